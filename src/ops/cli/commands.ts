@@ -1,5 +1,6 @@
 import { audit } from './audit.ts'
 import { awaits } from './awaits.ts'
+import { completionOf } from './completion.ts'
 import type { CliCommand } from './command.ts'
 import { delays } from './delays.ts'
 import { dlq } from './dlq.ts'
@@ -9,12 +10,14 @@ import { flow } from './flow.ts'
 import { ls } from './ls.ts'
 import { reconcile } from './reconcile.ts'
 import { show } from './show.ts'
+import { status } from './status.ts'
 import { stats } from './stats.ts'
 import { sweep } from './sweep.ts'
 import { tokens } from './tokens.ts'
 
 /** In the order of the help. */
 export const COMMANDS: readonly CliCommand[] = [
+  status,
   ls,
   show,
   explain,
@@ -28,4 +31,5 @@ export const COMMANDS: readonly CliCommand[] = [
   stats,
   reconcile,
   doctor,
+  completionOf(() => COMMANDS),
 ]

@@ -13,6 +13,7 @@ export interface Globals {
   readonly plan: string | undefined
   readonly force: boolean
   readonly help: boolean
+  readonly version: boolean
   readonly by: string | undefined
   readonly why: string | undefined
   /** The command's name, and its own arguments. */
@@ -31,6 +32,7 @@ const OPTIONS = {
   apply: { type: 'boolean' },
   force: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
+  version: { type: 'boolean' },
 } as const
 type Name = keyof typeof OPTIONS
 type ParsedToken = NonNullable<ReturnType<typeof parseArgs>['tokens']>[number]
@@ -74,6 +76,7 @@ export function readGlobals(args: readonly string[]): Globals {
     plan: given.get('apply') || undefined,
     force: given.has('force'),
     help: given.has('help'),
+    version: given.has('version'),
     rest: args.filter((_, index) => !taken.has(index) && !applied.has(index)),
     typed: args.filter((_, index) => !applied.has(index)),
   }

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { readFileSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { systemClock } from '../../clock.ts'
 import { runCli } from './runCli.ts'
@@ -10,6 +11,11 @@ function user(): string {
   } catch {
     return `user ${process.getuid?.() ?? 'unknown'}`
   }
+}
+
+function version(): string {
+  const text = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')
+  return (JSON.parse(text) as { version: string }).version
 }
 
 // `lineclear ls | head` closes the pipe, which is not a failure.
@@ -28,4 +34,5 @@ process.exitCode = await runCli(process.argv.slice(2), {
   cwd: process.cwd(),
   clock: systemClock,
   user,
+  version,
 })

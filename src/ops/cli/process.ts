@@ -14,6 +14,8 @@ export interface CliProcess {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly cwd: string
   readonly clock: Clock
+  /** Version of the package. */
+  version(): string
   /** Name of the operating system's user. */
   user(): string
   /** Default: made from the options. */

@@ -25,6 +25,10 @@ export async function runCli(args: readonly string[], cliProcess: CliProcess): P
 
 async function run(globals: Globals, cliProcess: CliProcess): Promise<ExitCode> {
   const [name, ...rest] = globals.rest
+  if (globals.version) {
+    cliProcess.out(cliProcess.version())
+    return 0
+  }
   if (name === undefined || name === 'help') {
     const command = rest[0] === undefined ? undefined : find(rest[0])
     cliProcess.out(command?.usage ?? helpText(COMMANDS))

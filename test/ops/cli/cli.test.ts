@@ -28,6 +28,7 @@ async function run(args: readonly string[], more: Partial<Parameters<typeof runC
     cwd: '/nowhere',
     clock: systemClock,
     user: () => 'operator',
+    version: () => '1.2.3',
     ...more,
   })
   return { code, out: out.join('\n'), err: err.join('\n') }
@@ -188,6 +189,10 @@ describe('several thousand items', () => {
 /** Without the time of day. */
 const shapeOf = ({ out }: { readonly out: string }): object =>
   Object.assign(JSON.parse(out) as object, { at: 'now' })
+
+it('--version prints the version of the package', async () => {
+  expect(await run(['--version'])).toEqual({ code: 0, out: '1.2.3', err: '' })
+})
 
 describe('for machines', () => {
   it('tasks and plans have these shapes', async () => {

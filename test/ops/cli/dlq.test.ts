@@ -47,6 +47,7 @@ async function lineclear(...args: readonly string[]) {
     cwd: '/',
     clock: testTime(),
     user: () => 'ann',
+    version: () => '1.2.3',
     sqs: cloud.sqs,
     dynamodb: cloud.dynamodb,
   }

@@ -43,6 +43,7 @@ async function lineclear(endpoint: string, ...args: readonly string[]) {
     cwd: '/nowhere',
     clock: systemClock,
     user: () => 'operator',
+    version: () => '1.2.3',
     ...clients,
   })
   return { code, said }

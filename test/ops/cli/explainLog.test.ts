@@ -200,6 +200,7 @@ describe('explain --local', () => {
       cwd,
       clock: systemClock,
       user: () => 'operator',
+      version: () => '1.2.3',
     })
     return { code, out: out.join('\n'), bar }
   }

@@ -65,6 +65,7 @@ export async function operatorHarness(cloud: LocalCloud) {
       cwd: '/',
       clock,
       user: () => 'operator',
+      version: () => '1.2.3',
       dynamodb: cloud.dynamodb,
       sqs: cloud.sqs,
     })

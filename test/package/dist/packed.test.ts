@@ -25,9 +25,9 @@ const NEED_OPTIONAL_PEERS = [
 
 /**
  * Bytes, 3 % above what was measured: a cold start reads and parses all of it. Checks of every call and more guards have cost 43 KB
- * of it, the call sites of SQL effects, events, stored delays, large payloads and tracing 5 KB. The goal is 60 KB, and 21 KB gzipped.
+ * of it, the call sites of SQL effects, events, stored delays, large payloads, undo and tracing 7 KB. The goal is 60 KB, and 21 KB gzipped.
  */
-const BUDGET = { minified: 142 * 1024, gzipped: 49 * 1024 }
+const BUDGET = { minified: 145 * 1024, gzipped: 51 * 1024 }
 
 const CONSUMER = `
   export { recordHandler } from 'lineclear'

@@ -67,6 +67,7 @@ describe('a mistake on the command line ends with 2, and reaches neither table n
       cwd: '/nowhere',
       clock: systemClock,
       user: () => 'ann',
+      version: () => '1.2.3',
       dynamodb: unreached(),
       sqs: unreached(),
     })

@@ -1,0 +1,47 @@
+/** One thing that is wrong now, or soon. Times are epoch milliseconds. */
+export interface StatusFinding {
+  /** `bad`: waits for an operator. `warn`: should have continued by itself. `note`: worth a look. */
+  readonly severity: 'bad' | 'warn' | 'note'
+  readonly kind:
+    | 'unknown outcome'
+    | 'dead letters'
+    | 'dead'
+    | 'stopped'
+    | 'overdue'
+    | 'stalled'
+    | 'long wait'
+    | 'retrying'
+  /** Consumer, scope, flow or queue. */
+  readonly of: string
+  readonly number: number
+  /** There may be more than `number`. */
+  readonly atLeast: boolean
+  /** Of the oldest; undefined: unknown. */
+  readonly since: number | undefined
+  /** What happened, such as the error. */
+  readonly what: string
+  /** The complete command to type next. */
+  readonly next: string
+}
+
+const SEVERITY = ['bad', 'warn', 'note']
+const KINDS: readonly StatusFinding['kind'][] = [
+  'unknown outcome',
+  'dead letters',
+  'dead',
+  'stopped',
+  'stalled',
+  'overdue',
+  'long wait',
+  'retrying',
+]
+
+/** The worst first: by severity, by kind, then the largest number. */
+export function worstFirst(one: StatusFinding, other: StatusFinding): number {
+  return (
+    SEVERITY.indexOf(one.severity) - SEVERITY.indexOf(other.severity) ||
+    KINDS.indexOf(one.kind) - KINDS.indexOf(other.kind) ||
+    other.number - one.number ||
+    (one.of < other.of ? -1 : 1)
+  )
+}

@@ -1,0 +1,186 @@
+import type { Store } from '../../../store/store.ts'
+import type { Task } from '../item/task.ts'
+import { countTasks, type TaskCount } from '../tasks/countTasks.ts'
+import { listTasks } from '../tasks/listTasks.ts'
+import type { TaskStatus } from '../tasks/statuses.ts'
+import { optionWord, shellWord } from '../text/commandLine.ts'
+import type { StatusFinding } from './finding.ts'
+
+/** Items that are read to describe a status. The numbers come from the keys of the index, and are exact. */
+const LOOKED = 200
+/** A message is hidden, resent or taken over meanwhile, milliseconds. */
+const GRACE = 2 * 60_000
+/** An answer that has not come for so long is worth a look, milliseconds. */
+const LONG_WAIT = 60 * 60_000
+/** So many requests of one consumer that are tried again point to a cause that they share. */
+const MANY_RETRIES = 10
+
+/**
+ * What the table shows to be wrong. Queries of the status index, and at most 200 items of each kind.
+ * @throws StoreUnavailableError
+ */
+export async function tableStatus(store: Store, now: number): Promise<readonly StatusFinding[]> {
+  const counts = await countTasks(store, { now: now - GRACE })
+  const [parked, active] = await Promise.all([
+    firstTasks(store, ['unknown', 'error', 'dead'], now),
+    firstTasks(store, ['inProgress', 'dying', 'running', 'awaiting', 'accepted', 'later'], now),
+  ])
+  return counts.flatMap((count) => {
+    const tasks = [...parked, ...active].filter(
+      ({ of, status }) => of === count.of && status === count.status,
+    )
+    return findingsOf(count, tasks, now)
+  })
+}
+
+async function firstTasks(
+  store: Store,
+  statuses: readonly TaskStatus[],
+  now: number,
+): Promise<readonly Task[]> {
+  const tasks: Task[] = []
+  for await (const { task } of listTasks(store, { statuses }, now)) {
+    tasks.push(task)
+    if (tasks.length === LOOKED) break
+  }
+  return tasks
+}
+
+function findingsOf(
+  count: TaskCount,
+  tasks: readonly Task[],
+  now: number,
+): readonly StatusFinding[] {
+  const [first] = tasks
+  const { status, of, number } = count
+  const common = { of, number, atLeast: false, since: oldestOf(tasks), what: first?.why ?? '' }
+  switch (status) {
+    case 'unknown':
+      return [{ ...common, severity: 'bad', kind: 'unknown outcome', next: next(first, count) }]
+    case 'error':
+      return [{ ...common, severity: 'bad', kind: 'stopped', next: next(first, count) }]
+    case 'dead':
+      return [{ ...common, severity: 'bad', kind: 'dead', next: next(first, count) }]
+    case 'inProgress':
+      return [...overdue(count, tasks), ...retrying(count, first)]
+    case 'running':
+      return [...overdue(count, tasks), ...stalled(count, tasks, now)]
+    case 'awaiting':
+      return [...overdue(count, tasks), ...longWaits(count, tasks, now)]
+    case 'dying':
+    case 'accepted':
+    case 'later':
+      return overdue(count, tasks)
+  }
+}
+
+/** One is explained; of many the list comes first. */
+function next(first: Task | undefined, { of, status, number }: TaskCount): string {
+  if (number === 1 && first !== undefined) return explain(first)
+  return `lineclear ls ${optionWord('--consumer', of)} --status ${status}`
+}
+
+function explain({ id, kind, uniqueRequestId }: Task): string {
+  const request =
+    kind === 'dead' && uniqueRequestId !== undefined
+      ? ` ${optionWord('--request', uniqueRequestId)}`
+      : ''
+  return `lineclear explain ${shellWord(id)}${request}`
+}
+
+/** Lost timeouts, accepted events and delayed messages are the sweeper's work: if they are overdue, it does not run. */
+const SWEPT: ReadonlySet<TaskStatus> = new Set(['awaiting', 'accepted', 'later', 'running'])
+
+function overdue(count: TaskCount, tasks: readonly Task[]): readonly StatusFinding[] {
+  if (count.overdue === 0) return []
+  const { of, status, overdue: number, due } = count
+  const swept = SWEPT.has(status)
+  const [first] = tasks
+  return [
+    {
+      severity: 'warn',
+      kind: 'overdue',
+      of,
+      number,
+      atLeast: false,
+      since: due,
+      what: swept
+        ? `${status}: the sweeper should have continued it`
+        : 'its attempt was lost, or its message is gone',
+      next: swept
+        ? 'lineclear sweep --apply'
+        : number === 1 && first !== undefined
+          ? explain(first)
+          : `lineclear ls ${optionWord('--consumer', of)} --status ${status} --due`,
+    },
+  ]
+}
+
+function retrying(
+  { of, number, overdue: late }: TaskCount,
+  first: Task | undefined,
+): readonly StatusFinding[] {
+  if (number - late < MANY_RETRIES) return []
+  return [
+    {
+      severity: 'note',
+      kind: 'retrying',
+      of,
+      number: number - late,
+      atLeast: false,
+      since: undefined,
+      what: first?.why ?? 'requests after their first attempt',
+      next: `lineclear ls ${optionWord('--consumer', of)} --status inProgress`,
+    },
+  ]
+}
+
+/** An attempt of a stage was lost, and no message has taken over. */
+function stalled(
+  { of, number }: TaskCount,
+  tasks: readonly Task[],
+  now: number,
+): readonly StatusFinding[] {
+  const lost = tasks.filter(({ leaseUntil }) => leaseUntil > 0 && leaseUntil < now - GRACE)
+  const [first] = lost
+  if (first === undefined) return []
+  return [
+    {
+      severity: 'warn',
+      kind: 'stalled',
+      of,
+      number: lost.length,
+      atLeast: number > tasks.length,
+      since: Math.min(...lost.map(({ leaseUntil }) => leaseUntil)),
+      what: `stage ${first.stages.join(', ')}: its attempt was lost, and no message has taken over`,
+      next: explain(first),
+    },
+  ]
+}
+
+function longWaits(
+  { of, number }: TaskCount,
+  tasks: readonly Task[],
+  now: number,
+): readonly StatusFinding[] {
+  const long = tasks.filter(({ since = now }) => since < now - LONG_WAIT)
+  const [first] = long
+  if (first === undefined) return []
+  return [
+    {
+      severity: 'note',
+      kind: 'long wait',
+      of,
+      number: long.length,
+      atLeast: number > tasks.length,
+      since: oldestOf(long),
+      what: `step ${first.stages.join(', ')}: no answer yet`,
+      next: explain(first),
+    },
+  ]
+}
+
+function oldestOf(tasks: readonly Task[]): number | undefined {
+  const times = tasks.flatMap(({ since }) => since ?? [])
+  return times.length === 0 ? undefined : Math.min(...times)
+}
