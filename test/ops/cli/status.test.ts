@@ -31,7 +31,10 @@ function token(id: string, status: string, dueAt: number, more: Planted = {}) {
 
 function step(id: string, now: number, created: number) {
   return {
-    ...{ pk: `flow#${id}`, sk: 'await#quote#r1', statusShard: 'awaiting#2', dueAt: now + HOUR },
+    pk: `flow#${id}`,
+    sk: 'await#quote#r1',
+    statusShard: 'awaiting#2',
+    dueAt: now + HOUR,
     created: new Date(created).toISOString(),
   }
 }
@@ -81,8 +84,14 @@ it('a stage whose attempt was lost is stalled, and one that runs is not', async 
   const harness = await operatorHarness(cloud)
   const now = harness.clock.now()
   const run = (key: string, lease: number) => ({
-    ...{ pk: `flow#trip/${key}`, sk: 'stage', epoch: 1, fence: 1, uniquerequestid: 'r1' },
-    ...{ giveUpAt: now + HOUR, statusShard: 'running#3', dueAt: now + HOUR },
+    pk: `flow#trip/${key}`,
+    sk: 'stage',
+    epoch: 1,
+    fence: 1,
+    uniquerequestid: 'r1',
+    giveUpAt: now + HOUR,
+    statusShard: 'running#3',
+    dueAt: now + HOUR,
     'stage:book': `open 1 a ${lease} 0`,
   })
   await harness.store.create([run('lost', now - 3 * MINUTE), run('runs', now + MINUTE)])
