@@ -33,6 +33,7 @@ process.exitCode = await runCli(args, {
   cwd: process.cwd(),
   clock: systemClock,
   user: () => 'ann',
+  version: () => '1.2.3',
   sqs,
   dynamodb,
 })
