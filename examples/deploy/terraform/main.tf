@@ -1,0 +1,36 @@
+# Lineclear's table, one consumer and the sweeper. Each package is a zip with the bundled handler as index.mjs, such as of
+# npx esbuild src/orders.ts --bundle --platform=node --format=esm --outfile=dist/orders/index.mjs
+
+terraform {
+  required_version = ">= 1.5"
+  required_providers {
+    aws = { source = "hashicorp/aws", version = ">= 5.80" }
+  }
+}
+
+variable "alarm_email" {
+  type        = string
+  description = "Gets every alarm."
+}
+
+module "table" {
+  source      = "./modules/table"
+  alarm_email = var.alarm_email
+}
+
+module "orders" {
+  source    = "./modules/consumer"
+  name      = "orders"
+  package   = "dist/orders.zip"
+  table     = module.table.table
+  alarms_to = module.table.alarm_topic_arn
+}
+
+module "sweeper" {
+  source    = "./modules/sweeper"
+  package   = "dist/sweeper.zip"
+  table     = module.table.table
+  alarms_to = module.table.alarm_topic_arn
+  # Queues of awaited steps with a timeout, of thenEnqueue, of undos and of delayed messages, and no others.
+  sends_to = [module.orders.queue_arn]
+}

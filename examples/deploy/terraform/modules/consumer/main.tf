@@ -1,0 +1,512 @@
+# A consumer: queue, dead letters, function, event source mapping, role and alarms.
+
+variable "name" {
+  type        = string
+  description = "The name of its handler in recordHandler, by which metrics and tags know it."
+}
+
+variable "package" {
+  type        = string
+  description = "The zip file of the bundled handler."
+}
+
+variable "table" {
+  type        = object({ name = string, arn = string })
+  description = "The output table of the module table."
+}
+
+variable "alarms_to" {
+  type        = string
+  description = "The ARN of the topic that alarms go to."
+}
+
+variable "handler" {
+  type    = string
+  default = "index.handler"
+}
+
+variable "timeout" {
+  type        = number
+  default     = 30
+  description = "Seconds. The visibility timeout of the queue is six times that."
+}
+
+variable "memory_size" {
+  type    = number
+  default = 512
+}
+
+variable "environment" {
+  type    = map(string)
+  default = {}
+}
+
+variable "dependencies" {
+  type        = list(string)
+  default     = []
+  description = "Outside systems that it calls, such as payments: by this tag everything that shares one can be paused."
+}
+
+variable "batch_size" {
+  type    = number
+  default = 10
+}
+
+variable "max_concurrency" {
+  type        = number
+  default     = 10
+  description = "Most invocations at once: what your tables and providers bear."
+  validation {
+    condition     = var.max_concurrency >= 2 && var.max_concurrency <= 1000
+    error_message = "max_concurrency: expected 2 to 1,000."
+  }
+}
+
+variable "max_receive_count" {
+  type    = number
+  default = 10
+  validation {
+    condition     = var.max_receive_count >= 10
+    error_message = "max_receive_count: expected 10 or more, because deferrals count as receives."
+  }
+}
+
+variable "topics" {
+  type        = map(string)
+  default     = {}
+  description = "ARNs of standard topics that the queue is subscribed to, by a name of your choice."
+}
+
+variable "sends_to" {
+  type        = list(string)
+  default     = []
+  description = "ARNs of queues that its handler sends to, besides its own."
+}
+
+variable "policies" {
+  type        = list(string)
+  default     = []
+  description = "JSON of what its handler may do besides, such as dynamodb:UpdateItem on your tables."
+}
+
+locals {
+  function = "lineclear-${var.name}"
+}
+
+# Named apart from their policies, which name each other's queue.
+resource "aws_sqs_queue" "queue" {
+  name                       = local.function
+  visibility_timeout_seconds = 6 * var.timeout
+  message_retention_seconds  = 345600
+  sqs_managed_sse_enabled    = true
+  tags                       = { "lineclear:consumer" = var.name }
+}
+
+# 14 days, the most that SQS keeps: the age of a dead letter counts from its first queue.
+resource "aws_sqs_queue" "dead_letters" {
+  name                      = "${local.function}-dead-letters"
+  message_retention_seconds = 1209600
+  sqs_managed_sse_enabled   = true
+  tags                      = { "lineclear:consumer" = var.name }
+}
+
+resource "aws_sqs_queue_redrive_policy" "queue" {
+  queue_url = aws_sqs_queue.queue.id
+  redrive_policy = jsonencode({
+    deadLetterTargetArn = aws_sqs_queue.dead_letters.arn
+    maxReceiveCount     = var.max_receive_count
+  })
+}
+
+resource "aws_sqs_queue_redrive_allow_policy" "dead_letters" {
+  queue_url = aws_sqs_queue.dead_letters.id
+  redrive_allow_policy = jsonencode({
+    redrivePermission = "byQueue"
+    sourceQueueArns   = [aws_sqs_queue.queue.arn]
+  })
+}
+
+resource "aws_sqs_queue_policy" "queue" {
+  queue_url = aws_sqs_queue.queue.id
+  policy    = data.aws_iam_policy_document.queue.json
+}
+
+data "aws_iam_policy_document" "queue" {
+  statement {
+    effect    = "Deny"
+    actions   = ["sqs:*"]
+    resources = [aws_sqs_queue.queue.arn]
+    principals {
+      type        = "*"
+      identifiers = ["*"]
+    }
+    condition {
+      test     = "Bool"
+      variable = "aws:SecureTransport"
+      values   = ["false"]
+    }
+  }
+  dynamic "statement" {
+    for_each = var.topics
+    content {
+      actions   = ["sqs:SendMessage"]
+      resources = [aws_sqs_queue.queue.arn]
+      principals {
+        type        = "Service"
+        identifiers = ["sns.amazonaws.com"]
+      }
+      condition {
+        test     = "ArnEquals"
+        variable = "aws:SourceArn"
+        values   = [statement.value]
+      }
+    }
+  }
+}
+
+resource "aws_sqs_queue_policy" "dead_letters" {
+  queue_url = aws_sqs_queue.dead_letters.id
+  policy    = data.aws_iam_policy_document.dead_letters.json
+}
+
+data "aws_iam_policy_document" "dead_letters" {
+  statement {
+    effect    = "Deny"
+    actions   = ["sqs:*"]
+    resources = [aws_sqs_queue.dead_letters.arn]
+    principals {
+      type        = "*"
+      identifiers = ["*"]
+    }
+    condition {
+      test     = "Bool"
+      variable = "aws:SecureTransport"
+      values   = ["false"]
+    }
+  }
+}
+
+# Wrapped, because raw delivery takes away the SNS message id, which is the identity of the request.
+resource "aws_sns_topic_subscription" "queue" {
+  for_each             = var.topics
+  topic_arn            = each.value
+  protocol             = "sqs"
+  endpoint             = aws_sqs_queue.queue.arn
+  raw_message_delivery = false
+  redrive_policy       = jsonencode({ deadLetterTargetArn = aws_sqs_queue.undelivered[each.key].arn })
+  depends_on           = [aws_sqs_queue_policy.queue, aws_sqs_queue_policy.undelivered]
+}
+
+resource "aws_sqs_queue" "undelivered" {
+  for_each                  = var.topics
+  name                      = "${local.function}-${each.key}-undelivered"
+  message_retention_seconds = 1209600
+  sqs_managed_sse_enabled   = true
+}
+
+resource "aws_sqs_queue_policy" "undelivered" {
+  for_each  = var.topics
+  queue_url = aws_sqs_queue.undelivered[each.key].id
+  policy    = data.aws_iam_policy_document.undelivered[each.key].json
+}
+
+data "aws_iam_policy_document" "undelivered" {
+  for_each = var.topics
+  statement {
+    actions   = ["sqs:SendMessage"]
+    resources = [aws_sqs_queue.undelivered[each.key].arn]
+    principals {
+      type        = "Service"
+      identifiers = ["sns.amazonaws.com"]
+    }
+    condition {
+      test     = "ArnEquals"
+      variable = "aws:SourceArn"
+      values   = [each.value]
+    }
+  }
+}
+
+resource "aws_lambda_event_source_mapping" "queue" {
+  event_source_arn = aws_sqs_queue.queue.arn
+  function_name    = aws_lambda_function.handler.arn
+  batch_size       = var.batch_size
+  # Without it SQS deletes failed records.
+  function_response_types = ["ReportBatchItemFailures"]
+  tags                    = { "lineclear:consumer" = var.name }
+
+  scaling_config {
+    maximum_concurrency = var.max_concurrency
+  }
+}
+
+resource "aws_cloudwatch_log_group" "handler" {
+  name              = "/aws/lambda/${local.function}"
+  retention_in_days = 30
+}
+
+resource "aws_lambda_function" "handler" {
+  function_name    = local.function
+  role             = aws_iam_role.handler.arn
+  filename         = var.package
+  source_code_hash = filebase64sha256(var.package)
+  handler          = var.handler
+  runtime          = "nodejs24.x"
+  architectures    = ["arm64"]
+  memory_size      = var.memory_size
+  timeout          = var.timeout
+  tags = merge(
+    { "lineclear:consumer" = var.name },
+    length(var.dependencies) > 0 ? { "lineclear:dependency" = join(" ", var.dependencies) } : {},
+  )
+
+  environment {
+    variables = merge(var.environment, {
+      NODE_OPTIONS    = "--enable-source-maps"
+      LINECLEAR_TABLE = var.table.name
+    })
+  }
+
+  logging_config {
+    log_format            = "JSON"
+    application_log_level = "INFO"
+    system_log_level      = "WARN"
+    log_group             = aws_cloudwatch_log_group.handler.name
+  }
+
+  # Lambda refuses a mapping whose function may not receive.
+  depends_on = [aws_iam_role_policy.handler]
+}
+
+resource "aws_iam_role" "handler" {
+  name               = local.function
+  assume_role_policy = data.aws_iam_policy_document.trust.json
+}
+
+resource "aws_iam_role_policy" "handler" {
+  role   = aws_iam_role.handler.name
+  policy = data.aws_iam_policy_document.handler.json
+}
+
+data "aws_iam_policy_document" "trust" {
+  statement {
+    actions = ["sts:AssumeRole"]
+    principals {
+      type        = "Service"
+      identifiers = ["lambda.amazonaws.com"]
+    }
+  }
+}
+
+data "aws_iam_policy_document" "handler" {
+  source_policy_documents = var.policies
+
+  statement {
+    actions   = ["logs:CreateLogStream", "logs:PutLogEvents"]
+    resources = ["${aws_cloudwatch_log_group.handler.arn}:*"]
+  }
+  statement {
+    actions = [
+      "sqs:ReceiveMessage",
+      "sqs:DeleteMessage",
+      "sqs:ChangeMessageVisibility",
+      "sqs:GetQueueAttributes",
+      "sqs:SendMessage",
+    ]
+    resources = [aws_sqs_queue.queue.arn]
+  }
+  statement {
+    actions   = ["sqs:SendMessage"]
+    resources = concat([aws_sqs_queue.dead_letters.arn], var.sends_to)
+  }
+  statement {
+    actions = [
+      "dynamodb:GetItem",
+      "dynamodb:BatchGetItem",
+      "dynamodb:PutItem",
+      "dynamodb:UpdateItem",
+      "dynamodb:ConditionCheckItem",
+      "dynamodb:PartiQLInsert",
+      "dynamodb:PartiQLUpdate",
+    ]
+    resources = [var.table.arn]
+  }
+}
+
+resource "aws_cloudwatch_metric_alarm" "age" {
+  alarm_name        = "${var.name}-age"
+  alarm_description = "A message has waited for 15 minutes: the consumer is slow, throttled or failing."
+  namespace         = "AWS/SQS"
+  metric_name       = "ApproximateAgeOfOldestMessage"
+  dimensions = {
+    QueueName = aws_sqs_queue.queue.name
+  }
+  statistic           = "Maximum"
+  period              = 60
+  evaluation_periods  = 1
+  threshold           = 900
+  comparison_operator = "GreaterThanThreshold"
+  treat_missing_data  = "notBreaching"
+  alarm_actions       = [var.alarms_to]
+  ok_actions          = [var.alarms_to]
+}
+
+resource "aws_cloudwatch_metric_alarm" "dead_letters" {
+  alarm_name        = "${var.name}-dead-letters"
+  alarm_description = "Dead letters wait for an operator: lineclear dlq groups QUEUE"
+  namespace         = "AWS/SQS"
+  metric_name       = "ApproximateNumberOfMessagesVisible"
+  dimensions = {
+    QueueName = aws_sqs_queue.dead_letters.name
+  }
+  statistic           = "Maximum"
+  period              = 60
+  evaluation_periods  = 1
+  threshold           = 0
+  comparison_operator = "GreaterThanThreshold"
+  treat_missing_data  = "notBreaching"
+  alarm_actions       = [var.alarms_to]
+  ok_actions          = [var.alarms_to]
+}
+
+resource "aws_cloudwatch_metric_alarm" "undelivered" {
+  for_each          = var.topics
+  alarm_name        = "${var.name}-${each.key}-undelivered"
+  alarm_description = "SNS could not deliver notifications: lineclear doctor --queue QUEUE"
+  namespace         = "AWS/SQS"
+  metric_name       = "ApproximateNumberOfMessagesVisible"
+  dimensions = {
+    QueueName = aws_sqs_queue.undelivered[each.key].name
+  }
+  statistic           = "Maximum"
+  period              = 60
+  evaluation_periods  = 1
+  threshold           = 0
+  comparison_operator = "GreaterThanThreshold"
+  treat_missing_data  = "notBreaching"
+  alarm_actions       = [var.alarms_to]
+  ok_actions          = [var.alarms_to]
+}
+
+resource "aws_cloudwatch_metric_alarm" "errors" {
+  alarm_name        = "${var.name}-errors"
+  alarm_description = "An invocation failed as a whole."
+  namespace         = "AWS/Lambda"
+  metric_name       = "Errors"
+  dimensions = {
+    FunctionName = aws_lambda_function.handler.function_name
+  }
+  statistic           = "Sum"
+  period              = 60
+  evaluation_periods  = 1
+  threshold           = 0
+  comparison_operator = "GreaterThanThreshold"
+  treat_missing_data  = "notBreaching"
+  alarm_actions       = [var.alarms_to]
+  ok_actions          = [var.alarms_to]
+}
+
+resource "aws_cloudwatch_metric_alarm" "throttles" {
+  alarm_name        = "${var.name}-throttles"
+  alarm_description = "Lambda had no room for an invocation."
+  namespace         = "AWS/Lambda"
+  metric_name       = "Throttles"
+  dimensions = {
+    FunctionName = aws_lambda_function.handler.function_name
+  }
+  statistic           = "Sum"
+  period              = 60
+  evaluation_periods  = 1
+  threshold           = 0
+  comparison_operator = "GreaterThanThreshold"
+  treat_missing_data  = "notBreaching"
+  alarm_actions       = [var.alarms_to]
+  ok_actions          = [var.alarms_to]
+}
+
+resource "aws_cloudwatch_metric_alarm" "recursion" {
+  alarm_name        = "${var.name}-recursion"
+  alarm_description = "Lambda cut a chain of re-sends: its message is in the dead-letter queue."
+  namespace         = "AWS/Lambda"
+  metric_name       = "RecursiveInvocationsDropped"
+  dimensions = {
+    FunctionName = aws_lambda_function.handler.function_name
+  }
+  statistic           = "Sum"
+  period              = 60
+  evaluation_periods  = 1
+  threshold           = 0
+  comparison_operator = "GreaterThanThreshold"
+  treat_missing_data  = "notBreaching"
+  alarm_actions       = [var.alarms_to]
+  ok_actions          = [var.alarms_to]
+}
+
+resource "aws_cloudwatch_metric_alarm" "duration" {
+  alarm_name        = "${var.name}-duration"
+  alarm_description = "Invocations come near to their timeout."
+  namespace         = "AWS/Lambda"
+  metric_name       = "Duration"
+  dimensions = {
+    FunctionName = aws_lambda_function.handler.function_name
+  }
+  extended_statistic  = "p99"
+  period              = 60
+  evaluation_periods  = 1
+  threshold           = 800 * var.timeout
+  comparison_operator = "GreaterThanThreshold"
+  treat_missing_data  = "notBreaching"
+  alarm_actions       = [var.alarms_to]
+  ok_actions          = [var.alarms_to]
+}
+
+# More attempts begin than complete for a quarter of an hour.
+resource "aws_cloudwatch_metric_alarm" "unended" {
+  alarm_name          = "${var.name}-unended"
+  alarm_description   = "More attempts begin than complete: they fail, or die half-way."
+  evaluation_periods  = 3
+  threshold           = 10
+  comparison_operator = "GreaterThanThreshold"
+  treat_missing_data  = "notBreaching"
+  alarm_actions       = [var.alarms_to]
+  ok_actions          = [var.alarms_to]
+
+  metric_query {
+    id          = "unended"
+    label       = "begun, not completed"
+    expression  = "FILL(started, 0) - FILL(completed, 0)"
+    return_data = true
+  }
+  metric_query {
+    id = "started"
+    metric {
+      namespace   = "Lineclear"
+      metric_name = "started"
+      dimensions  = { consumer = var.name }
+      stat        = "Sum"
+      period      = 300
+    }
+  }
+  metric_query {
+    id = "completed"
+    metric {
+      namespace   = "Lineclear"
+      metric_name = "completed"
+      dimensions  = { consumer = var.name }
+      stat        = "Sum"
+      period      = 300
+    }
+  }
+}
+
+output "queue_arn" {
+  value = aws_sqs_queue.queue.arn
+}
+
+output "queue_url" {
+  value = aws_sqs_queue.queue.id
+}
+
+output "function_name" {
+  value = aws_lambda_function.handler.function_name
+}

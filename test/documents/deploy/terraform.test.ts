@@ -1,0 +1,150 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parse } from '@cdktf/hcl2json'
+import { tableDefinition, timeToLive } from 'lineclear/dynamodb'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { ROOT } from '../readme/documents.ts'
+import { readmeActions } from './readmeActions.ts'
+
+type Block = Readonly<Record<string, unknown>>
+type Blocks = Readonly<Record<string, Readonly<Record<string, readonly Block[]>>>>
+interface Module {
+  readonly variable: Readonly<Record<string, readonly Block[]>>
+  readonly resource: Blocks
+  readonly data: Blocks
+  readonly output: Readonly<Record<string, readonly Block[]>>
+}
+
+const FOLDER = 'examples/deploy/terraform'
+const NAMES = ['table', 'consumer', 'sweeper'] as const
+const modules = new Map<string, Module>()
+let root: Readonly<Record<string, unknown>>
+
+beforeAll(async () => {
+  const read = async (path: string): Promise<unknown> =>
+    parse(path, readFileSync(join(ROOT, FOLDER, path), 'utf8'))
+  root = (await read('main.tf')) as Block
+  for (const name of NAMES) modules.set(name, (await read(`modules/${name}/main.tf`)) as Module)
+})
+
+function moduleOf(name: string): Module {
+  const found = modules.get(name)
+  if (found === undefined) throw new Error(`no module ${name}`)
+  return found
+}
+
+function resource(module: string, type: string, name: string): Block {
+  const [found] = moduleOf(module).resource[type]?.[name] ?? []
+  if (found === undefined) throw new Error(`the module ${module} has no ${type}.${name}`)
+  return found
+}
+
+/** The argument of `jsonencode`, which is an object of HCL like any other. */
+async function encoded(value: unknown): Promise<unknown> {
+  const [, inner] = /^\$\{jsonencode\(([\s\S]*)\)\}$/.exec(String(value)) ?? []
+  const { of } = (await parse('inner.tf', `of = ${inner}`)) as { of: unknown }
+  return of
+}
+
+describe('the Terraform modules', () => {
+  it('have the table of tableDefinition', () => {
+    const table = resource('table', 'aws_dynamodb_table', 'table')
+    const defined = tableDefinition()
+    const [index] = defined.GlobalSecondaryIndexes ?? []
+    expect(table).toMatchObject({
+      billing_mode: defined.BillingMode,
+      hash_key: defined.KeySchema?.[0]?.AttributeName,
+      range_key: defined.KeySchema?.[1]?.AttributeName,
+      attribute: defined.AttributeDefinitions?.map((each) => ({
+        name: each.AttributeName,
+        type: each.AttributeType,
+      })),
+      global_secondary_index: [
+        {
+          name: index?.IndexName,
+          hash_key: index?.KeySchema?.[0]?.AttributeName,
+          range_key: index?.KeySchema?.[1]?.AttributeName,
+          projection_type: index?.Projection?.ProjectionType,
+          non_key_attributes: index?.Projection?.NonKeyAttributes,
+        },
+      ],
+      ttl: [{ attribute_name: timeToLive().TimeToLiveSpecification?.AttributeName, enabled: true }],
+      point_in_time_recovery: [{ enabled: true }],
+      server_side_encryption: [{ enabled: true }],
+      deletion_protection_enabled: true,
+    })
+  })
+
+  it('give a consumer redrive policies both ways, 14 days for dead letters, and six timeouts', async () => {
+    const queue = resource('consumer', 'aws_sqs_queue', 'queue')
+    expect(queue['visibility_timeout_seconds']).toBe('${6 * var.timeout}')
+    const dead = resource('consumer', 'aws_sqs_queue', 'dead_letters')
+    expect(dead['message_retention_seconds']).toBe(1_209_600)
+    const redrive = resource('consumer', 'aws_sqs_queue_redrive_policy', 'queue')
+    expect(await encoded(redrive['redrive_policy'])).toEqual({
+      deadLetterTargetArn: '${aws_sqs_queue.dead_letters.arn}',
+      maxReceiveCount: '${var.max_receive_count}',
+    })
+    const allow = resource('consumer', 'aws_sqs_queue_redrive_allow_policy', 'dead_letters')
+    expect(await encoded(allow['redrive_allow_policy'])).toEqual({
+      redrivePermission: 'byQueue',
+      sourceQueueArns: ['${aws_sqs_queue.queue.arn}'],
+    })
+    expect(moduleOf('consumer').variable['max_receive_count']).toMatchObject([{ default: 10 }])
+  })
+
+  it('report failed records alone, to a limited number of invocations', () => {
+    expect(resource('consumer', 'aws_lambda_event_source_mapping', 'queue')).toMatchObject({
+      function_response_types: ['ReportBatchItemFailures'],
+      scaling_config: [{ maximum_concurrency: '${var.max_concurrency}' }],
+    })
+  })
+
+  it.each([
+    ['of a consumer', 'consumer', ['sns:Publish']],
+    ['of the sweeper', 'sweeper', []],
+  ])('grant the permissions %s, as the runbook has them', (row, module, left) => {
+    const [document] = moduleOf(module).data['aws_iam_policy_document']?.['handler'] ?? []
+    const text = JSON.stringify(document)
+    const granted = text.match(/(?:dynamodb|sqs|sns):[A-Z]\w+/g) ?? []
+    expect(new Set([...granted, ...left])).toEqual(new Set(readmeActions(row)))
+    expect(text).not.toMatch(/"resources":\s*\["\*"\]/)
+  })
+
+  it('have an alarm on each dead-letter queue, on silence, and actions on all of them', () => {
+    const alarms = NAMES.flatMap((name) =>
+      Object.entries(moduleOf(name).resource['aws_cloudwatch_metric_alarm'] ?? {}).map(
+        ([id, [alarm = {}]]) => [`${name}.${id}`, alarm] as const,
+      ),
+    )
+    expect(alarms).toHaveLength(20)
+    const silent = alarms.filter(
+      ([, { alarm_actions }]) => !Array.isArray(alarm_actions) || alarm_actions.length === 0,
+    )
+    expect(silent).toEqual([])
+    expect(Object.fromEntries(alarms)).toMatchObject({
+      'consumer.dead_letters': { metric_name: 'ApproximateNumberOfMessagesVisible', threshold: 0 },
+      'sweeper.silent': { metric_name: 'missingTasks', treat_missing_data: 'breaching' },
+    })
+  })
+
+  it('are used with arguments that they have, and outputs that they give', () => {
+    const calls = Object.entries(root['module'] as Record<string, readonly Block[]>)
+    const source = new Map(
+      calls.map(([name, [call]]) => [name, String(call?.['source']).replace('./modules/', '')]),
+    )
+    const wrong = calls.flatMap(([name, [call = {}]]) => {
+      const known = moduleOf(source.get(name) ?? '').variable
+      const needed = Object.entries(known).filter(([, [variable = {}]]) => !('default' in variable))
+      return [
+        ...Object.keys(call).filter((argument) => argument !== 'source' && !(argument in known)),
+        ...needed.map(([argument]) => argument).filter((argument) => !(argument in call)),
+      ].map((argument) => `${name}.${argument}`)
+    })
+    expect(wrong).toEqual([])
+    const outputs = JSON.stringify(calls).matchAll(/module\.(\w+)\.(\w+)/g)
+    for (const [, name = '', output = ''] of outputs) {
+      expect(Object.keys(moduleOf(source.get(name) ?? '').output)).toContain(output)
+    }
+  })
+})
