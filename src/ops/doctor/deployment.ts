@@ -1,8 +1,11 @@
 /**
- * What is deployed, as far as a reader could see it. Ids are logical names in a template and ARNs in an account, and they are the
- * same wherever one resource refers to another. Times are seconds.
+ * What is deployed, as far as a reader could see it. Ids are logical names in a template, addresses in Terraform and ARNs in an
+ * account, and they are the same wherever one resource refers to another. What is elsewhere keeps its ARN or its expression.
+ * Times are seconds.
  */
 export interface Deployment {
+  /** An account shows all that there is; templates may be one part of several. */
+  readonly from: 'templates' | 'account'
   readonly functions: readonly DeployedFunction[]
   readonly mappings: readonly DeployedMapping[]
   readonly queues: readonly DeployedQueue[]
@@ -22,6 +25,8 @@ export interface Deployment {
   readonly alarms: readonly Alarm[]
   /** What the reader could not read. Rules that need it are not checked, and say so. */
   readonly unchecked: readonly UncheckedPart[]
+  /** Resources that no rule has looked at, although they may belong to a consumer. */
+  readonly unread: readonly UnreadResource[]
 }
 
 export type DeploymentPart =
@@ -43,9 +48,21 @@ export interface UncheckedPart {
   readonly cure?: string
 }
 
+export interface UnreadResource {
+  readonly subject: string
+  readonly why: string
+  readonly cure: string
+}
+
+/** A number; undefined: it is known only when it is deployed (a parameter without a value, an unknown value of a plan). */
+export type Setting = number | undefined
+
 export interface DeployedFunction {
   readonly id: string
-  readonly timeout: number
+  readonly timeout: Setting
+  /** Such as `nodejs22.x`; absent for a container image. */
+  readonly runtime?: string
+  readonly region?: string
   readonly role?: string
   readonly recursiveLoop: 'Allow' | 'Terminate'
   /** Where an event goes that Lambda has tried three times. An account's is not read. */
@@ -77,11 +94,11 @@ export interface DeployedMapping {
   readonly id: string
   readonly function: string
   readonly queue: string
-  readonly batchSize: number
+  readonly batchSize: Setting
   /** For how many seconds a batch is collected. */
-  readonly window: number
+  readonly window: Setting
   readonly itemFailures: 'reported' | 'ignored'
-  readonly maximumConcurrency?: number
+  readonly maximumConcurrency?: number | 'unknown'
   readonly pollers: 'on demand' | 'provisioned'
   /** Filter patterns, as JSON texts. */
   readonly filters: readonly string[]
@@ -90,9 +107,10 @@ export interface DeployedMapping {
 export interface DeployedQueue {
   readonly id: string
   readonly kind: 'standard' | 'fifo'
-  readonly visibilityTimeout: number
-  readonly retention: number
-  readonly deadLetter?: { readonly queue: string; readonly maxReceiveCount: number }
+  readonly region?: string
+  readonly visibilityTimeout: Setting
+  readonly retention: Setting
+  readonly deadLetter?: { readonly queue: string; readonly maxReceiveCount: Setting }
   readonly redriveAllow?: RedriveAllow
   readonly encryption: 'sqs' | 'kms' | 'aws managed kms' | 'none'
   readonly policy: readonly PolicyStatement[]
@@ -118,6 +136,7 @@ export interface Subscription {
 
 export interface DeployedTable {
   readonly id: string
+  readonly region?: string
   readonly keys: readonly string[]
   readonly billing: 'on demand' | 'provisioned'
   /** The attribute that DynamoDB deletes by. */
@@ -141,6 +160,8 @@ export interface TableIndex {
 export interface Role {
   readonly id: string
   readonly statements: readonly PolicyStatement[]
+  /** Its policies whose statements are elsewhere, or known only when they are deployed. */
+  readonly unread: readonly string[]
 }
 
 /** A statement of a policy. `resources` are ids, `<id>/index/<name>` for an index, `<id>/<key>` for objects of a bucket. */
@@ -152,6 +173,8 @@ export interface PolicyStatement {
   /** Ids and ARNs that `aws:SourceArn` is compared with. */
   readonly sourceArns: readonly string[]
   readonly isConditional: boolean
+  /** The statement is part of an execution role's policy of AWS, which names no resources. */
+  readonly author?: 'aws'
 }
 
 export interface Alarm {

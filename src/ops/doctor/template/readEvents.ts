@@ -1,14 +1,7 @@
 import type { DeployedBucket, EventSource, Invoker } from '../deployment.ts'
-import {
-  asList,
-  asValues,
-  logicalId,
-  resolveNumber,
-  resolveText,
-  resourcesOf,
-  type Template,
-  type Values,
-} from './resolve.ts'
+import { functionId } from './readFunctions.ts'
+import { logicalId, resourcesOf, type Template } from './resolve.ts'
+import { asList, asValues, numberOf, textOf, type Values } from './values.ts'
 
 /** The rules of EventBridge and the buckets that put events on queues. */
 export function readEventSources(template: Template): EventSource[] {
@@ -41,7 +34,7 @@ export function readEventSources(template: Template): EventSource[] {
 /** What comes at a fixed rate is left out: after one that was lost, the next one comes. */
 export function readInvokers(template: Template): Invoker[] {
   const isOnce = ({ ScheduleExpression }: Values): boolean =>
-    !resolveText(template, ScheduleExpression ?? '').startsWith('rate(')
+    !textOf(ScheduleExpression).startsWith('rate(')
   const rules = rulesOf(template)
     .filter(([, rule]) => isOnce(rule))
     .flatMap(([id, { Targets }]) => asList(Targets).map((to) => [id, asValues(to)['Arn']] as const))
@@ -56,7 +49,7 @@ export function readInvokers(template: Template): Invoker[] {
   )
   return [...rules, ...schedules, ...topics, ...buckets].map(([id, to]) => ({
     id,
-    function: logicalId(template, to),
+    function: functionId(template, to),
   }))
 }
 
@@ -69,8 +62,8 @@ export function readBuckets(template: Template): DeployedBucket[] {
       .filter(({ Status, TagFilters }) => Status === 'Enabled' && TagFilters === undefined)
       .filter(({ ExpirationInDays }) => ExpirationInDays !== undefined)
       .map(({ Prefix, ExpirationInDays }) => ({
-        prefix: Prefix === undefined ? '' : resolveText(template, Prefix),
-        days: resolveNumber(template, ExpirationInDays, Infinity),
+        prefix: Prefix === undefined ? '' : textOf(Prefix),
+        days: numberOf(ExpirationInDays, Infinity) ?? Infinity,
       })),
   }))
 }

@@ -1,30 +1,23 @@
 import type { DeployedFunction, DeployedMapping } from '../deployment.ts'
-import {
-  logicalId,
-  asList,
-  resolveNumber,
-  resourcesOf,
-  type Template,
-  resolveText,
-  type Values,
-  asValues,
-} from './resolve.ts'
+import { logicalId, resourcesOf, type Template, typeOf } from './resolve.ts'
+import { asList, asValues, numberOf, textOf, type Values } from './values.ts'
 
 /** Reads the functions, with the defaults of AWS. */
 export function readFunctions(template: Template): DeployedFunction[] {
   const destinations = new Map(
     resourcesOf(template, 'AWS::Lambda::EventInvokeConfig').map(([, config]) => [
-      logicalId(template, config['FunctionName']),
+      functionId(template, config['FunctionName']),
       asValues(asValues(config['DestinationConfig'])['OnFailure'])['Destination'],
     ]),
   )
   return resourcesOf(template, 'AWS::Lambda::Function').map(
-    ([id, { Timeout, Role, RecursiveLoop, DeadLetterConfig }]) => {
+    ([id, { Timeout, Role, RecursiveLoop, Runtime, DeadLetterConfig }]) => {
       const onFailure = destinations.get(id) ?? asValues(DeadLetterConfig)['TargetArn']
       return {
         id,
-        timeout: resolveNumber(template, Timeout, 3),
+        timeout: numberOf(Timeout, 3),
         recursiveLoop: RecursiveLoop === 'Allow' ? 'Allow' : 'Terminate',
+        ...(Runtime === undefined ? {} : { runtime: textOf(Runtime) }),
         ...(Role === undefined ? {} : { role: logicalId(template, Role) }),
         ...(onFailure === undefined ? {} : { onFailure: logicalId(template, onFailure) }),
       }
@@ -34,27 +27,51 @@ export function readFunctions(template: Template): DeployedFunction[] {
 
 /** Reads mappings of queues only, because no rule concerns streams. */
 export function readMappings(template: Template): DeployedMapping[] {
-  const queues = new Set(resourcesOf(template, 'AWS::SQS::Queue').map(([id]) => id))
   return resourcesOf(template, 'AWS::Lambda::EventSourceMapping')
+    .filter(([, { EventSourceArn }]) => mayBeQueue(template, EventSourceArn))
     .map(([id, mapping]) => mappingOf(template, id, mapping))
-    .filter(({ queue }) => queues.has(queue) || queue.includes(':sqs:'))
+}
+
+/** Whether the source of a mapping is a queue, or is elsewhere and not known to be something else. */
+export function mayBeQueue(template: Template, source: unknown): boolean {
+  if (source === undefined) return false
+  const id = logicalId(template, source)
+  const type = typeOf(template, id)
+  if (type !== undefined) return type === 'AWS::SQS::Queue' || /^(Custom::|AWS::CloudF)/.test(type)
+  const [, service] = /^arn:[^:]*:([^:$]+):/.exec(id) ?? []
+  return service === undefined || service === 'sqs'
 }
 
 function mappingOf(template: Template, id: string, mapping: Values): DeployedMapping {
   const most = asValues(mapping['ScalingConfig'])['MaximumConcurrency']
   return {
     id,
-    function: logicalId(template, mapping['FunctionName']),
+    function: functionId(template, mapping['FunctionName']),
     queue: logicalId(template, mapping['EventSourceArn']),
-    batchSize: resolveNumber(template, mapping['BatchSize'], 10),
-    window: resolveNumber(template, mapping['MaximumBatchingWindowInSeconds'], 0),
+    batchSize: numberOf(mapping['BatchSize'], 10),
+    window: numberOf(mapping['MaximumBatchingWindowInSeconds'], 0),
     itemFailures: asList(mapping['FunctionResponseTypes']).includes('ReportBatchItemFailures')
       ? 'reported'
       : 'ignored',
     pollers: mapping['ProvisionedPollerConfig'] === undefined ? 'on demand' : 'provisioned',
     filters: asList(asValues(mapping['FilterCriteria'])['Filters']).map((filter) =>
-      resolveText(template, asValues(filter)['Pattern']),
+      textOf(asValues(filter)['Pattern']),
     ),
-    ...(most === undefined ? {} : { maximumConcurrency: resolveNumber(template, most, 0) }),
+    ...(most === undefined ? {} : { maximumConcurrency: numberOf(most, 0) ?? 'unknown' }),
   }
+}
+
+const QUALIFIED = ['AWS::Lambda::Alias', 'AWS::Lambda::Version']
+
+/** The function itself, where an alias or a version of it is named. */
+export function functionId(template: Template, value: unknown): string {
+  const id = logicalId(template, value)
+  if (QUALIFIED.includes(typeOf(template, id) ?? '')) {
+    return logicalId(template, template.Resources[id]?.Properties['FunctionName'])
+  }
+  if (typeOf(template, id) !== undefined) return id
+  // `<function>:<alias>`, as an ARN or as `Sub` makes it.
+  const [, unqualified] = /^(.+):[^:]+$/.exec(id) ?? []
+  const found = unqualified === undefined ? undefined : logicalId(template, unqualified)
+  return found !== undefined && typeOf(template, found) === 'AWS::Lambda::Function' ? found : id
 }

@@ -1,14 +1,15 @@
 import type { PolicyStatement } from '../deployment.ts'
-import { logicalId, asList, resourcesOf, type Template, resolveText, asValues } from './resolve.ts'
+import { logicalId, resourcesOf, type Template } from './resolve.ts'
+import { asList, asValues, textOf } from './values.ts'
 
-/** The statements of `AWS::IAM::Policy` and `ManagedPolicy`, by role. */
+/** The statements of policies that name their roles, by role. */
 export function readPolicies(template: Template): Map<string, PolicyStatement[]> {
   const found = new Map<string, PolicyStatement[]>()
-  const policies = ['AWS::IAM::Policy', 'AWS::IAM::ManagedPolicy'].flatMap((type) =>
+  const policies = ['AWS::IAM::Policy', 'AWS::IAM::ManagedPolicy', 'AWS::IAM::RolePolicy'].flatMap((type) =>
     resourcesOf(template, type),
   )
-  for (const [, { Roles, PolicyDocument }] of policies) {
-    add(found, asList(Roles), template, PolicyDocument)
+  for (const [, { Roles, RoleName, PolicyDocument }] of policies) {
+    add(found, asList(Roles ?? RoleName), template, PolicyDocument)
   }
   return found
 }
@@ -16,8 +17,10 @@ export function readPolicies(template: Template): Map<string, PolicyStatement[]>
 /** The statements of `AWS::SQS::QueuePolicy`, by queue. */
 export function readQueuePolicies(template: Template): Map<string, PolicyStatement[]> {
   const found = new Map<string, PolicyStatement[]>()
-  for (const [, { Queues, PolicyDocument }] of resourcesOf(template, 'AWS::SQS::QueuePolicy')) {
-    add(found, asList(Queues), template, PolicyDocument)
+  for (const type of ['AWS::SQS::QueuePolicy', 'AWS::SQS::QueueInlinePolicy']) {
+    for (const [, { Queues, Queue, PolicyDocument }] of resourcesOf(template, type)) {
+      add(found, asList(Queues ?? Queue), template, PolicyDocument)
+    }
   }
   return found
 }
@@ -40,7 +43,7 @@ export function readStatements(template: Template, document: unknown): PolicySta
     const { Effect, Action, Resource, Principal, Condition } = asValues(value)
     return {
       effect: Effect === 'Deny' ? 'Deny' : 'Allow',
-      actions: asList(Action).map(String),
+      actions: asList(Action).map(textOf),
       resources: asList(Resource).map((resource) => resourceOf(template, resource)),
       principals: principalsOf(Principal),
       sourceArns: sourceArnsOf(template, Condition),
@@ -51,7 +54,7 @@ export function readStatements(template: Template, document: unknown): PolicySta
 
 function principalsOf(principal: unknown): string[] {
   if (typeof principal === 'string') return [principal]
-  return Object.values(asValues(principal)).flatMap((names) => asList(names).map(String))
+  return Object.values(asValues(principal)).flatMap((names) => asList(names).map(textOf))
 }
 
 function sourceArnsOf(template: Template, condition: unknown): string[] {
@@ -63,7 +66,7 @@ function sourceArnsOf(template: Template, condition: unknown): string[] {
 
 /** `<id>/index/<name>` for an index of a table, `<id>/<key>` for objects of a bucket. */
 function resourceOf(template: Template, value: unknown): string {
-  const text = resolveText(template, value)
+  const text = textOf(value)
   const [table = '', index] = text.split('/index/')
   if (index !== undefined) return `${logicalId(template, table)}/index/${index}`
   const slash = text.indexOf('/')

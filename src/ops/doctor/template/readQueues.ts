@@ -1,61 +1,63 @@
 import type { DeployedQueue, RedriveAllow } from '../deployment.ts'
 import { readQueuePolicies } from './readPolicies.ts'
-import {
-  logicalId,
-  isOn,
-  asList,
-  resolveNumber,
-  resourcesOf,
-  type Template,
-  resolveText,
-  type Values,
-  asValues,
-} from './resolve.ts'
+import { logicalId, resourcesOf, type Template } from './resolve.ts'
+import { asList, asValues, isOn, numberOf, textOf, type Values } from './values.ts'
 
 /** Reads the queues, with the defaults of AWS. */
 export function readQueues(template: Template): DeployedQueue[] {
   const policies = readQueuePolicies(template)
   return resourcesOf(template, 'AWS::SQS::Queue').map(([id, queue]) => ({
     id,
-    kind: isOn(template, queue['FifoQueue']) ? 'fifo' : 'standard',
-    visibilityTimeout: resolveNumber(template, queue['VisibilityTimeout'], 30),
-    retention: resolveNumber(template, queue['MessageRetentionPeriod'], 345_600),
-    encryption: encryptionOf(template, queue),
+    kind: isOn(queue['FifoQueue']) ? 'fifo' : 'standard',
+    visibilityTimeout: numberOf(queue['VisibilityTimeout'], 30),
+    retention: numberOf(queue['MessageRetentionPeriod'], 345_600),
+    encryption: encryptionOf(queue),
     policy: policies.get(id) ?? [],
     ...redriveOf(template, queue),
     ...allowOf(template, queue),
   }))
 }
 
-function encryptionOf(template: Template, queue: Values): DeployedQueue['encryption'] {
+function encryptionOf(queue: Values): DeployedQueue['encryption'] {
   const { KmsMasterKeyId, SqsManagedSseEnabled } = queue
-  if (KmsMasterKeyId === undefined) {
-    // AWS turns it on for new queues by default.
-    const enabled = SqsManagedSseEnabled ?? true
-    return isOn(template, enabled) ? 'sqs' : 'none'
-  }
-  return resolveText(template, KmsMasterKeyId) === 'alias/aws/sqs' ? 'aws managed kms' : 'kms'
+  // AWS turns it on for new queues by default.
+  if (KmsMasterKeyId === undefined) return textOf(SqsManagedSseEnabled) === 'false' ? 'none' : 'sqs'
+  return keyKind(textOf(KmsMasterKeyId))
+}
+
+export function keyKind(key: string): DeployedQueue['encryption'] {
+  return /(^|:)alias\/aws\/sqs$/.test(key) ? 'aws managed kms' : 'kms'
 }
 
 function redriveOf(template: Template, queue: Values): Pick<DeployedQueue, 'deadLetter'> {
-  const { deadLetterTargetArn, maxReceiveCount } = asValues(queue['RedrivePolicy'])
+  const { deadLetterTargetArn, maxReceiveCount } = asValues(jsonOf(queue['RedrivePolicy']))
   if (deadLetterTargetArn === undefined) return {}
   return {
     deadLetter: {
       queue: logicalId(template, deadLetterTargetArn),
-      maxReceiveCount: resolveNumber(template, maxReceiveCount, 10),
+      maxReceiveCount: numberOf(maxReceiveCount, 10),
     },
   }
 }
 
 function allowOf(template: Template, queue: Values): { readonly redriveAllow?: RedriveAllow } {
   if (queue['RedriveAllowPolicy'] === undefined) return {}
-  const { redrivePermission, sourceQueueArns } = asValues(queue['RedriveAllowPolicy'])
+  const { redrivePermission, sourceQueueArns } = asValues(jsonOf(queue['RedriveAllowPolicy']))
   return {
     redriveAllow: {
       permission: permissionOf(redrivePermission),
       sources: asList(sourceQueueArns).map((arn) => logicalId(template, arn)),
     },
+  }
+}
+
+/** CloudFormation takes a policy as an object, and as a text of JSON. */
+export function jsonOf(value: unknown): unknown {
+  if (typeof value !== 'string') return value
+  try {
+    return JSON.parse(value)
+  } catch {
+    return undefined
   }
 }
 

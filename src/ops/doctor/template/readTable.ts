@@ -1,13 +1,6 @@
 import type { DeployedTable, TableIndex } from '../deployment.ts'
-import {
-  isOn,
-  asList,
-  resourcesOf,
-  type Template,
-  resolveText,
-  type Values,
-  asValues,
-} from './resolve.ts'
+import { resourcesOf, type Template } from './resolve.ts'
+import { asList, asValues, isOn, textOf, type Values } from './values.ts'
 
 /** The framework's table, by its name or, when the name is only made at the deployment, by its index. */
 export function readTable(template: Template, tableName: string): DeployedTable | undefined {
@@ -16,12 +9,12 @@ export function readTable(template: Template, tableName: string): DeployedTable 
     ...resourcesOf(template, 'AWS::DynamoDB::GlobalTable'),
   ]
   const found =
-    tables.find(([, { TableName }]) => resolveText(template, TableName) === tableName) ??
-    tables.find(([, table]) => indexesOf(template, table).some(({ name }) => name === 'byStatus'))
-  return found && tableOf(template, ...found)
+    tables.find(([, { TableName }]) => textOf(TableName) === tableName) ??
+    tables.find(([, table]) => indexesOf(table).some(({ name }) => name === 'byStatus'))
+  return found && tableOf(...found)
 }
 
-function tableOf(template: Template, id: string, table: Values): DeployedTable {
+function tableOf(id: string, table: Values): DeployedTable {
   const ttl = asValues(table['TimeToLiveSpecification'])
   const replicas = asList(table['Replicas']).map(asValues)
   const ofOneCopy = replicas[0] ?? table
@@ -30,26 +23,26 @@ function tableOf(template: Template, id: string, table: Values): DeployedTable {
   ]
   return {
     id,
-    keys: keysOf(template, table),
+    keys: keysOf(table),
     billing: table['BillingMode'] === 'PAY_PER_REQUEST' ? 'on demand' : 'provisioned',
-    recovery: isOn(template, recovery) ? 'on' : 'off',
-    deletion: isOn(template, ofOneCopy['DeletionProtectionEnabled']) ? 'protected' : 'open',
-    regions: replicas.length > 1 ? replicas.map(({ Region }) => resolveText(template, Region)) : [],
+    recovery: isOn(recovery) ? 'on' : 'off',
+    deletion: isOn(ofOneCopy['DeletionProtectionEnabled']) ? 'protected' : 'open',
+    regions: replicas.length > 1 ? replicas.map(({ Region }) => textOf(Region)) : [],
     consistency: table['MultiRegionConsistency'] === 'STRONG' ? 'strong' : 'eventual',
-    indexes: indexesOf(template, table),
-    ...(isOn(template, ttl['Enabled'])
-      ? { timeToLive: resolveText(template, ttl['AttributeName']) }
+    indexes: indexesOf(table),
+    ...(isOn(ttl['Enabled'])
+      ? { timeToLive: textOf(ttl['AttributeName']) }
       : {}),
   }
 }
 
-function indexesOf(template: Template, table: Values): TableIndex[] {
+function indexesOf(table: Values): TableIndex[] {
   return asList(table['GlobalSecondaryIndexes']).map((value) => {
     const index = asValues(value)
     const { ProjectionType, NonKeyAttributes } = asValues(index['Projection'])
     return {
-      name: resolveText(template, index['IndexName']),
-      keys: keysOf(template, index),
+      name: textOf(index['IndexName']),
+      keys: keysOf(index),
       projection: projectionOf(ProjectionType),
       attributes: asList(NonKeyAttributes).map(String),
     }
@@ -60,9 +53,9 @@ export function projectionOf(type: unknown): TableIndex['projection'] {
   return type === 'KEYS_ONLY' || type === 'INCLUDE' ? type : 'ALL'
 }
 
-function keysOf(template: Template, { KeySchema }: Values): string[] {
+function keysOf({ KeySchema }: Values): string[] {
   return asList(KeySchema)
     .map(asValues)
     .toSorted((a, b) => String(a['KeyType']).localeCompare(String(b['KeyType'])))
-    .map(({ AttributeName }) => resolveText(template, AttributeName))
+    .map(({ AttributeName }) => textOf(AttributeName))
 }

@@ -1,0 +1,128 @@
+import { asValues, isOn, type Values } from '../template/values.ts'
+
+/** An entry of a function's `Events`. */
+interface SamEvent {
+  readonly function: string
+  readonly name: string
+  readonly type: string
+  readonly properties: Values
+}
+
+type Resources = Readonly<Record<string, Values>>
+
+/** The resources of an event, under the names that the transform of SAM gives them. */
+export function expandEvent(event: SamEvent): Resources {
+  const make = EVENTS.get(event.type)
+  return make === undefined ? {} : make(event)
+}
+
+const EVENTS: ReadonlyMap<string, (event: SamEvent) => Resources> = new Map([
+  ['SQS', (event: SamEvent) => mapping(event, event.properties['Queue'])],
+  ['Kinesis', (event: SamEvent) => mapping(event, event.properties['Stream'])],
+  ['DynamoDB', (event: SamEvent) => mapping(event, event.properties['Stream'])],
+  ['MSK', (event: SamEvent) => mapping(event, event.properties['Stream'])],
+  ['MQ', (event: SamEvent) => mapping(event, event.properties['Broker'])],
+  ['SelfManagedKafka', (event: SamEvent) => mapping(event, 'arn:aws:kafka:::self-managed')],
+  ['SNS', topic],
+  ['Schedule', schedule],
+  ['ScheduleV2', scheduler],
+  ['EventBridgeRule', rule],
+  ['CloudWatchEvent', rule],
+])
+
+function mapping(event: SamEvent, source: unknown): Resources {
+  return {
+    [`${event.function}${event.name}`]: {
+      Type: 'AWS::Lambda::EventSourceMapping',
+      Properties: {
+        ...event.properties,
+        EventSourceArn: source,
+        FunctionName: { Ref: event.function },
+      },
+    },
+  }
+}
+
+function topic(event: SamEvent): Resources {
+  const { Topic, SqsSubscription, FilterPolicy, RedrivePolicy } = event.properties
+  const id = `${event.function}${event.name}`
+  const shared = { TopicArn: Topic, FilterPolicy, RedrivePolicy }
+  if (SqsSubscription === undefined || (typeof SqsSubscription === 'boolean' && !SqsSubscription)) {
+    const Endpoint = { 'Fn::GetAtt': [event.function, 'Arn'] }
+    return { [id]: subscription({ ...shared, Protocol: 'lambda', Endpoint }) }
+  }
+  const own = isOn(SqsSubscription)
+  const { QueueArn, BatchSize } = asValues(SqsSubscription)
+  const queue = own ? { 'Fn::GetAtt': [`${id}Queue`, 'Arn'] } : QueueArn
+  return {
+    [id]: subscription({ ...shared, Protocol: 'sqs', Endpoint: queue }),
+    ...(own ? { [`${id}Queue`]: { Type: 'AWS::SQS::Queue', Properties: {} } } : {}),
+    [`${id}QueuePolicy`]: queuePolicy(queue, Topic),
+    [`${id}EventSourceMapping`]: {
+      Type: 'AWS::Lambda::EventSourceMapping',
+      Properties: { EventSourceArn: queue, FunctionName: { Ref: event.function }, BatchSize },
+    },
+  }
+}
+
+function subscription(properties: Values): Values {
+  return { Type: 'AWS::SNS::Subscription', Properties: properties }
+}
+
+function queuePolicy(queue: unknown, from: unknown): Values {
+  const Statement = {
+    Effect: 'Allow',
+    Principal: { Service: 'sns.amazonaws.com' },
+    Action: 'sqs:SendMessage',
+    Resource: queue,
+    Condition: { ArnEquals: { 'aws:SourceArn': from } },
+  }
+  return {
+    Type: 'AWS::SQS::QueuePolicy',
+    Properties: { Queues: [queue], PolicyDocument: { Statement: [Statement] } },
+  }
+}
+
+function schedule(event: SamEvent): Resources {
+  const { Schedule, Enabled } = event.properties
+  return {
+    [`${event.function}${event.name}`]: {
+      Type: 'AWS::Events::Rule',
+      Properties: {
+        ...event.properties,
+        ScheduleExpression: Schedule,
+        ...(Enabled !== undefined && !isOn(Enabled) ? { State: 'DISABLED' } : {}),
+        Targets: [targetOf(event)],
+      },
+    },
+  }
+}
+
+function scheduler(event: SamEvent): Resources {
+  return {
+    [`${event.function}${event.name}`]: {
+      Type: 'AWS::Scheduler::Schedule',
+      Properties: { ...event.properties, Target: targetOf(event) },
+    },
+  }
+}
+
+function rule(event: SamEvent): Resources {
+  const { Pattern } = event.properties
+  return {
+    [`${event.function}${event.name}`]: {
+      Type: 'AWS::Events::Rule',
+      Properties: { ...event.properties, EventPattern: Pattern, Targets: [targetOf(event)] },
+    },
+  }
+}
+
+function targetOf({ function: id, properties }: SamEvent): Values {
+  const { DeadLetterConfig, RetryPolicy } = properties
+  return {
+    Id: 'Function',
+    Arn: { 'Fn::GetAtt': [id, 'Arn'] },
+    ...(DeadLetterConfig === undefined ? {} : { DeadLetterConfig }),
+    ...(RetryPolicy === undefined ? {} : { RetryPolicy }),
+  }
+}

@@ -1,0 +1,72 @@
+import { asList, asValues, type Values } from '../template/values.ts'
+import { expandConnector } from './expandConnector.ts'
+import { expandFunction } from './expandFunction.ts'
+
+/**
+ * The resources that the transform of SAM makes from its own types, as far as rules examine them: functions with their implicit
+ * roles, mappings, subscriptions and schedules, and simple tables.
+ */
+export function expandSam(body: Values): Values {
+  const resources = asValues(body['Resources'])
+  const globals = asValues(body['Globals'])
+  const expanded = Object.entries(resources).flatMap(([id, value]) => {
+    const resource = asValues(value)
+    const properties = asValues(resource['Properties'])
+    const made = expand(id, String(resource['Type']), properties, globals)
+    const { Condition } = resource
+    return made === undefined
+      ? [[id, value] as const]
+      : Object.entries(made).map(
+          ([name, each]) => [name, Condition === undefined ? each : { ...each, Condition }] as const,
+        )
+  })
+  const connectors = Object.entries(resources).flatMap(([id, resource]) =>
+    expandConnector(id, asValues(resource), resources),
+  )
+  return { ...body, Resources: Object.fromEntries([...expanded, ...connectors]) }
+}
+
+function expand(
+  id: string,
+  type: string,
+  properties: Values,
+  globals: Values,
+): Readonly<Record<string, Values>> | undefined {
+  if (type === 'AWS::Serverless::Function') {
+    return expandFunction(id, withGlobals(asValues(globals['Function']), properties))
+  }
+  if (type === 'AWS::Serverless::SimpleTable') {
+    return { [id]: simpleTable(withGlobals(asValues(globals['SimpleTable']), properties)) }
+  }
+  return undefined
+}
+
+/** Objects are merged, lists are added, and a value of the resource wins. */
+function withGlobals(shared: Values, properties: Values): Values {
+  const merged: Record<string, unknown> = { ...shared }
+  for (const [key, value] of Object.entries(properties)) {
+    const before = merged[key]
+    if (Array.isArray(before) && Array.isArray(value)) merged[key] = [...before, ...value]
+    else if (isPlain(before) && isPlain(value)) merged[key] = withGlobals(before, value)
+    else merged[key] = value
+  }
+  return merged
+}
+
+function isPlain(value: unknown): value is Values {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  return !Object.keys(value).some((key) => key === 'Ref' || key.startsWith('Fn::'))
+}
+
+function simpleTable(properties: Values): Values {
+  const { PrimaryKey, ProvisionedThroughput } = properties
+  const { Name = 'id' } = asValues(PrimaryKey)
+  return {
+    Type: 'AWS::DynamoDB::Table',
+    Properties: {
+      ...properties,
+      KeySchema: asList(Name).map((AttributeName) => ({ AttributeName, KeyType: 'HASH' })),
+      ...(ProvisionedThroughput === undefined ? { BillingMode: 'PAY_PER_REQUEST' } : {}),
+    },
+  }
+}

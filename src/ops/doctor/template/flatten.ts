@@ -1,0 +1,43 @@
+import type { UnreadResource } from '../deployment.ts'
+import type { Resource, Template } from './resolve.ts'
+import { exportsOf, holds, settle } from './settle.ts'
+import type { Stack } from './stack.ts'
+import { asValues } from './values.ts'
+
+export interface Flat {
+  readonly template: Template
+  readonly unread: readonly UnreadResource[]
+  /** Region of a resource's stack, by id, where it is known. */
+  readonly regions: ReadonlyMap<string, string>
+}
+
+/** All resources of these stacks in one template without expressions. What its condition leaves out is listed. */
+export function flatten(stacks: readonly Stack[]): Flat {
+  const exports = exportsOf(stacks)
+  const resources: [string, Resource][] = []
+  const unread: UnreadResource[] = []
+  const regions = new Map<string, string>()
+  for (const stack of stacks) {
+    for (const [name, { Type, Properties, condition }] of Object.entries(stack.resources)) {
+      const id = `${stack.prefix}${name}`
+      const present = condition === undefined ? true : holds(stack, exports, condition)
+      if (present === false) unread.push(leftOut(id, Type, condition ?? ''))
+      else {
+        resources.push([
+          id,
+          { Type, Properties: asValues(settle(stack, exports, { ...Properties })) },
+        ])
+        if (stack.region !== undefined) regions.set(id, stack.region)
+      }
+    }
+  }
+  return { template: { Resources: Object.fromEntries(resources) }, unread, regions }
+}
+
+function leftOut(subject: string, type: string, condition: string): UnreadResource {
+  return {
+    subject,
+    why: `its condition ${condition} is false with these parameters (${type})`,
+    cure: 'Check it with the values it is deployed with: --parameter NAME=VALUE',
+  }
+}

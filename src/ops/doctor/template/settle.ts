@@ -1,0 +1,197 @@
+import type { Stack } from './stack.ts'
+import { asList, asValues, own, textOf, type Values } from './values.ts'
+
+/** Where an expression is computed. `depth` counts the stacks that it has gone through, which may form a circle. */
+interface Scope {
+  readonly stack: Stack
+  readonly exports: ReadonlyMap<string, Exported>
+  readonly depth: number
+}
+
+interface Exported {
+  readonly stack: Stack
+  readonly value: unknown
+}
+
+const NO_VALUE = Symbol('AWS::NoValue')
+const MOST_STACKS = 20
+
+/**
+ * Computes the functions of CloudFormation. References to resources become their ids; what is known only when it is deployed becomes
+ * `${…}` with its name.
+ */
+export function settle(
+  stack: Stack,
+  exports: ReadonlyMap<string, Exported>,
+  value: unknown,
+): unknown {
+  const settled = compute({ stack, exports, depth: 0 }, value)
+  return settled === NO_VALUE ? undefined : settled
+}
+
+/** The outputs that other stacks import, by the name of their export. */
+export function exportsOf(stacks: readonly Stack[]): Map<string, Exported> {
+  const found = new Map<string, Exported>()
+  for (const stack of stacks) {
+    for (const output of Object.values(stack.outputs)) {
+      const { Export, Value } = asValues(output)
+      const name = asValues(Export)['Name']
+      if (name === undefined) continue
+      found.set(textOf(settle(stack, new Map(), name)), { stack, value: Value })
+    }
+  }
+  return found
+}
+
+function compute(scope: Scope, value: unknown): unknown {
+  if (Array.isArray(value)) {
+    return value.map((each) => compute(scope, each)).filter((each) => each !== NO_VALUE)
+  }
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value)
+  const [[name, of] = ['', undefined]] = entries
+  const call = entries.length === 1 ? own(FUNCTIONS, name) : undefined
+  if (typeof call === 'function') return (call as Call)(scope, of)
+  return Object.fromEntries(
+    entries
+      .map(([key, each]) => [key, compute(scope, each)] as const)
+      .filter(([, each]) => each !== NO_VALUE),
+  )
+}
+
+type Call = (scope: Scope, of: unknown) => unknown
+
+const FUNCTIONS: Readonly<Record<string, Call>> = {
+  Ref: (scope, of) => referTo(scope, textOf(of)),
+  'Fn::GetAtt': (scope, of) =>
+    attribute(scope, Array.isArray(of) ? of.map(textOf).join('.') : textOf(of)),
+  'Fn::Sub': substituted,
+  'Fn::Join': (scope, of) => {
+    const [separator, parts] = asList(of)
+    return asList(compute(scope, parts)).map(textOf).join(textOf(separator))
+  },
+  'Fn::Split': (scope, of) => {
+    const [separator, text] = asList(of)
+    return textOf(compute(scope, text)).split(textOf(separator))
+  },
+  'Fn::Select': (scope, of) => {
+    const [at, list] = asList(of)
+    const found = asList(compute(scope, list))
+    // A part of the ARN of a resource, whose id has no parts, is that resource.
+    return found[Number(textOf(compute(scope, at)))] ?? found.at(-1) ?? '${Select}'
+  },
+  'Fn::FindInMap': (scope, of) => {
+    const [map, first, second] = asList(of).map((each) => textOf(compute(scope, each)))
+    const row = asValues(own(asValues(own(scope.stack.mappings, map ?? '')), first ?? ''))
+    return own(row, second ?? '') ?? `\${${map}.${first}.${second}}`
+  },
+  'Fn::If': (scope, of) => {
+    const [condition, yes, no] = asList(of)
+    const holds = isTrue(scope, { Condition: condition })
+    if (holds === false) return compute(scope, no)
+    const settled = compute(scope, yes)
+    return holds === undefined && settled === NO_VALUE ? compute(scope, no) : settled
+  },
+  'Fn::ImportValue': (scope, of) => {
+    const name = textOf(compute(scope, of))
+    const found = scope.exports.get(name)
+    if (found === undefined || scope.depth > MOST_STACKS) return `\${${name.replaceAll('${', '')}}`
+    return compute({ ...scope, stack: found.stack, depth: scope.depth + 1 }, found.value)
+  },
+  'Fn::Base64': compute,
+  'Fn::ToJsonString': (scope, of) => JSON.stringify(compute(scope, of)),
+}
+
+function referTo(scope: Scope, name: string): unknown {
+  const { stack } = scope
+  if (name === 'AWS::NoValue') return NO_VALUE
+  if (name === 'AWS::Region') return stack.region ?? '${AWS::Region}'
+  if (Object.hasOwn(stack.resources, name)) return `${stack.prefix}${name}`
+  return parameter(scope, name)
+}
+
+function parameter(scope: Scope, name: string): unknown {
+  const { stack, depth } = scope
+  const { Default, Type } = asValues(own(stack.parameters, name))
+  const unknown = `\${${name}}`
+  const fromParent = depth > MOST_STACKS ? unknown : givenByParent(scope, name)
+  const value = fromParent ?? own(stack.given, name)
+  // The default of such a parameter is the name of the value.
+  const found = value ?? (/^AWS::SSM::/.test(textOf(Type)) ? undefined : Default)
+  if (found === undefined) return unknown
+  const isList = /^(CommaDelimitedList$|List<)/.test(textOf(Type)) && typeof found === 'string'
+  return isList ? found.split(',').map((each) => each.trim()) : found
+}
+
+function givenByParent({ stack, exports, depth }: Scope, name: string): unknown {
+  const { parent } = stack
+  if (parent === undefined) return undefined
+  const { Properties } = parent.stack.resources[parent.as] ?? { Properties: {} }
+  const value = own(asValues(Properties['Parameters']), name)
+  if (value === undefined) return undefined
+  return compute({ stack: parent.stack, exports, depth: depth + 1 }, value)
+}
+
+const WITHOUT_ATTRIBUTES = /^(Custom::|AWS::CloudFormation::CustomResource$)/
+
+function attribute(scope: Scope, path: string): unknown {
+  const { stack, exports, depth } = scope
+  const [name = '', kind, output = ''] = path.split('.')
+  const resource = own(stack.resources, name) as { readonly Type: string } | undefined
+  if (resource === undefined || WITHOUT_ATTRIBUTES.test(resource.Type)) return `\${${path}}`
+  if (kind !== 'Outputs') return `${stack.prefix}${name}`
+  const nested = own(stack.nested, name) as Stack | undefined
+  const { Value } = asValues(own(nested?.outputs ?? {}, output))
+  if (nested === undefined || Value === undefined || depth > MOST_STACKS) return `\${${path}}`
+  return compute({ stack: nested, exports, depth: depth + 1 }, Value)
+}
+
+function substituted(scope: Scope, of: unknown): string {
+  const [text, given] = Array.isArray(of) ? [of[0], asValues(of[1])] : [of, {}]
+  return textOf(text).replaceAll(/\$\{([^}]*)\}/g, (whole, name: string) => {
+    if (name.startsWith('!')) return `\${${name.slice(1)}}`
+    if (Object.hasOwn(given, name)) return textOf(compute(scope, given[name]))
+    if (name.startsWith('AWS::') && name !== 'AWS::Region') return whole
+    return textOf(name.includes('.') ? attribute(scope, name) : referTo(scope, name))
+  })
+}
+
+/** undefined: it depends on what is known only when it is deployed. */
+export function holds(
+  stack: Stack,
+  exports: ReadonlyMap<string, Exported>,
+  condition: string,
+): boolean | undefined {
+  return isTrue({ stack, exports, depth: 0 }, { Condition: condition })
+}
+
+function isTrue(scope: Scope, expression: unknown): boolean | undefined {
+  const [[kind, of] = ['', undefined]] = Object.entries(asValues(expression))
+  const inner = (): (boolean | undefined)[] => asList(of).map((each) => isTrue(scope, each))
+  if (kind === 'Condition') {
+    const found = own(scope.stack.conditions, textOf(of))
+    if (found === undefined || scope.depth > MOST_STACKS) return undefined
+    return isTrue({ ...scope, depth: scope.depth + 1 }, found)
+  }
+  if (kind === 'Fn::Equals') return equal(asList(of).map((each) => textOf(compute(scope, each))))
+  if (kind === 'Fn::Not') {
+    const [value] = inner()
+    return value === undefined ? undefined : !value
+  }
+  if (kind === 'Fn::And') return all(inner())
+  if (kind === 'Fn::Or') {
+    const none = all(inner().map((each) => (each === undefined ? undefined : !each)))
+    return none === undefined ? undefined : !none
+  }
+  return undefined
+}
+
+function equal([a = '', b = '']: readonly string[]): boolean | undefined {
+  if (a === b) return true
+  return a.includes('${') || b.includes('${') ? undefined : false
+}
+
+function all(values: readonly (boolean | undefined)[]): boolean | undefined {
+  if (values.includes(false)) return false
+  return values.includes(undefined) ? undefined : true
+}
