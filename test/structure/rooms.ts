@@ -117,6 +117,12 @@ export const ROOMS: readonly (readonly Room[])[] = [
         '@aws-sdk/client-sqs',
       ],
     },
+    {
+      path: 'ops/doctor/input',
+      packages: ['node:fs/promises', 'node:path', 'yaml'],
+      pure: { except: ['readDeployment.ts', 'readFiles.ts'] },
+    },
+    { path: 'ops/doctor/fix', pure: true },
     { path: 'ops/doctor/rules', pure: true },
   ],
   [

@@ -1,81 +1,110 @@
-import { readFile } from 'node:fs/promises'
-import type { Deployment, DoctorFinding } from '../doctor/index.ts'
+import type { Deployment, DoctorFinding, NamedFile } from '../doctor/index.ts'
 import { messageOf } from '../../errors.ts'
 import { findUrl } from '../operator/dlq/deadLetterQueue.ts'
 import type { CliCommand, ExitCode, Io } from './command.ts'
+import { isFaulty, printDoctor, printFixes } from './printDoctor.ts'
 import { printJson } from './printJson.ts'
 import { positionals, readArgs } from './readArgs.ts'
-import { oneLine } from './table.ts'
 import { UsageError } from './usageError.ts'
 
 export const doctor: CliCommand = {
   name: 'doctor',
   summary: 'check that queues, table and functions are set up so that nothing is lost',
-  usage: `lineclear doctor --template FILE [--delays]
-lineclear doctor --queue QUEUE [--queue QUEUE]…
+  usage: `lineclear doctor --template PATH [--template PATH]… [--parameter NAME=VALUE]… [--fix] [--delays]
+lineclear doctor --queue QUEUE [--queue QUEUE]… [--delays]
 
-  --template   check a CloudFormation template, as JSON (osls package, sam build, cdk synth); makes no call to AWS
+  --template   check what is to be deployed; makes no call to AWS. A template of CloudFormation or SAM, as YAML or JSON; a folder
+               that cdk synth (cdk.out), sam build or osls package has made; a plan or state of Terraform as
+               terraform show -json PLAN prints it. Several are judged together
+  --parameter  value of a parameter of the templates; else its default
+  --fix        print the lines to add, in the language of the template; changes no file
   --queue      check a deployed queue (name, URL or ARN) with the table of --table, its event source mappings and functions (if
                @aws-sdk/client-lambda is installed) and the subscriptions of the topics that its policy admits; only reads
 
   --delays     a handler has the option delays: storedDelays(), so a sweeper has to run and to be watched. Without it that is
                checked only if an alarm watches oldestDelayed
 
-  Exits with 1 if it finds something.`,
+  Exits with 1 if it finds an error or a warning. Questions are about what cannot be seen from here; notes are no fault.`,
   run: async (args, io) => {
     const { values, positionals: given } = readArgs(args, {
-      template: { type: 'string' },
+      template: { type: 'string', multiple: true },
+      parameter: { type: 'string', multiple: true },
       queue: { type: 'string', multiple: true },
+      fix: { type: 'boolean' },
       delays: { type: 'boolean' },
     })
     positionals(given, [])
     const { diagnose } = await import('../doctor/index.ts')
     const expected = values.delays === true ? ({ delays: 'stored' } as const) : {}
-    return report(diagnose(await readDeployment(values, io), expected), io)
+    const { deployment, files } = await readInput(values, io)
+    const findings = diagnose(deployment, expected)
+    if (values.fix !== true) return report(deployment, findings, io)
+    return printFixes(findings, files, io)
   },
 }
 
-async function readDeployment(
-  { template, queue = [] }: { readonly template?: string; readonly queue?: readonly string[] },
+interface Given {
+  readonly template?: readonly string[]
+  readonly parameter?: readonly string[]
+  readonly queue?: readonly string[]
+  readonly fix?: boolean
+}
+
+interface Read {
+  readonly deployment: Deployment
+  readonly files: readonly NamedFile[]
+}
+
+async function readInput(
+  { template = [], parameter = [], queue = [], fix = false }: Given,
   io: Io,
-): Promise<Deployment> {
-  const { fromAccount, fromTemplate } = await import('../doctor/index.ts')
-  if (template !== undefined && queue.length > 0) {
+): Promise<Read> {
+  if (template.length > 0 && queue.length > 0) {
     throw new UsageError('expected --template or --queue, got both')
   }
-  if (template !== undefined) return fromTemplate(await readTemplate(template))
-  if (queue.length === 0)
-    throw new UsageError('expected --template FILE or --queue QUEUE, got neither')
+  if (template.length > 0) return readTemplates(template, parameter, io)
+  if (queue.length === 0) {
+    throw new UsageError('expected --template PATH or --queue QUEUE, got neither')
+  }
+  if (fix || parameter.length > 0) {
+    throw new UsageError('--fix and --parameter: expected --template PATH with them, got --queue')
+  }
+  const { fromAccount } = await import('../doctor/index.ts')
   const clients = { sqs: io.sqs(), dynamodb: io.dynamodb(), ...(await io.doctorClients()) }
   const queueUrls = await Promise.all(queue.map((each) => findUrl(clients.sqs, each)))
-  return fromAccount(clients, { queueUrls, tableName: io.table })
+  return { deployment: await fromAccount(clients, { queueUrls, tableName: io.table }), files: [] }
 }
 
-async function readTemplate(file: string): Promise<unknown> {
-  try {
-    return JSON.parse(await readFile(file, 'utf8'))
-  } catch (error) {
-    throw new UsageError(`--template: expected a file of JSON, got ${file} (${messageOf(error)})`)
-  }
+async function readTemplates(
+  paths: readonly string[],
+  parameter: readonly string[],
+  { table: tableName }: Io,
+): Promise<Read> {
+  const { EXPECTED, readDeployment } = await import('../doctor/index.ts')
+  return readDeployment(
+    paths,
+    { tableName, parameters: readParameters(parameter) },
+    (path, error) => {
+      const why = error instanceof RangeError ? 'it is nested too deeply' : messageOf(error)
+      return new UsageError(`--template: ${EXPECTED}; got ${path} (${why}). Nothing was checked`)
+    },
+  )
 }
 
-function report(findings: readonly DoctorFinding[], io: Io): ExitCode {
-  const found = findings.filter(({ severity }) => severity !== 'unchecked')
-  const unchecked = findings.filter(({ severity }) => severity === 'unchecked')
+function readParameters(given: readonly string[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    given.map((each) => {
+      const [, name, value] = /^(\w+)=(.*)$/s.exec(each) ?? []
+      if (name === undefined || value === undefined) {
+        throw new UsageError(`--parameter: expected NAME=VALUE, got ${JSON.stringify(each)}`)
+      }
+      return [name, value] as const
+    }),
+  )
+}
+
+function report(deployment: Deployment, findings: readonly DoctorFinding[], io: Io): ExitCode {
   if (io.json) printJson(io, { findings })
-  else print(found, unchecked, io)
-  return found.length === 0 ? 0 : 1
-}
-
-function print(found: readonly DoctorFinding[], unchecked: readonly DoctorFinding[], io: Io): void {
-  for (const { severity, subject, problem, consequence, cure, source } of found) {
-    io.out(oneLine(`${severity.padEnd(7)} ${subject}: ${problem}`))
-    for (const line of [consequence, `Cure: ${cure}`, source]) io.out(`        ${oneLine(line)}`)
-  }
-  io.out(found.length === 0 ? 'Nothing found.' : `${found.length} found.`)
-  for (const [problem, findings] of Map.groupBy(unchecked, (finding) => finding.problem)) {
-    const rules = [...new Set(findings.map(({ rule }) => rule))].join(', ')
-    const why = problem.replace(/^Not checked: |\.$/g, '')
-    io.out(oneLine(`Not checked, because ${why}: ${rules}. ${findings[0]?.cure ?? ''}`))
-  }
+  else printDoctor(deployment, findings, io)
+  return isFaulty(findings) ? 1 : 0
 }

@@ -55,7 +55,7 @@ export interface UnreadResource {
 }
 
 /** A number; undefined: it is known only when it is deployed (a parameter without a value, an unknown value of a plan). */
-export type Setting = number | undefined
+type Setting = number | undefined
 
 export interface DeployedFunction {
   readonly id: string

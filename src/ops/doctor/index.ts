@@ -13,6 +13,7 @@ export type {
   TableIndex,
   DeployedTopic,
   UncheckedPart,
+  UnreadResource,
 } from './deployment.ts'
 export { diagnose, type DoctorFinding } from './rules/diagnose.ts'
 export {
@@ -24,5 +25,20 @@ export {
   type SnsReader,
 } from './account/fromAccount.ts'
 export { loadLambdaReader, loadSnsReader } from './account/loadClients.ts'
-export type { HandlerSettings } from './rule.ts'
-export { fromTemplate } from './template/fromTemplate.ts'
+export type { HandlerSettings, Severity } from './rule.ts'
+export {
+  type InputOptions,
+  type Input,
+  type NamedFile,
+  readDeployment,
+} from './input/readDeployment.ts'
+export { EXPECTED } from './input/kinds.ts'
+export {
+  fromTemplate,
+  fromTemplates,
+  fromTerraform,
+  type TemplateOptions,
+} from './input/readTemplates.ts'
+export type { Fix } from './fix.ts'
+export { type FixSection, writeFixes } from './fix/writeFixes.ts'
+export type { SourceTemplate } from './template/stack.ts'

@@ -1,10 +1,16 @@
 import type { Deployment, DeploymentPart } from './deployment.ts'
+import type { Fix } from './fix.ts'
+
+/**
+ * `error`: loses or repeats work sooner or later. `warning`: makes a bad day worse. `question`: it cannot be seen from here
+ * whether it is right. `note`: good to know, and no fault.
+ */
+export type Severity = 'error' | 'warning' | 'question' | 'note'
 
 /** A delivery rule: the resources it examines, and the problems it finds. */
 export interface DeliveryRule {
   readonly id: string
-  /** `error`: loses or repeats work sooner or later. `warning`: makes a bad day worse. */
-  readonly severity: 'error' | 'warning'
+  readonly severity: Severity
   readonly needs: readonly DeploymentPart[]
   /** The page of the rule. */
   readonly source: string
@@ -13,9 +19,12 @@ export interface DeliveryRule {
 
 export interface Violation {
   readonly subject: string
+  /** Where it differs from that of the rule. */
+  readonly severity?: Severity
   readonly problem: string
   readonly consequence: string
   readonly cure: string
+  readonly fix?: readonly Fix[]
 }
 
 /** How the handlers are configured. Neither a template nor an account shows this. */

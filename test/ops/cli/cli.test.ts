@@ -59,7 +59,7 @@ describe('wrong arguments end with 2 and a hint, and reach no table', () => {
     [['flow', 'stop', 'a/b'], 'expected reset, undo or forget'],
     [['sweep', '--grace', '-1'], '--grace'],
     [['doctor'], 'expected --template'],
-    [['doctor', '--template', '/nowhere.json'], '--template: expected a file'],
+    [['doctor', '--template', '/nowhere.json'], '--template: expected a CloudFormation'],
   ] as const)('%j', async ([args, hint]) => {
     const { code, out, err } = await run(args)
     expect({ code, out }).toEqual({ code: 2, out: '' })

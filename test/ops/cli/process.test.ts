@@ -67,12 +67,15 @@ it('a reader that goes away is no failure', async () => {
 it('doctor ends with 1 for what it finds, and with 2 for a template that is none', async () => {
   const place = await mkdtemp(join(tmpdir(), 'lineclear-'))
   const file = join(place, 'template.json')
-  await writeFile(file, '{"Resources":{}}')
+  await writeFile(
+    file,
+    '{"Resources":{"M":{"Type":"AWS::Lambda::EventSourceMapping","Properties":{"EventSourceArn":"arn:aws:sqs:a:1:q"}}}}',
+  )
   const found = await lineclear('doctor', '--template', file)
-  await writeFile(file, 'Resources: {}')
+  await writeFile(file, 'Resource: {}')
   const wrong = await lineclear('doctor', '--template', file)
   await rm(place, { recursive: true })
   expect(found).toMatchObject({ code: 1, stderr: '' })
-  expect(found.stdout).toContain('There is no table')
+  expect(found.stdout).toContain('ReportBatchItemFailures is not set')
   expect(wrong.code).toBe(2)
 }, 60_000)

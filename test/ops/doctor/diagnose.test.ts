@@ -25,6 +25,8 @@ it('follows names, ARNs and parameters', () => {
   expect(queues[0]).toMatchObject({ retention: 345_600, encryption: 'sqs' })
 })
 
+const ORDER = ['error', 'warning', 'question', 'note', 'unchecked']
+
 it('names the problem, its consequence and the cure, errors first', () => {
   const findings = diagnose(fromTemplate(template))
   expect(findings.find(({ rule }) => rule === 'visibility-timeout')).toEqual({
@@ -35,11 +37,13 @@ it('names the problem, its consequence and the cure, errors first', () => {
     consequence:
       'Messages are redelivered while an attempt still runs; each delivery is deferred and uses up a receive.',
     cure: 'Set VisibilityTimeout to 120 or more: six times the timeout, plus the batching window.',
+    fix: [{ change: 'queue', id: 'Jobs', to: { visibilityTimeout: 120 } }],
     source:
       'https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-configure-lambda-function-trigger.html',
   })
   const severities = findings.map(({ severity }) => severity)
-  expect(severities).toEqual(severities.toSorted())
+  const ranks = severities.map((each) => ORDER.indexOf(each))
+  expect(ranks).toEqual(ranks.toSorted((a, b) => a - b))
   for (const { problem, consequence, cure } of findings) {
     for (const sentence of [problem, consequence, cure]) expect(sentence).toMatch(/^[A-Z].*\.$/)
   }

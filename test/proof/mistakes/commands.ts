@@ -55,6 +55,6 @@ export const COMMANDS: readonly (readonly [args: string, line: RegExp])[] = [
   ['sweep --grace 1hour', /--grace: expected a time/],
   ['stats now', /expected no arguments/],
   ['doctor', /expected --template/],
-  ['doctor --template /no/such', /--template: expected a file/],
+  ['doctor --template /no/such', /--template: expected a CloudFormation.*no such file/],
   ['doctor --template a --queue b', /got both/],
 ]

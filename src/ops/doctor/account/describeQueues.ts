@@ -2,7 +2,7 @@ import { GetQueueAttributesCommand, GetQueueUrlCommand } from '@aws-sdk/client-s
 import type { DeployedQueue } from '../deployment.ts'
 import { permissionOf } from '../template/readQueues.ts'
 import { readStatements } from '../template/readPolicies.ts'
-import { asList, asValues } from '../template/resolve.ts'
+import { asList, asValues } from '../template/values.ts'
 import type { AccountClients } from './clients.ts'
 
 type Sqs = AccountClients['sqs']

@@ -1,5 +1,5 @@
 import type { DeployedQueue, Subscription, DeployedTopic, UncheckedPart } from '../deployment.ts'
-import { asList, asValues } from '../template/resolve.ts'
+import { asList, asValues } from '../template/values.ts'
 import type { SnsReader, SubscriptionPage } from './clients.ts'
 import { isAccessDenied } from './accessDenied.ts'
 

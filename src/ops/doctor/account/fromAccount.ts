@@ -41,6 +41,8 @@ export async function fromAccount(
     ...(table === undefined ? {} : { table }),
     roles: [],
     schedules: [],
+    from: 'account',
+    unread: [],
     eventSources: [],
     invokers: [],
     buckets: [],

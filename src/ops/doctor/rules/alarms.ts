@@ -1,8 +1,54 @@
 import type { Alarm, Deployment } from '../deployment.ts'
+import type { Fix } from '../fix.ts'
 import { LAMBDA_PAGES, type DeliveryRule, SQS_PAGES } from '../rule.ts'
 import { mappedQueues, sources } from './mappedQueues.ts'
 
 const METRICS = `${SQS_PAGES}/sqs-available-cloudwatch-metrics.html`
+
+/** One question instead of a finding for each queue: alarms are often in a stack, or an account, of their own. */
+const none: DeliveryRule = {
+  id: 'alarms',
+  severity: 'question',
+  needs: ['alarms'],
+  source: METRICS,
+  check: (deployment) => {
+    const queues = sources(deployment)
+    if (deployment.alarms.length > 0 || queues.length === 0) return []
+    return [
+      {
+        subject: 'alarms',
+        problem: 'There is no alarm here.',
+        consequence:
+          'If none is elsewhere, dead letters expire unnoticed, and a stopped consumer is noticed by its users first.',
+        cure: 'Give the template of the alarms too; or alarm on dead letters, on the age of the oldest message, and on what the runbook lists.',
+        fix: [
+          ...deadLetterQueues(deployment).map(deadLetterAlarm),
+          ...queues.map(({ id }) => ageAlarm(id)),
+        ],
+      },
+    ]
+  },
+}
+
+function deadLetterAlarm(id: string): Fix {
+  return {
+    add: 'alarm',
+    of: 'queue',
+    id,
+    metric: 'ApproximateNumberOfMessagesVisible',
+    threshold: 0,
+  }
+}
+
+/** Seconds: a backlog of ten minutes. */
+function ageAlarm(id: string): Fix {
+  return { add: 'alarm', of: 'queue', id, metric: 'ApproximateAgeOfOldestMessage', threshold: 600 }
+}
+
+/** The other rules have nothing to compare with where there is no alarm at all. */
+function isWatched({ alarms }: Deployment): boolean {
+  return alarms.length > 0
+}
 
 const deadLetters: DeliveryRule = {
   id: 'dead-letter-alarm',
@@ -11,7 +57,10 @@ const deadLetters: DeliveryRule = {
   source: METRICS,
   check: (deployment) =>
     deadLetterQueues(deployment)
-      .filter((id) => !watched(deployment, 'ApproximateNumberOfMessagesVisible', id))
+      .filter(
+        (id) =>
+          isWatched(deployment) && !watched(deployment, 'ApproximateNumberOfMessagesVisible', id),
+      )
       .map((id) => ({
         subject: id,
         problem: watched(deployment, 'NumberOfMessagesSent', id)
@@ -20,6 +69,7 @@ const deadLetters: DeliveryRule = {
         consequence:
           'Messages that SQS itself moves there do not count as sent: these dead letters expire unnoticed.',
         cure: 'Alarm on ApproximateNumberOfMessagesVisible above 0.',
+        fix: [deadLetterAlarm(id)],
       })),
 }
 
@@ -38,12 +88,16 @@ const age: DeliveryRule = {
   source: METRICS,
   check: (deployment) =>
     sources(deployment)
-      .filter(({ id }) => !watched(deployment, 'ApproximateAgeOfOldestMessage', id))
+      .filter(
+        ({ id }) =>
+          isWatched(deployment) && !watched(deployment, 'ApproximateAgeOfOldestMessage', id),
+      )
       .map(({ id }) => ({
         subject: id,
         problem: 'No alarm watches how long its messages wait.',
         consequence: 'A stopped consumer is noticed by its users first.',
         cure: 'Alarm on ApproximateAgeOfOldestMessage.',
+        fix: [ageAlarm(id)],
       })),
 }
 
@@ -55,12 +109,17 @@ const recursion: DeliveryRule = {
   check: (deployment) =>
     mappedQueues(deployment)
       .map(({ function: { id } }) => id)
-      .filter((id) => !watched(deployment, 'RecursiveInvocationsDropped', id))
+      .filter(
+        (id) => isWatched(deployment) && !watched(deployment, 'RecursiveInvocationsDropped', id),
+      )
       .map((id) => ({
         subject: id,
         problem: 'No alarm watches whether Lambda cuts a chain of resends.',
         consequence: 'Messages become dead letters without an error of their own.',
         cure: 'Alarm on RecursiveInvocationsDropped above 0.',
+        fix: [
+          { add: 'alarm', of: 'function', id, metric: 'RecursiveInvocationsDropped', threshold: 0 },
+        ],
       })),
 }
 
@@ -70,7 +129,9 @@ const sweeper: DeliveryRule = {
   needs: ['alarms'],
   source:
     'https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarms-and-missing-data.html',
-  check: ({ alarms }) => {
+  check: ({ alarms, table }) => {
+    // The alarms of the sweeper stand where the table and the sweeper are.
+    if (alarms.length === 0 || table === undefined) return []
     const own = alarms.filter(({ metric }) => metric === 'missingTasks')
     const overdue = own.length > 0 && alarms.some(({ metric }) => metric === 'waitingTasks')
     if (overdue && own.some(({ missingData }) => missingData === 'breaching')) return []
@@ -92,18 +153,27 @@ const silent: DeliveryRule = {
   needs: ['alarms'],
   source: 'https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/AlarmThatSendsEmail.html',
   check: ({ alarms }) =>
-    alarms
-      .filter(({ actions }) => actions === 0)
-      .map(({ id }) => ({
-        subject: id,
-        problem: 'It has no action.',
-        consequence: 'It changes its state, and no engineer is notified.',
-        cure: 'Give it AlarmActions with a topic that reaches the engineer on call.',
-      })),
+    [...silentOnes(alarms)].map((id) => ({
+      subject: id,
+      problem: 'It has no action.',
+      consequence: 'It changes its state, and no engineer is notified.',
+      cure: 'Give it AlarmActions with a topic that reaches the engineer on call.',
+    })),
+}
+
+function silentOnes(alarms: readonly Alarm[]): Set<string> {
+  return new Set(alarms.filter(({ actions }) => actions === 0).map(({ id }) => id))
 }
 
 function watched({ alarms }: Deployment, metric: string, id: string): boolean {
   return alarms.some((alarm: Alarm) => alarm.metric === metric && alarm.of.includes(id))
 }
 
-export const ALARM_RULES: readonly DeliveryRule[] = [deadLetters, age, recursion, sweeper, silent]
+export const ALARM_RULES: readonly DeliveryRule[] = [
+  none,
+  deadLetters,
+  age,
+  recursion,
+  sweeper,
+  silent,
+]

@@ -8,6 +8,8 @@ import { MAPPING_RULES } from './mappings.ts'
 import { PAYLOAD_RULES } from './payloads.ts'
 import { PERMISSION_RULES } from './permissions.ts'
 import { QUEUE_RULES } from './queues.ts'
+import { REGION_RULES } from './regions.ts'
+import { RUNTIME_RULES } from './runtimes.ts'
 import { TABLE_RULES } from './table.ts'
 import { TOPIC_RULES } from './topics.ts'
 
@@ -15,6 +17,8 @@ export const RULES: readonly DeliveryRule[] = [
   ...QUEUE_RULES,
   ...DEAD_LETTER_RULES,
   ...MAPPING_RULES,
+  ...RUNTIME_RULES,
+  ...REGION_RULES,
   ...TOPIC_RULES,
   ...TABLE_RULES,
   ...PERMISSION_RULES,

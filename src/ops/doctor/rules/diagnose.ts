@@ -1,22 +1,27 @@
-import type { Deployment, UncheckedPart } from '../deployment.ts'
-import type { HandlerSettings, DeliveryRule } from '../rule.ts'
+import type { Deployment, UncheckedPart, UnreadResource } from '../deployment.ts'
+import type { Fix } from '../fix.ts'
+import type { DeliveryRule, HandlerSettings, Severity } from '../rule.ts'
 import { RULES } from './allRules.ts'
+import { unknownSettings } from './unknownSettings.ts'
 
 export interface DoctorFinding {
   readonly rule: string
   /** `unchecked`: what the rule examines could not be read. */
-  readonly severity: 'error' | 'warning' | 'unchecked'
-  /** Logical name or ARN of the resource. */
+  readonly severity: Severity | 'unchecked'
+  /** Logical name, address or ARN of the resource. */
   readonly subject: string
   readonly problem: string
   readonly consequence: string
   readonly cure: string
-  /** URL of the AWS page that states the rule. */
+  /** URL of the AWS page that states the rule; '' where no rule was applied. */
   readonly source: string
+  /** What removes it, where that can be written down. */
+  readonly fix?: readonly Fix[]
 }
 
 /**
- * Checks everything that is deployed against every delivery rule; errors come first. Makes no calls.
+ * Checks everything that is deployed against every delivery rule; errors come first. Makes no calls. What no rule has looked at is
+ * listed at the end, as the rule `unread`.
  * @param expected options of the handlers: `maxAttempts`, default 6, `form` of the copies, default `transparent`, and `delays`,
  * default `none`.
  */
@@ -30,12 +35,12 @@ export function diagnose(
     delays: 'none',
     ...expected,
   }
-  return RULES.flatMap((rule) => apply(rule, deployment, settings)).toSorted(
-    (a, b) => ORDER[a.severity] - ORDER[b.severity],
-  )
+  const found = RULES.flatMap((rule) => apply(rule, deployment, settings))
+  const unread = [...deployment.unread, ...unknownSettings(deployment)].map(unreadFinding)
+  return [...found, ...unread].toSorted((a, b) => ORDER[a.severity] - ORDER[b.severity])
 }
 
-const ORDER = { error: 0, warning: 1, unchecked: 2 }
+const ORDER = { error: 0, warning: 1, question: 2, note: 3, unchecked: 4 }
 
 function apply(
   rule: DeliveryRule,
@@ -50,6 +55,8 @@ function apply(
     .map((problem) => ({ rule: id, severity, ...problem, source }))
 }
 
+const CONSEQUENCE = 'It may be wrong, and no alarm would show it.'
+
 function unchecked(
   { id, source }: DeliveryRule,
   { part, why, cure }: UncheckedPart,
@@ -59,8 +66,20 @@ function unchecked(
     severity: 'unchecked',
     subject: part,
     problem: `Not checked: ${why}.`,
-    consequence: 'It may be wrong, and no alarm would show it.',
+    consequence: CONSEQUENCE,
     cure: `${cure ?? 'Give --template'}.`,
     source,
+  }
+}
+
+function unreadFinding({ subject, why, cure }: UnreadResource): DoctorFinding {
+  return {
+    rule: 'unread',
+    severity: 'unchecked',
+    subject,
+    problem: `Not checked: ${why}.`,
+    consequence: CONSEQUENCE,
+    cure: `${cure}.`,
+    source: '',
   }
 }

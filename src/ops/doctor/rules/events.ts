@@ -1,6 +1,6 @@
 import type { Deployment, DeployedQueue, EventSource, PolicyStatement } from '../deployment.ts'
 import { type DeliveryRule, EVENTS_PAGES, S3_PAGES, SQS_PAGES } from '../rule.ts'
-import { sends } from './sends.ts'
+import { isPerhaps, sends } from './sends.ts'
 
 const policy: DeliveryRule = {
   id: 'event-queue-policy',
@@ -35,11 +35,6 @@ function admits({ policy: statements }: DeployedQueue, { id, service }: EventSou
       sends({ actions }) &&
       (sourceArns.length === 0 || sourceArns.some((arn) => isPerhaps(arn, id))),
   )
-}
-
-/** A pattern, or an expression that has a value only after the deployment, may name it. */
-function isPerhaps(arn: string, id: string): boolean {
-  return arn === id || /[*?{]/.test(arn)
 }
 
 const open: DeliveryRule = {

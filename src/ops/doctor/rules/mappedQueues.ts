@@ -27,11 +27,10 @@ export function sources({ mappings, queues, unchecked }: Deployment): DeployedQu
 export function redrivePairs(deployment: Deployment): readonly {
   readonly source: DeployedQueue
   readonly target: DeployedQueue
-  readonly maxReceiveCount: number
 }[] {
   return sources(deployment).flatMap((source) => {
     const target = deployment.queues.find(({ id }) => id === source.deadLetter?.queue)
     if (target === undefined || source.deadLetter === undefined) return []
-    return [{ source, target, maxReceiveCount: source.deadLetter.maxReceiveCount }]
+    return [{ source, target }]
   })
 }

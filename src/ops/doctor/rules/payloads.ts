@@ -40,7 +40,7 @@ const early: DeliveryRule = {
   needs: ['events', 'queues', 'roles'],
   source: `${S3_PAGES}/lifecycle-expire-general-considerations.html`,
   check: (deployment) => {
-    const longest = Math.max(0, ...deployment.queues.map(({ retention }) => retention)) / DAY_S
+    const longest = Math.max(0, ...deployment.queues.map(({ retention }) => retention ?? 0)) / DAY_S
     return payloadBuckets(deployment).flatMap(({ id, expirations }) => {
       const days = expirationOf(expirations)
       if (days === undefined || days > longest) return []

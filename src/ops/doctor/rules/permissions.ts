@@ -1,6 +1,7 @@
 import type { Deployment, Role, PolicyStatement } from '../deployment.ts'
-import { IAM_PAGES, LAMBDA_PAGES, type DeliveryRule } from '../rule.ts'
+import { IAM_PAGES, LAMBDA_PAGES, type DeliveryRule, type Severity } from '../rule.ts'
 import { mappedQueues } from './mappedQueues.ts'
+import { mayRunLineclear } from './runtimes.ts'
 
 const QUEUE = [
   'sqs:ReceiveMessage',
@@ -25,30 +26,62 @@ const missing: DeliveryRule = {
   needs: ['mappings', 'functions', 'roles'],
   source: `${LAMBDA_PAGES}/services-sqs-configure.html`,
   check: (deployment) =>
-    mappedQueues(deployment).flatMap(({ queue, function: { id, role } }) => {
-      const found = deployment.roles.find((each) => each.id === role)
-      if (found === undefined) return []
-      const lacks = neededOf(deployment, queue.id)
-        .filter(([action, on]) => !allows(found, action, on))
-        .map(([action, on]) => `${action} on ${on}`)
-      if (lacks.length === 0) return []
-      return [
-        {
-          subject: found.id,
-          problem: `${id} may not ${lacks.join(', ')}.`,
-          consequence: 'Records fail for this reason alone until they are dead-lettered.',
-          cure: `Allow ${id} these actions on these resources.`,
-        },
-      ]
-    }),
+    mappedQueues(deployment)
+      .filter(({ function: { runtime } }) => mayRunLineclear(runtime))
+      .flatMap(({ queue, function: { id, role } }) => {
+        const found = deployment.roles.find((each) => each.id === role)
+        if (found === undefined) return []
+        const lacks = neededOf(deployment, queue.id).filter(
+          ([action, on]) => !allows(found, action, on),
+        )
+        if (lacks.length === 0) return []
+        return [
+          {
+            subject: found.id,
+            ...(mayAllow(found, lacks) ? ELSEWHERE : {}),
+            problem: `${id} may not ${inWords(lacks)}${found.unread.length === 0 ? '' : `, unless ${found.unread.join(' or ')} allows it`}.`,
+            consequence: 'Records fail for this reason alone until they are dead-lettered.',
+            cure: `Allow ${id} these actions on these resources.`,
+            fix: [{ add: 'statement', id: found.id, allowed: byResource(lacks) }],
+          },
+        ]
+      }),
 }
 
-function neededOf({ queues, table }: Deployment, queue: string): (readonly [string, string])[] {
+type Needed = readonly [action: string, on: string]
+
+const ELSEWHERE: { readonly severity: Severity } = { severity: 'question' }
+
+/** Whether a policy that could not be read, or a resource that is known only when it is deployed, may allow it. */
+function mayAllow({ statements, unread }: Role, lacks: readonly Needed[]): boolean {
+  const open = statements.filter(({ resources }) => resources.some((each) => each.includes('${')))
+  return (
+    unread.length > 0 ||
+    lacks.every(([action]) =>
+      open.some(({ actions }) => actions.some((each) => matches(each, action))),
+    )
+  )
+}
+
+function inWords(lacks: readonly Needed[]): string {
+  return byResource(lacks)
+    .map(({ actions, resource }) => `${actions.join(', ')} on ${resource}`)
+    .join('; ')
+}
+
+function byResource(lacks: readonly Needed[]): { actions: readonly string[]; resource: string }[] {
+  return [...Map.groupBy(lacks, ([, on]) => on)].map(([resource, needed]) => ({
+    actions: needed.map(([action]) => action),
+    resource,
+  }))
+}
+
+function neededOf({ queues, table }: Deployment, queue: string): Needed[] {
   const dead = queues.find(({ id }) => id === queue)?.deadLetter?.queue
   return [
-    ...QUEUE.map((action) => [action, queue] as const),
-    ...(dead === undefined ? [] : [['sqs:SendMessage', dead] as const]),
-    ...(table === undefined ? [] : TABLE.map((action) => [action, table.id] as const)),
+    ...QUEUE.map((action): Needed => [action, queue]),
+    ...(dead === undefined ? [] : [['sqs:SendMessage', dead] satisfies Needed]),
+    ...(table === undefined ? [] : TABLE.map((action): Needed => [action, table.id])),
   ]
 }
 
@@ -88,8 +121,8 @@ const wide: DeliveryRule = {
     }),
 }
 
-function widths({ effect, actions, resources }: PolicyStatement): string[] {
-  if (effect === 'Deny') return []
+function widths({ effect, actions, resources, author }: PolicyStatement): string[] {
+  if (effect === 'Deny' || author === 'aws') return []
   const wideActions = actions.filter((each) => each.includes('*') || each === 'dynamodb:Scan')
   const everywhere = resources.includes('*')
     ? actions.filter((each) => !WITHOUT_RESOURCES.test(each)).map((each) => `${each} on *`)

@@ -8,7 +8,8 @@ const visibility: DeliveryRule = {
   source: `${SQS_PAGES}/sqs-configure-lambda-function-trigger.html`,
   check: (deployment) =>
     mappedQueues(deployment).flatMap(({ mapping, queue, function: { id, timeout } }) => {
-      const least = 6 * timeout + mapping.window
+      if (timeout === undefined || queue.visibilityTimeout === undefined) return []
+      const least = 6 * timeout + (mapping.window ?? 0)
       if (queue.visibilityTimeout >= least) return []
       return [
         {
@@ -17,10 +18,14 @@ const visibility: DeliveryRule = {
           consequence:
             'Messages are redelivered while an attempt still runs; each delivery is deferred and uses up a receive.',
           cure: `Set VisibilityTimeout to ${least} or more: six times the timeout, plus the batching window.`,
+          fix: [{ change: 'queue', id: queue.id, to: { visibilityTimeout: least } }],
         },
       ]
     }),
 }
+
+/** Seconds: 14 days. */
+const MOST_RETENTION = 1_209_600
 
 const expiry: DeliveryRule = {
   id: 'source-retention',
@@ -29,6 +34,7 @@ const expiry: DeliveryRule = {
   source: `${SQS_PAGES}/sqs-dead-letter-queues.html`,
   check: (deployment) =>
     sources(deployment).flatMap(({ id, retention, visibilityTimeout, deadLetter }) => {
+      if (retention === undefined || visibilityTimeout === undefined) return []
       const needed = visibilityTimeout * (deadLetter?.maxReceiveCount ?? 0)
       if (retention > needed) return []
       return [
@@ -37,6 +43,13 @@ const expiry: DeliveryRule = {
           problem: `It keeps messages for ${retention} s; ${needed} s pass before SQS moves one that keeps failing.`,
           consequence: 'Failing messages expire before they become dead letters: they are lost.',
           cure: 'Set MessageRetentionPeriod to 345600 (four days) or more.',
+          fix: [
+            {
+              change: 'queue',
+              id,
+              to: { retention: Math.min(MOST_RETENTION, Math.max(345_600, 2 * needed)) },
+            },
+          ],
         },
       ]
     }),
@@ -55,6 +68,7 @@ const encryption: DeliveryRule = {
         problem: 'Its messages are not encrypted at rest.',
         consequence: 'Payloads, those of dead letters too, are stored unencrypted for days.',
         cure: 'Set SqsManagedSseEnabled: true.',
+        fix: [{ change: 'queue', id, to: { encryption: 'sqs' } }],
       })),
 }
 

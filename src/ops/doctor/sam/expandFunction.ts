@@ -33,7 +33,7 @@ export function expandFunction(id: string, properties: Values): Resources {
       },
     },
     ...(Role === undefined ? { [role]: roleOf(policies) } : {}),
-    ...Object.assign({}, ...made),
+    ...Object.fromEntries(made.flatMap((each) => Object.entries(each))),
   }
 }
 

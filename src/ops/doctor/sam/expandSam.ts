@@ -17,7 +17,8 @@ export function expandSam(body: Values): Values {
     return made === undefined
       ? [[id, value] as const]
       : Object.entries(made).map(
-          ([name, each]) => [name, Condition === undefined ? each : { ...each, Condition }] as const,
+          ([name, each]) =>
+            [name, Condition === undefined ? each : { ...each, Condition }] as const,
         )
   })
   const connectors = Object.entries(resources).flatMap(([id, resource]) =>
@@ -46,7 +47,8 @@ function withGlobals(shared: Values, properties: Values): Values {
   const merged: Record<string, unknown> = { ...shared }
   for (const [key, value] of Object.entries(properties)) {
     const before = merged[key]
-    if (Array.isArray(before) && Array.isArray(value)) merged[key] = [...before, ...value]
+    if (Array.isArray(before) && Array.isArray(value))
+      merged[key] = [...asList(before), ...asList(value)]
     else if (isPlain(before) && isPlain(value)) merged[key] = withGlobals(before, value)
     else merged[key] = value
   }

@@ -50,10 +50,7 @@ const TEMPLATES: ReadonlyMap<string, PolicyTemplate> = new Map<string, PolicyTem
     },
   ],
   ['SQSSendMessagePolicy', { of: 'QueueName', actions: ['sqs:SendMessage*'] }],
-  [
-    'DynamoDBCrudPolicy',
-    table([...READ, ...WRITE, 'DeleteItem', 'ConditionCheckItem']),
-  ],
+  ['DynamoDBCrudPolicy', table([...READ, ...WRITE, 'DeleteItem', 'ConditionCheckItem'])],
   ['DynamoDBReadPolicy', table(READ)],
   ['DynamoDBWritePolicy', table(WRITE)],
   ['DynamoDBReconfigurePolicy', table(['UpdateTable'])],
@@ -72,8 +69,6 @@ function resourcesOf(given: Values, of: string, index: boolean): unknown[] {
   const name = given[of]
   if (!index) return [name]
   const all =
-    typeof name === 'string'
-      ? `${textOf(name)}/index/*`
-      : { 'Fn::Join': ['', [name, '/index/*']] }
+    typeof name === 'string' ? `${textOf(name)}/index/*` : { 'Fn::Join': ['', [name, '/index/*']] }
   return [name, all]
 }

@@ -21,8 +21,9 @@ export function flatten(stacks: readonly Stack[]): Flat {
     for (const [name, { Type, Properties, condition }] of Object.entries(stack.resources)) {
       const id = `${stack.prefix}${name}`
       const present = condition === undefined ? true : holds(stack, exports, condition)
-      if (present === false) unread.push(leftOut(id, Type, condition ?? ''))
-      else {
+      if (present === false) {
+        if (CONCERNED.test(Type)) unread.push(leftOut(id, Type, condition ?? ''))
+      } else {
         resources.push([
           id,
           { Type, Properties: asValues(settle(stack, exports, { ...Properties })) },
@@ -33,6 +34,10 @@ export function flatten(stacks: readonly Stack[]): Flat {
   }
   return { template: { Resources: Object.fromEntries(resources) }, unread, regions }
 }
+
+/** Types of which rules examine every resource; of subscriptions, only those of queues. */
+const CONCERNED =
+  /^AWS::(SQS::|Lambda::(Function|EventSourceMapping)$|DynamoDB::|SNS::Topic$|CloudWatch::Alarm$|IAM::Role$|Pipes::)/
 
 function leftOut(subject: string, type: string, condition: string): UnreadResource {
   return {

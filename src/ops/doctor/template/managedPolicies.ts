@@ -25,7 +25,12 @@ const GRANTS: ReadonlyMap<string, readonly string[]> = new Map([
   ['AmazonSQSFullAccess', ['sqs:*']],
   [
     'AmazonSQSReadOnlyAccess',
-    ['sqs:GetQueueAttributes', 'sqs:GetQueueUrl', 'sqs:ListDeadLetterSourceQueues', 'sqs:ListQueues'],
+    [
+      'sqs:GetQueueAttributes',
+      'sqs:GetQueueUrl',
+      'sqs:ListDeadLetterSourceQueues',
+      'sqs:ListQueues',
+    ],
   ],
   ['AmazonSNSFullAccess', ['sns:*']],
   ['AmazonDynamoDBFullAccess', ['dynamodb:*']],
@@ -49,8 +54,15 @@ export function managedPolicy(nameOrArn: string): readonly PolicyStatement[] | u
   if (WITHOUT_QUEUES.has(name)) return []
   const actions = GRANTS.get(name)
   if (actions === undefined) return undefined
-  const statement = { effect: 'Allow', actions, resources: ['*'], principals: [], sourceArns: [] }
   return [
-    { ...statement, ...(name.endsWith('ExecutionRole') ? { author: 'aws' } : {}) },
-  ] as readonly PolicyStatement[]
+    {
+      effect: 'Allow',
+      actions,
+      resources: ['*'],
+      principals: [],
+      sourceArns: [],
+      isConditional: false,
+      ...(name.endsWith('ExecutionRole') ? { author: 'aws' } : {}),
+    },
+  ]
 }

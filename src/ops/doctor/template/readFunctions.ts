@@ -65,13 +65,13 @@ const QUALIFIED = ['AWS::Lambda::Alias', 'AWS::Lambda::Version']
 
 /** The function itself, where an alias or a version of it is named. */
 export function functionId(template: Template, value: unknown): string {
-  const id = logicalId(template, value)
+  const id = logicalId(template, value, 'lambda')
   if (QUALIFIED.includes(typeOf(template, id) ?? '')) {
     return logicalId(template, template.Resources[id]?.Properties['FunctionName'])
   }
   if (typeOf(template, id) !== undefined) return id
   // `<function>:<alias>`, as an ARN or as `Sub` makes it.
   const [, unqualified] = /^(.+):[^:]+$/.exec(id) ?? []
-  const found = unqualified === undefined ? undefined : logicalId(template, unqualified)
+  const found = unqualified === undefined ? undefined : logicalId(template, unqualified, 'lambda')
   return found !== undefined && typeOf(template, found) === 'AWS::Lambda::Function' ? found : id
 }

@@ -1,45 +1,71 @@
 import type { PolicyStatement } from '../deployment.ts'
 import { logicalId, resourcesOf, type Template } from './resolve.ts'
-import { asList, asValues, textOf } from './values.ts'
+import { asList, asValues, jsonOf, textOf } from './values.ts'
 
 /** The statements of policies that name their roles, by role. */
-export function readPolicies(template: Template): Map<string, PolicyStatement[]> {
-  const found = new Map<string, PolicyStatement[]>()
-  const policies = ['AWS::IAM::Policy', 'AWS::IAM::ManagedPolicy', 'AWS::IAM::RolePolicy'].flatMap((type) =>
-    resourcesOf(template, type),
+export function readPolicies(template: Template): Map<string, Attached[]> {
+  const found = new Map<string, Attached[]>()
+  const policies = ['AWS::IAM::Policy', 'AWS::IAM::ManagedPolicy', 'AWS::IAM::RolePolicy'].flatMap(
+    (type) => resourcesOf(template, type),
   )
-  for (const [, { Roles, RoleName, PolicyDocument }] of policies) {
-    add(found, asList(Roles ?? RoleName), template, PolicyDocument)
+  for (const [policy, { Roles, RoleName, PolicyDocument }] of policies) {
+    for (const owner of asList(Roles ?? RoleName)) {
+      add(found, logicalId(template, owner, 'iam'), { policy, document: PolicyDocument })
+    }
   }
   return found
 }
 
 /** The statements of `AWS::SQS::QueuePolicy`, by queue. */
 export function readQueuePolicies(template: Template): Map<string, PolicyStatement[]> {
-  const found = new Map<string, PolicyStatement[]>()
+  const found = new Map<string, Attached[]>()
   for (const type of ['AWS::SQS::QueuePolicy', 'AWS::SQS::QueueInlinePolicy']) {
-    for (const [, { Queues, Queue, PolicyDocument }] of resourcesOf(template, type)) {
-      add(found, asList(Queues ?? Queue), template, PolicyDocument)
+    for (const [policy, { Queues, Queue, PolicyDocument }] of resourcesOf(template, type)) {
+      for (const owner of asList(Queues ?? Queue)) {
+        add(found, logicalId(template, owner, 'sqs'), { policy, document: PolicyDocument })
+      }
     }
   }
-  return found
+  const read = [...found].map(
+    ([queue, attached]) =>
+      [
+        queue,
+        attached.flatMap(({ document }) =>
+          isUnknown(document) ? [PERHAPS] : readStatements(template, document),
+        ),
+      ] as const,
+  )
+  return new Map(read)
 }
 
-function add(
-  found: Map<string, PolicyStatement[]>,
-  owners: readonly unknown[],
-  template: Template,
-  document: unknown,
-): void {
-  for (const owner of owners) {
-    const id = logicalId(template, owner)
-    found.set(id, [...(found.get(id) ?? []), ...readStatements(template, document)])
-  }
+/** A policy and the role or queue that it is attached to. */
+interface Attached {
+  readonly policy: string
+  readonly document: unknown
+}
+
+/** A text that is no JSON is known only when it is deployed. */
+export function isUnknown(document: unknown): boolean {
+  return typeof document === 'string' && jsonOf(document) === undefined
+}
+
+/** What an unknown policy of a queue may allow: anything. */
+const PERHAPS: PolicyStatement = {
+  effect: 'Allow',
+  actions: ['sqs:*'],
+  resources: ['*'],
+  principals: ['*'],
+  sourceArns: ['${unknown}'],
+  isConditional: true,
+}
+
+function add(found: Map<string, Attached[]>, owner: string, attached: Attached): void {
+  found.set(owner, [...(found.get(owner) ?? []), attached])
 }
 
 /** @param document a policy; in a template its ARNs may be expressions. */
 export function readStatements(template: Template, document: unknown): PolicyStatement[] {
-  return asList(asValues(document)['Statement']).map((value) => {
+  return asList(asValues(jsonOf(document))['Statement']).map((value) => {
     const { Effect, Action, Resource, Principal, Condition } = asValues(value)
     return {
       effect: Effect === 'Deny' ? 'Deny' : 'Allow',

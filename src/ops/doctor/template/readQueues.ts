@@ -1,7 +1,7 @@
 import type { DeployedQueue, RedriveAllow } from '../deployment.ts'
 import { readQueuePolicies } from './readPolicies.ts'
 import { logicalId, resourcesOf, type Template } from './resolve.ts'
-import { asList, asValues, isOn, numberOf, textOf, type Values } from './values.ts'
+import { asList, asValues, isOn, jsonOf, numberOf, textOf, type Values } from './values.ts'
 
 /** Reads the queues, with the defaults of AWS. */
 export function readQueues(template: Template): DeployedQueue[] {
@@ -25,7 +25,7 @@ function encryptionOf(queue: Values): DeployedQueue['encryption'] {
   return keyKind(textOf(KmsMasterKeyId))
 }
 
-export function keyKind(key: string): DeployedQueue['encryption'] {
+function keyKind(key: string): DeployedQueue['encryption'] {
   return /(^|:)alias\/aws\/sqs$/.test(key) ? 'aws managed kms' : 'kms'
 }
 
@@ -48,16 +48,6 @@ function allowOf(template: Template, queue: Values): { readonly redriveAllow?: R
       permission: permissionOf(redrivePermission),
       sources: asList(sourceQueueArns).map((arn) => logicalId(template, arn)),
     },
-  }
-}
-
-/** CloudFormation takes a policy as an object, and as a text of JSON. */
-export function jsonOf(value: unknown): unknown {
-  if (typeof value !== 'string') return value
-  try {
-    return JSON.parse(value)
-  } catch {
-    return undefined
   }
 }
 

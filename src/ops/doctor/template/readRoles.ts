@@ -1,41 +1,48 @@
-import type { Role } from '../deployment.ts'
+import type { PolicyStatement, Role } from '../deployment.ts'
 import { managedPolicy } from './managedPolicies.ts'
-import { readPolicies, readStatements } from './readPolicies.ts'
+import { isUnknown, readPolicies, readStatements } from './readPolicies.ts'
 import { logicalId, resourcesOf, type Template, typeOf } from './resolve.ts'
-import { asList, asValues, type Values } from './values.ts'
+import { asList, asValues } from './values.ts'
 
 /** Roles with the statements of all their policies. */
 export function readRoles(template: Template): Role[] {
   const attached = readPolicies(template)
-  return resourcesOf(template, 'AWS::IAM::Role').map(([id, role]) => {
-    const managed = readManaged(template, role)
-    const inline = asList(role['Policies']).flatMap((policy) =>
-      readStatements(template, asValues(policy)['PolicyDocument']),
+  return resourcesOf(template, 'AWS::IAM::Role').map(([id, { Policies, ManagedPolicyArns }]) => {
+    const inline = asList(Policies).map((policy) =>
+      ofDocument(template, `a policy of ${id}`, asValues(policy)['PolicyDocument']),
     )
+    const named = (attached.get(id) ?? []).map(({ policy, document }) =>
+      ofDocument(template, policy, document),
+    )
+    const managed = asList(ManagedPolicyArns).map((arn) => ofManaged(template, arn))
+    const all = [...inline, ...named, ...managed]
     return {
       id,
-      statements: [...inline, ...(attached.get(id) ?? []), ...managed.statements],
-      unread: managed.unread,
+      statements: all.flatMap(({ statements }) => statements ?? []),
+      unread: all.flatMap(({ policy, statements }) => (statements === undefined ? [policy] : [])),
     }
   })
 }
 
+/** undefined: the statements are elsewhere, or known only when they are deployed. */
+interface Read {
+  readonly policy: string
+  readonly statements: readonly PolicyStatement[] | undefined
+}
+
+function ofDocument(template: Template, policy: string, document: unknown): Read {
+  return {
+    policy,
+    statements: isUnknown(document) ? undefined : readStatements(template, document),
+  }
+}
+
 const POLICIES = ['AWS::IAM::ManagedPolicy', 'AWS::IAM::Policy']
 
-function readManaged(
-  template: Template,
-  { ManagedPolicyArns }: Values,
-): Pick<Role, 'statements' | 'unread'> {
-  const found = asList(ManagedPolicyArns).map((arn) => {
-    const policy = logicalId(template, arn)
-    if (POLICIES.includes(typeOf(template, policy) ?? '')) {
-      const document = template.Resources[policy]?.Properties['PolicyDocument']
-      return { policy, statements: readStatements(template, document) }
-    }
+function ofManaged(template: Template, arn: unknown): Read {
+  const policy = logicalId(template, arn, 'iam')
+  if (!POLICIES.includes(typeOf(template, policy) ?? '')) {
     return { policy, statements: managedPolicy(policy) }
-  })
-  return {
-    statements: found.flatMap(({ statements }) => statements ?? []),
-    unread: found.flatMap(({ policy, statements }) => (statements === undefined ? [policy] : [])),
   }
+  return ofDocument(template, policy, template.Resources[policy]?.Properties['PolicyDocument'])
 }

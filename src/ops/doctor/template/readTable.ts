@@ -30,9 +30,7 @@ function tableOf(id: string, table: Values): DeployedTable {
     regions: replicas.length > 1 ? replicas.map(({ Region }) => textOf(Region)) : [],
     consistency: table['MultiRegionConsistency'] === 'STRONG' ? 'strong' : 'eventual',
     indexes: indexesOf(table),
-    ...(isOn(ttl['Enabled'])
-      ? { timeToLive: textOf(ttl['AttributeName']) }
-      : {}),
+    ...(isOn(ttl['Enabled']) ? { timeToLive: textOf(ttl['AttributeName']) } : {}),
   }
 }
 

@@ -12,16 +12,53 @@ export interface Resource {
 
 const NAMES = ['QueueName', 'TopicName', 'TableName', 'RoleName', 'FunctionName', 'BucketName']
 
-/** The id that a value points to, by reference, ARN, URL or name; its text otherwise. */
-export function logicalId(template: Template, value: unknown): string {
+/**
+ * The id that a value points to, by reference, ARN, URL or name; its text otherwise.
+ * @param service of a plain name: a queue, its function and its role often have the same one
+ */
+export function logicalId(template: Template, value: unknown, service?: Service): string {
   const text = textOf(value)
   if (Object.hasOwn(template.Resources, text)) return text
   const name = lastPart(text)
   if (Object.hasOwn(template.Resources, name)) return name
-  const named = Object.entries(template.Resources).find(([, { Type, Properties }]) =>
-    namesOf(Type).some((key) => Properties[key] !== undefined && textOf(Properties[key]) === name),
+  const of = typesOf(service ?? serviceOf(text))
+  const named = Object.entries(template.Resources).find(
+    ([, { Type, Properties }]) =>
+      of?.test(Type) === true &&
+      namesOf(Type).some(
+        (key) => Properties[key] !== undefined && textOf(Properties[key]) === name,
+      ),
   )
   return named?.[0] ?? text
+}
+
+type Service = 'sqs' | 'lambda' | 'iam'
+
+/** The types that have a name of their own, by the service in an ARN. Others name what they belong to. */
+const TYPES: Readonly<Record<string, RegExp>> = {
+  sqs: /^AWS::SQS::Queue$/,
+  sns: /^AWS::SNS::Topic$/,
+  lambda: /^AWS::Lambda::Function$/,
+  dynamodb: /^AWS::DynamoDB::(Global)?Table$/,
+  iam: /^AWS::IAM::(Role|ManagedPolicy)$/,
+  s3: /^AWS::S3::Bucket$/,
+  events: /^AWS::Events::Rule$/,
+}
+
+const NAMED = new RegExp(
+  Object.values(TYPES)
+    .map(({ source }) => source)
+    .join('|'),
+)
+
+function serviceOf(text: string): string | undefined {
+  if (text.startsWith('https://sqs.')) return 'sqs'
+  return /^arn:[^:]*:([a-z0-9]+):/.exec(text.replaceAll('{AWS::', '{AWS;;'))?.[1]
+}
+
+/** undefined: an ARN of a service whose resources are not read. */
+function typesOf(service: string | undefined): RegExp | undefined {
+  return service === undefined ? NAMED : TYPES[service]
 }
 
 /** What other types have as `Name` is not in their ARN, or nothing refers to it. */
@@ -33,11 +70,6 @@ function namesOf(type: string): readonly string[] {
 function lastPart(text: string): string {
   const [, name] = /^(?:arn:|https:).*[:/]([^:/]+)$/.exec(text.replaceAll('{AWS::', '{AWS;;')) ?? []
   return name?.replaceAll('{AWS;;', '{AWS::') ?? text
-}
-
-/** Whether a text has no part that is known only when it is deployed. */
-export function isKnown(text: string): boolean {
-  return !text.includes('${')
 }
 
 export function resourcesOf(

@@ -1,5 +1,5 @@
 import type { Stack } from './stack.ts'
-import { asList, asValues, own, textOf, type Values } from './values.ts'
+import { asList, asValues, own, textOf } from './values.ts'
 
 /** Where an expression is computed. `depth` counts the stacks that it has gone through, which may form a circle. */
 interface Scope {
@@ -117,7 +117,7 @@ function parameter(scope: Scope, name: string): unknown {
   const fromParent = depth > MOST_STACKS ? unknown : givenByParent(scope, name)
   const value = fromParent ?? own(stack.given, name)
   // The default of such a parameter is the name of the value.
-  const found = value ?? (/^AWS::SSM::/.test(textOf(Type)) ? undefined : Default)
+  const found = value ?? (textOf(Type).startsWith('AWS::SSM::') ? undefined : Default)
   if (found === undefined) return unknown
   const isList = /^(CommaDelimitedList$|List<)/.test(textOf(Type)) && typeof found === 'string'
   return isList ? found.split(',').map((each) => each.trim()) : found
@@ -126,8 +126,8 @@ function parameter(scope: Scope, name: string): unknown {
 function givenByParent({ stack, exports, depth }: Scope, name: string): unknown {
   const { parent } = stack
   if (parent === undefined) return undefined
-  const { Properties } = parent.stack.resources[parent.as] ?? { Properties: {} }
-  const value = own(asValues(Properties['Parameters']), name)
+  const given = parent.stack.resources[parent.as]?.Properties ?? {}
+  const value = own(asValues(given['Parameters']), name)
   if (value === undefined) return undefined
   return compute({ stack: parent.stack, exports, depth: depth + 1 }, value)
 }
@@ -147,7 +147,8 @@ function attribute(scope: Scope, path: string): unknown {
 }
 
 function substituted(scope: Scope, of: unknown): string {
-  const [text, given] = Array.isArray(of) ? [of[0], asValues(of[1])] : [of, {}]
+  const [text, variables] = asList(of)
+  const given = asValues(variables)
   return textOf(text).replaceAll(/\$\{([^}]*)\}/g, (whole, name: string) => {
     if (name.startsWith('!')) return `\${${name.slice(1)}}`
     if (Object.hasOwn(given, name)) return textOf(compute(scope, given[name]))

@@ -14,8 +14,8 @@ export function asList(value: unknown): readonly unknown[] {
 /** A text, number or boolean as text; JSON for anything else. */
 export function textOf(value: unknown): string {
   if (typeof value === 'string') return value
-  if (value === undefined || value === null) return ''
-  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+  return value === undefined || value === null ? '' : JSON.stringify(value)
 }
 
 /** @param fallback when it is absent. A text that is no number is known only when it is deployed: undefined. */
@@ -32,4 +32,14 @@ export function isOn(value: unknown): boolean {
 /** Not what an object inherits: a file may name a resource or a parameter `constructor`. */
 export function own(values: Values, key: string): unknown {
   return Object.hasOwn(values, key) ? values[key] : undefined
+}
+
+/** CloudFormation takes a policy as an object, and as a text of JSON. */
+export function jsonOf(value: unknown): unknown {
+  if (typeof value !== 'string') return value
+  try {
+    return JSON.parse(value)
+  } catch {
+    return undefined
+  }
 }

@@ -1,0 +1,134 @@
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
+import type { SourceTemplate } from '../template/stack.ts'
+import { asValues, textOf, type Values } from '../template/values.ts'
+import { kindOf, type Kind } from './kinds.ts'
+import { parseText, type Parsed } from './parseText.ts'
+
+/** A file that was read, and what it is. */
+export interface ReadFile {
+  readonly file: string
+  readonly kind: Kind
+  readonly value: unknown
+  readonly lineOf: Parsed['lineOf']
+  /** Whether its text is JSON: what is to be added is then written as JSON. */
+  readonly json: boolean
+  readonly region?: string
+  /** Nested templates, by the logical name of their stack. */
+  readonly nested: Readonly<Record<string, ReadFile>>
+}
+
+/** What is below a path: one file, or the templates of a folder that the CDK, osls or SAM has made. */
+export async function readPath(path: string): Promise<readonly ReadFile[]> {
+  const found = await stat(path)
+  if (!found.isDirectory()) return [await readOne(path, undefined)]
+  const files = await templatesOf(path)
+  if (files.length === 0) throw new Error(`the folder has no ${WANTED.join(', ')}`)
+  return Promise.all(files.map(({ file, region }) => readOne(file, region)))
+}
+
+async function readOne(
+  file: string,
+  region: string | undefined,
+  seen: readonly string[] = [],
+): Promise<ReadFile> {
+  const text = await readFile(file, 'utf8')
+  const { value, lineOf } = parseText(text)
+  const kind = kindOf(value)
+  const path = resolve(file)
+  return {
+    file,
+    kind,
+    value,
+    lineOf,
+    json: text.trimStart().startsWith('{'),
+    nested: kind === 'cloudformation' ? await readNested(path, value, region, [...seen, path]) : {},
+    ...(region === undefined ? {} : { region }),
+  }
+}
+
+/** A nested stack's template that is on this disk: the CDK notes its path, SAM's source names it. */
+async function readNested(
+  from: string,
+  value: unknown,
+  region: string | undefined,
+  seen: readonly string[],
+): Promise<Readonly<Record<string, ReadFile>>> {
+  const found = Object.entries(asValues(asValues(value)['Resources'])).flatMap(([id, each]) => {
+    const resource = asValues(each)
+    if (!/^AWS::(CloudFormation::Stack|Serverless::Application)$/.test(textOf(resource['Type'])))
+      return []
+    const file = nestedFile(resource)
+    return file === undefined ? [] : [[id, resolve(dirname(from), file)] as const]
+  })
+  const read = await Promise.all(
+    found
+      .filter(([, file]) => !seen.includes(file))
+      .map(
+        async ([id, file]) =>
+          [id, await readOne(file, region, seen).catch(() => undefined)] as const,
+      ),
+  )
+  return Object.fromEntries(read.flatMap(([id, each]) => (each === undefined ? [] : [[id, each]])))
+}
+
+function nestedFile({ Metadata, Properties }: Values): string | undefined {
+  const asset = asValues(Metadata)['aws:asset:path']
+  const { TemplateURL, Location } = asValues(Properties)
+  const [path] = [asset, TemplateURL, Location].filter((each) => typeof each === 'string')
+  return path === undefined || /^[a-z0-9]+:/i.test(path) ? undefined : path
+}
+
+interface Listed {
+  readonly file: string
+  readonly region?: string
+}
+
+const WANTED = [
+  'manifest.json (cdk synth)',
+  'cloudformation-template-update-stack.json (osls package)',
+  'template.yaml (sam build)',
+]
+
+async function templatesOf(folder: string): Promise<readonly Listed[]> {
+  const names = await readdir(folder)
+  if (names.includes('manifest.json')) return ofAssembly(folder)
+  const own = names.filter((name) =>
+    /^(cloudformation-template-update-stack\.json|template\.ya?ml|template\.json)$/.test(name),
+  )
+  return own.map((name) => ({ file: join(folder, name) }))
+}
+
+/** The stacks of a cloud assembly, and of the stages in it. */
+async function ofAssembly(folder: string): Promise<readonly Listed[]> {
+  const text = await readFile(join(folder, 'manifest.json'), 'utf8')
+  const artifacts = Object.values(asValues(asValues(JSON.parse(text))['artifacts'])).map(asValues)
+  const lists = artifacts.map(async ({ type, properties, environment }) => {
+    const { templateFile, directoryName } = asValues(properties)
+    if (type === 'cdk:cloud-assembly')
+      return ofAssembly(join(folder, basename(textOf(directoryName))))
+    if (type !== 'aws:cloudformation:stack') return []
+    const [, region] = /^aws:\/\/[^/]*\/([a-z]+-[a-z0-9-]+)$/.exec(textOf(environment)) ?? []
+    const file = join(folder, basename(textOf(templateFile)))
+    return [{ file, ...(region === undefined || region.startsWith('unknown') ? {} : { region }) }]
+  })
+  return (await Promise.all(lists)).flat()
+}
+
+/** The template of a file under a name, with those nested in it. */
+export function sourceOf(
+  { value, region, nested }: ReadFile,
+  name: string,
+  parameters: Values = {},
+): SourceTemplate {
+  const below = Object.entries(nested).map(
+    ([id, each]) => [id, sourceOf(each, name === '' ? id : `${name}.${id}`)] as const,
+  )
+  return {
+    name,
+    body: value,
+    parameters,
+    nested: Object.fromEntries(below),
+    ...(region === undefined ? {} : { region }),
+  }
+}

@@ -1,0 +1,86 @@
+import type { Deployment, UnreadResource } from '../deployment.ts'
+import { mayRunLineclear } from './runtimes.ts'
+import { mappedQueues, sources } from './mappedQueues.ts'
+
+/** What rules passed over, because it is elsewhere, or known only when it is deployed. */
+export function unknownSettings(deployment: Deployment): UnreadResource[] {
+  return [
+    ...endsElsewhere(deployment),
+    ...unknownNumbers(deployment),
+    ...targetsElsewhere(deployment),
+    ...rolesElsewhere(deployment),
+  ]
+}
+
+const GIVE =
+  'Give the template that makes it with another --template, or check the deployed queue: --queue'
+const GIVE_VALUE = 'Give its value (--parameter NAME=VALUE), or check what is deployed: --queue'
+
+/** Only a template leaves out what a mapping names: an account's mappings are found by their queues. */
+function endsElsewhere({ from, mappings, queues, functions }: Deployment): UnreadResource[] {
+  if (from === 'account') return []
+  return mappings.flatMap(({ id, queue, function: called }) => [
+    ...(queues.some((each) => each.id === queue)
+      ? []
+      : [{ subject: id, why: `its queue ${queue} is not here`, cure: GIVE }]),
+    ...(functions.some((each) => each.id === called)
+      ? []
+      : [{ subject: id, why: `its function ${called} is not here`, cure: GIVE }]),
+  ])
+}
+
+function unknownNumbers(deployment: Deployment): UnreadResource[] {
+  const consumed = mappedQueues(deployment)
+  const timeouts = new Map(consumed.map(({ function: each }) => [each.id, each.timeout]))
+  const named = [
+    ...[...timeouts].map(([id, timeout]) => [id, 'its timeout', timeout] as const),
+    ...deployment.mappings.flatMap(({ id, batchSize, window }) => [
+      [id, 'its batch size', batchSize] as const,
+      [id, 'its batching window', window] as const,
+    ]),
+    ...sources(deployment).flatMap(({ id, visibilityTimeout, retention, deadLetter }) => [
+      [id, 'its visibility timeout', visibilityTimeout] as const,
+      [id, 'its retention', retention] as const,
+      [
+        id,
+        'its maxReceiveCount',
+        deadLetter === undefined ? 0 : deadLetter.maxReceiveCount,
+      ] as const,
+    ]),
+  ]
+  return named
+    .filter(([, , value]) => value === undefined)
+    .map(([subject, what]) => ({
+      subject,
+      why: `${what} is known only when it is deployed`,
+      cure: GIVE_VALUE,
+    }))
+}
+
+function targetsElsewhere(deployment: Deployment): UnreadResource[] {
+  const { from, queues } = deployment
+  if (from === 'account') return []
+  return sources(deployment).flatMap(({ id, deadLetter }) => {
+    if (deadLetter === undefined || queues.some((each) => each.id === deadLetter.queue)) return []
+    return [
+      { subject: id, why: `its dead-letter queue ${deadLetter.queue} is not here`, cure: GIVE },
+    ]
+  })
+}
+
+function rolesElsewhere(deployment: Deployment): UnreadResource[] {
+  if (deployment.unchecked.some(({ part }) => part === 'roles')) return []
+  const consumers = new Map(
+    mappedQueues(deployment).map(({ function: each }) => [each.id, each] as const),
+  )
+  return [...consumers.values()]
+    .filter(
+      ({ role, runtime }) =>
+        mayRunLineclear(runtime) && !deployment.roles.some(({ id }) => id === role),
+    )
+    .map(({ id, role }) => ({
+      subject: id,
+      why: `its role ${role ?? ''} is not here, so its permissions are unknown`,
+      cure: 'Give the template that makes the role with another --template',
+    }))
+}

@@ -1,0 +1,91 @@
+import type { UnreadResource } from '../deployment.ts'
+import { mayBeQueue } from './readFunctions.ts'
+import { logicalId, resourcesOf, type Template, typeOf } from './resolve.ts'
+import type { Stack } from './stack.ts'
+import { asValues, own, textOf, type Values } from './values.ts'
+
+/** Resources that no rule looks at, although they may consume a queue or have one. */
+export function readUnread(template: Template): UnreadResource[] {
+  return [
+    ...resourcesOf(template, 'AWS::Lambda::EventSourceMapping')
+      .filter(([, { EventSourceArn }]) => !mayBeQueue(template, EventSourceArn))
+      .map(([id, mapping]) => streamMapping(template, id, mapping)),
+    ...resourcesOf(template, 'AWS::Pipes::Pipe').flatMap(([id, pipe]) =>
+      pipeOf(template, id, pipe),
+    ),
+    ...Object.entries(template.Resources)
+      .filter(([, { Type }]) => CUSTOM.test(Type) && !HELPERS.test(Type))
+      .map(([id, { Type }]) => custom(id, Type)),
+  ]
+}
+
+/** What makes resources that are not in the templates. */
+export function unreadStacks(stacks: readonly Stack[]): UnreadResource[] {
+  return [...stacks.flatMap(nestedStacks), ...stacks.flatMap(macros)]
+}
+
+const NESTED = ['AWS::CloudFormation::Stack', 'AWS::Serverless::Application']
+const CUSTOM = /^(Custom::|AWS::CloudFormation::CustomResource$|AWS::CloudFormation::Macro$)/
+/** What the CDK and osls make for themselves, which has nothing to do with queues. */
+const HELPERS =
+  /^Custom::(LogRetention|S3AutoDeleteObjects|CDK|VpcRestrict|ECRAutoDelete|ApiGatewayAccountRole|CrossRegion)/
+
+function nestedStacks(stack: Stack): UnreadResource[] {
+  return Object.entries(stack.resources)
+    .filter(([id, { Type }]) => NESTED.includes(Type) && own(stack.nested, id) === undefined)
+    .map(([id, { Type }]) => ({
+      subject: `${stack.prefix}${id}`,
+      why: `it is a nested stack (${Type}) whose template is not on this disk`,
+      cure: 'Give that template with another --template',
+    }))
+}
+
+/** A loop or a macro among the resources makes resources that the template does not show. */
+function macros(stack: Stack): UnreadResource[] {
+  return Object.keys(stack.resources)
+    .filter((id) => id.startsWith('Fn::'))
+    .map((id) => ({
+      subject: `${stack.prefix}${id}`,
+      why: 'it is a loop or a macro, and its resources are made at the deployment',
+      cure: 'Give the processed template: aws cloudformation get-template --template-stage Processed',
+    }))
+}
+
+function streamMapping(
+  template: Template,
+  subject: string,
+  { EventSourceArn }: Values,
+): UnreadResource {
+  const source = logicalId(template, EventSourceArn)
+  const type = typeOf(template, source)
+  return {
+    subject,
+    why: `it reads ${source || 'a source of another kind'}${type === undefined ? '' : ` (${type})`}, and the rules are about queues`,
+    cure: 'Lineclear consumes queues: put one between, if the function is a consumer',
+  }
+}
+
+function pipeOf(template: Template, subject: string, { Source }: Values): UnreadResource[] {
+  const queue = logicalId(template, Source)
+  if (typeOf(template, queue) !== 'AWS::SQS::Queue' && !queue.includes(':sqs:')) return []
+  return [
+    {
+      subject,
+      why: `it is a pipe that consumes ${queue}, and no rule is about pipes`,
+      cure: 'A consumer of Lineclear needs an event source mapping of its own queue',
+    },
+  ]
+}
+
+function custom(subject: string, type: string): UnreadResource {
+  return {
+    subject,
+    why: `what it makes is not in the template (${type})`,
+    cure: 'If it makes queues, tables or mappings, check these as they are deployed: --queue QUEUE',
+  }
+}
+
+export function isTemplate(body: unknown): boolean {
+  const { Resources } = asValues(body)
+  return typeof Resources === 'object' && Resources !== null && textOf(Resources) !== '[]'
+}

@@ -1,0 +1,90 @@
+import type { Flat } from '../template/flatten.ts'
+import type { Resource } from '../template/resolve.ts'
+import { asList, own, textOf, type Values } from '../template/values.ts'
+import { attributesOf } from './attributes.ts'
+import { documentOf } from './documents.ts'
+import { type Instance, type Plan, readPlan } from './instances.ts'
+import { translate } from './translate.ts'
+import type { Translated } from './translation.ts'
+
+/**
+ * The resources of a plan or a state, as `terraform show -json` prints it, in CloudFormation's words. A plan does not know ARNs yet:
+ * its configuration says what refers to what.
+ * @param name what its addresses begin with, where several files are read; '' for one
+ */
+export function flattenPlan(json: unknown, name: string): Flat {
+  const plan = readPlan(json)
+  const id = ({ address }: Instance): string => (name === '' ? address : `${name}.${address}`)
+  const managed = plan.instances.filter(({ mode }) => mode === 'managed')
+  const resources: Record<string, Resource> = {}
+  const additions: Extract<Translated, { into: string }>[] = []
+  for (const each of managed.flatMap((instance) => translated(plan, id, instance))) {
+    if ('into' in each) additions.push(each)
+    else resources[each.id] = { Type: each.Type, Properties: withoutUndefined(each.Properties) }
+  }
+  for (const { into, Properties } of additions) {
+    const target = targetOf(resources, into)
+    const found = target === undefined ? undefined : resources[target]
+    if (target === undefined || found === undefined) continue
+    resources[target] = { ...found, Properties: addTo(found.Properties, Properties) }
+  }
+  return { template: { Resources: resources }, unread: [], regions: regionsOf(managed, id) }
+}
+
+function translated(
+  plan: Plan,
+  id: (instance: Instance) => string,
+  instance: Instance,
+): readonly Translated[] {
+  const of = attributesOf(plan, instance, id)
+  return translate({
+    id: id(instance),
+    of,
+    document: (attribute, other = of) => documentOf(plan, id, other, attribute),
+    other: (wanted) => {
+      const found = plan.instances.find(
+        (each) => id(each) === wanted || (wanted !== '' && each.values['arn'] === wanted),
+      )
+      return found === undefined ? undefined : attributesOf(plan, found, id)
+    },
+  })
+}
+
+const NAMES = ['QueueName', 'FunctionName', 'RoleName', 'Name', 'BucketName']
+
+/** A state names what it adds to by URL or name. */
+function targetOf(resources: Readonly<Record<string, Resource>>, into: string): string | undefined {
+  if (own(resources, into) !== undefined) return into
+  const name = into.split('/').at(-1)
+  return Object.entries(resources).find(([, { Properties }]) =>
+    NAMES.some((key) => Properties[key] !== undefined && Properties[key] === name),
+  )?.[0]
+}
+
+function withoutUndefined(properties: Values): Values {
+  return Object.fromEntries(Object.entries(properties).filter(([, value]) => value !== undefined))
+}
+
+/** Of the resource itself (version 6 of the provider), or of its ARN. */
+function regionsOf(
+  instances: readonly Instance[],
+  id: (instance: Instance) => string,
+): Map<string, string> {
+  return new Map(
+    instances.flatMap((each) => {
+      const { region, arn } = each.values
+      const found = typeof region === 'string' ? region : textOf(arn).split(':')[3]
+      return found === undefined || found === '' ? [] : [[id(each), found] as const]
+    }),
+  )
+}
+
+/** Adds to the properties of a resource; lists are joined. */
+function addTo(properties: Values, more: Values): Values {
+  const added: Record<string, unknown> = { ...properties }
+  for (const [key, value] of Object.entries(more)) {
+    if (value === undefined) continue
+    added[key] = Array.isArray(value) ? [...asList(added[key]), ...asList(value)] : value
+  }
+  return added
+}

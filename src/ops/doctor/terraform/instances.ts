@@ -1,0 +1,154 @@
+import { asList, asValues, textOf, type Values } from '../template/values.ts'
+
+/** A module of a configuration, as it is called from its parent. */
+export interface Module {
+  /** '' for the root. */
+  readonly address: string
+  /** Its configuration; empty in a state, which has none. */
+  readonly configuration: Values
+  readonly parent?: Module
+  /** The arguments of its call, in the parent. */
+  readonly given: Values
+  readonly key: string
+  readonly children: readonly Module[]
+}
+
+/** A resource or data source, one for each key of `count` and `for_each`. */
+export interface Instance {
+  readonly address: string
+  readonly mode: 'managed' | 'data'
+  readonly type: string
+  readonly name: string
+  /** '' without `count` and `for_each`. */
+  readonly key: string
+  /** What is known of its attributes. */
+  readonly values: Values
+  /** Its arguments as they are written: constants and references. */
+  readonly expressions: Values
+  readonly module: Module
+}
+
+export interface Plan {
+  readonly root: Module
+  readonly instances: readonly Instance[]
+}
+
+/** Reads what `terraform show -json` prints, of a plan or of a state. */
+export function readPlan(json: unknown): Plan {
+  const { planned_values, values, configuration, prior_state } = asValues(json)
+  const tree = asValues(asValues(planned_values ?? values)['root_module'])
+  const root = moduleOf(tree, asValues(asValues(configuration)['root_module']), {
+    address: '',
+    given: {},
+    key: '',
+  })
+  const before = asValues(asValues(asValues(prior_state)['values'])['root_module'])
+  const planned = instancesOf(root, tree)
+  const known = new Set(planned.map(({ address }) => address))
+  const data = instancesOf(root, before).filter(
+    ({ mode, address }) => mode === 'data' && !known.has(address),
+  )
+  const read = [...planned, ...data]
+  return { root, instances: [...read, ...deferred(root, read)] }
+}
+
+function moduleOf(
+  tree: Values,
+  configuration: Values,
+  place: Pick<Module, 'address' | 'given' | 'key' | 'parent'>,
+): Module {
+  const children: Module[] = []
+  const module: Module = { ...place, configuration, children }
+  const calls = asValues(configuration['module_calls'])
+  const seen = new Set<string>()
+  for (const child of asList(tree['child_modules']).map(asValues)) {
+    const address = textOf(child['address'])
+    const [, name = '', key = ''] = /module\.([\w-]+)(\[[^\]]*\])?$/.exec(address) ?? []
+    const call = asValues(calls[name])
+    seen.add(name)
+    children.push(
+      moduleOf(child, asValues(call['module']), {
+        address,
+        given: asValues(call['expressions']),
+        key: unquoted(key),
+        parent: module,
+      }),
+    )
+  }
+  // A module that makes no resource is not among the values; its outputs may be used.
+  for (const [name, call] of Object.entries(calls).filter(([each]) => !seen.has(each))) {
+    const address = `${place.address === '' ? '' : `${place.address}.`}module.${name}`
+    const { module: inner, expressions } = asValues(call)
+    children.push(
+      moduleOf({}, asValues(inner), {
+        address,
+        given: asValues(expressions),
+        key: '',
+        parent: module,
+      }),
+    )
+  }
+  return module
+}
+
+function instancesOf(module: Module, tree: Values): Instance[] {
+  const own = asList(tree['resources']).map((each): Instance => {
+    const { address, mode, type, name, index, values } = asValues(each)
+    return {
+      address: textOf(address),
+      mode: mode === 'data' ? 'data' : 'managed',
+      type: textOf(type),
+      name: textOf(name),
+      key: textOf(index),
+      values: asValues(values),
+      expressions: expressionsOf(module, textOf(mode), textOf(type), textOf(name)),
+      module,
+    }
+  })
+  const below = asList(tree['child_modules'])
+    .map(asValues)
+    .flatMap((child) => {
+      const found = module.children.find(({ address }) => address === child['address'])
+      return found === undefined ? [] : instancesOf(found, child)
+    })
+  return [...own, ...below]
+}
+
+function expressionsOf(module: Module, mode: string, type: string, name: string): Values {
+  const found = asList(module.configuration['resources'])
+    .map(asValues)
+    .find((each) => each['mode'] === mode && each['type'] === type && each['name'] === name)
+  return asValues(found?.['expressions'])
+}
+
+/** Data sources that Terraform reads only when it applies the plan: their arguments are known, their values are not. */
+function deferred(module: Module, read: readonly Instance[]): Instance[] {
+  const own = asList(module.configuration['resources'])
+    .map(asValues)
+    .filter(({ mode }) => mode === 'data')
+    .map(({ type, name, expressions }): Instance => {
+      const local = `data.${textOf(type)}.${textOf(name)}`
+      return {
+        address: module.address === '' ? local : `${module.address}.${local}`,
+        mode: 'data',
+        type: textOf(type),
+        name: textOf(name),
+        key: '',
+        values: {},
+        expressions: asValues(expressions),
+        module,
+      }
+    })
+    .filter(
+      (each) =>
+        !read.some(
+          ({ mode, type, name, module: at }) =>
+            mode === 'data' && type === each.type && name === each.name && at === module,
+        ),
+    )
+  return [...own, ...module.children.flatMap((child) => deferred(child, read))]
+}
+
+export function unquoted(key: string): string {
+  return key.replaceAll(/^\["?|"?\]$/g, '')
+}

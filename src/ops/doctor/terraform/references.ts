@@ -1,0 +1,90 @@
+import { asList, asValues, own, textOf } from '../template/values.ts'
+import { type Instance, type Module, type Plan, unquoted } from './instances.ts'
+
+/** Through how many modules a reference is followed; a configuration has no circle, but a file may. */
+const MOST_MODULES = 20
+
+/** The resources and data sources that an argument refers to, in its order, through variables and outputs of modules. */
+export function referredBy(plan: Plan, instance: Instance, expression: unknown): Instance[] {
+  const found = follow(plan, instance.module, instance.key, expression, 0)
+  return [...new Set(found)].filter((each) => each !== instance)
+}
+
+function follow(
+  plan: Plan,
+  module: Module,
+  key: string,
+  expression: unknown,
+  depth: number,
+): Instance[] {
+  if (depth > MOST_MODULES) return []
+  return referencesIn(expression).flatMap((reference) => {
+    const parts = split(reference)
+    const [first, name = '', third = ''] = parts
+    if (first === 'var') {
+      if (module.parent === undefined) return []
+      const given = own(module.given, withoutKey(name))
+      return follow(plan, module.parent, module.key, given, depth + 1)
+    }
+    if (first === 'module') {
+      const called = module.children.filter(({ address }) => nameOf(address) === withoutKey(name))
+      return chosen(called, keyOf(name), key).flatMap((child) => {
+        const output = own(asValues(child.configuration['outputs']), withoutKey(third))
+        return follow(plan, child, child.key, asValues(output)['expression'], depth + 1)
+      })
+    }
+    const [mode, type, local] =
+      first === 'data' ? (['data', name, third] as const) : (['managed', first, name] as const)
+    const same = plan.instances.filter(
+      (each) =>
+        each.module === module &&
+        each.mode === mode &&
+        each.type === type &&
+        each.name === withoutKey(local),
+    )
+    return chosen(same, keyOf(local), key)
+  })
+}
+
+/** The instance that is named, or the one of the same key, or all of them. */
+function chosen<T extends { readonly key: string }>(
+  all: readonly T[],
+  named: string | undefined,
+  key: string,
+): readonly T[] {
+  const wanted = all.filter((each) => each.key === (named ?? key))
+  return wanted.length > 0 ? wanted : all
+}
+
+/** References come in several forms, the longest first: `a.b[0].arn`, `a.b[0]`, `a.b`. The longest one of each says most. */
+function referencesIn(expression: unknown): string[] {
+  if (Array.isArray(expression)) return expression.flatMap(referencesIn)
+  if (typeof expression !== 'object' || expression === null) return []
+  const { references } = asValues(expression)
+  if (references === undefined) return Object.values(expression).flatMap(referencesIn)
+  const all = asList(references).map(textOf)
+  return all.filter(
+    (each, at) =>
+      !all
+        .slice(0, at)
+        .some((longer) => longer.startsWith(`${each}.`) || longer.startsWith(`${each}[`)),
+  )
+}
+
+/** At the dots outside of brackets. */
+function split(reference: string): string[] {
+  return reference.match(/(?:[^.[]|\[[^\]]*\])+/g) ?? []
+}
+
+function withoutKey(part: string): string {
+  return part.replace(/\[.*$/, '')
+}
+
+function keyOf(part: string): string | undefined {
+  const [key] = /\[.*\]$/.exec(part) ?? []
+  return key === undefined || /each\.|count\./.test(key) ? undefined : unquoted(key)
+}
+
+function nameOf(address: string): string {
+  return /module\.([\w-]+)(\[[^\]]*\])?$/.exec(address)?.[1] ?? ''
+}
