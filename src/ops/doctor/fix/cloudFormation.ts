@@ -3,7 +3,7 @@ import { type Fix, nameFor } from '../fix.ts'
 import { asValues, own, type Values } from '../template/values.ts'
 
 /** What the writer knows of the template that it writes for. */
-export interface Target {
+interface Target {
   /** The resources of the file, by their names in it. */
   readonly resources: Values
   /** The name of a resource in the file, or undefined: it is in another one. */
