@@ -131,7 +131,7 @@ export const ROOMS: readonly (readonly Room[])[] = [
       packages: ['node:fs', 'node:fs/promises', 'node:os', 'node:path', 'node:util'],
     },
     // Loads the module that the user names.
-    { path: 'ops/cli/moduleLedger.ts', packages: ['(computed)', 'node:path', 'node:url'] },
+    { path: 'ops/cli/loadModule.ts', packages: ['(computed)', 'node:path', 'node:url'] },
   ],
   [
     {

@@ -23,7 +23,7 @@ export async function audited<T extends string>(
 }
 
 /** Options whose values are payloads, which may hold personal data: rows are kept for longer than a payload may be. */
-const PAYLOADS: ReadonlySet<string> = new Set(['--answer', '--result', '--error'])
+const PAYLOADS: ReadonlySet<string> = new Set(['--answer', '--result', '--error', '--set'])
 
 /** The command as typed; of a payload only the name of its call stays. */
 export function commandWithoutPayloads(args: readonly string[]): string {
@@ -37,6 +37,6 @@ export function commandWithoutPayloads(args: readonly string[]): string {
 
 /** `charge=…` of `charge={"id":5}`. */
 function hidden(value: string): string {
-  const [, name] = /^([\w-]+)=/.exec(value) ?? []
+  const [, name] = /^([\w./~-]+)=/.exec(value) ?? []
   return name === undefined ? '…' : `${name}=…`
 }

@@ -1,5 +1,6 @@
 import type { CliCommand, ExitCode, Io } from './command.ts'
 import { runArchive } from './dlqArchive.ts'
+import { runEdit } from './dlqEdit.ts'
 import { runGroups } from './dlqGroups.ts'
 import { runPause, runResume, runShow } from './dlqOperation.ts'
 import { runPeek } from './dlqPeek.ts'
@@ -13,6 +14,7 @@ const VERBS: Readonly<Record<string, DlqVerb>> = {
   peek: runPeek,
   redrive: runRedrive,
   archive: runArchive,
+  edit: runEdit,
   plan: runShow,
   pause: runPause,
   resume: async (args, io, signal) =>
@@ -21,12 +23,13 @@ const VERBS: Readonly<Record<string, DlqVerb>> = {
 
 export const dlq: CliCommand = {
   name: 'dlq',
-  summary: 'look at dead letters, redrive them, or archive them to a file',
+  summary: 'look at dead letters; correct, redrive or archive them',
   usage: `lineclear dlq groups [QUEUE] [SELECTION]
 lineclear dlq peek [QUEUE] [SELECTION] [--most N] [--body] [--full]
 lineclear dlq redrive QUEUE [SELECTION] [--to QUEUE] [--rate N] [--stop-after N | --no-ramp]
 lineclear dlq redrive --from-file FILE [SELECTION] --to QUEUE
 lineclear dlq archive QUEUE --to-file FILE [SELECTION]
+lineclear dlq edit QUEUE --id ID --set PATH=JSON… | --from-file FILE | --to-file FILE [--schema FILE#EXPORT]
 lineclear dlq plan | pause | resume PLAN
 
   QUEUE is the name, URL or ARN of a dead-letter queue. Without it, groups and peek read every queue of the account and Region that
@@ -43,6 +46,11 @@ lineclear dlq plan | pause | resume PLAN
             --stop-after  stop when so many of the first 100 have failed again (default 3); --no-ramp: full rate, no stop
             --from-file   a file that archive has written; it is not changed, and what is sent twice runs once
   archive   write them to a file, then remove them from the queue; an existing file is appended to
+  edit      correct the payload of one dead letter; its identity stays, and no effect is repeated. Then redrive it
+            --set       a value of a JSON payload: total=17, lines.0.sku='"a"', or a JSON pointer; --to-file writes the payload,
+                        --from-file takes it
+            --schema    the consumer's schema (Standard Schema), exported by a module; what it refuses is not sent
+            --consumer  its consumer, for a message that SQS moved and that names none
   plan      show a plan, and how much of it is done
   pause     stop the command that applies it after its current page, wherever it runs; Ctrl-C does so where it runs
   resume    go on with a plan that was paused, has stopped, or whose command was killed

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { env } from 'node:process'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { recordHandler, TerminalError } from 'lineclear'
@@ -36,7 +37,7 @@ async function command(killAt: number, ...args: readonly string[]) {
 
 /** A consumer whose messages have died, and that is repaired since. */
 async function repaired(ids: readonly string[]) {
-  const ran: string[] = []
+  const ran: unknown[] = []
   let broken = true
   const store = dynamoDbStore({ tableName: 'lineclear', client: cloud.dynamodb })
   const handler = recordHandler(
@@ -45,19 +46,22 @@ async function repaired(ids: readonly string[]) {
       store,
       logger: quietLogger(),
       sqs: cloud.sqs,
-      id: (payload) => String(payload),
+      id: (payload) => (payload as { id: string }).id,
     },
-    (_, ctx) => {
+    (payload) => {
       if (broken) throw new TerminalError('never')
-      ran.push(ctx.uniqueRequestId)
+      ran.push(payload)
     },
   )
-  for (const id of ids) await send(cloud, 'orders', id)
+  for (const id of ids) await send(cloud, 'orders', { id })
   await deliver(cloud, 'orders', handler)
   broken = false
   expect(count(cloud, 'dead')).toBe(ids.length)
   return { ran, work: () => deliver(cloud, 'orders', handler) }
 }
+
+/** At every call: `LINECLEAR_MODEL=deep`. */
+const STEP = env['LINECLEAR_MODEL'] === 'deep' ? 1 : 3
 
 const planOf = ({ out }: { out: string }): string => /"plan": "(\w+)"/.exec(out)?.[1] ?? ''
 const REDRIVE = ['dlq', 'redrive', 'dead', '--to', 'orders', '--no-ramp'] as const
@@ -67,8 +71,8 @@ it(
   { timeout: 240_000 },
   async () => {
     let killedAt = 0
-    for (let killAt = 1; ; killAt++) {
-      const { ran, work } = await repaired([1, 2, 3].map((n) => `"${killAt}-${n}"`))
+    for (let killAt = 1; ; killAt += STEP) {
+      const { ran, work } = await repaired([1, 2, 3].map((n) => `${killAt}-${n}`))
       const plan = planOf(await command(0, ...REDRIVE, '--json'))
       const { killed } = await command(killAt, 'dlq', 'resume', plan)
       await work()
@@ -82,11 +86,42 @@ it(
         },
         { timeout: 20_000, interval: 500 },
       )
-      expect(new Set(ran).size).toBe(3)
+      expect(new Set(ran.map((each) => JSON.stringify(each))).size).toBe(3)
       expect(count(cloud, 'dead')).toBe(0)
       if (!killed) break
       killedAt = killAt
     }
     expect(killedAt).toBeGreaterThan(10)
+  },
+)
+
+it(
+  'an edit that is killed after each of its calls is made again, and only the corrected payload runs, once',
+  { timeout: 240_000 },
+  async () => {
+    let killedAt = 0
+    for (let killAt = 1; ; killAt += STEP) {
+      const id = `edit-${killAt}`
+      const { ran, work } = await repaired([id])
+      const typed = ['dlq', 'edit', 'dead', '--id', id, '--set', 'fixed=true'] as const
+      const plan = planOf(await command(0, ...typed, '--json'))
+      const { killed } = await command(killAt, ...typed, '--apply', plan)
+      await vi.waitFor(
+        async () => {
+          const again = planOf(await command(0, ...typed, '--json'))
+          const { out } = await command(0, ...typed, ...(again === '' ? [] : ['--apply', again]))
+          expect(out).toMatch(/Nothing to do|Done/)
+        },
+        { timeout: 20_000, interval: 500 },
+      )
+      const redrive = planOf(await command(0, ...REDRIVE, '--json'))
+      await command(0, ...REDRIVE, '--apply', redrive)
+      await work()
+      expect(ran).toEqual([{ id, fixed: true }])
+      if (!killed) break
+      killedAt = killAt
+      await emptyAll(cloud)
+    }
+    expect(killedAt).toBeGreaterThan(5)
   },
 )

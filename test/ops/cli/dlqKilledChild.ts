@@ -37,4 +37,6 @@ process.exitCode = await runCli(args, {
   sqs,
   dynamodb,
 })
-process.stdout.write(`calls ${calls}\n`)
+process.stdout.write(
+  `calls ${calls}, at most ${Math.round(process.resourceUsage().maxRSS / 1_024)} MB\n`,
+)

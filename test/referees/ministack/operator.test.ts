@@ -115,6 +115,7 @@ describe('with the actions of the README, the operator', () => {
     const refused = found.groups.find(({ example }) => example.includes('bad-'))
     await expectDone('dlq', 'peek', 'desk-dead')
     expect(await expectDone('dlq', 'groups')).toContain('desk-dead')
+    await expectDone('dlq', 'edit', 'desk-dead', '--id', 'bad-2', '--set', 'note="x"', '--apply')
     const file = join(folder, 'letters.jsonl')
     await expectDone('dlq', 'archive', 'desk-dead', '--id', 'bad-1', '--to-file', file, '--apply')
     await expectDone('dlq', 'redrive', '--from-file', file, '--to', 'desk', '--apply')

@@ -1,6 +1,7 @@
 export { archiveDeadLetters, type ArchiveOptions, type ArchiveReport } from './archive.ts'
 export type { Bound } from './bound.ts'
 export type { QueueOptions } from './deadLetterQueue.ts'
+export { editDeadLetter, type EditPlan, type EditResult } from './edit.ts'
 export {
   findDeadLetterQueues,
   messagesOf,
@@ -20,6 +21,7 @@ export {
   requestPause,
   savePlan,
 } from './operation.ts'
+export { changesBetween, setInJson } from './jsonChange.ts'
 export { type PeekReport, peekDeadLetters, type PeekOptions } from './peek.ts'
 export { QueueNotFoundError } from './queueNotFoundError.ts'
 export { redriveDeadLetters, type RedriveOptions } from './redrive.ts'
