@@ -10,7 +10,7 @@ export const stats: CliCommand = {
   summary: 'count what is open, by consumer or flow and status',
   usage: `lineclear stats [--flow NAME | --consumer NAME]
 
-  Counts the keys of the status index (dynamodb:Query, about one for 10,000 entries) and reads no items. A request in its first
+  Counts the keys of the status index (dynamodb:Query, one for 5,000 entries) and reads no items. A request in its first
   attempt is not in it.`,
   run: async (args, io) => {
     const { values, positionals: given } = readArgs(args, {

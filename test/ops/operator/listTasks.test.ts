@@ -1,5 +1,6 @@
 import { memoryStore } from 'lineclear/testing'
 import { expect, it } from 'vitest'
+import { countTasks } from '../../../src/ops/operator/tasks/countTasks.ts'
 import { listTasks } from '../../../src/ops/operator/tasks/listTasks.ts'
 import type { Place } from '../../../src/ops/operator/tasks/openEntries.ts'
 import { TASK_STATUSES, type TaskStatus } from '../../../src/ops/operator/tasks/statuses.ts'
@@ -105,4 +106,33 @@ it('a page reads only the statuses that it shows, and only its own items', async
   }
   await listed(watched, 99)
   expect(asked).toEqual({ queries: new Set(['unknown']), items: 100 })
+})
+
+it('counts 12,000 entries by tens of queries, and reads no items', async () => {
+  const store = memoryStore()
+  await store.create(
+    Array.from({ length: 12_000 }, (_, at) => ({
+      ...TOKEN,
+      pk: `lock#orders/${at}`,
+      status: 'error',
+      statusShard: 'error#0',
+      dueAt: at,
+    })),
+  )
+  const asked = { queries: 0, reads: 0 }
+  const watched: Store = {
+    ...store,
+    due: async (query) => {
+      asked.queries += 1
+      return store.due(query)
+    },
+    read: async (keys) => {
+      asked.reads += 1
+      return store.read(keys)
+    },
+  }
+  expect(await countTasks(watched, { now: 6_000 })).toEqual([
+    { of: 'orders', status: 'error', number: 12_000, overdue: 6_000, due: 0 },
+  ])
+  expect(asked).toEqual({ queries: TASK_STATUSES.length * 8 + 2, reads: 0 })
 })

@@ -17,7 +17,7 @@ export interface TaskCount {
 }
 
 /**
- * Reads the keys of the status index and no items: a query for each 10,000 entries or so.
+ * Reads the keys of the status index and no items: a query for each 5,000 entries.
  * @param onTask called with the number read so far
  */
 export async function countTasks(

@@ -26,7 +26,10 @@ interface Part {
 }
 
 const ALWAYS: Part = { from: 0, until: Number.MAX_SAFE_INTEGER }
-const PAGE = 100
+/** The first page of a shard is small, so that the first lines appear soon. Each further page is twice as large as the last. */
+const FIRST_PAGE = 100
+/** Some hundred kilobytes; a page of DynamoDB holds 1 MB at most. */
+const LARGEST_PAGE = 5_000
 
 /**
  * What waits for an operator comes first, so that many healthy requests cannot hide the few that need help. What is overdue is at
@@ -81,6 +84,7 @@ interface Head {
   keys: readonly DueKey[]
   at: number
   next: string | undefined
+  most: number
 }
 
 type Entry = Pick<OpenEntry, 'status' | 'key'>
@@ -108,22 +112,23 @@ function keyAt({ keys, at }: Head): DueKey {
 }
 
 async function openHead(store: Store, shard: Shard, part: Part): Promise<Head> {
-  const { keys, next } = await readPage(store, shard, part, PAGE)
-  return { shard, keys, at: 0, next }
+  const { keys, next } = await readPage(store, shard, part, FIRST_PAGE)
+  return { shard, keys, at: 0, next, most: FIRST_PAGE }
 }
 
 /** @returns whether there is another entry */
 async function turnPage(store: Store, head: Head, part: Part): Promise<boolean> {
   while (head.next !== undefined) {
-    const { keys, next } = await readPage(store, head.shard, part, PAGE, head.next)
-    Object.assign(head, { keys, at: 0, next })
+    const most = Math.min(2 * head.most, LARGEST_PAGE)
+    const { keys, next } = await readPage(store, head.shard, part, most, head.next)
+    Object.assign(head, { keys, at: 0, next, most })
     if (keys.length > 0) return true
   }
   return false
 }
 
 /**
- * Every entry, in no order: a query for each megabyte of a shard.
+ * Every entry, in no order: a query for each shard, and one for each 5,000 entries of it.
  * @throws when the store gives no answer
  */
 export async function* countOpen(
@@ -131,20 +136,17 @@ export async function* countOpen(
   statuses: readonly TaskStatus[],
 ): AsyncGenerator<Entry> {
   const first = mapInOrder(shardsOfAll(statuses), async (shard) =>
-    readPage(store, shard, ALWAYS, ALL),
+    readPage(store, shard, ALWAYS, LARGEST_PAGE),
   )
   for await (const [shard, page] of first) {
     let { keys, next } = page
     for (;;) {
       for (const key of keys) yield { status: shard.status, key }
       if (next === undefined) break
-      ;({ keys, next } = await readPage(store, shard, ALWAYS, ALL, next))
+      ;({ keys, next } = await readPage(store, shard, ALWAYS, LARGEST_PAGE, next))
     }
   }
 }
-
-/** DynamoDB ends a page at 1 MB: some 10,000 entries. */
-const ALL = 20_000
 
 async function readPage(
   store: Store,
