@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 
-/** The statuses under which the index lists lock tokens, stage records and awaited steps. */
+/** The statuses under which the index lists lock tokens, stage records, awaited steps and paused mappings. */
 type IndexedStatus =
   | 'inProgress'
   | 'dying'
@@ -11,6 +11,7 @@ type IndexedStatus =
   | 'unknown'
   | 'dead'
   | 'later'
+  | 'paused'
 
 /**
  * One partition of an index takes 1,000 writes a second, so each status is spread over 8 partitions. Every writer and every

@@ -98,6 +98,12 @@ export const ROOMS: readonly (readonly Room[])[] = [
   ],
   [{ path: 'ops/operator/explain', pure: { except: ['readRequest.ts'] } }],
   [{ path: 'ops/operator/plan' }],
+  [
+    {
+      path: 'ops/operator/pause',
+      pure: { except: ['applyPause.ts', 'findMappings.ts', 'listPauses.ts', 'switchMapping.ts'] },
+    },
+  ],
   [{ path: 'ops/operator/sweep' }],
   [
     {

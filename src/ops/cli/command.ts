@@ -4,6 +4,8 @@ import type { Clock } from '../../clock.ts'
 import type { TableReader } from '../../store/tableReader.ts'
 import type { Messenger } from '../../queue/messenger.ts'
 import type { Store } from '../../store/store.ts'
+import type { MissingClient } from '../doctor/index.ts'
+import type { MappingClient } from '../operator/pause/mappingClient.ts'
 import type { DoctorClients } from './doctorClients.ts'
 import type { Style } from './style.ts'
 import type { Progress } from './progress.ts'
@@ -50,6 +52,8 @@ export interface Io {
   sqs(): SQSClient
   /** Clients of Lambda and SNS, if they are installed. Only `doctor` needs them. */
   doctorClients(): Promise<DoctorClients>
+  /** Switches event source mappings, if its client is installed. */
+  lambda(): Promise<MappingClient | MissingClient>
   messenger(): Messenger
   /** Shows progress on standard error, and only on a terminal. */
   progress(what: string): Progress

@@ -8,7 +8,9 @@ import { doctor } from './doctor.ts'
 import { explain } from './explain.ts'
 import { flow } from './flow.ts'
 import { ls } from './ls.ts'
+import { pause } from './pause.ts'
 import { reconcile } from './reconcile.ts'
+import { resume } from './resume.ts'
 import { show } from './show.ts'
 import { status } from './status.ts'
 import { stats } from './stats.ts'
@@ -26,6 +28,8 @@ export const COMMANDS: readonly CliCommand[] = [
   flow,
   delays,
   dlq,
+  pause,
+  resume,
   audit,
   sweep,
   stats,

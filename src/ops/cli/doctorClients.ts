@@ -1,3 +1,4 @@
+import type { MappingClient } from '../operator/pause/mappingClient.ts'
 import type { MissingClient, LambdaReader, SnsReader } from '../doctor/index.ts'
 import type { LocalEndpoints } from './readLocal.ts'
 import type { CliProcess } from './process.ts'
@@ -33,7 +34,23 @@ export async function doctorClients(
   }
 }
 
+/** @param local whether it is the local cloud */
+export async function mappingClient(
+  { mappings }: Pick<CliProcess, 'mappings'>,
+  shared: Shared,
+  local: boolean,
+): Promise<MappingClient | MissingClient> {
+  if (mappings !== undefined) return mappings
+  if (local) return NO_MAPPINGS
+  const { loadLambdaReader } = await import('../doctor/index.ts')
+  return loadLambdaReader({ requestHandler: TIMES, ...shared })
+}
+
 /** An operator waits at the terminal: short timeouts, in milliseconds. */
 const TIMES = { connectionTimeout: 3_000, requestTimeout: 10_000, throwOnRequestTimeout: true }
 const NO_LAMBDA = { why: 'the local cloud has no Lambda', cure: 'Give --template' }
+const NO_MAPPINGS = {
+  why: 'the local cloud has no Lambda: its functions are polled by the process that started it',
+  cure: 'Stop that process instead; messages wait on their queues',
+}
 const NO_SNS = { why: '.lineclear/local.json has no SNS endpoint', cure: 'Give --template' }

@@ -6,7 +6,7 @@ import { dynamoDbStore } from '../../store/dynamodb/dynamoDbStore.ts'
 import { operatorDynamoDb } from '../../store/dynamodb/operatorClient.ts'
 import type { Io } from './command.ts'
 import type { Globals } from './globals.ts'
-import { doctorClients } from './doctorClients.ts'
+import { doctorClients, mappingClient } from './doctorClients.ts'
 import { styleFor } from './style.ts'
 import { progressOn } from './progress.ts'
 import { type LocalEndpoints, readLocal } from './readLocal.ts'
@@ -52,6 +52,7 @@ export function openIo(globals: Globals, cliProcess: CliProcess, line: string): 
     dynamodb,
     sqs,
     doctorClients: async () => doctorClients(cliProcess, shared, globals.local ? local : undefined),
+    lambda: async () => mappingClient(cliProcess, shared, globals.local),
     messenger: lazy(() => awsMessenger({ sqs: sqs() })),
     progress: (what) => progressOn(cliProcess.terminal, what),
   }

@@ -1,6 +1,7 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import type { SQSClient } from '@aws-sdk/client-sqs'
 import type { Clock } from '../../clock.ts'
+import type { MappingClient } from '../operator/pause/mappingClient.ts'
 import type { LambdaReader, SnsReader } from '../doctor/index.ts'
 import type { ProgressStream } from './progress.ts'
 
@@ -22,5 +23,6 @@ export interface CliProcess {
   readonly dynamodb?: DynamoDBClient | undefined
   readonly sqs?: SQSClient | undefined
   readonly lambda?: LambdaReader | undefined
+  readonly mappings?: MappingClient | undefined
   readonly sns?: SnsReader | undefined
 }

@@ -12,7 +12,7 @@ export const sweep: CliCommand = {
   usage: `lineclear sweep [--grace AGE]
 
   Sends delayed messages that are due, ends runs past their time limit, queues accepted events, sends lost timeouts again; lists
-  what waits for an operator.
+  what waits for an operator; ends pauses that are over.
   Shows how many items are due; --apply sweeps them.
 
   --grace   skip what became due less than this long ago (default 1m)`,
@@ -49,7 +49,10 @@ async function preview(grace: number, io: Io): Promise<ExitCode> {
 async function runSweep(grace: number, io: Io): Promise<ExitCode> {
   const progress = io.progress('swept')
   const { lines, logger } = linesTo(progress.at)
-  const run = sweepHandler({ store: io.store(), sqs: io.sqs(), clock: io.clock, grace, logger })
+  const client = await io.lambda()
+  const lambda = 'why' in client ? undefined : client
+  const { clock } = io
+  const run = sweepHandler({ store: io.store(), sqs: io.sqs(), lambda, clock, grace, logger })
   const report = await run()
   progress.end()
   if (io.json) printJson(io, { outcome: 'applied', ...report })
@@ -69,9 +72,9 @@ function linesTo(at: (done: number) => void): { lines: string[]; logger: Logger 
   const lines: string[] = []
   const collect = (message: string, fields?: Readonly<Record<string, unknown>>): void => {
     if (message === 'swept') return
-    const { pk, status, error } = fields ?? {}
+    const { pk, mapping, status, error } = fields ?? {}
     lines.push(
-      [pk, status, message, error]
+      [pk ?? mapping, status, message, error]
         .filter((part) => part !== undefined)
         .map(String)
         .join('  '),

@@ -4,6 +4,7 @@ import { recordHandler, type RecordHandlerOptions } from 'lineclear'
 import { dynamoDbStore, tableDefinition } from 'lineclear/dynamodb'
 import type { LocalCloud } from 'lineclear/local'
 import { startLocalCloud } from 'lineclear/local'
+import type { MappingClient } from '../../../src/ops/operator/pause/mappingClient.ts'
 import { runCli } from '../../../src/ops/cli/runCli.ts'
 import { quietLogger } from '../../batch/quietLogger.ts'
 import { testTime } from '../../flow/flowHarness.ts'
@@ -24,7 +25,7 @@ export async function startCloud(): Promise<LocalCloud> {
 let nth = 0
 
 /** A table of its own for each test, and the command line beside it. */
-export async function operatorHarness(cloud: LocalCloud) {
+export async function operatorHarness(cloud: LocalCloud, mappings?: MappingClient) {
   const tableName = `lineclear-${process.pid}-${(nth += 1)}`
   await cloud.dynamodb.send(new CreateTableCommand(tableDefinition({ tableName })))
   const clock = testTime()
@@ -68,6 +69,7 @@ export async function operatorHarness(cloud: LocalCloud) {
       version: () => '1.2.3',
       dynamodb: cloud.dynamodb,
       sqs: cloud.sqs,
+      mappings,
     })
     return { code, out: out.join('\n'), err: err.join('\n') }
   }

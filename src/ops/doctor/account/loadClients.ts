@@ -1,12 +1,12 @@
-import type { LambdaClientConfig } from '@aws-sdk/client-lambda'
+import type { Lambda, LambdaClientConfig } from '@aws-sdk/client-lambda'
 import type { SNSClientConfig } from '@aws-sdk/client-sns'
 import { POLL_TIMES } from '../../../queue/timeouts.ts'
-import type { MissingClient, LambdaReader, SnsReader } from './clients.ts'
+import type { MissingClient, SnsReader } from './clients.ts'
 
 /** Loads an optional peer dependency, which most users of the queue commands have not installed. */
 export async function loadLambdaReader(
   config: LambdaClientConfig,
-): Promise<LambdaReader | MissingClient> {
+): Promise<Lambda | MissingClient> {
   return unlessMissing('@aws-sdk/client-lambda', async () => {
     const { Lambda } = await import('@aws-sdk/client-lambda')
     return new Lambda({ requestHandler: POLL_TIMES, ...config })

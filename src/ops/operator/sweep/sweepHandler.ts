@@ -12,7 +12,9 @@ import type { Store } from '../../../store/store.ts'
 import { countActive, listDue } from '../tasks/listDue.ts'
 import { isActive } from '../tasks/statuses.ts'
 import { forEachConcurrently } from '../tasks/concurrency.ts'
+import type { MappingSwitch } from '../pause/mappingClient.ts'
 import { type DelayedReport, type DelayedSweep, sendDelayed } from './sendDelayed.ts'
+import { resumePauses } from './resumePauses.ts'
 import { openRotation } from './rotation.ts'
 import { sweepItem, type SweepOutcome } from './sweepItem.ts'
 
@@ -39,17 +41,23 @@ export interface SweepOptions {
   readonly metrics?: Metrics
   /** Sends delayed messages, timeouts and accepted events. Default: a client made at first use. */
   readonly sqs?: SQSClient | undefined
+  /**
+   * Ends pauses of `lineclear pause` at their time (`lambda:UpdateEventSourceMapping`): `new Lambda()` of `@aws-sdk/client-lambda`.
+   * Default: none; a pause that is over is logged as an error in each run, until an operator resumes it.
+   */
+  readonly lambda?: MappingSwitch | undefined
   /** A clock for tests. Default: the clock of the machine. */
   readonly clock?: Clock | undefined
 }
 
 /**
  * What one run of the sweeper did: `looked` items, and how many of them had each outcome. `delayed`: the messages of
- * `storedDelays()` that were due.
+ * `storedDelays()` that were due. `resumed`: pauses that were over, and whose mappings are enabled again; left out when there were none.
  */
 export type SweepReport = Readonly<Record<SweepOutcome, number>> & {
   readonly looked: number
   readonly delayed: DelayedReport
+  readonly resumed?: number
 }
 
 /** Milliseconds kept at the end of an invocation for the page that was begun. */
@@ -100,14 +108,20 @@ export function sweepHandler(
   const messenger = awsMessenger({ sqs: options.sqs, inMemory: store.inMemory })
   const turns = openRotation(most, clock.now())
   return async (_event, context) => {
-    const [delayed, swept] = await Promise.allSettled([send(context), sweep()])
+    const [delayed, swept, pauses] = await Promise.allSettled([send(context), sweep(), resume()])
     if (delayed.status === 'rejected') throw delayed.reason
     if (swept.status === 'rejected') throw swept.reason
+    if (pauses.status === 'rejected') throw pauses.reason
     const { oldest, ...sent } = delayed.value
-    const { missingTasks, waitingTasks, ...report } = swept.value
+    const { missingTasks, waitingTasks, ...counts } = swept.value
+    const report = { ...counts, ...(pauses.value > 0 && { resumed: pauses.value }) }
     logger.info('swept', { ...report, missingTasks, waitingTasks, delayed: sent })
     await reportMetrics(missingTasks, waitingTasks, oldest)
     return { ...report, delayed: sent }
+  }
+
+  async function resume(): Promise<number> {
+    return resumePauses({ store, lambda: options.lambda, clock, logger })
   }
 
   /** Sends what is due until the function's time is nearly up; the next run goes on. */

@@ -1,0 +1,71 @@
+import { GetQueueAttributesCommand } from '@aws-sdk/client-sqs'
+import { findUrl } from '../operator/dlq/deadLetterQueue.ts'
+import { isNamed, type PauseSelection } from '../operator/pause/findMappings.ts'
+import type { Pause, PausedNames } from '../operator/pause/pauseRow.ts'
+import type { Io } from './command.ts'
+import { UsageError } from './usageError.ts'
+
+const TEXT = { type: 'string' } as const
+
+/** Options that select mappings, for `readArgs`. */
+export const SELECTION = {
+  mapping: TEXT,
+  queue: TEXT,
+  function: TEXT,
+  consumer: TEXT,
+  flow: TEXT,
+  dependency: TEXT,
+} as const
+
+type SelectionValues = { readonly [By in keyof typeof SELECTION]?: string | undefined }
+
+/** @returns undefined: nothing is selected. @throws UsageError for more than one selection */
+export function readSelection(values: SelectionValues): PauseSelection | undefined {
+  const given = (Object.keys(SELECTION) as (keyof typeof SELECTION)[]).flatMap((by) => {
+    const value = values[by]
+    return value === undefined ? [] : [{ by, value }]
+  })
+  if (given.length > 1) {
+    const names = given.map(({ by }) => `--${by}`).join(' and ')
+    throw new UsageError(`expected one of --${Object.keys(SELECTION).join(', --')}; got ${names}`)
+  }
+  return given[0]
+}
+
+/** With the ARN of the queue in place of its name or URL. @throws QueueNotFoundError */
+export async function withQueueArn(selection: PauseSelection, io: Io): Promise<PauseSelection> {
+  if (selection.by !== 'queue' || selection.value.startsWith('arn:')) return selection
+  const QueueUrl = await findUrl(io.sqs(), selection.value)
+  const { Attributes = {} } = await io
+    .sqs()
+    .send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['QueueArn'] }))
+  return { by: 'queue', value: Attributes['QueueArn'] ?? selection.value }
+}
+
+/** Whether a pause is of the selection, as its row tells. */
+export function isSelected(pause: Pause, { by, value }: PauseSelection): boolean {
+  switch (by) {
+    case 'mapping':
+      return pause.mapping === value
+    case 'queue':
+      return pause.queue === value
+    case 'function':
+      return `:${pause.function}:`.includes(`:${value}:`)
+    case 'consumer':
+    case 'flow':
+    case 'dependency':
+      return isNamed(pause.names, by, value)
+  }
+}
+
+/** `charge of checkout`, or the name of the function without tags; then its queue. */
+export function subjectOf(of: {
+  readonly names: PausedNames
+  readonly function: string
+  readonly queue: string
+}): string {
+  const { consumer, flow } = of.names
+  const [, , , , , , handler = of.function] = of.function.split(':')
+  const named = [flow === undefined ? [] : [`flow ${flow}`], consumer ?? []].flat().join(', ')
+  return `${named === '' ? handler : named} (queue ${of.queue.split(':').at(-1) ?? ''})`
+}

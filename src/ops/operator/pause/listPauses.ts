@@ -1,0 +1,35 @@
+import type { Store, StoreKey } from '../../../store/store.ts'
+import { loadItems } from '../item/loadItem.ts'
+import { PAUSE_SHARD, type Pause, pauseKey, readPause } from './pauseRow.ts'
+
+const PAGE = 1_000
+
+/**
+ * Pauses that end before `until`, the earliest end first; without it all of them. One query of the status index, which may be a
+ * second old, and a consistent read of what it shows.
+ * @throws StoreUnavailableError
+ */
+export async function listPauses(
+  store: Store,
+  until: number = Number.MAX_SAFE_INTEGER,
+): Promise<readonly Pause[]> {
+  const keys: StoreKey[] = []
+  let after: string | undefined
+  do {
+    const page = await store.due({ statusShard: PAUSE_SHARD, until, most: PAGE, after })
+    if (page.kind === 'failed') throw page.error
+    keys.push(...page.keys.map(({ pk, sk }) => ({ pk, sk })))
+    after = page.next
+  } while (after !== undefined)
+  if (keys.length === 0) return []
+  return (await loadItems(store, keys)).flatMap((item) => readPause(item) ?? [])
+}
+
+/** @throws StoreUnavailableError */
+export async function loadPauses(
+  store: Store,
+  mappings: readonly string[],
+): Promise<readonly (Pause | undefined)[]> {
+  if (mappings.length === 0) return []
+  return (await loadItems(store, mappings.map(pauseKey))).map(readPause)
+}
