@@ -6,6 +6,10 @@ import type { TimelineEvent } from '../operator/explain/timelineEvent.ts'
 import { buildTimeline } from '../operator/explain/timeline.ts'
 import type { CliCommand, ExitCode, Io } from './command.ts'
 import { resolveId, notFound } from './resolveId.ts'
+import { splitId } from '../address.ts'
+import { listPauses } from '../operator/pause/listPauses.ts'
+import type { Pause } from '../operator/pause/pauseRow.ts'
+import { pauseJson, pauseLine } from './pauseReport.ts'
 import { printJson } from './printJson.ts'
 import { printTimeline, timelineJson } from './printTimeline.ts'
 import { positionals, readArgs } from './readArgs.ts'
@@ -42,7 +46,11 @@ export const explain: CliCommand = {
     if (found.length === 0 && !io.json) io.err(notFound(id, sought, io))
     const asked = request ?? (id.includes('/') ? undefined : id)
     const parts = found.flatMap((shown) => explainShown(shown, io.clock.now(), asked))
-    return printExplanation({ parts, timeline: buildTimeline(log?.entries ?? [], found), log }, io)
+    const pauses = await pausesOf(found, io)
+    return printExplanation(
+      { parts, pauses, timeline: buildTimeline(log?.entries ?? [], found), log },
+      io,
+    )
   },
 }
 
@@ -56,23 +64,44 @@ async function findByLog({ entries }: LogReport, io: Io): Promise<readonly Store
   return (await Promise.all(found)).flat()
 }
 
+/** Pauses of the consumer or flow that was found, and those whose names are not known. */
+async function pausesOf(found: readonly StoredRequest[], io: Io): Promise<readonly Pause[]> {
+  const owners = new Set(
+    found.flatMap(({ items }) =>
+      items.map(({ pk }) => splitId(typeof pk === 'string' ? pk : '').owner),
+    ),
+  )
+  return (await listPauses(io.store())).filter(({ names: { consumer, flow } }) =>
+    consumer === undefined && flow === undefined
+      ? owners.size > 0
+      : owners.has(consumer ?? '') || owners.has(flow ?? ''),
+  )
+}
+
 interface ExplainOutput {
+  readonly pauses: readonly Pause[]
   readonly parts: readonly Explanation[]
   readonly timeline: readonly TimelineEvent[]
   readonly log: LogReport | undefined
 }
 
-function printExplanation({ parts, timeline, log }: ExplainOutput, io: Io): ExitCode {
+function printExplanation({ parts, pauses, timeline, log }: ExplainOutput, io: Io): ExitCode {
   const unknown = parts.length === 0 && timeline.length === 0
   if (io.json) {
     const read = log && { lines: log.lines, skipped: log.skipped, more: log.more }
-    printJson(io, { explained: parts, timeline: timelineJson(timeline), log: read })
+    printJson(io, {
+      explained: parts,
+      pauses: pauses.map(pauseJson),
+      timeline: timelineJson(timeline),
+      log: read,
+    })
     return unknown ? 4 : 0
   }
   for (const { title, lines } of parts) {
     io.out(oneLine(title))
     for (const line of lines) io.out(`  ${oneLine(line)}`)
   }
+  for (const each of pauses) io.out(pauseLine(each, io.clock.now()))
   if (log !== undefined) printTimeline(timeline, log, io)
   return unknown ? 4 : 0
 }

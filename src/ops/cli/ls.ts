@@ -1,3 +1,4 @@
+import { listPauses } from '../operator/pause/listPauses.ts'
 import { listTasks, type ListedTask } from '../operator/tasks/listTasks.ts'
 import type { Place } from '../operator/tasks/openEntries.ts'
 import { TASK_STATUSES, type TaskStatus } from '../operator/tasks/statuses.ts'
@@ -5,6 +6,7 @@ import { formatDuration, formatRelative } from '../operator/text/humanTime.ts'
 import type { Task } from '../operator/item/task.ts'
 import type { CliCommand, ExitCode, Io } from './command.ts'
 import { jsonTime } from './printJson.ts'
+import { pauseJson, pauseLine } from './pauseReport.ts'
 import { printJsonList } from './printJsonList.ts'
 import { positionals, readArgs, readDuration } from './readArgs.ts'
 import { styled } from './style.ts'
@@ -87,9 +89,10 @@ function take(listed: AsyncGenerator<ListedTask>, most: number): Listing {
 }
 
 async function listJson({ tasks, next }: Listing, io: Io): Promise<ExitCode> {
+  const pauses = (await listPauses(io.store())).map(pauseJson)
   await printJsonList(io, 'tasks', map(tasks, jsonOf), () => {
     const after = next()
-    return { next: after === undefined ? null : writePlace(after) }
+    return { next: after === undefined ? null : writePlace(after), pauses }
   })
   return 0
 }
@@ -135,6 +138,7 @@ async function list(
   print()
   if (shown === 0) io.out('Nothing is open, as far as the status index shows.')
   else io.out(endLine(shown, next(), io))
+  for (const pause of await listPauses(io.store())) io.out(io.style.warn(pauseLine(pause, now)))
   return 0
 }
 

@@ -1,5 +1,4 @@
-import { GetQueueAttributesCommand } from '@aws-sdk/client-sqs'
-import { queueUrlFor } from '../../queue/queueUrl.ts'
+import { keptFor } from '../../queue/keptFor.ts'
 import { sortableId } from '../../sortableId.ts'
 import { applyPause } from '../operator/pause/applyPause.ts'
 import { decidePause, type PauseVerdict } from '../operator/pause/decidePause.ts'
@@ -7,21 +6,14 @@ import { findMappings, type FoundMapping } from '../operator/pause/findMappings.
 import { listPauses, loadPauses } from '../operator/pause/listPauses.ts'
 import type { MappingClient } from '../operator/pause/mappingClient.ts'
 import type { Pause } from '../operator/pause/pauseRow.ts'
+import { subjectOf } from '../operator/pause/subject.ts'
 import { formatDuration } from '../operator/text/humanTime.ts'
 import { planName } from '../operator/text/planName.ts'
 import { audited, commandWithoutPayloads } from './audited.ts'
 import type { CliCommand, ExitCode, Io } from './command.ts'
 import { lambdaOf } from './lambdaOf.ts'
-import {
-  endOf,
-  type Outcome,
-  pauseJson,
-  pauseLine,
-  planEnd,
-  reportPause,
-  SAID,
-} from './pauseReport.ts'
-import { readSelection, SELECTION, subjectOf, withQueueArn } from './pauseSelection.ts'
+import { endOf, pauseJson, pauseLine, planEnd, reportPause, SAID } from './pauseReport.ts'
+import { readSelection, SELECTION, withQueueArn } from './pauseSelection.ts'
 import { printJson } from './printJson.ts'
 import { positionals, readArgs, readDuration } from './readArgs.ts'
 import { UsageError } from './usageError.ts'
@@ -187,16 +179,13 @@ async function plan(planned: Plan, lambda: MappingClient, io: Io): Promise<ExitC
       until: end(at),
     }
     const entry = { action: 'pause', id: mapping.mapping, plan: name, by, why }
-    const outcome: Outcome = await audited(
-      io,
-      { ...entry, command: commandWithoutPayloads(args) },
-      () =>
-        applyPause(next, before, {
-          store: io.store(),
-          lambda,
-          clock: io.clock,
-          patience: PATIENCE,
-        }),
+    const outcome = await audited(io, { ...entry, command: commandWithoutPayloads(args) }, () =>
+      applyPause(next, before, {
+        store: io.store(),
+        lambda,
+        clock: io.clock,
+        patience: PATIENCE,
+      }),
     )
     changed ||= outcome === 'changed'
     done.push(
@@ -253,19 +242,6 @@ function notes(
 
 async function retentions(steps: readonly Step[], io: Io): Promise<Plan['kept']> {
   const queues = [...new Set(steps.map(({ mapping }) => mapping.queue))]
-  const read = async (queue: string): Promise<readonly [string, number | undefined]> => {
-    try {
-      const QueueUrl = await queueUrlFor(queue, io.sqs())
-      const { Attributes = {} } = await io
-        .sqs()
-        .send(
-          new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['MessageRetentionPeriod'] }),
-        )
-      const seconds = Number(Attributes['MessageRetentionPeriod'])
-      return [queue, seconds > 0 ? seconds * 1_000 : undefined]
-    } catch {
-      return [queue, undefined]
-    }
-  }
+  const read = async (queue: string) => [queue, await keptFor(queue, io.sqs())] as const
   return new Map(await Promise.all(queues.map(read)))
 }

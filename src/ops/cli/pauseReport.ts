@@ -1,12 +1,10 @@
-import { applyPause } from '../operator/pause/applyPause.ts'
+import type { PauseOutcome } from '../operator/pause/applyPause.ts'
 import type { Pause } from '../operator/pause/pauseRow.ts'
+import { subjectOf } from '../operator/pause/subject.ts'
 import { formatTime } from '../operator/text/humanTime.ts'
 import type { ExitCode, Io } from './command.ts'
 import { jsonTime, printJson } from './printJson.ts'
-import { subjectOf } from './pauseSelection.ts'
 import { oneLine } from './table.ts'
-
-export type Outcome = Awaited<ReturnType<typeof applyPause>>
 
 /** `until 2026-01-01T12:00:00.000Z (in 2 hours)`. */
 export function endOf(until: number | undefined, now: number): string {
@@ -74,7 +72,7 @@ export function planEnd(plan: string, io: Io): Pick<PauseReport, 'outcome' | 'en
   return { outcome: 'another plan', end: [said, command] }
 }
 
-export const SAID: Readonly<Record<Outcome, string>> = {
+export const SAID: Readonly<Record<PauseOutcome, string>> = {
   done: 'done',
   gone: 'the mapping does not exist any more: its pause has ended',
   changed:

@@ -1,7 +1,8 @@
-import { GetQueueAttributesCommand } from '@aws-sdk/client-sqs'
+import { openQueue } from '../../queue/queueReader.ts'
+import { QueueNotFoundError } from '../operator/dlq/index.ts'
 import { findUrl } from '../operator/dlq/deadLetterQueue.ts'
 import { isNamed, type PauseSelection } from '../operator/pause/findMappings.ts'
-import type { Pause, PausedNames } from '../operator/pause/pauseRow.ts'
+import type { Pause } from '../operator/pause/pauseRow.ts'
 import type { Io } from './command.ts'
 import { UsageError } from './usageError.ts'
 
@@ -35,11 +36,9 @@ export function readSelection(values: SelectionValues): PauseSelection | undefin
 /** With the ARN of the queue in place of its name or URL. @throws QueueNotFoundError */
 export async function withQueueArn(selection: PauseSelection, io: Io): Promise<PauseSelection> {
   if (selection.by !== 'queue' || selection.value.startsWith('arn:')) return selection
-  const QueueUrl = await findUrl(io.sqs(), selection.value)
-  const { Attributes = {} } = await io
-    .sqs()
-    .send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['QueueArn'] }))
-  return { by: 'queue', value: Attributes['QueueArn'] ?? selection.value }
+  const queue = await openQueue(io.sqs(), await findUrl(io.sqs(), selection.value))
+  if (queue === undefined) throw new QueueNotFoundError(selection.value)
+  return { by: 'queue', value: queue.arn }
 }
 
 /** Whether a pause is of the selection, as its row tells. */
@@ -56,16 +55,4 @@ export function isSelected(pause: Pause, { by, value }: PauseSelection): boolean
     case 'dependency':
       return isNamed(pause.names, by, value)
   }
-}
-
-/** `charge of checkout`, or the name of the function without tags; then its queue. */
-export function subjectOf(of: {
-  readonly names: PausedNames
-  readonly function: string
-  readonly queue: string
-}): string {
-  const { consumer, flow } = of.names
-  const [, , , , , , handler = of.function] = of.function.split(':')
-  const named = [flow === undefined ? [] : [`flow ${flow}`], consumer ?? []].flat().join(', ')
-  return `${named === '' ? handler : named} (queue ${of.queue.split(':').at(-1) ?? ''})`
 }

@@ -1,13 +1,14 @@
 import { applyResume } from '../operator/pause/applyPause.ts'
 import { listPauses } from '../operator/pause/listPauses.ts'
 import type { Pause } from '../operator/pause/pauseRow.ts'
+import { subjectOf } from '../operator/pause/subject.ts'
 import { planName } from '../operator/text/planName.ts'
 import { audited, commandWithoutPayloads } from './audited.ts'
 import type { CliCommand, ExitCode, Io } from './command.ts'
 import { lambdaOf } from './lambdaOf.ts'
 import { PATIENCE } from './pause.ts'
-import { type Outcome, pauseJson, pauseLine, planEnd, reportPause, SAID } from './pauseReport.ts'
-import { isSelected, readSelection, SELECTION, subjectOf, withQueueArn } from './pauseSelection.ts'
+import { pauseJson, pauseLine, planEnd, reportPause, SAID } from './pauseReport.ts'
+import { isSelected, readSelection, SELECTION, withQueueArn } from './pauseSelection.ts'
 import { positionals, readArgs } from './readArgs.ts'
 import { UsageError } from './usageError.ts'
 
@@ -66,10 +67,8 @@ async function plan(pauses: readonly Pause[], io: Io): Promise<ExitCode> {
   let changed = false
   for (const each of pauses) {
     const entry = { action: 'resume', id: each.mapping, plan: name, by, why }
-    const outcome: Outcome = await audited(
-      io,
-      { ...entry, command: commandWithoutPayloads(args) },
-      () => applyResume(each, by, pausing),
+    const outcome = await audited(io, { ...entry, command: commandWithoutPayloads(args) }, () =>
+      applyResume(each, by, pausing),
     )
     changed ||= outcome === 'changed'
     lines.push(`${subjectOf(each)}: ${outcome === 'done' ? 'resumed' : SAID[outcome]}`)

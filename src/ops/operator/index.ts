@@ -3,6 +3,7 @@ export type { Expected, ReconcileOptions, ReconcileProgress } from './reconcile/
 export type { Ledger, LedgerWindow } from './reconcile/ledger.ts'
 export type { LedgerRow } from './reconcile/ledgerRow.ts'
 export type { LedgerAnomaly, ReconcileReport } from './reconcile/report.ts'
+export type { MappingSwitch } from './pause/mappingClient.ts'
 export { sweepHandler, type SweepOptions, type SweepReport } from './sweep/sweepHandler.ts'
 export type { DelayedReport } from './sweep/sendDelayed.ts'
 export type { SweepOutcome } from './sweep/sweepItem.ts'

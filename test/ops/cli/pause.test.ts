@@ -51,6 +51,31 @@ describe('lineclear pause', () => {
     expect((await cli('audit', '--action', 'pause')).out).toMatch(/pause +uuid-pay +\w{8} +done/)
   })
 
+  it('is shown by status, ls and explain; when it should have ended, status counts it as wrong', async () => {
+    const { apply, cli, lambda, clock, store } = await account('pay')
+    lambda.tags['pay'] = { 'lineclear:consumer': 'orders' }
+    const token = { sk: 'token', status: 'error', attemptId: 'a', attempt: 3, fence: 3, death: 1 }
+    await store.create([
+      { pk: 'lock#orders/r1', ...token },
+      { pk: 'lock#mails/r1', ...token },
+    ])
+    await apply('pause', '--consumer', 'orders', '--for', '1h', '--why', 'bank is down')
+    const status = await cli('status', '--no-queues')
+    expect(status).toMatchObject({ code: 0 })
+    expect(status.out).toContain('paused  1 of orders (queue pay)')
+    expect(status.out).toContain('next: lineclear resume --mapping uuid-pay')
+    expect((await cli('ls')).out).toContain('orders (queue pay): paused by ann until')
+    expect((await cli('explain', 'orders/r1')).out).toContain('paused by ann until')
+    expect((await cli('explain', 'mails/r1')).out).not.toContain('paused by')
+    expect(JSON.parse((await cli('ls', '--json')).out)).toMatchObject({
+      pauses: [{ mapping: 'uuid-pay', consumer: 'orders', state: 'paused', by: 'ann' }],
+    })
+    clock.advance(2 * HOUR)
+    const late = await cli('status', '--no-queues')
+    expect(late).toMatchObject({ code: 1 })
+    expect(late.out).toContain('the sweeper has not resumed it')
+  })
+
   it('is applied under no other name', async () => {
     const { cli, lambda } = await account('pay')
     expect(await cli('pause', ...PAY, '--for', '2h', '--apply', '01234567')).toMatchObject({

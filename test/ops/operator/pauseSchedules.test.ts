@@ -22,7 +22,7 @@ function stepper() {
     async run(choose: (ready: readonly number[]) => number, commands: number): Promise<void> {
       while (ended.size < commands) {
         await new Promise(setImmediate)
-        const ready = [...waiting.keys()].toSorted()
+        const ready = [...waiting.keys()].toSorted((one, other) => one - other)
         const who = ready.length === 0 ? undefined : choose(ready)
         if (who === undefined) continue
         const go = waiting.get(who)

@@ -129,6 +129,12 @@ describe('with the actions of the README, the operator', () => {
     await expectDone('flow', 'reset', 'quotes/room-3', '--apply')
   })
 
+  it('plans a pause, and lists what is paused', async () => {
+    await expectDone('pause', '--queue', 'desk', '--no-end')
+    await expectDone('pause')
+    await expectDone('resume', '--all')
+  })
+
   it('finds in the audit what it has changed', async () => {
     expect(await expectDone('audit')).toMatch(/flow reset +quotes\/room-3 +\w+ +applied/)
   })

@@ -11,7 +11,7 @@ import {
 } from './pauseRow.ts'
 import { isRefused, type Switching, switchMapping } from './switchMapping.ts'
 
-export type Pausing = Switching & { readonly store: Store }
+type Pausing = Switching & { readonly store: Store }
 
 /** `gone`: the mapping was deleted. `changed`: another operator has changed the pause meanwhile; theirs stands. */
 export type PauseOutcome = 'done' | 'gone' | 'changed'

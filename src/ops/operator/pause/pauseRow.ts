@@ -35,7 +35,7 @@ export interface PausedNames {
 }
 
 /** One partition, so that one query reads all pauses. */
-export const PAUSES = 'pauses'
+const PAUSES = 'pauses'
 /** The tombstone tells who has resumed it. Milliseconds. */
 const KEPT = 30 * 86_400_000
 /** A pause without an end is in the index too, behind all others. The last time that a `Date` can hold. */

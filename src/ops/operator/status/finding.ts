@@ -11,6 +11,7 @@ export interface StatusFinding {
     | 'stalled'
     | 'long wait'
     | 'retrying'
+    | 'paused'
   /** Consumer, scope, flow or queue. */
   readonly of: string
   readonly number: number
@@ -34,6 +35,7 @@ const KINDS: readonly StatusFinding['kind'][] = [
   'overdue',
   'long wait',
   'retrying',
+  'paused',
 ]
 
 /** The worst first: by severity, by kind, then the largest number. */
