@@ -154,7 +154,10 @@ export const CHAPTERS: readonly Chapter[] = [
       'Time',
     ],
   },
-  { title: 'Operating', names: ['sweepHandler', 'SweepOptions', 'SweepReport', 'DelayedReport'] },
+  {
+    title: 'Operating',
+    names: ['sweepHandler', 'SweepOptions', 'SweepReport', 'DelayedReport', 'MappingSwitch'],
+  },
   {
     title: 'Infrastructure',
     names: [

@@ -1,4 +1,7 @@
-/** Switches event source mappings on and off. `new Lambda()` of `@aws-sdk/client-lambda` fits. */
+/**
+ * Switches event source mappings on and off. `new Lambda()` of `@aws-sdk/client-lambda` fits.
+ * @example sweepHandler({ store, lambda: new Lambda() })
+ */
 export interface MappingSwitch {
   updateEventSourceMapping(input: {
     UUID: string
