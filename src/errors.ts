@@ -207,9 +207,13 @@ export function toError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(messageOf(thrown))
 }
 
-/** The text of whatever was thrown, shortened. Handlers may throw strings, or undefined. */
+/** The text of whatever was thrown, shortened. Handlers may throw strings, undefined, or objects whose getters throw. */
 export function messageOf(error: unknown): string {
-  if (error instanceof Error) return cut(`${error.name}: ${error.message}`)
+  try {
+    if (error instanceof Error) return cut(`${error.name}: ${error.message}`)
+  } catch {
+    return 'a thrown object that cannot be read'
+  }
   if (typeof error === 'string') return cut(error)
   return `a thrown ${error === null ? 'null' : typeof error}`
 }

@@ -29,22 +29,25 @@ export function jsonLogger(
   if (!LEVELS.includes(least)) {
     throw new ConfigError(`jsonLogger: expected one of ${LEVELS.join(', ')}; got ${kindOf(least)}`)
   }
-  const at =
-    (level: Level): Logger['info'] =>
-    (message, ...fields) => {
-      if (LEVELS.indexOf(level) < LEVELS.indexOf(least)) return
-      const timestamp = new Date().toISOString()
-      write(JSON.stringify(merged([{ level, message, timestamp }, ...fields])))
-    }
+  const at = (level: Level): Logger['info'] =>
+    LEVELS.indexOf(level) < LEVELS.indexOf(least)
+      ? silent
+      : (message, ...fields) => {
+          const timestamp = new Date().toISOString()
+          write(JSON.stringify(merged([{ level, message, timestamp }, ...fields])))
+        }
   return { debug: at('DEBUG'), info: at('INFO'), warn: at('WARN'), error: at('ERROR') }
 }
 
+/** A level that is off. What wraps it stays silent too, so that its lines are not even put together. */
+function silent(): void {}
+
 /** Wraps a logger that may throw or reject, so that it cannot fail the record whose line it writes. */
 export function safeLogger(logger: Logger): Logger {
-  const at =
-    (level: keyof Logger): Logger['info'] =>
-    (message, ...fields) =>
-      callSafely(() => logger[level](message, ...fields))
+  const at = (level: keyof Logger): Logger['info'] =>
+    logger[level] === silent
+      ? silent
+      : (message, ...fields) => callSafely(() => logger[level](message, ...fields))
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
 }
 
@@ -64,7 +67,10 @@ export function callSafely(
 /** A logger that adds `own` to every line, and leaves `logger` unchanged. */
 export function withFields(logger: Logger, own: LogFields): Logger {
   return {
-    debug: (message, ...fields) => logger.debug(message, merged([own, ...fields])),
+    debug:
+      logger.debug === silent
+        ? silent
+        : (message, ...fields) => logger.debug(message, merged([own, ...fields])),
     info: (message, ...fields) => logger.info(message, merged([own, ...fields])),
     warn: (message, ...fields) => logger.warn(message, merged([own, ...fields])),
     error: (message, ...fields) => logger.error(message, merged([own, ...fields])),

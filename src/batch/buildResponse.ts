@@ -31,7 +31,7 @@ export async function buildResponse(
 
 async function hideUntilDue(
   settled: readonly SettledRecord[],
-  { consumer, queue }: Invocation,
+  { consumer, queue, logger }: Invocation,
 ): Promise<ReadonlyMap<SQSRecord, number>> {
   const now = consumer.clock.now()
   const wanted = settled.flatMap((each) => {
@@ -49,9 +49,9 @@ async function hideUntilDue(
   )
   const refusal = outcomes.find((outcome) => outcome !== undefined)
   if (refusal === undefined) return until
-  consumer.logger.warn(
+  logger.warn(
     'visibility could not be changed: records come back after the visibility timeout of the queue',
-    { consumer: consumer.name, error: refusal.message },
+    { error: refusal.message },
   )
   return until
 }

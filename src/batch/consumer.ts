@@ -63,5 +63,5 @@ export interface Consumer {
     | ((settlement: Settlement, message: Message<unknown> | undefined) => unknown)
     | undefined
   /** Logs a hint about the configuration once per process. */
-  warnOnce(message: string, fields: LogFields): void
+  warnOnce(logger: Logger, message: string, fields: LogFields): void
 }

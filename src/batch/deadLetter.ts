@@ -7,7 +7,7 @@ import { buildResend, type OutgoingMessage } from '../record/envelope/buildMessa
 import type { LineclearAttributes } from '../record/envelope/envelope.ts'
 import { readEnvelope } from '../record/envelope/readEnvelope.ts'
 import { hasForeignId } from '../record/message/message.ts'
-import type { DeadLetterNotice } from '../claim/hold.ts'
+import type { Death, DeadLetterNotice } from '../claim/hold.ts'
 import type { Consumer } from './consumer.ts'
 import { scopeOf } from './consumerName.ts'
 import type { Attempt, Delivery } from './delivery.ts'
@@ -63,11 +63,7 @@ export async function deadLetterWithoutRun(
   return { kind: 'deadLettered', reason: why.reason }
 }
 
-function keepOnQueue(
-  refusal: Error,
-  { reason, error }: DeadLetterFields,
-  logger: Logger,
-): Settlement {
+function keepOnQueue(refusal: Error, { reason, error }: Death, logger: Logger): Settlement {
   logger.error('cannot be dead-lettered: the record stays on its queue and is not run', {
     error: refusal.message,
     reason,
@@ -76,7 +72,10 @@ function keepOnQueue(
   return { kind: 'failed', error: refusal }
 }
 
-type DeadLetterFields = Pick<LineclearAttributes, 'reason' | 'error' | 'attempts' | 'death'> &
+type DeadLetterFields = Pick<
+  LineclearAttributes,
+  'reason' | 'error' | 'stack' | 'attempts' | 'death'
+> &
   Pick<DeadLetterNotice, 'unnamed'>
 
 /** @returns why the queue did not accept the message */

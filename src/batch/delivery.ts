@@ -16,22 +16,20 @@ export interface Attempt extends Delivery {
   readonly hold: Hold
 }
 
-/** @param fields added to every log line, besides consumer, request id and trace */
+/** @param fields added to every log line, besides those of the invocation, request id and trace */
 export function openDelivery(
   incoming: IncomingRecord,
   invocation: Invocation,
   fields: LogFields = {},
 ): Delivery {
-  const { logger, name } = invocation.consumer
   const { uniqueRequestId, envelope } = incoming.message
   const { traceparent } = envelope.carried
-  const own = withFields(logger, {
-    consumer: name,
+  const logger = withFields(invocation.logger, {
     uniquerequestid: uniqueRequestId,
     ...(traceparent === undefined ? {} : { traceparent }),
     ...fields,
   })
-  return { incoming, invocation, logger: own }
+  return { incoming, invocation, logger }
 }
 
 export function openAttempt(

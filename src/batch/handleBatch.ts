@@ -46,12 +46,12 @@ async function runBatch(
 }
 
 /** An error of the metrics does not change the result of the batch. */
-function reportMetrics({ consumer, tally }: Invocation): void {
-  const { metrics, dimensions, logger, name } = consumer
+function reportMetrics({ consumer, tally, logger }: Invocation): void {
+  const { metrics, dimensions } = consumer
   if (metrics === undefined || tally === undefined) return
   try {
     report(metrics, dimensions, tally.figures())
   } catch (error) {
-    logger.error('metrics threw', { consumer: name, error: messageOf(error) })
+    logger.error('metrics threw', { error: messageOf(error) })
   }
 }

@@ -1,5 +1,6 @@
 import { hasCode, messageOf, toError } from '../errors.ts'
 import { isObject } from '../kindOf.ts'
+import { shortStack, stackOf } from '../stack.ts'
 import type { Death } from '../claim/hold.ts'
 import type { Settlement } from '../claim/settlement.ts'
 import { asNestingError } from '../record/message/parsePayload.ts'
@@ -19,12 +20,18 @@ type Failure =
 
 const UNANSWERED = 'failed, will be retried without counting: a table or a queue did not answer'
 
+/** It may have been done. */
+const IN_DOUBT = 'unknown outcome'
+
 /** Settles an attempt whose handler threw. Never rejects. */
 export async function handleFailure(attempt: Attempt, thrown: unknown): Promise<Settlement> {
   const { incoming, hold, logger } = attempt
   const error = asNestingError(thrown, incoming.message.envelope.body)
   const text = messageOf(error)
-  const failure = classify(error, attempt)
+  const whole = stackOf(error)
+  const said = { error: text, ...(whole !== '' && { stack: whole }) }
+  const stack = shortStack(whole)
+  const failure = judge(error, attempt)
   switch (failure.kind) {
     case 'lost':
       return settleUnwritten(await hold.explainLostClaim(), logger, failure.error)
@@ -32,17 +39,29 @@ export async function handleFailure(attempt: Attempt, thrown: unknown): Promise<
       logger.info('dropped: the data are newer than the request', { error: text })
       return settleAttempt(attempt, 'stale')
     case 'retry':
-      logger.warn('failed, will be retried', { error: text })
-      return retryRecord(attempt, { error: text, counts: true, after: failure.after })
+      logger.warn('failed, will be retried', said)
+      return retryRecord(attempt, { error: text, stack, counts: true, after: failure.after })
     case 'unanswered':
-      logger[isWrongSetUp(error) ? 'error' : 'warn'](UNANSWERED, { error: text })
-      return retryRecord(attempt, { error: text, counts: false })
+      logger[isWrongSetUp(error) ? 'error' : 'warn'](UNANSWERED, said)
+      return retryRecord(attempt, { error: text, stack, counts: false })
     case 'deadLetter':
-      logger.error('failed for good, will be dead-lettered', {
-        reason: failure.reason,
-        error: text,
-      })
-      return deadLetter(attempt, { reason: failure.reason, error: text })
+      logger.error(
+        `${failure.reason === 'unknown' ? IN_DOUBT : 'failed for good'}, will be dead-lettered`,
+        {
+          reason: failure.reason,
+          ...said,
+        },
+      )
+      return deadLetter(attempt, { reason: failure.reason, error: text, stack })
+  }
+}
+
+/** An object whose getters throw is an error like any other. */
+function judge(error: unknown, attempt: Attempt): Failure {
+  try {
+    return classify(error, attempt)
+  } catch {
+    return classify(undefined, attempt)
   }
 }
 

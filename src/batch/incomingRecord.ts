@@ -10,6 +10,7 @@ import { hasProvisionalId, type Message } from '../record/message/message.ts'
 import { readMessage } from '../record/message/readMessage.ts'
 import type { Trace } from '../tracing/tracing.ts'
 import type { Consumer } from './consumer.ts'
+import type { Invocation } from './invocation.ts'
 
 /** A record, and the message read from it. */
 export interface IncomingRecord {
@@ -25,12 +26,16 @@ export type ReadRecord = IncomingRecord | { readonly record: SQSRecord; readonly
 export type UnclaimedRecord = SQSRecord | ReadRecord
 
 /** Never rejects. */
-export async function readRecord(source: UnclaimedRecord, consumer: Consumer): Promise<ReadRecord> {
+export async function readRecord(
+  source: UnclaimedRecord,
+  invocation: Invocation,
+): Promise<ReadRecord> {
   if ('record' in source) return source
+  const { consumer } = invocation
   try {
     const now = consumer.clock.now()
     const envelope = readEnvelope(source, { ...consumer, now })
-    warnAbout(envelope, source, consumer)
+    warnAbout(envelope, source, invocation)
     const message = await readWithPayload(source, envelope, { ...consumer, now })
     return { record: source, message }
   } catch (error) {
@@ -57,22 +62,26 @@ export function sqsRecordOf(source: UnclaimedRecord): SQSRecord {
   return 'record' in source ? source.record : source
 }
 
-function warnAbout(envelope: Envelope, { messageId }: SQSRecord, consumer: Consumer): void {
+function warnAbout(
+  envelope: Envelope,
+  { messageId }: SQSRecord,
+  { consumer, logger }: Invocation,
+): void {
   if (envelope.ignored.length > 0) {
-    consumer.logger.warn('attributes that do not parse were left out', {
-      consumer: consumer.name,
+    logger.warn('attributes that do not parse were left out', {
       messageId,
       ignored: envelope.ignored,
     })
   }
   if (envelope.unnamedTopic !== undefined) {
     consumer.warnOnce(
+      logger,
       'a body that looks like an SNS notification was taken as payload: the option topics does not name its topic',
       { topicArn: envelope.unnamedTopic },
     )
   }
   if (envelope.unlisted !== undefined) {
-    consumer.warnOnce('an event was taken as payload', { because: envelope.unlisted })
+    consumer.warnOnce(logger, 'an event was taken as payload', { because: envelope.unlisted })
   }
 }
 

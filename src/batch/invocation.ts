@@ -1,5 +1,7 @@
 import { LEASE_MARGIN_MS, MAX_LAMBDA_MS, timeLeft } from '../claim/lease.ts'
 import type { Context } from 'aws-lambda'
+import { lambdaFields } from '../lambda.ts'
+import { type Logger, withFields } from '../logger.ts'
 import type { Update, WriteOutcome } from '../store/store.ts'
 import { openTally, type Tally } from '../metrics/tally.ts'
 import type { QueueMessage, SendOutcome } from '../queue/messenger.ts'
@@ -14,6 +16,8 @@ import type { Mapping } from './mapping.ts'
 export interface Invocation {
   readonly consumer: Consumer
   readonly lambda: Context
+  /** Puts the consumer and the Lambda request on each line. */
+  readonly logger: Logger
   /** A new id for each execution, even of the same request. */
   nextAttemptId(): string
   /** URL of the source queue, or its ARN when the options name none. */
@@ -61,6 +65,7 @@ export function openInvocation(consumer: Consumer, lambda: Context, queueArn: st
   const invocation: Invocation = {
     consumer,
     lambda,
+    logger: withFields(consumer.logger, { consumer: consumer.name, ...lambdaFields(lambda) }),
     nextAttemptId: () => `${id}.${(attempts += 1)}`,
     queue,
     fifo: isFifo(queueArn),

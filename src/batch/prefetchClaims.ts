@@ -83,7 +83,7 @@ async function prepareChunk(
   if (signal.aborted) {
     return chunk.map((source) => ({ kind: 'notStarted', record: sqsRecordOf(source) }))
   }
-  const read = await Promise.all(chunk.map((source) => readRecord(source, consumer)))
+  const read = await Promise.all(chunk.map((source) => readRecord(source, batch.invocation)))
   // A record that was read before this chunk comes from the queue of records with the same key.
   const isFirst = (incoming: IncomingRecord, index: number): boolean =>
     queues === undefined || incoming === chunk[index] || queues.enter(incoming)
@@ -101,15 +101,14 @@ export async function claimAlone(
   { record, source }: SilentRecord,
   batch: Batch,
 ): Promise<PreparedRecord> {
-  const { consumer, slowestClaim } = batch.invocation
+  const { consumer, slowestClaim, logger } = batch.invocation
   if (batch.invocation.remainingTime() <= slowestClaim) {
-    consumer.logger.error('not started: less time is left than a claim takes', {
-      consumer: consumer.name,
+    logger.error('not started: less time is left than a claim takes', {
       messageId: record.messageId,
     })
     return { kind: 'notStarted', record }
   }
-  const read = await readRecord(source, consumer)
+  const read = await readRecord(source, batch.invocation)
   const [claim] = 'error' in read ? [] : await claimRecords([read], batch, false)
   return toPrepared(read, claim, consumer)
 }

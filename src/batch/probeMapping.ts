@@ -23,12 +23,9 @@ export async function probeMapping(
     await probe(invocation)
     await resendDeleted(invocation)
   } catch (error) {
-    consumer.logger.error(
+    invocation.logger.error(
       'cannot find out whether the event source mapping reads batchItemFailures',
-      {
-        consumer: consumer.name,
-        error: messageOf(error),
-      },
+      { error: messageOf(error) },
     )
   }
 }
@@ -37,7 +34,7 @@ export async function probeMapping(
  * Sets the visibility timeout to the wait that the records have already, to the second, because SQS has no call that only reads
  * it.
  */
-async function probe({ consumer, mapping, queue }: Invocation): Promise<void> {
+async function probe({ consumer, mapping, queue, logger }: Invocation): Promise<void> {
   const now = consumer.clock.now()
   const due = mapping.dueForProbe(now)
   if (due.length === 0) return
@@ -50,17 +47,17 @@ async function probe({ consumer, mapping, queue }: Invocation): Promise<void> {
   )
   mapping.noteProbe(due, outcomes, now, consumer.clock.now())
   if (mapping.partialResponses() !== 'ignores') return
-  consumer.logger.error(
+  logger.error(
     'the event source mapping has deleted records that had to stay on the queue: it does not read batchItemFailures. ' +
       'They are sent again, and this process now fails a whole batch when a record has to stay. ' +
       'Set FunctionResponseTypes: [ReportBatchItemFailures] in the mapping, or reportBatchItemFailures: false here',
-    { consumer: consumer.name, queue },
+    { queue },
   )
 }
 
 /** A record that SQS did not accept is sent again in the next invocation, unless SQS would refuse it again. */
 async function resendDeleted(invocation: Invocation): Promise<void> {
-  const { consumer, mapping, queue } = invocation
+  const { consumer, mapping, queue, logger } = invocation
   const deleted = mapping.takeDeleted()
   if (deleted.length === 0) return
   const copies = await Promise.all(deleted.map((each) => copyOf(each, invocation)))
@@ -69,11 +66,11 @@ async function resendDeleted(invocation: Invocation): Promise<void> {
     const error = outcomes[nth]
     if (error === undefined) return false
     const lost = error instanceof EntryRefusedError && isPermanent(error)
-    consumer.logger.error(
+    logger.error(
       lost
         ? 'lost: the mapping has deleted the record, and SQS refuses it'
         : 'the mapping has deleted the record, and SQS did not accept it again: the next invocation of this process retries',
-      { consumer: consumer.name, messageId: kept.record.messageId, error: error.message },
+      { messageId: kept.record.messageId, error: error.message },
     )
     return !lost
   })
@@ -86,7 +83,7 @@ async function copyOf(
   invocation: Invocation,
 ): Promise<QueueMessage> {
   const { consumer, fifo } = invocation
-  const read = await readRecord(record, consumer)
+  const read = await readRecord(record, invocation)
   const copy = 'message' in read ? stampedCopy(read, invocation) : undefined
   // An unstamped copy may lose its identity, but the message is not lost.
   const outgoing = copy ?? unchangedCopy(record)

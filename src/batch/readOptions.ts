@@ -1,8 +1,8 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { systemClock } from '../clock.ts'
 import { toMilliseconds } from '../duration.ts'
-import { ConfigError, messageOf } from '../errors.ts'
-import { jsonLogger, type Logger, callSafely, safeLogger } from '../logger.ts'
+import { ConfigError } from '../errors.ts'
+import { jsonLogger, safeLogger } from '../logger.ts'
 import { awsMessenger } from '../queue/awsMessenger.ts'
 import { exponential, retryDelay, type RetryDelay } from '../queue/retryDelay.ts'
 import { checkRecordOptions } from './checkOptions.ts'
@@ -76,10 +76,8 @@ export function readOptions(
     messenger: aws,
     sender: aws,
     clock: options.clock ?? systemClock,
-    onSettled: guardOnSettled(options, logger),
-    warnOnce: once((message, fields) =>
-      logger.warn(message, { consumer: options.name, ...fields }),
-    ),
+    onSettled: options.onSettled,
+    warnOnce: openWarnOnce(),
   }
 }
 
@@ -94,22 +92,11 @@ function mappingPerQueue(reports: boolean | undefined): Consumer['mappingOf'] {
   }
 }
 
-/** An error of `onSettled` is only logged, because the record has settled already. */
-function guardOnSettled(
-  { onSettled, name }: Pick<RecordHandlerOptions, 'onSettled' | 'name'>,
-  logger: Logger,
-): RecordHandlerOptions['onSettled'] {
-  if (onSettled === undefined) return undefined
-  const threw = (error: unknown): void =>
-    logger.error('onSettled threw', { consumer: name, error: messageOf(error) })
-  return (settlement, message) => callSafely(() => onSettled(settlement, message), threw)
-}
-
-function once(warn: Consumer['warnOnce']): Consumer['warnOnce'] {
+function openWarnOnce(): Consumer['warnOnce'] {
   const said = new Set<string>()
-  return (message, fields) => {
+  return (logger, message, fields) => {
     if (said.has(message)) return
     said.add(message)
-    warn(message, fields)
+    logger.warn(message, fields)
   }
 }

@@ -23,6 +23,8 @@ export async function runAttempt(
   const attempt = openAttempt(incoming, invocation, claim.hold)
   const { hold, logger } = attempt
   const { clock } = invocation.consumer
+  // Without this line nothing but the table shows an attempt that was killed.
+  logger.debug('started')
   const begun = clock.now()
   invocation.runningHandlers += 1
   const end = await runHandler(attempt, claim)

@@ -1,7 +1,8 @@
 import type { SQSRecord } from 'aws-lambda'
 import type { Hold } from '../claim/hold.ts'
 import type { Settlement } from '../claim/settlement.ts'
-import { toError } from '../errors.ts'
+import { messageOf, toError } from '../errors.ts'
+import { callSafely } from '../logger.ts'
 import type { Invocation } from './invocation.ts'
 import type { PreparedRecord } from './prefetchClaims.ts'
 import { runAttempt, type Settling } from './runAttempt.ts'
@@ -40,8 +41,7 @@ async function startRecord(prepared: PreparedRecord, invocation: Invocation): Pr
       return { settled: Promise.resolve(settlement) }
     }
     case 'unreadable':
-      invocation.consumer.logger.error('left on the queue: the record cannot be read', {
-        consumer: invocation.consumer.name,
+      invocation.logger.error('left on the queue: the record cannot be read', {
         messageId: prepared.record?.messageId,
         error: prepared.error.message,
       })
@@ -70,14 +70,18 @@ async function returnUnstarted(hold: Hold): Promise<Settlement> {
 async function asSettled(
   prepared: PreparedRecord,
   settled: Promise<Settlement>,
-  { consumer, tally }: Invocation,
+  { consumer, tally, logger }: Invocation,
   trace: Trace | undefined,
 ): Promise<SettledRecord> {
   const settlement = await settlementOf(settled)
   trace?.settled(settlement)
   const message = prepared.kind === 'claim' ? prepared.incoming.message : undefined
   tally?.settled(settlement, message && consumer.clock.now() - message.takenAt)
-  consumer.onSettled?.(settlement, message)
+  // The record has settled already.
+  callSafely(
+    () => consumer.onSettled?.(settlement, message),
+    (error) => logger.error('onSettled threw', { error: messageOf(error) }),
+  )
   const held = prepared.kind === 'claim' && prepared.claim.kind === 'held'
   return { record: prepared.record, settlement, held }
 }

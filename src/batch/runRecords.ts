@@ -43,7 +43,7 @@ async function inOrderOfStrategy(
   if (compare === undefined || records.length < 2) return records
   // Payloads outside the messages are not read for the order, which only saves claims.
   if (cutChunk(records, consumer)) return records
-  const read = await Promise.all(records.map((record) => readRecord(record, consumer)))
+  const read = await Promise.all(records.map((record) => readRecord(record, invocation)))
   const readable = read.filter((each) => 'message' in each)
   const others = read.filter((each) => !('message' in each))
   return [...others, ...readable.toSorted(compare)]

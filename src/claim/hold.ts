@@ -82,6 +82,8 @@ export type WriteResult =
 export interface FailedAttempt {
   /** Stored for the dead letter, in case the later attempts end silently. */
   readonly error: string
+  /** Its frames and causes. Cut to what its place holds. */
+  readonly stack?: string
   /**
    * False when a table or a queue did not answer: the record did not cause this, so the attempt does not count against its retry
    * budget.
@@ -92,6 +94,8 @@ export interface FailedAttempt {
 export interface Death {
   readonly reason: string
   readonly error: string
+  /** Of an error that was thrown: its frames and causes. Cut to what its place holds. */
+  readonly stack?: string
 }
 
 /**

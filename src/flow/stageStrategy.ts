@@ -8,7 +8,7 @@ import type { Message } from '../record/message/message.ts'
 import type { StageRecord } from '../claim/stage/stageRecord.ts'
 import type { StageClaimRequest, StageClaim } from '../claim/stage/stageClaim.ts'
 import { claimStage } from '../claim/stage/claimStage.ts'
-import type { OutsideCalls } from '../claim/hold.ts'
+import type { Death, OutsideCalls } from '../claim/hold.ts'
 import type { FlowDefinition } from './flowDefinition.ts'
 import { asRefusal, type MessagePosition, positionOf } from './messagePosition.ts'
 import { closingOf, type StageDelivery, stageClaimRequest } from './stageClaimRequest.ts'
@@ -139,9 +139,9 @@ function toClaim(
     ...(given.traces && { traces: given.traces }),
     decide: (record: StageRecord | undefined) =>
       claimant.decide(record, { ...claimant.request, stage: claim.held.stage }),
-    closing: (error?: string) => ({
+    closing: (death?: Death) => ({
       ...closingOf(flow, clock.now()),
-      ...(error === undefined ? {} : { error }),
+      ...death,
     }),
     ender: claimant.ender,
     refusal: claim.refusal,

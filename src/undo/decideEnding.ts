@@ -90,10 +90,11 @@ function saveUndo(
   record: StageRecord,
   run: StageRun,
   fenced: FencedRun,
-  { now, error, retention }: EndOptions,
+  closing: EndOptions,
 ): Upsert {
+  const { now, retention } = closing
   const { undoPlan = '' } = run
-  const dead = saveDeadRun(record, run, run.stages, { now, error })
+  const dead = saveDeadRun(record, run, run.stages, closing)
   const { as, notBefore } = fenced
   const common = { undoPlan, ending: as, notBefore, ...UNREADABLE_IN_0_1 }
   const remove = ['ttl', 'reopened']

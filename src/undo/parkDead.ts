@@ -74,9 +74,9 @@ async function askForUndo(
   store: ItemStore,
   token: Token,
   kept: KeptRecord,
-  { consumer }: Invocation,
+  { consumer, logger }: Invocation,
 ): Promise<WriteResult> {
-  const { messenger, clock, logger, name } = consumer
+  const { messenger, clock } = consumer
   const now = clock.now()
   const dead = deadRecordOf(token)
   const message = recordUndoMessage(dead, kept, now, DELAY_S)
@@ -94,7 +94,7 @@ async function askForUndo(
     remove,
   })
   if (outcome.kind === 'failed') return outcome
-  logger.info('dead: its effects will be undone', { consumer: name, uniquerequestid: dead.id })
+  logger.info('dead: its effects will be undone', { uniquerequestid: dead.id })
   return { kind: 'written' }
 }
 

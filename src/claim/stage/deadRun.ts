@@ -80,7 +80,11 @@ export function saveDeadRun(
   record: StageRecord,
   run: StageRun,
   stages: ReadonlyMap<string, StageEntry>,
-  death: { readonly now: number; readonly error: string | undefined },
+  death: {
+    readonly now: number
+    readonly error?: string
+    readonly stack?: string
+  },
 ): Upsert {
   const key = deadRunKey(record.key, run.uniqueRequestId)
   const content = {
@@ -92,6 +96,7 @@ export function saveDeadRun(
     ...stagesAsWritten(stages),
     ...(record.payload === undefined ? {} : { payload: record.payload }),
     ...(death.error === undefined ? {} : { error: death.error }),
+    ...(death.stack === undefined ? {} : { stack: death.stack }),
     ...indexed(record.key.pk, 'dead', death.now),
   }
   const older = { field: 'fence', is: '<', value: record.fence } as const

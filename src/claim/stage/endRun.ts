@@ -24,6 +24,8 @@ export interface EndOptions {
   readonly retention: number
   /** Text for the operator, stored with a dead request. */
   readonly error?: string
+  /** Frames and causes of the error, if it was thrown. */
+  readonly stack?: string
 }
 
 /**
@@ -54,7 +56,7 @@ export function endRun(
   closing: EndOptions,
   own: readonly Condition[] = [],
 ): RunEnding {
-  const { now, retention, error } = closing
+  const { now, retention } = closing
   const { order } = record
   const ttl = Math.ceil((now + retention) / 1_000)
   const last: RequestEnd = { digest: digestOf(run.uniqueRequestId), as: end.as }
@@ -65,7 +67,7 @@ export function endRun(
   return {
     as: end.as,
     remember: spills ? record.ended.map((one) => endedRequest(record, one, ttl)) : [],
-    deadRun: dies ? saveDeadRun(record, run, end.stages, { now, error }) : undefined,
+    deadRun: dies ? saveDeadRun(record, run, end.stages, closing) : undefined,
     ...(closes ? { close: forgetDeadRun(record, run, ttl, ended) } : {}),
     tidy: run.reopened && !dies && !closes ? forgetDeadRun(record, run, ttl) : undefined,
     reset: {

@@ -22,7 +22,7 @@ export interface StageClaimParts {
   commit(update: Update): Promise<WriteOutcome>
   /** What the message may do now, as if it had just arrived. */
   decide(record: StageRecord | undefined): StageVerdict
-  closing(error?: string): EndOptions
+  closing(death?: Death): EndOptions
   /** See OutsideCalls. */
   readonly traces?: OutsideCalls['traces']
   /** See StageClaimRequest. */
@@ -34,8 +34,7 @@ export interface StageClaimParts {
 /** What an attempt knows about its claim. It changes with each write of the attempt. */
 export interface StageClaimState extends StageClaimParts {
   held: HeldStage | HeldStage<DyingEntry>
-  error: string | undefined
-  reason: string | undefined
+  death: Death | undefined
   readonly sentTo: Set<string>
 }
 

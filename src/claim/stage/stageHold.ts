@@ -38,8 +38,7 @@ export function stageHold(parts: StageClaimParts): StageHold {
   const { record, run, stage, entry } = parts.held
   const claimState: StageClaimState = {
     ...parts,
-    error: undefined,
-    reason: undefined,
+    death: undefined,
     sentTo: new Set(),
   }
   const resendNumber = entry.status === 'open' ? entry.resendNumber : 0

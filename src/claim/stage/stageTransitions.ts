@@ -36,7 +36,7 @@ function writeEndOfStage(
   return decideAndWrite<undefined, WriteResult>(
     undefined,
     () => {
-      const ending = decide(claimState.closing(claimState.error))
+      const ending = decide(claimState.closing(claimState.death))
       return attempt(() => writeOnce(claimState, ending, ended))
     },
     () => ({ kind: 'failed', error: new Error('other stages changed the record in each round') }),
@@ -88,13 +88,13 @@ export async function finishDeadLettering(claimState: StageClaimState): Promise<
 }
 
 /** Ends the run that the last write has fenced. If it does not succeed, the next claim or the sweeper does it. */
-async function endFenced({ store, held, ender, closing, error }: StageClaimState): Promise<void> {
+async function endFenced({ store, held, ender, closing, death }: StageClaimState): Promise<void> {
   const read = await store.read(held.record.key)
   const record = read.kind === 'found' && read.item ? readStageRecord(read.item) : undefined
   const run = record?.run
   if (record === undefined || run?.ending === undefined) return
   if (run.uniqueRequestId !== held.run.uniqueRequestId) return
-  await ender?.end(store, record, run.ending.as, closing(error))
+  await ender?.end(store, record, run.ending.as, closing(death))
 }
 
 export async function startDeadLettering(
@@ -106,18 +106,20 @@ export async function startDeadLettering(
   const left = await write(claimState, writeDying(held, reason))
   const { attemptId, attempt, leaseUntil } = held.entry
   claimState.held = { ...held, entry: { status: 'dying', attemptId, attempt, leaseUntil, reason } }
-  claimState.error = death.error
-  claimState.reason = death.reason
+  claimState.death = death
   return left
 }
 
 export function deathReport(claimState: StageClaimState): DeathReport {
   const { record, entry } = dyingIn(claimState)
   const refusal = entry.reason === 'rejected' ? claimState.refusal : undefined
-  const error =
-    claimState.error ??
-    refusal?.error ??
-    `the last of ${entry.attempt} attempts ended without an answer (killed or timed out)`
-  const reason = claimState.reason ?? refusal?.reason ?? entry.reason
-  return { reason, error, attempts: entry.attempt, death: record.epoch }
+  const silent: Death = {
+    reason: entry.reason,
+    error: `the last of ${entry.attempt} attempts ended without an answer (killed or timed out)`,
+  }
+  return {
+    ...(claimState.death ?? refusal ?? silent),
+    attempts: entry.attempt,
+    death: record.epoch,
+  }
 }

@@ -84,7 +84,7 @@ export function reopen(token: Token, request: ClaimRequest, now: number): Update
       ...hashOf(request),
       ...indexed(token.pk, 'inProgress', request.expectedCompletion),
     },
-    remove: ['notBefore', 'ticket', 'confirmed', 'reason', 'error', 'actualCompletion'],
+    remove: ['notBefore', 'ticket', 'confirmed', 'reason', 'error', 'stack', 'actualCompletion'],
   }
 }
 

@@ -1,5 +1,5 @@
 import { isoTime } from '../../isoTime.ts'
-import type { FailedAttempt } from '../hold.ts'
+import type { Death, FailedAttempt } from '../hold.ts'
 import type { Condition, Update, WriteOutcome } from '../../store/store.ts'
 import { INDEX_ATTRIBUTES, indexed } from '../statusIndex.ts'
 import { tokenKeyOf } from './claimWrites.ts'
@@ -43,6 +43,7 @@ function marksOf(token: Token): string[] {
     'confirmed',
     'reason',
     'error',
+    'stack',
     'applied',
     ...steps,
   ]
@@ -93,14 +94,26 @@ export function waitUntil(token: Token, notBefore: number, end?: FailedAttempt):
 
 /** Characters. The token has to stay within 1 KB, which costs one write unit. */
 const ERROR_KEPT = 300
+/** Characters of error and stack together. */
+const FAILURE_KEPT = 400
 
 function endOf(
-  { attempt }: Token,
+  token: Token,
   end: FailedAttempt | undefined,
-): { error?: string; attempt?: number } {
+): { error?: string; stack?: string; attempt?: number } {
   if (end === undefined) return {}
   const error = end.error.slice(0, ERROR_KEPT).toWellFormed()
-  return end.counts ? { error } : { error, attempt: attempt - 1 }
+  const failure = failureOf(token, { ...end, error })
+  return end.counts ? failure : { ...failure, attempt: token.attempt - 1 }
+}
+
+/** The stack gets the room that the error leaves. An empty one replaces that of an earlier failure. */
+function failureOf(
+  token: Token,
+  { error, stack = '' }: Pick<Death, 'error' | 'stack'>,
+): { error: string; stack?: string } {
+  const kept = stack.slice(0, Math.max(FAILURE_KEPT - error.length, 0)).toWellFormed()
+  return { error, ...((kept !== '' || token.stack !== undefined) && { stack: kept }) }
 }
 
 /** Gives the claim back because the handler was not started: the attempt does not count. */
@@ -116,11 +129,7 @@ export function release(token: Token, now: number): Update {
   }
 }
 
-export function startDeadLettering(
-  token: Token,
-  death: { readonly reason: string; readonly error: string },
-  now: number,
-): Update {
+export function startDeadLettering(token: Token, death: Death, now: number): Update {
   return {
     key: tokenKeyOf(token),
     where: ownedBy(token),
@@ -128,7 +137,7 @@ export function startDeadLettering(
       status: 'dying',
       death: token.death + 1,
       reason: death.reason,
-      error: death.error,
+      ...failureOf(token, death),
       ...indexed(token.pk, 'dying', now),
     },
   }

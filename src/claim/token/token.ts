@@ -44,6 +44,8 @@ export interface Token {
   readonly lockedBy?: string
   readonly reason: string | undefined
   readonly error: string | undefined
+  /** Frames and causes of the error, if it was thrown. */
+  readonly stack?: string
   readonly payloadHash: string | undefined
   /** Epoch seconds, on completed tokens only. */
   readonly ttl: number | undefined
@@ -93,7 +95,7 @@ export function tokenKey(consumer: string, uniqueRequestId: string): StoreKey {
 /** @returns undefined for an item that is not a token this version can read. Such an item must never be run as if it were new. */
 export function readToken(item: Item): Token | undefined {
   const status = item['status'] ?? 'complete'
-  const { pk, attemptId, attempt, fence, undoable, by, lockedBy, since, aliveUntil } = item
+  const { pk, attemptId, attempt, fence, undoable, by, lockedBy, since, aliveUntil, stack } = item
   if (typeof status !== 'string' || (status !== 'complete' && !STATUSES.has(status)))
     return undefined
   if (typeof pk !== 'string' || typeof attemptId !== 'string') return undefined
@@ -119,6 +121,7 @@ export function readToken(item: Item): Token | undefined {
     ...(typeof aliveUntil === 'number' && typeof lockedBy === 'string' && { aliveUntil, lockedBy }),
     reason: textOf(item['reason']),
     error: textOf(item['error']),
+    ...(typeof stack === 'string' && stack !== '' && { stack }),
     payloadHash: textOf(item['payloadHash']),
     ttl: typeof item['ttl'] === 'number' ? item['ttl'] : undefined,
     retention: retentionOf(item['retention']),

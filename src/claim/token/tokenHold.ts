@@ -58,8 +58,8 @@ export function tokenHold(parts: TokenHoldParts): Hold {
       return left
     },
     deathReport: () => {
-      const { reason = 'exhausted', error = '', death } = mine.token
-      return { reason, error, attempts: attempt, death }
+      const { reason = 'exhausted', error = '', stack, death } = mine.token
+      return { reason, error, ...(stack && { stack }), attempts: attempt, death }
     },
     finishDeadLettering: () => end(finishDeadLettering(mine.token, parts.now())),
     explainLostClaim: async () => ({ kind: 'lost', over: undefined }),

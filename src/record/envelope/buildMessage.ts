@@ -107,7 +107,14 @@ const SHORT_REASON = 16
 
 /** Keeps only the fields that the receiver needs, for a message that is nearly as large as its queue accepts. */
 function withoutDetails(load: PartialStamp): PartialStamp {
-  const { error: _error, traceparent: _trace, source: _source, consumer: _by, ...needed } = load
+  const {
+    error: _error,
+    stack: _stack,
+    traceparent: _trace,
+    source: _source,
+    consumer: _by,
+    ...needed
+  } = load
   const { attempts: _attempts, reason, ...rest } = needed
   return { ...rest, ...(reason !== undefined && { reason: reason.slice(0, SHORT_REASON) }) }
 }

@@ -41,6 +41,8 @@ export interface LineclearAttributes {
   /** Why it was dead-lettered: the reason, and the error text for an operator. */
   readonly reason?: string
   readonly error?: string
+  /** Frames and causes of that error, if it was thrown. */
+  readonly stack?: string
   readonly attempts?: number
   /** ARN of the queue that a dead letter comes from, and the consumer that dead-lettered it. A redrive sends it back there. */
   readonly source?: string

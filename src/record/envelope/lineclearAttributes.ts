@@ -43,12 +43,14 @@ const FIELDS = [
   'traceparent',
   'reason',
   'error',
+  'stack',
   'wrapped',
   'payload',
   'flow',
   'undo',
 ] as const
 type Field = (typeof FIELDS)[number]
+const DETAILS: ReadonlySet<Field> = new Set(['error', 'stack'])
 /** Counters. None of them may grow beyond what a receiver accepts. */
 const COUNTS = ['retry', 'hops', 'asked', 'death', 'attempts'] as const
 
@@ -71,6 +73,7 @@ const READERS: { readonly [F in Field]: Read<F> } = {
   traceparent: (value) => (isTraceparent(value) ? value : undefined),
   reason: (value) => (isText(value) ? shorten(value, MAX_REASON_BYTES) : undefined),
   error: (value) => (isText(value) ? value : undefined),
+  stack: (value) => (isText(value) ? value : undefined),
   wrapped: (value) => (value === true ? value : undefined),
   payload: readPayload,
   flow: readFlow,
@@ -122,16 +125,22 @@ export function decodePacked(
   return { retry: 0, hops: 0, ...draft }
 }
 
-/** The text of the packed attribute. Its error is shortened, as far as possible, so that the text has at most `room` bytes. */
+/**
+ * The text of the packed attribute. Its error is shortened, as far as possible, so that the text has at most `room` bytes. The
+ * stack is left out if it does not fit beside it.
+ */
 export function encodePacked(carried: PackedFields, room: number = MAX_PACKED_BYTES): string {
   const wire: Draft = {}
-  for (const field of FIELDS) if (field !== 'error') copyField(wire, field, carried)
+  for (const field of FIELDS) if (!DETAILS.has(field)) copyField(wire, field, carried)
   for (const count of COUNTS) wire[count] &&= Math.min(wire[count], MAX_COUNT)
   if (wire.reason !== undefined) wire.reason = shorten(wire.reason, MAX_REASON_BYTES)
   const rest = toMessageJson(wire)
-  const left = Math.min(room, MAX_PACKED_BYTES) - Buffer.byteLength(rest) - ',"error":""'.length
+  const most = Math.min(room, MAX_PACKED_BYTES)
+  const left = most - Buffer.byteLength(rest) - ',"error":""'.length
   const error = shorten(carried.error ?? '', left)
-  return error === '' ? rest : toMessageJson({ ...wire, error })
+  if (error === '') return rest
+  const all = toMessageJson({ ...wire, error, ...(carried.stack && { stack: carried.stack }) })
+  return Buffer.byteLength(all) <= most ? all : toMessageJson({ ...wire, error })
 }
 
 /** @throws ConfigError when the receiver would not recognise `id`, and would treat the message as another request */
