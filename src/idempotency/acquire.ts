@@ -1,4 +1,6 @@
 import { messageOf, toError } from '../errors.ts'
+import { lambdaFields } from '../lambda.ts'
+import { type LogFields, withFields } from '../logger.ts'
 import { sortableId } from '../sortableId.ts'
 import type { KeyClaim } from '../claim/token/claimKey.ts'
 import { timeLeft } from '../claim/lease.ts'
@@ -39,14 +41,15 @@ interface RunningCall<Output> {
  * @param fn the wrapped function; undefined: the Lambda handler itself, behind other middlewares.
  */
 export async function acquire<Args extends readonly unknown[], Output>(
-  config: IdempotencyConfig<Args, Output>,
+  shared: IdempotencyConfig<Args, Output>,
   args: Args,
   fn: ((...args: never[]) => unknown) | undefined,
 ): Promise<Acquired<Output>> {
-  const arrival = arrive(config, args)
+  const arrival = arrive(shared, args)
+  const config = { ...shared, logger: withFields(shared.logger, lambdaFields(arrival.lambda)) }
   const protection = await protectionOf(config, args)
   if (protection.kind === 'no') return { kind: 'unprotected' }
-  const call = await readCall(config, args, fn, arrival)
+  const call = await readCall(shared, args, fn, arrival)
   const { key, http } = call
   if (protection.kind === 'broken') {
     const { because } = protection
@@ -123,6 +126,7 @@ async function claim<Args extends readonly unknown[], Output>(
       return refuse(config, call, { kind: 'unavailable', error: claimed.error })
     case 'claimed':
       config.count(scope, 'started')
+      config.logger.debug('started', { scope, ...startedOf(claimed.token) })
       return begun(holdWhileRunning(config, call, claimed))
     case 'taken': {
       const until = runsUntil(claimed.by)
@@ -131,6 +135,10 @@ async function claim<Args extends readonly unknown[], Output>(
       return answerFromStore(config, call, claimed.item, calledAt + maxWait)
     }
   }
+}
+
+function startedOf({ pk: lockToken, attempt, fence }: Token): LogFields {
+  return { lockToken, attempt, fence }
 }
 
 /** @throws why the function must not run; its key is free again */

@@ -10,6 +10,7 @@ import {
 } from '../claim/token/endKey.ts'
 import type { Token } from '../claim/token/token.ts'
 import type { LogFields } from '../logger.ts'
+import { shortStack } from '../stack.ts'
 import { planResult, shortened } from '../context/results/storeResult.ts'
 import type { Item, Update } from '../store/store.ts'
 import type { CallOutcome, KeyConfig } from './keyConfig.ts'
@@ -21,11 +22,11 @@ export interface HeldKey {
   /** The work is done. Later callers receive `result`. */
   complete(result: unknown): Promise<EndOutcome>
   /** The work is done, and its answer is an error. Later callers receive that error. */
-  completeWithError(error: string): Promise<EndOutcome>
+  completeWithError(error: string, stack?: string): Promise<EndOutcome>
   /** The work does not run again until an operator has resolved it. */
-  park(status: 'error' | 'unknown', error: string): Promise<EndOutcome>
+  park(status: 'error' | 'unknown', error: string, stack?: string): Promise<EndOutcome>
   /** The work was not done. The next caller may run at once. */
-  release(reason: string): Promise<EndOutcome>
+  release(reason: string, stack?: string): Promise<EndOutcome>
 }
 
 interface Holding {
@@ -95,20 +96,25 @@ export function holdKey(
         if (completed.kind === 'marked') await storeLargeResult(config, token, store, fields)
         return completed
       }),
-    completeWithError: (error) =>
-      end(ENDS.completeWithError, { error }, () =>
+    completeWithError: (error, stack) =>
+      end(ENDS.completeWithError, { error, ...stackField(stack) }, () =>
         writeFinal(completeKey(held.token, endWith({ error: error.slice(0, MAX_ERROR) }))),
       ),
-    park: (status, error) =>
-      end(ENDS[status], { error }, () =>
-        writeFinal(parkKey(held.token, status, error.slice(0, MAX_ERROR), clock.now())),
-      ),
-    release: (reason) =>
-      end(ENDS.release, { reason }, () => {
+    park: (status, error, stack = '') =>
+      end(ENDS[status], { error, ...stackField(stack) }, () => {
+        const death = { error: error.slice(0, MAX_ERROR), stack: shortStack(stack) }
+        return writeFinal(parkKey(held.token, status, death, clock.now()))
+      }),
+    release: (reason, stack) =>
+      end(ENDS.release, { reason, ...stackField(stack) }, () => {
         const free = hasKeptEffects?.() === true ? freeBoundKey : freeKey
         return write(free(held.token, { now: clock.now(), retention }), MAX_WAIT_TO_FREE_MS)
       }),
   }
+}
+
+function stackField(stack: string | undefined): LogFields {
+  return stack ? { stack } : {}
 }
 
 interface End {

@@ -1,5 +1,8 @@
 import type { Context } from 'aws-lambda'
 import { ConfigError, messageOf, RejectedError } from '../errors.ts'
+import { lambdaFields } from '../lambda.ts'
+import { withFields } from '../logger.ts'
+import { stackOf } from '../stack.ts'
 import { nothingWasRun } from '../context/neverReached.ts'
 import { sortableId } from '../sortableId.ts'
 import { claimKey } from '../claim/token/claimKey.ts'
@@ -9,7 +12,7 @@ import { classifyCall } from './classify.ts'
 import { type LockStatus, readLockStatus } from './lockStatus.ts'
 import { holdKey, type HeldKey } from './heldKey.ts'
 import type { EndOutcome } from './writeEnd.ts'
-import { type CallOutcome, keyConfig, type KeyOptions } from './keyConfig.ts'
+import { type CallOutcome, type KeyConfig, keyConfig, type KeyOptions } from './keyConfig.ts'
 import { describeKey, tokenPk, requireScope } from './keyNames.ts'
 
 /** Options of `lockTokens`. Default retention: 30 days. */
@@ -111,9 +114,10 @@ export function lockTokens<Result = unknown>(
   options: LockTokenOptions,
 ): LockTokens<Result> {
   const scope = requireScope('lockTokens', options)
-  const config = keyConfig(store, options, '30d')
+  const shared = keyConfig(store, options, '30d')
   return {
     async begin(token, lockedBy, expectedDurationMs) {
+      const config = typeof lockedBy === 'string' ? shared : inLambda(shared, lockedBy)
       const pk = checkBegin(scope, token, expectedDurationMs)
       const now = config.clock.now()
       const left = timeLeft(lockedBy)
@@ -164,21 +168,25 @@ const OUTCOME: Readonly<Record<LockStatus<unknown>['status'], CallOutcome>> = {
 
 function lockOf<Result>(heldKey: HeldKey): Lock<Result> {
   const byClass = {
-    release: () => heldKey.release('released by the caller'),
-    final: (error: string) => heldKey.completeWithError(error),
-    needsOperator: (error: string) => heldKey.park('error', error),
-    unknown: (error: string) => heldKey.park('unknown', error),
+    release: (_error?: string, stack?: string) => heldKey.release('released by the caller', stack),
+    final: (error: string, stack?: string) => heldKey.completeWithError(error, stack),
+    needsOperator: (error: string, stack?: string) => heldKey.park('error', error, stack),
+    unknown: (error: string, stack?: string) => heldKey.park('unknown', error, stack),
   }
   return {
     existing: undefined,
     fence: heldKey.fence,
     endWithSuccess: (result) => heldKey.complete(result),
-    endWithError: byClass.needsOperator,
-    fail: byClass.final,
-    unknown: byClass.unknown,
-    release: byClass.release,
-    endWithThrown: (thrown) => byClass[classifyCall(thrown)](messageOf(thrown)),
+    endWithError: (error) => byClass.needsOperator(error),
+    fail: (error) => byClass.final(error),
+    unknown: (error) => byClass.unknown(error),
+    release: () => byClass.release(),
+    endWithThrown: (thrown) => byClass[classifyCall(thrown)](messageOf(thrown), stackOf(thrown)),
   }
+}
+
+function inLambda(config: KeyConfig, lambda: Context): KeyConfig {
+  return { ...config, logger: withFields(config.logger, lambdaFields(lambda)) }
 }
 
 function nameOf(lockedBy: string | Context): string {

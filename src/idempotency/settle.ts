@@ -1,4 +1,5 @@
 import { messageOf } from '../errors.ts'
+import { stackOf } from '../stack.ts'
 import { classifyError, type FailureClass } from './classify.ts'
 import type { IdempotencyConfig } from './config.ts'
 import { isExpression } from './expression.ts'
@@ -42,8 +43,9 @@ export function settlementFor<Args extends readonly unknown[], Output>(
   const release = async (
     why: string,
     state: FunctionState = 'has ended',
+    stack?: string,
   ): Promise<EndOutcome | undefined> => {
-    if (state === 'has ended') return heldKey.release(why)
+    if (state === 'has ended') return heldKey.release(why, stack)
     config.logger.warn(
       'the function may still be running: its key stays locked until its lease ends',
       { reason: why },
@@ -67,7 +69,7 @@ export function settlementFor<Args extends readonly unknown[], Output>(
       const failure = await classify(config, error)
       return replacementFor(
         failure === 'release'
-          ? await release(messageOf(error), state)
+          ? await release(messageOf(error), state, stackOf(error))
           : await END_BY_CLASS[failure](heldKey, error),
       )
     },
@@ -81,9 +83,9 @@ type EndedClass = Exclude<FailureClass, 'release'>
 const END_BY_CLASS: Readonly<
   Record<EndedClass, (heldKey: HeldKey, error: unknown) => Promise<EndOutcome>>
 > = {
-  final: (heldKey, error) => heldKey.completeWithError(encodeError(error)),
-  needsOperator: (heldKey, error) => heldKey.park('error', messageOf(error)),
-  unknown: (heldKey, error) => heldKey.park('unknown', messageOf(error)),
+  final: (heldKey, error) => heldKey.completeWithError(encodeError(error), stackOf(error)),
+  needsOperator: (heldKey, error) => heldKey.park('error', messageOf(error), stackOf(error)),
+  unknown: (heldKey, error) => heldKey.park('unknown', messageOf(error), stackOf(error)),
 }
 
 async function classify<Args extends readonly unknown[], Output>(

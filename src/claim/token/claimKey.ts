@@ -183,7 +183,7 @@ function listed(request: ClaimRequest): ReturnType<typeof indexed> {
 /**
  * What the attempt before has left. If its `ttl` stayed on a token that runs again, DynamoDB would delete a lock that is held.
  */
-const ENDED = ['ttl', 'result', 'resultIn', 'notKept', 'error', 'aliveUntil', 'since']
+const ENDED = ['ttl', 'result', 'resultIn', 'notKept', 'error', 'stack', 'aliveUntil', 'since']
 
 function claimed(request: ClaimRequest, item: Item | undefined, isSurelyFirst: boolean): KeyClaim {
   const token = item && readToken(item)

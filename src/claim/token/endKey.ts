@@ -45,7 +45,7 @@ function ofFencedCall({ since }: Token): readonly string[] {
 export function parkKey(
   token: Token,
   status: 'error' | 'unknown',
-  error: string,
+  { error, stack }: { readonly error: string; readonly stack: string },
   now: number,
 ): Update {
   return {
@@ -54,6 +54,7 @@ export function parkKey(
     set: {
       status,
       error,
+      ...(stack !== '' && { stack }),
       actualCompletion: isoTime(now),
       ...indexed(token.pk, status, now),
     },

@@ -108,6 +108,7 @@ function viewOf(queue: string, deadLetter: DeadLetter, withBody: boolean): View 
     of: deadLetter.origin,
     reason: deadLetter.reason,
     error: deadLetter.error === '' ? undefined : deadLetter.error,
+    stack: deadLetter.stack,
     attempts: deadLetter.attempts,
     death: carried.death,
     received: Number(system.ApproximateReceiveCount),
@@ -141,7 +142,10 @@ function printView({ attributes, ...facts }: View, most: number, io: Io): void {
   io.out(oneLine(String(facts['uniquerequestid'])))
   for (const [name, value] of Object.entries(facts)) {
     if (value === undefined || name === 'uniquerequestid') continue
-    line(name, textOf(name, value, io))
+    const text = textOf(name, value, io)
+    const [first = '', ...more] = name === 'stack' ? text.split('\n') : [text]
+    line(name, first)
+    for (const each of more) line('', each)
   }
   for (const [name, text] of Object.entries(attributes)) line(`@${name}`, text)
 }

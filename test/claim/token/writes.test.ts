@@ -87,7 +87,7 @@ describe('a claim', () => {
         payloadHash: 'hash',
         ...due('inProgress', NOW + 60_000),
       },
-      remove: ['notBefore', 'ticket', 'confirmed', 'reason', 'error', 'actualCompletion'],
+      remove: ['notBefore', 'ticket', 'confirmed', 'reason', 'error', 'stack', 'actualCompletion'],
     })
   })
 
@@ -150,7 +150,7 @@ describe('a write of the one who holds the claim', () => {
     'completes: what a later attempt or a call left goes as well (%o)',
     (given) => {
       const { remove } = complete(token(given), NOW, 1_500)
-      const marks = ['notBefore', 'ticket', 'confirmed', 'reason', 'error', 'applied']
+      const marks = ['notBefore', 'ticket', 'confirmed', 'reason', 'error', 'stack', 'applied']
       const steps = 'calls' in given ? ['step:charge'] : []
       const index = ['statusShard', 'dueAt']
       expect(remove).toEqual(['status', 'leaseUntil', ...index, ...marks, ...steps])

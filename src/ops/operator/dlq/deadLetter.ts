@@ -22,6 +22,8 @@ export interface DeadLetter {
   /** The reason as the consumer wrote it. `moved`: SQS moved it after too many receives. `none`: the message has no reason. */
   readonly reason: string
   readonly error: string
+  /** Frames and causes of the error, if it was thrown. */
+  readonly stack?: string
   /** Executions that the consumer counted. */
   readonly attempts: number | undefined
   /** When it was sent to this queue, epoch milliseconds; a message that SQS moved keeps the time of its first queue. */
@@ -47,6 +49,7 @@ export function readDeadLetter(record: SQSRecord, now: number): DeadLetter {
     origin,
     reason,
     error,
+    ...(carried.stack !== undefined && { stack: carried.stack }),
     attempts: reason === 'moved' ? undefined : carried.attempts,
     sentAt: readSentTimestamp(record.attributes.SentTimestamp) ?? now,
     group: groupName(origin, reason, shape),

@@ -8,10 +8,18 @@ export function describeToken(token: Token, now: number): readonly string[] {
     statusLine(token, now),
     ...(token.reason === undefined ? [] : [`reason: ${token.reason}`]),
     ...(token.error === undefined ? [] : [`error: ${token.error}`]),
+    ...stackLines(token.stack),
     ...(token.applied.size === 0 ? [] : [`effects applied: ${[...token.applied].join(', ')}`]),
     ...[...token.calls].map(([name, stored]) => `call '${name}': ${callLine(stored)}`),
     ...(token.death === 0 ? [] : [`dead-lettered: ${times(token.death)}`]),
   ]
+}
+
+/** Where an error came from, one frame or cause a line. */
+export function stackLines(stack: unknown): readonly string[] {
+  return typeof stack !== 'string' || stack === ''
+    ? []
+    : stack.split('\n').map((line) => `  ${line}`)
 }
 
 function statusLine(token: Token, now: number): string {

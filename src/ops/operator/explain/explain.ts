@@ -8,7 +8,7 @@ import type { Item } from '../../../store/store.ts'
 import { displayId, isIdempotencyKey, itemKey } from '../../address.ts'
 import { describeAwaiting, describeStageRecord, describeEntry } from './describeFlow.ts'
 import { describeDelayed } from './describeDelayed.ts'
-import { describeToken } from './describeToken.ts'
+import { describeToken, stackLines } from './describeToken.ts'
 import { fateOfCall, fateOfFlowCopy, fateOfCopy } from './explainCopies.ts'
 import {
   suggestForAwaiting,
@@ -119,13 +119,14 @@ function explainDead(id: string, item: Item, now: number): Explanation {
   const title = isUndo ? `undo of ${id}` : `dead request of ${id}`
   if (parked === undefined) return { title, lines: [UNREADABLE] }
   const { uniqueRequestId, stages, marks } = parked
-  const { error } = item
+  const { error, stack } = item
   return {
     title: `${title}: ${uniqueRequestId}`,
     lines: [
       ...(isUndo ? [describeUndo(item)] : []),
       ...[...stages].map(([name, entry]) => `stage ${name}: ${describeEntry(entry, now)}`),
       ...(typeof error === 'string' ? [`error: ${error}`] : []),
+      ...stackLines(stack),
       ...(marks.size === 0
         ? []
         : [

@@ -42,6 +42,7 @@ export function planResolve(token: Token, resolution: Resolution, now: number): 
     ...leftovers(token),
     'reason',
     'error',
+    'stack',
     'notKept',
     'ttl',
   ]
@@ -108,6 +109,7 @@ export function planRelease(token: Token, notDone: readonly string[], now: numbe
       ...INDEX_ATTRIBUTES,
       'reason',
       'error',
+      'stack',
       'actualCompletion',
       ...stepsOf(doubtful),
     ],
@@ -188,7 +190,7 @@ export function planReopen(token: Token, reopening: ReopenOptions, now: number):
         [...answers].map(([name, answer]) => [CALL_PREFIX + name, ANSWERED + encodeValue(answer)]),
       ),
     },
-    remove: [...RETRY_FIELDS, 'reason', 'error', 'actualCompletion', ...stepsOf(notDone)],
+    remove: [...RETRY_FIELDS, 'reason', 'error', 'stack', 'actualCompletion', ...stepsOf(notDone)],
   })
 }
 
