@@ -79,3 +79,27 @@ it('doctor ends with 1 for what it finds, and with 2 for a template that is none
   expect(found.stdout).toContain('ReportBatchItemFailures is not set')
   expect(wrong.code).toBe(2)
 }, 60_000)
+
+it('doctor ends with 0 for questions and notes, and prints lines that hostile names do not forge', async () => {
+  const place = await mkdtemp(join(tmpdir(), 'lineclear-'))
+  const file = join(place, 'template.yaml')
+  const mapping =
+    'Properties: { EventSourceArn: "arn:aws:sqs:a:1:q", FunctionResponseTypes: [ReportBatchItemFailures] }'
+  await writeFile(
+    file,
+    `Resources:\n  M: { Type: AWS::Lambda::EventSourceMapping, ${mapping} }\n  "Q\\r\\e[2Jerror": { Type: AWS::SQS::Queue, Properties: {} }\n`,
+  )
+  const asked = await lineclear('doctor', '--template', file)
+  const json = await lineclear('--json', 'doctor', '--template', file, '--fix')
+  await rm(place, { recursive: true })
+  expect(asked).toMatchObject({ code: 0, stderr: '' })
+  expect(asked.stdout).toContain('1 found: 1 question.')
+  expect(asked.stdout).toContain('Not checked: M: its queue arn:aws:sqs:a:1:q is not here.')
+  expect(asked.stdout).toContain('Q <U+001B>[2Jerror: no function here consumes it')
+  expect(json.code).toBe(0)
+  expect(JSON.parse(json.stdout)).toMatchObject({
+    command: 'doctor',
+    fixes: [{ file, language: 'yaml' }],
+    byHand: [],
+  })
+}, 60_000)

@@ -63,4 +63,7 @@ export const COMMANDS: readonly (readonly [args: string, line: RegExp])[] = [
   ['doctor', /expected --template/],
   ['doctor --template /no/such', /--template: expected a CloudFormation.*no such file/],
   ['doctor --template a --queue b', /got both/],
+  ['doctor --template /dev/null', /it is empty.*Nothing was checked/],
+  ['doctor --template a --parameter b', /--parameter: expected NAME=VALUE/],
+  ['doctor --queue a --fix', /--fix and --parameter: expected --template/],
 ]

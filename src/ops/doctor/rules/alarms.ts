@@ -2,6 +2,7 @@ import type { Alarm, Deployment } from '../deployment.ts'
 import type { Fix } from '../fix.ts'
 import { LAMBDA_PAGES, type DeliveryRule, SQS_PAGES } from '../rule.ts'
 import { mappedQueues, sources } from './mappedQueues.ts'
+import { mayRunLineclear } from './runtimes.ts'
 
 const METRICS = `${SQS_PAGES}/sqs-available-cloudwatch-metrics.html`
 
@@ -108,6 +109,7 @@ const recursion: DeliveryRule = {
   source: `${LAMBDA_PAGES}/invocation-recursion.html`,
   check: (deployment) =>
     mappedQueues(deployment)
+      .filter(({ function: { runtime } }) => mayRunLineclear(runtime))
       .map(({ function: { id } }) => id)
       .filter(
         (id) => isWatched(deployment) && !watched(deployment, 'RecursiveInvocationsDropped', id),

@@ -79,7 +79,9 @@ const retention: DeliveryRule = {
           subject: target.id,
           problem: `It keeps messages for ${kept} s, its source ${source.id} for ${before ?? 'an unknown number of'} s.`,
           consequence:
-            'The age of a dead letter counts from its first queue: it expires before an operator has looked.',
+            source.kind === 'fifo'
+              ? 'Dead letters expire before an operator has looked.'
+              : 'The age of a dead letter counts from its first queue: it expires before an operator has looked.',
           cure: `Set its MessageRetentionPeriod to ${FOURTEEN_DAYS} (14 days), that of the source to less.`,
           fix: [
             ...(kept < FOURTEEN_DAYS ? [longest] : []),

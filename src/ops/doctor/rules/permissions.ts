@@ -18,7 +18,8 @@ const TABLE = [
   'dynamodb:ConditionCheckItem',
 ]
 /** Actions that AWS allows on `*` only: https://docs.aws.amazon.com/service-authorization/latest/reference */
-const WITHOUT_RESOURCES = /^(xray:|cloudwatch:PutMetricData$)/
+const WITHOUT_RESOURCES =
+  /^(xray:|ec2:|cloudwatch:PutMetricData$|dynamodb:List|sqs:ListQueues$|sns:ListTopics$|s3:ListAllMyBuckets$|kms:List)/
 
 const missing: DeliveryRule = {
   id: 'permissions-missing',
@@ -54,7 +55,9 @@ const ELSEWHERE: { readonly severity: Severity } = { severity: 'question' }
 
 /** Whether a policy that could not be read, or a resource that is known only when it is deployed, may allow it. */
 function mayAllow({ statements, unread }: Role, lacks: readonly Needed[]): boolean {
-  const open = statements.filter(({ resources }) => resources.some((each) => each.includes('${')))
+  const open = statements.filter(({ resources }) =>
+    resources.some((each) => each.includes('${') || /^arn:.*\*/.test(each)),
+  )
   return (
     unread.length > 0 ||
     lacks.every(([action]) =>
@@ -88,11 +91,21 @@ function neededOf({ queues, table }: Deployment, queue: string): Needed[] {
 /** Whether the role may do it, as far as ids tell; conditions are not evaluated. */
 export function allows({ statements }: Role, action: string, on: string): boolean {
   const fits = ({ actions, resources }: PolicyStatement): boolean =>
-    actions.some((each) => matches(each, action)) && resources.some((each) => matches(each, on))
+    actions.some((each) => matches(each, action)) &&
+    resources.some((each) => matches(each, on) || isEveryOne(each, serviceOf(action)))
   return (
     statements.some((each) => each.effect === 'Allow' && fits(each)) &&
     !statements.some((each) => each.effect === 'Deny' && fits(each))
   )
+}
+
+/** Such as `arn:aws:sqs:*` or `arn:aws:dynamodb:*:*:table/*`. Ids have no Region and no account, so these are not compared. */
+function isEveryOne(pattern: string, service: string): boolean {
+  return new RegExp(String.raw`^arn:.+:${service}:(\*|.*:(table/)?\*)$`).test(pattern)
+}
+
+function serviceOf(action: string): string {
+  return /^[a-z0-9]+/i.exec(action)?.[0] ?? ''
 }
 
 function matches(pattern: string, text: string): boolean {
@@ -121,12 +134,19 @@ const wide: DeliveryRule = {
     }),
 }
 
+/** What holds the messages and items of other functions. */
+const STORES = /^(sqs|dynamodb):/
+
 function widths({ effect, actions, resources, author }: PolicyStatement): string[] {
   if (effect === 'Deny' || author === 'aws') return []
   const wideActions = actions.filter((each) => each.includes('*') || each === 'dynamodb:Scan')
-  const everywhere = resources.includes('*')
-    ? actions.filter((each) => !WITHOUT_RESOURCES.test(each)).map((each) => `${each} on *`)
-    : []
+  const everywhere = actions
+    .filter((each) => !WITHOUT_RESOURCES.test(each))
+    .flatMap((each) =>
+      resources
+        .filter((on) => on === '*' || (STORES.test(each) && isEveryOne(on, serviceOf(each))))
+        .map((on) => `${each} on ${on}`),
+    )
   return [...wideActions, ...everywhere]
 }
 

@@ -37,7 +37,7 @@ const exists = rule('table', 'error', 'WorkingWithTables.Basics.html', (deployme
     subject,
     severity: 'question',
     problem: 'The table of Lineclear is not here.',
-    consequence: `If it is in no other stack: ${consequence}`,
+    consequence: `If it is in no other stack, ${consequence.replace('No', 'no')}`,
     cure: `Give the template of the table too (a second --template), or its name (--table). If there is none: ${SAME_AS}`,
     fix: [{ add: 'table', id: 'LineclearTable', to: WHOLE }],
   }

@@ -14,7 +14,8 @@ export function unknownSettings(deployment: Deployment): UnreadResource[] {
 
 const GIVE =
   'Give the template that makes it with another --template, or check the deployed queue: --queue'
-const GIVE_VALUE = 'Give its value (--parameter NAME=VALUE), or check what is deployed: --queue'
+const GIVE_VALUE =
+  'Give its value (--parameter NAME=VALUE; of Terraform, the state after it is applied), or check what is deployed: --queue'
 
 /** Only a template leaves out what a mapping names: an account's mappings are found by their queues. */
 function endsElsewhere({ from, mappings, queues, functions }: Deployment): UnreadResource[] {

@@ -49,7 +49,7 @@ const TEMPLATES: ReadonlyMap<string, PolicyTemplate> = new Map<string, PolicyTem
       ]),
     },
   ],
-  ['SQSSendMessagePolicy', { of: 'QueueName', actions: ['sqs:SendMessage*'] }],
+  ['SQSSendMessagePolicy', { of: 'QueueName', actions: ['sqs:SendMessage'] }],
   ['DynamoDBCrudPolicy', table([...READ, ...WRITE, 'DeleteItem', 'ConditionCheckItem'])],
   ['DynamoDBReadPolicy', table(READ)],
   ['DynamoDBWritePolicy', table(WRITE)],

@@ -48,7 +48,7 @@ const GRANTS: ReadonlyMap<string, readonly string[]> = new Map([
  * A role cannot narrow what an execution role's policy of AWS allows on `*`, so such a statement says who wrote it.
  */
 export function managedPolicy(nameOrArn: string): readonly PolicyStatement[] | undefined {
-  const isOfAws = /^arn:[^:]*:iam::aws:policy\//.test(nameOrArn) || !nameOrArn.includes(':')
+  const isOfAws = /^arn:.+:iam::aws:policy\//.test(nameOrArn) || !nameOrArn.includes(':')
   const name = nameOrArn.split('/').at(-1) ?? ''
   if (!isOfAws) return undefined
   if (WITHOUT_QUEUES.has(name)) return []

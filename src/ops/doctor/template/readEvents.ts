@@ -72,11 +72,35 @@ function rulesOf(template: Template): readonly (readonly [string, Values])[] {
   return resourcesOf(template, 'AWS::Events::Rule').filter(([, { State }]) => State !== 'DISABLED')
 }
 
+/** Of the buckets themselves, and of what the CDK sets on them by a custom resource, in the words of the API of S3. */
 function notificationsOf(
   template: Template,
   kind: 'QueueConfigurations' | 'LambdaConfigurations',
 ): readonly (readonly [string, Values])[] {
-  return resourcesOf(template, 'AWS::S3::Bucket').flatMap(([id, { NotificationConfiguration }]) =>
-    asList(asValues(NotificationConfiguration)[kind]).map((each) => [id, asValues(each)] as const),
+  const own = resourcesOf(template, 'AWS::S3::Bucket').map(
+    ([id, { NotificationConfiguration }]) => [id, NotificationConfiguration] as const,
   )
+  const custom = resourcesOf(template, CDK_NOTIFICATIONS).map(
+    ([, { BucketName, NotificationConfiguration }]) =>
+      [
+        logicalId(template, BucketName),
+        inTemplateWords(asValues(NotificationConfiguration)),
+      ] as const,
+  )
+  return [...own, ...custom].flatMap(([id, configuration]) =>
+    asList(asValues(configuration)[kind]).map((each) => [id, asValues(each)] as const),
+  )
+}
+
+const CDK_NOTIFICATIONS = 'Custom::S3BucketNotifications'
+
+function inTemplateWords({ QueueConfigurations, LambdaFunctionConfigurations }: Values): Values {
+  return {
+    QueueConfigurations: asList(QueueConfigurations).map((each) => ({
+      Queue: asValues(each)['QueueArn'],
+    })),
+    LambdaConfigurations: asList(LambdaFunctionConfigurations).map((each) => ({
+      Function: asValues(each)['LambdaFunctionArn'],
+    })),
+  }
 }

@@ -10,6 +10,7 @@ export function readUnread(template: Template): UnreadResource[] {
     ...resourcesOf(template, 'AWS::Lambda::EventSourceMapping')
       .filter(([, { EventSourceArn }]) => !mayBeQueue(template, EventSourceArn))
       .map(([id, mapping]) => streamMapping(template, id, mapping)),
+    ...unconsumed(template),
     ...resourcesOf(template, 'AWS::Pipes::Pipe').flatMap(([id, pipe]) =>
       pipeOf(template, id, pipe),
     ),
@@ -28,7 +29,7 @@ const NESTED = ['AWS::CloudFormation::Stack', 'AWS::Serverless::Application']
 const CUSTOM = /^(Custom::|AWS::CloudFormation::CustomResource$|AWS::CloudFormation::Macro$)/
 /** What the CDK and osls make for themselves, which has nothing to do with queues. */
 const HELPERS =
-  /^Custom::(LogRetention|S3AutoDeleteObjects|CDK|VpcRestrict|ECRAutoDelete|ApiGatewayAccountRole|CrossRegion)/
+  /^Custom::(LogRetention|S3BucketNotifications|S3AutoDeleteObjects|CDK|VpcRestrict|ECRAutoDelete|ApiGatewayAccountRole|CrossRegion)/
 
 function nestedStacks(stack: Stack): UnreadResource[] {
   return Object.entries(stack.resources)
@@ -49,6 +50,38 @@ function macros(stack: Stack): UnreadResource[] {
       why: 'it is a loop or a macro, and its resources are made at the deployment',
       cure: 'Give the processed template: aws cloudformation get-template --template-stage Processed',
     }))
+}
+
+/** The rules about a queue need its consumer; a queue of dead letters needs none. */
+function unconsumed(template: Template): UnreadResource[] {
+  const known = new Set([
+    ...resourcesOf(template, 'AWS::Lambda::EventSourceMapping').map(([, { EventSourceArn }]) =>
+      logicalId(template, EventSourceArn),
+    ),
+    ...resourcesOf(template, 'AWS::Pipes::Pipe').map(([, { Source }]) =>
+      logicalId(template, Source),
+    ),
+    ...Object.values(template.Resources)
+      .flatMap(({ Properties }) => destinations(Properties))
+      .map((target) => logicalId(template, target)),
+  ])
+  return resourcesOf(template, 'AWS::SQS::Queue')
+    .filter(([id]) => !known.has(id))
+    .map(([subject]) => ({
+      subject,
+      why: 'no function here consumes it',
+      cure: 'Give the template of its consumer with another --template, if Lineclear consumes it',
+    }))
+}
+
+const DESTINATIONS = /^(deadLetterTargetArn|DeadLetterConfig|DestinationConfig|RedrivePolicy)$/
+
+/** What a service puts into a queue that it could not deliver or process. */
+function destinations(value: unknown, isTarget = false): unknown[] {
+  if (typeof value !== 'object' || value === null) return isTarget ? [value] : []
+  return Object.entries(value).flatMap(([key, each]) =>
+    destinations(each, isTarget || DESTINATIONS.test(key)),
+  )
 }
 
 function streamMapping(

@@ -291,7 +291,10 @@ function schedule({ id, of }: Translation): readonly Translated[] {
       Properties: {
         ScheduleExpression: of.get('schedule_expression'),
         State: of.get('state'),
-        Target: { Arn: of.block('target')?.to('arn') },
+        Target: {
+          Arn: of.block('target')?.to('arn'),
+          DeadLetterConfig: { Arn: of.block('target')?.block('dead_letter_config')?.to('arn') },
+        },
       },
     },
   ]
