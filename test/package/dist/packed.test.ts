@@ -99,6 +99,7 @@ it('compiles with the packages that the README installs, and checks our declarat
   await expect(compile(options, named)).resolves.toBe('')
 })
 
+/** Not the entry for the CDK, whose own declarations do not pass: see cdk.proof.test.ts. */
 describe('with the optional peers', () => {
   beforeAll(async () => {
     await linkOptionalPeers(project)
@@ -121,17 +122,6 @@ describe('with the optional peers', () => {
         entries.filter(({ name }) => name !== CDK),
       ),
     ).resolves.toBe('')
-  })
-
-  it('compiles with the CDK, whose own declarations break exactOptionalPropertyTypes', async () => {
-    const options = {
-      module: 'NodeNext',
-      moduleResolution: 'NodeNext',
-      exactOptionalPropertyTypes: false,
-    }
-    const named = entries.filter(({ name }) => name === CDK)
-    expect(named).toHaveLength(1)
-    await expect(compile(options, named)).resolves.toBe('')
   })
 })
 
