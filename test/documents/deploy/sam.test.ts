@@ -2,40 +2,10 @@ import { tableDefinition, timeToLive } from 'lineclear/dynamodb'
 import { describe, expect, it } from 'vitest'
 import { diagnose, fromTemplate } from '../../../src/ops/doctor/index.ts'
 import { checkTemplate } from './checkTemplate.ts'
-import type { Template } from './packaged.ts'
 import { readmeActions } from './readmeActions.ts'
 import { samTemplate } from './samTemplate.ts'
 
-type Values = Readonly<Record<string, unknown>>
-
-const sam = samTemplate()
-
-/** What SAM makes of its functions: a function, and a mapping or a rule for its event. */
-function expanded({ Resources }: Template): Template {
-  const entries = Object.entries(Resources).flatMap(([id, resource]) => {
-    if (resource.Type !== 'AWS::Serverless::Function') return [[id, resource] as const]
-    const { Events, Handler, Timeout, Role } = resource.Properties
-    const own = { Handler, Timeout, Role }
-    const events = Object.entries(Events as Record<string, { Type: string; Properties: Values }>)
-    return [
-      [id, { Type: 'AWS::Lambda::Function', Properties: own }] as const,
-      ...events.map(([name, event]) => [`${id}${name}`, eventOf(id, event)] as const),
-    ]
-  })
-  return { Resources: Object.fromEntries(entries) }
-}
-
-function eventOf(id: string, { Type, Properties }: { Type: string; Properties: Values }) {
-  const { Queue, Schedule, ...rest } = Properties
-  if (Type === 'SQS') {
-    const own = { ...rest, FunctionName: { Ref: id }, EventSourceArn: Queue }
-    return { Type: 'AWS::Lambda::EventSourceMapping', Properties: own }
-  }
-  const Targets = [{ Id: 'function', Arn: { 'Fn::GetAtt': [id, 'Arn'] } }]
-  return { Type: 'AWS::Events::Rule', Properties: { ScheduleExpression: Schedule, Targets } }
-}
-
-const template = expanded(sam)
+const template = samTemplate()
 
 describe('the SAM template', () => {
   it('has no finding of the doctor', () => {
@@ -44,15 +14,15 @@ describe('the SAM template', () => {
   })
 
   it('is accepted by the schema of CloudFormation', async () => {
-    const { Resources } = template
-    const plain = Object.entries(Resources).filter(
-      ([, { Type }]) => Type !== 'AWS::Lambda::Function',
+    const plain = Object.entries(template.Resources).filter(
+      ([, { Type }]) => !Type.startsWith('AWS::Serverless::'),
     )
     expect(await checkTemplate({ Resources: Object.fromEntries(plain) })).toEqual([])
   })
 
   it('has the table of tableDefinition', () => {
-    const { TimeToLiveSpecification, ...table } = sam.Resources['LineclearTable']?.Properties ?? {}
+    const { TimeToLiveSpecification, ...table } =
+      template.Resources['LineclearTable']?.Properties ?? {}
     expect(table).toMatchObject(tableDefinition())
     expect(TimeToLiveSpecification).toEqual(timeToLive().TimeToLiveSpecification)
   })
@@ -68,16 +38,24 @@ describe('the SAM template', () => {
   })
 
   it.each([
-    ['partial-failures', 'OrdersFunctionQueue', 'FunctionResponseTypes'],
+    ['partial-failures', 'OrdersFunction', 'Events.Queue.Properties.FunctionResponseTypes'],
+    ['maximum-concurrency', 'OrdersFunction', 'Events.Queue.Properties.ScalingConfig'],
     ['visibility-timeout', 'OrdersQueue', 'VisibilityTimeout'],
     ['redrive-allow', 'OrdersDeadLetters', 'RedriveAllowPolicy'],
     ['dead-letter-queue', 'OrdersQueue', 'RedrivePolicy'],
-    ['delays-sweeper', 'SweeperFunctionEveryMinute', 'ScheduleExpression'],
+    ['permissions-missing', 'OrdersRole', 'Policies'],
+    ['delays-sweeper', 'SweeperFunction', 'Events'],
     ['sweeper-alarm', 'SweeperSilentAlarm', 'TreatMissingData'],
     ['table-recovery', 'LineclearTable', 'PointInTimeRecoverySpecification'],
-  ])('the doctor finds %s when %s has no %s', (rule, id, property) => {
+  ])('the doctor finds %s when %s has no %s', (rule, id, path) => {
     const wrong = structuredClone(template)
-    delete wrong.Resources[id]?.Properties[property]
+    const names = path.split('.')
+    const last = names.pop() ?? ''
+    const holder = names.reduce(
+      (at, name) => at[name] as Record<string, unknown>,
+      wrong.Resources[id]?.Properties ?? {},
+    )
+    expect(delete holder[last]).toBe(true)
     expect(diagnose(fromTemplate(wrong)).map((finding) => finding.rule)).toContain(rule)
   })
 })

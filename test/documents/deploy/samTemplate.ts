@@ -1,17 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type CollectionTag, parse, type ScalarTag } from 'yaml'
+import { parseText } from '../../../src/ops/doctor/input/parseText.ts'
 import { ROOT } from '../readme/documents.ts'
 import type { Template } from './packaged.ts'
 
-/** The short forms of CloudFormation's functions. */
-const TAGS: readonly (ScalarTag | CollectionTag)[] = [
-  { tag: '!Ref', resolve: (text: string) => ({ Ref: text }) },
-  { tag: '!Sub', resolve: (text: string) => ({ 'Fn::Sub': text }) },
-  { tag: '!GetAtt', resolve: (text: string) => ({ 'Fn::GetAtt': text.split('.') }) },
-]
-
+/** As it is written, with SAM's own types. */
 export function samTemplate(): Template {
   const text = readFileSync(join(ROOT, 'examples/deploy/sam/template.yaml'), 'utf8')
-  return parse(text, { customTags: [...TAGS] }) as Template
+  return parseText(text).value as Template
 }

@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { parse } from '@cdktf/hcl2json'
 import { tableDefinition, timeToLive } from 'lineclear/dynamodb'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { diagnose, type DoctorFinding, fromTerraform } from '../../../src/ops/doctor/index.ts'
+import { planOf } from '../../ops/doctor/terraform/planOf.ts'
 import { ROOT } from '../readme/documents.ts'
 import { readmeActions } from './readmeActions.ts'
 
@@ -18,13 +20,18 @@ interface Module {
 const FOLDER = 'examples/deploy/terraform'
 const NAMES = ['table', 'consumer', 'sweeper'] as const
 const modules = new Map<string, Module>()
+/** The text of each file, by its folder. */
+const sources: Record<string, string> = {}
 let root: Readonly<Record<string, unknown>>
 
 beforeAll(async () => {
-  const read = async (path: string): Promise<unknown> =>
-    parse(path, readFileSync(join(ROOT, FOLDER, path), 'utf8'))
-  root = (await read('main.tf')) as Block
-  for (const name of NAMES) modules.set(name, (await read(`modules/${name}/main.tf`)) as Module)
+  const read = async (folder: string): Promise<unknown> => {
+    const text = readFileSync(join(ROOT, FOLDER, folder, 'main.tf'), 'utf8')
+    sources[folder] = text
+    return parse(`${folder}/main.tf`, text)
+  }
+  root = (await read('.')) as Block
+  for (const name of NAMES) modules.set(name, (await read(`modules/${name}`)) as Module)
 })
 
 function moduleOf(name: string): Module {
@@ -46,7 +53,50 @@ async function encoded(value: unknown): Promise<unknown> {
   return of
 }
 
+/** The findings in the plan of these sources. The parser computes nothing, so products of the timeout are computed here. */
+async function findingsIn(files: Readonly<Record<string, string>>): Promise<DoctorFinding[]> {
+  const settled = Object.entries(files).map(([folder, text]) => {
+    const [, timeout = 0] = /variable "timeout" \{[^}]*?default\s*=\s*(\d+)/.exec(text) ?? []
+    const computed = text.replaceAll(/(\d+) \* var\.timeout/g, (_, times: string) =>
+      String(Number(times) * Number(timeout)),
+    )
+    return [folder, computed] as const
+  })
+  const plan = await planOf(Object.fromEntries(settled))
+  return diagnose(fromTerraform(plan))
+}
+
 describe('the Terraform modules', () => {
+  it('have no finding of the doctor', async () => {
+    // The redrive policy holds an ARN, so before the first deployment a plan does not know its maxReceiveCount either.
+    expect(await findingsIn(sources)).toMatchObject([
+      {
+        severity: 'unchecked',
+        subject: 'module.orders.aws_sqs_queue.queue',
+        problem: expect.stringContaining('maxReceiveCount'),
+      },
+    ])
+  })
+
+  it.each<readonly [finding: string, module: string, from: RegExp | string, to: string]>([
+    ['error: partial-failures', 'consumer', '["ReportBatchItemFailures"]', '[]'],
+    ['error: visibility-timeout', 'consumer', '6 * var.timeout', '5 * var.timeout'],
+    ['error: dead-letter-retention', 'consumer', '= 1209600', '= 345600'],
+    ['error: permissions-missing', 'consumer', '"sqs:ChangeMessageVisibility",', ''],
+    ['error: dead-letter-alarm', 'consumer', 'ApproximateNumberOfMessagesVisible', 'Sent'],
+    ['warning: alarm-actions', 'consumer', '[var.alarms_to]', '[]'],
+    ['warning: table-ttl', 'table', '"ttl"', '"expires"'],
+    ['warning: table-deletion', 'table', /deletion_protection_enabled = true/, ''],
+    ['warning: sweeper-alarm', 'sweeper', '"waitingTasks"', '"other"'],
+    ['error: delays-sweeper', 'sweeper', /schedule_expression .*/, ''],
+  ])('the doctor finds "%s" in a changed %s', async (finding, module, from, to) => {
+    const folder = `modules/${module}`
+    const changed = sources[folder]?.replace(from, to) ?? ''
+    expect(changed).not.toBe(sources[folder])
+    const findings = await findingsIn({ ...sources, [folder]: changed })
+    expect(findings.map(({ rule, severity }) => `${severity}: ${rule}`)).toContain(finding)
+  })
+
   it('have the table of tableDefinition', () => {
     const table = resource('table', 'aws_dynamodb_table', 'table')
     const defined = tableDefinition()
