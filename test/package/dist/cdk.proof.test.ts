@@ -75,6 +75,6 @@ describe('the example of five lines in a project of its own', () => {
         ),
       ),
     )
-    expect(loaded.map((said) => String(said).trim())).toEqual(['function', 'function'])
+    expect(loaded.map((said) => said.trim())).toEqual(['function', 'function'])
   }, 120_000)
 })
