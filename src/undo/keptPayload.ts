@@ -23,10 +23,13 @@ export function keptPayload(key: StoreKey, body: string, keepUntil: number): Ite
 
 /** @throws TerminalError when it is too large to be kept */
 export function checkRoom(body: string): void {
-  const bytes = Buffer.byteLength(body)
-  if (bytes <= MAX_PAYLOAD) return
+  if (hasRoom(body)) return
   throw new TerminalError(
-    `undo: the payload has ${bytes} bytes, and at most ${MAX_PAYLOAD} can be kept for its undo. The handler was not run. Send a ` +
+    `undo: the payload has ${Buffer.byteLength(body)} bytes, and at most ${MAX_PAYLOAD} can be kept for its undo. The handler was not run. Send a ` +
       'reference to what is large.',
   )
+}
+
+export function hasRoom(body: string): boolean {
+  return Buffer.byteLength(body) <= MAX_PAYLOAD
 }

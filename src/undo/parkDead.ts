@@ -12,6 +12,7 @@ import {
   type KeptRecord,
   startUndo,
 } from '../claim/token/deadRecord.ts'
+import { hasRoom } from './keptPayload.ts'
 import { recordUndoMessage } from './recordUndoMessage.ts'
 
 interface Dying {
@@ -31,9 +32,10 @@ export async function parkDead(dying: Dying): Promise<WriteResult | undefined> {
   const store = itemStore(invocation.consumer.store)
   try {
     const token = await readDying(store, dying)
-    if (token === undefined || !mayHaveEffects(token, invocation)) return undefined
+    if (token === undefined || !mayHaveEffects(token, invocation) || !canKeep(dying))
+      return undefined
     const kept = keptOf(token, dying)
-    const written = await store.upsert(keepRecord(token.pk, kept))
+    const written = await store.upsert(keepRecord(token.pk, kept, invocation.consumer.clock.now()))
     if (written.kind === 'failed') return written
     return records.undoDead ? await askForUndo(store, token, kept, invocation) : undefined
   } catch (error) {
@@ -53,6 +55,16 @@ async function readDying(store: ItemStore, { hold }: Dying): Promise<Token | und
 function mayHaveEffects(token: Token, { consumer }: Invocation): boolean {
   if (token.undoable !== token.fence) return false
   return token.applied.size + token.calls.size > 0 || consumer.sql !== undefined
+}
+
+/**
+ * Its body is its payload, and fits. One that does not fit was refused before each of its handlers began. One whose payload is gone
+ * from outside the message can be redriven once that is back.
+ */
+function canKeep({ work: { message } }: Dying): boolean {
+  const { body, carried } = message.envelope
+  const isRefused = message.kind === 'refused' && message.refusal.reason === 'rejected'
+  return hasRoom(body) && !(isRefused && carried.payload !== undefined)
 }
 
 function keptOf({ death }: Token, { work, invocation }: Dying): KeptRecord {

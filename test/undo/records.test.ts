@@ -1,4 +1,6 @@
+import { producer } from 'lineclear'
 import type { LocalCloud } from 'lineclear/local'
+import { memoryPayloads } from 'lineclear/testing'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { deliver, emptyAll, receive, startFlowCloud } from '../flow/flowHarness.ts'
 import { notIn } from '../proof/hostile/mode.ts'
@@ -81,6 +83,82 @@ describe('a dead record', () => {
     expect([harness.count('pear'), undone]).toEqual([1, []])
   })
 })
+
+describe('what is kept of a dead record', () => {
+  const input = (records: ReturnType<typeof orderRecords>) =>
+    records.item('lock#orders/r1', 'input')
+
+  it(
+    'replaces what an earlier request of the same id has left and has expired',
+    ALONE,
+    async () => {
+      const records = orderRecords(cloud)
+      const { store, clock } = records.harness
+      const left = {
+        pk: 'lock#orders/r1',
+        sk: 'input',
+        death: 2,
+        body: 'old',
+        queue: 'q',
+        sentAt: 0,
+      }
+      await store.create([{ ...left, inSql: false, ttl: Math.floor(clock.now() / 1_000) - 1 }])
+      await records.place('r1', 'pear')
+      await records.run()
+      expect(input(records)).toMatchObject({ death: 1, body: '{"key":"r1","sku":"pear"}' })
+    },
+  )
+
+  it('stays that of the latest death, whichever is written last', ALONE, async () => {
+    const records = orderRecords(cloud)
+    const { store, clock } = records.harness
+    const left = { pk: 'lock#orders/r1', sk: 'input', death: 2, body: 'new', queue: 'q', sentAt: 0 }
+    await store.create([{ ...left, inSql: false, ttl: Math.floor(clock.now() / 1_000) + 60 }])
+    await records.place('r1', 'pear')
+    await records.run()
+    expect(input(records)).toMatchObject({ death: 2, body: 'new' })
+  })
+
+  it(
+    'is nothing where the payload is too large for the table: no handler has run',
+    ALONE,
+    async () => {
+      const sql = { raise: async () => {}, made: async () => new Map(), open: () => NO_CALLS }
+      const records = orderRecords(cloud, { undoDead: true, options: { sql } })
+      await records.place('r1', 'x'.repeat(400_000))
+      await records.run()
+      expect(records.token()).toMatchObject({ status: 'error', reason: 'terminal' })
+      expect(input(records)).toBeUndefined()
+    },
+  )
+
+  it(
+    'is nothing where the payload is gone from its bucket: it is redriven once it is back',
+    ALONE,
+    async () => {
+      const payloads = memoryPayloads()
+      const records = orderRecords(cloud, {
+        undoDead: true,
+        options: { payloads },
+        after: () => {
+          throw new Error('not yet')
+        },
+      })
+      const sender = producer({ sqs: cloud.sqs, payloads })
+      const sku = 'x'.repeat(2_000)
+      const large = { key: 'r1', sku }
+      await sender.send(cloud.queueUrl('book'), large, { uniqueRequestId: 'r1', maxBytes: 1_000 })
+      await records.run()
+      payloads.objects.clear()
+      await records.settle()
+      expect(records.token()).toMatchObject({ status: 'error', reason: 'rejected' })
+      expect(input(records)).toBeUndefined()
+      expect(records.harness.count(sku)).toBe(1)
+    },
+  )
+})
+
+const NO_CALLS = { sql: async () => Promise.reject(new Error('called')), assertOutside: () => {} }
 
 describe('the message of an undo', () => {
   it('is dropped where nothing is to be undone: anyone may forge it', ALONE, async () => {

@@ -31,15 +31,29 @@ export function keptRecordKey(tokenPk: string): StoreKey {
   return { pk: tokenPk, sk: 'input' }
 }
 
-/** Written before a record is parked as dead. A record that is redriven may die again, with the same payload. */
-export function keepRecord(tokenPk: string, { keptUntil, ...kept }: KeptRecord): Upsert {
+/**
+ * Written before a record is parked as dead. A record that is redriven may die again, with the same payload. What has expired may
+ * belong to an earlier request of the same id, whose deaths say nothing about this one.
+ */
+export function keepRecord(
+  tokenPk: string,
+  { keptUntil, ...kept }: KeptRecord,
+  now: number,
+): Upsert {
   const key = keptRecordKey(tokenPk)
   const attributes = { ...kept, ttl: Math.ceil(keptUntil / 1_000) }
   return {
     create: { ...key, ...attributes },
     update: {
       key,
-      where: [{ field: 'death', is: '<=', value: kept.death }],
+      where: [
+        {
+          any: [
+            { field: 'death', is: '<=', value: kept.death },
+            { field: 'ttl', is: '<=', value: Math.floor(now / 1_000) },
+          ],
+        },
+      ],
       set: attributes,
     },
   }

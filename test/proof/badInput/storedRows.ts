@@ -112,6 +112,20 @@ export const tokenRows: readonly Row[] = [
     ...token({ status: 'dying', reason: 7, error: 8 }),
     end: 'deadLettered',
   },
+  { what: 'being undone', ...token({ status: 'undoing', death: 1 }), end: 'undone' },
+  { what: 'undone', ...token({ status: 'undone', death: 1, ttl: 1 }), end: 'undone' },
+  { what: 'undone, without a death', ...token({ status: 'undone' }), end: 'undone' },
+  {
+    what: 'undone, and its dead letter',
+    items: [{ ...TOKEN, status: 'undoing', death: 1 }],
+    record: record(GOOD, { messageId: 'bad-1', attributes: { lineclear: '{"death":1}' } }),
+    end: 'undone',
+  },
+  {
+    what: 'a fence up to which it can be undone that is a text',
+    ...token({ undoable: '1' }),
+    ...unreadable,
+  },
   {
     what: 'dead, and the dead letter of another death',
     items: [{ ...TOKEN, status: 'error', death: 2 }],

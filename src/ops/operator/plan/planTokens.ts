@@ -174,7 +174,7 @@ export function planReopen(token: Token, reopening: ReopenOptions, now: number):
       ...notDone.map((name) => `the call '${name}' counts as not made, and is made again`),
       ...open.map(
         (name) =>
-          `the outcome of the call '${name}' stays unknown: without verify() the request is parked again`,
+          `the outcome of the call '${name}' stays unknown: the request is parked again, unless the call has verify() or effect: 'idempotent'`,
       ),
       isIdempotencyKey(token.pk)
         ? 'it runs at the next call with its key, or when its event is invoked again'
