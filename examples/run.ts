@@ -23,6 +23,11 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
     count: 4,
     load: () => import('./orders-supersede/run.ts'),
   },
+  'dead-orders': {
+    about: 'an order that no carrier takes: what it has reserved and charged is undone',
+    count: 6,
+    load: () => import('./dead-orders/run.ts'),
+  },
   'external-callback': {
     about: 'wait for an outside system that answers late, twice, or never',
     count: 10,

@@ -9,12 +9,16 @@ import { MIB } from './consumer.ts'
 const BYTES = 4 * MIB
 const READ_AHEAD = 32 * MIB
 
-/** A consumer whose payloads have 4 MiB each, and the most of them that were read and not yet handled. */
+/** A consumer whose payloads have 4 MiB each, as their messages say, and the most of them that were read and not yet handled. */
 function consumer(concurrency: number, hang = 0) {
   const kept = memoryPayloads()
   const seen = { reads: 0, held: 0, most: 0, handled: 0 }
   const payloads: MemoryPayloads = {
     ...kept,
+    move: (payload) => {
+      const moved = kept.move(payload)
+      return { ...moved, carried: { ...moved.carried, bytes: BYTES } }
+    },
     read: async () => {
       seen.reads += 1
       seen.held += 1
@@ -31,11 +35,14 @@ function consumer(concurrency: number, hang = 0) {
     },
     { payloads, concurrency, ...(hang > 0 && { left: 1_200 }) },
   )
-  const sender = producer({ sqs: opened.queueDouble.client as SQSClient, payloads: kept })
-  const text = 'x'.repeat(BYTES)
+  const sender = producer({ sqs: opened.queueDouble.client as SQSClient, payloads })
+  const text = 'x'.repeat(2_000)
   const send = async (count: number, idOf = (nth: number): string => `r${nth}`): Promise<void> => {
     for (let nth = 0; nth < count; nth++) {
-      await sender.send(memoryQueueUrl('orders'), text, { uniqueRequestId: idOf(nth) })
+      await sender.send(memoryQueueUrl('orders'), text, {
+        uniqueRequestId: idOf(nth),
+        maxBytes: 1_000,
+      })
     }
   }
   const deliverAll = (): Promise<boolean> => opened.deliver([...opened.queue.messages])

@@ -4,8 +4,8 @@ import { deliver, emptyAll, flowHarness, sendCopy, startFlowCloud } from '../flo
 import { tripOn } from '../flow/trip.ts'
 import { notIn } from '../proof/hostile/mode.ts'
 import { paidOrders } from './answerFlow.ts'
-import { mortal } from './mortal.ts'
 import { stock } from './harness.ts'
+import { describeKilledAnswers } from './killedAnswers.ts'
 
 let cloud: LocalCloud
 beforeAll(async () => {
@@ -42,35 +42,10 @@ describe('the effects of onAnswer', () => {
       expect(await orders.parked('r1')).toMatchObject({ undo: 'undone' })
     },
   )
-
-  it.each([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11])(
-    'are undone when its delivery is killed at call %i, and a newer request comes',
-    ALONE,
-    async (nth) => {
-      const life = { left: Number.POSITIVE_INFINITY }
-      const orders = paidOrders(cloud, flowHarness(cloud), {
-        through: (store) => mortal(store, life),
-      })
-      await orders.start('r1', 'pear')
-      await deliver(cloud, 'book', orders.book)
-      await orders.flow.answer('payment', { paymentId: 'pear' })
-      life.left = nth
-      await deliver(cloud, 'quotes', orders.pay)
-      life.left = Number.POSITIVE_INFINITY
-      await orders.start('r2', 'fig', 1)
-      await deliver(cloud, 'book', orders.book)
-      await orders.flow.answer('payment', { paymentId: 'fig' })
-      for (let round = 0; round < 3; round++) await orders.settle()
-      await orders.settle(13 * 3_600_000)
-      for (const id of EFFECTS) expect([id, await orders.count(id)]).toEqual([id, 0])
-      for (const id of ['fig', 'ticket fig', 'packed fig']) {
-        expect([id, await orders.count(id)]).toEqual([id, 1])
-      }
-      expect(new Set(orders.names()).size).toBe(orders.names().length)
-      expect(await orders.parked('r1')).toMatchObject({ ending: 'superseded', undo: 'undone' })
-    },
-  )
 })
+
+// The first, the last, and one between. All of them: `answers.proof.test.ts`.
+describeKilledAnswers(() => cloud, [1, 5, 9])
 
 describe('what an undo of onAnswer would have no answer for', () => {
   it('a wait for several answers is refused before its request is made', ALONE, async () => {

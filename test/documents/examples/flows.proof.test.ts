@@ -9,6 +9,7 @@ const { run: chainLambdas } = await import('../../../examples/chain-lambdas/run.
 const { run: eventBridge } = await import('../../../examples/eventbridge/run.ts')
 const { run: s3Uploads } = await import('../../../examples/s3-uploads/run.ts')
 const { run: externalCallback } = await import('../../../examples/external-callback/run.ts')
+const { run: deadOrders } = await import('../../../examples/dead-orders/run.ts')
 const { run: ordersSupersede } = await import('../../../examples/orders-supersede/run.ts')
 const { run: timestampGuard } = await import('../../../examples/timestamp-guard/run.ts')
 afterAll(() => {
@@ -52,6 +53,21 @@ it(
     expect(result.reserved).toBe(result.ordered)
     expect(result.charges).toBe(result.placed)
     expect(result.undone).toBeGreaterThan(0)
+  },
+)
+
+it(
+  'a dead order leaves no reservation and no charge behind',
+  {
+    ...LONG,
+    ...notIn(['clocks'], 'its undo waits for a lease, and its clocks are an hour apart'),
+  },
+  async () => {
+    const { chargesThatStand } = await import('../../../examples/orders-supersede/payments.ts')
+    const before = chargesThatStand()
+    const { charges, ...result } = await deadOrders(12, silent)
+    expect(result).toEqual({ orders: 12, refused: 4, undone: 4, reserved: 8 })
+    expect(charges - before).toBe(8)
   },
 )
 

@@ -1,0 +1,30 @@
+import { compensate, recordHandler } from 'lineclear'
+import { dynamoDbStore } from 'lineclear/dynamodb'
+import { z } from 'zod'
+import { charge, voidCharge } from '../orders-supersede/payments.ts'
+import { bookParcel } from './carrier.ts'
+
+const Order = z.object({ orderId: z.string(), sku: z.string(), country: z.string() })
+const reserved = (sku: string, by: number) =>
+  ({ TableName: 'stock', Key: { sku }, add: { reserved: by } }) as const
+
+export const handler = recordHandler(
+  {
+    name: 'parcels',
+    store: dynamoDbStore({ tableName: 'lineclear' }),
+    schema: Order,
+    id: ({ orderId }) => orderId,
+    undo: compensate(Order, {
+      reserve: ({ sku }, ctx) => ctx.applyOnce('release', reserved(sku, -1)),
+      charge: (_order, ctx, made) => ctx.once('void', () => voidCharge(made.idempotencyKey)),
+      book: 'keep',
+    }),
+    // Without it an operator decides: redrive the dead letter, or `lineclear tokens undo parcels/ID`.
+    undoDead: true,
+  },
+  async ({ orderId, sku, country }, ctx) => {
+    await ctx.applyOnce('reserve', reserved(sku, 1))
+    await ctx.once('charge', ({ idempotencyKey }) => charge(500, idempotencyKey))
+    await ctx.once('book', () => bookParcel(orderId, country))
+  },
+)
