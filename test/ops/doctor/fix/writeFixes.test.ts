@@ -156,6 +156,14 @@ it('a resource in a module is named as it is there, and what is elsewhere is lef
   expect(text).toContain('deadLetterTargetArn = aws_sqs_queue.sUndelivered.arn')
 })
 
+it('queues without a name of their own are not made to refer to each other, which would be a circle', async () => {
+  const text = STANDARD.replace('QueueName: jobs, ', '')
+  const { sections } = await check('c.yaml', text)
+  const lines = sections.flatMap((section) => section.lines)
+  expect(lines).toContain('  JobsDeadLetters:')
+  expect(lines.join('\n')).not.toContain('RedriveAllowPolicy')
+})
+
 it('hostile names stay texts', async () => {
   const text = `Resources: { "a: b\\n#": { Type: AWS::SQS::Queue, Properties: { SqsManagedSseEnabled: false } } }`
   const { sections } = await check('h.yaml', text)
