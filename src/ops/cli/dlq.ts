@@ -1,5 +1,6 @@
 import type { CliCommand, ExitCode, Io } from './command.ts'
 import { runArchive } from './dlqArchive.ts'
+import { runDiscard, runRestore } from './dlqDiscard.ts'
 import { runEdit } from './dlqEdit.ts'
 import { runGroups } from './dlqGroups.ts'
 import { runPause, runResume, runShow } from './dlqOperation.ts'
@@ -15,6 +16,8 @@ const VERBS: Readonly<Record<string, DlqVerb>> = {
   redrive: runRedrive,
   archive: runArchive,
   edit: runEdit,
+  discard: runDiscard,
+  restore: runRestore,
   plan: runShow,
   pause: runPause,
   resume: async (args, io, signal) =>
@@ -30,10 +33,12 @@ lineclear dlq redrive QUEUE [SELECTION] [--to QUEUE] [--rate N] [--stop-after N 
 lineclear dlq redrive --from-file FILE [SELECTION] --to QUEUE
 lineclear dlq archive QUEUE --to-file FILE [SELECTION]
 lineclear dlq edit QUEUE --id ID --set PATH=JSON… | --from-file FILE | --to-file FILE [--schema FILE#EXPORT]
+lineclear dlq discard QUEUE [SELECTION] [--keep TIME]
+lineclear dlq restore PLAN
 lineclear dlq plan | pause | resume PLAN
 
   QUEUE is the name, URL or ARN of a dead-letter queue. Without it, groups and peek read every queue of the account and Region that
-  is the dead-letter queue of another one, and --all lets redrive and archive work on them; --queues PREFIX asks only queues whose
+  is the dead-letter queue of another one, and --all lets redrive, archive and discard work on them; --queues PREFIX asks only queues whose
   names begin so. The dead-letter queue of an SNS subscription has no source queue: name it.
 
   groups    count the dead letters by origin, reason and error; a group keeps its name
@@ -51,6 +56,8 @@ lineclear dlq plan | pause | resume PLAN
                         --from-file takes it
             --schema    the consumer's schema (Standard Schema), exported by a module; what it refuses is not sent
             --consumer  its consumer, for a message that SQS moved and that names none
+  discard   take them off the queue, and keep them in the table for 30 days (--keep); their requests stay as they are
+  restore   undo a discard: put its dead letters back on their queue, under their identity
   plan      show a plan, and how much of it is done
   pause     stop the command that applies it after its current page, wherever it runs; Ctrl-C does so where it runs
   resume    go on with a plan that was paused, has stopped, or whose command was killed
@@ -60,7 +67,7 @@ lineclear dlq plan | pause | resume PLAN
     --reason REASON    exhausted, terminal, rejected, too old, unknown, conflict …; moved: by SQS (maxReceiveCount)
     --older-than AGE   10m, 2h, 1d               --match TEXT     part of the body or of the error
 
-  redrive and archive show the plan and its name; --apply NAME changes the dead letters of that plan and no others: what arrived
+  redrive, archive and discard show the plan and its name; --apply NAME changes the dead letters of that plan and no others: what arrived
   since is left and counted. Dead letters that were looked at become visible again after a minute at most.
   --force also accepts a QUEUE that has a dead-letter queue of its own.`,
   run: async (args, io) => untilInterrupted((signal) => runVerb(args, io, signal)),

@@ -36,7 +36,13 @@ export async function runArchive(
     run: async (bound: object) =>
       withProgress(io, 'looked at', async (progress): Promise<Archived> => {
         const shared = sharedOptions(io, progress, signal)
-        const report = await archiveDeadLetters({ queue, file, ...selection, ...shared, ...bound })
+        const report = await archiveDeadLetters({
+          queue,
+          to: { file },
+          ...selection,
+          ...shared,
+          ...bound,
+        })
         return { ...report, file, unread }
       }).catch(asUsageError),
     read: readReport,

@@ -368,7 +368,10 @@ describe('what is wrong', () => {
   })
 
   it.each([
-    [[], 'expected groups, peek, redrive, archive, edit, plan, pause, resume; got nothing'],
+    [
+      [],
+      'expected groups, peek, redrive, archive, edit, discard, restore, plan, pause, resume; got nothing',
+    ],
     [['constructor'], 'got "constructor"'],
     [['groups', 'dead', '--all'], 'expected QUEUE or --all, got both'],
     [['groups', 'dead', 'alive'], 'got also "alive"'],

@@ -36,7 +36,7 @@ afterEach(async () => {
 afterAll(() => cloud.stop())
 
 const archive = (options: object = {}) =>
-  archiveDeadLetters({ queue: 'dead', file, sqs: cloud.sqs, mode: 'apply', ...options })
+  archiveDeadLetters({ queue: 'dead', to: { file }, sqs: cloud.sqs, mode: 'apply', ...options })
 const redriveFile = (options: object = {}) =>
   redriveDeadLetters({
     file,
@@ -163,7 +163,7 @@ it('selects from a file as from a queue; a plan sends nothing', async () => {
 
 it('a file that cannot be written leaves the dead letters on their queue', async () => {
   await sendDeadLetters(2)
-  await expect(archive({ file: join(folder, 'gone', 'x') })).rejects.toThrow('ENOENT')
+  await expect(archive({ to: { file: join(folder, 'gone', 'x') } })).rejects.toThrow('ENOENT')
   expect(count(cloud, 'dead')).toBe(2)
 })
 

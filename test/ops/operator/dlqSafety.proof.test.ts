@@ -478,7 +478,7 @@ describe('FIFO', () => {
     await put(23, 'b')
     const folder = await mkdtemp(join(tmpdir(), 'letters-'))
     const file = join(folder, 'letters.jsonl')
-    await archiveDeadLetters({ queue: 'dead.fifo', file, sqs: cloud.sqs, mode: 'apply' })
+    await archiveDeadLetters({ queue: 'dead.fifo', to: { file }, sqs: cloud.sqs, mode: 'apply' })
     let sends = 0
     const sqs = clientWith((command) => {
       if (command === 'SendMessageBatchCommand' && (sends += 1) === 1) throw new Error('no')

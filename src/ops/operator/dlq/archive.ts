@@ -6,8 +6,8 @@ import type { Orders } from './operation.ts'
 import { matcher } from './selection.ts'
 
 export interface ArchiveOptions extends SourceOptions, Bound {
-  /** Created readable by its owner only; an existing file is appended to. */
-  readonly file: string
+  /** Where they are written to. A file is created readable by its owner only; an existing one is appended to. */
+  readonly to: { readonly file: string } | { readonly rows: Archive }
   /** Default `plan`: nothing is written or removed. */
   readonly mode?: 'plan' | 'apply'
 }
@@ -21,11 +21,11 @@ export interface ArchiveReport {
   readonly notPlanned: number
   /** Dead letters of the plan that are not on the queue any more, or that another reader holds. */
   readonly missing: number
-  /** Written to disk and removed from the queue; 0 in a plan. */
+  /** Stored and removed from the queue; 0 in a plan. */
   readonly archived: number
-  /** Of the selected ones: their payload is not in the message, and not in the file either. `redrive` needs it where it is. */
+  /** Of the selected ones: their payload is not in the message, and not in what is stored either. `redrive` needs it where it is. */
   readonly withoutPayload: number
-  /** Written to disk, but not removed: the next run writes them again, and a redrive sends each once. */
+  /** Stored, but not removed: the next run writes them again, and a redrive sends each once. */
   readonly notRemoved: number
   readonly error: string | undefined
   /** `aborted`: by the signal. `paused`: by an operator. `taken over`: another command goes on with it. */
@@ -38,9 +38,12 @@ function isWithoutPayload({ envelope }: DeadLetter): boolean {
   return envelope.carried.payload !== undefined
 }
 
-/** Writes dead letters to a file and removes them from the queue once they are on disk. `redriveDeadLetters` sends them back. */
+/**
+ * Writes dead letters to a file, or into the table, and removes them from the queue once they are stored. `redriveDeadLetters` sends
+ * those of a file back, `restoreDiscarded` puts those of the table back.
+ */
 export async function archiveDeadLetters(options: ArchiveOptions): Promise<ArchiveReport> {
-  const { file, mode = 'plan', signal, only } = options
+  const { to, mode = 'plan', signal, only } = options
   const source = await openQueueSource(options)
   const isSelected = matcher(options, source.now)
   const counts = {
@@ -67,7 +70,7 @@ export async function archiveDeadLetters(options: ArchiveOptions): Promise<Archi
       if (mode === 'plan') {
         for (const { record } of selected) options.onPlanned?.(record.messageId)
       } else if (selected.length > 0) {
-        archive ??= await openArchive(file)
+        archive ??= 'file' in to ? await openArchive(to.file) : to.rows
         await archive.append(selected)
         const failed = (await source.remove(selected)).filter((each) => each !== undefined)
         counts.archived += selected.length - failed.length

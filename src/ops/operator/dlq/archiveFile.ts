@@ -25,7 +25,7 @@ export async function openArchive(path: string): Promise<Archive> {
 }
 
 /** `sentAt`, `origin`, `reason`, `error` and `attempts` are for the reader; the dead letter is rebuilt from the other fields. */
-function lineOf({
+export function lineOf({
   record,
   uniqueRequestId,
   origin,

@@ -39,8 +39,10 @@ interface NewOperation {
   readonly by: string
 }
 
-/** Longer than SQS keeps a message. */
+/** Of a plan that is not applied, and of the ids: longer than SQS keeps a message. */
 const KEPT = 15 * 86_400_000
+/** Of a plan that was applied, as long as its row in the audit: what it has discarded can be put back by its name. */
+const APPLIED_KEPT = 400 * 86_400_000
 /** A command that was killed is taken for dead after this time, milliseconds. It writes its progress every second. */
 const LEASE = 30_000
 const REPORT_EVERY = 1_000
@@ -175,7 +177,14 @@ export async function beginRun(
       {
         key,
         where: [{ exists: 'pk' }, ...(force ? [] : free)],
-        set: { state: 'running', runner, leaseUntil: now + LEASE, at: isoTime(now), by },
+        set: {
+          state: 'running',
+          runner,
+          leaseUntil: now + LEASE,
+          at: isoTime(now),
+          by,
+          ttl: Math.ceil((now + APPLIED_KEPT) / 1_000),
+        },
         remove: ['pauseBy'],
       },
     ]),
@@ -201,8 +210,7 @@ export async function beginRun(
       return written['pauseBy'] === undefined ? 'go on' : 'pause'
     },
     async end(state, done) {
-      const ttl = Math.ceil((clock.now() + KEPT) / 1_000)
-      await write({ state, done: before + done, leaseUntil: 0, ttl })
+      await write({ state, done: before + done, leaseUntil: 0 })
     },
   }
 }

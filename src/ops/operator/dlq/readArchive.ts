@@ -41,7 +41,8 @@ function contentOf({ body, messageAttributes }: SQSRecord): string {
   return stableId('archived', body, JSON.stringify(messageAttributes))
 }
 
-function recordIn(line: string): SQSRecord | undefined {
+/** @returns undefined for a text that is not the line of a dead letter */
+export function recordIn(line: string): SQSRecord | undefined {
   const { version, messageId, queue, attributes, messageAttributes, body } = parseObject(line) ?? {}
   if (version !== 1 || typeof messageId !== 'string' || typeof queue !== 'string') return undefined
   if (!isObject(attributes) || !isObject(messageAttributes) || typeof body !== 'string') {
