@@ -59,7 +59,7 @@ export function discardedRows(store: Store, discarding: Discarding, until: numbe
   }
 }
 
-export interface RestoreOptions extends Discarding {
+interface RestoreOptions extends Discarding {
   readonly sqs: SQSClient
   readonly store: Store
   readonly reader: Pick<TableReader, 'partition'>
