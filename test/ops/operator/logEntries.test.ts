@@ -1,6 +1,6 @@
 import { Logger as PowertoolsLogger } from '@aws-lambda-powertools/logger'
 import fc from 'fast-check'
-import { jsonLogger } from 'lineclear'
+import { emfMetrics, jsonLogger } from 'lineclear'
 import { describe, expect, it, vi } from 'vitest'
 import { isAbout } from '../../../src/ops/operator/log/isAbout.ts'
 import { parseLogLine, type LineContent } from '../../../src/ops/operator/log/logEntries.ts'
@@ -95,6 +95,14 @@ describe('a line of a log', () => {
     '3',
   ])('that is not a log entry is skipped: %s', (line) => {
     expect(parseLogLine(line)).toBe('unreadable')
+  })
+
+  it('of our metrics is no garbage', () => {
+    const lines: string[] = []
+    const metrics = emfMetrics({ write: (line) => void lines.push(line) })
+    metrics.addMetric('completed', 'Count', 1)
+    metrics.publishStoredMetrics()
+    expect(lines.map(parseLogLine)).toEqual(['frame'])
   })
 
   it('never throws, whatever it holds', () => {

@@ -5,7 +5,7 @@ import { readStageRecord } from '../../../claim/stage/stageRecord.ts'
 import { isUndo, readKeptRecord } from '../../../claim/token/deadRecord.ts'
 import { isDelayedKey, readDelayed } from '../../../delay/delayedRow.ts'
 import type { Item } from '../../../store/store.ts'
-import { displayId, isIdempotencyKey, itemKey } from '../../address.ts'
+import { displayId, isIdempotencyKey, itemKey, splitId } from '../../address.ts'
 import { describeAwaiting, describeStageRecord, describeEntry } from './describeFlow.ts'
 import { describeDelayed } from './describeDelayed.ts'
 import { describeToken, stackLines } from './describeToken.ts'
@@ -21,6 +21,7 @@ import {
 import { formatTime } from '../text/humanTime.ts'
 import type { StoredRequest } from './readRequest.ts'
 import { describeUndo, stepName } from '../item/task.ts'
+import { logLines } from './insights.ts'
 import { formatValue } from '../text/formatValue.ts'
 
 /** One item in words: its state, what the next delivery does, which commands may help. */
@@ -84,6 +85,11 @@ function explainToken(id: string, item: Item, all: readonly Item[], now: number)
         : `if delivered now: ${fateOfCopy(token, now)}`,
       ...suggestForUndo(token, id, readKeptRecord(all.find(({ sk }) => sk === 'input'))),
       ...suggestForToken(token, id, now),
+      ...logLines({
+        pk: token.pk,
+        lockedBy: item['lockedBy'],
+        ...(!isIdempotencyKey(token.pk) && { uniqueRequestId: splitId(token.pk).rest }),
+      }),
     ],
   }
 }
@@ -109,7 +115,12 @@ function explainRecord(
       : [`if ${asked} is delivered now: ${fateOfFlowCopy(record, all, asked, now)}`]
   return {
     title,
-    lines: [...describeStageRecord(record, now), ...copy, ...suggestForRun(record, id, now)],
+    lines: [
+      ...describeStageRecord(record, now),
+      ...copy,
+      ...suggestForRun(record, id, now),
+      ...logLines({ pk: record.key.pk, uniqueRequestId: asked }),
+    ],
   }
 }
 
@@ -133,6 +144,7 @@ function explainDead(id: string, item: Item, now: number): Explanation {
             `effects and calls that are ${isUndo ? 'undone' : 'not repeated'}: ${[...marks].join(', ')}`,
           ]),
       ...suggestForDeadRun(item, id, uniqueRequestId),
+      ...logLines({ pk: itemKey(item).pk, uniqueRequestId }),
     ],
   }
 }

@@ -53,12 +53,18 @@ function entriesOfObject(
   value: Readonly<Record<string, unknown>>,
   fallback: number | undefined,
 ): LineContent {
+  if (isMetricLine(value)) return 'frame'
   const { message, timestamp } = value
   const own = typeof timestamp === 'string' ? Date.parse(timestamp) : Number.NaN
   const at = Number.isNaN(own) ? fallback : own
   const inner = typeof message === 'string' && message.startsWith('{') ? parse(message) : message
   if (isObject(inner)) return entriesOfObject(inner, at)
   return typeof message === 'string' ? [{ at, message, fields: value }] : 'unreadable'
+}
+
+/** A line of CloudWatch's embedded metric format, such as `emfMetrics()` writes: nobody has logged it. */
+function isMetricLine({ _aws: metadata }: Readonly<Record<string, unknown>>): boolean {
+  return isObject(metadata) && Array.isArray(metadata['CloudWatchMetrics'])
 }
 
 /** Whether a Date can be made of it. */
