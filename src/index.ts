@@ -32,6 +32,8 @@ export {
 export type { S3ObjectEvent } from './record/events/s3ObjectEvent.ts'
 export type { EventFormat, OpenedEvent } from './record/envelope/eventFormat.ts'
 export type { Delays } from './delay/delays.ts'
+export { circuitBreaker, type CircuitBreakerOptions } from './brake/circuitBreaker.ts'
+export type { Admission, Brake, BrakedConsumer, BrakeGate } from './brake/brake.ts'
 export { storedDelays } from './delay/storedDelays.ts'
 export {
   ConfigError,

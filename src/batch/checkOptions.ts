@@ -31,6 +31,7 @@ const OPTIONS: option.Checks<RecordHandlerOptions> = {
   metrics: option.someMetrics,
   tracing: option.aTracing,
   results: option.aResultStore,
+  brake: option.having('circuitBreaker({ after, of })', 'openFor'),
   delays: option.having('storedDelays()', 'rowOf', 'keep'),
   sql: option.someSqlEffects,
   undo: option.having('compensate()', 'engine'),

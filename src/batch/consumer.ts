@@ -3,6 +3,7 @@ import type { Settlement } from '../claim/settlement.ts'
 import type { Clock } from '../clock.ts'
 import type { ResultStore } from '../context/results/resultStore.ts'
 import type { SqlEffects } from '../context/sqlEffects.ts'
+import type { BrakeGate } from '../brake/brake.ts'
 import type { Delays } from '../delay/delays.ts'
 import type { LogFields, Logger } from '../logger.ts'
 import type { Dimensions, Metrics } from '../metrics/metrics.ts'
@@ -51,6 +52,7 @@ export interface Consumer {
   readonly tracing: Tracing | undefined
   readonly results: ResultStore | undefined
   readonly delays: Delays | undefined
+  readonly brake: BrakeGate | undefined
   readonly sql: SqlEffects<unknown> | undefined
   readonly payloads: LargePayloads | undefined
   /** Dimensions of its metrics. */

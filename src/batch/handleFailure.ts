@@ -11,6 +11,8 @@ import { settleAttempt, settleUnwritten } from './settle.ts'
 
 type Failure =
   | { readonly kind: 'retry'; readonly after: number | undefined }
+  /** The brake is on: retried, and the attempt does not count. */
+  | { readonly kind: 'braked'; readonly after: number }
   /** A table or a queue did not answer: retried, and the attempt does not count. */
   | { readonly kind: 'unanswered' }
   | { readonly kind: 'deadLetter'; readonly reason: string }
@@ -31,7 +33,8 @@ export async function handleFailure(attempt: Attempt, thrown: unknown): Promise<
   const whole = stackOf(error)
   const said = { error: text, ...(whole !== '' && { stack: whole }) }
   const stack = shortStack(whole)
-  const failure = judge(error, attempt)
+  const held = await attempt.invocation.consumer.brake?.failed(error)
+  const failure = judge(error, attempt, held)
   switch (failure.kind) {
     case 'lost':
       return settleUnwritten(await hold.explainLostClaim(), logger, failure.error)
@@ -41,6 +44,9 @@ export async function handleFailure(attempt: Attempt, thrown: unknown): Promise<
     case 'retry':
       logger.warn('failed, will be retried', said)
       return retryRecord(attempt, { error: text, stack, counts: true, after: failure.after })
+    case 'braked':
+      logger.warn('failed, will be retried without counting: the brake is on', said)
+      return retryRecord(attempt, { error: text, stack, counts: false, after: failure.after })
     case 'unanswered':
       logger[isWrongSetUp(error) ? 'error' : 'warn'](UNANSWERED, said)
       return retryRecord(attempt, { error: text, stack, counts: false })
@@ -57,15 +63,20 @@ export async function handleFailure(attempt: Attempt, thrown: unknown): Promise<
 }
 
 /** An object whose getters throw is an error like any other. */
-function judge(error: unknown, attempt: Attempt): Failure {
+function judge(error: unknown, attempt: Attempt, held: number | undefined): Failure {
   try {
-    return classify(error, attempt)
+    return classify(error, attempt, held)
   } catch {
-    return classify(undefined, attempt)
+    return classify(undefined, attempt, held)
   }
 }
 
-function classify(error: unknown, { incoming, hold, invocation }: Attempt): Failure {
+/** @param held until when the brake holds the record back, epoch milliseconds */
+function classify(
+  error: unknown,
+  { incoming, hold, invocation }: Attempt,
+  held: number | undefined,
+): Failure {
   if (hasCode(error, 'SUPERSEDED')) return { kind: 'lost', error: toError(error) }
   if (hasCode(error, 'STALE')) return { kind: 'stale' }
   if (hasCode(error, 'UNKNOWN_OUTCOME')) return { kind: 'deadLetter', reason: 'unknown' }
@@ -73,11 +84,16 @@ function classify(error: unknown, { incoming, hold, invocation }: Attempt): Fail
     return { kind: 'deadLetter', reason: 'terminal' }
   if (hasCode(error, 'REJECTED')) return { kind: 'deadLetter', reason: 'rejected' }
   const { maxAttempts, maxAge, clock } = invocation.consumer
+  const notAfter = hold.notAfter ?? incoming.message.takenAt + maxAge
+  const now = clock.now()
+  // Never behind its time limit: it would die of the wait.
+  if (held !== undefined && now < notAfter) {
+    return { kind: 'braked', after: Math.max(Math.min(held, notAfter) - now, 0) }
+  }
   const unanswered = isUnanswered(error)
   if (!unanswered && hold.attempt >= maxAttempts) return { kind: 'deadLetter', reason: 'exhausted' }
-  const after = retryAfterOf(error, clock.now())
-  const notAfter = hold.notAfter ?? incoming.message.takenAt + maxAge
-  if (clock.now() + (after ?? 0) > notAfter) return { kind: 'deadLetter', reason: 'too old' }
+  const after = retryAfterOf(error, now)
+  if (now + (after ?? 0) > notAfter) return { kind: 'deadLetter', reason: 'too old' }
   return unanswered ? { kind: 'unanswered' } : { kind: 'retry', after }
 }
 

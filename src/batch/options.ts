@@ -1,5 +1,6 @@
 import type { SQSClient } from '@aws-sdk/client-sqs'
 import type { StandardSchemaV1 } from '@standard-schema/spec'
+import type { Brake } from '../brake/brake.ts'
 import type { Clock } from '../clock.ts'
 import type { Delays } from '../delay/delays.ts'
 import type { Duration } from '../duration.ts'
@@ -133,6 +134,11 @@ export interface RecordHandlerOptions<
   readonly tracing?: Tracing
   /** Stores results of `ctx.once` that are too large for the table, such as `s3Results({ bucket })`. Default: none. */
   readonly results?: ResultStore
+  /**
+   * Stops handlers from starting while what they depend on is down: `circuitBreaker({ after: 20, of: isProviderDown })`. Records
+   * stay on the queue and count no attempt. Default: none.
+   */
+  readonly brake?: Brake | undefined
   /**
    * Stores what waits longer than the 15 minutes of SQS in the table, `ctx.sendTo` and retries, until the sweeper sends it: needs
    * `sweepHandler` on a schedule of one minute. Default: none; `ctx.sendTo` refuses such a delay, a retry stays hidden.

@@ -26,10 +26,17 @@ export type PreparedRecord =
       readonly record: SQSRecord
       readonly incoming: IncomingRecord
       readonly claim: Exclude<Claim, { kind: 'silent' }>
+      /** It may start although the brake is on. */
+      readonly probe?: boolean
     }
   | { readonly kind: 'unreadable'; readonly record: SQSRecord; readonly error: Error }
   /** `until`: when the record should come back, epoch milliseconds. */
-  | { readonly kind: 'notStarted'; readonly record: SQSRecord; readonly until?: number | undefined }
+  | {
+      readonly kind: 'notStarted'
+      readonly record: SQSRecord
+      readonly until?: number | undefined
+      readonly braked?: true
+    }
   | SilentRecord
 
 /** A record whose last attempt ended silently. It may be what kills its sandbox, so it is claimed when nothing else runs. */
@@ -83,6 +90,24 @@ async function prepareChunk(
   if (signal.aborted) {
     return chunk.map((source) => ({ kind: 'notStarted', record: sqsRecordOf(source) }))
   }
+  if (consumer.brake === undefined) return prepareAdmitted(chunk, batch, queues)
+  const { admitted, probe, until } = await consumer.brake.admit(chunk.length)
+  const prepared = await prepareAdmitted(chunk.slice(0, admitted), batch, queues)
+  const held = chunk.slice(admitted).map((source) => heldBack(sqsRecordOf(source), until))
+  return [...prepared.map((each) => (each.kind === 'claim' ? { ...each, probe } : each)), ...held]
+}
+
+function heldBack(record: SQSRecord, until: number): PreparedRecord {
+  return { kind: 'notStarted', record, until, braked: true }
+}
+
+async function prepareAdmitted(
+  chunk: readonly UnclaimedRecord[],
+  batch: Batch,
+  queues: SerialQueues | undefined,
+): Promise<readonly PreparedRecord[]> {
+  if (chunk.length === 0) return []
+  const { consumer } = batch.invocation
   const read = await Promise.all(chunk.map((source) => readRecord(source, batch.invocation)))
   // A record that was read before this chunk comes from the queue of records with the same key.
   const isFirst = (incoming: IncomingRecord, index: number): boolean =>
@@ -108,9 +133,12 @@ export async function claimAlone(
     })
     return { kind: 'notStarted', record }
   }
+  const admission = await consumer.brake?.admit(1)
+  if (admission?.admitted === 0) return heldBack(record, admission.until)
   const read = await readRecord(source, batch.invocation)
   const [claim] = 'error' in read ? [] : await claimRecords([read], batch, false)
-  return toPrepared(read, claim, consumer)
+  const prepared = toPrepared(read, claim, consumer)
+  return admission?.probe && prepared.kind === 'claim' ? { ...prepared, probe: true } : prepared
 }
 
 function toPrepared(

@@ -70,6 +70,12 @@ export function readOptions(
     tracing: options.tracing,
     results: options.results,
     delays: options.delays,
+    brake: options.brake?.openFor({
+      name: options.name,
+      store: options.store,
+      clock: options.clock ?? systemClock,
+      logger,
+    }),
     sql: options.sql,
     payloads: options.payloads,
     dimensions: { consumer: options.name },

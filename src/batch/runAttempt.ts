@@ -33,6 +33,7 @@ export async function runAttempt(
   switch (end.kind) {
     case 'completed':
       logger.info('succeeded')
+      await invocation.consumer.brake?.succeeded()
       return { settled: settleAttempt(attempt, 'completed') }
     case 'timedOut':
       logger.warn('timed out: the handler still ran when the time was up; the record comes back')

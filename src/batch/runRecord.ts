@@ -36,8 +36,12 @@ async function startRecord(prepared: PreparedRecord, invocation: Invocation): Pr
     case 'silent':
       return { settled: Promise.resolve({ kind: 'notStarted' }) }
     case 'notStarted': {
-      const { until } = prepared
-      const settlement = { kind: 'notStarted', ...(until === undefined ? {} : { until }) } as const
+      const { until, braked } = prepared
+      const settlement = {
+        kind: 'notStarted',
+        ...(until === undefined ? {} : { until }),
+        ...(braked && { braked }),
+      } as const
       return { settled: Promise.resolve(settlement) }
     }
     case 'unreadable':
@@ -52,18 +56,23 @@ async function startRecord(prepared: PreparedRecord, invocation: Invocation): Pr
 }
 
 async function startClaimed(
-  { incoming, claim }: Extract<PreparedRecord, { kind: 'claim' }>,
+  { incoming, claim, probe }: Extract<PreparedRecord, { kind: 'claim' }>,
   invocation: Invocation,
 ): Promise<Settling> {
   if (claim.kind !== 'claimed') return { settled: settleWithoutRun(incoming, claim, invocation) }
   if (invocation.signal.aborted) return { settled: returnUnstarted(claim.hold) }
+  const until = probe ? undefined : invocation.consumer.brake?.heldUntil()
+  if (until !== undefined) return { settled: returnUnstarted(claim.hold, { until, braked: true }) }
   return runAttempt(incoming, claim, invocation)
 }
 
-/** Claimed, but no time is left to run it. If this write is lost, the lease expires and the attempt counts. */
-async function returnUnstarted(hold: Hold): Promise<Settlement> {
+/** Claimed, but no time is left to run it, or the brake was put on meanwhile. If this write is lost, the lease expires and the attempt counts. */
+async function returnUnstarted(
+  hold: Hold,
+  why: { readonly until?: number; readonly braked?: true } = {},
+): Promise<Settlement> {
   await hold.release()
-  return { kind: 'notStarted' }
+  return { kind: 'notStarted', ...why }
 }
 
 /** Keeps only the record and its settlement, so that the payloads of a batch of 10,000 can be collected. */

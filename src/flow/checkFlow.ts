@@ -1,5 +1,5 @@
 import { isObject } from '../kindOf.ts'
-import { assertKnown, wrongOption } from '../options.ts'
+import { assertKnown, hasMembers, wrongOption } from '../options.ts'
 
 const NAME = /^[\w.-]{1,128}$/
 /** Excludes the separators of marks, entries and keys. */
@@ -43,6 +43,7 @@ const STAGE_OPTIONS = [
   'concurrency',
   'formerNames',
   'undo',
+  'brake',
 ]
 const AWAIT_OPTIONS = [
   'schema',
@@ -122,6 +123,9 @@ function checkParts(who: string, option: string, parts: unknown, known: readonly
     if (!FINAL.includes(own['final'])) throw wrongOption(who, `${path}.final`, 'true', own['final'])
     if (own['schema'] === undefined) {
       throw wrongOption(who, `${path}.schema`, 'a Standard Schema', undefined)
+    }
+    if (own['brake'] !== undefined && !hasMembers(own['brake'], 'openFor')) {
+      throw wrongOption(who, `${path}.brake`, 'circuitBreaker({ after, of })', own['brake'])
     }
     if (own['undo'] !== undefined) checkUndo(who, path, own)
     if (option === 'awaits' && typeof own['id'] !== 'function') {

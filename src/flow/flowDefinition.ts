@@ -105,6 +105,7 @@ function consumerOf(
     tracing,
     results,
     delays,
+    brake: flow.stages.get(part)?.brake,
     sql,
     payloads,
     sqs,

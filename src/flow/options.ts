@@ -2,6 +2,7 @@ import type { SQSClient } from '@aws-sdk/client-sqs'
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { EventFormat } from '../record/envelope/eventFormat.ts'
 import type { RecordHandlerOptions, RetryOptions } from '../batch/options.ts'
+import type { Brake } from '../brake/brake.ts'
 import type { Clock } from '../clock.ts'
 import type { Delays } from '../delay/delays.ts'
 import type { Duration } from '../duration.ts'
@@ -39,6 +40,11 @@ export interface StageOptions {
    * @example { bill: { schema: Bill, queueUrl, formerNames: ['charge'] } }
    */
   readonly formerNames?: readonly string[]
+  /**
+   * Stops handlers of this stage from starting while what they depend on is down: `circuitBreaker({ after: 20, of: isProviderDown })`. Records
+   * stay on the queue and count no attempt. Default: none.
+   */
+  readonly brake?: Brake | undefined
   /**
    * How its effects are undone when the request is superseded or given up. Needs `queueUrl`. Then each name of `ctx.applyOnce`,
    * `ctx.once` and `ctx.sql` in its handler needs an entry, and `ctx.put`, `ctx.update` and `ctx.delete`, which have no name, are refused.

@@ -43,6 +43,7 @@ const COUNTED_BY_REASON: ReadonlySet<string> = new Set(['unknown', 'rejected'])
 
 /** The metric of a settlement is its kind; for dead letters of two reasons it is the reason. */
 export function metricOf(settlement: Settlement): string {
+  if (settlement.kind === 'notStarted' && settlement.braked) return 'braked'
   return settlement.kind === 'deadLettered' && COUNTED_BY_REASON.has(settlement.reason)
     ? settlement.reason
     : settlement.kind

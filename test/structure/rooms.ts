@@ -58,6 +58,7 @@ export const ROOMS: readonly (readonly Room[])[] = [
   [{ path: 'context/results' }],
   [{ path: 's3', packages: ['@aws-sdk/client-s3'] }],
   [{ path: 'context' }],
+  [{ path: 'brake' }],
   [{ path: 'producer' }],
   [{ path: 'batch' }],
   [{ path: 'flow' }],

@@ -1,5 +1,6 @@
 import { messageOf } from '../../errors.ts'
 import { type StatusFinding, worstFirst } from '../operator/status/finding.ts'
+import { brakeStatus } from '../operator/status/brakeStatus.ts'
 import { pauseStatus } from '../operator/status/pauseStatus.ts'
 import { queueStatus } from '../operator/status/queueStatus.ts'
 import { tableStatus } from '../operator/status/tableStatus.ts'
@@ -23,7 +24,7 @@ export const status: CliCommand = {
   usage: `lineclear status [--queues PREFIX | --no-queues] [--watch [--every AGE]]
 
   Looks at the status index of the table, and at every dead-letter queue of the account and Region: unknown outcomes, dead letters by
-  group, dead runs, what is stalled or overdue, long waits, many retries, pauses. Receives up to 100 dead letters of each queue and makes
+  group, dead runs, what is stalled or overdue, long waits, many retries, pauses, brakes. Receives up to 100 dead letters of each queue and makes
   them visible again. A request in its first attempt is in no index.
 
   --queues PREFIX   only queues whose names begin with it
@@ -65,12 +66,13 @@ async function look(
   io: Io,
   signal: AbortSignal,
 ): Promise<ExitCode> {
-  const [table, pauses, queues] = await Promise.all([
+  const [table, pauses, brakes, queues] = await Promise.all([
     tableStatus(io.store(), io.clock.now()),
     pauseStatus(io.store(), io.clock.now()),
+    brakeStatus(io.store(), io.clock.now()),
     prefix === null ? NO_QUEUES : queuesOrWhy(io, prefix, signal),
   ])
-  const findings = [...table, ...pauses, ...queues.findings].toSorted(worstFirst)
+  const findings = [...table, ...pauses, ...brakes, ...queues.findings].toSorted(worstFirst)
   const report = { findings, unread: queues.unread }
   if (io.json) printJson(io, { ...report, findings: findings.map(jsonOf) })
   else print(report, io)

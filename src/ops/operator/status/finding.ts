@@ -12,6 +12,7 @@ export interface StatusFinding {
     | 'long wait'
     | 'retrying'
     | 'paused'
+    | 'braked'
   /** Consumer, scope, flow or queue. */
   readonly of: string
   readonly number: number
@@ -35,6 +36,7 @@ const KINDS: readonly StatusFinding['kind'][] = [
   'overdue',
   'long wait',
   'retrying',
+  'braked',
   'paused',
 ]
 

@@ -1,0 +1,52 @@
+import type { Clock } from '../clock.ts'
+import type { Logger } from '../logger.ts'
+import type { Store } from '../store/store.ts'
+
+/**
+ * What a brake works with: the parts of its consumer.
+ * @example brake.openFor({ name: 'orders', store, clock, logger })
+ */
+export interface BrakedConsumer {
+  /** The consumer, or flow and stage: one brake in the table. */
+  readonly name: string
+  readonly store: Store
+  readonly clock: Clock
+  readonly logger: Logger
+}
+
+/**
+ * Stops a consumer from starting handlers while what it depends on is down: `circuitBreaker()`.
+ * @example const brake: Brake = circuitBreaker({ after: 20, of: isProviderDown })
+ */
+export interface Brake {
+  /** The brake of one process. */
+  openFor(consumer: BrakedConsumer): BrakeGate
+}
+
+/**
+ * Whether handlers may start. Times are epoch milliseconds.
+ * @example const { admitted } = await gate.admit(10)
+ */
+export interface BrakeGate {
+  /** Asked before records are claimed. @param wanted how many records would start */
+  admit(wanted: number): Promise<Admission>
+  /** Until when a claimed record has to wait after all, since the brake has been put on meanwhile. undefined: it may start. */
+  heldUntil(): number | undefined
+  /** A handler has completed. */
+  succeeded(): Promise<void>
+  /** A handler has thrown. @returns the attempt does not count, and the next one begins at that time; undefined: it counts */
+  failed(error: unknown): Promise<number | undefined>
+}
+
+/**
+ * What a brake lets through.
+ * @example const held: Admission = { admitted: 0, probe: false, until: Date.now() + 30_000 }
+ */
+export interface Admission {
+  /** How many of the wanted records may start. */
+  readonly admitted: number
+  /** The brake is on, and the admitted record is to show whether it can be taken off. */
+  readonly probe: boolean
+  /** When the others should come back. */
+  readonly until: number
+}
