@@ -16,7 +16,7 @@ export interface BrakedConsumer {
 
 /**
  * Stops a consumer from starting handlers while what it depends on is down: `circuitBreaker()`.
- * @example const brake: Brake = circuitBreaker({ after: 20, of: isProviderDown })
+ * @example const brake: Brake = circuitBreaker({ after: 20, of: (error) => String(error).includes('503') })
  */
 export interface Brake {
   /** The brake of one process. */

@@ -16,7 +16,7 @@ import {
 
 /**
  * Options of `circuitBreaker`. Durations are milliseconds or texts such as `'30s'`.
- * @example const options: CircuitBreakerOptions = { after: 20, of: isProviderDown, probeAfter: '1m' }
+ * @example const options: CircuitBreakerOptions = { after: 20, of: () => true, probeAfter: '1m' }
  */
 export interface CircuitBreakerOptions {
   /** It is put on after so many such failures in a row in one process, 1 to 1,000; a handler that completes begins the count anew. @example after: 20 */
@@ -44,7 +44,7 @@ const OPTIONS: option.Checks<CircuitBreakerOptions> = {
  * hidden for as long as the brake has been on, and count no attempt. One record at a time is tried; when its handler completes, the
  * brake is off. All processes share one row of the table.
  * @example
- * const brake = circuitBreaker({ after: 20, of: (error) => error instanceof TimeoutError })
+ * const brake = circuitBreaker({ after: 20, of: (error) => String(error).includes('503') })
  * @throws ConfigError naming the option, what was expected and what was given
  */
 export function circuitBreaker(options: CircuitBreakerOptions): Brake {
