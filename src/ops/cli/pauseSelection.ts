@@ -7,22 +7,23 @@ import type { Io } from './command.ts'
 import { UsageError } from './usageError.ts'
 
 const TEXT = { type: 'string' } as const
+type SelectedBy = 'mapping' | 'queue' | 'function' | 'consumer' | 'flow' | 'dependency'
 
 /** Options that select mappings, for `readArgs`. */
-export const SELECTION = {
+export const SELECTION: Readonly<Record<SelectedBy, typeof TEXT>> = {
   mapping: TEXT,
   queue: TEXT,
   function: TEXT,
   consumer: TEXT,
   flow: TEXT,
   dependency: TEXT,
-} as const
+}
 
-type SelectionValues = { readonly [By in keyof typeof SELECTION]?: string | undefined }
+type SelectionValues = { readonly [By in SelectedBy]?: string | undefined }
 
 /** @returns undefined: nothing is selected. @throws UsageError for more than one selection */
 export function readSelection(values: SelectionValues): PauseSelection | undefined {
-  const given = (Object.keys(SELECTION) as (keyof typeof SELECTION)[]).flatMap((by) => {
+  const given = (Object.keys(SELECTION) as SelectedBy[]).flatMap((by) => {
     const value = values[by]
     return value === undefined ? [] : [{ by, value }]
   })
