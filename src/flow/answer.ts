@@ -66,7 +66,7 @@ async function foresee(
   waiting: WaitingRun,
   hash: string,
 ): Promise<Receipt | undefined> {
-  if (!(await isRunning(flow, store, waiting))) return 'superseded'
+  if (!waiting.awaiting.reopened && !(await isRunning(flow, store, waiting))) return 'superseded'
   const decision = decideAnswer(waiting.awaiting, { stepId: waiting.stepId, hash })
   return decision.kind === 'over' ? decision.receipt : undefined
 }

@@ -1,4 +1,6 @@
 import { markUsed } from '../claim/awaiting/awaiting.ts'
+import { noteOfRefusal } from '../claim/awaiting/refusedAnswer.ts'
+import type { Death } from '../claim/hold.ts'
 import type { Claim, ClaimStrategy } from '../batch/claimStrategy.ts'
 import type { OpenContext } from '../context/openContext.ts'
 import type { RunReference } from '../record/envelope/envelope.ts'
@@ -41,23 +43,45 @@ export function answerStrategy(step: AwaitedStep): ClaimStrategy {
 }
 
 async function claimOne(delivered: AnswerDelivery): Promise<Claim> {
-  const { message } = delivered.work
   try {
-    if (message.kind === 'unread') throw message.error
-    if (message.envelope.carried.flow?.undo) throw notUndone(delivered)
-    if (message.kind === 'refused') return refuse(message.refusal)
-    return message.envelope.carried.flow?.timeout === true && isTimeoutBody(message.payload)
-      ? await claimTimeout(delivered)
-      : await claimAnswer(delivered, message.payload)
+    const claim = await judge(delivered).catch(refusalOf)
+    // The dead letter does not depend on the note.
+    if (claim.kind === 'refuse') await noteRefusal(delivered, claim.refusal).catch(() => {})
+    return claim
   } catch (error) {
-    if (hasCode(error, 'REJECTED')) {
-      return refuse({ reason: 'rejected', error: messageOf(error) })
-    }
-    if (hasCode(error, 'TERMINAL')) {
-      return refuse({ reason: 'terminal', error: messageOf(error) })
-    }
     return { kind: 'failed', error: toError(error) }
   }
+}
+
+async function judge(delivered: AnswerDelivery): Promise<Claim> {
+  const { message } = delivered.work
+  if (message.kind === 'unread') throw message.error
+  if (message.envelope.carried.flow?.undo) throw notUndone(delivered)
+  if (message.kind === 'refused') return refuse(message.refusal)
+  return message.envelope.carried.flow?.timeout === true && isTimeoutBody(message.payload)
+    ? claimTimeout(delivered)
+    : claimAnswer(delivered, message.payload)
+}
+
+function refusalOf(error: unknown): Claim {
+  if (hasCode(error, 'REJECTED')) return refuse({ reason: 'rejected', error: messageOf(error) })
+  if (hasCode(error, 'TERMINAL')) return refuse({ reason: 'terminal', error: messageOf(error) })
+  throw error
+}
+
+/**
+ * An answer that names its run was sent by an operator, who waits for what becomes of it. Noted before the dead letter is sent: a
+ * kill between the two brings the answer back.
+ */
+async function noteRefusal(delivered: AnswerDelivery, { reason, error }: Death): Promise<void> {
+  const { message } = delivered.work
+  const { flow: run } = message.envelope.carried
+  if (run === undefined || run.timeout === true) return
+  const waiting = await waitingOf(delivered, run, undefined)
+  if (waiting === undefined) return
+  await delivered.store.update(
+    noteOfRefusal(waiting.awaiting, message.uniqueRequestId, `${reason}: ${error}`),
+  )
 }
 
 function notUndone({ flow, name }: AnswerDelivery): RejectedError {
@@ -200,6 +224,7 @@ function isTooLate(claim: Claim): claim is Extract<Claim, { kind: 'over' }> {
 }
 
 function placeOf(flow: FlowDefinition, waiting: WaitingRun): MessagePosition {
-  const { key, uniqueRequestId, sentAt } = waiting
-  return { key, uniqueRequestId, sentAt, run: runOf(flow, waiting) }
+  const { key, uniqueRequestId, sentAt, awaiting } = waiting
+  const { reopened } = awaiting
+  return { key, uniqueRequestId, sentAt, run: runOf(flow, waiting), reopened }
 }

@@ -32,7 +32,7 @@ export async function awaitStep(
   const stepIds = ids.map((id) => stepIdOf(name, id, hold.uniqueRequestId))
   const { uniqueRequestId, epoch, recordPk } = hold
   const need = needOf(name, options.need ?? 'all', ids.length)
-  await save(execution, name, { key, uniqueRequestId, epoch, stepIds, need, until })
+  await save(execution, name, { key, uniqueRequestId, epoch, stepIds, need, until }, ids)
   hold.sentTo.add(name)
   const keepUntil = execution.now() + flow.retention
   await Promise.all(
@@ -111,7 +111,12 @@ function timesOf(
   )
 }
 
-async function save(execution: StageExecution, name: string, wanted: AwaitRequest): Promise<void> {
+async function save(
+  execution: StageExecution,
+  name: string,
+  wanted: AwaitRequest,
+  externalIds: readonly string[],
+): Promise<void> {
   const { store, hold, flow, now, opened } = execution
   const ttl = Math.ceil((hold.giveUpAt + flow.retention) / 1_000)
   const result = await writeAwaiting(store, {
@@ -123,6 +128,7 @@ async function save(execution: StageExecution, name: string, wanted: AwaitReques
       ...queueOf(execution, name),
       ...traceOf(execution),
     },
+    externalIds,
     now,
     assertOpen: () => opened.assertOpen(),
   })

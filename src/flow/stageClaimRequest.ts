@@ -2,6 +2,7 @@ import { consumerNameOf } from '../batch/consumerName.ts'
 import type { IncomingRecord } from '../batch/incomingRecord.ts'
 import type { Invocation } from '../batch/invocation.ts'
 import type { Death } from '../claim/hold.ts'
+import { GIVEN_UP, isGivenUp } from '../claim/stage/stageEntry.ts'
 import type { AnyStageRequest } from '../claim/stage/claimWrite.ts'
 import { decideStage } from '../claim/stage/decideStage.ts'
 import { decideStart } from '../claim/stage/decideStart.ts'
@@ -74,7 +75,7 @@ export function stageClaimRequest(
       position.refusal !== undefined &&
       !isOwn(record, request, message)
         ? { kind: 'refuse', because: 'rejected' }
-        : decide(record, request, consumer.clock.now()),
+        : decide(record, asRevival(record, request, position.reopened), consumer.clock.now()),
     sleep: (milliseconds) => consumer.clock.sleep(milliseconds, invocation.signal),
     refusal: refusal ?? NO_REFUSAL,
     closing: closingOf(flow, now),
@@ -88,6 +89,18 @@ function decide(
   now: number,
 ): StageVerdict {
   return 'epoch' in request ? decideStage(record, request, now) : decideStart(record, request, now)
+}
+
+/** An answer of a step that was reopened after its handler died revives the handler, as its redriven dead letter would. */
+function asRevival(
+  record: StageRecord | undefined,
+  request: AnyStageRequest,
+  reopened = false,
+): AnyStageRequest {
+  if (!reopened) return request
+  const isOfRun = record?.run?.uniqueRequestId === request.uniqueRequestId
+  const stages = isOfRun ? record?.run?.stages : request.history?.deadRun?.stages
+  return isGivenUp(stages?.get(request.stage)) ? { ...request, death: GIVEN_UP.epoch } : request
 }
 
 export function closingOf(flow: FlowDefinition, now: number): EndOptions {

@@ -24,6 +24,8 @@ export interface Awaiting {
    * with `onLate`.
    */
   readonly used: boolean
+  /** An operator has given up its answer after the handler of that answer died: the next answer revives the handler. */
+  readonly reopened: boolean
 }
 
 /** Takes the place of a step id when the step timed out. No real step id is that short. */
@@ -31,6 +33,11 @@ export const TIMEOUT = 'timeout'
 export const WAITING = 'waiting'
 export const ANSWER_PREFIX = 'step:'
 const ANSWERED = 'answered '
+/**
+ * Marks a step that was reopened. Version 0.1 takes it for a step that it cannot read, and leaves answers on their queue: it could
+ * not revive the handler.
+ */
+export const REOPENED: Readonly<Record<string, string>> = { [ANSWER_PREFIX]: 'reopened' }
 
 /** Different for each request, so that a new request never overwrites the step of an old one. */
 export function stepIdOf(name: string, externalId: string, uniqueRequestId: string): string {
@@ -61,7 +68,9 @@ export function readAwaiting(item: Item): Awaiting | undefined {
   if (steps === undefined || (joinedBy !== undefined && typeof joinedBy !== 'string'))
     return undefined
   const whose = { key: { pk, sk }, uniqueRequestId: uniquerequestid, epoch }
-  return { ...whose, need, count, until, steps, joinedBy, used: item['used'] === true }
+  const used = item['used'] === true
+  const reopened = item[ANSWER_PREFIX] !== undefined
+  return { ...whose, need, count, until, steps, joinedBy, used, reopened }
 }
 
 /** Written before the handler starts: if the process is then killed, this mark is the only evidence that the handler started. */
@@ -72,7 +81,7 @@ export function markUsed({ key }: Awaiting): Update {
 function readSteps(item: Item): Map<string, string | undefined> | undefined {
   const steps = new Map<string, string | undefined>()
   for (const [name, value] of Object.entries(item)) {
-    if (!name.startsWith(ANSWER_PREFIX)) continue
+    if (!name.startsWith(ANSWER_PREFIX) || REOPENED[name] === value) continue
     const isAnswer = typeof value === 'string' && value.startsWith(ANSWERED)
     if (value !== WAITING && !isAnswer) return undefined
     steps.set(name.slice(ANSWER_PREFIX.length), isAnswer ? value.slice(ANSWERED.length) : undefined)

@@ -3,6 +3,7 @@ import type { Item, StoreKey, Value, WriteOutcome } from '../../store/store.ts'
 import { attempt, decideAndWrite, type Done, done, look, type Look } from '../decideAndWrite.ts'
 import type { ItemStore } from '../itemStore.ts'
 import { readAwaiting } from './awaiting.ts'
+import { externalIdsThatFit } from './externalIds.ts'
 import { type AwaitRequest, saveAwaiting } from './saveAwaiting.ts'
 import { addWaiter, type Waiter } from './waiters.ts'
 
@@ -10,6 +11,8 @@ interface AwaitingWrite {
   readonly wanted: AwaitRequest
   /** Attributes that messages to the step need. `from` is the stage that waits. */
   readonly more: Item & { readonly from: string }
+  /** In plain text, as far as they fit. */
+  readonly externalIds: readonly string[]
   now(): number
   /** Throws when this attempt may no longer write: its sandbox may have been frozen since its last write. */
   assertOpen(): void
@@ -25,7 +28,7 @@ type AwaitingWritten =
 /** Saves a step and all the ids it waits for. What an earlier attempt saved is kept, with the answers that have arrived since. */
 export function writeAwaiting(
   store: ItemStore,
-  { wanted, more, now, assertOpen }: AwaitingWrite,
+  { wanted, more, externalIds, now, assertOpen }: AwaitingWrite,
 ): Promise<AwaitingWritten> {
   return decideAndWrite<Item | undefined, AwaitingWritten>(
     undefined,
@@ -43,7 +46,7 @@ export function writeAwaiting(
       return attempt(async () =>
         resultOf<AwaitingWritten>(
           await (decision.kind === 'create'
-            ? store.create({ ...decision.item, ...more })
+            ? store.create(withExternalIds({ ...decision.item, ...more }, externalIds))
             : store.update(decision.update)),
           { kind: 'saved' },
         ),
@@ -53,6 +56,10 @@ export function writeAwaiting(
       throw contended(wanted.key.sk)
     },
   )
+}
+
+function withExternalIds(item: Item & StoreKey, ids: readonly string[]): Item & StoreKey {
+  return { ...item, ...externalIdsThatFit(item, ids) }
 }
 
 /** Lists a run under the external id that it waits for. */

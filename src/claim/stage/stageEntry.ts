@@ -50,6 +50,12 @@ export interface DeadEntry {
 }
 
 /**
+ * The death of a handler whose answer an operator has given up. A dead letter has the epoch in which it died, which is never 0: it can
+ * no longer revive the handler, and the next answer of the step can.
+ */
+export const GIVEN_UP: DeadEntry = { status: 'dead', epoch: 0, reason: 'abandoned' }
+
+/**
  * Why a stage died, in the words of the dead letter and in the words of the table. Two words differ, because the table's words
  * are older. `abandoned`: the sweeper ended the run, without a dead letter. `superseded` and `reset`: the run was ended so that its
  * effects can be undone; version 0.1 cannot read these two.
@@ -79,6 +85,11 @@ function readReason(stored: string): StageDeathReason | undefined {
 
 export function isAtEnd(entry: StageEntry | undefined): entry is SettledEntry | DeadEntry {
   return entry?.status === 'settled' || entry?.status === 'dead'
+}
+
+/** See GIVEN_UP. */
+export function isGivenUp(entry: StageEntry | undefined): boolean {
+  return entry?.status === 'dead' && entry.epoch === GIVEN_UP.epoch
 }
 
 /** 0: no attempt can be running. */

@@ -6,6 +6,7 @@ import type { ExitCode, Io } from './command.ts'
 import { audited, commandWithoutPayloads } from './audited.ts'
 import { jsonTime, printJson } from './printJson.ts'
 import { oneLine } from './table.ts'
+import { shellWord } from '../operator/text/commandLine.ts'
 
 type PlanOutcome =
   | 'planned'
@@ -13,10 +14,19 @@ type PlanOutcome =
   | 'applied'
   | 'live lease'
   | 'outdated'
-  | 'conflict'
+  | FollowedOutcome
   | 'nothing'
   | 'impossible'
   | 'missing'
+
+/** What became of an answer that the change has sent. */
+type FollowedOutcome = 'taken' | 'refused' | 'conflict' | 'late' | 'superseded' | 'sent'
+
+export interface Followed {
+  readonly outcome: FollowedOutcome
+  /** Of a refusal. */
+  readonly because?: string | undefined
+}
 
 const EXIT: Readonly<Record<PlanOutcome, ExitCode>> = {
   planned: 0,
@@ -25,7 +35,12 @@ const EXIT: Readonly<Record<PlanOutcome, ExitCode>> = {
   'another plan': 1,
   'live lease': 1,
   outdated: 1,
+  taken: 0,
+  sent: 3,
+  refused: 1,
   conflict: 1,
+  late: 1,
+  superseded: 1,
   impossible: 1,
   missing: 4,
 }
@@ -33,47 +48,68 @@ const EXIT: Readonly<Record<PlanOutcome, ExitCode>> = {
 /**
  * Prints the plan and its fingerprint. `--apply` with that fingerprint makes the change, and writes a row of the audit before and
  * after it. A plan that is another one by now is printed, and not applied.
+ * @param follow waits for what becomes of the change
  */
 export async function runPlan(
   plan: ChangePlan & { readonly receipt?: string },
   io: Io,
+  follow?: () => Promise<Followed>,
 ): Promise<ExitCode> {
-  const outcome = plan.kind === 'change' ? await applyUnlessPreview(plan, io) : plan.kind
-  if (io.json) printJson(io, jsonOf(plan, outcome, io.change.args))
-  else for (const line of linesOf(plan, outcome, io)) io.out(oneLine(line))
-  return EXIT[outcome]
+  const result: PlanResult =
+    plan.kind === 'change' ? await applyUnlessPreview(plan, io, follow) : { outcome: plan.kind }
+  if (io.json) printJson(io, jsonOf(plan, result, io.change.args))
+  else for (const line of linesOf(plan, result, io)) io.out(oneLine(line))
+  return EXIT[result.outcome]
 }
 
-async function applyUnlessPreview(plan: PlannedChange, io: Io): Promise<PlanOutcome> {
+interface PlanResult {
+  readonly outcome: PlanOutcome
+  readonly because?: string | undefined
+}
+
+async function applyUnlessPreview(
+  plan: PlannedChange,
+  io: Io,
+  follow: (() => Promise<Followed>) | undefined,
+): Promise<PlanResult> {
   const { apply, force, by, why = NO_REASON, args } = io.change
-  if (!apply) return 'planned'
+  if (!apply) return { outcome: 'planned' }
   const { action, id, liveLease = 0 } = plan
   const name = fingerprintOf(plan, args)
   const now = io.clock.now()
-  if (io.change.plan !== name) return 'another plan'
-  if (liveLease > now && !force) return 'live lease'
+  if (io.change.plan !== name) return { outcome: 'another plan' }
+  if (liveLease > now && !force) return { outcome: 'live lease' }
   const command = commandWithoutPayloads(args)
-  return audited(io, { action, id, plan: name, by, why, command }, async () => {
-    const operator = { by, why, force, now, messenger: io.messenger() }
-    const applied = await applyPlan(io.store(), plan, operator)
-    return applied.kind === 'applied' ? 'applied' : applied.because
-  })
+  let followed: Followed | undefined
+  const outcome = await audited(
+    io,
+    { action, id, plan: name, by, why, command },
+    async (): Promise<PlanOutcome> => {
+      const operator = { by, why, force, now, messenger: io.messenger() }
+      const applied = await applyPlan(io.store(), plan, operator)
+      if (applied.kind !== 'applied') return applied.because
+      followed = await follow?.()
+      return followed?.outcome ?? 'applied'
+    },
+  )
+  return { outcome, because: followed?.because }
 }
 
 const NO_REASON = 'no reason given'
 
 function jsonOf(
   plan: ChangePlan & { readonly receipt?: string },
-  outcome: PlanOutcome,
+  { outcome, because }: PlanResult,
   args: readonly string[],
 ): Readonly<Record<string, unknown>> {
-  const { action, id, standing, receipt } = plan
+  const { action, id, standing, receipt = RECEIPTS.get(outcome) } = plan
   const details =
     plan.kind === 'change'
       ? {
           plan: fingerprintOf(plan, args),
           changes: plan.changes,
           liveLease: jsonTime(plan.liveLease),
+          because,
         }
       : { because: plan.because }
   return { action, id, outcome, standing, ...details, receipt }
@@ -81,16 +117,17 @@ function jsonOf(
 
 function linesOf(
   plan: ChangePlan & { readonly receipt?: string },
-  outcome: PlanOutcome,
+  result: PlanResult,
   io: Io,
 ): readonly string[] {
-  const receipt = plan.receipt === undefined ? [] : [`receipt: ${plan.receipt}`]
+  const name = plan.receipt ?? RECEIPTS.get(result.outcome)
+  const receipt = name === undefined ? [] : [`receipt: ${name}`]
   return [
     `${plan.action} ${plan.id}`,
     ...section('now', plan.standing),
     ...(plan.kind === 'change' ? section('then', plan.changes) : []),
     ...receipt,
-    ...outcomeLines(plan, outcome, io),
+    ...outcomeLines(plan, result, io),
   ]
 }
 
@@ -98,8 +135,17 @@ function section(name: string, lines: readonly string[]): readonly string[] {
   return lines.map((line, index) => `  ${(index === 0 ? `${name}:` : '').padEnd(6)}${line}`)
 }
 
-function outcomeLines(plan: ChangePlan, outcome: PlanOutcome, io: Io): readonly string[] {
-  const because = plan.kind === 'change' ? '' : plan.because
+/** As the outside system would get them. */
+const RECEIPTS: ReadonlyMap<PlanOutcome, string> = new Map([
+  ['taken', 'accepted'],
+  ['conflict', 'conflict'],
+  ['late', 'late'],
+  ['superseded', 'superseded'],
+])
+
+function outcomeLines(plan: ChangePlan, result: PlanResult, io: Io): readonly string[] {
+  const { outcome } = result
+  const because = plan.kind === 'change' ? (result.because ?? '') : plan.because
   switch (outcome) {
     case 'planned':
       return [
@@ -129,11 +175,28 @@ function outcomeLines(plan: ChangePlan, outcome: PlanOutcome, io: Io): readonly 
         ...leaseWarning(plan, io),
         'Refused: nothing was changed. Wait until then; or give --force if you know that the attempt is dead.',
       ]
+    case 'taken':
+      return [`Done: the step has taken the answer. Recorded as done by ${io.change.by}.`]
+    case 'sent':
+      return [
+        'Sent, and not taken yet: the function of the step is busy, paused or failing, or is of an older version. Look again with:',
+        `  lineclear explain ${shellWord(plan.id)}`,
+      ]
+    case 'refused':
+      return [
+        `Refused by the step's function, and dead-lettered; the step goes on waiting: ${because}`,
+        'To answer it: run the command again with an answer that is accepted.',
+      ]
     case 'conflict':
       return [
-        'Conflict: another answer, or the timeout, was counted at the same time, and the flow continues with that one. The message',
-        'with this answer was sent, and is not used: it is dead-lettered as a conflict, or dropped as late.',
+        'Not accepted: another answer was counted for this external id. This one is dead-lettered as a conflict.',
       ]
+    case 'late':
+      return [
+        'Not accepted: the step was complete without this answer, or timed out first. It is dropped, or given to onLate.',
+      ]
+    case 'superseded':
+      return ['Not accepted: the run has ended since. The answer is dropped.']
     case 'outdated':
       return [
         'Refused: the item has changed since the plan was made. Nothing was changed. Run the command again.',

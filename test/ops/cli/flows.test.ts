@@ -150,39 +150,107 @@ describe('awaits', () => {
   }
   const complete = ['awaits', 'complete', 'trip/k', 'quote', '--answer'] as const
 
+  /** Applies the command, while the function of the step polls its queue. */
+  async function whileServing(
+    { harness, quote }: Awaited<ReturnType<typeof waiting>>,
+    ...args: readonly string[]
+  ) {
+    harness.clock.sleep = async () => void (await deliver(cloud, 'quotes', quote))
+    const applied = await harness.apply(...args, '--json')
+    return { ...applied, ...(JSON.parse(applied.out) as { outcome: string; because?: string }) }
+  }
+
   it('complete answers as the outside system would; the second time there is nothing to do', async () => {
-    const { harness, log, quote } = await waiting()
-    expect((await harness.cli('ls', '--status', 'awaiting', '--stage', 'quote')).out).toContain(
-      '1 in total',
+    const open = await waiting()
+    const { harness, log } = open
+    expect((await harness.cli('ls', '--status', 'awaiting', '--stage', 'quote')).out).toMatch(
+      /waits for q1\n1 in total/,
     )
+    expect((await harness.cli('explain', 'trip/k')).out).toContain('external ids: q1')
     const answer = '{"quoteId":"q1","price":7}'
-    const plan = await harness.cli(...complete, answer)
-    expect(plan.out).toContain('receipt: accepted')
+    expect((await harness.cli(...complete, answer)).out).not.toContain('receipt')
     expect(await receive(cloud, 'quotes')).toEqual([])
-    expect((await harness.apply(...complete, answer)).code).toBe(0)
-    const again = await harness.apply(...complete, answer, '--json')
-    expect(JSON.parse(again.out)).toMatchObject({ outcome: 'nothing', receipt: 'duplicate' })
-    const other = await harness.apply(...complete, '{"quoteId":"q1","price":8}', '--json')
-    expect(other.code).toBe(1)
-    expect(JSON.parse(other.out)).toMatchObject({ receipt: 'conflict' })
-    expect(await deliver(cloud, 'quotes', quote)).toEqual({ came: 1, kept: 0 })
+    const applied = await whileServing(open, ...complete, answer)
+    expect(applied).toMatchObject({ code: 0, outcome: 'taken', receipt: 'accepted' })
     expect(log).toEqual([7])
     expect(await harness.item('flow#trip/k', 'await#quote#r1')).toMatchObject({ operatorBy: 'ann' })
+    const audit = await harness.cli('audit')
+    expect(audit.out).toMatch(/awaits complete.*taken/)
+  })
+
+  it('complete with an answer that the schema refuses: the step goes on waiting, and takes the next', async () => {
+    const open = await waiting()
+    const { harness, log } = open
+    const refused = await whileServing(open, ...complete, '{"quoteId":"q1","price":"seven"}')
+    expect(refused).toMatchObject({ code: 1, outcome: 'refused' })
+    expect(refused.because).toMatch(/the schema refuses the payload: .*expected number/)
+    expect(log).toEqual([])
+    expect((await harness.cli('explain', 'trip/k')).out).toContain('by hand was refused: rejected')
+    expect(await receive(cloud, 'dead')).toHaveLength(1)
+    const better = await whileServing(open, ...complete, '{"quoteId":"q1","price":7}')
+    expect(better).toMatchObject({ code: 0, outcome: 'taken' })
+    expect(log).toEqual([7])
+  })
+
+  it('complete needs no external id where one is open; the function refuses the answer of another', async () => {
+    const open = await waiting()
+    const plan = await open.harness.cli(...complete, '{"quoteId":"q9","price":1}')
+    expect(plan.out).toContain('the payload does not contain the external id as it is')
+    const refused = await whileServing(open, ...complete, '{"quoteId":"q9","price":1}')
+    expect(refused).toMatchObject({ code: 1, outcome: 'refused' })
+    expect(refused.because).toContain('unknown step')
+    const args = [...complete, '{"quoteId":"q1","price":1}', '--id', 'q9'] as const
+    expect((await open.harness.cli(...args)).out).toContain('receipt: unknown')
+  })
+
+  it('complete says that an answer is still on its way, and does not call it accepted', async () => {
+    const { harness, log, quote } = await waiting()
+    const answer = '{"quoteId":"q1","price":7}'
+    const applied = await harness.apply(...complete, answer)
+    expect(applied).toMatchObject({ code: 3 })
+    expect(applied.out).toContain('Sent, and not taken yet')
+    expect(applied.out).not.toContain('accepted')
+    // Typed again: a second copy changes nothing.
+    expect(await harness.apply(...complete, answer, '--wait', '0s')).toMatchObject({ code: 0 })
+    expect(await deliver(cloud, 'quotes', quote)).toEqual({ came: 2, kept: 0 })
+    expect(log).toEqual([7])
+    const again = await harness.apply(...complete, answer, '--json')
+    expect(JSON.parse(again.out)).toMatchObject({ outcome: 'impossible', receipt: 'superseded' })
+  })
+
+  it('complete sends nothing that a schema of the project refuses', async () => {
+    const { harness } = await waiting()
+    const schema = ['--schema', `${import.meta.dirname}/quoteSchema.ts#Quote`] as const
+    const bad = await harness.apply(...complete, '{"quoteId":"q1","price":"x"}', ...schema)
+    expect(bad).toMatchObject({ code: 1 })
+    expect(bad.out).toContain('Not possible: the schema refuses the payload: price')
+    expect((await harness.cli(...complete, '{"quoteId":"q1","price":1}', ...schema)).code).toBe(0)
+    const none = ['--schema', `${import.meta.dirname}/quoteSchema.ts#Other`] as const
+    const wrong = await harness.cli(...complete, '{"quoteId":"q1","price":1}', ...none)
+    expect(wrong).toMatchObject({ code: 2 })
+    expect(wrong.err).toContain("expected the export 'Other'")
+    expect(await receive(cloud, 'quotes')).toEqual([])
   })
 
   it('complete counts for a join, which continues with the last', async () => {
-    const { harness, log, quote } = await waiting(['q1', 'q2'])
-    const first = await harness.apply(...complete, '{"quoteId":"q1","price":1}')
+    const open = await waiting(['q1', 'q2'])
+    const first = await open.harness.apply(
+      ...complete,
+      '{"quoteId":"q1","price":1}',
+      '--wait',
+      '0s',
+    )
     expect(first.out).toContain('waits for 1 more')
-    await deliver(cloud, 'quotes', quote)
-    expect(log).toEqual([])
-    await harness.apply(...complete, '{"quoteId":"q2","price":2}')
-    await deliver(cloud, 'quotes', quote)
-    expect(log).toEqual([['q1', 'q2']])
+    await deliver(cloud, 'quotes', open.quote)
+    expect(open.log).toEqual([])
+    expect(await whileServing(open, ...complete, '{"quoteId":"q2","price":2}')).toMatchObject({
+      outcome: 'taken',
+    })
+    expect(open.log).toEqual([['q1', 'q2']])
   })
 
-  it('complete for an id that no step waits for sends nothing', async () => {
-    const { harness } = await waiting()
+  it('complete for an id that a join does not wait for sends nothing', async () => {
+    const { harness } = await waiting(['q1', 'q2'])
     const { code, out } = await harness.apply(...complete, '{"quoteId":"q9","price":1}')
     expect(code).toBe(1)
     expect(out).toContain('receipt: unknown')
@@ -229,25 +297,22 @@ describe('awaits', () => {
     expect(log).toEqual(['timed out'])
   })
 
-  it('complete reports to a second operator at the same time that another answer was counted', async () => {
-    const { harness, log, quote } = await waiting()
-    const [first, second] = [
-      await planOf(harness, 'complete'),
-      await planOf(harness, 'complete', 8),
-    ]
-    // The second one runs between the send of the first one and the write that counts its answer.
-    const sending = awsMessenger({ sqs: cloud.sqs })
-    const racing = {
-      ...sending,
-      send: async (...args: Parameters<typeof sending.send>) => {
-        const outcomes = await sending.send(...args)
-        expect(await applyTo(harness, second)).toEqual({ kind: 'applied' })
-        return outcomes
-      },
+  it('complete by two operators with two answers: one is told that it is not accepted', async () => {
+    const open = await waiting()
+    const { harness, quote, log } = open
+    const first = [...complete, '{"quoteId":"q1","price":7}', '--json'] as const
+    const second = [...complete, '{"quoteId":"q1","price":8}', '--json'] as const
+    let other: Promise<{ out: string }> | undefined
+    // The second one plans and applies after the first has sent its answer, and before a function takes it.
+    harness.clock.sleep = async () => {
+      if (other !== undefined) return void (await deliver(cloud, 'quotes', quote))
+      other = harness.apply(...second)
+      await other
     }
-    expect(await applyTo(harness, first, racing)).toEqual({ kind: 'refused', because: 'conflict' })
-    await deliver(cloud, 'quotes', quote)
-    expect(log).toEqual([8])
+    const { out } = await harness.apply(...first)
+    const outcomes = [out, (await other)?.out ?? ''].map((text) => JSON.parse(text) as object)
+    expect(outcomes).toMatchObject([{ receipt: 'accepted' }, { receipt: 'conflict' }])
+    expect(log).toEqual([7])
     expect(await receive(cloud, 'dead')).toHaveLength(1)
   })
 

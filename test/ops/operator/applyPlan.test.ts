@@ -4,7 +4,8 @@ import { stepIdOf } from '../../../src/claim/awaiting/awaiting.ts'
 import { readToken } from '../../../src/claim/token/token.ts'
 import { applyPlan, type ApplyResult } from '../../../src/ops/operator/plan/applyPlan.ts'
 import type { ChangePlan } from '../../../src/ops/operator/plan/plan.ts'
-import { planComplete, loadedStep } from '../../../src/ops/operator/plan/planAwaits.ts'
+import { loadedStep } from '../../../src/ops/operator/plan/loadedStep.ts'
+import { planComplete } from '../../../src/ops/operator/plan/planAwaits.ts'
 import { planForget } from '../../../src/ops/operator/plan/planFlow.ts'
 import { planReopen } from '../../../src/ops/operator/plan/planTokens.ts'
 import type { Messenger, SendOutcome } from '../../../src/queue/messenger.ts'
@@ -129,28 +130,24 @@ describe('an answer of an operator for a join', () => {
     }
   }
 
-  it('is marked, sent, stored and only then counted: the answer that completes the join reads it', async () => {
+  it('is only sent: the step counts it when its own function has validated it', async () => {
     const { store, plan } = await waiting()
     const messenger = sending(store)
     expect(await apply(store, plan, messenger)).toEqual({ kind: 'applied' })
     expect(messenger.sent).toEqual(['update'])
-    expect(store.calls).toEqual(['update', 'create', 'update'])
-    expect(store.items().find(({ sk }) => sk === STEP.sk)).toMatchObject({ count: 1 })
+    expect(store.calls).toEqual(['update'])
+    const step = store.items().find(({ sk }) => sk === STEP.sk)
+    expect(step).toMatchObject({ count: 0, operatorBy: 'ann' })
+    expect(step).not.toHaveProperty('joinedBy')
   })
 
-  it('is not counted when its queue refuses it, and the error says so', async () => {
+  it('is sent by the same plan again when its queue has refused it', async () => {
     const { store, plan } = await waiting()
     const messenger = sending(store, new Error('no such queue'))
     await expect(apply(store, plan, messenger)).rejects.toThrow(/did not accept.*no such queue/)
-    expect(store.items().find(({ sk }) => sk === STEP.sk)).toMatchObject({ count: 0 })
-  })
-
-  it('is not counted when it cannot be kept', async () => {
-    const { store, plan } = await waiting()
-    store.next('create', 'fail')
-    await expect(apply(store, plan, sending(store))).rejects.toMatchObject({
-      code: 'STORE_UNAVAILABLE',
-    })
+    const again = sending(store)
+    expect(await apply(store, plan, again)).toEqual({ kind: 'applied' })
+    expect(again.sent).toEqual(['update', 'update'])
     expect(store.items().find(({ sk }) => sk === STEP.sk)).toMatchObject({ count: 0 })
   })
 

@@ -1,7 +1,10 @@
-import { type Awaiting, TIMEOUT } from '../../../claim/awaiting/awaiting.ts'
+import { type Awaiting, stepIdOf, stepNameIn, TIMEOUT } from '../../../claim/awaiting/awaiting.ts'
+import { readExternalIds } from '../../../claim/awaiting/externalIds.ts'
+import { refusalOf } from '../../../claim/awaiting/refusedAnswer.ts'
 import type { StageEntry } from '../../../claim/stage/stageEntry.ts'
 import type { FencedRun, StageRecord } from '../../../claim/stage/stageRecord.ts'
 import { requestIn } from '../../../claim/stage/version.ts'
+import type { Item } from '../../../store/store.ts'
 import { formatRelative, formatTime } from '../text/humanTime.ts'
 
 /** A stage record, one fact per line. */
@@ -51,7 +54,8 @@ export function describeEntry(entry: StageEntry, now: number): string {
   }
 }
 
-export function describeAwaiting(awaiting: Awaiting, now: number): readonly string[] {
+/** @param item of the step: it may hold the external ids, and why an answer was refused */
+export function describeAwaiting(awaiting: Awaiting, now: number, item: Item): readonly string[] {
   const { steps, need, count, until, joinedBy } = awaiting
   const answers = `${count} of ${need} required answers received (${steps.size} requested)`
   const state =
@@ -60,7 +64,25 @@ export function describeAwaiting(awaiting: Awaiting, now: number): readonly stri
       : joinedBy === TIMEOUT
         ? 'timed out'
         : 'complete'
-  return [`${state}: ${answers}`]
+  const refusal = joinedBy === undefined ? refusalOf(item) : undefined
+  return [
+    `${state}: ${answers}`,
+    ...describeIds(awaiting, readExternalIds(item)),
+    ...(refusal === undefined ? [] : [`the last answer by hand was refused: ${refusal}`]),
+  ]
+}
+
+function describeIds(
+  { steps, key, uniqueRequestId }: Awaiting,
+  ids: readonly string[],
+): readonly string[] {
+  if (ids.length === 0) return []
+  const told = ids.map((id) => {
+    const answer = steps.get(stepIdOf(stepNameIn(key), id, uniqueRequestId))
+    return answer === undefined ? id : `${id} (answered)`
+  })
+  const more = steps.size > ids.length ? `, and ${steps.size - ids.length} more` : ''
+  return [`external ids: ${told.join(', ')}${more}`]
 }
 
 function versionLine(version: string, now: number): string {

@@ -62,7 +62,7 @@ function explainItem(
     const step = stepName(sk)
     return {
       title,
-      lines: [...describeAwaiting(awaiting, now), ...suggestForAwaiting(awaiting, id, step)],
+      lines: [...describeAwaiting(awaiting, now, item), ...suggestForAwaiting(awaiting, id, step)],
     }
   }
   return { title: `${id} ${sk}`, lines: plainLines(item) }

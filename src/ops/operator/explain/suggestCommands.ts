@@ -132,7 +132,11 @@ export function suggestForAwaiting(
   id: string,
   step: string,
 ): readonly string[] {
-  if (joinedBy !== undefined) return []
+  if (joinedBy !== undefined) {
+    return [
+      `if its handler has died, and another answer is right: lineclear awaits reopen ${shellWord(id)} ${shellWord(step)}`,
+    ]
+  }
   return [
     'next: nothing to do, its answer or its timeout continues the flow. By hand:',
     `if the answer is known: lineclear awaits complete ${shellWord(id)} ${shellWord(step)} --answer JSON`,

@@ -1,3 +1,5 @@
+import { readAwaiting, stepIdOf } from '../../../claim/awaiting/awaiting.ts'
+import { readExternalIds } from '../../../claim/awaiting/externalIds.ts'
 import { readToken } from '../../../claim/token/token.ts'
 import { isAtEnd, leaseOf } from '../../../claim/stage/stageEntry.ts'
 import { readStageRecord, readStages, type StageRun } from '../../../claim/stage/stageRecord.ts'
@@ -35,6 +37,8 @@ export interface Task {
   readonly why: string | undefined
   /** Of a record that undoes the effects of a stage: the key, the request and the stage. */
   readonly undoes?: string | undefined
+  /** Of a step: those that are not answered, as far as the item holds them. */
+  readonly externalIds?: readonly string[] | undefined
 }
 
 /** @returns undefined when the item is not in the status index, so that there is nothing to do */
@@ -58,7 +62,7 @@ export function taskOf(item: Item): Task | undefined {
     why: whyOf(item),
   }
   if (sk === 'stage') return { ...common, kind: 'flow', ...flowPart(item) }
-  if (sk.startsWith('await#')) return { ...common, kind: 'step', stages: [stepName(sk)] }
+  if (sk.startsWith('await#')) return { ...common, kind: 'step', ...stepPart(item, sk) }
   if (sk.startsWith('dead#')) {
     if (item['undo'] !== undefined) return { ...common, kind: 'dead', why: describeUndo(item) }
     const dead = [...(readStages(item) ?? [])].filter(([, { status: at }]) => at === 'dead')
@@ -76,6 +80,17 @@ export function taskOf(item: Item): Task | undefined {
     undoes: optionalText(item['undoes']),
     ...(token?.status === 'undoing' && { why: 'dead: its effects are being undone' }),
   }
+}
+
+function stepPart(item: Item, sk: string): Partial<Task> {
+  const name = stepName(sk)
+  const awaiting = readAwaiting(item)
+  const externalIds = readExternalIds(item).filter((id) => {
+    const stepId = awaiting && stepIdOf(name, id, awaiting.uniqueRequestId)
+    return stepId !== undefined && awaiting?.steps.get(stepId) === undefined
+  })
+  if (externalIds.length === 0) return { stages: [name] }
+  return { stages: [name], externalIds, why: `waits for ${externalIds.join(', ')}` }
 }
 
 /** `await#<step>#<uniquerequestid>`. */

@@ -1,7 +1,6 @@
 import { onlyOutcome, outcomeOrThrow } from '../../../store/onlyOutcome.ts'
 import { QueueRefusedError } from '../../../errors.ts'
 import { writeEnding } from '../../../claim/stage/writeEnding.ts'
-import { ANSWER_PREFIX, TIMEOUT, WAITING } from '../../../claim/awaiting/awaiting.ts'
 import { endUndoableRun } from '../../../undo/sweepUndo.ts'
 import { itemStore } from '../../../claim/itemStore.ts'
 import { isoTime } from '../../../isoTime.ts'
@@ -24,8 +23,6 @@ export type ApplyResult =
   | { readonly kind: 'applied' }
   /** Nothing was changed. */
   | { readonly kind: 'refused'; readonly because: 'live lease' | 'outdated' }
-  /** Another answer was counted while this one was sent: the message is dead-lettered as a conflict. */
-  | { readonly kind: 'refused'; readonly because: 'conflict' }
 
 /**
  * Applies a plan if everything that it shows is unchanged.
@@ -46,7 +43,6 @@ export async function applyPlan(
     operatorWhy: operator.why,
   }
   const carried = await applyEffect(store, plan.effect, record, operator)
-  if (carried === 'conflict') return { kind: 'refused', because: 'conflict' }
   return carried ? { kind: 'applied' } : { kind: 'refused', because: 'outdated' }
 }
 
@@ -57,10 +53,15 @@ async function applyEffect(
   effect: PlannedEffect,
   record: OperatorStamp,
   { messenger, now }: ApplyOptions,
-): Promise<boolean | 'conflict'> {
+): Promise<boolean> {
   switch (effect.kind) {
     case 'update':
       return write(store, withStamp(effect.update, record))
+    case 'updates':
+      for (const update of effect.updates) {
+        if (!(await write(store, withStamp(update, record)))) return false
+      }
+      return true
     case 'end': {
       const reset = withStamp(effect.ending.reset, record)
       return wasWritten(await writeEnding(itemStore(store), { ...effect.ending, reset }), reset)
@@ -76,19 +77,10 @@ async function applyEffect(
       if (effect.before !== undefined && !(await write(store, effect.before))) return false
       if (!(await write(store, withStamp(effect.mark, record)))) return false
       await send(effect, messenger)
-      if (effect.keep !== undefined) await storeAnswer(store, effect.keep)
-      return effect.afterwards === undefined || (await countAnswer(store, effect.afterwards))
+      // A refusal means that the message was faster, or that the time was moved since: the queue has it either way.
+      if (effect.afterwards !== undefined) outcomeOrThrow(await store.update([effect.afterwards]))
+      return true
   }
-}
-
-/** A refusal means that the message itself was counted first and has written the same, or that another answer was counted. */
-async function countAnswer(store: Store, answer: Update): Promise<true | 'conflict'> {
-  const outcome = outcomeOrThrow(await store.update([answer]))
-  if (outcome.kind === 'applied') return true
-  const { item = {} } = outcome
-  const steps = Object.entries(answer.set ?? {}).filter(([name]) => name.startsWith(ANSWER_PREFIX))
-  const isOther = steps.some(([name, value]) => item[name] !== value && item[name] !== WAITING)
-  return isOther || item['joinedBy'] === TIMEOUT ? 'conflict' : true
 }
 
 function withStamp(update: Update, record: OperatorStamp): Update {
@@ -127,11 +119,4 @@ async function send(
     `${queueUrl} did not accept the message (${refusal.message}); it was not sent. Run the command again.`,
     { cause: refusal },
   )
-}
-
-async function storeAnswer(
-  store: Store,
-  item: NonNullable<Extract<PlannedEffect, { kind: 'send' }>['keep']>,
-): Promise<void> {
-  outcomeOrThrow(await store.create([item]))
 }

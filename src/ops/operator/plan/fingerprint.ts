@@ -14,6 +14,8 @@ function conditionsOf({ effect }: PlannedChange): unknown {
   switch (effect.kind) {
     case 'update':
       return [effect.update.key, effect.update.where]
+    case 'updates':
+      return effect.updates.map(({ key, where }) => [key, where])
     case 'end':
       return [effect.ending.reset.key, effect.ending.reset.where]
     case 'undo':

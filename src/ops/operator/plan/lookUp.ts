@@ -3,9 +3,13 @@ import { delayedKey, readDelayed } from '../../../delay/delayedRow.ts'
 import { readToken } from '../../../claim/token/token.ts'
 import { deadRunKey, readDeadRun } from '../../../claim/stage/deadRun.ts'
 import { readStageRecord, type StageRecord } from '../../../claim/stage/stageRecord.ts'
+import { requestIn } from '../../../claim/stage/version.ts'
 import type { Item, StoreKey, Store } from '../../../store/store.ts'
-import { type OperatorAction, noChange, type ChangePlan } from './plan.ts'
-import { planComplete, planFail, loadedStep } from './planAwaits.ts'
+import type { TableReader } from '../../../store/tableReader.ts'
+import { type OperatorAction, noChange, type ChangePlan, type NoChange } from './plan.ts'
+import { loadedStep } from './loadedStep.ts'
+import { type CompletePlan, planComplete, planFail } from './planAwaits.ts'
+import { planReopenStep, type ReopenStepOptions } from './planReopenStep.ts'
 import { planVoid } from './planDelayed.ts'
 import { planForget, planReset, planUndo } from './planFlow.ts'
 import { arePayloadsKept, payloadKeys, planUndoDead } from './planUndoDead.ts'
@@ -139,7 +143,7 @@ interface StepSelector {
   /** `flow/KEY`. */
   readonly id: string
   readonly step: string
-  /** Default: the request that has the key. */
+  /** Default: the request that has the key, or had it last. */
   readonly uniqueRequestId?: string | undefined
 }
 
@@ -148,7 +152,7 @@ export async function completeStep(
   { store, now }: Lookup,
   awaited: StepSelector,
   answer: { readonly payload: unknown; readonly externalId?: string | undefined },
-): Promise<ReturnType<typeof planComplete>> {
+): Promise<CompletePlan> {
   const found = await loadStep(store, awaited)
   return found === undefined
     ? { ...noStep('awaits complete', awaited), receipt: 'unknown' }
@@ -157,26 +161,45 @@ export async function completeStep(
 
 export async function failStep({ store, now }: Lookup, awaited: StepSelector): Promise<ChangePlan> {
   const found = await loadStep(store, awaited)
-  if (found !== undefined) return planFail(found, now)
-  const { id, uniqueRequestId } = awaited
-  const key = uniqueRequestId === undefined ? await loadRecord(store, id) : undefined
-  return key !== undefined && key.record.run === undefined
-    ? noChange('nothing', { action: 'awaits fail', id, standing: [] }, 'its run is over')
-    : noStep('awaits fail', awaited)
+  return found === undefined ? noStep('awaits fail', awaited) : planFail(found, now)
+}
+
+/** @param reader shows what the handler of the step has stored */
+export async function reopenStep(
+  { store, now, reader }: Lookup & { readonly reader: TableReader },
+  awaited: StepSelector,
+  options: Omit<ReopenStepOptions, 'sortKeys'>,
+): Promise<ChangePlan> {
+  const found = await loadStep(store, awaited)
+  if (found === undefined) return noStep('awaits reopen', awaited)
+  const items = await reader.partition(prefixed('flow', awaited.id))
+  return planReopenStep(found, { ...options, sortKeys: items.map(({ sk }) => String(sk)) }, now)
 }
 
 async function loadStep(store: Store, { id, step, uniqueRequestId }: StepSelector) {
   const found = await loadRecord(store, id)
-  const whose = uniqueRequestId ?? found?.record.run?.uniqueRequestId
+  const whose = uniqueRequestId ?? (found && lastRequestOf(found.record))
   if (whose === undefined) return undefined
   const item = await loadItem(store, awaitingKey(prefixed('flow', id), step, whose))
   if (item === undefined) return undefined
-  const waiting = loadedStep(item, found?.record)
+  const deadRun = await loadDeadRun(store, id, whose)
+  const waiting = loadedStep(item, found?.record, deadRun)
   if (waiting === undefined) throw unreadableItemError(`the step ${step} of ${id}`)
   return waiting
 }
 
-function noStep(action: OperatorAction, { id, step }: StepSelector): ChangePlan {
+/** The request that has the key, or has started last: its run may be dead, and its step reopened. */
+function lastRequestOf({ run, newest }: StageRecord): string | undefined {
+  return run?.uniqueRequestId ?? (newest === undefined ? undefined : requestIn(newest))
+}
+
+async function loadDeadRun(store: Store, id: string, request: string) {
+  const key = { pk: prefixed('flow', id), sk: 'stage' }
+  const item = await loadItem(store, deadRunKey(key, request))
+  return item && readDeadRun(item)
+}
+
+function noStep(action: OperatorAction, { id, step }: StepSelector): NoChange {
   return missing(action, id, `no run of that key waits in a step '${step}'`)
 }
 
@@ -200,6 +223,6 @@ function tokenKeys(id: string): readonly StoreKey[] {
   return possibleKeys(id).filter(({ sk }) => sk === 'token')
 }
 
-function missing(action: OperatorAction, id: string, because: string): ChangePlan {
+function missing(action: OperatorAction, id: string, because: string): NoChange {
   return noChange('missing', { action, id, standing: [] }, because)
 }

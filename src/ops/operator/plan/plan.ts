@@ -1,6 +1,6 @@
 import type { QueueMessage } from '../../../queue/messenger.ts'
 import type { RunEnding } from '../../../claim/stage/endRun.ts'
-import type { Item, StoreKey, Update } from '../../../store/store.ts'
+import type { Update } from '../../../store/store.ts'
 
 /** What an operator's command would change, given what is in the table now. */
 export type ChangePlan = PlannedChange | NoChange
@@ -20,7 +20,7 @@ export interface PlannedChange {
 }
 
 /** `nothing`: the item is in that state already. `impossible`: the change would be wrong. `missing`: there is no such item. */
-interface NoChange {
+export interface NoChange {
   readonly kind: 'nothing' | 'impossible' | 'missing'
   readonly action: OperatorAction
   readonly id: string
@@ -35,6 +35,7 @@ export type OperatorAction =
   | 'tokens undo'
   | 'awaits complete'
   | 'awaits fail'
+  | 'awaits reopen'
   | 'flow reset'
   | 'flow forget'
   | 'flow undo'
@@ -46,6 +47,8 @@ export type OperatorAction =
  */
 export type PlannedEffect =
   | { readonly kind: 'update'; readonly update: Update }
+  /** In this order. If it is killed in between, the same command does the rest. */
+  | { readonly kind: 'updates'; readonly updates: readonly Update[] }
   | { readonly kind: 'end'; readonly ending: RunEnding }
   /** Ends a run so that its effects are undone: the fence, and then what the sweeper does. */
   | { readonly kind: 'undo'; readonly fence: Update; readonly retention: number }
@@ -57,8 +60,6 @@ export type PlannedEffect =
       readonly queueUrl: string
       readonly message: QueueMessage
       readonly afterwards: Update | undefined
-      /** Created before `afterwards`, for a join that needs every answer. */
-      readonly keep: (Item & StoreKey) | undefined
     }
 
 export function noChange(

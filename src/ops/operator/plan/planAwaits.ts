@@ -1,75 +1,64 @@
-import { type Awaiting, readAwaiting, stepIdOf } from '../../../claim/awaiting/awaiting.ts'
+import { type Awaiting, stepIdOf } from '../../../claim/awaiting/awaiting.ts'
 import { decideAnswer, type Receipt } from '../../../claim/awaiting/decideAnswer.ts'
-import { storedAnswer, storedAnswerItem } from '../../../claim/awaiting/takeAnswer.ts'
+import { storedAnswer } from '../../../claim/awaiting/takeAnswer.ts'
 import { stepAddress, stepMessage, timeoutReminder } from '../../../claim/awaiting/stepMessage.ts'
 import { stableId } from '../../../ids.ts'
 import { isoTime } from '../../../isoTime.ts'
-import { type StageRecord } from '../../../claim/stage/stageRecord.ts'
 import { indexed } from '../../../claim/statusIndex.ts'
-import type { Condition, Item } from '../../../store/store.ts'
-import { displayId } from '../../address.ts'
-import { describeAwaiting } from '../explain/describeFlow.ts'
-import { type OperatorAction, noChange, type ChangePlan } from './plan.ts'
-import { stepName } from '../item/task.ts'
+import type { Condition } from '../../../store/store.ts'
+import { canContinue, headOf, type LoadedStep } from './loadedStep.ts'
+import { noChange, type ChangePlan, type NoChange, type PlannedChange } from './plan.ts'
+import type { SentAnswer } from './fateOfAnswer.ts'
 
-/** An awaited step as it was read, and the record of its run. */
-interface LoadedStep {
-  readonly awaiting: Awaiting
-  readonly item: Item
-  readonly record: StageRecord | undefined
-}
-
-export function loadedStep(item: Item, record: StageRecord | undefined): LoadedStep | undefined {
-  const awaiting = readAwaiting(item)
-  return awaiting === undefined ? undefined : { awaiting, item, record }
-}
-
-const THIRTY_DAYS = 30 * 86_400_000
+/** `receipt`: of an answer that is not sent. `sent`: what to look for in the table after it was. */
+export type CompletePlan =
+  | (NoChange & { readonly receipt?: Receipt })
+  | (PlannedChange & { readonly sent: SentAnswer })
 
 /**
- * Answers for the outside system: the message goes to the step's queue, and the step counts it.
- * @param payload a JSON value that holds the external id
- * @param externalId if the payload does not contain it
+ * Answers for the outside system: the message goes to the step's queue. The table shows no answer yet: the step's own function
+ * validates it first, and then counts it.
+ * @param payload a JSON value
+ * @param externalId default: the one that the payload holds, or the only one that is not answered
  */
 export function planComplete(
   step: LoadedStep,
   payload: unknown,
   externalId: string | undefined,
   now: number,
-): ChangePlan & { readonly receipt?: Receipt } {
+): CompletePlan {
   const about = headOf('awaits complete', step, now)
   const { awaiting } = step
-  const over = runIsOver(step)
-  if (over) return { ...noChange('impossible', about, over), receipt: 'superseded' }
+  if (!canContinue(step))
+    return { ...noChange('impossible', about, RUN_OVER), receipt: 'superseded' }
   const to = stepAddress(awaiting, step.item)
   if (to === undefined) return noChange('impossible', about, NO_QUEUE)
-  const found = findExternalId(awaiting, to.name, payload, externalId)
-  if (found === undefined)
-    return { ...noChange('impossible', about, UNMATCHED), receipt: 'unknown' }
+  const found = findStepId(awaiting, to.name, payload, externalId)
+  if (found === undefined) {
+    return { ...noChange('impossible', about, unmatched(externalId)), receipt: 'unknown' }
+  }
   const body = JSON.stringify(payload)
-  const answer = storedAnswer(body, found, now + THIRTY_DAYS)
-  const stepId = stepIdOf(to.name, found, awaiting.uniqueRequestId)
-  const decision = decideAnswer(awaiting, { stepId, hash: answer.hash })
-  if (decision.kind === 'continue') {
-    return {
-      ...noChange('nothing', about, 'this answer was accepted before'),
-      receipt: 'duplicate',
-    }
+  const { stepId } = found
+  const { hash } = storedAnswer(body, '', now)
+  const decision = decideAnswer(awaiting, { stepId, hash })
+  if (decision.kind !== 'accept') {
+    const receipt = decision.kind === 'continue' ? 'duplicate' : decision.receipt
+    const kind = receipt === 'duplicate' ? 'nothing' : 'impossible'
+    return { ...noChange(kind, about, RECEIPT_TEXTS[receipt]), receipt }
   }
-  if (decision.kind === 'over') {
-    const kind = decision.receipt === 'duplicate' ? 'nothing' : 'impossible'
-    return { ...noChange(kind, about, RECEIPT_TEXTS[decision.receipt]), receipt: decision.receipt }
-  }
-  const id = stableId(to.flow, to.name, found, body)
+  // Of this moment: a FIFO queue drops a message whose id it has seen within five minutes, also after its consumer refused it.
+  const id = stableId(awaiting.key.pk, awaiting.key.sk, stepId, body, String(now))
   return {
     kind: 'change',
     ...about,
-    receipt: 'accepted',
+    sent: { key: awaiting.key, id, stepId, hash },
     changes: [
       `the answer ${body} is sent to ${to.queueUrl}`,
+      ...(found.isNamed ? [] : [NOT_NAMED]),
+      "the step's function validates it first: if it refuses it, the step goes on waiting",
       decision.fills
-        ? 'the step is complete: its flow continues'
-        : `the step counts it, and waits for ${awaiting.need - awaiting.count - 1} more`,
+        ? 'then the step is complete, and its flow continues'
+        : `then the step counts it, and waits for ${awaiting.need - awaiting.count - 1} more`,
     ],
     liveLease: undefined,
     effect: {
@@ -77,30 +66,35 @@ export function planComplete(
       mark: { key: awaiting.key, where: decision.update.where },
       queueUrl: to.queueUrl,
       message: stepMessage(awaiting, to, { uniqueRequestId: id, body, now }),
-      // Stored before the step counts it, because the answer that completes the join reads all the others.
-      keep: awaiting.steps.size > 1 ? storedAnswerItem(awaiting, stepId, answer) : undefined,
-      afterwards: decision.update,
+      afterwards: undefined,
     },
   }
 }
 
+const RUN_OVER = 'the run that waited is over (receipt: superseded)'
 const NO_QUEUE =
   'the step has no queue (awaits.<step>.queueUrl), so the answer cannot be sent from here: send the message to its queue yourself'
-const UNMATCHED =
-  'no step waits for this answer: the payload holds none of the external ids. Check the payload, or give the id by --id'
+const NOT_NAMED =
+  'the payload does not contain the external id as it is: the function finds it with awaits.<step>.id, and refuses the answer of another one'
 const RECEIPT_TEXTS = {
   duplicate: 'this answer was accepted before (receipt: duplicate)',
-  conflict: 'another answer was accepted before (receipt: conflict)',
-  late: 'the step is complete, or has timed out (receipt: late)',
-  unknown: UNMATCHED,
+  conflict:
+    'another answer was accepted before (receipt: conflict). If its handler has died: lineclear awaits reopen',
+  late: 'the step is complete, or has timed out (receipt: late). If its handler has died: lineclear awaits reopen',
+  unknown: 'no step waits for this answer',
 } as const
+
+function unmatched(externalId: string | undefined): string {
+  return externalId === undefined
+    ? 'the step waits for several external ids, and the payload contains none of them: give one by --id'
+    : 'the step does not wait for this external id (receipt: unknown)'
+}
 
 /** Ends the wait as if it had timed out: the handler's `onTimeout` continues the flow. */
 export function planFail(step: LoadedStep, now: number): ChangePlan {
   const about = headOf('awaits fail', step, now)
   const { awaiting, item } = step
-  const over = runIsOver(step)
-  if (over) return noChange('impossible', about, over)
+  if (!canContinue(step)) return noChange('nothing', about, 'its run is over')
   if (awaiting.joinedBy === 'timeout') return noChange('nothing', about, 'it has timed out already')
   if (awaiting.joinedBy !== undefined) return noChange('impossible', about, RECEIPT_TEXTS.late)
   if (item[TIMEOUT_SENT] !== undefined && awaiting.until <= now) {
@@ -137,7 +131,6 @@ export function planFail(step: LoadedStep, now: number): ChangePlan {
       },
       queueUrl: reminder.queueUrl,
       message: reminder.message,
-      keep: undefined,
       afterwards: {
         key: awaiting.key,
         where: [{ field: 'until', is: '=', value: until }],
@@ -148,33 +141,30 @@ export function planFail(step: LoadedStep, now: number): ChangePlan {
 }
 
 /** When the queue accepted the timeout message. Until it has, the same command sends the message again. */
-const TIMEOUT_SENT = 'timeoutSent'
+export const TIMEOUT_SENT = 'timeoutSent'
 
-function headOf(
-  action: OperatorAction,
-  { awaiting }: LoadedStep,
-  now: number,
-): { readonly action: OperatorAction; readonly id: string; readonly standing: readonly string[] } {
-  const { pk, sk } = awaiting.key
-  const whose = `step ${stepName(sk)} of ${awaiting.uniqueRequestId}`
-  return { action, id: displayId(pk), standing: [whose, ...describeAwaiting(awaiting, now)] }
+interface FoundStepId {
+  readonly stepId: string
+  /** The operator, or the payload, names the external id. */
+  readonly isNamed: boolean
 }
 
-function runIsOver({ awaiting, record }: LoadedStep): string | undefined {
-  const waits =
-    record?.run?.uniqueRequestId === awaiting.uniqueRequestId && record.epoch === awaiting.epoch
-  return waits ? undefined : 'the run that waited is over (receipt: superseded)'
-}
-
-/** Finds the external id in the payload. The table has only a hash of it, and in most payloads one of the texts matches. */
-function findExternalId(
+/** In most payloads one of the texts is the external id. A payload that builds it of several has to be for the only one left. */
+function findStepId(
   { steps, uniqueRequestId }: Awaiting,
   name: string,
   payload: unknown,
   given: string | undefined,
-): string | undefined {
+): FoundStepId | undefined {
   const texts = given === undefined ? textsIn(payload) : [given]
-  return texts.find((text) => steps.has(stepIdOf(name, text, uniqueRequestId)))
+  const named = texts
+    .map((text) => stepIdOf(name, text, uniqueRequestId))
+    .find((stepId) => steps.has(stepId))
+  if (named !== undefined) return { stepId: named, isNamed: true }
+  const open = steps.size === 1 ? [...steps] : [...steps].filter(([, hash]) => hash === undefined)
+  const [only, ...others] = open
+  if (given !== undefined || only === undefined || others.length > 0) return undefined
+  return { stepId: only[0], isNamed: false }
 }
 
 function textsIn(value: unknown): readonly string[] {

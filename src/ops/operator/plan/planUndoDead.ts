@@ -97,7 +97,6 @@ export function planUndoDead({ item, record, isKept, id, now }: DeadRequest): Ch
       mark: markDue(key, dead, due),
       ...first,
       afterwards: confirmSent(parked, now),
-      keep: undefined,
     },
   }
 }
