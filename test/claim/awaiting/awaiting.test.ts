@@ -38,6 +38,7 @@ it('reads what a run waits for, and what was answered', () => {
     ]),
     joinedBy: undefined,
     used: false,
+    reopened: false,
   })
 })
 

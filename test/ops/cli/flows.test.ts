@@ -346,6 +346,13 @@ describe('awaits', () => {
     expect(code).toBe(1)
     expect(out).toContain('receipt: superseded')
   })
+
+  it('of a run that was reset is not listed', async () => {
+    const { harness } = await waiting()
+    expect((await harness.cli('ls')).out).toContain('waits for q1')
+    await harness.apply('flow', 'reset', 'trip/k')
+    expect((await harness.cli('ls')).out).toContain('Nothing is open')
+  })
 })
 
 describe('sweep', () => {

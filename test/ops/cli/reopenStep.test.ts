@@ -37,7 +37,7 @@ async function asking({ ids = ['q1'], before, beside = false, order }: Behaviour
   const quote = trip.onAnswer(
     'quote',
     async ({ price }, ctx) => {
-      await before?.(ctx as never)
+      await before?.(ctx)
       if (price === 666) throw new Error('no such price')
       log.push(ctx.answers.size < 2 ? price : Object.fromEntries(ctx.answers))
     },

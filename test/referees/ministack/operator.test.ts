@@ -128,7 +128,20 @@ describe('with the actions of the README, the operator', () => {
 
   it('answers for an outside system, or says that it never will', async () => {
     const answer = JSON.stringify({ quoteId: 'quote of room-1', price: 5 })
-    await expectDone('awaits', 'complete', 'quotes/room-1', 'quote', '--answer', answer, '--apply')
+    await expectDone(
+      'awaits',
+      'complete',
+      'quotes/room-1',
+      'quote',
+      '--answer',
+      answer,
+      '--wait',
+      '0s',
+      '--apply',
+    )
+    expect(await expectDone('awaits', 'reopen', 'quotes/room-3', 'quote')).toContain(
+      'it waits already',
+    )
     await expectDone('awaits', 'fail', 'quotes/room-2', 'quote', '--apply')
     await expectDone('flow', 'reset', 'quotes/room-3', '--apply')
   })

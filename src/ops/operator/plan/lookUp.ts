@@ -22,7 +22,7 @@ import {
   type Resolution,
 } from './planTokens.ts'
 import { keptRecordKey } from '../../../claim/token/deadRecord.ts'
-import { possibleKeys } from '../../address.ts'
+import { itemKey, possibleKeys } from '../../address.ts'
 import { loadItem, loadItems, unreadableItemError } from '../item/loadItem.ts'
 
 /** The table, and the time now (epoch milliseconds). */
@@ -173,7 +173,7 @@ export async function reopenStep(
   const found = await loadStep(store, awaited)
   if (found === undefined) return noStep('awaits reopen', awaited)
   const items = await reader.partition(prefixed('flow', awaited.id))
-  return planReopenStep(found, { ...options, sortKeys: items.map(({ sk }) => String(sk)) }, now)
+  return planReopenStep(found, { ...options, sortKeys: items.map((item) => itemKey(item).sk) }, now)
 }
 
 async function loadStep(store: Store, { id, step, uniqueRequestId }: StepSelector) {

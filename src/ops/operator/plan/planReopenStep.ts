@@ -47,9 +47,8 @@ export function planReopenStep(
   const taken = [...awaiting.steps].flatMap(([id, hash]) => (hash === undefined ? [] : [id]))
   if (taken.length === 0 && !isTimeout) return noChange('nothing', about, 'it waits already')
   const chosen = chooseAnswer(step, taken, options.externalId)
-  if (chosen === 'not taken') return impossible('no answer was taken for this external id')
-  if (chosen === 'several')
-    return impossible('several answers were taken: name the one to take back by --id')
+  if ('because' in chosen) return impossible(chosen.because)
+  const { stepId } = chosen
   const because = awaiting.joinedBy === undefined ? runOver(step) : unsound(step, options)
   if (because !== undefined) return impossible(because)
   const fences = awaiting.joinedBy === undefined ? [] : fencesOf(step)
@@ -58,7 +57,7 @@ export function planReopenStep(
     kind: 'change',
     ...about,
     changes: [
-      isTimeout && chosen === undefined
+      stepId === undefined
         ? `the step waits again, until ${isoTime(until)}`
         : `the answer that was taken is given up, and the step waits again, until ${isoTime(until)}`,
       'the next answer is accepted, by queue, by call or by lineclear awaits complete, and runs the handler from its beginning',
@@ -68,7 +67,7 @@ export function planReopenStep(
         : ['what an attempt of the handler has sent before it was killed stays sent']),
     ],
     liveLease: undefined,
-    effect: { kind: 'updates', updates: [...fences, reopenStep(step, chosen, until)] },
+    effect: { kind: 'updates', updates: [...fences, reopenStep(step, stepId, until)] },
   }
 }
 
@@ -76,13 +75,17 @@ function chooseAnswer(
   { awaiting }: LoadedStep,
   taken: readonly string[],
   externalId: string | undefined,
-): string | undefined | 'not taken' | 'several' {
+): { readonly stepId: string | undefined } | { readonly because: string } {
   if (externalId !== undefined) {
     const id = stepIdOf(stepNameIn(awaiting.key), externalId, awaiting.uniqueRequestId)
-    return taken.includes(id) ? id : 'not taken'
+    return taken.includes(id)
+      ? { stepId: id }
+      : { because: 'no answer was taken for this external id' }
   }
-  if (awaiting.joinedBy === TIMEOUT) return undefined
-  return taken.length > 1 ? 'several' : taken[0]
+  if (awaiting.joinedBy === TIMEOUT) return { stepId: undefined }
+  return taken.length > 1
+    ? { because: 'several answers were taken: name the one to take back by --id' }
+    : { stepId: taken[0] }
 }
 
 /** @returns why an answer that waits for others cannot be taken back */

@@ -1,5 +1,7 @@
-import type { Store } from '../../../store/store.ts'
-import { splitId } from '../../address.ts'
+import { readAwaiting } from '../../../claim/awaiting/awaiting.ts'
+import { readStageRecord } from '../../../claim/stage/stageRecord.ts'
+import type { Item, Store } from '../../../store/store.ts'
+import { itemKey, splitId } from '../../address.ts'
 import { isDelayedKey } from '../../../delay/delayedRow.ts'
 import { listOpen, type OpenEntry, type Place } from './openEntries.ts'
 import { TASK_STATUSES, type TaskStatus } from './statuses.ts'
@@ -69,13 +71,51 @@ async function* tasksOf(
     store,
     entries.map(({ key: { pk, sk } }) => ({ pk, sk })),
   )
+  const runs = await holders(store, items)
   for (const [index, { status, place }] of entries.entries()) {
     const item = items[index]
+    if (item !== undefined && isOfEndedRun(item, runs)) continue
     // Its status has changed since the index was read: it is listed under the other status.
     if (!formatValue(item?.['statusShard']).startsWith(`${status}#`)) continue
     const task = item && taskOf(item)
     if (task !== undefined && matches(task, filter, now)) yield { task, place }
   }
+}
+
+/** Which request has the key of each awaited step, by the partition key. */
+async function holders(
+  store: Store,
+  items: readonly (Item | undefined)[],
+): Promise<ReadonlyMap<string, string | undefined>> {
+  const pks = [
+    ...new Set(items.flatMap((item) => (item && isStep(item) ? [itemKey(item).pk] : []))),
+  ]
+  if (pks.length === 0) return new Map()
+  const records = await loadItems(
+    store,
+    pks.map((pk) => ({ pk, sk: 'stage' })),
+  )
+  return new Map(
+    pks.map((pk, at) => {
+      const record = records[at] && readStageRecord(records[at])
+      return [pk, record?.run?.uniqueRequestId]
+    }),
+  )
+}
+
+/**
+ * A step stays in the index until it is due, also if its run was reset or has died. Nothing can answer it any more, unless it was
+ * reopened.
+ */
+function isOfEndedRun(item: Item, runs: ReadonlyMap<string, string | undefined>): boolean {
+  if (!isStep(item)) return false
+  const awaiting = readAwaiting(item)
+  if (awaiting === undefined || awaiting.reopened) return false
+  return runs.get(awaiting.key.pk) !== awaiting.uniqueRequestId
+}
+
+function isStep(item: Item): boolean {
+  return itemKey(item).sk.startsWith('await#')
 }
 
 function matches(task: Task, { of, stage, olderThan }: TaskFilter, now: number): boolean {
