@@ -11,8 +11,8 @@ const NUMBER = '12345678'
 const ROUNDED_UP = 64
 
 /**
- * The external ids in plain text, for operators: the names of the answers are hashes. Ids that would cost another write unit, now or
- * with the answers, are left out.
+ * The external ids in plain text, for operators: the names of the answers are hashes. They are left out where they would cost
+ * another write unit, now or with the answers.
  */
 export function externalIdsThatFit(
   item: Item,
@@ -25,9 +25,8 @@ export function externalIdsThatFit(
   )
   const units = Math.ceil((size - FIELD.length - ROUNDED_UP) / UNIT)
   const room = units * UNIT - size - GROWTH.answer * ids.length - GROWTH.end
-  const kept = [...ids]
-  while (kept.length > 0 && Buffer.byteLength(JSON.stringify(kept)) > room) kept.pop()
-  return kept.length === 0 ? {} : { [FIELD]: JSON.stringify(kept) }
+  const text = JSON.stringify(ids)
+  return Buffer.byteLength(text) > room ? {} : { [FIELD]: text }
 }
 
 /** @returns none for a step that was saved without them */

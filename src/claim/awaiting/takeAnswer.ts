@@ -132,7 +132,7 @@ async function storeAnswer(
   if (outcome.kind === 'failed') throw outcome.error
 }
 
-export function storedAnswerItem(
+function storedAnswerItem(
   awaiting: Awaiting,
   stepId: string,
   { externalId, hash: answerHash, body, keepUntil }: StoredAnswer,

@@ -22,7 +22,7 @@ type PlanOutcome =
 /** What became of an answer that the change has sent. */
 type FollowedOutcome = 'taken' | 'refused' | 'conflict' | 'late' | 'superseded' | 'sent'
 
-export interface Followed {
+interface Followed {
   readonly outcome: FollowedOutcome
   /** Of a refusal. */
   readonly because?: string | undefined

@@ -21,14 +21,14 @@ export interface SentAnswer {
  * waits. `conflict`: another answer was counted for the id. `late`: the step is complete without it, or has timed out.
  * `superseded`: the run is over. `sent`: it is still on its way.
  */
-export interface AnswerFate {
+interface AnswerFate {
   readonly kind: 'taken' | 'refused' | 'conflict' | 'late' | 'superseded' | 'sent'
   /** Of a refusal. */
   readonly why?: string
 }
 
 /** @param item the step, read after the record @param record of the key */
-export function fateOfAnswer(
+function fateOfAnswer(
   { id, stepId, hash }: SentAnswer,
   item: Item | undefined,
   record: Item | undefined,

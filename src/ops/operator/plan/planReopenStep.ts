@@ -8,7 +8,7 @@ import {
   WAITING,
 } from '../../../claim/awaiting/awaiting.ts'
 import { deadRunKey } from '../../../claim/stage/deadRun.ts'
-import { GIVEN_UP, writeEntry } from '../../../claim/stage/stageEntry.ts'
+import { GIVEN_UP, isGivenUp, writeEntry } from '../../../claim/stage/stageEntry.ts'
 import { sameFence, sameRun, STAGE, type StageRecord } from '../../../claim/stage/stageRecord.ts'
 import { endOf } from '../../../claim/stage/requestHistory.ts'
 import { requestIn, versionOf } from '../../../claim/stage/version.ts'
@@ -144,6 +144,9 @@ function unsoundHandler(
         ? 'the run died before its handler began: redrive its dead letter'
         : undefined
     case 'dead': {
+      // It may be claiming the handler at this moment, and no fence could tell it from the next answer.
+      if (isGivenUp(handler) && step.awaiting.reopened)
+        return 'an answer was taken since the step was reopened, and its message begins the handler. If the message is lost: lineclear flow reset'
       const made = effectsOf(step, sortKeys).filter((name) => !keep.includes(name))
       if (made.length === 0) return undefined
       return (
@@ -168,9 +171,10 @@ function fencesOf(step: LoadedStep): readonly Update[] {
   const unchanged: Condition =
     handler === undefined ? { absent: field } : { field, is: '=', value: writeEntry(handler) }
   const run = liveRunOf(step)
+  const again = awaiting.reopened ? [unmark(step)] : []
   if (run !== undefined) {
     const where = [...sameRun(record, run), sameFence(record), { absent: 'ending' }, unchanged]
-    return [{ key: record.key, where, set }]
+    return [...again, { key: record.key, where, set }]
   }
   if (deadRun === undefined) return []
   const where: Condition[] = [
@@ -183,7 +187,7 @@ function fencesOf(step: LoadedStep): readonly Update[] {
     unchanged,
   ]
   const kept = { key: deadRunKey(record.key, awaiting.uniqueRequestId), where, set }
-  return [kept, ...raiseEpoch(step)]
+  return [...again, kept, ...raiseEpoch(step)]
 }
 
 /**
@@ -199,6 +203,18 @@ function raiseEpoch({ record }: LoadedStep): readonly Update[] {
     { absent: 'uniquerequestid' },
   ]
   return [{ key, where, set: { epoch: epoch + 1, fence: fence + 1 } }]
+}
+
+/** Only an answer that is taken after the step is written may revive the handler. */
+function unmark({ awaiting }: LoadedStep): Update {
+  const { key, joinedBy = '', count } = awaiting
+  const [mark = ''] = Object.keys(REOPENED)
+  const where: Condition[] = [
+    { exists: mark },
+    { field: 'joinedBy', is: '=', value: joinedBy },
+    { field: 'count', is: '=', value: count },
+  ]
+  return { key, where, remove: [mark] }
 }
 
 function reopenStep(step: LoadedStep, stepId: string | undefined, until: number): Update {

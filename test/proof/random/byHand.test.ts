@@ -1,0 +1,44 @@
+import { expect, it } from 'vitest'
+import { isDeep } from '../model/stage/findings.ts'
+import { type Alter, byHand } from './byHand.ts'
+
+const HISTORIES = isDeep ? 20_000 : 250
+const LIMIT = { timeout: isDeep ? 3_600_000 : 60_000 }
+
+async function wrongIn(histories: number, alter?: Alter): Promise<string[]> {
+  for (let seed = 1; seed <= histories; seed++) {
+    const wrong = await byHand(seed, alter)
+    if (wrong.length > 0) return [...wrong, `seed ${seed}`]
+  }
+  return []
+}
+
+/** Only the step is written, or with conditions taken away. */
+const reopening =
+  (change: (effect: Extract<ReturnType<Alter>['effect'], { kind: 'updates' }>) => object): Alter =>
+  (plan) =>
+    plan.effect.kind === 'updates'
+      ? { ...plan, effect: { ...plan.effect, ...change(plan.effect) } }
+      : plan
+
+it(
+  'answers by hand, beside redrives, answers and kills: one answer continues the run, once',
+  LIMIT,
+  async () => {
+    expect(await wrongIn(HISTORIES)).toEqual([])
+  },
+)
+
+it.each([
+  ['without the fence', reopening(({ updates }) => ({ updates: updates.slice(-1) }))],
+  [
+    'with a fence that has no conditions',
+    reopening(({ updates }) => ({
+      updates: updates.map((update, at) =>
+        at < updates.length - 1 ? { ...update, where: [] } : update,
+      ),
+    })),
+  ],
+] as const)('a step reopened %s breaks it', LIMIT, async (_, alter) => {
+  expect(await wrongIn(4_000, alter)).not.toEqual([])
+})
