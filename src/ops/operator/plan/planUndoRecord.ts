@@ -45,7 +45,6 @@ export function planUndoRecord(token: Token, input: Item | undefined, now: numbe
       queueUrl: kept.queue,
       message,
       afterwards: undoAsked(token, now),
-      keep: undefined,
     },
   }
 }
