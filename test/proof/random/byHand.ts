@@ -5,6 +5,7 @@ import { defineFlow, type Store } from 'lineclear'
 import { fakeClock, memoryStore } from 'lineclear/testing'
 import { z } from 'zod'
 import { answered } from '../../../src/claim/awaiting/awaiting.ts'
+import { itemKey } from '../../../src/ops/address.ts'
 import { applyPlan } from '../../../src/ops/operator/plan/applyPlan.ts'
 import { completeStep, failStep, reopenStep } from '../../../src/ops/operator/plan/lookUp.ts'
 import type { ChangePlan, PlannedChange } from '../../../src/ops/operator/plan/plan.ts'
@@ -37,7 +38,7 @@ export async function byHand(seed: number, alter: Alter = (plan) => plan): Promi
   const odd: string[] = []
   /** An attempt may run only with the answer that its step shows: no operator can have given it up. */
   const isCounted = (what: string): boolean => {
-    const step = base.items().find(({ sk }) => String(sk).startsWith('await#')) ?? {}
+    const step = base.items().find((item) => itemKey(item).sk.startsWith('await#')) ?? {}
     const body = JSON.stringify({ id: 'q', price: Number(what) })
     return what === 'timeout'
       ? step['joinedBy'] === what
@@ -217,9 +218,9 @@ function openTurns(next: () => number) {
       return call()
     },
     run: async (actors: readonly Promise<void>[]): Promise<void> => {
-      let done = false
-      const all = Promise.all(actors).then(() => void (done = true))
-      while (!done) {
+      const state = { open: true }
+      const all = Promise.all(actors).then(() => void (state.open = false))
+      while (state.open) {
         await new Promise((resolve) => setImmediate(resolve))
         waiting.splice(Math.floor(next() * waiting.length), 1)[0]?.()
       }
