@@ -4,7 +4,10 @@ import type { Store } from '../store/store.ts'
 
 /**
  * What a brake works with: the parts of its consumer.
- * @example brake.openFor({ name: 'orders', store, clock, logger })
+ * @example
+ * import { fakeClock } from 'lineclear/testing'
+ *
+ * const consumer: BrakedConsumer = { name: 'orders', store, clock: fakeClock(), logger }
  */
 export interface BrakedConsumer {
   /** The consumer, or flow and stage: one brake in the table. */
@@ -25,7 +28,11 @@ export interface Brake {
 
 /**
  * Whether handlers may start. Times are epoch milliseconds.
- * @example const { admitted } = await gate.admit(10)
+ * @example
+ * import { fakeClock } from 'lineclear/testing'
+ *
+ * const brake = circuitBreaker({ after: 20, of: (error) => String(error).includes('503') })
+ * const gate: BrakeGate = brake.openFor({ name: 'orders', store, clock: fakeClock(), logger })
  */
 export interface BrakeGate {
   /** Asked before records are claimed. @param wanted how many records would start */

@@ -1,6 +1,10 @@
 /**
  * Switches event source mappings on and off. `new Lambda()` of `@aws-sdk/client-lambda` fits.
- * @example sweepHandler({ store, lambda: new Lambda() })
+ * @example
+ * import { Lambda } from '@aws-sdk/client-lambda'
+ *
+ * const lambda: MappingSwitch = new Lambda()
+ * sweepHandler({ store, lambda })
  */
 export interface MappingSwitch {
   updateEventSourceMapping(input: {
