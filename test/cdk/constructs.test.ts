@@ -42,10 +42,11 @@ const tagsOf = (properties: Record<string, unknown>): Record<string, unknown> =>
     (properties['Tags'] as { Key: string; Value: unknown }[]).map(({ Key, Value }) => [Key, Value]),
   )
 
-it('the doctor finds nothing but the raw delivery that was asked for', () => {
+it('the doctor finds nothing but the raw delivery that was asked for, and a queue that others consume', () => {
   const findings = diagnose(fromTemplate(template))
   expect(findings.map(({ rule, subject }) => `${rule}: ${subject}`)).toEqual([
     expect.stringMatching(/^raw-delivery: ordersQueueEverythingBare/),
+    expect.stringMatching(/^unread: Archive/),
   ])
 })
 

@@ -166,5 +166,5 @@ it('names the trace of the sender on every line of a record, and carries it on',
   const garbled = sqsRecord({ a: 2 }, { attributes: { traceparent: '00-yesterday-01' } })
   await handler(sqsEvent(traced, garbled), lambda)
   expect(seen).toEqual([traceparent, undefined])
-  expect(logger.lines.filter((line) => line['traceparent'] === traceparent)).toHaveLength(2)
+  expect(logger.lines.filter((line) => line['traceparent'] === traceparent)).toHaveLength(3)
 })

@@ -38,17 +38,19 @@ const all = async (store: Store): Promise<readonly string[]> => {
 it.each([
   ['ls', CONCURRENT_CALLS, all],
   ['stats', CONCURRENT_CALLS, async (store: Store) => countTasks(store, { now: 1 })],
-  // What is to be sent does not wait for what is overdue.
+  // What is to be sent does not wait for what is overdue, and neither do pauses that end.
   [
     'sweep',
-    2 * CONCURRENT_CALLS,
+    2 * CONCURRENT_CALLS + 1,
     async (store: Store) => sweepHandler({ store, logger: quietLogger() })(),
   ],
 ])('%s asks an empty index shard by shard, %d at a time', async (_name, most, run) => {
   const { seen, store } = watched()
   await run(store)
-  expect(seen.asked).toHaveLength(QUERIES)
-  expect(seen.asked.toSorted()).toEqual(
+  // The sweeper also ends pauses, which are in one shard.
+  const asked = seen.asked.filter((shard) => !shard.startsWith('paused#'))
+  expect(asked).toHaveLength(QUERIES)
+  expect(asked.toSorted()).toEqual(
     TASK_STATUSES.flatMap((status) =>
       Array.from({ length: 8 }, (_, at) => `${status}#${at}`),
     ).toSorted(),

@@ -33,8 +33,9 @@ export async function sentBackOnce(model: Model): Promise<void> {
 }
 
 /** The remaining time runs out while the claim is on the wire: the record is returned. */
-export async function outOfTime(model: Model): Promise<void> {
+export async function outOfTime(model: Model, { until }: Go): Promise<void> {
   await receivedTwice(model)
+  await until('A claims')
   const [abort] = model.simulation.timers
   abort?.timer.fire()
 }

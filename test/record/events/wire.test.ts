@@ -98,7 +98,10 @@ describe('a notification of S3', () => {
     expect(await any.schema['~standard'].validate(value)).toEqual({ value })
     expect(await uploads.schema['~standard'].validate(value)).toEqual({
       issues: [
-        { message: 'expected a notification of S3 of a bucket that s3Notifications() names' },
+        {
+          code: 'no notification of S3 from a bucket that s3Notifications() names',
+          message: 'expected a notification of S3 from a bucket that s3Notifications() names',
+        },
       ],
     })
   })
