@@ -26,6 +26,8 @@ export function bridged(template: Template): Template {
     if (resource.Type === 'AWS::CloudWatch::Alarm' && 'Metrics' in resource.Properties) {
       delete changed.Resources[id]
     }
+    // It does not know saved queries.
+    if (resource.Type === 'AWS::Logs::QueryDefinition') delete changed.Resources[id]
     // Each invocation at once is a process that starts cold, all of them on this machine.
     if (resource.Type === 'AWS::Lambda::EventSourceMapping') {
       resource.Properties['ScalingConfig'] = { MaximumConcurrency: 2 }
