@@ -245,7 +245,8 @@ describe('a key', () => {
 
   it('that is released is free, with a higher fence', async () => {
     const { harness, locks, lock } = await parkedKey('who knows')
-    expect((await harness.apply('tokens', 'release', 'refunds/p1')).code).toBe(0)
+    const release = ['tokens', 'release', 'refunds/p1', '--not-done', 'section'] as const
+    expect((await harness.apply(...release)).code).toBe(0)
     const next = await locks.begin('p1', 'there', 1_000)
     if (next.existing !== undefined) throw new Error('not free')
     expect(next.fence).toBeGreaterThan(lock.fence + 1)
@@ -260,6 +261,9 @@ describe('a key', () => {
     const locks = lockTokens(harness.store, { scope: 'refunds', ...harness.options })
     const lock = await locks.begin('p1', 'here', 60_000)
     if (lock.existing !== undefined) throw new Error('taken')
+    const unsaid = await harness.cli('tokens', 'release', 'refunds/p1', '--force')
+    expect(unsaid).toMatchObject({ code: 1 })
+    expect(unsaid.out).toContain('add --not-done section --force')
     await harness.apply('tokens', 'release', 'refunds/p1', '--not-done', 'section', '--force')
     expect(await lock.endWithSuccess('late')).toEqual({ kind: 'taken over' })
     const next = await locks.begin('p1', 'there', 1_000)

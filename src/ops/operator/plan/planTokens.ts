@@ -118,12 +118,14 @@ export function planRelease(token: Token, notDone: readonly string[], now: numbe
 
 function unsaidCalls(token: Token, notDone: readonly string[], now: number): string | undefined {
   const doubtful = unknownCalls(token)
-  const running = isWholeSection(token) && token.leaseUntil > now
-  const known = running ? [SECTION] : doubtful
+  const whole = isWholeSection(token)
+  const running = whole && token.leaseUntil > now
+  const known = whole ? [SECTION] : doubtful
   const wrong = notDone.find((name) => !known.includes(name))
   if (wrong !== undefined) return noSuchCall(wrong, known)
   const open = known.filter((name) => !notDone.includes(name))
-  if (open.length === 0) return undefined
+  // A section that is not running was looked into by the operator, who says by the command that it was not done.
+  if (open.length === 0 || (whole && !running)) return undefined
   const options = open.map((name) => optionWord('--not-done', name)).join(' ')
   return running
     ? `a call of it is running, and what that call does outside is not known. If it was killed and nothing was done, add ${options} --force`
