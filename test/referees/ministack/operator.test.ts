@@ -97,16 +97,8 @@ describe('with the actions of the README, the operator', () => {
     expect(await stage.waiting(/^desk$/)).toEqual({ desk: 1 })
   })
 
-  it('releases a key of a crashed function', async () => {
-    await expectDone(
-      'tokens',
-      'release',
-      'held/held-1',
-      '--not-done',
-      'section',
-      '--force',
-      '--apply',
-    )
+  it('releases a request of a crashed function', async () => {
+    await expectDone('tokens', 'release', 'held/held-1', '--force', '--apply')
   })
 
   it('inspects dead letters, archives them, and redrives them from file and queue', async () => {
