@@ -167,7 +167,7 @@ async function claim(
     : lookAgain(store, sight, await store.read(claimant.key))
 }
 
-/** Whoever is first on the item of the dead run decides: a redrive, or the operator's undo. */
+/** The first write on the item of the dead run decides: a redrive, or the undo of an operator. */
 async function reopen(
   store: ItemStore,
   sight: Sight,

@@ -59,7 +59,7 @@ const open: DeliveryRule = {
     }),
 }
 
-/** They send for whoever has told them to. Topics: `queue-policy`. */
+/** They send for every principal that may configure them. Topics: `queue-policy`. */
 const SERVICES: ReadonlySet<string> = new Set(['events.amazonaws.com', 's3.amazonaws.com'])
 
 function isOpen({ effect, actions, isConditional }: PolicyStatement): boolean {

@@ -62,7 +62,7 @@ function entriesOfObject(
   return typeof message === 'string' ? [{ at, message, fields: value }] : 'unreadable'
 }
 
-/** A line of CloudWatch's embedded metric format, such as `emfMetrics()` writes: nobody has logged it. */
+/** A line of CloudWatch's embedded metric format, such as `emfMetrics()` writes: no logger wrote it. */
 function isMetricLine({ _aws: metadata }: Readonly<Record<string, unknown>>): boolean {
   return isObject(metadata) && Array.isArray(metadata['CloudWatchMetrics'])
 }

@@ -9,7 +9,7 @@ export type PauseVerdict =
   | { readonly kind: 'pause' | 'change'; readonly because: string }
   | { readonly kind: 'leave' | 'unsettled'; readonly because: string }
 
-/** Only what was enabled is paused: a mapping that somebody else has disabled must stay disabled when the pause ends. */
+/** Only what was enabled is paused: a mapping that was disabled before must stay disabled when the pause ends. */
 export function decidePause(mapping: FoundMapping, pause: Pause | undefined): PauseVerdict {
   const { state } = mapping
   if (state === 'Deleting') return { kind: 'leave', because: 'it is being deleted' }
