@@ -1,119 +1,65 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { EXAMPLES, OWN_COMMANDS } from './catalogue.ts'
+import { UsageError } from './demo/usageError.ts'
+import { runKept } from './kept.ts'
 import { readableLine } from './readableLine.ts'
+import { type RunArguments, readRunArguments } from './runArguments.ts'
 
-interface Example {
-  readonly about: string
-  /** How many of its requests: few enough to read. */
-  readonly count: number
-  load(): Promise<{ run(count: number, say: (line: string) => void): Promise<unknown> }>
+process.exit(await runWith(process.argv.slice(2)))
+
+/** @returns the exit code */
+async function runWith(args: readonly string[]): Promise<number> {
+  try {
+    return await run(readRunArguments(args))
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error
+    process.stderr.write(`${error.message}\nNothing was run. All examples: npm run example\n`)
+    return 2
+  }
 }
 
-const EXAMPLES: Readonly<Record<string, Example>> = {
-  orders: {
-    about: 'wrap a consumer: reserve, charge, tell; each once',
-    count: 4,
-    load: () => import('./orders/run.ts'),
-  },
-  'chain-lambdas': {
-    about: 'one flow over two Lambdas',
-    count: 4,
-    load: () => import('./chain-lambdas/run.ts'),
-  },
-  'orders-supersede': {
-    about: 'an order that is changed while it is worked on: what the older one did is undone',
-    count: 4,
-    load: () => import('./orders-supersede/run.ts'),
-  },
-  'dead-orders': {
-    about: 'an order that no carrier takes: what it has reserved and charged is undone',
-    count: 6,
-    load: () => import('./dead-orders/run.ts'),
-  },
-  'external-callback': {
-    about: 'wait for an outside system that answers late, twice, or never',
-    count: 10,
-    load: () => import('./external-callback/run.ts'),
-  },
-  tracing: {
-    about: 'one request over three Lambdas, as its trace shows it',
-    count: 1,
-    load: () => import('./tracing/run.ts'),
-  },
-  'timestamp-guard': {
-    about: 'the newest wins, in any order of arrival',
-    count: 3,
-    load: () => import('./timestamp-guard/run.ts'),
-  },
-  eventbridge: {
-    about: 'events of EventBridge, out of order and replayed from an archive',
-    count: 3,
-    load: () => import('./eventbridge/run.ts'),
-  },
-  's3-uploads': {
-    about: 'a register of the files in a bucket, from notifications in any order',
-    count: 3,
-    load: () => import('./s3-uploads/run.ts'),
-  },
-  'cache-rebuild': {
-    about: 'a cache that is triggered while it is being rebuilt',
-    count: 2,
-    load: () => import('./cache-rebuild/run.ts'),
-  },
-  'payments-api': {
-    about: 'an API that charges once, however often it is called',
-    count: 2,
-    load: () => import('./payments-api/run.ts'),
-  },
-  schedule: {
-    about: 'a nightly settlement, delivered again and again',
-    count: 4,
-    load: () => import('./schedule/run.ts'),
-  },
-  'sql-ledger': {
-    about: 'double-entry bookkeeping in PostgreSQL, whose connections are cut',
-    count: 40,
-    load: () => import('./sql-ledger/run.ts'),
-  },
-  'provider-webhook': {
-    about: "a provider's webhook that is taken once for ever",
-    count: 4,
-    load: () => import('./provider-webhook/run.ts'),
-  },
-  reminder: {
-    about: 'an invoice that is not paid within a day gets a reminder',
-    count: 6,
-    load: () => import('./reminder/run.ts'),
-  },
-  'large-payloads': {
-    about: 'payloads larger than a message go through S3',
-    count: 4,
-    load: () => import('./large-payloads/run.ts'),
-  },
-  reconcile: {
-    about: 'your own books checked against the table: losses and doubles by id',
-    count: 10,
-    load: () => import('./reconcile/run.ts'),
-  },
+async function run({ name, keep, help }: RunArguments): Promise<number> {
+  if (name === undefined || help) {
+    console.log(helpText())
+    return 0
+  }
+  const example = EXAMPLES[name]
+  if (example === undefined) throw new UsageError(notRunnable(name))
+  if (keep) return runKept(example, makeReadable)
+  makeReadable()
+  const loaded = await example.load()
+  await loaded.run(example.count, console.log)
+  return 0
 }
 
-const [name = ''] = process.argv.slice(2)
-const example = EXAMPLES[name]
-if (example === undefined) {
-  const lines = Object.entries(EXAMPLES).map(([each, { about }]) => `  ${each.padEnd(20)}${about}`)
-  console.log(`npm run example NAME\n\n${lines.join('\n')}`)
-  process.exitCode = name === '' ? 0 : 2
-} else {
-  makeReadable(process.stdout)
-  makeReadable(process.stderr)
-  const { run } = await example.load()
-  await run(example.count, console.log)
-  process.exit()
+function helpText(): string {
+  const lines = Object.entries(EXAMPLES).map(([name, { about }]) => `  ${name.padEnd(20)}${about}`)
+  return `npm run example NAME [-- --keep]
+
+  --keep     leaves the local cloud up at the end, and shows how to look into it; Ctrl-C ends it
+
+${lines.join('\n')}`
+}
+
+function notRunnable(name: string): string {
+  const command = OWN_COMMANDS[name]
+  if (command !== undefined) return `${name}: this one is run by ${command}`
+  const isFolder = /^[a-z-]+$/.test(name) && existsSync(join(import.meta.dirname, name))
+  return isFolder
+    ? `${name}: expected an example that runs on a local cloud; this one has none. Its files are in examples/${name}`
+    : `expected ${Object.keys(EXAMPLES).join(', ')}; got ${JSON.stringify(name)}`
 }
 
 /** Loggers and metrics write lines of JSON, each in one piece. */
-function makeReadable(stream: NodeJS.WriteStream): void {
-  const write = stream.write.bind(stream)
-  stream.write = (text: string | Uint8Array): boolean => {
-    const line = typeof text === 'string' ? readableLine(text) : text
-    return line === undefined || write(line)
+function makeReadable(log: (line: string) => void = () => {}): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    const write = stream.write.bind(stream)
+    stream.write = (text: string | Uint8Array): boolean => {
+      if (typeof text !== 'string') return write(text)
+      if (text.startsWith('{')) log(text.trimEnd())
+      const line = readableLine(text)
+      return line === undefined || write(line)
+    }
   }
 }

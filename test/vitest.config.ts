@@ -12,7 +12,12 @@ const config: ViteUserConfig = defineConfig({
   test: {
     include: ['test/**/*.test.ts', 'examples/**/*.test.ts'],
     // `npm run proof`, and `npm run referees`, on engines that not every machine has.
-    exclude: [...configDefaults.exclude, '**/*.proof.test.ts', 'test/referees/ministack/**'],
+    exclude: [
+      ...configDefaults.exclude,
+      '**/*.proof.test.ts',
+      'examples/testing/crashes.test.ts',
+      'test/referees/ministack/**',
+    ],
     typecheck: {
       enabled: true,
       include: ['test/package/types/**/*.test-d.ts'],

@@ -1,6 +1,7 @@
 import { PutItemCommand } from '@aws-sdk/client-dynamodb'
 import { tableDefinition } from 'lineclear/dynamodb'
 import { mapQueue, startLocalCloud } from 'lineclear/local'
+import { type Keep, stopAtEnd } from '../keep.ts'
 import { FAULTS, untilQuiet } from '../quiet.ts'
 import { rowsOf } from '../rows.ts'
 
@@ -18,7 +19,11 @@ const QUEUE = { visibilityTimeout: 18, deadLetter: { queue: 'dead', maxReceiveCo
 const CHANGES = 6
 
 /** The source of each region changes six times, and each change triggers a rebuild while another one is running. */
-export async function run(regions: number, say: (line: string) => void): Promise<CacheResult> {
+export async function run(
+  regions: number,
+  say: (line: string) => void,
+  keep: Keep = stopAtEnd,
+): Promise<CacheResult> {
   await using cloud = await startLocalCloud({
     queues: { rebuild: QUEUE, announce: QUEUE, rebuilt: {}, dead: {} },
     tables: {
@@ -61,6 +66,7 @@ export async function run(regions: number, say: (line: string) => void): Promise
   say(
     `${result.triggers} triggers: ${result.rebuilds} rebuilds, ${result.announced} announced, ${result.outdated} caches out of date.`,
   )
+  await keep(cloud)
   return result
 }
 

@@ -1,5 +1,6 @@
 import { tableDefinition } from 'lineclear/dynamodb'
 import { mapQueue, startLocalCloud } from 'lineclear/local'
+import { type Keep, stopAtEnd } from '../keep.ts'
 import { FAULTS, untilQuiet } from '../quiet.ts'
 import { rowsOf } from '../rows.ts'
 import { chargesMade } from './payments.ts'
@@ -15,7 +16,11 @@ export interface ChainResult {
 const QUEUE = { visibilityTimeout: 18, deadLetter: { queue: 'dead', maxReceiveCount: 100 } }
 
 /** Sends each cart through two Lambdas, with every fault switched on, and counts what happened. */
-export async function run(carts: number, say: (line: string) => void): Promise<ChainResult> {
+export async function run(
+  carts: number,
+  say: (line: string) => void,
+  keep: Keep = stopAtEnd,
+): Promise<ChainResult> {
   await using cloud = await startLocalCloud({
     queues: { validate: QUEUE, charge: QUEUE, dead: {} },
     tables: { lineclear: tableDefinition(), carts: { hash: 'cartId' }, sales: { hash: 'id' } },
@@ -49,6 +54,7 @@ export async function run(carts: number, say: (line: string) => void): Promise<C
   say(
     `${result.deliveries} deliveries: ${result.charged} carts charged, ${result.charges} payments, ${result.sales} sales booked.`,
   )
+  await keep(cloud)
   return result
 }
 

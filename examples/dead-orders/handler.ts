@@ -1,4 +1,5 @@
-import { compensate, recordHandler } from 'lineclear'
+import { Logger } from '@aws-lambda-powertools/logger'
+import { compensate, emfMetrics, recordHandler } from 'lineclear'
 import { dynamoDbStore } from 'lineclear/dynamodb'
 import { z } from 'zod'
 import { charge, voidCharge } from '../orders-supersede/payments.ts'
@@ -10,7 +11,7 @@ const reserved = (sku: string, by: number) =>
 
 export const handler = recordHandler(
   {
-    name: 'parcels',
+    name: 'shipments',
     store: dynamoDbStore({ tableName: 'lineclear' }),
     schema: Order,
     id: ({ orderId }) => orderId,
@@ -19,8 +20,10 @@ export const handler = recordHandler(
       charge: (_order, ctx, made) => ctx.once('void', () => voidCharge(made.idempotencyKey)),
       book: 'keep',
     }),
-    // Without it an operator decides: redrive the dead letter, or `lineclear tokens undo parcels/ID`.
+    // Without it an operator decides: redrive the dead letter, or `lineclear tokens undo shipments/ID`.
     undoDead: true,
+    logger: new Logger({ serviceName: 'shipments' }),
+    metrics: emfMetrics(),
   },
   async ({ orderId, sku, country }, ctx) => {
     await ctx.applyOnce('reserve', reserved(sku, 1))

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { FAULT_NAMES, isFaultName, type FaultName } from './faults.ts'
+import { type Cause, CAUSES } from '../broken/shop.ts'
 import { UsageError } from './usageError.ts'
 
 export interface Arguments {
@@ -11,6 +12,12 @@ export interface Arguments {
   readonly input: string | undefined
   /** Leaves the local cloud up at the end, to look into it. */
   readonly keep: boolean
+  /** A shop in which everything is broken, in the place of the two ledgers. */
+  readonly broken: boolean
+  /** How long it stays up, seconds. undefined: until Ctrl-C. */
+  readonly seconds: number | undefined
+  /** Repairs a cause in the broken shop that is up. */
+  readonly fix: Cause | undefined
   readonly json: boolean
   readonly verbose: boolean
   readonly help: boolean
@@ -22,6 +29,9 @@ const OPTIONS = {
   faults: { type: 'string' },
   input: { type: 'string' },
   keep: { type: 'boolean' },
+  broken: { type: 'boolean' },
+  seconds: { type: 'string' },
+  fix: { type: 'string' },
   json: { type: 'boolean' },
   verbose: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
@@ -44,16 +54,39 @@ export function readArguments(args: readonly string[], anySeed: number): Argumen
       '--messages: expected not to be there beside --input, whose lines are sent',
     )
   }
+  refuseBesideBroken(given)
   return {
     seed: wholeNumber('seed', given.get('seed'), 0, MOST_SEED) ?? anySeed,
     messages: wholeNumber('messages', given.get('messages'), 1, MOST_MESSAGES) ?? DEFAULT_MESSAGES,
     faults: faultNames(given.get('faults') ?? 'all'),
     input,
     keep: given.has('keep'),
+    broken: given.has('broken'),
+    seconds: wholeNumber('seconds', given.get('seconds'), 1, 86_400),
+    fix: causeOf(given.get('fix')),
     json: given.has('json'),
     verbose: given.has('verbose'),
     help: given.has('help'),
   }
+}
+
+const OF_LEDGERS: readonly Option[] = ['seed', 'messages', 'faults', 'input', 'keep', 'json']
+
+/** The broken shop is the same each time, and stays up. */
+function refuseBesideBroken(given: ReadonlyMap<Option, string>): void {
+  const other = OF_LEDGERS.find((option) => given.has(option))
+  if (given.has('broken') && other !== undefined) {
+    throw new UsageError(`--${other}: expected not to be there beside --broken`)
+  }
+  if (given.has('seconds') && !given.has('broken')) {
+    throw new UsageError('--seconds: expected --broken beside it')
+  }
+}
+
+function causeOf(text: string | undefined): Cause | undefined {
+  const cause = CAUSES.find((each) => each === text)
+  if (text === undefined || cause !== undefined) return cause
+  throw new UsageError(`--fix: expected ${CAUSES.join(' or ')}, got ${JSON.stringify(text)}`)
 }
 
 function collect(args: readonly string[]): ReadonlyMap<Option, string> {

@@ -1,21 +1,7 @@
-import { mkdirSync, openSync, writeSync } from 'node:fs'
-import { rm, writeFile } from 'node:fs/promises'
-import type { LocalCloud } from 'lineclear/local'
+import { writeFile } from 'node:fs/promises'
+import type { Endpoints } from 'lineclear/local'
 import type { Arguments } from './arguments.ts'
-import { TABLES } from './tables.ts'
-
-/** Where `lineclear --local` looks for the cloud. */
-const FOLDER = '.lineclear'
-const PLACE = `${FOLDER}/local.json`
-const LOG = `${FOLDER}/demo.log`
-
-/** Collects what the functions log: why each copy was dropped, which no table keeps. */
-export function openLog({ keep }: Arguments): (line: string) => void {
-  if (!keep) return () => {}
-  mkdirSync(FOLDER, { recursive: true })
-  const file = openSync(LOG, 'w')
-  return (line) => void writeSync(file, `${line}\n`)
-}
+import { CLOUD_FILE, LOG_FILE } from './place/place.ts'
 
 /** What can be done now, command by command. */
 export function lookInside({ keep, seed }: Arguments): string {
@@ -33,14 +19,28 @@ export function lookInside({ keep, seed }: Arguments): string {
 `
 }
 
-/** Until it is stopped. */
-export async function keepUp(cloud: LocalCloud, signal: AbortSignal): Promise<void> {
-  const description = { ...cloud.endpoints, table: TABLES.lineclear.tokens, log: LOG }
-  await writeFile(PLACE, `${JSON.stringify(description, undefined, 2)}\n`)
+/** What `lineclear --local` needs to know. */
+export interface LocalPlace extends Endpoints {
+  /** Name of the Lineclear table. */
+  readonly table: string
+  /** Endpoint of Lambda's event source mappings. */
+  readonly lambda?: string
+}
+
+/**
+ * Tells `lineclear --local` where the cloud is, and waits until it is stopped.
+ * @param onReady called when commands find it
+ */
+export async function keepUp(
+  place: LocalPlace,
+  signal: AbortSignal,
+  onReady: () => void = () => {},
+): Promise<void> {
+  await writeFile(CLOUD_FILE, `${JSON.stringify({ ...place, log: LOG_FILE }, undefined, 2)}\n`)
+  onReady()
   const alive = setInterval(() => {}, 60_000)
   if (!signal.aborted) {
     await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
   }
   clearInterval(alive)
-  await Promise.all([PLACE, LOG].map((file) => rm(file, { force: true })))
 }

@@ -52,5 +52,5 @@ function damageOf(books: Books): readonly string[] {
 export function repeat({ seed, messages, faults, input }: Arguments): string {
   const names = faults.length === FAULT_NAMES.length ? 'all' : faults.join(',') || 'none'
   const source = input === undefined ? `--messages ${messages}` : `--input ${input}`
-  return `  Once more: npm run demo -- --seed ${seed} ${source} --faults ${names}\n`
+  return `  Repeat it: npm run demo -- --seed ${seed} ${source} --faults ${names}\n`
 }

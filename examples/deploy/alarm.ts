@@ -5,10 +5,29 @@ export interface Watched {
   readonly statistic?: 'Maximum' | 'Sum' | 'p99'
   /** The alarm fires above this value. */
   readonly above: number
-  readonly says: string
+  /** Seconds, and how many of them in a row. Default one minute. */
+  readonly period?: number
+  readonly periods?: number
+  readonly says: Says
 }
 
-export function alarm({ namespace, metric, of, statistic = 'Sum', above, says }: Watched): object {
+/** The text of an alarm: what it means, and what to type next, both as in the runbook. `${…}` as in `Fn::Sub`. */
+export interface Says {
+  readonly means: string
+  readonly next: string
+}
+
+export function alarm(watched: Watched): object {
+  const {
+    namespace,
+    metric,
+    of,
+    statistic = 'Sum',
+    above,
+    says,
+    period = 60,
+    periods = 1,
+  } = watched
   return {
     Type: 'AWS::CloudWatch::Alarm',
     Properties: {
@@ -17,16 +36,17 @@ export function alarm({ namespace, metric, of, statistic = 'Sum', above, says }:
       MetricName: metric,
       Dimensions: dimensions(of),
       ...(statistic === 'p99' ? { ExtendedStatistic: 'p99' } : { Statistic: statistic }),
-      Period: 60,
-      EvaluationPeriods: 1,
+      Period: period,
+      EvaluationPeriods: periods,
     },
   }
 }
 
 /** What all alarms share. */
-export function goesOff(says: string, above: number): object {
+export function goesOff({ means, next }: Says, above: number): object {
+  const text = `${means} Next: ${next}`
   return {
-    AlarmDescription: says,
+    AlarmDescription: text.includes('${') ? { 'Fn::Sub': text } : text,
     Threshold: above,
     ComparisonOperator: 'GreaterThanThreshold',
     // An empty queue and an idle function report nothing.

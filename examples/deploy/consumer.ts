@@ -3,6 +3,8 @@ export interface Consumer {
   readonly name: string
   /** The timeout of its function, in seconds: the visibility timeout of its queue is six times that. */
   readonly timeout: number
+  /** Its handler has the option `brake`: records that wait on the queue are received now and then. */
+  readonly brake?: true
   /** The dimensions of its metrics: `flow` and `stage`. Default: `consumer`, and its name. */
   readonly reportsAs?: Readonly<Record<string, string>>
   /** The actions that its handler takes on its own tables, by logical name. */
@@ -11,6 +13,8 @@ export interface Consumer {
   readonly sends?: readonly string[]
   /** Logical name of the bucket of its large payloads. */
   readonly payloads?: string
+  /** Its handler has the option `delays: storedDelays()`. */
+  readonly delays?: true
   /** Its function sends spans to X-Ray. */
   readonly traced?: true
   /** Logical name of the topic that it publishes to. */

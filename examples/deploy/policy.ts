@@ -1,6 +1,7 @@
 import { arnOf } from './consumer.ts'
+import { onlyTls } from './onlyTls.ts'
 
-/** Lets one topic, rule or bucket send to a queue, and nobody else in its name. */
+/** Lets one topic, rule or bucket send to a queue, and nobody else in its name; all of it over TLS. */
 export function policy(queue: string, service: string, source: unknown): object {
   const statement = {
     Effect: 'Allow',
@@ -19,7 +20,10 @@ export function policy(queue: string, service: string, source: unknown): object 
     Type: 'AWS::SQS::QueuePolicy',
     Properties: {
       Queues: [{ Ref: queue }],
-      PolicyDocument: { Version: '2012-10-17', Statement: [statement] },
+      PolicyDocument: {
+        Version: '2012-10-17',
+        Statement: [statement, onlyTls('sqs', arnOf(queue))],
+      },
     },
   }
 }

@@ -1,15 +1,5 @@
 import { arnOf, type Consumer, pascal } from './consumer.ts'
-
-/** What a claim, an effect and an end need of the framework's table. */
-const TABLE_ACTIONS = [
-  'dynamodb:GetItem',
-  'dynamodb:BatchGetItem',
-  'dynamodb:PutItem',
-  'dynamodb:UpdateItem',
-  'dynamodb:ConditionCheckItem',
-  'dynamodb:PartiQLInsert',
-  'dynamodb:PartiQLUpdate',
-]
+import { ownItems } from './ownItems.ts'
 
 const QUEUE_ACTIONS = [
   'sqs:ReceiveMessage',
@@ -28,7 +18,7 @@ export function roleOf(consumer: Consumer): Record<string, unknown> {
     allow(['logs:CreateLogStream', 'logs:PutLogEvents'], [arnOf(`${id}LogGroup`)]),
     allow(QUEUE_ACTIONS, [arnOf(`${id}Queue`)]),
     allow(['sqs:SendMessage'], targets.map(arnOf)),
-    allow(TABLE_ACTIONS, [arnOf('LineclearTable')]),
+    ...ownItems(prefixesOf(consumer)),
     ...Object.entries(tables).map(([table, actions]) => allow(actions, [arnOf(table)])),
     ...(payloads === undefined ? [] : payloadsOf(payloads)),
     // X-Ray knows no resources.
@@ -36,6 +26,16 @@ export function roleOf(consumer: Consumer): Record<string, unknown> {
     ...(publishes === undefined ? [] : [allow(['sns:Publish'], [{ Ref: publishes }])]),
   ]
   return { [`${id}Role`]: role(statements) }
+}
+
+function prefixesOf({ name, reportsAs = {}, delays, brake }: Consumer): string[] {
+  const { flow, stage, consumer = name } = reportsAs
+  // Undos, and late answers, are claimed apart.
+  const own =
+    flow === undefined
+      ? [`lock#${consumer}/*`, `lock#${consumer}.undo/*`]
+      : [`flow#${flow}/*`, `await#${flow}/*`, `lock#${flow}.${stage}/*`]
+  return [...own, ...(delays ? ['later#*'] : []), ...(brake ? ['brakes'] : [])]
 }
 
 /** With ListBucket S3 says of a missing object that it is missing; without it, that it is forbidden. */

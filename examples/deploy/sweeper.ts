@@ -1,4 +1,5 @@
 import { Logger } from '@aws-lambda-powertools/logger'
+import { Lambda } from '@aws-sdk/client-lambda'
 import { emfMetrics } from 'lineclear'
 import { dynamoDbStore } from 'lineclear/dynamodb'
 import { sweepHandler } from 'lineclear/operator'
@@ -7,4 +8,5 @@ export const handler = sweepHandler({
   store: dynamoDbStore({ tableName: 'lineclear' }),
   logger: new Logger({ serviceName: 'sweeper' }),
   metrics: emfMetrics(),
+  lambda: new Lambda(),
 })

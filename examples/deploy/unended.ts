@@ -1,27 +1,56 @@
-import { dimensions, goesOff } from './alarm.ts'
+import { alarm, type Says, dimensions, goesOff } from './alarm.ts'
 
-/** Fires when, for a quarter of an hour, handlers start more often than they complete: they fail, or crash half-way. */
-export function unendedAlarm(id: string, reportsAs: Readonly<Record<string, string>>): object {
-  const sum = (name: string): object => ({
-    Id: name,
+type Dimensions = Readonly<Record<string, string>>
+
+/**
+ * Fires when attempts are lost in each five minutes of a quarter of an hour: they are killed, or cut off by the timeout. One that
+ * fails or is superseded has ended, and does not count.
+ */
+export function unendedAlarm(id: string, reportsAs: Dimensions): object {
+  const means = 'Attempts are killed or cut off by the timeout, again and again.'
+  return {
+    [`${id}UnendedAlarm`]: alarm({
+      namespace: 'Lineclear',
+      metric: 'lostAttempts',
+      of: reportsAs,
+      above: 0,
+      period: 300,
+      periods: 3,
+      says: { means, next: `lineclear ls ${flagOf(reportsAs)}` },
+    }),
+  }
+}
+
+/** Fires when calls are refused because of the set-up or the table, or their end could not be stored. */
+export function refusingAlarm(id: string, scope: string, names: readonly string[]): object {
+  const says: Says = {
+    means:
+      'Calls are refused, or their end is not stored: an option is wrong, or the table does not answer.',
+    next: `lineclear ls --consumer ${scope}`,
+  }
+  const sums = names.map((name) => ({
+    Id: name.toLowerCase(),
     ReturnData: false,
     MetricStat: {
-      Metric: { Namespace: 'Lineclear', MetricName: name, Dimensions: dimensions(reportsAs) },
+      Metric: { Namespace: 'Lineclear', MetricName: name, Dimensions: dimensions({ scope }) },
       Stat: 'Sum',
-      Period: 300,
+      Period: 60,
     },
-  })
-  const difference = { Id: 'unended', Expression: 'FILL(started, 0) - FILL(completed, 0)' }
+  }))
+  const Expression = sums.map(({ Id }) => `FILL(${Id}, 0)`).join(' + ')
   return {
-    [`${id}UnendedAlarm`]: {
+    [`${id}RefusingAlarm`]: {
       Type: 'AWS::CloudWatch::Alarm',
       Properties: {
-        ...goesOff('More attempts begin than complete: they fail, or die half-way.', 10),
-        Metrics: [{ ...difference, Label: 'begun, not completed' }, ...NAMES.map(sum)],
+        ...goesOff(says, 0),
+        Metrics: [{ Id: 'refused', Expression, Label: 'refused' }, ...sums],
         EvaluationPeriods: 3,
       },
     },
   }
 }
 
-const NAMES = ['started', 'completed']
+/** What names it on the command line. */
+export function flagOf({ flow, consumer, scope }: Dimensions): string {
+  return flow === undefined ? `--consumer ${consumer ?? scope}` : `--flow ${flow}`
+}

@@ -1,5 +1,5 @@
 import { Logger } from '@aws-lambda-powertools/logger'
-import { eventBridgeEvents, newerThan, recordHandler } from 'lineclear'
+import { emfMetrics, eventBridgeEvents, newerThan, recordHandler } from 'lineclear'
 import { dynamoDbStore } from 'lineclear/dynamodb'
 import { z } from 'zod'
 
@@ -15,6 +15,7 @@ export const handler = recordHandler(
     // event: if yours does, take an id of its own from the payload with the option id.
     envelopes: [eventBridgeEvents({ sources: ['my.parcels'] })],
     logger: new Logger({ serviceName: 'parcels' }),
+    metrics: emfMetrics(),
   },
   async ({ parcelId, place }, ctx) => {
     const moved = await ctx.update({

@@ -2,6 +2,7 @@ import { SendMessageCommand } from '@aws-sdk/client-sqs'
 import { tableDefinition } from 'lineclear/dynamodb'
 import { mapQueue, startLocalCloud } from 'lineclear/local'
 import { eventBridgeEvent } from 'lineclear/testing'
+import { type Keep, stopAtEnd } from '../keep.ts'
 import { FAULTS, untilQuiet } from '../quiet.ts'
 import { rowsOf } from '../rows.ts'
 
@@ -17,7 +18,11 @@ const PLACES = ['harbour', 'customs', 'depot', 'door']
 const HOUR_MS = 3_600_000
 
 /** Each parcel moves four times; the last event is queued first, and then all of them are replayed from an archive. */
-export async function run(parcels: number, say: (line: string) => void): Promise<ParcelsResult> {
+export async function run(
+  parcels: number,
+  say: (line: string) => void,
+  keep: Keep = stopAtEnd,
+): Promise<ParcelsResult> {
   await using cloud = await startLocalCloud({
     queues: { parcels: { visibilityTimeout: 18 } },
     tables: { lineclear: tableDefinition(), parcels: { hash: 'parcelId' } },
@@ -59,6 +64,7 @@ export async function run(parcels: number, say: (line: string) => void): Promise
     wrong: parcels - rows.filter(({ place }) => place === PLACES.at(-1)).length,
   }
   say(`${result.deliveries} deliveries of ${result.events} events: ${result.wrong} wrong places.`)
+  await keep(cloud)
   return result
 }
 

@@ -4,7 +4,7 @@ import { dynamoDbStore } from 'lineclear/dynamodb'
 import { z } from 'zod'
 
 const Trip = z.object({ tripId: z.string(), askedAt: z.number() })
-const Found = z.object({ searchId: z.string(), price: z.number() })
+export const Found = z.object({ searchId: z.string(), price: z.number() })
 
 export const trip = defineFlow({
   name: 'trip',
@@ -54,9 +54,3 @@ export const offer = trip.handle('offer', async ({ tripId, price }, ctx) => {
     add: { made: 1 },
   })
 })
-
-/** The same answer by a webhook. 202: it is on the queue, and no run waits for it yet. */
-export async function webhook(event: { readonly body: string }): Promise<{ statusCode: number }> {
-  const receipt = await trip.answer('found', Found.parse(JSON.parse(event.body)))
-  return { statusCode: receipt === 'conflict' ? 409 : receipt === 'unknown' ? 202 : 200 }
-}

@@ -1,9 +1,11 @@
 import { SendMessageCommand } from '@aws-sdk/client-sqs'
-import type { SQSEvent } from 'aws-lambda'
+import type { Context, SQSEvent } from 'aws-lambda'
 import { tableDefinition } from 'lineclear/dynamodb'
 import { mapQueue, startLocalCloud } from 'lineclear/local'
 import { z } from 'zod'
+import { type Keep, stopAtEnd } from '../keep.ts'
 import { FAULTS, untilQuiet } from '../quiet.ts'
+import { sign } from '../provider-webhook/signature.ts'
 import { rowsOf } from '../rows.ts'
 
 export interface CallbackResult {
@@ -19,10 +21,15 @@ export interface CallbackResult {
 
 const QUEUE = { visibilityTimeout: 18, deadLetter: { queue: 'dead', maxReceiveCount: 100 } }
 const NEVER = 10
+const SECRET = 'the-secret-that-the-airline-signs-with'
 const Question = z.object({ searchId: z.string(), tripId: z.string() })
 
 /** Every tenth trip gets no answer; the others get theirs by message or by webhook, some of them twice. */
-export async function run(trips: number, say: (line: string) => void): Promise<CallbackResult> {
+export async function run(
+  trips: number,
+  say: (line: string) => void,
+  keep: Keep = stopAtEnd,
+): Promise<CallbackResult> {
   await using cloud = await startLocalCloud({
     queues: { search: QUEUE, found: QUEUE, offer: QUEUE, airline: QUEUE, dead: {} },
     tables: { lineclear: tableDefinition(), offers: { hash: 'tripId' } },
@@ -32,15 +39,18 @@ export async function run(trips: number, say: (line: string) => void): Promise<C
     FOUND_QUEUE: cloud.queueUrl('found'),
     OFFER_QUEUE: cloud.queueUrl('offer'),
     AIRLINE_QUEUE: cloud.queueUrl('airline'),
+    WEBHOOK_SECRETS: JSON.stringify({ current: SECRET }),
   })
-  const { trip, search, found, offer, webhook } = await import('./handler.ts')
+  const { trip, search, found, offer } = await import('./handler.ts')
+  const { webhook } = await import('./webhook.ts')
   let answers = 0
   const answer = async ({ searchId, tripId }: z.infer<typeof Question>): Promise<void> => {
     const number = Number(/\d+$/.exec(tripId))
     if (number % NEVER === 0) return
     const body = JSON.stringify({ searchId, price: number })
     answers += 1
-    if (number % 2 === 0) await webhook({ body })
+    if (number % 2 === 0)
+      await webhook({ body, headers: sign(body, SECRET, Date.now()) }, {} as Context)
     else {
       const QueueUrl = cloud.queueUrl('found')
       await cloud.sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: body }))
@@ -73,6 +83,7 @@ export async function run(trips: number, say: (line: string) => void): Promise<C
   say(
     `${answers} answers: ${result.offers} offers, ${result.doubled} of them made twice, ${result.timedOut} without an answer in time.`,
   )
+  await keep(cloud)
   return result
 }
 

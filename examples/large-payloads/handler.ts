@@ -1,4 +1,4 @@
-import { recordHandler } from 'lineclear'
+import { emfMetrics, recordHandler } from 'lineclear'
 import { dynamoDbStore } from 'lineclear/dynamodb'
 import { s3Payloads } from 'lineclear/s3'
 import { z } from 'zod'
@@ -6,11 +6,12 @@ import { z } from 'zod'
 const Wanted = z.object({ reportId: z.string(), lines: z.int() })
 const Report = z.object({ reportId: z.string(), lines: z.array(z.string()) })
 const store = dynamoDbStore({ tableName: 'lineclear' })
+const metrics = emfMetrics()
 /** The same for both: the sender writes what does not fit into a message, the receiver reads it back. */
 const payloads = s3Payloads({ bucket: process.env['PAYLOADS_BUCKET'] ?? '' })
 
 export const write = recordHandler(
-  { name: 'write', store, schema: Wanted, id: ({ reportId }) => reportId, payloads },
+  { name: 'write', store, schema: Wanted, id: ({ reportId }) => reportId, payloads, metrics },
   async ({ reportId, lines }, ctx) => {
     const text = Array.from({ length: lines }, (_, line) => `${reportId}, line ${line}`)
     await ctx.sendTo(process.env['ARCHIVE_QUEUE'] ?? '', { reportId, lines: text })
@@ -18,7 +19,7 @@ export const write = recordHandler(
 )
 
 export const archive = recordHandler(
-  { name: 'archive', store, schema: Report, payloads },
+  { name: 'archive', store, schema: Report, payloads, metrics },
   async ({ reportId, lines }, ctx) => {
     await ctx.applyOnce('count', {
       TableName: 'reports',

@@ -2,6 +2,7 @@ import { ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3'
 import { SendMessageCommand } from '@aws-sdk/client-sqs'
 import { tableDefinition } from 'lineclear/dynamodb'
 import { mapQueue, startLocalCloud } from 'lineclear/local'
+import { type Keep, stopAtEnd } from '../keep.ts'
 import { FAULTS, untilQuiet } from '../quiet.ts'
 import { rowsOf } from '../rows.ts'
 
@@ -19,7 +20,11 @@ export interface PayloadsResult {
 const linesOf = (number: number): number => (number % 2 === 0 ? 60_000 : 10)
 
 /** Reports go from one consumer to the other, under faults. */
-export async function run(reports: number, say: (line: string) => void): Promise<PayloadsResult> {
+export async function run(
+  reports: number,
+  say: (line: string) => void,
+  keep: Keep = stopAtEnd,
+): Promise<PayloadsResult> {
   await using cloud = await startLocalCloud({
     queues: { write: { visibilityTimeout: 18 }, archive: { visibilityTimeout: 18 } },
     tables: { lineclear: tableDefinition(), reports: { hash: 'reportId' } },
@@ -57,6 +62,7 @@ export async function run(reports: number, say: (line: string) => void): Promise
   say(
     `${result.objects} payloads in S3, the largest of ${result.largest} bytes: ${result.wrong} reports lost or counted twice.`,
   )
+  await keep(cloud)
   return result
 }
 

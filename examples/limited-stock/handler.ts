@@ -1,5 +1,5 @@
 import { Logger } from '@aws-lambda-powertools/logger'
-import { atLeast, recordHandler } from 'lineclear'
+import { atLeast, emfMetrics, recordHandler } from 'lineclear'
 import { dynamoDbStore } from 'lineclear/dynamodb'
 import { z } from 'zod'
 
@@ -17,6 +17,7 @@ export const handler = recordHandler(
     schema: OrderPlaced,
     id: ({ orderId }) => orderId,
     logger: new Logger({ serviceName: 'reservations' }),
+    metrics: emfMetrics(),
   },
   async ({ orderId, sku, quantity }, ctx) => {
     const reserve = {

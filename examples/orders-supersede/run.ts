@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { dynamoDbStore, tableDefinition } from 'lineclear/dynamodb'
 import { mapQueue, startLocalCloud } from 'lineclear/local'
 import { sweepHandler } from 'lineclear/operator'
+import { type Keep, stopAtEnd } from '../keep.ts'
 import { FAULTS, untilQuiet } from '../quiet.ts'
 import { rowsOf } from '../rows.ts'
 import { chargesThatStand } from './payments.ts'
@@ -20,7 +21,11 @@ export interface SupersedeResult {
 const QUEUE = { visibilityTimeout: 18, deadLetter: { queue: 'dead', maxReceiveCount: 100 } }
 
 /** Changes each order while it is being reserved and paid, with every fault switched on, and compares the books. */
-export async function run(orders: number, say: (line: string) => void): Promise<SupersedeResult> {
+export async function run(
+  orders: number,
+  say: (line: string) => void,
+  keep: Keep = stopAtEnd,
+): Promise<SupersedeResult> {
   await using cloud = await startLocalCloud({
     queues: { reserve: QUEUE, pay: QUEUE, dead: {} },
     tables: { lineclear: tableDefinition(), stock: { hash: 'sku' }, placed: { hash: 'id' } },
@@ -65,6 +70,7 @@ export async function run(orders: number, say: (line: string) => void): Promise<
     `${result.placed} orders stand, ${result.undone} were undone: ${result.reserved} pieces are reserved for ${result.ordered}, ` +
       `${result.charges} charges stand.`,
   )
+  await keep(cloud)
   return result
 }
 

@@ -3,6 +3,7 @@ import { PublishCommand } from '@aws-sdk/client-sns'
 import { SendMessageCommand } from '@aws-sdk/client-sqs'
 import { tableDefinition } from 'lineclear/dynamodb'
 import { mapQueue, startLocalCloud } from 'lineclear/local'
+import { type Keep, stopAtEnd } from '../keep.ts'
 import { chargesMade } from './payments.ts'
 
 export interface OrdersResult {
@@ -14,7 +15,11 @@ export interface OrdersResult {
 }
 
 /** Sends `orders` orders, half directly and half by SNS, has most of them delivered twice, and counts what happened. */
-export async function run(orders: number, say: (line: string) => void): Promise<OrdersResult> {
+export async function run(
+  orders: number,
+  say: (line: string) => void,
+  keep: Keep = stopAtEnd,
+): Promise<OrdersResult> {
   await using cloud = await startLocalCloud({
     queues: {
       orders: { visibilityTimeout: 18, deadLetter: { queue: 'orders-dead', maxReceiveCount: 10 } },
@@ -64,6 +69,7 @@ export async function run(orders: number, say: (line: string) => void): Promise<
   say(
     `${result.deliveries} deliveries: ${result.reserved} reserved, ${result.charges} charged, ${result.paid} announced.`,
   )
+  await keep(cloud)
   return result
 }
 

@@ -2,7 +2,7 @@ import middyjs from '@middy/core'
 import cors from '@middy/http-cors'
 import httpErrorHandler from '@middy/http-error-handler'
 import type { APIGatewayProxyEvent } from 'aws-lambda'
-import { idempotencyKeyHeader } from 'lineclear'
+import { emfMetrics, idempotencyKeyHeader } from 'lineclear'
 import { dynamoDbStore } from 'lineclear/dynamodb'
 import { jmespath } from 'lineclear/jmespath'
 import { idempotency } from 'lineclear/middy'
@@ -16,6 +16,13 @@ async function createPayment(event: APIGatewayProxyEvent) {
 }
 
 export const handler = middyjs(createPayment)
-  .use(idempotency({ store, scope: 'payments-middy', key: jmespath('headers."idempotency-key"') }))
+  .use(
+    idempotency({
+      store,
+      scope: 'payments-middy',
+      key: jmespath('headers."idempotency-key"'),
+      metrics: emfMetrics(),
+    }),
+  )
   .use(httpErrorHandler())
   .use(cors())

@@ -1,9 +1,13 @@
-import type { Context } from 'aws-lambda'
-import { lockTokens, RetryableError, TerminalError } from 'lineclear'
+import type { APIGatewayProxyEventV2, Context } from 'aws-lambda'
+import { emfMetrics, lockTokens, RetryableError, TerminalError } from 'lineclear'
 import { dynamoDbStore } from 'lineclear/dynamodb'
+import { z } from 'zod'
 import { type Receipt, refundAtProvider } from './payments.ts'
 
-const refunds = lockTokens<Receipt>(dynamoDbStore({ tableName: 'lineclear' }), { scope: 'refunds' })
+const refunds = lockTokens<Receipt>(dynamoDbStore({ tableName: 'lineclear' }), {
+  scope: 'refunds',
+  metrics: emfMetrics(),
+})
 
 /** undefined: refunded, but without a receipt, such as by an operator who has resolved the token. */
 export async function refund(paymentId: string, context: Context): Promise<Receipt | undefined> {
@@ -20,6 +24,22 @@ export async function refund(paymentId: string, context: Context): Promise<Recei
     return receipt
   } catch (error) {
     await lock.endWithThrown(error)
+    throw error
+  }
+}
+
+const Refund = z.object({ paymentId: z.string().min(1).max(100) })
+
+/** Refunds a payment once, whoever asks and however often: the lock token is that of the payment. */
+export async function handler(event: APIGatewayProxyEventV2, context: Context) {
+  const asked = Refund.safeParse(JSON.parse(event.body ?? 'null'))
+  if (!asked.success) return { statusCode: 400, body: z.prettifyError(asked.error) }
+  try {
+    const receipt = await refund(asked.data.paymentId, context)
+    return { statusCode: 200, body: JSON.stringify(receipt ?? {}) }
+  } catch (error) {
+    if (error instanceof RetryableError) return { statusCode: 409, body: error.message }
+    if (error instanceof TerminalError) return { statusCode: 422, body: error.message }
     throw error
   }
 }

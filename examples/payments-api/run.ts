@@ -3,6 +3,7 @@ import { GetQueueAttributesCommand } from '@aws-sdk/client-sqs'
 import type { APIGatewayProxyEvent, APIGatewayProxyEventV2, Context } from 'aws-lambda'
 import { tableDefinition } from 'lineclear/dynamodb'
 import { type LocalCloud, startLocalCloud } from 'lineclear/local'
+import { type Keep, stopAtEnd } from '../keep.ts'
 import { chargesMade, refundsMade } from './payments.ts'
 
 export interface PaymentsResult {
@@ -32,6 +33,7 @@ export interface RefundsResult {
 export async function run(
   calls: number,
   say: (line: string) => void,
+  keep: Keep = stopAtEnd,
 ): Promise<{
   readonly payments: readonly PaymentsResult[]
   readonly bookings: BookingsResult
@@ -83,6 +85,7 @@ export async function run(
   const failedForGood = asked.filter(({ status }) => status === 'rejected').length
   const refunds = { calls: asked.length, refunds: refundsMade(), failedForGood }
   say(`Refunds: ${refunds.calls} calls, ${refunds.refunds} of them reached the provider.`)
+  await keep(cloud)
   return { payments, bookings, refunds }
 }
 

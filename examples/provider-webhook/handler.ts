@@ -1,13 +1,27 @@
-import type { APIGatewayProxyEventV2 } from 'aws-lambda'
-import { onceForever } from 'lineclear'
+import { Logger } from '@aws-lambda-powertools/logger'
+import type { APIGatewayProxyEventV2, Context } from 'aws-lambda'
+import { emfMetrics, onceForever } from 'lineclear'
 import { dynamoDbStore } from 'lineclear/dynamodb'
 import { z } from 'zod'
+import { verify } from './signature.ts'
 
 const Callback = z.object({ transactionId: z.string(), cents: z.number() })
-const callbacks = onceForever(dynamoDbStore({ tableName: 'lineclear' }), { scope: 'callbacks' })
+const logger = new Logger({ serviceName: 'callbacks' })
+const callbacks = onceForever(dynamoDbStore({ tableName: 'lineclear' }), {
+  scope: 'callbacks',
+  logger,
+  metrics: emfMetrics(),
+})
 
-export const handler = async (event: APIGatewayProxyEventV2) => {
-  const callback = Callback.parse(JSON.parse(event.body ?? 'null'))
+export const handler = async (event: APIGatewayProxyEventV2, context: Context) => {
+  logger.addContext(context)
+  const { body, refused } = verify(event, process.env['WEBHOOK_SECRETS'])
+  if (body === undefined) {
+    logger.warn('a callback was refused', { refused })
+    return { statusCode: 401 }
+  }
+  // A replay has the id of its first call: it is acknowledged, and nothing happens a second time.
+  const callback = Callback.parse(JSON.parse(body))
   const queueUrl = process.env['CALLBACKS_QUEUE'] ?? ''
   await callbacks.thenEnqueue(callback.transactionId, callback, { queueUrl })
   return { statusCode: 202 }

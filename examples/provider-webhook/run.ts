@@ -1,39 +1,54 @@
 import { GetItemCommand } from '@aws-sdk/client-dynamodb'
-import type { APIGatewayProxyEventV2 } from 'aws-lambda'
+import type { APIGatewayProxyEventV2, Context } from 'aws-lambda'
 import { tableDefinition } from 'lineclear/dynamodb'
 import { mapQueue, startLocalCloud } from 'lineclear/local'
+import { type Keep, stopAtEnd } from '../keep.ts'
+import { sign } from './signature.ts'
 
 export interface WebhookResult {
   readonly transactions: number
   readonly callbacks: number
   /** Callbacks that were not acknowledged, because the queue was not there. */
-  readonly refused: number
+  readonly failed: number
+  /** Requests of strangers, and the recorded one that was sent again an hour later, of which none was taken. */
+  readonly unauthorized: number
   readonly entries: number
   readonly cents: number
 }
 
-/** Each transaction is called back three times, milliseconds apart, and for every fifth the queue fails the first time. */
+const SECRET = 'the-secret-that-the-provider-signs-with'
+const HOUR_MS = 3_600_000
+
+/**
+ * Each transaction is called back three times, milliseconds apart, and for every fifth the queue fails the first time. Then strangers
+ * call: without a signature, with one of another key, with a recorded one and another amount, and with one of an hour ago.
+ */
 export async function run(
   transactions: number,
   say: (line: string) => void,
+  keep: Keep = stopAtEnd,
 ): Promise<WebhookResult> {
   await using cloud = await startLocalCloud({
     queues: { callbacks: { visibilityTimeout: 18 } },
     tables: { lineclear: tableDefinition(), ledger: { hash: 'id' } },
   })
-  Object.assign(process.env, cloud.environment)
+  Object.assign(process.env, cloud.environment, {
+    WEBHOOK_SECRETS: JSON.stringify({ current: SECRET }),
+  })
   const queueUrl = cloud.queueUrl('callbacks')
   const { handler: webhook } = await import('./handler.ts')
   const { handler: ledger } = await import('./ledger.ts')
 
-  let [callbacks, refused] = [0, 0]
+  let [callbacks, failed] = [0, 0]
+  const post = (body: string, headers: Readonly<Record<string, string>>) =>
+    webhook({ version: '2.0', headers, body } as APIGatewayProxyEventV2, {} as Context)
   const call = async (transactionId: string): Promise<void> => {
     callbacks += 1
     const body = JSON.stringify({ transactionId, cents: 100 })
     try {
-      await webhook({ version: '2.0', body } as APIGatewayProxyEventV2)
+      await post(body, sign(body, SECRET, Date.now()))
     } catch {
-      refused += 1
+      failed += 1
     }
   }
   for (let number = 1; number <= transactions; number++) {
@@ -42,6 +57,15 @@ export async function run(
     process.env['CALLBACKS_QUEUE'] = queueUrl
     await Promise.all([call(`tx-${number}`), call(`tx-${number}`)])
   }
+  const real = JSON.stringify({ transactionId: 'tx-1', cents: 100 })
+  const forged = JSON.stringify({ transactionId: 'tx-forged', cents: 1_000_000 })
+  const answers = await Promise.all([
+    post(forged, {}),
+    post(forged, sign(forged, 'a secret that the provider does not know', Date.now())),
+    post(forged, sign(real, SECRET, Date.now())),
+    post(real, sign(real, SECRET, Date.now() - HOUR_MS)),
+  ])
+  const unauthorized = answers.filter(({ statusCode }) => statusCode === 401).length
   const mapping = mapQueue({ cloud, queue: 'callbacks', handler: ledger, functionTimeout: '3s' })
   await mapping.drained({ timeout: '60s' })
 
@@ -50,9 +74,10 @@ export async function run(
   )
   const [entries, cents] = [Number(Item?.['entries']?.N), Number(Item?.['cents']?.N)]
   say(
-    `${transactions} transactions, ${callbacks} callbacks, ${refused} not acknowledged: ${entries} entries, ${cents} cents.`,
+    `${transactions} transactions, ${callbacks} callbacks, ${failed} not acknowledged, ${unauthorized} of strangers refused: ${entries} entries, ${cents} cents.`,
   )
-  return { transactions, callbacks, refused, entries, cents }
+  await keep(cloud)
+  return { transactions, callbacks, failed, unauthorized, entries, cents }
 }
 
 if (import.meta.main) await run(20, console.log)

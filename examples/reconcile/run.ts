@@ -3,6 +3,7 @@ import { SendMessageCommand } from '@aws-sdk/client-sqs'
 import { dynamoDbReader, tableDefinition } from 'lineclear/dynamodb'
 import { type LocalCloud, mapQueue, startLocalCloud } from 'lineclear/local'
 import { reconcile, type ReconcileReport } from 'lineclear/operator'
+import { type Keep, stopAtEnd } from '../keep.ts'
 import { FAULTS, untilQuiet } from '../quiet.ts'
 import { rowsOf } from '../rows.ts'
 
@@ -10,6 +11,7 @@ import { rowsOf } from '../rows.ts'
 export async function run(
   orders: number,
   say: (line: string) => void,
+  keep: Keep = stopAtEnd,
 ): Promise<readonly ReconcileReport[]> {
   await using cloud = await startLocalCloud({
     queues: { orders: { visibilityTimeout: 18 } },
@@ -39,7 +41,9 @@ export async function run(
     'Now order-1 is booked again by hand, the booking of order-2 is deleted, and nobody ordered order-0 …',
   )
   await spoil(cloud)
-  return [sound, await check()]
+  const reports = [sound, await check()]
+  await keep(cloud)
+  return reports
 }
 
 async function spoil(cloud: LocalCloud): Promise<void> {

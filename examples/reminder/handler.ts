@@ -1,10 +1,11 @@
 import { Logger } from '@aws-lambda-powertools/logger'
-import { absent, equals, recordHandler, storedDelays } from 'lineclear'
+import { absent, emfMetrics, equals, recordHandler, storedDelays } from 'lineclear'
 import { dynamoDbStore } from 'lineclear/dynamodb'
 import { z } from 'zod'
 
 const Invoice = z.object({ orderId: z.string() })
 const store = dynamoDbStore({ tableName: 'lineclear' })
+const metrics = emfMetrics()
 
 /** An invoice is sent. A day later a consumer checks whether it is paid. Until then the message is a row of the table. */
 export const invoiced = recordHandler(
@@ -15,6 +16,7 @@ export const invoiced = recordHandler(
     id: ({ orderId }) => orderId,
     delays: storedDelays(),
     logger: new Logger({ serviceName: 'invoiced' }),
+    metrics,
   },
   async ({ orderId }, ctx) => {
     const invoice = { TableName: 'invoices', Key: { orderId } }
@@ -25,7 +27,13 @@ export const invoiced = recordHandler(
 
 /** A day later: reminds once, and only of an invoice that is still open. */
 export const remind = recordHandler(
-  { name: 'remind', store, schema: Invoice, logger: new Logger({ serviceName: 'remind' }) },
+  {
+    name: 'remind',
+    store,
+    schema: Invoice,
+    logger: new Logger({ serviceName: 'remind' }),
+    metrics,
+  },
   async ({ orderId }, ctx) => {
     const invoice = { TableName: 'invoices', Key: { orderId } }
     const reminder = { ...invoice, add: { reminders: 1 }, guard: equals('state', 'open') }

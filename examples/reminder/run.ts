@@ -5,6 +5,7 @@ import { dynamoDbStore, tableDefinition } from 'lineclear/dynamodb'
 import { mapQueue, startLocalCloud } from 'lineclear/local'
 import { sweepHandler } from 'lineclear/operator'
 import { fakeClock } from 'lineclear/testing'
+import { type Keep, stopAtEnd } from '../keep.ts'
 import { FAULTS, untilQuiet } from '../quiet.ts'
 import { rowsOf } from '../rows.ts'
 
@@ -20,7 +21,11 @@ export interface ReminderResult {
 const DAY_MS = 86_400_000
 
 /** Every third invoice is paid within the day. The sweeper gets a clock that is a day ahead, so nobody has to wait. */
-export async function run(invoices: number, say: (line: string) => void): Promise<ReminderResult> {
+export async function run(
+  invoices: number,
+  say: (line: string) => void,
+  keep: Keep = stopAtEnd,
+): Promise<ReminderResult> {
   await using cloud = await startLocalCloud({
     queues: { invoiced: { visibilityTimeout: 18 }, remind: { visibilityTimeout: 18 } },
     tables: { lineclear: tableDefinition(), invoices: { hash: 'orderId' } },
@@ -59,6 +64,7 @@ export async function run(invoices: number, say: (line: string) => void): Promis
   const reminded = rows.filter(({ reminders }) => reminders === 1).length
   const wrong = rows.filter(isWrong).length
   say(`${reminded} open invoices were reminded of once; ${wrong} are wrong.`)
+  await keep(cloud)
   return { invoices: rows.length, early, reminded, wrong }
 
   async function pay(orderId: string): Promise<void> {

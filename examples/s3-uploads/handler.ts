@@ -1,5 +1,5 @@
 import { Logger } from '@aws-lambda-powertools/logger'
-import { absent, anyOf, atMost, recordHandler, s3Notifications } from 'lineclear'
+import { absent, anyOf, atMost, emfMetrics, recordHandler, s3Notifications } from 'lineclear'
 import { dynamoDbStore } from 'lineclear/dynamodb'
 
 const uploads = s3Notifications({ buckets: [process.env['UPLOADS_BUCKET'] ?? ''] })
@@ -12,6 +12,7 @@ export const handler = recordHandler(
     envelopes: [uploads],
     schema: uploads.schema,
     logger: new Logger({ serviceName: 'uploads' }),
+    metrics: emfMetrics(),
   },
   async ({ eventName, bucket, key, size = 0, sequencer }, ctx) => {
     // Only what creates or deletes an object has a place in the order.

@@ -2,6 +2,7 @@ import { SendMessageCommand } from '@aws-sdk/client-sqs'
 import { tableDefinition } from 'lineclear/dynamodb'
 import { mapQueue, startLocalCloud } from 'lineclear/local'
 import { s3Event } from 'lineclear/testing'
+import { type Keep, stopAtEnd } from '../keep.ts'
 import { FAULTS, untilQuiet } from '../quiet.ts'
 import { rowsOf } from '../rows.ts'
 
@@ -17,7 +18,11 @@ const BUCKET = 'my-uploads'
 const UPLOADS = 4
 
 /** Each file is uploaded four times; every second one is deleted in the end. The last notification is queued first. */
-export async function run(files: number, say: (line: string) => void): Promise<UploadsResult> {
+export async function run(
+  files: number,
+  say: (line: string) => void,
+  keep: Keep = stopAtEnd,
+): Promise<UploadsResult> {
   await using cloud = await startLocalCloud({
     queues: { uploads: { visibilityTimeout: 18 } },
     tables: { lineclear: tableDefinition(), files: { hash: 'file' } },
@@ -52,6 +57,7 @@ export async function run(files: number, say: (line: string) => void): Promise<U
     wrong: files - right.length,
   }
   say(`${result.deliveries} deliveries out of order: ${result.wrong} wrong rows.`)
+  await keep(cloud)
   return result
 }
 

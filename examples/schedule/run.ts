@@ -2,6 +2,7 @@ import { GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb'
 import type { Context } from 'aws-lambda'
 import { tableDefinition } from 'lineclear/dynamodb'
 import { mapQueue, startLocalCloud } from 'lineclear/local'
+import { type Keep, stopAtEnd } from '../keep.ts'
 
 export interface ScheduleResult {
   readonly deliveries: number
@@ -15,7 +16,11 @@ export interface ScheduleResult {
 const SCHEDULE = 'arn:aws:scheduler:eu-central-1:123456789012:schedule/default/settlement'
 
 /** Each night is delivered by Scheduler twice, and by Lambda twice each time: with the same request, at the same moment. */
-export async function run(nights: number, say: (line: string) => void): Promise<ScheduleResult> {
+export async function run(
+  nights: number,
+  say: (line: string) => void,
+  keep: Keep = stopAtEnd,
+): Promise<ScheduleResult> {
   await using cloud = await startLocalCloud({
     queues: { ledger: { visibilityTimeout: 18 } },
     tables: { lineclear: tableDefinition(), sales: { hash: 'id' }, ledger: { hash: 'id' } },
@@ -63,6 +68,7 @@ export async function run(nights: number, say: (line: string) => void): Promise<
     `${nights} nights, ${deliveries} deliveries: ${result.nights} settled with ${result.cents} cents, ` +
       `${result.entries} entries in the ledger with ${result.booked} cents.`,
   )
+  await keep(cloud)
   return result
 }
 

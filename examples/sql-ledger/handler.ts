@@ -1,4 +1,4 @@
-import { recordHandler, TerminalError } from 'lineclear'
+import { emfMetrics, recordHandler, TerminalError } from 'lineclear'
 import { dynamoDbStore } from 'lineclear/dynamodb'
 import { z } from 'zod'
 import { sql } from './database.ts'
@@ -21,6 +21,7 @@ export const handler = recordHandler(
     schema: Transfer,
     id: ({ transferId }) => transferId,
     sql,
+    metrics: emfMetrics(),
   },
   async ({ transferId, from, to, cents }, ctx) => {
     if (from === to) throw new TerminalError(`transfer ${transferId} stays in account ${from}`)

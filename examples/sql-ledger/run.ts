@@ -1,6 +1,7 @@
 import { SendMessageCommand } from '@aws-sdk/client-sqs'
 import { tableDefinition } from 'lineclear/dynamodb'
 import { mapQueue, startLocalCloud } from 'lineclear/local'
+import { type Keep, stopAtEnd } from '../keep.ts'
 import { FAULTS, untilQuiet } from '../quiet.ts'
 import { startPostgres } from './local/startPostgres.ts'
 
@@ -21,10 +22,14 @@ const QUEUE = { visibilityTimeout: 18, deadLetter: { queue: 'dead', maxReceiveCo
 const ACCOUNTS = 5
 
 /** Transfers between five accounts, while messages come twice, sandboxes die, and sessions of PostgreSQL are ended. */
-export async function run(transfers: number, say: (line: string) => void): Promise<LedgerResult> {
+export async function run(
+  transfers: number,
+  say: (line: string) => void,
+  keep: Keep = stopAtEnd,
+): Promise<LedgerResult> {
   const postgres = await startPostgres()
   try {
-    return await runOn(postgres.url, transfers, say)
+    return await runOn(postgres.url, transfers, say, keep)
   } finally {
     await postgres.stop()
   }
@@ -34,6 +39,7 @@ async function runOn(
   url: string,
   transfers: number,
   say: (line: string) => void,
+  keep: Keep,
 ): Promise<LedgerResult> {
   await using cloud = await startLocalCloud({
     queues: { transfers: QUEUE, receipts: {}, dead: {} },
@@ -70,7 +76,6 @@ async function runOn(
     'SELECT transfer, count(*)::int AS entries, sum(cents) AS sum FROM entries GROUP BY transfer',
   )
   const receipts = cloud.inspectQueue('receipts').ready.map(({ body }) => body)
-  await pool.end()
   const result = {
     transfers,
     cut,
@@ -83,6 +88,8 @@ async function runOn(
     `${result.booked} of ${transfers} booked once, ${result.entries} entries, ${result.receipts} receipts, ` +
       `${cut} sessions cut; the accounts add up to ${result.sum}.`,
   )
+  await keep(cloud)
+  await pool.end()
   return result
 }
 

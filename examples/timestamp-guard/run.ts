@@ -1,6 +1,7 @@
 import { SendMessageCommand } from '@aws-sdk/client-sqs'
 import { tableDefinition } from 'lineclear/dynamodb'
 import { mapQueue, startLocalCloud } from 'lineclear/local'
+import { type Keep, stopAtEnd } from '../keep.ts'
 import { FAULTS, untilQuiet } from '../quiet.ts'
 import { rowsOf } from '../rows.ts'
 
@@ -16,7 +17,11 @@ const MOVES = 5
 const DAY_MS = 86_400_000
 
 /** Each customer moves five times; the last move is queued first, and SQS hands the messages out in any order, some of them twice. */
-export async function run(customers: number, say: (line: string) => void): Promise<GuardResult> {
+export async function run(
+  customers: number,
+  say: (line: string) => void,
+  keep: Keep = stopAtEnd,
+): Promise<GuardResult> {
   await using cloud = await startLocalCloud({
     queues: { addresses: { visibilityTimeout: 18 } },
     tables: { lineclear: tableDefinition(), customers: { hash: 'customerId' } },
@@ -50,6 +55,7 @@ export async function run(customers: number, say: (line: string) => void): Promi
     wrong: rows.filter(({ address }) => address !== `house ${MOVES}`).length,
   }
   say(`${result.deliveries} deliveries out of order: ${result.wrong} wrong addresses.`)
+  await keep(cloud)
   return result
 }
 

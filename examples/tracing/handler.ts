@@ -1,5 +1,5 @@
 import { Logger } from '@aws-lambda-powertools/logger'
-import { defineFlow } from 'lineclear'
+import { defineFlow, emfMetrics } from 'lineclear'
 import { dynamoDbStore } from 'lineclear/dynamodb'
 import { openTelemetry } from 'lineclear/opentelemetry'
 import { z } from 'zod'
@@ -12,6 +12,7 @@ export const holiday = defineFlow({
   name: 'holiday',
   store: dynamoDbStore({ tableName: 'lineclear' }),
   logger: new Logger({ serviceName: 'holiday' }),
+  metrics: emfMetrics(),
   tracing: openTelemetry(),
   key: ({ tripId }) => tripId,
   retry: { delay: '1s' },

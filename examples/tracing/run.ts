@@ -10,6 +10,7 @@ import type { SQSEvent } from 'aws-lambda'
 import { tableDefinition } from 'lineclear/dynamodb'
 import { mapQueue, startLocalCloud } from 'lineclear/local'
 import { z } from 'zod'
+import { type Keep, stopAtEnd } from '../keep.ts'
 import { untilQuiet } from '../quiet.ts'
 import { waterfall } from './waterfall.ts'
 
@@ -23,7 +24,11 @@ const QUEUE = { visibilityTimeout: 18, deadLetter: { queue: 'dead', maxReceiveCo
 const Question = z.object({ quoteId: z.string() })
 
 /** Prints each request as its trace shows it: three Lambdas, an answer from outside, and a retry. */
-export async function run(trips: number, say: (line: string) => void): Promise<TracingResult> {
+export async function run(
+  trips: number,
+  say: (line: string) => void,
+  keep: Keep = stopAtEnd,
+): Promise<TracingResult> {
   const exporter = new InMemorySpanExporter()
   trace.setGlobalTracerProvider(
     new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }),
@@ -66,6 +71,7 @@ export async function run(trips: number, say: (line: string) => void): Promise<T
     const spans = exporter.getFinishedSpans()
     const lines = traceIds.flatMap((traceId) => waterfall(spans, traceId))
     for (const line of lines) say(line)
+    await keep(cloud)
     return { spans: spans.length, lines }
   } finally {
     trace.disable()

@@ -1,3 +1,4 @@
+import type { AfterLost } from '../claim/afterLost.ts'
 import type { DeadLetterNotice, Hold } from '../claim/hold.ts'
 import type { EndReason } from '../claim/settlement.ts'
 import type { OpenContext } from '../context/openContext.ts'
@@ -34,7 +35,7 @@ export interface Batch {
   readonly strategy: ClaimStrategy
 }
 
-export interface ClaimedRecord {
+export interface ClaimedRecord extends AfterLost {
   readonly kind: 'claimed'
   /** This attempt may run and write. */
   readonly hold: Hold
@@ -60,11 +61,11 @@ export type Claim = ClaimKind & {
 type ClaimKind = ClaimedRecord | Unclaimed
 
 type Unclaimed = (
-  | {
+  | ({
       /** This attempt has to send the request to the dead-letter queue. */
       readonly kind: 'deadLettering'
       readonly hold: Hold
-    }
+    } & AfterLost)
   /**
    * `held`: another attempt of the request has the lease. `busy`: another request has the key. `early`: the record is not yet
    * due.

@@ -1,12 +1,11 @@
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
-import { messageOf } from '../errors.ts'
-import { report } from '../metrics/metrics.ts'
 import { buildResponse } from './buildResponse.ts'
 import type { ClaimStrategy } from './claimStrategy.ts'
 import type { Consumer } from './consumer.ts'
 import { type Invocation, openInvocation } from './invocation.ts'
 import { probeMapping } from './probeMapping.ts'
 import { readRecords } from './readRecords.ts'
+import { reportMetrics } from './reportMetrics.ts'
 import { runOrdered, runUnordered } from './runRecords.ts'
 
 /** One invocation: a batch comes in, and the response names the records that stay on the queue. */
@@ -41,17 +40,6 @@ async function runBatch(
     return response
   } finally {
     invocation.close()
-    reportMetrics(invocation)
-  }
-}
-
-/** An error of the metrics does not change the result of the batch. */
-function reportMetrics({ consumer, tally, logger }: Invocation): void {
-  const { metrics, dimensions } = consumer
-  if (metrics === undefined || tally === undefined) return
-  try {
-    report(metrics, dimensions, tally.figures())
-  } catch (error) {
-    logger.error('metrics threw', { error: messageOf(error) })
+    if (invocation.tally !== undefined) reportMetrics(invocation, invocation.tally.figures())
   }
 }

@@ -14,6 +14,7 @@ import {
 } from './incomingRecord.ts'
 import type { Invocation } from './invocation.ts'
 import { cutChunk, withoutPayload } from './readAhead.ts'
+import { reportLost } from './reportMetrics.ts'
 import type { SerialQueues } from './serialization.ts'
 
 /** One BatchGetItem for records that were delivered before; four concurrent batches of statements for new ones. */
@@ -26,8 +27,8 @@ export type PreparedRecord =
       readonly record: SQSRecord
       readonly incoming: IncomingRecord
       readonly claim: Exclude<Claim, { kind: 'silent' }>
-      /** It may start although the brake is on. */
-      readonly probe?: boolean
+      /** Of the brake: with it the record may start although the brake is on. */
+      readonly probe?: string | undefined
     }
   | { readonly kind: 'unreadable'; readonly record: SQSRecord; readonly error: Error }
   /** `until`: when the record should come back, epoch milliseconds. */
@@ -94,6 +95,9 @@ async function prepareChunk(
   const { admitted, probe, until } = await consumer.brake.admit(chunk.length)
   const prepared = await prepareAdmitted(chunk.slice(0, admitted), batch, queues)
   const held = chunk.slice(admitted).map((source) => heldBack(sqsRecordOf(source), until))
+  if (probe === undefined) return [...prepared, ...held]
+  // It is claimed later, or cannot be read: another one may be the probe.
+  if (!prepared.some(({ kind }) => kind === 'claim')) consumer.brake.unused(probe)
   return [...prepared.map((each) => (each.kind === 'claim' ? { ...each, probe } : each)), ...held]
 }
 
@@ -138,7 +142,7 @@ export async function claimAlone(
   const read = await readRecord(source, batch.invocation)
   const [claim] = 'error' in read ? [] : await claimRecords([read], batch, false)
   const prepared = toPrepared(read, claim, consumer)
-  return admission?.probe && prepared.kind === 'claim' ? { ...prepared, probe: true } : prepared
+  return prepared.kind === 'claim' ? { ...prepared, probe: admission?.probe } : prepared
 }
 
 function toPrepared(
@@ -181,7 +185,9 @@ async function claimRecords(
     return claims
   }
   try {
-    return await (isOnlyAttempt(invocation) ? invocation.oneClaimAtATime(claim) : claim())
+    const claims = await (isOnlyAttempt(invocation) ? invocation.oneClaimAtATime(claim) : claim())
+    reportLost(claims, invocation)
+    return claims
   } catch (error) {
     return claimable.map(() => ({ kind: 'failed', error: toError(error) }))
   }

@@ -19,6 +19,7 @@ export async function runAttempt(
   incoming: IncomingRecord,
   claim: ClaimedRecord,
   invocation: Invocation,
+  probe: string | undefined,
 ): Promise<Settling> {
   const attempt = openAttempt(incoming, invocation, claim.hold)
   const { hold, logger } = attempt
@@ -33,8 +34,8 @@ export async function runAttempt(
   switch (end.kind) {
     case 'completed':
       logger.info('succeeded')
-      await invocation.consumer.brake?.succeeded()
-      return { settled: settleAttempt(attempt, 'completed') }
+      await invocation.consumer.brake?.succeeded(probe)
+      return { settled: settleAttempt(attempt, 'completed', end.sent) }
     case 'timedOut':
       logger.warn('timed out: the handler still ran when the time was up; the record comes back')
       return { settled: Promise.resolve({ kind: 'timedOut', until: invocation.leaseUntil }) }
@@ -45,7 +46,7 @@ export async function runAttempt(
 }
 
 type HandlerEnd =
-  | { readonly kind: 'completed' }
+  | { readonly kind: 'completed'; readonly sent: string | undefined }
   | { readonly kind: 'timedOut' }
   | { readonly kind: 'threw'; readonly error: unknown }
 
@@ -66,7 +67,7 @@ async function runHandler(attempt: Attempt, claim: ClaimedRecord): Promise<Handl
       opened.close()
       timedOut.signal.throwIfAborted()
       await opened.outbox.flush(consumer.messenger, timedOut.signal)
-      return { kind: 'completed' }
+      return { kind: 'completed', sent: opened.outbox.sent() }
     }
     const end = await withinTime(run(), signal, gracePeriod)
     // Aborted only after a timeout, because each abort creates an error with its stack.

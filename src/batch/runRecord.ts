@@ -59,11 +59,15 @@ async function startClaimed(
   { incoming, claim, probe }: Extract<PreparedRecord, { kind: 'claim' }>,
   invocation: Invocation,
 ): Promise<Settling> {
-  if (claim.kind !== 'claimed') return { settled: settleWithoutRun(incoming, claim, invocation) }
-  if (invocation.signal.aborted) return { settled: returnUnstarted(claim.hold) }
-  const until = probe ? undefined : invocation.consumer.brake?.heldUntil()
+  const { brake } = invocation.consumer
+  if (claim.kind !== 'claimed' || invocation.signal.aborted) {
+    if (probe !== undefined) brake?.unused(probe)
+    if (claim.kind !== 'claimed') return { settled: settleWithoutRun(incoming, claim, invocation) }
+    return { settled: returnUnstarted(claim.hold) }
+  }
+  const until = probe === undefined ? brake?.heldUntil() : undefined
   if (until !== undefined) return { settled: returnUnstarted(claim.hold, { until, braked: true }) }
-  return runAttempt(incoming, claim, invocation)
+  return runAttempt(incoming, claim, invocation, probe)
 }
 
 /** Claimed, but no time is left to run it, or the brake was put on meanwhile. If this write is lost, the lease expires and the attempt counts. */

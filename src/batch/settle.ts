@@ -7,8 +7,9 @@ import type { Attempt } from './delivery.ts'
 export async function settleAttempt(
   { hold, invocation, logger }: Attempt,
   end: 'completed' | 'stale',
+  sent?: string,
 ): Promise<Settlement> {
-  const result = await hold.settle(end)
+  const result = await hold.settle(end, sent)
   switch (result.kind) {
     case 'written':
       return { kind: end }

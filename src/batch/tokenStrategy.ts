@@ -3,6 +3,7 @@ import type { ClaimRequest } from '../claim/token/decideClaim.ts'
 import { tokenHold } from '../claim/token/tokenHold.ts'
 import { tokenKey, type Token } from '../claim/token/token.ts'
 import type { RecordHandlerContext } from '../context/context.ts'
+import { AFTER_LOST } from '../claim/afterLost.ts'
 import type { DeadLetterNotice, Hold } from '../claim/hold.ts'
 import { consumerNameOf, scopeOf } from './consumerName.ts'
 import type { Invocation } from './invocation.ts'
@@ -52,9 +53,12 @@ function claimOf(
         scope: scopeOf(incoming, invocation.consumer),
         uniqueRequestId,
         run: (payload, { ctx }) => handle(payload, ctx),
+        ...(claim.afterLost && AFTER_LOST),
       }
-    case 'deadLettering':
-      return { kind: 'deadLettering', hold: holdOf(claim.token, invocation) }
+    case 'deadLettering': {
+      const { token, ...rest } = claim
+      return { ...rest, hold: holdOf(token, invocation) }
+    }
     case 'duplicate':
     case 'undone':
       return { kind: 'over', as: claim.kind }

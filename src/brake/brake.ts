@@ -39,21 +39,23 @@ export interface BrakeGate {
   admit(wanted: number): Promise<Admission>
   /** Until when a claimed record has to wait after all, since the brake has been put on meanwhile. undefined: it may start. */
   heldUntil(): number | undefined
-  /** A handler has completed. */
-  succeeded(): Promise<void>
+  /** Nothing was started under this admission: the next record may be the probe. */
+  unused(probe: string): void
+  /** A handler has completed. @param probe of the admission under which it started */
+  succeeded(probe: string | undefined): Promise<void>
   /** A handler has thrown. @returns the attempt does not count, and the next one begins at that time; undefined: it counts */
   failed(error: unknown): Promise<number | undefined>
 }
 
 /**
  * What a brake lets through.
- * @example const held: Admission = { admitted: 0, probe: false, until: Date.now() + 30_000 }
+ * @example const held: Admission = { admitted: 0, probe: undefined, until: Date.now() + 30_000 }
  */
 export interface Admission {
   /** How many of the wanted records may start. */
   readonly admitted: number
-  /** The brake is on, and the admitted record is to show whether it can be taken off. */
-  readonly probe: boolean
+  /** The brake is on, and the admitted record is to show whether it can be taken off: identifies this time of being on. */
+  readonly probe: string | undefined
   /** When the others should come back. */
   readonly until: number
 }

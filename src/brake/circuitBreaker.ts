@@ -72,8 +72,8 @@ function openGate(settings: Settings, { name, store, clock, logger }: BrakedCons
   let row: BrakeRow | undefined
   let readAt = -Infinity
   let failures = 0
-  /** This process has a record under way that may take the brake off. */
-  let probes = false
+  /** A probe of this process that did not start. */
+  let spare: string | undefined
 
   async function read(): Promise<void> {
     if (clock.now() - readAt < settings.readEvery) return
@@ -81,25 +81,30 @@ function openGate(settings: Settings, { name, store, clock, logger }: BrakedCons
     const [found] = await store.read([brakeKey(name)])
     // Without an answer it stays as it was: the claims find out what is wrong with the table.
     if (found?.kind === 'found') row = readBrake(found.item)
-    if (row === undefined) probes = false
   }
 
   /** A record is received once for each doubling of the time, so that it does not come to maxReceiveCount. */
   const waitOf = (since: number): number =>
     clock.now() + Math.max(clock.now() - since, settings.first)
 
+  function useSpare({ id }: BrakeRow): string | undefined {
+    if (spare !== id) return undefined
+    spare = undefined
+    return id
+  }
+
   /** The next probe is due even if this one is killed, or turns out to have nothing to do. */
-  async function takeProbe(on: BrakeRow): Promise<boolean> {
+  async function takeProbe(on: BrakeRow): Promise<string | undefined> {
     const now = clock.now()
+    if (now < on.probeAt) return undefined
     const next = now + Math.min(Math.max(now - on.since, settings.first), settings.most)
     const [moved] = await store.update([moveProbe(on, next)])
     if (moved?.kind !== 'applied') {
       readAt = -Infinity
-      return false
+      return undefined
     }
     row = { ...on, probeAt: next }
-    probes = true
-    return true
+    return on.id
   }
 
   async function putOn(error: unknown): Promise<void> {
@@ -109,9 +114,11 @@ function openGate(settings: Settings, { name, store, clock, logger }: BrakedCons
     const created = outcomeOrThrow(await store.create([writeBrake(on)]))
     const written =
       created.kind === 'applied' ? created : outcomeOrThrow(await store.update([putOnAgain(on)]))
-    row = written.kind === 'applied' ? on : readBrake(written.item)
+    // After a lost answer the store has tried again, and was refused by its own item.
+    const isOwn = written.kind === 'applied' || written.item?.['id'] === on.id
+    row = isOwn ? on : readBrake(written.item)
     readAt = now
-    if (written.kind !== 'applied') return
+    if (!isOwn) return
     const told = {
       ...fields,
       failures,
@@ -124,7 +131,6 @@ function openGate(settings: Settings, { name, store, clock, logger }: BrakedCons
   async function release(on: BrakeRow): Promise<void> {
     const off = outcomeOrThrow(await store.update([takeOff(on)]))
     row = undefined
-    probes = false
     if (off.kind !== 'applied') return
     logger.warn('brake off: a probe has completed', {
       ...fields,
@@ -144,18 +150,21 @@ function openGate(settings: Settings, { name, store, clock, logger }: BrakedCons
     async admit(wanted): Promise<Admission> {
       await read()
       const on = row
-      if (on === undefined) return { admitted: wanted, probe: false, until: 0 }
-      const probe = clock.now() >= on.probeAt && (await takeProbe(on))
-      return { admitted: probe ? 1 : 0, probe, until: waitOf(on.since) }
+      if (on === undefined) return { admitted: wanted, probe: undefined, until: 0 }
+      const probe = useSpare(on) ?? (await takeProbe(on))
+      return { admitted: probe === undefined ? 0 : 1, probe, until: waitOf(on.since) }
+    },
+    unused(probe) {
+      spare = probe
     },
     heldUntil: () => row && waitOf(row.since),
-    async succeeded() {
+    async succeeded(probe) {
       failures = 0
-      if (row !== undefined && probes) await release(row).catch(() => {})
+      // A late probe says nothing about an outage that has begun since.
+      if (probe !== undefined && row?.id === probe) await release(row).catch(() => {})
     },
     async failed(error) {
       const on = row
-      probes = false
       if (!isDown(error)) return undefined
       failures += 1
       if (on !== undefined) return waitOf(on.since)

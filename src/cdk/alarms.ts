@@ -18,6 +18,12 @@ export interface AlarmProps {
   readonly alarms?: boolean
 }
 
+/** The text of an alarm: what it means, and what an operator types next. */
+export interface Says {
+  readonly means: string
+  readonly next: string
+}
+
 /** An alarm that fires above a value, unless it says otherwise. */
 export interface Watched {
   readonly metric: IMetric
@@ -25,7 +31,7 @@ export interface Watched {
   readonly above?: number
   /** How many periods of the metric in a row. Default 1. */
   readonly periods?: number
-  readonly says: string
+  readonly says: Says
   /** `breaching` for a metric whose silence is the fault. Default: missing data is no fault. */
   readonly missing?: 'breaching'
   /** `atMost`: fires at the value and below it. */
@@ -56,7 +62,7 @@ function alarmOf(scope: Construct, id: string, watched: Watched, topic?: ITopic)
     metric,
     threshold: above,
     evaluationPeriods: periods,
-    alarmDescription: says,
+    alarmDescription: `${says.means} Next: ${says.next}`,
     comparisonOperator:
       comparison === 'atMost'
         ? ComparisonOperator.LESS_THAN_OR_EQUAL_TO_THRESHOLD

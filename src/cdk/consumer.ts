@@ -10,12 +10,13 @@ import { type AlarmProps, watch } from './alarms.ts'
 import { consumerAlarms } from './consumerAlarms.ts'
 import { functionOf, type LineclearFunctionProps } from './functionOf.ts'
 import { leastVisibility, type LineclearMappingProps, mappingOf } from './mapping.ts'
+import { grantConsumerOperator } from './operatorGrants.ts'
 import { grantActions, grantSend, QUEUE_ACTIONS, WRITE_ACTIONS } from './permissions.ts'
 import { type LineclearQueueProps, queuesOf } from './queues.ts'
 import { refuse } from './refuse.ts'
 import { type LineclearSubscription, subscribe } from './subscriptions.ts'
 import type { ILineclearTable } from './tableGrants.ts'
-import { tag } from './tags.ts'
+import { tag, tagMapping } from './tags.ts'
 
 /** What has a queue that others send to. */
 export interface SendTarget {
@@ -67,6 +68,7 @@ export class LineclearConsumer extends Construct implements IGrantable, SendTarg
   /** Its alarms, by id: `AgeAlarm`, `DeadLettersAlarm`, `ErrorsAlarm` and others. */
   readonly alarms: Readonly<Record<string, Alarm>>
   readonly grantPrincipal: IPrincipal
+  readonly #topics: readonly ITopic[]
 
   constructor(scope: Construct, id: string, props: LineclearConsumerProps) {
     super(scope, id)
@@ -78,7 +80,9 @@ export class LineclearConsumer extends Construct implements IGrantable, SendTarg
     this.grantPrincipal = made.function.grantPrincipal
     this.queue = queue
     this.deadLetterQueue = deadLetterQueue
-    this.undelivered = subscribe(this, queue, props.topics ?? [])
+    const { topics = [] } = props
+    this.undelivered = subscribe(this, queue, topics)
+    this.#topics = topics.map((each) => ('topic' in each ? each.topic : each))
     this.mapping = mappingOf(this, props)
     this.#grant(props)
     const reportsAs = flow === undefined ? { consumer: name } : { flow, stage: name }
@@ -95,11 +99,18 @@ export class LineclearConsumer extends Construct implements IGrantable, SendTarg
       }),
     )
     tag(this, { ...reportsAs, dependencies }, made.function)
+    tagMapping(this.mapping, table.tableName)
   }
 
   /** Lets something that is no consumer, such as the function of an API, send to its queue. */
   grantSendMessages(grantee: IGrantable): Grant {
     return grantSend(grantee, this.queue)
+  }
+
+  /** What an operator needs of its queues, its function and its topics. The rest is `table.grantOperator`. */
+  grantOperator(grantee: IGrantable): void {
+    const queues = [this.queue, this.deadLetterQueue, ...Object.values(this.undelivered)]
+    grantConsumerOperator(grantee, { queues, function: this.function, topics: this.#topics })
   }
 
   /** Lets its handler send to more targets: those that exist only after it. */

@@ -80,6 +80,12 @@ export class LineclearFlow extends Construct implements SendTarget {
     for (const { queue } of Object.values(this.answers)) grantSend(grantee, queue)
   }
 
+  /** What an operator needs of the queues, functions and topics of its stages. The rest is `table.grantOperator`. */
+  grantOperator(grantee: IGrantable): void {
+    const all = [...Object.values(this.stages), ...Object.values(this.answers)]
+    for (const consumer of all) consumer.grantOperator(grantee)
+  }
+
   #consumers(
     flow: string,
     shared: Shared,

@@ -20,6 +20,7 @@ export const SWEEPER_TABLE_ACTIONS: readonly string[] = [
   'dynamodb:UpdateItem',
   'dynamodb:PutItem',
   'dynamodb:PartiQLUpdate',
+  'dynamodb:Scan',
 ]
 
 /** `idempotent`, lock tokens, and answers that a webhook hands in. */

@@ -8,6 +8,13 @@ import {
   RedrivePermission,
 } from 'aws-cdk-lib/aws-sqs'
 import type { Construct } from 'constructs'
+import {
+  checkReceives,
+  checkRetention,
+  checkVisibility,
+  DEAD_LETTER_RETENTION,
+  LEAST_RECEIVES,
+} from './queueChecks.ts'
 import { refuse, refuseOwn } from './refuse.ts'
 
 /** The queue of a consumer. */
@@ -27,7 +34,8 @@ export interface LineclearQueueProps {
   readonly visibilityTimeout?: Duration
   /**
    * After how many receives SQS itself moves a message to the dead-letter queue: the safety net for messages that kill their
-   * function. Deferrals count too, so the least is 10, and 4 above the handler's `maxAttempts`. Default 10.
+   * function. Deferrals count too, so the least is 10, and 4 above the handler's `maxAttempts`; a handler with `brake` needs 25.
+   * Default 10.
    */
   readonly maxReceiveCount?: number
   /** Any other property of the new queue, such as `encryptionMasterKey`. Default: none. */
@@ -56,11 +64,7 @@ const OWN_OF_DEAD_LETTERS = {
   redriveAllowPolicy: 'nothing: the queue of the consumer, and no other',
 }
 
-/** Deferrals and delays by visibility also count as receives, although Lineclear does not count them as attempts. */
-const LEAST_RECEIVES = 10
 const SOURCE_RETENTION = Duration.days(4)
-/** The most that SQS allows. The age of a dead letter counts from its first queue. */
-export const DEAD_LETTER_RETENTION: Duration = Duration.days(14)
 /** What SQS takes where nothing is set. */
 const SQS_VISIBILITY_SECONDS = 30
 
@@ -222,34 +226,4 @@ function checkOwn(scope: Construct, queue: Queue, leastVisibility: number): void
   if (maxReceiveCount !== undefined) {
     checkReceives(scope, 'queue: its maxReceiveCount', maxReceiveCount)
   }
-}
-
-function checkVisibility(scope: Construct, seconds: number, least: number): void {
-  if (Token.isUnresolved(seconds) || seconds >= least) return
-  refuse(
-    scope,
-    'visibilityTimeout',
-    `expected ${least} s or more, six times the timeout of the function plus the batching window; got ${seconds} s: ` +
-      'messages would be delivered again while an attempt runs',
-  )
-}
-
-function checkReceives(scope: Construct, property: string, count: number): void {
-  if (Token.isUnresolved(count) || (Number.isInteger(count) && count >= LEAST_RECEIVES)) return
-  refuse(
-    scope,
-    property,
-    `expected ${LEAST_RECEIVES} or more, because deferrals count as receives; got ${count}`,
-  )
-}
-
-function checkRetention(scope: Construct, retention: Duration, needed: number): void {
-  const seconds = retention.toSeconds()
-  if (seconds > needed && seconds < DEAD_LETTER_RETENTION.toSeconds()) return
-  refuse(
-    scope,
-    'queueProps.retentionPeriod',
-    `expected more than ${needed} s, the time of all receives, and less than the 14 days of the dead-letter queue; got ${seconds} s: ` +
-      'failing messages would expire before an operator has seen them',
-  )
 }

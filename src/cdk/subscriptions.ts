@@ -2,7 +2,8 @@ import type { ITopic } from 'aws-cdk-lib/aws-sns'
 import { SqsSubscription, type SubscriptionProps } from 'aws-cdk-lib/aws-sns-subscriptions'
 import { type IQueue, Queue } from 'aws-cdk-lib/aws-sqs'
 import type { Construct } from 'constructs'
-import { DEAD_LETTER_RETENTION, fifoOf, safe } from './queues.ts'
+import { DEAD_LETTER_RETENTION } from './queueChecks.ts'
+import { fifoOf, safe } from './queues.ts'
 import { refuse } from './refuse.ts'
 
 /** A topic that a consumer is subscribed to, with other settings than the default. */

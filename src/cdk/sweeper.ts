@@ -14,6 +14,7 @@ import { functionOf, type LineclearFunctionProps } from './functionOf.ts'
 import { grantSend } from './permissions.ts'
 import { sweepFlowsOf } from './sweeping.ts'
 import type { ILineclearTable } from './tableGrants.ts'
+import { grantMappings } from './tags.ts'
 
 /** Properties of {@link LineclearSweeper}. */
 export interface LineclearSweeperProps extends LineclearFunctionProps, AlarmProps {
@@ -39,7 +40,7 @@ export interface LineclearSweeperProps extends LineclearFunctionProps, AlarmProp
 
 /**
  * The sweeper: a function that a schedule calls every minute, its permissions, and the alarms of what it reports: overdue requests,
- * requests that wait for an operator, late delayed messages, unusually many open ones, and its own silence. One for each table.
+ * requests that wait for an operator, brakes that are on, late delayed messages, unusually many open ones, and its own silence. One for each table.
  * @throws ConfigError when a property is wrong.
  * @example new LineclearSweeper(stack, 'Sweeper', { table })
  */
@@ -47,7 +48,7 @@ export class LineclearSweeper extends Construct implements IGrantable {
   readonly function: IFunction
   /** Calls it. */
   readonly rule: Rule
-  /** Its alarms, by id: `OverdueAlarm`, `WaitingForOperatorAlarm`, `SilentAlarm` and others. */
+  /** Its alarms, by id: `OverdueAlarm`, `WaitingForOperatorAlarm`, `BrakedAlarm`, `SilentAlarm` and others. */
   readonly alarms: Readonly<Record<string, Alarm>>
   readonly grantPrincipal: IPrincipal
 
@@ -63,6 +64,8 @@ export class LineclearSweeper extends Construct implements IGrantable {
     table.grantSweeper(this)
     for (const target of sendsTo) this.grantSendTo('queue' in target ? target.queue : target)
     sweepFlowsOf(table, this)
+    // It ends the pauses of `lineclear pause`.
+    grantMappings(this, this, table.tableName, ['lambda:UpdateEventSourceMapping'])
     this.rule = new Rule(this, 'Rule', {
       schedule: Schedule.rate(interval),
       // The next run does what a failed one has left.
@@ -96,24 +99,35 @@ function reported(
     OverdueAlarm: {
       metric: metric('missingTasks'),
       periods: 5,
-      says: 'Requests are overdue: lineclear ls --due',
+      says: { means: 'Requests are overdue.', next: 'lineclear ls --due' },
     },
     WaitingForOperatorAlarm: {
       metric: metric('waitingTasks'),
-      says: 'Requests wait for an operator: lineclear ls --status error,unknown,dead',
+      says: {
+        means: 'Requests wait for an operator.',
+        next: 'lineclear ls --status error,unknown,dead',
+      },
+    },
+    // Of whichever consumer: one alarm for as long as it is on.
+    BrakedAlarm: {
+      metric: metric('braked'),
+      says: {
+        means: 'A consumer starts no handlers, because what it depends on is down.',
+        next: 'lineclear status',
+      },
     },
     DelayedAlarm: {
       metric: metric('oldestDelayed'),
       above: maxDelay.toMilliseconds(),
       periods: 3,
       missing: 'breaching',
-      says: 'Delayed messages are late: lineclear ls --status later --due',
+      says: { means: 'Delayed messages are late.', next: 'lineclear ls --status later --due' },
     },
     InProgressAlarm: {
       metric: metric('inProgress'),
       above: maxInProgress,
       periods: 5,
-      says: 'Unusually many requests are in progress: lineclear stats',
+      says: { means: 'Unusually many requests are in progress.', next: 'lineclear stats' },
     },
     // It reports in every run, also 0: silence is the alarm.
     SilentAlarm: {
@@ -121,7 +135,7 @@ function reported(
       comparison: 'atMost',
       periods: 5,
       missing: 'breaching',
-      says: 'The sweeper does not run.',
+      says: { means: 'The sweeper does not run.', next: 'lineclear sweep --apply' },
     },
   }
 }

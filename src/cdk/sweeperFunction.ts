@@ -1,3 +1,4 @@
+import { Lambda } from '@aws-sdk/client-lambda'
 import { emfMetrics } from '../metrics/emfMetrics.ts'
 import { sweepHandler, type SweepReport } from '../ops/operator/sweep/sweepHandler.ts'
 import { dynamoDbStore } from '../store/dynamodb/dynamoDbStore.ts'
@@ -6,4 +7,5 @@ import { dynamoDbStore } from '../store/dynamodb/dynamoDbStore.ts'
 export const handler: (event?: unknown, context?: unknown) => Promise<SweepReport> = sweepHandler({
   store: dynamoDbStore({ tableName: process.env['LINECLEAR_TABLE'] ?? '' }),
   metrics: emfMetrics(),
+  lambda: new Lambda(),
 })

@@ -3,6 +3,7 @@ import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam'
 import type { IKey } from 'aws-cdk-lib/aws-kms'
 import type { ITopic } from 'aws-cdk-lib/aws-sns'
 import { Construct } from 'constructs'
+import { grantFinding, OPERATOR_TABLE_ACTIONS } from './operatorGrants.ts'
 import {
   CALL_TABLE_ACTIONS,
   CONSUMER_TABLE_ACTIONS,
@@ -23,6 +24,14 @@ export interface ILineclearTable {
   grantConsumer(grantee: IGrantable): Grant
   /** What the sweeper needs of the table and its index. {@link LineclearSweeper} calls it itself. */
   grantSweeper(grantee: IGrantable): Grant
+  /**
+   * What `npx lineclear` needs of the table, to find queues without naming them, and to pause the consumers of the table. For the queues
+   * of a consumer or a flow call its own `grantOperator`.
+   * @example
+   * table.grantOperator(onCall)
+   * checkout.grantOperator(onCall)
+   */
+  grantOperator(grantee: IGrantable): Grant
   /** What a function with `idempotent`, `lockTokens` or `flow.answer` needs of the table. */
   grantCalls(grantee: IGrantable): Grant
 }
@@ -52,6 +61,13 @@ export abstract class TableGrants extends Construct implements ILineclearTable {
 
   grantCalls(grantee: IGrantable): Grant {
     return this.#grant(grantee, CALL_TABLE_ACTIONS)
+  }
+
+  grantOperator(grantee: IGrantable): Grant {
+    const index = `${this.tableArn}/index/${INDEX}`
+    return this.#grant(grantee, OPERATOR_TABLE_ACTIONS)
+      .combine(grantActions(grantee, ['dynamodb:Query'], index))
+      .combine(grantFinding(grantee, this, this.tableName))
   }
 
   #grant(grantee: IGrantable, actions: readonly string[]): Grant {

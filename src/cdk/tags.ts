@@ -1,4 +1,5 @@
-import { Tags, Token } from 'aws-cdk-lib'
+import { ArnFormat, Stack, Tags, Token } from 'aws-cdk-lib'
+import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam'
 import type { Construct } from 'constructs'
 import { refuse } from './refuse.ts'
 
@@ -29,4 +30,32 @@ export function tag(scope: Construct, tags: ConsumerTags, ...others: readonly Co
   for (const [key, value] of Object.entries(values)) {
     for (const each of [scope, ...others]) Tags.of(each).add(`lineclear:${key}`, value)
   }
+}
+
+const TABLE = 'lineclear:table'
+
+/** The sweeper of the table may enable what has this tag: by name, so that the consumer may stand in any stack. */
+export function tagMapping(mapping: Construct, tableName: string): void {
+  Tags.of(mapping).add(TABLE, tableName)
+}
+
+/** @param actions on the mappings of the table, in this account and Region */
+export function grantMappings(
+  grantee: IGrantable,
+  scope: Construct,
+  tableName: string,
+  actions: readonly string[],
+): Grant {
+  const mappings = Stack.of(scope).formatArn({
+    service: 'lambda',
+    resource: 'event-source-mapping',
+    resourceName: '*',
+    arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+  })
+  return Grant.addToPrincipal({
+    grantee,
+    actions: [...actions],
+    resourceArns: [mappings],
+    conditions: { StringEquals: { [`aws:ResourceTag/${TABLE}`]: tableName } },
+  })
 }

@@ -23,9 +23,9 @@ export interface Hold {
 
   /**
    * Called after the last effect, and after all messages are sent. `stale`: the handler stopped half-way, and its messages were
-   * not sent.
+   * not sent. `sent`: kept for operators, where there is room (Outbox.sent).
    */
-  settle(end: 'completed' | 'stale'): Promise<WriteResult>
+  settle(end: 'completed' | 'stale', sent?: string): Promise<WriteResult>
   /** Written before a copy is sent: from now on no attempt starts before `notBefore`, whichever copy arrives first. */
   scheduleResend(resendNumber: number, notBefore: number, end: FailedAttempt): Promise<WriteResult>
   /** Records that the queue has accepted the copy. This write may be lost: then an older copy is delivered again. */

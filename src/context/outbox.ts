@@ -46,7 +46,15 @@ export interface Outbox {
   ): SentMessage
   /** @throws QueueRefusedError when a message was not accepted; the next attempt sends it under the same id */
   flush(messenger: Messenger, over?: AbortSignal): Promise<void>
+  /**
+   * The name and the id of each message, as JSON, as many as fit into what a token may grow by without costing a write unit. The
+   * name is the last part of its target, if it has none of its own. undefined: nothing was sent.
+   */
+  sent(): string | undefined
 }
+
+/** Characters. Half a dozen messages: an id has 43. */
+const SENT_KEPT = 360
 
 /** The attributes that a message to a stage of the same flow carries in addition. */
 type SentInRun = Pick<LineclearAttributes, 'flow' | 'notBefore'>
@@ -62,6 +70,7 @@ export function openOutbox(sender: OutboxOwner): Outbox {
   const rows: DelayedRow[] = []
   const delayed: QueueMessage[] = []
   const used = new Map<string, number>()
+  const sent: (readonly [string, string])[] = []
   return {
     add(route, target, payload, given, run) {
       const options = checkSend(route, target, given)
@@ -70,6 +79,8 @@ export function openOutbox(sender: OutboxOwner): Outbox {
       if (index > 0 && options.name !== undefined) throw usedTwice(options.name, target)
       used.set(name, index + 1)
       const id = stableId(sender.uniqueRequestId, sender.consumer, name, String(index))
+      const shownAs = options.name ?? target.split(/[/:]/).at(-1) ?? ''
+      if (JSON.stringify([...sent, [shownAs, id]]).length <= SENT_KEPT) sent.push([shownAs, id])
       const call = callOf(route, target)
       const waits = outlasts(target, options.delay)
       const delays = waits ? sender.delays : undefined
@@ -92,6 +103,7 @@ export function openOutbox(sender: OutboxOwner): Outbox {
       }
       return { uniqueRequestId: id }
     },
+    sent: () => (sent.length > 0 ? JSON.stringify(sent) : undefined),
     async flush(messenger, over) {
       const targets = Map.groupBy(outgoing, ({ route, target }) => `${route} ${target}`)
       const groups = [...targets.values()]

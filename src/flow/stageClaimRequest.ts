@@ -61,6 +61,7 @@ export function stageClaimRequest(
     }),
   }
   const { run } = position
+  const afresh = position.reopened === true ? Math.ceil(now + flow.giveUpAfter) : undefined
   return {
     key: recordKey(flow.name, position.key),
     notBefore: retry === 0 ? notBefore : 0,
@@ -75,7 +76,7 @@ export function stageClaimRequest(
       position.refusal !== undefined &&
       !isOwn(record, request, message)
         ? { kind: 'refuse', because: 'rejected' }
-        : decide(record, asRevival(record, request, position.reopened), consumer.clock.now()),
+        : decide(record, asRevival(record, request, afresh), consumer.clock.now()),
     sleep: (milliseconds) => consumer.clock.sleep(milliseconds, invocation.signal),
     refusal: refusal ?? NO_REFUSAL,
     closing: closingOf(flow, now),
@@ -91,16 +92,23 @@ function decide(
   return 'epoch' in request ? decideStage(record, request, now) : decideStart(record, request, now)
 }
 
-/** An answer of a step that was reopened after its handler died revives the handler, as its redriven dead letter would. */
+/**
+ * An answer of a step that was reopened after its handler died, or its timeout, revives the handler, as its redriven dead letter
+ * would: with a new time limit, because the timeout is as old as the run.
+ *
+ * @param giveUpAt undefined if the step was not reopened
+ */
 function asRevival(
   record: StageRecord | undefined,
   request: AnyStageRequest,
-  reopened = false,
+  giveUpAt: number | undefined,
 ): AnyStageRequest {
-  if (!reopened) return request
+  if (giveUpAt === undefined) return request
   const isOfRun = record?.run?.uniqueRequestId === request.uniqueRequestId
   const stages = isOfRun ? record?.run?.stages : request.history?.deadRun?.stages
-  return isGivenUp(stages?.get(request.stage)) ? { ...request, death: GIVEN_UP.epoch } : request
+  return isGivenUp(stages?.get(request.stage))
+    ? { ...request, death: GIVEN_UP.epoch, giveUpAt }
+    : request
 }
 
 export function closingOf(flow: FlowDefinition, now: number): EndOptions {

@@ -7,6 +7,7 @@ import type { LogFields } from '../logger.ts'
 import type { Message } from '../record/message/message.ts'
 import type { StageRecord } from '../claim/stage/stageRecord.ts'
 import type { StageClaimRequest, StageClaim } from '../claim/stage/stageClaim.ts'
+import { AFTER_LOST } from '../claim/afterLost.ts'
 import { claimStage } from '../claim/stage/claimStage.ts'
 import type { Death, OutsideCalls } from '../claim/hold.ts'
 import type { FlowDefinition } from './flowDefinition.ts'
@@ -147,7 +148,10 @@ function toClaim(
     refusal: claim.refusal,
   }
   const hold = stageHold(parts)
-  const begun = position.run === undefined ? { flow: carriedFlow(hold, flow.name, '') } : {}
+  const begun = {
+    ...(position.run === undefined && { flow: carriedFlow(hold, flow.name, '') }),
+    ...(claim.afterLost && AFTER_LOST),
+  }
   if (claim.kind === 'deadLettering') return { kind: 'deadLettering', hold, ...begun }
   return {
     kind: 'claimed',

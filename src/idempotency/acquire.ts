@@ -14,7 +14,7 @@ import { holdKey } from './heldKey.ts'
 import { isPreflight } from './http/httpEvent.ts'
 import { problemResponse } from './http/problem.ts'
 import { renewLease } from './renewLease.ts'
-import type { CallOutcome } from './keyConfig.ts'
+import type { CallMetric } from '../metrics/names.ts'
 import { arrive, type IncomingCall, leaseFrom, readCall } from './readCall.ts'
 import { reasonOf } from './readKey.ts'
 import { errorFor, problemFor, type CallRefusal } from './refusal.ts'
@@ -125,7 +125,7 @@ async function claim<Args extends readonly unknown[], Output>(
     case 'failed':
       return refuse(config, call, { kind: 'unavailable', error: claimed.error })
     case 'claimed':
-      config.count(scope, 'started')
+      config.begun(scope, claimed)
       config.logger.debug('started', { scope, ...startedOf(claimed.token) })
       return begun(holdWhileRunning(config, call, claimed))
     case 'taken': {
@@ -223,18 +223,20 @@ async function answerOfSuccessor<Args extends readonly unknown[], Output>(
   call: IncomingCall,
   { pk }: Token,
 ): Promise<CallAnswer<Output>> {
+  // The call has run, and its end is counted as superseded.
+  const uncounted = { ...config, count: () => {} }
   try {
     const [read] = await config.store.read([{ pk, sk: 'token' }], { consistent: true })
     const item = read?.kind === 'found' ? read.item : undefined
     if (item !== undefined && item['status'] === undefined) {
-      return await answerFromStore(config, call, item, config.clock.now() + call.maxWait)
+      return await answerFromStore(uncounted, call, item, config.clock.now() + call.maxWait)
     }
   } catch (error) {
     config.logger.warn('cannot read the answer of the attempt that took over the key', {
       error: messageOf(error),
     })
   }
-  return refuse(config, call, { kind: 'overtaken' })
+  return refuse(uncounted, call, { kind: 'overtaken' })
 }
 
 function refuse<Args extends readonly unknown[], Output>(
@@ -256,7 +258,7 @@ function refuse<Args extends readonly unknown[], Output>(
   }
 }
 
-const OUTCOME: Readonly<Record<CallRefusal['kind'], CallOutcome>> = {
+const OUTCOME: Readonly<Record<CallRefusal['kind'], CallMetric>> = {
   'no key': 'missingKey',
   'other payload': 'conflict',
   running: 'inProgress',

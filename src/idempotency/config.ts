@@ -4,7 +4,7 @@ import { ConfigError } from '../errors.ts'
 import * as option from '../options.ts'
 import { isExpression } from './expression.ts'
 import type { EffectOptions, IdempotentOptions } from './idempotentOptions.ts'
-import { type KeyConfig, keyConfig } from './keyConfig.ts'
+import { KEY_OPTIONS, type KeyConfig, keyConfig } from './keyConfig.ts'
 
 /** The options of an idempotent function, checked and with their defaults. They hold no state of a single call. */
 export interface IdempotencyConfig<Args extends readonly unknown[], Output> extends KeyConfig {
@@ -53,7 +53,6 @@ const OPTIONS: option.Checks<CheckedOptions<[], unknown>> = {
   tenant: selector('(event) => event.customerId', 'none'),
   lockTtl: option.anything,
   waitForOther: option.anything,
-  retention: option.anything,
   validResponse: selector('(response) => response.ok'),
   payload: selector('(order) => [order.amount]', 'ignore'),
   classify: option.aFunction("(error) => 'release'"),
@@ -65,10 +64,7 @@ const OPTIONS: option.Checks<CheckedOptions<[], unknown>> = {
     expected: 'callEffects()',
     isRight: (value) => option.hasMembers(value, 'fencedCall', 'open'),
   },
-  results: option.aResultStore,
-  logger: option.aLogger,
-  metrics: option.someMetrics,
-  clock: option.aClock,
+  ...KEY_OPTIONS,
 }
 
 function selector(example: string, word?: string): option.Check {

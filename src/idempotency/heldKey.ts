@@ -13,7 +13,8 @@ import type { LogFields } from '../logger.ts'
 import { shortStack } from '../stack.ts'
 import { planResult, shortened } from '../context/results/storeResult.ts'
 import type { Item, Update } from '../store/store.ts'
-import type { CallOutcome, KeyConfig } from './keyConfig.ts'
+import type { CallMetric } from '../metrics/names.ts'
+import type { KeyConfig } from './keyConfig.ts'
 import { type EndOutcome, writeEnd } from './writeEnd.ts'
 
 /** A token that this attempt holds. Only the first end has an effect: later ends write nothing. No method rejects. */
@@ -118,7 +119,7 @@ function stackField(stack: string | undefined): LogFields {
 }
 
 interface End {
-  readonly outcome: CallOutcome
+  readonly outcome: CallMetric
   readonly level: 'info' | 'warn' | 'error'
   readonly message: string
 }

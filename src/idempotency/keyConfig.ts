@@ -2,7 +2,10 @@ import { type Clock, systemClock } from '../clock.ts'
 import { type Duration, toMilliseconds } from '../duration.ts'
 import { messageOf } from '../errors.ts'
 import { jsonLogger, type Logger } from '../logger.ts'
-import { count, type Metrics, report } from '../metrics/metrics.ts'
+import type { AfterLost } from '../claim/afterLost.ts'
+import * as option from '../options.ts'
+import { count as figure, type Metrics, report } from '../metrics/metrics.ts'
+import type { CallMetric, OnceMetric } from '../metrics/names.ts'
 import type { ResultSinks } from '../context/results/storeResult.ts'
 import type { ResultStore } from '../context/results/resultStore.ts'
 import type { Store } from '../store/store.ts'
@@ -33,33 +36,19 @@ export interface KeyConfig extends ResultSinks {
   readonly retention: number
   readonly clock: Clock
   /** Never throws. */
-  count(scope: string, outcome: CallOutcome): void
+  count(scope: string, outcome: CallMetric): void
+  /** Counts a call that has got its key, and the call before it if that was lost. Never throws. */
+  begun(scope: string, claim: AfterLost): void
 }
 
-/** How a call with a key ended, as the name of a metric. */
-export type CallOutcome =
-  | 'started'
-  | 'completed'
-  /** The call ended, but another call had taken over its key, and the end of that call counts. */
-  | 'superseded'
-  /** The call ended, but its end could not be stored. */
-  | 'notStored'
-  /** The work is done, and its answer is an error that later callers receive. */
-  | 'rejected'
-  /** The call has just failed, and waits for an operator. */
-  | 'parked'
-  /** The call did not run, because an earlier failure still waits for an operator. */
-  | 'blocked'
-  | 'unknown'
-  | 'released'
-  | 'replayed'
-  /** Another call holds the key. */
-  | 'inProgress'
-  | 'conflict'
-  | 'missingKey'
-  /** The call did not run, because an option is wrong or missing. */
-  | 'misconfigured'
-  | 'unavailable'
+/** Checked at run time too: JavaScript has no types. */
+export const KEY_OPTIONS: option.Checks<KeyOptions> = {
+  retention: option.anything,
+  results: option.aResultStore,
+  logger: option.aLogger,
+  metrics: option.someMetrics,
+  clock: option.aClock,
+}
 
 export function keyConfig(
   store: Store,
@@ -67,21 +56,33 @@ export function keyConfig(
   defaultRetention: Duration,
 ): KeyConfig {
   const { retention = defaultRetention, results, logger = jsonLogger() } = options
+  const count = outcomeCounter<CallMetric>(options.metrics, logger)
   return {
     store,
     results,
     logger,
     clock: options.clock ?? systemClock,
-    count: outcomeCounter(options.metrics, logger),
+    count: (scope, outcome) => count(scope, outcome),
+    begun(scope, { afterLost }) {
+      count(scope, 'started', ...(afterLost === undefined ? [] : ['lostAttempts' as const]))
+    },
     retention: retention === 'forever' ? Infinity : toMilliseconds('retention', retention),
   }
 }
 
-function outcomeCounter(metrics: Metrics | undefined, logger: Logger): KeyConfig['count'] {
-  return (scope, outcome) => {
+/** Adds 1 to each of the metrics of a scope. Never throws. */
+export function outcomeCounter<Outcome extends CallMetric | OnceMetric>(
+  metrics: Metrics | undefined,
+  logger: Logger,
+): (scope: string, ...outcomes: readonly Outcome[]) => void {
+  return (scope, ...outcomes) => {
     if (metrics === undefined) return
     try {
-      report(metrics, { scope }, [count(outcome, 1)])
+      report(
+        metrics,
+        { scope },
+        outcomes.map((outcome) => figure(outcome, 1)),
+      )
     } catch (error) {
       logger.error('metrics threw', { scope, error: messageOf(error) })
     }

@@ -7,12 +7,15 @@ import { nothingWasRun } from '../context/neverReached.ts'
 import { sortableId } from '../sortableId.ts'
 import { claimKey } from '../claim/token/claimKey.ts'
 import { LEASE_MARGIN_MS, timeLeft } from '../claim/lease.ts'
+import { anything, checkOptions } from '../options.ts'
+import { assertStore } from '../store/assertStore.ts'
 import type { Store } from '../store/store.ts'
 import { classifyCall } from './classify.ts'
 import { type LockStatus, readLockStatus } from './lockStatus.ts'
 import { holdKey, type HeldKey } from './heldKey.ts'
 import type { EndOutcome } from './writeEnd.ts'
-import { type CallOutcome, type KeyConfig, keyConfig, type KeyOptions } from './keyConfig.ts'
+import type { CallMetric } from '../metrics/names.ts'
+import { KEY_OPTIONS, type KeyConfig, keyConfig, type KeyOptions } from './keyConfig.ts'
 import { describeKey, tokenPk, requireScope } from './keyNames.ts'
 
 /** Options of `lockTokens`. Default retention: 30 days. */
@@ -101,7 +104,7 @@ export interface LockTokens<Result> {
 /**
  * Lock tokens for a section of code, best with a single outside call in it, that must run once per token. You decide how it
  * ends, and what later callers do with an earlier end. Default retention: 30 days.
- * @throws ConfigError when `scope` is missing
+ * @throws ConfigError at once, naming the option, when an option is wrong or does not exist
  * @example
  * import { lockTokens } from 'lineclear'
  * import { dynamoDbStore } from 'lineclear/dynamodb'
@@ -114,6 +117,8 @@ export function lockTokens<Result = unknown>(
   options: LockTokenOptions,
 ): LockTokens<Result> {
   const scope = requireScope('lockTokens', options)
+  checkOptions('lockTokens', options, { scope: anything, ...KEY_OPTIONS })
+  assertStore('lockTokens', store)
   const shared = keyConfig(store, options, '30d')
   return {
     async begin(token, lockedBy, expectedDurationMs) {
@@ -144,7 +149,7 @@ export function lockTokens<Result = unknown>(
           return { existing }
         }
         case 'claimed':
-          config.count(scope, 'started')
+          config.begun(scope, claim)
           return lockOf(
             holdKey(config, {
               held: claim,
@@ -159,7 +164,7 @@ export function lockTokens<Result = unknown>(
   }
 }
 
-const OUTCOME: Readonly<Record<LockStatus<unknown>['status'], CallOutcome>> = {
+const OUTCOME: Readonly<Record<LockStatus<unknown>['status'], CallMetric>> = {
   complete: 'replayed',
   inProgress: 'inProgress',
   error: 'blocked',

@@ -6,6 +6,10 @@ import { stableId } from '../ids.ts'
 import { sortableId } from '../sortableId.ts'
 import { isoTime } from '../isoTime.ts'
 import { jsonLogger, type Logger } from '../logger.ts'
+import type { Metrics } from '../metrics/metrics.ts'
+import type { OnceMetric } from '../metrics/names.ts'
+import * as option from '../options.ts'
+import { outcomeCounter } from './keyConfig.ts'
 import { awsMessenger } from '../queue/awsMessenger.ts'
 import { assertStore } from '../store/assertStore.ts'
 import type { Comparable, Condition, Item, StoreKey, Store } from '../store/store.ts'
@@ -28,6 +32,8 @@ export interface OnceForeverOptions {
   readonly sqs?: SQSClient | undefined
   /** Any object with `debug`, `info`, `warn` and `error`, such as the Powertools Logger. Default: JSON lines on standard output. */
   readonly logger?: Logger | undefined
+  /** Counts how each call ended, by `scope`: `emfMetrics()`, or its own instance of Powertools Metrics. Default: none. */
+  readonly metrics?: Metrics
   /** For tests. Default: the system clock. */
   readonly clock?: Clock | undefined
 }
@@ -66,7 +72,7 @@ export interface OnceForever {
 /**
  * Keys that are taken once and never released: their items have no `ttl`. For webhooks and other events whose duplicates can
  * arrive at any time.
- * @throws ConfigError when `scope` is missing
+ * @throws ConfigError at once, naming the option, when an option is wrong or does not exist
  * @example
  * import { onceForever } from 'lineclear'
  * import { dynamoDbStore } from 'lineclear/dynamodb'
@@ -76,7 +82,19 @@ export interface OnceForever {
 export function onceForever(store: Store, options: OnceForeverOptions): OnceForever {
   assertStore('onceForever', store)
   const scope = requireScope('onceForever', options)
+  option.checkOptions('onceForever', options, OPTIONS)
   const { logger = jsonLogger(), clock = systemClock } = options
+  const counter = outcomeCounter<OnceMetric>(options.metrics, logger)
+  const count = (outcome: OnceMetric): void => counter(scope, outcome)
+  /** Counts when `work` fails, and changes nothing else. */
+  const orCount = async <Done>(work: Promise<Done>, failed: OnceMetric): Promise<Done> => {
+    try {
+      return await work
+    } catch (error) {
+      count(failed)
+      throw error
+    }
+  }
   const messenger = awsMessenger({ sqs: options.sqs, inMemory: store.inMemory })
 
   const queue = async (pending: PendingEvent, at: StoreKey, to: EnqueueOptions): Promise<void> => {
@@ -92,8 +110,11 @@ export function onceForever(store: Store, options: OnceForeverOptions): OnceFore
   return {
     async acquire(key, attributes = {}) {
       checkAttributes(attributes)
-      const existing = await createItem(store, onceKey(scope, key), attributes, clock.now())
-      return existing === 'mine'
+      const at = onceKey(scope, key)
+      const created = createItem(store, at, attributes, clock.now())
+      const mine = (await orCount(created, 'unavailable')) === 'mine'
+      count(mine ? 'acquired' : 'duplicate')
+      return mine
     },
     async thenEnqueue(key, payload, to) {
       const at = onceKey(scope, key)
@@ -101,14 +122,28 @@ export function onceForever(store: Store, options: OnceForeverOptions): OnceFore
       const id = stableId('once', scope, key)
       const own = pendingEventFor(id, payload, to, now)
       const accepted = pendingAttributes(at.pk, own, now)
-      const taken = await acceptEvent(store, at, accepted, now)
+      const taken = await orCount(acceptEvent(store, at, accepted, now), 'unavailable')
       const pending = taken === 'mine' ? own : readPendingEvent(taken)
-      if (pending !== undefined) await queue(pending, at, to)
-      if (taken === 'mine') return 'queued'
-      if (hasOtherPayload(taken, accepted)) throw otherPayload()
-      return pending === undefined ? 'duplicate' : 'queued again'
+      if (pending !== undefined) await orCount(queue(pending, at, to), 'notQueued')
+      const [end, outcome] = endOf(taken, pending, accepted)
+      count(outcome)
+      if (end === undefined) throw otherPayload()
+      return end
     },
   }
+}
+
+type End = Awaited<ReturnType<OnceForever['thenEnqueue']>>
+
+/** @returns undefined: a different payload was accepted */
+function endOf(
+  taken: 'mine' | Item,
+  pending: PendingEvent | undefined,
+  accepted: Item,
+): readonly [End | undefined, OnceMetric] {
+  if (taken === 'mine') return ['queued', 'queued']
+  if (hasOtherPayload(taken, accepted)) return [undefined, 'conflict']
+  return pending === undefined ? ['duplicate', 'duplicate'] : ['queued again', 'queuedAgain']
 }
 
 /** @returns the stored item when an event was accepted under this key before */
@@ -139,6 +174,14 @@ const ONLY_ACQUIRED: readonly Condition[] = EVENT_ATTRIBUTES.map((absent) => ({ 
 function hasOtherPayload(taken: Item, own: Item): boolean {
   const { payloadHash } = taken
   return payloadHash !== undefined && payloadHash !== own['payloadHash']
+}
+
+const OPTIONS: option.Checks<OnceForeverOptions> = {
+  scope: option.anything,
+  sqs: option.aClient('SQSClient'),
+  logger: option.aLogger,
+  metrics: option.someMetrics,
+  clock: option.aClock,
 }
 
 function otherPayload(): RejectedError {

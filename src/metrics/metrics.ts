@@ -1,3 +1,5 @@
+import type { MetricName } from './names.ts'
+
 /**
  * Receives figures. Powertools Metrics fits this interface: use a separate instance, because everything that it holds is
  * published together with Lineclear's figures. A report is synchronous: dimensions, metrics, publish.
@@ -12,13 +14,13 @@ export interface Metrics {
 export type Dimensions = Readonly<Record<string, string>>
 
 export interface Figure {
-  readonly name: string
+  readonly name: MetricName
   readonly unit: 'Count' | 'Milliseconds'
   readonly value: number
 }
 
-export const count = (name: string, value: number): Figure => ({ name, unit: 'Count', value })
-export const milliseconds = (name: string, value: number): Figure => ({
+export const count = (name: MetricName, value: number): Figure => ({ name, unit: 'Count', value })
+export const milliseconds = (name: MetricName, value: number): Figure => ({
   name,
   unit: 'Milliseconds',
   value,

@@ -1,5 +1,6 @@
 import type { Settlement } from '../claim/settlement.ts'
 import { count, type Figure, milliseconds } from './metrics.ts'
+import type { EndMetric } from './names.ts'
 
 /** The figures of one invocation, collected until they are reported together at its end. */
 export interface Tally {
@@ -11,11 +12,10 @@ export interface Tally {
 }
 
 /**
- * Collects `received`; one count for each kind of settlement (together they add up to `received`); `started`; and single values:
- * `attempt` (1 for the first), `duration` of the handler, `latency` from the first sending to the completion.
+ * Collects `received`; one count for each kind of settlement (together they add up to `received`); `started`; and single values: `attempt` (1 for the first), `duration` of the handler, `latency` from the first sending to the completion.
  */
 export function openTally(): Tally {
-  const settlements = new Map<string, number>()
+  const settlements = new Map<EndMetric, number>()
   const single: Figure[] = []
   let [received, started] = [0, 0]
   return {
@@ -38,13 +38,13 @@ export function openTally(): Tally {
   }
 }
 
-/** Dead letters that have a metric of their own: an alarm on `unknown` concerns an operator, one on `rejected` the sender. */
-const COUNTED_BY_REASON: ReadonlySet<string> = new Set(['unknown', 'rejected'])
-
-/** The metric of a settlement is its kind; for dead letters of two reasons it is the reason. */
-export function metricOf(settlement: Settlement): string {
+/**
+ * The metric of a settlement is its kind. Those that a brake holds back have one of their own, and so have dead letters of two
+ * reasons: an alarm on `unknown` concerns an operator, one on `rejected` the sender.
+ */
+export function metricOf(settlement: Settlement): EndMetric {
   if (settlement.kind === 'notStarted' && settlement.braked) return 'braked'
-  return settlement.kind === 'deadLettered' && COUNTED_BY_REASON.has(settlement.reason)
-    ? settlement.reason
-    : settlement.kind
+  if (settlement.kind !== 'deadLettered') return settlement.kind
+  const { reason } = settlement
+  return reason === 'unknown' || reason === 'rejected' ? reason : 'deadLettered'
 }

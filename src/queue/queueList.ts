@@ -4,6 +4,7 @@ import { deadLetterTargetOf, undefinedIfMissing } from './queueReader.ts'
 /** A queue as SQS describes it. The counts are SQS's own approximations. */
 export interface QueueDescription {
   readonly url: string
+  readonly arn: string
   /** Messages that can be received. */
   readonly visible: number
   /** Messages that were received, and not yet deleted. */
@@ -42,6 +43,7 @@ export async function describeQueue(
   const ask = new GetQueueAttributesCommand({
     QueueUrl: url,
     AttributeNames: [
+      'QueueArn',
       'RedrivePolicy',
       'ApproximateNumberOfMessages',
       'ApproximateNumberOfMessagesNotVisible',
@@ -53,6 +55,7 @@ export async function describeQueue(
   const found = known.Attributes ?? {}
   return {
     url,
+    arn: found.QueueArn ?? '',
     visible: Number(found.ApproximateNumberOfMessages ?? 0),
     inFlight: Number(found.ApproximateNumberOfMessagesNotVisible ?? 0),
     delayed: Number(found.ApproximateNumberOfMessagesDelayed ?? 0),

@@ -10,6 +10,8 @@ export interface QueueReader {
   readonly fifo: boolean
   /** The approximate number of messages that can be received. */
   readonly visible: number
+  /** The approximate number of messages that a reader holds. */
+  readonly hidden: number
   /** The time on SQS's clock when it answered, epoch milliseconds. undefined: the answer had no date. */
   readonly askedAt: number | undefined
   /** URL of the queue that its redrive policy names. */
@@ -39,7 +41,12 @@ export async function openQueue(sqs: SQSClient, url: string): Promise<QueueReade
   let askedAt: number | undefined
   const ask = new GetQueueAttributesCommand({
     QueueUrl: url,
-    AttributeNames: ['QueueArn', 'RedrivePolicy', 'ApproximateNumberOfMessages'],
+    AttributeNames: [
+      'QueueArn',
+      'RedrivePolicy',
+      'ApproximateNumberOfMessages',
+      'ApproximateNumberOfMessagesNotVisible',
+    ],
   })
   ask.middlewareStack.add(
     (next) => async (call) => {
@@ -51,12 +58,13 @@ export async function openQueue(sqs: SQSClient, url: string): Promise<QueueReade
   )
   const known = await undefinedIfMissing(() => sqs.send(ask))
   if (known === undefined) return undefined
-  const { QueueArn: arn = '', RedrivePolicy, ApproximateNumberOfMessages } = known.Attributes ?? {}
+  const { QueueArn: arn = '', RedrivePolicy, ...counts } = known.Attributes ?? {}
   return {
     url,
     arn,
     fifo: arn.endsWith('.fifo'),
-    visible: Number(ApproximateNumberOfMessages ?? 0),
+    visible: Number(counts.ApproximateNumberOfMessages ?? 0),
+    hidden: Number(counts.ApproximateNumberOfMessagesNotVisible ?? 0),
     askedAt,
     deadLetterQueue: deadLetterTargetOf(RedrivePolicy, url),
     receive: async (most, hiddenSeconds) => {

@@ -1,4 +1,4 @@
-import type { TransactWriteItem } from '@aws-sdk/client-dynamodb'
+import type { DynamoDBClient, TransactWriteItem } from '@aws-sdk/client-dynamodb'
 
 /**
  * The store takes conditional writes as data. Protocols (lock token, stage record) are pure functions that build these values
@@ -150,6 +150,12 @@ export type TransactOutcome =
     }
   | { readonly kind: 'failed'; readonly error: Error }
 
+/** The DynamoDB table of a store. */
+export interface TableSource {
+  readonly tableName: string
+  client(): DynamoDBClient
+}
+
 /**
  * Where claims, records and steps are kept: `dynamoDbStore({ tableName })`, or `memoryStore()` in tests. Calls take many
  * entries, because the round trip is the cost. Outcomes are in the order of the requests; a call never rejects because of the
@@ -158,6 +164,8 @@ export type TransactOutcome =
 export interface Store {
   /** The store is in memory. A consumer with such a store makes no AWS client by default. */
   readonly inMemory?: true
+  /** Where the items are, for the sweeper, which searches the whole table. Default: it does not search. */
+  readonly source?: TableSource
   /** Writes an item whose key is not there yet. Refused: `item` is the existing one, if the engine shows it. */
   create(items: readonly (Item & StoreKey)[]): Promise<readonly WriteOutcome[]>
   update(updates: readonly Update[]): Promise<readonly WriteOutcome[]>

@@ -23,8 +23,13 @@ function call(provider: Provider, id: string): void {
 
 const DEAD = { deadLetter: { queue: 'dead', maxReceiveCount: 20 } }
 
+function queuesOf(queue: string) {
+  if (!queue.endsWith('.fifo')) return { [queue]: DEAD, dead: {} }
+  return { [queue]: { deadLetter: { queue: 'dead.fifo', maxReceiveCount: 20 } }, 'dead.fifo': {} }
+}
+
 function shop(how: Brake | null = brake, queue = 'pay') {
-  const cloud = memoryCloud({ queues: { [queue]: DEAD, dead: {} } })
+  const cloud = memoryCloud({ queues: queuesOf(queue) })
   const provider: Provider = { down: true, calls: [], done: [] }
   /** A process of its own. */
   const process = () =>
@@ -174,6 +179,78 @@ it('does not stay on when the process of a probe is killed', async () => {
   await run({ cloud, queue: 'pay' }, [process()], HOUR)
   expect(cloud.messages('dead')).toEqual([])
   expect(provider.done.toSorted()).toEqual([...IDS.slice(0, 10), 'killed'].toSorted())
+})
+
+/** One message, whose attempt is killed after the brake was put on. */
+async function killedAlone(how: Brake, queue: string): Promise<readonly string[]> {
+  const { cloud, provider, process } = shop(how, queue)
+  cloud.send(queue, 'm0', queue.endsWith('.fifo') ? { groupId: 'g', deduplicationId: 'm0' } : {})
+  await cloud.deliver(queue, process())
+  cloud.clock.advance(40 * SECOND)
+  const started = Promise.withResolvers<void>()
+  const hanging = recordHandler(
+    { ...partsOf(cloud), name: 'pay', parse: 'text', schema: z.string(), brake: how },
+    () => (started.resolve(), new Promise(() => {})),
+  )
+  void cloud.deliver(queue, hanging)
+  await started.promise
+  provider.down = false
+  await run({ cloud, queue }, [process()], HOUR)
+  return provider.done
+}
+
+describe.each(['pay', 'pay.fifo'])('the only message of %s, whose probe is killed', (queue) => {
+  const once = circuitBreaker({ after: 1, of: isDown })
+
+  it('is the next probe, although it is claimed apart from others', async () => {
+    expect(await killedAlone(once, queue)).toEqual(['m0'])
+  })
+
+  it('waits for ever when a probe that did not start is not kept for it', async () => {
+    const careless: Brake = {
+      openFor: (consumer) => ({ ...once.openFor(consumer), unused: () => {} }),
+    }
+    expect(await killedAlone(careless, queue)).toEqual([])
+  })
+})
+
+describe('a FIFO queue', () => {
+  it('keeps the order of each group, and holds it back as a whole', async () => {
+    const { cloud, provider, process } = shop(brake, 'pay.fifo')
+    const ids = [0, 1, 2].flatMap((group) => [0, 1, 2, 3].map((nth) => `g${group} ${nth}`))
+    for (const id of ids)
+      cloud.send('pay.fifo', id, { groupId: id.slice(0, 2), deduplicationId: id.replace(' ', '-') })
+    const processes = [process(), process()]
+    await run({ cloud, queue: 'pay.fifo' }, processes, HOUR)
+    expect(provider.calls.length).toBeGreaterThan(5)
+    expect(provider.done).toEqual([])
+    provider.down = false
+    await run({ cloud, queue: 'pay.fifo' }, processes, 3 * HOUR)
+    for (const group of ['g0', 'g1', 'g2']) {
+      const done = provider.done.filter((id) => id.startsWith(group))
+      expect(done).toEqual(ids.filter((id) => id.startsWith(group)))
+    }
+    expect(cloud.messages('dead.fifo')).toEqual([])
+  })
+
+  it('keeps the order even with a brake that lets every second record through', async () => {
+    let asked = 0
+    const moody: Brake = {
+      openFor: (consumer) => ({
+        ...brake.openFor(consumer),
+        admit: async (wanted) => {
+          const admitted = asked++ % 2 === 0 ? 0 : wanted
+          return { admitted, probe: undefined, until: consumer.clock.now() + 30 * SECOND }
+        },
+      }),
+    }
+    const { cloud, provider, process } = shop(moody, 'pay.fifo')
+    provider.down = false
+    const ids = [0, 1, 2, 3, 4].map((nth) => `m${nth}`)
+    for (const id of ids) cloud.send('pay.fifo', id, { groupId: 'g', deduplicationId: id })
+    await run({ cloud, queue: 'pay.fifo' }, [process()], HOUR)
+    expect(provider.done).toEqual(ids)
+  })
 })
 
 it.each([

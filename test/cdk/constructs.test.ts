@@ -112,7 +112,10 @@ describe('a consumer', () => {
 
   it('tells its name and dependencies by tags, on a function that was handed in too', () => {
     expect(tagsOf(one('ordersFunction'))).toEqual({ 'lineclear:consumer': 'orders' })
-    expect(tagsOf(one('ordersMapping'))).toEqual({ 'lineclear:consumer': 'orders' })
+    expect(tagsOf(one('ordersMapping'))).toEqual({
+      'lineclear:consumer': 'orders',
+      'lineclear:table': { Ref: idOf('Table') },
+    })
     expect(tagsOf(one('Own'))).toEqual({ 'lineclear:consumer': 'given' })
     expect(tagsOf(one('checkoutchargeFunction'))).toEqual({
       'lineclear:flow': 'checkout',
@@ -188,6 +191,18 @@ describe('the sweeper', () => {
     )
   })
 
+  it('may end the pauses of the mappings of its table, and of no others', () => {
+    const { PolicyDocument } = one('SweeperRoleDefaultPolicy')
+    const { Statement } = PolicyDocument as { Statement: { Action: unknown }[] }
+    const resumes = Statement.filter(({ Action }) => Action === 'lambda:UpdateEventSourceMapping')
+    expect(resumes).toMatchObject([
+      {
+        Condition: { StringEquals: { 'aws:ResourceTag/lineclear:table': { Ref: idOf('Table') } } },
+      },
+    ])
+    expect(JSON.stringify(resumes)).toContain(':event-source-mapping:*')
+  })
+
   it('is told apart from a stopped one', () => {
     expect(one('SweeperSilentAlarm')).toMatchObject({
       MetricName: 'missingTasks',
@@ -205,6 +220,51 @@ describe('the sweeper', () => {
     vi.resetModules()
     const { handler } = await import('../../src/cdk/sweeperFunction.ts')
     expect(handler).toBeTypeOf('function')
+  })
+})
+
+describe('an operator', () => {
+  const role = () => fromTemplate(template).roles.find(({ id }) => id === idOf('OnCall'))
+
+  it('has the permissions of the runbook', () => {
+    const granted = role()?.statements.flatMap(({ actions }) => actions)
+    expect(new Set(granted)).toEqual(new Set(readmeActions('of an operator')))
+  })
+
+  it('has them on the queues of what was named; only what lists has no resource', () => {
+    const wide = role()?.statements.filter(({ resources }) => resources.includes('*'))
+    expect(wide?.flatMap(({ actions }) => actions)).toEqual([
+      'sqs:ListQueues',
+      'lambda:ListEventSourceMappings',
+    ])
+    const received = role()?.statements.filter(({ actions }) =>
+      actions.includes('sqs:ReceiveMessage'),
+    )
+    const names = [
+      ...['orders', 'checkoutvalidate', 'checkoutcharge', 'checkoutsettled'].flatMap((name) => [
+        `${name}Queue`,
+        `${name}DeadLetters`,
+      ]),
+      'ordersUndelivered',
+      'ordersUndeliveredFifo',
+    ]
+    expect(new Set(received?.flatMap(({ resources }) => resources))).toEqual(
+      new Set(names.map(idOf)),
+    )
+  })
+
+  it('pauses the mappings of the table, and no others', () => {
+    const { PolicyDocument } = one('OnCallDefaultPolicy') as {
+      PolicyDocument: { Statement: Record<string, unknown>[] }
+    }
+    const pausing = PolicyDocument.Statement.filter((each) =>
+      JSON.stringify(each['Action']).includes('UpdateEventSourceMapping'),
+    )
+    expect(pausing).toMatchObject([
+      {
+        Condition: { StringEquals: { 'aws:ResourceTag/lineclear:table': { Ref: idOf('Table') } } },
+      },
+    ])
   })
 })
 

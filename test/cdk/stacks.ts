@@ -2,6 +2,7 @@ import { App, Stack } from 'aws-cdk-lib'
 import { Template } from 'aws-cdk-lib/assertions'
 import { Table } from 'aws-cdk-lib/aws-dynamodb'
 import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda'
+import { AccountRootPrincipal, Role } from 'aws-cdk-lib/aws-iam'
 import { Topic } from 'aws-cdk-lib/aws-sns'
 import { Queue } from 'aws-cdk-lib/aws-sqs'
 import {
@@ -45,7 +46,7 @@ export function everything(): { readonly stack: Stack; readonly table: ILineclea
   const placed = new Topic(stack, 'Placed')
   const bare = new Topic(stack, 'Bare')
   const inOrder = new Topic(stack, 'InOrder', { fifo: true })
-  new LineclearFlow(stack, 'checkout', {
+  const checkout = new LineclearFlow(stack, 'checkout', {
     table,
     entry: ENTRY,
     dependencies: ['payments'],
@@ -70,5 +71,17 @@ export function everything(): { readonly stack: Stack; readonly table: ILineclea
     sendsTo: [orders],
   })
   new LineclearConsumer(stack, 'given', { table, function: functionIn(stack) })
+  const onCall = new Role(stack, 'OnCall', { assumedBy: new AccountRootPrincipal() })
+  for (const each of [table, checkout, orders]) each.grantOperator(onCall)
   return { stack, table }
+}
+
+/** A consumer of a topic, the table and the sweeper. */
+export function consumerOfTopic(): Stack {
+  const stack = newStack()
+  const table = new LineclearTable(stack, 'Table', { alarmEmail: 'oncall@example.com' })
+  new LineclearSweeper(stack, 'Sweeper', { table })
+  const topics = [new Topic(stack, 'Placed')]
+  new LineclearConsumer(stack, 'orders', { table, entry: ENTRY, topics })
+  return stack
 }

@@ -82,7 +82,7 @@ export async function sendCopy(
   )
 }
 
-export async function send(cloud: LocalCloud, queue: Queue, payload: unknown): Promise<void> {
+export async function send(cloud: LocalCloud, queue: string, payload: unknown): Promise<void> {
   await cloud.sqs.send(
     new SendMessageCommand({
       QueueUrl: cloud.queueUrl(queue),

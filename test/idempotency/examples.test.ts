@@ -28,12 +28,13 @@ it('payments API: twenty parallel calls on one key, one charge, twenty equal ans
   expect(refunds).toEqual({ calls: 4, refunds: 2, failedForGood: 2 })
 }, 60_000)
 
-it('provider webhook: three callbacks a transaction, one entry each, also when queueing failed', async () => {
+it('provider webhook: three callbacks a transaction, one entry each, also when queueing failed, and none for strangers', async () => {
   vi.spyOn(console, 'log').mockImplementation(() => {})
   expect(await runWebhook(20, () => {})).toEqual({
     transactions: 20,
     callbacks: 60,
-    refused: 4,
+    failed: 4,
+    unauthorized: 4,
     entries: 20,
     cents: 2_000,
   })

@@ -79,7 +79,7 @@ describe('a running call is not taken over, however long it runs', () => {
     expect(counts).toEqual([
       'started',
       'started',
-      'superseded',
+      'lostAttempts',
       'superseded',
       'completed',
       'replayed',
@@ -307,7 +307,7 @@ describe('a handler that does not return its answer is refused', () => {
 
 it('a consumer and a scope of one name share no token', async () => {
   const store = memoryStore()
-  const options = { store, logger: quietLogger(), scope: 'orders' }
+  const options = { logger: quietLogger(), scope: 'orders' }
   await store.create([
     {
       pk: 'lock#orders/o-1',

@@ -1,8 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { runStep } from '../referees/runStep.ts'
-import { CFN_LINT, install, onPath, pathOf, SAM } from './tools.ts'
+import { type Exception, EXCEPTIONS, type Target } from './exceptions.ts'
+import { CFN_LINT, CHECKOV, install, onPath, pathOf, SAM } from './tools.ts'
+import { type Objection, objectionsOfCfnLint, objectionsOfCheckov, verdict } from './verdict.ts'
 
 /**
  * The examples of infrastructure, judged by the tools of others: `npm run infrastructure`, with `-- --install` to install first what is
@@ -11,20 +13,23 @@ import { CFN_LINT, install, onPath, pathOf, SAM } from './tools.ts'
 const ROOT = resolve(import.meta.dirname, '../..')
 const SAM_TEMPLATE = 'examples/deploy/sam/template.yaml'
 const TERRAFORM = 'examples/deploy/terraform'
+const NODE = join(ROOT, 'node_modules/.bin/node')
 /** A check takes seconds. */
-const LIMIT_MS = 2 * 60_000
+const LIMIT_MS = 3 * 60_000
 
 interface Check {
   readonly what: string
   readonly command: string | undefined
   readonly args: readonly string[]
   readonly env?: Readonly<Record<string, string>>
+  /** What the tool has written decides, and not how it ended. @returns what is wrong */
+  readonly judge?: () => readonly string[]
 }
 
 let [passed, failed, skipped] = [0, 0, 0]
 
 if (process.argv.includes('--install')) {
-  for (const tool of [CFN_LINT, SAM]) {
+  for (const tool of [CFN_LINT, CHECKOV, SAM]) {
     await install(tool).catch((error: unknown) => {
       failed += 1
       console.log(`FAILED  installation of ${tool.name} ${tool.version}\n${String(error)}`)
@@ -41,21 +46,27 @@ console.log(`${passed} passed, ${failed} failed${skipped === 0 ? '' : `, ${skipp
 process.exitCode = failed === 0 ? 0 : 1
 
 function checks(out: string): readonly Check[] {
-  const template = join(out, 'Orders.template.json')
+  const packaged = join(out, 'packaged.json')
+  const synthesised = join(out, 'Orders.template.json')
   return [
     {
+      what: 'osls packages serverless.yml',
+      command: NODE,
+      args: ['--conditions=lineclear:source', 'test/infrastructure/package.ts', packaged],
+    },
+    {
       what: 'the CDK synthesises examples/cdk',
-      command: join(ROOT, 'node_modules/.bin/node'),
+      command: NODE,
       args: ['--conditions=lineclear:source', 'examples/cdk/app.ts'],
       env: { CDK_OUTDIR: out, CDK_CONTEXT_JSON: '{"aws:cdk:bundling-stacks":[]}' },
     },
-    {
-      what: 'cfn-lint on what it writes',
-      command: pathOf(CFN_LINT),
-      // The CDK also names dependencies that a GetAtt implies already.
-      args: ['--ignore-checks', 'W3005', '--', template],
-    },
-    { what: `cfn-lint on ${SAM_TEMPLATE}`, command: pathOf(CFN_LINT), args: [SAM_TEMPLATE] },
+    cfnLint(out, 'serverless.yml', packaged),
+    cfnLint(out, 'CDK', synthesised),
+    cfnLint(out, 'SAM', SAM_TEMPLATE),
+    checkov(out, 'serverless.yml', ['--framework=cloudformation', '--file', packaged]),
+    checkov(out, 'CDK', ['--framework=cloudformation', '--file', synthesised]),
+    checkov(out, 'SAM', ['--framework=cloudformation', '--file', SAM_TEMPLATE]),
+    checkov(out, 'Terraform', ['--framework=terraform', '--directory', TERRAFORM]),
     {
       what: `sam validate --lint on ${SAM_TEMPLATE}`,
       command: pathOf(SAM),
@@ -70,19 +81,58 @@ function checks(out: string): readonly Check[] {
   ]
 }
 
-async function check({ what, command, args, env = {} }: Check): Promise<void> {
+function cfnLint(out: string, target: Target, template: string): Check {
+  const file = join(out, `cfn-lint-${target}.json`)
+  return {
+    what: `cfn-lint on ${target}`,
+    command: pathOf(CFN_LINT),
+    args: ['--format', 'json', '--output-file', file, '--', template],
+    judge: judgeOf('cfn-lint', target, file, objectionsOfCfnLint),
+  }
+}
+
+function checkov(out: string, target: Target, what: readonly string[]): Check {
+  const folder = join(out, `checkov-${target}`)
+  return {
+    what: `checkov on ${target}`,
+    command: pathOf(CHECKOV),
+    // Nothing is fetched and nothing is sent.
+    args: [...what, '--skip-download', '--output', 'json', '--output-file-path', folder],
+    judge: judgeOf('checkov', target, join(folder, 'results_json.json'), objectionsOfCheckov),
+  }
+}
+
+function judgeOf(
+  tool: Exception['tool'],
+  target: Target,
+  file: string,
+  read: (json: string) => Objection[],
+): () => readonly string[] {
+  return () => verdict(read(readFileSync(file, 'utf8')), EXCEPTIONS, { tool, target })
+}
+
+async function check({ what, command, args, env = {}, judge }: Check): Promise<void> {
   if (command === undefined) {
     skipped += 1
     console.log(`skipped ${what}: it is not installed`)
     return
   }
   const { code, said } = await runStep({ command, args, env }, { limit: LIMIT_MS, quiet: true })
-  if (code === 0) {
+  const wrong = code === undefined ? ['did not end in time'] : wrongIn(code, judge)
+  if (wrong.length === 0) {
     passed += 1
     console.log(`ok      ${what}`)
   } else {
     failed += 1
-    const how = code === undefined ? 'did not end in time' : `ended with ${code}`
-    console.log(`FAILED  ${what}: ${how}\n${said}`)
+    console.log(`FAILED  ${what}: ${wrong.join('\n        ')}${judge ? '' : `\n${said}`}`)
+  }
+}
+
+function wrongIn(code: number, judge: Check['judge']): readonly string[] {
+  if (judge === undefined) return code === 0 ? [] : [`ended with ${code}`]
+  try {
+    return judge()
+  } catch (error) {
+    return [`ended with ${code}, and its report cannot be read: ${String(error)}`]
   }
 }

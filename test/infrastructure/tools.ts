@@ -14,6 +14,7 @@ interface PythonTool {
 }
 
 export const CFN_LINT: PythonTool = { name: 'cfn-lint', version: '1.58.0', command: 'cfn-lint' }
+export const CHECKOV: PythonTool = { name: 'checkov', version: '3.3.30', command: 'checkov' }
 export const SAM: PythonTool = { name: 'aws-sam-cli', version: '1.170.0', command: 'sam' }
 
 /** An installation takes one minute; what takes longer than this hangs. */

@@ -5,7 +5,7 @@ import { idempotency } from 'lineclear/middy'
 import { memoryCloud } from 'lineclear/testing'
 import { describe, expect, it } from 'vitest'
 import { readToken } from '../../src/claim/token/token.ts'
-import { planReopen } from '../../src/ops/operator/plan/planTokens.ts'
+import { planReopen } from '../../src/ops/operator/plan/planReopen.ts'
 import { quietLogger } from '../batch/quietLogger.ts'
 import { openWorld, request, STORES, storesFor } from './setUp.ts'
 

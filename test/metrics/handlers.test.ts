@@ -21,7 +21,8 @@ type Line = Readonly<Record<string, unknown>>
 
 function gathering(): { readonly metrics: Metrics; readonly lines: Line[] } {
   const lines: Line[] = []
-  const metrics = emfMetrics({ write: (line) => lines.push(JSON.parse(line) as Line) })
+  const write = (line: string): void => void lines.push(JSON.parse(line) as Line)
+  const metrics = emfMetrics({ fieldsOnly: [], write })
   return { metrics, lines }
 }
 
@@ -97,9 +98,10 @@ it.each([{ addMetric() {} }, 5, null])('refuses %j for metrics', (metrics) => {
 
 it('metrics count how calls on a key ended', async () => {
   const { metrics, lines } = gathering()
-  const shared = { store: memoryStore(), logger: quietLogger(), metrics }
+  const store = memoryStore()
+  const shared = { logger: quietLogger(), metrics }
   const pay = idempotent(
-    { ...shared, scope: 'pay', key: (id: string) => id, waitForOther: '1ms' },
+    { ...shared, store, scope: 'pay', key: (id: string) => id, waitForOther: '1ms' },
     async (id: string) => {
       if (id === 'never') throw new TerminalError('no such card')
       if (id === 'later') throw new Error('busy')
@@ -112,9 +114,9 @@ it('metrics count how calls on a key ended', async () => {
   await expect(pay('never')).rejects.toThrow('no such card')
   await expect(pay('never')).rejects.toThrow('no such card')
   await expect(pay('')).rejects.toThrow('no usable idempotency key')
-  const lock = await lockTokens(shared.store, { ...shared, scope: 'locks' }).begin('t', 'me', 1_000)
+  const lock = await lockTokens(store, { ...shared, scope: 'locks' }).begin('t', 'me', 1_000)
   if (lock.existing === undefined) await lock.endWithError('broken')
-  await lockTokens(shared.store, { ...shared, scope: 'locks' }).begin('t', 'me', 1_000)
+  await lockTokens(store, { ...shared, scope: 'locks' }).begin('t', 'me', 1_000)
   const emitted = lines.map(({ _aws, scope, ...counts }) => [scope, ...Object.keys(counts)])
   expect(emitted).toEqual([
     ['pay', 'started'],
@@ -149,8 +151,8 @@ it('metrics of a sweep are written also when nothing is overdue', async () => {
     clock: { now: () => Date.now() + 60_000_000, sleep: async () => {} },
   })()
   expect(lines).toMatchObject([
-    { missingTasks: 0, waitingTasks: 0, inProgress: 0 },
-    { missingTasks: 2, waitingTasks: 1, inProgress: 2 },
+    { missingTasks: 0, waitingTasks: 0, inProgress: 0, braked: 0 },
+    { missingTasks: 2, waitingTasks: 1, inProgress: 2, braked: 0 },
   ])
 })
 

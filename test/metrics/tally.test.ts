@@ -66,7 +66,7 @@ it('handlers are measured, and the latency of completed records', () => {
 describe('the embedded metric format', () => {
   function linesOf(figures: Parameters<typeof report>[2]): Record<string, unknown>[] {
     const lines: string[] = []
-    const metrics = emfMetrics({ write: (line) => lines.push(line) })
+    const metrics = emfMetrics({ fieldsOnly: [], write: (line) => lines.push(line) })
     report(metrics, { flow: 'trip', stage: 'book' }, figures)
     report(metrics, {}, [])
     return lines.map((line) => JSON.parse(line) as Record<string, unknown>)
@@ -113,7 +113,7 @@ describe('the embedded metric format', () => {
   it('starts empty after each report', () => {
     const lines: string[] = []
     const metrics = emfMetrics({ namespace: 'Shop', write: (line) => lines.push(line) })
-    report(metrics, { consumer: 'a' }, [count('received', 1)])
+    report(metrics, { consumer: 'a' }, [count('completed', 1)])
     report(metrics, { scope: 'b' }, [count('replayed', 1)])
     expect(JSON.parse(lines[1] ?? '')).toMatchObject({
       _aws: { CloudWatchMetrics: [{ Namespace: 'Shop', Dimensions: [['scope']] }] },

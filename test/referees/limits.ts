@@ -51,6 +51,26 @@ export const LIMITS: readonly Limit[] = [
   },
   {
     engine: 'ministack',
+    what: 'does not know AWS::IAM::RolePolicy, by which the sweeper may end pauses',
+    source: `${AWS}/AWSCloudFormation/latest/TemplateReference/aws-resource-iam-rolepolicy.html`,
+    instead: 'It is left out; a test of the template compares it with the mappings.',
+  },
+  {
+    engine: 'ministack',
+    what: 'answers without TLS only',
+    source: `${AWS}/IAM/latest/UserGuide/reference_policies_condition-keys.html`,
+    instead:
+      'Statements that refuse what comes without TLS are left out; a test of the template finds each queue, topic and bucket without one.',
+  },
+  {
+    engine: 'ministack',
+    what: 'gives requests no dynamodb:LeadingKeys, of which a policy could ask',
+    source: `${AWS}/service-authorization/latest/reference/list_amazondynamodb.html`,
+    instead:
+      'That there are keys is not asked there. Which keys each example touches, and that its roles name them: test/documents/deploy/ownItems.proof.test.ts.',
+  },
+  {
+    engine: 'ministack',
     what: 'starts a process for each invocation at once, up to ten of each of ten consumers',
     source: `${AWS}/lambda/latest/dg/services-sqs-scaling.html`,
     instead: 'MaximumConcurrency is 2 there, so that two cores are enough.',

@@ -91,7 +91,7 @@ export const ROOMS: readonly (readonly Room[])[] = [
   [{ path: 'index.ts' }],
   [{ path: 'ops', pure: true }],
   [{ path: 'ops/operator/text', pure: true }],
-  [{ path: 'ops/operator/item', pure: { except: ['loadItem.ts'] } }],
+  [{ path: 'ops/operator/item', pure: { except: ['loadItem.ts', 'namedKeys.ts'] } }],
   [{ path: 'ops/operator/tasks' }],
   [
     { path: 'ops/operator/log' },
@@ -105,6 +105,8 @@ export const ROOMS: readonly (readonly Room[])[] = [
       pure: { except: ['applyPause.ts', 'findMappings.ts', 'listPauses.ts', 'switchMapping.ts'] },
     },
   ],
+  [{ path: 'ops/operator/audit' }],
+  [{ path: 'ops/operator/search', pure: { except: ['searchTable.ts', 'tablePages.ts'] } }],
   [{ path: 'ops/operator/sweep' }],
   [
     {
@@ -135,7 +137,7 @@ export const ROOMS: readonly (readonly Room[])[] = [
   [
     {
       path: 'ops/cli',
-      packages: ['node:fs', 'node:fs/promises', 'node:os', 'node:path', 'node:util'],
+      packages: ['node:fs', 'node:fs/promises', 'node:os', 'node:path', 'node:util', 'node:v8'],
     },
     // Loads the module that the user names.
     { path: 'ops/cli/loadModule.ts', packages: ['(computed)', 'node:path', 'node:url'] },
@@ -162,7 +164,7 @@ export const ROOMS: readonly (readonly Room[])[] = [
       ],
     },
     // Runs in Lambda: it loads nothing of the CDK.
-    { path: 'cdk/sweeperFunction.ts' },
+    { path: 'cdk/sweeperFunction.ts', packages: ['@aws-sdk/client-lambda'] },
   ],
   [{ path: 'testing/events' }],
   [{ path: 'testing/queues' }],

@@ -20,6 +20,7 @@ import {
 import type { Item, StoreKey as ItemKey, Store, WriteOutcome } from '../../src/store/store.ts'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { isProof, sampled } from '../proof/depth.ts'
 import { ALL, isDeep, SOME } from './crashes/deep.ts'
 
 interface Order {
@@ -158,7 +159,7 @@ describe('wrong handlers are found', () => {
       (_, ctx) => ctx.put({ TableName: 't', Key, put: { attempt: `nr ${ctx.attempt}` } }),
     ],
   ]
-  it.each(WRONG)('%s: %s', LIMIT, async (_, anomaly, work) => {
+  it.each(sampled(WRONG, 2))('%s: %s', LIMIT, async (_, anomaly, work) => {
     const report = await exploreCrashes(consumer(work), ORDER)
     expect(report.finding?.anomaly).toBe(anomaly)
     expect(report[anomaly]).toBeGreaterThan(0)
@@ -211,9 +212,13 @@ describe('flows', () => {
     return report
   }
 
-  it('of two stages pass, one invocation at a time', LIMIT, async () => {
-    expect(await passes({ together: 1 })).toMatchObject({ complete: true })
-  })
+  it.each(isProof ? [1] : [])(
+    'of two stages pass, %d invocation at a time',
+    LIMIT,
+    async (together) => {
+      expect(await passes({ together })).toMatchObject({ complete: true })
+    },
+  )
 
   it(`of two stages pass, in ${isDeep ? 'all' : SOME} schedules side by side`, LIMIT, async () => {
     const { complete } = await passes({ limit: isDeep ? ALL : SOME })

@@ -1,5 +1,9 @@
-# Lineclear's table, one consumer and the sweeper. Each package is a zip with the bundled handler as index.mjs, such as of
-# npx esbuild src/orders.ts --bundle --platform=node --format=esm --outfile=dist/orders/index.mjs
+# Lineclear's table, one consumer and the sweeper. Each package is a zip with the bundled handler as index.mjs. Packages
+# that are CommonJS call require, which an ES module has to make:
+#
+#   npx esbuild src/orders.ts --bundle --platform=node --format=esm --main-fields=module,main \
+#     --banner:js="import { createRequire } from 'node:module';const require = createRequire(import.meta.url);" \
+#     --outfile=dist/orders/index.mjs && (cd dist/orders && zip ../orders.zip index.mjs)
 
 terraform {
   required_version = ">= 1.5"

@@ -19,10 +19,14 @@ export function isTimeoutBody(value: unknown): boolean {
  */
 export function timeoutOr(schema: StandardSchemaV1): StandardSchemaV1 {
   const { validate, ...standard } = schema['~standard']
-  return {
-    '~standard': {
-      ...standard,
-      validate: (value, options) => (isTimeoutBody(value) ? { value } : validate(value, options)),
-    },
+  const either: StandardSchemaV1['~standard'] = {
+    ...standard,
+    validate: (value, options) => (isTimeoutBody(value) ? { value } : validate(value, options)),
   }
+  // With its own properties, by which the names that it declares are told from others in the payload.
+  const own = Object.getOwnPropertyDescriptors(schema)
+  return Object.defineProperties(
+    { '~standard': either },
+    { ...own, '~standard': { value: either } },
+  )
 }

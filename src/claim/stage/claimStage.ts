@@ -8,6 +8,7 @@ import {
   type Look,
   type Step,
 } from '../decideAndWrite.ts'
+import { AFTER_LOST, type AfterLost } from '../afterLost.ts'
 import type { ItemStore } from '../itemStore.ts'
 import { decideAbandon } from './abandonRun.ts'
 import { reopening } from './deadRun.ts'
@@ -158,7 +159,7 @@ async function claim(
     : store.update(write.update))
   if (outcome.kind !== 'applied') return lookAgain(store, sight, outcome)
   const first = verdict.kind === 'start' || verdict.kind === 'begin'
-  const as = { first, isSurelyFirst: isSurelyFirst(verdict) }
+  const as = { first, isSurelyFirst: isSurelyFirst(verdict), ...afterLost(verdict, claimant) }
   if (write.kind === 'create') return done(heldClaimIn(write.item, claimant, as))
   if (outcome.item !== undefined) return done(heldClaimIn(outcome.item, claimant, as))
   // An earlier attempt may have recorded marks between the read and the claim.
@@ -260,7 +261,15 @@ function isSurelyFirst(verdict: ClaimVerdict): boolean {
   return record === undefined || (record.run === undefined && record.last?.as === 'completed')
 }
 
-type HowClaimed = Pick<Extract<StageClaim, { kind: 'claimed' }>, 'first' | 'isSurelyFirst'>
+/** A stage that is still open when its message takes over, or gives up, was left open by a lost attempt. */
+function afterLost(verdict: ClaimVerdict, { request }: StageClaimRequest): AfterLost | undefined {
+  if (verdict.kind !== 'takeOver' && verdict.kind !== 'deadLetter') return undefined
+  const entry = verdict.record.run?.stages.get(request.stage)
+  return entry?.status === 'open' ? AFTER_LOST : undefined
+}
+
+type HowClaimed = Pick<Extract<StageClaim, { kind: 'claimed' }>, 'first' | 'isSurelyFirst'> &
+  AfterLost
 
 function heldClaimIn(item: Item, claimant: StageClaimRequest, as: HowClaimed): StageClaim {
   const record = readStageRecord(item)
@@ -277,5 +286,5 @@ function heldClaim(
   const { entry } = held
   return entry.status === 'open'
     ? { kind: 'claimed', held: { ...held, entry }, ...as, refusal }
-    : { kind: 'deadLettering', held: { ...held, entry }, refusal }
+    : { kind: 'deadLettering', held: { ...held, entry }, refusal, ...(as.afterLost && AFTER_LOST) }
 }

@@ -84,18 +84,8 @@ export function endRun(
   }
 }
 
-/**
- * Attributes that belong to one run. Effects are one set: it is removed by its name, including members that were added since the
- * read.
- */
-const RUN_ATTRIBUTES = [
-  'uniquerequestid',
-  'giveUpAt',
-  'applied',
-  'restored',
-  'reopened',
-  ...INDEX_ATTRIBUTES,
-] as const
+/** Attributes that belong to one run. The names of its effects and calls stay for operators until the next run starts. */
+const RUN_ATTRIBUTES = ['uniquerequestid', 'giveUpAt', 'reopened', ...INDEX_ATTRIBUTES] as const
 
 /** Only runs that can be undone have them. */
 export function undoAttributes(run: StageRun | undefined): string[] {

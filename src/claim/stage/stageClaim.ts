@@ -1,3 +1,4 @@
+import type { AfterLost } from '../afterLost.ts'
 import type { DeadLetterNotice, Death } from '../hold.ts'
 import type { ItemStore } from '../itemStore.ts'
 import type { EndReason } from '../settlement.ts'
@@ -15,19 +16,19 @@ export type StageClaim =
    * `first`: no earlier attempt has had the stage in this run. A released attempt does not count as an attempt, but may have made
    * calls.
    */
-  | {
+  | ({
       readonly kind: 'claimed'
       readonly held: HeldStage
       readonly first: boolean
       /** As in `Fencing`. */
       readonly isSurelyFirst: boolean
       readonly refusal: Death
-    }
-  | {
+    } & AfterLost)
+  | ({
       readonly kind: 'deadLettering'
       readonly held: HeldStage<DyingEntry>
       readonly refusal: Death
-    }
+    } & AfterLost)
   | { readonly kind: 'held' | 'early'; readonly until: number }
   | { readonly kind: 'busy'; readonly until: number; readonly by?: string | undefined }
   | { readonly kind: 'replaced' | 'unreadable' }

@@ -13,7 +13,8 @@ import {
 } from '../decideAndWrite.ts'
 import { indexed } from '../statusIndex.ts'
 import { newToken, restart, takeOver } from './claimWrites.ts'
-import { type ClaimRequest, decideClaim, type TokenVerdict } from './decideClaim.ts'
+import { AFTER_LOST, type AfterLost } from '../afterLost.ts'
+import { type ClaimRequest, decideClaim, endedSilently, type TokenVerdict } from './decideClaim.ts'
 import { type FencedCall, withOwnDeadAttempt } from './ownRequest.ts'
 import { readToken, type Token } from './token.ts'
 
@@ -22,13 +23,13 @@ type ClaimingVerdict = Extract<TokenVerdict, { kind: 'start' | 'takeOver' }>
 export type KeyConflict = Exclude<TokenVerdict, ClaimingVerdict | { kind: 'mine' | 'undone' }>
 
 export type KeyClaim =
-  | {
+  | ({
       readonly kind: 'claimed'
       readonly token: Token
       readonly item: Item
       /** As in `Fencing`. */
       readonly isSurelyFirst: boolean
-    }
+    } & AfterLost)
   | { readonly kind: 'taken'; readonly by: KeyConflict; readonly item: Item }
   | { readonly kind: 'failed'; readonly error: Error }
 
@@ -127,10 +128,9 @@ async function write(
         ])
       : store.update([update])),
   )
-  const isSurelyFirst = update === undefined
-  return outcome.kind === 'applied'
-    ? done(claimed(request, outcome.item, isSurelyFirst))
-    : look(outcome)
+  if (outcome.kind !== 'applied') return look(outcome)
+  const after = verdict.kind === 'takeOver' && endedSilently(verdict.token) && AFTER_LOST
+  return done({ ...claimed(request, outcome.item, update === undefined), ...after })
 }
 
 /** @returns undefined when there is no token yet */

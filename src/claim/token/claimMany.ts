@@ -9,14 +9,19 @@ import {
   type Step,
 } from '../decideAndWrite.ts'
 import { newToken, reopen, restart, takeOver, takeOverToDeadLetter } from './claimWrites.ts'
+import { AFTER_LOST, type AfterLost } from '../afterLost.ts'
 import { type ClaimRequest, decideClaim, endedSilently, type TokenVerdict } from './decideClaim.ts'
 import { firstToken, readToken, type Token } from './token.ts'
 
 export type TokenClaim =
   /** This attempt may run and write. `isSurelyFirst`: the answer to its own write says that the token is new. */
-  | { readonly kind: 'claimed'; readonly token: Token; readonly isSurelyFirst: boolean }
+  | ({
+      readonly kind: 'claimed'
+      readonly token: Token
+      readonly isSurelyFirst: boolean
+    } & AfterLost)
   /** This attempt has to send the request to the dead-letter queue. */
-  | { readonly kind: 'deadLettering'; readonly token: Token }
+  | ({ readonly kind: 'deadLettering'; readonly token: Token } & AfterLost)
   | Extract<
       TokenVerdict,
       {
@@ -194,10 +199,11 @@ async function write(
   if (updated?.kind !== 'applied') return look(updated)
   const token = updated.item === undefined ? undefined : readToken(updated.item)
   if (token === undefined) return done({ kind: 'unreadable' })
+  const after = 'token' in verdict && endedSilently(verdict.token) && AFTER_LOST
   return done(
     verdict.kind === 'deadLetter'
-      ? { kind: 'deadLettering', token }
-      : { kind: 'claimed', token, isSurelyFirst: false },
+      ? { kind: 'deadLettering', token, ...after }
+      : { kind: 'claimed', token, isSurelyFirst: false, ...after },
   )
 }
 

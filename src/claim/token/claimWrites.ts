@@ -52,7 +52,7 @@ export function restart(expired: Token, request: ClaimRequest, now: number): Upd
       ...claimOf(request, now, expired),
       ...hashOf(request),
     },
-    remove: ['ttl', 'actualCompletion', 'death', ...leftovers(expired)],
+    remove: ['ttl', 'actualCompletion', 'death', 'sent', ...leftovers(expired)],
   }
 }
 
@@ -121,7 +121,7 @@ export function takeOverToDeadLetter(
  * The token is unchanged since the verdict: each claim changes attemptId, each end the status, each resend and each release the
  * lease.
  */
-function asJudged(token: Token): Condition[] {
+export function asJudged(token: Token): Condition[] {
   const seen: Condition[] = [{ field: 'attemptId', is: '=', value: token.attemptId }]
   if (token.status === 'complete') return [...seen, { absent: 'status' }]
   return [

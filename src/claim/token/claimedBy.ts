@@ -6,7 +6,16 @@ const BETWEEN = '.'
 
 /** Identifies a function and a queue, by hashes of their ARNs, in 19 characters. */
 export function claimedBy(functionArn: string, queueArn: string): string {
-  return [functionArn, queueArn].map((arn) => stableId(arn).slice(0, LENGTH)).join(BETWEEN)
+  return [functionArn, queueArn].map(shortHash).join(BETWEEN)
+}
+
+/** Whether the claim came from this queue. */
+export function isFrom(queueArn: string, by: string): boolean {
+  return by.split(BETWEEN)[1] === shortHash(queueArn)
+}
+
+function shortHash(arn: string): string {
+  return stableId(arn).slice(0, LENGTH)
 }
 
 /**

@@ -13,41 +13,35 @@ export function ownedBy(token: Token, status: 'inProgress' | 'dying' = 'inProgre
   ]
 }
 
-/** Completes a request. Its id is remembered for `retention`, so that a late duplicate is recognised. */
-export function complete(token: Token, now: number, retention: number): Update {
+/**
+ * Completes a request. Its id is remembered for `retention`, so that a late duplicate is recognised; for operators also the names of
+ * its effects and calls, without results, and what it has sent. The item is not larger than before, but for `sent`.
+ */
+export function complete(token: Token, now: number, retention: number, sent?: string): Update {
   return {
     key: tokenKeyOf(token),
     where: ownedBy(token),
     set: {
       actualCompletion: isoTime(now),
       ttl: Math.ceil((now + retention) / 1_000),
+      ...Object.fromEntries([...token.calls.keys()].map((name) => [CALL_PREFIX + name, ''])),
+      ...(sent && { sent }),
     },
-    remove: ['status', 'leaseUntil', ...(isBare(token) ? [] : marksOf(token))],
+    // A first attempt has no other attributes. This common case needs only one statement text for all records.
+    remove: token.fence === 1 ? HELD : [...HELD, ...OF_RETRIES],
   }
 }
 
-/**
- * A first attempt without stored calls has no other attributes on its token. This common case needs only one statement text for
- * all records.
- */
-function isBare(token: Token): boolean {
-  return token.fence === 1 && token.calls.size === 0 && token.applied.size === 0
-}
-
-function marksOf(token: Token): string[] {
-  const steps = [...token.calls.keys()].map((name) => CALL_PREFIX + name)
-  return [
-    ...INDEX_ATTRIBUTES,
-    'notBefore',
-    'ticket',
-    'confirmed',
-    'reason',
-    'error',
-    'stack',
-    'applied',
-    ...steps,
-  ]
-}
+const HELD = ['status', 'leaseUntil']
+const OF_RETRIES = [
+  ...INDEX_ATTRIBUTES,
+  'notBefore',
+  'ticket',
+  'confirmed',
+  'reason',
+  'error',
+  'stack',
+]
 
 /** Written before the copy is sent: from now on no attempt starts before `notBefore`, whichever copy arrives first. */
 export function scheduleResend(

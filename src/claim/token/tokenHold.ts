@@ -43,7 +43,7 @@ export function tokenHold(parts: TokenHoldParts): Hold {
     resendNumber,
     notAfter: undefined,
     fields: { attempt, fence },
-    settle: () => end(complete(mine.token, parts.now(), parts.retention)),
+    settle: (_end, sent) => end(complete(mine.token, parts.now(), parts.retention, sent)),
     scheduleResend: (next, notBefore, why) => end(scheduleResend(mine.token, next, notBefore, why)),
     confirmResend: async () => {
       await parts.commit(confirmResend(mine.token))

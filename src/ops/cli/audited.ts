@@ -1,11 +1,11 @@
-import { messageOf } from '../../errors.ts'
-import { beginAudit, type NewAuditEntry } from '../operator/audit/auditRow.ts'
+import { hash } from 'node:crypto'
+import { auditedOn } from '../operator/audit/audited.ts'
+import type { NewAuditEntry } from '../operator/audit/auditRow.ts'
 import { shellWord } from '../operator/text/commandLine.ts'
 import type { Io } from './command.ts'
 
 /**
- * Makes a change between two writes of its audit row. If the result cannot be written, the row stays `begun`, and the change
- * counts.
+ * Makes a change between two writes of its audit row.
  * @throws what the change throws; the row then says that it failed
  */
 export async function audited<T extends string>(
@@ -13,13 +13,7 @@ export async function audited<T extends string>(
   entry: NewAuditEntry,
   change: () => Promise<T>,
 ): Promise<T> {
-  const end = await beginAudit(io.store(), entry, io.clock.now())
-  const result = await change().catch(async (error: unknown) => {
-    await end(`failed: ${messageOf(error)}`).catch(() => {})
-    throw error
-  })
-  await end(result).catch(() => {})
-  return result
+  return auditedOn({ store: io.store(), clock: io.clock }, entry, change)
 }
 
 /** Options whose values are payloads, which may hold personal data: rows are kept for longer than a payload may be. */
@@ -27,16 +21,30 @@ const PAYLOADS: ReadonlySet<string> = new Set(['--answer', '--result', '--error'
 
 /** The command as typed; of a payload only the name of its call stays. */
 export function commandWithoutPayloads(args: readonly string[]): string {
-  const words = args.map((word, at) => {
+  return ['lineclear', ...mapPayloads(args, () => '…', shellWord)].join(' ')
+}
+
+/** Arguments that can be kept, and compared with those of another run: a hash stands for each payload. */
+export function argsWithoutPayloads(args: readonly string[]): readonly string[] {
+  return mapPayloads(args, (value) => hash('sha256', value, 'hex').slice(0, 16))
+}
+
+function mapPayloads(
+  args: readonly string[],
+  hide: (value: string) => string,
+  keep: (word: string) => string = (word) => word,
+): readonly string[] {
+  return args.map((word, at) => {
     const [option = '', ...inline] = word.split('=')
-    if (PAYLOADS.has(option) && inline.length > 0) return `${option}=${hidden(inline.join('='))}`
-    return PAYLOADS.has(args[at - 1] ?? '') ? hidden(word) : shellWord(word)
+    if (PAYLOADS.has(option) && inline.length > 0) {
+      return `${option}=${hidden(inline.join('='), hide)}`
+    }
+    return PAYLOADS.has(args[at - 1] ?? '') ? hidden(word, hide) : keep(word)
   })
-  return ['lineclear', ...words].join(' ')
 }
 
 /** `charge=…` of `charge={"id":5}`. */
-function hidden(value: string): string {
+function hidden(value: string, hide: (value: string) => string): string {
   const [, name] = /^([\w./~-]+)=/.exec(value) ?? []
-  return name === undefined ? '…' : `${name}=…`
+  return name === undefined ? hide(value) : `${name}=${hide(value)}`
 }

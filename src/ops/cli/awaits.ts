@@ -67,7 +67,7 @@ async function complete(args: readonly string[], io: Io): Promise<ExitCode> {
       const fate = await followAnswer(io.store(), io.clock, plan.sent, wait, (waited) =>
         progress.at(waited, wait),
       )
-      return { outcome: fate.kind, because: fate.why }
+      return { outcome: fate.kind, because: fate.why, message: plan.sent.id }
     } finally {
       progress.end()
     }

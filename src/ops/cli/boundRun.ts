@@ -1,21 +1,22 @@
 import {
   beginRun,
-  type Bound,
   idSetBuilder,
   type IdSet,
   loadIds,
   loadOperation,
   type Operation,
   type OperationRun,
+  type PlanContents,
   savePlan,
 } from '../operator/dlq/index.ts'
+import type { Store } from '../../store/store.ts'
 import { formatTime } from '../operator/text/humanTime.ts'
-import { audited, commandWithoutPayloads } from './audited.ts'
+import { argsWithoutPayloads, audited, commandWithoutPayloads } from './audited.ts'
 import type { ExitCode, Io } from './command.ts'
 import { printJson } from './printJson.ts'
 import { oneLine } from './table.ts'
 
-/** How a change of dead letters came out. `incomplete`: some of them could not be changed. */
+/** How a change of many items came out. `incomplete`: some of them could not be changed. */
 type BoundOutcome =
   | 'planned'
   | 'another plan'
@@ -24,59 +25,101 @@ type BoundOutcome =
   | 'incomplete'
   | 'paused'
   | 'stopped'
+  | 'failed again'
   | 'running elsewhere'
   | 'missing'
 
 /** Counts of one run. */
 export interface BoundReport {
-  /** Dead letters that would be changed, or were. */
+  /** Those that would be changed, or were. */
   readonly done: number
   /** Some could not be changed, or not all could be looked at. */
   readonly incomplete: boolean
+  /** Of those that were changed: what they are for has failed again. */
+  readonly failed?: number | undefined
   /** Ended before all of them were looked at: by an operator, or because the change does not work. */
   readonly ended?: 'paused' | 'stopped' | undefined
 }
 
-interface BoundChange<Report> {
+/** What a plan is made of, and how it is kept. */
+export interface Planning<Entry, Contents extends PlanContents> {
+  /** Said when nothing is selected, and when nothing of a plan is left. */
+  readonly nothing: string
+  readonly nothingLeft: string
+  readonly collect: () => { add(entry: Entry): void; finish(): Contents }
+  /** undefined: what was kept is not whole. */
+  readonly load: (store: Store, name: string) => Promise<Contents | undefined>
+  /** The command that goes on with a plan. */
+  readonly again: (name: string, io: Io) => string
+}
+
+/** Dead letters, by their SQS message ids. */
+export const DEAD_LETTERS: Planning<string, IdSet> = {
+  nothing: 'Nothing to do: no dead letter matches.',
+  nothingLeft: 'Nothing to do: no dead letter of the plan is left.',
+  collect: idSetBuilder,
+  load: loadIds,
+  again: (name) => `lineclear dlq resume ${name}`,
+}
+
+/** How a run is bound to the plan that was shown. */
+export interface BoundTo<Entry, Contents> {
+  readonly mode: 'plan' | 'apply'
+  /** When it is applied: nothing else is changed. */
+  readonly only?: Contents
+  /** How many of them earlier runs have dealt with. */
+  readonly dealtWith?: number
+  /** In a plan: called with each item that would be changed. */
+  readonly onPlanned?: (entry: Entry) => void
+  /** Called after each page with the number of items that are dealt with. Anything but `go on` ends the run. */
+  readonly onPage?: OperationRun['report']
+}
+
+interface BoundChange<Report, Entry, Contents extends PlanContents> {
+  readonly planning: Planning<Entry, Contents>
   /** `dlq redrive`, …. */
   readonly action: string
-  /** What is changed, for the audit: queue or file. */
+  /** What is changed, for the audit: queue, file or group. */
   readonly id: string
-  readonly run: (bound: Bound & { readonly mode: 'plan' | 'apply' }) => Promise<Report>
+  readonly run: (bound: BoundTo<Entry, Contents>) => Promise<Report>
   readonly read: (report: Report) => BoundReport
+  /** When a selection matches nothing. Default: `planning.nothing`. */
+  readonly notFound?: (report: Report) => readonly string[]
   /** Of a plan or of what was done, for a terminal. */
   readonly lines: (report: Report) => readonly string[]
 }
 
 /**
- * Prints the plan of a change of many dead letters, and keeps their ids under its name. `--apply NAME` changes exactly these.
+ * Prints the plan of a change of many items, and keeps them under its name. `--apply NAME` changes exactly these.
  * `selective`: a selection that matches nothing counts as not found.
  */
-export async function runBound<Report extends object>(
-  change: BoundChange<Report>,
+export async function runBound<Report extends object, Entry, Contents extends PlanContents>(
+  change: BoundChange<Report, Entry, Contents>,
   io: Io,
   selective: boolean,
 ): Promise<ExitCode> {
   const name = io.change.plan
   if (!io.change.apply || name === undefined) return showPlan(change, io, selective)
   const operation = await loadOperation(io.store(), name)
-  const ids = operation && (await loadIds(io.store(), name))
-  if (operation === undefined || ids === undefined) return say(io, change, 'missing', noPlan(name))
-  if (JSON.stringify(operation.args) !== JSON.stringify(io.change.args)) {
+  const contents = operation && (await change.planning.load(io.store(), name))
+  if (operation === undefined || contents === undefined)
+    return say(io, change, 'missing', noPlan(name))
+  if (JSON.stringify(operation.args) !== JSON.stringify(argsWithoutPayloads(io.change.args))) {
     return say(io, change, 'another plan', [
       `Refused: nothing was changed. The plan ${name} is of another command:`,
       `  ${commandWithoutPayloads(operation.args)} --apply ${name}`,
     ])
   }
-  return apply(change, io, { operation, ids })
+  return apply(change, io, { operation, contents })
 }
 
-async function showPlan<Report extends object>(
-  change: BoundChange<Report>,
+async function showPlan<Report extends object, Entry, Contents extends PlanContents>(
+  change: BoundChange<Report, Entry, Contents>,
   io: Io,
   selective: boolean,
 ): Promise<ExitCode> {
-  const planned = idSetBuilder()
+  const { collect, nothing } = change.planning
+  const planned = collect()
   const report = await change.run({ mode: 'plan', onPlanned: planned.add })
   const { done, incomplete, ended } = change.read(report)
   const { apply: applies, by, args, line } = io.change
@@ -89,12 +132,13 @@ async function showPlan<Report extends object>(
   }
   if (done === 0) {
     const outcome = incomplete ? 'incomplete' : 'nothing'
-    const lines = incomplete ? change.lines(report) : [NOTHING]
+    const none = selective ? change.notFound?.(report) : undefined
+    const lines = incomplete ? change.lines(report) : (none ?? [nothing])
     return print(io, { ...head, outcome }, incomplete ? 1 : selective ? 4 : 0, lines)
   }
   const plan = await savePlan(
     io.store(),
-    { action: change.action, args, by },
+    { action: change.action, args: argsWithoutPayloads(args), by },
     planned.finish(),
     io.clock.now(),
   )
@@ -110,18 +154,16 @@ async function showPlan<Report extends object>(
   ])
 }
 
-const NOTHING = 'Nothing to do: no dead letter matches.'
-
 function noPlan(name: string): readonly string[] {
   return [
     `There is no plan ${name} in the table: plans are kept for 15 days. Nothing was changed. Run the command without --apply.`,
   ]
 }
 
-async function apply<Report extends object>(
-  change: BoundChange<Report>,
+async function apply<Report extends object, Entry, Contents extends PlanContents>(
+  change: BoundChange<Report, Entry, Contents>,
   io: Io,
-  { operation, ids }: { readonly operation: Operation; readonly ids: IdSet },
+  { operation, contents }: { readonly operation: Operation; readonly contents: Contents },
 ): Promise<ExitCode> {
   const { by, why = 'no reason given', force, args } = io.change
   const begun = await beginRun(io.store(), operation, { by, force, clock: io.clock })
@@ -130,42 +172,47 @@ async function apply<Report extends object>(
   const entry = { action: change.action, id: change.id, plan: name, by, why }
   let found: { readonly report: Report; readonly outcome: BoundOutcome } | undefined
   await audited(io, { ...entry, command: commandWithoutPayloads(args) }, async () => {
-    found = await work(change, begun, ids)
+    found = await work(change, begun, { only: contents, dealtWith: operation.done })
     const { done } = change.read(found.report)
-    return `${found.outcome}: ${done} of ${ids.size}`
+    return `${found.outcome}: ${done} of ${contents.size}`
   })
   if (found === undefined) return 3
   const { report, outcome } = found
-  const nothing = outcome === 'nothing' ? [NOTHING_LEFT] : change.lines(report)
+  const { nothingLeft, again } = change.planning
+  const lines = outcome === 'nothing' ? [nothingLeft] : change.lines(report)
   return print(
     io,
     { action: change.action, ...report, outcome, plan: name },
     outcome === 'applied' || outcome === 'nothing' ? 0 : 1,
-    [...nothing, ...nextLines(outcome, name, by)],
+    [...lines, ...nextLines(outcome, again(name, io), by)],
   )
 }
 
-const NOTHING_LEFT = 'Nothing to do: no dead letter of the plan is left.'
-
-async function work<Report>(
-  { run, read }: BoundChange<Report>,
+async function work<Report, Entry, Contents extends PlanContents>(
+  { run, read }: BoundChange<Report, Entry, Contents>,
   begun: OperationRun,
-  only: IdSet,
+  bound: { readonly only: Contents; readonly dealtWith: number },
 ): Promise<{ readonly report: Report; readonly outcome: BoundOutcome }> {
   let dealtWith = 0
   const onPage = async (done: number): ReturnType<OperationRun['report']> => {
     dealtWith = done
     return begun.report(done)
   }
-  const report = await run({ mode: 'apply', only, onPage }).catch(async (error: unknown) => {
+  const report = await run({ mode: 'apply', ...bound, onPage }).catch(async (error: unknown) => {
     await begun.end('stopped', dealtWith).catch(() => {})
     throw error
   })
-  const { done, incomplete, ended } = read(report)
-  const outcome = ended ?? (incomplete ? 'incomplete' : done === 0 ? 'nothing' : 'applied')
-  // The dead letters are dealt with. A lost write leaves the row `running` until its lease ends.
+  const outcome = outcomeOf(read(report))
+  const { done } = read(report)
+  // They are dealt with. A lost write leaves the row `running` until its lease ends.
   await begun.end(STATES[outcome], done).catch(() => {})
   return { report, outcome }
+}
+
+function outcomeOf({ done, incomplete, failed = 0, ended }: BoundReport): keyof typeof STATES {
+  if (ended !== undefined) return ended
+  if (incomplete) return 'incomplete'
+  return failed > 0 ? 'failed again' : done === 0 ? 'nothing' : 'applied'
 }
 
 const STATES = {
@@ -173,18 +220,21 @@ const STATES = {
   stopped: 'stopped',
   incomplete: 'stopped',
   nothing: 'done',
+  'failed again': 'done',
   applied: 'done',
 } as const
 
-function nextLines(outcome: BoundOutcome, name: string, by: string): readonly string[] {
+function nextLines(outcome: BoundOutcome, again: string, by: string): readonly string[] {
   switch (outcome) {
     case 'applied':
       return [`Done, and recorded as done by ${by}.`]
+    case 'failed again':
+      return [`Recorded as done by ${by}, but not all of them have completed.`]
     case 'paused':
-      return [`Paused. To go on: lineclear dlq resume ${name}`]
+      return [`Paused. To go on: ${again}`]
     case 'stopped':
     case 'incomplete':
-      return [`The rest stays. To try it again: lineclear dlq resume ${name}`]
+      return [`The rest stays. To try it again: ${again}`]
     default:
       return []
   }
@@ -199,7 +249,7 @@ function elsewhere({ name, by, leaseUntil }: Operation, io: Io): readonly string
 
 function say(
   io: Io,
-  { action }: Pick<BoundChange<never>, 'action'>,
+  { action }: { readonly action: string },
   outcome: BoundOutcome,
   lines: readonly string[],
 ): ExitCode {

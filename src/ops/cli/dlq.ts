@@ -6,6 +6,7 @@ import { runGroups } from './dlqGroups.ts'
 import { runPause, runResume, runShow } from './dlqOperation.ts'
 import { runPeek } from './dlqPeek.ts'
 import { runRedrive } from './dlqRedrive.ts'
+import { untilInterrupted } from './interrupt.ts'
 import { UsageError } from './usageError.ts'
 
 type DlqVerb = (args: readonly string[], io: Io, signal: AbortSignal) => Promise<ExitCode>
@@ -83,18 +84,4 @@ async function runVerb(
   throw new UsageError(
     `dlq: expected ${Object.keys(VERBS).join(', ')}; got ${name === '' ? 'nothing' : JSON.stringify(name)}`,
   )
-}
-
-/** Ctrl-C stops after the current page, and makes the held messages visible again. A second Ctrl-C ends the process at once. */
-async function untilInterrupted(
-  work: (signal: AbortSignal) => Promise<ExitCode>,
-): Promise<ExitCode> {
-  const interrupt = new AbortController()
-  const stop = (): void => interrupt.abort()
-  process.once('SIGINT', stop)
-  try {
-    return await work(interrupt.signal)
-  } finally {
-    process.off('SIGINT', stop)
-  }
 }

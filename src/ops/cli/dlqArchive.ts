@@ -1,5 +1,5 @@
 import { archiveDeadLetters, type ArchiveReport, type UnreadQueue } from '../operator/dlq/index.ts'
-import { type BoundReport, runBound } from './boundRun.ts'
+import { type BoundReport, DEAD_LETTERS, runBound } from './boundRun.ts'
 import type { ExitCode, Io } from './command.ts'
 import {
   FIFO_HEADS,
@@ -12,6 +12,7 @@ import {
   withProgress,
 } from './dlqOptions.ts'
 import { chooseForChange, QUEUES, unreadLines } from './dlqQueues.ts'
+import { notFoundLines, plannedLines } from './dlqSeen.ts'
 import { readArgs } from './readArgs.ts'
 import { UsageError } from './usageError.ts'
 
@@ -31,6 +32,7 @@ export async function runArchive(
   const selection = readSelection(values)
   const { queues: queue, id, unread } = await chooseForChange(io, given, values)
   const change = {
+    planning: DEAD_LETTERS,
     action: 'dlq archive',
     id,
     run: async (bound: object) =>
@@ -47,6 +49,7 @@ export async function runArchive(
       }).catch(asUsageError),
     read: readReport,
     lines: archiveLines,
+    notFound: notFoundLines,
   }
   return runBound(change, io, isSelective(values))
 }
@@ -87,6 +90,7 @@ function archiveLines(report: Archived): readonly string[] {
   const stuck = `${notRemoved} written, but not removed (${report.error ?? ''}): the next run writes them again, and a redrive sends each once`
   return [
     head,
+    ...plannedLines(report),
     ...(report.notPlanned > 0
       ? [`${report.notPlanned} stay: they are not of the plan, because they arrived later`]
       : []),
@@ -94,6 +98,9 @@ function archiveLines(report: Archived): readonly string[] {
       ? [
           `${report.missing} of the plan are not on the queue any more, or another reader holds them`,
         ]
+      : []),
+    ...(report.untried > 0
+      ? [`${report.untried} of the plan were not tried: they stay on the queue`]
       : []),
     ...(notRemoved > 0 ? [stuck] : []),
     ...(withoutPayload > 0 ? [elsewhere(withoutPayload)] : []),

@@ -10,7 +10,7 @@ import {
   type UnreadQueue,
 } from '../operator/dlq/index.ts'
 import { audited, commandWithoutPayloads } from './audited.ts'
-import { type BoundReport, runBound } from './boundRun.ts'
+import { type BoundReport, DEAD_LETTERS, runBound } from './boundRun.ts'
 import type { ExitCode, Io } from './command.ts'
 import {
   deadLetterCount,
@@ -24,6 +24,7 @@ import {
 } from './dlqOptions.ts'
 import { chooseForChange, QUEUES, unreadLines } from './dlqQueues.ts'
 import { printJson } from './printJson.ts'
+import { notFoundLines, plannedLines } from './dlqSeen.ts'
 import { positionals, readArgs, readDuration } from './readArgs.ts'
 import { oneLine } from './table.ts'
 import { UsageError } from './usageError.ts'
@@ -51,6 +52,7 @@ export async function runDiscard(
   const { queues: queue, id, unread } = await chooseForChange(io, given, values)
   const { plan } = io.change
   const change = {
+    planning: DEAD_LETTERS,
     action: 'dlq discard',
     id,
     run: async (bound: { readonly only?: IdSet | undefined }): Promise<Discarded> =>
@@ -63,6 +65,7 @@ export async function runDiscard(
       }),
     read: readReport,
     lines: discardLines,
+    notFound: notFoundLines,
   }
   return runBound(change, io, isSelective(values))
 }
@@ -81,6 +84,7 @@ function discardLines(report: Discarded): readonly string[] {
   const counted: readonly (readonly [count: number, text: string])[] = [
     [report.notPlanned, 'stay: they are not of the plan, because they arrived later'],
     [report.missing, 'of the plan are not on the queue any more, or another reader holds them'],
+    [report.untried, 'of the plan were not tried: they stay on the queue'],
     [notRemoved, `kept, but not removed (${report.error ?? ''}): the next run does it`],
     [withoutPayload, 'have their payload elsewhere: its lifecycle rule may expire it'],
   ]
@@ -88,6 +92,7 @@ function discardLines(report: Discarded): readonly string[] {
     mode === 'plan'
       ? `${deadLetterCount(selected)} of ${looked} would be taken off the queue and kept in the table`
       : `${deadLetterCount(archived)} of ${looked} taken off the queue and kept in the table. To undo it: lineclear dlq restore ${plan ?? ''}`,
+    ...plannedLines(report),
     ...counted.filter(([count]) => count > 0).map(([count, text]) => `${count} ${text}`),
     'Their requests stay as they are in the table: lineclear tokens resolve ends one that was done, or is not wanted any more.',
     ...(report.fifo ? [FIFO_HEADS] : []),

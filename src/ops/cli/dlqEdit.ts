@@ -10,6 +10,7 @@ import {
   peekDeadLetters,
   setInJson,
 } from '../operator/dlq/index.ts'
+import { optionWord, positionalWords } from '../operator/text/commandLine.ts'
 import { audited, commandWithoutPayloads } from './audited.ts'
 import type { ExitCode, Io } from './command.ts'
 import { sharedOptions, withProgress } from './dlqOptions.ts'
@@ -39,6 +40,7 @@ const EXIT: Readonly<Record<EditOutcome, ExitCode>> = {
   impossible: 1,
   outdated: 1,
   refused: 1,
+  held: 1,
   missing: 4,
 }
 
@@ -121,15 +123,14 @@ function report(io: Io, { queue, id, outcome, result, plan }: Reported): void {
     ...(plan === undefined ? [] : [`  ${plan.deadLetter.reason}: ${plan.deadLetter.error}`]),
     ...changes.map((change) => `  ${change}`),
     ...(plan?.notes ?? []).map((note) => `  (${note})`),
-    ...outcomeLines(outcome, because, plan, io),
+    ...outcomeLines({ queue, id, outcome, plan }, because, io),
   ]
   for (const line of lines) io.out(oneLine(line))
 }
 
 function outcomeLines(
-  outcome: EditOutcome,
+  { queue, id, outcome, plan }: Omit<Reported, 'result'>,
   because: string = '',
-  plan: EditPlan | undefined,
   { change }: Io,
 ): readonly string[] {
   const why = change.why === undefined ? ' --why "…"' : ''
@@ -144,12 +145,16 @@ function outcomeLines(
       ]
     case 'applied':
       return [
-        `Done, and recorded as done by ${change.by}. The corrected dead letter is on the queue. To run it: lineclear dlq redrive QUEUE --id ID`,
+        `Done, and recorded as done by ${change.by}. The corrected dead letter is on the queue. To run it: lineclear dlq redrive ${positionalWords(queue)} ${optionWord('--id', id)}`,
       ]
     case 'nothing':
       return [`Nothing to do: ${because}.`]
     case 'missing':
       return [`Not found: ${because}.`]
+    case 'held':
+      return [
+        `Not found: ${because}; but another reader, or a command that was killed, holds some of them. Type it again in a minute.`,
+      ]
     case 'impossible':
       return [`Not possible: ${because}. Nothing was changed.`]
     case 'outdated':

@@ -5,6 +5,7 @@ import type { ExitCode, Io } from './command.ts'
 import { jsonTime, printJson } from './printJson.ts'
 import { positionals, readArgs } from './readArgs.ts'
 import { oneLine } from './table.ts'
+import { UsageError } from './usageError.ts'
 
 /** Shows a plan, and how much of it is done. */
 export async function runShow(args: readonly string[], io: Io): Promise<ExitCode> {
@@ -28,7 +29,7 @@ export async function runPause(args: readonly string[], io: Io): Promise<ExitCod
   const said =
     outcome === 'nothing'
       ? `Nothing to do: no command is applying the plan ${name}.`
-      : `The command that applies the plan ${name} stops after its current page. To go on: lineclear dlq resume ${name}`
+      : `The command that applies the plan ${name} stops after its current page. To go on: ${goOn(operation)}`
   if (io.json) printJson(io, { action: 'dlq pause', outcome, plan: name })
   else io.out(said)
   return 0
@@ -42,6 +43,8 @@ export async function runResume(
 ): Promise<ExitCode> {
   const { name, operation } = await readName(args, io)
   if (operation === undefined) return notFound(name, io)
+  const [command] = operation.args
+  if (command !== 'dlq') throw new UsageError(`resume: that plan goes on with: ${goOn(operation)}`)
   const change = { ...io.change, apply: true, plan: name, args: operation.args }
   return run(operation.args, { ...io, change })
 }
@@ -56,10 +59,17 @@ async function readName(
 }
 
 function notFound(name: string, io: Io): ExitCode {
-  const said = `There is no plan ${name} in the table ${io.table}: plans are kept for 15 days.`
+  const said = `There is no plan of many items with the name ${name} in the table ${io.table}: plans are kept for 15 days. What others have changed: lineclear audit`
   if (io.json) printJson(io, { plan: name, outcome: 'missing' })
   else io.out(oneLine(said))
   return 4
+}
+
+/** Requests are changed by the command that made the plan. */
+function goOn({ name, args }: Operation): string {
+  return args[0] === 'dlq'
+    ? `lineclear dlq resume ${name}`
+    : `${commandWithoutPayloads(args)} --apply ${name}`
 }
 
 function jsonOf({ name, leaseUntil, ...operation }: Operation): Readonly<Record<string, unknown>> {
@@ -78,6 +88,11 @@ function linesOf(operation: Operation, io: Io): readonly string[] {
     `${name}  ${killed ? 'its command was killed' : state}  ${done} of ${planned} done`,
     `  by ${by}, ${formatTime(Date.parse(at), io.clock.now())}`,
     `  ${commandWithoutPayloads(args)}`,
-    ...(ready ? [`  to go on: lineclear dlq resume ${name}`] : []),
+    ...(state === 'done' && done < planned
+      ? [
+          `  nothing of it is left: ${planned - done} were gone, done by a killed command or by others`,
+        ]
+      : []),
+    ...(ready ? [`  to go on: ${goOn(operation)}`] : []),
   ]
 }

@@ -20,6 +20,9 @@ type SelectionValues = { readonly [Name in SelectionOption]?: string | undefined
 /** @throws UsageError */
 export function readSelection(values: SelectionValues): Selection {
   const { group, id, reason, match } = values
+  for (const [name, value] of Object.entries({ group, id, reason, match })) {
+    if (value === '') throw new UsageError(`--${name}: expected a value, got ""`)
+  }
   const olderThan = readDuration('--older-than', values['older-than'])
   return { group, id, reason, match, olderThan }
 }

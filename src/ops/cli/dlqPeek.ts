@@ -42,7 +42,7 @@ export async function runPeek(
   const chosen = await chooseQueues(io, given, values)
   const { found, ...peeked } = await withProgress(io, 'looked at', async (progress) => {
     const options = { ...selection, ...sharedOptions(io, progress, signal) }
-    return peekQueues(chosen, count, (queue, most) =>
+    return peekQueues(chosen, { count, anyId: values.id === undefined }, (queue, most) =>
       peekDeadLetters({ queue, count: most, ...options }),
     )
   })
@@ -63,7 +63,7 @@ export async function runPeek(
 /** The first dead letters of the queues together. */
 async function peekQueues(
   chosen: ChosenQueues,
-  count: number,
+  { count, anyId }: { readonly count: number; readonly anyId: boolean },
   peek: (queue: string, most: number) => Promise<PeekReport>,
 ): Promise<
   Omit<PeekReport, 'deadLetters'> & {
@@ -74,7 +74,9 @@ async function peekQueues(
   const found: [queue: string, deadLetter: DeadLetter][] = []
   const unread = [...chosen.unread]
   const totals = { looked: 0, more: false, fifo: false }
+  let asks = 0
   for await (const asked of onEachQueue(chosen, (queue) => peek(queue, count - found.length))) {
+    asks += 1
     if ('unread' in asked) {
       unread.push(asked.unread)
       continue
@@ -86,7 +88,8 @@ async function peekQueues(
     totals.fifo ||= result.fifo
     if (found.length === count) break
   }
-  return { found, ...totals, more: totals.more || found.length === count, unread }
+  const skipped = anyId && found.length === count && asks < chosen.queues.length
+  return { found, ...totals, more: totals.more || skipped, unread }
 }
 
 interface View {

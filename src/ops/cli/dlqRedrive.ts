@@ -1,6 +1,7 @@
 import { access } from 'node:fs/promises'
 import { redriveDeadLetters, type RedriveReport, type UnreadQueue } from '../operator/dlq/index.ts'
-import { type BoundReport, runBound } from './boundRun.ts'
+import { type BoundReport, DEAD_LETTERS, runBound } from './boundRun.ts'
+import { positionalWords } from '../operator/text/commandLine.ts'
 import type { ExitCode, Io } from './command.ts'
 import {
   FIFO_HEADS,
@@ -14,6 +15,7 @@ import {
   withProgress,
 } from './dlqOptions.ts'
 import { chooseForChange, QUEUES, unreadLines } from './dlqQueues.ts'
+import { notFoundLines, plannedLines } from './dlqSeen.ts'
 import { positionals, readArgs } from './readArgs.ts'
 import { UsageError } from './usageError.ts'
 
@@ -48,6 +50,7 @@ export async function runRedrive(
   }
   const { source, id, unread } = await readSource(given, values, io)
   const change = {
+    planning: DEAD_LETTERS,
     action: 'dlq redrive',
     id,
     run: async (bound: object) =>
@@ -64,7 +67,8 @@ export async function runRedrive(
         return { ...report, unread }
       }),
     read: readReport,
-    lines: redriveLines,
+    lines: (report: Redriven) => redriveLines(report, given),
+    notFound: notFoundLines,
   }
   return runBound(change, io, isSelective(values))
 }
@@ -107,6 +111,7 @@ function readReport(report: Redriven): BoundReport {
   return {
     done: mode === 'plan' ? planned : report.moved,
     incomplete: stuck > 0 || report.more || report.unread.length > 0,
+    failed: report.watched.failed,
     ended: ended === 'complete' ? undefined : ENDED[ended],
   }
 }
@@ -119,8 +124,8 @@ const ENDED = {
   'taken over': 'stopped',
 } as const
 
-function redriveLines(report: Redriven): readonly string[] {
-  const { stays, mode, fifo, watched, ended } = report
+function redriveLines(report: Redriven, given: readonly string[]): readonly string[] {
+  const { stays, mode, fifo, watched } = report
   const goes = Object.entries(report.to).map(
     ([url, count]) =>
       `${deadLetterCount(count)} ${mode === 'plan' ? 'would go' : 'sent'} to ${url}`,
@@ -142,14 +147,20 @@ function redriveLines(report: Redriven): readonly string[] {
     [stays.newer, 'stay: they arrived after this run began'],
     [stays.notPlanned, 'stay: they are not of the plan, because they arrived later'],
     [report.missing, 'of the plan are not on the queue any more, or another reader holds them'],
+    [report.untried, 'of the plan were not tried: they stay on the queue'],
     [watched.done, 'of the first ones sent have completed'],
+    [
+      watched.over,
+      'of the first ones sent were over before (completed, undone or resolved): consumers drop them, or refuse them as a conflict',
+    ],
     [watched.failed, 'of the first ones sent have failed again'],
     [
       watched.unknown,
       'of the first ones sent name no consumer, so the table does not show what became of them',
     ],
-    [watched.open, 'of the first ones sent have not ended yet'],
-    [stays.notSelected, 'not selected'],
+    [watched.open, 'of the first ones sent have not ended yet. To look later: lineclear status'],
+    // When it is applied, the run ends once the plan is done, and has not looked at all others.
+    [mode === 'plan' ? stays.notSelected : 0, 'not selected'],
     [report.refused, `stay: their queue did not accept them (${report.error ?? ''})`],
     [
       report.notRemoved,
@@ -163,20 +174,23 @@ function redriveLines(report: Redriven): readonly string[] {
   const notes = counted.filter(([count]) => count > 0).map(([count, text]) => `${count} ${text}`)
   return [
     ...goes,
+    ...plannedLines(report),
     ...notes,
     ...(fifo ? [FIFO_HEADS] : []),
     ...(report.more ? [MORE] : []),
-    ...endLines(ended),
+    ...endLines(report, given),
     ...unreadLines(report.unread),
   ]
 }
 
-function endLines(ended: RedriveReport['ended']): readonly string[] {
+/** @param given the queue as it was typed; none: all, or a file */
+function endLines({ ended, watched }: RedriveReport, given: readonly string[]): readonly string[] {
+  const queues = given.map((queue) => positionalWords(queue))
+  const look = `Look at one: ${['lineclear dlq peek', ...queues].join(' ')}`
   if (ended === 'stopped') return ['Stopped: none of the last dead letters was accepted.']
   if (ended === 'failing') {
-    return [
-      'Stopped: too many of those that were sent have failed again (--stop-after). Look at one: lineclear dlq peek QUEUE',
-    ]
+    return [`Stopped: too many of those that were sent have failed again (--stop-after). ${look}`]
   }
+  if (ended === 'complete' && watched.failed > 0) return [look]
   return ended === 'taken over' ? ['Stopped: another command has taken over this plan.'] : []
 }

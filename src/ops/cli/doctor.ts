@@ -1,7 +1,7 @@
 import type { Deployment, DoctorFinding, NamedFile } from '../doctor/index.ts'
 import { messageOf } from '../../errors.ts'
 import { findUrl } from '../operator/dlq/deadLetterQueue.ts'
-import type { CliCommand, ExitCode, Io } from './command.ts'
+import type { CliCommand, Io } from './command.ts'
 import { isFaulty, printDoctor, printFixes } from './printDoctor.ts'
 import { printJson } from './printJson.ts'
 import { positionals, readArgs } from './readArgs.ts'
@@ -10,8 +10,8 @@ import { UsageError } from './usageError.ts'
 export const doctor: CliCommand = {
   name: 'doctor',
   summary: 'check that queues, table and functions are set up so that nothing is lost',
-  usage: `lineclear doctor --template PATH [--template PATH]… [--parameter NAME=VALUE]… [--fix] [--delays]
-lineclear doctor --queue QUEUE [--queue QUEUE]… [--delays]
+  usage: `lineclear doctor --template PATH [--template PATH]… [--parameter NAME=VALUE]… [--fix] [--delays] [--brake] [--strict]
+lineclear doctor --queue QUEUE [--queue QUEUE]… [--delays] [--brake] [--strict]
 
   --template   check what is to be deployed; makes no call to AWS. A template of CloudFormation or SAM, as YAML or JSON; a folder
                that cdk synth (cdk.out), sam build or osls package has made; a plan or state of Terraform as
@@ -23,6 +23,8 @@ lineclear doctor --queue QUEUE [--queue QUEUE]… [--delays]
 
   --delays     a handler has the option delays: storedDelays(), so a sweeper has to run and to be watched. Without it that is
                checked only if an alarm watches oldestDelayed
+  --brake      a handler has the option brake: maxReceiveCount has to bear that records wait on the queue
+  --strict     exits with 1 also for questions and notes: for a pipeline that has none
 
   Exits with 1 if it finds an error or a warning. Questions are about what cannot be seen from here; notes are no fault.`,
   run: async (args, io) => {
@@ -32,14 +34,20 @@ lineclear doctor --queue QUEUE [--queue QUEUE]… [--delays]
       queue: { type: 'string', multiple: true },
       fix: { type: 'boolean' },
       delays: { type: 'boolean' },
+      brake: { type: 'boolean' },
+      strict: { type: 'boolean' },
     })
     positionals(given, [])
     const { diagnose } = await import('../doctor/index.ts')
-    const expected = values.delays === true ? ({ delays: 'stored' } as const) : {}
+    const expected = {
+      ...(values.delays === true && ({ delays: 'stored' } as const)),
+      ...(values.brake === true && ({ brake: 'used' } as const)),
+    }
     const { deployment, files } = await readInput(values, io)
     const findings = diagnose(deployment, expected)
-    if (values.fix !== true) return report(deployment, findings, io)
-    return printFixes(findings, files, io)
+    if (values.fix === true) await printFixes(findings, files, io)
+    else report(deployment, findings, io)
+    return isFaulty(findings, values.strict === true) ? 1 : 0
   },
 }
 
@@ -103,8 +111,7 @@ function readParameters(given: readonly string[]): Readonly<Record<string, strin
   )
 }
 
-function report(deployment: Deployment, findings: readonly DoctorFinding[], io: Io): ExitCode {
+function report(deployment: Deployment, findings: readonly DoctorFinding[], io: Io): void {
   if (io.json) printJson(io, { findings })
   else printDoctor(deployment, findings, io)
-  return isFaulty(findings) ? 1 : 0
 }

@@ -34,16 +34,18 @@ export async function doctorClients(
   }
 }
 
-/** @param local whether it is the local cloud */
+/** @param local undefined: the AWS account */
 export async function mappingClient(
   { mappings }: Pick<CliProcess, 'mappings'>,
   shared: Shared,
-  local: boolean,
+  local: LocalEndpoints | undefined,
 ): Promise<MappingClient | MissingClient> {
   if (mappings !== undefined) return mappings
-  if (local) return NO_MAPPINGS
+  const endpoint = local?.lambda
+  if (local !== undefined && endpoint === undefined) return NO_MAPPINGS
   const { loadLambdaReader } = await import('../doctor/index.ts')
-  return loadLambdaReader({ requestHandler: TIMES, ...shared })
+  const at = endpoint === undefined ? {} : { endpoint }
+  return loadLambdaReader({ requestHandler: TIMES, ...shared, ...at })
 }
 
 /** An operator waits at the terminal: short timeouts, in milliseconds. */

@@ -94,13 +94,13 @@ function helpFor(error: unknown, asked: FailedCommand): ErrorHelp {
   }
 }
 
-const LOCAL = 'For the local cloud of npm run demo -- --keep, give --local.'
+const LOCAL = 'For the local cloud of npm run demo, give --local.'
 
 function unreachable(why: string, { local }: FailedCommand): ErrorHelp {
   return local
     ? {
         what: `The local cloud of .lineclear/local.json does not answer (${why}).`,
-        next: 'Start it with npm run demo -- --keep, and leave it running.',
+        next: 'Start one with npm run demo -- --broken (or --keep), and leave it running.',
       }
     : {
         what: `AWS does not answer (${why}).`,

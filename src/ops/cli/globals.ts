@@ -11,6 +11,8 @@ export interface Globals {
   readonly apply: boolean
   /** The fingerprint after `--apply`. */
   readonly plan: string | undefined
+  /** The word after `--apply`, if it is no plan's name. */
+  readonly notPlan: string | undefined
   readonly force: boolean
   readonly help: boolean
   readonly version: boolean
@@ -50,6 +52,7 @@ export function readGlobals(args: readonly string[]): Globals {
   const given = new Map<string, string>()
   const taken = new Set<number>()
   const applied = new Set<number>()
+  let notPlan: string | undefined
   for (const [at, token] of tokens.entries()) {
     if (token.kind === 'option-terminator') break
     if (token.kind !== 'option' || !isGlobal(token.name)) continue
@@ -58,6 +61,7 @@ export function readGlobals(args: readonly string[]): Globals {
     if (token.name === 'apply') {
       const plan = planOf(token.value, tokens[at + 1])
       given.set('apply', plan.fingerprint)
+      notPlan = plan.fingerprint === '' ? wordOf(tokens[at + 1]) : undefined
       for (const index of [token.index, ...plan.taken]) applied.add(index)
       continue
     }
@@ -74,6 +78,7 @@ export function readGlobals(args: readonly string[]): Globals {
     json: given.has('json'),
     apply: given.has('apply'),
     plan: given.get('apply') || undefined,
+    notPlan,
     force: given.has('force'),
     help: given.has('help'),
     version: given.has('version'),
@@ -95,6 +100,10 @@ function planOf(
   return follows ? { fingerprint: next.value, taken: [next.index] } : { fingerprint: '', taken: [] }
 }
 
+function wordOf(token: ParsedToken | undefined): string | undefined {
+  return token?.kind === 'positional' ? token.value : undefined
+}
+
 function isGlobal(name: string): name is Name {
   return Object.hasOwn(OPTIONS, name)
 }
@@ -109,5 +118,11 @@ function valueOf(name: Name, value: string | undefined): string {
       `--${name}: expected a value, got ${value === undefined ? 'nothing' : JSON.stringify(value)}`,
     )
   }
+  if (name === 'why' && value === PLACEHOLDER) {
+    throw new UsageError(`--why: expected your reason in place of ${JSON.stringify(value)}`)
+  }
   return value
 }
+
+/** What plans print behind --why. */
+const PLACEHOLDER = '…'

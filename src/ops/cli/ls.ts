@@ -1,7 +1,7 @@
 import { listPauses } from '../operator/pause/listPauses.ts'
 import { listTasks, type ListedTask } from '../operator/tasks/listTasks.ts'
 import type { Place } from '../operator/tasks/openEntries.ts'
-import { TASK_STATUSES, type TaskStatus } from '../operator/tasks/statuses.ts'
+import { NEEDS_OPERATOR, TASK_STATUSES, type TaskStatus } from '../operator/tasks/statuses.ts'
 import { formatDuration, formatRelative } from '../operator/text/humanTime.ts'
 import type { Task } from '../operator/item/task.ts'
 import type { CliCommand, ExitCode, Io } from './command.ts'
@@ -34,7 +34,8 @@ export const ls: CliCommand = {
 
   The most severe first: unknown outcomes, dead-lettered and dead, overdue, in progress; in each the longest due first. Reads the
   status index (dynamodb:Query), never the whole table. The index holds keys of functions, flows, awaited steps, delayed messages
-  (later) and every request after its first attempt; a request in its first attempt is not in it.
+  (later) and every request after its first attempt. Of first attempts it holds those that were lost, once the search of the
+  sweeper has found them: lineclear status says when it was last through.
 
   --flow, --consumer   name of a flow, a consumer or a scope
   --stage              name of an open stage, or of an awaited step
@@ -176,12 +177,14 @@ function undoOf({ undoes }: Task): readonly string[] {
   return undoes === undefined ? [] : [`undo of ${undoes}`]
 }
 
-function whyOf({ why, leaseUntil }: Task, now: number): readonly string[] {
-  if (why !== undefined) return [why]
-  if (leaseUntil === 0) return []
-  return leaseUntil > now
-    ? [`running, lease ends ${formatRelative(leaseUntil, now)}`]
-    : [`its attempt was lost, lease ended ${formatRelative(leaseUntil, now)}`]
+function whyOf({ status, why, leaseUntil }: Task, now: number): readonly string[] {
+  const isParked = NEEDS_OPERATOR.some((each) => each === status)
+  const isLost = !isParked && leaseUntil > 0 && leaseUntil <= now
+  const lost = isLost
+    ? [`its attempt was lost, lease ended ${formatRelative(leaseUntil, now)}`]
+    : []
+  if (why !== undefined) return [...lost, why]
+  return leaseUntil > now ? [`running, lease ends ${formatRelative(leaseUntil, now)}`] : lost
 }
 
 function pick(cells: readonly string[], columns: readonly number[]): readonly string[] {

@@ -36,7 +36,7 @@ export function openIo(globals: Globals, cliProcess: CliProcess, line: string): 
     logFiles: local.log === undefined ? [] : [resolve(cliProcess.cwd, local.log)],
     stdin: cliProcess.stdin,
     region: globals.region,
-    width: cliProcess.width,
+    width: widthOf(cliProcess),
     style: styleFor(cliProcess.width !== undefined, cliProcess.env),
     change: {
       apply: globals.apply,
@@ -52,7 +52,7 @@ export function openIo(globals: Globals, cliProcess: CliProcess, line: string): 
     dynamodb,
     sqs,
     doctorClients: async () => doctorClients(cliProcess, shared, globals.local ? local : undefined),
-    lambda: async () => mappingClient(cliProcess, shared, globals.local),
+    lambda: async () => mappingClient(cliProcess, shared, globals.local ? local : undefined),
     messenger: lazy(() => awsMessenger({ sqs: sqs() })),
     progress: (what) => progressOn(cliProcess.terminal, what),
   }
@@ -71,4 +71,10 @@ function at(endpoint: string | undefined): { endpoint?: string } {
 function lazy<T>(make: () => T): () => T {
   let made: T | undefined
   return () => (made ??= make())
+}
+
+/** COLUMNS narrows what is piped too, as for other commands of Unix. */
+function widthOf({ env, width }: CliProcess): number | undefined {
+  const columns = env['COLUMNS'] ?? ''
+  return /^[1-9]\d{0,3}$/.test(columns) ? Number(columns) : width
 }

@@ -1,5 +1,5 @@
 import type { Deployment, DoctorFinding, NamedFile } from '../doctor/index.ts'
-import type { ExitCode, Io } from './command.ts'
+import type { Io } from './command.ts'
 import { printJson } from './printJson.ts'
 import { oneLine } from './table.ts'
 
@@ -69,7 +69,7 @@ export async function printFixes(
   findings: readonly DoctorFinding[],
   files: readonly NamedFile[],
   io: Io,
-): Promise<ExitCode> {
+): Promise<void> {
   const { writeFixes } = await import('../doctor/index.ts')
   const found = findings.filter(({ severity }) => severity !== 'unchecked')
   const sections = writeFixes(
@@ -90,7 +90,6 @@ export async function printFixes(
     }
     if (found.length === 0) io.out('Nothing found.')
   }
-  return isFaulty(findings) ? 1 : 0
 }
 
 /** As `oneLine`, with the indentation. */
@@ -98,6 +97,8 @@ function visibleLine(line: string): string {
   return `${/^ */.exec(line)?.[0] ?? ''}${oneLine(line.trimStart())}`
 }
 
-export function isFaulty(findings: readonly DoctorFinding[]): boolean {
-  return findings.some(({ severity }) => severity === 'error' || severity === 'warning')
+/** @param strict questions and notes count too; what could not be checked does not, because some of it never can */
+export function isFaulty(findings: readonly DoctorFinding[], strict: boolean): boolean {
+  const counted = strict ? ['error', 'warning', 'question', 'note'] : ['error', 'warning']
+  return findings.some(({ severity }) => counted.includes(severity))
 }

@@ -33,6 +33,8 @@ export function positionals<const N extends readonly string[]>(
 ): { readonly [I in keyof N]: string } {
   const missing = names[given.length]
   if (missing !== undefined) throw new UsageError(`expected ${missing}, got nothing`)
+  const empty = names.find((_, at) => given[at] === '')
+  if (empty !== undefined) throw new UsageError(`expected ${empty}, got ""`)
   if (given.length > names.length) {
     throw new UsageError(
       `expected ${names.join(' ') || 'no arguments'}; got also ${JSON.stringify(given[names.length])}`,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { UsageError } from './usageError.ts'
 
-/** A file in the working directory, written by `npm run demo -- --keep` or by hand. */
+/** A file in the working directory, written by `npm run demo`, with `--keep` or `--broken`, or by hand. */
 const LOCAL_FILE = '.lineclear/local.json'
 
 /** Endpoints and names of the local cloud. */
@@ -10,6 +10,8 @@ export interface LocalEndpoints {
   readonly dynamodb?: string | undefined
   readonly sqs?: string | undefined
   readonly sns?: string | undefined
+  /** Lambda's event source mappings. */
+  readonly lambda?: string | undefined
   readonly table?: string | undefined
   /** Path of the functions' log, relative to the working directory. */
   readonly log?: string | undefined
@@ -20,11 +22,12 @@ export function readLocal(cwd: string): LocalEndpoints {
   const path = join(cwd, LOCAL_FILE)
   const file = parse(path)
   if (typeof file !== 'object' || file === null) throw badFile()
-  const { dynamodb, sqs, sns, table, log } = file as Readonly<Record<string, unknown>>
+  const { dynamodb, sqs, sns, lambda, table, log } = file as Readonly<Record<string, unknown>>
   return {
     dynamodb: text(dynamodb),
     sqs: text(sqs),
     sns: text(sns),
+    lambda: text(lambda),
     table: text(table),
     log: text(log),
   }
@@ -41,7 +44,7 @@ function parse(path: string): unknown {
 function badFile(): UsageError {
   return new UsageError(
     `--local: there is no readable ${LOCAL_FILE} in the working directory, so no local cloud was found. ` +
-      'Start one with npm run demo -- --keep and leave it running; or write the file: {"dynamodb": URL, "sqs": URL, "table": NAME}',
+      'Start one with npm run demo -- --broken (or --keep) and leave it running; or write the file: {"dynamodb": URL, "sqs": URL, "table": NAME}',
   )
 }
 

@@ -6,7 +6,7 @@ import { planName } from '../operator/text/planName.ts'
 import { audited, commandWithoutPayloads } from './audited.ts'
 import type { CliCommand, ExitCode, Io } from './command.ts'
 import { lambdaOf } from './lambdaOf.ts'
-import { PATIENCE } from './pause.ts'
+import { PATIENCE } from './pausePlan.ts'
 import { pauseJson, pauseLine, planEnd, reportPause, SAID } from './pauseReport.ts'
 import { isSelected, readSelection, SELECTION, withQueueArn } from './pauseSelection.ts'
 import { positionals, readArgs } from './readArgs.ts'
@@ -17,7 +17,7 @@ export const resume: CliCommand = {
   summary: 'end a pause: enable the event source mappings again',
   usage: `lineclear resume SELECTION | --all
 
-  Enables what lineclear pause has disabled, and nothing else: a mapping that somebody else has disabled stays as it is.
+  Enables what lineclear pause has disabled, and nothing else: a mapping that was disabled elsewhere stays as it is.
 
   --mapping, --queue, --function, --consumer, --flow, --dependency   as for lineclear pause
   --all   everything that is paused
@@ -56,7 +56,7 @@ async function plan(pauses: readonly Pause[], io: Io): Promise<ExitCode> {
   } as const
   if (pauses.length === 0) {
     const none =
-      'Nothing to do: nothing of it is paused. A mapping that somebody else has disabled is enabled where it was disabled.'
+      'Nothing to do: nothing of it is paused. A mapping that was disabled elsewhere is enabled where it was disabled.'
     return reportPause({ ...report, plan: undefined, outcome: 'nothing', end: [none] }, io)
   }
   if (io.change.plan !== name) return reportPause({ ...report, ...planEnd(name, io) }, io)

@@ -78,10 +78,18 @@ function reportUsageError(
   const known = COMMANDS.some((each) => each.name === name)
   const see = known ? `See: lineclear ${name} --help` : 'See: lineclear help'
   return report(
-    { kind: 'wrong arguments', exit: 2, lines: [messageText(error), see] },
+    { kind: 'wrong arguments', exit: 2, lines: [messageText(error), ...planHint(globals), see] },
     globals,
     cliProcess,
   )
+}
+
+/** The word after `--apply` was taken for an argument of the command. */
+function planHint({ notPlan }: Partial<Globals> = {}): readonly string[] {
+  if (notPlan === undefined) return []
+  return [
+    `--apply expects the name of a plan, eight hexadecimal digits: ${JSON.stringify(notPlan)} is none.`,
+  ]
 }
 
 interface CliFailure {

@@ -6,7 +6,7 @@ import type { ExitCode, Io } from './command.ts'
 import { audited, commandWithoutPayloads } from './audited.ts'
 import { jsonTime, printJson } from './printJson.ts'
 import { oneLine } from './table.ts'
-import { shellWord } from '../operator/text/commandLine.ts'
+import { optionWord, shellWord } from '../operator/text/commandLine.ts'
 
 type PlanOutcome =
   | 'planned'
@@ -26,6 +26,8 @@ interface Followed {
   readonly outcome: FollowedOutcome
   /** Of a refusal. */
   readonly because?: string | undefined
+  /** `uniquerequestid` of the message that was sent. */
+  readonly message?: string | undefined
 }
 
 const EXIT: Readonly<Record<PlanOutcome, ExitCode>> = {
@@ -65,6 +67,7 @@ export async function runPlan(
 interface PlanResult {
   readonly outcome: PlanOutcome
   readonly because?: string | undefined
+  readonly message?: string | undefined
 }
 
 async function applyUnlessPreview(
@@ -92,14 +95,14 @@ async function applyUnlessPreview(
       return followed?.outcome ?? 'applied'
     },
   )
-  return { outcome, because: followed?.because }
+  return { outcome, because: followed?.because, message: followed?.message }
 }
 
 const NO_REASON = 'no reason given'
 
 function jsonOf(
   plan: ChangePlan & { readonly receipt?: string },
-  { outcome, because }: PlanResult,
+  { outcome, because, message }: PlanResult,
   args: readonly string[],
 ): Readonly<Record<string, unknown>> {
   const { action, id, standing, receipt = RECEIPTS.get(outcome) } = plan
@@ -110,6 +113,7 @@ function jsonOf(
           changes: plan.changes,
           liveLease: jsonTime(plan.liveLease),
           because,
+          message,
         }
       : { because: plan.because }
   return { action, id, outcome, standing, ...details, receipt }
@@ -186,10 +190,12 @@ function outcomeLines(plan: ChangePlan, result: PlanResult, io: Io): readonly st
       return [
         `Refused by the step's function, and dead-lettered; the step goes on waiting: ${because}`,
         'To answer it: run the command again with an answer that is accepted.',
+        ...discardLine(result),
       ]
     case 'conflict':
       return [
         'Not accepted: another answer was counted for this external id. This one is dead-lettered as a conflict.',
+        ...discardLine(result),
       ]
     case 'late':
       return [
@@ -202,6 +208,14 @@ function outcomeLines(plan: ChangePlan, result: PlanResult, io: Io): readonly st
         'Refused: the item has changed since the plan was made. Nothing was changed. Run the command again.',
       ]
   }
+}
+
+/** Otherwise `status` would show an answer that is no longer needed. */
+function discardLine({ message }: PlanResult): readonly string[] {
+  if (message === undefined) return []
+  return [
+    `Its dead letter is not needed any more: lineclear dlq discard --all ${optionWord('--id', message)}`,
+  ]
 }
 
 function leaseWarning(plan: ChangePlan, io: Io): readonly string[] {

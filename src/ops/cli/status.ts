@@ -4,7 +4,9 @@ import { brakeStatus } from '../operator/status/brakeStatus.ts'
 import { pauseStatus } from '../operator/status/pauseStatus.ts'
 import { queueStatus } from '../operator/status/queueStatus.ts'
 import { tableStatus } from '../operator/status/tableStatus.ts'
-import { formatRelative } from '../operator/text/humanTime.ts'
+import { loadItem } from '../operator/item/loadItem.ts'
+import { readSearch, SEARCH_KEY, type SearchRow } from '../operator/search/searchRow.ts'
+import { formatDuration, formatRelative } from '../operator/text/humanTime.ts'
 import type { CliCommand, ExitCode, Io } from './command.ts'
 import { untilInterrupted } from './interrupt.ts'
 import { jsonTime, printJson } from './printJson.ts'
@@ -24,8 +26,9 @@ export const status: CliCommand = {
   usage: `lineclear status [--queues PREFIX | --no-queues] [--watch [--every AGE]]
 
   Looks at the status index of the table, and at every dead-letter queue of the account and Region: unknown outcomes, dead letters by
-  group, dead runs, what is stalled or overdue, long waits, many retries, pauses, brakes. Receives up to 100 dead letters of each queue and makes
-  them visible again. A request in its first attempt is in no index.
+  group, dead runs, what is stalled or overdue, long waits and runs, many retries, pauses, brakes. Receives up to 100 dead letters of each queue and makes
+  them visible again. Lost first attempts and stalled runs are in the index once the search of the sweeper has found them: the last
+  line says when it was last through the table.
 
   --queues PREFIX   only queues whose names begin with it
   --no-queues       only the table
@@ -66,17 +69,40 @@ async function look(
   io: Io,
   signal: AbortSignal,
 ): Promise<ExitCode> {
-  const [table, pauses, brakes, queues] = await Promise.all([
+  const [table, pauses, brakes, searched, queues] = await Promise.all([
     tableStatus(io.store(), io.clock.now()),
     pauseStatus(io.store(), io.clock.now()),
     brakeStatus(io.store(), io.clock.now()),
+    loadItem(io.store(), SEARCH_KEY),
     prefix === null ? NO_QUEUES : queuesOrWhy(io, prefix, signal),
   ])
   const findings = [...table, ...pauses, ...brakes, ...queues.findings].toSorted(worstFirst)
   const report = { findings, unread: queues.unread }
-  if (io.json) printJson(io, { ...report, findings: findings.map(jsonOf) })
-  else print(report, io)
+  const { last } = readSearch(searched) ?? {}
+  if (io.json) {
+    printJson(io, { ...report, findings: findings.map(jsonOf), searched: searchJson(last) })
+  } else {
+    print(report, io)
+    io.out(searchLine(last, io.clock.now()))
+  }
   return findings.some(({ severity }) => severity !== 'note') ? 1 : 0
+}
+
+type LastTurn = SearchRow['last']
+
+function searchJson(last: LastTurn): object | null {
+  if (last === undefined) return null
+  const { begun, ended, looked, found } = last
+  return { begun: jsonTime(begun), ended: jsonTime(ended), looked, found }
+}
+
+/** Without it an operator cannot tell whether the index shows all that is lost. */
+function searchLine(last: LastTurn, now: number): string {
+  if (last === undefined) {
+    return 'Lost first attempts: not searched yet. The sweeper does it (dynamodb:Scan), or: lineclear sweep --search --apply'
+  }
+  const { begun, ended, looked } = last
+  return `Lost first attempts: searched ${formatRelative(ended, now)}, ${looked} items in ${formatDuration(ended - begun)}.`
 }
 
 const NO_QUEUES: Report = { findings: [], unread: [] }
@@ -104,6 +130,7 @@ function print({ findings, unread }: Report, io: Io): void {
   for (const finding of findings) {
     io.out(headline(finding, now, io))
     io.out(`    next: ${oneLine(finding.next)}`)
+    if (finding.afterwards !== undefined) io.out(`    then: ${oneLine(finding.afterwards)}`)
   }
   for (const each of unread) io.out(`not looked at: ${oneLine(each)}`)
   const faults = findings.filter(({ severity }) => severity !== 'note').length

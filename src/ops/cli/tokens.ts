@@ -1,5 +1,10 @@
 import { releaseToken, reopenToken, resolveToken, undoToken } from '../operator/plan/lookUp.ts'
-import type { Resolution } from '../operator/plan/planTokens.ts'
+import type { Token } from '../../claim/token/token.ts'
+import type { ChangePlan } from '../operator/plan/plan.ts'
+import { planRelease } from '../operator/plan/planRelease.ts'
+import { planReopen } from '../operator/plan/planReopen.ts'
+import { planResolve, type Resolution } from '../operator/plan/planResolve.ts'
+import { runGroup, runGroups } from './tokensGroup.ts'
 import { runPlan } from './runPlan.ts'
 import type { CliCommand, ExitCode, Io } from './command.ts'
 import { positionals, readArgs, readJson } from './readArgs.ts'
@@ -12,6 +17,8 @@ export const tokens: CliCommand = {
 lineclear tokens release ID [--not-done CALL]…
 lineclear tokens reopen ID [--answer CALL=JSON]… [--not-done CALL]…
 lineclear tokens undo ID
+lineclear tokens groups
+lineclear tokens resolve | release | reopen --group GROUP …
 
   resolve   it was done: end it as done; it never runs again
             --result   what later callers of the key get; --error: end it with this error instead
@@ -20,17 +27,16 @@ lineclear tokens undo ID
   reopen    let a dead-lettered or parked request run again; it repeats nothing that it has done
             --answer   a call with an unknown outcome was made, and this was its result; --not-done: it was not made
   undo      have the effects of a dead request undone, of a consumer with the option undo; it cannot be redriven then
+  groups    count what waits for an operator, by consumer or scope, reason and error; the dead letters of a group have its name, too
+            --group   instead of ID: all of a group, at most 10,000 in one plan; what has changed since the plan is left, and listed
 
   Shows the plan; --apply PLAN makes the change.`,
   run: async ([verb, ...rest], io) => {
     switch (verb) {
       case 'resolve':
         return resolve(rest, io)
-      case 'release': {
-        const { values, positionals: given } = readArgs(rest, NOT_DONE)
-        const [id] = positionals(given, ['ID'])
-        return runPlan(await releaseToken(lookupOf(io), id, values['not-done']), io)
-      }
+      case 'release':
+        return release(rest, io)
       case 'reopen':
         return reopen(rest, io)
       case 'undo': {
@@ -38,14 +44,17 @@ lineclear tokens undo ID
         const [id] = positionals(given, ['ID'])
         return runPlan(await undoToken(lookupOf(io), id), io)
       }
+      case 'groups':
+        return runGroups(rest, io)
       default:
         throw new UsageError(
-          `tokens: expected resolve, release, reopen or undo; got ${verb ?? 'nothing'}`,
+          `tokens: expected resolve, release, reopen, undo or groups; got ${verb ?? 'nothing'}`,
         )
     }
   },
 }
 
+const GROUP = { group: { type: 'string' } } as const
 const NOT_DONE = { 'not-done': { type: 'string', multiple: true } } as const
 
 export function lookupOf(io: Io): { store: ReturnType<Io['store']>; now: number } {
@@ -56,9 +65,38 @@ async function resolve(args: readonly string[], io: Io): Promise<ExitCode> {
   const { values, positionals: given } = readArgs(args, {
     result: { type: 'string' },
     error: { type: 'string' },
+    ...GROUP,
   })
-  const [id] = positionals(given, ['ID'])
-  return runPlan(await resolveToken(lookupOf(io), id, resolutionOf(values)), io)
+  const resolution = resolutionOf(values)
+  const [id] = whichOf(values, given)
+  if (id !== undefined) return runPlan(await resolveToken(lookupOf(io), id, resolution), io)
+  return changeGroup(values, 'tokens resolve', io, (token, now) =>
+    planResolve(token, resolution, now),
+  )
+}
+
+async function release(args: readonly string[], io: Io): Promise<ExitCode> {
+  const { values, positionals: given } = readArgs(args, { ...NOT_DONE, ...GROUP })
+  const notDone = values['not-done'] ?? []
+  const [id] = whichOf(values, given)
+  if (id !== undefined) return runPlan(await releaseToken(lookupOf(io), id, notDone), io)
+  return changeGroup(values, 'tokens release', io, (token, now) => planRelease(token, notDone, now))
+}
+
+type Values = { readonly group?: string | undefined }
+
+/** The ID, or nothing for a group. @throws UsageError */
+function whichOf({ group }: Values, given: readonly string[]): readonly [string?] {
+  return group === undefined ? positionals(given, ['ID']) : positionals(given, [])
+}
+
+async function changeGroup(
+  { group = '' }: Values,
+  action: string,
+  io: Io,
+  plan: (token: Token, now: number) => ChangePlan,
+): Promise<ExitCode> {
+  return runGroup({ action, group, plan }, io)
 }
 
 function resolutionOf({ result, error }: { result?: string; error?: string }): Resolution {
@@ -75,11 +113,17 @@ async function reopen(args: readonly string[], io: Io): Promise<ExitCode> {
   const { values, positionals: given } = readArgs(args, {
     answer: { type: 'string', multiple: true },
     ...NOT_DONE,
+    ...GROUP,
   })
-  const [id] = positionals(given, ['ID'])
   const answers = new Map((values.answer ?? []).map(answerOf))
   const notDone = values['not-done'] ?? []
-  return runPlan(await reopenToken(lookupOf(io), id, { answers, notDone }), io)
+  const [id] = whichOf(values, given)
+  if (id !== undefined) {
+    return runPlan(await reopenToken(lookupOf(io), id, { answers, notDone }), io)
+  }
+  return changeGroup(values, 'tokens reopen', io, (token, now) =>
+    planReopen(token, { answers, notDone }, now),
+  )
 }
 
 function answerOf(text: string): [string, unknown] {

@@ -23,10 +23,21 @@ export interface Deployment {
   /** An account's are not read. */
   readonly buckets: readonly DeployedBucket[]
   readonly alarms: readonly Alarm[]
+  /** Of templates of SAM. */
+  readonly takenNames?: readonly TakenName[]
   /** What the reader could not read. Rules that need it are not checked, and say so. */
   readonly unchecked: readonly UncheckedPart[]
   /** Resources that no rule has looked at, although they may belong to a consumer. */
   readonly unread: readonly UnreadResource[]
+}
+
+/** A logical id that a resource of the template has, and that the transform of SAM gives to another one. */
+export interface TakenName {
+  readonly id: string
+  readonly type: string
+  /** What the transform makes it of, such as `the event Queue of Orders`. */
+  readonly maker: string
+  readonly madeType: string
 }
 
 export type DeploymentPart =
@@ -100,6 +111,8 @@ export interface DeployedMapping {
   readonly itemFailures: 'reported' | 'ignored'
   readonly maximumConcurrency?: number | 'unknown'
   readonly pollers: 'on demand' | 'provisioned'
+  /** undefined: it is known only when it is deployed. */
+  readonly state: 'enabled' | 'disabled' | undefined
   /** Filter patterns, as JSON texts. */
   readonly filters: readonly string[]
 }

@@ -35,6 +35,8 @@ export interface HandlerSettings {
   readonly form: 'transparent' | 'wrapped'
   /** Whether a handler has `delays: storedDelays()`; default `none`. */
   readonly delays: 'stored' | 'none'
+  /** Whether a handler has `brake: circuitBreaker(…)`; default `none`. */
+  readonly brake: 'used' | 'none'
 }
 
 const AWS = 'https://docs.aws.amazon.com'

@@ -38,6 +38,7 @@ export interface DynamoDbStoreOptions {
 export function dynamoDbStore(options: DynamoDbStoreOptions): Store {
   const table = tableOf(options)
   return {
+    source: { tableName: table.name, client: table.client },
     create: (items) => createItems(table, items),
     update: (updates) => updateItems(table, updates),
     read: (keys, { consistent = false } = {}) => readItems(table, keys, consistent),

@@ -21,7 +21,7 @@ const SAME = [
   { field: 'epoch', is: '=', value: 3 },
   { field: 'fence', is: '=', value: 7 },
 ]
-const OF_THE_RUN = ['uniquerequestid', 'giveUpAt', 'applied', 'restored', 'reopened']
+const OF_THE_RUN = ['uniquerequestid', 'giveUpAt', 'reopened']
 const INDEX = ['statusShard', 'dueAt']
 const ended = (as: EndKind, id = 'r4'): RequestEnd => ({ digest: digestOf(id), as })
 
@@ -31,7 +31,7 @@ function close(as: EndKind, given: Given = {}, more: object = {}): ReturnType<ty
 }
 
 describe('the end of a run', () => {
-  it('is one write: the next epoch, its end remembered, nothing of the run left', () => {
+  it('is one write: the next epoch, its end remembered, and of the run the names of its effects only', () => {
     expect(close('completed', { 'stage:validate': 'settled ends' })).toEqual({
       as: 'completed',
       remember: [],

@@ -55,7 +55,7 @@ describe('a claim', () => {
       key: KEY,
       where: [THEIRS, { absent: 'status' }],
       set: { status: 'inProgress', attempt: 1, fence: 5, ...claim, payloadHash: 'hash' },
-      remove: ['ttl', 'actualCompletion', 'death', 'applied', 'step:charge'],
+      remove: ['ttl', 'actualCompletion', 'death', 'sent', 'applied', 'step:charge'],
     })
     expect(leftovers(token())).toEqual(['applied'])
   })
@@ -146,16 +146,17 @@ describe('a write of the one who holds the claim', () => {
     })
   })
 
-  it.each([{ fence: 2 }, stored, { applied: new Set(['sale']) }])(
-    'completes: what a later attempt or a call left goes as well (%o)',
-    (given) => {
-      const { remove } = complete(token(given), NOW, 1_500)
-      const marks = ['notBefore', 'ticket', 'confirmed', 'reason', 'error', 'stack', 'applied']
-      const steps = 'calls' in given ? ['step:charge'] : []
-      const index = ['statusShard', 'dueAt']
-      expect(remove).toEqual(['status', 'leaseUntil', ...index, ...marks, ...steps])
-    },
-  )
+  it('completes: of a later attempt its retries go, too', () => {
+    const { remove } = complete(token({ fence: 2 }), NOW, 1_500)
+    const marks = ['notBefore', 'ticket', 'confirmed', 'reason', 'error', 'stack']
+    expect(remove).toEqual(['status', 'leaseUntil', 'statusShard', 'dueAt', ...marks])
+  })
+
+  it('completes: the names of effects and calls stay, without results, and what was sent', () => {
+    const { set, remove } = complete(token(stored), NOW, 1_500, '[["mail","m1"]]')
+    expect(set).toEqual({ ...END, 'step:charge': '', sent: '[["mail","m1"]]' })
+    expect(remove).toEqual(['status', 'leaseUntil'])
+  })
 
   it('waits for the copy that is about to be sent', () => {
     const set = { leaseUntil: 0, notBefore: NOW + 5, ticket: 3, confirmed: false }

@@ -8,6 +8,9 @@ it('has an answer for every option that is not given', () => {
     faults: ['duplicate', 'kill', 'lose', 'shuffle', 'throttle'],
     input: undefined,
     keep: false,
+    broken: false,
+    seconds: undefined,
+    fix: undefined,
     json: false,
     verbose: false,
     help: false,
@@ -22,6 +25,9 @@ it('reads every option', () => {
     faults: ['duplicate', 'kill'],
     input: undefined,
     keep: true,
+    broken: false,
+    seconds: undefined,
+    fix: undefined,
     json: true,
     verbose: true,
     help: true,
@@ -30,6 +36,14 @@ it('reads every option', () => {
     input: '-',
     faults: [],
   })
+})
+
+it('reads the options of the broken shop', () => {
+  expect(readArguments(['--broken', '--seconds', '9'], 42)).toMatchObject({
+    broken: true,
+    seconds: 9,
+  })
+  expect(readArguments(['--fix', 'bank'], 42)).toMatchObject({ fix: 'bank' })
 })
 
 it.each([
@@ -46,6 +60,9 @@ it.each([
   ['--faults some', '--faults: expected all, none or some of duplicate,.*, got "some"'],
   ['--faults kill,', '--faults: expected .*, got ""'],
   ['--json=yes', '--json: expected no value, got "yes"'],
+  ['--broken --seed 3', '--seed: expected not to be there beside --broken'],
+  ['--seconds 3', '--seconds: expected --broken beside it'],
+  ['--fix the-world', '--fix: expected bank or carrier or printer, got "the-world"'],
   ['--input a --messages 3', '--messages: expected not to be there beside --input'],
 ])('refuses %s', (args, message) => {
   const reading = (): unknown => readArguments(args.split(' '), 42)

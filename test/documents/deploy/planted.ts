@@ -19,6 +19,7 @@ export const planted: readonly (readonly [rule: string, plant: Plant, words: str
   ['redrive-allow', into('OrdersDeadLetters', 'RedriveAllowPolicy', 'sourceQueueArns', []), 'none'],
   ['partial-failures', unset(mapping(), 'FunctionResponseTypes'), 'ignored'],
   ['batch-size', set(mapping(), 'BatchSize', 11), 'eleven without a window'],
+  ['mapping-disabled', set(mapping(), 'Enabled', false), 'disabled'],
   ['maximum-concurrency', unset(mapping(), 'ScalingConfig'), 'unlimited'],
   ['maximum-concurrency', into(mapping(), 'ScalingConfig', 'MaximumConcurrency', 1), 'one'],
   ['maximum-concurrency', set(mapping(), 'ProvisionedPollerConfig', { MinimumPollers: 2 }), 'both'],
@@ -114,7 +115,7 @@ export const planted: readonly (readonly [rule: string, plant: Plant, words: str
   ['payloads-lifecycle', lifecycle({ Status: 'Disabled' }), 'switched off'],
   ['payloads-lifecycle', lifecycle({ Prefix: 'others/' }), 'for others'],
   ['payloads-expire-early', lifecycle({ ExpirationInDays: 14 }), 'while a dead letter waits'],
-  ['payloads-permissions', grant('ArchiveRole', 5, { Action: ['s3:GetObject'] }), 'reads only'],
+  ['payloads-permissions', grant('ArchiveRole', 6, { Action: ['s3:GetObject'] }), 'reads only'],
 ]
 
 function mapping(): string {

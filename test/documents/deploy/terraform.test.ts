@@ -1,4 +1,6 @@
-import { readFileSync } from 'node:fs'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parse } from '@cdktf/hcl2json'
 import { tableDefinition, timeToLive } from 'lineclear/dynamodb'
@@ -156,9 +158,19 @@ describe('the Terraform modules', () => {
   ])('grant the permissions %s, as the runbook has them', (row, module, left) => {
     const [document] = moduleOf(module).data['aws_iam_policy_document']?.['handler'] ?? []
     const text = JSON.stringify(document)
-    const granted = text.match(/(?:dynamodb|sqs|sns):[A-Z]\w+/g) ?? []
+    const granted = text.match(/(?:dynamodb|sqs|sns|lambda):[A-Z]\w+/g) ?? []
     expect(new Set([...granted, ...left])).toEqual(new Set(readmeActions(row)))
     expect(text).not.toMatch(/"resources":\s*\["\*"\]/)
+  })
+
+  it('tag functions as lineclear pause looks for them, and mappings as the sweeper may enable them', () => {
+    const source = sources['modules/consumer'] ?? ''
+    expect(source).toMatch(/for key, value in local\.reports_as : "lineclear:\$\{key\}" => value/)
+    expect(resource('consumer', 'aws_lambda_function', 'handler')['tags']).toBe('${local.tags}')
+    expect(resource('consumer', 'aws_lambda_event_source_mapping', 'queue')['tags']).toBe(
+      '${merge(local.tags, { "lineclear:table" = var.table.name })}',
+    )
+    expect(sources['modules/sweeper']).toContain('"aws:ResourceTag/lineclear:table"')
   })
 
   it('have an alarm on each dead-letter queue, on silence, and actions on all of them', () => {
@@ -177,6 +189,26 @@ describe('the Terraform modules', () => {
       'sweeper.silent': { metric_name: 'missingTasks', treat_missing_data: 'breaching' },
     })
   })
+
+  it('are given a bundle that loads, by the command in main.tf', () => {
+    const [, written = ''] = /^# {3}(npx esbuild [\s\S]*?) && /m.exec(sources['.'] ?? '') ?? []
+    const folder = mkdtempSync(join(tmpdir(), 'lineclear-bundle-'))
+    const command = written
+      .replaceAll(/\\\n# +/g, '')
+      .replace('src/orders.ts', 'examples/cdk/orders.ts')
+      .replace('dist/orders', folder)
+    // A clone has no dist.
+    const fromSource = `${command} --conditions=lineclear:source`
+    execFileSync('sh', ['-c', fromSource], { cwd: ROOT, stdio: 'pipe' })
+    const env = { ...process.env, LINECLEAR_TABLE: 'lineclear', AWS_REGION: 'eu-central-1' }
+    const loaded = spawnSync(process.execPath, ['index.mjs'], {
+      cwd: folder,
+      env,
+      encoding: 'utf8',
+    })
+    expect(loaded).toMatchObject({ status: 0, stderr: '' })
+    rmSync(folder, { recursive: true })
+  }, 60_000)
 
   it('are used with arguments that they have, and outputs that they give', () => {
     const calls = Object.entries(root['module'] as Record<string, readonly Block[]>)

@@ -53,7 +53,10 @@ const QUEUES = [
   'LEDGER',
 ]
 
+const SECRET = 'the-secret-that-the-provider-signs-with'
+
 function stubPlaces(): void {
+  vi.stubEnv('WEBHOOK_SECRETS', JSON.stringify({ current: SECRET }))
   vi.stubEnv('UPLOADS_BUCKET', 'my-uploads')
   const account = '123456789012'
   for (const name of QUEUES)
@@ -84,6 +87,7 @@ const refunds = await import('../../../examples/payments-api/refund.ts')
 const schedule = await import('../../../examples/schedule/handler.ts')
 const webhook = await import('../../../examples/provider-webhook/handler.ts')
 const ledger = await import('../../../examples/provider-webhook/ledger.ts')
+const { sign } = await import('../../../examples/provider-webhook/signature.ts')
 
 beforeEach(stubPlaces)
 afterAll(() => {
@@ -114,8 +118,11 @@ interface Example {
 const { validate, charge } = chain
 const { rebuild, announce } = cache
 const { search, found, offer } = callback
-const http: Lambda = async ({ Records: [record] }) =>
-  webhook.handler({ version: '2.0', body: record?.body ?? '' } as APIGatewayProxyEventV2)
+const http: Lambda = async ({ Records: [record] }, context) => {
+  const body = record?.body ?? ''
+  const headers = sign(body, SECRET, Date.now())
+  return webhook.handler({ version: '2.0', headers, body } as APIGatewayProxyEventV2, context)
+}
 const pay = (event: APIGatewayProxyEvent, context: Context) => payments.handler(event, context)
 const book = (event: APIGatewayProxyEvent, context: Context) => bookings.handler(event, context)
 const settle: typeof schedule.handler = (night, context) => schedule.handler(night, context)

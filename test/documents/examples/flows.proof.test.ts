@@ -10,6 +10,7 @@ const { run: eventBridge } = await import('../../../examples/eventbridge/run.ts'
 const { run: s3Uploads } = await import('../../../examples/s3-uploads/run.ts')
 const { run: externalCallback } = await import('../../../examples/external-callback/run.ts')
 const { run: deadOrders } = await import('../../../examples/dead-orders/run.ts')
+const { run: providerDown } = await import('../../../examples/provider-down/run.ts')
 const { run: ordersSupersede } = await import('../../../examples/orders-supersede/run.ts')
 const { run: timestampGuard } = await import('../../../examples/timestamp-guard/run.ts')
 afterAll(() => {
@@ -68,6 +69,19 @@ it(
     const { charges, ...result } = await deadOrders(12, silent)
     expect(result).toEqual({ orders: 12, refused: 4, undone: 4, reserved: 8 })
     expect(charges - before).toBe(8)
+  },
+)
+
+it(
+  'each payout goes through once, and none dies of an outage of the bank',
+  {
+    ...LONG,
+    ...notIn(['clocks'], 'the bank is down for seconds, and its clocks are an hour apart'),
+  },
+  async () => {
+    const { refused, ...result } = await providerDown(20, silent)
+    expect(result).toEqual({ payouts: 20, transfers: 20, booked: 20, dead: 0 })
+    expect(refused).toBeLessThan(40)
   },
 )
 

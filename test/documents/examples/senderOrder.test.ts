@@ -3,8 +3,10 @@ import { SendMessageCommand } from '@aws-sdk/client-sqs'
 import { tableDefinition } from 'lineclear/dynamodb'
 import { type LocalCloud, mapQueue, startLocalCloud } from 'lineclear/local'
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { sign } from '../../../examples/provider-webhook/signature.ts'
 import { rowsOf } from '../../../examples/rows.ts'
 import { untilQuiet } from '../../../examples/quiet.ts'
+import { lambdaContext } from '../../batch/lambdaContext.ts'
 
 const QUEUES = [
   'addresses',
@@ -96,8 +98,9 @@ it('chain-lambdas: an older order of a cart that arrives later is not charged', 
 }, 60_000)
 
 it('external-callback: an older request of a trip that arrives later gets no offer', async () => {
-  const { trip, search, found, offer, webhook } =
+  const { trip, search, found, offer } =
     await import('../../../examples/external-callback/handler.ts')
+  const { webhook } = await import('../../../examples/external-callback/webhook.ts')
   const airline = async ({ Records }: SQSEvent): Promise<void> => {
     for (const { body } of Records) {
       const { searchId } = JSON.parse(body) as { searchId: string }
@@ -114,5 +117,11 @@ it('external-callback: an older request of a trip that arrives later gets no off
   ])
   expect(await rowsOf(cloud, 'offers')).toMatchObject([{ made: 1, price: 7 }])
   const unknown = JSON.stringify({ searchId: 'not asked', price: 7 })
-  expect(await webhook({ body: unknown })).toEqual({ statusCode: 202 })
+  const secret = 'the-secret-that-the-airline-signs-with'
+  vi.stubEnv('WEBHOOK_SECRETS', JSON.stringify({ current: secret }))
+  const headers = sign(unknown, secret, Date.now())
+  expect(await webhook({ body: unknown, headers }, lambdaContext())).toEqual({ statusCode: 202 })
+  expect(await webhook({ body: unknown, headers: {} }, lambdaContext())).toEqual({
+    statusCode: 401,
+  })
 }, 60_000)

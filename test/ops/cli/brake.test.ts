@@ -28,6 +28,9 @@ it('status shows a brake that is on, with its error, and nothing when it is off 
   const on = await cli('status', '--no-queues')
   expect(on).toMatchObject({ code: 1 })
   expect(on.out).toMatch(/braked +1 of orders .*bank is down/)
+  expect(on.out).toContain('next: lineclear pause --consumer orders --for 1h')
+  clock.advance(3_600_000)
+  expect((await cli('status', '--no-queues')).out).not.toContain('overdue')
   down = false
   clock.advance(60_000)
   await send(cloud, 'book', { n: 2 })

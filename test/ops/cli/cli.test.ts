@@ -1,38 +1,17 @@
-import { Readable } from 'node:stream'
 import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { LocalCloud } from 'lineclear/local'
 import type { Task } from '../../../src/ops/operator/item/task.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { systemClock } from '../../../src/clock.ts'
-import { runCli } from '../../../src/ops/cli/runCli.ts'
 import { type OperatorHarness, operatorHarness, startCloud } from './operatorHarness.ts'
+import { run } from './runHere.ts'
 
 let cloud: LocalCloud
 beforeAll(async () => {
   cloud = await startCloud()
 })
 afterAll(() => cloud.stop())
-
-async function run(args: readonly string[], more: Partial<Parameters<typeof runCli>[1]> = {}) {
-  const out: string[] = []
-  const err: string[] = []
-  const code = await runCli(args, {
-    out: (line) => void out.push(line),
-    err: (line) => void err.push(line),
-    terminal: { write: () => {} },
-    stdin: Readable.from([]),
-    width: undefined,
-    env: {},
-    cwd: '/nowhere',
-    clock: systemClock,
-    user: () => 'operator',
-    version: () => '1.2.3',
-    ...more,
-  })
-  return { code, out: out.join('\n'), err: err.join('\n') }
-}
 
 describe('wrong arguments end with 2 and a hint, and reach no table', () => {
   it.for([
@@ -50,7 +29,7 @@ describe('wrong arguments end with 2 and a hint, and reach no table', () => {
     [['ls', '--local'], '.lineclear/local.json'],
     [['show'], 'expected ID'],
     [['show', 'bare'], '--scan'],
-    [['tokens'], 'expected resolve, release, reopen or undo'],
+    [['tokens'], 'expected resolve, release, reopen, undo or groups'],
     [['tokens', 'resolve', 'a/b', '--result', 'x'], 'expected JSON'],
     [['tokens', 'resolve', 'a/b', '--result', '1', '--error', 'x'], 'got both'],
     [['tokens', 'reopen', 'a/b', '--answer', 'x'], 'expected CALL=JSON'],

@@ -10,6 +10,7 @@ import { testTime } from '../../flow/flowHarness.ts'
 import {
   count,
   emptyAll,
+  hide,
   moveBySqs,
   receive,
   send,
@@ -111,6 +112,14 @@ describe('groups', () => {
     })
   })
 
+  it('names the run of a flow, which explain and --id take', async () => {
+    const flow = { name: 'trip', key: 'k', id: 'run-1', epoch: 1, sentAt: 1, from: 'book' }
+    await sendDeadLetter(cloud, 1, { id: 'x'.repeat(43), reason: 'terminal', flow })
+    const { out } = await type('groups', 'dead')
+    expect(out).toMatch(/ run-1\n/)
+    expect(await type('peek', 'dead', '--id', 'run-1')).toMatchObject({ code: 0 })
+  })
+
   it('without a queue: those of all dead-letter queues, each with its queue', async () => {
     await someLetters()
     const attributes = { uniquerequestid: { DataType: 'String', StringValue: 'f1' } }
@@ -171,6 +180,7 @@ describe('peek', () => {
     expect([code, out]).toEqual([0, expect.stringMatching(/^r2\n {2}queue +dead\n/)])
     const { out: json } = await type('peek', '--most', '2', '--json')
     expect(JSON.parse(json)).toMatchObject({ letters: { length: 2 }, more: true })
+    expect(out).toMatch(/\n1 dead letter shown, \d looked at$/)
     expect(await type('peek', '--id', 'r9')).toMatchObject({ code: 4 })
   })
 
@@ -186,7 +196,7 @@ describe('redrive', () => {
     const plan = await type('redrive', 'dead', '--to', 'orders', '--reason', 'exhausted')
     expect(plan.code).toBe(0)
     expect(plan.out).toMatch(
-      /^2 dead letters would go to \S+\/orders\n1 not selected\nNothing was changed: this is the plan\. To make the change:\n {2}lineclear dlq redrive dead --to orders --reason exhausted --apply [\da-f]{8} --why "…"$/,
+      /^2 dead letters would go to \S+\/orders\n {2}2 exhausted of not said: order <n> timed out\n {4}r[12], r[12]\n1 not selected\nNothing was changed: this is the plan\. To make the change:\n {2}lineclear dlq redrive dead --to orders --reason exhausted --apply [\da-f]{8} --why "…"$/,
     )
     expect([count(cloud, 'dead'), count(cloud, 'orders')]).toEqual([3, 0])
     const [, name = ''] = /--apply (\w+)/.exec(plan.out) ?? []
@@ -194,7 +204,7 @@ describe('redrive', () => {
     expect(await type(...typed)).toMatchObject({
       code: 0,
       out: expect.stringMatching(
-        /^2 dead letters sent to \S+\/orders\n2 of .* the table does not show .*\n1 not selected\nDone, and recorded as done by ann\.$/,
+        /^2 dead letters sent to \S+\/orders\n2 of .* the table does not show .*\nDone, and recorded as done by ann\.$/,
       ),
     })
     expect([count(cloud, 'dead'), count(cloud, 'orders')]).toEqual([1, 2])
@@ -271,6 +281,36 @@ describe('redrive', () => {
     })
   })
 
+  it('nothing matches: says so, and what is there', async () => {
+    await someLetters()
+    for (const verb of [['redrive'], ['discard'], ['archive', '--to-file', '/no/such']]) {
+      const { code, out } = await type(...verb, 'dead', '--group', '0badc0de')
+      expect(code).toBe(4)
+      expect(out).toMatch(
+        /^Not found: no dead letter matches\.\nOn the queue are, by group:\n {2}[\da-f]{8} {2}[12] \w+ of not said: /,
+      )
+    }
+  })
+
+  it('nothing matches, because a command that was killed holds it: says so', async () => {
+    await sendDeadLetter(cloud, 'one', { id: 'r1', reason: 'terminal' })
+    const [held] = await receive(cloud, 'dead')
+    for (const verb of ['redrive', 'discard']) {
+      const { code, out } = await type(verb, 'dead', '--id', 'r1')
+      expect(code).toBe(4)
+      expect(out).toMatch(/^Not found: .*(\n.*)?a command that was killed, holds .* in a minute\.$/)
+    }
+    if (held !== undefined) await hide(cloud, 'dead', held)
+  })
+
+  it('shows ten ids of a group in its plan, and how many more there are', async () => {
+    for (let n = 0; n < 12; n++) {
+      await sendDeadLetter(cloud, n, { id: `r${n}`, reason: 'terminal' })
+    }
+    const { out } = await type('redrive', 'dead', '--to', 'orders')
+    expect(out).toMatch(/\n {2}12 terminal of not said\n {4}(r\d+, ){9}r\d+, and 2 more\n/)
+  })
+
   it('names the dead letters without a destination, and how to give one', async () => {
     await someLetters()
     const { code, out } = await type('redrive', 'dead')
@@ -323,9 +363,27 @@ describe('a plan', () => {
       code: 0,
       out: expect.stringContaining('no dead letter of the plan is left'),
     })
+    const { out: resumed } = await type('resume', plan, '--json')
+    expect(JSON.parse(resumed)).toMatchObject({ outcome: 'nothing', missing: 0, untried: 0 })
     for (const verb of ['plan', 'pause', 'resume']) {
       expect(await type(verb, '0badc0de')).toMatchObject({ code: 4 })
     }
+  })
+})
+
+describe('a plan whose command was killed', () => {
+  it('is done, although the last second of its progress is not recorded', async () => {
+    await someLetters()
+    const { out } = await type('redrive', 'dead', '--to', 'orders', '--json')
+    const { plan } = JSON.parse(out) as { plan: string }
+    await apply('redrive', 'dead', '--to', 'other', '--id', 'r1')
+    await type('resume', plan)
+    expect((await type('plan', plan)).out).toContain(
+      'nothing of it is left: 1 were gone, done by a killed command or by others',
+    )
+    expect((await type('plan', '0badc0de')).out).toContain(
+      'What others have changed: lineclear audit',
+    )
   })
 })
 
@@ -384,6 +442,17 @@ describe('what is wrong', () => {
     [['redrive'], 'expected QUEUE, --all or --queues PREFIX'],
     [['redrive', 'dead', '--stop-after', '1', '--no-ramp'], 'got both'],
     [['resume'], 'expected PLAN'],
+    [['plan', ''], 'expected PLAN, got ""'],
+    [['redrive', 'dead', '--group', ''], '--group: expected a value, got ""'],
+    [['peek', '--id', ''], '--id: expected a value, got ""'],
+    [
+      ['redrive', 'dead', '--apply', 'nonsense'],
+      '--apply expects the name of a plan, eight hexadecimal digits: "nonsense" is none',
+    ],
+    [
+      ['redrive', 'dead', '--apply', '01234567', '--why', '…'],
+      '--why: expected your reason in place of "…"',
+    ],
   ])('%j: usage', async (args, said) => {
     await someLetters()
     const { code, err } = await type(...args)

@@ -83,6 +83,21 @@ it('a payload that its handler refuses is corrected, and runs once under its ide
   expect(json).not.toContain('total=5')
 })
 
+it('one that a killed command holds is not lost: it can be typed again in a minute', async () => {
+  const { cli, put, work } = await shop()
+  await put(-5)
+  await work()
+  const [held] = await receive(cloud, 'dead')
+  if (held === undefined) throw new Error('nothing has died')
+  const edit = ['dlq', 'edit', 'dead', '--id', 'r1', '--set', 'total=5'] as const
+  expect(await cli(...edit)).toMatchObject({
+    code: 1,
+    out: expect.stringContaining('a command that was killed, holds some of them'),
+  })
+  await hide(cloud, 'dead', held)
+  expect(await cli(...edit)).toMatchObject({ code: 0 })
+})
+
 it('what a sender writes is refused as before: another payload, and the old one', async () => {
   const { apply, put, work, redrive, paid } = await shop()
   await put(-5)
@@ -103,7 +118,9 @@ it('what a sender writes is refused as before: another payload, and the old one'
     await work()
   }
   expect(paid).toEqual([['r1', 5]])
-  const reasons = (await receive(cloud, 'dead')).map(
+  const died = await receive(cloud, 'dead')
+  for (const record of died) await hide(cloud, 'dead', record)
+  const reasons = died.map(
     ({ messageAttributes }) =>
       (JSON.parse(messageAttributes['lineclear']?.stringValue ?? '') as { reason: string }).reason,
   )

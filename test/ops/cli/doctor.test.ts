@@ -1,12 +1,13 @@
 import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import type { LocalCloud } from 'lineclear/local'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Served, serveLambda } from '../doctor/lambdaServer.ts'
-import { startCloud } from './operatorHarness.ts'
+import { operatorHarness, startCloud } from './operatorHarness.ts'
 
 const MAIN = resolve(import.meta.dirname, '../../../src/ops/cli/main.ts')
 const FUNCTION = 'arn:aws:lambda:us-east-1:000000000000:function:orders'
@@ -89,3 +90,66 @@ it('a queue that does not exist ends with 4', async () => {
   expect({ code, stdout }).toEqual({ code: 4, stdout: '' })
   expect(stderr).toContain('there is no queue no-such-queue')
 }, 60_000)
+
+describe('of a template', () => {
+  let folder: string
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'lineclear-'))
+  })
+  afterAll(() => rm(folder, { recursive: true }))
+
+  const Properties = { MessageRetentionPeriod: 345_600, SqsManagedSseEnabled: true }
+  const queue = (more: object) => ({
+    Type: 'AWS::SQS::Queue',
+    Properties: { ...Properties, ...more },
+  })
+
+  async function check(Resources: object, ...options: readonly string[]) {
+    const file = join(folder, 'template.json')
+    await writeFile(file, JSON.stringify({ Resources }))
+    const harness = await operatorHarness(cloud)
+    return harness.cli('doctor', '--template', file, ...options)
+  }
+
+  it('--strict exits with 1 for a question, too', async () => {
+    const right = readFileSync(
+      resolve(MAIN, '../../../../examples/deploy/sam/template.yaml'),
+      'utf8',
+    )
+    const file = join(folder, 'template.yaml')
+    await writeFile(
+      file,
+      right.replace('BatchSize: 10', 'BatchSize: 10\n            Enabled: false'),
+    )
+    const { cli } = await operatorHarness(cloud)
+    const template = ['doctor', '--template', file] as const
+    expect(await cli(...template)).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^question/),
+    })
+    expect(await cli(...template, '--strict')).toMatchObject({ code: 1 })
+    await writeFile(file, right)
+    expect(await cli(...template, '--strict')).toMatchObject({ code: 0 })
+  })
+
+  it('--brake asks for receives', async () => {
+    const RedrivePolicy = {
+      deadLetterTargetArn: { 'Fn::GetAtt': ['Dead', 'Arn'] },
+      maxReceiveCount: 10,
+    }
+    const resources = {
+      Jobs: queue({ RedrivePolicy }),
+      Dead: queue({}),
+      Pay: { Type: 'AWS::Lambda::Function', Properties: {} },
+      Mapping: {
+        Type: 'AWS::Lambda::EventSourceMapping',
+        Properties: {
+          FunctionName: { Ref: 'Pay' },
+          EventSourceArn: { 'Fn::GetAtt': ['Jobs', 'Arn'] },
+        },
+      },
+    }
+    expect((await check(resources)).out).not.toContain('maxReceiveCount is 10')
+    expect((await check(resources, '--brake')).out).toContain('maxReceiveCount is 10')
+  })
+})

@@ -1,11 +1,9 @@
-import { Readable } from 'node:stream'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { SQSClient } from '@aws-sdk/client-sqs'
 import { afterEach, describe, expect, it } from 'vitest'
-import { systemClock } from '../../../src/clock.ts'
-import { runCli } from '../../../src/ops/cli/runCli.ts'
+import { run } from './runHere.ts'
 
 const open: { close(): void }[] = []
 afterEach(() => {
@@ -33,17 +31,9 @@ async function lineclear(endpoint: string, ...args: readonly string[]) {
   const clients = { dynamodb: new DynamoDBClient(config), sqs: new SQSClient(config) }
   open.push({ close: () => clients.dynamodb.destroy() }, { close: () => clients.sqs.destroy() })
   const said: string[] = []
-  const code = await runCli(args, {
+  const { code } = await run(args, {
     out: (line) => void said.push(`out: ${line}`),
     err: (line) => void said.push(line),
-    terminal: { write: () => {} },
-    stdin: Readable.from([]),
-    width: undefined,
-    env: {},
-    cwd: '/nowhere',
-    clock: systemClock,
-    user: () => 'operator',
-    version: () => '1.2.3',
     ...clients,
   })
   return { code, said }

@@ -40,7 +40,9 @@ describe('flow reset', () => {
     const listed = await harness.cli('ls', '--flow', 'trip')
     expect(listed.out).toContain('trip/k')
     expect((await harness.cli('explain', 'trip/k')).out).toContain('r1 holds the key')
-    expect((await harness.cli('flow', 'reset', 'trip/k')).out).toContain('the run of r1 ends')
+    const plan = await harness.cli('flow', 'reset', 'trip/k')
+    expect(plan.out).toContain('the run of r1 ends')
+    expect(plan.out).toContain('if it is still wanted, start it again under another id')
     expect(await record()).toHaveProperty('uniquerequestid', 'r1')
     const applied = await harness.apply('flow', 'reset', 'trip/k', '--why', 'lost')
     expect(applied.code).toBe(0)
@@ -157,7 +159,8 @@ describe('awaits', () => {
   ) {
     harness.clock.sleep = async () => void (await deliver(cloud, 'quotes', quote))
     const applied = await harness.apply(...args, '--json')
-    return { ...applied, ...(JSON.parse(applied.out) as { outcome: string; because?: string }) }
+    type Reported = { outcome: string; because?: string; message?: string }
+    return { ...applied, ...(JSON.parse(applied.out) as Reported) }
   }
 
   it('complete answers as the outside system would; the second time there is nothing to do', async () => {
@@ -186,7 +189,8 @@ describe('awaits', () => {
     expect(refused.because).toMatch(/the schema refuses the payload: .*expected number/)
     expect(log).toEqual([])
     expect((await harness.cli('explain', 'trip/k')).out).toContain('by hand was refused: rejected')
-    expect(await receive(cloud, 'dead')).toHaveLength(1)
+    const [deadLetter] = await receive(cloud, 'dead')
+    expect(refused.message).toBe(deadLetter?.messageAttributes['uniquerequestid']?.stringValue)
     const better = await whileServing(open, ...complete, '{"quoteId":"q1","price":7}')
     expect(better).toMatchObject({ code: 0, outcome: 'taken' })
     expect(log).toEqual([7])
@@ -195,7 +199,8 @@ describe('awaits', () => {
   it('complete needs no external id where one is open; the function refuses the answer of another', async () => {
     const open = await waiting()
     const plan = await open.harness.cli(...complete, '{"quoteId":"q9","price":1}')
-    expect(plan.out).toContain('the payload does not contain the external id as it is')
+    expect(plan.out).toContain('the payload does not contain the external id q1 as it is')
+    expect(plan.out).toContain('all fields of it; --schema FILE#EXPORT checks it')
     const refused = await whileServing(open, ...complete, '{"quoteId":"q9","price":1}')
     expect(refused).toMatchObject({ code: 1, outcome: 'refused' })
     expect(refused.because).toContain('unknown step')
@@ -212,10 +217,16 @@ describe('awaits', () => {
     expect(applied.out).not.toContain('accepted')
     // Typed again: a second copy changes nothing.
     expect(await harness.apply(...complete, answer, '--wait', '0s')).toMatchObject({ code: 0 })
-    expect(await deliver(cloud, 'quotes', quote)).toEqual({ came: 2, kept: 0 })
+    // The copies are delivered at once: the second one may have to wait until the handler of the first has ended.
+    expect(await deliver(cloud, 'quotes', quote)).toMatchObject({ came: 2 })
+    await deliver(cloud, 'quotes', quote)
+    expect(await receive(cloud, 'quotes')).toEqual([])
     expect(log).toEqual([7])
-    const again = await harness.apply(...complete, answer, '--json')
-    expect(JSON.parse(again.out)).toMatchObject({ outcome: 'impossible', receipt: 'superseded' })
+    const again = await harness.apply(...complete, answer)
+    expect(again.code).toBe(0)
+    expect(again.out).toContain('Nothing to do: the step has taken this answer before')
+    const other = await harness.apply(...complete, '{"quoteId":"q1","price":8}', '--json')
+    expect(JSON.parse(other.out)).toMatchObject({ outcome: 'impossible', receipt: 'superseded' })
   })
 
   it('complete sends nothing that a schema of the project refuses', async () => {
@@ -330,7 +341,10 @@ describe('awaits', () => {
 
   it('a timeout that fires first makes the plan to fail outdated', async () => {
     const { harness, log, quote } = await waiting()
+    const explained = async () => (await harness.cli('explain', 'trip/k')).out
+    expect(await explained()).toContain('nothing to do, its answer or its timeout continues')
     harness.clock.advance(2 * HOUR)
+    expect(await explained()).toContain('its timeout was lost: lineclear sweep --apply')
     const plan = await planOf(harness, 'fail')
     await harness.cli('sweep', '--apply')
     await deliver(cloud, 'quotes', quote)

@@ -46,7 +46,7 @@ describe('a command that is printed', () => {
     const [, redrive = '', forget = ''] = lines.map((line) =>
       line.slice(line.indexOf('lineclear ')),
     )
-    expect(wordsOf(redrive)).toEqual(['lineclear', 'dlq', 'redrive', 'QUEUE', '--id', id])
+    expect(wordsOf(redrive)).toEqual(['lineclear', 'dlq', 'redrive', '--all', '--id', id])
     expect(wordsOf(forget)).toEqual(['lineclear', 'flow', 'forget', id, id])
   })
 

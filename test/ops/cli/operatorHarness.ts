@@ -43,10 +43,11 @@ export async function operatorHarness(cloud: LocalCloud, mappings?: MappingClien
       return read?.kind === 'found' ? read.item : undefined
     },
     cli: async (...args: readonly string[]) => piped([], ...args),
-    /** Makes the plan, and applies it by its name. A command without a plan is run as it is. */
+    /** Makes the plan, and applies it by its name a moment later. A command without a plan is run as it is. */
     apply: async (...args: readonly string[]) => {
       const { out } = await piped([], ...args, '--json')
       const { plan } = JSON.parse(out) as { plan?: string }
+      clock.advance(7)
       return piped([], ...args, ...(plan === undefined ? [] : ['--apply', plan]))
     },
     /** With something on standard input. */

@@ -22,7 +22,11 @@ async function account(...names: readonly string[]) {
   const sweep = (permitted: boolean) =>
     sweepHandler({ store, clock, logger, sqs: cloud.sqs, lambda: permitted ? lambda : undefined })()
   const listed = async () => (await harness.cli('pause')).out
-  return { ...harness, lambda, row, sweep, listed, lines: logger.lines }
+  const audit = async () => {
+    const { out } = await harness.cli('audit', '--json')
+    return (JSON.parse(out) as { entries: Record<string, string>[] }).entries
+  }
+  return { ...harness, lambda, row, sweep, listed, audit, lines: logger.lines }
 }
 
 const PAY = ['--queue', 'pay'] as const
@@ -49,6 +53,20 @@ describe('lineclear pause', () => {
     })
     expect(await listed()).toMatch(/^pay \(queue pay\): paused by ann until .*bank is down/)
     expect((await cli('audit', '--action', 'pause')).out).toMatch(/pause +uuid-pay +\w{8} +done/)
+  })
+
+  it('is not made again by a plan that was applied and resumed', async () => {
+    const { cli, apply, lambda, listed } = await account('pay')
+    const shown = await cli('pause', ...PAY, '--for', '1h')
+    const [, name = ''] = /--apply ([\da-f]{8})/.exec(shown.out) ?? []
+    const typed = ['pause', ...PAY, '--for', '1h', '--apply', name]
+    expect(await cli(...typed)).toMatchObject({ code: 0 })
+    await apply('resume', ...PAY)
+    const again = await cli(...typed)
+    expect(again).toMatchObject({ code: 1 })
+    expect(again.out).toContain(`This is not the plan ${name}`)
+    expect(await listed()).toBe('Nothing is paused.')
+    expect(lambda.calls).toEqual(['disable uuid-pay', 'enable uuid-pay'])
   })
 
   it('is shown by status, ls and explain; when it should have ended, status counts it as wrong', async () => {
@@ -102,12 +120,24 @@ describe('lineclear pause', () => {
     expect(lambda.stateOf('ship')).toBe('Enabled')
   })
 
-  it('does not touch what somebody else has disabled, and resume does not enable it', async () => {
+  it('finds one stage by the name that its brake has', async () => {
+    const { apply, lambda, listed } = await account('pay', 'book')
+    const tags = { 'lineclear:flow': 'checkout' }
+    lambda.tags['pay'] = { ...tags, 'lineclear:stage': 'pay' }
+    lambda.tags['book'] = { ...tags, 'lineclear:stage': 'book' }
+    await apply('pause', '--consumer', 'checkout.pay', '--for', '1h')
+    expect(lambda.calls).toEqual(['disable uuid-pay'])
+    expect(await listed()).toMatch(/^checkout\.pay \(queue pay\): paused by ann/)
+    await apply('resume', '--flow', 'checkout')
+    expect(lambda.stateOf('pay')).toBe('Enabled')
+  })
+
+  it('does not touch what was disabled elsewhere, and resume does not enable it', async () => {
     const { cli, apply, lambda, row } = await account('pay')
     lambda.set('pay', 'Disabled')
     const shown = await cli('pause', ...PAY, '--for', '2h')
     expect(shown).toMatchObject({ code: 0 })
-    expect(shown.out).toContain('somebody else has disabled it')
+    expect(shown.out).toContain('it was disabled elsewhere')
     expect(await apply('resume', ...PAY)).toMatchObject({ code: 0 })
     expect(lambda.calls).toEqual([])
     expect(await row('pay')).toBeUndefined()
@@ -208,7 +238,7 @@ describe('lineclear pause', () => {
 
 describe('the end of a pause', () => {
   it('is made by the sweeper, and not before', async () => {
-    const { apply, lambda, sweep, clock, row, listed } = await account('pay')
+    const { apply, lambda, sweep, clock, row, listed, audit } = await account('pay')
     await apply('pause', ...PAY, '--for', '1h')
     clock.advance(HOUR - 1_000)
     expect(await sweep(true)).not.toHaveProperty('resumed')
@@ -218,6 +248,36 @@ describe('the end of a pause', () => {
     expect(await row('pay')).toMatchObject({ st: 'resumed', resumedBy: 'sweeper' })
     expect(await listed()).toBe('Nothing is paused.')
     expect(await sweep(true)).not.toHaveProperty('resumed')
+    const [resumed, paused] = await audit()
+    expect(resumed).toMatchObject({
+      by: 'sweeper',
+      action: 'resume',
+      id: 'uuid-pay',
+      result: 'done',
+      why: expect.stringContaining('the time of the pause is over (ann: '),
+    })
+    expect(paused).toMatchObject({ by: 'ann', action: 'pause' })
+  })
+
+  it('is recorded at the first try and when it succeeds, not at each of many tries', async () => {
+    const { apply, lambda, sweep, clock, audit } = await account('pay')
+    await apply('pause', ...PAY, '--for', '1h')
+    clock.advance(2 * HOUR)
+    for (let nth = 0; nth < 5; nth++) {
+      lambda.errors.push(awsError('AccessDeniedException'))
+      await sweep(true)
+      clock.advance(60_000)
+    }
+    expect((await audit()).map(({ result }) => result)).toEqual([
+      'failed: AccessDeniedException: AccessDeniedException of AWS',
+      'done',
+    ])
+    await sweep(true)
+    expect((await audit()).map(({ by, result }) => `${by}: ${result}`)).toEqual([
+      'sweeper: done',
+      'sweeper: failed: AccessDeniedException: AccessDeniedException of AWS',
+      'ann: done',
+    ])
   })
 
   it.each([

@@ -1,8 +1,6 @@
 import { execFile, spawn } from 'node:child_process'
 import { promisify } from 'node:util'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { expect, it } from 'vitest'
 
 const MAIN = resolve(import.meta.dirname, '../../../src/ops/cli/main.ts')
@@ -62,44 +60,4 @@ it('a reader that goes away is no failure', async () => {
   child.stderr.on('data', (chunk: Buffer) => errors.push(chunk))
   const code = await new Promise((ended) => child.on('close', ended))
   expect({ code, errors: Buffer.concat(errors).toString() }).toEqual({ code: 0, errors: '' })
-}, 60_000)
-
-it('doctor ends with 1 for what it finds, and with 2 for a template that is none', async () => {
-  const place = await mkdtemp(join(tmpdir(), 'lineclear-'))
-  const file = join(place, 'template.json')
-  await writeFile(
-    file,
-    '{"Resources":{"M":{"Type":"AWS::Lambda::EventSourceMapping","Properties":{"EventSourceArn":"arn:aws:sqs:a:1:q"}}}}',
-  )
-  const found = await lineclear('doctor', '--template', file)
-  await writeFile(file, 'Resource: {}')
-  const wrong = await lineclear('doctor', '--template', file)
-  await rm(place, { recursive: true })
-  expect(found).toMatchObject({ code: 1, stderr: '' })
-  expect(found.stdout).toContain('ReportBatchItemFailures is not set')
-  expect(wrong.code).toBe(2)
-}, 60_000)
-
-it('doctor ends with 0 for questions and notes, and prints lines that hostile names do not forge', async () => {
-  const place = await mkdtemp(join(tmpdir(), 'lineclear-'))
-  const file = join(place, 'template.yaml')
-  const mapping =
-    'Properties: { EventSourceArn: "arn:aws:sqs:a:1:q", FunctionResponseTypes: [ReportBatchItemFailures] }'
-  await writeFile(
-    file,
-    `Resources:\n  M: { Type: AWS::Lambda::EventSourceMapping, ${mapping} }\n  "Q\\r\\e[2Jerror": { Type: AWS::SQS::Queue, Properties: {} }\n`,
-  )
-  const asked = await lineclear('doctor', '--template', file)
-  const json = await lineclear('--json', 'doctor', '--template', file, '--fix')
-  await rm(place, { recursive: true })
-  expect(asked).toMatchObject({ code: 0, stderr: '' })
-  expect(asked.stdout).toContain('1 found: 1 question.')
-  expect(asked.stdout).toContain('Not checked: M: its queue arn:aws:sqs:a:1:q is not here.')
-  expect(asked.stdout).toContain('Q <U+001B>[2Jerror: no function here consumes it')
-  expect(json.code).toBe(0)
-  expect(JSON.parse(json.stdout)).toMatchObject({
-    command: 'doctor',
-    fixes: [{ file, language: 'yaml' }],
-    byHand: [],
-  })
 }, 60_000)

@@ -163,6 +163,19 @@ describe('awaits reopen', () => {
     expect(log).toEqual(['timed out', 7])
   })
 
+  it('and no answer comes: its timeout continues the run, also after the time limit of the run', async () => {
+    const { harness, log, answer, deliverQuotes, record } = await asking()
+    log.push('begun')
+    await answer(666)
+    expect(await harness.apply(...REOPEN)).toMatchObject({ code: 0 })
+    harness.clock.advance(30 * HOUR)
+    await harness.cli('sweep', '--apply')
+    await deliverQuotes()
+    expect(log).toEqual(['begun', 'timed out'])
+    expect(await record()).not.toHaveProperty('uniquerequestid')
+    expect((await harness.cli('ls')).out).toContain('Nothing is open')
+  })
+
   it('is refused while the handler has effects, until they are named', async () => {
     const made = (table: string) => counting(table) as never
     const { harness, log, answer, complete } = await asking({

@@ -47,7 +47,7 @@ describe('a request with an unknown outcome', () => {
   }
 
   it('is found by ls, and explained', async () => {
-    const { harness, id } = await unknownRequest()
+    const { harness, id, record } = await unknownRequest()
     const { code, out } = await harness.cli('ls', '--status', 'unknown')
     expect(code).toBe(0)
     expect(out).toContain(id)
@@ -58,6 +58,7 @@ describe('a request with an unknown outcome', () => {
     expect(explained.out).toContain("call 'charge': begun, outcome unknown")
     expect(explained.out).toContain('if delivered now: dropped')
     expect(explained.out).toContain(`lineclear tokens reopen ${id} --answer charge=JSON`)
+    expect(explained.out).toContain(`lineclear dlq redrive dead --id ${record.messageId}`)
   })
 
   it('resolved as done it never runs again; the second time there is nothing to do', async () => {
@@ -190,10 +191,26 @@ describe('a request whose attempt hangs', () => {
   })
 })
 
+it('the plan to release a request says that nothing lists it any more, and what runs it', async () => {
+  const { cli, store } = await operatorHarness(cloud)
+  const lost = { sk: 'token', status: 'inProgress', attemptId: 'a', attempt: 2, fence: 2 }
+  await store.create([
+    { ...lost, pk: 'lock#orders/lost', leaseUntil: 1 },
+    { ...lost, pk: 'lock#orders/dead', leaseUntil: 0, status: 'error', death: 1 },
+  ])
+  const gone = await cli('tokens', 'release', 'orders/lost')
+  expect(gone.out).toContain('If its message is gone (its queue is empty), send it again')
+  const dead = await cli('tokens', 'release', 'orders/dead')
+  expect(dead.out).toContain('Redrive its dead letter: lineclear dlq redrive --all --id dead')
+  const resolved = await cli('tokens', 'resolve', 'orders/dead')
+  expect(resolved.out).toContain('to take it off: lineclear dlq discard --all --id dead')
+  expect((await cli('explain', 'orders/lost')).out).toContain('the message is gone: send it again')
+})
+
 describe('a key', () => {
   const parkedKey = async (error: string) => {
     const harness = await operatorHarness(cloud)
-    const locks = lockTokens(harness.store, { scope: 'refunds', ...harness.options })
+    const locks = lockTokens(harness.store, { scope: 'refunds', ...timeOf(harness) })
     const lock = await locks.begin('p1', 'here', 1_000)
     if (lock.existing !== undefined) throw new Error('taken')
     await lock.endWithError(error)
@@ -213,7 +230,7 @@ describe('a key', () => {
     ['1d', '1.0'],
   ] as const)('that is resolved is kept for its own retention: %s', async (retention, kept) => {
     const harness = await operatorHarness(cloud)
-    const locks = lockTokens(harness.store, { scope: 'refunds', retention, ...harness.options })
+    const locks = lockTokens(harness.store, { scope: 'refunds', retention, ...timeOf(harness) })
     const lock = await locks.begin('p1', 'here', 1_000)
     if (lock.existing !== undefined) throw new Error('taken')
     await lock.endWithError('who knows')
@@ -258,7 +275,7 @@ describe('a key', () => {
 
   it('that was released while its holder ran is not ended by that holder', async () => {
     const harness = await operatorHarness(cloud)
-    const locks = lockTokens(harness.store, { scope: 'refunds', ...harness.options })
+    const locks = lockTokens(harness.store, { scope: 'refunds', ...timeOf(harness) })
     const lock = await locks.begin('p1', 'here', 60_000)
     if (lock.existing !== undefined) throw new Error('taken')
     const unsaid = await harness.cli('tokens', 'release', 'refunds/p1', '--force')
@@ -277,3 +294,7 @@ it('an unknown id ends with 4', async () => {
     expect(await harness.apply('tokens', verb, 'orders/none')).toMatchObject({ code: 4 })
   }
 })
+
+function timeOf({ options: { clock, logger } }: Awaited<ReturnType<typeof operatorHarness>>) {
+  return { clock, logger }
+}

@@ -64,7 +64,7 @@ describe.each(['for the first time', 'and again'])('on call %s', () => {
     expect(text).toMatch(
       /trip\.ship +2 +failed for good, will be dead-lettered +exhausted; Error: carrier/,
     )
-    expect(text).toContain('lineclear dlq redrive QUEUE --id r1')
+    expect(text).toContain('lineclear dlq redrive dead --id r1')
     expect(await type('dlq groups dead')).toMatch(/trip\.ship +exhausted +Error: carrier <n> does/)
     broken = false
     expect(await type('dlq redrive dead --id r1')).toContain('1 dead letter would go to')
@@ -95,6 +95,19 @@ describe.each(['for the first time', 'and again'])('on call %s', () => {
     expect(await type(`dlq archive dead --to-file ${file} --apply`)).toContain('1 dead letter of 1')
     expect(await type(`dlq archive dead --to-file ${file} --apply`)).toContain('Nothing to do')
     expect(await type('dlq groups dead')).toContain('0 dead letters')
+  })
+
+  it('a hostile error: the sweep forges no line with it', async () => {
+    const { harness, trip, type } = await onCall()
+    const book = trip.handle('book', () => {
+      throw new Error('\u001B[2J\nNothing is due.')
+    })
+    await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
+    for (let attempt = 0; attempt < 2; attempt++) await deliver(cloud, 'book', book)
+    harness.clock.advance(LEASE_OVER)
+    const text = await type('sweep --apply --grace 0s')
+    expect(text).toMatch(/^trip\/k {2}.*<U\+001B>\[2J Nothing is due/m)
+    expect(text).not.toContain('\u001B')
   })
 
   it('a crashed holder: ls says that its attempt was lost, and the key is free again', async () => {

@@ -205,3 +205,27 @@ function subjects(findings: readonly DoctorFinding[], rule: string): string[] {
 function unchecked(findings: readonly DoctorFinding[]): string[] {
   return findings.filter(({ severity }) => severity === 'unchecked').map(({ rule }) => rule)
 }
+
+it('tells runtimes, Regions, and mappings that are disabled', async () => {
+  await using cloud = await ordersCloud()
+  const orders = cloud.queueArn('orders')
+  const elsewhere = F1.replace('us-east-1', 'eu-west-1')
+  await using served = await serveLambda({
+    mappings: { [orders]: [{ UUID: 'm1', FunctionArn: elsewhere, State: 'Disabled' }] },
+    functions: { [elsewhere]: { Timeout: 10, Runtime: 'nodejs18.x' } },
+  })
+  const { sqs, dynamodb } = cloud
+  const queueUrls = [cloud.queueUrl('orders')]
+  const findings = diagnose(
+    await fromAccount({ sqs, dynamodb, lambda: served.lambda }, { queueUrls }),
+  )
+  expect(subjects(findings, 'runtime')).toEqual([elsewhere])
+  expect(subjects(findings, 'mapping-region')).toEqual(['m1'])
+  expect(subjects(findings, 'table-region')).toEqual([elsewhere])
+  expect(findings.find(({ rule }) => rule === 'mapping-disabled')).toMatchObject({
+    severity: 'question',
+    subject: 'm1',
+    consequence: expect.stringContaining('345600 s after they were sent'),
+    cure: expect.stringContaining('lineclear pause'),
+  })
+})

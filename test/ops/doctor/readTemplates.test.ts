@@ -159,6 +159,37 @@ describe('SAM', () => {
     expect(wide.map(({ problem }) => problem)).toEqual(['It allows dynamodb:Scan.'])
   })
 
+  it.each([
+    ['Queue', 'event Queue', 'AWS::SQS::Queue', 'AWS::Lambda::EventSourceMapping'],
+    ['Role', undefined, 'AWS::IAM::Role', 'AWS::IAM::Role'],
+    ['OwnQueuePolicy', 'event Own', 'AWS::SQS::QueuePolicy', 'AWS::SQS::QueuePolicy'],
+  ])(
+    'names the logical id Worker%s that the transform makes, too',
+    async (end, event, type, made) => {
+      const taken = `${SAM}  Worker${end}: { Type: ${type}, Properties: { Queues: [], Roles: [] } }\n`
+      const findings = diagnose(await read({ 'template.yaml': taken }))
+      const [found] = findings
+      expect(found).toMatchObject({
+        rule: 'taken-name',
+        severity: 'error',
+        subject: `Worker${end}`,
+      })
+      expect(found?.problem).toBe(
+        `It is an ${type}, and of ${event === undefined ? '' : `the ${event} of `}Worker SAM makes an ${made} with the same logical id.`,
+      )
+      const without = diagnose(await read({ 'template.yaml': SAM }))
+      expect(without.map(({ rule }) => rule)).not.toContain('taken-name')
+    },
+  )
+
+  it('of a nested stack, names it there', async () => {
+    const outer =
+      'Resources: { Inner: { Type: AWS::Serverless::Application, Properties: { Location: inner.yaml } } }'
+    const inner = `${SAM}  WorkerQueue: { Type: AWS::SQS::Queue }\n`
+    const read1 = await read({ 'outer.yaml': outer, 'inner.yaml': inner }, { give: ['outer.yaml'] })
+    expect(read1.takenNames?.map(({ id }) => id)).toEqual(['Inner.WorkerQueue'])
+  })
+
   it('of an old runtime, a misspelt response type and a topic without dead letters is found', async () => {
     const rules = diagnose(await read({ 'template.yaml': SAM })).map(
       ({ rule, subject }) => `${rule} ${subject}`,

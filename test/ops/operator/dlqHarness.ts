@@ -112,6 +112,7 @@ export async function sendDeadLetter(
     readonly error?: string
     readonly source?: string
     readonly payload?: object
+    readonly flow?: object
   },
   queue = 'dead',
 ): Promise<void> {

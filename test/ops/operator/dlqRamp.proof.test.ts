@@ -45,7 +45,12 @@ async function forty() {
 it('stops when the first ones fail again, and leaves the rest', async () => {
   await using dead = await forty()
   const report = await dead.redrive()
-  expect(report).toMatchObject({ ended: 'failing', moved: 3, watched: { failed: 3, done: 0 } })
+  expect(report).toMatchObject({
+    ended: 'failing',
+    moved: 3,
+    missing: 0,
+    watched: { failed: 3, done: 0 },
+  })
   await vi.waitFor(() => expect(count(cloud, 'dead')).toBe(40), { timeout: 5_000 })
 })
 

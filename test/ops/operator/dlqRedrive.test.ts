@@ -1,10 +1,14 @@
 import type { SQSRecord } from 'aws-lambda'
 import { defineFlow, recordHandler, TerminalError } from 'lineclear'
-import type { LocalCloud } from 'lineclear/local'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { type LocalCloud, mapQueue } from 'lineclear/local'
+import { memoryStore } from 'lineclear/testing'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { groupDeadLetters, redriveDeadLetters } from '../../../src/ops/operator/dlq/index.ts'
+import { plannedSeen } from '../../../src/ops/operator/dlq/bound.ts'
+import { idSetOf } from '../../../src/ops/operator/dlq/idSet.ts'
 import { lambdaContext } from '../../batch/lambdaContext.ts'
+import { quietLogger } from '../../batch/quietLogger.ts'
 import { type FlowHarness, flowHarness } from '../../flow/flowHarness.ts'
 import { counting } from '../../flow/trip.ts'
 import { expectDeliveries, expectLastDelivery } from '../../proof/hostile/expectDeliveries.ts'
@@ -100,6 +104,32 @@ describe('a redriven dead letter', () => {
     await redrive()
     await deliver(cloud, 'orders', saleConsumer(harness, () => {}, z.unknown()).handler)
     expectLastDelivery(harness.settled, { kind: 'completed' })
+  })
+
+  it('refused again: is seen on the queue, and the next one is not sent', async () => {
+    const store = memoryStore()
+    const options = { name: 'orders', schema: Order, store, logger: quietLogger(), sqs: cloud.sqs }
+    const handler = recordHandler(options, () => {})
+    const mapping = mapQueue({ cloud, queue: 'orders', handler, logger: quietLogger() })
+    for (const n of ['one', 'two', 'three']) await send(cloud, 'orders', { n })
+    await vi.waitFor(() => expect(count(cloud, 'dead')).toBe(3), { timeout: 5_000 })
+    const ramp = { store, stopAfter: 1, lookFor: 5_000 }
+    const ids: string[] = []
+    await redrive({ mode: 'plan', onPlanned: (id: string) => void ids.push(id) })
+    expect(await redrive({ ramp, only: idSetOf(ids) })).toMatchObject({
+      ended: 'failing',
+      moved: 1,
+      untried: 2,
+      missing: 0,
+      watched: { failed: 1, open: 0 },
+    })
+    await vi.waitFor(() => expect(count(cloud, 'dead')).toBe(3), { timeout: 5_000 })
+    expect(await redrive({ ramp: { ...ramp, stopAfter: 9 } })).toMatchObject({
+      ended: 'complete',
+      moved: 3,
+      watched: { failed: 3, open: 0, done: 0 },
+    })
+    await mapping.stop()
   })
 
   it('of a flow: resumes at the stage that died, in its run', async () => {
@@ -286,5 +316,17 @@ describe('a dead letter that SQS has moved', () => {
     await redrive()
     await deliver(cloud, 'orders', handler)
     expect(times).toEqual([Number(moved.attributes.SentTimestamp)])
+  })
+})
+
+describe('what a run has not seen of its plan', () => {
+  const only = idSetOf(['a', 'b', 'c', 'd', 'e'])
+  it.each([
+    ['gone, once the whole queue was looked at', true, { missing: 2, untried: 0 }],
+    ['not tried, when it has ended early', false, { missing: 0, untried: 2 }],
+  ])('is %s; what earlier runs have done is neither', (_, complete, unseen) => {
+    const planned = plannedSeen({ only, dealtWith: 2 })
+    planned.see(['a', 'x'])
+    expect(planned.unseen(complete)).toEqual(unseen)
   })
 })

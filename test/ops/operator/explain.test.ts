@@ -1,9 +1,12 @@
 import { idempotent, lockTokens, onceForever, recordHandler } from 'lineclear'
 import { explainRequest } from '../../../src/ops/operator/explain/explain.ts'
+import { buildTimeline } from '../../../src/ops/operator/explain/timeline.ts'
 import { scanForRequest, readRequest } from '../../../src/ops/operator/explain/readRequest.ts'
 import { listTasks, type TaskFilter } from '../../../src/ops/operator/tasks/listTasks.ts'
 import type { TableReader } from '../../../src/store/tableReader.ts'
-import { planRelease, planReopen, planResolve } from '../../../src/ops/operator/plan/planTokens.ts'
+import { planRelease } from '../../../src/ops/operator/plan/planRelease.ts'
+import { planReopen } from '../../../src/ops/operator/plan/planReopen.ts'
+import { planResolve } from '../../../src/ops/operator/plan/planResolve.ts'
 import type { Task } from '../../../src/ops/operator/item/task.ts'
 import type { Context } from 'aws-lambda'
 import { memoryStore, sqsEvent } from 'lineclear/testing'
@@ -18,10 +21,11 @@ import { testTime } from '../../flow/flowHarness.ts'
 function openExplain() {
   const store = memoryStore()
   const clock = testTime()
+  const keyed = { clock, logger: quietLogger() }
   const reader = readerOf(store.items)
   const explain = async (id: string, request?: string): Promise<string> => {
     const shown = await readRequest(reader, id)
-    const parts = shown.flatMap((each) => explainRequest(each, clock.now(), request))
+    const parts = shown.flatMap((each) => explainRequest(each, clock.now(), { request }))
     return parts.map(({ title, lines }) => [title, ...lines].join('\n')).join('\n')
   }
   const listed = async (filter: TaskFilter = {}): Promise<readonly Task[]> => {
@@ -29,7 +33,7 @@ function openExplain() {
     for await (const { task } of listTasks(store, filter, clock.now())) tasks.push(task)
     return tasks
   }
-  return { store, clock, reader, explain, listed, options: { store, clock, logger: quietLogger() } }
+  return { store, clock, reader, explain, listed, options: { store, ...keyed }, keyed }
 }
 
 function readerOf(items: () => readonly Item[]): TableReader {
@@ -57,17 +61,57 @@ describe('why a copy is dropped', () => {
   })
 
   it('a key, an event, and both under one name', async () => {
-    const { options, explain, store } = openExplain()
+    const { options, keyed, explain, store } = openExplain()
     const pay = idempotent(
       { ...options, scope: 'pay', key: (id) => id, hash: 'plain' },
       (_id: string) => 5,
     )
     await pay('k1')
-    await onceForever(store, { ...options, scope: 'pay' }).acquire('k1')
+    await onceForever(store, { ...keyed, scope: 'pay' }).acquire('k1')
     const text = await explain('pay/k1')
     expect(text).toContain('key pay/k1')
     expect(text).toContain('event pay/k1, processed once')
     expect(await explain('once#pay/k1')).not.toContain('key pay')
+  })
+
+  it('stages stand in one order, however the item has them, and a time is readable', async () => {
+    const { store, clock, explain } = openExplain()
+    const run = { uniquerequestid: 'r1', giveUpAt: clock.now() + 1_000 }
+    const stages = {
+      'stage:a': 'open 1 a 1 0',
+      'stage:z': 'settled on b',
+      'stage:b': 'settled on a',
+    }
+    await store.create([{ pk: 'flow#trip/k', sk: 'stage', epoch: 1, fence: 2, ...run, ...stages }])
+    await store.create([{ pk: 'flow#trip/k', sk: 'input#r1#b', body: '1', ttl: 2_000_000_000 }])
+    const text = await explain('trip/k')
+    expect([...text.matchAll(/^stage (\w)/gm)].map(([, name]) => name)).toEqual(['b', 'z', 'a'])
+    expect(text).toContain('kept until: 2033-05-18')
+  })
+
+  it('a change of several items is one event; a key that was released has no attempt', () => {
+    const changed = {
+      operatorAt: '2026-01-01T00:00:00.000Z',
+      operatorDid: 'awaits reopen',
+      operatorBy: 'ann',
+    }
+    const items = ['await#quote#r1', 'dead#r1'].map((sk) => ({ pk: 'flow#trip/k', sk, ...changed }))
+    const freed = { pk: 'lock#o/r', sk: 'token', attempt: 0, created: changed.operatorAt }
+    const found = [
+      { pk: 'flow#trip/k', items },
+      { pk: 'lock#o/r', items: [freed] },
+    ]
+    expect(buildTimeline([], found)).toMatchObject([
+      { what: 'awaits reopen, by ann' },
+      { what: 'claimed', attempt: undefined },
+    ])
+  })
+
+  it('a key that is stored as a hash, by what the caller has sent', async () => {
+    const { options, explain } = openExplain()
+    const pay = idempotent({ ...options, scope: 'pay', key: (id) => id }, (_id: string) => 5)
+    await pay('checkout-71')
+    expect(await explain('pay/checkout-71')).toMatch(/^key pay\/[0-9a-f]{64}$/m)
   })
 
   it('an unreadable record is reported as such, and is not run', async () => {
@@ -77,6 +121,27 @@ describe('why a copy is dropped', () => {
     expect(await explain('orders/r1')).toContain('this version cannot read it')
     expect(await explain('trip/k')).toContain('this version cannot read it')
   })
+
+  it.for([
+    [
+      'exhausted',
+      'next: after the fix, redrive its dead letter: lineclear dlq redrive --all --id r1',
+    ],
+    ['rejected', 'next: lineclear dlq peek --id r1 --body\na redrive alone is rejected again'],
+    ['terminal', 'next: lineclear dlq peek --id r1 --body\nits handler says that no attempt'],
+  ] as const)(
+    'a request that is %s: the cure of its dead letter comes first',
+    async ([reason, next]) => {
+      const { store, explain } = openExplain()
+      const base = { pk: 'lock#orders/r1', sk: 'token', attemptId: 'a', attempt: 2, fence: 2 }
+      await store.create([{ ...base, status: 'error', reason, death: 1 }])
+      const text = await explain('orders/r1')
+      expect(text).toContain(next)
+      expect(text.match(/^next: /gm)).toHaveLength(1)
+      expect(text).toContain('lineclear audit shows whether it was discarded')
+      expect(text).not.toContain('check the outside system')
+    },
+  )
 
   it.for([
     [{ last: digest('r1', 'c') }, 'a duplicate of a completed request'],
@@ -258,8 +323,8 @@ describe('plans are made of the token alone', () => {
 })
 
 it('a lock token that is held is listed from its first attempt', async () => {
-  const { options, listed, explain } = openExplain()
-  await lockTokens(options.store, { scope: 'refunds', ...options }).begin('p1', 'me', 1_000)
+  const { store, keyed, listed, explain } = openExplain()
+  await lockTokens(store, { scope: 'refunds', ...keyed }).begin('p1', 'me', 1_000)
   expect(await listed()).toMatchObject([{ id: 'refunds/p1', attempt: 1, status: 'inProgress' }])
   expect(await explain('refunds/p1')).toContain('by me')
 })
@@ -267,7 +332,7 @@ it('a lock token that is held is listed from its first attempt', async () => {
 describe('a key', () => {
   const keyWith = async (status: 'unknown' | 'error') => {
     const harness = openExplain()
-    const locks = lockTokens<string>(harness.store, { scope: 'refunds', ...harness.options })
+    const locks = lockTokens<string>(harness.store, { scope: 'refunds', ...harness.keyed })
     const lock = await locks.begin('p1', 'me', 1_000)
     if (lock.existing !== undefined) throw new Error('taken')
     await lock.endWithThrown(

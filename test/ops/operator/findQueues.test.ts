@@ -42,6 +42,7 @@ describe('the dead-letter queues of the account', () => {
         {
           name: 'dead',
           url: expect.stringMatching(/\/dead$/),
+          arn: expect.stringMatching(/^arn:aws:sqs:.*:dead$/),
           sources: ['book', 'orders', 'other', 'pay', 'quotes', 'ship'],
           visible: 1,
           inFlight: 1,

@@ -68,8 +68,13 @@ it.each([1, 2, 3])(
   },
 )
 
-it.each([1, 7, 100, 350])('pages of %d list everything once', async (most) => {
-  const { store, items } = await many(5, 360)
+it.each([
+  [1, 60],
+  [7, 360],
+  [100, 360],
+  [350, 360],
+])('pages of %d list everything once', async (most, number) => {
+  const { store, items } = await many(5, number)
   const ids: string[] = []
   for (let after: Place | undefined; ;) {
     const { found, place } = await listed(store, most, after)
@@ -132,7 +137,7 @@ it('counts 12,000 entries by tens of queries, and reads no items', async () => {
     },
   }
   expect(await countTasks(watched, { now: 6_000 })).toEqual([
-    { of: 'orders', status: 'error', number: 12_000, overdue: 6_000, due: 0 },
+    { of: 'orders', status: 'error', number: 12_000, overdue: 0, due: 0 },
   ])
   expect(asked).toEqual({ queries: TASK_STATUSES.length * 8 + 2, reads: 0 })
 })

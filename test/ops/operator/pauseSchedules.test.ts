@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { applyPause, applyResume } from '../../../src/ops/operator/pause/applyPause.ts'
 import { loadPauses } from '../../../src/ops/operator/pause/listPauses.ts'
 import type { Pause } from '../../../src/ops/operator/pause/pauseRow.ts'
+import { type Choose, everyOrder, openStepper } from '../../everyOrder.ts'
 import { fakeMapping, FakeMappings } from './fakeMappings.ts'
 
 const MAPPING = 'uuid-pay'
@@ -11,27 +12,6 @@ const clock = { now: () => 1_000_000, sleep: async () => {} }
 
 /** Two commands of operators. Each makes its plan, and then one call after the other. */
 type Command = 'pause' | 'resume'
-
-/** Chooses which command goes on: `schedule[n]` at the nth call. */
-function stepper() {
-  const waiting = new Map<number, () => void>()
-  const ended = new Set<number>()
-  return {
-    gateOf: (who: number) => () => new Promise<void>((go) => void waiting.set(who, go)),
-    end: (who: number) => void ended.add(who),
-    async run(choose: (ready: readonly number[]) => number, commands: number): Promise<void> {
-      while (ended.size < commands) {
-        await new Promise(setImmediate)
-        const ready = [...waiting.keys()].toSorted((one, other) => one - other)
-        const who = ready.length === 0 ? undefined : choose(ready)
-        if (who === undefined) continue
-        const go = waiting.get(who)
-        waiting.delete(who)
-        go?.()
-      }
-    },
-  }
-}
 
 function gated(store: Store, gate: () => Promise<void>, careless: boolean): Store {
   return {
@@ -55,7 +35,7 @@ interface Setting {
   readonly careless?: boolean
 }
 
-async function play(setting: Setting, choose: (ready: readonly number[]) => number) {
+async function play(setting: Setting, choose: Choose): Promise<string> {
   const store = memoryStore()
   const lambda = new FakeMappings(fakeMapping('pay'))
   const quiet = { store, lambda, clock, patience: 0 }
@@ -64,7 +44,7 @@ async function play(setting: Setting, choose: (ready: readonly number[]) => numb
     await store.update([{ key: { pk: 'pauses', sk: MAPPING }, where: [], set: { st: 'pausing' } }])
     lambda.set('pay', 'Enabled')
   }
-  const { gateOf, end, run } = stepper()
+  const { gateOf, end, run } = openStepper()
   const killed: Command[] = []
   const all = setting.commands.map(async (command, who) => {
     let calls = 0
@@ -85,7 +65,7 @@ async function play(setting: Setting, choose: (ready: readonly number[]) => numb
   await Promise.race([run(choose, setting.commands.length), Promise.all(all)])
   for (const command of killed) await type(command, 'again', quiet)
   const [row] = await loadPauses(store, [MAPPING])
-  return { row: row?.state ?? 'none', mapping: lambda.stateOf('pay') }
+  return `${row?.pause?.state ?? 'none'} ${lambda.stateOf('pay')}`
 }
 
 async function type(
@@ -93,7 +73,7 @@ async function type(
   by: string,
   pausing: Parameters<typeof applyResume>[2],
 ): Promise<void> {
-  const [seen] = await loadPauses(pausing.store, [MAPPING])
+  const [{ pause: seen } = {}] = await loadPauses(pausing.store, [MAPPING])
   if (command === 'pause') await applyPause(newPause(by), seen, pausing)
   else if (seen !== undefined) await applyResume(seen, by, pausing)
 }
@@ -113,26 +93,7 @@ function newPause(id: string): Pause {
   }
 }
 
-/** Depth first through all orders of the calls. */
-async function everySchedule(setting: Setting) {
-  const ends = new Set<string>()
-  let schedules = 0
-  let prefix: number[] = []
-  for (;;) {
-    const taken: { at: number; of: number }[] = []
-    const { row, mapping } = await play(setting, (ready) => {
-      const at = prefix[taken.length] ?? 0
-      taken.push({ at, of: ready.length })
-      return ready[at] ?? 0
-    })
-    ends.add(`${row} ${mapping}`)
-    schedules += 1
-    while (taken.length > 0 && (taken.at(-1)?.at ?? 0) + 1 >= (taken.at(-1)?.of ?? 0)) taken.pop()
-    const last = taken.pop()
-    if (last === undefined) return { ends: [...ends].toSorted(), schedules }
-    prefix = [...taken.map(({ at }) => at), last.at + 1]
-  }
-}
+const everySchedule = (setting: Setting) => everyOrder((choose) => play(setting, choose))
 
 /** What the row says is what the mapping is. */
 const CONSISTENT = ['none Enabled', 'paused Disabled']

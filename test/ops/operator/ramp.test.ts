@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { tokenKey } from '../../../src/claim/token/token.ts'
-import { readDeadLetter } from '../../../src/ops/operator/dlq/deadLetter.ts'
+import { type DeadLetter, readDeadLetter } from '../../../src/ops/operator/dlq/deadLetter.ts'
 import { fateKeys, fateOf } from '../../../src/ops/operator/dlq/fate.ts'
 import { rampUpTo, steady } from '../../../src/ops/operator/dlq/ramp.ts'
 import { watchSent } from '../../../src/ops/operator/dlq/watch.ts'
@@ -107,9 +107,12 @@ describe('the watch', () => {
   const open = (stopAfter: number) => {
     const store = memoryStore()
     const clock = testTime()
+    const queue: DeadLetter[] = []
+    const source = { now: 100, lookAhead: async () => queue.splice(0) }
     return {
       store,
-      watch: watchSent({ store, stopAfter }, { since: 100, clock, signal: undefined }),
+      queue,
+      watch: watchSent({ store, stopAfter }, { source, clock, signal: undefined }),
     }
   }
 
@@ -117,14 +120,34 @@ describe('the watch', () => {
     const { store, watch } = open(1)
     watch.sent(Array.from({ length: 150 }, (_, n) => ({ ...deadLetter, uniqueRequestId: `r${n}` })))
     await watch.look()
-    expect(watch.counts()).toEqual({ done: 0, failed: 0, open: 100, unknown: 0 })
+    expect(watch.counts()).toEqual({ done: 0, over: 0, failed: 0, open: 100, unknown: 0 })
     await store.create([
       { ...token({ status: 'error', death: 2 }), pk: 'lock#orders/r7' },
       { ...token({}), pk: 'lock#orders/r8' },
     ])
     await watch.wait()
-    expect(watch.counts()).toEqual({ done: 1, failed: 1, open: 98, unknown: 0 })
+    expect(watch.counts()).toEqual({ done: 1, over: 0, failed: 1, open: 98, unknown: 0 })
     expect(watch.isFailing()).toBe(true)
+  })
+
+  it('sees that one is refused again, which reaches no record, on the queue alone', async () => {
+    const { queue, watch } = open(1)
+    watch.sent([deadLetter, { ...deadLetter, uniqueRequestId: 'r2' }])
+    queue.push({ ...deadLetter, sentAt: 100 })
+    await watch.wait()
+    expect(watch.counts()).toMatchObject({ failed: 1, open: 1 })
+    expect(watch.isFailing()).toBe(true)
+  })
+
+  it('one that was over before has not completed; it may be refused as a conflict', async () => {
+    const { store, queue, watch } = open(5)
+    await store.create([token({}), { ...token({}), pk: 'lock#orders/r2' }])
+    const both = [deadLetter, { ...deadLetter, uniqueRequestId: 'r2' }]
+    await watch.beforeSend(both)
+    watch.sent(both)
+    queue.push({ ...deadLetter, sentAt: 100 })
+    await watch.finish()
+    expect(watch.counts()).toMatchObject({ done: 0, over: 1, failed: 1 })
   })
 
   it('one that comes back to the dead-letter queue has failed, and one that was there before has not', () => {

@@ -176,7 +176,8 @@ describe('one run of the sweeper', () => {
     }
     const report = await cloud.sweep({ store, sqs })
     expect(report.delayed).toEqual({ ...NOTHING, sent: 2_000 })
-    expect(calls).toMatchObject({ read: 2_000, update: 2_000 })
+    // One more read tells where the search of the table goes on.
+    expect(calls).toMatchObject({ read: 2_001, update: 2_000 })
     // Of the last page of a shard the last call is not full.
     expect(calls.send).toBeLessThanOrEqual(2_000 / 10 + 8)
     expect(calls.due).toBeLessThanOrEqual(2_000 / 50 + 2 * 8)

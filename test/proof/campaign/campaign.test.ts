@@ -8,7 +8,7 @@ const REQUESTS = isProof ? 12 : 4
 /** Short ones at once, of every policy in the proof; `npm run campaign` runs a thousand at a time. */
 test.concurrent.each(sampled(POLICIES, POLICIES.length))(
   'flows over three Lambdas under every fault: $name',
-  { timeout: 300_000 },
+  { timeout: 600_000 },
   async (policy) => {
     const books = await runCampaign({ requests: REQUESTS, seed: 7, policy })
     expect(books).toMatchObject({

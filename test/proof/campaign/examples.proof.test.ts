@@ -1,4 +1,7 @@
 import { afterAll, expect, it, vi } from 'vitest'
+import { samplesIn } from '../../documents/deploy/cloudWatch.ts'
+import { deployedAlarms } from '../../documents/deploy/deployedAlarms.ts'
+import { uncovered } from '../../documents/deploy/uncovered.ts'
 
 // They read their environment when they are loaded, and another file of this process may have loaded them.
 vi.resetModules()
@@ -7,8 +10,9 @@ afterAll(() => {
   vi.resetModules()
 })
 
-it('all examples under every fault: each effect is in the books as often as it was requested', async () => {
-  vi.spyOn(console, 'log').mockImplementation(() => {})
+it('all examples under every fault: each effect is in the books as often as it was requested, each metric on the dashboard and under its alarm', async () => {
+  const lines: string[] = []
+  vi.spyOn(console, 'log').mockImplementation((line: unknown) => lines.push(String(line)))
   await using examples = await openExamples()
   const requests = 15
   const { books, ...played } = await examples.run({ requests, seed: 3 })
@@ -35,4 +39,7 @@ it('all examples under every fault: each effect is in the books as often as it w
   })
   expect(Number.parseInt(books['changes undone'] ?? '', 10)).toBeGreaterThan(0)
   expect(played.again).toBeGreaterThan(8 * requests)
-}, 300_000)
+  const reporters = new Set(samplesIn(lines).map(({ by }) => by))
+  expect(reporters.size).toBeGreaterThanOrEqual(22)
+  expect(uncovered(lines, await deployedAlarms())).toEqual([])
+}, 600_000)

@@ -3,7 +3,7 @@ import type { Metrics } from '../../../src/metrics/metrics.ts'
 import { runCampaign } from './campaign.ts'
 import { runOrders } from './orders.ts'
 
-const LIMIT = { timeout: 300_000 }
+const LIMIT = { timeout: 600_000 }
 /** No function is killed: a killed one reports nothing. */
 const FAULTS = { duplicate: 0.3, duplicateLater: 0.3, loseAnswer: 0.01, shuffle: true }
 /** Nor does one time out, on a busy machine. */
@@ -29,6 +29,7 @@ describe('every figure adds up to what was delivered', () => {
     ])
     expect(of('deadLettered') + of('rejected')).toBe(settled['deadLettered'])
     expect(of('completed')).toBe(settled['completed'])
+    expect(of('lostAttempts')).toBe(0)
   })
 
   it.concurrent('of a flow with answers from outside', LIMIT, async () => {
@@ -38,6 +39,30 @@ describe('every figure adds up to what was delivered', () => {
     expect(of('received')).toBe(endsIn(settled))
     for (const name of NAMED) expect([name, of(name)]).toEqual([name, settled[name] ?? 0])
     expect(of('completed')).toBeGreaterThan(REQUESTS.requests)
+    expect(of('lostAttempts')).toBe(0)
+  })
+})
+
+describe('attempts that are killed are counted as lost, by those that take over', () => {
+  /** At least one is killed once it has claimed. */
+  const CLAIMED = { invocation: 1, call: 1, fault: 'killAfter' } as const
+  const KILLED = { ...REQUESTS, requests: 6, faults: { kill: 0.05, at: [CLAIMED] }, timeout: 2 }
+
+  it.concurrent('of a consumer', LIMIT, async () => {
+    const { metrics, of } = openSums()
+    const { faults, lost, doubled } = await runOrders({ ...KILLED, metrics })
+    expect({ lost, doubled }).toEqual({ lost: [], doubled: [] })
+    expect(faults['kills']).toBeGreaterThan(0)
+    expect(of('lostAttempts')).toBeGreaterThan(0)
+  })
+
+  it.concurrent('of a flow', LIMIT, async () => {
+    const { metrics, of } = openSums()
+    const policy = { name: 'supersede', order: 'newest', onConflict: 'supersede' } as const
+    const { faults, lost, doubled } = await runCampaign({ ...KILLED, policy, metrics })
+    expect({ lost, doubled }).toEqual({ lost: [], doubled: [] })
+    expect(faults['kills']).toBeGreaterThan(0)
+    expect(of('lostAttempts')).toBeGreaterThan(0)
   })
 })
 

@@ -3,7 +3,7 @@ import { runCampaign } from './campaign.ts'
 import { MODES } from './modes.ts'
 import { runOrders } from './orders.ts'
 
-const LIMIT = { timeout: 300_000 }
+const LIMIT = { timeout: 600_000 }
 const SEED = 5
 const BALANCED = { lost: [], doubled: [], swept: 0 }
 

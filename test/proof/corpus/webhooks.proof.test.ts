@@ -75,7 +75,7 @@ describe('the webhooks of GitHub come to the handler byte for byte', () => {
     )
     await using mapping = mapQueue({ cloud, queue: 'webhooks', handler, logger: quietLogger() })
     await sendBatches(cloud, target, webhooks)
-    await mapping.drained()
+    await mapping.drained({ timeout: 120_000 })
 
     const inOrder = received.toSorted((one, other) => placeOf(one) - placeOf(other))
     expect(inOrder.map(placeOf)).toEqual(webhooks.map((_, index) => index))

@@ -1,10 +1,8 @@
-import { Readable } from 'node:stream'
 import { readdirSync, readFileSync } from 'node:fs'
 import { recordHandler } from 'lineclear'
 import { memoryCloud } from 'lineclear/testing'
 import { describe, expect, it } from 'vitest'
-import { runCli } from '../../../src/ops/cli/runCli.ts'
-import { systemClock } from '../../../src/clock.ts'
+import { run } from '../../ops/cli/runHere.ts'
 import { CALLS } from './calls.ts'
 import { COMMANDS } from './commands.ts'
 import { DONE, TAKEN } from './fine.ts'
@@ -57,17 +55,9 @@ describe('a mistake on the command line ends with 2, and reaches neither table n
   it.each(COMMANDS)('lineclear %s', async (args, line) => {
     const said: string[] = []
     const say = (text: string): void => void said.push(text)
-    const code = await runCli(args.split(' ').filter(Boolean), {
+    const { code } = await run(args.split(' ').filter(Boolean), {
       out: say,
       err: say,
-      terminal: { write: () => {} },
-      stdin: Readable.from([]),
-      width: undefined,
-      env: {},
-      cwd: '/nowhere',
-      clock: systemClock,
-      user: () => 'ann',
-      version: () => '1.2.3',
       dynamodb: unreached(),
       sqs: unreached(),
     })

@@ -1,4 +1,14 @@
-import { compensate, defineFlow, emfMetrics, jsonLogger, producer, recordHandler } from 'lineclear'
+import {
+  compensate,
+  defineFlow,
+  emfMetrics,
+  jsonLogger,
+  lockTokens,
+  onceForever,
+  producer,
+  recordHandler,
+} from 'lineclear'
+import { idempotency } from 'lineclear/middy'
 import { dynamoDbStore, tableDefinition } from 'lineclear/dynamodb'
 import { mapQueue, runWorker } from 'lineclear/local'
 import { sweepHandler } from 'lineclear/operator'
@@ -201,6 +211,36 @@ export const FLOWS: readonly Row[] = [
 export const BESIDES: readonly Row[] = [
   ['metrics without a namespace', () => emfMetrics({ namespace: '' }), /namespace: expected 1 to/],
   ['metrics by name', () => emfMetrics(any({ name: 'Shop' })), /"name".*write 'namespace'/],
+  [
+    'fields by one name',
+    () => emfMetrics(any({ fieldsOnly: 'attempt' })),
+    /fieldsOnly: expected names/,
+  ],
+  [
+    'metrics of events as an object',
+    () => onceForever(store, any({ scope: 'events', metrics: {} })),
+    /metrics: expected metrics, such as emfMetrics/,
+  ],
+  [
+    'a misspelt option of events',
+    () => onceForever(store, any({ scope: 'events', metric: emfMetrics() })),
+    /"metric".*write 'metrics'/,
+  ],
+  [
+    'metrics of lock tokens as an object',
+    () => lockTokens(store, any({ scope: 'refunds', metrics: {} })),
+    /metrics: expected metrics, such as emfMetrics/,
+  ],
+  [
+    'metrics of the middleware as an object',
+    () => idempotency(any({ store, scope: 'payments', metrics: {} })),
+    /metrics: expected metrics, such as emfMetrics/,
+  ],
+  [
+    'metrics of the sweeper as an object',
+    () => sweepHandler(any({ store, metrics: {} })),
+    /metrics: expected metrics, such as emfMetrics/,
+  ],
   ['metrics to a stream', () => emfMetrics(any({ write: process.stdout })), /write: expected a fu/],
   ['a level in small letters', () => jsonLogger(any('warn')), /expected one of DEBUG, INFO, WARN/],
   ['a table by name', () => tableDefinition(any({ name: 'locks' })), /"name".*'tableName'/],
@@ -210,6 +250,17 @@ export const BESIDES: readonly Row[] = [
     () => dynamoDbStore(any({ tableName: 'locks', client: 'eu-west-1' })),
     /client: expected a DynamoDBClient/,
   ],
+  [
+    'a search of no read units',
+    () => sweepHandler({ store, search: { readUnits: 0 } }),
+    /search\.readUnits: expected a number from 1; got/,
+  ],
+  [
+    'a search by a misspelt option',
+    () => sweepHandler(any({ store, search: { evry: '1m' } })),
+    /evry/,
+  ],
+  ['a search in words', () => sweepHandler(any({ store, search: 'daily' })), /search: expected/],
   ['a sweeper of no items', () => sweepHandler({ store, most: 0 }), /most: expected a whole/],
   ['a grace in words', () => sweepHandler(any({ store, grace: 'soon' })), /grace: expected/],
   [

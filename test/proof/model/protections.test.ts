@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { type Protection, protections } from './protections/index.ts'
+import { protections } from './protections/index.ts'
 import { exploreWithout, print, showsTraces, tableOf, traceOf } from './report.ts'
 
 const rows: string[][] = [['without the protection', 'what breaks', 'schedules']]
 
-/** A check that cannot fail proves nothing: without one of its parts the protocol must break, or it must be said why not. */
+/** A check that cannot fail proves nothing: without one of its parts the protocol must break. `survivors.proof.test.ts` has the rest. */
 describe('each protection is needed', () => {
   it.each(protections.filter(({ survives }) => survives === undefined))(
     '$name',
@@ -15,15 +15,6 @@ describe('each protection is needed', () => {
         print(`\nwithout '${protection.name}', ${finding.scenario}: ${traceOf(finding)}`)
       expect(finding.violation).toBeDefined()
       expect(finding.trace).not.toHaveLength(0)
-    },
-  )
-
-  it.each(protections.filter(({ survives }) => survives !== undefined))(
-    '$name: nothing breaks, for the reason given',
-    async (protection: Protection) => {
-      const finding = await exploreWithout(protection)
-      rows.push([protection.name, `nothing: ${protection.survives}`, String(finding.schedules)])
-      expect(traceOf(finding)).toBe('')
     },
   )
 

@@ -3,10 +3,10 @@ import { isDeep } from '../model/stage/findings.ts'
 import { type Alter, byHand } from './byHand.ts'
 
 const HISTORIES = isDeep ? 20_000 : 250
-const LIMIT = { timeout: isDeep ? 3_600_000 : 60_000 }
+const LIMIT = { timeout: isDeep ? 3_600_000 : 180_000 }
 
-async function wrongIn(histories: number, alter?: Alter): Promise<string[]> {
-  for (let seed = 1; seed <= histories; seed++) {
+async function wrongIn(histories: number, alter?: Alter, from = 1): Promise<string[]> {
+  for (let seed = from; seed < from + histories; seed++) {
     const wrong = await byHand(seed, alter)
     if (wrong.length > 0) return [...wrong, `seed ${seed}`]
   }
@@ -30,15 +30,17 @@ it(
 )
 
 it.each([
-  ['without the fence', reopening(({ updates }) => ({ updates: updates.slice(-1) }))],
+  ['without the fence', 1, reopening(({ updates }) => ({ updates: updates.slice(-1) }))],
   [
     'with a fence that has no conditions',
+    // Breaks at 458. What changes the histories moves it, and the search goes on.
+    450,
     reopening(({ updates }) => ({
       updates: updates.map((update, at) =>
         at < updates.length - 1 ? { ...update, where: [] } : update,
       ),
     })),
   ],
-] as const)('a step reopened %s breaks it', LIMIT, async (_, alter) => {
-  expect(await wrongIn(4_000, alter)).not.toEqual([])
+] as const)('a step reopened %s breaks it', LIMIT, async (_, near, alter) => {
+  expect(await wrongIn(4_000, alter, near)).not.toEqual([])
 })

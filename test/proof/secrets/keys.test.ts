@@ -113,7 +113,7 @@ describe('keys of functions', () => {
 describe('lock tokens', () => {
   it('reveal nothing of results, and do not quote a token they refuse', async () => {
     const given = watch(cloud)
-    const locks = lockTokens<string>(given.store, { scope: 'refunds', ...given.keyed })
+    const locks = lockTokens<string>(given.store, { scope: 'refunds', ...given.locks })
     const lock = await locks.begin('payment-1', 'me', 1_000)
     if (lock.existing === undefined) await lock.endWithSuccess(SECRET.result)
     await given.hear(() => locks.begin(SECRET.key.repeat(1_000), 'me', 1_000))
@@ -128,13 +128,13 @@ describe('lock tokens', () => {
 describe('once for ever, and the sweeper', () => {
   it('reveal nothing of refused keys, nor of messages', async () => {
     const given = watch(cloud)
-    const once = onceForever(given.store, { scope: 'callbacks', ...given.options })
+    const once = onceForever(given.store, { scope: 'callbacks', ...given.events })
     const nowhere = { queueUrl: `${cloud.queueUrl('work')}-none` }
     await given.hear(() => once.acquire(SECRET.key.repeat(1_000)))
     await given.hear(() => once.acquire(9n as never))
     await given.hear(() => once.thenEnqueue('call-1', { card: SECRET.body }, nowhere))
     given.clock.advance(3_600_000)
-    const sweep = sweepHandler(given.options)
+    const sweep = sweepHandler({ store: given.store, ...given.events })
     expect(await given.hear(sweep)).toMatchObject({ failed: 1 })
     const key = keyOf(given, 'once')
     const letter = `{"queueUrl":"${SECRET.body}`
@@ -147,13 +147,15 @@ describe('once for ever, and the sweeper', () => {
 
   it('reveal nothing of results and payloads of what waits for an operator', async () => {
     const given = watch(cloud)
-    const locks = lockTokens<string>(given.store, { scope: 'refunds', ...given.keyed })
+    const locks = lockTokens<string>(given.store, { scope: 'refunds', ...given.locks })
     const lock = await locks.begin('payment-1', 'me', 1_000)
     if (lock.existing === undefined) await lock.endWithError('the bank said no')
     const key = keyOf(given, 'token')
     await given.store.update([{ key, where: [], set: { result: SECRET.result } }])
     given.clock.advance(3_600_000)
-    expect(await given.hear(sweepHandler(given.options))).toMatchObject({ waiting: 1 })
+    expect(await given.hear(sweepHandler({ store: given.store, ...given.events }))).toMatchObject({
+      waiting: 1,
+    })
     expect(given.heard()).toContain('waits for an operator')
     expect(given.leaks()).toEqual([])
   })

@@ -46,6 +46,8 @@ export function watch(cloud: LocalCloud) {
     options,
     /** Options of functions with a key, which send nothing. */
     keyed: { store, logger, clock: options.clock },
+    locks: { logger, clock: options.clock },
+    events: { logger, clock: options.clock, sqs: cloud.sqs },
     lines: logger.lines,
     /** Options of consumers. */
     consumer: { ...options, queueUrl: cloud.queueUrl('work'), deadLetterQueueUrl: dead },

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { PutItemCommand } from '@aws-sdk/client-dynamodb'
 import { expect } from 'vitest'
+import { sign } from '../../../examples/provider-webhook/signature.ts'
 import type { Stage } from './stage.ts'
 
 /** A deployed example: what it is sent, by which route, and the expected result. */
@@ -110,9 +111,21 @@ async function answer(stage: Stage, { searchId, tripId }: Question): Promise<voi
   const found = { searchId, price: number }
   await twice(() =>
     number % 4 === 1
-      ? stage.callUntilTaken('/searches', found)
+      ? callSigned(stage, 'answer', '/searches', found)
       : stage.send('lineclear-found', found),
   )
+}
+
+/** As the provider does, with the key that the function `name` has. */
+async function callSigned(
+  stage: Stage,
+  name: string,
+  path: string,
+  payload: object,
+): Promise<string> {
+  const { WEBHOOK_SECRETS = '' } = await stage.environmentOf(name)
+  const { current } = JSON.parse(WEBHOOK_SECRETS) as { current: string }
+  return stage.callUntilTaken(path, payload, sign(JSON.stringify(payload), current, Date.now()))
 }
 
 const addresses: Course = {
@@ -186,7 +199,7 @@ const callbacks: Course = {
   async expectEffects(stage) {
     for (const number of numbers) {
       const callback = { transactionId: `tx${number}`, cents: 100 }
-      await twice(() => stage.callUntilTaken('/callbacks', callback))
+      await twice(() => callSigned(stage, 'callbacks', '/callbacks', callback))
     }
     const entries = async () => (await stage.rows('ledger'))[0]?.['entries']
     await stage.until('ledger', entries, (count) => count === String(COUNT))
@@ -194,6 +207,23 @@ const callbacks: Course = {
   async expectBooks(stage) {
     const total = { id: 'total', entries: String(COUNT), cents: String(COUNT * 100) }
     expect(await stage.rows('ledger')).toEqual([total])
+    const forged = { transactionId: 'forged', cents: 1_000_000 }
+    const wrong = sign(JSON.stringify(forged), 'a key that the provider does not have', Date.now())
+    expect((await stage.call('/callbacks', forged)).status).toBe(401)
+    expect((await stage.call('/callbacks', forged, wrong)).status).toBe(401)
+  },
+}
+
+const refunds: Course = {
+  name: 'refunds, five calls at once for one payment',
+  async expectEffects(stage) {
+    const call = () => stage.callUntilTaken('/refunds', { paymentId: 'payment-1' })
+    const answers = await Promise.all(Array.from({ length: 5 }, call))
+    expect(new Set(answers)).toEqual(new Set(['{"paymentId":"payment-1","cents":-1200}']))
+  },
+  async expectBooks(stage) {
+    const again = await stage.call('/refunds', { paymentId: 'payment-1' })
+    expect(again).toMatchObject({ status: 200, body: expect.stringContaining('-1200') })
   },
 }
 
@@ -205,4 +235,5 @@ export const COURSES: readonly Course[] = [
   cache,
   payments,
   callbacks,
+  refunds,
 ]

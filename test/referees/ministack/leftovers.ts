@@ -22,18 +22,19 @@ const DEAF = {
 
 /** What an outage leaves behind: an event that was accepted and not queued, and a run that no message continues. */
 export async function leaveBehind({ dynamodb, queueUrl }: Stage, event: object): Promise<void> {
+  const store = dynamoDbStore({ tableName: 'lineclear', client: dynamodb })
   const shared = {
-    store: dynamoDbStore({ tableName: 'lineclear', client: dynamodb }),
     clock: anHourAgo,
     logger: quietLogger(),
     sqs: new SQSClient(DEAF),
   }
   const to = { queueUrl: await queueUrl('lineclear-ledger') }
-  const late = onceForever(shared.store, { ...shared, scope: 'callbacks' })
+  const late = onceForever(store, { ...shared, scope: 'callbacks' })
   await late.thenEnqueue('late', event, to).catch(() => {})
   const { promise: begun, resolve } = Promise.withResolvers<void>()
   const flow = defineFlow({
     ...shared,
+    store,
     name: 'left',
     key: ({ id }) => id,
     giveUpAfter: '10m',

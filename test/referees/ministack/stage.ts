@@ -1,4 +1,5 @@
 import { ScanCommand } from '@aws-sdk/client-dynamodb'
+import { GetFunctionConfigurationCommand, LambdaClient } from '@aws-sdk/client-lambda'
 import {
   CreateQueueCommand,
   DeleteMessageCommand,
@@ -13,6 +14,7 @@ import { ListTopicsCommand, PublishCommand, SubscribeCommand } from '@aws-sdk/cl
 import { setTimeout as sleep } from 'node:timers/promises'
 import { rootClients } from './account.ts'
 import type { Deployment } from './setup.ts'
+import { REGION, ROOT_KEY } from './startMinistack.ts'
 import { signed } from './signed.ts'
 
 type Row = Readonly<Record<string, string>>
@@ -29,6 +31,7 @@ export function openStage({ endpoint, api, customer }: Deployment) {
     rows,
     call,
     callUntilTaken,
+    environmentOf,
     waiting,
     until: untilSo,
     dynamodb,
@@ -121,6 +124,15 @@ export function openStage({ endpoint, api, customer }: Deployment) {
   async function callUntilTaken(...request: Parameters<typeof call>): Promise<string> {
     const isTaken = ({ status }: { readonly status: number }): boolean => status < 300
     return (await untilSo(`POST ${request[0]}`, () => call(...request), isTaken)).body
+  }
+
+  /** What a deployed function reads. */
+  async function environmentOf(name: string): Promise<Readonly<Record<string, string>>> {
+    const lambda = new LambdaClient({ endpoint, region: REGION, credentials: ROOT_KEY })
+    const asked = { FunctionName: `lineclear-dev-${name}` }
+    const { Environment } = await lambda.send(new GetFunctionConfigurationCommand(asked))
+    lambda.destroy()
+    return Environment?.Variables ?? {}
   }
 
   /** As `until`, which a dead letter ends at once. @throws Error at once with a dead letter */

@@ -35,7 +35,7 @@ function laneFor({ onTestFinished }: TestContext) {
     cloud,
     map: ({ handler }: Watched, more: Partial<MappingOptions> = {}): QueueMapping => {
       const logger = quietLogger()
-      const consumer = { cloud, queue: 'orders', handler, functionTimeout: 2_000, logger }
+      const consumer = { cloud, queue: 'orders', handler, functionTimeout: 5_000, logger }
       const mapping = mapQueue({ ...consumer, ...more })
       onTestFinished(mapping.stop)
       return mapping

@@ -86,7 +86,7 @@ const invocation: Build = (cloud, tracing) =>
     },
   )
 
-const LIMIT = { timeout: 240_000 }
+const LIMIT = { timeout: 480_000 }
 
 function explore(build: Build, input: unknown, options: CrashOptions) {
   const tracing = openTelemetry({ tracerProvider: keepSpans().tracerProvider })

@@ -58,6 +58,8 @@ interface MappingPage {
 export interface MappingDescription {
   readonly UUID?: string | undefined
   readonly FunctionArn?: string | undefined
+  /** `Enabled`, `Disabling`, …. */
+  readonly State?: string | undefined
   readonly BatchSize?: number | undefined
   readonly MaximumBatchingWindowInSeconds?: number | undefined
   readonly FunctionResponseTypes?: readonly string[] | undefined
@@ -71,5 +73,6 @@ export interface MappingDescription {
 interface FunctionDescription {
   readonly FunctionArn?: string | undefined
   readonly Timeout?: number | undefined
+  readonly Runtime?: string | undefined
   readonly Role?: string | undefined
 }

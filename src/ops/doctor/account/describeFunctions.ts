@@ -6,6 +6,7 @@ import type {
   UncheckedPart,
 } from '../deployment.ts'
 import type { LambdaReader, MappingDescription } from './clients.ts'
+import { regionOf } from './regionOf.ts'
 import { isAccessDenied } from './accessDenied.ts'
 
 export interface Consumers {
@@ -95,6 +96,7 @@ function mappingOf(queue: string, mapping: MappingDescription): DeployedMapping 
     batchSize: mapping.BatchSize ?? 10,
     window: mapping.MaximumBatchingWindowInSeconds ?? 0,
     itemFailures: reports === true ? 'reported' : 'ignored',
+    state: mapping.State?.startsWith('Disabl') ? 'disabled' : 'enabled',
     pollers: mapping.ProvisionedPollerConfig === undefined ? 'on demand' : 'provisioned',
     filters: (mapping.FilterCriteria?.Filters ?? []).map(({ Pattern = '' }) => Pattern),
     ...(most === undefined ? {} : { maximumConcurrency: most }),
@@ -105,8 +107,14 @@ async function describe(
   lambda: LambdaReader,
   id: string,
 ): Promise<Omit<DeployedFunction, 'recursiveLoop'>> {
-  const { Timeout = 3, Role } = await lambda.getFunctionConfiguration({ FunctionName: id })
-  return { id, timeout: Timeout, ...(Role === undefined ? {} : { role: Role }) }
+  const { Timeout = 3, Role, Runtime } = await lambda.getFunctionConfiguration({ FunctionName: id })
+  return {
+    id,
+    timeout: Timeout,
+    region: regionOf(id),
+    ...(Runtime === undefined ? {} : { runtime: Runtime }),
+    ...(Role === undefined ? {} : { role: Role }),
+  }
 }
 
 /** The setting belongs to a function, not to its versions and aliases: AWS refuses an ARN with one of them. */

@@ -3,6 +3,7 @@ import type { DeployedQueue } from '../deployment.ts'
 import { permissionOf } from '../template/readQueues.ts'
 import { readStatements } from '../template/readPolicies.ts'
 import { asList, asValues } from '../template/values.ts'
+import { regionOf } from './regionOf.ts'
 import type { AccountClients } from './clients.ts'
 
 type Sqs = AccountClients['sqs']
@@ -33,8 +34,10 @@ function queueOf(attributes: Partial<Record<string, string>>): DeployedQueue {
   const { Policy, RedrivePolicy, RedriveAllowPolicy } = attributes
   const { deadLetterTargetArn, maxReceiveCount } = read(RedrivePolicy)
   const allow = read(RedriveAllowPolicy)
+  const id = attributes['QueueArn'] ?? ''
   return {
-    id: attributes['QueueArn'] ?? '',
+    id,
+    region: regionOf(id),
     kind: attributes['FifoQueue'] === 'true' ? 'fifo' : 'standard',
     visibilityTimeout: Number(attributes['VisibilityTimeout'] ?? 30),
     retention: Number(attributes['MessageRetentionPeriod'] ?? 345_600),

@@ -7,6 +7,7 @@ import {
 } from '@aws-sdk/client-dynamodb'
 import type { DeployedTable, TableIndex } from '../deployment.ts'
 import { projectionOf } from '../template/readTable.ts'
+import { regionOf } from './regionOf.ts'
 import type { AccountClients } from './clients.ts'
 
 /** undefined when there is no table of that name. */
@@ -60,6 +61,7 @@ async function describe(
 function tableOf(table: TableDescription): Omit<DeployedTable, 'recovery'> {
   return {
     id: table.TableArn ?? table.TableName ?? '',
+    ...(table.TableArn !== undefined && { region: regionOf(table.TableArn) }),
     keys: keysOf(table.KeySchema),
     billing:
       table.BillingModeSummary?.BillingMode === 'PAY_PER_REQUEST' ? 'on demand' : 'provisioned',
@@ -80,7 +82,7 @@ function tableOf(table: TableDescription): Omit<DeployedTable, 'recovery'> {
 /** DynamoDB lists the other Regions only (DescribeTable, Replicas). */
 function regionsOf({ Replicas = [], TableArn = '' }: TableDescription): string[] {
   const others = Replicas.map(({ RegionName = '' }) => RegionName)
-  return others.length === 0 ? [] : [...new Set([TableArn.split(':')[3] ?? '', ...others])]
+  return others.length === 0 ? [] : [...new Set([regionOf(TableArn), ...others])]
 }
 
 /** The partition key first, whatever the order in the schema. */

@@ -1,5 +1,6 @@
 import type { Deployment } from '../deployment.ts'
 import { expandSam } from '../sam/expandSam.ts'
+import { takenNames } from '../sam/takenNames.ts'
 import { flattenPlan } from '../terraform/flattenPlan.ts'
 import { type Flat, flatten } from '../template/flatten.ts'
 import { readAlarms, readSchedules } from '../template/readAlarms.ts'
@@ -47,7 +48,11 @@ export function flatStacks(sources: readonly SourceTemplate[]): Flat {
   }
   const stacks = sources.flatMap((source) => withNested(stackOf(source, expandSam)))
   const flat = flatten(stacks)
-  return { ...flat, unread: [...flat.unread, ...unreadStacks(stacks)] }
+  return {
+    ...flat,
+    unread: [...flat.unread, ...unreadStacks(stacks)],
+    takenNames: sources.flatMap(takenNames),
+  }
 }
 
 /** All resources of these parts as one deployment, in which each part sees the resources of the others. */
@@ -77,6 +82,7 @@ export function deploymentOf(
     invokers: readInvokers(template),
     buckets: readBuckets(template),
     alarms: readAlarms(template),
+    takenNames: parts.flatMap((part) => part.takenNames ?? []),
     unchecked: [],
     unread: [...parts.flatMap((part) => part.unread), ...readUnread(template)],
   }

@@ -1,5 +1,6 @@
 import type { DeliveryRule } from '../rule.ts'
 import { ALARM_RULES } from './alarms.ts'
+import { BRAKE_RULES } from './brakes.ts'
 import { DEAD_LETTER_RULES } from './deadLetters.ts'
 import { DELAY_RULES } from './delays.ts'
 import { EVENT_RULES } from './events.ts'
@@ -10,10 +11,12 @@ import { PERMISSION_RULES } from './permissions.ts'
 import { QUEUE_RULES } from './queues.ts'
 import { REGION_RULES } from './regions.ts'
 import { RUNTIME_RULES } from './runtimes.ts'
+import { SAM_RULES } from './sam.ts'
 import { TABLE_RULES } from './table.ts'
 import { TOPIC_RULES } from './topics.ts'
 
 export const RULES: readonly DeliveryRule[] = [
+  ...SAM_RULES,
   ...QUEUE_RULES,
   ...DEAD_LETTER_RULES,
   ...MAPPING_RULES,
@@ -24,6 +27,7 @@ export const RULES: readonly DeliveryRule[] = [
   ...PERMISSION_RULES,
   ...ALARM_RULES,
   ...DELAY_RULES,
+  ...BRAKE_RULES,
   ...EVENT_RULES,
   ...INVOCATION_RULES,
   ...PAYLOAD_RULES,

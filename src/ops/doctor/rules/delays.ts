@@ -1,5 +1,6 @@
-import type { Deployment, PolicyStatement } from '../deployment.ts'
+import type { Deployment } from '../deployment.ts'
 import { type DeliveryRule, LAMBDA_PAGES } from '../rule.ts'
+import { readsIndex } from './permissions.ts'
 
 const METRIC = 'oldestDelayed'
 
@@ -10,13 +11,9 @@ function storesDelays({ alarms }: Deployment, delays: 'stored' | 'none'): boolea
 
 /** A function that a schedule calls, and that may read the index of what is due. */
 function hasSweeper({ functions, schedules, roles }: Deployment): boolean {
-  const reads = ({ effect, actions, resources }: PolicyStatement): boolean =>
-    effect === 'Allow' &&
-    actions.includes('dynamodb:Query') &&
-    resources.some((resource) => resource.endsWith('/index/byStatus'))
   return functions.some(({ id, role }) => {
     if (!schedules.includes(id)) return false
-    return roles.some((each) => each.id === role && each.statements.some(reads))
+    return roles.some((each) => each.id === role && each.statements.some(readsIndex))
   })
 }
 

@@ -22,7 +22,7 @@ export interface DoctorFinding {
 /**
  * Checks everything that is deployed against every delivery rule; errors come first. Makes no calls. What no rule has looked at is
  * listed at the end, as the rule `unread`.
- * @param expected options of the handlers: `maxAttempts`, default 6, `form` of the copies, default `transparent`, and `delays`,
+ * @param expected options of the handlers: `maxAttempts`, default 6, `form` of the copies, default `transparent`, `delays` and `brake`,
  * default `none`.
  */
 export function diagnose(
@@ -33,6 +33,7 @@ export function diagnose(
     maxAttempts: 6,
     form: 'transparent',
     delays: 'none',
+    brake: 'none',
     ...expected,
   }
   const found = RULES.flatMap((rule) => apply(rule, deployment, settings))

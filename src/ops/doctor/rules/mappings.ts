@@ -161,10 +161,33 @@ function refusesCopies(pattern: string, form: 'transparent' | 'wrapped'): boolea
   return onFramework || (form === 'wrapped' && /"(body|messageAttributes)"/.test(pattern))
 }
 
+const disabled: DeliveryRule = {
+  id: 'mapping-disabled',
+  severity: 'question',
+  needs: ['mappings'],
+  source: `${LAMBDA_PAGES}/${HTML}`,
+  check: ({ from, mappings, queues }) =>
+    mappings
+      .filter(({ state }) => state === 'disabled')
+      .map(({ id, queue }) => {
+        const kept = queues.find((each) => each.id === queue)?.retention
+        return {
+          subject: id,
+          problem: 'It is disabled.',
+          consequence: `Its messages wait, and SQS deletes them ${kept === undefined ? 'after the retention of the queue' : `${kept} s after they were sent`}.`,
+          cure:
+            from === 'account'
+              ? 'If lineclear pause does not list it, enable it; if it does, wait, or lineclear resume.'
+              : 'Leave Enabled out, and stop consumers by lineclear pause: it has an end, and status shows it.',
+        }
+      }),
+}
+
 export const MAPPING_RULES: readonly DeliveryRule[] = [
   itemFailures,
   batch,
   concurrency,
   recursion,
   filters,
+  disabled,
 ]

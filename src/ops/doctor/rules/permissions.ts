@@ -19,7 +19,7 @@ const TABLE = [
 ]
 /** Actions that AWS allows on `*` only: https://docs.aws.amazon.com/service-authorization/latest/reference */
 const WITHOUT_RESOURCES =
-  /^(xray:|ec2:|cloudwatch:PutMetricData$|dynamodb:List|sqs:ListQueues$|sns:ListTopics$|s3:ListAllMyBuckets$|kms:List)/
+  /^(xray:|ec2:|cloudwatch:PutMetricData$|dynamodb:List|sqs:ListQueues$|sns:ListTopics$|lambda:List(EventSourceMappings|Functions)$|s3:ListAllMyBuckets$|kms:List)/
 
 const missing: DeliveryRule = {
   id: 'permissions-missing',
@@ -121,7 +121,8 @@ const wide: DeliveryRule = {
   source: `${IAM_PAGES}/best-practices.html`,
   check: ({ roles }) =>
     roles.flatMap(({ id, statements }) => {
-      const too = [...new Set(statements.flatMap(widths))]
+      const scans = !statements.some(readsIndex)
+      const too = [...new Set(statements.flatMap((each) => widths(each, scans)))]
       if (too.length === 0) return []
       return [
         {
@@ -134,12 +135,24 @@ const wide: DeliveryRule = {
     }),
 }
 
+/** Whether it lets a role look up what is due, as the sweeper's does. */
+export function readsIndex({ effect, actions, resources }: PolicyStatement): boolean {
+  return (
+    effect === 'Allow' &&
+    actions.includes('dynamodb:Query') &&
+    resources.some((resource) => resource.endsWith('/index/byStatus'))
+  )
+}
+
 /** What holds the messages and items of other functions. */
 const STORES = /^(sqs|dynamodb):/
 
-function widths({ effect, actions, resources, author }: PolicyStatement): string[] {
+/** @param scans whether a scan is too wide: only the sweeper searches its table */
+function widths({ effect, actions, resources, author }: PolicyStatement, scans: boolean): string[] {
   if (effect === 'Deny' || author === 'aws') return []
-  const wideActions = actions.filter((each) => each.includes('*') || each === 'dynamodb:Scan')
+  const wideActions = actions.filter(
+    (each) => each.includes('*') || (scans && each === 'dynamodb:Scan'),
+  )
   const everywhere = actions
     .filter((each) => !WITHOUT_RESOURCES.test(each))
     .flatMap((each) =>

@@ -10,10 +10,8 @@ export function expandSam(body: Values): Values {
   const resources = asValues(body['Resources'])
   const globals = asValues(body['Globals'])
   const expanded = Object.entries(resources).flatMap(([id, value]) => {
-    const resource = asValues(value)
-    const properties = asValues(resource['Properties'])
-    const made = expand(id, String(resource['Type']), properties, globals)
-    const { Condition } = resource
+    const made = expandResource(id, asValues(value), globals)
+    const { Condition } = asValues(value)
     return made === undefined
       ? [[id, value] as const]
       : Object.entries(made).map(
@@ -27,12 +25,13 @@ export function expandSam(body: Values): Values {
   return { ...body, Resources: Object.fromEntries([...expanded, ...connectors]) }
 }
 
-function expand(
+/** @returns what the transform makes of it, itself included; undefined: the transform leaves it as it is */
+export function expandResource(
   id: string,
-  type: string,
-  properties: Values,
+  { Type: type, Properties }: Values,
   globals: Values,
 ): Readonly<Record<string, Values>> | undefined {
+  const properties = asValues(Properties)
   if (type === 'AWS::Serverless::Function') {
     return expandFunction(id, withGlobals(asValues(globals['Function']), properties))
   }

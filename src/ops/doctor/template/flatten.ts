@@ -1,4 +1,4 @@
-import type { UnreadResource } from '../deployment.ts'
+import type { TakenName, UnreadResource } from '../deployment.ts'
 import type { Resource, Template } from './resolve.ts'
 import { exportsOf, holds, settle } from './settle.ts'
 import type { Stack } from './stack.ts'
@@ -7,6 +7,7 @@ import { asValues } from './values.ts'
 export interface Flat {
   readonly template: Template
   readonly unread: readonly UnreadResource[]
+  readonly takenNames?: readonly TakenName[]
   /** Region of a resource's stack, by id, where it is known. */
   readonly regions: ReadonlyMap<string, string>
 }

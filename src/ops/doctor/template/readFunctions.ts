@@ -1,6 +1,6 @@
 import type { DeployedFunction, DeployedMapping } from '../deployment.ts'
 import { logicalId, resourcesOf, type Template, typeOf } from './resolve.ts'
-import { asList, asValues, numberOf, textOf, type Values } from './values.ts'
+import { asList, asValues, isOn, numberOf, textOf, type Values } from './values.ts'
 
 /** Reads the functions, with the defaults of AWS. */
 export function readFunctions(template: Template): DeployedFunction[] {
@@ -53,12 +53,18 @@ function mappingOf(template: Template, id: string, mapping: Values): DeployedMap
     itemFailures: asList(mapping['FunctionResponseTypes']).includes('ReportBatchItemFailures')
       ? 'reported'
       : 'ignored',
+    state: stateOf(mapping['Enabled']),
     pollers: mapping['ProvisionedPollerConfig'] === undefined ? 'on demand' : 'provisioned',
     filters: asList(asValues(mapping['FilterCriteria'])['Filters']).map((filter) =>
       textOf(asValues(filter)['Pattern']),
     ),
     ...(most === undefined ? {} : { maximumConcurrency: numberOf(most, 0) ?? 'unknown' }),
   }
+}
+
+function stateOf(enabled: unknown): DeployedMapping['state'] {
+  if (enabled === undefined || enabled === null || isOn(enabled)) return 'enabled'
+  return textOf(enabled) === 'false' ? 'disabled' : undefined
 }
 
 const QUALIFIED = ['AWS::Lambda::Alias', 'AWS::Lambda::Version']

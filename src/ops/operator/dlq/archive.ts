@@ -1,8 +1,9 @@
 import { type Archive, openArchive } from './archiveFile.ts'
 import type { DeadLetter } from './deadLetter.ts'
-import { type Bound, plannedSeen } from './bound.ts'
+import { type Bound, plannedSeen, type Unseen } from './bound.ts'
 import { openQueueSource, type SourceOptions } from './deadLetterSource.ts'
 import type { Orders } from './operation.ts'
+import { collectGroups, type SeenGroup } from './seenGroups.ts'
 import { matcher } from './selection.ts'
 
 export interface ArchiveOptions extends SourceOptions, Bound {
@@ -13,14 +14,12 @@ export interface ArchiveOptions extends SourceOptions, Bound {
 }
 
 /** Counts of dead letters. */
-export interface ArchiveReport {
+export interface ArchiveReport extends Unseen {
   readonly mode: 'plan' | 'apply'
   readonly looked: number
   readonly selected: number
   /** They meet the selection, and are not of the plan: they arrived later, or could not be seen then. */
   readonly notPlanned: number
-  /** Dead letters of the plan that are not on the queue any more, or that another reader holds. */
-  readonly missing: number
   /** Stored and removed from the queue; 0 in a plan. */
   readonly archived: number
   /** Of the selected ones: their payload is not in the message, and not in what is stored either. `redrive` needs it where it is. */
@@ -32,6 +31,10 @@ export interface ArchiveReport {
   readonly ended: 'complete' | 'aborted' | 'paused' | 'taken over'
   readonly more: boolean
   readonly fifo: boolean
+  /** In a plan: what is on the queue, and what would be taken off it. */
+  readonly groups: readonly SeenGroup[]
+  /** Held by another reader when the run began: these were not seen. */
+  readonly hidden: number
 }
 
 function isWithoutPayload({ envelope }: DeadLetter): boolean {
@@ -54,7 +57,8 @@ export async function archiveDeadLetters(options: ArchiveOptions): Promise<Archi
     withoutPayload: 0,
     notRemoved: 0,
   }
-  const planned = plannedSeen(only)
+  const planned = plannedSeen(options)
+  const seen = collectGroups()
   let error: string | undefined
   let archive: Archive | undefined
   let orders: Orders = 'go on'
@@ -68,6 +72,7 @@ export async function archiveDeadLetters(options: ArchiveOptions): Promise<Archi
       counts.notPlanned += matching.length - selected.length
       counts.withoutPayload += selected.filter(isWithoutPayload).length
       if (mode === 'plan') {
+        seen.see(page, new Set(selected))
         for (const { record } of selected) options.onPlanned?.(record.messageId)
       } else if (selected.length > 0) {
         archive ??= 'file' in to ? await openArchive(to.file) : to.rows
@@ -84,9 +89,11 @@ export async function archiveDeadLetters(options: ArchiveOptions): Promise<Archi
   } finally {
     await archive?.close()
   }
-  const { fifo } = source
-  const found = { ...counts, missing: planned.missing(), error }
-  return { mode, ...found, ended: endOf(orders, signal), more: source.hasMore(), fifo }
+  const { fifo, hidden } = source
+  const ended = endOf(orders, signal)
+  const found = { ...counts, ...planned.unseen(ended === 'complete'), error }
+  const rest = { ended, more: source.hasMore(), fifo, hidden, groups: seen.groups() }
+  return { mode, ...found, ...rest }
 }
 
 function endOf(orders: Orders, signal: AbortSignal | undefined): ArchiveReport['ended'] {

@@ -2,8 +2,8 @@ import type { SQSRecord } from 'aws-lambda'
 import type { Envelope } from '../../../record/envelope/envelope.ts'
 import { readEnvelope } from '../../../record/envelope/readEnvelope.ts'
 import { readSentTimestamp } from '../../../record/envelope/times.ts'
-import { stableId } from '../../../ids.ts'
 import { errorShape } from './errorShape.ts'
+import { groupName } from './groupName.ts'
 
 /** One message on a dead-letter queue, with what can be read from it. */
 export interface DeadLetter {
@@ -57,6 +57,11 @@ export function readDeadLetter(record: SQSRecord, now: number): DeadLetter {
   }
 }
 
+/** The id that an operator knows: of the run that it belongs to, else its own. */
+export function knownId({ envelope, uniqueRequestId }: DeadLetter): string {
+  return envelope.carried.flow?.id ?? uniqueRequestId
+}
+
 /** ARN of the queue from which SQS moved the message. */
 export function movedFrom({ attributes }: SQSRecord): string | undefined {
   return attributes.DeadLetterQueueSourceArn
@@ -96,11 +101,4 @@ function originOf(record: SQSRecord, { carried, topicArn }: Envelope): string {
 
 function lastPart(arn: string): string {
   return arn.split(':').at(-1) ?? arn
-}
-
-/** Hexadecimal, so that the name never begins with a dash on a command line. */
-function groupName(...parts: readonly string[]): string {
-  return Buffer.from(stableId('dead letters', ...parts), 'base64url')
-    .toString('hex')
-    .slice(0, 8)
 }

@@ -11,6 +11,8 @@ export interface DeadLetterSource extends DeadLetterPages {
   readonly now: number
   /** SQS's own approximate count. */
   readonly visible: number | undefined
+  /** What another reader held when it was opened: these are not received. */
+  readonly hidden: number
   /** The source is a FIFO queue, which shows only the first dead letters of a message group while these are held. */
   readonly fifo: boolean
 }
@@ -50,6 +52,7 @@ export async function openQueueSource(
     ...inTurn(sources),
     now: readers.length === 0 ? clock.now() : now,
     visible: readers.reduce((sum, { visible }) => sum + visible, 0),
+    hidden: readers.reduce((sum, { hidden }) => sum + hidden, 0),
     fifo: readers.some(({ fifo }) => fifo),
   }
 }
@@ -58,12 +61,13 @@ export async function openQueueSource(
 function inTurn(sources: readonly DeadLetterPages[]): DeadLetterPages {
   let current: DeadLetterPages | undefined
   return {
-    async *pages() {
+    async *pages(atEnd) {
       for (const source of sources) {
         current = source
-        yield* source.pages()
+        yield* source.pages(atEnd)
       }
     },
+    lookAhead: async () => (await current?.lookAhead()) ?? [],
     remove: async (deadLetters) => (await current?.remove(deadLetters)) ?? [],
     hasMore: () => sources.some((source) => source.hasMore()),
   }
@@ -77,11 +81,16 @@ export function openFileSource(
   pageSize: () => number = () => PAGE,
 ): DeadLetterSource {
   return {
-    pages: () => readArchive(file, now, pageSize, onUnreadable),
+    async *pages(atEnd) {
+      yield* readArchive(file, now, pageSize, onUnreadable)
+      await atEnd?.()
+    },
+    lookAhead: async () => [],
     remove: async (deadLetters) => deadLetters.map(() => undefined),
     hasMore: () => false,
     now,
     visible: undefined,
+    hidden: 0,
     fifo: false,
   }
 }

@@ -37,11 +37,11 @@ export interface EditPlan {
   readonly notes: readonly string[]
 }
 
-/** `outdated`: the request has changed since the plan. `refused`: the queue did not accept the corrected message. */
+/** `held`: not found, but another reader, or a command that was killed, holds dead letters. `outdated`: the request has changed since the plan. `refused`: the queue did not accept the corrected message. */
 export type EditResult =
   | { readonly kind: 'applied' | 'planned' }
   | {
-      readonly kind: 'missing' | 'nothing' | 'impossible' | 'outdated' | 'refused'
+      readonly kind: 'missing' | 'held' | 'nothing' | 'impossible' | 'outdated' | 'refused'
       readonly because: string
     }
 
@@ -73,7 +73,7 @@ export async function editDeadLetter(options: EditOptions): Promise<EditResult> 
   if (options.signal?.aborted === true) return impossible('it was interrupted')
   return edited
     ? { kind: 'nothing', because: 'the dead letter has this payload already' }
-    : { kind: 'missing', because: `no dead letter has the id ${id}` }
+    : { kind: source.hidden > 0 ? 'held' : 'missing', because: `no dead letter has the id ${id}` }
 }
 
 interface Edited {

@@ -9,6 +9,7 @@ import { mapInOrder } from '../tasks/concurrency.ts'
 export interface FoundQueue {
   readonly name: string
   readonly url: string
+  readonly arn: string
   /** Names of the queues whose redrive policy names it. */
   readonly sources: readonly string[]
   /** Messages that can be received. */

@@ -1,4 +1,4 @@
-import type { DeadLetter } from './deadLetter.ts'
+import { type DeadLetter, knownId } from './deadLetter.ts'
 import { openQueueSource } from './deadLetterSource.ts'
 import type { QueueOptions } from './deadLetterQueue.ts'
 import { matcher } from './selection.ts'
@@ -13,7 +13,7 @@ export interface DeadLetterGroup {
   readonly count: number
   readonly oldest: number
   readonly newest: number
-  /** `uniquerequestid` of one of them. */
+  /** Id of one of them: of its run, or its `uniquerequestid`. */
   readonly example: string
 }
 
@@ -49,7 +49,7 @@ export async function groupDeadLetters(options: QueueOptions): Promise<GroupRepo
 }
 
 function addToGroup(known: DeadLetterGroup | undefined, deadLetter: DeadLetter): DeadLetterGroup {
-  const { group, origin, reason, shape: error, sentAt, uniqueRequestId } = deadLetter
+  const { group, origin, reason, shape: error, sentAt } = deadLetter
   return {
     group,
     origin,
@@ -58,6 +58,6 @@ function addToGroup(known: DeadLetterGroup | undefined, deadLetter: DeadLetter):
     count: (known?.count ?? 0) + 1,
     oldest: Math.min(known?.oldest ?? sentAt, sentAt),
     newest: Math.max(known?.newest ?? sentAt, sentAt),
-    example: known?.example ?? uniqueRequestId,
+    example: known?.example ?? knownId(deadLetter),
   }
 }

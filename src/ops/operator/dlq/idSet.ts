@@ -1,16 +1,12 @@
 import { hash } from 'node:crypto'
+import type { PlanContents } from './planContents.ts'
 
 /**
  * A set of message ids, kept as the first eight bytes of their SHA-256: 100,000 ids take 0.8 MB. SQS makes the ids, so no sender
  * can choose one; that another dead letter passes for one of 100,000 has a chance of 1 in 10^14.
  */
-export interface IdSet {
-  readonly size: number
+export interface IdSet extends PlanContents {
   has(id: string): boolean
-  /** Equal for equal sets, whatever the order of the ids. */
-  fingerprint(): string
-  /** The digests in base64, in texts that fit into an item of DynamoDB. */
-  texts(): readonly string[]
 }
 
 const BYTES = 8

@@ -1,3 +1,4 @@
+export type { SeenGroup } from './seenGroups.ts'
 export { archiveDeadLetters, type ArchiveOptions, type ArchiveReport } from './archive.ts'
 export type { Bound } from './bound.ts'
 export type { QueueOptions } from './deadLetterQueue.ts'
@@ -10,18 +11,23 @@ export {
   type FoundQueues,
   type UnreadQueue,
 } from './findQueues.ts'
+export { errorShape } from './errorShape.ts'
+export { groupName } from './groupName.ts'
 export { groupDeadLetters, type DeadLetterGroup, type GroupReport } from './group.ts'
 export type { DeadLetter } from './deadLetter.ts'
 export { type IdSet, idSetBuilder } from './idSet.ts'
 export {
   beginRun,
+  loadContents,
   loadIds,
   loadOperation,
   type Operation,
   type OperationRun,
+  type Orders,
   requestPause,
   savePlan,
 } from './operation.ts'
+export type { PlanContents } from './planContents.ts'
 export { changesBetween, setInJson } from './jsonChange.ts'
 export { type PeekReport, peekDeadLetters, type PeekOptions } from './peek.ts'
 export { QueueNotFoundError } from './queueNotFoundError.ts'

@@ -5,6 +5,7 @@ import type { Comparable, Condition, Item, Store, StoreKey } from '../../../stor
 import { loadItem } from '../item/loadItem.ts'
 import { planName } from '../text/planName.ts'
 import { type IdSet, readIdSet } from './idSet.ts'
+import type { PlanContents } from './planContents.ts'
 
 /**
  * `planned`: nothing was changed yet. `running`: a command works on it, or was killed. `paused`: by an operator. `stopped`: by
@@ -13,18 +14,18 @@ import { type IdSet, readIdSet } from './idSet.ts'
 type OperationState = 'planned' | 'running' | 'paused' | 'stopped' | 'done'
 type RunEnd = Exclude<OperationState, 'planned' | 'running'>
 
-/** What an operator has planned for dead letters, and how far it is. It is a row of the table; rows beside it hold the ids. */
+/** What an operator has planned for many items, and how far it is. It is a row of the table; rows beside it hold the contents. */
 export interface Operation {
   /** The name of the plan. */
   readonly name: string
-  /** `dlq redrive`, …. */
+  /** `dlq redrive`, `tokens resolve`, …. */
   readonly action: string
   /** The command's name and its own arguments. */
   readonly args: readonly string[]
-  /** Number of dead letters of the plan. */
+  /** Number of dead letters or requests of the plan. */
   readonly planned: number
   readonly state: OperationState
-  /** Dead letters that are dealt with. After a kill it may lack those of the last second. */
+  /** Those that are dealt with. After a kill it may lack those of the last second. */
   readonly done: number
   /** When it was planned, or began to run. ISO 8601. */
   readonly at: string
@@ -55,20 +56,20 @@ const idsKey = (name: string, at: number): StoreKey => ({
 })
 
 /**
- * Keeps a plan. The ids are written before the row that names them, so a plan that can be found is whole. The same plan made twice
+ * Keeps a plan. Its contents are written before the row that names them, so a plan that can be found is whole. The same plan made twice
  * has one name.
  * @throws StoreUnavailableError
  */
 export async function savePlan(
   store: Store,
   { action, args, by }: NewOperation,
-  ids: IdSet,
+  contents: PlanContents,
   now: number,
 ): Promise<string> {
-  const fingerprint = ids.fingerprint()
+  const fingerprint = contents.fingerprint()
   const name = planName([action, args, fingerprint])
   const ttl = Math.ceil((now + KEPT) / 1_000)
-  const texts = ids.texts()
+  const texts = contents.texts()
   for (const [at, text] of texts.entries()) {
     await createOrKeep(store, { ...idsKey(name, at), ids: text, ttl })
   }
@@ -77,7 +78,7 @@ export async function savePlan(
     action,
     args: JSON.stringify(args),
     fingerprint,
-    planned: ids.size,
+    planned: contents.size,
     texts: texts.length,
     state: 'planned',
     done: 0,
@@ -102,8 +103,21 @@ export async function loadOperation(store: Store, name: string): Promise<Operati
   return item && readOperation(name, item)
 }
 
-/** The ids of a plan. undefined: they are not whole. @throws StoreUnavailableError */
+/** The message ids of a plan. undefined: they are not whole. @throws StoreUnavailableError */
 export async function loadIds(store: Store, name: string): Promise<IdSet | undefined> {
+  return loadContents(store, name, readIdSet)
+}
+
+/**
+ * What a plan holds, as it was kept. undefined: it is not whole.
+ * @param read of what `texts` has made
+ * @throws StoreUnavailableError
+ */
+export async function loadContents<Contents extends PlanContents>(
+  store: Store,
+  name: string,
+  read: (texts: readonly string[]) => Contents | undefined,
+): Promise<Contents | undefined> {
   const head = await loadItem(store, headKey(name))
   const texts: string[] = []
   for (let at = 0; at < Number(head?.['texts'] ?? 0); at++) {
@@ -111,8 +125,8 @@ export async function loadIds(store: Store, name: string): Promise<IdSet | undef
     if (typeof ids !== 'string') return undefined
     texts.push(ids)
   }
-  const set = readIdSet(texts)
-  return set?.fingerprint() === head?.['fingerprint'] ? set : undefined
+  const contents = read(texts)
+  return contents?.fingerprint() === head?.['fingerprint'] ? contents : undefined
 }
 
 function readOperation(name: string, item: Item): Operation | undefined {

@@ -11,7 +11,7 @@ export interface PeekOptions extends QueueOptions {
 export interface PeekReport {
   readonly deadLetters: readonly DeadLetter[]
   readonly looked: number
-  /** There may be more. */
+  /** There may be more. With an id: more were seen. */
   readonly more: boolean
   readonly fifo: boolean
 }
@@ -22,13 +22,16 @@ export async function peekDeadLetters(options: PeekOptions): Promise<PeekReport>
   const source = await openQueueSource(options)
   const isSelected = matcher(options, source.now)
   const deadLetters: DeadLetter[] = []
-  let looked = 0
+  let [looked, found] = [0, 0]
   for await (const page of source.pages()) {
-    deadLetters.push(...page.filter(isSelected).slice(0, count - deadLetters.length))
+    const selected = page.filter(isSelected)
+    found += selected.length
+    deadLetters.push(...selected.slice(0, count - deadLetters.length))
     looked += page.length
     options.onProgress?.(looked, source.visible)
     if (deadLetters.length === count) break
   }
-  const more = deadLetters.length === count || source.hasMore() || options.signal?.aborted === true
+  const unseen = options.id === undefined && found === count && looked < (source.visible ?? 0)
+  const more = found > count || unseen || source.hasMore() || options.signal?.aborted === true
   return { deadLetters, looked, more, fifo: source.fifo }
 }

@@ -5,8 +5,13 @@ import { type DeadLetter, readDeadLetter } from './deadLetter.ts'
 
 /** A pass over the dead letters of a queue. Each is yielded once; those that were not removed become visible again at the end. */
 export interface DeadLetterPages {
-  /** Ends when the queue returns no new ones. To stop early, end the iteration (`break`, `return`). */
-  pages(): AsyncGenerator<readonly DeadLetter[]>
+  /**
+   * Ends when the queue returns no new ones. To stop early, end the iteration (`break`, `return`).
+   * @param atEnd when no new ones are left, before the others become visible again
+   */
+  pages(atEnd?: () => Promise<void>): AsyncGenerator<readonly DeadLetter[]>
+  /** Receives once, ahead of the iteration, which yields what has come later. @returns the new ones */
+  lookAhead(): Promise<readonly DeadLetter[]>
   remove(deadLetters: readonly DeadLetter[]): Promise<readonly SendOutcome[]>
   /** There were more than can be held at once. */
   hasMore(): boolean
@@ -25,6 +30,10 @@ interface ReceiveOptions {
   readonly signal: AbortSignal | undefined
 }
 
+const PAGE = 10
+/** Even a slow redrive deals with these before their visibility timeout ends. */
+const MOST_AHEAD = 20
+
 /**
  * Dead letters that have been looked at stay hidden, or the queue would return them again and again. A long run outlasts the
  * visibility timeout: a dead letter that is received a second time is recognised by its message id, and is held again.
@@ -33,6 +42,7 @@ export function receiveDeadLetters(queue: QueueReader, taking: ReceiveOptions): 
   const seen = new Set<string>()
   const removed = new Set<string>()
   const held = new Map<string, string>()
+  const ahead: DeadLetter[] = []
   let more = false
 
   function isNew(messageId: string): boolean {
@@ -44,9 +54,17 @@ export function receiveDeadLetters(queue: QueueReader, taking: ReceiveOptions): 
   async function takePage(): Promise<readonly SQSRecord[]> {
     const { receivers, pageSize, hiddenSeconds } = taking
     const receiver = (): Promise<readonly SQSRecord[]> => queue.receive(pageSize(), hiddenSeconds)
-    const records = (await Promise.all(Array.from({ length: receivers }, receiver))).flat()
+    return hold((await Promise.all(Array.from({ length: receivers }, receiver))).flat())
+  }
+
+  async function hold(records: readonly SQSRecord[]): Promise<readonly SQSRecord[]> {
     for (const { messageId, receiptHandle } of records) held.set(messageId, receiptHandle)
+    await removeAgain(records)
     return records
+  }
+
+  function read(record: SQSRecord): DeadLetter {
+    return readDeadLetter(record, taking.now)
   }
 
   async function remove(deadLetters: readonly DeadLetter[]): Promise<readonly SendOutcome[]> {
@@ -62,23 +80,42 @@ export function receiveDeadLetters(queue: QueueReader, taking: ReceiveOptions): 
     return outcomes
   }
 
-  async function* pages(): AsyncGenerator<readonly DeadLetter[]> {
+  async function lookAhead(): Promise<readonly DeadLetter[]> {
+    if (ahead.length >= MOST_AHEAD || held.size >= taking.most) return []
+    const records = await hold(await queue.receive(PAGE, taking.hiddenSeconds))
+    const fresh = records.filter(({ messageId }) => isNew(messageId)).map(read)
+    ahead.push(...fresh)
+    return fresh
+  }
+
+  async function* pages(
+    atEnd = async (): Promise<void> => {},
+  ): ReturnType<DeadLetterPages['pages']> {
     try {
-      let [empty, known] = [0, 0]
-      while (!isThrough(empty, known, seen.size) && !isAborted(taking.signal)) {
-        if (held.size >= taking.most) {
-          more = true
-          return
-        }
-        const records = await takePage()
-        const fresh = records.filter(({ messageId }) => isNew(messageId))
-        await removeAgain(records)
-        empty = records.length === 0 ? empty + 1 : 0
-        known = fresh.length === 0 ? known + records.length : 0
-        if (fresh.length > 0) yield fresh.map((record) => readDeadLetter(record, taking.now))
-      }
+      yield* newPages()
+      await atEnd()
     } finally {
       await returnHeld(queue.url, [...held.values()], taking.messenger)
+    }
+  }
+
+  async function* newPages(): AsyncGenerator<readonly DeadLetter[]> {
+    let [empty, known] = [0, 0]
+    while (!isAborted(taking.signal)) {
+      if (ahead.length > 0) {
+        yield ahead.splice(0, taking.pageSize())
+        continue
+      }
+      if (isThrough(empty, known, seen.size)) return
+      if (held.size >= taking.most) {
+        more = true
+        return
+      }
+      const records = await takePage()
+      const fresh = records.filter(({ messageId }) => isNew(messageId))
+      empty = records.length === 0 ? empty + 1 : 0
+      known = fresh.length === 0 ? known + records.length : 0
+      if (fresh.length > 0) yield fresh.map(read)
     }
   }
 
@@ -96,10 +133,10 @@ export function receiveDeadLetters(queue: QueueReader, taking: ReceiveOptions): 
    */
   async function removeAgain(records: readonly SQSRecord[]): Promise<void> {
     const back = records.filter(({ messageId }) => removed.has(messageId))
-    if (back.length > 0) await remove(back.map((record) => readDeadLetter(record, taking.now)))
+    if (back.length > 0) await remove(back.map(read))
   }
 
-  return { pages, remove, hasMore: () => more }
+  return { pages, lookAhead, remove, hasMore: () => more }
 }
 
 function isAborted(signal: AbortSignal | undefined): boolean {

@@ -14,9 +14,10 @@ import { findDestinations } from './destinations.ts'
 import { rampUpTo, steady } from './ramp.ts'
 import { limitRate } from './rateLimit.ts'
 import { reportBuilder, type RedriveEnd, type RedriveReport } from './redriveReport.ts'
+import { collectGroups } from './seenGroups.ts'
 import { selectForRedrive } from './selectForRedrive.ts'
 import { sendInGroupOrder } from './send.ts'
-import { NOT_WATCHED, type Watch, type WatchOptions, watchSent } from './watch.ts'
+import { NOT_WATCHED, type WatchOptions, watchSent } from './watch.ts'
 
 interface Redriving extends Omit<SourceOptions, 'queue'>, Bound {
   readonly sqs: SQSClient
@@ -47,7 +48,7 @@ const PAGE = 10
  * @throws QueueNotFoundError, ConfigError before anything is sent; rejects when SQS or the table gives no answer
  */
 export async function redriveDeadLetters(options: RedriveOptions): Promise<RedriveReport> {
-  const { sqs, to, mode = 'plan', rate = RATE, signal, clock = systemClock, only } = options
+  const { sqs, to, mode = 'plan', rate = RATE, signal, clock = systemClock } = options
   if (!Number.isInteger(rate) || rate < 1) {
     throw new ConfigError(
       `rate: expected a whole number of dead letters a second, 1 or more, got ${rate}`,
@@ -59,33 +60,37 @@ export async function redriveDeadLetters(options: RedriveOptions): Promise<Redri
   // Dead letters that wait for the rate limit are hidden: they must not wait longer than their visibility timeout.
   const pageSize = (): number => Math.min(PAGE, ramp.rate(), ramp.left())
   const source = await openSource(options, pageSize, report.addUnreadable)
-  const watch = options.ramp && watchSent(options.ramp, { since: source.now, clock, signal })
+  const watch = options.ramp && watchSent(options.ramp, { source, clock, signal })
   const select = selectForRedrive(source, options, destinationOf)
   const send = sendInGroupOrder(awsMessenger({ sqs }))
   const waitForRate = limitRate(ramp.rate, clock, signal)
-  const planned = plannedSeen(only)
+  const planned = plannedSeen(options)
+  const seen = collectGroups()
   const end = (ended: RedriveEnd): RedriveReport => {
-    const { fifo, hasMore } = source
+    const { fifo, hasMore, hidden } = source
     const watched = watch?.counts() ?? NOT_WATCHED
-    return report.end(ended, { fifo, hasMore, missing: planned.missing(), watched })
+    const unseen = planned.unseen(ended === 'complete')
+    return report.end(ended, { fifo, hasMore, hidden, ...unseen, watched, groups: seen.groups() })
   }
 
   /** @returns why the run ends */
   async function pace(sent: readonly DeadLetter[]): Promise<RedriveEnd | undefined> {
     watch?.sent(sent)
     await waitForRate(sent.length)
-    if (ramp.sent(sent.length)) await watch?.wait()
+    if (ramp.sent(sent.length) && !planned.all()) await watch?.wait()
     return watch?.isFailing() === true ? 'failing' : undefined
   }
 
-  for await (const page of source.pages()) {
+  for await (const page of source.pages(watch?.finish)) {
     watch?.received(page)
     planned.see(page.map(({ record }) => record.messageId))
     const selection = await select(page)
     report.addSelection(selection)
     if (mode === 'plan') {
+      seen.see(page, new Set(selection.goes.map(({ deadLetter }) => deadLetter)))
       for (const { deadLetter } of selection.goes) options.onPlanned?.(deadLetter.record.messageId)
     } else if (selection.goes.length > 0) {
+      await watch?.beforeSend(selection.goes.map(({ deadLetter }) => deadLetter))
       const outcomes = await send(selection.goes)
       const accepted = selection.goes.filter((_, index) => outcomes[index] === undefined)
       const sent = accepted.map(({ deadLetter }) => deadLetter)
@@ -99,16 +104,12 @@ export async function redriveDeadLetters(options: RedriveOptions): Promise<Redri
     if (signal?.aborted === true) return end('aborted')
     const orders = (await options.onPage?.(report.moved())) ?? 'go on'
     if (orders !== 'go on') return end(orders === 'pause' ? 'paused' : orders)
-    if (planned.all()) break
+    if (planned.all()) {
+      await watch?.finish()
+      break
+    }
   }
-  if (signal?.aborted === true) return end('aborted')
-  return end(await lastLook(watch))
-}
-
-/** Nothing is left to stop, but the report says how the last ones fared. */
-async function lastLook(watch: Watch | undefined): Promise<RedriveEnd> {
-  await watch?.wait()
-  return 'complete'
+  return end(signal?.aborted === true ? 'aborted' : 'complete')
 }
 
 async function openSource(

@@ -1,6 +1,8 @@
 import type { SendOutcome } from '../../../queue/messenger.ts'
 import type { RedrivableMessage, RedriveSelection, StayReason } from './selectForRedrive.ts'
 import type { DeadLetterSource } from './deadLetterSource.ts'
+import type { SeenGroup } from './seenGroups.ts'
+import type { Unseen } from './bound.ts'
 import type { Watched } from './watch.ts'
 
 /**
@@ -10,7 +12,7 @@ import type { Watched } from './watch.ts'
 export type RedriveEnd = 'complete' | 'stopped' | 'failing' | 'aborted' | 'paused' | 'taken over'
 
 /** Counts of dead letters. */
-export interface RedriveReport {
+export interface RedriveReport extends Unseen {
   readonly mode: 'plan' | 'apply'
   readonly looked: number
   /** By queue URL: how many would be sent (plan), or were accepted there. */
@@ -20,6 +22,10 @@ export interface RedriveReport {
   /** Of those sent: messages without `uniquerequestid`, which were sent with their SQS message id. */
   readonly stamped: number
   readonly stays: Readonly<Record<StayReason, number>>
+  /** In a plan: what is on the queue, and what would be sent of it. */
+  readonly groups: readonly SeenGroup[]
+  /** Held by another reader when the run began: these were not seen. */
+  readonly hidden: number
   /** Not accepted by their queue: they stay. */
   readonly refused: number
   /** Accepted by their queue, but not removed: the next run sends them again, and consumers drop the duplicates. */
@@ -28,8 +34,6 @@ export interface RedriveReport {
   readonly error: string | undefined
   /** Lines of the file that are not dead letters, or differ from an earlier line with the same message id. */
   readonly unreadable: readonly number[]
-  /** Dead letters of the plan that are not on the queue any more, or that another reader holds. */
-  readonly missing: number
   /** What became of the first ones that were sent. */
   readonly watched: Watched
   readonly ended: RedriveEnd
@@ -51,7 +55,8 @@ interface ReportBuilder {
   moved(): number
   end(
     ended: RedriveEnd,
-    rest: Pick<DeadLetterSource, 'hasMore' | 'fifo'> & Pick<RedriveReport, 'missing' | 'watched'>,
+    rest: Pick<DeadLetterSource, 'hasMore' | 'fifo' | 'hidden'> &
+      Pick<RedriveReport, keyof Unseen | 'watched' | 'groups'>,
   ): RedriveReport
 }
 
@@ -88,9 +93,9 @@ export function reportBuilder(mode: 'plan' | 'apply'): ReportBuilder {
     addUnreadable: (line) => void unreadable.push(line),
     looked: () => counts.looked,
     moved: () => counts.moved,
-    end: (ended, { fifo, hasMore, missing, watched }) => {
+    end: (ended, { fifo, hasMore, ...rest }) => {
       const found = { to, stays, error, unreadable }
-      return { mode, ...counts, ...found, missing, watched, ended, more: hasMore(), fifo }
+      return { mode, ...counts, ...found, ...rest, ended, more: hasMore(), fifo }
     },
   }
 }

@@ -26,10 +26,21 @@ export function describeStageRecord(record: StageRecord, now: number): readonly 
     ...(run.ending === undefined
       ? [`time limit: ${formatTime(run.giveUpAt, now)}`]
       : [`being ended (${run.ending.as}): it can write nothing${undoText(run.ending)}`]),
-    ...[...run.stages].map(([name, entry]) => `stage ${name}: ${describeEntry(entry, now)}`),
+    ...stagesInOrder(run.stages).map(
+      ([name, entry]) => `stage ${name}: ${describeEntry(entry, now)}`,
+    ),
     ...(run.marks.size === 0 ? [] : [`effects and calls: ${[...run.marks].join(', ')}`]),
     ...history,
   ]
+}
+
+/** An item has no order of its own: what is done first, then by name. */
+export function stagesInOrder(
+  stages: ReadonlyMap<string, StageEntry>,
+): readonly (readonly [string, StageEntry])[] {
+  const rank = ([name, { status }]: readonly [string, StageEntry]): string =>
+    `${status === 'settled' ? 0 : 1}${name}`
+  return [...stages].toSorted((one, other) => (rank(one) < rank(other) ? -1 : 1))
 }
 
 function undoText({ as }: FencedRun): string {

@@ -53,6 +53,7 @@ function statusLine(token: Token, now: number): string {
 }
 
 function callLine(stored: string): string {
+  if (stored === '') return 'done'
   if (stored === STARTED) return 'begun, outcome unknown'
   return stored.startsWith('done:') ? `done, its result is stored: ${stored.slice(5)}` : stored
 }

@@ -1,4 +1,5 @@
 import { readAwaiting } from '../../../claim/awaiting/awaiting.ts'
+import { readExternalIds } from '../../../claim/awaiting/externalIds.ts'
 import { readToken } from '../../../claim/token/token.ts'
 import { readDeadRun } from '../../../claim/stage/deadRun.ts'
 import { readStageRecord } from '../../../claim/stage/stageRecord.ts'
@@ -6,8 +7,14 @@ import { isUndo, readKeptRecord } from '../../../claim/token/deadRecord.ts'
 import { isDelayedKey, readDelayed } from '../../../delay/delayedRow.ts'
 import type { Item } from '../../../store/store.ts'
 import { displayId, isIdempotencyKey, itemKey, splitId } from '../../address.ts'
-import { describeAwaiting, describeStageRecord, describeEntry } from './describeFlow.ts'
+import {
+  describeAwaiting,
+  describeStageRecord,
+  describeEntry,
+  stagesInOrder,
+} from './describeFlow.ts'
 import { describeDelayed } from './describeDelayed.ts'
+import { describeLastMarks, describeSent } from './describeKept.ts'
 import { describeToken, stackLines } from './describeToken.ts'
 import { fateOfCall, fateOfFlowCopy, fateOfCopy } from './explainCopies.ts'
 import {
@@ -22,6 +29,7 @@ import { formatTime } from '../text/humanTime.ts'
 import type { StoredRequest } from './readRequest.ts'
 import { describeUndo, stepName } from '../item/task.ts'
 import { logLines } from './insights.ts'
+import { type HomeQueue, NO_HOME } from '../item/homeQueue.ts'
 import { formatValue } from '../text/formatValue.ts'
 
 /** One item in words: its state, what the next delivery does, which commands may help. */
@@ -30,14 +38,20 @@ export interface Explanation {
   readonly lines: readonly string[]
 }
 
-/** @param request a `uniquerequestid`: adds what a flow remembers of it */
+interface ExplainOptions {
+  /** A `uniquerequestid`: adds what a flow remembers of it. */
+  readonly request?: string | undefined
+  /** Where dead letters are redriven from. Default: not known. */
+  readonly homeQueue?: HomeQueue
+}
+
 export function explainRequest(
   shown: StoredRequest,
   now: number,
-  request?: string,
+  options: ExplainOptions = {},
 ): readonly Explanation[] {
   return shown.items.map((item) => {
-    const { title, lines } = explainItem(item, shown.items, now, request)
+    const { title, lines } = explainItem(item, shown.items, now, options)
     return { title, lines: [...lines, ...operatorLine(item)] }
   })
 }
@@ -46,29 +60,38 @@ function explainItem(
   item: Item,
   all: readonly Item[],
   now: number,
-  request: string | undefined,
+  { request, homeQueue = NO_HOME }: ExplainOptions,
 ): Explanation {
   const { pk, sk } = itemKey(item)
   const id = displayId(pk)
-  if (sk === 'token') return explainToken(id, item, all, now)
+  if (sk === 'token') return explainToken(id, item, all, now, homeQueue)
   if (sk === 'stage') return explainRecord(id, item, all, now, request)
   if (sk === 'once') return explainEvent(id, item)
-  if (sk.startsWith('dead#')) return explainDead(id, item, now)
+  if (sk.startsWith('dead#')) return explainDead(id, item, now, homeQueue)
   if (isDelayedKey(pk)) return explainDelayed(id, item, now)
-  if (sk === 'input' || sk.startsWith('input#')) return explainKeptPayload(id, sk, item)
+  if (sk === 'input' || sk.startsWith('input#')) return explainKeptPayload(id, sk, item, now)
   const awaiting = sk.startsWith('await#') ? readAwaiting(item) : undefined
   if (awaiting !== undefined) {
     const title = `step ${stepName(sk)} of ${id}, for ${awaiting.uniqueRequestId}`
     const step = stepName(sk)
     return {
       title,
-      lines: [...describeAwaiting(awaiting, now, item), ...suggestForAwaiting(awaiting, id, step)],
+      lines: [
+        ...describeAwaiting(awaiting, now, item),
+        ...suggestForAwaiting(awaiting, { id, step, externalId: readExternalIds(item)[0] }, now),
+      ],
     }
   }
-  return { title: `${id} ${sk}`, lines: plainLines(item) }
+  return { title: `${id} ${sk}`, lines: plainLines(item, now) }
 }
 
-function explainToken(id: string, item: Item, all: readonly Item[], now: number): Explanation {
+function explainToken(
+  id: string,
+  item: Item,
+  all: readonly Item[],
+  now: number,
+  homeQueue: HomeQueue,
+): Explanation {
   const token = readToken(item)
   const { pk } = itemKey(item)
   const kind = isIdempotencyKey(pk) ? 'key' : isUndo(pk) ? 'undo' : 'request'
@@ -79,12 +102,13 @@ function explainToken(id: string, item: Item, all: readonly Item[], now: number)
     lines: [
       ...undoLine(item),
       ...describeToken(token, now),
+      ...describeSent(item['sent']),
       ...claimLine(item, now),
       isIdempotencyKey(token.pk)
         ? `if called now: ${fateOfCall(token, now)}`
         : `if delivered now: ${fateOfCopy(token, now)}`,
       ...suggestForUndo(token, id, readKeptRecord(all.find(({ sk }) => sk === 'input'))),
-      ...suggestForToken(token, id, now),
+      ...suggestForToken(token, id, now, homeQueue(token.by)),
       ...logLines({
         pk: token.pk,
         lockedBy: item['lockedBy'],
@@ -117,6 +141,7 @@ function explainRecord(
     title,
     lines: [
       ...describeStageRecord(record, now),
+      ...describeLastMarks(record, item),
       ...copy,
       ...suggestForRun(record, id, now),
       ...logLines({ pk: record.key.pk, uniqueRequestId: asked }),
@@ -124,7 +149,7 @@ function explainRecord(
   }
 }
 
-function explainDead(id: string, item: Item, now: number): Explanation {
+function explainDead(id: string, item: Item, now: number, homeQueue: HomeQueue): Explanation {
   const parked = readDeadRun(item)
   const isUndo = item['undo'] !== undefined
   const title = isUndo ? `undo of ${id}` : `dead request of ${id}`
@@ -135,7 +160,9 @@ function explainDead(id: string, item: Item, now: number): Explanation {
     title: `${title}: ${uniqueRequestId}`,
     lines: [
       ...(isUndo ? [describeUndo(item)] : []),
-      ...[...stages].map(([name, entry]) => `stage ${name}: ${describeEntry(entry, now)}`),
+      ...stagesInOrder(stages).map(
+        ([name, entry]) => `stage ${name}: ${describeEntry(entry, now)}`,
+      ),
       ...(typeof error === 'string' ? [`error: ${error}`] : []),
       ...stackLines(stack),
       ...(marks.size === 0
@@ -143,7 +170,8 @@ function explainDead(id: string, item: Item, now: number): Explanation {
         : [
             `effects and calls that are ${isUndo ? 'undone' : 'not repeated'}: ${[...marks].join(', ')}`,
           ]),
-      ...suggestForDeadRun(item, id, uniqueRequestId),
+      // The record identifies the queue of the stage that began the run, and this is of the stage where it died.
+      ...suggestForDeadRun(item, id, uniqueRequestId, homeQueue(undefined)),
       ...logLines({ pk: itemKey(item).pk, uniqueRequestId }),
     ],
   }
@@ -194,7 +222,7 @@ function operatorLine(item: Item): readonly string[] {
 }
 
 /** `input`, or `input#ID#STAGE`. Its body may hold private data, so only its size is shown. */
-function explainKeptPayload(id: string, sk: string, item: Item): Explanation {
+function explainKeptPayload(id: string, sk: string, item: Item, now: number): Explanation {
   const { body, ...rest } = item
   const bytes = Buffer.byteLength(typeof body === 'string' ? body : '')
   const [, request = '', stage = ''] = /^input#(.*)#([^#]*)$/.exec(sk) ?? []
@@ -203,14 +231,18 @@ function explainKeptPayload(id: string, sk: string, item: Item): Explanation {
       sk === 'input'
         ? `payload of ${id}, kept for its undo`
         : `payload of stage ${stage} of ${id}, kept for the undo of ${request}`,
-    lines: [`bytes: ${bytes}`, ...plainLines(rest)],
+    lines: [`bytes: ${bytes}`, ...plainLines(rest, now)],
   }
 }
 
 const HIDDEN = new Set(['pk', 'sk'])
 
-function plainLines(item: Item): readonly string[] {
+function plainLines(item: Item, now: number): readonly string[] {
   return Object.entries(item)
     .filter(([name]) => !HIDDEN.has(name))
-    .map(([name, value]) => `${name}: ${formatValue(value)}`)
+    .map(([name, value]) =>
+      name === 'ttl' && typeof value === 'number'
+        ? `kept until: ${formatTime(value * 1_000, now)}`
+        : `${name}: ${formatValue(value)}`,
+    )
 }

@@ -1,7 +1,8 @@
 import { delayedKey } from '../../../delay/delayedRow.ts'
 import { digestOf } from '../../../claim/stage/version.ts'
 import type { Item } from '../../../store/store.ts'
-import { possibleKeys, itemKey } from '../../address.ts'
+import { itemKey } from '../../address.ts'
+import { hashedKey, namedKeys } from '../item/namedKeys.ts'
 import type { TableReader } from '../../../store/tableReader.ts'
 
 /** All items under one id: the token, record or event first, then what belongs to it. */
@@ -19,7 +20,7 @@ export async function readRequest(
   id: string,
 ): Promise<readonly StoredRequest[]> {
   const found = await Promise.all(
-    possibleKeys(id).map(async ({ pk }) => ({ pk, items: sorted(await reader.partition(pk)) })),
+    namedKeys(id).map(async ({ pk }) => ({ pk, items: sorted(await reader.partition(pk)) })),
   )
   return found.filter(({ items }) => items.length > 0)
 }
@@ -35,8 +36,9 @@ export async function scanForRequest(
 ): Promise<readonly StoredRequest[]> {
   const pks = new Set<string>()
   let read = 0
+  const hashed = `/${hashedKey(id)}`
   for await (const page of reader.scan()) {
-    for (const item of page) if (mentions(item, id)) pks.add(itemKey(item).pk)
+    for (const item of page) if (mentions(item, id, hashed)) pks.add(itemKey(item).pk)
     read += page.length
     onPage(read)
   }
@@ -44,11 +46,11 @@ export async function scanForRequest(
   return (await Promise.all(shown)).map(({ pk, items }) => ({ pk, items: sorted(items) }))
 }
 
-/** Its key ends with the id, its run has the id, or it remembers the id by a digest. */
-function mentions(item: Item, id: string): boolean {
+/** Its key ends with the id or its hash, its run has the id, or it remembers the id by a digest. */
+function mentions(item: Item, id: string, hashed: string): boolean {
   const { pk, sk } = itemKey(item)
   if (pk.endsWith(`/${id}`) || pk === delayedKey(id).pk || sk.split('#').includes(id)) return true
-  if (item['uniquerequestid'] === id) return true
+  if (item['uniquerequestid'] === id || (pk.startsWith('key#') && pk.endsWith(hashed))) return true
   const remembered = [item['newest'], item['waiting']].some(
     (version) => typeof version === 'string' && version.endsWith(`#${id}`),
   )

@@ -2,9 +2,10 @@ import type { Delayed } from '../../../delay/delayedRow.ts'
 import type { Awaiting } from '../../../claim/awaiting/awaiting.ts'
 import type { Token } from '../../../claim/token/token.ts'
 import { isAtEnd } from '../../../claim/stage/stageEntry.ts'
-import type { StageRecord } from '../../../claim/stage/stageRecord.ts'
+import { readStages, type StageRecord } from '../../../claim/stage/stageRecord.ts'
 import type { Item } from '../../../store/store.ts'
 import { isIdempotencyKey, splitId } from '../../address.ts'
+import { adviceFor } from '../item/adviceFor.ts'
 import { optionWord, positionalWords, shellWord } from '../text/commandLine.ts'
 import { deadRecordOf, type KeptRecord, recordUndoId } from '../../../claim/token/deadRecord.ts'
 import { UNDO_SUFFIX } from '../../../claim/token/deadRecord.ts'
@@ -12,29 +13,68 @@ import { unknownCalls } from './describeToken.ts'
 import { runLeaseUntil } from '../item/task.ts'
 
 /** The commands that may help, each with the condition under which it is right. */
-export function suggestForToken(token: Token, id: string, now: number): readonly string[] {
+/** @param homeQueue its dead letter is on this queue; undefined: not known */
+export function suggestForToken(
+  token: Token,
+  id: string,
+  now: number,
+  homeQueue?: string,
+): readonly string[] {
   const { status, leaseUntil } = token
   if (status === 'complete' || status === 'undoing' || status === 'undone') return []
   if (isIdempotencyKey(token.pk)) return suggestForKey(token, id, now)
-  if (status === 'unknown' || status === 'error') {
-    const [call] = unknownCalls(token)
-    const known =
-      call === undefined
-        ? []
-        : [
-            `if the call '${call}' was made and the rest was not: lineclear tokens reopen ${shellWord(id)} ${optionWord('--answer', `${call}=JSON`)}`,
-          ]
-    return [
-      `next: check the outside system. If everything was done: lineclear tokens resolve ${shellWord(id)}`,
-      ...known,
-      `if it was not done: lineclear tokens release ${[shellWord(id), ...unknownCalls(token).map((name) => optionWord('--not-done', name))].join(' ')}; to run it again: lineclear tokens reopen ${shellWord(id)}`,
-      ...(token.death === 0 ? [] : [redriveCommand(splitId(id).rest)]),
-    ]
-  }
+  if (status === 'unknown' || status === 'error') return suggestForParked(token, id, homeQueue)
   if (leaseUntil > now || token.notBefore > now)
     return ['next: nothing to do, it continues by itself']
   return [
-    `next: if its message is gone, send it again; if it was done: lineclear tokens resolve ${shellWord(id)}`,
+    `next: if it was done: lineclear tokens resolve ${shellWord(id)}`,
+    'if it was not: its message is redelivered when the visibility timeout of its queue is over. If nothing has come by then, and the queue is empty, the message is gone: send it again, with the same payload and the same id',
+  ]
+}
+
+/** A call whose outcome is unknown is looked up first; otherwise the usual cure of its dead letter comes first. */
+function suggestForParked(
+  token: Token,
+  id: string,
+  homeQueue: string | undefined,
+): readonly string[] {
+  const word = shellWord(id)
+  const doubtful = unknownCalls(token)
+  const notDone = doubtful.map((name) => optionWord('--not-done', name))
+  const by = { id: splitId(id).rest }
+  const resolve = `lineclear tokens resolve ${word}`
+  const release = `if it was not done: lineclear tokens release ${[word, ...notDone].join(' ')}; to run it again: lineclear tokens reopen ${word}`
+  if (token.status === 'unknown' || doubtful.length > 0) {
+    const known = doubtful
+      .slice(0, 1)
+      .map(
+        (call) =>
+          `if the call '${call}' was made and the rest was not: lineclear tokens reopen ${word} ${optionWord('--answer', `${call}=JSON`)}`,
+      )
+    const redrive = adviceFor({ reason: 'exhausted', queue: homeQueue, by })
+    return [
+      `next: check the outside system. If everything was done: ${resolve}`,
+      ...known,
+      release,
+      ...(token.death === 0
+        ? []
+        : [`after release or reopen, redrive its dead letter: ${redrive.next}`]),
+    ]
+  }
+  if (token.death === 0) return [`next: check whether it was done. If it was: ${resolve}`, release]
+  return [
+    ...adviceLines({ reason: token.reason ?? 'exhausted', queue: homeQueue, by }),
+    `if it was done meanwhile, or is not wanted any more: ${resolve}`,
+    'if its dead letter is not on the queue: lineclear audit shows whether it was discarded; lineclear dlq restore PLAN brings it back',
+    `without a dead letter: lineclear tokens reopen ${word}, and send its message again under the same id`,
+  ]
+}
+
+function adviceLines(deadLetter: Parameters<typeof adviceFor>[0]): readonly string[] {
+  const { redrive, next, afterwards } = adviceFor(deadLetter)
+  return [
+    redrive ? `next: after the fix, redrive its dead letter: ${next}` : `next: ${next}`,
+    ...(afterwards === undefined ? [] : [afterwards]),
   ]
 }
 
@@ -65,15 +105,22 @@ export function suggestForUndo(
   }
 }
 
-function suggestForKey({ status, leaseUntil }: Token, id: string, now: number): readonly string[] {
+function suggestForKey(token: Token, id: string, now: number): readonly string[] {
+  const { status, leaseUntil, since } = token
   if (status === 'unknown' || status === 'error') {
     return [
       `next: check the outside system. If it was done: lineclear tokens resolve ${shellWord(id)}`,
       `if nothing was done: lineclear tokens release ${shellWord(id)}; the next call runs the whole section again`,
     ]
   }
+  // Without ctx its section has no calls with names.
+  const calls = since === undefined ? ['section'] : unknownCalls(token)
+  const notDone = calls.map((name) => ` ${optionWord('--not-done', name)}`).join('')
   return leaseUntil > now
-    ? ['next: nothing to do, a call is running']
+    ? [
+        'next: nothing to do while the process that runs the call is alive',
+        `if its process is dead, and it has done nothing: lineclear tokens release ${shellWord(id)}${notDone} --force`,
+      ]
     : [
         'next: nothing to do, the next call for the key runs it',
         `if it was done: lineclear tokens resolve ${shellWord(id)}`,
@@ -96,11 +143,20 @@ export function suggestForRun(record: StageRecord, id: string, now: number): rea
     ? []
     : [
         `next: nothing to do, its messages continue it. If they are gone: lineclear flow reset ${shellWord(id)}`,
+        'nothing runs a run that was reset: if it is still wanted, start it again under another id',
       ]
 }
 
-/** @param item the dead run's own item */
-export function suggestForDeadRun(item: Item, id: string, request: string): readonly string[] {
+/**
+ * @param item the dead run's own item
+ * @param homeQueue its dead letter is on this queue; undefined: not known
+ */
+export function suggestForDeadRun(
+  item: Item,
+  id: string,
+  request: string,
+  homeQueue?: string,
+): readonly string[] {
   const { undo, reopened } = item
   if (undo === 'undone') return ['closed: its effects are undone, and it cannot be redriven']
   if (undo !== undefined) {
@@ -113,9 +169,10 @@ export function suggestForDeadRun(item: Item, id: string, request: string): read
     return ['closed: it was redriven and has ended, or was closed by flow forget']
   }
   const canUndo = item['ending'] === 'dead' && reopened !== 'ended'
+  const reason = deadReasonOf(item)
   return [
     'a redrive continues it where it died, unless a newer request has started since',
-    `next: ${redriveCommand(request)}`,
+    ...adviceLines({ reason, queue: homeQueue, by: { id: request } }),
     ...(canUndo
       ? [`to undo what it has done: lineclear flow undo ${positionalWords(id, request)}`]
       : []),
@@ -123,14 +180,18 @@ export function suggestForDeadRun(item: Item, id: string, request: string): read
   ]
 }
 
-function redriveCommand(request: string): string {
-  return `after the fix, redrive its dead letter: lineclear dlq redrive QUEUE ${optionWord('--id', request)}`
+function deadReasonOf(item: Item): string {
+  const dead = [...(readStages(item)?.values() ?? [])].find(({ status }) => status === 'dead')
+  return dead?.status === 'dead' ? dead.reason : 'exhausted'
 }
 
+/** A timeout is late: its message is hidden on the queue, or was lost, milliseconds. */
+const GRACE = 2 * 60_000
+
 export function suggestForAwaiting(
-  { joinedBy }: Awaiting,
-  id: string,
-  step: string,
+  { joinedBy, until }: Awaiting,
+  { id, step, externalId }: { id: string; step: string; externalId: string | undefined },
+  now: number,
 ): readonly string[] {
   if (joinedBy !== undefined) {
     return [
@@ -138,8 +199,10 @@ export function suggestForAwaiting(
     ]
   }
   return [
-    'next: nothing to do, its answer or its timeout continues the flow. By hand:',
-    `if the answer is known: lineclear awaits complete ${shellWord(id)} ${shellWord(step)} --answer JSON`,
+    until + GRACE < now
+      ? 'next: its timeout was lost: lineclear sweep --apply continues the flow with onTimeout. By hand:'
+      : 'next: nothing to do, its answer or its timeout continues the flow. By hand:',
+    `if the answer is known: lineclear awaits complete ${shellWord(id)} ${shellWord(step)} --answer JSON, where JSON is what the outside system would send, with the external id${externalId === undefined ? '' : ` ${externalId}`} in it`,
     `if no answer will come: lineclear awaits fail ${shellWord(id)} ${shellWord(step)}`,
   ]
 }

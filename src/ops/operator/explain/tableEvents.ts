@@ -14,7 +14,7 @@ export function tableEvents(item: Item): readonly TimelineEvent[] {
   const common = {
     from: 'table',
     where: splitId(pk).owner,
-    attempt: typeof attempt === 'number' ? attempt : undefined,
+    attempt: typeof attempt === 'number' && attempt > 0 ? attempt : undefined,
   } as const
   const request = requestOf(item)
   const moments: readonly (readonly [unknown, string, unknown])[] = [

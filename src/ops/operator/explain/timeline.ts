@@ -10,9 +10,16 @@ export function buildTimeline(
   found: readonly StoredRequest[],
 ): readonly TimelineEvent[] {
   const tableItems = found.flatMap(({ items }) => items.flatMap(tableEvents))
-  return [...entries.map(logEvent), ...tableItems].toSorted(
+  return [...entries.map(logEvent), ...onceEach(tableItems)].toSorted(
     (one, other) => (one.at ?? Infinity) - (other.at ?? Infinity) || 0,
   )
+}
+
+/** A change by an operator stands on each item that it has changed. */
+function onceEach(events: readonly TimelineEvent[]): readonly TimelineEvent[] {
+  const nameOf = ({ at, where, what, why }: TimelineEvent): string =>
+    JSON.stringify([at, where, what, why])
+  return [...new Map(events.map((event) => [nameOf(event), event])).values()]
 }
 
 function logEvent({ at, message, fields }: LogEntry): TimelineEvent {

@@ -34,6 +34,8 @@ export interface Task {
   /** Until when an attempt may run; 0: no attempt is running. */
   readonly leaseUntil: number
   readonly attempt: number | undefined
+  /** Of a flow: when its run is ended, if it has not ended before. */
+  readonly giveUpAt?: number | undefined
   readonly why: string | undefined
   /** Of a record that undoes the effects of a stage: the key, the request and the stage. */
   readonly undoes?: string | undefined
@@ -71,6 +73,8 @@ export function taskOf(item: Item): Task | undefined {
   if (isDelayedKey(pk)) return { ...common, kind: 'delayed', ...delayedPart(item) }
   if (item['status'] === 'accepted') return { ...common, kind: 'event', status: 'accepted' }
   const token = readToken(item)
+  // An attempt that was taken for lost has completed: the next sweep takes it out of the index.
+  if (token?.status === 'complete') return undefined
   return {
     ...common,
     kind: 'token',
@@ -107,6 +111,7 @@ function flowPart(item: Item): Partial<Task> {
   return {
     stages: open.map(([name]) => name),
     leaseUntil: runLeaseUntil(run),
+    giveUpAt: run.giveUpAt,
     since: isNewest ? Number(newest.slice(0, newest.indexOf('#'))) : undefined,
   }
 }

@@ -81,7 +81,8 @@ export async function applyResume(
  */
 async function giveWay({ mapping }: Pause, pausing: Pausing): Promise<'changed'> {
   const [now] = await loadPauses(pausing.store, [mapping])
-  const to = now === undefined || now.state === 'resuming' ? 'enabled' : 'disabled'
+  const state = now?.pause?.state ?? 'resuming'
+  const to = state === 'resuming' ? 'enabled' : 'disabled'
   await switchMapping(mapping, to, pausing)
   return 'changed'
 }

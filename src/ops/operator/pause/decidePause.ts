@@ -22,7 +22,7 @@ export function decidePause(mapping: FoundMapping, pause: Pause | undefined): Pa
     case 'Disabling':
       return {
         kind: 'leave',
-        because: 'somebody else has disabled it: it is not paused, and no resume will enable it',
+        because: 'it was disabled elsewhere: it is not paused, and no resume will enable it',
       }
     default:
       return { kind: 'unsettled', because: `Lambda shows it as ${state}` }
@@ -38,7 +38,7 @@ function describe({ by, state }: Pause, now: string): string {
       return 'a resume was begun and not finished'
     case 'paused':
       return enabled
-        ? `${by} has paused it, and somebody has enabled it since: it is disabled again`
+        ? `${by} has paused it, and it was enabled elsewhere since: it is disabled again`
         : `${by} has paused it: this end and reason replace theirs`
   }
 }

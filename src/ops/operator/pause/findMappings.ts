@@ -107,9 +107,12 @@ async function namesOf(
 ): Promise<PausedNames> {
   try {
     const { Tags = {} } = await lambda.listTags({ Resource: arn })
+    const flow = Tags['lineclear:flow']
+    const stage = Tags['lineclear:stage']
+    const consumer = flow === undefined || stage === undefined ? undefined : `${flow}.${stage}`
     return {
-      consumer: Tags['lineclear:consumer'],
-      flow: Tags['lineclear:flow'],
+      consumer: Tags['lineclear:consumer'] ?? consumer,
+      flow,
       dependency: Tags['lineclear:dependency'],
     }
   } catch (error) {

@@ -1,6 +1,6 @@
 import type { Store, StoreKey } from '../../../store/store.ts'
 import { loadItems } from '../item/loadItem.ts'
-import { PAUSE_SHARD, type Pause, pauseKey, readPause } from './pauseRow.ts'
+import { lastPauseId, PAUSE_SHARD, type Pause, pauseKey, readPause } from './pauseRow.ts'
 
 const PAGE = 1_000
 
@@ -25,11 +25,20 @@ export async function listPauses(
   return (await loadItems(store, keys)).flatMap((item) => readPause(item) ?? [])
 }
 
+/** What a mapping was paused by. */
+interface LastPause {
+  /** undefined: it is not paused. */
+  readonly pause: Pause | undefined
+  /** Of the last pause, also of one that has ended. undefined: it was never paused. */
+  readonly lastId: string | undefined
+}
+
 /** @throws StoreUnavailableError */
 export async function loadPauses(
   store: Store,
   mappings: readonly string[],
-): Promise<readonly (Pause | undefined)[]> {
+): Promise<readonly LastPause[]> {
   if (mappings.length === 0) return []
-  return (await loadItems(store, mappings.map(pauseKey))).map(readPause)
+  const items = await loadItems(store, mappings.map(pauseKey))
+  return items.map((item) => ({ pause: readPause(item), lastId: lastPauseId(item) }))
 }

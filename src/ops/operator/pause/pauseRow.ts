@@ -3,8 +3,8 @@ import { isoTime } from '../../../isoTime.ts'
 import type { Condition, Item, StoreKey, Update } from '../../../store/store.ts'
 
 /**
- * The row of a paused mapping says what the mapping is to be, so that whoever finds it can finish the work: `pausing` and `paused`
- * disabled, `resuming` enabled. `resumed` is a tombstone.
+ * The row of a paused mapping says what the mapping is to be, so that any operator or sweeper that reads it can finish the work:
+ * `pausing` and `paused` disabled, `resuming` enabled. `resumed` is a tombstone.
  */
 type PauseState = 'pausing' | 'paused' | 'resuming'
 
@@ -28,6 +28,7 @@ export interface Pause {
 
 /** From the tags of the function; undefined: it has no such tag, or it could not be read. */
 export interface PausedNames {
+  /** Of a stage: `FLOW.STAGE`. */
   readonly consumer?: string | undefined
   readonly flow?: string | undefined
   /** Separated by spaces. */
@@ -36,8 +37,11 @@ export interface PausedNames {
 
 /** One partition, so that one query reads all pauses. */
 const PAUSES = 'pauses'
-/** The tombstone tells who has resumed it. Milliseconds. */
-const KEPT = 30 * 86_400_000
+/**
+ * The tombstone tells who has resumed it, and keeps an old plan from being applied again: as long as its row in the audit, from which
+ * it could be typed. Milliseconds.
+ */
+const KEPT = 400 * 86_400_000
 /** A pause without an end is in the index too, behind all others. The last time that a `Date` can hold. */
 const NEVER = 8_640_000_000_000_000
 const LONGEST = 1_000
@@ -116,6 +120,11 @@ export function readPause(item: Item | undefined): Pause | undefined {
   const names = { consumer: text(consumer), flow: text(flow), dependency: text(dependency) }
   const place = { id, mapping: sk, state: st, queue, function: handler, names }
   return { ...place, by, why, since: Date.parse(created), until }
+}
+
+/** Identifies the last pause of a mapping, also one that has ended. */
+export function lastPauseId(item: Item | undefined): string | undefined {
+  return text(item?.['id'])
 }
 
 function isState(value: unknown): value is PauseState {

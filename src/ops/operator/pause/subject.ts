@@ -8,6 +8,6 @@ export function subjectOf(of: {
 }): string {
   const { consumer, flow } = of.names
   const [, , , , , , handler = of.function] = of.function.split(':')
-  const named = [flow === undefined ? [] : [`flow ${flow}`], consumer ?? []].flat().join(', ')
-  return `${named === '' ? handler : named} (queue ${of.queue.split(':').at(-1) ?? ''})`
+  const named = consumer ?? (flow === undefined ? handler : `flow ${flow}`)
+  return `${named} (queue ${of.queue.split(':').at(-1) ?? ''})`
 }

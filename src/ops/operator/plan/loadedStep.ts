@@ -43,7 +43,7 @@ export function canContinue(step: LoadedStep): boolean {
   return step.awaiting.reopened && isGivenUp(handlerOf(step))
 }
 
-interface StepHead {
+export interface StepHead {
   readonly action: OperatorAction
   readonly id: string
   readonly standing: readonly string[]

@@ -14,15 +14,12 @@ import { planVoid } from './planDelayed.ts'
 import { planForget, planReset, planUndo } from './planFlow.ts'
 import { arePayloadsKept, payloadKeys, planUndoDead } from './planUndoDead.ts'
 import { planUndoRecord } from './planUndoRecord.ts'
-import {
-  planRelease,
-  planReopen,
-  planResolve,
-  type ReopenOptions,
-  type Resolution,
-} from './planTokens.ts'
+import { planRelease } from './planRelease.ts'
+import { planReopen, type ReopenOptions } from './planReopen.ts'
+import { planResolve, type Resolution } from './planResolve.ts'
 import { keptRecordKey } from '../../../claim/token/deadRecord.ts'
-import { itemKey, possibleKeys } from '../../address.ts'
+import { itemKey } from '../../address.ts'
+import { namedKeys } from '../item/namedKeys.ts'
 import { loadItem, loadItems, unreadableItemError } from '../item/loadItem.ts'
 
 /** The table, and the time now (epoch milliseconds). */
@@ -220,7 +217,7 @@ function prefixed(kind: 'flow', id: string): string {
 
 /** Requests and keys share the token commands, but have different prefixes. */
 function tokenKeys(id: string): readonly StoreKey[] {
-  return possibleKeys(id).filter(({ sk }) => sk === 'token')
+  return namedKeys(id).filter(({ sk }) => sk === 'token')
 }
 
 function missing(action: OperatorAction, id: string, because: string): NoChange {

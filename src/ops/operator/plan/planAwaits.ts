@@ -1,4 +1,5 @@
-import { type Awaiting, stepIdOf } from '../../../claim/awaiting/awaiting.ts'
+import { type Awaiting, stepIdOf, stepNameIn } from '../../../claim/awaiting/awaiting.ts'
+import { readExternalIds } from '../../../claim/awaiting/externalIds.ts'
 import { decideAnswer, type Receipt } from '../../../claim/awaiting/decideAnswer.ts'
 import { storedAnswer } from '../../../claim/awaiting/takeAnswer.ts'
 import { stepAddress, stepMessage, timeoutReminder } from '../../../claim/awaiting/stepMessage.ts'
@@ -6,7 +7,7 @@ import { stableId } from '../../../ids.ts'
 import { isoTime } from '../../../isoTime.ts'
 import { indexed } from '../../../claim/statusIndex.ts'
 import type { Condition } from '../../../store/store.ts'
-import { canContinue, headOf, type LoadedStep } from './loadedStep.ts'
+import { canContinue, headOf, type LoadedStep, type StepHead } from './loadedStep.ts'
 import { noChange, type ChangePlan, type NoChange, type PlannedChange } from './plan.ts'
 import type { SentAnswer } from './fateOfAnswer.ts'
 
@@ -29,8 +30,7 @@ export function planComplete(
 ): CompletePlan {
   const about = headOf('awaits complete', step, now)
   const { awaiting } = step
-  if (!canContinue(step))
-    return { ...noChange('impossible', about, RUN_OVER), receipt: 'superseded' }
+  if (!canContinue(step)) return runIsOver(step, about, payload, externalId, now)
   const to = stepAddress(awaiting, step.item)
   if (to === undefined) return noChange('impossible', about, NO_QUEUE)
   const found = findStepId(awaiting, to.name, payload, externalId)
@@ -54,7 +54,7 @@ export function planComplete(
     sent: { key: awaiting.key, id, stepId, hash },
     changes: [
       `the answer ${body} is sent to ${to.queueUrl}`,
-      ...(found.isNamed ? [] : [NOT_NAMED]),
+      ...(found.isNamed ? [] : notNamed(step)),
       "the step's function validates it first: if it refuses it, the step goes on waiting",
       decision.fills
         ? 'then the step is complete, and its flow continues'
@@ -71,11 +71,32 @@ export function planComplete(
   }
 }
 
+/** Typed again after its answer was taken, the command has nothing to do: mostly the run has ended by then. */
+function runIsOver(
+  { awaiting }: LoadedStep,
+  about: StepHead,
+  payload: unknown,
+  externalId: string | undefined,
+  now: number,
+): NoChange & { readonly receipt?: Receipt } {
+  const found = findStepId(awaiting, stepNameIn(awaiting.key), payload, externalId)
+  const { hash } = storedAnswer(JSON.stringify(payload), '', now)
+  return found !== undefined && awaiting.steps.get(found.stepId) === hash
+    ? noChange('nothing', about, TAKEN_BEFORE)
+    : { ...noChange('impossible', about, RUN_OVER), receipt: 'superseded' }
+}
+
+const TAKEN_BEFORE = 'the step has taken this answer before, and its run is over by now'
 const RUN_OVER = 'the run that waited is over (receipt: superseded)'
 const NO_QUEUE =
   'the step has no queue (awaits.<step>.queueUrl), so the answer cannot be sent from here: send the message to its queue yourself'
-const NOT_NAMED =
-  'the payload does not contain the external id as it is: the function finds it with awaits.<step>.id, and refuses the answer of another one'
+function notNamed({ item }: LoadedStep): readonly string[] {
+  const [id] = readExternalIds(item)
+  return [
+    `the payload does not contain the external id${id === undefined ? '' : ` ${id}`} as it is: the function finds it with awaits.<step>.id, and refuses the answer of another one`,
+    'an answer is what the outside system would send, all fields of it; --schema FILE#EXPORT checks it before it is sent',
+  ]
+}
 const RECEIPT_TEXTS = {
   duplicate: 'this answer was accepted before (receipt: duplicate)',
   conflict:

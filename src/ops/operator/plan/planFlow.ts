@@ -7,7 +7,7 @@ import { type StageRun, STAGE, type StageRecord } from '../../../claim/stage/sta
 import { INDEX_ATTRIBUTES } from '../../../claim/statusIndex.ts'
 import type { Condition, Item } from '../../../store/store.ts'
 import { displayId } from '../../address.ts'
-import { describeStageRecord, describeEntry } from '../explain/describeFlow.ts'
+import { describeStageRecord, describeEntry, stagesInOrder } from '../explain/describeFlow.ts'
 import { noChange, type ChangePlan } from './plan.ts'
 import { runLeaseUntil } from '../item/task.ts'
 
@@ -33,6 +33,7 @@ export function planReset(record: StageRecord, now: number): ChangePlan {
     changes: [
       `the run of ${run.uniqueRequestId} ends, and its key is free for the next request`,
       'its messages still under way are dropped as stale, and can write nothing',
+      'nothing runs it again: if it is still wanted, start it again under another id',
     ],
     liveLease: live > now ? live : undefined,
     effect: {
@@ -92,7 +93,7 @@ export function planForget(
   now: number,
 ): ChangePlan {
   const key = deadRunKey({ ...record, sk: 'stage' }, parked.uniqueRequestId)
-  const stages = [...parked.stages].map(
+  const stages = stagesInOrder(parked.stages).map(
     ([name, entry]) => `stage ${name}: ${describeEntry(entry, now)}`,
   )
   const about = {

@@ -15,6 +15,7 @@ import { requestIn, versionOf } from '../../../claim/stage/version.ts'
 import { indexed } from '../../../claim/statusIndex.ts'
 import { isoTime } from '../../../isoTime.ts'
 import type { Comparable, Condition, Update } from '../../../store/store.ts'
+import { formatDuration } from '../text/humanTime.ts'
 import { handlerOf, headOf, liveRunOf, type LoadedStep } from './loadedStep.ts'
 import { effectsOf } from './effectsOfHandler.ts'
 import { noChange, type ChangePlan } from './plan.ts'
@@ -53,13 +54,18 @@ export function planReopenStep(
   if (because !== undefined) return impossible(because)
   const fences = awaiting.joinedBy === undefined ? [] : fencesOf(step)
   const until = Math.max(awaiting.until, Math.ceil(now + options.wait))
+  // No time of day that moves: the plan is compared with the one that was shown.
+  const waits =
+    until === awaiting.until
+      ? `until ${isoTime(until)}`
+      : `for ${formatDuration(options.wait)} from then on`
   return {
     kind: 'change',
     ...about,
     changes: [
       stepId === undefined
-        ? `the step waits again, until ${isoTime(until)}`
-        : `the answer that was taken is given up, and the step waits again, until ${isoTime(until)}`,
+        ? `the step waits again, ${waits}`
+        : `the answer that was taken is given up, and the step waits again, ${waits}`,
       'the next answer is accepted, by queue, by call or by lineclear awaits complete, and runs the handler from its beginning',
       ...options.keep.map((name) => `'${name}' stays as it is, and is not made again`),
       ...(fences.length === 0

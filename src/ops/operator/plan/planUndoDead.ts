@@ -11,7 +11,7 @@ import { confirmSent, firstUndo, readParkedUndo } from '../../../undo/parkedUndo
 import { payloadKey } from '../../../undo/keptPayload.ts'
 import { readPlan, stagesToUndo } from '../../../undo/undoPlan.ts'
 import { displayId, itemKey } from '../../address.ts'
-import { describeEntry } from '../explain/describeFlow.ts'
+import { describeEntry, stagesInOrder } from '../explain/describeFlow.ts'
 import { unreadableItemError } from '../item/loadItem.ts'
 import { type ChangePlan, noChange } from './plan.ts'
 
@@ -64,7 +64,7 @@ export function planUndoDead({ item, record, isKept, id, now }: DeadRequest): Ch
   const dead = readDeadRun(item)
   if (dead === undefined) throw unreadableItemError(`the dead request of ${id}`)
   const { pk } = itemKey(item)
-  const stages = [...dead.stages].map(
+  const stages = stagesInOrder(dead.stages).map(
     ([name, entry]) => `stage ${name}: ${describeEntry(entry, now)}`,
   )
   const about = {

@@ -12,7 +12,7 @@ import {
 import { recordUndoMessage } from '../../../undo/recordUndoMessage.ts'
 import { isIdempotencyKey } from '../../address.ts'
 import { type ChangePlan, noChange } from './plan.ts'
-import { headOf, newFence, asShown } from './planTokens.ts'
+import { headOf, newFence, asShown } from './tokenChange.ts'
 import { tokenKeyOf } from '../../../claim/token/claimWrites.ts'
 
 /** Has the effects of a dead record undone. After that it cannot be redriven. @param input the item of its kept payload */

@@ -1,6 +1,7 @@
 import { BRAKE_SHARD, readBrake } from '../../../brake/brakeRow.ts'
 import type { Store } from '../../../store/store.ts'
 import { loadItems } from '../item/loadItem.ts'
+import { optionWord } from '../text/commandLine.ts'
 import { formatTime } from '../text/humanTime.ts'
 import type { StatusFinding } from './finding.ts'
 
@@ -29,7 +30,8 @@ export async function brakeStatus(store: Store, now: number): Promise<readonly S
       number: 1,
       atLeast: false,
       since,
-      what: `no handler is started; the next probe ${formatTime(probeAt, now)}: ${error}`,
-      next: 'lineclear pause --help',
+      what: `no handler is started until a probe completes; the next one ${formatTime(probeAt, now)}: ${error}`,
+      // Nothing needs to be done; for a known time a pause saves the probes and the receives.
+      next: `lineclear pause ${optionWord('--consumer', name)} --for 1h`,
     }))
 }

@@ -10,6 +10,7 @@ export interface StatusFinding {
     | 'overdue'
     | 'stalled'
     | 'long wait'
+    | 'long run'
     | 'retrying'
     | 'paused'
     | 'braked'
@@ -24,6 +25,8 @@ export interface StatusFinding {
   readonly what: string
   /** The complete command to type next. */
   readonly next: string
+  /** Of dead letters: why, and what comes after it. */
+  readonly afterwards?: string | undefined
 }
 
 const SEVERITY = ['bad', 'warn', 'note']
@@ -35,6 +38,7 @@ const KINDS: readonly StatusFinding['kind'][] = [
   'stalled',
   'overdue',
   'long wait',
+  'long run',
   'retrying',
   'braked',
   'paused',

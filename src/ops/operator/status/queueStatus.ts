@@ -1,6 +1,7 @@
 import type { SQSClient } from '@aws-sdk/client-sqs'
 import { messageOf } from '../../../errors.ts'
 import {
+  type DeadLetterGroup,
   findDeadLetterQueues,
   type FoundQueue,
   groupDeadLetters,
@@ -8,7 +9,8 @@ import {
   type UnreadQueue,
 } from '../dlq/index.ts'
 import { mapInOrder } from '../tasks/concurrency.ts'
-import { optionWord, positionalWords } from '../text/commandLine.ts'
+import { adviceFor } from '../item/adviceFor.ts'
+import { positionalWords } from '../text/commandLine.ts'
 import type { StatusFinding } from './finding.ts'
 
 /** Dead letters that are received of each queue: enough to name the groups. `dlq groups` counts all of them. */
@@ -65,11 +67,21 @@ async function groupsOf(
       atLeast: more,
       since: group.oldest,
       what: `${group.reason} of ${group.origin}: ${group.error}`,
-      next: `lineclear dlq redrive ${positionalWords(name)} ${optionWord('--group', group.group)}`,
+      ...nextFor(group, name),
     }))
   } catch (error) {
     return messageOf(error)
   }
+}
+
+function nextFor(
+  { reason, group, count, origin, example }: DeadLetterGroup,
+  queue: string,
+): Pick<StatusFinding, 'next' | 'afterwards'> {
+  // The origin of a flow is one of its stages, and its requests stand under their key.
+  const request = count === 1 && !origin.includes('.') ? `${origin}/${example}` : undefined
+  const { next, afterwards } = adviceFor({ reason, queue, by: { group }, request })
+  return { next, afterwards }
 }
 
 /** Counted by SQS only: another reader holds them, or they cannot be received. */

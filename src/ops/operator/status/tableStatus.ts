@@ -1,9 +1,11 @@
 import type { Store } from '../../../store/store.ts'
 import type { Task } from '../item/task.ts'
+import { readBrakes } from '../tasks/brakes.ts'
 import { countTasks, type TaskCount } from '../tasks/countTasks.ts'
 import { listTasks } from '../tasks/listTasks.ts'
 import type { TaskStatus } from '../tasks/statuses.ts'
 import { optionWord, shellWord } from '../text/commandLine.ts'
+import { formatRelative } from '../text/humanTime.ts'
 import type { StatusFinding } from './finding.ts'
 
 /** Items that are read to describe a status. The numbers come from the keys of the index, and are exact. */
@@ -14,13 +16,16 @@ const GRACE = 2 * 60_000
 const LONG_WAIT = 60 * 60_000
 /** So many requests of one consumer that are tried again point to a cause that they share. */
 const MANY_RETRIES = 10
+/** So does one that has been tried so often. */
+const MANY_ATTEMPTS = 4
 
 /**
  * What the table shows to be wrong. Queries of the status index, and at most 200 items of each kind.
  * @throws StoreUnavailableError
  */
 export async function tableStatus(store: Store, now: number): Promise<readonly StatusFinding[]> {
-  const counts = await countTasks(store, { now: now - GRACE })
+  const { holdBack: isHeldBack } = await readBrakes(store)
+  const counts = await countTasks(store, { now: now - GRACE, isHeldBack })
   const [parked, active] = await Promise.all([
     firstTasks(store, ['unknown', 'error', 'dead'], now),
     firstTasks(store, ['inProgress', 'dying', 'running', 'awaiting', 'accepted', 'later'], now),
@@ -62,9 +67,9 @@ function findingsOf(
     case 'dead':
       return [{ ...common, severity: 'bad', kind: 'dead', next: next(first, count) }]
     case 'inProgress':
-      return [...overdue(count, tasks), ...retrying(count, first)]
+      return [...overdue(count, tasks), ...retrying(count, tasks), ...longRuns(count, tasks, now)]
     case 'running':
-      return [...overdue(count, tasks), ...stalled(count, tasks, now)]
+      return runs(count, tasks, now)
     case 'awaiting':
       return [...overdue(count, tasks), ...longWaits(count, tasks, now)]
     case 'dying':
@@ -118,9 +123,12 @@ function overdue(count: TaskCount, tasks: readonly Task[]): readonly StatusFindi
 
 function retrying(
   { of, number, overdue: late }: TaskCount,
-  first: Task | undefined,
+  tasks: readonly Task[],
 ): readonly StatusFinding[] {
-  if (number - late < MANY_RETRIES) return []
+  const often = tasks.find(({ attempt = 0 }) => attempt >= MANY_ATTEMPTS)
+  if (number === late || (number - late < MANY_RETRIES && often === undefined)) return []
+  const { attempt = 0, why } = often ?? tasks[0] ?? {}
+  const spent = attempt >= MANY_ATTEMPTS ? `attempt ${attempt}: ` : ''
   return [
     {
       severity: 'note',
@@ -129,19 +137,69 @@ function retrying(
       number: number - late,
       atLeast: false,
       since: undefined,
-      what: first?.why ?? 'requests after their first attempt',
+      what: `${spent}${why ?? 'requests after their first attempt'}`,
       next: `lineclear ls ${optionWord('--consumer', of)} --status inProgress`,
     },
   ]
 }
 
-/** An attempt of a stage was lost, and no message has taken over. */
-function stalled(
+/** No function runs for an hour: a lock whose owner may be dead. */
+function longRuns(
   { of, number }: TaskCount,
   tasks: readonly Task[],
   now: number,
 ): readonly StatusFinding[] {
-  const lost = tasks.filter(({ leaseUntil }) => leaseUntil > 0 && leaseUntil < now - GRACE)
+  const long = tasks.filter(
+    ({ since = now, leaseUntil }) => since < now - LONG_WAIT && leaseUntil > now,
+  )
+  const [first] = long
+  if (first === undefined) return []
+  return [
+    {
+      severity: 'note',
+      kind: 'long run',
+      of,
+      number: long.length,
+      atLeast: number > tasks.length,
+      since: oldestOf(long),
+      what: `its lease ends ${formatRelative(first.leaseUntil, now)}: is its owner alive?`,
+      next: explain(first),
+    },
+  ]
+}
+
+/** What the search of the sweeper has moved in the index is overdue there before its time limit: it is stalled. */
+function runs(count: TaskCount, tasks: readonly Task[], now: number): readonly StatusFinding[] {
+  const late = tasks.filter(({ dueAt = Infinity }) => dueAt < now - GRACE)
+  const over = late.filter((task) => isOver(task, now))
+  const unread = Math.max(count.overdue - late.length, 0)
+  const lost = tasks.filter(
+    (task) => !isOver(task, now) && (late.includes(task) || isLate(task.leaseUntil, now)),
+  )
+  const due = Math.min(...over.map(({ dueAt = Infinity }) => dueAt))
+  return [
+    ...overdue(
+      { ...count, overdue: over.length + unread, due: over.length > 0 ? due : count.due },
+      over,
+    ),
+    ...stalled(count, tasks, lost),
+  ]
+}
+
+function isLate(leaseUntil: number, now: number): boolean {
+  return leaseUntil > 0 && leaseUntil < now - GRACE
+}
+
+function isOver({ giveUpAt = 0 }: Task, now: number): boolean {
+  return giveUpAt <= now
+}
+
+/** A stage should have continued, and no message continues it. */
+function stalled(
+  { of, number }: TaskCount,
+  tasks: readonly Task[],
+  lost: readonly Task[],
+): readonly StatusFinding[] {
   const [first] = lost
   if (first === undefined) return []
   return [
@@ -151,7 +209,7 @@ function stalled(
       of,
       number: lost.length,
       atLeast: number > tasks.length,
-      since: Math.min(...lost.map(({ leaseUntil }) => leaseUntil)),
+      since: Math.min(...lost.map(({ leaseUntil, dueAt = Infinity }) => leaseUntil || dueAt)),
       what: `stage ${first.stages.join(', ')}: its attempt was lost, and no message has taken over`,
       next: explain(first),
     },

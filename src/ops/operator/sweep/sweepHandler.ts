@@ -6,16 +6,29 @@ import { ConfigError, messageOf } from '../../../errors.ts'
 import { kindOf } from '../../../kindOf.ts'
 import { jsonLogger, type Logger } from '../../../logger.ts'
 import { count, type Metrics, milliseconds, report } from '../../../metrics/metrics.ts'
+import {
+  aClient,
+  aClock,
+  aLogger,
+  anything,
+  type Checks,
+  checkOptions,
+  having,
+  someMetrics,
+} from '../../../options.ts'
 import { awsMessenger } from '../../../queue/awsMessenger.ts'
 import { assertStore } from '../../../store/assertStore.ts'
 import type { Store } from '../../../store/store.ts'
-import { countActive, listDue } from '../tasks/listDue.ts'
+import { NO_BRAKES, readBrakes } from '../tasks/brakes.ts'
+import { countActive, type IndexEntry, listDue } from '../tasks/listDue.ts'
 import { isActive } from '../tasks/statuses.ts'
 import { forEachConcurrently } from '../tasks/concurrency.ts'
 import type { MappingSwitch } from '../pause/mappingClient.ts'
-import { type DelayedReport, type DelayedSweep, sendDelayed } from './sendDelayed.ts'
+import type { DelayedReport } from './delayedSweep.ts'
+import { sendDelayed } from './sendDelayed.ts'
 import { resumePauses } from './resumePauses.ts'
 import { openRotation } from './rotation.ts'
+import { openSearch, searchLimits, type SearchOptions } from './searchLost.ts'
 import { sweepItem, type SweepOutcome } from './sweepItem.ts'
 
 /** Options of `sweepHandler`. */
@@ -34,9 +47,9 @@ export interface SweepOptions {
   /** Powertools Logger fits. Default: JSON lines on standard output. */
   readonly logger?: Logger | undefined
   /**
-   * Reports `missingTasks` (overdue), `waitingTasks` (waiting for an operator), `inProgress`, and `oldestDelayed`: for how many
-   * milliseconds the oldest delayed message has been due; each also when it is 0. Default: none. What is in progress is counted
-   * only with metrics, up to 10,000 of each status.
+   * Reports `missingTasks` (overdue), `waitingTasks` (waiting for an operator), `inProgress`, `braked` (consumers and stages whose
+   * brake is on, whose requests then are not overdue), and `oldestDelayed`: for how many milliseconds the oldest delayed message has been due; each also when it is 0.
+   * Default: none. What is in progress or braked is counted only with metrics, up to 10,000 of each status.
    */
   readonly metrics?: Metrics
   /** Sends delayed messages, timeouts and accepted events. Default: a client made at first use. */
@@ -46,18 +59,26 @@ export interface SweepOptions {
    * Default: none; a pause that is over is logged as an error in each run, until an operator resumes it.
    */
   readonly lambda?: MappingSwitch | undefined
+  /**
+   * Searches the table, some of it in each run, for requests whose first attempt was lost and for stalled runs: no index lists
+   * them before. Needs `dynamodb:Scan`, and costs read units. Default: 1,000 units in a run at most, a turn through the table every
+   * 5 minutes or longer. `false`: no search.
+   */
+  readonly search?: SearchOptions | false | undefined
   /** A clock for tests. Default: the clock of the machine. */
   readonly clock?: Clock | undefined
 }
 
 /**
  * What one run of the sweeper did: `looked` items, and how many of them had each outcome. `delayed`: the messages of
- * `storedDelays()` that were due. `resumed`: pauses that were over, and whose mappings are enabled again; left out when there were none.
+ * `storedDelays()` that were due. `resumed`: pauses that were over, and whose mappings are enabled again; `found`: lost first attempts
+ * and stalled runs that the search has listed. Both are left out when there were none.
  */
 export type SweepReport = Readonly<Record<SweepOutcome, number>> & {
   readonly looked: number
   readonly delayed: DelayedReport
   readonly resumed?: number
+  readonly found?: number
 }
 
 /** Milliseconds kept at the end of an invocation for the page that was begun. */
@@ -87,7 +108,8 @@ const ZERO_COUNTS: Record<SweepOutcome, number> = {
 /**
  * Makes the handler of a Lambda that a schedule calls, such as every minute. It finds what is past its due time and still open,
  * confirms each item by a consistent read, then ends runs past `giveUpAfter` and frees their keys, queues accepted events that
- * could not be queued, and sends lost timeouts again. It also sends the messages of `storedDelays()` that are due, until its time
+ * could not be queued, and sends lost timeouts again. It lists first attempts that were lost with their messages, and stalled runs:
+ * it searches the table for them, because no index holds them. It also sends the messages of `storedDelays()` that are due, until its time
  * is nearly up: where that option is used, nothing that waits is sent without this function. It logs one line for each item that is
  * overdue or waits for an operator.
  * Safe beside live attempts: each of its writes is conditional on what it read.
@@ -101,22 +123,37 @@ export function sweepHandler(
   options: SweepOptions,
 ): (event?: unknown, context?: unknown) => Promise<SweepReport> {
   const { store, most = 1_000, logger = jsonLogger(), clock = systemClock } = options
+  checkOptions('sweepHandler', options, OPTIONS)
   assertStore('sweepHandler', store)
   checkMost(most)
   const retention = toMilliseconds('retention', options.retention ?? '30d')
   const grace = toMilliseconds('grace', options.grace ?? '1m')
   const messenger = awsMessenger({ sqs: options.sqs, inMemory: store.inMemory })
   const turns = openRotation(most, clock.now())
+  const limits = searchLimits(options.search)
+  const now = (): number => clock.now()
+  const search = openSearch({ store, logger, now }, limits)
   return async (_event, context) => {
-    const [delayed, swept, pauses] = await Promise.allSettled([send(context), sweep(), resume()])
+    const timeIsUp = endOf(context)
+    const [delayed, swept, pauses, found] = await Promise.allSettled([
+      sendDelayed({ store, messenger, logger, now, timeIsUp }),
+      sweep(),
+      resume(),
+      search(timeIsUp),
+    ])
     if (delayed.status === 'rejected') throw delayed.reason
     if (swept.status === 'rejected') throw swept.reason
     if (pauses.status === 'rejected') throw pauses.reason
+    if (found.status === 'rejected') throw found.reason
     const { oldest, ...sent } = delayed.value
-    const { missingTasks, waitingTasks, ...counts } = swept.value
-    const report = { ...counts, ...(pauses.value > 0 && { resumed: pauses.value }) }
+    const { missingTasks, waitingTasks, braked, ...counts } = swept.value
+    const report = {
+      ...counts,
+      ...(pauses.value > 0 && { resumed: pauses.value }),
+      ...(found.value > 0 && { found: found.value }),
+    }
     logger.info('swept', { ...report, missingTasks, waitingTasks, delayed: sent })
-    await reportMetrics(missingTasks, waitingTasks, oldest)
+    await reportMetrics({ missingTasks, waitingTasks, braked }, oldest)
     return { ...report, delayed: sent }
   }
 
@@ -124,51 +161,60 @@ export function sweepHandler(
     return resumePauses({ store, lambda: options.lambda, clock, logger })
   }
 
-  /** Sends what is due until the function's time is nearly up; the next run goes on. */
-  async function send(context: unknown): Promise<DelayedSweep> {
+  /** What may take long goes on until the function's time is nearly up, and in the next run. */
+  function endOf(context: unknown): () => boolean {
     const left = timeLeft(context)
     const end = left === undefined ? Infinity : clock.now() + left - Math.min(RESERVE_MS, left / 2)
-    const timeIsUp = (): boolean => clock.now() >= end
-    return sendDelayed({ store, messenger, logger, now: () => clock.now(), timeIsUp })
+    return () => clock.now() >= end
   }
 
   async function sweep() {
     const counts = { ...ZERO_COUNTS }
     let [looked, missingTasks, waitingTasks] = [0, 0, 0]
     const due = await listDue(store, clock.now() - grace, MAX_COUNTED)
-    for (const [status, { length }] of due) {
-      if (isActive(status)) missingTasks += length
-      else waitingTasks += length
+    const brakes = options.metrics === undefined ? NO_BRAKES : await readBrakes(store)
+    const isMissing = ({ status, key }: IndexEntry): boolean =>
+      isActive(status) && !brakes.holdBack({ status, key })
+    for (const [status, keys] of due) {
+      if (isActive(status)) missingTasks += keys.filter((key) => isMissing({ status, key })).length
+      else waitingTasks += keys.length
     }
     await forEachConcurrently(turns.next(due), async ({ status, key }) => {
       const swept = await sweepOne(key)
       looked += 1
       counts[swept] += 1
       if (!NO_LONGER_DUE.has(swept)) return
-      if (isActive(status)) missingTasks -= 1
-      else waitingTasks -= 1
+      if (isMissing({ status, key })) missingTasks -= 1
+      else if (!isActive(status)) waitingTasks -= 1
     })
-    return { looked, ...counts, missingTasks, waitingTasks }
+    return { looked, ...counts, missingTasks, waitingTasks, braked: brakes.number }
   }
 
   async function reportMetrics(
-    missingTasks: number,
-    waitingTasks: number,
+    swept: Readonly<Record<'missingTasks' | 'waitingTasks' | 'braked', number>>,
     oldest: number,
   ): Promise<void> {
     if (options.metrics === undefined) return
     const inProgress = await countActive(store, MAX_COUNTED)
     report(options.metrics, {}, [
-      count('missingTasks', missingTasks),
-      count('waitingTasks', waitingTasks),
+      count('missingTasks', swept.missingTasks),
+      count('waitingTasks', swept.waitingTasks),
       count('inProgress', inProgress),
+      count('braked', swept.braked),
       milliseconds('oldestDelayed', oldest),
     ])
   }
 
   async function sweepOne(key: Parameters<typeof sweepItem>[0]): Promise<SweepOutcome> {
     try {
-      return await sweepItem(key, { store, messenger, logger, retention, now: clock.now() })
+      return await sweepItem(key, {
+        store,
+        messenger,
+        logger,
+        retention,
+        now: now(),
+        lost: { after: limits?.after },
+      })
     } catch (error) {
       logger.error('not swept: the next run looks at it again', {
         ...key,
@@ -177,6 +223,19 @@ export function sweepHandler(
       return 'failed'
     }
   }
+}
+
+const OPTIONS: Checks<SweepOptions> = {
+  store: anything,
+  retention: anything,
+  grace: anything,
+  most: anything,
+  logger: aLogger,
+  metrics: someMetrics,
+  sqs: aClient('SQSClient'),
+  lambda: having('a Lambda client, such as new Lambda()', 'updateEventSourceMapping'),
+  search: anything,
+  clock: aClock,
 }
 
 function checkMost(most: unknown): void {

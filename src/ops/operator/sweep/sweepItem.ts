@@ -1,11 +1,15 @@
+import { isoTime } from '../../../isoTime.ts'
 import { outcomeOrThrow } from '../../../store/onlyOutcome.ts'
 import { type Awaiting, readAwaiting } from '../../../claim/awaiting/awaiting.ts'
 import { QueueRefusedError } from '../../../errors.ts'
+import { deadRunKey, readDeadRun } from '../../../claim/stage/deadRun.ts'
 import { abandonOverdueRun } from '../../../claim/stage/writeEnding.ts'
 import { itemStore } from '../../../claim/itemStore.ts'
 import { timeoutReminder } from '../../../claim/awaiting/stepMessage.ts'
 import { queuePendingEvent } from '../../../idempotency/pendingEvents.ts'
 import { expireKey } from '../../../claim/token/endKey.ts'
+import { moveInIndex } from '../../../claim/stage/listStalled.ts'
+import { unlistEnded } from '../../../claim/token/listLost.ts'
 import { readToken } from '../../../claim/token/token.ts'
 import type { Logger } from '../../../logger.ts'
 import type { Messenger } from '../../../queue/messenger.ts'
@@ -14,11 +18,12 @@ import { INDEX_ATTRIBUTES } from '../../../claim/statusIndex.ts'
 import type { Item, StoreKey, Store } from '../../../store/store.ts'
 import { askAgain, askForRecordUndo, endUndoableRun } from '../../../undo/sweepUndo.ts'
 import { isIdempotencyKey, itemKey } from '../../address.ts'
+import { type LostRule, type StalledRun, stalledRun } from '../search/lost.ts'
 
 /**
  * How one item was swept. `freed`: its run was ended and its key is free. `queued`: an accepted event is on its queue.
  * `reminded`: a lost timeout, or the message of an undo, was sent. `unlisted`: nothing was left to do. `overdue`: an attempt may still run, or its
- * message is gone. `waiting`: it waits for an operator. `failed`: the store or a queue did not answer; the next run looks at it
+ * message is gone, or a run is stalled. `waiting`: it waits for an operator. `failed`: the store or a queue did not answer; the next run looks at it
  * again.
  */
 export type SweepOutcome =
@@ -36,6 +41,7 @@ interface SweepContext {
   readonly logger: Logger
   readonly retention: number
   readonly now: number
+  readonly lost: LostRule
 }
 
 /** The index may be a second old, so the item itself is read and decides. */
@@ -52,6 +58,7 @@ export async function sweepItem(key: StoreKey, sweeping: SweepContext): Promise<
     return (await askAgain(item, sweeping)) ? 'reminded' : 'unlisted'
   }
   if (await expireUnusedKey(item, sweeping)) return 'unlisted'
+  if (await unlistCompleted(item, sweeping)) return 'unlisted'
   return logTask(key, item, sweeping.logger)
 }
 
@@ -65,6 +72,7 @@ async function sweepAccepted(
 
 async function sweepStage(item: Item, sweeping: SweepContext): Promise<SweepOutcome> {
   const { store, logger, retention, now } = sweeping
+  if (isListedEarly(item, now)) return sweepStalled(item, sweeping)
   const as = item['undoPlan'] === undefined ? undefined : await endUndoableRun(item, sweeping)
   if (as !== undefined) {
     const text =
@@ -89,17 +97,75 @@ async function sweepStage(item: Item, sweeping: SweepContext): Promise<SweepOutc
   return 'freed'
 }
 
+/** The search has moved it in the index: its time limit is not over. An ending run has been due since it is being ended. */
+function isListedEarly({ giveUpAt, ending }: Item, now: number): boolean {
+  return typeof giveUpAt === 'number' && giveUpAt > now && ending === undefined
+}
+
+/** A run that was stalled and continues is listed at its time limit again. */
+async function sweepStalled(
+  item: Item,
+  { store, logger, now, lost }: SweepContext,
+): Promise<'overdue' | 'unlisted'> {
+  const stalled = stalledRun(item, now, lost)
+  if (stalled !== undefined) return logStalled(stalled, logger)
+  const record = readStageRecord(item)
+  const { dueAt } = item
+  if (record?.run === undefined || typeof dueAt !== 'number')
+    throw new Error('written by a newer version, or by hand')
+  const { run } = record
+  const back = moveInIndex(record, run, [...run.stages.keys()], { from: dueAt, to: run.giveUpAt })
+  const [outcome] = await store.update([back])
+  if (outcome?.kind === 'failed') throw outcome.error
+  return 'unlisted'
+}
+
+function logStalled({ record, run, stages, since }: StalledRun, logger: Logger): 'overdue' {
+  logger.warn(
+    'stalled: its attempt was lost, or its message is gone, and no message continues it',
+    {
+      ...record.key,
+      uniquerequestid: run.uniqueRequestId,
+      stages: stages.join(', '),
+      since: isoTime(since),
+      giveUpAt: isoTime(run.giveUpAt),
+    },
+  )
+  return 'overdue'
+}
+
+/** An attempt that was taken for lost has completed. */
+async function unlistCompleted(item: Item, { store }: SweepContext): Promise<boolean> {
+  const token = readToken(item)
+  if (token?.status !== 'complete') return false
+  const [outcome] = await store.update([unlistEnded(token)])
+  if (outcome?.kind === 'failed') throw outcome.error
+  return true
+}
+
 /** A step whose run has ended leaves the index. A step whose timeout message was lost gets a new one. */
 async function sweepAwaiting(item: Item, sweeping: SweepContext): Promise<SweepOutcome> {
   const awaiting = readAwaiting(item)
   if (awaiting === undefined) throw new Error('written by a newer version, or by hand')
-  const { store } = sweeping
-  const record = outcomeOrThrow(
-    await store.read([{ pk: awaiting.key.pk, sk: 'stage' }], { consistent: true }),
-  )
-  const run = record.item && readStageRecord(record.item)?.run
-  if (run?.uniqueRequestId !== awaiting.uniqueRequestId) return unlist(awaiting, sweeping)
-  return resendTimeout(awaiting, item, sweeping)
+  const waits = (await isRunning(awaiting, sweeping)) || (await isReopened(awaiting, sweeping))
+  return waits ? resendTimeout(awaiting, item, sweeping) : unlist(awaiting, sweeping)
+}
+
+async function isRunning({ key, uniqueRequestId }: Awaiting, { store }: SweepContext) {
+  const read = await store.read([{ pk: key.pk, sk: 'stage' }], { consistent: true })
+  const { item } = outcomeOrThrow(read)
+  return item !== undefined && readStageRecord(item)?.run?.uniqueRequestId === uniqueRequestId
+}
+
+/** An operator has taken the answer back after the run died of it: an answer or the timeout revives the run. */
+async function isReopened(awaiting: Awaiting, { store }: SweepContext): Promise<boolean> {
+  if (!awaiting.reopened) return false
+  const record = { pk: awaiting.key.pk, sk: 'stage' }
+  const read = await store.read([deadRunKey(record, awaiting.uniqueRequestId)], {
+    consistent: true,
+  })
+  const { item } = outcomeOrThrow(read)
+  return item !== undefined && readDeadRun(item)?.undo === undefined
 }
 
 async function unlist(awaiting: Awaiting, { store }: SweepContext): Promise<'unlisted'> {

@@ -1,8 +1,9 @@
 import type { Store } from '../../../store/store.ts'
 import { isDelayedKey } from '../../../delay/delayedRow.ts'
 import { splitId } from '../../address.ts'
+import type { IndexEntry } from './listDue.ts'
 import { countOpen } from './openEntries.ts'
-import { TASK_STATUSES, type TaskStatus } from './statuses.ts'
+import { NEEDS_OPERATOR, TASK_STATUSES, type TaskStatus } from './statuses.ts'
 
 /** How many tasks one consumer, flow or scope has in one status. */
 export interface TaskCount {
@@ -10,10 +11,17 @@ export interface TaskCount {
   readonly of: string
   readonly status: TaskStatus
   readonly number: number
-  /** Past their due time. */
+  /** Past their due time. What waits for an operator is not due. */
   readonly overdue: number
   /** The earliest due time, epoch milliseconds. */
   readonly due: number
+}
+
+interface Counting {
+  readonly of?: string | undefined
+  readonly now: number
+  /** A brake is why it is late: it is not overdue. */
+  readonly isHeldBack?: (entry: IndexEntry) => boolean
 }
 
 /**
@@ -22,25 +30,31 @@ export interface TaskCount {
  */
 export async function countTasks(
   store: Store,
-  { of: only, now }: { readonly of?: string | undefined; readonly now: number },
+  { of: only, now, isHeldBack = () => false }: Counting,
   onTask: (read: number) => void = () => {},
 ): Promise<readonly TaskCount[]> {
   const counts = new Map<string, { -readonly [Name in keyof TaskCount]: TaskCount[Name] }>()
   let read = 0
-  for await (const { status, key } of countOpen(store, TASK_STATUSES)) {
+  for await (const entry of countOpen(store, TASK_STATUSES)) {
+    const { status, key } = entry
     onTask((read += 1))
     const of = isDelayedKey(key.pk) ? 'delayed messages' : splitId(key.pk).owner
     if (only !== undefined && of !== only) continue
     const at = `${status} ${of}`
     const count = counts.get(at) ?? { of, status, number: 0, overdue: 0, due: Infinity }
     count.number += 1
-    if (key.dueAt < now) count.overdue += 1
+    const isLate = key.dueAt < now && !isParked(status) && !isHeldBack(entry)
+    if (isLate) count.overdue += 1
     count.due = Math.min(count.due, key.dueAt)
     counts.set(at, count)
   }
   return [...counts.values()].toSorted(
     (one, other) => compare(one.of, other.of) || compare(one.status, other.status),
   )
+}
+
+function isParked(status: TaskStatus): boolean {
+  return NEEDS_OPERATOR.some((each) => each === status)
 }
 
 function compare(one: string, other: string): number {

@@ -1,22 +1,28 @@
 import { SendMessageCommand } from '@aws-sdk/client-sqs'
-import type { SQSEvent } from 'aws-lambda'
+import type { Context, SQSEvent } from 'aws-lambda'
 import { z } from 'zod'
+import { sign } from '../../../../examples/provider-webhook/signature.ts'
 import { rowsOf } from '../../../../examples/rows.ts'
 import type { Course, Place } from './course.ts'
 
 const Question = z.object({ searchId: z.string(), tripId: z.string() })
 const NEVER = 10
+/** One for all webhooks: the examples run in one process here. */
+const SECRET = 'the-secret-that-the-provider-signs-with'
 
 /** Every tenth trip gets no answer; the others by message or by webhook, and asked twice the airline answers twice. */
 export async function trips({ cloud, mark, count }: Place): Promise<Course> {
+  process.env['WEBHOOK_SECRETS'] = JSON.stringify({ current: SECRET })
   const example = await import('../../../../examples/external-callback/handler.ts')
-  const { trip, search, found, offer, webhook } = example
+  const { trip, search, found, offer } = example
+  const { webhook } = await import('../../../../examples/external-callback/webhook.ts')
   const answer = async ({ searchId, tripId }: z.infer<typeof Question>): Promise<void> => {
     const number = Number(/\d+$/.exec(tripId))
     if (number % NEVER === 0) return
     const body = JSON.stringify({ searchId, price: number })
     const QueueUrl = cloud.queueUrl('found')
-    if (number % 2 === 0) await webhook({ body })
+    if (number % 2 === 0)
+      await webhook({ body, headers: sign(body, SECRET, Date.now()) }, {} as Context)
     else await cloud.sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: body }))
   }
   const airline = async ({ Records }: SQSEvent): Promise<{ batchItemFailures: [] }> => {

@@ -118,6 +118,7 @@ export const FURTHER: readonly Mutation[] = [
     removal: NOT_AFTER,
     scenario: 'a payload is refused, and redriven',
     breaks: 'S3',
+    long: true,
   },
   {
     name: 'a refused copy leaves its run, and its dead letter is replaced',
@@ -167,6 +168,7 @@ export const FURTHER: readonly Mutation[] = [
     removal: rewriting(/^(settles|buries)$/, withoutLastCondition),
     scenario: 'fork and join, 3 invocations',
     breaks: 'I2',
+    long: true,
   },
   {
     name: 'tickets without a condition',
@@ -400,6 +402,7 @@ export const FURTHER: readonly Mutation[] = [
     scenario: 'awaits, the timeout against an answer',
     change: { ages: 0 },
     breaks: 'A1',
+    long: true,
   },
   {
     name: 'awaiting: the question before the step is saved',

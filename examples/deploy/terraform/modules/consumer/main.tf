@@ -2,7 +2,13 @@
 
 variable "name" {
   type        = string
-  description = "The name of its handler in recordHandler, by which metrics and tags know it."
+  description = "The name of its handler in recordHandler, or of its stage, by which metrics and tags know it."
+}
+
+variable "flow" {
+  type        = string
+  default     = null
+  description = "The name of the flow that it is a stage of."
 }
 
 variable "package" {
@@ -90,7 +96,16 @@ variable "policies" {
 }
 
 locals {
-  function = "lineclear-${var.name}"
+  name       = var.flow == null ? var.name : "${var.flow}-${var.name}"
+  function   = "lineclear-${local.name}"
+  reports_as = var.flow == null ? tomap({ consumer = var.name }) : tomap({ flow = var.flow, stage = var.name })
+  # What names it on the command line.
+  flag = var.flow == null ? "--consumer ${var.name}" : "--flow ${var.flow}"
+  # By these lineclear pause finds it.
+  tags = merge(
+    { for key, value in local.reports_as : "lineclear:${key}" => value },
+    length(var.dependencies) > 0 ? { "lineclear:dependency" = join(" ", var.dependencies) } : {},
+  )
 }
 
 # Named apart from their policies, which name each other's queue.
@@ -99,7 +114,7 @@ resource "aws_sqs_queue" "queue" {
   visibility_timeout_seconds = 6 * var.timeout
   message_retention_seconds  = 345600
   sqs_managed_sse_enabled    = true
-  tags                       = { "lineclear:consumer" = var.name }
+  tags                       = local.tags
 }
 
 # 14 days, the most that SQS keeps: the age of a dead letter counts from its first queue.
@@ -107,7 +122,7 @@ resource "aws_sqs_queue" "dead_letters" {
   name                      = "${local.function}-dead-letters"
   message_retention_seconds = 1209600
   sqs_managed_sse_enabled   = true
-  tags                      = { "lineclear:consumer" = var.name }
+  tags                      = local.tags
 }
 
 resource "aws_sqs_queue_redrive_policy" "queue" {
@@ -213,6 +228,20 @@ resource "aws_sqs_queue_policy" "undelivered" {
 data "aws_iam_policy_document" "undelivered" {
   for_each = var.topics
   statement {
+    effect    = "Deny"
+    actions   = ["sqs:*"]
+    resources = [aws_sqs_queue.undelivered[each.key].arn]
+    principals {
+      type        = "*"
+      identifiers = ["*"]
+    }
+    condition {
+      test     = "Bool"
+      variable = "aws:SecureTransport"
+      values   = ["false"]
+    }
+  }
+  statement {
     actions   = ["sqs:SendMessage"]
     resources = [aws_sqs_queue.undelivered[each.key].arn]
     principals {
@@ -233,7 +262,8 @@ resource "aws_lambda_event_source_mapping" "queue" {
   batch_size       = var.batch_size
   # Without it SQS deletes failed records.
   function_response_types = ["ReportBatchItemFailures"]
-  tags                    = { "lineclear:consumer" = var.name }
+  # The sweeper of this table may enable it again.
+  tags = merge(local.tags, { "lineclear:table" = var.table.name })
 
   scaling_config {
     maximum_concurrency = var.max_concurrency
@@ -255,10 +285,7 @@ resource "aws_lambda_function" "handler" {
   architectures    = ["arm64"]
   memory_size      = var.memory_size
   timeout          = var.timeout
-  tags = merge(
-    { "lineclear:consumer" = var.name },
-    length(var.dependencies) > 0 ? { "lineclear:dependency" = join(" ", var.dependencies) } : {},
-  )
+  tags             = local.tags
 
   environment {
     variables = merge(var.environment, {
@@ -334,8 +361,8 @@ data "aws_iam_policy_document" "handler" {
 }
 
 resource "aws_cloudwatch_metric_alarm" "age" {
-  alarm_name        = "${var.name}-age"
-  alarm_description = "A message has waited for 15 minutes: the consumer is slow, throttled or failing."
+  alarm_name        = "${local.name}-age"
+  alarm_description = "A message has waited for 15 minutes: the consumer is slow, throttled, paused or failing. Next: lineclear stats ${local.flag}"
   namespace         = "AWS/SQS"
   metric_name       = "ApproximateAgeOfOldestMessage"
   dimensions = {
@@ -352,8 +379,8 @@ resource "aws_cloudwatch_metric_alarm" "age" {
 }
 
 resource "aws_cloudwatch_metric_alarm" "dead_letters" {
-  alarm_name        = "${var.name}-dead-letters"
-  alarm_description = "Dead letters wait for an operator: lineclear dlq groups QUEUE"
+  alarm_name        = "${local.name}-dead-letters"
+  alarm_description = "Messages are on the dead-letter queue. Next: lineclear dlq groups ${aws_sqs_queue.dead_letters.name}"
   namespace         = "AWS/SQS"
   metric_name       = "ApproximateNumberOfMessagesVisible"
   dimensions = {
@@ -371,8 +398,8 @@ resource "aws_cloudwatch_metric_alarm" "dead_letters" {
 
 resource "aws_cloudwatch_metric_alarm" "undelivered" {
   for_each          = var.topics
-  alarm_name        = "${var.name}-${each.key}-undelivered"
-  alarm_description = "SNS could not deliver notifications: lineclear doctor --queue QUEUE"
+  alarm_name        = "${local.name}-${each.key}-undelivered"
+  alarm_description = "A notification or an event could not be delivered to the queue. Next: lineclear doctor --queue ${aws_sqs_queue.queue.name}"
   namespace         = "AWS/SQS"
   metric_name       = "ApproximateNumberOfMessagesVisible"
   dimensions = {
@@ -389,8 +416,8 @@ resource "aws_cloudwatch_metric_alarm" "undelivered" {
 }
 
 resource "aws_cloudwatch_metric_alarm" "errors" {
-  alarm_name        = "${var.name}-errors"
-  alarm_description = "An invocation failed as a whole."
+  alarm_name        = "${local.name}-errors"
+  alarm_description = "An invocation failed as a whole. Next: lineclear doctor --queue ${aws_sqs_queue.queue.name}"
   namespace         = "AWS/Lambda"
   metric_name       = "Errors"
   dimensions = {
@@ -407,8 +434,8 @@ resource "aws_cloudwatch_metric_alarm" "errors" {
 }
 
 resource "aws_cloudwatch_metric_alarm" "throttles" {
-  alarm_name        = "${var.name}-throttles"
-  alarm_description = "Lambda had no room for an invocation."
+  alarm_name        = "${local.name}-throttles"
+  alarm_description = "Lambda refused an invocation, because a concurrency limit was reached. Next: nothing at first"
   namespace         = "AWS/Lambda"
   metric_name       = "Throttles"
   dimensions = {
@@ -425,8 +452,8 @@ resource "aws_cloudwatch_metric_alarm" "throttles" {
 }
 
 resource "aws_cloudwatch_metric_alarm" "recursion" {
-  alarm_name        = "${var.name}-recursion"
-  alarm_description = "Lambda cut a chain of re-sends: its message is in the dead-letter queue."
+  alarm_name        = "${local.name}-recursion"
+  alarm_description = "Lambda has cut a chain of invocations: the message is on the dead-letter queue. Next: lineclear dlq groups ${aws_sqs_queue.dead_letters.name} --reason moved"
   namespace         = "AWS/Lambda"
   metric_name       = "RecursiveInvocationsDropped"
   dimensions = {
@@ -443,8 +470,8 @@ resource "aws_cloudwatch_metric_alarm" "recursion" {
 }
 
 resource "aws_cloudwatch_metric_alarm" "duration" {
-  alarm_name        = "${var.name}-duration"
-  alarm_description = "Invocations come near to their timeout."
+  alarm_name        = "${local.name}-duration"
+  alarm_description = "Invocations come near to the timeout. Next: lineclear ls ${local.flag}"
   namespace         = "AWS/Lambda"
   metric_name       = "Duration"
   dimensions = {
@@ -460,43 +487,21 @@ resource "aws_cloudwatch_metric_alarm" "duration" {
   ok_actions          = [var.alarms_to]
 }
 
-# More attempts begin than complete for a quarter of an hour.
+# Attempts are lost in each five minutes of a quarter of an hour.
 resource "aws_cloudwatch_metric_alarm" "unended" {
-  alarm_name          = "${var.name}-unended"
-  alarm_description   = "More attempts begin than complete: they fail, or die half-way."
+  alarm_name          = "${local.name}-unended"
+  alarm_description   = "Attempts are killed or cut off by the timeout, again and again. Next: lineclear ls ${local.flag}"
+  namespace           = "Lineclear"
+  metric_name         = "lostAttempts"
+  dimensions          = local.reports_as
+  statistic           = "Sum"
+  period              = 300
   evaluation_periods  = 3
-  threshold           = 10
+  threshold           = 0
   comparison_operator = "GreaterThanThreshold"
   treat_missing_data  = "notBreaching"
   alarm_actions       = [var.alarms_to]
   ok_actions          = [var.alarms_to]
-
-  metric_query {
-    id          = "unended"
-    label       = "begun, not completed"
-    expression  = "FILL(started, 0) - FILL(completed, 0)"
-    return_data = true
-  }
-  metric_query {
-    id = "started"
-    metric {
-      namespace   = "Lineclear"
-      metric_name = "started"
-      dimensions  = { consumer = var.name }
-      stat        = "Sum"
-      period      = 300
-    }
-  }
-  metric_query {
-    id = "completed"
-    metric {
-      namespace   = "Lineclear"
-      metric_name = "completed"
-      dimensions  = { consumer = var.name }
-      stat        = "Sum"
-      period      = 300
-    }
-  }
 }
 
 output "queue_arn" {

@@ -90,6 +90,8 @@ resource "aws_iam_role_policy" "handler" {
   policy = data.aws_iam_policy_document.handler.json
 }
 
+data "aws_partition" "current" {}
+
 data "aws_iam_policy_document" "trust" {
   statement {
     actions = ["sts:AssumeRole"]
@@ -112,12 +114,23 @@ data "aws_iam_policy_document" "handler" {
       "dynamodb:UpdateItem",
       "dynamodb:PutItem",
       "dynamodb:PartiQLUpdate",
+      "dynamodb:Scan",
     ]
     resources = [var.table.arn]
   }
   statement {
     actions   = ["dynamodb:Query"]
     resources = ["${var.table.arn}/index/byStatus"]
+  }
+  # It ends the pauses of lineclear pause: the module consumer tags its mapping with its table.
+  statement {
+    actions   = ["lambda:UpdateEventSourceMapping"]
+    resources = ["arn:${data.aws_partition.current.partition}:lambda:*:*:event-source-mapping:*"]
+    condition {
+      test     = "StringEquals"
+      variable = "aws:ResourceTag/lineclear:table"
+      values   = [var.table.name]
+    }
   }
   dynamic "statement" {
     for_each = length(var.sends_to) > 0 ? [var.sends_to] : []
@@ -152,7 +165,7 @@ resource "aws_lambda_permission" "every_minute" {
 
 resource "aws_cloudwatch_metric_alarm" "overdue" {
   alarm_name          = "${local.function}-overdue"
-  alarm_description   = "Requests are overdue: lineclear ls --due"
+  alarm_description   = "Requests are overdue. Next: lineclear ls --due"
   namespace           = "Lineclear"
   metric_name         = "missingTasks"
   statistic           = "Maximum"
@@ -167,7 +180,7 @@ resource "aws_cloudwatch_metric_alarm" "overdue" {
 
 resource "aws_cloudwatch_metric_alarm" "waiting_for_operator" {
   alarm_name          = "${local.function}-waiting-for-operator"
-  alarm_description   = "Requests wait for an operator: lineclear ls --status error,unknown,dead"
+  alarm_description   = "Requests wait for an operator. Next: lineclear ls --status error,unknown,dead"
   namespace           = "Lineclear"
   metric_name         = "waitingTasks"
   statistic           = "Maximum"
@@ -180,9 +193,25 @@ resource "aws_cloudwatch_metric_alarm" "waiting_for_operator" {
   ok_actions          = [var.alarms_to]
 }
 
+# A brake of the option `brake`, of whichever consumer: one alarm for as long as it is on.
+resource "aws_cloudwatch_metric_alarm" "braked" {
+  alarm_name          = "${local.function}-braked"
+  alarm_description   = "A consumer starts no handlers, because what it depends on is down. Next: lineclear status"
+  namespace           = "Lineclear"
+  metric_name         = "braked"
+  statistic           = "Maximum"
+  period              = 60
+  evaluation_periods  = 1
+  threshold           = 0
+  comparison_operator = "GreaterThanThreshold"
+  treat_missing_data  = "notBreaching"
+  alarm_actions       = [var.alarms_to]
+  ok_actions          = [var.alarms_to]
+}
+
 resource "aws_cloudwatch_metric_alarm" "delayed" {
   alarm_name          = "${local.function}-delayed"
-  alarm_description   = "Delayed messages are late: lineclear ls --status later --due"
+  alarm_description   = "Delayed messages are late. Next: lineclear ls --status later --due"
   namespace           = "Lineclear"
   metric_name         = "oldestDelayed"
   statistic           = "Maximum"
@@ -197,7 +226,7 @@ resource "aws_cloudwatch_metric_alarm" "delayed" {
 
 resource "aws_cloudwatch_metric_alarm" "in_progress" {
   alarm_name          = "${local.function}-in-progress"
-  alarm_description   = "Unusually many requests are in progress: lineclear stats"
+  alarm_description   = "Unusually many requests are in progress. Next: lineclear stats"
   namespace           = "Lineclear"
   metric_name         = "inProgress"
   statistic           = "Maximum"
@@ -212,7 +241,7 @@ resource "aws_cloudwatch_metric_alarm" "in_progress" {
 
 resource "aws_cloudwatch_metric_alarm" "silent" {
   alarm_name          = "${local.function}-silent"
-  alarm_description   = "The sweeper does not run."
+  alarm_description   = "The sweeper does not run. Next: lineclear sweep --apply"
   namespace           = "Lineclear"
   metric_name         = "missingTasks"
   statistic           = "SampleCount"
@@ -227,7 +256,7 @@ resource "aws_cloudwatch_metric_alarm" "silent" {
 
 resource "aws_cloudwatch_metric_alarm" "errors" {
   alarm_name        = "${local.function}-errors"
-  alarm_description = "An invocation failed as a whole."
+  alarm_description = "An invocation failed as a whole. Next: nothing: read its log"
   namespace         = "AWS/Lambda"
   metric_name       = "Errors"
   dimensions = {
@@ -245,7 +274,7 @@ resource "aws_cloudwatch_metric_alarm" "errors" {
 
 resource "aws_cloudwatch_metric_alarm" "throttles" {
   alarm_name        = "${local.function}-throttles"
-  alarm_description = "Lambda had no room for an invocation."
+  alarm_description = "Lambda refused an invocation, because a concurrency limit was reached. Next: nothing at first"
   namespace         = "AWS/Lambda"
   metric_name       = "Throttles"
   dimensions = {
@@ -261,27 +290,9 @@ resource "aws_cloudwatch_metric_alarm" "throttles" {
   ok_actions          = [var.alarms_to]
 }
 
-resource "aws_cloudwatch_metric_alarm" "recursion" {
-  alarm_name        = "${local.function}-recursion"
-  alarm_description = "Lambda cut a chain of re-sends: its message is in the dead-letter queue."
-  namespace         = "AWS/Lambda"
-  metric_name       = "RecursiveInvocationsDropped"
-  dimensions = {
-    FunctionName = aws_lambda_function.handler.function_name
-  }
-  statistic           = "Sum"
-  period              = 60
-  evaluation_periods  = 1
-  threshold           = 0
-  comparison_operator = "GreaterThanThreshold"
-  treat_missing_data  = "notBreaching"
-  alarm_actions       = [var.alarms_to]
-  ok_actions          = [var.alarms_to]
-}
-
 resource "aws_cloudwatch_metric_alarm" "duration" {
   alarm_name        = "${local.function}-duration"
-  alarm_description = "Invocations come near to their timeout."
+  alarm_description = "Invocations come near to the timeout. Next: nothing: read its log"
   namespace         = "AWS/Lambda"
   metric_name       = "Duration"
   dimensions = {

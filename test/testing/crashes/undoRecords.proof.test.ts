@@ -2,7 +2,6 @@ import { compensate, recordHandler, TerminalError } from 'lineclear'
 import { type CrashCloud, type CrashOptions, exploreCrashes } from 'lineclear/testing'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { isProof } from '../../proof/depth.ts'
 
 const Order = z.object({ orderId: z.string() })
 const stock = (by: number) =>
@@ -37,20 +36,18 @@ const cancelled =
       },
     )
 
-const FEW: CrashOptions = isProof
-  ? { limit: 60_000 }
-  : { only: ['killed on the wire'], together: 1 }
+const OPTIONS: CrashOptions = { limit: 60_000 }
 
 describe('a dead record that is undone by itself', () => {
   it('leaves the same behind whatever is lost, and wherever it is killed', async () => {
-    const report = await exploreCrashes(cancelled(), { orderId: 'o' }, FEW)
+    const report = await exploreCrashes(cancelled(), { orderId: 'o' }, OPTIONS)
     expect(report.text).toContain('nothing lost, doubled, stale or stuck')
     expect(report).toMatchObject({ lost: 0, doubled: 0, stale: 0, stuck: 0, complete: true })
   })
 
   it('is found out when its undo is made twice', async () => {
     const twice = cancelled((attempt) => `release ${attempt}`)
-    const report = await exploreCrashes(twice, { orderId: 'o' }, FEW)
+    const report = await exploreCrashes(twice, { orderId: 'o' }, OPTIONS)
     expect(report.finding?.what).toContain('stock')
   })
 })

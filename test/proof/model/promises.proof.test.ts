@@ -1,5 +1,4 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { isProof, sampled } from '../depth.ts'
 import { exploreWell, HEAD, isDeep, print, rowOf, tableOf, traceOf } from './report.ts'
 import { onItsWay, type ScenarioName, scenarios } from './scenarios.ts'
 
@@ -9,10 +8,8 @@ const MINUTES = 60_000 * 30
 
 describe(`every schedule of two invocations and ${FAULTS} fault${FAULTS > 1 ? 's' : ''}`, () => {
   const names = Object.keys(scenarios) as ScenarioName[]
-  // Twice as many schedules as any other; quick: `protections.test.ts` explores it until something breaks.
-  const sample = sampled(names, 3).filter((name) => isProof || name !== 'resent')
 
-  it.each(sample)(
+  it.each(names)(
     '%s keeps all promises',
     async (name) => {
       const report = await exploreWell(scenarios[name])

@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { DeleteTableCommand } from '@aws-sdk/client-dynamodb'
+import { type Clock, jsonLogger, type Logger } from 'lineclear'
+import { dynamoDbStore, tableDefinition } from 'lineclear/dynamodb'
+import { type LocalCloud, startLocalCloud } from 'lineclear/local'
+import { type Cause, QUEUES, type Shop } from '../../broken/shop.ts'
+import { keepUp } from '../keepUp.ts'
+import type { Place } from '../place/place.ts'
+import { functionsOf } from './functions.ts'
+import { serveMappings } from './lambdaApi.ts'
+import { mapFunctions } from './mappings.ts'
+import { nightClock, nightLogger } from './night.ts'
+import { plant } from './plant.ts'
+import { INTRO, NOW } from './texts.ts'
+
+/** An engine that was already running may still hold the tables of another run. */
+const OF_RUN =
+  process.env['LINECLEAR_DYNAMODB_ENDPOINT'] === undefined ? '' : `-${randomUUID().slice(0, 8)}`
+const TABLES = { lineclear: `lineclear${OF_RUN}`, stock: `stock${OF_RUN}` }
+
+const systemClock: Clock = {
+  now: () => Date.now(),
+  sleep: async (milliseconds, signal) => {
+    await sleep(milliseconds, undefined, signal && { signal }).catch(() => {})
+  },
+}
+
+/**
+ * Starts a shop, has everything break in it, and keeps it up until `signal`.
+ * @param place of this demo; takes the causes that are repaired
+ * @param time how long it stays up then, milliseconds. undefined: until `signal`
+ */
+export async function runBroken(
+  place: Place,
+  logger: Logger,
+  signal: AbortSignal,
+  time: number | undefined,
+  say: (text: string) => void,
+): Promise<void> {
+  say(INTRO)
+  const repaired = new Set<Cause>(['carrier', 'printer'])
+  await using cloud = await startShop()
+  const shopAt = (clock: Clock, log: Logger, isRepaired: Shop['isRepaired']): Shop => {
+    const store = dynamoDbStore({
+      tableName: TABLES.lineclear,
+      client: cloud.dynamodb,
+      clock,
+      logger: log,
+    })
+    const options = { store, clock, logger: log, sqs: cloud.sqs }
+    return { cloud, options, tables: TABLES, isRepaired }
+  }
+  const night = shopAt(nightClock, nightLogger(logger), () => false)
+  const morning = shopAt(systemClock, logger, (cause) => repaired.has(cause))
+  await untilStopped(plant(night, morning, say), signal)
+  const mappings = mapFunctions(cloud, logger, functionsOf(morning).functions)
+  const lambda = await serveMappings(mappings)
+  cloud.onStop(lambda.close)
+  place.onRepair((cause) => void repaired.add(cause))
+  const found = { ...cloud.endpoints, lambda: lambda.endpoint, table: TABLES.lineclear }
+  const ends = time === undefined ? [] : [AbortSignal.timeout(time)]
+  await keepUp(found, AbortSignal.any([signal, ...ends]), () => say(NOW))
+}
+
+async function startShop(): Promise<LocalCloud> {
+  const cloud = await startLocalCloud(
+    {
+      queues: QUEUES,
+      tables: {
+        [TABLES.lineclear]: tableDefinition({ tableName: TABLES.lineclear }),
+        [TABLES.stock]: { hash: 'sku' },
+      },
+    },
+    { logger: jsonLogger('ERROR') },
+  )
+  cloud.onStop(async () => {
+    for (const TableName of Object.values(TABLES)) {
+      await cloud.dynamodb.send(new DeleteTableCommand({ TableName }))
+    }
+  })
+  return cloud
+}
+
+function untilStopped(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true })
+  return Promise.race([work, promise])
+}

@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { realpathSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+
+/** What holds the lock answers this: another program on its port does not. */
+function nameOf(folder: string): string {
+  return `lineclear demo in ${realpathSync(folder)}`
+}
+
+const FIRST_PORT = 20_000
+/** Below those that systems give out by themselves. */
+const PORTS = 12_000
+const TRIES = 8
+
+/** Where its holder listens: on the first, or on the next if another program has that one. */
+export function portsOf(folder: string): readonly number[] {
+  const hash = createHash('sha256').update(nameOf(folder)).digest().readUInt32BE(0)
+  return Array.from({ length: TRIES }, (_, nth) => FIRST_PORT + ((hash + nth) % PORTS))
+}
+
+/** Of a demo that is stopped by Ctrl-Z, and answers nothing. */
+const PATIENCE_MS = 5_000
+
+/**
+ * Locks a folder for this process. The lock is a port of this machine that follows from the folder: of two demos that
+ * start at once one gets it, and after kill -9 it is free.
+ * @param answer to what `askHolder` sends; undefined: it is not known
+ * @returns releases it. undefined: another demo holds it
+ */
+export async function lockFolder(
+  folder: string,
+  answer: (path: string) => string | undefined,
+): Promise<(() => void) | undefined> {
+  const name = nameOf(folder)
+  const ports = portsOf(folder)
+  const server = createServer(({ url = '/' }, response) => {
+    const text = url === '/' ? name : answer(url)
+    response.writeHead(text === undefined ? 404 : 200, { connection: 'close' }).end(text)
+  })
+  for (const port of ports) {
+    const holder = (await isListening(server, port)) ? 'us' : await holderOf(port, name)
+    if (holder === 'us') return () => void server.close()
+    if (holder === 'demo') return undefined
+  }
+  throw new Error(`another program listens on each of the ports ${ports.join(', ')}`)
+}
+
+/** @returns what the demo of a folder answers. undefined: none is up, or it does not know the path */
+export async function askHolder(folder: string, path: string): Promise<string | undefined> {
+  const name = nameOf(folder)
+  for (const port of portsOf(folder)) {
+    if ((await holderOf(port, name)) !== 'demo') continue
+    const response = await get(port, path).catch(() => undefined)
+    return response?.ok ? response.text() : undefined
+  }
+  return undefined
+}
+
+async function isListening(server: Server, port: number): Promise<boolean> {
+  try {
+    await once(server.listen(port, '127.0.0.1'), 'listening')
+    return true
+  } catch (error) {
+    if (codeOf(error) === 'EADDRINUSE') return false
+    throw error
+  }
+}
+
+async function holderOf(port: number, name: string): Promise<'demo' | 'another program'> {
+  try {
+    const response = await get(port, '/')
+    return (await response.text()) === name ? 'demo' : 'another program'
+  } catch (error) {
+    // It has taken the connection, and is silent: a demo that is stopped by Ctrl-Z.
+    return error instanceof DOMException ? 'demo' : 'another program'
+  }
+}
+
+function get(port: number, path: string): Promise<Response> {
+  return fetch(`http://127.0.0.1:${port}${path}`, { signal: AbortSignal.timeout(PATIENCE_MS) })
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined
+}

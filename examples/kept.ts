@@ -1,0 +1,69 @@
+import type { LocalCloud } from 'lineclear/local'
+import type { Example } from './catalogue.ts'
+import { keepUp } from './demo/keepUp.ts'
+import { takePlace } from './demo/place/place.ts'
+import { TAKEN } from './demo/place/texts.ts'
+import type { Keep } from './keep.ts'
+import { rowsOf } from './rows.ts'
+
+const { stdout, stderr } = process
+
+/**
+ * Runs an example, and keeps its cloud up until Ctrl-C.
+ * @param onOutput called once, with what collects the lines that the functions log
+ * @returns the exit code
+ */
+export async function runKept(
+  { count, load }: Example,
+  onOutput: (log: (line: string) => void) => void,
+): Promise<number> {
+  const stop = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => stop.abort())
+  // The reader went away, as `head` does.
+  stdout.on('error', () => stop.abort())
+  const stopped = new Promise((resolve) => stop.signal.addEventListener('abort', resolve))
+  using place = await takePlace()
+  if (place === undefined) {
+    stderr.write(TAKEN)
+    return 1
+  }
+  onOutput(place.log)
+  let isUp = false
+  const keep: Keep = async (cloud) => {
+    const hint = lookInside(await oneRequestOf(cloud))
+    isUp = true
+    await keepUp({ ...cloud.endpoints, table: TABLE }, stop.signal, () => stdout.write(hint))
+  }
+  const { run } = await load()
+  const running = run(count, console.log, keep)
+  await Promise.race([running, stopped])
+  if (!isUp) return 130
+  await running
+  return 0
+}
+
+/** Of every example. */
+const TABLE = 'lineclear'
+
+/** As commands name it: an id that is seen in the log, such as `order-1`, would be looked up there only. */
+async function oneRequestOf(cloud: LocalCloud): Promise<string> {
+  const keys = (await rowsOf(cloud, TABLE)).map(({ pk }) => String(pk)).toSorted()
+  const key = keys.find((each) => /^(lock|flow)#/.test(each)) ?? keys[0] ?? ''
+  return key.replace(/^\w+#/, '')
+}
+
+function lookInside(id: string): string {
+  return `
+The local cloud stays up until Ctrl-C. In another terminal:
+
+  npm run -s lineclear -- --local explain ${shellWord(id)}
+                                                   all that is known of this request
+  npm run -s lineclear -- --local ls               what runs, waits or is stuck
+  npm run -s lineclear -- --local stats            how much of it there is
+  npm run -s lineclear -- help                     everything else
+`
+}
+
+function shellWord(id: string): string {
+  return /^[\w@%+=:,./-]+$/.test(id) ? id : `'${id.replaceAll("'", `'\\''`)}'`
+}

@@ -1,0 +1,24 @@
+import type { Update } from '../../store/store.ts'
+import { INDEX_ATTRIBUTES, indexed } from '../statusIndex.ts'
+import { asJudged, tokenKeyOf } from './claimWrites.ts'
+import type { Token } from './token.ts'
+
+/**
+ * Lists a request whose first attempt was lost, as a second attempt would have. The next claim writes these attributes too, so
+ * nothing but the index is changed: a message that comes back runs as it would have.
+ */
+export function listLost(token: Token): Update {
+  return {
+    key: tokenKeyOf(token),
+    where: [...asJudged(token), { absent: 'statusShard' }],
+    set: indexed(token.pk, 'inProgress', token.leaseUntil),
+  }
+}
+
+/**
+ * An attempt that was taken for lost and has completed all the same: its first attempts do not know that they were listed, and
+ * leave the token in the index.
+ */
+export function unlistEnded(token: Token): Update {
+  return { key: tokenKeyOf(token), where: asJudged(token), remove: INDEX_ATTRIBUTES }
+}

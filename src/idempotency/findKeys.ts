@@ -1,0 +1,60 @@
+import { unquoted } from './http/idempotencyKeyHeader.ts'
+import { eventPk, tokenPk } from './keyNames.ts'
+import { readKey } from './readKey.ts'
+
+/** A key as the caller has sent it, and as an operator types it. */
+export interface SentKey {
+  readonly scope: string
+  /** Several, if the option `key` returns several. */
+  readonly parts: readonly string[]
+  /** Who the caller was, if keys of the scope belong to callers; several parts as an authorizer has them. */
+  readonly tenant?: readonly string[] | undefined
+}
+
+/** The most parts of which each form is tried: the number of forms doubles with each. */
+export const MOST_PARTS = 4
+
+/**
+ * The partition keys under which it may be stored: hashed or plain, and typed text may have been a number or a structured header.
+ * @returns empty: no item can have it
+ */
+export function possibleKeyPks({ scope, parts, tenant }: SentKey): readonly string[] {
+  const forms = keyForms(parts)
+  const tenants = tenant === undefined ? [undefined] : tenantForms(tenant)
+  const tokens = tenants.flatMap((owner) => forms.map((form) => tokenPk(scope, owner, form)))
+  const events = tenant === undefined ? forms.map((form) => eventPk(scope, form)) : []
+  return [...new Set([...tokens, ...events])].filter((pk) => pk !== undefined)
+}
+
+/** What comes after the scope and the tenant. */
+export function keyForms(parts: readonly string[]): readonly string[] {
+  const readings = parts
+    .map(readingsOf)
+    .reduce<readonly (readonly unknown[])[]>(
+      (lists, each) => lists.flatMap((list) => each.map((reading) => [...list, reading])),
+      [[]],
+    )
+  const keys = readings.flatMap((values) =>
+    (['sha256', 'plain'] as const).map((form) => readKey(() => values, form)),
+  )
+  return [...new Set(keys.flatMap((key) => (key.kind === 'key' ? [key.key] : [])))]
+}
+
+const SIMPLE = /^(?:-?(?:0|[1-9]\d*)(?:\.\d+)?|true|false)$/
+
+function readingsOf(text: string): readonly unknown[] {
+  const bare = unquoted(text)
+  return [
+    ...(bare === undefined ? [] : [bare]),
+    ...(bare === text ? [] : [text]),
+    ...(SIMPLE.test(text) ? [JSON.parse(text) as unknown] : []),
+  ]
+}
+
+/** As an authorizer names a caller (`callerOf`), and as the option `tenant` does. */
+function tenantForms(parts: readonly string[]): readonly string[] {
+  const [only = ''] = parts.length === 1 ? parts : []
+  const plain = readingsOf(only).map((reading) => readKey(() => reading, 'plain'))
+  const texts = plain.flatMap((key) => (key.kind === 'key' ? [key.key] : []))
+  return [...new Set([parts.join('\n'), ...texts])]
+}

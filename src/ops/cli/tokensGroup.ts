@@ -1,0 +1,136 @@
+import { loadContents } from '../operator/dlq/index.ts'
+import type { Token } from '../../claim/token/token.ts'
+import { applyGroup, type GroupReport, planGroup } from '../operator/plan/changeGroup.ts'
+import {
+  type GroupPlan,
+  groupPlanBuilder,
+  type PlannedToken,
+  readGroupPlan,
+} from '../operator/plan/groupPlan.ts'
+import { groupTokens } from '../operator/plan/groupTokens.ts'
+import type { ChangePlan } from '../operator/plan/plan.ts'
+import { formatDuration } from '../operator/text/humanTime.ts'
+import { type BoundReport, type BoundTo, type Planning, runBound } from './boundRun.ts'
+import type { ExitCode, Io } from './command.ts'
+import { withProgress } from './dlqOptions.ts'
+import { untilInterrupted } from './interrupt.ts'
+import { jsonTime, printJson } from './printJson.ts'
+import { positionals, readArgs } from './readArgs.ts'
+import { tableLines } from './table.ts'
+
+/** Requests and keys, each with the name of its own plan. */
+const REQUESTS: Planning<PlannedToken, GroupPlan> = {
+  nothing:
+    'Nothing to do: no request or key of that group waits. lineclear tokens groups lists them.',
+  nothingLeft: 'Nothing to do: what the plan would change is in that state already.',
+  collect: groupPlanBuilder,
+  load: (store, name) => loadContents(store, name, readGroupPlan),
+  again: (name, io) => `${io.change.line} --apply ${name}`,
+}
+
+interface GroupCommand {
+  /** `tokens resolve`, …. */
+  readonly action: string
+  readonly group: string
+  readonly plan: (token: Token, now: number) => ChangePlan
+}
+
+/** Changes all requests or keys of a group: those of the plan that are as they were shown. */
+export async function runGroup({ action, group, plan }: GroupCommand, io: Io): Promise<ExitCode> {
+  return untilInterrupted((signal) => {
+    const run = async ({ only, onPlanned, onPage }: BoundTo<PlannedToken, GroupPlan>) =>
+      withProgress(io, 'looked at', async (progress): Promise<GroupReport> => {
+        const { by, why = 'no reason given', args } = io.change
+        const onProgress = (looked: number, of: number): void => progress.at(looked, of)
+        const change = { store: io.store(), plan, args, clock: io.clock, signal, onProgress }
+        if (only === undefined) return planGroup(group, change, onPlanned ?? (() => {}))
+        const reporting = {
+          by,
+          why,
+          messenger: io.messenger(),
+          onPage: onPage ?? (async () => GO_ON),
+        }
+        return applyGroup(only.tokens, { ...change, ...reporting })
+      })
+    const lines = (report: GroupReport): readonly string[] => linesOf(report, action, group)
+    const id = `group ${group}`
+    return runBound({ planning: REQUESTS, action, id, run, read, lines }, io, true)
+  })
+}
+
+const GO_ON = 'go on'
+
+function read({ changed, left, more, ended }: GroupReport): BoundReport {
+  return {
+    done: changed.length,
+    incomplete: left.length > 0 || more,
+    ended: ended === 'complete' ? undefined : ended === 'paused' ? ended : 'stopped',
+  }
+}
+
+/** Ids in a line of their own: what an operator compares with the outside system. */
+const SHOWN = 100
+
+function linesOf(report: GroupReport, action: string, group: string): readonly string[] {
+  const { mode, changed, changes, left, already, more } = report
+  const planned = mode === 'plan'
+  return [
+    `${action}, group ${group}: ${changed.length} ${planned ? 'would be changed' : 'changed'}`,
+    ...listed(changed, SHOWN),
+    ...changes.map((change, at) => `  ${(at === 0 ? 'then:' : '').padEnd(6)}${change}`),
+    ...(already > 0 ? [`${already} in that state already`] : []),
+    ...(left.length > 0 ? [`${left.length} left as they are:`] : []),
+    ...listed(
+      left.map(({ id, because }) => `${id}: ${because}`),
+      SHOWN,
+    ),
+    ...(more ? ['The group has more. Run the command again when these are done.'] : []),
+    ...(planned || changed.length === 0 ? [] : deadLetterLines(report, action, group)),
+  ]
+}
+
+function listed(lines: readonly string[], most: number): readonly string[] {
+  const rest = lines.length - most
+  const more = rest > 0 ? [`  and ${rest} more: --json lists them`] : []
+  return [...lines.slice(0, most).map((line) => `  ${line}`), ...more]
+}
+
+/** Their group has the same name, unless the consumer was renamed. */
+function deadLetterLines(
+  { deadLettered }: GroupReport,
+  action: string,
+  group: string,
+): readonly string[] {
+  if (!deadLettered) return []
+  return action === 'tokens resolve'
+    ? [
+        `Their dead letters are dropped when they are redriven. To take them away: lineclear dlq discard --all --group ${group}`,
+      ]
+    : [`To run them again: lineclear dlq redrive --all --group ${group}`]
+}
+
+const HEAD = ['GROUP', 'COUNT', 'OF', 'REASON', 'CALLS', 'ERROR', 'OLDEST', 'EXAMPLE']
+
+/** Counts what waits for an operator, by consumer or scope, reason and error. */
+export async function runGroups(args: readonly string[], io: Io): Promise<ExitCode> {
+  const { positionals: given } = readArgs(args, {})
+  positionals(given, [])
+  const groups = await groupTokens(io.store())
+  if (io.json) {
+    printJson(io, { groups: groups.map((each) => ({ ...each, oldest: jsonTime(each.oldest) })) })
+    return 0
+  }
+  const rows = groups.map(({ group, count, of, reason, calls, error, oldest, example }) => [
+    group,
+    String(count),
+    of,
+    reason,
+    calls.join(', '),
+    error,
+    oldest === undefined ? '' : formatDuration(Math.max(0, io.clock.now() - oldest)),
+    example,
+  ])
+  if (rows.length === 0) io.out('No request or key waits for an operator.')
+  else for (const line of tableLines(HEAD, rows, io.width)) io.out(line)
+  return 0
+}

@@ -1,0 +1,136 @@
+import { TerminalError } from 'lineclear'
+import { expect } from 'vitest'
+import { deadOrder } from '../../../undo/deadOrder.ts'
+import type { Case, Cases } from './hand.ts'
+import type { Lane } from './lane.ts'
+import { HOUR } from './plants.ts'
+
+const KEY = { 'FLOW/KEY': 'trip/k' }
+const once = { maxAttempts: 1, delay: () => 0 }
+
+interface Listed {
+  readonly tasks: readonly { readonly id: string; readonly status: string }[]
+}
+
+/** A run whose first stage has sent to the last one. */
+async function running(one: Lane, more: Parameters<Lane['flow']>[0] = {}) {
+  const trip = one.flow({ retry: once, ...more })
+  const state = { broken: true }
+  const book = trip.handle('book', (_booking, ctx) => ctx.send('ship', { key: ctx.key }))
+  const ship = trip.handle('ship', async (_shipping, ctx) => {
+    await ctx.applyOnce('seat', one.seat)
+    if (state.broken) throw new Error('no ship')
+  })
+  const start = async (uniqueRequestId: string) => {
+    one.clock.advance(1_000)
+    await trip.start({ key: 'k' }, { uniqueRequestId })
+    await one.deliver('book', book)
+  }
+  await start('r1')
+  return { trip, state, start, ship: () => one.deliver('ship', ship), handler: ship }
+}
+
+const isFree = async (one: Lane): Promise<boolean> =>
+  (await one.typed('explain', 'trip/k')).text.includes('the key is free')
+
+const completed: Case = async ({ type, also }) => {
+  const fill = { 'FLOW/KEY': 'returns/return-61', STEP: 'inspected' }
+  const answer = '{"inspectionId":"inspection-of-return-61","cents":500}'
+  const listed = await also('ls --flow returns --status awaiting')
+  expect(listed.text).toContain('inspection-of-return-61')
+  const { code, text } = await type('awaits complete', { ...fill, JSON: answer })
+  expect([code, text]).toEqual([0, expect.stringContaining('the step has taken the answer')])
+}
+
+export const FLOW_STATES: Cases = {
+  'error of an undo': async ({ lane, type, also }) => {
+    const one = await lane()
+    const bank = { isDown: true }
+    const before = (): void => {
+      if (bank.isDown) throw new TerminalError('bank: 503')
+    }
+    const order = await deadOrder(one.cloud, one, { before })
+    await one.taken('dead')
+    await also('flow undo trip/k r1', one)
+    await order.finish()
+    const [undo] = (JSON.parse((await one.typed('ls', '--json')).text) as Listed).tasks.filter(
+      ({ status }) => status === 'error',
+    )
+    const explained = await one.typed('explain', 'trip/k', '--request', 'r1')
+    expect(explained.text).toContain('its effects are being undone')
+    bank.isDown = false
+    const ID = undo?.id.replace(/^.*?\//, '') ?? ''
+    expect(await type('dlq redrive', { QUEUE: 'dead', ID }, one)).toMatchObject({ code: 0 })
+    await order.settle()
+    expect(order.names()).toEqual(['charge', 'line:2', 'line:1', 'reserve'])
+    expect(await order.count('pear')).toBe(0)
+  },
+
+  'flow: running past its time limit': async ({ lane, type }) => {
+    const one = await lane()
+    const { ship } = await running(one, { giveUpAfter: '1h' })
+    await one.taken('ship')
+    one.clock.advance(2 * HOUR)
+    expect((await type('sweep', {}, one)).text).toMatch(/freed +1|1 freed/)
+    expect(await isFree(one)).toBe(true)
+    expect((await one.typed('ls', '--status', 'dead')).text).toContain('trip/k r1')
+    expect(await ship()).toEqual({ came: 0, kept: 0 })
+  },
+
+  'flow: a key that must be free now': async ({ lane, type }) => {
+    const one = await lane()
+    const { ship } = await running(one)
+    expect((await type('flow reset', KEY, one)).text).toContain('Done')
+    expect(await isFree(one)).toBe(true)
+    expect(await ship()).toEqual({ came: 1, kept: 0 })
+    expect(await one.seats()).toBe(0)
+  },
+
+  'flow: dead': async ({ lane, type }) => {
+    const one = await lane()
+    const { ship, state, start } = await running(one)
+    await ship()
+    state.broken = false
+    expect((await type('dlq redrive', { QUEUE: 'dead', ID: 'r1' }, one)).code).toBe(0)
+    await ship()
+    expect([await one.seats(), one.waitingIn('dead'), await isFree(one)]).toEqual([1, 0, true])
+    state.broken = true
+    await start('r2')
+    await ship()
+    expect((await one.typed('ls')).text).toContain('trip/k r2')
+    const forgotten = await type('flow forget', { ...KEY, ID: 'r2' }, one)
+    expect(forgotten.text).toContain('Done')
+    expect((await one.typed('ls')).text).toContain('Nothing is open')
+  },
+
+  'flow: dead, its effects are not wanted (a flow with undo)': async ({ type, also }) => {
+    const fill = { 'FLOW/KEY': 'parcels/parcel-52', ID: 'parcel-52-malta' }
+    const { text } = await type('flow undo', fill)
+    expect(text).toMatch(/the last stage first: pack[\s\S]*Done/)
+    const dropped = await also('dlq redrive parcels-dead --id parcel-52-malta')
+    expect(dropped.code).toBe(0)
+    const after = await also('explain parcels/parcel-52 --request parcel-52-malta')
+    expect(after.text).toMatch(/its effects are (being )?undone/)
+  },
+
+  'flow: awaiting too long': completed,
+
+  'flow: awaiting too long, no answer will come': async ({ type, also }) => {
+    const fill = { 'FLOW/KEY': 'returns/return-63', STEP: 'inspected' }
+    expect((await type('awaits fail', fill)).text).toContain('Done')
+    await expect
+      .poll(async () => (await also('explain returns/return-63')).text, { timeout: 10_000 })
+      .toContain('the key is free')
+  },
+
+  'flow: awaiting too long, the answer was wrong, and its handler has died': async ({
+    type,
+    also,
+  }) => {
+    const fill = { 'FLOW/KEY': 'returns/return-62', STEP: 'inspected' }
+    expect((await type('awaits reopen', fill)).text).toContain('Done')
+    const answer = '{"inspectionId":"inspection-of-return-62","cents":1200}'
+    const done = await also(`awaits complete returns/return-62 inspected --answer '${answer}'`)
+    expect(done.text).toContain('the step has taken the answer')
+  },
+}

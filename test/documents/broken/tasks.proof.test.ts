@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type BrokenShop, startBrokenShop } from './brokenShop.ts'
+import { type Answer, doTask } from './doTasks.ts'
+import { quoted } from './practice.ts'
+import { TASKS } from './tasks.ts'
+import { essence, transcriptOf } from './transcript.ts'
+
+let shops: readonly BrokenShop[]
+beforeAll(async () => {
+  shops = await Promise.all([startBrokenShop(), startBrokenShop()])
+}, 120_000)
+afterAll(async () => {
+  await Promise.all(shops.map((shop) => shop[Symbol.asyncDispose]()))
+})
+
+const MINUTE = 60_000
+
+describe('the fifteen tasks of an operator', { timeout: 120_000 }, () => {
+  const done: (readonly Answer[])[] = []
+
+  it.each(TASKS)('$question', async ({ shows, ...task }) => {
+    expect(task.commands.length).toBeLessThanOrEqual(3)
+    const began = performance.now()
+    const [first = [], second = []] = await Promise.all(
+      shops.map((shop) => doTask(shop, { shows, ...task })),
+    )
+    done.push(first)
+    expect(performance.now() - began).toBeLessThan(MINUTE)
+    expect(first).toHaveLength(task.commands.length)
+    for (const [nth, { text }] of first.entries()) expect(text).toMatch(shows[nth] ?? /^$/)
+    // In another shop the same commands have the same result.
+    const texts = (answers: readonly Answer[]) => answers.map(({ text }) => essence(text))
+    expect(texts(second)).toEqual(texts(first))
+  })
+
+  it('are quoted in the runbook as they were answered here: else npm run practice', () => {
+    expect(essence(transcriptOf(done))).toBe(essence(quoted()))
+  })
+
+  it('change nothing when they are typed again', async () => {
+    const [shop] = shops
+    if (shop === undefined) throw new Error('no shop')
+    const again = TASKS.flatMap((task) =>
+      task.again === undefined ? [] : [{ ...task, shows: task.again }],
+    )
+    await Promise.all(
+      again.map(async ({ shows, ...task }) => {
+        const answers = await doTask(shop, { ...task, shows: [] })
+        expect(answers.at(-1)?.text).toMatch(shows)
+        expect(answers.map(({ command }) => command).join()).not.toContain('--apply')
+      }),
+    )
+  })
+})

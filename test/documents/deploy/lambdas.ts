@@ -1,0 +1,35 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { ROOT } from '../readme/documents.ts'
+
+/** Handlers that are shown, and not deployed by serverless.yml: why not. */
+export const NOT_DEPLOYED: Readonly<Record<string, string>> = {
+  'examples/cdk/orders.handler': 'the CDK app beside it deploys it',
+  'examples/commonjs/handler.handler': 'bundles are ES modules; this shows the other kind',
+  'examples/migrating/lockTable.after.refundOnce': 'shows how a team gets to payments-api',
+  'examples/migrating/powertools.after.handler': 'shows how a team gets to payments-api',
+  'examples/migrating/powertools.before.handler': 'works without Lineclear',
+  'examples/quick-start/handler.handler': 'its payment provider is only declared',
+  'examples/reconcile/handler.handler':
+    'a consumer like others, and a stack has 500 resources at most',
+  'examples/testing/lambda.handler': 'shows how a handler is made to be tested',
+}
+
+const HANDLER =
+  /export const (\w+)(?:: [^=]+)? = (?:recordHandler|invocationHandler|sweepHandler|idempotent|middyjs|\w+\.handle|\w+\.onAnswer)\(|(?:export (?:const|(?:async )?function) |^exports\.)(handler|webhook)\b/gm
+
+/** What runs examples here, and tests of users. */
+const OTHERS = /(?:^|\/)(?:run|local|demo|broken|quiet|rows)\b|\.test\.|\.nodetest\.|\.jest\./
+
+/** Every handler under examples/, as serverless.yml would name it. */
+export function lambdas(): string[] {
+  const folder = join(ROOT, 'examples')
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => /\.(?:ts|cjs)$/.test(file) && !OTHERS.test(file))
+    .toSorted()
+  return files.flatMap((file) => {
+    const matches = readFileSync(join(folder, file), 'utf8').matchAll(HANDLER)
+    const names = [...matches].map(([, made, named]) => made ?? named)
+    return names.map((name) => `examples/${file.replace(/\.\w+$/, '')}.${name}`)
+  })
+}

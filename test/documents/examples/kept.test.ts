@@ -1,0 +1,62 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { readRunArguments } from '../../../examples/runArguments.ts'
+import { endOf } from '../demo/runDemo.ts'
+import { keepExample, startExample } from './kept.ts'
+
+const parent = mkdtempSync(join(tmpdir(), 'lineclear-kept-'))
+afterAll(() => rmSync(parent, { recursive: true }))
+
+it('an example stays up until Ctrl-C, commands find it, and nothing is left', async () => {
+  expect(await keepExample('schedule')).toEqual({
+    hint: expect.stringContaining('--local explain ledger/'),
+    explained: 0,
+    listed: 0,
+    code: 0,
+    left: false,
+    alive: false,
+  })
+}, 60_000)
+
+it('at Ctrl-C before it is up nothing is left', async () => {
+  const folder = join(parent, 'early')
+  mkdirSync(folder)
+  const child = startExample(folder, 'provider-down', '--keep')
+  const end = endOf(child)
+  await new Promise((resolve) => child.stdout?.once('data', resolve))
+  child.kill('SIGINT')
+  expect((await end).code).toBe(130)
+  expect(readdirSync(folder)).toEqual([])
+}, 60_000)
+
+describe('npm run example', () => {
+  it.each([
+    ['limited-stock --keep', 'limited-stock: expected an example that runs on a local cloud'],
+    ['demo', 'demo: this one is run by npm run demo\n'],
+    ['ordres', 'expected orders, chain-lambdas, .*; got "ordres"'],
+    ['orders --kep', 'expected --keep or --help, got "--kep"'],
+  ])('refuses %s with exit code 2', async (args, message) => {
+    const { code, stdout, stderr } = await endOf(startExample(parent, ...args.split(' ')))
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toMatch(new RegExp(`^${message}`))
+    expect(stderr).toMatch(/Nothing was run\. All examples: npm run example\n$/)
+  })
+})
+
+it.each([
+  ['--keep', '--keep: expected the NAME of an example beside it'],
+  ['orders schedule', 'expected one NAME, got "orders" and "schedule"'],
+  ['orders --keep=yes', '--keep: expected no value, got "yes"'],
+  ['orders -k', 'expected --keep or --help, got "-k"'],
+])('refuses %s', (args, message) => {
+  const reading = (): unknown => readRunArguments(args.split(' '))
+  expect(reading).toThrow(expect.objectContaining({ name: 'UsageError', message }))
+})
+
+it('reads every option', () => {
+  expect(readRunArguments([])).toEqual({ name: undefined, keep: false, help: false })
+  const both = { name: 'orders', keep: true, help: true }
+  expect(readRunArguments(['--keep', 'orders', '-h'])).toEqual(both)
+})

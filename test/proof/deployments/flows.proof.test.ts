@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest'
+import { playSome } from './play.ts'
+import { ROWS } from './flowRows.ts'
+import { PATHS, scriptOf } from './flows.ts'
+
+describe.each(Object.entries(ROWS).map(([what, row], nth) => ({ what, row, nth })))(
+  'a flow: $what',
+  ({ row, nth }) => {
+    const scripts = Object.entries(PATHS).map(([how, path]) => ({
+      how,
+      script: scriptOf(row, path),
+    }))
+    it.each(
+      scripts
+        .map((each, index) => ({ ...each, nth: nth + index }))
+        .filter(({ script }) => script.scenarios.length > 0),
+    )(
+      'one effect per request, or a dead letter that says why: $how',
+      async ({ script, nth: from }) => {
+        expect(await playSome(script, from)).toEqual({})
+      },
+    )
+  },
+)

@@ -1,0 +1,47 @@
+import { circuitBreaker, recordHandler } from 'lineclear'
+import { type CrashCloud, type CrashOptions, exploreCrashes } from 'lineclear/testing'
+import { describe, expect, it } from 'vitest'
+import { isProof } from '../../proof/depth.ts'
+import { type Order, SOUND } from './consumerOf.ts'
+
+const LIMIT = { timeout: 120_000 }
+const isDown = (error: unknown): boolean => error instanceof Error && error.message === 'down'
+const brake = circuitBreaker({ after: 1, of: isDown })
+const ORDERS: readonly Order[] = [{ orderId: 'o1' }, { orderId: 'o2' }]
+const [FIRST, ...also] = ORDERS
+
+/** Every schedule begins then; the provider answers again 45 seconds later. */
+const UP = Date.UTC(2026, 0, 1) + 45_000
+
+/** Books, and then calls a provider that is down at first. */
+const paying =
+  (queue: string) =>
+  ({ store, sqs, clock, logger, outside }: CrashCloud) => ({
+    [queue]: recordHandler(
+      { name: 'orders', store, sqs, clock, logger, brake, retry: { maxAttempts: 3 } },
+      async (order, ctx) => {
+        const { orderId } = order as Order
+        await ctx.applyOnce('book', { TableName: 't', Key: { id: orderId }, add: { n: 1 } })
+        await ctx.once('pay', (key) => {
+          if (clock.now() < UP) throw new Error('down')
+          return outside('pay', key)
+        })
+      },
+    ),
+  })
+
+const FEW: CrashOptions = isProof
+  ? { limit: 60_000 }
+  : { only: ['killed on the wire'], together: 1 }
+
+describe('records behind a brake', () => {
+  it.each<[string, CrashOptions]>([
+    ['orders', isProof ? { also } : {}],
+    ['orders.fifo', { also }],
+  ])('of %s are handled once, wherever they are killed', LIMIT, async (queue, more) => {
+    const report = await exploreCrashes(paying(queue), FIRST, { ...FEW, ...more })
+    console.log(`brake, ${queue}: ${report.schedules} schedules`)
+    expect(report.text).toContain('nothing lost')
+    expect(report).toMatchObject(SOUND)
+  })
+})
