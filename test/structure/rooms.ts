@@ -181,6 +181,7 @@ export const ROOMS: readonly (readonly Room[])[] = [
     { path: 'testing/local/engines', packages: 'any' },
     { path: 'testing/local/faults', packages: 'any' },
   ],
+  [{ path: 'testing/local/observe', packages: 'any' }],
   [{ path: 'testing/local/cloud', packages: 'any' }],
   [{ path: 'testing/local/mapping', packages: 'any' }],
   [{ path: 'testing/local', packages: 'any' }],

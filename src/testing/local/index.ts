@@ -9,6 +9,23 @@ export type {
   TableDescription,
   TopicDescription,
 } from './description/description.ts'
+export type {
+  CallDescription,
+  CallEvent,
+  CloudChanged,
+  CloudShape,
+  FaultStruck,
+  InvocationBegun,
+  InvocationEnded,
+  InvocationFault,
+  LocalEvent,
+  LogLine,
+  MappingChanged,
+  ObservedMessage,
+  Observer,
+  OfInvocation,
+  QueueDepth,
+} from './observe/event.ts'
 export type { CallFault, FaultPoint, Faults, TableThrottle } from './faults/faults.ts'
 export type { QueueHandler } from './mapping/invoke.ts'
 export type { TableSnapshot } from './engines/tableSnapshot.ts'
