@@ -15,7 +15,7 @@ const config: ViteUserConfig = defineConfig({
     exclude: [
       ...configDefaults.exclude,
       '**/*.proof.test.ts',
-      'examples/testing/crashes.test.ts',
+      'examples/testing/{counter,crashes}.test.ts',
       'test/referees/ministack/**',
     ],
     typecheck: {

@@ -1,9 +1,9 @@
 import { configDefaults, type ViteUserConfig } from 'vitest/config'
 import quick from '../vitest.config.ts'
 
-/** Outside of this folder, in `npm test` by samples. The example explores every schedule, and is not in it. */
+/** Outside of this folder, in `npm test` by samples. The two examples are not in it. */
 const SAMPLED = [
-  'examples/testing/crashes.test.ts',
+  'examples/testing/{counter,crashes}.test.ts',
   'test/record/envelope/properties.test.ts',
   'test/store/differential.test.ts',
   'test/testing/exploreCrashes.test.ts',
