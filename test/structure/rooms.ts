@@ -89,6 +89,26 @@ export const ROOMS: readonly (readonly Room[])[] = [
     },
   ],
   [{ path: 'index.ts' }],
+  [{ path: 'testing/events' }],
+  [{ path: 'testing/queues' }],
+  [{ path: 'testing/crashes/runtime', packages: ['node:module', 'node:timers/promises'] }],
+  [{ path: 'testing/crashes/simulation' }],
+  [{ path: 'testing/crashes/effects' }, { path: 'testing/crashes/cloud' }],
+  [{ path: 'testing/crashes/schedule' }],
+  [{ path: 'testing/crashes' }],
+  [{ path: 'testing' }],
+  [{ path: 'testing/local/description', packages: 'any' }],
+  [{ path: 'testing/local/sdk', packages: 'any' }],
+  [
+    { path: 'testing/local/rules', packages: 'any' },
+    { path: 'testing/local/engines', packages: 'any' },
+    { path: 'testing/local/faults', packages: 'any' },
+  ],
+  [{ path: 'testing/local/observe', packages: 'any' }],
+  [{ path: 'testing/local/cloud', packages: 'any' }],
+  [{ path: 'testing/local/mapping', packages: 'any' }],
+  [{ path: 'testing/local/dev', packages: 'any' }],
+  [{ path: 'testing/local', packages: 'any' }],
   [{ path: 'ops', pure: true }],
   [{ path: 'ops/operator/text', pure: true }],
   [{ path: 'ops/operator/item', pure: { except: ['loadItem.ts', 'namedKeys.ts'] } }],
@@ -134,6 +154,8 @@ export const ROOMS: readonly (readonly Room[])[] = [
     { path: 'ops/doctor/fix', pure: true },
     { path: 'ops/doctor/rules', pure: true },
   ],
+  // Runs on a developer's machine only.
+  [{ path: 'ops/console/dev', packages: 'any' }],
   [
     {
       path: 'ops/cli',
@@ -166,25 +188,6 @@ export const ROOMS: readonly (readonly Room[])[] = [
     // Runs in Lambda: it loads nothing of the CDK.
     { path: 'cdk/sweeperFunction.ts', packages: ['@aws-sdk/client-lambda'] },
   ],
-  [{ path: 'testing/events' }],
-  [{ path: 'testing/queues' }],
-  [{ path: 'testing/crashes/runtime', packages: ['node:module', 'node:timers/promises'] }],
-  [{ path: 'testing/crashes/simulation' }],
-  [{ path: 'testing/crashes/effects' }, { path: 'testing/crashes/cloud' }],
-  [{ path: 'testing/crashes/schedule' }],
-  [{ path: 'testing/crashes' }],
-  [{ path: 'testing' }],
-  [{ path: 'testing/local/description', packages: 'any' }],
-  [{ path: 'testing/local/sdk', packages: 'any' }],
-  [
-    { path: 'testing/local/rules', packages: 'any' },
-    { path: 'testing/local/engines', packages: 'any' },
-    { path: 'testing/local/faults', packages: 'any' },
-  ],
-  [{ path: 'testing/local/observe', packages: 'any' }],
-  [{ path: 'testing/local/cloud', packages: 'any' }],
-  [{ path: 'testing/local/mapping', packages: 'any' }],
-  [{ path: 'testing/local', packages: 'any' }],
 ]
 
 /** Computations of Node.js. */

@@ -1,5 +1,21 @@
 export { startLocalCloud, type CloudOptions, type LocalCloud } from './cloud/cloud.ts'
 export { mapQueue, type QueueMapping, type MappingOptions } from './mapping/mapQueue.ts'
+export { defineDev, type DevOf } from './dev/defineDev.ts'
+export type {
+  Book,
+  BookCheck,
+  BookContext,
+  BookFinding,
+  BookMessage,
+  Dev,
+  DevConsumer,
+  Environment,
+  OutsideRequest,
+  OutsideSystem,
+  OutsideUrls,
+  Sample,
+  SentRequest,
+} from './dev/definition.ts'
 export { runWorker, type WorkerOptions } from './mapping/runWorker.ts'
 export type { Endpoints } from './sdk/clients.ts'
 export type {

@@ -1,0 +1,22 @@
+export { DevRefusal } from './refusal.ts'
+export type {
+  BooksAnswer,
+  DevBook,
+  DevConsumerState,
+  DevError,
+  DevOutside,
+  DevRoutes,
+  DevSample,
+  DevSent,
+  DevState,
+  FaultAnswer,
+  FaultBody,
+  KillNext,
+  Offence,
+  OutsideState,
+  ReloadAnswer,
+  SaveAnswer,
+  SaveBody,
+  SendAnswer,
+  SendBody,
+} from './types.ts'

@@ -1,0 +1,208 @@
+import type { Faults } from '../../../testing/local/faults/faults.ts'
+
+/**
+ * The answers and bodies of the routes that only `lineclear dev` has. Times are ISO 8601. Each answer also has `version: 1` and
+ * `at`, when it was made. A wrong body is answered with 400, a queue, topic, consumer or system that FILE does not have with 404,
+ * and what cannot be done now with 409: `{ error: { kind, message, help } }`.
+ */
+interface Answer {
+  readonly version: 1
+  readonly at: string
+}
+
+/** `GET /api/dev` */
+export interface DevState extends Answer {
+  /** FILE, relative to the working directory. */
+  readonly file: string
+  /** Of the handlers' process. `broken`: nothing runs, and messages wait, until a file is changed or `retryAt`. */
+  readonly state: 'loading' | 'ready' | 'broken'
+  /** When `state` became what it is. */
+  readonly since: string
+  /** Only when `broken`. */
+  readonly error?: DevError
+  /** How often the handlers were loaded again. */
+  readonly reloads: number
+  /** Of the last load that succeeded: from the change of a file to the first poll, milliseconds. */
+  readonly reloadMs?: number
+  /** Files that were loaded, relative to the working directory: a change of one of them loads all again. */
+  readonly files: readonly string[]
+  readonly seed: number
+  /** Of the last load that succeeded. */
+  readonly consumers: readonly DevConsumerState[]
+  readonly outside: readonly DevOutside[]
+  /** By queue or topic, with an entry for each that can be sent to. */
+  readonly samples: readonly DevSample[]
+  /** Newest first, at most 100. */
+  readonly sent: readonly DevSent[]
+}
+
+export interface DevError {
+  /** `load`: a file cannot be loaded, or throws. `died`: the process ended by itself. */
+  readonly kind: 'load' | 'died'
+  readonly message: string
+  /** Relative to the working directory; absent when it is not known. */
+  readonly file?: string
+  readonly line?: number
+  /** A few lines around it, numbered; the line itself begins with `>`. */
+  readonly excerpt?: string
+  /** The handlers are started again then by themselves; absent: after a change of a file. */
+  readonly retryAt?: string
+}
+
+export interface DevConsumerState {
+  readonly queue: string
+  readonly functionName: string
+  /** As they are now. */
+  readonly faults: Faults
+  /** Waits for its call. */
+  readonly killNext?: KillNext
+  /** The SDK calls of its last invocation, in order: where `killNext` can strike. @example 'UpdateItem' */
+  readonly calls: readonly string[]
+  readonly running: number
+}
+
+export interface DevOutside {
+  readonly name: string
+  readonly url: string
+  readonly state: OutsideState
+  /** How long `slow` takes, milliseconds. */
+  readonly slowMs: number
+  /** Requests that it has carried out: none that it has answered before. */
+  readonly calls: number
+}
+
+/** `answerLost`: it carries the request out, and the connection breaks before its answer. */
+export type OutsideState = 'up' | 'down' | 'slow' | 'answerLost'
+
+export interface DevSample {
+  readonly to: string
+  readonly kind: 'queue' | 'topic'
+  /** The sample of FILE, else what was sent last; absent when there is neither. */
+  readonly payload?: unknown
+  /** FILE's sample is a function: without a payload each message gets the next one. */
+  readonly counts: boolean
+  /** For a queue: the topics that deliver to it, for `bySns`. */
+  readonly topics: readonly string[]
+  readonly fifo: boolean
+}
+
+export interface DevSent {
+  /** Counts from 1. */
+  readonly number: number
+  readonly sentAt: string
+  readonly to: string
+  /** By which topic it came to `to`. */
+  readonly bySns?: string
+  /** The id of the request, unless its handler reads the id from the payload. */
+  readonly request: string
+  /** Stamped on the message by its sender. */
+  readonly uniqueRequestId?: string
+  /** 2: it was delivered twice. */
+  readonly copies: number
+  readonly payload: unknown
+}
+
+/** `POST /api/dev/send` */
+export interface SendBody {
+  /** A queue, or a topic that delivers to all its queues. */
+  readonly to: string
+  /** Any JSON; a text is sent as it is. Default: FILE's sample. */
+  readonly payload?: unknown
+  /** 1 to 1,000. Default 1. */
+  readonly times?: number
+  /** Each request is delivered twice. Default false. */
+  readonly twice?: boolean
+  /** To a queue by a topic that it is subscribed to: `true` takes the first. Default false. */
+  readonly bySns?: boolean | string
+  /** In another order than they are numbered. Default false. */
+  readonly outOfOrder?: boolean
+  /** Stamped on the message. With `times`, `-2`, `-3` … are added from the second on. Default: the id that SQS or SNS gives. */
+  readonly uniqueRequestId?: string
+  /** On a FIFO queue. Default: `dev`. */
+  readonly group?: string
+}
+
+export interface SendAnswer extends Answer {
+  /** In the order in which they were numbered. */
+  readonly sent: readonly DevSent[]
+}
+
+/** `POST /api/dev/fault`: one of the three. */
+export type FaultBody =
+  | { readonly consumer: string; readonly faults: Faults }
+  | { readonly consumer: string; readonly killNext: KillNext | null }
+  | { readonly outside: string; readonly state: OutsideState; readonly slowMs?: number }
+
+/** Kills one invocation at its next call of this kind, once. `null` takes it back. */
+export interface KillNext {
+  /** The number of the call in its invocation, from 1. Default: any. */
+  readonly call?: number
+  /** @example 'UpdateItem' Default: any. */
+  readonly action?: string
+  /** Before the request leaves, or after it took effect. Default 'after'. */
+  readonly when?: 'before' | 'after'
+}
+
+/** The state afterwards. */
+export type FaultAnswer = DevState
+
+/** `GET /api/dev/books` */
+export interface BooksAnswer extends Answer {
+  /** No message is on its way to a consumer, and no invocation runs. */
+  readonly atRest: boolean
+  /** When they were read. */
+  readonly read: string
+  readonly books: readonly DevBook[]
+}
+
+export interface DevBook {
+  readonly name: string
+  /** `own`: of FILE. */
+  readonly kind: 'own' | 'automatic'
+  /**
+   * `waiting`: it says something only at rest. `failed`: it threw, and `note` says what. `unknown`: it was not read yet, or FILE
+   * cannot be loaded.
+   */
+  readonly state: 'green' | 'red' | 'waiting' | 'failed' | 'unknown'
+  /** At most 100. */
+  readonly offending: readonly Offence[]
+  /** How many there are. */
+  readonly count: number
+  /** @example '40 of 40' */
+  readonly note?: string
+}
+
+export interface Offence {
+  /** The id of a request, for a link to its page. */
+  readonly request?: string
+  /** @example 'charge was made 2 times' */
+  readonly text: string
+}
+
+/** `POST /api/dev/reload`: the body is `{}`. The state afterwards. */
+export type ReloadAnswer = DevState
+
+/** `POST /api/dev/save` */
+export interface SaveBody {
+  /** A file beside FILE, such as `orders.dev.test.ts`. Default: derived from FILE's name and the first red book. */
+  readonly name?: string
+}
+
+export interface SaveAnswer extends Answer {
+  /** Relative to the working directory. */
+  readonly file: string
+  readonly messages: number
+  readonly faults: number
+  /** Runs it. @example 'npx vitest run orders.dev.test.ts' */
+  readonly run: string
+}
+
+/** What answers the routes. What it throws as `DevRefusal` is answered with its status. */
+export interface DevRoutes {
+  state(): Promise<DevState>
+  books(): Promise<BooksAnswer>
+  send(body: unknown): Promise<SendAnswer>
+  fault(body: unknown): Promise<FaultAnswer>
+  reload(): Promise<ReloadAnswer>
+  save(body: unknown): Promise<SaveAnswer>
+}
