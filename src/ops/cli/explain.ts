@@ -7,6 +7,7 @@ import type { TimelineEvent } from '../operator/explain/timelineEvent.ts'
 import { findHomeQueues } from '../operator/dlq/homeQueues.ts'
 import { type HomeQueue, NO_HOME } from '../operator/item/homeQueue.ts'
 import type { Item } from '../../store/store.ts'
+import { inJson } from '../operator/explain/inJson.ts'
 import { buildTimeline } from '../operator/explain/timeline.ts'
 import type { CliCommand, ExitCode, Io } from './command.ts'
 import type { SentKey } from '../../idempotency/findKeys.ts'
@@ -17,7 +18,7 @@ import { listPauses } from '../operator/pause/listPauses.ts'
 import type { Pause } from '../operator/pause/pauseRow.ts'
 import { pauseJson, pauseLine } from './pauseReport.ts'
 import { printJson } from './printJson.ts'
-import { printTimeline, timelineJson } from './printTimeline.ts'
+import { printTimeline } from './printTimeline.ts'
 import { optionWord } from '../operator/text/commandLine.ts'
 import { positionals, readArgs } from './readArgs.ts'
 import { readLogs } from './readLogs.ts'
@@ -157,7 +158,7 @@ function printExplanation({ parts, pauses, timeline, log }: ExplainOutput, io: I
     printJson(io, {
       explained: parts,
       pauses: pauses.map(pauseJson),
-      timeline: timelineJson(timeline),
+      timeline: timeline.map(inJson),
       log: read,
     })
     return unknown ? 4 : 0

@@ -29,10 +29,3 @@ function headOf({ entries, lines, skipped, more }: LogReport): string {
   const unread = skipped === 0 ? '' : `; ${skipped} lines are not log entries, and were skipped`
   return `${read}${unread}${more ? '; more lines match than are shown' : ''}`
 }
-
-export function timelineJson(timeline: readonly TimelineEvent[]): readonly object[] {
-  return timeline.map(({ at, ...rest }) => ({
-    at: at === undefined ? undefined : isoTime(at),
-    ...rest,
-  }))
-}

@@ -1,7 +1,7 @@
 import { splitId } from '../../address.ts'
 
 /** Queries of CloudWatch Logs Insights for one item, and the log group to ask. */
-interface LogQueries {
+export interface LogQueries {
   /** undefined: the table does not know the function. */
   readonly logGroup: string | undefined
   readonly request: string

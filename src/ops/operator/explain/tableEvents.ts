@@ -2,7 +2,7 @@ import { readStageRecord } from '../../../claim/stage/stageRecord.ts'
 import { requestIn } from '../../../claim/stage/version.ts'
 import type { Item } from '../../../store/store.ts'
 import { itemKey, splitId } from '../../address.ts'
-import { type TimelineEvent, nonEmptyText } from './timelineEvent.ts'
+import { type EventKind, type TimelineEvent, nonEmptyText } from './timelineEvent.ts'
 import { stepName } from '../item/task.ts'
 import { formatValue } from '../text/formatValue.ts'
 
@@ -15,26 +15,52 @@ export function tableEvents(item: Item): readonly TimelineEvent[] {
     from: 'table',
     where: splitId(pk).owner,
     attempt: typeof attempt === 'number' && attempt > 0 ? attempt : undefined,
+    ...UNKNOWN,
+    until: sk.startsWith('await#') ? timeOf(item['until']) : undefined,
   } as const
   const request = requestOf(item)
-  const moments: readonly (readonly [unknown, string, unknown])[] = [
+  const moments: readonly (readonly [EventKind, unknown, string, unknown])[] = [
     [
+      createdKind(sk),
       created,
       item['undo'] === undefined
         ? createdText(sk)
         : `ended (${formatValue(item['ending'])}), to be undone`,
       lockedBy === undefined ? error : `by ${formatValue(lockedBy)}`,
     ],
-    [queued, 'queued', undefined],
-    [actualCompletion, status === undefined ? 'ended' : `ended as ${formatValue(status)}`, error],
-    [operatorAt, `${formatValue(operatorDid)}, by ${formatValue(operatorBy)}`, operatorWhy],
+    ['queued', queued, 'queued', undefined],
+    [
+      'settled',
+      actualCompletion,
+      status === undefined ? 'ended' : `ended as ${formatValue(status)}`,
+      error,
+    ],
+    [
+      'operator',
+      operatorAt,
+      `${formatValue(operatorDid)}, by ${formatValue(operatorBy)}`,
+      operatorWhy,
+    ],
   ]
-  const known = moments.flatMap(([at, what, why]): TimelineEvent[] =>
+  const known = moments.flatMap(([kind, at, what, why]): TimelineEvent[] =>
     typeof at === 'string' && !Number.isNaN(Date.parse(at))
-      ? [{ ...common, at: Date.parse(at), request, what, why: nonEmptyText(why) }]
+      ? [{ ...common, kind, at: Date.parse(at), request, what, why: nonEmptyText(why) }]
       : [],
   )
   return [...firstSentEvent(item), ...known]
+}
+
+/** The table records no end of an attempt but the last. */
+const UNKNOWN = { outcome: undefined, because: undefined, until: undefined, messageId: undefined }
+
+function timeOf(value: unknown): number | undefined {
+  return typeof value === 'number' ? value : undefined
+}
+
+function createdKind(sk: string): EventKind {
+  if (sk === 'token') return 'began'
+  if (sk.startsWith('await#')) return 'waits'
+  return sk.startsWith('dead#') ? 'died' : 'accepted'
 }
 
 function createdText(sk: string): string {
@@ -51,7 +77,7 @@ function firstSentEvent(item: Item): readonly TimelineEvent[] {
   const at = Number(newest.slice(0, newest.indexOf('#')))
   const where = splitId(key.pk).owner
   const common = { where, attempt: undefined, request: requestIn(newest), why: undefined }
-  return [{ ...common, at, from: 'table', what: 'first sent' }]
+  return [{ ...UNKNOWN, ...common, at, from: 'table', kind: 'sent', what: 'first sent' }]
 }
 
 function requestOf(item: Item): string | undefined {

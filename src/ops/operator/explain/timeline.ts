@@ -3,6 +3,7 @@ import { type TimelineEvent, nonEmptyText } from './timelineEvent.ts'
 import type { LogEntry } from '../log/logEntries.ts'
 import type { StoredRequest } from './readRequest.ts'
 import { tableEvents } from './tableEvents.ts'
+import { meaningOf } from './logKinds.ts'
 
 /** Events from the log and the table, in order of time. */
 export function buildTimeline(
@@ -26,15 +27,26 @@ function logEvent({ at, message, fields }: LogEntry): TimelineEvent {
   const { consumer, scope, pk, lockToken, uniquerequestid, attempt } = fields
   const address = pk ?? lockToken
   const owner = typeof address === 'string' ? splitId(address).owner : undefined
+  const { kind, outcome } = meaningOf(message)
   return {
     at,
     from: 'log',
     where: nonEmptyText(consumer) ?? nonEmptyText(scope) ?? owner ?? '',
     request: nonEmptyText(uniquerequestid),
     attempt: typeof attempt === 'number' ? attempt : undefined,
+    kind,
+    outcome,
+    because: nonEmptyText(fields['because']),
+    until: timeIn(fields['until']),
+    messageId: nonEmptyText(fields['messageId']),
     what: message,
     why: whyOf(fields),
   }
+}
+
+function timeIn(text: unknown): number | undefined {
+  const time = typeof text === 'string' ? Date.parse(text) : Number.NaN
+  return Number.isNaN(time) ? undefined : time
 }
 
 /** Reads only fields that Lineclear writes, because a handler may log personal data. */

@@ -1,0 +1,76 @@
+/** An error as it is stored. */
+export interface ErrorFacts {
+  readonly message: string
+  /** One frame or cause a line. undefined: none is stored. */
+  readonly stack: string | undefined
+}
+
+/** An outside call (`ctx.once`). */
+export interface CallFacts {
+  readonly name: string
+  /**
+   * `done`: it was made. `unknown`: it was begun, and whether it was made is not known. `notMade`: it certainly did not reach the
+   * outside system. `other`: stored by a newer version.
+   */
+  readonly state: 'done' | 'unknown' | 'notMade' | 'other'
+  /** Bytes of its stored result. undefined: none is stored. */
+  readonly resultBytes: number | undefined
+  /**
+   * The idempotency key that the outside system was sent. A consumer that was renamed since has sent the one of its former name.
+   * undefined: the call has none.
+   */
+  readonly key: string | undefined
+}
+
+/** A message that a request has sent. */
+export interface MessageFacts {
+  /** The name that it was sent under, or its queue, topic or stage. */
+  readonly name: string
+  /** Its `uniquerequestid`. */
+  readonly id: string
+}
+
+/**
+ * A stage of a run.
+ * - `coming`: a message is on its way to it. - `running`: an attempt holds the lease. `lost`: the lease has ended.
+ * - `waiting`: its next attempt is due at `due`. - `done` - `dying`: its dead letter is being sent. - `dead`
+ */
+export interface StageFacts {
+  readonly name: string
+  readonly status: 'coming' | 'running' | 'lost' | 'waiting' | 'done' | 'dying' | 'dead'
+  /** undefined: it is not stored (`coming`, `done`, `dead`). */
+  readonly attempt: number | undefined
+  readonly leaseUntil: number | undefined
+  /** Of `waiting`: when the next attempt may begin. */
+  readonly due: number | undefined
+  /** Of `waiting`: whether the queue is known to hold the message of the next attempt. */
+  readonly resent: boolean | undefined
+  /** Of `dying` and `dead`. */
+  readonly reason: string | undefined
+  /** Of `done`: the stages and steps that it sent messages to. */
+  readonly sentTo: readonly string[]
+  /** Of `done`: no stage follows it. */
+  readonly ends: boolean
+  readonly effects: readonly string[]
+  readonly calls: readonly CallFacts[]
+}
+
+/** What the next delivery or call would do, decided by the claim's own rule. */
+export interface Fate {
+  readonly kind:
+    | 'runs'
+    | 'dropped'
+    | 'deferred'
+    | 'deadLettered'
+    /** A call gets the stored outcome. */
+    | 'answered'
+    /** A call is refused. */
+    | 'refused'
+  /** The request that is delivered, where it is not that of the item. */
+  readonly request: string | undefined
+  readonly stage: string | undefined
+  /** Of `deferred`: when it comes back, or a call is answered. undefined: not known. */
+  readonly until: number | undefined
+  /** All of it in words. */
+  readonly text: string
+}

@@ -1,0 +1,73 @@
+/** A change that an operator can make, or a command that shows something, by its words: `tokens.resolve`, `explain`. */
+type AdvisedAction =
+  | 'audit'
+  | 'awaits.complete'
+  | 'awaits.fail'
+  | 'awaits.reopen'
+  | 'delays.void'
+  | 'dlq.discard'
+  | 'dlq.edit'
+  | 'dlq.groups'
+  | 'dlq.peek'
+  | 'dlq.redrive'
+  | 'dlq.restore'
+  | 'explain'
+  | 'flow.forget'
+  | 'flow.reset'
+  | 'flow.undo'
+  | 'ls'
+  | 'pause'
+  | 'resume'
+  | 'sweep'
+  | 'tokens.release'
+  | 'tokens.reopen'
+  | 'tokens.resolve'
+  | 'tokens.undo'
+
+/** What only the operator knows. The command line prints `before` and `word`, such as `charge=JSON`. */
+interface Placeholder {
+  readonly ask: 'answer' | 'change' | 'id' | 'plan' | 'queue'
+  /** What stands for it where the command is printed, such as `JSON`. */
+  readonly word: string
+  /** What the argument begins with, such as `charge=`; '' where it is all the operator's. */
+  readonly before: string
+}
+
+type Argument = string | Placeholder
+
+/**
+ * One thing that an operator may do about an item, or that he should know. Those of an item stand in the order in which they are
+ * best read.
+ * @example
+ * {
+ *   when: 'if nothing was done',
+ *   action: 'tokens.release',
+ *   args: ['tokens', 'release', 'payments/checkout-71'],
+ *   given: { id: 'payments/checkout-71' },
+ *   doing: 'the next call runs the whole section again',
+ *   cure: false,
+ *   text: 'if nothing was done: lineclear tokens release payments/checkout-71; the next call runs the whole section again',
+ *   joined: undefined,
+ * }
+ */
+export interface Advice {
+  /** The condition under which it is right. undefined: always. */
+  readonly when: string | undefined
+  /** undefined: there is nothing to type, and `doing` says it all. */
+  readonly action: AdvisedAction | undefined
+  /** What to type after `lineclear`. Empty: nothing. */
+  readonly args: readonly Argument[]
+  /** The same by name: positional arguments, and options in camel case. */
+  readonly given: Readonly<Record<string, Given>>
+  /** What it does or means, or what comes after it. */
+  readonly doing: string | undefined
+  /** The usual next step: at most one of each item. */
+  readonly cure: boolean
+  /** The whole sentence, with the command. */
+  readonly text: string
+  /** It continues the line of the one before, after these characters. undefined: it begins a line. */
+  readonly joined: '; ' | '. ' | undefined
+}
+
+/** true: an option without a value. */
+type Given = Argument | true | readonly Argument[]
