@@ -21,7 +21,7 @@ const PLACES: readonly Place[] = ROOMS.flatMap((rooms, row) => rooms.map((room) 
 
 /** @returns a sentence for each breach of the rules in rooms.ts */
 export function checkStructure(tree: Tree): string[] {
-  const sources = new Map([...tree].map(([file, text]) => [file, readSource(text)] as const))
+  const sources = new Map([...tree].map(([file, text]) => [file, readSource(text, file)] as const))
   return [
     ...missing(tree),
     ...[...sources].flatMap(([file, source]) => [

@@ -41,13 +41,13 @@ const MEMBERS: ReadonlySet<string> = new Set(['Date.now', 'Math.random', 'perfor
 const read = new Map<string, Source>()
 
 /** @throws Error when it cannot be parsed */
-export function readSource(text: string): Source {
-  const source = read.get(text) ?? parseSource(text)
+export function readSource(text: string, file: string): Source {
+  const source = read.get(text) ?? parseSource(text, file.endsWith('x') ? 'tsx' : 'ts')
   read.set(text, source)
   return source
 }
 
-function parseSource(text: string): Source {
+function parseSource(text: string, lang: 'ts' | 'tsx'): Source {
   const imports: Import[] = []
   const globals = new Set<string>()
   let waits = false
@@ -58,7 +58,7 @@ function parseSource(text: string): Source {
     if (global !== undefined) globals.add(global)
     waits ||= node['async'] === true || node.type === 'AwaitExpression'
   }
-  for (const node of nodesIn(parseAst(text, { lang: 'ts' }))) visit(node, see)
+  for (const node of nodesIn(parseAst(text, { lang }))) visit(node, see)
   return { imports, globals: [...globals], waits }
 }
 

@@ -157,9 +157,33 @@ export const ROOMS: readonly (readonly Room[])[] = [
   // Runs on a developer's machine only.
   [{ path: 'ops/console/dev', packages: 'any' }],
   [
+    // For developers; from the package the bundled page is served.
+    {
+      path: 'ops/console/bundle.ts',
+      packages: ['esbuild', 'node:fs/promises', 'node:path', 'node:url'],
+    },
+    // The page: it runs in a browser, and is bundled.
+    {
+      path: 'ops/console/app',
+      packages: ['preact', 'preact/hooks', '@preact/signals', '@dagrejs/dagre'],
+    },
+  ],
+  [{ path: 'ops/console', packages: ['node:fs/promises', 'node:http', 'node:net'] }],
+  [
     {
       path: 'ops/cli',
-      packages: ['node:fs', 'node:fs/promises', 'node:os', 'node:path', 'node:util', 'node:v8'],
+      packages: [
+        '@aws-sdk/client-dynamodb',
+        'node:async_hooks',
+        'node:child_process',
+        'node:fs',
+        'node:fs/promises',
+        'node:os',
+        'node:path',
+        'node:stream',
+        'node:util',
+        'node:v8',
+      ],
     },
     // Loads the module that the user names.
     { path: 'ops/cli/loadModule.ts', packages: ['(computed)', 'node:path', 'node:url'] },
@@ -200,4 +224,10 @@ export const EVERYWHERE: readonly string[] = [
 ]
 
 /** They read the machine's clock; everyone else is handed a `Clock`. */
-export const CLOCK_READERS: readonly string[] = ['clock.ts', 'logger.ts', 'testing/local']
+export const CLOCK_READERS: readonly string[] = [
+  'clock.ts',
+  'logger.ts',
+  'testing/local',
+  // A browser has a clock of its own.
+  'ops/console/app',
+]

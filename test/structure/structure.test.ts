@@ -7,7 +7,7 @@ const SRC = resolve(import.meta.dirname, '../../src')
 const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
 const src = new Map(
   files
-    .filter((file) => file.endsWith('.ts'))
+    .filter((file) => /\.tsx?$/.test(file))
     .map((file) => [file, readFileSync(join(SRC, file), 'utf8')]),
 )
 

@@ -10,7 +10,7 @@ const entries = Object.values(entryFiles()).map((file) => file.slice(ROOT.length
 
 function filesIn(folder: string): readonly (readonly [string, string])[] {
   return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts'))
+    .filter((file) => /\.tsx?$/.test(file))
     .map((file) => [`${folder}/${file}`, readFileSync(join(ROOT, folder, file), 'utf8')])
 }
 

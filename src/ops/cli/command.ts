@@ -4,6 +4,7 @@ import type { Clock } from '../../clock.ts'
 import type { TableReader } from '../../store/tableReader.ts'
 import type { Messenger } from '../../queue/messenger.ts'
 import type { Store } from '../../store/store.ts'
+import type { Again } from '../console/again.ts'
 import type { MissingClient } from '../doctor/index.ts'
 import type { MappingClient } from '../operator/pause/mappingClient.ts'
 import type { DoctorClients } from './doctorClients.ts'
@@ -39,6 +40,8 @@ export interface Io {
   readonly change: ChangeOptions
   /** Name of the table. */
   readonly table: string
+  /** Whether it works on the local cloud. */
+  readonly local: boolean
   /** Log files of the functions, which `--local` finds beside the local table. */
   readonly logFiles: readonly string[]
   /** What is piped into the command. */
@@ -55,6 +58,12 @@ export interface Io {
   /** Switches event source mappings, if its client is installed. */
   lambda(): Promise<MappingClient | MissingClient>
   messenger(): Messenger
+  /** Runs another command on the same table and queues, with the same clients. */
+  readonly again: Again
+  /** Ends the command at its next safe point; undefined: Ctrl-C does. */
+  readonly interrupt: AbortSignal | undefined
+  /** Version of the package. */
+  version(): string
   /** Shows progress on standard error, and only on a terminal. */
   progress(what: string): Progress
   /** Colours, if the output is a terminal that shows them. */

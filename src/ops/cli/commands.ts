@@ -2,6 +2,7 @@ import { audit } from './audit.ts'
 import { awaits } from './awaits.ts'
 import { completionOf } from './completion.ts'
 import type { CliCommand } from './command.ts'
+import { console } from './console.ts'
 import { delays } from './delays.ts'
 import { dlq } from './dlq.ts'
 import { doctor } from './doctor.ts'
@@ -35,5 +36,6 @@ export const COMMANDS: readonly CliCommand[] = [
   stats,
   reconcile,
   doctor,
+  console,
   completionOf(() => COMMANDS),
 ]

@@ -71,7 +71,7 @@ lineclear dlq plan | pause | resume PLAN
   redrive, archive and discard show the plan and its name; --apply NAME changes the dead letters of that plan and no others: what arrived
   since is left and counted. Dead letters that were looked at become visible again after a minute at most.
   --force also accepts a QUEUE that has a dead-letter queue of its own.`,
-  run: async (args, io) => untilInterrupted((signal) => runVerb(args, io, signal)),
+  run: async (args, io) => untilInterrupted(io.interrupt, (signal) => runVerb(args, io, signal)),
 }
 
 async function runVerb(

@@ -4,7 +4,8 @@ import { operatorSqs } from '../../queue/operatorClient.ts'
 import { dynamoDbReader } from '../../store/dynamodb/dynamoDbReader.ts'
 import { dynamoDbStore } from '../../store/dynamodb/dynamoDbStore.ts'
 import { operatorDynamoDb } from '../../store/dynamodb/operatorClient.ts'
-import type { Io } from './command.ts'
+import { againOn } from './again.ts'
+import type { ExitCode, Io } from './command.ts'
 import type { Globals } from './globals.ts'
 import { doctorClients, mappingClient } from './doctorClients.ts'
 import { styleFor } from './style.ts'
@@ -14,8 +15,17 @@ import type { CliProcess } from './process.ts'
 
 const DEFAULT_TABLE = 'lineclear'
 
-/** @param line the command as it was typed, without `--apply`. @throws UsageError when there is no local cloud to be found */
-export function openIo(globals: Globals, cliProcess: CliProcess, line: string): Io {
+/**
+ * @param line the command as it was typed, without `--apply`
+ * @param run runs another command
+ * @throws UsageError when there is no local cloud to be found
+ */
+export function openIo(
+  globals: Globals,
+  cliProcess: CliProcess,
+  line: string,
+  run: (args: readonly string[], cliProcess: CliProcess) => Promise<ExitCode>,
+): Io {
   const local: LocalEndpoints = globals.local ? readLocal(cliProcess.cwd) : {}
   const table = globals.table ?? local.table ?? cliProcess.env['LINECLEAR_TABLE'] ?? DEFAULT_TABLE
   const shared = {
@@ -27,12 +37,13 @@ export function openIo(globals: Globals, cliProcess: CliProcess, line: string): 
   )
   const sqs = lazy(() => cliProcess.sqs ?? operatorSqs({ ...shared, ...at(local.sqs) }))
   const { clock } = cliProcess
-  return {
+  const io: Omit<Io, 'again'> = {
     out: cliProcess.out,
     err: cliProcess.err,
     json: globals.json,
     clock,
     table,
+    local: globals.local,
     logFiles: local.log === undefined ? [] : [resolve(cliProcess.cwd, local.log)],
     stdin: cliProcess.stdin,
     region: globals.region,
@@ -54,8 +65,11 @@ export function openIo(globals: Globals, cliProcess: CliProcess, line: string): 
     doctorClients: async () => doctorClients(cliProcess, shared, globals.local ? local : undefined),
     lambda: async () => mappingClient(cliProcess, shared, globals.local ? local : undefined),
     messenger: lazy(() => awsMessenger({ sqs: sqs() })),
+    interrupt: cliProcess.interrupt,
+    version: cliProcess.version,
     progress: (what) => progressOn(cliProcess.terminal, what),
   }
+  return { ...io, again: againOn(io, globals, cliProcess, run) }
 }
 
 /** For the local engines, which accept any key. */

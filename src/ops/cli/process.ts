@@ -14,6 +14,8 @@ export interface CliProcess {
   readonly width: number | undefined
   readonly env: Readonly<Record<string, string | undefined>>
   readonly cwd: string
+  /** Ends the command at its next safe point. Default: Ctrl-C does. */
+  readonly interrupt?: AbortSignal | undefined
   readonly clock: Clock
   /** Version of the package. */
   version(): string

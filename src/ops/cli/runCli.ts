@@ -39,7 +39,7 @@ async function run(globals: Globals, cliProcess: CliProcess): Promise<ExitCode> 
     cliProcess.out(command.usage)
     return 0
   }
-  const io = openIo(globals, cliProcess, asTyped(globals.typed))
+  const io = openIo(globals, cliProcess, asTyped(globals.typed), runCli)
   try {
     return await command.run(rest, io)
   } catch (error) {

@@ -40,7 +40,7 @@ export const status: CliCommand = {
     positionals(given, [])
     const prefix = values['no-queues'] === true ? null : values.queues
     const every = readDuration('--every', values.every) ?? EVERY
-    return untilInterrupted(async (signal) => {
+    return untilInterrupted(io.interrupt, async (signal) => {
       let code = await look(prefix, io, signal)
       while (values.watch === true && !signal.aborted) {
         await io.clock.sleep(every, signal)

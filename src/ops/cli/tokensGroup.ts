@@ -37,7 +37,7 @@ interface GroupCommand {
 
 /** Changes all requests or keys of a group: those of the plan that are as they were shown. */
 export async function runGroup({ action, group, plan }: GroupCommand, io: Io): Promise<ExitCode> {
-  return untilInterrupted((signal) => {
+  return untilInterrupted(io.interrupt, (signal) => {
     const run = async ({ only, onPlanned, onPage }: BoundTo<PlannedToken, GroupPlan>) =>
       withProgress(io, 'looked at', async (progress): Promise<GroupReport> => {
         const { by, why = 'no reason given', args } = io.change

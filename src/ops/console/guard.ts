@@ -1,0 +1,67 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import { RequestError } from './requestError.ts'
+
+/** Whom the server answers. */
+interface Guarded {
+  readonly port: number
+  readonly token: string
+}
+
+/** The path of a request that may be answered, and its query. */
+export interface Target {
+  readonly path: string
+  readonly query: URLSearchParams
+}
+
+/**
+ * Refuses what another site or another machine has sent: browsers send its own name as the Host (rebinding of DNS), its origin,
+ * and no token.
+ * @throws RequestError
+ */
+export function guard(request: IncomingMessage, { port, token }: Guarded): Target {
+  const hosts = valuesOf(request, 'host')
+  const names = ['127.0.0.1', 'localhost', '[::1]'].map((name) => `${name}:${port}`)
+  if (hosts.length !== 1 || !names.includes(hosts[0] ?? '')) {
+    throw new RequestError(421, `this server answers for ${names.join(', ')} only`)
+  }
+  const site = request.headers['sec-fetch-site'] ?? 'none'
+  if (site !== 'same-origin' && site !== 'none') {
+    throw new RequestError(403, 'another site has sent this request')
+  }
+  const { origin } = request.headers
+  if (origin !== undefined && origin !== `http://${hosts[0] ?? ''}`) {
+    throw new RequestError(403, 'another origin has sent this request')
+  }
+  const target = targetOf(request.url ?? '')
+  if (target.path.startsWith('/api/') && !isToken(valuesOf(request, TOKEN_HEADER), token)) {
+    throw new RequestError(401, 'the token is missing or wrong: open the URL that was printed')
+  }
+  return target
+}
+
+const TOKEN_HEADER = 'x-lineclear-token'
+
+/** In constant time, whatever came. */
+function isToken(given: readonly string[], token: string): boolean {
+  return given.length === 1 && timingSafeEqual(digestOf(given[0] ?? ''), digestOf(token))
+}
+
+function digestOf(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}
+
+/** Node keeps the first of two Host headers; a proxy between may have read the second. */
+function valuesOf({ headersDistinct }: IncomingMessage, name: string): readonly string[] {
+  return headersDistinct[name] ?? []
+}
+
+/** No path means a file, so nothing can be climbed; forms that two readers may read differently are refused all the same. */
+const PATH = /^\/(?:[\w.~!$&'()*+,;=:@-]|%(?!00|2[eEfF]|5[cC])[0-9a-fA-F]{2}|(?<!\/)\/)*$/
+const DOTS = /(?:^|\/)\.{1,2}(?:\/|$)/
+
+function targetOf(url: string): Target {
+  const [path = '', query = ''] = url.split(/\?(.*)/s)
+  if (!PATH.test(path) || DOTS.test(path)) throw new RequestError(400, 'the path is malformed')
+  return { path, query: new URLSearchParams(query) }
+}

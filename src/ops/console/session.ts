@@ -1,0 +1,17 @@
+/** What the page shows of the place it works on. */
+export interface Session {
+  /** The local cloud, not an account. */
+  readonly local: boolean
+  readonly table: string
+  readonly region: string | undefined
+  /** Number of the account, if the table could be described. */
+  readonly account: string | undefined
+  /** Whether the routes that change something exist. */
+  readonly canChange: boolean
+  /** Whether it runs beside `lineclear dev`. */
+  readonly dev: boolean
+  /** Of the package. */
+  readonly version: string
+  /** Who is written into the audit. */
+  readonly user: string
+}
