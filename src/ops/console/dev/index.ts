@@ -2,6 +2,7 @@ export { DevRefusal } from './refusal.ts'
 export type {
   BooksAnswer,
   DevBook,
+  DevCall,
   DevConsumerState,
   DevError,
   DevOutside,

@@ -56,9 +56,19 @@ export interface DevConsumerState {
   readonly faults: Faults
   /** Waits for its call. */
   readonly killNext?: KillNext
-  /** The SDK calls of its last invocation, in order: where `killNext` can strike. @example 'UpdateItem' */
-  readonly calls: readonly string[]
+  /** No message is taken: `lineclear pause`. */
+  readonly paused: boolean
+  /** The SDK calls of its last invocation, in order: where `killNext` can strike. */
+  readonly calls: readonly DevCall[]
   readonly running: number
+}
+
+export interface DevCall {
+  /** @example 'UpdateItem' */
+  readonly action: string
+  /** @example 'effect reserve of orders/o-1: updates stock sku=apple' */
+  readonly words: string
+  readonly effect?: string
 }
 
 export interface DevOutside {
@@ -133,13 +143,15 @@ export type FaultBody =
   | { readonly consumer: string; readonly killNext: KillNext | null }
   | { readonly outside: string; readonly state: OutsideState; readonly slowMs?: number }
 
-/** Kills one invocation at its next call of this kind, once. `null` takes it back. */
+/** Kills one invocation at the next call that fits all parts that are given, once. `null` takes it back. */
 export interface KillNext {
-  /** The number of the call in its invocation, from 1. Default: any. */
-  readonly call?: number
-  /** @example 'UpdateItem' Default: any. */
+  /** @example 'UpdateItem' */
   readonly action?: string
-  /** Before the request leaves, or after it took effect. Default 'after'. */
+  /** The name of an effect (`applyOnce`) or an outside call (`once`). */
+  readonly effect?: string
+  /** The id of a request. */
+  readonly request?: string
+  /** Before the call leaves, or after it took effect. Default 'after'. */
   readonly when?: 'before' | 'after'
 }
 
