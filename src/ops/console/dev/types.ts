@@ -198,11 +198,16 @@ export type ReloadAnswer = DevState
 export interface SaveBody {
   /** A file beside FILE, such as `orders.dev.test.ts`. Default: derived from FILE's name and the first red book. */
   readonly name?: string
+  /** false: the answer shows what would be written. Default true. A file that exists is never overwritten: 409. */
+  readonly write?: boolean
 }
 
 export interface SaveAnswer extends Answer {
   /** Relative to the working directory. */
   readonly file: string
+  /** What stands in it. */
+  readonly text: string
+  readonly written: boolean
   readonly messages: number
   readonly faults: number
   /** Runs it. @example 'npx vitest run orders.dev.test.ts' */
