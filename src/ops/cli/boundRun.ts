@@ -9,6 +9,7 @@ import {
   type PlanContents,
   savePlan,
 } from '../operator/dlq/index.ts'
+import { messageOf } from '../../errors.ts'
 import type { Store } from '../../store/store.ts'
 import { formatTime } from '../operator/text/humanTime.ts'
 import { argsWithoutPayloads, audited, commandWithoutPayloads } from './audited.ts'
@@ -39,6 +40,8 @@ export interface BoundReport {
   readonly failed?: number | undefined
   /** Ended before all of them were looked at: by an operator, or because the change does not work. */
   readonly ended?: 'paused' | 'stopped' | undefined
+  /** Why not all of them were changed. */
+  readonly because?: string | undefined
 }
 
 /** What a plan is made of, and how it is kept. */
@@ -194,18 +197,19 @@ async function work<Report, Entry, Contents extends PlanContents>(
   bound: { readonly only: Contents; readonly dealtWith: number },
 ): Promise<{ readonly report: Report; readonly outcome: BoundOutcome }> {
   let dealtWith = 0
-  const onPage = async (done: number): ReturnType<OperationRun['report']> => {
+  const onPage: OperationRun['report'] = async (done, pace) => {
     dealtWith = done
-    return begun.report(done)
+    return begun.report(done, pace)
   }
   const report = await run({ mode: 'apply', ...bound, onPage }).catch(async (error: unknown) => {
-    await begun.end('stopped', dealtWith).catch(() => {})
+    await begun.end('stopped', dealtWith, { because: messageOf(error) }).catch(() => {})
     throw error
   })
   const outcome = outcomeOf(read(report))
-  const { done } = read(report)
+  const { done, failed, because } = read(report)
   // They are dealt with. A lost write leaves the row `running` until its lease ends.
-  await begun.end(STATES[outcome], done).catch(() => {})
+  const result = { failed, because: STATES[outcome] === 'stopped' ? because : undefined }
+  await begun.end(STATES[outcome], done, result).catch(() => {})
   return { report, outcome }
 }
 

@@ -5,6 +5,7 @@ import { runEdit } from './dlqEdit.ts'
 import { runGroups } from './dlqGroups.ts'
 import { runPause, runResume, runShow } from './dlqOperation.ts'
 import { runPeek } from './dlqPeek.ts'
+import { runQueues } from './dlqList.ts'
 import { runRedrive } from './dlqRedrive.ts'
 import { untilInterrupted } from './interrupt.ts'
 import { UsageError } from './usageError.ts'
@@ -12,6 +13,7 @@ import { UsageError } from './usageError.ts'
 type DlqVerb = (args: readonly string[], io: Io, signal: AbortSignal) => Promise<ExitCode>
 
 const VERBS: Readonly<Record<string, DlqVerb>> = {
+  queues: runQueues,
   groups: runGroups,
   peek: runPeek,
   redrive: runRedrive,
@@ -28,7 +30,8 @@ const VERBS: Readonly<Record<string, DlqVerb>> = {
 export const dlq: CliCommand = {
   name: 'dlq',
   summary: 'look at dead letters; correct, redrive or archive them',
-  usage: `lineclear dlq groups [QUEUE] [SELECTION]
+  usage: `lineclear dlq queues [--queues PREFIX]
+lineclear dlq groups [QUEUE] [SELECTION]
 lineclear dlq peek [QUEUE] [SELECTION] [--most N] [--body] [--full]
 lineclear dlq redrive QUEUE [SELECTION] [--to QUEUE] [--rate N] [--stop-after N | --no-ramp]
 lineclear dlq redrive --from-file FILE [SELECTION] --to QUEUE
@@ -42,6 +45,7 @@ lineclear dlq plan | pause | resume PLAN
   is the dead-letter queue of another one, and --all lets redrive, archive and discard work on them; --queues PREFIX asks only queues whose
   names begin so. The dead-letter queue of an SNS subscription has no source queue: name it.
 
+  queues    list the dead-letter queues, with the counts of SQS; receives nothing
   groups    count the dead letters by origin, reason and error; a group keeps its name
   peek      show single dead letters; --body shows their bodies, which may hold personal data; --full cuts nothing
   redrive   send them back under the same identity: a request of Lineclear continues where it died, and repeats no effect.
@@ -53,7 +57,7 @@ lineclear dlq plan | pause | resume PLAN
             --from-file   a file that archive has written; it is not changed, and what is sent twice runs once
   archive   write them to a file, then remove them from the queue; an existing file is appended to
   edit      correct the payload of one dead letter; its identity stays, and no effect is repeated. Then redrive it
-            --set       a value of a JSON payload: total=17, lines.0.sku='"a"', or a JSON pointer; --to-file writes the payload,
+            --set       a value of a JSON payload: total=17, lines.0.sku='"a"', or a JSON pointer; . is all of it; --to-file writes the payload,
                         --from-file takes it
             --schema    the consumer's schema (Standard Schema), exported by a module; what it refuses is not sent
             --consumer  its consumer, for a message that SQS moved and that names none
@@ -64,7 +68,7 @@ lineclear dlq plan | pause | resume PLAN
   resume    go on with a plan that was paused, has stopped, or whose command was killed
 
   SELECTION: a dead letter must meet all of
-    --group NAME       as shown by groups        --id ID          uniquerequestid, of it or of its run, or SQS message id
+    --group NAME       as shown by groups        --id ID…         uniquerequestid, of it or of its run, or SQS message id
     --reason REASON    exhausted, terminal, rejected, too old, unknown, conflict …; moved: by SQS (maxReceiveCount)
     --older-than AGE   10m, 2h, 1d               --match TEXT     part of the body or of the error
 

@@ -71,11 +71,12 @@ export async function runDiscard(
 }
 
 function readReport({ mode, selected, archived, notRemoved, ...rest }: Discarded): BoundReport {
-  const { ended } = rest
+  const { ended, error } = rest
   return {
     done: mode === 'plan' ? selected : archived,
     incomplete: notRemoved > 0 || rest.more || rest.unread.length > 0,
     ended: ended === 'complete' ? undefined : ended === 'taken over' ? 'stopped' : 'paused',
+    because: error,
   }
 }
 

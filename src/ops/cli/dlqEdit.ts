@@ -173,7 +173,7 @@ async function writePayload(
   signal: AbortSignal,
 ): Promise<ExitCode> {
   const { deadLetters } = await withProgress(io, 'looked at', (progress) =>
-    peekDeadLetters({ queue, id, count: 1, ...sharedOptions(io, progress, signal) }),
+    peekDeadLetters({ queue, ids: [id], count: 1, ...sharedOptions(io, progress, signal) }),
   )
   const [deadLetter] = deadLetters
   const outcome = deadLetter === undefined ? 'missing' : 'written'

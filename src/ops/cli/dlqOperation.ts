@@ -81,11 +81,13 @@ function jsonOf({ name, leaseUntil, ...operation }: Operation): Readonly<Record<
 }
 
 function linesOf(operation: Operation, io: Io): readonly string[] {
-  const { name, state, done, planned, by, at, args, leaseUntil } = operation
+  const { name, state, done, failed, because, planned, by, at, args, leaseUntil } = operation
   const killed = state === 'running' && leaseUntil <= io.clock.now()
   const ready = state === 'paused' || state === 'stopped' || killed
   return [
     `${name}  ${killed ? 'its command was killed' : state}  ${done} of ${planned} done`,
+    ...(failed > 0 ? [`  ${failed} of those that were sent have failed again`] : []),
+    ...(because === undefined ? [] : [`  stopped: ${because}`]),
     `  by ${by}, ${formatTime(Date.parse(at), io.clock.now())}`,
     `  ${commandWithoutPayloads(args)}`,
     ...(state === 'done' && done < planned

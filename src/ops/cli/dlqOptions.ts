@@ -7,24 +7,28 @@ import { UsageError } from './usageError.ts'
 const TEXT = { type: 'string' } as const
 
 type SelectionOption = 'group' | 'id' | 'reason' | 'older-than' | 'match'
-export const SELECTION: Readonly<Record<SelectionOption, { readonly type: 'string' }>> = {
+export const SELECTION: Readonly<
+  Record<Exclude<SelectionOption, 'id'>, typeof TEXT> & { id: typeof TEXT & { multiple: true } }
+> = {
   group: TEXT,
-  id: TEXT,
+  id: { ...TEXT, multiple: true },
   reason: TEXT,
   'older-than': TEXT,
   match: TEXT,
 }
 
-type SelectionValues = { readonly [Name in SelectionOption]?: string | undefined }
+type SelectionValues = {
+  readonly [Name in SelectionOption]?: (Name extends 'id' ? readonly string[] : string) | undefined
+}
 
 /** @throws UsageError */
 export function readSelection(values: SelectionValues): Selection {
   const { group, id, reason, match } = values
   for (const [name, value] of Object.entries({ group, id, reason, match })) {
-    if (value === '') throw new UsageError(`--${name}: expected a value, got ""`)
+    if ([value].flat().includes('')) throw new UsageError(`--${name}: expected a value, got ""`)
   }
   const olderThan = readDuration('--older-than', values['older-than'])
-  return { group, id, reason, match, olderThan }
+  return { group, ids: id, reason, match, olderThan }
 }
 
 export function isSelective(values: SelectionValues): boolean {

@@ -37,7 +37,7 @@ export async function runPeek(
   signal: AbortSignal,
 ): Promise<ExitCode> {
   const { values, positionals: given } = readArgs(args, PEEK)
-  const count = readCount('--most', values.most) ?? (values.id === undefined ? 10 : 1)
+  const count = readCount('--most', values.most) ?? values.id?.length ?? 10
   const selection = readSelection(values)
   const chosen = await chooseQueues(io, given, values)
   const { found, ...peeked } = await withProgress(io, 'looked at', async (progress) => {

@@ -113,7 +113,16 @@ function readReport(report: Redriven): BoundReport {
     incomplete: stuck > 0 || report.more || report.unread.length > 0,
     failed: report.watched.failed,
     ended: ended === 'complete' ? undefined : ENDED[ended],
+    because: whyOf(report, stuck),
   }
+}
+
+function whyOf({ ended, error, watched, more }: Redriven, stuck: number): string | undefined {
+  if (ended === 'stopped') return `none of the last dead letters was accepted: ${error ?? ''}`
+  if (ended === 'failing') return `${watched.failed} of those that were sent have failed again`
+  if (ended === 'taken over') return 'another command has taken over'
+  if (stuck > 0) return `${stuck} could not be sent: ${error ?? 'see the plan'}`
+  return more ? 'there are more dead letters than can be held at once' : undefined
 }
 
 const ENDED = {

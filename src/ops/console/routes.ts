@@ -4,7 +4,7 @@ import { duration, id, name, number, place, plan, prefix, queue, words } from '.
 const SCAN = { as: 'flag' } as const
 const SELECTION = {
   group: { as: 'option', kind: name },
-  id: { as: 'option', kind: id },
+  id: { as: 'option', kind: id, many: true },
   reason: { as: 'option', kind: name },
   match: { as: 'option', kind: words },
   olderThan: { as: 'option', kind: duration, name: 'older-than' },
@@ -57,6 +57,10 @@ export const ROUTES: Readonly<Record<string, Form>> = {
   item: {
     words: ['show'],
     fields: { id: { as: 'argument', kind: id }, scan: SCAN, ...SENT_KEY },
+  },
+  queues: {
+    words: ['dlq', 'queues'],
+    fields: { queues: { as: 'option', kind: prefix } },
   },
   groups: { words: ['dlq', 'groups'], fields: { ...SOME_QUEUES, ...SELECTION } },
   letters: {

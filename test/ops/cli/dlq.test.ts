@@ -103,6 +103,7 @@ describe('groups', () => {
           count: 1,
           oldest: expect.stringMatching(/Z$/),
           newest: expect.stringMatching(/Z$/),
+          arrivals: [1, ...Array.from({ length: 23 }, () => 0)],
           example: 'r3',
         },
       ],
@@ -144,6 +145,27 @@ describe('groups', () => {
   })
 })
 
+describe('queues', () => {
+  it('are listed with their counts and sources, and nothing is received', async () => {
+    await someLetters()
+    const { code, out } = await type('queues')
+    expect({ code, head: out.split('\n')[0] }).toEqual({
+      code: 0,
+      head: expect.stringMatching(/^QUEUE +MESSAGES +HELD +OF$/),
+    })
+    expect(out).toMatch(/^dead +3 +0 +book, orders, other/m)
+    const { out: json } = await type('queues', '--queues', 'orders.', '--json')
+    expect(JSON.parse(json)).toMatchObject({
+      queues: [{ name: 'dead.fifo', visible: 0, sources: ['orders.fifo'] }],
+      unread: [],
+    })
+    const received = (await receive(cloud, 'dead')).map(
+      ({ attributes }) => attributes.ApproximateReceiveCount,
+    )
+    expect(received).toEqual(['1', '1', '1'])
+  })
+})
+
 describe('peek', () => {
   it('shows a dead letter, and its body only with --body', async () => {
     await someLetters()
@@ -182,6 +204,13 @@ describe('peek', () => {
     expect(JSON.parse(json)).toMatchObject({ letters: { length: 2 }, more: true })
     expect(out).toMatch(/\n1 dead letter shown, \d looked at$/)
     expect(await type('peek', '--id', 'r9')).toMatchObject({ code: 4 })
+  })
+
+  it('shows each of several ids, and as many as were asked for', async () => {
+    await someLetters()
+    const { out } = await type('peek', 'dead', '--id', 'r1', '--id', 'r3', '--json')
+    const { letters } = JSON.parse(out) as { letters: { uniquerequestid: string }[] }
+    expect(letters.map((each) => each.uniquerequestid).toSorted()).toEqual(['r1', 'r3'])
   })
 
   it('an unknown id ends with 4', async () => {
@@ -428,7 +457,7 @@ describe('what is wrong', () => {
   it.each([
     [
       [],
-      'expected groups, peek, redrive, archive, edit, discard, restore, plan, pause, resume; got nothing',
+      'expected queues, groups, peek, redrive, archive, edit, discard, restore, plan, pause, resume; got nothing',
     ],
     [['constructor'], 'got "constructor"'],
     [['groups', 'dead', '--all'], 'expected QUEUE or --all, got both'],

@@ -141,7 +141,7 @@ it('what SQS had moved goes back to its source queue, with its old id', async ()
 
 it('after a kill in the middle of a line the next archive appends after it, and the other lines are read', async () => {
   await sendDeadLetters(3)
-  await archive({ id: 'r0' })
+  await archive({ ids: ['r0'] })
   const [line = ''] = await linesOf()
   await truncate(file, line.length - 10)
   await archive()

@@ -268,13 +268,14 @@ describe('many dead letters', () => {
 
 describe('a selection', () => {
   it.each<[string, Selection, string[]]>([
-    ['of an id', { id: 'r2' }, ['r2']],
+    ['of an id', { ids: ['r2'] }, ['r2']],
+    ['of one of several ids', { ids: ['r1', 'r2'] }, ['r1', 'r2']],
     ['of a reason', { reason: 'exhausted' }, ['r1', 'r2']],
     ['of an age', { olderThan: '1h' }, ['r3']],
     ['of a text in the body', { match: 'pear' }, ['r2', 'r3']],
     ['of a text in the error', { match: 'closed' }, ['r1']],
     ['of two things', { reason: 'exhausted', match: 'pear' }, ['r2']],
-    ['that nothing meets', { id: 'r9' }, []],
+    ['that nothing meets', { ids: ['r9'] }, []],
   ])('%s', async (_name, selection, ids) => {
     await sendDeadLetter(cloud, 'apple', {
       id: 'r1',

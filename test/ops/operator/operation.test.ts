@@ -121,4 +121,18 @@ describe.each([
     await again.end('done', 1)
     expect(await load()).toMatchObject({ state: 'done', done: 3 })
   })
+
+  it('shows how fast it is, what has failed in all its runs, and why it stopped, until it goes on', async () => {
+    const { clock, load, begin } = await planned()
+    const run = await begin()
+    clock.advance(1_000)
+    await run.report(1, { rate: 2, failed: 1 })
+    expect(await load()).toMatchObject({ rate: 2, failed: 1, because: undefined })
+    await run.end('stopped', 1, { failed: 1, because: 'x'.repeat(1_000) })
+    expect(await load()).toMatchObject({ failed: 1, because: 'x'.repeat(300) })
+    const again = await begin()
+    expect(await load()).toMatchObject({ state: 'running', failed: 1, because: undefined })
+    await again.end('done', 2, { failed: 1 })
+    expect(await load()).toMatchObject({ state: 'done', failed: 2 })
+  })
 })

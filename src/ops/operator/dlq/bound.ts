@@ -1,5 +1,5 @@
 import type { IdSet } from './idSet.ts'
-import type { Orders } from './operation.ts'
+import type { Orders, Pace } from './operation.ts'
 
 /** How a change of dead letters is bound to the plan that was shown. */
 export interface Bound {
@@ -10,7 +10,7 @@ export interface Bound {
   /** In a plan: called with the message id of each dead letter that would be changed. */
   readonly onPlanned?: ((messageId: string) => void) | undefined
   /** Called after each page with the number of dead letters that are dealt with. Anything but `go on` ends the run. */
-  readonly onPage?: ((done: number) => Promise<Orders>) | undefined
+  readonly onPage?: ((done: number, pace?: Pace) => Promise<Orders>) | undefined
 }
 
 /** Those of a plan that a run has not seen. */

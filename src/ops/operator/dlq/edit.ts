@@ -15,7 +15,10 @@ import { toPutBack } from './putBack.ts'
 import { isFifo } from '../../../queue/queueUrl.ts'
 import { findUrl } from './deadLetterQueue.ts'
 
-interface EditOptions extends Omit<QueueOptions, 'group' | 'reason' | 'olderThan' | 'match'> {
+interface EditOptions extends Omit<
+  QueueOptions,
+  'group' | 'ids' | 'reason' | 'olderThan' | 'match'
+> {
   /** `uniquerequestid` or SQS message id of the dead letter. */
   readonly id: string
   readonly store: Store

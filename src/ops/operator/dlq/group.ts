@@ -1,3 +1,4 @@
+import { arrivalsOf } from './arrivals.ts'
 import { type DeadLetter, knownId } from './deadLetter.ts'
 import { openQueueSource } from './deadLetterSource.ts'
 import type { QueueOptions } from './deadLetterQueue.ts'
@@ -13,6 +14,8 @@ export interface DeadLetterGroup {
   readonly count: number
   readonly oldest: number
   readonly newest: number
+  /** How many arrived in each of 24 equal parts of the time from the oldest to the newest. */
+  readonly arrivals: readonly number[]
   /** Id of one of them: of its run, or its `uniquerequestid`. */
   readonly example: string
 }
@@ -31,7 +34,7 @@ export interface GroupReport {
 export async function groupDeadLetters(options: QueueOptions): Promise<GroupReport> {
   const source = await openQueueSource(options)
   const isSelected = matcher(options, source.now)
-  const groups = new Map<string, DeadLetterGroup>()
+  const groups = new Map<string, GrowingGroup>()
   let looked = 0
   for await (const page of source.pages()) {
     for (const deadLetter of page.filter(isSelected)) {
@@ -41,15 +44,21 @@ export async function groupDeadLetters(options: QueueOptions): Promise<GroupRepo
     options.onProgress?.(looked, source.visible)
   }
   return {
-    groups: [...groups.values()].toSorted((one, other) => other.count - one.count),
+    groups: [...groups.values()]
+      .map(({ times, ...group }) => ({ ...group, arrivals: arrivalsOf(times) }))
+      .toSorted((one, other) => other.count - one.count),
     looked,
     more: source.hasMore() || options.signal?.aborted === true,
     fifo: source.fifo,
   }
 }
 
-function addToGroup(known: DeadLetterGroup | undefined, deadLetter: DeadLetter): DeadLetterGroup {
+type GrowingGroup = Omit<DeadLetterGroup, 'arrivals'> & { readonly times: number[] }
+
+function addToGroup(known: GrowingGroup | undefined, deadLetter: DeadLetter): GrowingGroup {
   const { group, origin, reason, shape: error, sentAt } = deadLetter
+  const times = known?.times ?? []
+  times.push(sentAt)
   return {
     group,
     origin,
@@ -58,6 +67,7 @@ function addToGroup(known: DeadLetterGroup | undefined, deadLetter: DeadLetter):
     count: (known?.count ?? 0) + 1,
     oldest: Math.min(known?.oldest ?? sentAt, sentAt),
     newest: Math.max(known?.newest ?? sentAt, sentAt),
+    times,
     example: known?.example ?? knownId(deadLetter),
   }
 }

@@ -24,6 +24,7 @@ export {
   type Operation,
   type OperationRun,
   type Orders,
+  type Pace,
   requestPause,
   savePlan,
 } from './operation.ts'

@@ -7,7 +7,7 @@ interface NotSet {
 
 /**
  * JSON with one value replaced, or added to an object.
- * @param path `total`, `lines.0.price`; or a JSON pointer (RFC 6901), `/lines/0/price`, for names with dots
+ * @param path `total`, `lines.0.price`; or a JSON pointer (RFC 6901), `/lines/0/price`, for names with dots; `.`: the whole
  */
 export function setInJson(text: string, path: string, value: unknown): string | NotSet {
   const root = parse(text)
@@ -16,6 +16,7 @@ export function setInJson(text: string, path: string, value: unknown): string | 
   if (inexact !== undefined) {
     return { because: `the payload has the number ${inexact}, which would lose digits` }
   }
+  if (path === '.') return JSON.stringify(value)
   const names = namesOf(path)
   const last = names.pop()
   if (last === undefined) return { because: 'the path is empty' }

@@ -27,6 +27,12 @@ export interface Operation {
   readonly state: OperationState
   /** Those that are dealt with. After a kill it may lack those of the last second. */
   readonly done: number
+  /** Of those of a redrive that are looked after: they have failed again. */
+  readonly failed: number
+  /** Dead letters a second, of a redrive that runs or has run. */
+  readonly rate: number | undefined
+  /** Of `stopped`: why. */
+  readonly because: string | undefined
   /** When it was planned, or began to run. ISO 8601. */
   readonly at: string
   readonly by: string
@@ -47,6 +53,8 @@ const APPLIED_KEPT = 400 * 86_400_000
 /** A command that was killed is taken for dead after this time, milliseconds. It writes its progress every second. */
 const LEASE = 30_000
 const REPORT_EVERY = 1_000
+/** Characters: an error may quote what it has got. */
+const LONGEST_REASON = 300
 
 const partitionOf = (name: string): string => `operation#${name}`
 const headKey = (name: string): StoreKey => ({ pk: partitionOf(name), sk: 'plan' })
@@ -130,7 +138,7 @@ export async function loadContents<Contents extends PlanContents>(
 }
 
 function readOperation(name: string, item: Item): Operation | undefined {
-  const { action, args, planned, state, done, at, by, leaseUntil = 0 } = item
+  const { action, args, planned, state, done, failed, rate, because, at, by, leaseUntil = 0 } = item
   if (typeof action !== 'string' || typeof args !== 'string' || typeof by !== 'string') return
   if (typeof planned !== 'number' || typeof done !== 'number' || typeof at !== 'string') return
   if (!STATES.has(state) || typeof leaseUntil !== 'number') return undefined
@@ -141,6 +149,9 @@ function readOperation(name: string, item: Item): Operation | undefined {
     planned,
     state: state as OperationState,
     done,
+    failed: typeof failed === 'number' ? failed : 0,
+    rate: typeof rate === 'number' ? rate : undefined,
+    because: typeof because === 'string' ? because : undefined,
     at,
     by,
     leaseUntil,
@@ -158,11 +169,26 @@ const STATES: ReadonlySet<unknown> = new Set<OperationState>([
 /** What a command learns when it reports: to go on, that an operator wants a pause, or that another command has taken over. */
 export type Orders = 'go on' | 'pause' | 'taken over'
 
+/** How a redrive is doing. */
+export interface Pace {
+  /** Dead letters a second. */
+  readonly rate: number
+  /** Of those that this command has sent: they have failed again. */
+  readonly failed: number
+}
+
+/** How a run has ended. */
+interface RunResult {
+  readonly failed?: number | undefined
+  /** Why it stopped. */
+  readonly because?: string | undefined
+}
+
 /** A command that works on an operation. */
 export interface OperationRun {
   /** Writes the progress, at most once a second. `done`: dead letters that this command has dealt with. */
-  report(done: number): Promise<Orders>
-  end(state: RunEnd, done: number): Promise<void>
+  report(done: number, pace?: Pace): Promise<Orders>
+  end(state: RunEnd, done: number, result?: RunResult): Promise<void>
 }
 
 /**
@@ -199,7 +225,7 @@ export async function beginRun(
           by,
           ttl: Math.ceil((now + APPLIED_KEPT) / 1_000),
         },
-        remove: ['pauseBy'],
+        remove: ['pauseBy', 'because'],
       },
     ]),
   )
@@ -208,6 +234,7 @@ export async function beginRun(
     return readOperation(name, item) ?? operation
   }
   const before = typeof item['done'] === 'number' ? item['done'] : 0
+  const failedBefore = typeof item['failed'] === 'number' ? item['failed'] : 0
   const mine: Condition = { field: 'runner', is: '=', value: runner }
   const write = async (set: Readonly<Record<string, Comparable>>): Promise<Item | undefined> => {
     const outcome = outcomeOrThrow(await store.update([{ key, where: [mine], set }]))
@@ -215,16 +242,23 @@ export async function beginRun(
   }
   let reported = now
   return {
-    async report(done) {
+    async report(done, pace) {
       const time = clock.now()
       if (time - reported < REPORT_EVERY) return 'go on'
       reported = time
-      const written = await write({ done: before + done, leaseUntil: time + LEASE })
+      const how = pace && { rate: pace.rate, failed: failedBefore + pace.failed }
+      const written = await write({ done: before + done, leaseUntil: time + LEASE, ...how })
       if (written === undefined) return 'taken over'
       return written['pauseBy'] === undefined ? 'go on' : 'pause'
     },
-    async end(state, done) {
-      await write({ state, done: before + done, leaseUntil: 0 })
+    async end(state, done, { failed, because } = {}) {
+      await write({
+        state,
+        done: before + done,
+        leaseUntil: 0,
+        ...(failed !== undefined && { failed: failedBefore + failed }),
+        ...(because !== undefined && { because: because.slice(0, LONGEST_REASON) }),
+      })
     },
   }
 }

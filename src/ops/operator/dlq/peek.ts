@@ -11,7 +11,7 @@ export interface PeekOptions extends QueueOptions {
 export interface PeekReport {
   readonly deadLetters: readonly DeadLetter[]
   readonly looked: number
-  /** There may be more. With an id: more were seen. */
+  /** There may be more. With ids: more were seen. */
   readonly more: boolean
   readonly fifo: boolean
 }
@@ -31,7 +31,7 @@ export async function peekDeadLetters(options: PeekOptions): Promise<PeekReport>
     options.onProgress?.(looked, source.visible)
     if (deadLetters.length === count) break
   }
-  const unseen = options.id === undefined && found === count && looked < (source.visible ?? 0)
+  const unseen = options.ids === undefined && found === count && looked < (source.visible ?? 0)
   const more = found > count || unseen || source.hasMore() || options.signal?.aborted === true
   return { deadLetters, looked, more, fifo: source.fifo }
 }

@@ -74,7 +74,7 @@ export async function redriveDeadLetters(options: RedriveOptions): Promise<Redri
   }
 
   /** @returns why the run ends */
-  async function pace(sent: readonly DeadLetter[]): Promise<RedriveEnd | undefined> {
+  async function keepPace(sent: readonly DeadLetter[]): Promise<RedriveEnd | undefined> {
     watch?.sent(sent)
     await waitForRate(sent.length)
     if (ramp.sent(sent.length) && !planned.all()) await watch?.wait()
@@ -97,12 +97,13 @@ export async function redriveDeadLetters(options: RedriveOptions): Promise<Redri
       const removed = await source.remove(sent)
       report.addSent(outcomes, accepted, removed)
       if (accepted.length === 0) return end('stopped')
-      const ended = await pace(sent)
+      const ended = await keepPace(sent)
       if (ended !== undefined) return end(ended)
     }
     options.onProgress?.(report.looked(), source.visible)
     if (signal?.aborted === true) return end('aborted')
-    const orders = (await options.onPage?.(report.moved())) ?? 'go on'
+    const pace = { rate: ramp.rate(), failed: watch?.counts().failed ?? 0 }
+    const orders = (await options.onPage?.(report.moved(), pace)) ?? 'go on'
     if (orders !== 'go on') return end(orders === 'pause' ? 'paused' : orders)
     if (planned.all()) {
       await watch?.finish()

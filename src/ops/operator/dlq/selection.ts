@@ -5,8 +5,8 @@ import type { DeadLetter } from './deadLetter.ts'
 export interface Selection {
   /** Name of a group, from `groupDeadLetters`. */
   readonly group?: string | undefined
-  /** A `uniquerequestid` of the dead letter or of the flow run that it belongs to; or an SQS message id. */
-  readonly id?: string | undefined
+  /** One of these: a `uniquerequestid` of the dead letter or of the flow run that it belongs to; or an SQS message id. */
+  readonly ids?: readonly string[] | undefined
   /** `exhausted`, `terminal`, `rejected`, `too old`, `unknown`, `conflict` …; `moved`: by SQS itself. */
   readonly reason?: string | undefined
   /** On the queue for at least this long. */
@@ -17,11 +17,12 @@ export interface Selection {
 
 /** @throws ConfigError when a time cannot be read */
 export function matcher(selection: Selection, now: number): (deadLetter: DeadLetter) => boolean {
-  const { group, id, reason, olderThan, match } = selection
+  const { group, reason, olderThan, match } = selection
+  const ids = selection.ids && new Set(selection.ids)
   const before = olderThan === undefined ? undefined : now - toMilliseconds('olderThan', olderThan)
   return (deadLetter) =>
     (group === undefined || deadLetter.group === group) &&
-    (id === undefined || idsOf(deadLetter).includes(id)) &&
+    (ids === undefined || idsOf(deadLetter).some((id) => ids.has(id))) &&
     (reason === undefined || deadLetter.reason === reason) &&
     (before === undefined || deadLetter.sentAt <= before) &&
     (match === undefined ||
@@ -29,6 +30,7 @@ export function matcher(selection: Selection, now: number): (deadLetter: DeadLet
       deadLetter.error.includes(match))
 }
 
-function idsOf({ uniqueRequestId, record, envelope }: DeadLetter): readonly (string | undefined)[] {
-  return [uniqueRequestId, record.messageId, envelope.carried.flow?.id]
+function idsOf({ uniqueRequestId, record, envelope }: DeadLetter): readonly string[] {
+  const run = envelope.carried.flow?.id
+  return [uniqueRequestId, record.messageId, ...(run === undefined ? [] : [run])]
 }
