@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { LocalCloud } from 'lineclear/local'
 import { readDeadRun } from '../../src/claim/stage/deadRun.ts'
 import { forgetDead, resolveToken } from '../../src/ops/operator/plan/lookUp.ts'
-import { suggestForDeadRun } from '../../src/ops/operator/explain/suggestCommands.ts'
+import { adviseDeadRun } from '../../src/ops/operator/explain/adviseFlow.ts'
 import { itemKey } from '../../src/ops/address.ts'
 import { emptyAll, receive, sendCopy } from '../flow/flowHarness.ts'
 import { notIn } from '../proof/hostile/mode.ts'
@@ -90,7 +90,8 @@ export function describeDeadRequests(places: () => Places, calls: readonly numbe
         expect(await count('fig')).toBe(1)
         const item = await parked()
         if (item === undefined) throw new Error('not kept')
-        expect(suggestForDeadRun(item, 'trip/k', 'r1')).toContain(
+        const about = { id: 'trip/k', request: 'r1', homeQueue: undefined }
+        expect(adviseDeadRun(item, about).map(({ text }) => text)).toContain(
           'to undo what it has done: lineclear flow undo trip/k r1',
         )
         await apply(await plan())

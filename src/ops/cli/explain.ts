@@ -156,7 +156,7 @@ function printExplanation({ parts, pauses, timeline, log }: ExplainOutput, io: I
   if (io.json) {
     const read = log && { lines: log.lines, skipped: log.skipped, more: log.more }
     printJson(io, {
-      explained: parts,
+      explained: parts.map(({ title, lines, facts }) => ({ title, lines, facts: inJson(facts) })),
       pauses: pauses.map(pauseJson),
       timeline: timeline.map(inJson),
       log: read,

@@ -3,6 +3,8 @@ import { listTasks, type ListedTask } from '../operator/tasks/listTasks.ts'
 import type { Place } from '../operator/tasks/openEntries.ts'
 import { NEEDS_OPERATOR, TASK_STATUSES, type TaskStatus } from '../operator/tasks/statuses.ts'
 import { formatDuration, formatRelative } from '../operator/text/humanTime.ts'
+import { advise } from '../operator/item/advise.ts'
+import { explainTask } from '../operator/item/explainTask.ts'
 import type { Task } from '../operator/item/task.ts'
 import type { CliCommand, ExitCode, Io } from './command.ts'
 import { jsonTime } from './printJson.ts'
@@ -102,12 +104,14 @@ async function* map<A, B>(source: AsyncGenerator<A>, change: (each: A) => B): As
   for await (const each of source) yield change(each)
 }
 
-function jsonOf({ since, dueAt, leaseUntil, ...task }: Task): object {
+function jsonOf(listed: Task): object {
+  const { since, dueAt, leaseUntil, ...task } = listed
   return {
     ...task,
     since: jsonTime(since),
     dueAt: jsonTime(dueAt),
     leaseUntil: leaseUntil === 0 ? undefined : jsonTime(leaseUntil),
+    advice: [advise({ command: explainTask(listed) }, { cure: true })],
   }
 }
 

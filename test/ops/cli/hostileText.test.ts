@@ -1,9 +1,8 @@
 import { spawnSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
-import {
-  suggestForDeadRun,
-  suggestForToken,
-} from '../../../src/ops/operator/explain/suggestCommands.ts'
+import { adviseDeadRun } from '../../../src/ops/operator/explain/adviseFlow.ts'
+import { adviseToken } from '../../../src/ops/operator/explain/adviseToken.ts'
+import { adviceLines } from '../../../src/ops/operator/item/advise.ts'
 import { oneLine, visibleJson } from '../../../src/ops/cli/table.ts'
 import type { Token } from '../../../src/claim/token/token.ts'
 
@@ -31,6 +30,11 @@ function wordsOf(command: string): readonly string[] {
   return stdout.toString().split('\0').slice(0, -1)
 }
 
+function forDead(id: string, request: string): readonly string[] {
+  const item = { pk: '', sk: '', statusShard: 'dead#1' }
+  return adviceLines(adviseDeadRun(item, { id, request, homeQueue: undefined }))
+}
+
 describe('a command that is printed', () => {
   const HOSTILE = [
     'orders/r1; touch /tmp/owned',
@@ -42,7 +46,7 @@ describe('a command that is printed', () => {
     'orders/a\\',
   ]
   it.each(HOSTILE)('keeps the id %j one word', (id) => {
-    const lines = suggestForDeadRun({ pk: '', sk: '', statusShard: 'dead#1' }, id, id)
+    const lines = forDead(id, id)
     const [, redrive = '', forget = ''] = lines.map((line) =>
       line.slice(line.indexOf('lineclear ')),
     )
@@ -51,18 +55,15 @@ describe('a command that is printed', () => {
   })
 
   it('takes an id that looks like an option for an id', () => {
-    const [, redrive = '', forget = ''] = suggestForDeadRun(
-      { pk: '', sk: '', statusShard: 'dead#1' },
-      'trip/t1',
-      '--force',
-    )
+    const [, redrive = '', forget = ''] = forDead('trip/t1', '--force')
     expect(redrive).toContain('--id=--force')
     expect(forget).toContain('flow forget -- trip/t1 --force')
   })
 
   it('quotes the name of a call', () => {
     const token = { ...PARKED, calls: new Map([['pay; rm x', 'start']]) }
-    const text = suggestForToken(token, 'orders/r1', 1).join('\n')
+    const about = { id: 'orders/r1', now: 1, homeQueue: undefined }
+    const text = adviceLines(adviseToken(token, about)).join('\n')
     expect(text).toContain("tokens reopen orders/r1 --answer 'pay; rm x=JSON'")
   })
 })

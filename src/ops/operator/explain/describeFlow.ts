@@ -1,101 +1,95 @@
-import { type Awaiting, stepIdOf, stepNameIn, TIMEOUT } from '../../../claim/awaiting/awaiting.ts'
-import { readExternalIds } from '../../../claim/awaiting/externalIds.ts'
-import { refusalOf } from '../../../claim/awaiting/refusedAnswer.ts'
-import type { StageEntry } from '../../../claim/stage/stageEntry.ts'
-import type { FencedRun, StageRecord } from '../../../claim/stage/stageRecord.ts'
-import { requestIn } from '../../../claim/stage/version.ts'
-import type { Item } from '../../../store/store.ts'
 import { formatRelative, formatTime } from '../text/humanTime.ts'
+import type { FlowState } from './flowState.ts'
+import type { StageState } from './stageState.ts'
+import type { StepState } from './stepState.ts'
 
 /** A stage record, one fact per line. */
-export function describeStageRecord(record: StageRecord, now: number): readonly string[] {
-  const { run, newest, waiting, dropped, ended, last, epoch, fence } = record
+export function describeFlow(flow: FlowState, now: number): readonly string[] {
+  const { run, newest, waiting, dropped, ended, last, epoch, fence } = flow
   const versions = `epoch ${epoch}, fence ${fence}`
   const history = [
-    ...(newest === undefined ? [] : [`newest request that started: ${versionLine(newest, now)}`]),
-    ...(waiting === undefined ? [] : [`waiting on the queue: ${versionLine(waiting, now)}`]),
+    ...(newest === undefined ? [] : [`newest request that started: ${versionText(newest, now)}`]),
+    ...(waiting === undefined ? [] : [`waiting on the queue: ${versionText(waiting, now)}`]),
     ...(last === undefined ? [] : [`last request that ended: ${last.as} (digest ${last.digest})`]),
-    ...(ended.length === 0 ? [] : [`ended requests that are remembered: ${ended.length}`]),
-    ...(dropped.length === 0
-      ? []
-      : [`requests dropped while another held the key: ${dropped.length}`]),
+    ...(ended === 0 ? [] : [`ended requests that are remembered: ${ended}`]),
+    ...(dropped === 0 ? [] : [`requests dropped while another held the key: ${dropped}`]),
   ]
   if (run === undefined) return [`idle (${versions}): the key is free`, ...history]
   return [
-    `${run.uniqueRequestId} holds the key (${versions})${run.reopened ? ', reopened by a redrive' : ''}`,
-    ...(run.ending === undefined
-      ? [`time limit: ${formatTime(run.giveUpAt, now)}`]
-      : [`being ended (${run.ending.as}): it can write nothing${undoText(run.ending)}`]),
-    ...stagesInOrder(run.stages).map(
-      ([name, entry]) => `stage ${name}: ${describeEntry(entry, now)}`,
-    ),
-    ...(run.marks.size === 0 ? [] : [`effects and calls: ${[...run.marks].join(', ')}`]),
+    `${run.request} holds the key (${versions})${run.reopened ? ', reopened by a redrive' : ''}`,
+    run.ending === undefined
+      ? `time limit: ${formatTime(run.giveUpAt, now)}`
+      : `being ended (${run.ending.as}): it can write nothing${endText(run.ending.undo)}`,
+    ...stageLines(run.stages, now),
+    ...(run.marks.length === 0 ? [] : [`effects and calls: ${run.marks.join(', ')}`]),
     ...history,
   ]
 }
 
-/** An item has no order of its own: what is done first, then by name. */
-export function stagesInOrder(
-  stages: ReadonlyMap<string, StageEntry>,
-): readonly (readonly [string, StageEntry])[] {
-  const rank = ([name, { status }]: readonly [string, StageEntry]): string =>
-    `${status === 'settled' ? 0 : 1}${name}`
-  return [...stages].toSorted((one, other) => (rank(one) < rank(other) ? -1 : 1))
+function endText(undo: boolean): string {
+  return undo ? ', and its effects will be undone' : ', and its key is freed'
 }
 
-function undoText({ as }: FencedRun): string {
-  return as === 'dead' ? ', and its key is freed' : ', and its effects will be undone'
+/** Those that have begun: what is done says where a message is on its way to. */
+export function stageLines(stages: readonly StageState[], now: number): readonly string[] {
+  return stages
+    .filter(({ status }) => status !== 'coming')
+    .map((stage) => `stage ${stage.name}: ${describeStage(stage, now)}`)
 }
 
-export function describeEntry(entry: StageEntry, now: number): string {
-  switch (entry.status) {
-    case 'open':
-      return entry.leaseUntil > now
-        ? `running (attempt ${entry.attempt}), its lease ends ${formatRelative(entry.leaseUntil, now)}`
-        : `attempt ${entry.attempt} was lost: its lease ended ${formatRelative(entry.leaseUntil, now)}`
-    case 'retry':
-      return `attempt ${entry.attempt} failed; the next is due ${formatRelative(entry.notBefore, now)}${entry.sent ? '' : ' (its resend is not confirmed)'}`
-    case 'settled':
-      if (entry.sentTo.length > 0) return `done, sent to ${entry.sentTo.join(', ')}`
-      return entry.ends ? 'done, ends the flow' : 'done'
+export function describeStage(stage: StageState, now: number): string {
+  const { status, attempt, leaseUntil = 0, due = 0, resent, sentTo, ends, reason } = stage
+  switch (status) {
+    case 'coming':
+      return 'a message is on its way to it'
+    case 'running':
+      return `running (attempt ${attempt}), its lease ends ${formatRelative(leaseUntil, now)}`
+    case 'lost':
+      return `attempt ${attempt} was lost: its lease ended ${formatRelative(leaseUntil, now)}`
+    case 'waiting':
+      return `attempt ${attempt} failed; the next is due ${formatRelative(due, now)}${resent === true ? '' : ' (its resend is not confirmed)'}`
+    case 'done':
+      if (sentTo.length > 0) return `done, sent to ${sentTo.join(', ')}`
+      return ends ? 'done, ends the flow' : 'done'
     case 'dying':
-      return `dying (${entry.reason}): its dead letter is being sent`
+      return `dying (${reason}): its dead letter is being sent`
     case 'dead':
-      return `dead (${entry.reason})`
+      return `dead (${reason})`
   }
 }
 
-/** @param item of the step: it may hold the external ids, and why an answer was refused */
-export function describeAwaiting(awaiting: Awaiting, now: number, item: Item): readonly string[] {
-  const { steps, need, count, until, joinedBy } = awaiting
-  const answers = `${count} of ${need} required answers received (${steps.size} requested)`
-  const state =
-    joinedBy === undefined
-      ? `waits until ${formatTime(until, now)}`
-      : joinedBy === TIMEOUT
-        ? 'timed out'
-        : 'complete'
-  const refusal = joinedBy === undefined ? refusalOf(item) : undefined
+/** An awaited step, one fact per line. */
+export function describeStep(step: StepState, now: number): readonly string[] {
+  const { need, received, requested, refused } = step
+  const answers = `${received} of ${need} required answers received (${requested} requested)`
   return [
-    `${state}: ${answers}`,
-    ...describeIds(awaiting, readExternalIds(item)),
-    ...(refusal === undefined ? [] : [`the last answer by hand was refused: ${refusal}`]),
+    `${stepText(step, now)}: ${answers}`,
+    ...externalIdLines(step),
+    ...(refused === undefined ? [] : [`the last answer by hand was refused: ${refused}`]),
   ]
 }
 
-function describeIds(
-  { steps, key, uniqueRequestId }: Awaiting,
-  ids: readonly string[],
-): readonly string[] {
-  if (ids.length === 0) return []
-  const told = ids.map((id) => {
-    const answer = steps.get(stepIdOf(stepNameIn(key), id, uniqueRequestId))
-    return answer === undefined ? id : `${id} (answered)`
-  })
-  const more = steps.size > ids.length ? `, and ${steps.size - ids.length} more` : ''
-  return [`external ids: ${told.join(', ')}${more}`]
+function stepText({ status, until }: StepState, now: number): string {
+  switch (status) {
+    case 'waiting':
+    case 'overdue':
+      return `waits until ${formatTime(until, now)}`
+    case 'timedOut':
+      return 'timed out'
+    case 'complete':
+      return 'complete'
+  }
 }
 
-function versionLine(version: string, now: number): string {
-  return `${requestIn(version)}, sent ${formatTime(Number(version.slice(0, version.indexOf('#'))), now)}`
+function externalIdLines({ externalIds, more }: StepState): readonly string[] {
+  if (externalIds.length === 0) return []
+  const ids = externalIds.map(({ id, answered }) => (answered ? `${id} (answered)` : id))
+  return [`external ids: ${ids.join(', ')}${more > 0 ? `, and ${more} more` : ''}`]
+}
+
+function versionText(
+  { request, sentAt }: { readonly request: string; readonly sentAt: number },
+  now: number,
+): string {
+  return `${request}, sent ${formatTime(sentAt, now)}`
 }

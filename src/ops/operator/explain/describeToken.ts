@@ -1,44 +1,49 @@
-import { STARTED } from '../../../claim/hold.ts'
-import type { Token } from '../../../claim/token/token.ts'
 import { formatRelative, formatTime } from '../text/humanTime.ts'
+import type { CallFacts } from './factParts.ts'
+import type { TokenState } from './tokenState.ts'
 
 /** A token, one fact per line. */
-export function describeToken(token: Token, now: number): readonly string[] {
+export function describeToken(token: TokenState, now: number): readonly string[] {
+  const { reason, error, stack, effects, calls, deaths } = token
   return [
     statusLine(token, now),
-    ...(token.reason === undefined ? [] : [`reason: ${token.reason}`]),
-    ...(token.error === undefined ? [] : [`error: ${token.error}`]),
-    ...stackLines(token.stack),
-    ...(token.applied.size === 0 ? [] : [`effects applied: ${[...token.applied].join(', ')}`]),
-    ...[...token.calls].map(([name, stored]) => `call '${name}': ${callLine(stored)}`),
-    ...(token.death === 0 ? [] : [`dead-lettered: ${times(token.death)}`]),
+    ...(reason === undefined ? [] : [`reason: ${reason}`]),
+    ...errorLines({ error, stack }),
+    ...(effects.length === 0 ? [] : [`effects applied: ${effects.join(', ')}`]),
+    ...calls.map((call) => `call '${call.name}': ${callText(call)}`),
+    ...(deaths === 0 ? [] : [`dead-lettered: ${times(deaths)}`]),
   ]
 }
 
-/** Where an error came from, one frame or cause a line. */
-export function stackLines(stack: unknown): readonly string[] {
-  return typeof stack !== 'string' || stack === ''
-    ? []
-    : stack.split('\n').map((line) => `  ${line}`)
+/** The error, and where it came from, one frame or cause a line. */
+export function errorLines({
+  error,
+  stack,
+}: Pick<TokenState, 'error' | 'stack'>): readonly string[] {
+  return [
+    ...(error === undefined ? [] : [`error: ${error}`]),
+    ...(stack === undefined ? [] : stack.split('\n').map((line) => `  ${line}`)),
+  ]
 }
 
-function statusLine(token: Token, now: number): string {
-  const { status, attempt, fence, leaseUntil, notBefore } = token
+function statusLine(token: TokenState, now: number): string {
+  const { status, attempt, fence, leaseUntil = 0, notBefore = 0, rememberedUntil } = token
   const of = `attempt ${attempt}, fence ${fence}`
   switch (status) {
-    case 'complete':
-      return token.ttl === undefined
-        ? `done (${of}), remembered forever`
-        : `done (${of}), remembered until ${formatTime(token.ttl * 1_000, now)}`
-    case 'inProgress':
-      if (leaseUntil > now)
-        return `running (${of}): its lease ends ${formatRelative(leaseUntil, now)}`
-      if (leaseUntil > 0)
-        return `its attempt was lost (${of}): the lease ended ${formatRelative(leaseUntil, now)}`
-      if (attempt === 0) return `free (fence ${fence}): the next message or call runs it`
-      return notBefore > now
-        ? `waiting for its next attempt, due ${formatRelative(notBefore, now)} (${of} was the last)`
-        : `its next attempt is overdue (${of} was the last): its message is on the queue, or was lost`
+    case 'done':
+      return typeof rememberedUntil === 'number'
+        ? `done (${of}), remembered until ${formatTime(rememberedUntil, now)}`
+        : `done (${of}), remembered forever`
+    case 'running':
+      return `running (${of}): its lease ends ${formatRelative(leaseUntil, now)}`
+    case 'lost':
+      return `its attempt was lost (${of}): the lease ended ${formatRelative(leaseUntil, now)}`
+    case 'free':
+      return `free (fence ${fence}): the next message or call runs it`
+    case 'waiting':
+      return `waiting for its next attempt, due ${formatRelative(notBefore, now)} (${of} was the last)`
+    case 'overdue':
+      return `its next attempt is overdue (${of} was the last): its message is on the queue, or was lost`
     case 'dying':
       return `dying (${of}): its dead letter is being sent`
     case 'undoing':
@@ -52,17 +57,27 @@ function statusLine(token: Token, now: number): string {
   }
 }
 
-function callLine(stored: string): string {
-  if (stored === '') return 'done'
-  if (stored === STARTED) return 'begun, outcome unknown'
-  return stored.startsWith('done:') ? `done, its result is stored: ${stored.slice(5)}` : stored
+/** A result may hold private data: `lineclear show` prints it. */
+function callText({ state, result, resultBytes }: CallFacts): string {
+  switch (state) {
+    case 'unknown':
+      return 'begun, outcome unknown'
+    case 'notMade':
+      return 'not made'
+    case 'other':
+      return 'stored by another version'
+    case 'done':
+      return `done${RESULTS[result]}${resultBytes === undefined ? '' : ` (${resultBytes} bytes)`}`
+  }
+}
+
+const RESULTS: Readonly<Record<CallFacts['result'], string>> = {
+  stored: ', its result is stored',
+  apart: ', its result is in the result store',
+  lost: ', not stored',
+  none: '',
 }
 
 function times(count: number): string {
   return count === 1 ? 'once' : `${count} times`
-}
-
-/** Names of the calls that were begun and whose outcome is unknown. */
-export function unknownCalls(token: Token): readonly string[] {
-  return [...token.calls].filter(([, stored]) => stored === STARTED).map(([name]) => name)
 }

@@ -1,19 +1,14 @@
-/** An error as it is stored. */
-export interface ErrorFacts {
-  readonly message: string
-  /** One frame or cause a line. undefined: none is stored. */
-  readonly stack: string | undefined
-}
-
 /** An outside call (`ctx.once`). */
 export interface CallFacts {
   readonly name: string
   /**
    * `done`: it was made. `unknown`: it was begun, and whether it was made is not known. `notMade`: it certainly did not reach the
-   * outside system. `other`: stored by a newer version.
+   * outside system. `other`: stored by another version.
    */
   readonly state: 'done' | 'unknown' | 'notMade' | 'other'
-  /** Bytes of its stored result. undefined: none is stored. */
+  /** `stored`: with the request. `apart`: in the result store. `lost`: it could not be stored. `none`: there is none, or no longer. */
+  readonly result: 'stored' | 'apart' | 'lost' | 'none'
+  /** Of a `stored` result: of its text in UTF-8. */
   readonly resultBytes: number | undefined
   /**
    * The idempotency key that the outside system was sent. A consumer that was renamed since has sent the one of its former name.
@@ -66,6 +61,8 @@ export interface Fate {
     | 'answered'
     /** A call is refused. */
     | 'refused'
+    /** On when it was first sent. */
+    | 'depends'
   /** The request that is delivered, where it is not that of the item. */
   readonly request: string | undefined
   readonly stage: string | undefined

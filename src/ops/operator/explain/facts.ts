@@ -1,5 +1,5 @@
 import type { Advice } from '../item/advice.ts'
-import type { CallFacts, ErrorFacts, Fate, MessageFacts, StageFacts } from './factParts.ts'
+import type { CallFacts, Fate, MessageFacts, StageFacts } from './factParts.ts'
 import type { LogQueries } from './insights.ts'
 
 /**
@@ -18,7 +18,7 @@ export type Facts =
   | UnreadableFacts
 
 /** What every kind has. */
-interface ItemFacts {
+export interface ItemFacts {
   /** `consumer/ID`, `flow/KEY` or `later/ID`, as the commands accept it. */
   readonly id: string
   readonly pk: string
@@ -49,7 +49,7 @@ interface OperatorFacts {
  * - `undoing`, `undone`: it is dead, and its effects are being undone, or are undone.
  * - `error`, `unknown`: it waits for an operator; `unknown`: whether an outside call was made is not known.
  */
-interface TokenFacts extends ItemFacts {
+export interface TokenFacts extends ItemFacts {
   readonly kind: 'request' | 'key' | 'undo'
   readonly status:
     | 'done'
@@ -79,7 +79,9 @@ interface TokenFacts extends ItemFacts {
   readonly endedAt: number | undefined
   /** Why it was dead-lettered, or parked. */
   readonly reason: string | undefined
-  readonly error: ErrorFacts | undefined
+  readonly error: string | undefined
+  /** Where the error came from, one frame or cause a line. */
+  readonly stack: string | undefined
   /** Names of effects in the user's tables. */
   readonly effects: readonly string[]
   readonly calls: readonly CallFacts[]
@@ -102,7 +104,7 @@ interface TokenFacts extends ItemFacts {
  * - `overTime`: its time limit is exhausted.
  * - `ending`: it is being ended, and can write nothing.
  */
-interface FlowFacts extends ItemFacts {
+export interface FlowFacts extends ItemFacts {
   readonly kind: 'flow'
   readonly status: 'idle' | 'running' | 'waiting' | 'lost' | 'overTime' | 'ending'
   /** Grows with each start and each reset. */
@@ -155,7 +157,7 @@ interface VersionFacts {
  * - `waiting`: for answers, until its timeout. `overdue`: its timeout was lost.
  * - `complete`: the needed answers came. `timedOut`: they did not.
  */
-interface StepFacts extends ItemFacts {
+export interface StepFacts extends ItemFacts {
   readonly kind: 'step'
   readonly status: 'waiting' | 'overdue' | 'complete' | 'timedOut'
   readonly step: string
@@ -183,7 +185,7 @@ interface StepFacts extends ItemFacts {
  * - `undoing`, `undone`: its effects. It cannot be redriven.
  * - `closed`: it was redriven and has ended, or `flow forget` has closed it.
  */
-interface DeadRunFacts extends ItemFacts {
+export interface DeadRunFacts extends ItemFacts {
   readonly kind: 'deadRun'
   readonly status: 'dead' | 'undoing' | 'undone' | 'closed'
   readonly request: string
@@ -193,7 +195,9 @@ interface DeadRunFacts extends ItemFacts {
   /** What has become of the undo of its effects. undefined: they are not to be undone. */
   readonly undo: 'due' | 'sent' | 'undone' | undefined
   readonly stages: readonly StageFacts[]
-  readonly error: ErrorFacts | undefined
+  readonly error: string | undefined
+  /** Where the error came from, one frame or cause a line. */
+  readonly stack: string | undefined
   /** Effects and calls as they are stored: a redrive does not repeat them. */
   readonly marks: readonly string[]
   readonly logs: LogQueries
@@ -203,7 +207,7 @@ interface DeadRunFacts extends ItemFacts {
  * An event that is processed once. `accepted`: stored, and not yet on its queue. `queued`: it is. `taken`: by a consumer of its
  * own process.
  */
-interface EventFacts extends ItemFacts {
+export interface EventFacts extends ItemFacts {
   readonly kind: 'event'
   readonly status: 'accepted' | 'queued' | 'taken'
   readonly acceptedAt: number | undefined
@@ -217,7 +221,7 @@ interface EventFacts extends ItemFacts {
  * - `heldBack`: its run is dead, and it is looked at again later.
  * - `sent`, `void`: nothing is left to do.
  */
-interface DelayedFacts extends ItemFacts {
+export interface DelayedFacts extends ItemFacts {
   readonly kind: 'delayed'
   readonly status: 'waiting' | 'due' | 'heldBack' | 'sent' | 'void'
   readonly due: number
@@ -236,7 +240,7 @@ interface DelayedFacts extends ItemFacts {
  * Content that is kept beside a request: `payload`: for an undo. `answer`: of an outside system, for a join. `result`: of an outside
  * call. Only its size is known here, since it may hold private data.
  */
-interface KeptFacts extends ItemFacts {
+export interface KeptFacts extends ItemFacts {
   readonly kind: 'kept'
   readonly status: 'payload' | 'answer' | 'result'
   /** Of the text in UTF-8. */
@@ -247,27 +251,27 @@ interface KeptFacts extends ItemFacts {
   /** Of an answer: its external id. Of a result: the name of its call. */
   readonly name: string | undefined
   readonly keptUntil: number | undefined
-  /** Its other attributes, as they are stored. */
-  readonly attributes: Attributes
+  /** All but the content. */
+  readonly attributes: readonly Attribute[]
 }
 
 /** An item that `explain` finds, and has no words for. */
-interface OtherFacts extends ItemFacts {
+export interface OtherFacts extends ItemFacts {
   readonly kind: 'other'
   readonly status: 'stored'
   readonly keptUntil: number | undefined
-  /** As they are stored, without what may be content. */
-  readonly attributes: Attributes
-  /** Attributes that may be content. */
-  readonly hidden: readonly { readonly name: string; readonly bytes: number }[]
+  readonly attributes: readonly Attribute[]
 }
 
-type Attributes = Readonly<Record<string, string>>
+/** An attribute as text. `bytes` instead of it: it may be content. */
+type Attribute =
+  | { readonly name: string; readonly value: string }
+  | { readonly name: string; readonly bytes: number }
 
 /** Written by a newer version, or by hand: this version cannot read it, and will not run it. */
 interface UnreadableFacts extends ItemFacts {
   readonly kind: 'unreadable'
   readonly status: 'unreadable'
-  /** What it would be. */
-  readonly as: 'request' | 'key' | 'undo' | 'flow' | 'step' | 'deadRun' | 'delayed'
+  /** What it would be. `undoneRun`: a dead request whose effects are, or are being, undone. */
+  readonly as: 'request' | 'key' | 'undo' | 'flow' | 'deadRun' | 'undoneRun' | 'delayed'
 }

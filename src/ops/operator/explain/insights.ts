@@ -59,8 +59,7 @@ function readLockedBy(
 }
 
 /** The queries, a line each. */
-export function logLines(of: Logged): readonly string[] {
-  const { logGroup, request, invocation } = logQueries(of)
+export function logLines({ logGroup, request, invocation }: LogQueries): readonly string[] {
   return [
     `log, in Logs Insights of ${logGroup ?? 'its functions'}: ${request}`,
     ...(invocation === undefined ? [] : [`log of its last invocation: ${invocation}`]),

@@ -1,5 +1,6 @@
 import { splitId } from '../../address.ts'
-import { type TimelineEvent, nonEmptyText } from './timelineEvent.ts'
+import { nonEmptyText, timeIn } from './storedValues.ts'
+import type { TimelineEvent } from './timelineEvent.ts'
 import type { LogEntry } from '../log/logEntries.ts'
 import type { StoredRequest } from './readRequest.ts'
 import { tableEvents } from './tableEvents.ts'
@@ -42,11 +43,6 @@ function logEvent({ at, message, fields }: LogEntry): TimelineEvent {
     what: message,
     why: whyOf(fields),
   }
-}
-
-function timeIn(text: unknown): number | undefined {
-  const time = typeof text === 'string' ? Date.parse(text) : Number.NaN
-  return Number.isNaN(time) ? undefined : time
 }
 
 /** Reads only fields that Lineclear writes, because a handler may log personal data. */

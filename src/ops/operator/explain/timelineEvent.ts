@@ -61,8 +61,3 @@ export type Outcome =
   | 'timedOut'
   | 'overtaken'
   | 'stale'
-
-/** The value if it is a non-empty text. Attributes and log fields may hold anything. */
-export function nonEmptyText(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined
-}

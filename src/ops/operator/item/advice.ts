@@ -1,5 +1,5 @@
 /** A change that an operator can make, or a command that shows something, by its words: `tokens.resolve`, `explain`. */
-type AdvisedAction =
+export type AdvisedAction =
   | 'audit'
   | 'awaits.complete'
   | 'awaits.fail'
@@ -33,7 +33,7 @@ interface Placeholder {
   readonly before: string
 }
 
-type Argument = string | Placeholder
+export type Argument = string | Placeholder
 
 /**
  * One thing that an operator may do about an item, or that he should know. Those of an item stand in the order in which they are
@@ -57,7 +57,7 @@ export interface Advice {
   readonly action: AdvisedAction | undefined
   /** What to type after `lineclear`. Empty: nothing. */
   readonly args: readonly Argument[]
-  /** The same by name: positional arguments, and options in camel case. */
+  /** The same by name: positional arguments, and options in camel case. Without `--apply` and `--force`. */
   readonly given: Readonly<Record<string, Given>>
   /** What it does or means, or what comes after it. */
   readonly doing: string | undefined
@@ -70,4 +70,4 @@ export interface Advice {
 }
 
 /** true: an option without a value. */
-type Given = Argument | true | readonly Argument[]
+export type Given = Argument | true | readonly Argument[]

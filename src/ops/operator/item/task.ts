@@ -66,7 +66,8 @@ export function taskOf(item: Item): Task | undefined {
   if (sk === 'stage') return { ...common, kind: 'flow', ...flowPart(item) }
   if (sk.startsWith('await#')) return { ...common, kind: 'step', ...stepPart(item, sk) }
   if (sk.startsWith('dead#')) {
-    if (item['undo'] !== undefined) return { ...common, kind: 'dead', why: describeUndo(item) }
+    if (item['undo'] !== undefined)
+      return { ...common, kind: 'dead', why: undoText(item['ending'], item['undo']) }
     const dead = [...(readStages(item) ?? [])].filter(([, { status: at }]) => at === 'dead')
     return { ...common, kind: 'dead', stages: dead.map(([name]) => name) }
   }
@@ -133,8 +134,8 @@ export function runLeaseUntil(run: StageRun): number {
   return Math.max(0, ...[...run.stages.values()].map(leaseOf))
 }
 
-/** @param item an ended run whose effects are undone */
-export function describeUndo({ ending, undo }: Item): string {
+/** Of an ended run whose effects are undone: how it ended, and what has become of its undo. */
+export function undoText(ending: Value | undefined, undo: Value | undefined): string {
   return `${optionalText(ending) ?? ''}: ${UNDO_TEXTS.get(undo) ?? ''}`
 }
 

@@ -1,6 +1,6 @@
 import type { Store } from '../../../store/store.ts'
 import { displayId } from '../../address.ts'
-import { unknownCalls } from '../explain/describeToken.ts'
+import { unknownCalls } from '../explain/tokenState.ts'
 import { listParked, type ParkedToken } from './parkedTokens.ts'
 
 /** Requests or keys that wait for an operator for one reason, with one error. */

@@ -4,7 +4,8 @@ import { isGivenUp, type StageEntry } from '../../../claim/stage/stageEntry.ts'
 import type { StageRecord, StageRun } from '../../../claim/stage/stageRecord.ts'
 import type { Item } from '../../../store/store.ts'
 import { displayId } from '../../address.ts'
-import { describeAwaiting } from '../explain/describeFlow.ts'
+import { describeStep } from '../explain/describeFlow.ts'
+import { stepState } from '../explain/stepState.ts'
 import type { OperatorAction } from './plan.ts'
 
 /** An awaited step as it was read, the record of its key, and its run if that is dead. */
@@ -59,6 +60,6 @@ export function headOf(
   return {
     action,
     id: displayId(key.pk),
-    standing: [whose, ...describeAwaiting(awaiting, now, item)],
+    standing: [whose, ...describeStep(stepState(awaiting, item, now), now)],
   }
 }

@@ -1,5 +1,6 @@
 import { closeDelayed, type Delayed } from '../../../delay/delayedRow.ts'
 import { displayId } from '../../address.ts'
+import { delayedState } from '../explain/delayedState.ts'
 import { describeDelayed } from '../explain/describeDelayed.ts'
 import { type ChangePlan, noChange } from './plan.ts'
 
@@ -8,7 +9,7 @@ export function planVoid(row: Delayed, now: number): ChangePlan {
   const about = {
     action: 'delays void',
     id: displayId(row.key.pk),
-    standing: describeDelayed(row, now),
+    standing: describeDelayed(delayedState(row, now), now),
   } as const
   if (row.status === 'void') return noChange('nothing', about, 'it is void already')
   if (row.status === 'sent') return noChange('impossible', about, 'it was sent')

@@ -7,7 +7,9 @@ import { type StageRun, STAGE, type StageRecord } from '../../../claim/stage/sta
 import { INDEX_ATTRIBUTES } from '../../../claim/statusIndex.ts'
 import type { Condition, Item } from '../../../store/store.ts'
 import { displayId } from '../../address.ts'
-import { describeStageRecord, describeEntry, stagesInOrder } from '../explain/describeFlow.ts'
+import { describeFlow, stageLines } from '../explain/describeFlow.ts'
+import { flowState } from '../explain/flowState.ts'
+import { stageStates } from '../explain/stageState.ts'
 import { noChange, type ChangePlan } from './plan.ts'
 import { runLeaseUntil } from '../item/task.ts'
 
@@ -18,7 +20,7 @@ export function planReset(record: StageRecord, now: number): ChangePlan {
   const about = {
     action: 'flow reset',
     id: displayId(record.key.pk),
-    standing: describeStageRecord(record, now),
+    standing: describeFlow(flowState(record, now), now),
   } as const
   const { run } = record
   if (run?.ending !== undefined) return noChange('nothing', about, 'it is being ended already')
@@ -48,7 +50,7 @@ export function planUndo(record: StageRecord, now: number): ChangePlan {
   const about = {
     action: 'flow reset',
     id: displayId(record.key.pk),
-    standing: describeStageRecord(record, now),
+    standing: describeFlow(flowState(record, now), now),
   } as const
   const { run } = record
   if (run === undefined) return noChange('nothing', about, 'it is idle: its key is free')
@@ -93,13 +95,13 @@ export function planForget(
   now: number,
 ): ChangePlan {
   const key = deadRunKey({ ...record, sk: 'stage' }, parked.uniqueRequestId)
-  const stages = stagesInOrder(parked.stages).map(
-    ([name, entry]) => `stage ${name}: ${describeEntry(entry, now)}`,
-  )
   const about = {
     action: 'flow forget',
     id: displayId(record.pk),
-    standing: [`${parked.uniqueRequestId} is dead`, ...stages],
+    standing: [
+      `${parked.uniqueRequestId} is dead`,
+      ...stageLines(stageStates(parked.stages, now), now),
+    ],
   } as const
   if (item['statusShard'] === undefined) return noChange('nothing', about, 'it is no longer listed')
   if (parked.undo !== undefined) {

@@ -2,7 +2,7 @@ import { INDEX_ATTRIBUTES } from '../../../claim/statusIndex.ts'
 import { ttlOf } from '../../../claim/token/endKey.ts'
 import type { Token } from '../../../claim/token/token.ts'
 import { displayId, isIdempotencyKey, splitId } from '../../address.ts'
-import { unknownCalls } from '../explain/describeToken.ts'
+import { unknownCalls } from '../explain/tokenState.ts'
 import { optionWord, shellWord } from '../text/commandLine.ts'
 import { type ChangePlan, noChange } from './plan.ts'
 import {

@@ -2,7 +2,7 @@ import { encodeValue } from '../../../context/results/storedValue.ts'
 import { indexed } from '../../../claim/statusIndex.ts'
 import { CALL_PREFIX, type Token } from '../../../claim/token/token.ts'
 import { isIdempotencyKey } from '../../address.ts'
-import { unknownCalls } from '../explain/describeToken.ts'
+import { unknownCalls } from '../explain/tokenState.ts'
 import { type ChangePlan, noChange } from './plan.ts'
 import {
   headOf,

@@ -11,7 +11,8 @@ import { confirmSent, firstUndo, readParkedUndo } from '../../../undo/parkedUndo
 import { payloadKey } from '../../../undo/keptPayload.ts'
 import { readPlan, stagesToUndo } from '../../../undo/undoPlan.ts'
 import { displayId, itemKey } from '../../address.ts'
-import { describeEntry, stagesInOrder } from '../explain/describeFlow.ts'
+import { stageLines } from '../explain/describeFlow.ts'
+import { stageStates } from '../explain/stageState.ts'
 import { unreadableItemError } from '../item/loadItem.ts'
 import { type ChangePlan, noChange } from './plan.ts'
 
@@ -64,13 +65,13 @@ export function planUndoDead({ item, record, isKept, id, now }: DeadRequest): Ch
   const dead = readDeadRun(item)
   if (dead === undefined) throw unreadableItemError(`the dead request of ${id}`)
   const { pk } = itemKey(item)
-  const stages = stagesInOrder(dead.stages).map(
-    ([name, entry]) => `stage ${name}: ${describeEntry(entry, now)}`,
-  )
   const about = {
     action: 'flow undo',
     id: displayId(pk),
-    standing: [`${dead.uniqueRequestId} is dead`, ...stages],
+    standing: [
+      `${dead.uniqueRequestId} is dead`,
+      ...stageLines(stageStates(dead.stages, now), now),
+    ],
   } as const
   if (dead.undo === 'undone') return noChange('nothing', about, 'its effects are undone')
   if (dead.undo !== undefined) return noChange('nothing', about, 'its effects are being undone')

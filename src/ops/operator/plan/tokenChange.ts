@@ -6,7 +6,8 @@ import { DEFAULT_RETENTION_MS } from '../../../claim/token/endKey.ts'
 import { CALL_PREFIX, type Token } from '../../../claim/token/token.ts'
 import type { Condition, Update } from '../../../store/store.ts'
 import { displayId, isIdempotencyKey } from '../../address.ts'
-import { describeToken, unknownCalls } from '../explain/describeToken.ts'
+import { describeToken } from '../explain/describeToken.ts'
+import { tokenState, unknownCalls } from '../explain/tokenState.ts'
 import type { ChangePlan, OperatorAction } from './plan.ts'
 
 /** A key has its own retention, and `'forever'` is kept. */
@@ -61,7 +62,7 @@ interface PlanHead {
 }
 
 export function headOf(action: OperatorAction, token: Token, now: number): PlanHead {
-  return { action, id: displayId(token.pk), standing: describeToken(token, now) }
+  return { action, id: displayId(token.pk), standing: describeToken(tokenState(token, now), now) }
 }
 
 export function plannedChange(

@@ -1,9 +1,8 @@
 import { BRAKE_SHARD, readBrake } from '../../../brake/brakeRow.ts'
 import type { Store } from '../../../store/store.ts'
 import { loadItems } from '../item/loadItem.ts'
-import { optionWord } from '../text/commandLine.ts'
 import { formatTime } from '../text/humanTime.ts'
-import type { StatusFinding } from './finding.ts'
+import { nextStep, type StatusFinding } from './finding.ts'
 
 /** Each consumer has one brake. */
 const MOST = 1_000
@@ -32,6 +31,6 @@ export async function brakeStatus(store: Store, now: number): Promise<readonly S
       since,
       what: `no handler is started until a probe completes; the next one ${formatTime(probeAt, now)}: ${error}`,
       // Nothing needs to be done; for a known time a pause saves the probes and the receives.
-      next: `lineclear pause ${optionWord('--consumer', name)} --for 1h`,
+      ...nextStep({ action: 'pause', options: { consumer: name, for: '1h' } }),
     }))
 }

@@ -1,3 +1,6 @@
+import type { Advice } from '../item/advice.ts'
+import { advise, type Command, commandText } from '../item/advise.ts'
+
 /** One thing that is wrong now, or soon. Times are epoch milliseconds. */
 export interface StatusFinding {
   /** `bad`: waits for an operator. `warn`: should have continued by itself. `note`: worth a look. */
@@ -27,6 +30,13 @@ export interface StatusFinding {
   readonly next: string
   /** Of dead letters: why, and what comes after it. */
   readonly afterwards?: string | undefined
+  /** The same as data: the next step first. */
+  readonly advice: readonly Advice[]
+}
+
+/** The next step, in words and as data. */
+export function nextStep(command: Command): Pick<StatusFinding, 'next' | 'advice'> {
+  return { next: commandText(command), advice: [advise({ command }, { cure: true })] }
 }
 
 const SEVERITY = ['bad', 'warn', 'note']

@@ -3,7 +3,7 @@ import { listPauses } from '../pause/listPauses.ts'
 import type { Pause } from '../pause/pauseRow.ts'
 import { subjectOf } from '../pause/subject.ts'
 import { formatTime } from '../text/humanTime.ts'
-import type { StatusFinding } from './finding.ts'
+import { nextStep, type StatusFinding } from './finding.ts'
 
 /** The sweeper runs once a minute, milliseconds. */
 const GRACE = 2 * 60_000
@@ -22,7 +22,7 @@ export async function pauseStatus(store: Store, now: number): Promise<readonly S
     atLeast: false,
     since: pause.since,
     what: describe(pause, now),
-    next: `lineclear resume --mapping ${pause.mapping}`,
+    ...nextStep({ action: 'resume', options: { mapping: pause.mapping } }),
   }))
 }
 

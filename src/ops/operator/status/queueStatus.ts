@@ -10,8 +10,7 @@ import {
 } from '../dlq/index.ts'
 import { mapInOrder } from '../tasks/concurrency.ts'
 import { adviceFor } from '../item/adviceFor.ts'
-import { positionalWords } from '../text/commandLine.ts'
-import type { StatusFinding } from './finding.ts'
+import { nextStep, type StatusFinding } from './finding.ts'
 
 /** Dead letters that are received of each queue: enough to name the groups. `dlq groups` counts all of them. */
 const LOOKED = 100
@@ -77,11 +76,11 @@ async function groupsOf(
 function nextFor(
   { reason, group, count, origin, example }: DeadLetterGroup,
   queue: string,
-): Pick<StatusFinding, 'next' | 'afterwards'> {
+): Pick<StatusFinding, 'next' | 'afterwards' | 'advice'> {
   // The origin of a flow is one of its stages, and its requests stand under their key.
   const request = count === 1 && !origin.includes('.') ? `${origin}/${example}` : undefined
-  const { next, afterwards } = adviceFor({ reason, queue, by: { group }, request })
-  return { next, afterwards }
+  const { redrive: _, ...steps } = adviceFor({ reason, queue, by: { group }, request })
+  return steps
 }
 
 /** Counted by SQS only: another reader holds them, or they cannot be received. */
@@ -94,6 +93,6 @@ function unlooked(queue: FoundQueue): StatusFinding {
     atLeast: true,
     since: undefined,
     what: 'not looked at',
-    next: `lineclear dlq groups ${positionalWords(queue.name)}`,
+    ...nextStep({ action: 'dlq.groups', positionals: { queue: queue.name } }),
   }
 }

@@ -1,12 +1,13 @@
 import type { Store } from '../../../store/store.ts'
+import type { Command } from '../item/advise.ts'
+import { explainTask } from '../item/explainTask.ts'
 import type { Task } from '../item/task.ts'
 import { readBrakes } from '../tasks/brakes.ts'
 import { countTasks, type TaskCount } from '../tasks/countTasks.ts'
 import { listTasks } from '../tasks/listTasks.ts'
 import type { TaskStatus } from '../tasks/statuses.ts'
-import { optionWord, shellWord } from '../text/commandLine.ts'
 import { formatRelative } from '../text/humanTime.ts'
-import type { StatusFinding } from './finding.ts'
+import { nextStep, type StatusFinding } from './finding.ts'
 
 /** Items that are read to describe a status. The numbers come from the keys of the index, and are exact. */
 const LOOKED = 200
@@ -61,11 +62,11 @@ function findingsOf(
   const common = { of, number, atLeast: false, since: oldestOf(tasks), what: first?.why ?? '' }
   switch (status) {
     case 'unknown':
-      return [{ ...common, severity: 'bad', kind: 'unknown outcome', next: next(first, count) }]
+      return [{ ...common, severity: 'bad', kind: 'unknown outcome', ...nextOf(first, count) }]
     case 'error':
-      return [{ ...common, severity: 'bad', kind: 'stopped', next: next(first, count) }]
+      return [{ ...common, severity: 'bad', kind: 'stopped', ...nextOf(first, count) }]
     case 'dead':
-      return [{ ...common, severity: 'bad', kind: 'dead', next: next(first, count) }]
+      return [{ ...common, severity: 'bad', kind: 'dead', ...nextOf(first, count) }]
     case 'inProgress':
       return [...overdue(count, tasks), ...retrying(count, tasks), ...longRuns(count, tasks, now)]
     case 'running':
@@ -80,17 +81,16 @@ function findingsOf(
 }
 
 /** One is explained; of many the list comes first. */
-function next(first: Task | undefined, { of, status, number }: TaskCount): string {
-  if (number === 1 && first !== undefined) return explain(first)
-  return `lineclear ls ${optionWord('--consumer', of)} --status ${status}`
+function nextOf(first: Task | undefined, { of, status, number }: TaskCount): Next {
+  return number === 1 && first !== undefined
+    ? nextStep(explainTask(first))
+    : list({ consumer: of, status })
 }
 
-function explain({ id, kind, uniqueRequestId }: Task): string {
-  const request =
-    kind === 'dead' && uniqueRequestId !== undefined
-      ? ` ${optionWord('--request', uniqueRequestId)}`
-      : ''
-  return `lineclear explain ${shellWord(id)}${request}`
+type Next = ReturnType<typeof nextStep>
+
+function list(options: NonNullable<Command['options']>): Next {
+  return nextStep({ action: 'ls', options })
 }
 
 /** Lost timeouts, accepted events and delayed messages are the sweeper's work: if they are overdue, it does not run. */
@@ -112,11 +112,11 @@ function overdue(count: TaskCount, tasks: readonly Task[]): readonly StatusFindi
       what: swept
         ? `${status}: the sweeper should have continued it`
         : 'its attempt was lost, or its message is gone',
-      next: swept
-        ? 'lineclear sweep --apply'
+      ...(swept
+        ? nextStep({ action: 'sweep', last: ['--apply'] })
         : number === 1 && first !== undefined
-          ? explain(first)
-          : `lineclear ls ${optionWord('--consumer', of)} --status ${status} --due`,
+          ? nextStep(explainTask(first))
+          : list({ consumer: of, status, due: true })),
     },
   ]
 }
@@ -138,7 +138,7 @@ function retrying(
       atLeast: false,
       since: undefined,
       what: `${spent}${why ?? 'requests after their first attempt'}`,
-      next: `lineclear ls ${optionWord('--consumer', of)} --status inProgress`,
+      ...list({ consumer: of, status: 'inProgress' }),
     },
   ]
 }
@@ -163,7 +163,7 @@ function longRuns(
       atLeast: number > tasks.length,
       since: oldestOf(long),
       what: `its lease ends ${formatRelative(first.leaseUntil, now)}: is its owner alive?`,
-      next: explain(first),
+      ...nextStep(explainTask(first)),
     },
   ]
 }
@@ -211,7 +211,7 @@ function stalled(
       atLeast: number > tasks.length,
       since: Math.min(...lost.map(({ leaseUntil, dueAt = Infinity }) => leaseUntil || dueAt)),
       what: `stage ${first.stages.join(', ')}: its attempt was lost, and no message has taken over`,
-      next: explain(first),
+      ...nextStep(explainTask(first)),
     },
   ]
 }
@@ -233,7 +233,7 @@ function longWaits(
       atLeast: number > tasks.length,
       since: oldestOf(long),
       what: `step ${first.stages.join(', ')}: no answer yet`,
-      next: explain(first),
+      ...nextStep(explainTask(first)),
     },
   ]
 }

@@ -18,3 +18,16 @@ export function positionalWords(...values: readonly string[]): string {
   const words = values.map(shellWord).join(' ')
   return values.some((value) => value.startsWith('-')) ? `-- ${words}` : words
 }
+
+/** `lineclear` with its arguments, so that it can be pasted. */
+export function commandLine(args: readonly string[]): string {
+  const end = args.indexOf('--')
+  const words = args.map((arg, at) => (end >= 0 && at > end ? shellWord(arg) : argumentWord(arg)))
+  return ['lineclear', ...words].join(' ')
+}
+
+/** Of `--option=value` only the value is quoted. */
+function argumentWord(arg: string): string {
+  const [, option, value = ''] = /^(--[\w-]+)=(.*)$/s.exec(arg) ?? []
+  return option === undefined ? shellWord(arg) : `${option}=${shellWord(value)}`
+}

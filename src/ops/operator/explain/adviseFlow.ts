@@ -1,0 +1,144 @@
+import { type Awaiting, stepNameIn } from '../../../claim/awaiting/awaiting.ts'
+import { isAtEnd } from '../../../claim/stage/stageEntry.ts'
+import { readStages, type StageRecord } from '../../../claim/stage/stageRecord.ts'
+import type { Item } from '../../../store/store.ts'
+import type { Advice } from '../item/advice.ts'
+import { adviceFor } from '../item/adviceFor.ts'
+import { advise, note } from '../item/advise.ts'
+import { runLeaseUntil } from '../item/task.ts'
+import { isTimeoutLost } from './stepState.ts'
+
+export function adviseRun({ run }: StageRecord, id: string, now: number): readonly Advice[] {
+  if (run?.ending !== undefined) {
+    return [
+      note('nothing to do, the next request or lineclear sweep ends it and frees the key', {
+        cure: true,
+      }),
+    ]
+  }
+  if (run === undefined || runLeaseUntil(run) > now) return []
+  if (run.giveUpAt <= now) {
+    return [
+      advise(
+        {
+          before: 'its time limit is exhausted. ',
+          command: { action: 'sweep' },
+          after: ' frees the key, and keeps the dead request for a redrive',
+        },
+        { cure: true },
+      ),
+    ]
+  }
+  const open = [...run.stages].filter(([, entry]) => !isAtEnd(entry))
+  return open.length === 0
+    ? []
+    : [
+        note('nothing to do, its messages continue it', { cure: true }),
+        advise(
+          {
+            before: 'if they are gone: ',
+            command: { action: 'flow.reset', positionals: { id } },
+          },
+          { joined: '. ' },
+        ),
+        note(
+          'nothing runs a run that was reset: if it is still wanted, start it again under another id',
+        ),
+      ]
+}
+
+interface AboutDeadRun {
+  readonly id: string
+  readonly request: string
+  /** Its dead letter is on this queue; undefined: not known. */
+  readonly homeQueue: string | undefined
+}
+
+/** @param item the dead run's own item */
+export function adviseDeadRun(
+  item: Item,
+  { id, request, homeQueue }: AboutDeadRun,
+): readonly Advice[] {
+  const { undo, reopened } = item
+  if (undo === 'undone') {
+    return [note('closed: its effects are undone, and it cannot be redriven')]
+  }
+  if (undo !== undefined) {
+    return [
+      note(
+        'nothing to do, its effects are being undone, and it cannot be redriven. If the undo was dead-lettered, redrive that',
+        { cure: true },
+      ),
+    ]
+  }
+  // Not in the index: it was redriven and has ended, or `flow forget` has closed it.
+  if (item['statusShard'] === undefined) {
+    return [note('closed: it was redriven and has ended, or was closed by flow forget')]
+  }
+  const positionals = { id, request }
+  const canUndo = item['ending'] === 'dead' && reopened !== 'ended'
+  return [
+    note('a redrive continues it where it died, unless a newer request has started since'),
+    ...adviceFor({ reason: deadReasonOf(item), queue: homeQueue, by: { id: request } }).advice,
+    ...(canUndo
+      ? [
+          advise({
+            before: 'to undo what it has done: ',
+            command: { action: 'flow.undo', positionals },
+          }),
+        ]
+      : []),
+    advise({
+      before: 'if it must not run any more: ',
+      command: { action: 'flow.forget', positionals },
+    }),
+  ]
+}
+
+function deadReasonOf(item: Item): string {
+  const dead = [...(readStages(item)?.values() ?? [])].find(({ status }) => status === 'dead')
+  return dead?.status === 'dead' ? dead.reason : 'exhausted'
+}
+
+export function adviseStep(
+  awaiting: Awaiting,
+  { id, externalId, now }: { id: string; externalId: string | undefined; now: number },
+): readonly Advice[] {
+  const positionals = { id, step: stepNameIn(awaiting.key) }
+  if (awaiting.joinedBy !== undefined) {
+    return [
+      advise({
+        before: 'if its handler has died, and another answer is right: ',
+        command: { action: 'awaits.reopen', positionals },
+      }),
+    ]
+  }
+  return [
+    isTimeoutLost(awaiting, now)
+      ? advise(
+          {
+            before: 'its timeout was lost: ',
+            command: { action: 'sweep', last: ['--apply'] },
+            after: ' continues the flow with onTimeout',
+          },
+          { cure: true, closing: '. By hand:' },
+        )
+      : note('nothing to do, its answer or its timeout continues the flow', {
+          cure: true,
+          closing: '. By hand:',
+        }),
+    advise({
+      before: 'if the answer is known: ',
+      command: {
+        action: 'awaits.complete',
+        positionals,
+        options: { answer: { ask: 'answer', word: 'JSON', before: '' } },
+      },
+      after: `, where JSON is what the outside system would send, with the external id${externalId === undefined ? '' : ` ${externalId}`} in it`,
+    }),
+    advise({
+      before: 'if no answer will come: ',
+      command: { action: 'awaits.fail', positionals },
+    }),
+  ]
+}

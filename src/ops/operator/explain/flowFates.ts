@@ -1,0 +1,120 @@
+import { decideEntry } from '../../../claim/stage/decideEntry.ts'
+import { endedRequestKey, readEndedRequest } from '../../../claim/stage/endRun.ts'
+import type { StageVerdict } from '../../../claim/stage/verdict.ts'
+import { isAtEnd } from '../../../claim/stage/stageEntry.ts'
+import type { EndKind, StageRecord, StageRun } from '../../../claim/stage/stageRecord.ts'
+import { digestOf, requestIn } from '../../../claim/stage/version.ts'
+import type { Item } from '../../../store/store.ts'
+import type { Fate } from './factParts.ts'
+import { describeStage } from './describeFlow.ts'
+import { stageState } from './stageState.ts'
+
+/** A flow's record, and the items beside it. */
+interface Remembered {
+  readonly record: StageRecord
+  readonly items: readonly Item[]
+}
+
+/** What the next delivery of this request would do: one fate, or one for each of its open stages. */
+export function flowFates(remembered: Remembered, request: string, now: number): readonly Fate[] {
+  const { record } = remembered
+  return record.run?.uniqueRequestId === request
+    ? fatesInRun(record, record.run, now)
+    : [{ ...fateOutside(remembered, request), request, stage: undefined, until: undefined }]
+}
+
+type Decided = Pick<Fate, 'kind' | 'text'>
+
+function fateOutside({ record, items }: Remembered, request: string): Decided {
+  const { newest, dropped, waiting } = record
+  const digest = digestOf(request)
+  const end = storedEnd(record, items, digest)
+  if (end !== undefined) return { kind: 'dropped', text: `dropped: ${END_TEXTS[end]}` }
+  if (dropped.includes(digest)) {
+    return {
+      kind: 'dropped',
+      text: 'dropped: another request held the key when it was first delivered (onConflict: drop)',
+    }
+  }
+  if (waiting !== undefined && requestIn(waiting) === request) {
+    return { kind: 'deferred', text: 'deferred as the newest request, until the key is free' }
+  }
+  if (newest !== undefined && requestIn(newest) === request) {
+    return {
+      kind: 'dropped',
+      text: 'dropped as a duplicate: it was the last request that started',
+    }
+  }
+  if (newest === undefined) return { kind: 'runs', text: 'runs: the flow has no record of it' }
+  return {
+    kind: 'depends',
+    text: `dropped as stale if it was first sent before ${requestIn(newest)}, the newest request that started; otherwise it is new`,
+  }
+}
+
+function fatesInRun(record: StageRecord, run: StageRun, now: number): readonly Fate[] {
+  const { uniqueRequestId: request } = run
+  const open = [...run.stages].filter(([, entry]) => !isAtEnd(entry))
+  if (open.length === 0) {
+    const text =
+      'dropped as a duplicate: its stages are done, and the messages to the next ones were sent'
+    return [{ kind: 'dropped', text, request, stage: undefined, until: undefined }]
+  }
+  return open.map(([stage, entry]) => {
+    const delivery = { ...ANY_DELIVERY, stage, uniqueRequestId: request }
+    const verdict = decideEntry(record, run, delivery, now)
+    const decided = DECISIONS[verdict.kind] ?? {
+      kind: 'deferred',
+      text: describeStage(stageState(stage, entry, now), now),
+    }
+    const until = 'until' in verdict ? verdict.until : undefined
+    return { ...decided, text: `stage ${stage}: ${decided.text}`, request, stage, until }
+  })
+}
+
+const ANY_DELIVERY = {
+  attemptId: '',
+  leaseUntil: 0,
+  maxAttempts: Infinity,
+  retry: 0,
+  death: undefined,
+  giveUpAt: 0,
+  refused: false,
+  history: undefined,
+  seen: 0,
+  young: false,
+  fifo: false,
+}
+
+const DECISIONS: Readonly<Partial<Record<StageVerdict['kind'], Decided>>> = {
+  held: { kind: 'deferred', text: 'deferred: an attempt holds the lease' },
+  early: { kind: 'deferred', text: 'deferred until the next attempt is due' },
+  replaced: { kind: 'dropped', text: 'dropped: a newer resend is confirmed to be on the queue' },
+  takeOver: {
+    kind: 'runs',
+    text: 'runs, unless the retry budget or time limit is exhausted: the earlier attempt was lost',
+  },
+  deadLetter: {
+    kind: 'deadLettered',
+    text: 'dead-lettered without running: retry budget or time limit exhausted',
+  },
+  busy: { kind: 'deferred', text: 'waits for the stage before it to settle' },
+}
+
+function storedEnd(
+  record: StageRecord,
+  items: readonly Item[],
+  digest: string,
+): EndKind | undefined {
+  if (record.last?.digest === digest) return record.last.as
+  const remembered = record.ended.findLast((end) => end.digest === digest)
+  const { sk } = endedRequestKey(record.key, digest)
+  return remembered?.as ?? readEndedRequest(items.find((item) => item['sk'] === sk))
+}
+
+const END_TEXTS: Readonly<Record<EndKind, string>> = {
+  completed: 'a duplicate of a completed request',
+  reset: 'the request was reset',
+  undone: 'the request was ended before its time; its effects were undone, or are being undone',
+  dead: 'the request is dead; a redrive of its dead letter reopens it',
+}

@@ -1,0 +1,114 @@
+import { commandLine } from '../text/commandLine.ts'
+import type { Advice, AdvisedAction, Argument, Given } from './advice.ts'
+
+/** A command before it is typed. The order of its names is the order in which they are printed. */
+export interface Command {
+  readonly action: AdvisedAction
+  readonly positionals?: Readonly<Record<string, Argument>>
+  /** In camel case. A list repeats its option. */
+  readonly options?: Readonly<Record<string, Given>>
+  /** Arguments that come last, and that a plan gets by itself, such as `--apply`. */
+  readonly last?: readonly string[]
+}
+
+interface Sentence {
+  /** What stands before the command, with its own punctuation: `if nothing was done: `. */
+  readonly before?: string
+  readonly command: Command
+  /** What stands behind it, with its own punctuation: `; the next call runs it`. */
+  readonly after?: string
+}
+
+interface Place {
+  readonly cure?: boolean
+  readonly joined?: Advice['joined']
+  /** What closes the line in print only, such as `. By hand:`. */
+  readonly closing?: string
+}
+
+/** A command and the sentence around it. */
+export function advise(
+  { before = '', command, after = '' }: Sentence,
+  { cure = false, joined, closing = '' }: Place = {},
+): Advice {
+  const { action, positionals = {}, options = {} } = command
+  return {
+    when: nonEmpty(before.replace(/[:.,]? ?$/, '')),
+    action,
+    args: argumentsOf(command),
+    given: { ...positionals, ...options },
+    doing: nonEmpty(after.replace(/^[;,]? /, '')),
+    cure,
+    text: sentence(`${before}${commandText(command)}${after}${closing}`, joined),
+    joined,
+  }
+}
+
+/** Something to know, or to do without a command. */
+export function note(text: string, { cure = false, joined, closing = '' }: Place = {}): Advice {
+  return {
+    when: undefined,
+    action: undefined,
+    args: [],
+    given: {},
+    doing: text,
+    cure,
+    text: sentence(text + closing, joined),
+    joined,
+  }
+}
+
+/** As it is typed: `lineclear tokens resolve orders/r1`. */
+export function commandText(command: Command): string {
+  return commandLine(argumentsOf(command).map(argumentText))
+}
+
+/** The lines that print it: the usual next step begins with `next: `. */
+export function adviceLines(advice: readonly Advice[]): readonly string[] {
+  const lines: string[] = []
+  for (const { text, cure, joined } of advice) {
+    const last = joined === undefined ? undefined : lines.pop()
+    lines.push(last === undefined ? `${cure ? 'next: ' : ''}${text}` : `${last}${joined}${text}`)
+  }
+  return lines
+}
+
+function argumentsOf(command: Command): readonly Argument[] {
+  const { action, positionals = {}, options = {}, last = [] } = command
+  const words = action.split('.')
+  const values = Object.values(positionals)
+  const named = [...Object.entries(options).flatMap(optionArguments), ...last]
+  // Whatever follows `--` is positional, so that the options have to stand before it.
+  return values.some((value) => argumentText(value).startsWith('-'))
+    ? [...words, ...named, '--', ...values]
+    : [...words, ...values, ...named]
+}
+
+function optionArguments([name, given]: readonly [string, Given]): readonly Argument[] {
+  const option = `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+  if (given === true) return [option]
+  const values = typeof given === 'string' || 'ask' in given ? [given] : given
+  return values.flatMap((value) => optionArgument(option, value))
+}
+
+/** A value that begins with a dash needs `=`, or it would be read as an option. */
+function optionArgument(option: string, value: Argument): readonly Argument[] {
+  if (!argumentText(value).startsWith('-')) return [option, value]
+  return [
+    typeof value === 'string'
+      ? `${option}=${value}`
+      : { ...value, before: `${option}=${value.before}` },
+  ]
+}
+
+function argumentText(value: Argument): string {
+  return typeof value === 'string' ? value : value.before + value.word
+}
+
+function sentence(text: string, joined: Advice['joined']): string {
+  return joined === '. ' ? text.charAt(0).toUpperCase() + text.slice(1) : text
+}
+
+function nonEmpty(text: string): string | undefined {
+  return text === '' ? undefined : text
+}
