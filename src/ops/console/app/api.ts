@@ -1,0 +1,91 @@
+import { type Query, searchOf } from './address.ts'
+import type { Cost } from './answers.ts'
+import { token } from './token.ts'
+
+/** What every answer of a command has beside its own fields. */
+export interface Common {
+  readonly version: number
+  readonly at: string
+  readonly command: string
+  /** As a person types it. */
+  readonly line: string
+  readonly exit: number
+  readonly cost: Cost
+}
+
+/** A request that gave no answer. `status` 0: the server does not answer at all. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError'
+
+  readonly status: number
+  /** What to do, a sentence each. */
+  readonly help: readonly string[]
+
+  constructor(status: number, message: string, help: readonly string[] = []) {
+    super(message)
+    this.status = status
+    this.help = help
+  }
+}
+
+/** @throws ApiError */
+export async function get<Fields>(
+  route: string,
+  query: Query = {},
+  signal?: AbortSignal,
+): Promise<Common & Fields> {
+  const search = searchOf(query)
+  return send<Fields>(`/api/${route}${search === '' ? '' : `?${search}`}`, signal && { signal })
+}
+
+/** @throws ApiError */
+export async function post<Fields>(route: string, body: object): Promise<Common & Fields> {
+  return send<Fields>(`/api/${route}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+}
+
+/**
+ * The response itself, such as a stream of lines.
+ * @throws ApiError
+ */
+async function open(path: string, init: RequestInit = {}): Promise<Response> {
+  const headers = { ...(init.headers as Record<string, string>), 'x-lineclear-token': token() }
+  let response: Response
+  try {
+    response = await fetch(path, { ...init, headers })
+  } catch (error) {
+    if (init.signal?.aborted === true) throw error
+    throw new ApiError(0, 'The console’s server does not answer.', GONE)
+  }
+  if (!response.ok) throw await refusalOf(response)
+  return response
+}
+
+const GONE = [
+  'It ends with its terminal. Start the same command again there.',
+  'This page goes on by itself if the server comes back on this port.',
+]
+const NO_TOKEN = [
+  'The URL that the command has printed carries a token, and this tab has none that fits: the server was started again, or the address was typed.',
+  'Open the URL that is printed in the terminal; if it is lost, end the command with Ctrl-C and start it again.',
+]
+
+async function send<Fields>(path: string, init?: RequestInit): Promise<Common & Fields> {
+  const response = await open(path, init)
+  return (await response.json()) as Common & Fields
+}
+
+interface ErrorBody {
+  readonly error?: { readonly message?: string; readonly help?: readonly string[] }
+}
+
+async function refusalOf(response: Response): Promise<ApiError> {
+  const { status } = response
+  if (status === 401) return new ApiError(401, 'This tab may not ask the server.', NO_TOKEN)
+  const body = (await response.json().catch(() => ({}))) as ErrorBody
+  const { message, help } = body.error ?? {}
+  return new ApiError(status, message ?? `The server answered with ${status}.`, help)
+}

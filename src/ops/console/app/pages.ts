@@ -1,0 +1,8 @@
+import type { Page } from './page.ts'
+import { overview } from './pages/overview.tsx'
+import { request } from './pages/request.tsx'
+import { search } from './pages/search.tsx'
+import { tasks } from './pages/tasks.tsx'
+
+/** In the order of the navigation. */
+export const PAGES: readonly Page[] = [overview, tasks, request, search]

@@ -1,0 +1,110 @@
+import type { OpenItem, Stats } from '../answers.ts'
+import { type Query, valueOf, valuesOf } from '../address.ts'
+import type { Page } from '../page.ts'
+import { AsCommand } from '../parts/AsCommand.tsx'
+import { Empty } from '../parts/Empty.tsx'
+import { Failure } from '../parts/Failure.tsx'
+import { Id } from '../parts/Id.tsx'
+import { plainText } from '../parts/safeText.ts'
+import { Skeleton } from '../parts/Skeleton.tsx'
+import { Status } from '../parts/Status.tsx'
+import { type Column, Table } from '../parts/Table.tsx'
+import { Text } from '../parts/Text.tsx'
+import { Time } from '../parts/Time.tsx'
+import { address, go } from '../route.ts'
+import { useAnswer } from '../useAnswer.ts'
+import { Filters } from './TaskFilters.tsx'
+import { useTaskPages } from './useTaskPages.ts'
+
+export const tasks: Page = { path: '/tasks', title: 'Open items', View: Tasks }
+
+/** Parameters of this page, which are those of the route. */
+const FILTERS = ['consumer', 'stage', 'status', 'older', 'due']
+
+function Tasks() {
+  const { query } = address.value
+  const filter: Query = Object.fromEntries(FILTERS.map((name) => [name, query[name]]))
+  const { rows, first, failure, loading, refresh } = useTaskPages(filter)
+  const consumer = valueOf(query['consumer'])
+  const { answer: stats } = useAnswer<Stats>('stats', { of: consumer }, { every: COUNTED })
+  const isFiltered = FILTERS.some((name) => valuesOf(query[name]).length > 0)
+  return (
+    <>
+      <Filters counts={stats?.counts ?? []} />
+      {failure !== undefined && <Failure of={failure} again={refresh} />}
+      {loading ? (
+        <Skeleton lines={8} />
+      ) : rows.count === 0 && first !== undefined ? (
+        isFiltered ? (
+          <Empty title="Nothing matches.">
+            <a href="/tasks">Take all filters away</a>
+          </Empty>
+        ) : (
+          <Empty title="Nothing is open.">
+            As far as the status index shows. A request in its first attempt is not in it.
+          </Empty>
+        )
+      ) : (
+        <Table
+          label="Open items"
+          columns={COLUMNS}
+          rows={rows}
+          keyOf={({ pk, sk }) => `${pk} ${sk}`}
+          open={(item) => go('/request', requestOf(item))}
+        />
+      )}
+      <AsCommand of={first} />
+    </>
+  )
+}
+
+/** Counting reads a key of each item, milliseconds. */
+const COUNTED = 10_000
+
+function requestOf({ id, kind, uniqueRequestId }: OpenItem): Query {
+  return { id, request: kind === 'dead' ? uniqueRequestId : undefined }
+}
+
+const COLUMNS: readonly Column<OpenItem>[] = [
+  {
+    title: 'Status',
+    cell: ({ status, leaseUntil, dueAt }) => (
+      <Status of={status} tone={isLate(leaseUntil, dueAt, status) ? 'warn' : undefined} />
+    ),
+  },
+  {
+    title: 'Id',
+    cell: (item) => <Id of={item.id} to={{ path: '/request', query: requestOf(item) }} />,
+  },
+  { title: 'Stage', from: 'wide', cell: ({ stages }) => <Text of={stages.join(', ')} /> },
+  { title: 'Attempt', as: 'number', from: 'middle', cell: ({ attempt }) => attempt },
+  { title: 'Since', cell: ({ since }) => <Time at={since} /> },
+  {
+    title: 'Due',
+    from: 'middle',
+    cell: ({ dueAt, status }) => (PARKED.has(status) ? '' : <Time at={dueAt} />),
+  },
+  {
+    title: 'Why',
+    as: 'main',
+    from: 'wide',
+    cell: ({ why = '' }) => (
+      <span title={plainText(why)}>
+        <Text of={why} />
+      </span>
+    ),
+  },
+]
+
+/** They are due at no time: they wait for a person. */
+const PARKED: ReadonlySet<string> = new Set(['unknown', 'error', 'dead'])
+
+function isLate(
+  leaseUntil: string | undefined,
+  dueAt: string | undefined,
+  status: string,
+): boolean {
+  if (PARKED.has(status)) return false
+  const due = Math.max(Date.parse(leaseUntil ?? ''), Date.parse(dueAt ?? ''))
+  return due < Date.now()
+}

@@ -1,0 +1,36 @@
+import type { Query } from '../address.ts'
+import { href } from '../route.ts'
+import { copy } from './copy.ts'
+import { plainText } from './safeText.ts'
+import { Text } from './Text.tsx'
+
+interface IdProps {
+  readonly of: string
+  /** A page that shows it. Default: that of the request; null: none. */
+  readonly to?: { readonly path: string; readonly query?: Query } | null
+  /** With a button that copies it. */
+  readonly copies?: boolean
+}
+
+/** An id, cut where there is no room. */
+export function Id({ of, to, copies = false }: IdProps) {
+  const target = to === undefined ? { path: '/request', query: { id: of } } : to
+  const text = <Text of={of} />
+  return (
+    <span class="id" title={plainText(of)}>
+      {target === null ? (
+        <span class="cut">{text}</span>
+      ) : (
+        <a class="cut" href={href(target.path, target.query)}>
+          {text}
+        </a>
+      )}
+      {copies && (
+        <button type="button" class="icon" title="Copy" onClick={() => void copy(of, 'Id')}>
+          <span aria-hidden="true">⧉</span>
+          <span class="unseen">Copy {plainText(of)}</span>
+        </button>
+      )}
+    </span>
+  )
+}

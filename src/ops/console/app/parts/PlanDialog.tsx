@@ -1,0 +1,268 @@
+import { useEffect, useState } from 'preact/hooks'
+import { ApiError, type Common, post } from '../api.ts'
+import { refresh } from '../live.ts'
+import { href } from '../route.ts'
+import { session } from '../session.ts'
+import { AsCommand } from './AsCommand.tsx'
+import { Dialog } from './Dialog.tsx'
+import { Failure } from './Failure.tsx'
+import { filledIn, type Typed } from './filledIn.ts'
+import { closePlan, type Intent, intent } from './plans.ts'
+import { PlanView } from './PlanView.tsx'
+import { shownPlan } from './shownPlan.ts'
+import { Skeleton } from './Skeleton.tsx'
+import { Text } from './Text.tsx'
+
+type Answer = Common & Readonly<Record<string, unknown>>
+
+/** Stands once in the shell. `planChange()` opens it. */
+export function PlanDialog() {
+  const now = intent.value
+  if (now === undefined) return null
+  return (
+    <Dialog title={now.title} close={closePlan}>
+      {session.value?.canChange === false ? <ReadOnly /> : <Change of={now} />}
+    </Dialog>
+  )
+}
+
+function ReadOnly() {
+  return (
+    <p>
+      This console only reads. To change something here, start it with <code>--allow-changes</code>;
+      or type the command that the page shows.
+    </p>
+  )
+}
+
+/** `asking`: what only the person knows. Then the plan; then what has become of it. */
+type Phase =
+  | { readonly at: 'asking'; readonly wrong?: string }
+  | { readonly at: 'waiting' }
+  | { readonly at: 'failed'; readonly failure: ApiError }
+  | { readonly at: 'planned' | 'applied'; readonly answer: Answer }
+
+function Change({ of }: { readonly of: Intent }) {
+  const [typed, setTyped] = useState<Typed>({})
+  const [phase, setPhase] = useState<Phase>(
+    of.ask === undefined ? { at: 'waiting' } : { at: 'asking' },
+  )
+  const plan = async (): Promise<void> => {
+    const filled = filledIn(of, typed)
+    if ('wrong' in filled) return setPhase({ at: 'asking', wrong: filled.wrong })
+    return send('plan', { given: filled.given })
+  }
+  const send = async (route: 'plan' | 'apply', body: object): Promise<void> => {
+    setPhase({ at: 'waiting' })
+    try {
+      const answer = await post<Readonly<Record<string, unknown>>>(route, {
+        action: of.action,
+        ...body,
+      })
+      setPhase({ at: route === 'plan' ? 'planned' : 'applied', answer })
+      if (route === 'plan') return
+      of.applied?.()
+      refresh()
+    } catch (error) {
+      const failure = error instanceof ApiError ? error : new ApiError(500, String(error))
+      setPhase({ at: 'failed', failure })
+    }
+  }
+  useEffect(() => {
+    if (of.ask === undefined) void plan()
+  }, [])
+
+  const given = (): object => {
+    const filled = filledIn(of, typed)
+    return 'given' in filled ? filled.given : of.given
+  }
+  return (
+    <>
+      {of.ask !== undefined && phase.at !== 'applied' && (
+        <Questions of={of} typed={typed} type={setTyped} ask={() => void plan()} />
+      )}
+      {phase.at === 'asking' && phase.wrong !== undefined && (
+        <p class="tone-bad" role="alert">
+          <Text of={phase.wrong} />
+        </p>
+      )}
+      {phase.at === 'waiting' && <Skeleton lines={4} />}
+      {phase.at === 'failed' && <Failure of={phase.failure} again={() => void plan()} />}
+      {(phase.at === 'planned' || phase.at === 'applied') && (
+        <>
+          <PlanView of={shownPlan(phase.answer)} />
+          {phase.at === 'planned' ? (
+            <Approval
+              answer={phase.answer}
+              apply={(consent) => void send('apply', { given: given(), ...consent })}
+            />
+          ) : (
+            <Outcome answer={phase.answer} />
+          )}
+          <AsCommand of={phase.answer} />
+        </>
+      )}
+    </>
+  )
+}
+
+interface QuestionsProps {
+  readonly of: Intent
+  readonly typed: Typed
+  readonly type: (typed: Typed) => void
+  readonly ask: () => void
+}
+
+function Questions({ of: { ask: questions = [] }, typed, type, ask }: QuestionsProps) {
+  return (
+    <form
+      class="form"
+      onSubmit={(event) => {
+        event.preventDefault()
+        ask()
+      }}
+    >
+      {questions.map(({ label, hint, kind }, at) => (
+        <label key={label}>
+          <span>{label}</span>
+          <input
+            class={kind === 'json' ? 'code' : ''}
+            value={typed[at] ?? ''}
+            inputMode={kind === 'number' ? 'numeric' : undefined}
+            placeholder={hint}
+            onInput={({ currentTarget: { value } }) => type({ ...typed, [at]: value })}
+          />
+        </label>
+      ))}
+      <button type="submit">Show the plan</button>
+    </form>
+  )
+}
+
+interface Consent {
+  readonly plan: string
+  readonly why: string
+  readonly confirm?: string
+  readonly force?: true
+}
+
+interface ApprovalProps {
+  readonly answer: Answer
+  readonly apply: (consent: Consent) => void
+}
+
+/** Why, and in an account the name of the table: no change is made in the wrong place by a slip. */
+function Approval({ answer, apply }: ApprovalProps) {
+  const [why, setWhy] = useState('')
+  const [confirm, setConfirm] = useState('')
+  const [force, setForce] = useState(false)
+  const { name, liveLease } = shownPlan(answer)
+  const { local = false, table = '' } = session.value ?? {}
+  if (name === undefined) return null
+  const isReady =
+    (local || (why.trim() !== '' && confirm === table)) && (liveLease === undefined || force)
+  return (
+    <form
+      class="form approval"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!isReady) return
+        apply({
+          plan: name,
+          why: why.trim(),
+          ...(!local && { confirm }),
+          ...(force && { force: true }),
+        })
+      }}
+    >
+      <label>
+        <span>Why{local ? '' : ' (needed)'}</span>
+        <input
+          value={why}
+          placeholder="for the audit, such as: provider is back, INC-114"
+          onInput={({ currentTarget: { value } }) => setWhy(value)}
+        />
+      </label>
+      {!local && (
+        <label>
+          <span>
+            Type the table’s name, <b>{table}</b>
+          </span>
+          <input
+            class="code"
+            value={confirm}
+            autocomplete="off"
+            onInput={({ currentTarget: { value } }) => setConfirm(value)}
+          />
+        </label>
+      )}
+      {liveLease !== undefined && (
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={force}
+            onChange={({ currentTarget: { checked } }) => setForce(checked)}
+          />
+          <span>
+            An attempt may be running. Take its lease away: it can then write nothing more.
+          </span>
+        </label>
+      )}
+      <p class="buttons">
+        <button type="button" onClick={closePlan}>
+          Cancel
+        </button>
+        <button type="submit" class="main" disabled={!isReady}>
+          Apply {name}
+        </button>
+      </p>
+    </form>
+  )
+}
+
+/** What the outcomes of a change mean. The plan that holds now is shown above where another one does. */
+const SAID: Readonly<Record<string, string>> = {
+  applied: 'Done, and recorded in the audit.',
+  taken: 'Done: the step has taken the answer.',
+  sent: 'Sent, and not taken yet.',
+  nothing: 'Nothing was left to do.',
+  'another plan':
+    'Nothing was changed: what it is about has changed since. This is the plan that holds now.',
+  outdated: 'Nothing was changed: the item has changed since the plan was made.',
+  'live lease': 'Nothing was changed: an attempt holds the lease.',
+  incomplete: 'Done in part: the rest stays as it was.',
+  paused: 'Paused: the rest can go on later.',
+  stopped: 'Stopped: the rest stays as it was.',
+  'failed again': 'Done, but not all of them have completed.',
+}
+
+function Outcome({ answer }: { readonly answer: Answer }) {
+  const { outcome, because, name } = shownPlan(answer)
+  const isDone = outcome === 'applied' || outcome === 'taken' || outcome === 'begun'
+  return (
+    <>
+      <p class={`outcome tone-${isDone ? 'good' : 'warn'}`} role="status">
+        <span class="glyph" aria-hidden="true">
+          {isDone ? '✔' : '!'}
+        </span>
+        <Text of={SAID[outcome] ?? outcome} />
+        {because !== undefined && (
+          <>
+            {' '}
+            <Text of={because} />
+          </>
+        )}
+      </p>
+      <p class="buttons">
+        {String(answer['action']).startsWith('dlq ') && name !== undefined && (
+          <a class="button" href={href('/operation', { plan: name })} onClick={closePlan}>
+            Follow it
+          </a>
+        )}
+        <button type="button" class="main" onClick={closePlan}>
+          Close
+        </button>
+      </p>
+    </>
+  )
+}

@@ -1,0 +1,24 @@
+import { type ReadonlySignal, signal } from '@preact/signals'
+
+interface Note {
+  readonly id: number
+  readonly text: string
+}
+
+const shown = signal<readonly Note[]>([])
+let last = 0
+
+export const notes: ReadonlySignal<readonly Note[]> = shown
+
+/** Long enough to read a line, milliseconds. */
+const STAYS = 4_000
+
+/** Says something that needs no answer. Failures are said where they happen, and stay. */
+export function toast(text: string): void {
+  last += 1
+  const note = { id: last, text }
+  shown.value = [...shown.value.slice(-2), note]
+  setTimeout(() => {
+    shown.value = shown.value.filter(({ id }) => id !== note.id)
+  }, STAYS)
+}

@@ -1,0 +1,121 @@
+import { useState } from 'preact/hooks'
+import { valueOf } from '../address.ts'
+import { cost, isFollowing, live, pending, period, refresh, setLive } from '../live.ts'
+import { Cost } from '../parts/Cost.tsx'
+import { Text } from '../parts/Text.tsx'
+import { address, go } from '../route.ts'
+import { session } from '../session.ts'
+import { nextTheme, theme } from '../theme.ts'
+
+export function Header() {
+  return (
+    <header class="top">
+      <a class="brand" href="/">
+        <Signal />
+        <span>Lineclear</span>
+      </a>
+      <Badge />
+      <Search />
+      <div class="top-tools">
+        <Follow />
+        <button type="button" class="quiet" title="Colours" onClick={nextTheme}>
+          <span aria-hidden="true">{THEMES[theme.value]}</span>
+          <span class="unseen">Colours: {theme.value}</span>
+        </button>
+      </div>
+    </header>
+  )
+}
+
+const THEMES = { auto: '◐', light: '○', dark: '●' } as const
+
+/** A semaphore that stands at clear. */
+function Signal() {
+  return (
+    <svg class="signal" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+      <path class="post" d="M4 1v14M1.5 15h5" />
+      <path class="arm" d="M4 4.5 13.5 9" />
+    </svg>
+  )
+}
+
+/** Where one is: an account must not be taken for the own machine. */
+function Badge() {
+  const { value } = session
+  if (value === undefined) return null
+  const { local, table, region, account, canChange } = value
+  const place = [account, region].filter((each) => each !== undefined).join(' ')
+  return (
+    <span class={local ? 'badge local' : 'badge account'}>
+      <span aria-hidden="true">{local ? '●' : '▲'}</span>
+      <b>{local ? 'local' : 'account'}</b>
+      <span class="badge-table">
+        <Text of={table} />
+      </span>
+      {!local && place !== '' && (
+        <span>
+          <Text of={place} />
+        </span>
+      )}
+      <span class="badge-mode">{canChange ? 'may change' : 'reads only'}</span>
+    </span>
+  )
+}
+
+function Search() {
+  const { path, query } = address.value
+  const asked = path === '/search' ? valueOf(query['id']) : ''
+  const [typed, setTyped] = useState<string | undefined>(undefined)
+  return (
+    <form
+      class="search"
+      role="search"
+      onSubmit={(event) => {
+        event.preventDefault()
+        const id = (typed ?? asked).trim()
+        if (id !== '') go('/search', { id })
+        setTyped(undefined)
+      }}
+    >
+      <input
+        type="search"
+        name="id"
+        aria-label="Search any id"
+        placeholder="search any id"
+        autocomplete="off"
+        spellcheck={false}
+        value={typed ?? asked}
+        onInput={({ currentTarget: { value } }) => setTyped(value)}
+      />
+    </form>
+  )
+}
+
+/** Whether the page follows, and what that costs. */
+function Follow() {
+  const isLive = live.value
+  const seconds = period.value / 1_000
+  return (
+    <>
+      <span class="spent" title="What this page has cost since it was opened">
+        <Cost of={cost.value} />
+      </span>
+      <button
+        type="button"
+        class="quiet"
+        aria-pressed={isLive}
+        title={isLive ? `Read again every ${seconds} s while it is visible` : 'Stands still'}
+        onClick={() => setLive(!isLive)}
+      >
+        <span class={isFollowing.value ? 'pulse' : 'still'} aria-hidden="true" />
+        {isLive ? 'live' : 'still'}
+      </button>
+      <button type="button" class="quiet" title="Read again now" onClick={refresh}>
+        <span class={pending.value > 0 ? 'turns' : ''} aria-hidden="true">
+          ⟳
+        </span>
+        <span class="unseen">Refresh</span>
+      </button>
+    </>
+  )
+}
