@@ -1,5 +1,10 @@
 export { startLocalCloud, type CloudOptions, type LocalCloud } from './cloud/cloud.ts'
-export { mapQueue, type QueueMapping, type MappingOptions } from './mapping/mapQueue.ts'
+export {
+  mapQueue,
+  type QueueMapping,
+  type MappingOptions,
+  type MappingState,
+} from './mapping/mapQueue.ts'
 export { defineDev, type DevOf } from './dev/defineDev.ts'
 export type {
   Book,
@@ -17,6 +22,8 @@ export type {
   SentRequest,
 } from './dev/definition.ts'
 export { runWorker, type WorkerOptions } from './mapping/runWorker.ts'
+export { observeOutput } from './observe/observeOutput.ts'
+export { observeLocalClouds } from './observe/publish.ts'
 export type { Endpoints } from './sdk/clients.ts'
 export type {
   CloudDescription,
@@ -26,7 +33,6 @@ export type {
   TopicDescription,
 } from './description/description.ts'
 export type {
-  CallDescription,
   CallEvent,
   CloudChanged,
   CloudShape,
@@ -42,9 +48,11 @@ export type {
   OfInvocation,
   QueueDepth,
 } from './observe/event.ts'
+export type { CallDescription } from './faults/callDescription.ts'
+export type { CallMatch } from './faults/strikes.ts'
 export type { CallFault, FaultPoint, Faults, TableThrottle } from './faults/faults.ts'
 export type { QueueHandler } from './mapping/invoke.ts'
 export type { TableSnapshot } from './engines/tableSnapshot.ts'
-export type { QueueContents, QueuedMessage } from './engines/messaging.ts'
+export type { Depth, QueueContents, QueuedMessage } from './engines/messaging.ts'
 export type { ConsumerOptions } from './mapping/options.ts'
 export type { Counts, InvocationReport } from './mapping/report.ts'

@@ -1,5 +1,6 @@
 import type { Store } from '../../../src/store/store.ts'
 import { faultMiddleware } from '../../../src/testing/local/faults/faultMiddleware.ts'
+import { describeCall } from '../../../src/testing/local/observe/describeCall.ts'
 
 /** A store in this process with the faults of a remote one: its calls get the faults of the SDK calls of an invocation. */
 export function storeInMode<Given extends Store>(store: Given): Given {
@@ -15,7 +16,7 @@ export function storeInMode<Given extends Store>(store: Given): Given {
 }
 
 /** There is no wire, so no half-open socket. */
-const SEAM = faultMiddleware((call) => Promise.resolve(call))
+const SEAM = faultMiddleware((call) => Promise.resolve(call), describeCall)
 
 /** Tries again as the SDK does, with the same request. */
 async function cross<Answer>(commandName: string, send: () => Promise<Answer>): Promise<Answer> {

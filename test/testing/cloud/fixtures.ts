@@ -78,6 +78,7 @@ export function laneOf(cloud: LocalCloud, lane: number): LocalCloud {
     queueArn: (name) => cloud.queueArn(inLane(lane, name)),
     topicArn: (name) => cloud.topicArn(inLane(lane, name)),
     inspectQueue: (name) => cloud.inspectQueue(inLane(lane, name)),
+    queueDepth: (name) => cloud.queueDepth(inLane(lane, name)),
   }
 }
 

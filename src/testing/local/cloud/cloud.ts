@@ -11,7 +11,10 @@ import type { CloudDescription } from '../description/description.ts'
 import { startDynamodb } from '../engines/dynamodbEngine.ts'
 import { instrument } from '../sdk/instrument.ts'
 import { makeInstruments } from './instruments.ts'
-import { startMessaging, type QueueContents } from '../engines/messaging.ts'
+import { observeCloud } from './observeCloud.ts'
+import type { Observer } from '../observe/event.ts'
+import { listening } from '../observe/publish.ts'
+import { startMessaging, type Depth, type QueueContents } from '../engines/messaging.ts'
 import type { Instrumentable } from '../sdk/sdkMiddleware.ts'
 import { createTables } from '../engines/tables.ts'
 import { snapshotOf, type TableSnapshot } from '../engines/tableSnapshot.ts'
@@ -32,6 +35,8 @@ export interface LocalCloud extends AsyncDisposable {
   topicArn(name: string): string
   /** The messages in the queue now. Reading them changes nothing. */
   inspectQueue(name: string): QueueContents
+  /** How many messages the queue holds now. */
+  queueDepth(name: string): Promise<Depth>
   /**
    * Remembers the content of a table, to restore it later: shows how your consumers behave after a restore from a backup.
    * @throws ConfigError when the description does not have the table
@@ -52,6 +57,11 @@ export interface LocalCloud extends AsyncDisposable {
 export interface CloudOptions {
   /** Default: JSON lines of warnings and errors on standard output. */
   readonly logger?: Logger
+  /**
+   * Called with the live events of the cloud: `cloud` at its start and stop, `depth` of each queue, ten times a second at most.
+   * `observeLocalClouds` sees those of all clouds and mappings. Default: none.
+   */
+  readonly observe?: Observer
 }
 
 /**
@@ -73,7 +83,7 @@ export async function startLocalCloud(
   checkDescription(description)
   const disposers: Disposers = []
   try {
-    return await start(description, options.logger ?? jsonLogger('WARN'), disposers)
+    return await start(description, options, disposers)
   } catch (error) {
     await runAll(disposers)
     throw error
@@ -82,7 +92,7 @@ export async function startLocalCloud(
 
 async function start(
   description: CloudDescription,
-  logger: Logger,
+  { logger = jsonLogger('WARN'), observe }: CloudOptions,
   disposers: Disposers,
 ): Promise<LocalCloud> {
   const { queues = {}, topics = {}, tables = {}, buckets = [] } = description
@@ -108,7 +118,9 @@ async function start(
   for (const client of Object.values(clients)) if (client !== undefined) instrumented(client)
   let stopping: Promise<void> | undefined
   const consumers: Disposers = []
-  const stop = (): Promise<void> => (stopping ??= stopAll(consumers, disposers))
+  const stopObserved = observeCloud(description, endpoints, messaging, listening(observe, logger))
+  const stop = (): Promise<void> =>
+    (stopping ??= stopAll(consumers, disposers).finally(stopObserved))
   const asked = { queues, topics }
   return {
     region: REGION,
@@ -128,6 +140,10 @@ async function start(
     topicArn: (name) => localTopicArn(requireDescribed(asked, 'topics', name)),
     inspectQueue: (name) =>
       requireStarted('inspectQueue', 'queues', messaging).inspect(
+        requireDescribed(asked, 'queues', name),
+      ),
+    queueDepth: async (name) =>
+      requireStarted('queueDepth', 'queues', messaging).depth(
         requireDescribed(asked, 'queues', name),
       ),
     snapshotTable: async (name) => {

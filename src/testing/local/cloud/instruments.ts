@@ -2,6 +2,7 @@ import type { Disposers } from './disposers.ts'
 import { clientOf, type Endpoints } from '../sdk/clients.ts'
 import { keyNamesOf, rawTopicsOf } from '../description/described.ts'
 import type { CloudDescription } from '../description/description.ts'
+import type { DescribeCall } from '../faults/callDescription.ts'
 import { conflicts } from '../faults/conflicts.ts'
 import { staleReads } from '../faults/staleReads.ts'
 import { restoreLostAttributes } from '../engines/restoreLostAttributes.ts'
@@ -10,6 +11,7 @@ import type { Messaging } from '../engines/messaging.ts'
 import type { SdkCall } from '../sdk/sdkMiddleware.ts'
 import { faultMiddleware } from '../faults/faultMiddleware.ts'
 import { silentServer } from '../faults/silentServer.ts'
+import { describeCall } from '../observe/describeCall.ts'
 import { awsValidation } from '../rules/awsValidation.ts'
 
 /** One set for all clients of a cloud, because conflicts and stale reads depend on what the other clients write. */
@@ -21,6 +23,7 @@ export function makeInstruments(
 ): Instruments {
   const rawTopics = rawTopicsOf(description)
   const keyNames = keyNamesOf(description)
+  const describe: DescribeCall = (action, input) => describeCall(action, input, keyNames)
   const silent = silentServer()
   disposers.push(silent.stop)
   return {
@@ -28,9 +31,12 @@ export function makeInstruments(
     restoreLostAttributes: restoreLostAttributes((messageId) =>
       messaging?.deadLetterSourceOf(messageId),
     ),
-    conflicts: conflicts(keyNames),
+    conflicts: conflicts(keyNames, describe),
     staleReads: staleReads(keyNames, readerPastFaults(endpoints, disposers)),
-    faultMiddleware: faultMiddleware(async (call) => divertedTo(await silent.port(), call)),
+    faultMiddleware: faultMiddleware(
+      async (call) => divertedTo(await silent.port(), call),
+      describe,
+    ),
   }
 }
 

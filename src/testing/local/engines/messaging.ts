@@ -12,6 +12,13 @@ export interface QueuedMessage extends Pick<
   'messageId' | 'body' | 'receiveCount' | 'attributes' | 'carried'
 > {}
 
+/** How many messages a queue holds, by state. */
+export interface Depth {
+  readonly ready: number
+  readonly delayed: number
+  readonly inFlight: number
+}
+
 /** The messages in a queue, by state. Reading them changes nothing. */
 export interface QueueContents {
   readonly ready: readonly QueuedMessage[]
@@ -26,6 +33,7 @@ export interface Messaging {
   createTopic(name: string, topic: TopicDescription): void
   createBucket(name: string): void
   inspect(queue: string): QueueContents
+  depth(queue: string): Depth
   /** The ARN of the queue from which the message was moved to its dead letter queue. */
   deadLetterSourceOf(messageId: string): string | undefined
   stop(): Promise<void>
@@ -70,6 +78,10 @@ export async function startMessaging(): Promise<Messaging> {
         delayed: delayed.map(toQueued),
         inFlight: inflight.map(({ message }) => toQueued(message)),
       }
+    },
+    depth: (name) => {
+      const { ready, delayed, inflight } = server.inspectQueue(name)?.messages ?? NOTHING
+      return { ready: ready.length, delayed: delayed.length, inFlight: inflight.length }
     },
     deadLetterSourceOf: (messageId) => moved.get(messageId),
     stop: () => server.stop(),

@@ -1,4 +1,5 @@
 import { systemClock } from '../../../clock.ts'
+import type { DescribeCall } from './callDescription.ts'
 import { numberOfCall } from './callNumbers.ts'
 import { conflictAt } from './faults.ts'
 import { currentInvocation, type LocalInvocation, isTerminated } from './invocation.ts'
@@ -21,7 +22,7 @@ type Items = readonly (ItemAddress | undefined)[]
  * (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html#transaction-conflict-handling).
  * The SDK retries none of them. Conflicts are drawn by the faults, or follow from transactions with a `transactionTime`.
  */
-export function conflicts(keyNames: KeyNames): SdkMiddleware {
+export function conflicts(keyNames: KeyNames, describe: DescribeCall): SdkMiddleware {
   const heldUntil = new Map<string, number>()
   const isHeld = (id: string): boolean => (heldUntil.get(id) ?? 0) > performance.now()
 
@@ -38,9 +39,16 @@ export function conflicts(keyNames: KeyNames): SdkMiddleware {
     const refused = items.map(
       (item, nth) => (item && isHeld(itemId(item))) || nth === drawn % items.length,
     )
-    if (refused.includes(true)) invocation.injected('conflict')
+    const isRefused = refused.includes(true)
+    const at = { call: number, attempt: 0 }
+    if (isRefused) invocation.injected('conflict', at)
     if (action === 'BatchExecuteStatement') return withoutRefused(call, refused, next)
-    if (refused.includes(true)) throw conflictOf(action, refused)
+    if (isRefused) {
+      const error = conflictOf(action, refused)
+      const about = { ...at, action, describe: () => describe(action, call.input) }
+      invocation.watch?.(about, 'conflict').failed(error)
+      throw error
+    }
     if (!TRANSACTIONS.includes(action)) return next(call)
     return hold(items, invocation, () => next(call))
   }

@@ -1,3 +1,4 @@
+import type { DescribeCall } from './callDescription.ts'
 import { numberOfCall } from './callNumbers.ts'
 import { throttledTables } from './tableThrottle.ts'
 import type { CallFault } from './faults.ts'
@@ -11,7 +12,7 @@ type DivertToSilence = (call: SdkCall) => Promise<SdkCall>
  * Injects faults into SDK calls. It is the innermost middleware, inside the SDK's retry loop. Calls from outside a mapped
  * handler are not affected.
  */
-export function faultMiddleware(divert: DivertToSilence): SdkMiddleware {
+export function faultMiddleware(divert: DivertToSilence, describe: DescribeCall): SdkMiddleware {
   return (next, context) => {
     let attempt = 0
     return async (args) => {
@@ -20,17 +21,24 @@ export function faultMiddleware(divert: DivertToSilence): SdkMiddleware {
       attempt += 1
       await invocation.untilThawed()
       if (isTerminated(invocation)) return never()
+      const action = actionOf(context)
       const call = numberOfCall(invocation, context)
-      const fault = invocation.faultOf(call, attempt)
-      const tables = throttledTables(invocation, actionOf(context), args.input)
-      if (fault === undefined && tables !== undefined) {
-        invocation.injected('tableThrottle')
-        throw tables
-      }
-      return cross(invocation, fault, {
-        send: () => next(args),
-        hang: async () => next(await divert(args)),
-      })
+      const about = { call, attempt, action, describe: () => describe(action, args.input) }
+      const fault = invocation.faultOf(about)
+      const tables = throttledTables(invocation, action, args.input)
+      const struck = fault ?? (tables && 'tableThrottle')
+      if (struck !== undefined) invocation.injected(struck, about)
+      // Before the call begins: a fault may end the invocation at once.
+      const end = invocation.watch?.(about, struck)
+      const answer =
+        fault === undefined && tables !== undefined
+          ? Promise.reject(tables)
+          : cross(invocation, fault, {
+              send: () => next(args),
+              hang: async () => next(await divert(args)),
+            })
+      if (end !== undefined) answer.then(end.ended, end.failed)
+      return answer
     }
   }
 }
@@ -41,7 +49,6 @@ async function cross(
   fault: CallFault | undefined,
   wire: { send(): Promise<SdkAnswer>; hang(): Promise<SdkAnswer> },
 ): Promise<SdkAnswer> {
-  if (fault !== undefined) invocation.injected(fault)
   if (fault === 'killBefore') return kill(invocation)
   if (fault === 'throttle') throw throttled()
   if (fault === 'hangBefore') return orNever(invocation, wire.hang())

@@ -17,6 +17,23 @@ export type CallFault =
   /** The request takes effect and gets no answer until the client's timeout. */
   | 'hangAfter'
 
+const CALL_FAULTS: readonly string[] = [
+  'killBefore',
+  'killAfter',
+  'loseAnswer',
+  'throttle',
+  'hangBefore',
+  'hangAfter',
+] satisfies readonly CallFault[]
+
+/** @throws ConfigError on any other fault */
+export function checkCallFault(fault: string): void {
+  if (CALL_FAULTS.includes(fault)) return
+  throw new ConfigError(
+    `fault: expected one of ${CALL_FAULTS.join(', ')}, got ${JSON.stringify(fault)}`,
+  )
+}
+
 /** Every fault that is counted, including those that only DynamoDB has. */
 export type InjectedFault = CallFault | 'conflict' | 'staleRead' | 'tableThrottle'
 

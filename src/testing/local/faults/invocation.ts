@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import type { CallDescription } from './callDescription.ts'
 import { callFault, type CallFault, type Faults, type InjectedFault } from './faults.ts'
 
 /** How an invocation ended without a response. */
@@ -14,11 +15,31 @@ export interface LocalInvocation {
   readonly faults: Faults
   /** When its mapping started, by `performance.now()`. */
   readonly began: number
-  faultOf(call: number, attempt: number): CallFault | undefined
+  faultOf(call: CallAttempt): CallFault | undefined
   /** Resolves at once, unless its sandbox is frozen. */
   untilThawed(): Promise<void>
   /** Counts an injected fault. */
-  injected(fault: InjectedFault): void
+  injected(fault: InjectedFault, at: CallPlace): void
+  /** Is told of each attempt of a call when it begins, with the fault that strikes it. undefined: nobody listens. */
+  readonly watch: ((call: CallAttempt, fault: InjectedFault | undefined) => EndOfCall) | undefined
+}
+
+/** Both count from 1; the attempt is 0 outside the SDK's attempts. */
+export interface CallPlace {
+  readonly call: number
+  readonly attempt: number
+}
+
+/** An attempt of a call that is about to be made. */
+export interface CallAttempt extends CallPlace {
+  readonly action: string
+  describe(): CallDescription
+}
+
+/** Is told how an attempt ended; it is not told when the invocation dies first. */
+export interface EndOfCall {
+  ended(): void
+  failed(error: unknown): void
 }
 
 const invocations = new AsyncLocalStorage<LocalInvocation>()
@@ -26,8 +47,17 @@ const invocations = new AsyncLocalStorage<LocalInvocation>()
 export function newInvocation(
   number: number,
   faults: Faults,
-  injected: (fault: InjectedFault) => void,
-  began: number = performance.now(),
+  injected: LocalInvocation['injected'],
+  {
+    began = performance.now(),
+    struck = () => undefined,
+    watch,
+  }: {
+    readonly began?: number
+    /** A fault that waits for this call. It goes before those of `faults`. */
+    readonly struck?: (call: CallAttempt) => CallFault | undefined
+    readonly watch?: LocalInvocation['watch']
+  } = {},
 ): LocalInvocation {
   const invocation: LocalInvocation = {
     number,
@@ -35,11 +65,13 @@ export function newInvocation(
     termination: new AbortController(),
     faults,
     began,
-    faultOf: (call, attempt) => callFault(faults, { invocation: number, call, attempt }),
+    faultOf: (at) =>
+      struck(at) ?? callFault(faults, { invocation: number, call: at.call, attempt: at.attempt }),
     untilThawed: async () => {
       while (frozen.has(invocation)) await frozen.get(invocation)?.promise
     },
     injected,
+    watch,
   }
   return invocation
 }

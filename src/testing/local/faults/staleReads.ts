@@ -2,12 +2,7 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import { numberOfCall } from './callNumbers.ts'
 import { stalenessOf } from './faults.ts'
 import { currentInvocation, type LocalInvocation, isTerminated } from './invocation.ts'
-import {
-  actionOf,
-  type SdkAnswer,
-  type SdkCallContext,
-  type SdkMiddleware,
-} from '../sdk/sdkMiddleware.ts'
+import { actionOf, type SdkAnswer, type SdkMiddleware } from '../sdk/sdkMiddleware.ts'
 import {
   type ItemAddress,
   itemId,
@@ -76,10 +71,11 @@ export function staleReads(
     const written = writtenItems(action, call.input, keyNames)
     if (action !== 'TransactGetItems') await remember(written)
     const answer = await next(call)
-    const lag = lagOf(invocation, context)
+    const number = numberOfCall(invocation, context)
+    const lag = lagOf(invocation, number)
     if (lag === undefined || !READS.includes(action)) return answer
     const shown = asOf(action, call.input, answer, performance.now() - lag)
-    if (shown !== answer) invocation.injected('staleRead')
+    if (shown !== answer) invocation.injected('staleRead', { call: number, attempt: 0 })
     return shown
   }
 
@@ -138,8 +134,7 @@ export function staleReads(
 
 const READS = ['GetItem', 'BatchGetItem', 'Query', 'Scan']
 
-function lagOf(invocation: LocalInvocation, context: SdkCallContext): number | undefined {
-  const call = numberOfCall(invocation, context)
+function lagOf(invocation: LocalInvocation, call: number): number | undefined {
   const share = stalenessOf(invocation.faults, { invocation: invocation.number, call })
   return share === undefined ? undefined : share * LONGEST_MS
 }

@@ -1,5 +1,6 @@
-import type { Faults } from '../faults/faults.ts'
+import type { Listening } from '../observe/publish.ts'
 import type { ConsumerSettings } from './options.ts'
+import type { Injection } from './injection.ts'
 import type { QueueSource } from './queueSource.ts'
 import type { Counts } from './report.ts'
 import type { Sandboxes } from './sandboxes.ts'
@@ -8,11 +9,12 @@ import type { Sandboxes } from './sandboxes.ts'
 export interface ConsumerContext {
   readonly settings: ConsumerSettings
   readonly lambda: { readonly name: string; readonly arn: string }
+  /** The name of the queue. */
+  readonly queue: string
   readonly source: QueueSource
   readonly fifo: boolean
-  readonly faults: Faults
+  readonly injection: Injection
+  readonly listening: Listening
   readonly counts: Counts
   readonly sandboxes: Sandboxes
-  /** When the mapping started, by `performance.now()`. */
-  readonly began: number
 }

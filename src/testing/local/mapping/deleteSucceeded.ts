@@ -1,24 +1,26 @@
 import { messageOf } from '../../../errors.ts'
 import type { ReceivedMessage } from './receivedMessage.ts'
-import { redeliveredAfter, isDuplicated } from '../faults/faults.ts'
+import { type Faults, redeliveredAfter, isDuplicated } from '../faults/faults.ts'
 import type { FailedMessages } from './readFailures.ts'
 import type { ConsumerContext } from './consumerContext.ts'
 
 /**
  * Deletes the messages that succeeded. Of a duplicated message the first success counts, as with SQS, so a wrong
  * acknowledgement loses the message. Failed messages are redelivered when their visibility timeout ends.
+ * @returns the ids of the messages that a fault has kept on the queue
  */
 export async function deleteSucceeded(
   consumer: ConsumerContext,
+  faults: Faults,
   deliveries: readonly ReceivedMessage[],
   failures: FailedMessages,
-): Promise<void> {
+): Promise<readonly string[]> {
   const done = deliveries.filter(
     ({ gone, messageId }) => !gone && failures !== 'all' && !failures.has(messageId),
   )
   for (const delivery of done) delivery.gone = true
   const again = done.flatMap((delivery) => {
-    const seconds = secondsUntilAgain(consumer, delivery)
+    const seconds = secondsUntilAgain(consumer, faults, delivery)
     return seconds === undefined ? [] : [{ ...delivery, seconds }]
   })
   const forgotten = new Set(again.map(({ number }) => number))
@@ -32,10 +34,12 @@ export async function deleteSucceeded(
   } catch (error) {
     warnOfDelete(consumer, messageOf(error))
   }
+  return again.map(({ messageId }) => messageId)
 }
 
 function secondsUntilAgain(
-  { faults, fifo }: ConsumerContext,
+  { fifo }: ConsumerContext,
+  faults: Faults,
   { number }: ReceivedMessage,
 ): number | undefined {
   const seconds = redeliveredAfter(faults, number)

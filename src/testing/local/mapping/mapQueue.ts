@@ -5,7 +5,11 @@ import { functionArnOf } from '../description/arn.ts'
 import { checkIs, hasMethod, refuseUnknown } from '../../queues/checkOptions.ts'
 import type { LocalCloud } from '../cloud/cloud.ts'
 import { startPoller, type Poller } from './poller.ts'
-import { checkFaults, type Faults } from '../faults/faults.ts'
+import type { CallFault, Faults } from '../faults/faults.ts'
+import { type CallMatch, checkMatch } from '../faults/strikes.ts'
+import type { MappingChanged } from '../observe/event.ts'
+import { listening } from '../observe/publish.ts'
+import { injection } from './injection.ts'
 import type { QueueHandler } from './invoke.ts'
 import { checkConsumerOptions, CONSUMER_OPTIONS, type ConsumerOptions } from './options.ts'
 import { queueSourceOf, readQueue } from './queueSource.ts'
@@ -29,7 +33,38 @@ export interface MappingOptions extends ConsumerOptions {
 
 /** A running event source mapping. */
 export interface QueueMapping extends AsyncDisposable {
+  /** The name of the queue. */
+  readonly queue: string
+  readonly queueArn: string
+  readonly functionArn: string
   readonly counts: Readonly<Counts>
+  /** The faults that invocations get which begin now. */
+  readonly faults: Faults
+  readonly state: MappingState
+  /**
+   * Replaces all faults. An invocation keeps those with which it has begun, and so do its deletes; the next one gets the new ones,
+   * and `shuffle` holds from the next receive on. Numbers and counts go on, so that a fault is still drawn from `seed` and position;
+   * `throttleTables` counts from this call.
+   * @throws ConfigError as `mapQueue`
+   */
+  setFaults(faults: Faults): void
+  /**
+   * Injects a fault into the next attempt of a call that fits `match`, also of an invocation that is running; it goes before the faults
+   * of `faults`. It strikes once.
+   * @returns a function that takes it back
+   * @throws ConfigError on an unknown fault or part of `match`
+   * @example
+   * mapping.faultNextCall('killBefore')
+   * mapping.faultNextCall('loseAnswer', { effect: 'reserve', request: 'o-1' })
+   */
+  faultNextCall(fault: CallFault, match?: CallMatch): () => void
+  /**
+   * Stops polling, as when an event source mapping is disabled: resolves when no invocation runs any more. Messages that were received
+   * and not started are visible again.
+   */
+  pause(): Promise<void>
+  /** Polls again. Nothing after `stop`. */
+  resume(): void
   /**
    * Resolves when the queue has no message, neither ready nor delayed nor in flight, and no invocation runs.
    * @throws Error with what is left after `timeout`, by default 30 s
@@ -38,6 +73,9 @@ export interface QueueMapping extends AsyncDisposable {
   /** Stops polling and waits for running invocations. `cloud.stop()` does it too. May be called again. */
   stop(): Promise<void>
 }
+
+/** `pausing`: its last invocations still run. */
+export type MappingState = 'enabled' | 'pausing' | 'paused' | 'stopped'
 
 /** fauxqs accepts fractions of a second. Short, because `stop` waits for the running poll. */
 const WAIT_SECONDS = 0.2
@@ -59,36 +97,88 @@ export function mapQueue(options: MappingOptions): QueueMapping {
   checkIs('queue', typeof queue === 'string', 'the name of a queue of the cloud', queue)
   checkIs('restart', ['function', 'undefined'].includes(typeof restart), 'a function', restart)
   const { functionName = queue.replace('.', '-') } = options
-  checkFaults(faults)
+  const injected = injection(faults)
   const queueUrl = cloud.queueUrl(queue)
   const queueArn = cloud.queueArn(queue)
   const fifo = queue.endsWith('.fifo')
   const settings = checkConsumerOptions(options, fifo)
   const counts = noCounts()
+  const listens = listening(settings.observe, settings.logger)
+  const functionArn = functionArnOf(queueArn, functionName)
+  let state: MappingState = 'enabled'
+  const turn = (to: MappingState, event: MappingChanged['state']): void => {
+    if (state === to) return
+    state = to
+    listens()?.({
+      type: 'mapping',
+      at: Date.now(),
+      state: event,
+      queue,
+      function: functionName,
+    })
+  }
   const consumer = startPoller({
     settings,
     queueArn,
     fifo,
-    faults,
+    injection: injected,
+    listening: listens,
+    queue,
     counts,
     sandboxes: sandboxes(settings.handler, restart),
-    began: performance.now(),
     source: queueSourceOf(cloud.sqs, queueUrl),
-    lambda: { name: functionName, arn: functionArnOf(queueArn, functionName) },
+    lambda: { name: functionName, arn: functionArn },
     waitSeconds: WAIT_SECONDS,
   })
-  cloud.onStop(consumer.stop)
+  listens()?.({
+    type: 'mapping',
+    at: Date.now(),
+    state: 'started',
+    queue,
+    function: functionName,
+  })
+  const stop = async (): Promise<void> => {
+    await consumer.stop()
+    turn('stopped', 'stopped')
+  }
+  cloud.onStop(stop)
   readQueue(cloud.sqs, queueUrl).then(
     ({ visibilitySeconds }) => warnOfShortVisibility(queueArn, visibilitySeconds, settings),
     (error: unknown) =>
       settings.logger.warn('The queue could not be read.', { error: messageOf(error) }),
   )
   return {
+    queue,
+    queueArn,
+    functionArn,
     counts,
+    get faults() {
+      return injected.now().faults
+    },
+    get state() {
+      return state
+    },
+    setFaults: injected.set,
+    faultNextCall: (fault, match = {}) => {
+      checkMatch(fault, match)
+      return injected.strikes.add(fault, match)
+    },
+    pause: async () => {
+      if (state !== 'enabled') return consumer.pause()
+      state = 'pausing'
+      await consumer.pause()
+      // It may have been resumed or stopped meanwhile.
+      if (state === 'pausing') turn('paused', 'paused')
+    },
+    resume: () => {
+      if (state !== 'pausing' && state !== 'paused') return
+      consumer.resume()
+      turn('enabled', 'resumed')
+    },
     drained: ({ timeout = 30_000 } = {}) =>
       untilDrained(cloud, queue, consumer, toMilliseconds('drained.timeout', timeout)),
-    stop: consumer.stop,
-    [Symbol.asyncDispose]: consumer.stop,
+    stop,
+    [Symbol.asyncDispose]: stop,
   }
 }
 
@@ -100,12 +190,13 @@ async function untilDrained(
 ): Promise<void> {
   const until = Date.now() + timeout
   for (;;) {
-    const { ready, delayed, inFlight } = cloud.inspectQueue(queue)
+    // In this order: an invocation that begins after the first line still has its messages in flight in the second.
     const running = consumer.running()
-    if (ready.length + delayed.length + inFlight.length + running === 0) return
+    const { ready, delayed, inFlight } = await cloud.queueDepth(queue)
+    if (ready + delayed + inFlight + running === 0) return
     if (Date.now() > until) {
       throw new Error(
-        `${queue} was not drained within ${timeout} ms: ${ready.length} ready, ${delayed.length} delayed, ${inFlight.length} in flight, ${running} invocations running`,
+        `${queue} was not drained within ${timeout} ms: ${ready} ready, ${delayed} delayed, ${inFlight} in flight, ${running} invocations running`,
       )
     }
     await systemClock.sleep(10)

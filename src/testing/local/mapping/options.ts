@@ -2,6 +2,7 @@ import { toMilliseconds, type Duration } from '../../../duration.ts'
 import { ConfigError } from '../../../errors.ts'
 import { jsonLogger, type Logger } from '../../../logger.ts'
 import { checkIs, checkWhole, hasMethod } from '../../queues/checkOptions.ts'
+import type { Observer } from '../observe/event.ts'
 import type { QueueHandler } from './invoke.ts'
 import type { InvocationReport } from './report.ts'
 
@@ -24,6 +25,11 @@ export interface ConsumerOptions {
   readonly logger?: Logger
   /** Called at the end of each invocation. */
   readonly onInvocation?: (report: InvocationReport) => void
+  /**
+   * Called with the live events of the consumer: invocations, their SDK calls, faults. It is not awaited, and what it throws is
+   * logged once. `observeLocalClouds` sees those of all. Default: none, and no event is made.
+   */
+  readonly observe?: Observer
 }
 
 /** The options, checked and with their defaults. Times in milliseconds. */
@@ -36,6 +42,7 @@ export interface ConsumerSettings {
   readonly partialResponses: boolean
   readonly logger: Logger
   readonly onInvocation: (report: InvocationReport) => void
+  readonly observe: Observer | undefined
 }
 
 export const CONSUMER_OPTIONS: readonly string[] = [
@@ -48,6 +55,7 @@ export const CONSUMER_OPTIONS: readonly string[] = [
   'reportBatchItemFailures',
   'logger',
   'onInvocation',
+  'observe',
 ]
 
 /** @throws ConfigError where AWS refuses the mapping: docs.aws.amazon.com/lambda/latest/dg/services-sqs-parameters.html */
@@ -63,6 +71,12 @@ export function checkConsumerOptions(options: ConsumerOptions, fifo: boolean): C
     'a logger with debug, info, warn and error',
     options.logger,
   )
+  checkIs(
+    'observe',
+    ['function', 'undefined'].includes(typeof options.observe),
+    'a function',
+    options.observe,
+  )
   checkWhole('batchSize', batchSize, 1, fifo ? 10 : 10_000)
   checkWhole('concurrency', concurrency, 1, 1_000)
   checkWindow(window, batchSize, fifo)
@@ -75,6 +89,7 @@ export function checkConsumerOptions(options: ConsumerOptions, fifo: boolean): C
     partialResponses: reportBatchItemFailures,
     logger: options.logger ?? jsonLogger('WARN'),
     onInvocation: options.onInvocation ?? (() => {}),
+    observe: options.observe,
   }
 }
 

@@ -12,6 +12,10 @@ export interface Poller {
   /** The number of running invocations. */
   running(): number
   /** Stops polling, waits for running invocations and returns messages that were received but not started. */
+  pause(): Promise<void>
+  /** Polls again after a pause. Nothing after a stop. */
+  resume(): void
+  /** A pause for ever. */
   stop(): Promise<void>
 }
 
@@ -22,35 +26,35 @@ const LONGEST_PAUSE_MS = 10_000
 export function startPoller(
   consumer: ConsumerContext & { readonly queueArn: string; readonly waitSeconds: number },
 ): Poller {
-  const { settings, source, faults } = consumer
-  const stopping = new AbortController()
+  const { settings, source } = consumer
   const running = new Set<Promise<void>>()
   const groups = new Map<string, Promise<void>>()
-  const shuffles = faults.shuffle === true && !consumer.fifo
   let deliveries = 0
   let rounds = 0
   let failuresInRow = 0
 
-  async function poll(): Promise<void> {
-    while (!stopping.signal.aborted) {
+  async function poll(halt: AbortSignal): Promise<void> {
+    while (!halt.aborted) {
       await slot()
-      await systemClock.sleep(pauseAfter(failuresInRow), stopping.signal)
-      if (stopping.signal.aborted) break
-      const messages = await receive()
+      await systemClock.sleep(pauseAfter(failuresInRow), halt)
+      if (halt.aborted) break
+      const messages = await receive(halt)
       for (const batch of splitIntoEvents(messages.map(number), settings.batchSize)) {
         await slot()
-        if (stopping.signal.aborted) await returnUnstarted(consumer, batch)
+        if (halt.aborted) await returnUnstarted(consumer, batch)
         else launch(batch)
       }
     }
     await Promise.all(running)
   }
 
-  async function receive(): Promise<readonly Message[]> {
+  async function receive(halt: AbortSignal): Promise<readonly Message[]> {
+    const { faults } = consumer.injection.now()
+    const shuffles = faults.shuffle === true && !consumer.fifo
     const want = settings.batchSize * (shuffles ? settings.concurrency : 1)
     const gathering = { want, window: settings.window, waitSeconds: consumer.waitSeconds }
     try {
-      const messages = await pollBatch(source, { ...gathering, topUp: shuffles }, stopping.signal)
+      const messages = await pollBatch(source, { ...gathering, topUp: shuffles }, halt)
       return shuffles ? shuffled(messages, seedOf(faults), (rounds += 1)) : messages
     } catch (error) {
       failuresInRow += 1
@@ -95,12 +99,25 @@ export function startPoller(
     }
   }
 
-  const ended = poll()
+  let isStopped = false
+  let halting = new AbortController()
+  let ended = poll(halting.signal)
+  const pause = (): Promise<void> => {
+    halting.abort()
+    return ended
+  }
   return {
     running: () => running.size,
+    pause,
+    resume: () => {
+      if (isStopped || !halting.signal.aborted) return
+      halting = new AbortController()
+      const { signal } = halting
+      ended = ended.then(() => poll(signal))
+    },
     stop: () => {
-      stopping.abort()
-      return ended
+      isStopped = true
+      return pause()
     },
   }
 }

@@ -1,4 +1,5 @@
 import type { Message } from '@aws-sdk/client-sqs'
+import { ID_ATTRIBUTE } from '../../../record/envelope/lineclearAttributes.ts'
 import { toRecord } from '../../../queue/receivedRecord.ts'
 
 /** A received message, which one invocation processes, or two when it is duplicated. */
@@ -8,6 +9,10 @@ export interface ReceivedMessage {
   readonly messageId: string
   readonly receiptHandle: string
   readonly group: string | undefined
+  /** How often SQS has delivered it, with this delivery. */
+  readonly receiveCount: number
+  /** As its sender stamped it. */
+  readonly uniqueRequestId: string | undefined
   /** The record's JSON. */
   readonly record: string
   /** One invocation has succeeded: the message was deleted, or a fault kept it. */
@@ -25,6 +30,8 @@ export function toReceivedMessage(
     messageId: record.messageId,
     receiptHandle: record.receiptHandle,
     group: record.attributes.MessageGroupId,
+    receiveCount: Number(record.attributes.ApproximateReceiveCount),
+    uniqueRequestId: record.messageAttributes[ID_ATTRIBUTE]?.stringValue,
     record: JSON.stringify(record),
     gone: false,
   }

@@ -2,94 +2,101 @@ import { messageOf } from '../../../errors.ts'
 import { toEvent, type ReceivedMessage } from './receivedMessage.ts'
 import {
   sandboxDeathAfter,
+  type Faults,
   freezesAfter,
-  type InjectedFault,
   isDuplicated,
   killsBeforeDelete,
 } from '../faults/faults.ts'
-import {
-  terminate,
-  isTerminated,
-  newInvocation,
-  type LocalInvocation,
-} from '../faults/invocation.ts'
+import { terminate, isTerminated } from '../faults/invocation.ts'
 import { invoke, type InvocationOutcome } from './invoke.ts'
-import { lambdaContext } from './lambdaContext.ts'
-import type { Counts } from './report.ts'
+import { openInvocation, type OpenInvocation } from './openInvocation.ts'
 import { readFailures, type FailedMessages } from './readFailures.ts'
 import { deleteSucceeded } from './deleteSucceeded.ts'
 import type { ConsumerContext } from './consumerContext.ts'
+import type { Injected } from './injection.ts'
 
 /** Runs the handler with a batch, and with its duplicated messages in a second invocation at the same time. */
 export async function runBatch(
   consumer: ConsumerContext,
   deliveries: readonly ReceivedMessage[],
 ): Promise<InvocationOutcome['kind']> {
+  const injected = consumer.injection.now()
   const duplicated = consumer.fifo
     ? []
-    : deliveries.filter(({ number }) => isDuplicated(consumer.faults, number))
+    : deliveries.filter(({ number }) => isDuplicated(injected.faults, number))
   consumer.counts.duplicates += duplicated.length
   const [outcome] = await Promise.all([
-    runOnce(consumer, deliveries),
-    duplicated.length === 0 ? undefined : runOnce(consumer, duplicated),
+    runOnce(consumer, injected, deliveries),
+    duplicated.length === 0 ? undefined : runOnce(consumer, injected, duplicated, 'duplicate'),
   ])
   return outcome
 }
 
 async function runOnce(
   consumer: ConsumerContext,
+  injected: Injected,
   deliveries: readonly ReceivedMessage[],
+  as: 'first' | 'duplicate' = 'first',
 ): Promise<InvocationOutcome['kind']> {
-  const { settings, counts, faults, lambda } = consumer
-  const number = (counts.invocations += 1)
-  counts.deliveries += deliveries.length
-  const injected = (fault: InjectedFault): void => countFault(counts, fault)
-  const invocation = newInvocation(number, faults, injected, consumer.began)
-  const context = lambdaContext(lambda, Date.now() + settings.functionTimeout)
+  const { settings } = consumer
+  const { faults } = injected
+  const open = openInvocation(consumer, injected, deliveries)
+  const { invocation, context, watch } = open
+  const messageIds = deliveries.map(({ messageId }) => messageId)
+  if (as === 'duplicate') for (const id of messageIds) watch?.struck('duplicate', id)
   const sandbox = consumer.sandboxes.take()
-  const untilDeath = sandboxDeath(consumer, invocation)
+  const untilDeath = sandboxDeath(consumer, faults, open)
   const answered = await invoke(sandbox.handler, toEvent(deliveries), context, invocation)
   clearTimeout(untilDeath)
-  const outcome = maybeKill(consumer, invocation, answered)
+  const outcome = maybeKill(consumer, faults, open, answered)
   sandbox.leftovers.add(invocation)
+  const frozen = freezesAfter(faults, invocation.number)
   if (isTerminated(invocation)) consumer.sandboxes.discard(sandbox)
-  else consumer.sandboxes.giveBack(sandbox, freezesAfter(faults, number))
-  const messageIds = deliveries.map(({ messageId }) => messageId)
-  const failures = failuresOf(outcome, messageIds, settings.partialResponses)
+  else consumer.sandboxes.giveBack(sandbox, frozen)
+  if (frozen && !isTerminated(invocation)) watch?.struck('freeze')
+  const failed = failuresOf(outcome, messageIds, settings.partialResponses)
   countOutcome(consumer, outcome)
-  await deleteSucceeded(consumer, deliveries, failures)
+  const kept = await deleteSucceeded(consumer, faults, deliveries, failed)
+  for (const id of kept) watch?.struck('duplicateLater', id)
+  const failures = messageIds.filter((id) => failed === 'all' || failed.has(id))
+  const error = outcome.kind === 'failed' ? { error: outcome.error } : {}
+  watch?.ended({ outcome: outcome.kind, failures, ...error })
   settings.onInvocation({
-    number,
+    number: invocation.number,
     awsRequestId: context.awsRequestId,
     messageIds,
     outcome: outcome.kind,
-    ...(outcome.kind === 'failed' && { error: outcome.error }),
-    failures: messageIds.filter((id) => failures === 'all' || failures.has(id)),
+    ...error,
+    failures,
     calls: invocation.calls,
   })
   return outcome.kind
 }
 
 function sandboxDeath(
-  { faults, counts }: ConsumerContext,
-  invocation: LocalInvocation,
+  { counts }: ConsumerContext,
+  faults: Faults,
+  { invocation, watch }: OpenInvocation,
 ): NodeJS.Timeout | undefined {
   const milliseconds = sandboxDeathAfter(faults, invocation.number)
   if (milliseconds === undefined) return undefined
   return setTimeout(() => {
     if (isTerminated(invocation)) return
     counts.kills += 1
+    watch?.struck('sandboxDeath')
     terminate(invocation, 'killed')
   }, milliseconds)
 }
 
 function maybeKill(
-  { faults, counts }: ConsumerContext,
-  invocation: LocalInvocation,
+  { counts }: ConsumerContext,
+  faults: Faults,
+  { invocation, watch }: OpenInvocation,
   outcome: InvocationOutcome,
 ): InvocationOutcome {
   if (outcome.kind !== 'answered' || !killsBeforeDelete(faults, invocation.number)) return outcome
   counts.kills += 1
+  watch?.struck('killBeforeDelete')
   terminate(invocation, 'killed')
   return { kind: 'killed' }
 }
@@ -101,22 +108,6 @@ function failuresOf(
 ): FailedMessages {
   if (outcome.kind !== 'answered') return 'all'
   return partial ? readFailures(outcome.response, messageIds) : new Set()
-}
-
-const COUNTED: Readonly<Record<InjectedFault, keyof Counts>> = {
-  killBefore: 'kills',
-  killAfter: 'kills',
-  loseAnswer: 'lostAnswers',
-  throttle: 'throttles',
-  hangBefore: 'hangs',
-  hangAfter: 'hangs',
-  conflict: 'conflicts',
-  staleRead: 'staleReads',
-  tableThrottle: 'tableThrottles',
-}
-
-function countFault(counts: Counts, fault: InjectedFault): void {
-  counts[COUNTED[fault]] += 1
 }
 
 function countOutcome(

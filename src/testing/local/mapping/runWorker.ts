@@ -2,6 +2,8 @@ import { SQSClient } from '@aws-sdk/client-sqs'
 import { CALL_TIMES } from '../../../queue/timeouts.ts'
 import { functionArnOf, nameOf } from '../description/arn.ts'
 import { checkIs, checkWhole, hasMethod, refuseUnknown } from '../../queues/checkOptions.ts'
+import { listening } from '../observe/publish.ts'
+import { injection } from './injection.ts'
 import { startPoller } from './poller.ts'
 import { checkConsumerOptions, CONSUMER_OPTIONS, type ConsumerOptions } from './options.ts'
 import { queueSourceOf, readQueue } from './queueSource.ts'
@@ -69,10 +71,11 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
       settings,
       queueArn: arn,
       fifo,
-      faults: {},
+      injection: injection({}),
+      listening: listening(settings.observe, settings.logger),
+      queue: nameOf(arn),
       counts: noCounts(),
       sandboxes: sandboxes(settings.handler, undefined),
-      began: performance.now(),
       source: queueSourceOf(sqs, queueUrl),
       lambda: { name, arn: functionArnOf(arn, name) },
       waitSeconds,

@@ -1,3 +1,4 @@
+import type { CallDescription } from '../faults/callDescription.ts'
 import type { InjectedFault } from '../faults/faults.ts'
 import type { Endpoints } from '../sdk/clients.ts'
 
@@ -43,22 +44,6 @@ export interface InvocationBegun extends OfInvocation {
   readonly type: 'begun'
   readonly at: number
   readonly messages: readonly ObservedMessage[]
-}
-
-/** What a call does, in words, and what it is about. */
-export interface CallDescription {
-  /** @example 'claims orders/o-1', 'effect reserve of orders/o-1', 'sends to paid', 'updates stock sku=apple' */
-  readonly words: string
-  /** The table, or the first of several. */
-  readonly table?: string
-  /** The item's key. @example 'sku=apple' */
-  readonly key?: string
-  /** The name of the effect (`applyOnce`) or the outside call (`once`) that it is part of. */
-  readonly effect?: string
-  /** The request that it belongs to, where the call itself tells. */
-  readonly request?: string
-  /** The queue or topic, by name. */
-  readonly to?: string
 }
 
 /**

@@ -1,0 +1,78 @@
+import type { Context } from 'aws-lambda'
+import type { InjectedFault } from '../faults/faults.ts'
+import { type LocalInvocation, newInvocation } from '../faults/invocation.ts'
+import type { OfInvocation, ObservedMessage } from '../observe/event.ts'
+import { type InvocationWatch, watchInvocation } from '../observe/watchInvocation.ts'
+import type { ConsumerContext } from './consumerContext.ts'
+import type { Injected } from './injection.ts'
+import { lambdaContext } from './lambdaContext.ts'
+import type { ReceivedMessage } from './receivedMessage.ts'
+import type { Counts } from './report.ts'
+
+export interface OpenInvocation {
+  readonly invocation: LocalInvocation
+  readonly context: Context
+  /** undefined: nobody listened when it began. */
+  readonly watch: InvocationWatch | undefined
+}
+
+/** Numbers and counts a new invocation, which has not started yet. */
+export function openInvocation(
+  consumer: ConsumerContext,
+  { faults, began }: Injected,
+  deliveries: readonly ReceivedMessage[],
+): OpenInvocation {
+  const { settings, counts, lambda, injection } = consumer
+  const number = (counts.invocations += 1)
+  counts.deliveries += deliveries.length
+  const context = lambdaContext(lambda, Date.now() + settings.functionTimeout)
+  const emit = consumer.listening()
+  const of: OfInvocation = {
+    queue: consumer.queue,
+    function: lambda.name,
+    invocation: number,
+    awsRequestId: context.awsRequestId,
+  }
+  const ids = deliveries.flatMap(({ messageId, uniqueRequestId = messageId }) => [
+    messageId,
+    uniqueRequestId,
+  ])
+  const watch = emit && watchInvocation(emit, of)
+  const invocation = newInvocation(
+    number,
+    faults,
+    (fault, at) => {
+      counts[COUNTED[fault]] += 1
+      watch?.injected(fault, at)
+    },
+    {
+      began,
+      struck: (call) => injection.strikes.take({ ...call, ids }),
+      ...(watch && { watch: watch.calls }),
+    },
+  )
+  watch?.begun(invocation, deliveries.map(toObserved))
+  return { invocation, context, watch }
+}
+
+function toObserved(delivery: ReceivedMessage): ObservedMessage {
+  const { messageId, uniqueRequestId, receiveCount, group } = delivery
+  return {
+    messageId,
+    ...(uniqueRequestId !== undefined && { uniqueRequestId }),
+    receiveCount,
+    ...(group !== undefined && { group }),
+  }
+}
+
+const COUNTED: Readonly<Record<InjectedFault, keyof Counts>> = {
+  killBefore: 'kills',
+  killAfter: 'kills',
+  loseAnswer: 'lostAnswers',
+  throttle: 'throttles',
+  hangBefore: 'hangs',
+  hangAfter: 'hangs',
+  conflict: 'conflicts',
+  staleRead: 'staleReads',
+  tableThrottle: 'tableThrottles',
+}

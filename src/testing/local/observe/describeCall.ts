@@ -1,0 +1,112 @@
+import type { KeyNames } from '../faults/items.ts'
+import { describeMessages } from './describeMessages.ts'
+import { type Meaning, meaningOf } from './describeItem.ts'
+import type { CallDescription } from '../faults/callDescription.ts'
+import { type Operation, operationsOf } from './operation.ts'
+
+/** Characters of a key, and of the words. */
+const LONGEST_KEY = 100
+const LONGEST_WORDS = 300
+
+/**
+ * Says what an SDK call does, from its input alone: for Lineclear's own items what the write means, for others the table and the
+ * key. It has no payload, and no value but those of keys.
+ * @param action such as `UpdateItem`
+ * @param keyNames the key attributes of the tables, to find the key of an item that is put
+ */
+export function describeCall(
+  action: string,
+  input: object,
+  keyNames: KeyNames = () => undefined,
+): CallDescription {
+  const operations = operationsOf(action, input)
+  const described =
+    operations.length > 0
+      ? describeOperations(action, operations, keyNames)
+      : (describeMessages(action, input) ?? describeOther(action, input))
+  return { ...described, words: shorten(described.words, LONGEST_WORDS) }
+}
+
+interface Described {
+  readonly operation: Operation
+  readonly meaning: Meaning | undefined
+}
+
+function describeOperations(
+  action: string,
+  operations: readonly Operation[],
+  keyNames: KeyNames,
+): CallDescription {
+  const all = operations.map((operation) => ({ operation, meaning: meaningOf(operation) }))
+  const own = all.flatMap(({ meaning }) => meaning ?? [])
+  const others = all.filter(({ meaning }) => meaning === undefined)
+  // In a transaction Lineclear's part is the mark or the check; what is about is the item of the user.
+  const isTransaction = action.startsWith('Transact')
+  const ownWords = phrasesOf(own.map(({ verb, of }) => [verb, of] as const))
+  const userWords = phrasesOf(
+    others.map(({ operation }) => [operation.does, itemName(operation, keyNames)] as const),
+  )
+  const isOnlyCheck = isTransaction && own.every(({ verb }) => verb === 'checks the claim of')
+  const words =
+    isOnlyCheck && userWords !== ''
+      ? [userWords, ...own.map(({ of }) => `for ${of}`)].join(' ')
+      : [ownWords, userWords].filter((part) => part !== '').join(': ')
+  const [subject] = isTransaction && others.length > 0 ? others : all
+  const [first] = own
+  const requests = [...new Set(own.flatMap(({ request }) => request ?? []))]
+  return {
+    words,
+    ...(subject && about(subject, keyNames)),
+    ...(first?.effect !== undefined && { effect: first.effect }),
+    ...(requests.length > 0 && { requests }),
+  }
+}
+
+function about(
+  { operation, meaning }: Described,
+  keyNames: KeyNames,
+): Pick<CallDescription, 'table' | 'key'> {
+  const key = meaning === undefined ? keyText(operation, keyNames) : meaning.of
+  return { table: operation.table, ...(key !== '' && { key: shorten(key, LONGEST_KEY) }) }
+}
+
+/** `claims orders/o-1 and 8 more, completes orders/o-2`: things with the same verb stand together. */
+function phrasesOf(parts: readonly (readonly [verb: string, of: string])[]): string {
+  const groups = Map.groupBy(parts, ([verb]) => verb)
+  const phrases = [...groups].map(([verb, [first, ...more]]) => {
+    const others = more.length === 0 ? '' : ` and ${more.length} more`
+    return `${verb} ${shorten(first?.[1] ?? '', LONGEST_KEY)}${others}`
+  })
+  return phrases.join(', ')
+}
+
+function itemName(operation: Operation, keyNames: KeyNames): string {
+  return `${operation.table} ${keyText(operation, keyNames)}`.trim()
+}
+
+/** Attributes beside the key would show a payload: without the names of the key nothing is shown. */
+function keyText({ table, key, mixed }: Operation, keyNames: KeyNames): string {
+  const names = keyNames(table) ?? (mixed ? [] : Object.keys(key))
+  const shown = Object.entries(key).filter(([name]) => names.includes(name))
+  return shown.map(([name, { S, N }]) => `${name}=${S ?? N ?? '…'}`).join(' ')
+}
+
+function describeOther(action: string, input: object): CallDescription {
+  const { TableName: table, IndexName: index } = input as {
+    readonly TableName?: string
+    readonly IndexName?: string
+  }
+  if (table === undefined) return { words: action }
+  const verb = OTHER_VERBS[action] ?? action
+  return { words: [verb, table, index && `by ${index}`].filter(Boolean).join(' '), table }
+}
+
+const OTHER_VERBS: Readonly<Record<string, string>> = {
+  Query: 'queries',
+  Scan: 'scans',
+  DescribeTable: 'looks at table',
+}
+
+function shorten(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most - 1)}…`.toWellFormed()
+}

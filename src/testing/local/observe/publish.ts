@@ -1,0 +1,68 @@
+import { channel } from 'node:diagnostics_channel'
+import { messageOf } from '../../../errors.ts'
+import { isObject, isPromiseLike } from '../../../kindOf.ts'
+import { jsonLogger, type Logger } from '../../../logger.ts'
+import type { LocalEvent, Observer } from './event.ts'
+
+/** The name of the channel of `node:diagnostics_channel` on which every local cloud and mapping of this process publishes. */
+const CHANNEL = channel('lineclear.local')
+
+export type Emit = (event: LocalEvent) => void
+
+/**
+ * Says where events go now: undefined while nobody listens, and then no event is made.
+ * @param observe gets the events in addition to the channel
+ */
+export type Listening = () => Emit | undefined
+
+export function listening(observe: Observer | undefined, logger: Logger): Listening {
+  const own = observe && safely(observe, logger)
+  const emit: Emit = (event) => {
+    own?.(event)
+    CHANNEL.publish(event)
+  }
+  return () => (own !== undefined || CHANNEL.hasSubscribers ? emit : undefined)
+}
+
+/**
+ * Calls `observer` with the live events of every local cloud, mapping and worker of this process, from now on: it sees invocations
+ * that begin later. The same events are on the channel `lineclear.local` of `node:diagnostics_channel`; a subscriber there that throws
+ * ends the process, as on every channel of Node.js.
+ * @param observer is not awaited; what it throws or rejects with is logged once
+ * @returns a function that stops it
+ * @example
+ * const stop = observeLocalClouds((event) => {
+ *   if (event.type === 'call') console.log(`#${event.invocation} ${event.words}`)
+ * })
+ */
+export function observeLocalClouds(
+  observer: Observer,
+  logger: Logger = jsonLogger('WARN'),
+): () => void {
+  const safe = safely(observer, logger)
+  const subscriber = (event: unknown): void => safe(event as LocalEvent)
+  CHANNEL.subscribe(subscriber)
+  return () => {
+    CHANNEL.unsubscribe(subscriber)
+  }
+}
+
+/** Never throws. An observer that fails for each event would fill the log, so its first failure is logged. */
+function safely(observer: (event: LocalEvent) => unknown, logger: Logger): Emit {
+  let hasFailed = false
+  const failed = (error: unknown): void => {
+    if (hasFailed) return
+    hasFailed = true
+    logger.error('An observer of the local cloud failed. Nothing else is affected.', {
+      error: messageOf(error),
+    })
+  }
+  return (event) => {
+    try {
+      const answer = observer(event)
+      if (isObject(answer) && isPromiseLike(answer)) Promise.resolve(answer).catch(failed)
+    } catch (error) {
+      failed(error)
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import type { InjectedFault } from '../faults/faults.ts'
+import {
+  type CallPlace,
+  currentInvocation,
+  type EndOfCall,
+  type LocalInvocation,
+} from '../faults/invocation.ts'
+import type {
+  InvocationEnded,
+  InvocationFault,
+  LocalEvent,
+  ObservedMessage,
+  OfInvocation,
+} from './event.ts'
+import type { Emit } from './publish.ts'
+
+/** Makes events of what happens in one invocation. */
+export interface InvocationWatch {
+  begun(invocation: LocalInvocation, messages: readonly ObservedMessage[]): void
+  readonly calls: NonNullable<LocalInvocation['watch']>
+  injected(fault: InjectedFault, at: CallPlace): void
+  /** @param messageId the message that is delivered twice */
+  struck(fault: InvocationFault, messageId?: string): void
+  ended(end: EndOfInvocation): void
+}
+
+interface EndOfInvocation {
+  readonly outcome: InvocationEnded['outcome']
+  readonly failures: readonly string[]
+  readonly error?: unknown
+}
+
+const observed = new WeakMap<LocalInvocation, OfInvocation>()
+
+/** The observed invocation whose code runs now. */
+export function currentlyObserved(): OfInvocation | undefined {
+  const invocation = currentInvocation()
+  return invocation && observed.get(invocation)
+}
+
+/** Characters. An error may quote what the handler got. */
+const LONGEST_ERROR = 300
+
+export function watchInvocation(emit: Emit, of: OfInvocation): InvocationWatch {
+  const open = new Set<(at: number) => void>()
+  const at = (): number => Date.now()
+  return {
+    begun: (invocation, messages) => {
+      observed.set(invocation, of)
+      // An invocation that dies gets no answers any more. This is heard before it is told how the invocation ended.
+      invocation.termination.signal.addEventListener('abort', () => {
+        for (const never of open) never(at())
+        open.clear()
+      })
+      emit({ ...of, type: 'begun', at: at(), messages })
+    },
+    calls: ({ call, attempt, action, describe }, fault): EndOfCall => {
+      const struck = fault === undefined ? {} : { fault }
+      const about = { ...of, ...describe(), began: at(), call, attempt, action, ...struck }
+      const never = (now: number): void =>
+        emit({ ...about, type: 'call', at: now, outcome: 'never' })
+      open.add(never)
+      const end = (event: LocalEvent): void => {
+        if (open.delete(never)) emit(event)
+      }
+      return {
+        ended: () => end({ ...about, type: 'call', at: at(), outcome: 'ended' }),
+        failed: (error) =>
+          end({ ...about, type: 'call', at: at(), outcome: 'failed', error: nameOf(error) }),
+      }
+    },
+    injected: (fault, { call, attempt }) =>
+      emit({ ...of, type: 'fault', at: at(), fault, call, attempt }),
+    struck: (fault, messageId) =>
+      emit({ ...of, type: 'fault', at: at(), fault, ...(messageId && { messageId }) }),
+    ended: ({ outcome, failures, error }) => {
+      const shown = outcome === 'failed' ? { error: textOf(error) } : {}
+      emit({ ...of, type: 'ended', at: at(), outcome, failures, ...shown })
+    },
+  }
+}
+
+function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name : typeof error
+}
+
+function textOf(error: unknown): string {
+  const text = error instanceof Error ? `${error.name}: ${error.message}` : typeof error
+  return text.slice(0, LONGEST_ERROR).toWellFormed()
+}
