@@ -31,7 +31,7 @@ export interface CallPlace {
 }
 
 /** An attempt of a call that is about to be made. */
-export interface CallAttempt extends CallPlace {
+interface CallAttempt extends CallPlace {
   readonly action: string
   describe(): CallDescription
 }

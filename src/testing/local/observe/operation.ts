@@ -2,7 +2,7 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import { tableNameIn } from '../faults/items.ts'
 import { readStatement, type PartiQlStatement } from '../faults/partiQl.ts'
 
-export type Attributes = Readonly<Record<string, AttributeValue>>
+type Attributes = Readonly<Record<string, AttributeValue>>
 type Values = ReadonlyMap<string, AttributeValue>
 
 /** What one request does to one item, in whichever of DynamoDB's languages it is written. */
