@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { configDefaults, defineConfig, type ViteUserConfig } from 'vitest/config'
+import { withoutChromium } from './ops/console/browser/chromium.ts'
 import { closingLine } from './report/closingLine.ts'
 import { SlowFirst } from './report/slowFirst.ts'
 
@@ -11,10 +12,11 @@ const config: ViteUserConfig = defineConfig({
   ssr: { resolve: { conditions: [CONDITION, 'node', 'development|production'] } },
   test: {
     include: ['test/**/*.test.ts', 'examples/**/*.test.ts'],
-    // `npm run proof`, and `npm run referees`, on engines that not every machine has.
+    // `npm run proof`; `npm run browser` and `npm run referees`, on what not every machine has.
     exclude: [
       ...configDefaults.exclude,
       '**/*.proof.test.ts',
+      '**/*.browser.test.ts',
       'examples/testing/{counter,crashes}.test.ts',
       'test/referees/ministack/**',
     ],
@@ -42,7 +44,7 @@ const config: ViteUserConfig = defineConfig({
     allowOnly: false,
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    reporters: ['default', closingLine()],
+    reporters: ['default', closingLine(withoutChromium())],
     coverage: {
       provider: 'v8',
       include: ['src/**/*.ts'],

@@ -5,14 +5,16 @@ import { countOutcomes, type Outcomes } from './countOutcomes.ts'
 /**
  * Ends a run with `N passed, N failed`, alone on the last line, for people and for scripts.
  * It is written when the process ends: coverage is judged after the last test and can still fail the run.
+ * @param notRun a line to stand above it: which tests this machine cannot run
  */
-export function closingLine(): Reporter {
+export function closingLine(notRun?: string): Reporter {
   let outcomes: Outcomes = { passed: 0, failed: 0, skipped: 0 }
   return {
     onInit: () => {
       process.once('exit', () => {
         const verdict = settle(outcomes, process.exitCode)
         if (verdict.failed > 0) process.exitCode = 1
+        if (notRun !== undefined) writeSync(1, `${notRun}\n`)
         writeSync(1, `${describe(verdict)}\n`)
       })
     },

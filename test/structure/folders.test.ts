@@ -2,6 +2,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, matchesGlob, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import hostile from '../proof/hostile/vitest.config.ts'
+import browser from '../ops/console/browser/vitest.config.ts'
 import proof from '../proof/vitest.config.ts'
 import dynoxide from '../referees/dynoxide/vitest.config.ts'
 import ministack from '../referees/ministack/vitest.config.ts'
@@ -23,7 +24,7 @@ it.each([...folders].filter((folder) => folder !== undefined))(
   },
 )
 
-describe.each(Object.entries({ quick, proof, hostile, dynoxide, ministack }))(
+describe.each(Object.entries({ quick, proof, browser, hostile, dynoxide, ministack }))(
   'the set %s',
   (_, config) => {
     it.each(config.test?.include ?? [])('finds tests under %s', (pattern) => {
@@ -39,8 +40,8 @@ describe.each(Object.entries({ quick, proof, hostile, dynoxide, ministack }))(
   },
 )
 
-it('every test is in the quick set, in the proof, or on a referee', () => {
-  const included = [quick, proof, ministack].flatMap(({ test }) => {
+it('every test is in the quick set, in the proof, in the browser, or on a referee', () => {
+  const included = [quick, proof, browser, ministack].flatMap(({ test }) => {
     const isIn = (file: string, patterns: readonly string[] = []): boolean =>
       patterns.some((pattern) => matchesGlob(file, pattern))
     return tests.filter((file) => isIn(file, test?.include) && !isIn(file, test?.exclude))

@@ -1,0 +1,23 @@
+import { type Browser, chromium } from 'playwright-core'
+import { it as base, expect, inject } from 'vitest'
+import { type Look, openTab, type Served, type Tab } from './tab.ts'
+
+/** A test in a browser. What must not happen on a page fails it, whatever else it asserts. */
+export const it = base
+  .extend('browser', { scope: 'worker' }, async ({}, { onCleanup }): Promise<Browser> => {
+    const browser = await chromium.connect(inject('chromium'))
+    onCleanup(() => browser.close())
+    return browser
+  })
+  .extend('tabOf', ({ browser }, { onCleanup }) => {
+    const tabs: Tab[] = []
+    onCleanup(async () => {
+      await Promise.all(tabs.map((tab) => tab.close()))
+      expect(tabs.flatMap(({ problems }) => problems)).toEqual([])
+    })
+    return async (served: Served, look?: Look): Promise<Tab> => {
+      const tab = await openTab(browser, served, look)
+      tabs.push(tab)
+      return tab
+    }
+  })

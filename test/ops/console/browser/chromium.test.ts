@@ -1,0 +1,39 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { findChromium, withoutChromium } from './chromium.ts'
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'lineclear-chromium-'))
+  vi.stubEnv('LINECLEAR_CHROMIUM', undefined)
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+function install(name: string): string {
+  const path = join(folder, name)
+  writeFileSync(path, '')
+  chmodSync(path, 0o755)
+  return path
+}
+
+it('is the one that is named, else the first of the usual names', () => {
+  vi.stubEnv('PATH', `/nowhere:${folder}`)
+  const chrome = install('google-chrome')
+  expect(findChromium()).toBe(chrome)
+  const chromium = install('chromium')
+  expect(findChromium()).toBe(chromium)
+  const own = install('own')
+  vi.stubEnv('LINECLEAR_CHROMIUM', own)
+  expect(findChromium()).toBe(own)
+  expect(withoutChromium()).toBeUndefined()
+})
+
+it('is none when that which is named is not there, and a run says what does not run', () => {
+  vi.stubEnv('PATH', folder)
+  install('chromium')
+  vi.stubEnv('LINECLEAR_CHROMIUM', join(folder, 'other'))
+  expect(findChromium()).toBeUndefined()
+  expect(withoutChromium()).toMatch(/^No Chromium was found: .*npm run browser.*apt-get install/)
+})

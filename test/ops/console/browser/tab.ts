@@ -1,0 +1,80 @@
+import { mkdir } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { axe } from './axe.ts'
+import { watch } from './watch.ts'
+
+/** What git ignores. */
+const SHOTS = resolve(import.meta.dirname, '../../../../.lineclear/console')
+
+/** How a person looks at the console. */
+export interface Look {
+  /** Of the window, CSS pixels. Default 1280. */
+  readonly width?: number
+  readonly theme?: 'dark' | 'light'
+  readonly reducedMotion?: boolean
+}
+
+/** A console that is served, and the token of its URL. */
+export interface Served {
+  readonly origin: string
+  readonly token: string
+}
+
+/** A tab of a browser that has nothing of any other tab. */
+export interface Tab {
+  readonly page: Page
+  /** What must not happen, and has happened so far. */
+  readonly problems: readonly string[]
+  /** Opens a page of the console as a person opens a pasted link, and waits until it shows what it has asked for. */
+  open(path: string): Promise<void>
+  /** Until nothing is on its way any more, and is drawn. */
+  settled(): Promise<void>
+  axe(): Promise<readonly string[]>
+  /** Keeps a picture. */
+  shot(name: string): Promise<void>
+  close(): Promise<void>
+}
+
+const HEIGHTS: Readonly<Record<number, number>> = { 360: 740, 640: 400, 1280: 800 }
+
+export async function openTab(
+  browser: Browser,
+  { origin, token }: Served,
+  { width = 1280, theme = 'light', reducedMotion = false }: Look = {},
+): Promise<Tab> {
+  const context = await browser.newContext({
+    viewport: { width, height: HEIGHTS[width] ?? 800 },
+    colorScheme: theme,
+    reducedMotion: reducedMotion ? 'reduce' : 'no-preference',
+    locale: 'en-GB',
+    timezoneId: 'UTC',
+  })
+  const page = await context.newPage()
+  const { problems, pending } = watch(page, origin)
+  let isFirst = true
+
+  async function settled(): Promise<void> {
+    for (let drawn = 0; drawn < 2; drawn = pending.size === 0 ? drawn + 1 : 0) {
+      await page.evaluate(() => new Promise((done) => requestAnimationFrame(done)))
+    }
+  }
+
+  return {
+    page,
+    problems,
+    settled,
+    async open(path) {
+      await page.goto(`${origin}${path}${isFirst ? `#token=${token}` : ''}`)
+      isFirst = false
+      await settled()
+    },
+    axe: () => axe(page),
+    async shot(name) {
+      const path = join(SHOTS, `${name}.png`)
+      await mkdir(dirname(path), { recursive: true })
+      await page.screenshot({ path, animations: 'disabled' })
+    },
+    close: () => context.close(),
+  }
+}

@@ -1,0 +1,23 @@
+import { resolve } from 'node:path'
+import { configDefaults, type ViteUserConfig } from 'vitest/config'
+import quick from '../../../vitest.config.ts'
+
+/** The console in a Chromium of this machine: `npm run browser`. */
+const config: ViteUserConfig = {
+  ...quick,
+  test: {
+    ...quick.test,
+    include: ['test/ops/console/browser/**/*.browser.test.ts'],
+    exclude: configDefaults.exclude,
+    globalSetup: resolve(import.meta.dirname, 'launch.ts'),
+    // Files share the shops that they look at. Chromium's own processes take the other core.
+    maxWorkers: 1,
+    maxConcurrency: 4,
+    // On a busy machine.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    typecheck: { enabled: false },
+  },
+}
+
+export default config
