@@ -165,7 +165,7 @@ export const ROOMS: readonly (readonly Room[])[] = [
       packages: ['esbuild', 'node:fs/promises', 'node:path', 'node:url'],
     },
   ],
-  [{ path: 'ops/console', packages: ['node:fs/promises', 'node:http', 'node:net'] }],
+  [{ path: 'ops/console', packages: ['node:fs/promises', 'node:http', 'node:net', 'node:stream'] }],
   // The page: it runs in a browser, and is bundled.
   [{ path: 'ops/console/app', packages: BROWSER }],
   [{ path: 'ops/console/app/parts', packages: [...BROWSER, '@dagrejs/dagre'] }],

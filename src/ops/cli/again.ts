@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import type { Again } from '../console/again.ts'
+import { optionsBefore } from '../console/form.ts'
 import { shellWord } from '../operator/text/commandLine.ts'
 import type { ExitCode, Io } from './command.ts'
 import { countCost, countedDynamoDb, countedSqs } from './countCost.ts'
@@ -19,7 +20,7 @@ export function againOn(
   const place = placeOf(globals)
   return async (args, signal) => {
     const lines: string[] = []
-    const typed = withPlace(args, place)
+    const typed = optionsBefore(args, place)
     const [exit, cost] = await countCost(() =>
       run(['--json', ...typed], {
         ...cliProcess,
@@ -47,10 +48,4 @@ function placeOf({ local, table, region }: Globals): readonly string[] {
     ...(table === undefined ? [] : ['--table', table]),
     ...(region === undefined ? [] : ['--region', region]),
   ]
-}
-
-/** Behind `--` nothing is an option any more. */
-function withPlace(args: readonly string[], place: readonly string[]): readonly string[] {
-  const end = args.indexOf('--')
-  return end < 0 ? [...args, ...place] : args.toSpliced(end, 0, ...place)
 }

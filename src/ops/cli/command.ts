@@ -5,6 +5,7 @@ import type { TableReader } from '../../store/tableReader.ts'
 import type { Messenger } from '../../queue/messenger.ts'
 import type { Store } from '../../store/store.ts'
 import type { Again } from '../console/again.ts'
+import type { EventSource } from '../console/hub.ts'
 import type { MissingClient } from '../doctor/index.ts'
 import type { MappingClient } from '../operator/pause/mappingClient.ts'
 import type { DoctorClients } from './doctorClients.ts'
@@ -64,6 +65,8 @@ export interface Io {
   readonly interrupt: AbortSignal | undefined
   /** Version of the package. */
   version(): string
+  /** Live events of a local cloud that runs in this process. */
+  readonly events: EventSource | undefined
   /** Shows progress on standard error, and only on a terminal. */
   progress(what: string): Progress
   /** Colours, if the output is a terminal that shows them. */

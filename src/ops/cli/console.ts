@@ -1,16 +1,14 @@
-import { DescribeTableCommand } from '@aws-sdk/client-dynamodb'
-import { serveConsole } from '../console/serve.ts'
-import type { Session } from '../console/session.ts'
-import type { CliCommand, Io } from './command.ts'
+import type { CliCommand, ExitCode } from './command.ts'
 import { untilInterrupted } from './interrupt.ts'
 import { openInBrowser } from './openInBrowser.ts'
 import { positionals, readArgs } from './readArgs.ts'
+import { serveHere } from './serveHere.ts'
 import { UsageError } from './usageError.ts'
 
 export const console: CliCommand = {
   name: 'console',
   summary: 'the commands as pages in your browser, served from this machine to this machine',
-  usage: `lineclear console [--port N] [--open] [--allow-changes] [--queues PREFIX]
+  usage: `lineclear console [--port N] [--open] [--allow-changes] [--queues PREFIX] [--redact PATH]…
 
   Prints one URL, which holds a token: whoever has it can read what you can. Serves until Ctrl-C. It reads only what a page asks
   for, with your credentials; each page says what it has cost, and which command it has run.
@@ -18,30 +16,31 @@ export const console: CliCommand = {
   --port N          default: a free one
   --open            open the URL in the browser
   --allow-changes   also plans and applies changes; without it the console has no way to change anything
-  --queues PREFIX   look only at dead-letter queues whose names begin with it`,
+  --queues PREFIX   look only at dead-letter queues whose names begin with it
+  --redact PATH     never show this value of a JSON payload: customer.email, lines.*.sku, /lines/0/sku; @NAME: a message attribute`,
   run: async (args, io) => {
     const { values, positionals: given } = readArgs(args, OPTIONS)
     positionals(given, [])
     const port = readPort(values.port)
-    const canChange = values['allow-changes'] === true
-    const running = await serveConsole({
-      again: io.again,
-      session: sessionOf(io, canChange),
-      clock: io.clock,
-      port,
-      queues: values.queues,
-    }).catch((error: unknown) => {
-      throw isTaken(error) ? new UsageError(`--port: ${port} is in use`) : error
+    return untilInterrupted(io.interrupt, async (signal): Promise<ExitCode> => {
+      const running = await serveHere(io, {
+        dev: false,
+        canChange: values['allow-changes'] === true,
+        port,
+        queues: values.queues,
+        redact: values.redact,
+        events: io.events,
+      })
+      try {
+        io.out(`The console: ${running.url}`)
+        io.out('Ctrl-C ends it.')
+        if (values.open === true) openInBrowser(running.url)
+        await aborted(signal)
+      } finally {
+        await running.stop()
+      }
+      return 0
     })
-    try {
-      io.out(`The console: ${running.url}`)
-      io.out('Ctrl-C ends it.')
-      if (values.open === true) openInBrowser(running.url)
-      await untilInterrupted(io.interrupt, async (signal) => aborted(signal))
-    } finally {
-      await running.stop()
-    }
-    return 0
   },
 }
 
@@ -50,6 +49,7 @@ const OPTIONS = {
   open: { type: 'boolean' },
   'allow-changes': { type: 'boolean' },
   queues: { type: 'string' },
+  redact: { type: 'string', multiple: true },
 } as const
 
 function readPort(text: string | undefined): number | undefined {
@@ -59,37 +59,7 @@ function readPort(text: string | undefined): number | undefined {
   throw new UsageError(`--port: expected a number from 1 to 65535, got ${JSON.stringify(text)}`)
 }
 
-function isTaken(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
-}
-
 async function aborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return
   await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
-}
-
-/** The account is asked for once: its number stands in the ARN of the table. */
-function sessionOf(io: Io, canChange: boolean): () => Promise<Session> {
-  let place: Promise<Pick<Session, 'account' | 'region'>> | undefined
-  return async () => {
-    const { local, table, change } = io
-    place ??= placeOf(io)
-    const shared = { table, local, canChange, dev: false, version: io.version(), user: change.by }
-    return { ...shared, ...(await place) }
-  }
-}
-
-async function placeOf(io: Io): Promise<Pick<Session, 'account' | 'region'>> {
-  const region =
-    io.region ??
-    (await io
-      .dynamodb()
-      .config.region()
-      .catch(() => undefined))
-  if (io.local) return { region, account: undefined }
-  const described = await io
-    .dynamodb()
-    .send(new DescribeTableCommand({ TableName: io.table }))
-    .catch(() => undefined)
-  return { region, account: described?.Table?.TableArn?.split(':')[4] }
 }

@@ -66,6 +66,7 @@ export function openIo(
     lambda: async () => mappingClient(cliProcess, shared, globals.local ? local : undefined),
     messenger: lazy(() => awsMessenger({ sqs: sqs() })),
     interrupt: cliProcess.interrupt,
+    events: cliProcess.events,
     version: cliProcess.version,
     progress: (what) => progressOn(cliProcess.terminal, what),
   }

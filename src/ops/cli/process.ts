@@ -1,6 +1,7 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import type { SQSClient } from '@aws-sdk/client-sqs'
 import type { Clock } from '../../clock.ts'
+import type { EventSource } from '../console/hub.ts'
 import type { MappingClient } from '../operator/pause/mappingClient.ts'
 import type { LambdaReader, SnsReader } from '../doctor/index.ts'
 import type { ProgressStream } from './progress.ts'
@@ -14,6 +15,8 @@ export interface CliProcess {
   readonly width: number | undefined
   readonly env: Readonly<Record<string, string | undefined>>
   readonly cwd: string
+  /** Live events of a local cloud that runs in this process, for the console. */
+  readonly events?: EventSource | undefined
   /** Ends the command at its next safe point. Default: Ctrl-C does. */
   readonly interrupt?: AbortSignal | undefined
   readonly clock: Clock

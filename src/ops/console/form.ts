@@ -12,6 +12,8 @@ export type Field = {
   | { readonly as: 'option'; readonly kind: Kind; readonly name?: string; readonly many?: true }
   /** `--NAME`, if it is true. */
   | { readonly as: 'flag'; readonly name?: string }
+  /** `1`: for the page, and no argument. */
+  | { readonly as: 'page' }
   /** Any JSON value: `--NAME=JSON`. */
   | { readonly as: 'json'; readonly name?: string }
   /** JSON values by name: `--NAME=KEY=JSON` each. */
@@ -57,15 +59,27 @@ export function argumentsOf(
   return [...words, ...options, ...end, ...positional]
 }
 
+/** Behind `--` nothing is an option any more. */
+export function optionsBefore(
+  args: readonly string[],
+  options: readonly string[],
+): readonly string[] {
+  const end = args.indexOf('--')
+  return end < 0 ? [...args, ...options] : args.toSpliced(end, 0, ...options)
+}
+
 function optionsOf(
   name: string,
   field: Exclude<Field, { readonly as: 'argument' }>,
   value: unknown,
 ): readonly string[] {
-  const option = `--${field.name ?? name}`
+  const option = `--${('name' in field ? field.name : undefined) ?? name}`
   switch (field.as) {
     case 'flag':
       return isSet(name, value) ? [option] : []
+    case 'page':
+      isSet(name, value)
+      return []
     case 'json':
       return [`${option}=${JSON.stringify(value)}`]
     case 'values':

@@ -32,8 +32,22 @@ export const prefix: Kind = matching(/^[\w-]{1,80}$/, 'the beginning of the name
 
 export const duration: Kind = matching(/^\d{1,7}(?:ms|s|m|h|d)$/, 'a time such as 30s, 10m or 2h')
 
+export const time: Kind = matching(
+  /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?Z$/,
+  'a time such as 2026-01-31T12:00Z',
+)
+
 /** Where a listing continues: base64url. */
 export const place: Kind = matching(/^[\w-]{1,8000}$/, 'the field next of another listing')
+
+/** A file that is written into the folder in which the console was started, and nowhere else. */
+export const file: Kind = matching(
+  /^[A-Za-z0-9][\w.-]{0,100}\.jsonl$/,
+  'the name of a file that ends in .jsonl, without a folder',
+)
+
+/** A path into a JSON payload: `lines.0.sku`, or a JSON pointer. */
+export const path: Kind = matching(/^[^\p{Cc}=]{1,500}$/u, 'a path of a payload, without =')
 
 export function number(from: number, to: number): Kind {
   return (text) =>

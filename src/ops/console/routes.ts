@@ -56,7 +56,7 @@ export const ROUTES: Readonly<Record<string, Form>> = {
   },
   item: {
     words: ['show'],
-    fields: { id: { as: 'argument', kind: id }, scan: SCAN, ...SENT_KEY },
+    fields: { id: { as: 'argument', kind: id }, scan: SCAN, body: { as: 'page' }, ...SENT_KEY },
   },
   queues: {
     words: ['dlq', 'queues'],

@@ -1,76 +1,136 @@
 import { randomBytes } from 'node:crypto'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
 import type { Clock } from '../../clock.ts'
-import { isoTime } from '../../isoTime.ts'
-import type { Again, CommandAnswer } from './again.ts'
+import { type ApiOptions, type Route, routesOf } from './api.ts'
 import { type Assets, loadAssets } from './assets.ts'
-import { argumentsOf } from './form.ts'
 import { guard, type Target } from './guard.ts'
 import { HEADERS } from './headers.ts'
+import { type EventSource, type Hub, openHub } from './hub.ts'
+import { type Limits, LIMITS } from './limits.ts'
+import { readBody } from './readBody.ts'
 import { RequestError } from './requestError.ts'
-import { ROUTES } from './routes.ts'
-import type { Session } from './session.ts'
+import { errorBody, sendAsset, sendError, sendReply } from './send.ts'
+import { stream } from './stream.ts'
 
-interface ConsoleOptions {
-  readonly again: Again
-  readonly session: () => Promise<Session>
-  readonly clock: Clock
+export interface ConsoleOptions extends ApiOptions {
   /** Default: any free port. */
   readonly port?: number | undefined
-  /** Only dead-letter queues whose names begin so are looked at by default. */
-  readonly queues?: string | undefined
+  /** Live events. Default: the route does not exist. */
+  readonly events?: EventSource | undefined
+  /** Default: `LIMITS`. */
+  readonly limits?: Partial<Limits> | undefined
 }
 
-interface RunningConsole {
-  /** With the token in its fragment. */
+export interface RunningConsole {
+  /** With the token in its fragment, which browsers send to nobody. */
   readonly url: string
   /** Ends what it runs at its next safe point, and frees the port. */
   stop(): Promise<void>
 }
 
-/** Serves the console on the loopback address of this machine, and nowhere else. */
+/** What a request is answered with. */
+interface Serving {
+  readonly port: number
+  readonly token: string
+  readonly assets: Assets
+  readonly routes: ReadonlyMap<string, Route>
+  readonly hub: Hub | undefined
+  readonly limits: Limits
+  readonly clock: Clock
+  readonly stopped: AbortSignal
+}
+
+/**
+ * Serves the console on the loopback address of this machine, and nowhere else.
+ * @throws the error of `listen` when the port is taken
+ */
 export async function serveConsole(options: ConsoleOptions): Promise<RunningConsole> {
-  const token = randomBytes(32).toString('base64url')
+  const { clock, events } = options
+  const limits = { ...LIMITS, ...options.limits }
+  const stop = new AbortController()
+  const server = openServer(limits, clock)
   const assets = await loadAssets()
-  const stopped = new AbortController()
-  const server = createServer((request, response) => {
-    void answer(request, response).catch(() => response.destroy())
-  })
   const port = await listen(server, options.port ?? 0)
-
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    try {
-      const target = guard(request, { port, token })
-      if (target.path.startsWith('/api/')) return await api(target, request, response)
-      return sendAsset(target, assets, response)
-    } catch (error) {
-      sendError(error, options.clock, response)
-    }
+  const hub = events && openHub(events, limits.events)
+  const serving: Serving = {
+    port,
+    token: randomBytes(32).toString('base64url'),
+    assets,
+    routes: routesOf(options, stop.signal),
+    hub,
+    limits,
+    clock,
+    stopped: stop.signal,
   }
-
-  async function api(target: Target, request: IncomingMessage, response: ServerResponse) {
-    if (request.method !== 'GET') throw new RequestError(405, 'expected GET')
-    const name = target.path.slice('/api/'.length)
-    if (name === 'session') {
-      const session = await options.session()
-      return sendJson(response, 200, { version: 1, at: isoTime(options.clock.now()), session })
-    }
-    const form = Object.hasOwn(ROUTES, name) ? ROUTES[name] : undefined
-    if (form === undefined) throw new RequestError(404, 'there is no such route')
-    const args = argumentsOf(form, fieldsOf(target.query))
-    const answered = await options.again(args, stopped.signal)
-    return sendJson(response, statusOf(answered), withFacts(answered))
-  }
-
+  const running = new Set<Promise<void>>()
+  const readers = { count: 0 }
+  server.on('request', (request, response) => {
+    const work = answer(request, response, serving, readers)
+      .catch((error: unknown) => sendError(response, error, clock))
+      .finally(() => running.delete(work))
+    running.add(work)
+  })
   return {
-    url: `http://127.0.0.1:${port}/#token=${token}`,
+    url: `http://127.0.0.1:${port}/#token=${serving.token}`,
     async stop() {
-      stopped.abort()
+      stop.abort()
+      hub?.stop()
+      const closed = new Promise((resolve) => server.close(resolve))
       server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
+      await Promise.all([closed, ...running])
     },
   }
+}
+
+function openServer(limits: Limits, clock: Clock): Server {
+  const server = createServer({
+    headersTimeout: limits.headTime,
+    requestTimeout: limits.requestTime,
+    connectionsCheckingInterval: limits.lookEvery,
+    maxHeaderSize: limits.headSize,
+    keepAliveTimeout: 5_000,
+  })
+  server.maxConnections = limits.connections
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    refuseRaw(socket, STATUS_OF[error.code ?? ''] ?? 400, clock)
+  })
+  // Node itself would answer these without our headers.
+  server.on('checkExpectation', (_, response: ServerResponse) =>
+    sendError(response, new RequestError(417, 'expected no Expect header'), clock),
+  )
+  server.on('connect', (_, socket) => refuseRaw(socket, 405, clock))
+  server.on('upgrade', (_, socket) => refuseRaw(socket, 400, clock))
+  return server
+}
+
+const STATUS_OF: Readonly<Record<string, number>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+  HPE_HEADER_OVERFLOW: 431,
+}
+
+/** What is no HTTP request has no response object. */
+function refuseRaw(socket: Duplex, status: number, clock: Clock): void {
+  if (!socket.writable) {
+    socket.destroy()
+    return
+  }
+  const body = JSON.stringify(errorBody('refused', 'the request is malformed, or too slow', clock))
+  const headers = {
+    ...HEADERS,
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': String(Buffer.byteLength(body)),
+    connection: 'close',
+  }
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${body}`)
 }
 
 async function listen(server: Server, port: number): Promise<number> {
@@ -81,51 +141,51 @@ async function listen(server: Server, port: number): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-/** A parameter that comes more than once is a list. */
-function fieldsOf(query: URLSearchParams): Readonly<Record<string, unknown>> {
-  const names = [...new Set(query.keys())]
-  return Object.fromEntries(
-    names.map((name) => {
-      const values = query.getAll(name)
-      return [name, values.length === 1 ? values[0] : values]
-    }),
-  )
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  serving: Serving,
+  readers: { count: number },
+): Promise<void> {
+  const target = guard(request, serving)
+  if (!target.path.startsWith('/api/')) {
+    expectMethod(request, ['GET', 'HEAD'])
+    return sendAsset(response, target.path, serving.assets)
+  }
+  const name = target.path.slice('/api/'.length)
+  if (name === 'events') return answerEvents(request, response, target, serving, readers)
+  const route = serving.routes.get(name)
+  if (route === undefined) throw new RequestError(404, 'there is no such route')
+  expectMethod(request, [route.method])
+  const gone = new AbortController()
+  response.once('close', () => gone.abort())
+  const signal = AbortSignal.any([serving.stopped, gone.signal])
+  const body = async (): ReturnType<typeof readBody> => readBody(request)
+  sendReply(response, await route.answer({ query: target.query, body, signal }))
 }
 
-function withFacts({ exit, line, cost, answer }: CommandAnswer): object {
-  const { version, at, command, ...rest } = answer
-  return { version, at, command, line, exit, cost, ...rest }
+async function answerEvents(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { query }: Target,
+  { hub, limits }: Serving,
+  readers: { count: number },
+): Promise<void> {
+  if (hub === undefined) throw new RequestError(404, 'there are no live events here')
+  expectMethod(request, ['GET'])
+  const after = query.get('after') ?? '0'
+  if (!/^\d{1,12}$/.test(after)) throw new RequestError(400, 'after: expected a whole number')
+  if (readers.count >= limits.readers) throw new RequestError(503, 'too many readers of events')
+  readers.count += 1
+  try {
+    await stream(hub, response, { after: Number(after), every: limits.writeEvery })
+  } finally {
+    readers.count -= 1
+  }
 }
 
-/** That something was found, or not found, is an answer. */
-function statusOf({ exit }: CommandAnswer): number {
-  return exit === 2 ? 400 : exit === 3 ? 502 : 200
-}
-
-function sendAsset({ path }: Target, assets: Assets, response: ServerResponse): void {
-  const [type, body] =
-    path === '/app.js'
-      ? ['text/javascript', assets.script]
-      : path === '/app.css'
-        ? ['text/css', assets.style]
-        : ['text/html', assets.html]
-  response.writeHead(200, { ...HEADERS, 'content-type': `${type}; charset=utf-8` })
-  response.end(body)
-}
-
-function sendJson(response: ServerResponse, status: number, value: object): void {
-  response.writeHead(status, { ...HEADERS, 'content-type': 'application/json; charset=utf-8' })
-  response.end(JSON.stringify(value))
-}
-
-/** The words of other errors may have paths of this machine. */
-function sendError(error: unknown, clock: Clock, response: ServerResponse): void {
-  const known = error instanceof RequestError
-  const message = known ? error.message : 'the server has failed'
-  const kind = known ? 'refused' : 'failed'
-  sendJson(response, known ? error.status : 500, {
-    version: 1,
-    at: isoTime(clock.now()),
-    error: { kind, message, help: [] },
-  })
+function expectMethod({ method = '' }: IncomingMessage, allowed: readonly string[]): void {
+  if (allowed.includes(method)) return
+  const allow = allowed.join(', ')
+  throw new RequestError(405, `expected ${allow}`, allow)
 }

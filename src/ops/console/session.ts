@@ -10,6 +10,8 @@ export interface Session {
   readonly canChange: boolean
   /** Whether it runs beside `lineclear dev`. */
   readonly dev: boolean
+  /** Whether there are live events: `GET /api/events`. */
+  readonly live: boolean
   /** Of the package. */
   readonly version: string
   /** Who is written into the audit. */

@@ -1,0 +1,65 @@
+import { DescribeTableCommand, type TableDescription } from '@aws-sdk/client-dynamodb'
+import type { TableSize } from '../console/search.ts'
+import { type ConsoleOptions, type RunningConsole, serveConsole } from '../console/serve.ts'
+import type { Session } from '../console/session.ts'
+import type { Io } from './command.ts'
+import { UsageError } from './usageError.ts'
+
+type Given = Omit<ConsoleOptions, 'again' | 'session' | 'clock' | 'tableSize'> & {
+  readonly dev: boolean
+}
+
+/** The console on the table and queues of this command. @throws UsageError when the port is taken */
+export async function serveHere(io: Io, { dev, ...given }: Given): Promise<RunningConsole> {
+  const { again, clock } = io
+  const live = given.events !== undefined
+  const session = sessionOf(io, { dev, live, canChange: given.canChange })
+  return serveConsole({
+    ...given,
+    again,
+    clock,
+    session,
+    tableSize: async () => tableSize(io),
+  }).catch((error: unknown) => {
+    throw isTaken(error) ? new UsageError(`--port: ${given.port} is in use`) : error
+  })
+}
+
+function isTaken(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
+}
+
+/** The account is asked for once: its number stands in the ARN of the table. */
+function sessionOf(
+  io: Io,
+  given: Pick<Session, 'dev' | 'live' | 'canChange'>,
+): () => Promise<Session> {
+  let place: Promise<Pick<Session, 'account' | 'region'>> | undefined
+  return async () => {
+    const { local, table, change } = io
+    place ??= placeOf(io)
+    return { local, table, ...(await place), ...given, version: io.version(), user: change.by }
+  }
+}
+
+async function placeOf(io: Io): Promise<Pick<Session, 'account' | 'region'>> {
+  const region =
+    io.region ??
+    (await io
+      .dynamodb()
+      .config.region()
+      .catch(() => undefined))
+  const table = io.local ? undefined : await describe(io)
+  return { region, account: table?.TableArn?.split(':')[4] }
+}
+
+async function tableSize(io: Io): Promise<TableSize | undefined> {
+  const { ItemCount: items, TableSizeBytes: bytes } = (await describe(io)) ?? {}
+  return items === undefined || bytes === undefined ? undefined : { items, bytes }
+}
+
+/** @returns undefined: it may not be described */
+async function describe(io: Io): Promise<TableDescription | undefined> {
+  const described = io.dynamodb().send(new DescribeTableCommand({ TableName: io.table }))
+  return (await described.catch(() => undefined))?.Table
+}

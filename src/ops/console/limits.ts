@@ -1,0 +1,30 @@
+/** What one client can take from the server. Times are milliseconds. */
+export interface Limits {
+  /** Open connections; more are closed at once. A browser has six. */
+  readonly connections: number
+  /** Until the head of a request is there. */
+  readonly headTime: number
+  /** Until a request is there as a whole. */
+  readonly requestTime: number
+  /** Bytes of a request's head. */
+  readonly headSize: number
+  /** Between two looks for what is too late. */
+  readonly lookEvery: number
+  /** Readers of live events. */
+  readonly readers: number
+  /** Between two writes of live events. */
+  readonly writeEvery: number
+  /** Live events that are kept. */
+  readonly events: number
+}
+
+export const LIMITS: Limits = {
+  connections: 64,
+  headTime: 10_000,
+  requestTime: 30_000,
+  headSize: 16_384,
+  lookEvery: 1_000,
+  readers: 16,
+  writeEvery: 50,
+  events: 10_000,
+}

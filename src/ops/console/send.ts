@@ -1,0 +1,49 @@
+import type { ServerResponse } from 'node:http'
+import type { Clock } from '../../clock.ts'
+import { isoTime } from '../../isoTime.ts'
+import type { Assets } from './assets.ts'
+import { HEADERS } from './headers.ts'
+import type { Reply } from './reply.ts'
+import { RequestError } from './requestError.ts'
+
+export function sendReply(response: ServerResponse, { status, body }: Reply): void {
+  response.writeHead(status, { ...HEADERS, 'content-type': 'application/json; charset=utf-8' })
+  response.end(JSON.stringify(body))
+}
+
+/** The page under every other path: the page itself knows what the path shows. */
+export function sendAsset(response: ServerResponse, path: string, assets: Assets): void {
+  const [type, body] =
+    path === '/app.js'
+      ? ['text/javascript', assets.script]
+      : path === '/app.css'
+        ? ['text/css', assets.style]
+        : ['text/html', assets.html]
+  response.writeHead(200, { ...HEADERS, 'content-type': `${type}; charset=utf-8` })
+  response.end(body)
+}
+
+/** The words of unexpected errors may have paths of this machine, and payloads: they stay here. */
+export function sendError(response: ServerResponse, error: unknown, clock: Clock): void {
+  if (response.headersSent) {
+    response.destroy()
+    return
+  }
+  const known = error instanceof RequestError
+  // The rest of a body that was refused must not be read as the next request.
+  response.setHeader('connection', 'close')
+  if (known && error.allow !== undefined) response.setHeader('allow', error.allow)
+  sendReply(response, {
+    status: known ? error.status : 500,
+    body: errorBody(
+      known ? 'refused' : 'failed',
+      known ? error.message : 'the server has failed',
+      clock,
+    ),
+  })
+}
+
+export function errorBody(kind: string, message: string, clock: Clock): Reply['body'] {
+  const error = { kind, message, help: [] }
+  return { version: 1, at: isoTime(clock.now()), error }
+}

@@ -1,0 +1,53 @@
+import type { ServerResponse } from 'node:http'
+import { HEADERS } from './headers.ts'
+import type { Hub } from './hub.ts'
+
+interface StreamOptions {
+  /** Number of the last event that the reader has. */
+  readonly after: number
+  /** Milliseconds between two writes. */
+  readonly every: number
+}
+
+/** Events in one write: a reader that gets more would not draw in time. */
+const MOST = 1_000
+
+/**
+ * Writes live events as NDJSON, `{ n, event }` each, and `{ skipped }` for those that are not kept any more. A reader that is slow
+ * gets fewer and larger writes; what it cannot take stays in the hub, so this needs no memory for it.
+ * @returns when the reader has gone away
+ */
+export async function stream(
+  hub: Hub,
+  response: ServerResponse,
+  { after, every }: StreamOptions,
+): Promise<void> {
+  response.writeHead(200, { ...HEADERS, 'content-type': 'application/x-ndjson; charset=utf-8' })
+  response.flushHeaders()
+  // A number of another run of the server is of no event here.
+  let last = after > hub.newest ? 0 : after
+  const write = (): void => {
+    if (response.writableNeedDrain || last === hub.newest) return
+    const lines: string[] = []
+    if (last + 1 < hub.oldest) {
+      lines.push(JSON.stringify({ skipped: hub.oldest - 1 - last }))
+      last = hub.oldest - 1
+    }
+    const end = Math.min(hub.newest, last + MOST)
+    for (let n = last + 1; n <= end; n++) lines.push(lineOf(n, hub.at(n)))
+    last = end
+    response.write(`${lines.join('\n')}\n`)
+  }
+  const timer = setInterval(write, every)
+  await new Promise<void>((resolve) => response.once('close', resolve))
+  clearInterval(timer)
+}
+
+/** An event that is no JSON, such as one that holds itself, must not end the stream of the others. */
+function lineOf(n: number, event: object | undefined): string {
+  try {
+    return JSON.stringify({ n, event })
+  } catch {
+    return JSON.stringify({ n, event: null })
+  }
+}
