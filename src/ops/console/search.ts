@@ -35,6 +35,31 @@ const SEARCH: Form = {
 
 type Given = Readonly<Record<string, unknown>>
 
+interface Sought {
+  readonly q: string
+  readonly scope: string | undefined
+  readonly tenant: readonly string[]
+  /** As options. */
+  readonly queues: readonly string[]
+  readonly letters: boolean
+  readonly scan: boolean
+}
+
+/** @throws RequestError */
+function readGiven(given: Given): Sought {
+  // Checks them; each place makes its own arguments of them.
+  argumentsOf(SEARCH, given)
+  const { q, scope, tenant = [], queues } = given
+  return {
+    q: typeof q === 'string' ? q : '',
+    scope: typeof scope === 'string' ? scope : undefined,
+    tenant: [tenant].flat().filter((each) => typeof each === 'string'),
+    queues: typeof queues === 'string' ? [`--queues=${queues}`] : [],
+    letters: given['letters'] === '1',
+    scan: given['scan'] === '1',
+  }
+}
+
 /** What one command has found under the id. */
 interface Found {
   readonly by: Place
@@ -69,9 +94,7 @@ export async function search(
   { again, clock, local, tableSize }: SearchOptions,
   signal: AbortSignal,
 ): Promise<Reply> {
-  // Checks the fields; each place makes its own arguments of them.
-  argumentsOf(SEARCH, given)
-  const q = String(given['q'])
+  const { q, ...rest } = readGiven(given)
   const found: Found[] = []
   const notSearched: NotSearched[] = []
   const costs: Cost[] = []
@@ -91,7 +114,7 @@ export async function search(
   const isWhole = q.includes('/')
   const looks: readonly (() => Promise<boolean>)[] = [
     async () => isWhole && shown('key', await run('show', ...positional(q))),
-    async () => byCallerKey(q, given, run, shown),
+    async () => byCallerKey(q, rest, run, shown),
     async () => !isWhole && byOwner(q, run, shown),
     async () => local && shownByLog(q, await run('explain', ...positional(q)), found),
   ]
@@ -99,18 +122,18 @@ export async function search(
   // Without the table nothing is known: that nothing was found would be a wrong answer.
   if (failed !== undefined) return replyOf(failed)
   if (found.length === 0) {
-    if (local || isSet(given['letters'])) {
-      const unread = await byDeadLetters(q, given, run, found)
+    if (local || rest.letters) {
+      const unread = await byDeadLetters(q, rest, run, found)
       if (unread !== undefined) notSearched.push({ place: 'dead letters', why: unread })
     } else notSearched.push(NOT_DEAD_LETTERS)
   }
   if (found.length === 0) {
-    if (isSet(given['scan'])) {
+    if (rest.scan) {
       shown('whole table', await run('show', '--scan', ...positional(q)))
       if (failed !== undefined) return replyOf(failed)
     } else notSearched.push(await notScanned(tableSize))
   }
-  if (given['scope'] === undefined && found.length === 0) notSearched.push(NOT_CALLER_KEYS)
+  if (rest.scope === undefined && found.length === 0) notSearched.push(NOT_CALLER_KEYS)
   return {
     status: 200,
     body: { version: 1, at: isoTime(clock.now()), q, cost: sum(costs), found, notSearched },
@@ -125,17 +148,19 @@ function positional(q: string): readonly string[] {
 }
 
 /** As its caller has sent it, such as an `Idempotency-Key`: stored by its hash, under its scope. */
-async function byCallerKey(q: string, given: Given, run: Run, shown: Show): Promise<boolean> {
+async function byCallerKey(
+  q: string,
+  { scope, tenant }: Omit<Sought, 'q'>,
+  run: Run,
+  shown: Show,
+): Promise<boolean> {
   const slash = q.indexOf('/')
-  const scope = given['scope'] ?? (slash > 0 ? q.slice(0, slash) : undefined)
-  if (scope === undefined) return false
-  const key = given['scope'] === undefined ? q.slice(slash + 1) : q
-  if (key === '') return false
-  const tenant = [given['tenant'] ?? []].flat().map((each) => `--tenant=${String(each)}`)
-  return shown(
-    'caller key',
-    await run('show', `--scope=${String(scope)}`, `--key=${key}`, ...tenant),
-  )
+  const parts =
+    scope === undefined ? [q.slice(0, Math.max(0, slash)), q.slice(slash + 1)] : [scope, q]
+  if (parts.includes('')) return false
+  const [of, key] = parts
+  const tenants = tenant.map((each) => `--tenant=${each}`)
+  return shown('caller key', await run('show', `--scope=${of}`, `--key=${key}`, ...tenants))
 }
 
 /** A bare id under each consumer, flow or scope that has something open. */
@@ -160,11 +185,10 @@ function shownByLog(q: string, { exit, line, answer }: CommandAnswer, found: Fou
 /** @returns why it could not be looked at */
 async function byDeadLetters(
   q: string,
-  given: Given,
+  { queues }: Omit<Sought, 'q'>,
   run: Run,
   found: Found[],
 ): Promise<string | undefined> {
-  const queues = given['queues'] === undefined ? [] : [`--queues=${String(given['queues'])}`]
   const { exit, line, answer } = await run('dlq', 'peek', `--id=${q}`, '--most=10', ...queues)
   const letters = Array.isArray(answer['letters']) ? (answer['letters'] as unknown[]) : []
   if (letters.length > 0) found.push({ by: 'dead letters', line, letters })
@@ -202,10 +226,6 @@ function pksIn({ items }: Given): readonly string[] {
 
 function lengthOf(value: unknown): number {
   return Array.isArray(value) ? value.length : 0
-}
-
-function isSet(value: unknown): boolean {
-  return value === '1' || value === true
 }
 
 function sum(costs: readonly Cost[]): Cost {
