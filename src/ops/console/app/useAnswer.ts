@@ -4,7 +4,7 @@ import { ApiError, type Common, get } from './api.ts'
 import { type Query, searchOf } from './address.ts'
 import { addCost, during, isFollowing, period, refreshes } from './live.ts'
 
-interface Answered<Fields> {
+export interface Answered<Fields> {
   /** The newest one; it stays while another is on its way. */
   readonly answer: (Common & Fields) | undefined
   /** Why the last request gave none. */

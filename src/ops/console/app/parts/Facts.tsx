@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 
-interface Fact {
+export interface Fact {
   readonly name: string
   readonly value: ComponentChildren
 }

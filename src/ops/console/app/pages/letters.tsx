@@ -1,0 +1,22 @@
+import type { Page } from '../page.ts'
+import { address } from '../route.ts'
+import { EditLetter } from './letters/EditLetter.tsx'
+import { LetterGroups } from './letters/LetterGroups.tsx'
+import { LetterList } from './letters/LetterList.tsx'
+import { LetterView } from './letters/LetterView.tsx'
+import { viewIn } from './letters/selection.ts'
+
+export const letters: Page = { path: '/letters', title: 'Dead letters', View: Letters }
+
+function Letters() {
+  switch (viewIn(address.value.query)) {
+    case 'groups':
+      return <LetterGroups />
+    case 'list':
+      return <LetterList />
+    case 'letter':
+      return <LetterView />
+    case 'edit':
+      return <EditLetter />
+  }
+}

@@ -1,0 +1,40 @@
+import { copy } from '../../parts/copy.ts'
+import { address } from '../../route.ts'
+import { archiveCommand } from './archiveCommand.ts'
+import { discard, redrive } from './changes.ts'
+import { givenOf } from './selection.ts'
+
+interface LetterActionsProps {
+  /** How many the change is about. */
+  readonly count: number
+  /** SQS message ids. None: all that the URL selects. */
+  readonly chosen: ReadonlySet<string>
+}
+
+/** What can be done with dead letters: with the chosen ones, else with all that the page selects. */
+export function LetterActions({ count, chosen }: LetterActionsProps) {
+  const given = givenOf(address.value.query, chosen)
+  const scope = { given, count }
+  const which = chosen.size > 0 ? `${chosen.size}` : count === 1 ? 'it' : `all ${count}`
+  return (
+    <p class="actions">
+      <button type="button" class="main" onClick={() => redrive(scope)}>
+        Redrive {which}…
+      </button>
+      <button type="button" onClick={() => redrive(scope, true)}>
+        elsewhere, or slower…
+      </button>
+      <button type="button" onClick={() => discard(scope)}>
+        Discard {which}…
+      </button>
+      <button
+        type="button"
+        class="quiet"
+        title={archiveCommand(given)}
+        onClick={() => void copy(archiveCommand(given), 'Command')}
+      >
+        copy archive command
+      </button>
+    </p>
+  )
+}

@@ -1,0 +1,178 @@
+import { useEffect, useRef } from 'preact/hooks'
+import { valueOf } from '../../address.ts'
+import { AsCommand } from '../../parts/AsCommand.tsx'
+import { counted } from '../../parts/counted.ts'
+import { Empty } from '../../parts/Empty.tsx'
+import { Failure } from '../../parts/Failure.tsx'
+import { intent } from '../../parts/plans.ts'
+import { plainText } from '../../parts/safeText.ts'
+import { Skeleton } from '../../parts/Skeleton.tsx'
+import { Sparkline } from '../../parts/Sparkline.tsx'
+import { Status } from '../../parts/Status.tsx'
+import { type Column, Table } from '../../parts/Table.tsx'
+import { Text } from '../../parts/Text.tsx'
+import { Time } from '../../parts/Time.tsx'
+import { address, go, href } from '../../route.ts'
+import { session } from '../../session.ts'
+import { useAnswer } from '../../useAnswer.ts'
+import type { Groups, LetterGroup, Queues } from './answers.ts'
+import { LetterActions } from './LetterActions.tsx'
+import { LetterFilters } from './LetterFilters.tsx'
+import { LookButton } from './LookButton.tsx'
+import { selectionIn } from './selection.ts'
+import { Unread } from './Unread.tsx'
+import { useLook } from './useLook.ts'
+
+/** Milliseconds. Asking for counts receives nothing. */
+const COUNTED = 5_000
+
+/** Dead letters by origin, reason and the shape of their error. */
+export function LetterGroups() {
+  const { query } = address.value
+  const { value: place } = session
+  const selection = selectionIn(query)
+  const queue = valueOf(query['queue'])
+  const every = place?.local === true ? { every: COUNTED } : {}
+  const {
+    answer: known,
+    failure: notListed,
+    refresh: list,
+  } = useAnswer<Queues>('queues', {}, every)
+  const { answer, failure, loading, isAsked, ask, refresh } = useLook<Groups>('groups', selection)
+  useNewCounts(known, refresh)
+  return (
+    <>
+      <LetterFilters queues={known?.queues ?? []} />
+      {notListed !== undefined && <Failure of={notListed} again={list} />}
+      {failure !== undefined && <Failure of={failure} again={refresh} />}
+      {!isAsked ? (
+        <LookButton queues={known?.queues} queue={queue} ask={ask} />
+      ) : loading ? (
+        <Skeleton lines={8} />
+      ) : (
+        answer !== undefined && <Found answer={answer} queues={known?.queues.length} />
+      )}
+      <AsCommand of={answer ?? known} />
+    </>
+  )
+}
+
+function Found({
+  answer,
+  queues,
+}: {
+  readonly answer: Groups
+  readonly queues: number | undefined
+}) {
+  const { query } = address.value
+  const { groups, looked, more, fifo, unread } = answer
+  const queue = valueOf(query['queue'])
+  if (groups.length === 0) return <NoGroups looked={looked} queues={queues} unread={unread} />
+  const all = groups.reduce((sum, { count }) => sum + count, 0)
+  return (
+    <>
+      <div class="bar">
+        <p>
+          <b>{counted(all, 'dead letter')}</b> in {counted(groups.length, 'group')}
+          {more && ', and there are more'}
+          {'. '}
+          <a href={href('/letters', { ...selectionIn(query), list: '1' })}>One by one</a>
+        </p>
+        {queue !== '' && <LetterActions count={all} chosen={NONE} />}
+      </div>
+      <Table
+        label="Groups of dead letters"
+        columns={COLUMNS}
+        rows={groups}
+        keyOf={({ queue: on, group }) => `${on} ${group}`}
+        open={(group) => go('/letters', ofGroup(group))}
+      />
+      {fifo && <p class="faint">{HEADS}</p>}
+      <Unread of={unread} />
+    </>
+  )
+}
+
+const NONE: ReadonlySet<string> = new Set()
+const HEADS =
+  'FIFO queues show only the first dead letters of each message group; later ones become visible when these are gone.'
+
+function ofGroup({ queue, group }: LetterGroup): {
+  readonly queue: string
+  readonly group: string
+} {
+  return { queue, group }
+}
+
+const COLUMNS: readonly Column<LetterGroup>[] = [
+  { title: 'Count', as: 'number', cell: ({ count }) => <b>{count}</b> },
+  { title: 'Reason', cell: ({ reason }) => <Status of={reason} tone="bad" /> },
+  {
+    title: 'Error',
+    as: 'main',
+    cell: (group) => (
+      <a href={href('/letters', ofGroup(group))} title={plainText(group.error)}>
+        <Text of={group.error === '' ? 'no error' : group.error} />
+      </a>
+    ),
+  },
+  {
+    title: 'Of',
+    from: 'middle',
+    cell: ({ origin }) => <Text of={origin} />,
+  },
+  { title: 'Queue', from: 'middle', cell: ({ queue }) => <Text of={queue} /> },
+  {
+    title: 'Arrived',
+    from: 'wide',
+    cell: ({ arrivals, count }) => (
+      <Sparkline of={arrivals} label={`${count} from the oldest to the newest`} />
+    ),
+  },
+  { title: 'Oldest', from: 'wide', cell: ({ oldest }) => <Time at={oldest} /> },
+  { title: 'Newest', cell: ({ newest }) => <Time at={newest} /> },
+]
+
+interface NoGroupsProps {
+  readonly looked: number
+  readonly queues: number | undefined
+  readonly unread: Groups['unread']
+}
+
+function NoGroups({ looked, queues, unread }: NoGroupsProps) {
+  return (
+    <>
+      {looked > 0 ? (
+        <Empty title={`None of ${counted(looked, 'dead letter')} matches.`}>
+          <a href="/letters">Take all filters away</a>
+        </Empty>
+      ) : queues === 0 ? (
+        <Empty title="No queue is the dead-letter queue of another one.">
+          A queue gets one by its redrive policy; without it messages that fail are lost when their
+          retention ends. <a href="/doctor">The doctor</a> checks that.
+        </Empty>
+      ) : (
+        <Empty title="No dead letters.">
+          A message comes here when its attempts are used up, when its handler says that no attempt
+          can succeed, or when its schema refuses it. It waits for you: nothing of it is lost
+          meanwhile.
+        </Empty>
+      )}
+      <Unread of={unread} />
+    </>
+  )
+}
+
+/** Local queues are looked at again when their counts change, and not while a plan is open: a look hides dead letters from it. */
+function useNewCounts(known: Queues | undefined, refresh: () => void): void {
+  const seen = useRef<string>(undefined)
+  const counts = known?.queues
+    .map(({ name, visible, inFlight, delayed }) => `${name} ${visible + inFlight + delayed}`)
+    .join()
+  const isFree = intent.value === undefined && session.value?.local === true
+  useEffect(() => {
+    if (counts === undefined || !isFree || counts === seen.current) return
+    if (seen.current !== undefined) refresh()
+    seen.current = counts
+  }, [counts, isFree])
+}

@@ -1,0 +1,161 @@
+import { valueOf, valuesOf } from '../../address.ts'
+import { AsCommand } from '../../parts/AsCommand.tsx'
+import { counted } from '../../parts/counted.ts'
+import { Empty } from '../../parts/Empty.tsx'
+import { Failure } from '../../parts/Failure.tsx'
+import { plainText } from '../../parts/safeText.ts'
+import { Skeleton } from '../../parts/Skeleton.tsx'
+import { Status } from '../../parts/Status.tsx'
+import { type Column, Table } from '../../parts/Table.tsx'
+import { Text } from '../../parts/Text.tsx'
+import { Time } from '../../parts/Time.tsx'
+import { address, go, href, setQuery } from '../../route.ts'
+import { useAnswer } from '../../useAnswer.ts'
+import type { Letter, Letters, Queues } from './answers.ts'
+import { Crumbs } from './Crumbs.tsx'
+import { LetterActions } from './LetterActions.tsx'
+import { LetterFilters } from './LetterFilters.tsx'
+import { keepSeen } from './seenLetters.ts'
+import { LookButton } from './LookButton.tsx'
+import { chosenIn, selectionIn, toggled } from './selection.ts'
+import { Unread } from './Unread.tsx'
+import { useLook } from './useLook.ts'
+
+/** SQS has no pages: these are the first that it gives. */
+const MOST = 100
+
+/** Single dead letters of a group, or of a queue. */
+export function LetterList() {
+  const { query } = address.value
+  const selection = { ...selectionIn(query), most: String(MOST) }
+  const { answer: known } = useAnswer<Queues>('queues', {}, { every: 0 })
+  const { answer, failure, loading, isAsked, ask, refresh } = useLook<Letters>('letters', selection)
+  if (answer !== undefined) keepSeen(answer.letters)
+  return (
+    <>
+      <Crumbs />
+      <LetterFilters queues={known?.queues ?? []} />
+      {failure !== undefined && <Failure of={failure} again={refresh} />}
+      {!isAsked ? (
+        <LookButton queues={known?.queues} queue={valueOf(query['queue'])} ask={ask} />
+      ) : loading ? (
+        <Skeleton lines={8} />
+      ) : (
+        answer !== undefined && <Found answer={answer} />
+      )}
+      <AsCommand of={answer} />
+    </>
+  )
+}
+
+function Found({ answer: { letters, looked, more, unread } }: { readonly answer: Letters }) {
+  const { query } = address.value
+  const there = new Set(letters.map(({ messageId }) => messageId))
+  const chosen = new Set([...chosenIn(query)].filter((id) => there.has(id)))
+  const choose = (ids: readonly string[]): void => setQuery({ chosen: ids }, { replace: true })
+  if (letters.length === 0) return <NoLetters looked={looked} unread={unread} />
+  const [first] = letters
+  return (
+    <>
+      {valueOf(query['group']) !== '' && first !== undefined && (
+        <p class="headline">
+          <Status of={first.reason} tone="bad" />{' '}
+          <Text of={`${first.of}: ${first.error ?? 'no error'}`} />
+        </p>
+      )}
+      <div class="bar">
+        <p>
+          {chosen.size > 0 ? (
+            <b>{chosen.size} chosen</b>
+          ) : (
+            <b>{counted(letters.length, 'dead letter')}</b>
+          )}
+          {more && chosen.size === 0 && ' shown: there are more'}{' '}
+          {chosen.size < letters.length && (
+            <button type="button" class="quiet" onClick={() => choose([...there])}>
+              choose all shown
+            </button>
+          )}
+          {chosen.size > 0 && (
+            <button type="button" class="quiet" onClick={() => choose([])}>
+              choose none
+            </button>
+          )}
+        </p>
+        <LetterActions count={chosen.size > 0 ? chosen.size : letters.length} chosen={chosen} />
+      </div>
+      <Table
+        label="Dead letters"
+        columns={COLUMNS}
+        rows={letters}
+        keyOf={({ messageId }) => messageId}
+        open={(letter) => go('/letters', ofLetter(letter))}
+        selection={{
+          has: (id) => chosen.has(id),
+          toggle: (id) => choose(toggled(chosen, id)),
+        }}
+      />
+      {more && (
+        <p class="faint">
+          SQS has no pages. A change of all takes those that are not shown, too; its plan counts
+          them.
+        </p>
+      )}
+      <Unread of={unread} />
+    </>
+  )
+}
+
+function ofLetter({
+  messageId,
+  queue,
+}: Letter): Readonly<Record<string, string | readonly string[]>> {
+  const { query } = address.value
+  const rest = ['group', 'id', 'list', 'reason', 'match', 'olderThan', 'chosen'].map((name) => [
+    name,
+    valuesOf(query[name]),
+  ])
+  return {
+    ...(Object.fromEntries(rest) as Record<string, readonly string[]>),
+    queue,
+    letter: messageId,
+  }
+}
+
+const COLUMNS: readonly Column<Letter>[] = [
+  {
+    title: 'Request',
+    cell: (letter) => (
+      <a class="id cut" href={href('/letters', ofLetter(letter))}>
+        <Text of={letter.run ?? letter.uniquerequestid} />
+      </a>
+    ),
+  },
+  { title: 'Of', from: 'middle', cell: ({ of }) => <Text of={of} /> },
+  { title: 'Reason', from: 'middle', cell: ({ reason }) => <Status of={reason} tone="bad" /> },
+  {
+    title: 'Error',
+    as: 'main',
+    cell: ({ error = '' }) => (
+      <span title={plainText(error)}>
+        <Text of={error} />
+      </span>
+    ),
+  },
+  { title: 'Attempts', as: 'number', from: 'wide', cell: ({ attempts }) => attempts ?? '' },
+  { title: 'Bytes', as: 'number', from: 'wide', cell: ({ bytes }) => bytes.toLocaleString('en') },
+  { title: 'Dead since', cell: ({ sentAt }) => <Time at={new Date(sentAt).toISOString()} /> },
+]
+
+function NoLetters({ looked, unread }: Pick<Letters, 'looked' | 'unread'>) {
+  return (
+    <>
+      <Empty title={looked === 0 ? 'No dead letters here.' : 'None matches any more.'}>
+        They were redriven or taken off, or another reader holds them for up to a minute.{' '}
+        <a href="/audit?action=dlq">The audit</a> shows who did what.{' '}
+        <a href="/letters">All groups</a>
+      </Empty>
+      <Unread of={unread} />
+    </>
+  )
+}

@@ -1,0 +1,66 @@
+import { counted } from '../../parts/counted.ts'
+import { type Asked, planChange } from '../../parts/plans.ts'
+import { setQuery } from '../../route.ts'
+
+type Given = Readonly<Record<string, unknown>>
+
+/** What a change is about. */
+interface Scope {
+  readonly given: Given
+  readonly count: number
+}
+
+const ELSEWHERE: readonly Asked[] = [
+  {
+    name: 'to',
+    label: 'To this queue (default: the one that each came from)',
+    kind: 'text',
+    hint: 'name, URL or ARN',
+    optional: true,
+  },
+  {
+    name: 'rate',
+    label: 'Dead letters a second, at last: it begins with 1, 2, 5, 10 … (default: 50)',
+    kind: 'number',
+    hint: '50',
+    optional: true,
+  },
+  {
+    name: 'stopAfter',
+    label: 'Stop when so many of the first 100 have failed again (default: 3)',
+    kind: 'number',
+    hint: '3',
+    optional: true,
+  },
+]
+
+const KEEP: readonly Asked[] = [
+  {
+    name: 'keep',
+    label: 'Keep them in the table, so that they can be restored, for (default: 30d)',
+    kind: 'text',
+    hint: '30d',
+    optional: true,
+  },
+]
+
+/** @param ask for another queue, a rate and when to stop, before the plan is made */
+export function redrive({ given, count }: Scope, ask = false): void {
+  planChange({
+    action: 'dlq.redrive',
+    given,
+    title: `Redrive ${counted(count, 'dead letter')}`,
+    ...(ask && { ask: ELSEWHERE }),
+    applied: chooseNone,
+  })
+}
+
+export function discard({ given, count }: Scope): void {
+  const title = `Discard ${counted(count, 'dead letter')}`
+  planChange({ action: 'dlq.discard', given, title, ask: KEEP, applied: chooseNone })
+}
+
+/** They are gone, or have other message ids. */
+function chooseNone(): void {
+  setQuery({ chosen: undefined }, { replace: true })
+}

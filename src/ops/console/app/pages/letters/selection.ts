@@ -1,0 +1,45 @@
+import { type Query, valueOf, valuesOf } from '../../address.ts'
+
+/** Parameters of the page that select dead letters. They are those of the routes, and fields of the changes. */
+const NAMES = ['queue', 'group', 'id', 'reason', 'match', 'olderThan'] as const
+
+/** What the URL selects. */
+export function selectionIn(query: Query): Query {
+  return Object.fromEntries(NAMES.map((name) => [name, query[name]]))
+}
+
+/** Which of the views of the page the URL asks for. */
+export function viewIn(query: Query): 'groups' | 'list' | 'letter' | 'edit' {
+  if (valueOf(query['letter']) !== '') return valueOf(query['edit']) === '' ? 'letter' : 'edit'
+  return ['group', 'id', 'list'].some((name) => valueOf(query[name]) !== '') ? 'list' : 'groups'
+}
+
+/** SQS message ids of the dead letters that are chosen. */
+export function chosenIn(query: Query): ReadonlySet<string> {
+  return new Set(valuesOf(query['chosen']))
+}
+
+/** The same with one more, or one fewer. */
+export function toggled(chosen: ReadonlySet<string>, id: string): readonly string[] {
+  return chosen.has(id) ? [...chosen].filter((each) => each !== id) : [...chosen, id]
+}
+
+/** What a change is given: exactly the chosen ones, or all that the URL selects. */
+export function givenOf(
+  query: Query,
+  chosen: ReadonlySet<string>,
+): Readonly<Record<string, unknown>> {
+  const queue = valueOf(query['queue'])
+  const where = queue === '' ? { all: true } : { queue }
+  if (chosen.size > 0) return { ...where, id: [...chosen] }
+  const rest = NAMES.filter((name) => name !== 'queue').map(
+    (name) => [name, valuesOf(query[name])] as const,
+  )
+  const given = rest.filter(([, values]) => values.length > 0)
+  return {
+    ...where,
+    ...Object.fromEntries(
+      given.map(([name, values]) => [name, name === 'id' ? values : values[0]]),
+    ),
+  }
+}
