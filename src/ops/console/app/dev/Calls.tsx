@@ -1,0 +1,27 @@
+import type { CallEvent } from '../../../../testing/local/observe/event.ts'
+import { plainText } from '../parts/safeText.ts'
+import { Text } from '../parts/Text.tsx'
+import { callMarks } from './callMark.ts'
+
+/** More do not fit in a line. */
+const MOST = 14
+
+/** What an invocation has called, each call with a word. */
+export function Calls({ of }: { readonly of: readonly CallEvent[] }) {
+  const marks = callMarks(of)
+  return (
+    <span class="calls">
+      {marks.slice(0, MOST).map(({ call, word, title, kind, state, fault }) => (
+        <span key={call} class={`call ${kind} ${state}`} title={plainText(title)}>
+          <Text of={word} />
+          {state !== 'ended' && <b aria-hidden="true"> {GLYPHS[state]}</b>}
+          {fault !== undefined && <b> {fault}</b>}
+          {fault === undefined && state !== 'ended' && <span class="unseen"> {state}</span>}
+        </span>
+      ))}
+      {marks.length > MOST && <span class="faint">{marks.length - MOST} more</span>}
+    </span>
+  )
+}
+
+const GLYPHS = { retried: '↻', failed: '✖', never: '†' }
