@@ -10,9 +10,17 @@ import { useTry } from './useTry.ts'
 
 /** What can be turned up, in the words of `mapQueue({ faults })`. */
 const KINDS = [
-  ['kill', 'kill', 'Each call, half before it leaves and half after it took effect; and before the messages are deleted'],
+  [
+    'kill',
+    'kill',
+    'Each call, half before it leaves and half after it took effect; and before the messages are deleted',
+  ],
   ['loseAnswer', 'lose answer', 'Each attempt of a call: it takes effect, and the SDK tries again'],
-  ['throttle', 'throttle', 'Each attempt of a call: refused without effect, and the SDK tries again'],
+  [
+    'throttle',
+    'throttle',
+    'Each attempt of a call: refused without effect, and the SDK tries again',
+  ],
   ['conflict', 'conflict', 'Each call that writes to DynamoDB: another transaction holds an item'],
   ['duplicate', 'duplicate', 'Each message: a second invocation gets it at the same time'],
 ] as const
@@ -77,7 +85,14 @@ export function Faults({ of: consumer }: { readonly of: DevConsumerState }) {
             type="button"
             class="quiet"
             onClick={() =>
-              change({ kill: 0, loseAnswer: 0, throttle: 0, conflict: 0, duplicate: 0, shuffle: false })
+              change({
+                kill: 0,
+                loseAnswer: 0,
+                throttle: 0,
+                conflict: 0,
+                duplicate: 0,
+                shuffle: false,
+              })
             }
           >
             all off

@@ -45,7 +45,11 @@ export function Handlers({ of }: { readonly of: DevState }) {
   )
 }
 
-function Broken({ of: { kind, message, file, line, excerpt, retryAt } }: { readonly of: DevError }) {
+function Broken({
+  of: { kind, message, file, line, excerpt, retryAt },
+}: {
+  readonly of: DevError
+}) {
   const place = file === undefined ? undefined : line === undefined ? file : `${file}:${line}`
   return (
     <div class="failure broken" role="alert">

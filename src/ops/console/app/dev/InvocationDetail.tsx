@@ -71,7 +71,10 @@ function CallLine({ queue, of }: { readonly queue: string; readonly of: CallMark
       <span class="what">
         <Text of={words} /> <span class="faint code">{action}</span>
         {why.some(Boolean) && (
-          <b class={state === 'ended' ? 'faint' : 'tone-warn'}> {why.filter(Boolean).join(' · ')}</b>
+          <b class={state === 'ended' ? 'faint' : 'tone-warn'}>
+            {' '}
+            {why.filter(Boolean).join(' · ')}
+          </b>
         )}
       </span>
       <span class="faint number">{Math.max(0, Math.round(took))} ms</span>

@@ -36,7 +36,9 @@ export function KillNext({ of: { queue, calls, killNext } }: { readonly of: DevC
       <select
         aria-label={`${queue}: before or after the call`}
         value={when}
-        onChange={({ currentTarget: { value } }) => setWhen(value === 'before' ? 'before' : 'after')}
+        onChange={({ currentTarget: { value } }) =>
+          setWhen(value === 'before' ? 'before' : 'after')
+        }
       >
         <option value="after">after</option>
         <option value="before">before</option>

@@ -5,7 +5,14 @@ import { Text } from '../parts/Text.tsx'
 import { plainText } from '../parts/safeText.ts'
 import { address, href, setQuery } from '../route.ts'
 import type { Invocation } from '../stream/activity.ts'
-import { activity, clearActivity, frames, skipped, streamState, useStream } from '../stream/stream.ts'
+import {
+  activity,
+  clearActivity,
+  frames,
+  skipped,
+  streamState,
+  useStream,
+} from '../stream/stream.ts'
 import { Calls } from './Calls.tsx'
 import { faultWords } from './callMark.ts'
 import { endOf } from './ending.ts'
@@ -61,7 +68,8 @@ export function Live() {
       </header>
       {shown.length === 0 ? (
         <p class="quiet-note">
-          No invocation yet. <a href={href('/send')}>Send a message</a>, and it is shown here as it runs.
+          No invocation yet. <a href={href('/send')}>Send a message</a>, and it is shown here as it
+          runs.
         </p>
       ) : (
         <div
@@ -106,16 +114,13 @@ const COLUMNS: readonly Column<Invocation>[] = [
   },
   { title: 'Queue', cell: ({ queue }) => <Text of={queue} /> },
   { title: 'Messages', as: 'number', from: 'wide', cell: ({ messages }) => messages.length },
-  { title: 'Calls', as: 'main', cell: ({ calls, faults }) => (
-    <>
-      <Calls of={calls} />
-      {faults.map((fault, at) => (
-        <span key={at} class="call struck">
-          {faultWords(fault.fault)}
-        </span>
-      ))}
-    </>
-  ) },
+  {
+    title: 'Calls',
+    as: 'main',
+    cell: ({ calls, faults }) => (
+      <Calls of={calls} struck={faults.map(({ fault }) => faultWords(fault))} />
+    ),
+  },
   {
     title: 'Outcome',
     cell: (invocation) => {

@@ -9,7 +9,11 @@ const STATES: readonly (readonly [OutsideState, string, string])[] = [
   ['up', 'up', 'It answers'],
   ['down', 'down', 'No connection'],
   ['slow', 'slow', 'It answers late'],
-  ['answerLost', 'answer lost', 'It carries the request out, and the connection breaks before its answer'],
+  [
+    'answerLost',
+    'answer lost',
+    'It carries the request out, and the connection breaks before its answer',
+  ],
 ]
 
 /** A system that handlers call by HTTP. */

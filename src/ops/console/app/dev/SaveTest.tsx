@@ -65,7 +65,11 @@ export function SaveTest() {
                 <code>
                   <Text of={answer.run} />
                 </code>
-                <button type="button" class="quiet" onClick={() => void copy(answer.run, 'Command')}>
+                <button
+                  type="button"
+                  class="quiet"
+                  onClick={() => void copy(answer.run, 'Command')}
+                >
                   copy
                 </button>
               </p>

@@ -37,10 +37,19 @@ function markOf(attempts: readonly CallEvent[]): CallMark {
   const fault = struck === undefined ? undefined : faultWords(struck)
   const wasRetried = last.outcome === 'ended' && attempts.length > 1
   const { error } = attempts.findLast((each) => each.error !== undefined) ?? {}
-  const why = [fault, fault === undefined ? error : undefined, attempts.length > 1 && `${attempts.length} attempts`]
+  const why = [
+    fault,
+    fault === undefined ? error : undefined,
+    attempts.length > 1 && `${attempts.length} attempts`,
+  ]
   return {
-    ...{ call: last.call, action: last.action, words: last.words, effect: last.effect },
-    ...{ attempts: attempts.length, fault, error },
+    call: last.call,
+    action: last.action,
+    words: last.words,
+    effect: last.effect,
+    attempts: attempts.length,
+    fault,
+    error,
     word: wordOf(last),
     title: [`${last.call}. ${last.words}`, ...why.filter(Boolean)].join(' · '),
     kind: last.effect !== undefined ? 'effect' : last.to !== undefined ? 'send' : 'other',

@@ -1,7 +1,7 @@
 import type { Tone } from '../parts/tones.ts'
 import type { Invocation } from '../stream/activity.ts'
 
-export interface Ending {
+interface Ending {
   readonly tone: Tone
   readonly glyph: string
   readonly word: string

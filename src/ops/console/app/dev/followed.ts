@@ -22,7 +22,8 @@ export function followedOf(
     const ids = invocation.messages.flatMap(({ messageId, uniqueRequestId }) => [
       ...new Set([messageId, uniqueRequestId ?? messageId]),
     ])
-    for (const id of ids) byId.set(id, { newest: invocation, times: (byId.get(id)?.times ?? 0) + 1 })
+    for (const id of ids)
+      byId.set(id, { newest: invocation, times: (byId.get(id)?.times ?? 0) + 1 })
   }
   return sent.map((each) => {
     const found = byId.get(each.uniqueRequestId ?? '') ?? byId.get(each.request)

@@ -1,5 +1,5 @@
 /** Where a text stops being JSON. */
-export interface JsonProblem {
+interface JsonProblem {
   /** Both count from 1; undefined: the browser does not tell. */
   readonly line: number | undefined
   readonly column: number | undefined

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { ApiError } from '../api.ts'
 
-export interface Try {
+interface Try {
   /** It is on its way. */
   readonly busy: boolean
   /** Why the last one failed. */

@@ -21,7 +21,7 @@ export function Map({ graph: described, reached }: MapProps) {
   void frames.value
   const sent = activity.sends.size
   const graph = useMemo(() => withSends(described, activity.sends.values()), [described, sent])
-  const placed = useMemo(() => layOut(graph.nodes.map(boxOf), graph.edges), [graph])
+  const placed = useMemo(() => layOut(boxesOf(graph), graph.edges), [graph])
   useDots(graph, box, layer)
   const nodes = graph.nodes
     .map((node) => ({ node, at: placed.boxes.get(node.id) ?? { x: 0, y: 0 } }))
@@ -29,31 +29,28 @@ export function Map({ graph: described, reached }: MapProps) {
   const size = { width: placed.width, height: placed.height }
   return (
     <div class="map" ref={box} role="group" aria-label="Map of queues and consumers" tabIndex={0}>
-      <div class="map-plane" style={size}>
+      <div class="map-plane" style={sizeOf(size)}>
         <svg {...size} viewBox={`0 0 ${size.width} ${size.height}`} aria-hidden="true">
-          <defs>
-            <marker id="arrow" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" orient="auto">
-              <path class="arrow" d="M0 1 7 4 0 7Z" />
-            </marker>
-          </defs>
-          {placed.paths.map((path, at) => {
+          {placed.arrows.map((arrow, at) => {
             const { from = '', to = '' } = graph.edges[at] ?? {}
             const isFar = reached !== undefined && !(reached.has(from) && reached.has(to))
             return (
-              <path
-                key={`${from} ${to}`}
-                class={isFar ? 'edge far' : 'edge'}
-                data-edge={at}
-                d={path}
-                marker-end="url(#arrow)"
-              />
+              arrow !== undefined && (
+                <g key={`${from} ${to}`} class={isFar ? 'edge far' : 'edge'}>
+                  <path class="line" data-edge={at} d={arrow.line} />
+                  <path class="head" d={arrow.head} />
+                </g>
+              )
             )
           })}
           <g ref={layer} />
         </svg>
         <ul>
           {nodes.map(({ node, at }) => (
-            <li key={node.id} style={{ left: at.x, top: at.y, ...boxOf(node) }}>
+            <li
+              key={node.id}
+              style={{ ...sizeOf(boxOf(node)), left: `${at.x}px`, top: `${at.y}px` }}
+            >
               <MapNode graph={graph} node={node} isFar={reached?.has(node.id) === false} />
             </li>
           ))}
@@ -63,9 +60,22 @@ export function Map({ graph: described, reached }: MapProps) {
   )
 }
 
-const WIDTH = 172
+const WIDTH = 160
 /** Queues have a line for their counts. */
 const HEIGHTS = { topic: 34, queue: 66, deadLetters: 50, consumer: 50, stage: 50, step: 50 }
+
+function sizeOf({ width, height }: { readonly width: number; readonly height: number }) {
+  return { width: `${width}px`, height: `${height}px` }
+}
+
+/** Where a circle has no beginning, it is drawn from a queue. */
+const FIRST = ['topic', 'queue', 'consumer', 'stage', 'step', 'deadLetters']
+
+function boxesOf({ nodes }: Graph) {
+  return nodes
+    .toSorted((one, other) => FIRST.indexOf(one.kind) - FIRST.indexOf(other.kind))
+    .map(boxOf)
+}
 
 function boxOf({ id, kind }: GraphNode) {
   return { id, width: WIDTH, height: HEIGHTS[kind] }

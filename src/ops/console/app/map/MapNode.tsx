@@ -23,7 +23,7 @@ export function MapNode({ graph, node, isFar }: MapNodeProps) {
         <span class="node-name" title={plainText(node.name)}>
           <Text of={node.name} />
         </span>
-        <span class="node-kind">{KINDS[node.kind]}</span>
+        <span class={node.kind === 'deadLetters' ? 'unseen' : 'node-kind'}>{KINDS[node.kind]}</span>
       </span>
       <Inside of={node} />
       {isFar && <span class="unseen">, not reached</span>}

@@ -38,16 +38,14 @@ function columnsOf(graph: Graph): readonly Column<GraphNode>[] {
       },
     },
     { title: 'Kind', cell: ({ kind }) => (kind === 'deadLetters' ? 'dead letters' : kind) },
-    ...countsOf(undefined).map(
-      ({ name }, at): Column<GraphNode> => ({
-        title: name,
-        as: 'number',
-        cell: ({ kind, name: queue }) =>
-          kind === 'queue' || kind === 'deadLetters'
-            ? countsOf(activity.depths.get(queue))[at]?.count
-            : '',
-      }),
-    ),
+    ...countsOf(undefined).map(({ name }, at): Column<GraphNode> => ({
+      title: name,
+      as: 'number',
+      cell: ({ kind, name: queue }) =>
+        kind === 'queue' || kind === 'deadLetters'
+          ? countsOf(activity.depths.get(queue))[at]?.count
+          : '',
+    })),
     { title: 'running', as: 'number', from: 'middle', cell: (node) => workOf(node, running) },
     { title: 'a second', as: 'number', from: 'middle', cell: (node) => workOf(node, rate) },
     {
@@ -55,7 +53,9 @@ function columnsOf(graph: Graph): readonly Column<GraphNode>[] {
       from: 'wide',
       cell: ({ id }) => {
         const targets = graph.edges.filter(({ from }) => from === id).map(({ to }) => to)
-        const names = graph.nodes.filter((node) => targets.includes(node.id)).map(({ name }) => name)
+        const names = graph.nodes
+          .filter((node) => targets.includes(node.id))
+          .map(({ name }) => name)
         return <Text of={names.join(', ')} />
       },
     },

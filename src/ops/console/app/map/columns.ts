@@ -36,4 +36,3 @@ export function columnsOf(boxes: readonly Box[], links: readonly Link[]): Map<st
   }
   return columns
 }
-

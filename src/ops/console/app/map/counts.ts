@@ -1,6 +1,6 @@
 import type { Depth } from '../stream/activity.ts'
 
-export interface Count {
+interface Count {
   readonly name: string
   readonly count: number
 }

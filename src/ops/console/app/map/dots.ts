@@ -12,7 +12,6 @@ const APART = 70
 /** More are not told apart, and cost time. */
 const MOST_OF_ONE = 5
 const MOST = 60
-const SVG = 'http://www.w3.org/2000/svg'
 
 interface Dot {
   readonly circle: SVGCircleElement
@@ -47,7 +46,7 @@ export function newDots(layer: SVGGElement): Dots {
       const length = path.getTotalLength()
       const number = Math.min(count, MOST_OF_ONE, MOST - dots.length)
       for (let each = 0; each < number; each += 1) {
-        const circle = document.createElementNS(SVG, 'circle')
+        const circle = document.createElementNS(layer.namespaceURI, 'circle') as SVGCircleElement
         // Many at once are one larger dot at the head.
         circle.setAttribute('r', count > MOST_OF_ONE && each === 0 ? '5' : '3.5')
         circle.setAttribute('class', 'dot waits')

@@ -18,7 +18,7 @@ export interface GraphNode {
   readonly function?: string | undefined
 }
 
-export type NodeKind = 'topic' | 'queue' | 'deadLetters' | 'consumer' | 'stage' | 'step'
+type NodeKind = 'topic' | 'queue' | 'deadLetters' | 'consumer' | 'stage' | 'step'
 
 /** With the sends that were seen, if the description does not have them. `sends`: the names of a function and a queue or topic. */
 export function withSends(

@@ -1,5 +1,5 @@
 import { columnsOf } from './columns.ts'
-import { type Column, pathOf, SAG } from './linkPath.ts'
+import { type Arrow, arrowOf, type Column, SAG } from './linkPath.ts'
 import { placePart } from './placePart.ts'
 import { type Box, type Link, type Route, ROW_GAP, type Spot } from './spot.ts'
 
@@ -8,12 +8,12 @@ export interface Placed {
   readonly height: number
   /** The upper left corner of each box. */
   readonly boxes: ReadonlyMap<string, { readonly x: number; readonly y: number }>
-  /** The path of each link, as SVG writes it, by its place in the list. */
-  readonly paths: readonly string[]
+  /** By the places of the links in their list; undefined: an end of it is not there. */
+  readonly arrows: readonly (Arrow | undefined)[]
 }
 
 /** Room for an arrow, and for the dots on it to be seen. */
-const COLUMN_GAP = 52
+const COLUMN_GAP = 44
 
 /**
  * Places boxes in columns from left to right, so that links lead to the right where they can, with few crossings. Parts that are
@@ -28,9 +28,10 @@ export function layOut(boxes: readonly Box[], links: readonly Link[]): Placed {
     spots.set(box.id, { ...box, column: columnOf.get(box.id) ?? 0, y: 0, before: [], after: [] })
   }
   const routes = new Map(sound.map((link) => [link, routeOf(link, spots)] as const))
-  const all = new Set([...spots.values(), ...[...routes.values()].flatMap((route) => route.spots)])
+  const all = new Set([...spots.values(), ...[...routes.values()].flatMap(({ way }) => way)])
+  const parts = partsOf(all)
   let top = 0
-  for (const part of partsOf(all)) top = placePart(part, top) + ROW_GAP * 2
+  for (const part of parts) top = placePart(part, top) + ROW_GAP * 2
   const columns = widthsOf([...all])
   const last = columns.at(-1)
   return {
@@ -42,9 +43,10 @@ export function layOut(boxes: readonly Box[], links: readonly Link[]): Placed {
         return [id, { x: columns[column]?.left ?? 0, y: y - height / 2 }]
       }),
     ),
-    paths: links.map((link) => {
+    arrows: links.map((link) => {
       const route = routes.get(link)
-      return route === undefined ? '' : pathOf(route, columns)
+      const part = parts.find((spots) => route !== undefined && spots.includes(route.from))
+      return route === undefined || part === undefined ? undefined : arrowOf(route, columns, part)
     }),
   }
 }
@@ -54,30 +56,27 @@ function widthsOf(spots: readonly Spot[]): readonly Column[] {
   for (const { column, width } of spots) widths[column] = Math.max(widths[column] ?? 0, width)
   let left = -COLUMN_GAP
   let before = 0
-  return Array.from(widths, (width = 0) => {
+  return Array.from(widths, (width) => {
     left += before + COLUMN_GAP
     before = width
     return { left, width }
   })
 }
 
-function routeOf({ from, to }: Link, spots: ReadonlyMap<string, Spot>): Route {
-  const [one, other] = [spots.get(from) as Spot, spots.get(to) as Spot]
-  const isBack = one.column >= other.column
-  const [left, right] = isBack ? [other, one] : [one, other]
-  const way: Spot[] = [left]
-  for (let column = left.column + 1; column < right.column; column += 1) {
+function routeOf(link: Link, spots: ReadonlyMap<string, Spot>): Route {
+  const [from, to] = [spots.get(link.from) as Spot, spots.get(link.to) as Spot]
+  if (from.column >= to.column) return { from, to, way: [], isBack: true }
+  const way: Spot[] = []
+  for (let column = from.column + 1; column < to.column; column += 1) {
     way.push({ id: undefined, width: 0, height: 0, column, y: 0, before: [], after: [] })
   }
-  if (right !== left) way.push(right)
-  for (const [at, spot] of way.entries()) {
-    const next = way[at + 1]
-    // In one column nothing draws them to each other.
-    if (next === undefined || next.column === spot.column) continue
-    spot.after.push(next)
-    next.before.push(spot)
+  let last = from
+  for (const spot of [...way, to]) {
+    last.after.push(spot)
+    spot.before.push(last)
+    last = spot
   }
-  return { spots: isBack ? way.toReversed() : way, isBack }
+  return { from, to, way, isBack: false }
 }
 
 function partsOf(all: ReadonlySet<Spot>): readonly (readonly Spot[])[] {

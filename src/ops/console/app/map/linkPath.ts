@@ -5,32 +5,62 @@ export interface Column {
   readonly width: number
 }
 
-/** How far a link that leads back hangs below its boxes. Pixels. */
-export const SAG = 16
+/** How far a link that leads back hangs below the boxes that it passes. Pixels. */
+export const SAG = 13
+const BEND = 22
 
-/** As SVG writes it: from the right side of a box to the left side of the next, or below them back. */
-export function pathOf({ spots, isBack }: Route, columns: readonly Column[]): string {
-  const [first, ...rest] = spots
-  const last = rest.at(-1)
-  if (first === undefined || last === undefined) return ''
-  const left = ({ column }: Spot): number => columns[column]?.left ?? 0
-  if (isBack) {
-    const [from, to] = [left(first) + first.width / 2, left(last) + last.width / 2]
-    const low = SAG + Math.max(...spots.map(({ y, height }) => y + height / 2))
-    const [start, end] = [first.y + first.height / 2, last.y + last.height / 2]
-    return `M${from} ${start}C${from} ${low} ${to} ${low} ${to} ${end}`
-  }
-  let x = left(first) + first.width
-  let { y } = first
+/** Paths, as SVG writes them. */
+export interface Arrow {
+  readonly line: string
+  readonly head: string
+}
+
+/**
+ * From the right side of a box to the left side of the next, or below the boxes back.
+ * @param part all spots that are linked with these
+ */
+export function arrowOf(route: Route, columns: readonly Column[], part: readonly Spot[]): Arrow {
+  const { to, isBack } = route
+  const left = leftOf(to, columns)
+  return isBack
+    ? {
+        line: backPath(route, columns, part),
+        head: `M${left + to.width / 2} ${bottomOf(to)}l-3.5 7h7z`,
+      }
+    : { line: forwardPath(route, columns), head: `M${left} ${to.y}l-7 -3.5v7z` }
+}
+
+function forwardPath({ from, to, way }: Route, columns: readonly Column[]): string {
+  let x = leftOf(from, columns) + from.width
+  let { y } = from
   const parts = [`M${x} ${y}`]
-  for (const spot of rest) {
-    const middle = (x + left(spot)) / 2
-    parts.push(`C${middle} ${y} ${middle} ${spot.y} ${left(spot)} ${spot.y}`)
-    x = left(spot)
+  for (const spot of [...way, to]) {
+    const left = leftOf(spot, columns)
+    const middle = (x + left) / 2
+    parts.push(`C${middle} ${y} ${middle} ${spot.y} ${left} ${spot.y}`)
     ;({ y } = spot)
-    if (spot.id !== undefined) continue
-    x += columns[spot.column]?.width ?? 0
-    parts.push(`H${x}`)
+    x = left + (columns[spot.column]?.width ?? 0)
+    if (spot !== to) parts.push(`H${x}`)
   }
   return parts.join('')
+}
+
+function backPath({ from, to }: Route, columns: readonly Column[], part: readonly Spot[]): string {
+  const isNext = from.column - to.column <= 1
+  const passed = part.filter(({ column }) => column <= from.column && column >= to.column)
+  const low = SAG + Math.max(...(isNext ? [from, to] : passed).map(bottomOf))
+  const [start, end] = [from, to].map((spot) => leftOf(spot, columns) + spot.width / 2)
+  if (start === undefined || end === undefined) return ''
+  return [
+    `M${start} ${bottomOf(from)}C${start} ${low} ${start} ${low} ${start - BEND} ${low}`,
+    `H${end + BEND}C${end} ${low} ${end} ${low} ${end} ${bottomOf(to)}`,
+  ].join('')
+}
+
+function leftOf({ column }: Spot, columns: readonly Column[]): number {
+  return columns[column]?.left ?? 0
+}
+
+function bottomOf({ y, height }: Spot): number {
+  return y + height / 2
 }

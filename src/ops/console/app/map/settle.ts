@@ -17,7 +17,11 @@ export function settle(spots: readonly Spot[], wish: (spot: Spot) => number): vo
   const blocks: Block[] = []
   for (const spot of spots) {
     const length = spot.height + ROW_GAP
-    let block: Block = { spots: [{ spot, offset: length / 2 }], sum: wish(spot) - length / 2, length }
+    let block: Block = {
+      spots: [{ spot, offset: length / 2 }],
+      sum: wish(spot) - length / 2,
+      length,
+    }
     for (let above = blocks.at(-1); above !== undefined; above = blocks.at(-1)) {
       if (topOf(above) + above.length <= topOf(block)) break
       blocks.pop()

@@ -23,11 +23,13 @@ export interface Spot {
 }
 
 export interface Route {
-  readonly spots: readonly Spot[]
+  readonly from: Spot
+  readonly to: Spot
+  /** The columns that it passes. */
+  readonly way: readonly Spot[]
   /** It leads from right to left. */
   readonly isBack: boolean
 }
-
 
 /** Between the boxes of a column. Pixels. */
 export const ROW_GAP = 18

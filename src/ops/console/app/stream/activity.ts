@@ -37,7 +37,7 @@ export interface Invocation {
   readonly end: Pick<InvocationEnded, 'at' | 'outcome' | 'failures' | 'error'> | undefined
 }
 
-export interface Send {
+interface Send {
   readonly function: string
   readonly to: string
 }
@@ -82,11 +82,19 @@ export function newActivity(most: number = MOST_EVENTS): Activity {
   let kept = 0
   let moves: Move[] = []
 
-  function begin({ awsRequestId: id, invocation: number, at: began, ...rest }: InvocationBegun) {
-    const { queue, function: name, messages } = rest
+  function begin(event: InvocationBegun): void {
+    const { awsRequestId: id, queue, function: name } = event
     const begun: Growing = {
-      ...{ id, number, queue, function: name, began, messages: [...messages] },
-      ...{ calls: [], faults: [], logs: [], end: undefined },
+      id,
+      number: event.invocation,
+      queue,
+      function: name,
+      began: event.at,
+      messages: [...event.messages],
+      calls: [],
+      faults: [],
+      logs: [],
+      end: undefined,
     }
     byId.set(id, begun)
     invocations.push(begun)
@@ -151,7 +159,8 @@ export function newActivity(most: number = MOST_EVENTS): Activity {
         // Nobody takes them while no map is shown.
         if (moves.length < MOST_MOVES) moves.push(move)
         const { from, to } = move
-        if (to.kind === 'target') sends.set(`${from.name} ${to.name}`, { function: from.name, to: to.name })
+        if (to.kind === 'target')
+          sends.set(`${from.name} ${to.name}`, { function: from.name, to: to.name })
       }
     },
     takeMoves() {

@@ -6,7 +6,7 @@ export type Frame =
   | { readonly skipped: number }
 
 /** Sees to it that each event is taken once, and that those that did not come are counted. */
-export interface Numbering {
+interface Numbering {
   /** Events that did not come. */
   readonly skipped: number
   /** @returns undefined: the event came before, or it is no event */

@@ -11,7 +11,7 @@ import type { LocalEvent } from '../../../../testing/local/observe/event.ts'
  * - `off`: nobody looks at it, or the page is hidden or halted.
  * - `none`: this console has no stream: it looks at an account.
  */
-export type StreamState = 'off' | 'connecting' | 'open' | 'lost' | 'none'
+type StreamState = 'off' | 'connecting' | 'open' | 'lost' | 'none'
 
 const kept = newActivity()
 const numbering = newNumbering()

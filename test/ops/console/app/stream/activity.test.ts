@@ -42,7 +42,11 @@ describe('the activity', () => {
     const activity = newActivity()
     activity.take(begun(1, 0, 3))
     expect(activity.takeMoves()).toEqual([
-      { from: { kind: 'queue', name: 'orders' }, to: { kind: 'function', name: 'worker' }, count: 3 },
+      {
+        from: { kind: 'queue', name: 'orders' },
+        to: { kind: 'function', name: 'worker' },
+        count: 3,
+      },
     ])
     expect(activity.takeMoves()).toEqual([])
   })

@@ -11,13 +11,26 @@ function of(invocation: number) {
 
 export function begun(invocation: number, at = 0, messages = 1): InvocationBegun {
   const message = { messageId: `m-${invocation}`, receiveCount: 1 }
-  return { type: 'begun', at, ...of(invocation), messages: Array.from({ length: messages }, () => message) }
+  return {
+    type: 'begun',
+    at,
+    ...of(invocation),
+    messages: Array.from({ length: messages }, () => message),
+  }
 }
 
 export function call(invocation: number, given: Partial<CallEvent> = {}): CallEvent {
   return {
-    ...{ type: 'call', at: 1, began: 0, ...of(invocation), call: 1, attempt: 1 },
-    ...{ action: 'UpdateItem', outcome: 'ended', words: 'claims orders/o-1', ...given },
+    type: 'call',
+    at: 1,
+    began: 0,
+    ...of(invocation),
+    call: 1,
+    attempt: 1,
+    action: 'UpdateItem',
+    outcome: 'ended',
+    words: 'claims orders/o-1',
+    ...given,
   }
 }
 

@@ -3,7 +3,13 @@ import { readLines } from '../../../../../src/ops/console/app/stream/readLines.t
 
 async function linesOf(...chunks: readonly Uint8Array[]): Promise<unknown[]> {
   const lines: unknown[] = []
-  for await (const line of readLines(ReadableStream.from(chunks))) lines.push(line)
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      for (const chunk of chunks) controller.enqueue(chunk)
+      controller.close()
+    },
+  })
+  for await (const line of readLines(body)) lines.push(line)
   return lines
 }
 
