@@ -1,13 +1,11 @@
 import { Map } from '../map/Map.tsx'
 import { MapTable } from '../map/MapTable.tsx'
-import { graphOf, type MapAnswer } from '../map/mapAnswer.ts'
+import { useGraph } from '../map/useGraph.ts'
 import type { Page } from '../page.ts'
-import { AsCommand } from '../parts/AsCommand.tsx'
 import { Empty } from '../parts/Empty.tsx'
 import { Failure } from '../parts/Failure.tsx'
 import { Skeleton } from '../parts/Skeleton.tsx'
 import { tabOf, Tabs } from '../parts/Tabs.tsx'
-import { useAnswer } from '../useAnswer.ts'
 
 export const map: Page = { path: '/map', title: 'Map', View: MapPage }
 
@@ -17,25 +15,26 @@ const TABS = [
 ]
 
 function MapPage() {
-  const { answer, failure, loading, refresh } = useAnswer<MapAnswer>('map', {}, { every: 30_000 })
-  if (loading) return <Skeleton />
-  const graph = answer && graphOf(answer)
+  const { graph, failure } = useGraph()
+  if (failure?.status === 404) {
+    return (
+      <Empty title="This console knows no map.">
+        The local cloud tells it what there is; an account does not.
+      </Empty>
+    )
+  }
+  if (graph === undefined) return failure === undefined ? <Skeleton /> : <Failure of={failure} />
   return (
     <>
-      {failure !== undefined && <Failure of={failure} again={refresh} />}
-      {graph !== undefined && (
-        <>
-          <Tabs label="Views" parameter="view" tabs={TABS} />
-          {graph.nodes.length === 0 ? (
-            <Empty title="Nothing is known of the queues." />
-          ) : tabOf('view', TABS) === 'map' ? (
-            <Map graph={graph} />
-          ) : (
-            <MapTable graph={graph} />
-          )}
-        </>
+      {failure !== undefined && <Failure of={failure} />}
+      <Tabs label="Views" parameter="view" tabs={TABS} />
+      {graph.nodes.length === 0 ? (
+        <Empty title="There are no queues and no topics." />
+      ) : tabOf('view', TABS) === 'map' ? (
+        <Map graph={graph} />
+      ) : (
+        <MapTable graph={graph} />
       )}
-      <AsCommand of={answer} />
     </>
   )
 }

@@ -51,6 +51,8 @@ export interface Activity {
   readonly running: ReadonlyMap<string, number>
   /** Messages that were done, by the name of the function. */
   readonly rates: Rates
+  /** Grows when a function begins or ends to read a queue. */
+  readonly changes: number
   /** Which function has sent to which queue or topic. */
   readonly sends: ReadonlyMap<string, Send>
   take(event: LocalEvent): void
@@ -80,6 +82,7 @@ export function newActivity(most: number = MOST_EVENTS): Activity {
   const rates = newRates()
   let invocations: Growing[] = []
   let kept = 0
+  let changes = 0
   let moves: Move[] = []
 
   function begin(event: InvocationBegun): void {
@@ -138,9 +141,13 @@ export function newActivity(most: number = MOST_EVENTS): Activity {
     },
     depths,
     running,
+    get changes() {
+      return changes
+    },
     sends,
     rates,
     take(event) {
+      if (event.type === 'mapping' || event.type === 'cloud') changes += 1
       const of = 'awsRequestId' in event ? byId.get(event.awsRequestId ?? '') : undefined
       if (event.type === 'begun') begin(event)
       else if (event.type === 'call') add(of?.calls, event)

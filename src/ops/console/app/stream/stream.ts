@@ -94,7 +94,7 @@ async function reconnect(signal: AbortSignal): Promise<void> {
 }
 
 async function read(signal: AbortSignal, opened: () => void): Promise<void> {
-  const { body } = await open('/api/events', { signal })
+  const { body } = await open(`/api/events?after=${numbering.last}`, { signal })
   if (body === null) return
   state.value = 'open'
   opened()

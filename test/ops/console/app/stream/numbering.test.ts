@@ -8,7 +8,7 @@ it('takes each event once, also when the server repeats what it has kept', () =>
   const numbering = newNumbering()
   const taken = [1, 2, 3, 1, 2, 3, 4].filter((n) => numbering.take({ n, event }) !== undefined)
   expect(taken).toEqual([1, 2, 3, 4])
-  expect(numbering.skipped).toBe(0)
+  expect(numbering).toMatchObject({ skipped: 0, last: 4 })
 })
 
 it('counts what the server says it left out, once', () => {
@@ -28,6 +28,15 @@ it('counts what was lost between two connections', () => {
 
 it('misses nothing of the time before it began', () => {
   const numbering = newNumbering()
+  numbering.take({ skipped: 499 })
   numbering.take({ n: 500, event })
+  expect(numbering.skipped).toBe(0)
+})
+
+it('goes on after an event that could not be sent', () => {
+  const numbering = newNumbering()
+  numbering.take({ n: 1, event })
+  expect(numbering.take({ n: 2, event: null })).toBeUndefined()
+  expect(numbering.take({ n: 3, event })).toBe(event)
   expect(numbering.skipped).toBe(0)
 })
