@@ -28,8 +28,14 @@ const KINDS = [
 /** Longer than between two steps of a slider that is dragged, milliseconds. */
 const SETTLES = 150
 
+interface FaultsProps {
+  readonly of: DevConsumerState
+  /** It is open from the start: the others are, if something is turned up. */
+  readonly first: boolean
+}
+
 /** The faults of one consumer. */
-export function Faults({ of: consumer }: { readonly of: DevConsumerState }) {
+export function Faults({ of: consumer, first }: FaultsProps) {
   const { queue, functionName, faults, running, paused } = consumer
   const [draft, setDraft] = useState<Injected | undefined>(undefined)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
@@ -47,18 +53,25 @@ export function Faults({ of: consumer }: { readonly of: DevConsumerState }) {
       })
     }, SETTLES)
   }
-  const isOn = KINDS.some(([name]) => (shown[name] ?? 0) > 0) || shown.shuffle === true
+  const on = [
+    ...KINDS.filter(([name]) => (shown[name] ?? 0) > 0).map(
+      ([name, title]) => `${title} ${percentOf(shown[name])} %`,
+    ),
+    ...(shown.shuffle === true ? ['out of order'] : []),
+  ]
+  const [isOpen, setOpen] = useState(first || on.length > 0)
   return (
-    <fieldset class="faults">
-      <legend>
+    <details class="faults" open={isOpen} onToggle={({ currentTarget: { open } }) => setOpen(open)}>
+      <summary>
         <b>
           <Text of={queue} />
         </b>
         <span class="faint">
-          <Text of={functionName === queue ? '' : `by ${functionName}`} />
-          {paused ? ' paused' : running > 0 ? ` ${running} running` : ''}
+          <Text of={functionName === queue ? '' : `by ${functionName} `} />
+          {paused ? 'paused' : running > 0 ? `${running} running` : ''}
         </span>
-      </legend>
+        {!isOpen && on.length > 0 && <span class="tone-warn">{on.join(' · ')}</span>}
+      </summary>
       <div class="fault-list">
         {KINDS.map(([name, title, help]) => (
           <Chance
@@ -80,7 +93,7 @@ export function Faults({ of: consumer }: { readonly of: DevConsumerState }) {
       </div>
       <div class="fault-tools">
         <KillNext of={consumer} />
-        {isOn && (
+        {on.length > 0 && (
           <button
             type="button"
             class="quiet"
@@ -100,7 +113,7 @@ export function Faults({ of: consumer }: { readonly of: DevConsumerState }) {
         )}
       </div>
       {failure !== undefined && <Failure of={failure} />}
-    </fieldset>
+    </details>
   )
 }
 

@@ -24,32 +24,33 @@ export function Live() {
   void frames.value
   const [held, hold] = useState<readonly Invocation[] | undefined>(undefined)
   const box = useRef<HTMLDivElement>(null)
+  const opened = valueOf(address.value.query['invocation'])
   const all = activity.invocations
   const shown = held ?? all
   const rows = {
     count: shown.length,
     at: (index: number) => shown[shown.length - 1 - index],
   }
+  const stand = (): void => {
+    if (held === undefined) hold([...all])
+  }
+  const follow = (): void => {
+    hold(undefined)
+    box.current?.querySelector('.table')?.scrollTo(0, 0)
+  }
   const newest = all.at(-1)
   const isBehind = held !== undefined && newest !== held.at(-1)
-  const opened = valueOf(address.value.query['invocation'])
   const open = all.find(({ id }) => id === opened) ?? held?.find(({ id }) => id === opened)
   return (
     <section class="panel live">
       <header>
         <h2>Live</h2>
         <p class="faint" role="status">
-          {WORDS[streamState.value]}
+          {held === undefined ? WORDS[streamState.value] : 'stands still'}
           {skipped.value > 0 && ` · ${skipped.value.toLocaleString('en')} events skipped`}
         </p>
         {isBehind && (
-          <button
-            type="button"
-            onClick={() => {
-              hold(undefined)
-              box.current?.querySelector('.table')?.scrollTo(0, 0)
-            }}
-          >
+          <button type="button" onClick={follow}>
             ↑ Follow again: there are newer ones
           </button>
         )}
@@ -74,11 +75,13 @@ export function Live() {
       ) : (
         <div
           ref={box}
+          // A row that moves away under the pointer cannot be hit, and who has scrolled must not lose the line.
+          onPointerEnter={stand}
+          onPointerLeave={() => {
+            if ((box.current?.querySelector('.table')?.scrollTop ?? 0) === 0) hold(undefined)
+          }}
           onScrollCapture={({ target }) => {
-            // Who reads must not lose the line.
-            const isAtTop = (target as HTMLElement).scrollTop <= 0
-            if (isAtTop) hold(undefined)
-            else if (held === undefined) hold([...all])
+            if ((target as HTMLElement).scrollTop > 0) stand()
           }}
         >
           <Table
@@ -110,7 +113,14 @@ const COLUMNS: readonly Column<Invocation>[] = [
   {
     title: 'Number',
     as: 'number',
-    cell: ({ id, number }) => <a href={href('/dev', { invocation: id })}>#{number}</a>,
+    cell: ({ id, number }) => (
+      <a
+        href={href('/dev', { invocation: id })}
+        aria-current={valueOf(address.value.query['invocation']) === id ? 'true' : undefined}
+      >
+        #{number}
+      </a>
+    ),
   },
   { title: 'Queue', cell: ({ queue }) => <Text of={queue} /> },
   { title: 'Messages', as: 'number', from: 'wide', cell: ({ messages }) => messages.length },

@@ -7,13 +7,16 @@ import { jsonProblem } from './jsonProblem.ts'
 import { send } from './sending.ts'
 import { useTry } from './useTry.ts'
 
+const MOST_TIMES = 1_000
+
 /** Sends messages to one queue or topic. Give it the name as its key: another one has another draft. */
 export function SendForm({ sample }: { readonly sample: DevSample }) {
   const { to, kind, counts, topics, fifo } = sample
   const kept = remembered(to)
   const [text, setText] = useState(kept ?? sampleText(sample))
   const [isNext, setNext] = useState(counts && kept === undefined)
-  const [times, setTimes] = useState(1)
+  const [typed, setTyped] = useState('1')
+  const times = Math.min(MOST_TIMES, Math.max(1, Math.round(Number(typed)) || 1))
   const [twice, setTwice] = useState(false)
   const [outOfOrder, setOutOfOrder] = useState(false)
   const [by, setBy] = useState('')
@@ -104,11 +107,9 @@ export function SendForm({ sample }: { readonly sample: DevSample }) {
           <input
             type="number"
             min="1"
-            max="1000"
-            value={times}
-            onChange={({ currentTarget: { valueAsNumber } }) =>
-              setTimes(Math.min(1_000, Math.max(1, Math.round(valueAsNumber) || 1)))
-            }
+            max={MOST_TIMES}
+            value={typed}
+            onInput={({ currentTarget: { value } }) => setTyped(value)}
           />
         </label>
         <label class="check" title="Each request is delivered twice">

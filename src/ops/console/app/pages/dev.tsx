@@ -34,8 +34,8 @@ function Dev() {
               <h2>Faults</h2>
               <p class="faint">drawn from seed {state.seed}</p>
             </header>
-            {state.consumers.map((consumer) => (
-              <Faults key={consumer.queue} of={consumer} />
+            {state.consumers.map((consumer, at) => (
+              <Faults key={consumer.queue} of={consumer} first={at === 0} />
             ))}
           </section>
           {state.outside.length > 0 && (
