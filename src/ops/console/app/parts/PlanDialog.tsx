@@ -1,13 +1,13 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { ApiError, type Common, post } from '../api.ts'
 import { refresh } from '../live.ts'
-import { href } from '../route.ts'
+import { go, href } from '../route.ts'
 import { session } from '../session.ts'
 import { AsCommand } from './AsCommand.tsx'
 import { Dialog } from './Dialog.tsx'
 import { Failure } from './Failure.tsx'
 import { filledIn, type Typed } from './filledIn.ts'
-import { closePlan, type Intent, intent } from './plans.ts'
+import { closePlan, type Intent, intent, isBound } from './plans.ts'
 import { PlanView } from './PlanView.tsx'
 import { shownPlan } from './shownPlan.ts'
 import { Skeleton } from './Skeleton.tsx'
@@ -24,6 +24,12 @@ export function PlanDialog() {
       {session.value?.canChange === false ? <ReadOnly /> : <Change of={now} />}
     </Dialog>
   )
+}
+
+/** It runs on behind its answer: the page of its plan shows how far it is. */
+function follow(plan: string): void {
+  closePlan()
+  go('/operation', { plan })
 }
 
 function ReadOnly() {
@@ -59,10 +65,13 @@ function Change({ of }: { readonly of: Intent }) {
         action: of.action,
         ...body,
       })
-      setPhase({ at: route === 'plan' ? 'planned' : 'applied', answer })
-      if (route === 'plan') return
+      if (route === 'plan' || answer['outcome'] === 'another plan') {
+        return setPhase({ at: 'planned', answer })
+      }
       of.applied?.()
       refresh()
+      if (answer['running'] === true) follow(String(answer['plan']))
+      else setPhase({ at: 'applied', answer })
     } catch (error) {
       const failure = error instanceof ApiError ? error : new ApiError(500, String(error))
       setPhase({ at: 'failed', failure })
@@ -93,6 +102,7 @@ function Change({ of }: { readonly of: Intent }) {
           <PlanView of={shownPlan(phase.answer)} />
           {phase.at === 'planned' ? (
             <Approval
+              of={of}
               answer={phase.answer}
               apply={(consent) => void send('apply', { given: given(), ...consent })}
             />
@@ -140,25 +150,29 @@ function Questions({ of: { ask: questions = [] }, typed, type, ask }: QuestionsP
 }
 
 interface Consent {
-  readonly plan: string
+  readonly plan?: string
   readonly why: string
   readonly confirm?: string
   readonly force?: true
 }
 
 interface ApprovalProps {
+  readonly of: Intent
   readonly answer: Answer
   readonly apply: (consent: Consent) => void
 }
 
 /** Why, and in an account the name of the table: no change is made in the wrong place by a slip. */
-function Approval({ answer, apply }: ApprovalProps) {
+function Approval({ of, answer, apply }: ApprovalProps) {
   const [why, setWhy] = useState('')
   const [confirm, setConfirm] = useState('')
   const [force, setForce] = useState(false)
   const { name, liveLease } = shownPlan(answer)
   const { local = false, table = '' } = session.value ?? {}
-  if (name === undefined) return null
+  const field = useRef<HTMLInputElement>(null)
+  const isEmpty = isBound(of) ? name === undefined : answer['outcome'] === 'missing'
+  useEffect(() => field.current?.focus(), [])
+  if (isEmpty) return null
   const isReady =
     (local || (why.trim() !== '' && confirm === table)) && (liveLease === undefined || force)
   return (
@@ -168,7 +182,7 @@ function Approval({ answer, apply }: ApprovalProps) {
         event.preventDefault()
         if (!isReady) return
         apply({
-          plan: name,
+          ...(isBound(of) && name !== undefined && { plan: name }),
           why: why.trim(),
           ...(!local && { confirm }),
           ...(force && { force: true }),
@@ -178,6 +192,7 @@ function Approval({ answer, apply }: ApprovalProps) {
       <label>
         <span>Why{local ? '' : ' (needed)'}</span>
         <input
+          ref={field}
           value={why}
           placeholder="for the audit, such as: provider is back, INC-114"
           onInput={({ currentTarget: { value } }) => setWhy(value)}
@@ -213,7 +228,7 @@ function Approval({ answer, apply }: ApprovalProps) {
           Cancel
         </button>
         <button type="submit" class="main" disabled={!isReady}>
-          Apply {name}
+          Apply {isBound(of) ? name : ''}
         </button>
       </p>
     </form>
@@ -234,11 +249,15 @@ const SAID: Readonly<Record<string, string>> = {
   paused: 'Paused: the rest can go on later.',
   stopped: 'Stopped: the rest stays as it was.',
   'failed again': 'Done, but not all of them have completed.',
+  'asked to pause': 'It stops after what it has in hand, within some seconds.',
 }
+
+/** Their plans have a page. */
+const FOLLOWED: ReadonlySet<string> = new Set(['dlq redrive', 'dlq discard', 'dlq archive'])
 
 function Outcome({ answer }: { readonly answer: Answer }) {
   const { outcome, because, name } = shownPlan(answer)
-  const isDone = outcome === 'applied' || outcome === 'taken' || outcome === 'begun'
+  const isDone = outcome === 'applied' || outcome === 'taken' || outcome === 'asked to pause'
   return (
     <>
       <p class={`outcome tone-${isDone ? 'good' : 'warn'}`} role="status">
@@ -254,7 +273,7 @@ function Outcome({ answer }: { readonly answer: Answer }) {
         )}
       </p>
       <p class="buttons">
-        {String(answer['action']).startsWith('dlq ') && name !== undefined && (
+        {FOLLOWED.has(String(answer['action'])) && name !== undefined && (
           <a class="button" href={href('/operation', { plan: name })} onClick={closePlan}>
             Follow it
           </a>

@@ -1,4 +1,5 @@
 import { Json } from './Json.tsx'
+import { isTold, planLines } from './planLines.ts'
 import type { ShownPlan } from './shownPlan.ts'
 import { Text } from './Text.tsx'
 import { Time } from './Time.tsx'
@@ -8,7 +9,21 @@ const SHOWN = 100
 
 /** What a plan changes: the items, now and then, and what it leaves out. */
 export function PlanView({ of }: { readonly of: ShownPlan }) {
-  const { id, now, afterwards, items, left, more, because, name, outcome, liveLease, rest } = of
+  const {
+    action,
+    id,
+    now,
+    afterwards,
+    items,
+    left,
+    more,
+    because,
+    name,
+    outcome,
+    liveLease,
+    rest,
+  } = of
+  const lines = planLines(action, rest)
   return (
     <div class="plan">
       {id !== undefined && (
@@ -17,7 +32,7 @@ export function PlanView({ of }: { readonly of: ShownPlan }) {
           {name !== undefined && <span class="faint"> plan {name}</span>}
         </p>
       )}
-      {name === undefined && (
+      {name === undefined && outcome !== 'planned' && outcome !== 'applied' && (
         <p class="tone-warn">
           <Text of={because ?? outcome} />
         </p>
@@ -39,7 +54,8 @@ export function PlanView({ of }: { readonly of: ShownPlan }) {
           An attempt may be running: its lease ends <Time at={liveLease} />.
         </p>
       )}
-      {Object.keys(rest).length > 0 && <Json of={rest} />}
+      <Lines title="In detail" of={lines} />
+      {!isTold(action) && Object.keys(rest).length > 0 && lines.length === 0 && <Json of={rest} />}
     </div>
   )
 }

@@ -25,6 +25,13 @@ export interface Asked {
   readonly optional?: true
 }
 
+/** They do what is due, or what a plan of before says: nothing new is planned, and they are applied without a name. */
+const UNBOUND: ReadonlySet<string> = new Set(['sweep', 'dlq.pause', 'dlq.resume'])
+
+export function isBound({ action }: Intent): boolean {
+  return !UNBOUND.has(action)
+}
+
 const open = signal<Intent | undefined>(undefined)
 
 /** The change that the dialog is about. */

@@ -2,6 +2,8 @@
 export interface ShownPlan {
   /** Its name; undefined: there is nothing to apply. */
   readonly name: string | undefined
+  /** @example 'dlq redrive' */
+  readonly action: string
   readonly outcome: string
   /** Why it is so. */
   readonly because: string | undefined
@@ -43,9 +45,11 @@ const KNOWN = new Set([
 ])
 
 export function shownPlan(answer: Readonly<Record<string, unknown>>): ShownPlan {
-  const { plan, outcome, because, id, standing, changes, changed, left, more, liveLease } = answer
+  const { action, command, plan, outcome, because, id } = answer
+  const { standing, changes, changed, left, more, liveLease } = answer
   return {
     name: text(plan),
+    action: text(action) ?? text(command) ?? '',
     outcome: text(outcome) ?? '',
     because: text(because),
     id: text(id),

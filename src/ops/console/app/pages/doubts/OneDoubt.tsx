@@ -1,0 +1,148 @@
+import type { Explained } from '../../answers.ts'
+import { AsCommand } from '../../parts/AsCommand.tsx'
+import { Empty } from '../../parts/Empty.tsx'
+import { Facts } from '../../parts/Facts.tsx'
+import { Failure } from '../../parts/Failure.tsx'
+import { Id } from '../../parts/Id.tsx'
+import { planChange } from '../../parts/plans.ts'
+import { Skeleton } from '../../parts/Skeleton.tsx'
+import { Status } from '../../parts/Status.tsx'
+import { Text } from '../../parts/Text.tsx'
+import { Time } from '../../parts/Time.tsx'
+import { href } from '../../route.ts'
+import { useAnswer } from '../../useAnswer.ts'
+import { Verdicts } from './Verdicts.tsx'
+
+type Known = Extract<
+  Explained['explained'][number]['facts'],
+  { readonly kind: 'request' | 'key' | 'undo' }
+>
+
+/** One unknown outcome: what is known of the call, what the outside system should be asked, and the answers. */
+export function OneDoubt({ id }: { readonly id: string }) {
+  const { answer, failure, loading, refresh } = useAnswer<Explained>(
+    'request',
+    { id },
+    { every: 0 },
+  )
+  const known = answer?.explained
+    .map(({ facts }) => facts)
+    .find((facts): facts is Known => facts.kind === 'request' || facts.kind === 'key')
+  return (
+    <>
+      <nav class="crumbs" aria-label="Way back">
+        <a href="/doubts">all in doubt</a>
+        <span aria-current="page">
+          <Text of={id} />
+        </span>
+      </nav>
+      {failure !== undefined && <Failure of={failure} again={refresh} />}
+      {loading && <Skeleton lines={8} />}
+      {known === undefined && answer !== undefined && (
+        <Empty title="Nothing of it is stored.">
+          Its retention has ended, or the id is another one. <a href="/doubts">All in doubt</a>
+        </Empty>
+      )}
+      {known !== undefined && <Shown known={known} />}
+      <AsCommand of={answer} />
+    </>
+  )
+}
+
+function Shown({ known }: { readonly known: Known }) {
+  const { id, status, calls, error, claimedAt, claimedBy, endedAt, attempt, advice, of } = known
+  const unknown = calls.filter(({ state }) => state === 'unknown')
+  const letter = advice.find(({ action }) => action === 'dlq.redrive')
+  return (
+    <>
+      <p class="headline">
+        <Status of={status} /> {error !== undefined && <Text of={error} />}
+      </p>
+      <Facts
+        of={[
+          { name: 'Id', value: <Id of={id} copies /> },
+          { name: known.kind === 'key' ? 'Scope' : 'Consumer', value: <Text of={of} /> },
+          { name: 'Attempt', value: attempt },
+          { name: 'Began', value: <Time at={claimedAt} /> },
+          endedAt !== undefined && { name: 'In doubt since', value: <Time at={endedAt} /> },
+          claimedBy !== undefined && { name: 'By', value: <Text of={claimedBy} /> },
+        ]}
+      />
+      {status !== 'unknown' && (
+        <p class="tone-good">
+          <span aria-hidden="true">✔ </span>It is not in doubt any more.
+        </p>
+      )}
+      <section>
+        <h2>Ask the outside system</h2>
+        {unknown.length === 0 ? (
+          <p>
+            Whether the call that began <Time at={claimedAt} /> was made. The table does not hold
+            the key that it was sent; the log of its invocation may.
+          </p>
+        ) : (
+          <ul class="calls">
+            {unknown.map(({ name, key }) => (
+              <li key={name}>
+                <Status of="unknown" />{' '}
+                <b>
+                  <Text of={name} />
+                </b>
+                {key === undefined ? (
+                  <span>
+                    It was sent no key: look for what it would have made, near{' '}
+                    <Time at={claimedAt} />.
+                  </span>
+                ) : (
+                  <span>
+                    Was a call with this idempotency key made, and what did it give?{' '}
+                    <Id of={key} to={null} copies />
+                  </span>
+                )}
+              </li>
+            ))}
+          </ul>
+        )}
+      </section>
+      {status === 'unknown' && (
+        <Verdicts
+          on={{
+            target: { id },
+            name: id,
+            kind: known.kind === 'key' ? 'key' : 'request',
+            calls: unknown.map(({ name }) => name),
+          }}
+        />
+      )}
+      {letter !== undefined && <Letter given={letter.given} />}
+      <p>
+        <a href={href('/request', { id })}>All that is known of it</a>
+      </p>
+    </>
+  )
+}
+
+/** Its answer alone runs nothing: its message is on the dead-letter queue. */
+function Letter({ given }: { readonly given: Readonly<Record<string, unknown>> }) {
+  const query = {
+    ...(typeof given['queue'] === 'string' && { queue: given['queue'] }),
+    ...(typeof given['id'] === 'string' && { id: given['id'] }),
+  }
+  return (
+    <section>
+      <h2>Then</h2>
+      <p>It runs again when its dead letter is redriven.</p>
+      <p class="actions">
+        <button
+          type="button"
+          onClick={() =>
+            planChange({ action: 'dlq.redrive', given, title: 'Redrive its dead letter' })
+          }
+        >
+          Redrive its dead letter…
+        </button>
+        <a href={href('/letters', query)}>look at it</a>
+      </p>
+    </section>
+  )
+}

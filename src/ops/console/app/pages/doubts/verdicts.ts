@@ -1,0 +1,84 @@
+import type { Asked, Intent } from '../../parts/plans.ts'
+
+/** What an unknown outcome is about: a request or key, or all of a group. */
+export interface Doubt {
+  readonly target: { readonly id: string } | { readonly group: string }
+  /** For headings: the id, or how many of what. */
+  readonly name: string
+  /** `key`: of `idempotent` or a lock: its whole section is one call. */
+  readonly kind: 'request' | 'key'
+  /** Names of the calls whose outcome is unknown. */
+  readonly calls: readonly string[]
+}
+
+/** What a person has found out from the outside system. */
+interface Verdict {
+  readonly title: string
+  /** What follows from it. */
+  readonly says: string
+  /** What makes it so; undefined: nothing is changed. */
+  readonly intent: Intent | undefined
+}
+
+/** The answers to an unknown outcome, the one that changes nothing last. */
+export function verdictsOn(doubt: Doubt): readonly Verdict[] {
+  const { target, name, kind, calls } = doubt
+  const title = `Answer for ${name}`
+  const all: Verdict = {
+    title: kind === 'key' ? 'It was made' : 'It was made, and all that comes after it',
+    says:
+      kind === 'key'
+        ? 'The key ends as done. Later callers get the result that you give; without one they get none.'
+        : 'The request ends as done, and never runs again. Copies of its message are dropped.',
+    intent: {
+      action: 'tokens.resolve',
+      given: target,
+      title,
+      ...(kind === 'key' && { ask: RESULT }),
+    },
+  }
+  const made: Verdict = {
+    title: 'It was made, with this result',
+    says: 'The request continues behind the call, with the result that you give, once its dead letter is redriven. The call is not repeated.',
+    intent: { action: 'tokens.reopen', given: target, title, ask: calls.map(askedFor) },
+  }
+  const notMade: Verdict = {
+    title: 'It was not made',
+    says:
+      kind === 'key'
+        ? 'The key is freed: the next call runs its whole section again.'
+        : 'The call may be made again: redrive its dead letter, and it runs. What it has done before the call is not repeated.',
+    intent: {
+      action: 'tokens.release',
+      given: { ...target, ...(calls.length > 0 && { notDone: calls }) },
+      title,
+    },
+  }
+  return [...(calls.length > 0 ? [made] : []), all, notMade, NOT_KNOWN]
+}
+
+const RESULT: readonly Asked[] = [
+  {
+    name: 'result',
+    label: 'What the call gave, as JSON (optional)',
+    kind: 'json',
+    hint: '{"id":"ch_1"}',
+    optional: true,
+  },
+]
+
+function askedFor(call: string): Asked {
+  return {
+    name: 'answer',
+    key: call,
+    label: `What ${call} gave, as JSON`,
+    kind: 'json',
+    hint: '{"id":"ch_1"} or null',
+  }
+}
+
+const NOT_KNOWN: Verdict = {
+  title: 'Not known yet',
+  says: 'Leave it as it is: nothing runs, and nothing is repeated. It waits here without an end, and its dead letter until the retention of its queue ends.',
+  intent: undefined,
+}

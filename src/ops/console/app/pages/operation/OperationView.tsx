@@ -1,0 +1,202 @@
+import { useEffect, useState } from 'preact/hooks'
+import { ApiError } from '../../api.ts'
+import { AsCommand } from '../../parts/AsCommand.tsx'
+import { clock } from '../../parts/clock.ts'
+import { copy } from '../../parts/copy.ts'
+import { Empty } from '../../parts/Empty.tsx'
+import { Facts } from '../../parts/Facts.tsx'
+import { Failure } from '../../parts/Failure.tsx'
+import { planChange } from '../../parts/plans.ts'
+import { Skeleton } from '../../parts/Skeleton.tsx'
+import { Status } from '../../parts/Status.tsx'
+import { Text } from '../../parts/Text.tsx'
+import { Time } from '../../parts/Time.tsx'
+import { session } from '../../session.ts'
+import { useAnswer } from '../../useAnswer.ts'
+import { Ramp } from './Ramp.tsx'
+import { type Operation, type Standing, standingOf } from './standing.ts'
+
+/** What this server knows of a command that it has run for the plan. */
+interface Here {
+  readonly here?: {
+    readonly running: boolean
+    readonly body?: {
+      readonly error?: { readonly message: string; readonly help: readonly string[] }
+    }
+  }
+}
+
+/** Milliseconds. The command that runs writes its progress once a second. */
+const RUNS = { local: 1_000, account: 2_000 }
+const STANDS = { local: 5_000, account: 30_000 }
+
+/** A plan of many items: how far it is, and what a person can do with it. It lives in the table, not in this page or its server. */
+export function OperationView({ plan }: { readonly plan: string }) {
+  const [isRunning, setRunning] = useState(false)
+  const every = (isRunning ? RUNS : STANDS)[session.value?.local === true ? 'local' : 'account']
+  const seen = useAnswer<Operation & Here>('operation', { plan }, { every })
+  const { answer, failure, loading, refresh } = seen
+  const runs = answer?.state === 'running'
+  useEffect(() => setRunning(runs), [runs])
+  return (
+    <>
+      {failure !== undefined && <Failure of={failure} again={refresh} />}
+      {loading && <Skeleton lines={6} />}
+      {answer?.outcome === 'missing' && (
+        <Empty title={`There is no plan ${plan}.`}>
+          Plans that were not applied are kept for 15 days. <a href="/operation">All operations</a>
+        </Empty>
+      )}
+      {answer !== undefined && answer.outcome !== 'missing' && <Shown operation={answer} />}
+      <AsCommand of={answer} />
+    </>
+  )
+}
+
+function Shown({ operation }: { readonly operation: Operation & Here }) {
+  const { action, args, planned, done, failed, because, at, by, plan, here } = operation
+  const standing = standingOf(operation, clock.value)
+  const { status, left } = standing
+  const error = here?.body?.error
+  return (
+    <>
+      <div class="bar">
+        <h2>
+          <Status of={status} /> <Text of={action} /> <span class="faint">{plan}</span>
+        </h2>
+        <Buttons operation={operation} standing={standing} />
+      </div>
+      <Progress planned={planned} done={done} failed={failed} />
+      <p role="status" class={because === undefined ? '' : 'tone-bad'}>
+        {because === undefined ? (
+          SAYS[status]
+        ) : (
+          <>
+            It stopped: <Text of={because} />
+          </>
+        )}
+      </p>
+      {error !== undefined && <Failure of={new ApiError(500, error.message, error.help)} />}
+      <Facts
+        of={[
+          { name: 'Planned', value: planned.toLocaleString('en') },
+          { name: 'Done', value: done.toLocaleString('en') },
+          failed > 0 && {
+            name: 'Failed again',
+            value: <span class="tone-bad">{failed.toLocaleString('en')}</span>,
+          },
+          {
+            name: status === 'done' ? 'Gone, or done by others' : 'Left',
+            value: left.toLocaleString('en'),
+          },
+          { name: status === 'planned' ? 'Planned' : 'Began', value: <Time at={at} /> },
+          { name: 'By', value: <Text of={by} /> },
+        ]}
+      />
+      <Ramp of={operation} isRunning={status === 'running'} />
+      <section>
+        <h3>Its command</h3>
+        <code>
+          <Text of={['lineclear', ...args].join(' ')} />
+        </code>
+      </section>
+    </>
+  )
+}
+
+const SAYS: Readonly<Record<Standing['status'], string>> = {
+  planned: 'Nothing was changed yet.',
+  running: 'It runs, on this machine or on another one. You can leave this page.',
+  paused: 'A person has paused it. What is left stays as it is until it goes on.',
+  stopped: 'It stopped by itself. What is left stays as it is.',
+  killed:
+    'Its command has ended without a word. What it held becomes visible again within a minute; going on does the rest, and nothing twice.',
+  done: 'Nothing of it is left.',
+}
+
+interface ButtonsProps {
+  readonly operation: Operation
+  readonly standing: Standing
+}
+
+function Buttons({ operation: { plan, action, done, args }, standing: { can } }: ButtonsProps) {
+  const given = { plan }
+  const isLetters = args[0] === 'dlq'
+  if (!isLetters && can !== 'nothing')
+    return <Typed command={`lineclear ${args.join(' ')} --apply ${plan}`} />
+  return (
+    <p class="actions">
+      {can === 'pause' && (
+        <button
+          type="button"
+          class="main"
+          onClick={() => planChange({ action: 'dlq.pause', given, title: 'Pause it' })}
+        >
+          Pause…
+        </button>
+      )}
+      {(can === 'go on' || can === 'apply') && (
+        <button
+          type="button"
+          class="main"
+          onClick={() =>
+            planChange({
+              action: 'dlq.resume',
+              given,
+              title: can === 'apply' ? 'Apply the plan' : 'Go on',
+            })
+          }
+        >
+          {can === 'apply' ? 'Apply…' : 'Go on…'}
+        </button>
+      )}
+      {action === 'dlq discard' && done > 0 && (
+        <button
+          type="button"
+          onClick={() =>
+            planChange({ action: 'dlq.restore', given, title: 'Put them back on their queue' })
+          }
+        >
+          Restore…
+        </button>
+      )}
+    </p>
+  )
+}
+
+/** Requests are changed by the command that made the plan. */
+function Typed({ command }: { readonly command: string }) {
+  return (
+    <button type="button" title={command} onClick={() => void copy(command, 'Command')}>
+      copy the command that goes on
+    </button>
+  )
+}
+
+interface ProgressProps {
+  readonly planned: number
+  readonly done: number
+  readonly failed: number
+}
+
+function Progress({ planned, done, failed }: ProgressProps) {
+  const part = (count: number): string => `${planned === 0 ? 0 : (100 * count) / planned}%`
+  const good = Math.max(0, Math.min(done, planned) - failed)
+  return (
+    <div
+      class="progress"
+      role="progressbar"
+      aria-label="Done"
+      aria-valuemin={0}
+      aria-valuemax={planned}
+      aria-valuenow={Math.min(done, planned)}
+      aria-valuetext={`${done} of ${planned} done, ${failed} failed again`}
+    >
+      <span class="part-good" style={{ width: part(good) }} />
+      <span class="part-bad" style={{ width: part(Math.min(failed, done)) }} />
+      <b>
+        {done.toLocaleString('en')} of {planned.toLocaleString('en')}
+      </b>
+    </div>
+  )
+}

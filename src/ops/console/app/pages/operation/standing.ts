@@ -1,0 +1,84 @@
+/** `GET /api/operation`: a plan of many items, as its row in the table says. */
+export interface Operation {
+  /** `missing`: there is no such plan. */
+  readonly outcome?: string
+  readonly plan: string
+  /** `dlq redrive`, `tokens resolve`, … */
+  readonly action: string
+  /** The command's name and its own arguments. */
+  readonly args: readonly string[]
+  readonly planned: number
+  readonly state: 'planned' | 'running' | 'paused' | 'stopped' | 'done'
+  readonly done: number
+  /** Of those that are looked after: they have failed again. */
+  readonly failed: number
+  /** Dead letters a second. */
+  readonly rate?: number
+  readonly because?: string
+  readonly at: string
+  readonly by: string
+  /** Until when its command is taken to be alive. */
+  readonly runsUntil?: string
+}
+
+/** Where a plan stands, and what a person can do. */
+export interface Standing {
+  /** `killed`: its command has not reported for half a minute. */
+  readonly status: Operation['state'] | 'killed'
+  /** Not dealt with. Of a plan that is done, they were gone or done by others. */
+  readonly left: number
+  readonly can: 'apply' | 'pause' | 'go on' | 'nothing'
+}
+
+/** @param now epoch milliseconds */
+export function standingOf({ state, planned, done, runsUntil }: Operation, now: number): Standing {
+  const isAlive = runsUntil !== undefined && Date.parse(runsUntil) > now
+  const status = state === 'running' && !isAlive ? 'killed' : state
+  return { status, left: Math.max(0, planned - done), can: CAN[status] }
+}
+
+const CAN = {
+  planned: 'apply',
+  running: 'pause',
+  paused: 'go on',
+  stopped: 'go on',
+  killed: 'go on',
+  done: 'nothing',
+} as const
+
+/** As the command defaults them. */
+const RATE = 50
+const STOP_AFTER = 3
+
+/** How a redrive goes. undefined: it is none. */
+interface RampPlan {
+  /** Dead letters a second, step by step; the last one is the full rate. */
+  readonly steps: readonly number[]
+  /** It stops when so many of the first 100 have failed again; undefined: never. */
+  readonly stopAfter: number | undefined
+}
+
+export function rampOf({ action, args }: Operation): RampPlan | undefined {
+  if (action !== 'dlq redrive') return undefined
+  const rate = Number(optionIn(args, '--rate') ?? RATE)
+  if (args.includes('--no-ramp')) return { steps: [rate], stopAfter: undefined }
+  const stopAfter = Number(optionIn(args, '--stop-after') ?? STOP_AFTER)
+  return { steps: [...stepsBelow(rate), rate], stopAfter }
+}
+
+/** 1, 2, 5, 10, 20, 50 … */
+function stepsBelow(rate: number): readonly number[] {
+  const steps: number[] = []
+  for (let power = 1; power < rate; power *= 10) {
+    steps.push(...[1, 2, 5].map((each) => each * power).filter((each) => each < rate))
+  }
+  return steps
+}
+
+/** The value of `--name value` or `--name=value`. */
+function optionIn(args: readonly string[], name: string): string | undefined {
+  const at = args.findIndex((word) => word === name || word.startsWith(`${name}=`))
+  const word = args[at]
+  if (word === undefined) return undefined
+  return word === name ? args[at + 1] : word.slice(name.length + 1)
+}
