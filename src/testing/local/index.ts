@@ -1,4 +1,6 @@
-export { startLocalCloud, type CloudOptions, type LocalCloud } from './cloud/cloud.ts'
+export { startLocalCloud, type CloudOptions } from './cloud/cloud.ts'
+export { joinLocalCloud } from './cloud/joinLocalCloud.ts'
+export type { LocalCloud } from './cloud/localCloud.ts'
 export {
   mapQueue,
   type QueueMapping,
@@ -53,6 +55,6 @@ export type { CallMatch } from './faults/strikes.ts'
 export type { CallFault, FaultPoint, Faults, TableThrottle } from './faults/faults.ts'
 export type { QueueHandler } from './mapping/invoke.ts'
 export type { TableSnapshot } from './engines/tableSnapshot.ts'
-export type { Depth, QueueContents, QueuedMessage } from './engines/messaging.ts'
+export type { Depth, QueueContents, QueuedMessage } from './engines/queueContents.ts'
 export type { ConsumerOptions } from './mapping/options.ts'
 export type { Counts, InvocationReport } from './mapping/report.ts'

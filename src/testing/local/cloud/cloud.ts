@@ -1,57 +1,17 @@
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import type { SNSClient } from '@aws-sdk/client-sns'
-import type { SQSClient } from '@aws-sdk/client-sqs'
 import { jsonLogger, type Logger } from '../../../logger.ts'
-import { localQueueArn, queueUrlAt, REGION, localTopicArn } from '../description/arn.ts'
-import { runAll, stopAll, stopLater, type Disposers } from './disposers.ts'
 import { checkDescription } from '../description/checkDescription.ts'
-import { destroyClients, environmentOf, makeClients, type Endpoints } from '../sdk/clients.ts'
-import { requireStarted, keyNamesOf, requireDescribed } from '../description/described.ts'
 import type { CloudDescription } from '../description/description.ts'
 import { startDynamodb } from '../engines/dynamodbEngine.ts'
-import { instrument } from '../sdk/instrument.ts'
-import { makeInstruments } from './instruments.ts'
-import { observeCloud } from './observeCloud.ts'
+import { startMessaging } from '../engines/messaging.ts'
+import { createTables } from '../engines/tables.ts'
 import type { Observer } from '../observe/event.ts'
 import { listening } from '../observe/publish.ts'
-import { startMessaging, type Depth, type QueueContents } from '../engines/messaging.ts'
-import type { Instrumentable } from '../sdk/sdkMiddleware.ts'
-import { createTables } from '../engines/tables.ts'
-import { snapshotOf, type TableSnapshot } from '../engines/tableSnapshot.ts'
-
-/** SQS, SNS, DynamoDB and S3 on this machine. Only the services that the description needs are started. */
-export interface LocalCloud extends AsyncDisposable {
-  readonly region: string
-  readonly endpoints: Endpoints
-  /** Environment variables (region, credentials, endpoints) for another process, or for clients that are made without options. */
-  readonly environment: Readonly<Record<string, string>>
-  /** Instrumented SDK clients. @throws ConfigError when the description has nothing of the service */
-  readonly sqs: SQSClient
-  readonly sns: SNSClient
-  readonly dynamodb: DynamoDBClient
-  /** @throws ConfigError when the description does not have the queue */
-  queueUrl(name: string): string
-  queueArn(name: string): string
-  topicArn(name: string): string
-  /** The messages in the queue now. Reading them changes nothing. */
-  inspectQueue(name: string): QueueContents
-  /** How many messages the queue holds now. */
-  queueDepth(name: string): Promise<Depth>
-  /**
-   * Remembers the content of a table, to restore it later: shows how your consumers behave after a restore from a backup.
-   * @throws ConfigError when the description does not have the table
-   */
-  snapshotTable(name: string): Promise<TableSnapshot>
-  /**
-   * Prepares a client of your own: it validates requests as AWS does, restores attributes that the engines lose, and injects the
-   * faults of a mapping. Returns the same client.
-   */
-  instrument<Client extends Instrumentable>(client: Client): Client
-  /** Registers a function that `stop` calls before it stops the engines. */
-  onStop(cleanUp: () => Promise<void>): void
-  /** Stops the mappings, then the engines. All data are lost. May be called again. */
-  stop(): Promise<void>
-}
+import { destroyClients, type Endpoints, makeClients } from '../sdk/clients.ts'
+import { type Disposers, runAll, stopLater } from './disposers.ts'
+import type { LocalCloud } from './localCloud.ts'
+import { makeInstruments } from './instruments.ts'
+import { observeCloud } from './observeCloud.ts'
+import { openCloud } from './openCloud.ts'
 
 /** Options of `startLocalCloud` beside the description. */
 export interface CloudOptions {
@@ -112,50 +72,18 @@ async function start(
   for (const [name, topic] of Object.entries(topics)) messaging?.createTopic(name, topic)
   for (const name of buckets) messaging?.createBucket(name)
   if (clients.dynamodb !== undefined) await createTables(clients.dynamodb, tables)
-  const instruments = makeInstruments(description, messaging, endpoints, disposers)
-  const instrumented = <Client extends Instrumentable>(client: Client): Client =>
-    instrument(client, instruments)
-  for (const client of Object.values(clients)) if (client !== undefined) instrumented(client)
-  let stopping: Promise<void> | undefined
-  const consumers: Disposers = []
-  const stopObserved = observeCloud(description, endpoints, messaging, listening(observe, logger))
-  const stop = (): Promise<void> =>
-    (stopping ??= stopAll(consumers, disposers).finally(stopObserved))
-  const asked = { queues, topics }
-  return {
-    region: REGION,
+  return openCloud(description, {
     endpoints,
-    environment: environmentOf(endpoints),
-    get sqs() {
-      return requireStarted('sqs', 'queues', clients.sqs)
+    clients,
+    disposers,
+    instruments: makeInstruments(description, messaging, endpoints, disposers),
+    look: messaging && {
+      now: messaging.inspect,
+      contents: async (queue) => messaging.inspect(queue),
+      depth: async (queue) => messaging.depth(queue),
     },
-    get sns() {
-      return requireStarted('sns', 'topics', clients.sns)
-    },
-    get dynamodb() {
-      return requireStarted('dynamodb', 'tables', clients.dynamodb)
-    },
-    queueUrl: (name) => queueUrlAt(endpoints.sqs ?? '', requireDescribed(asked, 'queues', name)),
-    queueArn: (name) => localQueueArn(requireDescribed(asked, 'queues', name)),
-    topicArn: (name) => localTopicArn(requireDescribed(asked, 'topics', name)),
-    inspectQueue: (name) =>
-      requireStarted('inspectQueue', 'queues', messaging).inspect(
-        requireDescribed(asked, 'queues', name),
-      ),
-    queueDepth: async (name) =>
-      requireStarted('queueDepth', 'queues', messaging).depth(
-        requireDescribed(asked, 'queues', name),
-      ),
-    snapshotTable: async (name) => {
-      const table = requireDescribed({ ...asked, tables }, 'tables', name)
-      const client = requireStarted('snapshotTable', 'tables', clients.dynamodb)
-      return snapshotOf(client, table, keyNamesOf(description)(table) ?? [])
-    },
-    instrument: instrumented,
-    onStop: (cleanUp) => void consumers.push(cleanUp),
-    stop,
-    [Symbol.asyncDispose]: stop,
-  }
+    stopped: observeCloud(description, endpoints, messaging, listening(observe, logger)),
+  })
 }
 
 function isEmpty(described: object): boolean {

@@ -1,5 +1,5 @@
 import type { Duration } from '../../../duration.ts'
-import type { LocalCloud } from '../cloud/cloud.ts'
+import type { LocalCloud } from '../cloud/localCloud.ts'
 import type { CloudDescription } from '../description/description.ts'
 import type { Faults } from '../faults/faults.ts'
 

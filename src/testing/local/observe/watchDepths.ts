@@ -1,4 +1,4 @@
-import type { Depth } from '../engines/messaging.ts'
+import type { Depth } from '../engines/queueContents.ts'
 import type { Listening } from './publish.ts'
 
 /** The engine tells nothing when a message becomes visible again, so the queues are looked at so often. Milliseconds. */

@@ -12,7 +12,7 @@ export interface Endpoints {
   readonly s3?: string
 }
 
-interface Clients {
+export interface Clients {
   readonly sqs: SQSClient | undefined
   readonly sns: SNSClient | undefined
   readonly dynamodb: DynamoDBClient | undefined

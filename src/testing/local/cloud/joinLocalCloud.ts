@@ -1,0 +1,114 @@
+import { GetQueueAttributesCommand } from '@aws-sdk/client-sqs'
+import { ConfigError } from '../../../errors.ts'
+import { queueUrlAt } from '../description/arn.ts'
+import { checkDescription } from '../description/checkDescription.ts'
+import type { CloudDescription } from '../description/description.ts'
+import { requireStarted } from '../description/described.ts'
+import { type Depth, type InspectedQueue, toContents } from '../engines/queueContents.ts'
+import { type Clients, destroyClients, type Endpoints, makeClients } from '../sdk/clients.ts'
+import type { Disposers } from './disposers.ts'
+import { makeInstruments } from './instruments.ts'
+import type { LocalCloud } from './localCloud.ts'
+import { openCloud } from './openCloud.ts'
+
+/**
+ * A local cloud that another process has started, for mappings and handlers in this one: with clients of its own, whose calls can be
+ * observed and get the faults of a mapping in this process. `stop` stops the mappings of this process, and the cloud stays.
+ *
+ * Attributes that fauxqs loses (`AWSTraceHeader`, `MessageGroupId` of a standard queue, `DeadLetterQueueSourceArn`) are restored for messages
+ * that this process sends, and for no others; conflicts and stale reads follow from the writes of this process.
+ * @param description as it was given to `startLocalCloud`
+ * @param endpoints those of the started cloud. Default: from the variables of its `environment`, in this process
+ * @throws ConfigError when the description is wrong, or needs a service that has no endpoint
+ * @example
+ * // const child = fork('handlers.js', { env: { ...process.env, ...cloud.environment } })
+ * const cloud = await joinLocalCloud({ queues: { orders: {} }, tables: { lineclear: tableDefinition() } })
+ * await cloud.instrumentAll(import.meta.url)
+ * mapQueue({ cloud, queue: 'orders', handler: (await import('./handler.js')).handler })
+ */
+export async function joinLocalCloud(
+  description: CloudDescription,
+  endpoints: Endpoints = endpointsIn(process.env),
+): Promise<LocalCloud> {
+  checkDescription(description)
+  const needed = endpointsNeeded(description, endpoints)
+  const clients = await makeClients(needed)
+  const disposers: Disposers = [async () => destroyClients(clients)]
+  const { sqs } = needed
+  return openCloud(description, {
+    endpoints: needed,
+    clients,
+    disposers,
+    instruments: makeInstruments(description, undefined, needed, disposers),
+    look:
+      sqs === undefined
+        ? undefined
+        : {
+            now: () => {
+              throw new ConfigError(
+                'inspectQueue: this cloud runs in another process: use await cloud.queueContents(name)',
+              )
+            },
+            contents: (queue) => contentsOverTheWire(sqs, queue),
+            depth: (queue) => depthOverTheWire(clients, queueUrlAt(sqs, queue)),
+          },
+    stopped: () => {},
+  })
+}
+
+function endpointsIn(environment: NodeJS.ProcessEnv): Endpoints {
+  const { AWS_ENDPOINT_URL_SQS, AWS_ENDPOINT_URL_SNS } = environment
+  const { AWS_ENDPOINT_URL_DYNAMODB, AWS_ENDPOINT_URL_S3 } = environment
+  return {
+    ...(AWS_ENDPOINT_URL_SQS && { sqs: AWS_ENDPOINT_URL_SQS }),
+    ...(AWS_ENDPOINT_URL_SNS && { sns: AWS_ENDPOINT_URL_SNS }),
+    ...(AWS_ENDPOINT_URL_DYNAMODB && { dynamodb: AWS_ENDPOINT_URL_DYNAMODB }),
+    ...(AWS_ENDPOINT_URL_S3 && { s3: AWS_ENDPOINT_URL_S3 }),
+  }
+}
+
+/** An endpoint of AWS itself must not be taken for a local one: the mapping would consume real queues. */
+function endpointsNeeded(description: CloudDescription, given: Endpoints): Endpoints {
+  const { queues = {}, topics = {}, tables = {}, buckets = [] } = description
+  const lists = { sqs: queues, sns: topics, dynamodb: tables, s3: buckets }
+  const services = Object.keys(lists) as (keyof typeof lists)[]
+  const used = services.filter((service) => Object.keys(lists[service]).length > 0)
+  for (const service of used) {
+    const url = given[service]
+    if (url !== undefined && isOnThisMachine(url)) continue
+    throw new ConfigError(
+      `joinLocalCloud: endpoints.${service}: expected the URL of a local cloud on this machine, got ${JSON.stringify(url)}. Give cloud.endpoints of the process that has started it, or start this process with its cloud.environment`,
+    )
+  }
+  return Object.fromEntries(services.flatMap((one) => (given[one] ? [[one, given[one]]] : [])))
+}
+
+function isOnThisMachine(url: string): boolean {
+  return URL.canParse(url) && ['127.0.0.1', 'localhost', '[::1]'].includes(new URL(url).hostname)
+}
+
+/** fauxqs shows the messages of a queue without receiving them. */
+async function contentsOverTheWire(endpoint: string, queue: string) {
+  const response = await fetch(`${endpoint}/_fauxqs/queues/${encodeURIComponent(queue)}`)
+  if (!response.ok) throw new ConfigError(`queueContents: ${queue}: ${await response.text()}`)
+  return toContents((await response.json()) as InspectedQueue)
+}
+
+async function depthOverTheWire({ sqs }: Clients, QueueUrl: string): Promise<Depth> {
+  const client = requireStarted('queueDepth', 'queues', sqs)
+  const { Attributes = {} } = await client.send(
+    new GetQueueAttributesCommand({
+      QueueUrl,
+      AttributeNames: [
+        'ApproximateNumberOfMessages',
+        'ApproximateNumberOfMessagesNotVisible',
+        'ApproximateNumberOfMessagesDelayed',
+      ],
+    }),
+  )
+  return {
+    ready: Number(Attributes.ApproximateNumberOfMessages),
+    inFlight: Number(Attributes.ApproximateNumberOfMessagesNotVisible),
+    delayed: Number(Attributes.ApproximateNumberOfMessagesDelayed),
+  }
+}

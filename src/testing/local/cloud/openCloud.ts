@@ -1,0 +1,84 @@
+import { localQueueArn, localTopicArn, queueUrlAt, REGION } from '../description/arn.ts'
+import type { CloudDescription } from '../description/description.ts'
+import { keyNamesOf, requireDescribed, requireStarted } from '../description/described.ts'
+import type { Depth, QueueContents } from '../engines/queueContents.ts'
+import { snapshotOf } from '../engines/tableSnapshot.ts'
+import { type Clients, type Endpoints, environmentOf } from '../sdk/clients.ts'
+import { instrument, type Instruments } from '../sdk/instrument.ts'
+import { instrumentAll } from '../sdk/instrumentAll.ts'
+import type { Instrumentable } from '../sdk/sdkMiddleware.ts'
+import { type Disposers, stopAll } from './disposers.ts'
+import type { LocalCloud } from './localCloud.ts'
+
+/** What a cloud is made of, whether its engines run here or in another process. */
+interface CloudParts {
+  readonly endpoints: Endpoints
+  readonly clients: Clients
+  readonly instruments: Instruments
+  /** Stop what was started, the last one first. */
+  readonly disposers: Disposers
+  /** How queues are looked into. undefined: there are none. */
+  readonly look: QueueLook | undefined
+  /** Called when all of it has stopped. */
+  stopped(): void
+}
+
+interface QueueLook {
+  now(queue: string): QueueContents
+  contents(queue: string): Promise<QueueContents>
+  depth(queue: string): Promise<Depth>
+}
+
+export function openCloud(description: CloudDescription, parts: CloudParts): LocalCloud {
+  const { endpoints, clients, instruments, disposers } = parts
+  const { queues = {}, topics = {}, tables = {} } = description
+  const asked = { queues, topics }
+  const known = new WeakSet<object>()
+  const instrumented = <Client extends Instrumentable>(client: Client): Client => {
+    if (known.has(client)) return client
+    known.add(client)
+    return instrument(client, instruments)
+  }
+  for (const client of Object.values(clients)) if (client !== undefined) instrumented(client)
+  const consumers: Disposers = []
+  let stopping: Promise<void> | undefined
+  const stop = (): Promise<void> =>
+    (stopping ??= stopAll(consumers, disposers).finally(parts.stopped))
+  const look = (name: string): QueueLook => {
+    requireDescribed(asked, 'queues', name)
+    return requireStarted('inspectQueue', 'queues', parts.look)
+  }
+  return {
+    region: REGION,
+    endpoints,
+    environment: environmentOf(endpoints),
+    get sqs() {
+      return requireStarted('sqs', 'queues', clients.sqs)
+    },
+    get sns() {
+      return requireStarted('sns', 'topics', clients.sns)
+    },
+    get dynamodb() {
+      return requireStarted('dynamodb', 'tables', clients.dynamodb)
+    },
+    queueUrl: (name) => queueUrlAt(endpoints.sqs ?? '', requireDescribed(asked, 'queues', name)),
+    queueArn: (name) => localQueueArn(requireDescribed(asked, 'queues', name)),
+    topicArn: (name) => localTopicArn(requireDescribed(asked, 'topics', name)),
+    inspectQueue: (name) => look(name).now(name),
+    queueContents: async (name) => look(name).contents(name),
+    queueDepth: async (name) => look(name).depth(name),
+    snapshotTable: async (name) => {
+      const table = requireDescribed({ ...asked, tables }, 'tables', name)
+      const client = requireStarted('snapshotTable', 'tables', clients.dynamodb)
+      return snapshotOf(client, table, keyNamesOf(description)(table) ?? [])
+    },
+    instrument: instrumented,
+    instrumentAll: async (from) => {
+      const undo = await instrumentAll(instruments, known, endpoints, from)
+      disposers.push(async () => undo())
+    },
+    onStop: (cleanUp) => void consumers.push(cleanUp),
+    stop,
+    [Symbol.asyncDispose]: stop,
+  }
+}
