@@ -3,13 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { DeleteTableCommand } from '@aws-sdk/client-dynamodb'
 import { type Clock, jsonLogger, type Logger } from 'lineclear'
 import { dynamoDbStore, tableDefinition } from 'lineclear/dynamodb'
-import { type LocalCloud, startLocalCloud } from 'lineclear/local'
+import { type LocalCloud, mapQueue, serveMappings, startLocalCloud } from 'lineclear/local'
 import { type Cause, QUEUES, type Shop } from '../../broken/shop.ts'
 import { keepUp } from '../keepUp.ts'
 import type { Place } from '../place/place.ts'
-import { functionsOf } from './functions.ts'
-import { serveMappings } from './lambdaApi.ts'
-import { mapFunctions } from './mappings.ts'
+import { functionsOf, timeoutOf } from './functions.ts'
 import { nightClock, nightLogger } from './night.ts'
 import { plant } from './plant.ts'
 import { INTRO, NOW } from './texts.ts'
@@ -54,9 +52,11 @@ export async function runBroken(
   const night = shopAt(nightClock, nightLogger(logger), () => false)
   const morning = shopAt(systemClock, logger, (cause) => repaired.has(cause))
   await untilStopped(plant(night, morning, say), signal)
-  const mappings = mapFunctions(cloud, logger, functionsOf(morning).functions)
+  const mappings = functionsOf(morning).functions.map((shopFunction) =>
+    mapQueue({ cloud, logger, ...shopFunction, functionTimeout: timeoutOf(shopFunction.queue) }),
+  )
   const lambda = await serveMappings(mappings)
-  cloud.onStop(lambda.close)
+  cloud.onStop(lambda.stop)
   place.onRepair((cause) => void repaired.add(cause))
   const found = { ...cloud.endpoints, lambda: lambda.endpoint, table: TABLES.lineclear }
   const ends = time === undefined ? [] : [AbortSignal.timeout(time)]

@@ -23,6 +23,7 @@ export type {
   Sample,
   SentRequest,
 } from './dev/definition.ts'
+export { type MappingServer, serveMappings, type ServedMapping } from './mapping/serveMappings.ts'
 export { runWorker, type WorkerOptions } from './mapping/runWorker.ts'
 export { observeOutput } from './observe/observeOutput.ts'
 export { observeLocalClouds } from './observe/publish.ts'

@@ -28,11 +28,11 @@ it('runs a handler that makes its own clients in another process, with faults: n
       },
     },
   )
-  const said = JSON.parse(stdout.trim().split('\n').at(-1) ?? '')
+  const said = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Said
   expect(said.counts.kills).toBeGreaterThan(0)
   expect(said.counts.lostAnswers).toBeGreaterThan(0)
   expect(said).toMatchObject({ charges: ORDERS, left: 0 })
-  const kinds = new Set(said.words.map((words: string) => words.replaceAll(/[\w-]{36}/g, 'ID')))
+  const kinds = new Set(said.words.map((words) => words.replaceAll(/[\w-]{36}/g, 'ID')))
   expect([...kinds]).toEqual(
     expect.arrayContaining([
       'claims orders/ID',
@@ -49,6 +49,12 @@ it('runs a handler that makes its own clients in another process, with faults: n
   expect((await cloud.dynamodb.send(read)).Item?.['reserved']?.N).toBe(String(ORDERS))
   expect(announced(cloud).size).toBe(ORDERS)
 }, 100_000)
+
+/** What the child says. */
+interface Said {
+  readonly counts: { readonly kills: number; readonly lostAnswers: number }
+  readonly words: readonly string[]
+}
 
 /** The same announcement may come twice, under one id. */
 function announced(cloud: LocalCloud): ReadonlySet<string> {

@@ -29,6 +29,8 @@ export interface MappingOptions extends ConsumerOptions {
    * `handler` and its state.
    */
   readonly restart?: () => QueueHandler
+  /** The function's tags, as a deployment sets them: `lineclear pause` finds functions by them. Default: none. */
+  readonly tags?: Readonly<Record<string, string>>
 }
 
 /** A running event source mapping. */
@@ -37,6 +39,7 @@ export interface QueueMapping extends AsyncDisposable {
   readonly queue: string
   readonly queueArn: string
   readonly functionArn: string
+  readonly tags: Readonly<Record<string, string>>
   readonly counts: Readonly<Counts>
   /** The faults that invocations get which begin now. */
   readonly faults: Faults
@@ -91,8 +94,15 @@ const WAIT_SECONDS = 0.2
  * await mapping.drained({ timeout: '60s' })
  */
 export function mapQueue(options: MappingOptions): QueueMapping {
-  refuseUnknown('mapQueue', options, [...CONSUMER_OPTIONS, 'cloud', 'queue', 'faults', 'restart'])
-  const { cloud, queue, restart, faults = {} } = options
+  refuseUnknown('mapQueue', options, [
+    ...CONSUMER_OPTIONS,
+    'cloud',
+    'queue',
+    'faults',
+    'restart',
+    'tags',
+  ])
+  const { cloud, queue, restart, faults = {}, tags = {} } = options
   checkIs('cloud', hasMethod(cloud, 'onStop'), 'what startLocalCloud gives', cloud)
   checkIs('queue', typeof queue === 'string', 'the name of a queue of the cloud', queue)
   checkIs('restart', ['function', 'undefined'].includes(typeof restart), 'a function', restart)
@@ -151,6 +161,7 @@ export function mapQueue(options: MappingOptions): QueueMapping {
     queue,
     queueArn,
     functionArn,
+    tags,
     counts,
     get faults() {
       return injected.now().faults

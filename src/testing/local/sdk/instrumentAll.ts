@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { isObject } from '../../../kindOf.ts'
 import type { Endpoints } from './clients.ts'
 import { instrument, type Instruments } from './instrument.ts'
 import type { Instrumentable, SdkMiddleware } from './sdkMiddleware.ts'
@@ -82,7 +83,7 @@ async function sendersOf(
   for (const [service, [name, client]] of Object.entries(PACKAGES)) {
     if (!(service in endpoints)) continue
     for (const module of await copiesOf(name, from)) {
-      const owner = senderOf((module as Readonly<Record<string, unknown>>)[client])
+      const owner = senderOf(isObject(module) ? module[client] : undefined)
       if (owner !== undefined) owners.add(owner)
     }
   }
@@ -99,15 +100,12 @@ async function copiesOf(name: string, from: string | URL): Promise<readonly unkn
       return []
     }
   })
-  const copies = paths.map(async ([require, path]) => [
-    require(path) as unknown,
-    await import(pathToFileURL(path).href),
-  ])
-  const own = import(name).then(
-    (module: unknown) => [module],
-    () => [],
-  )
-  return (await Promise.all([own, ...copies])).flat()
+  const loading: Promise<unknown>[] = [
+    import(name).catch(() => undefined),
+    ...paths.map(([, path]) => import(pathToFileURL(path).href)),
+  ]
+  const required = paths.map(([require, path]): unknown => require(path))
+  return [...required, ...(await Promise.all(loading))]
 }
 
 /** The class on the prototype chain that has `send` of its own. */

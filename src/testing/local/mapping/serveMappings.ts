@@ -1,0 +1,106 @@
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { json } from 'node:stream/consumers'
+import type { QueueMapping } from './mapQueue.ts'
+
+/** What `lineclear pause` sees of a mapping; `mapQueue` gives one, and so can code that stands for a mapping in another process. */
+export type ServedMapping = Pick<QueueMapping, 'queueArn' | 'functionArn' | 'state' | 'tags'> & {
+  /** Resolves when it has paused. */
+  pause(): Promise<void>
+  resume(): void | Promise<void>
+}
+
+/** A running server of `serveMappings`. */
+export interface MappingServer extends AsyncDisposable {
+  /** For `lambda` in `.lineclear/local.json`, or AWS_ENDPOINT_URL_LAMBDA. */
+  readonly endpoint: string
+  /** Ends the server; the mappings go on. */
+  stop(): Promise<void>
+}
+
+const MAPPINGS = '/2015-03-31/event-source-mappings'
+const TAGS = '/2017-03-31/tags/'
+
+/**
+ * Serves the part of Lambda's API that `lineclear pause` and `resume` need, for mappings on this machine: on a free port of
+ * 127.0.0.1, to whoever can reach it.
+ * https://docs.aws.amazon.com/lambda/latest/api/API_UpdateEventSourceMapping.html
+ * @param mappings a mapping's place in the list is its UUID; a function is asked for the list at each request
+ * @example
+ * const orders = mapQueue({ cloud, queue: 'orders', handler, tags: { 'lineclear:consumer': 'orders' } })
+ * await using lambda = await serveMappings([orders])
+ */
+export async function serveMappings(
+  mappings: readonly ServedMapping[] | (() => readonly ServedMapping[]),
+): Promise<MappingServer> {
+  const list = typeof mappings === 'function' ? mappings : () => mappings
+  const server = createServer((request, response) => {
+    void answer(request, list())
+      .catch(() => undefined)
+      .then((body) => {
+        const error = body === undefined ? { 'x-amzn-errortype': 'ResourceNotFoundException' } : {}
+        response.writeHead(body === undefined ? 404 : 200, {
+          'content-type': 'application/json',
+          ...error,
+        })
+        response.end(JSON.stringify(body ?? { Message: 'There is no such mapping or function.' }))
+      })
+  })
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
+  const stop = async (): Promise<void> => {
+    server.closeAllConnections()
+    await new Promise((closed) => server.close(closed))
+  }
+  return {
+    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    stop,
+    [Symbol.asyncDispose]: stop,
+  }
+}
+
+async function answer(
+  request: IncomingMessage,
+  mappings: readonly ServedMapping[],
+): Promise<object | undefined> {
+  const { pathname, searchParams } = new URL(request.url ?? '', 'http://lambda')
+  if (pathname.startsWith(TAGS)) {
+    const arn = decodeURIComponent(pathname.slice(TAGS.length))
+    const found = mappings.find(({ functionArn }) => functionArn === arn)
+    return found && { Tags: found.tags }
+  }
+  const numbered = mappings.map((mapping, at) => ({ mapping, UUID: uuidOf(at) }))
+  if (pathname === MAPPINGS || pathname === `${MAPPINGS}/`) {
+    const queue = searchParams.get('EventSourceArn')
+    const name = searchParams.get('FunctionName')
+    const found = numbered.filter(
+      ({ mapping: { queueArn, functionArn } }) =>
+        (queue === null || queue === queueArn) &&
+        (name === null || functionArn === name || functionArn.endsWith(`:${name}`)),
+    )
+    return { EventSourceMappings: found.map(described) }
+  }
+  const one = numbered.find(({ UUID }) => pathname === `${MAPPINGS}/${UUID}`)
+  if (one === undefined) return undefined
+  if (request.method === 'PUT') {
+    const { Enabled } = (await json(request)) as { readonly Enabled?: boolean }
+    if (Enabled === true) await one.mapping.resume()
+    if (Enabled === false) await one.mapping.pause()
+  }
+  return described(one)
+}
+
+function uuidOf(at: number): string {
+  return `00000000-0000-4000-8000-${String(at + 1).padStart(12, '0')}`
+}
+
+function described({ mapping, UUID }: { mapping: ServedMapping; UUID: string }): object {
+  const { queueArn, functionArn, state } = mapping
+  return { UUID, EventSourceArn: queueArn, FunctionArn: functionArn, State: STATES[state] }
+}
+
+const STATES: Readonly<Record<ServedMapping['state'], string>> = {
+  enabled: 'Enabled',
+  pausing: 'Disabling',
+  paused: 'Disabled',
+  stopped: 'Disabled',
+}
