@@ -6,9 +6,16 @@ import { readOptions } from './readOptions.ts'
 import { handleBatch } from './handleBatch.ts'
 import type { PayloadOf, RecordHandlerOptions } from './options.ts'
 import { type Handle, tokenStrategy } from './tokenStrategy.ts'
+import { madeOf } from '../madeOf.ts'
+import type { Consumer } from './consumer.ts'
 
 /** A Lambda handler for an SQS event source mapping with `ReportBatchItemFailures`. */
 export type SqsHandler = (event: SQSEvent, context: Context) => Promise<SQSBatchResponse>
+
+/** What a handler of single records carries, see `madeOf`. */
+export interface RecordParts {
+  readonly consumer: Consumer
+}
 
 /**
  * Wraps a function for one message into a Lambda handler for batches, so that every effect of a message that goes through
@@ -47,5 +54,6 @@ export function recordHandler<
     strategy: tokenStrategy(run),
   }
 
-  return (event, context) => handleBatch(event, context, consumer, strategy)
+  const handler: SqsHandler = (event, context) => handleBatch(event, context, consumer, strategy)
+  return madeOf(handler, { consumer } satisfies RecordParts)
 }

@@ -1,3 +1,4 @@
+import { madeOf } from '../madeOf.ts'
 import { handleBatch } from '../batch/handleBatch.ts'
 import type { SqsHandler } from '../batch/recordHandler.ts'
 import { tokenStrategy } from '../batch/tokenStrategy.ts'
@@ -7,7 +8,7 @@ import { assertFunction, assertKnown, assertOtherHandlers } from './assertDefine
 import { answerStrategy } from './answerStrategy.ts'
 import type { AnsweredStep } from './answerDelivery.ts'
 import type { FlowDefinition } from './flowDefinition.ts'
-import type { AnyHandler } from './handleStage.ts'
+import type { AnyHandler, FlowParts } from './handleStage.ts'
 import { openFlowContext } from './openFlowContext.ts'
 import { partToUndo } from './partToUndo.ts'
 import type { UndoEngine } from '../batch/undo.ts'
@@ -65,7 +66,8 @@ export function handleAnswer(
     },
   })
   const strategy = undoable?.undo.engine.strategyOf(undoable, protocol) ?? protocol
-  return (event, context) => handleBatch(event, context, consumer, strategy)
+  const handle: SqsHandler = (event, context) => handleBatch(event, context, consumer, strategy)
+  return madeOf(handle, { flow, part: step } satisfies FlowParts)
 }
 
 type OpenPart = (

@@ -1,3 +1,4 @@
+import { madeOf } from '../madeOf.ts'
 import { handleBatch } from '../batch/handleBatch.ts'
 import type { SqsHandler } from '../batch/recordHandler.ts'
 import { assertFunction, assertKnown } from './assertDefined.ts'
@@ -18,6 +19,13 @@ function undoableStage(flow: FlowDefinition, stage: StageToUndo, run: RunStage):
   return engine.strategyOf(stage, stageStrategy(flow, stage.stage, runOpened, traces))
 }
 
+/** What a handler of a flow carries, see `madeOf`. */
+export interface FlowParts {
+  readonly flow: FlowDefinition
+  /** Its stage or its step. */
+  readonly part: string
+}
+
 /** The only place where payload types are erased: a handler gets what its own schema returned. */
 export type AnyHandler = (payload: never, ctx: never) => unknown
 
@@ -34,5 +42,6 @@ export function handleStage(flow: FlowDefinition, stage: string, handler: AnyHan
   const undoable = partToUndo(flow, stage)
   const protocol =
     undoable === undefined ? stageStrategy(flow, stage, run) : undoableStage(flow, undoable, run)
-  return (event, context) => handleBatch(event, context, consumer, protocol)
+  const handle: SqsHandler = (event, context) => handleBatch(event, context, consumer, protocol)
+  return madeOf(handle, { flow, part: stage } satisfies FlowParts)
 }

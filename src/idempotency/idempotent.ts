@@ -1,4 +1,5 @@
 import { ConfigError } from '../errors.ts'
+import { madeOf } from '../madeOf.ts'
 import type { Context } from 'aws-lambda'
 import type { InvocationContext } from '../context/context.ts'
 import type { SqlOf } from '../context/sqlEffects.ts'
@@ -87,7 +88,7 @@ export function oncePerKey<Args extends readonly unknown[], Returned>(
       `${where}: when: a call without a key has no ctx: leave out when, or effects`,
     )
   }
-  return async (...args): Promise<Awaited<Returned>> => {
+  const wrapped = async (...args: Args): Promise<Awaited<Returned>> => {
     const acquired = await acquire(config, args, fn)
     if (acquired.kind === 'unprotected') return await fn(...args)
     if (acquired.kind !== 'run') return unwrap(acquired)
@@ -111,6 +112,14 @@ export function oncePerKey<Args extends readonly unknown[], Returned>(
     const instead = await settle.succeeded(output)
     return instead === undefined ? output : unwrap(instead)
   }
+  return madeOf(wrapped, { call: where, scope: options.scope } satisfies CallParts)
+}
+
+/** What a function of `idempotent` and of `invocationHandler` carries, see `madeOf`. */
+export interface CallParts {
+  /** The name of the wrapper. */
+  readonly call: string
+  readonly scope: string | undefined
 }
 
 function unwrap<Output>(answer: CallAnswer<Output>): Output {

@@ -2,7 +2,8 @@ import type { Context } from 'aws-lambda'
 import type { InvocationContext } from '../context/context.ts'
 import type { SqlOf } from '../context/sqlEffects.ts'
 import { ConfigError, RejectedError } from '../errors.ts'
-import { oncePerKey } from '../idempotency/idempotent.ts'
+import { madeOf } from '../madeOf.ts'
+import { type CallParts, oncePerKey } from '../idempotency/idempotent.ts'
 import type { CheckedOptions } from '../idempotency/config.ts'
 import { isObject, kindOf } from '../kindOf.ts'
 import * as option from '../options.ts'
@@ -46,11 +47,12 @@ export function invocationHandler<Event, Returned, Tx = undefined>(
     callOptions(options),
     handle as unknown as (...given: Invoked<Event>) => Returned,
   )
-  return async (event, context): Promise<Awaited<Returned>> => {
+  const handler = async (event: Event, context: Context): Promise<Awaited<Returned>> => {
     if (!isObject(context) || typeof context.awsRequestId !== 'string') throw noContext()
     checkSentAt(options, event)
     return await wrapped(event, context)
   }
+  return madeOf(handler, { call: WHO, scope: options.name } satisfies CallParts)
 }
 
 const WHO = 'invocationHandler'

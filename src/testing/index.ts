@@ -4,6 +4,12 @@ export * from './events/eventBridgeEvent.ts'
 export * from './events/s3Event.ts'
 export * from './events/snsWrapped.ts'
 export * from './events/sqsEvent.ts'
+export {
+  type ConsumerDescription,
+  consumersOf,
+  type FlowOfConsumer,
+  type FlowPart,
+} from './registry/consumersOf.ts'
 export type { CrashCloud } from './crashes/cloud/cloud.ts'
 export { exploreCrashes } from './crashes/exploreCrashes.ts'
 export type { CrashFinding, Anomaly } from './crashes/effects/compareEffects.ts'

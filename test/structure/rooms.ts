@@ -98,6 +98,7 @@ export const ROOMS: readonly (readonly Room[])[] = [
   [{ path: 'testing/crashes/effects' }, { path: 'testing/crashes/cloud' }],
   [{ path: 'testing/crashes/schedule' }],
   [{ path: 'testing/crashes' }],
+  [{ path: 'testing/registry', pure: true }],
   [{ path: 'testing' }],
   [{ path: 'testing/local/description', packages: 'any' }],
   [{ path: 'testing/local/sdk', packages: 'any' }],

@@ -25,6 +25,14 @@ export type {
 } from './dev/definition.ts'
 export { type MappingServer, serveMappings, type ServedMapping } from './mapping/serveMappings.ts'
 export { runWorker, type WorkerOptions } from './mapping/runWorker.ts'
+export {
+  type MapEdge,
+  type MapNode,
+  mapOf,
+  type MappedFunction,
+  type SeenSend,
+  type SystemMap,
+} from './observe/mapOf.ts'
 export { observeOutput } from './observe/observeOutput.ts'
 export { observeLocalClouds } from './observe/publish.ts'
 export type { Endpoints } from './sdk/clients.ts'
