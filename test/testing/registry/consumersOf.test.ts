@@ -89,7 +89,7 @@ describe('the description of a handler', () => {
   it('of functions and invocations has their scope', () => {
     const pay = idempotent(
       { store, scope: 'payments', key: (id: string) => id },
-      async (_: string) => 1,
+      async (id: string) => id.length,
     )
     const night = invocationHandler({ name: 'settle', store }, async () => 1)
     const book = idempotent(
