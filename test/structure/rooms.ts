@@ -169,7 +169,12 @@ export const ROOMS: readonly (readonly Room[])[] = [
   [{ path: 'ops/console', packages: ['node:fs/promises', 'node:http', 'node:net', 'node:stream'] }],
   // The page: it runs in a browser, and is bundled.
   [{ path: 'ops/console/app', packages: BROWSER }],
-  [{ path: 'ops/console/app/parts', packages: [...BROWSER, '@dagrejs/dagre'] }],
+  [{ path: 'ops/console/app/parts', packages: BROWSER }],
+  [{ path: 'ops/console/app/stream', packages: BROWSER }],
+  [
+    { path: 'ops/console/app/map', packages: BROWSER },
+    { path: 'ops/console/app/dev', packages: BROWSER },
+  ],
   [{ path: 'ops/console/app/pages', packages: BROWSER }],
   [{ path: 'ops/console/app/pages.ts' }],
   [{ path: 'ops/console/app/shell', packages: BROWSER }],

@@ -51,7 +51,7 @@ export async function post<Fields>(route: string, body: object): Promise<Common 
  * The response itself, such as a stream of lines.
  * @throws ApiError
  */
-async function open(path: string, init: RequestInit = {}): Promise<Response> {
+export async function open(path: string, init: RequestInit = {}): Promise<Response> {
   const headers = { ...(init.headers as Record<string, string>), 'x-lineclear-token': token() }
   let response: Response
   try {

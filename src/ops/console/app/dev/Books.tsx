@@ -1,0 +1,99 @@
+import type { BooksAnswer, DevBook, Offence } from '../../dev/index.ts'
+import { Id } from '../parts/Id.tsx'
+import { Text } from '../parts/Text.tsx'
+import { SaveTest } from './SaveTest.tsx'
+
+const LOOKS = {
+  green: { glyph: '✔', tone: 'good', word: 'right' },
+  red: { glyph: '✖', tone: 'bad', word: 'wrong' },
+  failed: { glyph: '!', tone: 'warn', word: 'failed' },
+  waiting: { glyph: '…', tone: 'wait', word: 'when all is at rest' },
+  unknown: { glyph: '·', tone: 'quiet', word: 'not read yet' },
+} as const
+
+/** What must hold, and who breaks it. */
+export function Books({ of }: { readonly of: BooksAnswer | undefined }) {
+  const books = of?.books ?? []
+  const wrong = books.filter(({ state }) => state === 'red').length
+  return (
+    <section class="panel">
+      <header>
+        <h2>Books</h2>
+        <p role="status" class={wrong > 0 ? 'tone-bad' : 'faint'}>
+          {of === undefined
+            ? 'not read yet'
+            : wrong > 0
+              ? `${wrong} of ${books.length} wrong`
+              : of.atRest
+                ? 'nothing wrong, all at rest'
+                : 'nothing wrong, work goes on'}
+        </p>
+        <SaveTest />
+      </header>
+      <ul class="books">
+        {books.map((book) => (
+          <Book key={`${book.kind} ${book.name}`} of={book} />
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function Book({ of: { name, kind, state, offending, count, note } }: { readonly of: DevBook }) {
+  const { glyph, tone, word } = LOOKS[state]
+  return (
+    <li>
+      {/* With another key it is another element, and the red one comes in with its animation. */}
+      <p key={state} class={state === 'red' ? 'book red' : 'book'}>
+        <span class={`status tone-${tone}`}>
+          <span class="glyph" aria-hidden="true">
+            {glyph}
+          </span>
+          <span class="unseen">{word}: </span>
+        </span>
+        <span>
+          <Text of={name} />
+        </span>
+        {state !== 'green' && state !== 'red' && <span class={`tone-${tone}`}>{word}</span>}
+        {note !== undefined && (
+          <span class="faint">
+            <Text of={note} />
+          </span>
+        )}
+        {kind === 'own' && <span class="faint own">yours</span>}
+      </p>
+      {offending.length > 0 && <Offenders of={offending} count={count} />}
+    </li>
+  )
+}
+
+const SHOWN = 5
+
+function Offenders({ of, count }: { readonly of: readonly Offence[]; readonly count: number }) {
+  const rest = of.slice(SHOWN)
+  return (
+    <div class="offenders">
+      <OffenceList of={of.slice(0, SHOWN)} />
+      {rest.length > 0 && (
+        <details>
+          <summary>
+            {count - SHOWN} more{count > of.length && `, of which ${rest.length} are shown`}
+          </summary>
+          <OffenceList of={rest} />
+        </details>
+      )}
+    </div>
+  )
+}
+
+function OffenceList({ of }: { readonly of: readonly Offence[] }) {
+  return (
+    <ul>
+      {of.map(({ request, text }, at) => (
+        <li key={at}>
+          {request !== undefined && <Id of={request} />} <Text of={text} />
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,38 @@
+import type { CallEvent } from '../../../../testing/local/observe/event.ts'
+import { plainText } from '../parts/safeText.ts'
+import { Text } from '../parts/Text.tsx'
+import { callMarks } from './callMark.ts'
+
+/** More do not fit in a line. */
+const MOST = 14
+
+interface CallsProps {
+  readonly of: readonly CallEvent[]
+  /** Faults of the whole invocation, in words. */
+  readonly struck?: readonly string[]
+}
+
+/** What an invocation has called, each call with a word. */
+export function Calls({ of, struck = [] }: CallsProps) {
+  const marks = callMarks(of)
+  return (
+    <span class="calls">
+      {struck.map((fault) => (
+        <span key={fault} class="call struck">
+          {fault}
+        </span>
+      ))}
+      {marks.slice(0, MOST).map(({ call, word, title, kind, state, fault }) => (
+        <span key={call} class={`call ${kind} ${state}`} title={plainText(title)}>
+          <Text of={word} />
+          {state !== 'ended' && <b aria-hidden="true"> {GLYPHS[state]}</b>}
+          {fault !== undefined && <b> {fault}</b>}
+          {fault === undefined && state !== 'ended' && <span class="unseen"> {state}</span>}
+        </span>
+      ))}
+      {marks.length > MOST && <span class="faint">{marks.length - MOST} more</span>}
+    </span>
+  )
+}
+
+const GLYPHS = { retried: '↻', failed: '✖', never: '†' }

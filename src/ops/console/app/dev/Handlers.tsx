@@ -1,0 +1,92 @@
+import type { DevError, DevState } from '../../dev/index.ts'
+import { clock } from '../parts/clock.ts'
+import { Failure } from '../parts/Failure.tsx'
+import { Text } from '../parts/Text.tsx'
+import { ago } from './ago.ts'
+import { reload } from './devState.ts'
+import { useTry } from './useTry.ts'
+
+const LOOKS = {
+  ready: { glyph: '✔', tone: 'good', word: 'ready' },
+  loading: { glyph: '●', tone: 'wait', word: 'loading' },
+  broken: { glyph: '✖', tone: 'bad', word: 'broken' },
+} as const
+
+/** Whether the handlers run as they stand in their files. */
+export function Handlers({ of }: { readonly of: DevState }) {
+  const { file, state, since, error, reloads, reloadMs, files, seed } = of
+  const { busy, failure, run } = useTry()
+  const { glyph, tone, word } = LOOKS[state]
+  return (
+    <section class="handlers" aria-label="Handlers">
+      <p class="handlers-line">
+        <code>
+          <Text of={file} />
+        </code>
+        <span role="status" class={`status tone-${tone}`}>
+          <span class="glyph" aria-hidden="true">
+            {glyph}
+          </span>
+          {word}
+        </span>
+        <span>{ago(Date.parse(since), clock.value)}</span>
+        <span class="faint" title={files.join('\n')}>
+          {reloads === 1 ? '1 reload' : `${reloads} reloads`}
+          {reloadMs !== undefined && `, ${Math.round(reloadMs)} ms`} · {files.length} files · seed{' '}
+          {seed}
+        </span>
+        <button type="button" disabled={busy} onClick={() => run(reload)}>
+          Load again
+        </button>
+      </p>
+      {failure !== undefined && <Failure of={failure} />}
+      {error !== undefined && <Broken of={error} />}
+    </section>
+  )
+}
+
+function Broken({
+  of: { kind, message, file, line, excerpt, retryAt },
+}: {
+  readonly of: DevError
+}) {
+  const place = file === undefined ? undefined : line === undefined ? file : `${file}:${line}`
+  return (
+    <div class="failure broken" role="alert">
+      <p class="failure-title">
+        <span class="glyph" aria-hidden="true">
+          ✖
+        </span>
+        {kind === 'died' ? 'The handlers’ process has ended' : 'The handlers cannot be loaded'}
+        {place !== undefined && (
+          <code>
+            {' '}
+            <Text of={place} />
+          </code>
+        )}
+      </p>
+      <pre>
+        <Text of={message} lines />
+      </pre>
+      {excerpt !== undefined && <Excerpt of={excerpt} />}
+      <p>
+        Nothing runs, and no message is lost: they wait on their queues.{' '}
+        {retryAt === undefined
+          ? 'It goes on when a file is saved.'
+          : `It is tried again ${ago(Date.parse(retryAt), clock.value)}.`}
+      </p>
+    </div>
+  )
+}
+
+function Excerpt({ of }: { readonly of: string }) {
+  return (
+    <pre class="excerpt">
+      {of.split('\n').map((line, at) => (
+        <span key={at} class={line.startsWith('>') ? 'here' : ''}>
+          <Text of={`${line}\n`} lines />
+        </span>
+      ))}
+    </pre>
+  )
+}

@@ -1,0 +1,114 @@
+import { useEffect, useRef } from 'preact/hooks'
+import type { LogLine } from '../../../../testing/local/observe/event.ts'
+import { Id } from '../parts/Id.tsx'
+import { Text } from '../parts/Text.tsx'
+import type { Invocation } from '../stream/activity.ts'
+import { aimAt } from './aim.ts'
+import { type CallMark, callMarks, faultWords } from './callMark.ts'
+import { setFault } from './devState.ts'
+import { endOf } from './ending.ts'
+import { toast } from '../parts/toasts.ts'
+import { useTry } from './useTry.ts'
+import { Failure } from '../parts/Failure.tsx'
+
+interface DetailProps {
+  readonly of: Invocation
+  close(): void
+}
+
+/** One invocation: its messages, its calls with what struck them, its log. */
+export function InvocationDetail({ of: invocation, close }: DetailProps) {
+  const { id, number, queue, messages, calls, faults, logs, end, began } = invocation
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => heading.current?.focus(), [id])
+  const { word } = endOf(invocation)
+  const took = end === undefined ? '' : ` after ${Math.max(0, Math.round(end.at - began))} ms`
+  return (
+    <section class="detail" onKeyDown={({ key }) => key === 'Escape' && close()}>
+      <header>
+        <h3 ref={heading} tabIndex={-1}>
+          <Text of={`Invocation #${number} of ${queue}: ${word}${took}`} />
+        </h3>
+        <button type="button" class="quiet" onClick={close}>
+          close
+        </button>
+      </header>
+      {end?.error !== undefined && (
+        <p class="tone-bad">
+          <Text of={end.error} />
+        </p>
+      )}
+      <p class="detail-messages">
+        {messages.map(({ messageId, uniqueRequestId, receiveCount }) => (
+          <span key={messageId}>
+            <Id of={uniqueRequestId ?? messageId} />
+            {receiveCount > 1 && <span class="faint"> delivery {receiveCount}</span>}
+          </span>
+        ))}
+      </p>
+      {faults.map(({ fault, at }) => (
+        <p key={`${fault} ${at}`} class="tone-warn">
+          † {faultWords(fault)}
+        </p>
+      ))}
+      <ol class="call-list">
+        {callMarks(calls).map((mark) => (
+          <CallLine key={mark.call} queue={queue} of={mark} />
+        ))}
+      </ol>
+      {logs.length > 0 && <Log of={logs} />}
+    </section>
+  )
+}
+
+function CallLine({ queue, of }: { readonly queue: string; readonly of: CallMark }) {
+  const { call, action, state, words, fault, error, attempts, took } = of
+  const { busy, failure, run } = useTry()
+  const why = [fault ?? error, attempts > 1 ? `${attempts} attempts` : undefined]
+  return (
+    <li class={state}>
+      <span class="number faint">{call}</span>
+      <span class="what">
+        <Text of={words} /> <span class="faint code">{action}</span>
+        {why.some(Boolean) && (
+          <b class={state === 'ended' ? 'faint' : 'tone-warn'}>
+            {' '}
+            {why.filter(Boolean).join(' · ')}
+          </b>
+        )}
+      </span>
+      <span class="faint number">{Math.max(0, Math.round(took))} ms</span>
+      <button
+        type="button"
+        class="quiet"
+        disabled={busy}
+        title="Kills the next invocation that comes to this call, after the call took effect"
+        onClick={() =>
+          run(async () => {
+            await setFault({ consumer: queue, killNext: { ...aimAt(of), when: 'after' } })
+            toast(`The next invocation of ${queue} is killed at this call`)
+          })
+        }
+      >
+        kill here next<span class="unseen"> at call {call}</span>
+      </button>
+      {failure !== undefined && <Failure of={failure} />}
+    </li>
+  )
+}
+
+function Log({ of }: { readonly of: readonly LogLine[] }) {
+  return (
+    <details>
+      <summary>{of.length === 1 ? '1 line logged' : `${of.length} lines logged`}</summary>
+      <ul class="log">
+        {of.map(({ level, message, at }, index) => (
+          <li key={`${at} ${index}`}>
+            <span class={level === 'ERROR' ? 'tone-bad' : 'faint'}>{level}</span>{' '}
+            <Text of={message} lines />
+          </li>
+        ))}
+      </ul>
+    </details>
+  )
+}

@@ -1,0 +1,157 @@
+import { useRef, useState } from 'preact/hooks'
+import { valueOf } from '../address.ts'
+import { type Column, Table } from '../parts/Table.tsx'
+import { Text } from '../parts/Text.tsx'
+import { plainText } from '../parts/safeText.ts'
+import { address, href, setQuery } from '../route.ts'
+import type { Invocation } from '../stream/activity.ts'
+import {
+  activity,
+  clearActivity,
+  frames,
+  skipped,
+  streamState,
+  useStream,
+} from '../stream/stream.ts'
+import { Calls } from './Calls.tsx'
+import { faultWords } from './callMark.ts'
+import { endOf } from './ending.ts'
+import { InvocationDetail } from './InvocationDetail.tsx'
+
+/** Invocations as they happen, the newest first. */
+export function Live() {
+  useStream()
+  void frames.value
+  const [held, hold] = useState<readonly Invocation[] | undefined>(undefined)
+  const box = useRef<HTMLDivElement>(null)
+  const opened = valueOf(address.value.query['invocation'])
+  const all = activity.invocations
+  const shown = held ?? all
+  const rows = {
+    count: shown.length,
+    at: (index: number) => shown[shown.length - 1 - index],
+  }
+  const stand = (): void => {
+    if (held === undefined) hold([...all])
+  }
+  const follow = (): void => {
+    hold(undefined)
+    box.current?.querySelector('.table')?.scrollTo(0, 0)
+  }
+  const newest = all.at(-1)
+  const isBehind = held !== undefined && newest !== held.at(-1)
+  const open = all.find(({ id }) => id === opened) ?? held?.find(({ id }) => id === opened)
+  return (
+    <section class="panel live">
+      <header>
+        <h2>Live</h2>
+        <p class="faint" role="status">
+          {held === undefined ? WORDS[streamState.value] : 'stands still'}
+          {skipped.value > 0 && ` · ${skipped.value.toLocaleString('en')} events skipped`}
+        </p>
+        {isBehind && (
+          <button type="button" onClick={follow}>
+            ↑ Follow again: there are newer ones
+          </button>
+        )}
+        {all.length > 0 && (
+          <button
+            type="button"
+            class="quiet"
+            onClick={() => {
+              hold(undefined)
+              clearActivity()
+            }}
+          >
+            clear
+          </button>
+        )}
+      </header>
+      {shown.length === 0 ? (
+        <p class="quiet-note">
+          No invocation yet. <a href={href('/send')}>Send a message</a>, and it is shown here as it
+          runs.
+        </p>
+      ) : (
+        <div
+          ref={box}
+          // A row that moves away under the pointer cannot be hit, and who has scrolled must not lose the line.
+          onPointerEnter={stand}
+          onPointerLeave={() => {
+            if ((box.current?.querySelector('.table')?.scrollTop ?? 0) === 0) hold(undefined)
+          }}
+          onScrollCapture={({ target }) => {
+            if ((target as HTMLElement).scrollTop > 0) stand()
+          }}
+        >
+          <Table
+            label="Invocations"
+            columns={COLUMNS}
+            rows={rows}
+            keyOf={({ id }) => id}
+            open={({ id }) => setQuery({ invocation: id === opened ? undefined : id })}
+          />
+        </div>
+      )}
+      {open !== undefined && (
+        <InvocationDetail of={open} close={() => setQuery({ invocation: undefined })} />
+      )}
+    </section>
+  )
+}
+
+const WORDS = {
+  off: 'not followed',
+  connecting: 'connecting …',
+  open: 'followed',
+  lost: 'connection lost, it is tried again …',
+  none: 'this console has no live events',
+}
+
+const COLUMNS: readonly Column<Invocation>[] = [
+  { title: 'Time', from: 'middle', cell: ({ began }) => <Clock at={began} /> },
+  {
+    title: 'Number',
+    as: 'number',
+    cell: ({ id, number }) => (
+      <a
+        href={href('/dev', { invocation: id })}
+        aria-current={valueOf(address.value.query['invocation']) === id ? 'true' : undefined}
+      >
+        #{number}
+      </a>
+    ),
+  },
+  { title: 'Queue', cell: ({ queue }) => <Text of={queue} /> },
+  { title: 'Messages', as: 'number', from: 'wide', cell: ({ messages }) => messages.length },
+  {
+    title: 'Calls',
+    as: 'main',
+    cell: ({ calls, faults }) => (
+      <Calls of={calls} struck={faults.map(({ fault }) => faultWords(fault))} />
+    ),
+  },
+  {
+    title: 'Outcome',
+    cell: (invocation) => {
+      const { tone, glyph, word } = endOf(invocation)
+      return (
+        <span class={`status tone-${tone}`} title={plainText(invocation.end?.error ?? '')}>
+          <span class="glyph" aria-hidden="true">
+            {glyph}
+          </span>
+          {word}
+        </span>
+      )
+    },
+  },
+]
+
+function Clock({ at }: { readonly at: number }) {
+  const iso = new Date(at).toISOString()
+  return (
+    <time dateTime={iso} title={iso}>
+      {iso.slice(11, 21)}
+    </time>
+  )
+}

@@ -1,0 +1,106 @@
+import { useState } from 'preact/hooks'
+import type { SaveAnswer } from '../../dev/index.ts'
+import { copy } from '../parts/copy.ts'
+import { Dialog } from '../parts/Dialog.tsx'
+import { Failure } from '../parts/Failure.tsx'
+import { Text } from '../parts/Text.tsx'
+import { tellDev } from './askDev.ts'
+import { useTry } from './useTry.ts'
+
+/** Makes a test of what was sent, and of the faults that struck: it is shown first, and written by a second step. */
+export function SaveTest() {
+  const [answer, setAnswer] = useState<SaveAnswer | undefined>(undefined)
+  const [name, setName] = useState<string | undefined>(undefined)
+  const [isOpen, setOpen] = useState(false)
+  const { busy, failure, run } = useTry()
+  const save = (write: boolean, as?: string): void =>
+    run(async () => {
+      const body = { write, ...(as !== undefined && { name: as }) }
+      setAnswer(await tellDev<SaveAnswer>('/api/dev/save', body))
+    })
+  const close = (): void => {
+    setOpen(false)
+    setAnswer(undefined)
+    setName(undefined)
+  }
+  return (
+    <>
+      <button
+        type="button"
+        onClick={() => {
+          setOpen(true)
+          save(false)
+        }}
+      >
+        Save this run as a test
+      </button>
+      {isOpen && (
+        <Dialog title="Save this run as a test" close={close}>
+          {failure !== undefined && <Failure of={failure} />}
+          {answer === undefined ? (
+            busy && <p class="faint">It is being written down …</p>
+          ) : (
+            <div class="form">
+              <p>
+                {counted(answer.messages, 'message')} and {counted(answer.faults, 'fault')} of this
+                run, with its seed. It fails while a book is wrong.
+              </p>
+              <label>
+                <span>File</span>
+                <input
+                  class="code"
+                  value={name ?? baseOf(answer.file)}
+                  disabled={answer.written}
+                  onChange={({ currentTarget: { value } }) => {
+                    setName(value)
+                    save(false, value)
+                  }}
+                />
+              </label>
+              <pre class="saved" tabIndex={0} aria-label="The test">
+                <Text of={answer.text} lines />
+              </pre>
+              <p class="save-run">
+                <span class="faint">{answer.written ? '✔ Written. Run it:' : 'Then run it:'}</span>
+                <code>
+                  <Text of={answer.run} />
+                </code>
+                <button
+                  type="button"
+                  class="quiet"
+                  onClick={() => void copy(answer.run, 'Command')}
+                >
+                  copy
+                </button>
+              </p>
+              <div class="buttons">
+                <button type="button" onClick={close}>
+                  {answer.written ? 'Close' : 'Cancel'}
+                </button>
+                {!answer.written && (
+                  <button
+                    type="button"
+                    class="main"
+                    disabled={busy}
+                    onClick={() => save(true, name ?? baseOf(answer.file))}
+                  >
+                    Write {baseOf(answer.file)}
+                  </button>
+                )}
+              </div>
+            </div>
+          )}
+        </Dialog>
+      )}
+    </>
+  )
+}
+
+/** It is written beside FILE: the name is what can be changed. */
+function baseOf(file: string): string {
+  return file.split(/[/\\]/).at(-1) ?? file
+}
+
+function counted(number: number, what: string): string {
+  return `${number} ${what}${number === 1 ? '' : 's'}`
+}

@@ -1,0 +1,86 @@
+import type { CallEvent } from '../../../../testing/local/observe/event.ts'
+
+/** One call of an invocation: all its attempts together. */
+export interface CallMark {
+  /** Counts from 1 in its invocation. */
+  readonly call: number
+  readonly action: string
+  /** A word or two: the name of an effect, where a message goes, or the verb. */
+  readonly word: string
+  /** What it does. */
+  readonly words: string
+  readonly effect: string | undefined
+  /** What it does, with what struck it. */
+  readonly title: string
+  readonly kind: 'effect' | 'send' | 'other'
+  /** `retried`: an attempt failed, and a later one did not. */
+  readonly state: 'ended' | 'retried' | 'failed' | 'never'
+  /** Of the newest attempt that was struck, in words. */
+  readonly fault: string | undefined
+  readonly attempts: number
+  /** From the beginning of the first attempt to the end of the last, milliseconds. */
+  readonly took: number
+  readonly error: string | undefined
+}
+
+/** In the order in which the calls were numbered. */
+export function callMarks(calls: readonly CallEvent[]): readonly CallMark[] {
+  return [...Map.groupBy(calls, ({ call }) => call).values()]
+    .map(markOf)
+    .toSorted((one, other) => one.call - other.call)
+}
+
+function markOf(attempts: readonly CallEvent[]): CallMark {
+  const last = attempts.at(-1) as CallEvent
+  const began = Math.min(...attempts.map((each) => each.began))
+  const struck = attempts.findLast(({ fault }) => fault !== undefined)?.fault
+  const fault = struck === undefined ? undefined : faultWords(struck)
+  const wasRetried = last.outcome === 'ended' && attempts.length > 1
+  const { error } = attempts.findLast((each) => each.error !== undefined) ?? {}
+  const why = [
+    fault,
+    fault === undefined ? error : undefined,
+    attempts.length > 1 && `${attempts.length} attempts`,
+  ]
+  return {
+    call: last.call,
+    action: last.action,
+    words: last.words,
+    effect: last.effect,
+    attempts: attempts.length,
+    fault,
+    error,
+    word: wordOf(last),
+    title: [`${last.call}. ${last.words}`, ...why.filter(Boolean)].join(' · '),
+    kind: last.effect !== undefined ? 'effect' : last.to !== undefined ? 'send' : 'other',
+    state: wasRetried ? 'retried' : last.outcome,
+    took: last.at - began,
+  }
+}
+
+function wordOf({ effect, to, words }: CallEvent): string {
+  if (effect !== undefined) return effect
+  return to === undefined ? (words.split(' ')[0] ?? '') : `→ ${to}`
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  killBefore: 'killed before it',
+  killAfter: 'killed after it',
+  killBeforeDelete: 'killed before its messages were deleted',
+  loseAnswer: 'answer lost',
+  throttle: 'throttled',
+  tableThrottle: 'table throttled',
+  hangBefore: 'no answer, without effect',
+  hangAfter: 'no answer, with effect',
+  conflict: 'conflict',
+  staleRead: 'stale read',
+  duplicate: 'delivered twice',
+  duplicateLater: 'delivered again later',
+  freeze: 'sandbox frozen',
+  sandboxDeath: 'sandbox died',
+}
+
+/** A fault, as a person says it. */
+export function faultWords(fault: string): string {
+  return WORDS[fault] ?? fault
+}

@@ -1,0 +1,34 @@
+import { useState } from 'preact/hooks'
+import { ApiError } from '../api.ts'
+
+interface Try {
+  /** It is on its way. */
+  readonly busy: boolean
+  /** Why the last one failed. */
+  readonly failure: ApiError | undefined
+  run(work: () => Promise<void>): void
+}
+
+/** Does something that can fail, one at a time. */
+export function useTry(): Try {
+  const [busy, setBusy] = useState(false)
+  const [failure, setFailure] = useState<ApiError | undefined>(undefined)
+  const attempt = async (work: () => Promise<void>): Promise<void> => {
+    setBusy(true)
+    try {
+      await work()
+      setFailure(undefined)
+    } catch (error) {
+      setFailure(error instanceof ApiError ? error : new ApiError(500, String(error)))
+    } finally {
+      setBusy(false)
+    }
+  }
+  return {
+    busy,
+    failure,
+    run: (work) => {
+      if (!busy) void attempt(work)
+    },
+  }
+}

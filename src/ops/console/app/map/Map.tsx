@@ -1,0 +1,119 @@
+import { useSignalEffect } from '@preact/signals'
+import { useEffect, useMemo, useRef } from 'preact/hooks'
+import { activity, clearMoves, frames, useStream } from '../stream/stream.ts'
+import { type Dots, newDots, ON_THE_WAY } from './dots.ts'
+import { type Graph, type GraphNode, legsOf, withSends } from './graph.ts'
+import { layOut } from './layout.ts'
+import { MapNode } from './MapNode.tsx'
+
+interface MapProps {
+  readonly graph: Graph
+  /** The ids of nodes that a request has come to: all others are grey. Default: none is. */
+  readonly reached?: ReadonlySet<string> | undefined
+}
+
+/** Where messages go, and how many wait where. A dot is a message that has moved. */
+export function Map({ graph: described, reached }: MapProps) {
+  useStream()
+  const layer = useRef<SVGGElement>(null)
+  const box = useRef<HTMLDivElement>(null)
+  // Read so that the counts follow the stream.
+  void frames.value
+  const sent = activity.sends.size
+  const graph = useMemo(() => withSends(described, activity.sends.values()), [described, sent])
+  const placed = useMemo(() => layOut(boxesOf(graph), graph.edges), [graph])
+  useDots(graph, box, layer)
+  const nodes = graph.nodes
+    .map((node) => ({ node, at: placed.boxes.get(node.id) ?? { x: 0, y: 0 } }))
+    .toSorted((one, other) => one.at.x - other.at.x || one.at.y - other.at.y)
+  const size = { width: placed.width, height: placed.height }
+  return (
+    <div class="map" ref={box} role="group" aria-label="Map of queues and consumers" tabIndex={0}>
+      <div class="map-plane" style={sizeOf(size)}>
+        <svg {...size} viewBox={`0 0 ${size.width} ${size.height}`} aria-hidden="true">
+          {placed.arrows.map((arrow, at) => {
+            const { from = '', to = '' } = graph.edges[at] ?? {}
+            const isFar = reached !== undefined && !(reached.has(from) && reached.has(to))
+            return (
+              arrow !== undefined && (
+                <g key={`${from} ${to}`} class={isFar ? 'edge far' : 'edge'}>
+                  <path class="line" data-edge={at} d={arrow.line} />
+                  <path class="head" d={arrow.head} />
+                </g>
+              )
+            )
+          })}
+          <g ref={layer} />
+        </svg>
+        <ul>
+          {nodes.map(({ node, at }) => (
+            <li
+              key={node.id}
+              style={{ ...sizeOf(boxOf(node)), left: `${at.x}px`, top: `${at.y}px` }}
+            >
+              <MapNode graph={graph} node={node} isFar={reached?.has(node.id) === false} />
+            </li>
+          ))}
+        </ul>
+      </div>
+    </div>
+  )
+}
+
+const WIDTH = 160
+/** Queues have a line for their counts. */
+const HEIGHTS = { topic: 34, queue: 66, deadLetterQueue: 50, function: 50, step: 50 }
+
+function sizeOf({ width, height }: { readonly width: number; readonly height: number }) {
+  return { width: `${width}px`, height: `${height}px` }
+}
+
+/** Where a circle has no beginning, it is drawn from a queue. */
+const FIRST = ['topic', 'queue', 'function', 'step', 'deadLetterQueue']
+
+function boxesOf({ nodes }: Graph) {
+  return nodes
+    .toSorted((one, other) => FIRST.indexOf(one.kind) - FIRST.indexOf(other.kind))
+    .map(boxOf)
+}
+
+function boxOf({ id, kind }: GraphNode) {
+  return { id, width: WIDTH, height: HEIGHTS[kind] }
+}
+
+/** What the server has kept of earlier comes at once, and moves nothing now. Milliseconds. */
+const NEW = 2_000
+
+/** Starts a dot for each message that has moved since the last picture. */
+function useDots(
+  graph: Graph,
+  box: { readonly current: HTMLElement | null },
+  layer: { readonly current: SVGGElement | null },
+): void {
+  const dots = useRef<Dots>(undefined)
+  const now = useRef(graph)
+  now.current = graph
+  useEffect(() => {
+    const { current } = layer
+    if (current !== null) dots.current = newDots(current)
+    // What moved before it was shown is over.
+    clearMoves()
+    return () => dots.current?.stop()
+  }, [])
+  useSignalEffect(() => {
+    void frames.value
+    const moves = activity.takeMoves()
+    if (matchMedia('(prefers-reduced-motion: reduce)').matches) return
+    const since = Date.now() - NEW
+    for (const move of moves.filter(({ at }) => at >= since)) {
+      for (const [leg, edges] of legsOf(now.current, move).entries()) {
+        for (const edge of edges) {
+          const path = box.current?.querySelector<SVGPathElement>(`path[data-edge="${edge}"]`)
+          if (path !== null && path !== undefined) {
+            dots.current?.run(path, move.count, leg * ON_THE_WAY)
+          }
+        }
+      }
+    }
+  })
+}

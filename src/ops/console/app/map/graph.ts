@@ -1,0 +1,96 @@
+import type { Query } from '../address.ts'
+import type { Move, Place } from '../stream/moves.ts'
+import type { Link } from './spot.ts'
+
+/** What the system consists of, and where messages go: `GET /api/map`, as `mapOf` makes it. */
+export interface Graph {
+  readonly nodes: readonly GraphNode[]
+  readonly edges: readonly Link[]
+}
+
+export interface GraphNode {
+  readonly id: string
+  /** `function`: it reads a queue. `step`: a flow waits there for an outside system. */
+  readonly kind: 'topic' | 'queue' | 'deadLetterQueue' | 'function' | 'step'
+  readonly name: string
+  /** Of a stage or a step. */
+  readonly flow?: string | undefined
+  readonly stage?: string | undefined
+  /** The consumers that a function runs, by the names that the table has. */
+  readonly consumers?: readonly string[] | undefined
+}
+
+/** How a node is called on the page. */
+export function titleOf({ kind, name, flow, stage }: GraphNode): string {
+  return kind === 'function' && stage !== undefined ? `${flow} · ${stage}` : name
+}
+
+export function kindOf({ kind, stage }: GraphNode): string {
+  if (kind === 'function') return stage === undefined ? 'consumer' : 'stage'
+  return kind === 'deadLetterQueue' ? 'dead letters' : kind
+}
+
+/** With the sends that were seen, if the description does not have them. `sends`: the names of a function and a queue or topic. */
+export function withSends(
+  graph: Graph,
+  sends: Iterable<{ readonly function: string; readonly to: string }>,
+): Graph {
+  const learnt = [...sends].flatMap((send): readonly Link[] => {
+    const from = nodeAt(graph, { kind: 'function', name: send.function })
+    const to = nodeAt(graph, { kind: 'target', name: send.to })
+    // The edge from the queue says the same.
+    if (from === undefined || to === undefined || to.kind === 'deadLetterQueue') return []
+    return hasEdge(graph, from.id, to.id) ? [] : [{ from: from.id, to: to.id }]
+  })
+  return learnt.length === 0 ? graph : { ...graph, edges: [...graph.edges, ...learnt] }
+}
+
+/** The edges that a move goes along, leg by leg: a topic hands on at once to all its queues. By their places in the list. */
+export function legsOf(graph: Graph, { from, to }: Move): readonly (readonly number[])[] {
+  const [start, end] = [nodeAt(graph, from), nodeAt(graph, to)]
+  if (start === undefined || end === undefined) return []
+  const direct = edgesFrom(graph, start.id, end.id)
+  if (direct.length > 0) {
+    return end.kind === 'topic' ? [direct, edgesFrom(graph, end.id)] : [direct]
+  }
+  // A dead letter is sent by the function, and drawn from its queue.
+  const sources = graph.edges.filter((edge) => edge.to === start.id).map((edge) => edge.from)
+  const leg = sources.flatMap((source) => edgesFrom(graph, source, end.id))
+  return leg.length === 0 ? [] : [leg]
+}
+
+function nodeAt({ nodes }: Graph, { kind, name }: Place): GraphNode | undefined {
+  return nodes.find((node) => {
+    if (node.name !== name || node.kind === 'step') return false
+    if (kind === 'function' || node.kind === 'function') return node.kind === kind
+    return kind === 'target' || node.kind !== 'topic'
+  })
+}
+
+function hasEdge({ edges }: Graph, from: string, to: string): boolean {
+  return edges.some((edge) => edge.from === from && edge.to === to)
+}
+
+function edgesFrom({ edges }: Graph, from: string, to?: string): readonly number[] {
+  return edges.flatMap((edge, at) =>
+    edge.from === from && (to === undefined || edge.to === to) ? [at] : [],
+  )
+}
+
+/** The page that lists what a node stands for; undefined: there is none. */
+export function listOf(
+  graph: Graph,
+  node: GraphNode,
+): { readonly path: string; readonly query: Query } | undefined {
+  const { kind, name, flow, stage, consumers = [] } = node
+  if (kind === 'deadLetterQueue') return { path: '/letters', query: { queue: name } }
+  if (kind === 'step') return { path: '/tasks', query: { consumer: flow, status: 'awaiting' } }
+  if (kind === 'function' && stage !== undefined) {
+    return { path: '/tasks', query: { consumer: flow, stage } }
+  }
+  if (kind === 'function') return { path: '/tasks', query: { consumer: consumers[0] ?? name } }
+  if (kind === 'topic') return undefined
+  const taken = graph.edges.filter(({ from }) => from === node.id).map(({ to }) => to)
+  const taker = graph.nodes.find((each) => each.kind === 'function' && taken.includes(each.id))
+  return taker === undefined ? undefined : listOf(graph, taker)
+}

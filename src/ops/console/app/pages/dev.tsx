@@ -1,0 +1,55 @@
+import { Books } from '../dev/Books.tsx'
+import { books, devFailure, devState, useDev } from '../dev/devState.ts'
+import { Faults } from '../dev/Faults.tsx'
+import { Handlers } from '../dev/Handlers.tsx'
+import { Live } from '../dev/Live.tsx'
+import { NotDev } from '../dev/NotDev.tsx'
+import { Outside } from '../dev/Outside.tsx'
+import { QuickSend } from '../dev/QuickSend.tsx'
+import type { Page } from '../page.ts'
+import { Failure } from '../parts/Failure.tsx'
+import { Skeleton } from '../parts/Skeleton.tsx'
+
+export const dev: Page = { path: '/dev', title: 'Dev', View: Dev, listed: 'dev' }
+
+function Dev() {
+  useDev()
+  const state = devState.value
+  const failure = devFailure.value
+  if (failure?.status === 404) return <NotDev />
+  if (state === undefined) return failure === undefined ? <Skeleton /> : <Failure of={failure} />
+  return (
+    <>
+      {failure !== undefined && <Failure of={failure} />}
+      <Handlers of={state} />
+      <div class="dev-columns">
+        <div>
+          <QuickSend samples={state.samples} />
+          <Live />
+        </div>
+        <div>
+          <Books of={books.value} />
+          <section class="panel">
+            <header>
+              <h2>Faults</h2>
+              <p class="faint">drawn from seed {state.seed}</p>
+            </header>
+            {state.consumers.map((consumer, at) => (
+              <Faults key={consumer.queue} of={consumer} first={at === 0} />
+            ))}
+          </section>
+          {state.outside.length > 0 && (
+            <section class="panel">
+              <header>
+                <h2>Outside systems</h2>
+              </header>
+              {state.outside.map((system) => (
+                <Outside key={system.name} of={system} />
+              ))}
+            </section>
+          )}
+        </div>
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,47 @@
+import { valueOf } from '../address.ts'
+import { devFailure, devState, useDev } from '../dev/devState.ts'
+import { NotDev } from '../dev/NotDev.tsx'
+import { SendForm } from '../dev/SendForm.tsx'
+import { SentList } from '../dev/SentList.tsx'
+import type { Page } from '../page.ts'
+import { Empty } from '../parts/Empty.tsx'
+import { Failure } from '../parts/Failure.tsx'
+import { Skeleton } from '../parts/Skeleton.tsx'
+import { Text } from '../parts/Text.tsx'
+import { address, href } from '../route.ts'
+
+export const send: Page = { path: '/send', title: 'Send', View: Send, listed: 'dev' }
+
+function Send() {
+  useDev()
+  const state = devState.value
+  const failure = devFailure.value
+  if (failure?.status === 404) return <NotDev />
+  if (state === undefined) return failure === undefined ? <Skeleton /> : <Failure of={failure} />
+  const asked = valueOf(address.value.query['to'])
+  const sample = state.samples.find(({ to }) => to === asked) ?? state.samples[0]
+  if (sample === undefined) {
+    return <Empty title="The file has no queue and no topic that something can be sent to." />
+  }
+  return (
+    <>
+      {failure !== undefined && <Failure of={failure} />}
+      <nav class="tabs" aria-label="Queues and topics">
+        {state.samples.map(({ to, kind }) => (
+          <a
+            key={`${kind} ${to}`}
+            href={href('/send', { to })}
+            aria-current={to === sample.to ? 'true' : undefined}
+          >
+            {kind === 'topic' && <span class="faint">topic </span>}
+            <Text of={to} />
+          </a>
+        ))}
+      </nav>
+      <div class="send-columns">
+        <SendForm key={sample.to} sample={sample} />
+        <SentList />
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,187 @@
+import type {
+  CallEvent,
+  FaultStruck,
+  InvocationBegun,
+  InvocationEnded,
+  LocalEvent,
+  LogLine,
+  ObservedMessage,
+} from '../../../../testing/local/observe/event.ts'
+import { movesOf, type Move } from './moves.ts'
+import { newRates, type Rates } from './rates.ts'
+
+/** How many messages a queue holds. */
+export interface Depth {
+  readonly ready: number
+  readonly inFlight: number
+  readonly delayed: number
+}
+
+/** An invocation, as far as its events have come. */
+export interface Invocation {
+  /** The id of its request to Lambda. */
+  readonly id: string
+  /** Counts from 1 in each mapping. */
+  readonly number: number
+  readonly queue: string
+  readonly function: string
+  /** Epoch milliseconds. */
+  readonly began: number
+  readonly messages: readonly ObservedMessage[]
+  /** Attempts of calls, in the order in which they ended. */
+  readonly calls: readonly CallEvent[]
+  /** Faults of the whole invocation, or of a delivery: those of calls are in `calls`. */
+  readonly faults: readonly FaultStruck[]
+  readonly logs: readonly LogLine[]
+  /** undefined: it runs. */
+  readonly end: Pick<InvocationEnded, 'at' | 'outcome' | 'failures' | 'error'> | undefined
+}
+
+interface Send {
+  readonly function: string
+  readonly to: string
+}
+
+/** What has happened, in bounded memory. */
+export interface Activity {
+  /** Oldest first. */
+  readonly invocations: readonly Invocation[]
+  readonly depths: ReadonlyMap<string, Depth>
+  /** Invocations that run, by the name of their function. */
+  readonly running: ReadonlyMap<string, number>
+  /** Messages that were done, by the name of the function. */
+  readonly rates: Rates
+  /** Grows when a function begins or ends to read a queue. */
+  readonly changes: number
+  /** Which function has sent to which queue or topic. */
+  readonly sends: ReadonlyMap<string, Send>
+  take(event: LocalEvent): void
+  /** Messages that have moved since the last call. */
+  takeMoves(): readonly Move[]
+  /** Forgets all but the depths and the sends. */
+  clear(): void
+}
+
+/** A window of invocations is kept that has at most so many events in all. */
+const MOST_EVENTS = 10_000
+const MOST_MOVES = 1_000
+/** One invocation that calls without end would push out all others. */
+const MOST_OF_ONE = 500
+
+type Growing = {
+  -readonly [Name in keyof Invocation]: Invocation[Name] extends readonly (infer Each)[]
+    ? Each[]
+    : Invocation[Name]
+}
+
+export function newActivity(most: number = MOST_EVENTS): Activity {
+  const byId = new Map<string, Growing>()
+  const depths = new Map<string, Depth>()
+  const running = new Map<string, number>()
+  const sends = new Map<string, Send>()
+  const rates = newRates()
+  let invocations: Growing[] = []
+  let kept = 0
+  let changes = 0
+  let moves: Move[] = []
+
+  function begin(event: InvocationBegun): void {
+    const { awsRequestId: id, queue, function: name } = event
+    const begun: Growing = {
+      id,
+      number: event.invocation,
+      queue,
+      function: name,
+      began: event.at,
+      messages: [...event.messages],
+      calls: [],
+      faults: [],
+      logs: [],
+      end: undefined,
+    }
+    byId.set(id, begun)
+    invocations.push(begun)
+    count(name, 1)
+    keep(1)
+  }
+
+  function end(invocation: Growing | undefined, ended: NonNullable<Invocation['end']>): void {
+    if (invocation === undefined || invocation.end !== undefined) return
+    const { at, outcome, failures, error } = ended
+    invocation.end = { at, outcome, failures, ...(error !== undefined && { error }) }
+    const { function: name, messages } = invocation
+    count(name, -1)
+    rates.add(name, at, messages.length - failures.length)
+  }
+
+  function count(name: string, by: number): void {
+    running.set(name, (running.get(name) ?? 0) + by)
+  }
+
+  function add<Each>(list: readonly Each[] | undefined, event: Each): void {
+    if (list === undefined || list.length >= MOST_OF_ONE) return
+    ;(list as Each[]).push(event)
+    keep(1)
+  }
+
+  function keep(events: number): void {
+    kept += events
+    while (kept > most && invocations.length > 1) {
+      const oldest = invocations.shift()
+      if (oldest === undefined) return
+      byId.delete(oldest.id)
+      kept -= 1 + oldest.calls.length + oldest.faults.length + oldest.logs.length
+      if (oldest.end === undefined) count(oldest.function, -1)
+    }
+  }
+
+  return {
+    get invocations() {
+      return invocations
+    },
+    depths,
+    running,
+    get changes() {
+      return changes
+    },
+    sends,
+    rates,
+    take(event) {
+      if (event.type === 'mapping' || event.type === 'cloud') changes += 1
+      const of = 'awsRequestId' in event ? byId.get(event.awsRequestId ?? '') : undefined
+      if (event.type === 'begun') begin(event)
+      else if (event.type === 'call') add(of?.calls, event)
+      else if (event.type === 'log') add(of?.logs, event)
+      else if (event.type === 'fault' && event.call === undefined) add(of?.faults, event)
+      else if (event.type === 'ended') end(of, event)
+      else if (event.type === 'depth') depths.set(event.queue, event)
+      else if (event.type === 'mapping' && event.state === 'stopped') {
+        // Its process is gone: what still runs has died without a word.
+        for (const each of invocations.filter((one) => one.queue === event.queue)) {
+          const failures = each.messages.map(({ messageId }) => messageId)
+          end(each, { at: event.at, outcome: 'killed', failures })
+        }
+      }
+      for (const move of movesOf(event)) {
+        // Nobody takes them while no map is shown.
+        if (moves.length < MOST_MOVES) moves.push(move)
+        const { from, to } = move
+        if (to.kind === 'target')
+          sends.set(`${from.name} ${to.name}`, { function: from.name, to: to.name })
+      }
+    },
+    takeMoves() {
+      const taken = moves
+      moves = []
+      return taken
+    },
+    clear() {
+      invocations = []
+      byId.clear()
+      running.clear()
+      rates.clear()
+      kept = 0
+      moves = []
+    },
+  }
+}

@@ -1,0 +1,47 @@
+import type { LocalEvent } from '../../../../testing/local/observe/event.ts'
+
+/**
+ * A line of `GET /api/events`. `n` counts all events of the server from 1. null: the event could not be sent. `skipped`: so many were
+ * left out here.
+ */
+export type Frame =
+  | { readonly n: number; readonly event: LocalEvent | null }
+  | { readonly skipped: number }
+
+/** Sees to it that each event is taken once, and that those that did not come are counted. */
+interface Numbering {
+  /** Events that did not come, since the first that did. */
+  readonly skipped: number
+  /** Number of the newest event that came; 0: none did. */
+  readonly last: number
+  /** @returns undefined: the event came before, or it is no event */
+  take(frame: Frame): LocalEvent | undefined
+}
+
+export function newNumbering(): Numbering {
+  let last = 0
+  let skipped = 0
+  let isTold = false
+  return {
+    get skipped() {
+      return skipped
+    },
+    get last() {
+      return last
+    },
+    take(frame) {
+      if ('skipped' in frame) {
+        // What was over before the page was opened is not missed.
+        if (last > 0) skipped += frame.skipped
+        isTold = true
+        return undefined
+      }
+      const { n, event } = frame
+      if (n <= last) return undefined
+      if (last > 0 && !isTold) skipped += n - last - 1
+      last = n
+      isTold = false
+      return event ?? undefined
+    },
+  }
+}
