@@ -7,6 +7,7 @@ import type { TimelineEvent } from '../operator/explain/timelineEvent.ts'
 import { findHomeQueues } from '../operator/dlq/homeQueues.ts'
 import { type HomeQueue, NO_HOME } from '../operator/item/homeQueue.ts'
 import type { Item } from '../../store/store.ts'
+import { waterfallOf } from '../operator/explain/waterfallOf.ts'
 import { inJson } from '../operator/explain/inJson.ts'
 import { buildTimeline } from '../operator/explain/timeline.ts'
 import type { CliCommand, ExitCode, Io } from './command.ts'
@@ -154,11 +155,13 @@ interface ExplainOutput {
 function printExplanation({ parts, pauses, timeline, log }: ExplainOutput, io: Io): ExitCode {
   const unknown = parts.length === 0 && timeline.length === 0
   if (io.json) {
+    const facts = parts.map((part) => part.facts)
     const read = log && { lines: log.lines, skipped: log.skipped, more: log.more }
     printJson(io, {
       explained: parts.map(({ title, lines, facts }) => ({ title, lines, facts: inJson(facts) })),
       pauses: pauses.map(pauseJson),
       timeline: timeline.map(inJson),
+      waterfall: inJson(waterfallOf(timeline, facts, io.clock.now())),
       log: read,
     })
     return unknown ? 4 : 0

@@ -43,6 +43,15 @@ function step(id: string, now: number, created: number) {
 async function findings({ cli }: OperatorHarness, ...args: readonly string[]) {
   const { code, out } = await cli('status', '--json', '--no-queues', ...args)
   const report = JSON.parse(out) as { findings: StatusFinding[] }
+  for (const { next, afterwards, advice } of report.findings) {
+    expect(advice[0]).toMatchObject({ cure: true })
+    expect([next, next.split(' ')[1]]).toEqual([
+      expect.stringContaining('lineclear '),
+      advice[0]?.args[0],
+    ])
+    expect(advice[0]?.text).toContain(next)
+    for (const { text } of advice.slice(1)) expect(afterwards).toContain(text)
+  }
   return {
     code,
     short: report.findings.map(({ severity, kind, of, number, next }) =>

@@ -5,7 +5,10 @@ import { advise, note } from '../item/advise.ts'
 import type { DelayedFacts } from './facts.ts'
 
 /** What the row says. */
-export type DelayedState = Omit<DelayedFacts, 'id' | 'pk' | 'sk' | 'of' | 'operator' | 'advice'>
+export type DelayedState = Omit<
+  DelayedFacts,
+  'id' | 'pk' | 'sk' | 'of' | 'operator' | 'advice' | 'since' | 'endedAt'
+>
 
 export function delayedState(row: Delayed, now: number): DelayedState {
   const { due, dueAt, queue, by, uniqueRequestId: request, recordPk } = row

@@ -35,6 +35,8 @@ export interface StageFacts {
   readonly status: 'coming' | 'running' | 'lost' | 'waiting' | 'done' | 'dying' | 'dead'
   /** undefined: it is not stored (`coming`, `done`, `dead`). */
   readonly attempt: number | undefined
+  /** When the attempt made its claim. */
+  readonly beganAt: number | undefined
   readonly leaseUntil: number | undefined
   /** Of `waiting`: when the next attempt may begin. */
   readonly due: number | undefined

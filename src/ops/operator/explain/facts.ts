@@ -224,6 +224,10 @@ export interface EventFacts extends ItemFacts {
 export interface DelayedFacts extends ItemFacts {
   readonly kind: 'delayed'
   readonly status: 'waiting' | 'due' | 'heldBack' | 'sent' | 'void'
+  /** When it was given to the sweeper. */
+  readonly since: number | undefined
+  /** When it was sent, or made void. */
+  readonly endedAt: number | undefined
   readonly due: number
   /** When the sweeper looks at it. undefined: never again. */
   readonly dueAt: number | undefined

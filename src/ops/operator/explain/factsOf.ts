@@ -136,7 +136,13 @@ function deadRunFacts({ item, base, siblings, now, homeQueue }: About): Facts {
 function delayedFacts({ item, base, now }: About): Facts {
   const row = readDelayed(item)
   if (row === undefined) return unreadable(base, 'delayed')
-  return { ...base, ...delayedState(row, now), advice: adviseDelayed(row, base.id) }
+  return {
+    ...base,
+    ...delayedState(row, now),
+    since: timeIn(item['created']),
+    endedAt: timeIn(item['actualCompletion']),
+    advice: adviseDelayed(row, base.id),
+  }
 }
 
 function unreadable(

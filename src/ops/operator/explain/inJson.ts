@@ -5,6 +5,7 @@ import { isObject } from '../../../kindOf.ts'
 const TIMES = [
   'acceptedAt',
   'at',
+  'beganAt',
   'claimedAt',
   'diedAt',
   'due',

@@ -31,6 +31,8 @@ const MESSAGES: Readonly<Record<string, LogMeaning>> = {
   accepted: { kind: 'accepted' },
 }
 
+const OTHER: LogMeaning = { kind: 'other' }
+
 /** Beginnings of messages. */
 const BEGINNINGS: readonly (readonly [string, EventKind])[] = [
   ['dropped: ', 'dropped'],
@@ -42,7 +44,9 @@ const BEGINNINGS: readonly (readonly [string, EventKind])[] = [
   ['ended before its time: ', 'swept'],
 ]
 
-export function meaningOf(message: string): LogMeaning {
+/** @param level of the line: the beginning of an attempt is logged as DEBUG, and a handler may log the same word as INFO */
+export function meaningOf(message: string, level: unknown): LogMeaning {
+  if (message === 'started' && typeof level === 'string' && !/^debug$/i.test(level)) return OTHER
   const whole = Object.hasOwn(MESSAGES, message) ? MESSAGES[message] : undefined
   if (whole !== undefined) return whole
   const [, kind = 'other'] = BEGINNINGS.find(([start]) => message.startsWith(start)) ?? []

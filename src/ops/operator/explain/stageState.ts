@@ -1,5 +1,6 @@
 import type { StageEntry } from '../../../claim/stage/stageEntry.ts'
 import { stableId } from '../../../ids.ts'
+import { sortableTime } from '../../../sortableTime.ts'
 import type { Item } from '../../../store/store.ts'
 import { itemKey, splitId } from '../../address.ts'
 import type { CallFacts, StageFacts } from './factParts.ts'
@@ -48,25 +49,32 @@ export function stageState(name: string, entry: StageEntry, now: number): StageS
   switch (entry.status) {
     case 'open': {
       const { attempt, leaseUntil } = entry
-      return { ...base, status: leaseUntil > now ? 'running' : 'lost', attempt, leaseUntil }
+      const status = leaseUntil > now ? 'running' : 'lost'
+      return { ...base, status, attempt, beganAt: beganAt(entry), leaseUntil }
     }
     case 'retry': {
       const { attempt, notBefore: due, sent: resent } = entry
-      return { ...base, status: 'waiting', attempt, due, resent }
+      return { ...base, status: 'waiting', attempt, beganAt: beganAt(entry), due, resent }
     }
     case 'settled':
       return { ...base, status: 'done', sentTo: entry.sentTo, ends: entry.ends }
     case 'dying': {
       const { attempt, leaseUntil, reason } = entry
-      return { ...base, status: 'dying', attempt, leaseUntil, reason }
+      return { ...base, status: 'dying', attempt, beganAt: beganAt(entry), leaseUntil, reason }
     }
     case 'dead':
       return { ...base, status: 'dead', reason: entry.reason }
   }
 }
 
+/** The id of an attempt begins with the time of its claim. */
+function beganAt({ attemptId }: { readonly attemptId: string }): number | undefined {
+  return sortableTime(attemptId)
+}
+
 const NOTHING = {
   attempt: undefined,
+  beganAt: undefined,
   leaseUntil: undefined,
   due: undefined,
   resent: undefined,
@@ -107,10 +115,7 @@ function madeIn(
   { pk, request, marks }: RunContent,
   siblings: readonly Item[],
 ): Pick<StageFacts, 'effects' | 'calls'> {
-  const own = [...marks].flatMap((mark) => {
-    const [, of, sign = '', nth = '', name = ''] = MARK.exec(mark) ?? []
-    return of === stage ? [{ sign, nth, name }] : []
-  })
+  const own = [...marks].map(readMark).filter((mark) => mark.stage === stage)
   const results = resultsOf(stage, request, siblings)
   const called = own.filter(({ sign }) => sign !== '').map(({ name }) => name)
   const calls = [...new Set([...called, ...results.keys()])].map((name): CallFacts => {
@@ -123,6 +128,12 @@ function madeIn(
     return { name, key, state, result: 'none', resultBytes: undefined }
   })
   return { effects: own.filter(({ sign }) => sign === '').map(({ name }) => name), calls }
+}
+
+/** A mark as it is stored. `sign`: '' for an effect. */
+export function readMark(mark: string): { stage: string; sign: string; name: string } {
+  const [, stage = '', sign = '', , name = ''] = MARK.exec(mark) ?? []
+  return { stage, sign, name }
 }
 
 /** Results of calls have items of their own. */

@@ -2,8 +2,8 @@ import { readStageRecord } from '../../../claim/stage/stageRecord.ts'
 import { requestIn } from '../../../claim/stage/version.ts'
 import type { Item } from '../../../store/store.ts'
 import { itemKey, splitId } from '../../address.ts'
-import { nonEmptyText } from './storedValues.ts'
-import type { EventKind, TimelineEvent } from './timelineEvent.ts'
+import { nonEmptyText, timeIn } from './storedValues.ts'
+import type { EventKind, Outcome, TimelineEvent } from './timelineEvent.ts'
 import { stepName } from '../item/task.ts'
 import { formatValue } from '../text/formatValue.ts'
 
@@ -45,11 +45,37 @@ export function tableEvents(item: Item): readonly TimelineEvent[] {
   ]
   const known = moments.flatMap(([kind, at, what, why]): TimelineEvent[] =>
     typeof at === 'string' && !Number.isNaN(Date.parse(at))
-      ? [{ ...common, kind, at: Date.parse(at), request, what, why: nonEmptyText(why) }]
+      ? [
+          {
+            ...common,
+            kind,
+            outcome: kind === 'settled' ? outcomeOf(item) : undefined,
+            at: Date.parse(at),
+            request,
+            what,
+            why: nonEmptyText(why),
+          },
+        ]
       : [],
   )
   return [...firstSentEvent(item), ...known]
 }
+
+/** undefined: an operator has ended it, and not its attempt. */
+function outcomeOf({
+  status,
+  operatorDid,
+  operatorAt,
+  actualCompletion,
+}: Item): Outcome | undefined {
+  const apart = Math.abs((timeIn(operatorAt) ?? 0) - (timeIn(actualCompletion) ?? 0))
+  if (operatorDid === 'tokens resolve' && apart < BY_OPERATOR) return undefined
+  if (status === undefined) return 'succeeded'
+  return status === 'unknown' ? 'unknown' : 'dead'
+}
+
+/** Between the plan, which has the end, and its change, milliseconds. */
+const BY_OPERATOR = 60_000
 
 /** The table records no end of an attempt but the last. */
 const UNKNOWN = { outcome: undefined, because: undefined, until: undefined, messageId: undefined }

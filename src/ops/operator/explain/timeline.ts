@@ -28,7 +28,7 @@ function logEvent({ at, message, fields }: LogEntry): TimelineEvent {
   const { consumer, scope, pk, lockToken, uniquerequestid, attempt } = fields
   const address = pk ?? lockToken
   const owner = typeof address === 'string' ? splitId(address).owner : undefined
-  const { kind, outcome } = meaningOf(message)
+  const { kind, outcome } = meaningOf(message, fields['level'])
   return {
     at,
     from: 'log',

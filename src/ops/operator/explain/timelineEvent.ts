@@ -8,7 +8,7 @@ export interface TimelineEvent {
   readonly request: string | undefined
   readonly attempt: number | undefined
   readonly kind: EventKind
-  /** Of `ended`: how the attempt ended. */
+  /** Of `ended` and `settled`: how the attempt or the request ended. */
   readonly outcome: Outcome | undefined
   /** Of `dropped`: the reason by its word in metrics and settlements, such as `duplicate`. */
   readonly because: string | undefined

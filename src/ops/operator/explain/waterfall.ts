@@ -1,61 +1,58 @@
+import type { CallFacts } from './factParts.ts'
 import type { EventKind, Outcome } from './timelineEvent.ts'
 
-/**
- * What happened to a request over time, ready to be drawn. Times are epoch milliseconds; in JSON they are ISO 8601.
- * @example
- * { from: 0, to: 9_000, lanes: ['orders'], bars: [{ lane: 'orders', kind: 'attempt', from: 0, to: 400, … }], marks: [] }
- */
+/** What happened over time, ready to be drawn. Times are epoch milliseconds; in JSON they are ISO 8601. Nothing is later than now. */
 export interface Waterfall {
-  /** The first and the last time of all bars and marks. */
-  readonly from: number
-  readonly to: number
-  /** Consumers, stages, steps and keys, in the order in which they begin. */
+  /** The first and the last time of all bars and marks. undefined: there are none. */
+  readonly from: number | undefined
+  readonly to: number | undefined
+  /** Consumers, stages, steps and scopes, in the order in which they begin. */
   readonly lanes: readonly string[]
-  /** By their beginning. Bars of one lane overlap only where two of its requests or a lease do. */
+  /** By their beginning. */
   readonly bars: readonly Bar[]
-  /** What happened while no attempt ran in its lane, or has no time. */
+  /** What happened in a lane beside its attempts, by its time. */
   readonly marks: readonly LaneMark[]
-  /** Events whose time is not known: they are in no bar. */
-  readonly untimed: number
 }
 
 /**
  * - `attempt`: a handler ran, or runs.
- * - `lease`: what was left of the lease of an attempt that was lost: nothing else could run.
- * - `delay`: a retry, a delayed message or a deferred delivery waited for its time.
- * - `wait`: an awaited step, a key that another request held, or a message that was on its queue.
+ * - `lease`: what was left of the lease of a lost attempt, during which nothing else could run.
+ * - `delay`: a retry, a delayed message or a delivery that came too early waited for its time.
+ * - `wait`: for the answer of a step, or on the queue.
  */
-interface Bar {
+export interface Bar {
   readonly lane: string
   readonly kind: 'attempt' | 'lease' | 'delay' | 'wait'
   readonly from: number
-  /** At the latest; of an `open` bar: now, or its planned end if that is later. */
+  /** Of an `open` bar: now. */
   readonly to: number
   /** It has not ended. */
   readonly open: boolean
-  /** Of an attempt that has ended. undefined: it has not, or how it ended is not known. */
+  /** Of an open one: its planned end, as the end of its lease. Of a lease: its end. */
+  readonly until: number | undefined
+  /** Of an attempt. undefined: it has not ended, or how it ended is not known. */
   readonly outcome: Outcome | undefined
   readonly attempt: number | undefined
   readonly request: string | undefined
-  /** In words: `attempt 2: failed`, `waits for inspected`. */
+  /** In words: `attempt 2: failed`. */
   readonly label: string
   /** Why it ended so, such as the error. */
   readonly why: string | undefined
   readonly marks: readonly Mark[]
 }
 
-interface Mark {
-  /** undefined: that it happened is known, and not when. */
+export interface Mark {
+  /** undefined: it is known that it happened in this bar, and not when. */
   readonly at: number | undefined
   readonly kind: 'effect' | 'call' | 'send' | EventKind
   /** Of a call. */
-  readonly state: 'done' | 'unknown' | 'notMade' | 'other' | undefined
+  readonly state: CallFacts['state'] | undefined
   /** Of a send: the `uniquerequestid` of the message. Of a delivery: its SQS message id. */
   readonly messageId: string | undefined
   readonly label: string
 }
 
-interface LaneMark extends Mark {
+export interface LaneMark extends Mark {
   readonly lane: string
   readonly request: string | undefined
 }
