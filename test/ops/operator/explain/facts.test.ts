@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { ACTIONS } from '../../../../src/ops/console/actions.ts'
 import { commandText } from '../../../../src/ops/operator/item/advise.ts'
 import { commandLine } from '../../../../src/ops/operator/text/commandLine.ts'
 import { explainRequest } from '../../../../src/ops/operator/explain/explain.ts'
@@ -34,6 +35,8 @@ describe.each(STATES)('%s that is %s', (kind, status, items) => {
       expect(text).toContain(commandLine(typed))
       const words = action.split('.')
       expect(args.slice(0, words.length)).toEqual(words)
+      const { fields = given } = ACTIONS[action]?.form ?? {}
+      expect(Object.keys(fields)).toEqual(expect.arrayContaining(Object.keys(given)))
       for (const value of Object.values(given).flat()) {
         expect(value === true || args.includes(value as string)).toBe(true)
       }
