@@ -101,10 +101,11 @@ function begin({ lane, request, at, from }: LaneEvent, attempt: number): Draft {
 }
 
 function finish(
-  { end, sign, begunIn: _, ...draft }: Draft,
+  { end, sign, lane, request, attempt, from }: Draft,
   next: Draft | undefined,
   standing: Standing | undefined,
 ): AttemptSpan {
+  const draft = { lane, request, attempt, from }
   const isLast = next === undefined && standing?.attempt === draft.attempt
   const until = isLast ? standing.until : undefined
   if (end !== undefined) {

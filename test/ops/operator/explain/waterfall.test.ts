@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { itemKey } from '../../../../src/ops/address.ts'
 import { factsOf } from '../../../../src/ops/operator/explain/factsOf.ts'
 import type { StoredRequest } from '../../../../src/ops/operator/explain/readRequest.ts'
 import { buildTimeline } from '../../../../src/ops/operator/explain/timeline.ts'
@@ -30,7 +31,7 @@ function line(
 }
 
 function drawn(log: readonly LogEntry[], items: readonly Item[] = []) {
-  const found: StoredRequest[] = items.length === 0 ? [] : [{ pk: String(items[0]?.['pk']), items }]
+  const found: StoredRequest[] = items.slice(0, 1).map((item) => ({ ...itemKey(item), items }))
   const facts = items.map((item) => factsOf(item, { now: NOW, siblings: items }))
   const { bars, ...rest } = waterfallOf(buildTimeline(log, found), facts, NOW)
   return { ...rest, bars, shown: bars.map(inSeconds) }
