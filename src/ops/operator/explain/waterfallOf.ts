@@ -5,7 +5,7 @@ import { madeMarks } from './madeMarks.ts'
 import { laneOf, type Standing, standingsOf } from './standings.ts'
 import type { EventKind, TimelineEvent } from './timelineEvent.ts'
 import { waitBars } from './waitBars.ts'
-import type { Bar, LaneMark, Waterfall } from './waterfall.ts'
+import type { Bar, LaneMark, Mark, Waterfall } from './waterfall.ts'
 
 /**
  * What happened over time. The table alone shows the last attempt, waits and delays; the log adds earlier attempts, duplicates and
@@ -99,6 +99,6 @@ function barOf({ at, lane, request }: LaneMark, bars: readonly Bar[]): Bar | und
   )
 }
 
-function withoutLane({ lane: _lane, request: _request, ...mark }: LaneMark): Bar['marks'][number] {
+function withoutLane({ lane: _lane, request: _request, ...mark }: LaneMark): Mark {
   return mark
 }
