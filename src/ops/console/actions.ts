@@ -50,7 +50,7 @@ const QUEUES = {
   queues: { as: 'option', kind: prefix },
   all: { as: 'flag' },
   group: { as: 'option', kind: name },
-  id: { as: 'option', kind: id },
+  id: { as: 'option', kind: id, many: true },
   reason: { as: 'option', kind: name },
   match: { as: 'option', kind: words },
   olderThan: { as: 'option', kind: duration, name: 'older-than' },

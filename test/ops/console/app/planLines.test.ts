@@ -54,6 +54,17 @@ it.each([
   ],
   ['sweep', { due: { awaiting: 1, later: 3 } }, ['1 awaiting', '3 later']],
   ['tokens resolve', { receipt: 'x' }, []],
+  [
+    'dlq edit',
+    {
+      notes: [
+        'identity, attributes and age stay',
+        'Nothing was changed: this is the plan. To make the change:',
+        '  lineclear dlq edit dead --apply 52473263',
+      ],
+    },
+    ['identity, attributes and age stay'],
+  ],
 ])('%s', (action, rest, lines) => {
   expect(planLines(action, rest)).toEqual(lines)
 })

@@ -27,7 +27,9 @@ export function Id({ of, to, copies = false }: IdProps) {
       )}
       {copies && (
         <button type="button" class="icon" title="Copy" onClick={() => void copy(of, 'Id')}>
-          <span aria-hidden="true">⧉</span>
+          <svg class="copy" viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
+            <path d="M5.5 5.5h8v8h-8zM10.5 5.5v-3h-8v8h3" />
+          </svg>
           <span class="unseen">Copy {plainText(of)}</span>
         </button>
       )}

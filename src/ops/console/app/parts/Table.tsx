@@ -34,7 +34,7 @@ interface TableProps<Row> {
   readonly keyOf: (row: Row) => string
   /** What Enter and a click do. Give the main cell a link to the same. */
   readonly open?: (row: Row) => void
-  /** With a box before each row; the space bar toggles it. */
+  /** With a box before each row; the space bar and x toggle it. */
   readonly selection?: Selection
 }
 
@@ -86,7 +86,7 @@ export function Table<Row>({ label, columns, rows, keyOf, open, selection }: Tab
       show(to)
     } else if (event.target instanceof HTMLTableRowElement && row !== undefined) {
       if (event.key === 'Enter' && open !== undefined) open(row)
-      else if (event.key === ' ' && selection !== undefined) {
+      else if ((event.key === ' ' || event.key === 'x') && selection !== undefined) {
         event.preventDefault()
         selection.toggle(keyOf(row))
       }

@@ -3,6 +3,21 @@ export function planLines(
   action: string,
   rest: Readonly<Record<string, unknown>>,
 ): readonly string[] {
+  const notes = listOf(rest['notes']).map(textOf).filter(isSaid)
+  return [...linesOf(action, rest), ...notes]
+}
+
+/** What to type is what the dialog does. */
+function isSaid(note: string): boolean {
+  return (
+    note !== '' &&
+    !note.startsWith(' ') &&
+    !note.includes('--apply') &&
+    !note.endsWith('To make the change:')
+  )
+}
+
+function linesOf(action: string, rest: Readonly<Record<string, unknown>>): readonly string[] {
   if (action === 'pause' || action === 'resume') return mappingLines(rest)
   if (action === 'dlq restore') return restoreLines(rest)
   if (action === 'dlq redrive' || action === 'dlq discard') return letterLines(rest)
@@ -12,7 +27,9 @@ export function planLines(
 
 /** Fields of `rest` that `planLines` tells: nothing of them has to be shown a second time. */
 export function isTold(action: string): boolean {
-  return ['pause', 'resume', 'dlq restore', 'dlq redrive', 'dlq discard'].includes(action)
+  return ['pause', 'resume', 'dlq restore', 'dlq redrive', 'dlq discard', 'dlq edit'].includes(
+    action,
+  )
 }
 
 function mappingLines({ mappings }: Readonly<Record<string, unknown>>): readonly string[] {

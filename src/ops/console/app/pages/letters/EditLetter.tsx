@@ -55,7 +55,7 @@ function Editor({ letter }: { readonly letter: Letter }) {
       </h2>
       <Facts
         of={[
-          { name: '⚿ Identity, locked', value: <Text of={id} /> },
+          { name: 'Identity, locked', value: <Text of={id} /> },
           { name: 'Queue', value: <Text of={queue} /> },
           { name: 'Refused because', value: <Text of={letter.error ?? 'no error is known'} /> },
         ]}

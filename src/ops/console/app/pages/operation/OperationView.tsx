@@ -192,8 +192,8 @@ function Progress({ planned, done, failed }: ProgressProps) {
       aria-valuenow={Math.min(done, planned)}
       aria-valuetext={`${done} of ${planned} done, ${failed} failed again`}
     >
-      <span class="part-good" style={{ width: part(good) }} />
-      <span class="part-bad" style={{ width: part(Math.min(failed, done)) }} />
+      {good > 0 && <span class="part-good" style={{ width: part(good) }} />}
+      {failed > 0 && <span class="part-bad" style={{ width: part(Math.min(failed, done)) }} />}
       <b>
         {done.toLocaleString('en')} of {planned.toLocaleString('en')}
       </b>
