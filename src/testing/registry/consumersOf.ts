@@ -48,6 +48,7 @@ export interface FlowOfConsumer {
   readonly steps: readonly FlowPart[]
 }
 
+/** A stage or a step of a flow. */
 export interface FlowPart {
   readonly name: string
   readonly queue?: string
@@ -61,9 +62,9 @@ export interface FlowPart {
  * @param given a handler, or a module: then all that it exports
  * @returns nothing for what Lineclear has not made
  * @example
+ * const handler = recordHandler({ name: 'orders', store }, () => {})
  * const [orders] = consumersOf(handler)
  * console.log(orders?.name, orders?.kind)
- * const all = consumersOf(await import('./handlers.ts'))
  */
 export function consumersOf(given: unknown): readonly ConsumerDescription[] {
   if (!isObject(given)) return described(given)

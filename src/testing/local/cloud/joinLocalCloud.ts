@@ -24,7 +24,8 @@ import { openCloud } from './openCloud.ts'
  * // const child = fork('handlers.js', { env: { ...process.env, ...cloud.environment } })
  * const cloud = await joinLocalCloud({ queues: { orders: {} }, tables: { lineclear: tableDefinition() } })
  * await cloud.instrumentAll(import.meta.url)
- * mapQueue({ cloud, queue: 'orders', handler: (await import('./handler.js')).handler })
+ * const handler = recordHandler({ name: 'orders', store: dynamoDbStore({ tableName: 'lineclear' }) }, work)
+ * mapQueue({ cloud, queue: 'orders', handler })
  */
 export async function joinLocalCloud(
   description: CloudDescription,

@@ -27,6 +27,8 @@ const TAGS = '/2017-03-31/tags/'
  * https://docs.aws.amazon.com/lambda/latest/api/API_UpdateEventSourceMapping.html
  * @param mappings a mapping's place in the list is its UUID; a function is asked for the list at each request
  * @example
+ * const cloud = await startLocalCloud({ queues: { orders: {} } })
+ * const handler = recordHandler({ name: 'orders', store, sqs: cloud.sqs }, work)
  * const orders = mapQueue({ cloud, queue: 'orders', handler, tags: { 'lineclear:consumer': 'orders' } })
  * await using lambda = await serveMappings([orders])
  */

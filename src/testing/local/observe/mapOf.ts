@@ -26,6 +26,7 @@ export interface MapEdge {
   readonly kind: 'delivers' | 'sends' | 'deadLetters' | 'waits' | 'answers'
 }
 
+/** What `mapOf` draws. */
 export interface SystemMap {
   readonly nodes: readonly MapNode[]
   readonly edges: readonly MapEdge[]
@@ -48,6 +49,9 @@ export interface SeenSend {
 /**
  * Draws the map of a system: from what its cloud consists of, what reads its queues, and what was seen. Only computes; the same
  * input gives the same order.
+ * @example
+ * const cloud = { queues: { orders: {} }, topics: { placed: { queues: ['orders'] } }, tables: [] }
+ * const { nodes, edges } = mapOf(cloud, [{ name: 'take-orders', queue: 'orders', consumers: [] }])
  */
 export function mapOf(
   cloud: CloudShape,

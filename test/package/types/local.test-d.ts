@@ -1,0 +1,34 @@
+import { joinLocalCloud, type LocalCloud, mapQueue, type QueueMapping } from 'lineclear/local'
+import { expectTypeOf, test } from 'vitest'
+
+declare const cloud: LocalCloud
+declare const mapping: QueueMapping
+
+test('an observer knows each event by its type', () => {
+  mapQueue({
+    cloud,
+    queue: 'orders',
+    handler: () => {},
+    observe: (event) => {
+      if (event.type === 'call')
+        expectTypeOf(event.outcome).toEqualTypeOf<'ended' | 'failed' | 'never'>()
+      if (event.type === 'depth') expectTypeOf(event.ready).toBeNumber()
+      // @ts-expect-error a queue's depth has no invocation
+      if (event.type === 'depth') void event.invocation
+    },
+  })
+})
+
+test('wrong faults fail to compile', () => {
+  mapping.faultNextCall('killBefore', { effect: 'reserve' })
+  // @ts-expect-error a conflict is no fault of a single call
+  mapping.faultNextCall('conflict')
+  // @ts-expect-error there is no such part of a match
+  mapping.faultNextCall('killBefore', { queue: 'orders' })
+  // @ts-expect-error a probability is a number
+  mapping.setFaults({ kill: '0.1' })
+})
+
+test('a joined cloud is a local cloud', () => {
+  expectTypeOf(joinLocalCloud).returns.resolves.toEqualTypeOf<LocalCloud>()
+})
