@@ -75,7 +75,10 @@ const NO_TOKEN = [
 
 async function send<Fields>(path: string, init?: RequestInit): Promise<Common & Fields> {
   const response = await open(path, init)
-  return (await response.json()) as Common & Fields
+  const answer = (await response.json()) as Common & Fields & ErrorBody
+  // That there is no such queue is an answer of the command too, and has none of the fields of the others.
+  if (answer.error?.message !== undefined) throw errorOf(response.status, answer)
+  return answer
 }
 
 interface ErrorBody {
@@ -85,7 +88,9 @@ interface ErrorBody {
 async function refusalOf(response: Response): Promise<ApiError> {
   const { status } = response
   if (status === 401) return new ApiError(401, 'This tab may not ask the server.', NO_TOKEN)
-  const body = (await response.json().catch(() => ({}))) as ErrorBody
-  const { message, help } = body.error ?? {}
+  return errorOf(status, (await response.json().catch(() => ({}))) as ErrorBody)
+}
+
+function errorOf(status: number, { error: { message, help } = {} }: ErrorBody): ApiError {
   return new ApiError(status, message ?? `The server answered with ${status}.`, help)
 }

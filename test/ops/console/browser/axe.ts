@@ -8,11 +8,14 @@ const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa'
 
 let source: Promise<string> | undefined
 
+/** All rules, or only those of contrast: they are all that another theme can break. */
+export type Rules = 'all' | 'contrast'
+
 /**
  * What WCAG 2.2 AA finds wrong with the page as it is now, a sentence each. The page's policy forbids scripts of others, so axe
  * is evaluated by the debugger.
  */
-export async function axe(page: Page): Promise<readonly string[]> {
+export async function axe(page: Page, rules: Rules): Promise<readonly string[]> {
   const session = await page.context().newCDPSession(page)
   const evaluate = async (expression: string): Promise<unknown> => {
     const { result, exceptionDetails } = await session.send('Runtime.evaluate', {
@@ -27,7 +30,8 @@ export async function axe(page: Page): Promise<readonly string[]> {
     if ((await evaluate('typeof axe')) !== 'object') {
       await evaluate(`${await (source ??= readFile(SOURCE, 'utf8'))};0`)
     }
-    const options = { runOnly: { type: 'tag', values: RULES }, resultTypes: ['violations'] }
+    const runOnly = rules === 'all' ? RULES : ['color-contrast', 'link-in-text-block']
+    const options = { runOnly, resultTypes: ['violations'] }
     const found = await evaluate(`axe.run(document, ${JSON.stringify(options)})`)
     return described(found as AxeResults)
   } finally {
@@ -36,10 +40,9 @@ export async function axe(page: Page): Promise<readonly string[]> {
 }
 
 function described({ violations }: AxeResults): readonly string[] {
-  return violations.flatMap(({ id, nodes }) =>
-    nodes.map(
-      ({ target, failureSummary = '' }) =>
-        `${id}: ${target.join(' ')}: ${failureSummary.replaceAll(/\s+/g, ' ')}`,
-    ),
-  )
+  return violations.map(({ id, help, nodes }) => {
+    const [first] = nodes
+    const why = first?.failureSummary?.replaceAll(/\s+/g, ' ').slice(0, 300)
+    return `${id}: ${help}: ${nodes.length} such as ${first?.target.join(' ')}: ${why}`
+  })
 }

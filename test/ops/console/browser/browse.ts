@@ -1,5 +1,6 @@
 import { type Browser, chromium } from 'playwright-core'
 import { it as base, expect, inject } from 'vitest'
+import { startShops } from './shops.ts'
 import { type Look, openTab, type Served, type Tab } from './tab.ts'
 
 /** A test in a browser. What must not happen on a page fails it, whatever else it asserts. */
@@ -9,6 +10,7 @@ export const it = base
     onCleanup(() => browser.close())
     return browser
   })
+  .extend('shops', { scope: 'worker' }, async ({}, { onCleanup }) => startShops(onCleanup))
   .extend('tabOf', ({ browser }, { onCleanup }) => {
     const tabs: Tab[] = []
     onCleanup(async () => {

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
-import { axe } from './axe.ts'
+import { axe, type Rules } from './axe.ts'
 import { watch } from './watch.ts'
 
 /** What git ignores. */
@@ -25,12 +25,14 @@ export interface Served {
 export interface Tab {
   readonly page: Page
   /** What must not happen, and has happened so far. */
-  readonly problems: readonly string[]
+  readonly problems: string[]
   /** Opens a page of the console as a person opens a pasted link, and waits until it shows what it has asked for. */
   open(path: string): Promise<void>
+  /** Opens another page as a link of the console does, without loading it again. */
+  go(path: string): Promise<void>
   /** Until nothing is on its way any more, and is drawn. */
   settled(): Promise<void>
-  axe(): Promise<readonly string[]>
+  axe(rules?: Rules): Promise<readonly string[]>
   /** Keeps a picture. */
   shot(name: string): Promise<void>
   close(): Promise<void>
@@ -69,7 +71,14 @@ export async function openTab(
       isFirst = false
       await settled()
     },
-    axe: () => axe(page),
+    async go(path) {
+      await page.evaluate((to) => {
+        history.pushState(null, '', to)
+        dispatchEvent(new PopStateEvent('popstate'))
+      }, path)
+      await settled()
+    },
+    axe: (rules = 'all') => axe(page, rules),
     async shot(name) {
       const path = join(SHOTS, `${name}.png`)
       await mkdir(dirname(path), { recursive: true })

@@ -9,12 +9,13 @@ const config: ViteUserConfig = {
     ...quick.test,
     include: ['test/ops/console/browser/**/*.browser.test.ts'],
     exclude: configDefaults.exclude,
+    execArgv: [...(quick.test?.execArgv ?? []), '--expose-gc'],
     globalSetup: resolve(import.meta.dirname, 'launch.ts'),
     // Files share the shops that they look at. Chromium's own processes take the other core.
     maxWorkers: 1,
     maxConcurrency: 4,
     // On a busy machine.
-    testTimeout: 120_000,
+    testTimeout: 400_000,
     hookTimeout: 120_000,
     typecheck: { enabled: false },
   },

@@ -14,7 +14,8 @@ export function watch(page: Page, origin: string): Watched {
   const pending = new Set<Request>()
   // Breaches of the content security policy, and answers with an error, are errors on the console.
   page.on('console', (message) => {
-    if (message.type() === 'error') problems.push(`console: ${message.text()}`)
+    if (message.type() === 'error')
+      problems.push(`console: ${message.text()} ${message.location().url}`)
   })
   page.on('pageerror', (error) => problems.push(`thrown: ${String(error)}`))
   page.on('dialog', (dialog) => {

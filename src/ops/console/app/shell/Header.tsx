@@ -10,7 +10,7 @@ import { nextTheme, theme } from '../theme.ts'
 export function Header() {
   return (
     <header class="top">
-      <a class="brand" href="/">
+      <a class="brand" href="/" aria-label="Lineclear, overview">
         <Signal />
         <span>Lineclear</span>
       </a>

@@ -28,7 +28,8 @@ export function LetterView() {
       {failure !== undefined && <Failure of={failure} again={refresh} />}
       {!isAsked && <Price ask={ask} />}
       {loading && <Skeleton lines={8} />}
-      {letter !== undefined && <Shown letter={letter} />}
+      {/* A payload that was asked for is not a wish to see the next one. */}
+      {letter !== undefined && <Shown key={letter.messageId} letter={letter} />}
       {letter === undefined && answer !== undefined && <Gone />}
       <AsCommand of={answer} />
     </>

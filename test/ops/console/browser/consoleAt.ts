@@ -1,0 +1,56 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { systemClock } from '../../../../src/clock.ts'
+import type { LocalEndpoints } from '../../../../src/ops/cli/readLocal.ts'
+import { runCli } from '../../../../src/ops/cli/runCli.ts'
+import type { Served } from './tab.ts'
+
+export interface ConsoleOfTest extends Served {
+  /** As Ctrl-C does. */
+  stop(): Promise<void>
+}
+
+/** `lineclear console --local --allow-changes` in this process, typed in the folder of a local cloud. */
+export async function consoleAt(place: string): Promise<ConsoleOfTest> {
+  const stop = new AbortController()
+  const printed = Promise.withResolvers<string>()
+  const exit = runCli(['console', '--local', '--by', 'ann', '--allow-changes'], {
+    out: (line) => printed.resolve(/http:\S+/.exec(line)?.[0] ?? ''),
+    err: (line) => printed.reject(new Error(line)),
+    terminal: { write: () => {} },
+    stdin: Readable.from([]),
+    width: undefined,
+    env: {},
+    cwd: place,
+    clock: systemClock,
+    user: () => 'ann',
+    version: () => '1.2.3',
+    interrupt: stop.signal,
+  })
+  const { origin, hash } = new URL(await printed.promise)
+  return {
+    origin,
+    token: new URLSearchParams(hash.slice(1)).get('token') ?? '',
+    stop: async () => {
+      stop.abort()
+      await exit
+    },
+  }
+}
+
+/** The same on these engines. */
+export async function consoleOn(endpoints: LocalEndpoints): Promise<ConsoleOfTest> {
+  const place = mkdtempSync(join(tmpdir(), 'lineclear-browser-'))
+  mkdirSync(join(place, '.lineclear'))
+  writeFileSync(join(place, '.lineclear/local.json'), JSON.stringify(endpoints))
+  const { stop, ...served } = await consoleAt(place)
+  return {
+    ...served,
+    stop: async () => {
+      await stop()
+      rmSync(place, { recursive: true })
+    },
+  }
+}

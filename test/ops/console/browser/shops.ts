@@ -1,0 +1,29 @@
+import { startCloud } from '../../cli/operatorHarness.ts'
+import { startBrokenShop, type BrokenShop } from '../../../documents/broken/brokenShop.ts'
+import { consoleAt, type ConsoleOfTest, consoleOn } from './consoleAt.ts'
+import { manyItems } from './manyItems.ts'
+
+/** What the pages are looked at with. */
+export interface Shops {
+  /** Nothing has ever run. */
+  readonly empty: ConsoleOfTest
+  /** `npm run demo -- --broken`: one of each fault. */
+  readonly broken: ConsoleOfTest & Pick<BrokenShop, 'fix' | 'type'>
+  /** 100,000 requests that wait for an operator. */
+  readonly many: ConsoleOfTest
+}
+
+export async function startShops(onCleanup: (stop: () => Promise<void>) => void): Promise<Shops> {
+  const [shop, cloud, items] = await Promise.all([startBrokenShop(), startCloud(), manyItems()])
+  const { dynamodb, sqs } = cloud.endpoints
+  const [broken, empty, many] = await Promise.all([
+    consoleAt(shop.place),
+    consoleOn({ dynamodb, sqs, table: 'lineclear' }),
+    consoleOn({ sqs, dynamodb: items.dynamodb, table: items.table }),
+  ])
+  onCleanup(async () => {
+    await Promise.all([broken, empty, many].map((each) => each.stop()))
+    await Promise.all([shop[Symbol.asyncDispose](), cloud.stop(), items.stop()])
+  })
+  return { empty, many, broken: { ...broken, fix: shop.fix, type: shop.type } }
+}
