@@ -116,7 +116,13 @@ function inTurns(again: Again): Again {
 const NEVER = new AbortController().signal
 
 /** Routes that look at all dead-letter queues, unless a page names one or a prefix. */
-const ON_QUEUES: ReadonlySet<string> = new Set(['overview', 'groups', 'letters', 'search'])
+const ON_QUEUES: ReadonlySet<string> = new Set([
+  'overview',
+  'queues',
+  'groups',
+  'letters',
+  'search',
+])
 
 /** A parameter that comes more than once is a list. */
 function fieldsOf(
