@@ -1,5 +1,6 @@
 import type { LocalCloud } from 'lineclear/local'
 import type { Example } from './catalogue.ts'
+import { openConsole } from './demo/console.ts'
 import { keepUp } from './demo/keepUp.ts'
 import { takePlace } from './demo/place/place.ts'
 import { TAKEN } from './demo/place/texts.ts'
@@ -11,11 +12,13 @@ const { stdout, stderr } = process
 /**
  * Runs an example, and keeps its cloud up until Ctrl-C.
  * @param onOutput called once, with what collects the lines that the functions log
+ * @param asked whether the console is served beside it
  * @returns the exit code
  */
 export async function runKept(
   { count, load }: Example,
   onOutput: (log: (line: string) => void) => void,
+  asked: { readonly console: boolean },
 ): Promise<number> {
   const stop = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => stop.abort())
@@ -32,7 +35,10 @@ export async function runKept(
   const keep: Keep = async (cloud) => {
     const hint = lookInside(await oneRequestOf(cloud))
     isUp = true
-    await keepUp({ ...cloud.endpoints, table: TABLE }, stop.signal, () => stdout.write(hint))
+    const found = { ...cloud.endpoints, table: TABLE }
+    const say = (text: string): void => void stdout.write(text)
+    if (asked.console) await openConsole(found, stop.signal, say)
+    await keepUp(found, stop.signal, () => say(hint))
   }
   const { run } = await load()
   const running = run(count, console.log, keep)

@@ -19,14 +19,14 @@ async function runWith(args: readonly string[]): Promise<number> {
   }
 }
 
-async function run({ name, keep, help }: RunArguments): Promise<number> {
+async function run({ name, keep, console: withConsole, help }: RunArguments): Promise<number> {
   if (name === undefined || help) {
     console.log(helpText())
     return 0
   }
   const example = EXAMPLES[name]
   if (example === undefined) throw new UsageError(notRunnable(name))
-  if (keep) return runKept(example, makeReadable)
+  if (keep) return runKept(example, makeReadable, { console: withConsole })
   makeReadable()
   const loaded = await example.load()
   await loaded.run(example.count, console.log)
@@ -35,9 +35,10 @@ async function run({ name, keep, help }: RunArguments): Promise<number> {
 
 function helpText(): string {
   const lines = Object.entries(EXAMPLES).map(([name, { about }]) => `  ${name.padEnd(20)}${about}`)
-  return `npm run example NAME [-- --keep]
+  return `npm run example NAME [-- --keep | --console]
 
   --keep     leaves the local cloud up at the end, and shows how to look into it; Ctrl-C ends it
+  --console  the same, and serves the console in your browser
 
 ${lines.join('\n')}`
 }

@@ -5,10 +5,16 @@ export interface RunArguments {
   readonly name: string | undefined
   /** Leaves the local cloud up at the end, to look into it. */
   readonly keep: boolean
+  /** Serves the console beside it, and keeps the cloud up. */
+  readonly console: boolean
   readonly help: boolean
 }
 
-const OPTIONS = { keep: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } as const
+const OPTIONS = {
+  keep: { type: 'boolean' },
+  console: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+} as const
 
 /** @throws UsageError */
 export function readRunArguments(args: readonly string[]): RunArguments {
@@ -23,10 +29,16 @@ export function readRunArguments(args: readonly string[]): RunArguments {
   if (second !== undefined) {
     throw new UsageError(`expected one NAME, got ${names.map(quoted).join(' and ')}`)
   }
-  if (name === undefined && given.has('keep')) {
-    throw new UsageError('--keep: expected the NAME of an example beside it')
+  const kept = ['keep', 'console'].find((each) => given.has(each))
+  if (name === undefined && kept !== undefined) {
+    throw new UsageError(`--${kept}: expected the NAME of an example beside it`)
   }
-  return { name, keep: given.has('keep'), help: given.has('help') }
+  return {
+    name,
+    keep: kept !== undefined,
+    console: given.has('console'),
+    help: given.has('help'),
+  }
 }
 
 interface OptionToken {
@@ -37,7 +49,7 @@ interface OptionToken {
 
 function nameOf({ name, rawName, value }: OptionToken): string {
   if (!Object.hasOwn(OPTIONS, name)) {
-    throw new UsageError(`expected --keep or --help, got ${quoted(rawName)}`)
+    throw new UsageError(`expected --keep, --console or --help, got ${quoted(rawName)}`)
   }
   if (value === undefined) return name
   throw new UsageError(`--${name}: expected no value, got ${quoted(value)}`)

@@ -12,6 +12,8 @@ export interface Arguments {
   readonly input: string | undefined
   /** Leaves the local cloud up at the end, to look into it. */
   readonly keep: boolean
+  /** Serves the console beside it. */
+  readonly console: boolean
   /** A shop in which everything is broken, in the place of the two ledgers. */
   readonly broken: boolean
   /** How long it stays up, seconds. undefined: until Ctrl-C. */
@@ -29,6 +31,7 @@ const OPTIONS = {
   faults: { type: 'string' },
   input: { type: 'string' },
   keep: { type: 'boolean' },
+  console: { type: 'boolean' },
   broken: { type: 'boolean' },
   seconds: { type: 'string' },
   fix: { type: 'string' },
@@ -60,7 +63,8 @@ export function readArguments(args: readonly string[], anySeed: number): Argumen
     messages: wholeNumber('messages', given.get('messages'), 1, MOST_MESSAGES) ?? DEFAULT_MESSAGES,
     faults: faultNames(given.get('faults') ?? 'all'),
     input,
-    keep: given.has('keep'),
+    keep: given.has('keep') || (given.has('console') && !given.has('broken')),
+    console: given.has('console'),
     broken: given.has('broken'),
     seconds: wholeNumber('seconds', given.get('seconds'), 1, 86_400),
     fix: causeOf(given.get('fix')),

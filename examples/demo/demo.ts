@@ -39,6 +39,7 @@ export interface Result {
 
 /**
  * Sends the same calls to both sides of one local cloud, waits until all is quiet and reads the books.
+ * @param begin called before anything is sent
  * @throws the reason of `signal`; Error when messages are left after a long time
  */
 export async function runDemo(
@@ -46,9 +47,11 @@ export async function runDemo(
   watch: Watch,
   signal: AbortSignal,
   keep: Keep,
+  begin: (cloud: LocalCloud) => Promise<void> = async () => {},
 ): Promise<BothSides<Result>> {
   await using cloud = await startLocalCloud(DEMO_CLOUD, { logger: jsonLogger('WARN') })
   cloud.onStop(() => deleteTables(cloud))
+  await begin(cloud)
   const calls = planCalls(plan.bodies, plan.faults, plan.seed)
   const { naive, lineclear } = await play(cloud, plan, calls, watch, signal)
   const resultOf = async ({ name, counts }: Side): Promise<Result> => ({

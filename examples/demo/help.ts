@@ -10,6 +10,7 @@ and compares the two ledgers.
                    {"transactionId": "tx-1", "account": "alice", "amount": 1250}   (amount in cents)
                    What does not fit ends in the dead-letter queue. - reads standard input.
   --keep           leaves the local cloud up at the end, and shows how to look into it; Ctrl-C ends it
+  --console        serves the console in your browser from the beginning: it shows what happens as it happens; then as --keep
   --broken         a shop in which one of each fault is left behind, to practise the operator's commands on:
                    src/ops/practice.md; Ctrl-C ends it, --seconds N ends it after that time
   --fix CAUSE      in another terminal: repairs a cause in that shop, such as bank

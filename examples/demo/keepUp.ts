@@ -36,11 +36,16 @@ export async function keepUp(
   signal: AbortSignal,
   onReady: () => void = () => {},
 ): Promise<void> {
-  await writeFile(CLOUD_FILE, `${JSON.stringify({ ...place, log: LOG_FILE }, undefined, 2)}\n`)
+  await tellPlace(place)
   onReady()
   const alive = setInterval(() => {}, 60_000)
   if (!signal.aborted) {
     await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
   }
   clearInterval(alive)
+}
+
+/** Tells `lineclear --local` where the cloud is. */
+export async function tellPlace(place: LocalPlace): Promise<void> {
+  await writeFile(CLOUD_FILE, `${JSON.stringify({ ...place, log: LOG_FILE }, undefined, 2)}\n`)
 }

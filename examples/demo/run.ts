@@ -1,14 +1,16 @@
 import { randomInt } from 'node:crypto'
 import { jsonLogger, type Logger } from 'lineclear'
+import type { LocalCloud } from 'lineclear/local'
 import type { Cause } from '../broken/shop.ts'
 import { runBroken } from './broken/broken.ts'
 import { auditText } from './audit.ts'
 import { readArguments, type Arguments } from './arguments.ts'
+import { openConsole } from './console.ts'
 import { makeUpCallbacks } from './callbacks.ts'
 import { type Keep, runDemo } from './demo.ts'
 import { HELP } from './help.ts'
 import { intro } from './intro.ts'
-import { keepUp, lookInside } from './keepUp.ts'
+import { keepUp, type LocalPlace, lookInside } from './keepUp.ts'
 import { type Place, repairInPlace, takePlace } from './place/place.ts'
 import { NO_SHOP, TAKEN } from './place/texts.ts'
 import { progressOn } from './progress.ts'
@@ -73,7 +75,10 @@ async function runLedgers(asked: Arguments, place?: Place): Promise<number> {
     if (place !== undefined)
       await keepUp({ ...cloud.endpoints, table: TABLES.lineclear.tokens }, stop.signal)
   }
-  const results = await runDemo(plan, progressOn(stdout, asked.verbose), stop.signal, tell)
+  const begin = async ({ endpoints }: LocalCloud): Promise<void> => {
+    if (asked.console) await serve({ ...endpoints, table: TABLES.lineclear.tokens })
+  }
+  const results = await runDemo(plan, progressOn(stdout, asked.verbose), stop.signal, tell, begin)
   const { books, audit } = results.lineclear
   return isSound(books) && audit.verdict !== 'anomalies' ? 0 : 1
 }
@@ -81,8 +86,13 @@ async function runLedgers(asked: Arguments, place?: Place): Promise<number> {
 async function runBrokenShop(asked: Arguments, place: Place): Promise<number> {
   const time = asked.seconds && asked.seconds * 1_000
   const logger = loggerFor(asked, 'DEBUG', place)
-  await runBroken(place, logger, stop.signal, time, (text) => stdout.write(text))
+  const ready = asked.console ? serve : undefined
+  await runBroken(place, logger, stop.signal, time, (text) => stdout.write(text), ready)
   return 0
+}
+
+async function serve(place: LocalPlace, until: AbortSignal = stop.signal): Promise<void> {
+  await openConsole(place, until, (text) => stdout.write(text))
 }
 
 async function callbacksFor({ input, messages, seed }: Arguments): Promise<Input> {

@@ -5,7 +5,7 @@ import { type Clock, jsonLogger, type Logger } from 'lineclear'
 import { dynamoDbStore, tableDefinition } from 'lineclear/dynamodb'
 import { type LocalCloud, mapQueue, serveMappings, startLocalCloud } from 'lineclear/local'
 import { type Cause, QUEUES, type Shop } from '../../broken/shop.ts'
-import { keepUp } from '../keepUp.ts'
+import { keepUp, type LocalPlace } from '../keepUp.ts'
 import type { Place } from '../place/place.ts'
 import { functionsOf, timeoutOf } from './functions.ts'
 import { nightClock, nightLogger } from './night.ts'
@@ -27,6 +27,7 @@ const systemClock: Clock = {
 /**
  * Starts a shop, has everything break in it, and keeps it up until `signal`.
  * @param place of this demo; takes the causes that are repaired
+ * @param onReady called when everything is broken
  * @param time how long it stays up then, milliseconds. undefined: until `signal`
  */
 export async function runBroken(
@@ -35,6 +36,7 @@ export async function runBroken(
   signal: AbortSignal,
   time: number | undefined,
   say: (text: string) => void,
+  onReady: (found: LocalPlace, until: AbortSignal) => Promise<void> = async () => {},
 ): Promise<void> {
   say(INTRO)
   const repaired = new Set<Cause>(['carrier', 'printer'])
@@ -60,7 +62,9 @@ export async function runBroken(
   place.onRepair((cause) => void repaired.add(cause))
   const found = { ...cloud.endpoints, lambda: lambda.endpoint, table: TABLES.lineclear }
   const ends = time === undefined ? [] : [AbortSignal.timeout(time)]
-  await keepUp(found, AbortSignal.any([signal, ...ends]), () => say(NOW))
+  const until = AbortSignal.any([signal, ...ends])
+  await onReady(found, until)
+  await keepUp(found, until, () => say(NOW))
 }
 
 async function startShop(): Promise<LocalCloud> {

@@ -8,6 +8,7 @@ it('has an answer for every option that is not given', () => {
     faults: ['duplicate', 'kill', 'lose', 'shuffle', 'throttle'],
     input: undefined,
     keep: false,
+    console: false,
     broken: false,
     seconds: undefined,
     fix: undefined,
@@ -18,13 +19,14 @@ it('has an answer for every option that is not given', () => {
 })
 
 it('reads every option', () => {
-  const args = '--seed 7 --messages=12 --faults kill,duplicate --keep --json --verbose -h'
+  const args = '--seed 7 --messages=12 --faults kill,duplicate --keep --console --json --verbose -h'
   expect(readArguments(args.split(' '), 42)).toEqual({
     seed: 7,
     messages: 12,
     faults: ['duplicate', 'kill'],
     input: undefined,
     keep: true,
+    console: true,
     broken: false,
     seconds: undefined,
     fix: undefined,

@@ -36,7 +36,7 @@ describe('npm run example', () => {
     ['limited-stock --keep', 'limited-stock: expected an example that runs on a local cloud'],
     ['demo', 'demo: this one is run by npm run demo\n'],
     ['ordres', 'expected orders, chain-lambdas, .*; got "ordres"'],
-    ['orders --kep', 'expected --keep or --help, got "--kep"'],
+    ['orders --kep', 'expected --keep, --console or --help, got "--kep"'],
   ])('refuses %s with exit code 2', async (args, message) => {
     const { code, stdout, stderr } = await endOf(startExample(parent, ...args.split(' ')))
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
@@ -49,14 +49,19 @@ it.each([
   ['--keep', '--keep: expected the NAME of an example beside it'],
   ['orders schedule', 'expected one NAME, got "orders" and "schedule"'],
   ['orders --keep=yes', '--keep: expected no value, got "yes"'],
-  ['orders -k', 'expected --keep or --help, got "-k"'],
+  ['orders -k', 'expected --keep, --console or --help, got "-k"'],
 ])('refuses %s', (args, message) => {
   const reading = (): unknown => readRunArguments(args.split(' '))
   expect(reading).toThrow(expect.objectContaining({ name: 'UsageError', message }))
 })
 
 it('reads every option', () => {
-  expect(readRunArguments([])).toEqual({ name: undefined, keep: false, help: false })
-  const both = { name: 'orders', keep: true, help: true }
+  expect(readRunArguments([])).toEqual({
+    name: undefined,
+    keep: false,
+    console: false,
+    help: false,
+  })
+  const both = { name: 'orders', keep: true, console: false, help: true }
   expect(readRunArguments(['--keep', 'orders', '-h'])).toEqual(both)
 })
