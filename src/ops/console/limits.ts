@@ -2,9 +2,7 @@
 export interface Limits {
   /** Open connections; more are closed at once. A browser has six. */
   readonly connections: number
-  /** Until the head of a request is there. */
-  readonly headTime: number
-  /** Until a request is there as a whole. */
+  /** Until a request is there as a whole, from its first byte or from the connection on. */
   readonly requestTime: number
   /** Bytes of a request's head. */
   readonly headSize: number
@@ -20,8 +18,7 @@ export interface Limits {
 
 export const LIMITS: Limits = {
   connections: 64,
-  headTime: 10_000,
-  requestTime: 30_000,
+  requestTime: 20_000,
   headSize: 16_384,
   lookEvery: 1_000,
   readers: 16,

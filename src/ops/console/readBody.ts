@@ -15,7 +15,6 @@ export async function readBody(
   if (!JSON_TYPE.test(type) || encoding !== undefined) {
     throw new RequestError(415, 'expected the content type application/json, not encoded')
   }
-  if (Number(request.headers['content-length'] ?? 0) > MOST) throw tooLarge()
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of request as AsyncIterable<Uint8Array>) {

@@ -92,7 +92,6 @@ export async function serveConsole(options: ConsoleOptions): Promise<RunningCons
 
 function openServer(limits: Limits, clock: Clock): Server {
   const server = createServer({
-    headersTimeout: limits.headTime,
     requestTimeout: limits.requestTime,
     connectionsCheckingInterval: limits.lookEvery,
     maxHeaderSize: limits.headSize,

@@ -87,8 +87,15 @@ describe('in an account', () => {
   const account = async () => {
     const { ran, again } = fakes()
     const session = async () => ({
-      ...{ local: false, table: 'prod-lineclear', region: 'eu-central-1', account: '1' },
-      ...{ canChange: true, dev: false, live: false, version: '1', user: 'ann' },
+      local: false,
+      table: 'prod-lineclear',
+      region: 'eu-central-1',
+      account: '1',
+      canChange: true,
+      dev: false,
+      live: false,
+      version: '1',
+      user: 'ann',
     })
     return { ran, server: await served({ again, session }) }
   }
@@ -106,7 +113,7 @@ describe('in an account', () => {
     expect({ status: answered.status, ran }).toEqual({ status: 400, ran: [] })
   })
 
-  it('it is applied with both', async () => {
+  it('a change with both is applied', async () => {
     const { ran, server } = await account()
     await using _stop = server
     const consent = { confirm: 'prod-lineclear', why: 'INC-1' }
@@ -215,7 +222,8 @@ describe('looks at dead letters', () => {
       again: async (args, signal) => {
         now += 1
         most = Math.max(most, now)
-        await new Promise((resolve) => setImmediate(resolve))
+        // Long enough for the others to begin meanwhile, if they may.
+        await new Promise((resolve) => setTimeout(resolve, 20))
         now -= 1
         return nothingFound(args, signal)
       },

@@ -1,17 +1,27 @@
 import { Readable } from 'node:stream'
+import type { LocalCloud } from 'lineclear/local'
+import { systemClock } from '../../../src/clock.ts'
 import { runCli } from '../../../src/ops/cli/runCli.ts'
 import type { OperatorHarness } from '../cli/operatorHarness.ts'
-import type { LocalCloud } from 'lineclear/local'
 
-/** `lineclear console` in this process, until it is stopped. */
+/** `lineclear console` in this process, on the table and queues of a test, until it is stopped. */
 export async function consoleHere(
   { clock, tableName }: Pick<OperatorHarness, 'clock' | 'tableName'>,
   { dynamodb, sqs }: LocalCloud,
   ...args: readonly string[]
 ) {
+  return opened(['--table', tableName, ...args], { clock, dynamodb, sqs })
+}
+
+/** `lineclear console --local` in this process, on the local cloud whose folder is given. */
+export async function localConsole(cwd: string, ...args: readonly string[]) {
+  return opened(['--local', ...args], { cwd })
+}
+
+async function opened(args: readonly string[], more: Partial<Parameters<typeof runCli>[1]>) {
   const stop = new AbortController()
   const printed = Promise.withResolvers<string>()
-  const exit = runCli(['console', '--table', tableName, '--by', 'ann', ...args], {
+  const exit = runCli(['console', '--by', 'ann', ...args], {
     out: (line) => printed.resolve(/http:\S+/.exec(line)?.[0] ?? ''),
     err: (line) => printed.reject(new Error(line)),
     terminal: { write: () => {} },
@@ -19,12 +29,11 @@ export async function consoleHere(
     width: undefined,
     env: {},
     cwd: '/nowhere',
-    clock,
+    clock: systemClock,
     user: () => 'operator',
     version: () => '1.2.3',
     interrupt: stop.signal,
-    dynamodb,
-    sqs,
+    ...more,
   })
   const url = new URL(await printed.promise)
   const token = new URLSearchParams(url.hash.slice(1)).get('token') ?? ''
@@ -33,9 +42,8 @@ export async function consoleHere(
     token,
     /** The JSON of a route. */
     get: async (path: string) => {
-      const response = await fetch(`${url.origin}/api/${path}`, {
-        headers: { 'x-lineclear-token': token },
-      })
+      const headers = { 'x-lineclear-token': token }
+      const response = await fetch(`${url.origin}/api/${path}`, { headers })
       return {
         status: response.status,
         json: (await response.json()) as Readonly<Record<string, unknown>>,

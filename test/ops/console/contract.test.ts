@@ -128,7 +128,7 @@ describe('a route answers as its command does with --json', () => {
     expect(units).toBeGreaterThan(0)
     const letters = await console.get('letters?queue=dead')
     expect(letters.json['cost']).toMatchObject({ receives: expect.any(Number) })
-    expect(Number((letters.json['cost'] as { receives: number }).receives)).toBeGreaterThan(0)
+    expect((letters.json['cost'] as { receives: number }).receives).toBeGreaterThan(0)
   })
 
   it('and pages on behind its last item', async () => {

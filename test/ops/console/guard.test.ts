@@ -345,7 +345,7 @@ function headersIn(answer: string): Readonly<Record<string, string>> {
 }
 
 describe('a client that takes its time', () => {
-  const limits = { headTime: 60, requestTime: 120, lookEvery: 20, connections: 4 }
+  const limits = { requestTime: 60, lookEvery: 20 }
 
   it('with the head, or with the body, is cut off', async () => {
     await using slow = await served({ limits, own: { post: { echo: async (body) => ({ body }) } } })
