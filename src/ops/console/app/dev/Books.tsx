@@ -16,7 +16,7 @@ export function Books({ of }: { readonly of: BooksAnswer | undefined }) {
   const books = of?.books ?? []
   const wrong = books.filter(({ state }) => state === 'red').length
   return (
-    <section class="panel">
+    <section class="dev-part">
       <header>
         <h2>Books</h2>
         <p role="status" class={wrong > 0 ? 'tone-bad' : 'faint'}>

@@ -16,14 +16,14 @@ interface CallsProps {
 export function Calls({ of, struck = [] }: CallsProps) {
   const marks = callMarks(of)
   return (
-    <span class="calls">
+    <span class="call-marks">
       {struck.map((fault) => (
-        <span key={fault} class="call struck">
+        <span key={fault} class="call-mark struck">
           {fault}
         </span>
       ))}
       {marks.slice(0, MOST).map(({ call, word, title, kind, state, fault }) => (
-        <span key={call} class={`call ${kind} ${state}`} title={plainText(title)}>
+        <span key={call} class={`call-mark is-${kind} ${state}`} title={plainText(title)}>
           <Text of={word} />
           {state !== 'ended' && <b aria-hidden="true"> {GLYPHS[state]}</b>}
           {fault !== undefined && <b> {fault}</b>}

@@ -39,17 +39,20 @@ export function Faults({ of: consumer, first }: FaultsProps) {
   const { queue, functionName, faults, running, paused } = consumer
   const [draft, setDraft] = useState<Injected | undefined>(undefined)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const wanted = useRef<Injected>(undefined)
   const { failure, run } = useTry()
   useEffect(() => () => clearTimeout(timer.current), [])
   const shown = draft ?? faults
   const change = (changes: Partial<Injected>): void => {
     const next = { ...shown, ...changes }
     setDraft(next)
+    wanted.current = next
     clearTimeout(timer.current)
     timer.current = setTimeout(() => {
       run(async () => {
         await setFault({ consumer: queue, faults: next })
-        setDraft(undefined)
+        // Meanwhile it may have been dragged on.
+        if (wanted.current === next) setDraft(undefined)
       })
     }, SETTLES)
   }

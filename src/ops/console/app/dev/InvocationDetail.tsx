@@ -24,7 +24,7 @@ export function InvocationDetail({ of: invocation, close }: DetailProps) {
   const { word } = endOf(invocation)
   const took = end === undefined ? '' : ` after ${Math.max(0, Math.round(end.at - began))} ms`
   return (
-    <section class="detail" onKeyDown={({ key }) => key === 'Escape' && close()}>
+    <section class="invocation" onKeyDown={({ key }) => key === 'Escape' && close()}>
       <header>
         <h3 ref={heading} tabIndex={-1}>
           <Text of={`Invocation #${number} of ${queue}: ${word}${took}`} />
@@ -38,7 +38,7 @@ export function InvocationDetail({ of: invocation, close }: DetailProps) {
           <Text of={end.error} />
         </p>
       )}
-      <p class="detail-messages">
+      <p class="invocation-messages">
         {messages.map(({ messageId, uniqueRequestId, receiveCount }) => (
           <span key={messageId}>
             <Id of={uniqueRequestId ?? messageId} />
@@ -66,7 +66,7 @@ function CallLine({ queue, of }: { readonly queue: string; readonly of: CallMark
   const { busy, failure, run } = useTry()
   const why = [fault ?? error, attempts > 1 ? `${attempts} attempts` : undefined]
   return (
-    <li class={state}>
+    <li class={`is-${state}`}>
       <span class="number faint">{call}</span>
       <span class="what">
         <Text of={words} /> <span class="faint code">{action}</span>
@@ -101,7 +101,7 @@ function Log({ of }: { readonly of: readonly LogLine[] }) {
   return (
     <details>
       <summary>{of.length === 1 ? '1 line logged' : `${of.length} lines logged`}</summary>
-      <ul class="log">
+      <ul class="invocation-log">
         {of.map(({ level, message, at }, index) => (
           <li key={`${at} ${index}`}>
             <span class={level === 'ERROR' ? 'tone-bad' : 'faint'}>{level}</span>{' '}

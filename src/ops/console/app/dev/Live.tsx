@@ -42,7 +42,7 @@ export function Live() {
   const isBehind = held !== undefined && newest !== held.at(-1)
   const open = all.find(({ id }) => id === opened) ?? held?.find(({ id }) => id === opened)
   return (
-    <section class="panel live">
+    <section class="dev-part live">
       <header>
         <h2>Live</h2>
         <p class="faint" role="status">

@@ -18,13 +18,20 @@ const STATES: readonly (readonly [OutsideState, string, string])[] = [
 
 /** A system that handlers call by HTTP. */
 export function Outside({ of: { name, url, state, slowMs, calls } }: { readonly of: DevOutside }) {
-  const { busy, failure, run } = useTry()
+  const { failure, run } = useTry()
+  const [wish, setWish] = useState<OutsideState | undefined>(undefined)
   const [typed, setTyped] = useState<number | undefined>(undefined)
-  const set = (next: OutsideState, slow = typed ?? slowMs): void =>
+  const set = (next: OutsideState, slow = typed ?? slowMs): void => {
+    setWish(next)
     run(async () => {
-      await setFault({ outside: name, state: next, ...(next === 'slow' && { slowMs: slow }) })
-      setTyped(undefined)
+      try {
+        await setFault({ outside: name, state: next, ...(next === 'slow' && { slowMs: slow }) })
+        setTyped(undefined)
+      } finally {
+        setWish(undefined)
+      }
     })
+  }
   return (
     <fieldset class="outside">
       <legend>
@@ -41,8 +48,7 @@ export function Outside({ of: { name, url, state, slowMs, calls } }: { readonly 
             type="radio"
             name={`outside ${name}`}
             value={value}
-            checked={state === value}
-            disabled={busy}
+            checked={(wish ?? state) === value}
             onChange={() => set(value)}
           />
           <span>{word}</span>

@@ -44,7 +44,7 @@ export function SendForm({ sample }: { readonly sample: DevSample }) {
 
   return (
     <form
-      class="form send"
+      class="form send-form"
       onSubmit={(event) => {
         event.preventDefault()
         if (problem === undefined) submit()

@@ -19,7 +19,7 @@ export function SentList() {
   const followed = followedOf(sent, activity.invocations)
   const counts = Map.groupBy(followed, (each) => lookOf(each).word)
   return (
-    <section class="panel sent" aria-label="What was sent">
+    <section class="dev-part sent-list" aria-label="What was sent">
       <header>
         <h2>{sent.length === 1 ? 'Sent' : `Sent ${sent.length}`}</h2>
         <p class="faint" role="status">

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { ApiError } from '../api.ts'
 
 interface Try {
@@ -9,10 +9,11 @@ interface Try {
   run(work: () => Promise<void>): void
 }
 
-/** Does something that can fail, one at a time. */
+/** Does what can fail, one after the other: the last that was asked for is done last. */
 export function useTry(): Try {
   const [busy, setBusy] = useState(false)
   const [failure, setFailure] = useState<ApiError | undefined>(undefined)
+  const last = useRef(Promise.resolve())
   const attempt = async (work: () => Promise<void>): Promise<void> => {
     setBusy(true)
     try {
@@ -28,7 +29,7 @@ export function useTry(): Try {
     busy,
     failure,
     run: (work) => {
-      if (!busy) void attempt(work)
+      last.current = last.current.then(async () => attempt(work))
     },
   }
 }

@@ -29,7 +29,7 @@ function Dev() {
         </div>
         <div>
           <Books of={books.value} />
-          <section class="panel">
+          <section class="dev-part">
             <header>
               <h2>Faults</h2>
               <p class="faint">drawn from seed {state.seed}</p>
@@ -39,7 +39,7 @@ function Dev() {
             ))}
           </section>
           {state.outside.length > 0 && (
-            <section class="panel">
+            <section class="dev-part">
               <header>
                 <h2>Outside systems</h2>
               </header>
