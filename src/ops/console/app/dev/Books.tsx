@@ -25,8 +25,8 @@ export function Books({ of }: { readonly of: BooksAnswer | undefined }) {
             : wrong > 0
               ? `${wrong} of ${books.length} wrong`
               : of.atRest
-                ? 'nothing wrong, all at rest'
-                : 'nothing wrong, work goes on'}
+                ? 'all right, at rest'
+                : 'right so far'}
         </p>
         <SaveTest />
       </header>

@@ -21,7 +21,7 @@ export function KillNext({ of: { queue, calls, killNext } }: { readonly of: DevC
         <span class="tone-warn">
           <span class="glyph" aria-hidden="true">
             ◎
-          </span>
+          </span>{' '}
           <Text of={`kills the next invocation ${aimWords(killNext)}`} />
         </span>
         <button type="button" disabled={busy} onClick={() => set(null)}>

@@ -6,13 +6,15 @@ import { href } from '../route.ts'
 import { remembered } from './draft.ts'
 import { jsonProblem } from './jsonProblem.ts'
 import { lastSent, send } from './sending.ts'
+import { targetsOf } from './targets.ts'
 import { useTry } from './useTry.ts'
 
 /** Sends a sample, or what was sent last, by one click. */
 export function QuickSend({ samples }: { readonly samples: readonly DevSample[] }) {
   const [chosen, choose] = useState('')
   const { busy, failure, run } = useTry()
-  const sample = samples.find(({ to }) => to === chosen) ?? samples[0]
+  const targets = targetsOf(samples)
+  const sample = targets.find(({ to }) => to === chosen) ?? targets[0]
   if (sample === undefined) return null
   const { to, kind, topics } = sample
   const ship = (how: Partial<SendBody>): void =>
@@ -29,7 +31,7 @@ export function QuickSend({ samples }: { readonly samples: readonly DevSample[] 
         value={to}
         onChange={({ currentTarget: { value } }) => choose(value)}
       >
-        {samples.map(({ to: name, kind: of }) => (
+        {targets.map(({ to: name, kind: of }) => (
           <option key={`${of} ${name}`} value={name}>
             {of === 'topic' ? `topic ${name}` : name}
           </option>

@@ -3,6 +3,7 @@ import { Text } from '../parts/Text.tsx'
 import { href } from '../route.ts'
 import { activity, frames, useStream } from '../stream/stream.ts'
 import { Calls } from './Calls.tsx'
+import { faultWords } from './callMark.ts'
 import { endOf } from './ending.ts'
 import { type Followed, followedOf } from './followed.ts'
 import { lastSent } from './sending.ts'
@@ -57,7 +58,12 @@ function SentLine({ of }: { readonly of: Followed }) {
         {word}
       </span>
       {times > 1 && <span class="faint">in {times} invocations</span>}
-      {invocation !== undefined && <Calls of={invocation.calls} />}
+      {invocation !== undefined && (
+        <Calls
+          of={invocation.calls}
+          struck={invocation.faults.map(({ fault }) => faultWords(fault))}
+        />
+      )}
     </li>
   )
 }

@@ -3,6 +3,7 @@ import { devFailure, devState, useDev } from '../dev/devState.ts'
 import { NotDev } from '../dev/NotDev.tsx'
 import { SendForm } from '../dev/SendForm.tsx'
 import { SentList } from '../dev/SentList.tsx'
+import { targetsOf } from '../dev/targets.ts'
 import type { Page } from '../page.ts'
 import { Empty } from '../parts/Empty.tsx'
 import { Failure } from '../parts/Failure.tsx'
@@ -19,7 +20,8 @@ function Send() {
   if (failure?.status === 404) return <NotDev />
   if (state === undefined) return failure === undefined ? <Skeleton /> : <Failure of={failure} />
   const asked = valueOf(address.value.query['to'])
-  const sample = state.samples.find(({ to }) => to === asked) ?? state.samples[0]
+  const targets = targetsOf(state.samples)
+  const sample = targets.find(({ to }) => to === asked) ?? targets[0]
   if (sample === undefined) {
     return <Empty title="The file has no queue and no topic that something can be sent to." />
   }
@@ -27,7 +29,7 @@ function Send() {
     <>
       {failure !== undefined && <Failure of={failure} />}
       <nav class="tabs" aria-label="Queues and topics">
-        {state.samples.map(({ to, kind }) => (
+        {targets.map(({ to, kind }) => (
           <a
             key={`${kind} ${to}`}
             href={href('/send', { to })}
