@@ -70,7 +70,7 @@ function Change({ of }: { readonly of: Intent }) {
       }
       of.applied?.()
       refresh()
-      if (answer['running'] === true) follow(String(answer['plan']))
+      if (answer['running'] === true && of.action !== 'sweep') follow(String(answer['plan']))
       else setPhase({ at: 'applied', answer })
     } catch (error) {
       const failure = error instanceof ApiError ? error : new ApiError(500, String(error))
@@ -109,7 +109,7 @@ function Change({ of }: { readonly of: Intent }) {
           ) : (
             <Outcome answer={phase.answer} />
           )}
-          <AsCommand of={phase.answer} />
+          <AsCommand of={phase.answer['running'] === true ? undefined : phase.answer} />
         </>
       )}
     </>
@@ -249,6 +249,7 @@ const SAID: Readonly<Record<string, string>> = {
   paused: 'Paused: the rest can go on later.',
   stopped: 'Stopped: the rest stays as it was.',
   'failed again': 'Done, but not all of them have completed.',
+  running: 'It runs on by itself. You can leave this page.',
   'asked to pause': 'It stops after what it has in hand, within some seconds.',
 }
 
@@ -256,8 +257,13 @@ const SAID: Readonly<Record<string, string>> = {
 const FOLLOWED: ReadonlySet<string> = new Set(['dlq redrive', 'dlq discard', 'dlq archive'])
 
 function Outcome({ answer }: { readonly answer: Answer }) {
-  const { outcome, because, name } = shownPlan(answer)
-  const isDone = outcome === 'applied' || outcome === 'taken' || outcome === 'asked to pause'
+  const { because, name, ...shown } = shownPlan(answer)
+  const outcome = answer['running'] === true ? 'running' : shown.outcome
+  const isDone =
+    outcome === 'applied' ||
+    outcome === 'taken' ||
+    outcome === 'asked to pause' ||
+    outcome === 'running'
   return (
     <>
       <p class={`outcome tone-${isDone ? 'good' : 'warn'}`} role="status">

@@ -16,10 +16,7 @@ export function Navigation() {
       <ul>
         {pages.map(({ path: own, title, listed }) => (
           <li key={own} class={listed === 'dev' ? 'dev' : ''}>
-            <a
-              href={own === path ? location.pathname + location.search : own}
-              aria-current={own === path ? 'page' : undefined}
-            >
+            <a href={own} aria-current={own === path ? 'page' : undefined}>
               {title}
             </a>
           </li>

@@ -130,7 +130,7 @@ const COLUMNS: readonly Column<LetterGroup>[] = [
     ),
   },
   { title: 'Oldest', from: 'wide', cell: ({ oldest }) => <Time at={oldest} /> },
-  { title: 'Newest', cell: ({ newest }) => <Time at={newest} /> },
+  { title: 'Newest', from: 'middle', cell: ({ newest }) => <Time at={newest} /> },
 ]
 
 interface NoGroupsProps {

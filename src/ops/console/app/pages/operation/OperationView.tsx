@@ -6,6 +6,8 @@ import { copy } from '../../parts/copy.ts'
 import { Empty } from '../../parts/Empty.tsx'
 import { Facts } from '../../parts/Facts.tsx'
 import { Failure } from '../../parts/Failure.tsx'
+import { PlanView } from '../../parts/PlanView.tsx'
+import { shownPlan } from '../../parts/shownPlan.ts'
 import { planChange } from '../../parts/plans.ts'
 import { Skeleton } from '../../parts/Skeleton.tsx'
 import { Status } from '../../parts/Status.tsx'
@@ -20,7 +22,7 @@ import { type Operation, type Standing, standingOf } from './standing.ts'
 interface Here {
   readonly here?: {
     readonly running: boolean
-    readonly body?: {
+    readonly body?: Readonly<Record<string, unknown>> & {
       readonly error?: { readonly message: string; readonly help: readonly string[] }
     }
   }
@@ -36,13 +38,14 @@ export function OperationView({ plan }: { readonly plan: string }) {
   const every = (isRunning ? RUNS : STANDS)[session.value?.local === true ? 'local' : 'account']
   const seen = useAnswer<Operation & Here>('operation', { plan }, { every })
   const { answer, failure, loading, refresh } = seen
-  const runs = answer?.state === 'running'
+  const runs = answer?.state === 'running' || answer?.here?.running === true
   useEffect(() => setRunning(runs), [runs])
   return (
     <>
       {failure !== undefined && <Failure of={failure} again={refresh} />}
       {loading && <Skeleton lines={6} />}
-      {answer?.outcome === 'missing' && (
+      {answer?.outcome === 'missing' && answer.here !== undefined && <Ran here={answer.here} />}
+      {answer?.outcome === 'missing' && answer.here === undefined && (
         <Empty title={`There is no plan ${plan}.`}>
           Plans that were not applied are kept for 15 days. <a href="/operation">All operations</a>
         </Empty>
@@ -112,6 +115,23 @@ const SAYS: Readonly<Record<Standing['status'], string>> = {
   killed:
     'Its command has ended without a word. What it held becomes visible again within a minute; going on does the rest, and nothing twice.',
   done: 'Nothing of it is left.',
+}
+
+/** A change that keeps no row of its own, such as a restore: its server alone knows of it. */
+function Ran({ here: { running, body } }: { readonly here: NonNullable<Here['here']> }) {
+  const shown = body && shownPlan(body)
+  const outcome = shown?.outcome ?? 'failed'
+  return (
+    <>
+      <h2>
+        <Status of={running ? 'running' : outcome} />
+      </h2>
+      {body?.error !== undefined && (
+        <Failure of={new ApiError(500, body.error.message, body.error.help)} />
+      )}
+      {shown !== undefined && body?.error === undefined && <PlanView of={shown} />}
+    </>
+  )
 }
 
 interface ButtonsProps {

@@ -82,7 +82,7 @@ const COLUMNS: readonly Column<OpenItem>[] = [
       </a>
     ),
   },
-  { title: 'Step', cell: ({ stages }) => <Text of={stages.join(', ')} /> },
+  { title: 'Step', from: 'middle', cell: ({ stages }) => <Text of={stages.join(', ')} /> },
   {
     title: 'Waits for',
     as: 'main',
