@@ -175,6 +175,8 @@ export const ROOMS: readonly (readonly Room[])[] = [
     { path: 'ops/console/app/map', packages: BROWSER },
     { path: 'ops/console/app/dev', packages: BROWSER },
   ],
+  [{ path: 'ops/console/app/tasks', packages: BROWSER }],
+  [{ path: 'ops/console/app/overview', packages: BROWSER }],
   [{ path: 'ops/console/app/pages', packages: BROWSER }],
   [{ path: 'ops/console/app/pages.ts' }],
   [{ path: 'ops/console/app/shell', packages: BROWSER }],

@@ -12,7 +12,7 @@ type Wire<Value, Times extends keyof Value> = Omit<Value, Times> & {
   readonly [Name in Times]?: string
 }
 
-type Finding = Wire<StatusFinding, 'since'>
+export type Finding = Wire<StatusFinding, 'since'>
 
 /** `GET /api/overview` */
 export interface Overview {

@@ -26,6 +26,8 @@ export interface StatusFinding {
   readonly since: number | undefined
   /** What happened, such as the error. */
   readonly what: string
+  /** Of dead letters: how many arrived in each of 24 equal parts of the time from the oldest to the newest. */
+  readonly arrivals?: readonly number[]
   /** The complete command to type next. */
   readonly next: string
   /** Of dead letters: why, and what comes after it. */

@@ -65,6 +65,7 @@ async function groupsOf(
       number: group.count,
       atLeast: more,
       since: group.oldest,
+      arrivals: group.arrivals,
       what: `${group.reason} of ${group.origin}: ${group.error}`,
       ...nextFor(group, name),
     }))

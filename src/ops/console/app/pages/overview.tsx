@@ -1,27 +1,81 @@
-import type { Overview as Answer } from '../answers.ts'
+import type { Overview as Answer, Stats } from '../answers.ts'
 import type { Page } from '../page.ts'
 import { AsCommand } from '../parts/AsCommand.tsx'
 import { Failure } from '../parts/Failure.tsx'
 import { Skeleton } from '../parts/Skeleton.tsx'
-import { StepButton } from '../parts/StepButton.tsx'
-import { Status } from '../parts/Status.tsx'
 import { Text } from '../parts/Text.tsx'
+import { Time } from '../parts/Time.tsx'
+import { session } from '../session.ts'
 import { useAnswer } from '../useAnswer.ts'
+import { Findings } from '../overview/Findings.tsx'
+import { headline, sortFindings } from '../overview/findings.ts'
+import { OpenNow } from '../overview/OpenNow.tsx'
 
 export const overview: Page = { path: '/', title: 'Overview', View: Overview }
 
 function Overview() {
-  const { answer, failure, loading, refresh } = useAnswer<Answer>('overview', {})
-  if (loading) return <Skeleton />
+  const isLocal = session.value?.local === true
+  const whole = useAnswer<Answer>('overview', {}, isLocal ? {} : { every: 0 })
+  const table = useAnswer<Answer>('overview', isLocal ? undefined : { noQueues: '1' })
+  const { answer: stats } = useAnswer<Stats>('stats', {}, isLocal ? {} : { every: COUNTED })
+  const { answer, failure, loading, refresh } = whole
+  const sorted = answer && sortFindings(answer.findings, table.answer?.findings)
   return (
     <>
       {failure !== undefined && <Failure of={failure} again={refresh} />}
-      {answer?.findings.map(({ kind, of, number, what, next }, at) => (
-        <p key={at}>
-          <Status of={kind} /> {number} <Text of={of} /> <Text of={what} /> <StepButton of={next} />
-        </p>
-      ))}
+      {loading && <Skeleton lines={9} />}
+      {answer !== undefined && sorted !== undefined && (
+        <>
+          <p class={sorted.bad.length > 0 ? 'headline tone-bad' : 'headline tone-good'}>
+            <span class="glyph" aria-hidden="true">
+              {sorted.bad.length > 0 ? '✖' : sorted.warn.length > 0 ? '!' : '✔'}
+            </span>
+            {headline(sorted, answer)}
+          </p>
+          <Findings title="Waits for you" of={sorted.bad} />
+          <Findings title="Should have gone on by itself" of={sorted.warn} />
+          <Findings title="Worth a look" of={sorted.note} />
+          <NotLooked of={answer} />
+        </>
+      )}
+      {stats !== undefined && <OpenNow counts={stats.counts} />}
       <AsCommand of={answer} />
     </>
+  )
+}
+
+/** In an account, milliseconds. */
+const COUNTED = 60_000
+
+/** Otherwise silence would be taken for health. */
+function NotLooked({
+  of: { unread, searched, at },
+}: {
+  readonly of: Answer & { readonly at: string }
+}) {
+  const isLocal = session.value?.local === true
+  return (
+    <ul class="not-looked">
+      {unread.map((each) => (
+        <li key={each} class="tone-warn">
+          not looked at: <Text of={each} />
+        </li>
+      ))}
+      {!isLocal && (
+        <li>
+          Dead-letter queues were looked at <Time at={at} />: each look receives messages, so it is
+          done again only by hand.
+        </li>
+      )}
+      <li>
+        {searched === null ? (
+          'Lost first attempts: not searched yet. The sweeper does it.'
+        ) : (
+          <>
+            Lost first attempts: searched <Time at={searched.ended} />, {searched.looked} items.
+          </>
+        )}
+      </li>
+    </ul>
   )
 }

@@ -2,6 +2,7 @@ import type { OpenItem, Stats } from '../answers.ts'
 import { type Query, valueOf, valuesOf } from '../address.ts'
 import type { Page } from '../page.ts'
 import { AsCommand } from '../parts/AsCommand.tsx'
+import { clock } from '../parts/clock.ts'
 import { Empty } from '../parts/Empty.tsx'
 import { Failure } from '../parts/Failure.tsx'
 import { Id } from '../parts/Id.tsx'
@@ -13,8 +14,8 @@ import { Text } from '../parts/Text.tsx'
 import { Time } from '../parts/Time.tsx'
 import { address, go } from '../route.ts'
 import { useAnswer } from '../useAnswer.ts'
-import { Filters } from './TaskFilters.tsx'
-import { useTaskPages } from './useTaskPages.ts'
+import { Filters } from '../tasks/TaskFilters.tsx'
+import { useTaskPages } from '../tasks/useTaskPages.ts'
 
 export const tasks: Page = { path: '/tasks', title: 'Open items', View: Tasks }
 
@@ -68,9 +69,7 @@ function requestOf({ id, kind, uniqueRequestId }: OpenItem): Query {
 const COLUMNS: readonly Column<OpenItem>[] = [
   {
     title: 'Status',
-    cell: ({ status, leaseUntil, dueAt }) => (
-      <Status of={status} tone={isLate(leaseUntil, dueAt, status) ? 'warn' : undefined} />
-    ),
+    cell: (item) => <Status of={item.status} isLate={isLate(item)} />,
   },
   {
     title: 'Id',
@@ -99,12 +98,8 @@ const COLUMNS: readonly Column<OpenItem>[] = [
 /** They are due at no time: they wait for a person. */
 const PARKED: ReadonlySet<string> = new Set(['unknown', 'error', 'dead'])
 
-function isLate(
-  leaseUntil: string | undefined,
-  dueAt: string | undefined,
-  status: string,
-): boolean {
-  if (PARKED.has(status)) return false
-  const due = Math.max(Date.parse(leaseUntil ?? ''), Date.parse(dueAt ?? ''))
-  return due < Date.now()
+/** Neither an attempt nor a message has continued it in time. */
+function isLate({ status, leaseUntil, dueAt }: OpenItem): boolean {
+  const times = [leaseUntil, dueAt].map((each) => Date.parse(each ?? '')).filter((each) => each > 0)
+  return !PARKED.has(status) && times.length > 0 && Math.max(...times) < clock.value
 }

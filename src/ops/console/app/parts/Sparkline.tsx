@@ -1,6 +1,6 @@
-const WIDTH = 4
+const WIDTH = 2
 const GAP = 1
-const HEIGHT = 16
+const HEIGHT = 14
 
 interface SparklineProps {
   /** The oldest first. */

@@ -1,54 +1,60 @@
+import type { Advice } from '../../../operator/item/advice.ts'
 import { href } from '../route.ts'
 import { session } from '../session.ts'
+import { adviceStep } from './adviceStep.ts'
 import { copy } from './copy.ts'
-import { plainText } from './safeText.ts'
 import { planChange } from './plans.ts'
-import { stepOf } from './stepOf.ts'
+import { plainText } from './safeText.ts'
 
 interface StepButtonProps {
-  /** A command as it was printed. */
-  readonly of: string
+  readonly of: Pick<Advice, 'action' | 'given' | 'args' | 'text'>
   /** Words on the button. Default: what the step is. */
   readonly children?: string
   readonly main?: boolean
 }
 
-/** A command as something to click: a link to the page that shows the same, a plan, or else the command to copy. */
+/**
+ * What a command advises, as something to click: a link to the page that shows the same, or a plan. A console that only reads gives
+ * the command to copy.
+ */
 export function StepButton({ of, children, main = false }: StepButtonProps) {
-  const step = stepOf(of)
-  const title = plainText(of)
+  const step = adviceStep(of)
+  const title = plainText(of.text)
   const look = main ? 'button main' : 'button'
+  if (step.kind === 'note') return null
   if (step.kind === 'page') {
     return (
       <a class={look} href={href(step.path, step.query)} title={title}>
-        {children ?? 'look'}
+        {children ?? 'Look'}
       </a>
     )
   }
-  if (step.kind === 'action' && session.value?.canChange === true) {
-    const name = ACTIONS[step.action] ?? step.action
+  const { intent } = step
+  if (session.value?.canChange === true) {
     return (
-      <button
-        type="button"
-        class={look}
-        title={title}
-        onClick={() => planChange({ action: step.action, given: step.given, title: name })}
-      >
-        {children ?? name.toLowerCase()}…
+      <button type="button" class={look} title={title} onClick={() => planChange(intent)}>
+        {children ?? intent.title}…
       </button>
     )
   }
   return (
-    <button type="button" class={look} title={title} onClick={() => void copy(of, 'Command')}>
-      {children ?? 'copy command'}
+    <button
+      type="button"
+      class={look}
+      title={title}
+      onClick={() => void copy(lineOf(of), 'Command')}
+    >
+      {children ?? intent.title}: copy command
     </button>
   )
 }
 
-const ACTIONS: Readonly<Record<string, string>> = {
-  'dlq.redrive': 'Send back',
-  'dlq.discard': 'Discard',
-  sweep: 'Sweep',
-  pause: 'Pause',
-  resume: 'Resume',
+function lineOf({ args }: Pick<Advice, 'args'>): string {
+  return ['lineclear', ...args.map(wordOf)].join(' ')
+}
+
+/** A value must stay one word of a POSIX shell. */
+function wordOf(value: Advice['args'][number]): string {
+  const text = typeof value === 'string' ? value : value.before + value.word
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 }

@@ -42,7 +42,14 @@ export function Pauses() {
           <span class="faint">
             <Text of={[by, why].filter((each) => each !== '').join(': ')} />
           </span>
-          <StepButton of={`lineclear resume --mapping ${mapping}`}>resume</StepButton>
+          <StepButton
+            of={{
+              action: 'resume',
+              given: { mapping },
+              args: ['resume', '--mapping', mapping],
+              text: `lineclear resume --mapping ${mapping}`,
+            }}
+          />
         </p>
       ))}
     </div>

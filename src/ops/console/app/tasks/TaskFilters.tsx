@@ -2,19 +2,8 @@ import type { Stats } from '../answers.ts'
 import { valueOf, valuesOf } from '../address.ts'
 import { lookOf, wordsOf } from '../parts/tones.ts'
 import { address, setQuery } from '../route.ts'
+import { STATUSES } from './openNow.ts'
 
-/** In the order of the listing. */
-const STATUSES = [
-  'unknown',
-  'error',
-  'dead',
-  'inProgress',
-  'dying',
-  'running',
-  'awaiting',
-  'accepted',
-  'later',
-] as const
 const AGES = ['10m', '1h', '6h', '1d', '7d'] as const
 
 /** Of a listing of open items. Each is a parameter of the URL. */

@@ -1,0 +1,89 @@
+import type { Finding } from '../answers.ts'
+import { adviceStep } from '../parts/adviceStep.ts'
+import { plainText } from '../parts/safeText.ts'
+import { Sparkline } from '../parts/Sparkline.tsx'
+import { Status } from '../parts/Status.tsx'
+import { StepButton } from '../parts/StepButton.tsx'
+import { Text } from '../parts/Text.tsx'
+import { Time } from '../parts/Time.tsx'
+import { href } from '../route.ts'
+
+/** One line for each thing that is wrong, with its next step. */
+export function Findings({
+  title,
+  of,
+}: {
+  readonly title: string
+  readonly of: readonly Finding[]
+}) {
+  if (of.length === 0) return null
+  return (
+    <section>
+      <h2 class="findings-title">{title}</h2>
+      <ul class="findings">
+        {of.map((finding) => (
+          <Line key={`${finding.kind} ${finding.of} ${finding.what}`} of={finding} />
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function Line({ of: finding }: { readonly of: Finding }) {
+  const { kind, of, number, atLeast, what, since, severity, afterwards, advice, arrivals } = finding
+  const tone = severity === 'note' ? 'wait' : severity
+  return (
+    <li>
+      <Status of={kind} tone={tone} />
+      <span class="number">
+        {number}
+        {atLeast && '+'}
+      </span>
+      <a class="cut" href={ownerOf(finding)} title={plainText(of)}>
+        <Text of={of} />
+      </a>
+      <span class="what cut" title={plainText([what, afterwards ?? ''].join('\n').trim())}>
+        <Text of={what} />
+      </span>
+      <span class="arrived">
+        {arrivals !== undefined && number > 1 && (
+          <Sparkline of={arrivals} label={`Arrivals of ${number} over time, the oldest first`} />
+        )}
+      </span>
+      <span class="since faint">{since !== undefined && <Time at={since} />}</span>
+      <span class="next">
+        {advice.slice(0, 1).map((each) => (
+          <StepButton key={each.text} of={each} />
+        ))}
+        {lettersOf(finding)}
+      </span>
+    </li>
+  )
+}
+
+/** Where all of the same stand. */
+function ownerOf({ kind, of }: Finding): string {
+  return kind === 'dead letters'
+    ? href('/letters', { queue: of })
+    : href('/tasks', { consumer: of })
+}
+
+/** Whoever sends letters back wants to see them first. */
+function lettersOf({ kind, advice }: Finding) {
+  const [first] = advice
+  if (kind !== 'dead letters' || first === undefined) return null
+  const step = adviceStep(first)
+  if (step.kind !== 'change') return null
+  const { queue, group } = step.intent.given
+  return (
+    <a
+      class="button"
+      href={href('/letters', {
+        queue: typeof queue === 'string' ? queue : undefined,
+        group: typeof group === 'string' ? group : undefined,
+      })}
+    >
+      Look
+    </a>
+  )
+}

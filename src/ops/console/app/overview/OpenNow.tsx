@@ -1,0 +1,53 @@
+import type { Stats } from '../answers.ts'
+import { wordsOf } from '../parts/tones.ts'
+import { Text } from '../parts/Text.tsx'
+import { href } from '../route.ts'
+import { openNow } from '../tasks/openNow.ts'
+
+/** How much is open, by consumer or flow and status. Each number leads to its items. */
+export function OpenNow({ counts }: { readonly counts: Stats['counts'] }) {
+  const { statuses, owners } = openNow(counts)
+  if (owners.length === 0) return null
+  return (
+    <section>
+      <h2 class="findings-title">Open now</h2>
+      <div class="table">
+        <table class="counts">
+          <thead>
+            <tr>
+              <th scope="col">Consumer, scope or flow</th>
+              {statuses.map((status) => (
+                <th key={status} scope="col" class="number">
+                  {wordsOf(status)}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {owners.map(({ of, numbers }) => (
+              <tr key={of}>
+                <th scope="row">
+                  <a href={href('/tasks', { consumer: of })}>
+                    <Text of={of} />
+                  </a>
+                </th>
+                {statuses.map((status) => {
+                  const number = numbers.get(status)
+                  return (
+                    <td key={status} class="number">
+                      {number === undefined ? (
+                        <span class="faint">·</span>
+                      ) : (
+                        <a href={href('/tasks', { consumer: of, status })}>{number}</a>
+                      )}
+                    </td>
+                  )
+                })}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,110 @@
+import type { Advice, Argument, Given } from '../../../operator/item/advice.ts'
+import type { Query } from '../address.ts'
+import type { Asked, Intent } from './plans.ts'
+
+/** Advice as something to click: a page that shows what the command shows, or a change that is planned first. */
+type Step =
+  | { readonly kind: 'page'; readonly path: string; readonly query: Query }
+  | { readonly kind: 'change'; readonly intent: Intent }
+  /** There is nothing to do but to know it. */
+  | { readonly kind: 'note' }
+
+export function adviceStep({ action, given }: Pick<Advice, 'action' | 'given'>): Step {
+  switch (action) {
+    case undefined:
+      return { kind: 'note' }
+    case 'explain':
+      return page('/request', { id: text(given['id']), request: text(given['request']) })
+    case 'ls':
+      return page('/tasks', {
+        consumer: text(given['flow']) ?? text(given['consumer']),
+        stage: text(given['stage']),
+        status: text(given['status'])?.split(','),
+        older: text(given['older']),
+        due: given['due'] === true ? '1' : undefined,
+      })
+    case 'audit':
+      return page('/audit', { id: text(given['id']) })
+    // The page has a form for the correction.
+    case 'dlq.edit':
+    case 'dlq.groups':
+    case 'dlq.peek':
+      return page('/letters', {
+        queue: text(given['queue']),
+        group: text(given['group']),
+        id: text(given['id']),
+      })
+    default:
+      return { kind: 'change', intent: intentOf(action, given) }
+  }
+}
+
+function page(path: string, query: Query): Step {
+  return { kind: 'page', path, query }
+}
+
+/** A name for each change, in the words of a button. */
+const TITLES: Readonly<Record<string, string>> = {
+  'awaits.complete': 'Answer the step',
+  'awaits.fail': 'Fail the step',
+  'awaits.reopen': 'Reopen the step',
+  'delays.void': 'Void the message',
+  'dlq.discard': 'Discard',
+  'dlq.redrive': 'Send back',
+  'dlq.restore': 'Restore',
+  'flow.forget': 'Forget it',
+  'flow.reset': 'Free the key',
+  'flow.undo': 'Undo its effects',
+  pause: 'Pause',
+  resume: 'Resume',
+  sweep: 'Sweep',
+  'tokens.release': 'Release',
+  'tokens.reopen': 'Reopen',
+  'tokens.resolve': 'Resolve as done',
+  'tokens.undo': 'Undo its effects',
+}
+
+function intentOf(action: string, given: Advice['given']): Intent {
+  const known: Record<string, string | true | readonly string[]> = {}
+  const ask: Asked[] = []
+  for (const [name, value] of Object.entries(given)) {
+    const values = listOf(value)
+    ask.push(...values.flatMap((each) => askedOf(name, each)))
+    const texts = values.filter((each) => typeof each === 'string')
+    if (value === true) known[name] = true
+    else if (texts.length > 0) known[name] = Array.isArray(value) ? texts : (texts[0] ?? '')
+  }
+  const intent = { action, given: known, title: TITLES[action] ?? action }
+  return ask.length === 0 ? intent : { ...intent, ask }
+}
+
+function listOf(value: Given): readonly Argument[] {
+  if (value === true) return []
+  return typeof value === 'string' || 'ask' in value ? [value] : value
+}
+
+const LABELS = {
+  answer: 'Its answer, as JSON',
+  change: 'What to change',
+  id: 'Id',
+  plan: 'Name of the plan',
+  queue: 'Queue',
+} as const
+
+function askedOf(name: string, argument: Argument): readonly Asked[] {
+  if (typeof argument === 'string') return []
+  const { ask, before } = argument
+  const key = before.replace(/=$/, '')
+  return [
+    {
+      name,
+      label: key === '' ? LABELS[ask] : `The answer of ${key}, as JSON`,
+      kind: ask === 'answer' ? 'json' : 'text',
+      ...(key !== '' && { key }),
+    },
+  ]
+}
+
+function text(value: Given | undefined): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}
