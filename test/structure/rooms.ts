@@ -176,7 +176,11 @@ export const ROOMS: readonly (readonly Room[])[] = [
     { path: 'ops/console/app/dev', packages: BROWSER },
   ],
   [{ path: 'ops/console/app/tasks', packages: BROWSER }],
-  [{ path: 'ops/console/app/overview', packages: BROWSER }],
+  [
+    { path: 'ops/console/app/overview', packages: BROWSER },
+    { path: 'ops/console/app/request', packages: BROWSER },
+    { path: 'ops/console/app/search', packages: BROWSER },
+  ],
   [{ path: 'ops/console/app/pages', packages: BROWSER }],
   [{ path: 'ops/console/app/pages.ts' }],
   [{ path: 'ops/console/app/shell', packages: BROWSER }],

@@ -3,17 +3,16 @@ import type { Finding } from '../../../../src/ops/console/app/answers.ts'
 import { headline, sortFindings } from '../../../../src/ops/console/app/overview/findings.ts'
 import { openNow } from '../../../../src/ops/console/app/tasks/openNow.ts'
 
-const finding = (kind: Finding['kind'], severity: Finding['severity'], number = 1): Finding =>
-  ({
-    kind,
-    severity,
-    number,
-    of: 'orders',
-    what: '',
-    next: '',
-    advice: [],
-    atLeast: false,
-  }) as Finding
+const finding = (kind: Finding['kind'], severity: Finding['severity'], number = 1): Finding => ({
+  kind,
+  severity,
+  number,
+  of: 'orders',
+  what: '',
+  next: '',
+  advice: [],
+  atLeast: false,
+})
 
 describe('the overview', () => {
   it('takes the newest of the table, and keeps the last look at the queues', () => {

@@ -3,14 +3,20 @@ import { valueOf } from '../address.ts'
 import type { Page } from '../page.ts'
 import { AsCommand } from '../parts/AsCommand.tsx'
 import { Empty } from '../parts/Empty.tsx'
-import { Facts } from '../parts/Facts.tsx'
 import { Failure } from '../parts/Failure.tsx'
 import { Id } from '../parts/Id.tsx'
 import { Json } from '../parts/Json.tsx'
 import { Skeleton } from '../parts/Skeleton.tsx'
+import { Status } from '../parts/Status.tsx'
 import { tabOf, Tabs } from '../parts/Tabs.tsx'
 import { Text } from '../parts/Text.tsx'
-import { address } from '../route.ts'
+import { Copies } from '../request/Copies.tsx'
+import { ItemView } from '../request/ItemView.tsx'
+import { mainItem } from '../request/item.ts'
+import { NextSteps } from '../request/NextSteps.tsx'
+import { Timeline } from '../request/Timeline.tsx'
+import { Waterfall } from '../request/Waterfall.tsx'
+import { address, href } from '../route.ts'
 import { useAnswer } from '../useAnswer.ts'
 
 export const request: Page = {
@@ -29,35 +35,78 @@ const VIEWS = [
 function Request() {
   const { query } = address.value
   const id = valueOf(query['id'])
-  const asked = id === '' ? undefined : { id, request: query['request'] }
+  const { scope, key, tenant, request: of, scan } = query
+  const asked =
+    scope !== undefined
+      ? { scope, key, tenant, scan }
+      : id === ''
+        ? undefined
+        : { id, request: of, scan }
   const { answer, failure, loading, refresh } = useAnswer<Explained>('request', asked)
-  if (asked === undefined) return <Empty title="No request was asked for." />
+  if (asked === undefined) {
+    return (
+      <Empty title="No request was asked for.">
+        Give an id in the search box above, or choose one of the <a href="/tasks">open items</a>.
+      </Empty>
+    )
+  }
+  return (
+    <>
+      <Head id={id} of={answer} />
+      {failure !== undefined && <Failure of={failure} again={refresh} />}
+      {loading && <Skeleton lines={8} />}
+      {answer?.exit === 4 ? <NotFound id={id} /> : answer !== undefined && <Body of={answer} />}
+      <AsCommand of={answer} />
+    </>
+  )
+}
+
+function Head({ id, of }: { readonly id: string; readonly of: Explained | undefined }) {
+  const { facts } = (of && mainItem(of.explained)) ?? {}
+  const reason = facts !== undefined && 'reason' in facts ? facts.reason : undefined
+  const attempt = facts !== undefined && 'attempt' in facts ? facts.attempt : undefined
+  return (
+    <p class="request-head">
+      <Id of={facts?.id ?? id} to={null} copies />
+      {facts !== undefined && <Status of={facts.status} />}
+      {reason !== undefined && <Text of={reason} />}
+      {attempt !== undefined && attempt > 0 && <span class="faint">attempt {attempt}</span>}
+    </p>
+  )
+}
+
+function NotFound({ id }: { readonly id: string }) {
+  return (
+    <Empty title="Nothing has this id.">
+      Ids are consumer/ID or flow/KEY. <a href={href('/search', { id })}>Search it everywhere</a>
+    </Empty>
+  )
+}
+
+function Body({ of }: { readonly of: Explained }) {
+  const { explained, timeline, waterfall } = of
   const view = tabOf('view', VIEWS)
   return (
     <>
-      <Facts of={[{ name: 'Id', value: <Id of={id} to={null} copies /> }]} />
-      {failure !== undefined && <Failure of={failure} again={refresh} />}
-      {loading && <Skeleton />}
+      <NextSteps of={explained} />
       <Tabs label="View" parameter="view" tabs={VIEWS} />
       {view === 'json' ? (
-        <Json of={answer} />
+        <Json of={of} />
       ) : (
-        answer?.explained.map(({ title, lines }) => (
-          <section key={title}>
-            <h2>
-              <Text of={title} />
-            </h2>
-            <ul class="lines">
-              {lines.map((line, at) => (
-                <li key={at}>
-                  <Text of={line} />
-                </li>
-              ))}
-            </ul>
-          </section>
-        ))
+        <>
+          {view === 'table' ||
+          waterfall === undefined ||
+          waterfall.bars.length + waterfall.marks.length === 0 ? (
+            <Timeline of={timeline} />
+          ) : (
+            <Waterfall of={waterfall} />
+          )}
+          {explained.map((item) => (
+            <ItemView key={item.title} of={item} />
+          ))}
+          <Copies of={timeline} />
+        </>
       )}
-      <AsCommand of={answer} />
     </>
   )
 }

@@ -1,8 +1,58 @@
+import { valueOf } from '../address.ts'
 import type { Page } from '../page.ts'
+import { Cost } from '../parts/Cost.tsx'
 import { Empty } from '../parts/Empty.tsx'
+import { Failure } from '../parts/Failure.tsx'
+import { Id } from '../parts/Id.tsx'
+import { Skeleton } from '../parts/Skeleton.tsx'
+import { Text } from '../parts/Text.tsx'
+import { address } from '../route.ts'
+import type { SearchAnswer } from '../search/answer.ts'
+import { Found } from '../search/Found.tsx'
+import { NotSearched } from '../search/NotSearched.tsx'
+import { useAnswer } from '../useAnswer.ts'
 
 export const search: Page = { path: '/search', title: 'Search', View: Search, listed: 'unlisted' }
 
 function Search() {
-  return <Empty title="To come." />
+  const { query } = address.value
+  const id = valueOf(query['id'])
+  const { scope, tenant, letters, scan } = query
+  const asked = id === '' ? undefined : { q: id, scope, tenant, letters, scan }
+  const { answer, failure, loading, refresh } = useAnswer<SearchAnswer>('search', asked, {
+    every: 0,
+  })
+  if (asked === undefined) {
+    return (
+      <Empty title="Search any id.">
+        A request, the key of a flow, a key that a caller has sent, an external id, the id of an SQS
+        message.
+      </Empty>
+    )
+  }
+  return (
+    <>
+      <p class="request-head">
+        <Id of={id} to={null} copies />
+      </p>
+      {failure !== undefined && <Failure of={failure} again={refresh} />}
+      {loading && <Skeleton lines={4} />}
+      {answer !== undefined && (
+        <>
+          {answer.found.length === 0 && (
+            <Empty title="Nothing was found.">
+              <Text of={`Nothing has the id ${id}, where it was looked.`} />
+            </Empty>
+          )}
+          {answer.found.map((found) => (
+            <Found key={found.line} of={found} />
+          ))}
+          <NotSearched of={answer.notSearched} />
+          <p class="as-command">
+            <Cost of={answer.cost} />
+          </p>
+        </>
+      )}
+    </>
+  )
 }

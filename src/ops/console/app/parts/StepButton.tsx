@@ -25,7 +25,7 @@ export function StepButton({ of, children, main = false }: StepButtonProps) {
   if (step.kind === 'page') {
     return (
       <a class={look} href={href(step.path, step.query)} title={title}>
-        {children ?? 'Look'}
+        {children ?? step.title}
       </a>
     )
   }

@@ -4,7 +4,13 @@ import type { Asked, Intent } from './plans.ts'
 
 /** Advice as something to click: a page that shows what the command shows, or a change that is planned first. */
 type Step =
-  | { readonly kind: 'page'; readonly path: string; readonly query: Query }
+  | {
+      readonly kind: 'page'
+      readonly path: string
+      readonly query: Query
+      /** Words for a button. */
+      readonly title: string
+    }
   | { readonly kind: 'change'; readonly intent: Intent }
   /** There is nothing to do but to know it. */
   | { readonly kind: 'note' }
@@ -14,9 +20,9 @@ export function adviceStep({ action, given }: Pick<Advice, 'action' | 'given'>):
     case undefined:
       return { kind: 'note' }
     case 'explain':
-      return page('/request', { id: text(given['id']), request: text(given['request']) })
+      return page('Look', '/request', { id: text(given['id']), request: text(given['request']) })
     case 'ls':
-      return page('/tasks', {
+      return page('See them', '/tasks', {
         consumer: text(given['flow']) ?? text(given['consumer']),
         stage: text(given['stage']),
         status: text(given['status'])?.split(','),
@@ -24,12 +30,12 @@ export function adviceStep({ action, given }: Pick<Advice, 'action' | 'given'>):
         due: given['due'] === true ? '1' : undefined,
       })
     case 'audit':
-      return page('/audit', { id: text(given['id']) })
+      return page('See the audit', '/audit', { id: text(given['id']) })
     // The page has a form for the correction.
     case 'dlq.edit':
     case 'dlq.groups':
     case 'dlq.peek':
-      return page('/letters', {
+      return page(action === 'dlq.edit' ? 'Correct it' : 'See the letters', '/letters', {
         queue: text(given['queue']),
         group: text(given['group']),
         id: text(given['id']),
@@ -39,8 +45,8 @@ export function adviceStep({ action, given }: Pick<Advice, 'action' | 'given'>):
   }
 }
 
-function page(path: string, query: Query): Step {
-  return { kind: 'page', path, query }
+function page(title: string, path: string, query: Query): Step {
+  return { kind: 'page', path, query, title }
 }
 
 /** A name for each change, in the words of a button. */
@@ -74,7 +80,11 @@ function intentOf(action: string, given: Advice['given']): Intent {
     if (value === true) known[name] = true
     else if (texts.length > 0) known[name] = Array.isArray(value) ? texts : (texts[0] ?? '')
   }
-  const intent = { action, given: known, title: TITLES[action] ?? action }
+  const intent = {
+    action,
+    given: known,
+    title: TITLES[action] ?? action,
+  }
   return ask.length === 0 ? intent : { ...intent, ask }
 }
 

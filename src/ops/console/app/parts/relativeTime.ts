@@ -15,3 +15,14 @@ function shortDuration(milliseconds: number): string {
 export function relativeTime(time: number, now: number): string {
   return time > now ? `in ${shortDuration(time - now)}` : `${shortDuration(now - time)} ago`
 }
+
+/** As exact as a person reads it: `12 ms`, `1.25 s`, `4 min 3 s`. Milliseconds. */
+export function durationOf(milliseconds: number): string {
+  if (milliseconds < 1_000) return `${Math.round(milliseconds)} ms`
+  if (milliseconds < 60_000) return `${Number((milliseconds / 1_000).toFixed(2))} s`
+  const unit = UNITS.findIndex(([, size]) => milliseconds >= size)
+  const [big = '', size = 1] = UNITS[unit] ?? []
+  const [small = '', least = 1] = UNITS[unit + 1] ?? []
+  const rest = Math.floor((milliseconds % size) / least)
+  return `${Math.floor(milliseconds / size)} ${big}${rest > 0 ? ` ${rest} ${small}` : ''}`
+}

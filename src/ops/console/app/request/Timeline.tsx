@@ -1,0 +1,62 @@
+import type { Explained } from '../answers.ts'
+import { Empty } from '../parts/Empty.tsx'
+import { plainText } from '../parts/safeText.ts'
+import { type Column, Table } from '../parts/Table.tsx'
+import { Text } from '../parts/Text.tsx'
+import { lookOf } from '../parts/tones.ts'
+
+type Event = Explained['timeline'][number]
+
+/** Everything that happened, in words: the twin of the waterfall. */
+export function Timeline({ of }: { readonly of: readonly Event[] }) {
+  if (of.length === 0) {
+    return (
+      <Empty title="Nothing is known of its past.">
+        The table keeps the state. What happened stands in the functions’ log.
+      </Empty>
+    )
+  }
+  const keys = new Map(of.map((event, at) => [event, String(at)]))
+  return (
+    <Table
+      label="What happened"
+      columns={COLUMNS}
+      rows={of}
+      keyOf={(event) => keys.get(event) ?? ''}
+    />
+  )
+}
+
+const COLUMNS: readonly Column<Event>[] = [
+  {
+    title: 'When (UTC)',
+    cell: ({ at }) => <code title={at}>{at?.slice(11, 23) ?? 'unknown'}</code>,
+  },
+  { title: 'Where', from: 'middle', cell: ({ where }) => <Text of={where} /> },
+  { title: 'Attempt', as: 'number', from: 'middle', cell: ({ attempt }) => attempt },
+  {
+    title: 'What',
+    cell: ({ what, outcome }) => {
+      const look = outcome === undefined ? undefined : lookOf(outcome)
+      return (
+        <span class={look === undefined ? '' : `tone-${look.tone}`} title={plainText(what)}>
+          <span class="glyph" aria-hidden="true">
+            {look?.glyph ?? ''}
+          </span>
+          <Text of={what} />
+        </span>
+      )
+    },
+  },
+  {
+    title: 'Why',
+    as: 'main',
+    from: 'wide',
+    cell: ({ why = '' }) => (
+      <span title={plainText(why)}>
+        <Text of={why} />
+      </span>
+    ),
+  },
+  { title: 'From', from: 'wide', cell: ({ from }) => from },
+]

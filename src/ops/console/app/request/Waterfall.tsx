@@ -1,0 +1,238 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { valueOf } from '../address.ts'
+import { plainText } from '../parts/safeText.ts'
+import { lookOf } from '../parts/tones.ts'
+import { address, setQuery } from '../route.ts'
+import { BarDetail } from './BarDetail.tsx'
+import { Legend } from './Legend.tsx'
+import { barLook, markGlyph } from './looks.ts'
+import {
+  type Bar,
+  type Drawn,
+  layOut,
+  type PlacedBar,
+  type PlacedLane,
+  shifted,
+  type Span,
+  tickLabel,
+  wholeSpan,
+  zoomed,
+} from './waterfallLayout.ts'
+
+/** Pixels. */
+const AXIS = 22
+const LINE = 20
+const BAR = 12
+/** A line of marks below the bars of a lane. */
+const MARKS = 14
+/** A name above its lane. */
+const ABOVE = 15
+const LANE_GAP = 8
+
+/** What happened over real time. The table beside it says the same in words. */
+export function Waterfall({ of }: { readonly of: Drawn }) {
+  const box = useRef<HTMLDivElement>(null)
+  const [width, setWidth] = useState(0)
+  const [chosen, choose] = useState<Bar | undefined>(undefined)
+  useEffect(() => {
+    const { current: element } = box
+    if (element === null) return undefined
+    const observer = new ResizeObserver(() => setWidth(element.clientWidth))
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [])
+  const whole = wholeSpan(of)
+  const span = askedSpan(whole)
+  const names =
+    width < 520 ? 0 : Math.min(180, 16 + 7 * Math.max(...of.lanes.map((each) => each.length), 0))
+  const plot = Math.max(0, width - names - 8)
+  const { lanes, ticks, step, left } = layOut(of, span, plot)
+  const tops = topsOf(lanes, names === 0)
+  const height = tops.at(-1) ?? AXIS
+  return (
+    <div class="waterfall" ref={box}>
+      <Zoom span={span} whole={whole} />
+      <svg width={width} height={height} role="img" aria-label={summaryOf(of)}>
+        {ticks.map(({ x, at }) => (
+          <g key={at} class="tick" transform={`translate(${names + x} 0)`}>
+            <line y1={AXIS - 6} y2={height} />
+            <text y={11} text-anchor={x > plot - 40 ? 'end' : 'start'} x={x > plot - 40 ? -3 : 3}>
+              {tickLabel(at, step)}
+            </text>
+          </g>
+        ))}
+        {lanes.map((lane, at) => (
+          <g key={lane.name} transform={`translate(0 ${tops[at] ?? 0})`}>
+            <Lane of={lane} names={names} choose={choose} chosen={chosen} />
+          </g>
+        ))}
+      </svg>
+      {left > 0 && (
+        <p class="faint">{left} more bars are in this span. Show less of it, or see the table.</p>
+      )}
+      {chosen !== undefined && <BarDetail of={chosen} close={() => choose(undefined)} />}
+      <Legend of={of} />
+    </div>
+  )
+}
+
+/** The top of each lane, and the bottom of the last. Without room at the left a name stands above its lane. */
+function topsOf(lanes: readonly PlacedLane[], isAbove: boolean): readonly number[] {
+  const tops = [AXIS]
+  for (const { lines, marks } of lanes) {
+    tops.push(
+      (tops.at(-1) ?? AXIS) +
+        (isAbove ? ABOVE : 0) +
+        lines * LINE +
+        (marks.length > 0 ? MARKS : 0) +
+        LANE_GAP,
+    )
+  }
+  return tops
+}
+
+function summaryOf({ bars, marks, lanes, from, to }: Drawn): string {
+  const attempts = bars.filter(({ kind }) => kind === 'attempt').length
+  return `${attempts} attempts in ${lanes.map(plainText).join(', ')}, from ${from ?? 'an unknown time'} to ${to ?? 'now'}, and ${marks.length} other events. The table has them in words.`
+}
+
+interface LaneProps {
+  readonly of: PlacedLane
+  /** Width of the names, pixels; 0: they stand above. */
+  readonly names: number
+  readonly chosen: Bar | undefined
+  readonly choose: (bar: Bar) => void
+}
+
+function Lane({ of: { name, bars, marks, lines }, names, chosen, choose }: LaneProps) {
+  const top = names === 0 ? ABOVE : 0
+  return (
+    <>
+      <text class="lane" x={0} y={names === 0 ? 9 : BAR + 1}>
+        {plainText(name)}
+      </text>
+      <g transform={`translate(${names} ${top})`}>
+        {bars.map((placed) => (
+          <BarShape
+            key={`${placed.bar.from} ${placed.bar.label}`}
+            of={placed}
+            isChosen={
+              chosen !== undefined &&
+              chosen.from === placed.bar.from &&
+              chosen.label === placed.bar.label
+            }
+            choose={choose}
+          />
+        ))}
+        {marks.map(({ x, mark }, at) => (
+          <text key={at} class="lane-mark" x={x} y={lines * LINE + 7} text-anchor="middle">
+            {markGlyph(mark)}
+            <title>{plainText(`${mark.label} ${mark.at ?? ''}`)}</title>
+          </text>
+        ))}
+      </g>
+    </>
+  )
+}
+
+interface BarShapeProps {
+  readonly of: PlacedBar
+  readonly isChosen: boolean
+  readonly choose: (bar: Bar) => void
+}
+
+function BarShape({ of: { bar, x, width, line, marks, until }, isChosen, choose }: BarShapeProps) {
+  const { tone, glyph } = lookOf(barLook(bar))
+  const y = line * LINE
+  const middle = y + BAR / 2
+  const isThin = bar.kind === 'delay' || bar.kind === 'lease'
+  return (
+    <g
+      class={`bar ${bar.kind} fill-${tone}${isChosen ? ' chosen' : ''}`}
+      onClick={() => choose(bar)}
+    >
+      <title>{plainText([bar.label, bar.why ?? ''].join('\n').trim())}</title>
+      <rect class="reach" x={x - 2} y={y - 3} width={width + 4} height={BAR + 6} />
+      {isThin ? (
+        <path
+          class="thin"
+          d={`M${x} ${middle}H${x + width}${bar.kind === 'lease' ? `M${x + width} ${y + 1}v${BAR - 2}` : ''}`}
+        />
+      ) : (
+        <rect class="body" x={x} y={y} width={width} height={BAR} rx={2} />
+      )}
+      {until !== undefined && (
+        <path class="thin" d={`M${x + width} ${middle}H${until}M${until} ${y + 1}v${BAR - 2}`} />
+      )}
+      {bar.kind === 'attempt' && (
+        <text class="end" x={x + width + 3} y={y + BAR - 2}>
+          {bar.open ? '…' : glyph}
+        </text>
+      )}
+      {marks.map(({ x: at, mark }, index) => (
+        <text key={index} class="mark-on" x={at} y={y + BAR - 2} text-anchor="middle">
+          {markGlyph(mark)}
+          <title>{plainText(mark.label)}</title>
+        </text>
+      ))}
+    </g>
+  )
+}
+
+/** The part of the time that the URL asks for. */
+function askedSpan(whole: Span): Span {
+  const { query } = address.value
+  const from = Number(valueOf(query['from']) || Number.NaN)
+  const to = Number(valueOf(query['to']) || Number.NaN)
+  return from < to ? { from, to } : whole
+}
+
+function Zoom({ span, whole }: { readonly span: Span; readonly whole: Span }) {
+  const isWhole = span.from === whole.from && span.to === whole.to
+  const show = ({ from, to }: Span): void =>
+    setQuery(
+      to - from >= whole.to - whole.from
+        ? { from: undefined, to: undefined }
+        : { from: from.toFixed(1), to: to.toFixed(1) },
+      { replace: true },
+    )
+  return (
+    <p class="zoom" role="group" aria-label="Part of the time">
+      <span class="faint">{new Date(span.from).toISOString().slice(0, 10)}, UTC</span>
+      <button
+        type="button"
+        class="quiet"
+        disabled={isWhole}
+        onClick={() => show(shifted(span, -0.5, whole))}
+      >
+        <span aria-hidden="true">◂</span>
+        <span class="unseen">Earlier</span>
+      </button>
+      <button type="button" class="quiet" onClick={() => show(zoomed(span, 2, whole))}>
+        <span aria-hidden="true">+</span>
+        <span class="unseen">Closer</span>
+      </button>
+      <button
+        type="button"
+        class="quiet"
+        disabled={isWhole}
+        onClick={() => show(zoomed(span, 0.5, whole))}
+      >
+        <span aria-hidden="true">−</span>
+        <span class="unseen">Wider</span>
+      </button>
+      <button
+        type="button"
+        class="quiet"
+        disabled={isWhole}
+        onClick={() => show(shifted(span, 0.5, whole))}
+      >
+        <span aria-hidden="true">▸</span>
+        <span class="unseen">Later</span>
+      </button>
+      <button type="button" class="quiet" disabled={isWhole} onClick={() => show(whole)}>
+        all
+      </button>
+    </p>
+  )
+}

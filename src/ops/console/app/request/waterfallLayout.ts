@@ -1,0 +1,154 @@
+import type { InJson } from '../../../operator/explain/inJson.ts'
+import type { Waterfall } from '../../../operator/explain/waterfall.ts'
+
+export type Drawn = InJson<Waterfall>
+/** `until`: the planned end of an open bar, such as that of its lease. */
+export type Bar = Drawn['bars'][number] & { readonly until?: string | undefined }
+export type LaneMark = Drawn['marks'][number]
+
+/** A span of time, epoch milliseconds. */
+export interface Span {
+  readonly from: number
+  readonly to: number
+}
+
+/** A bar, pixels from the left of the plot. `line`: which line of its lane, from 0. */
+export interface PlacedBar {
+  readonly bar: Bar
+  readonly x: number
+  readonly width: number
+  readonly line: number
+  /** Where its marks with a time stand. */
+  readonly marks: readonly { readonly x: number; readonly mark: Bar['marks'][number] }[]
+  /** The end that was planned, if it lies behind the bar and in sight: a lease that nobody gave back. */
+  readonly until: number | undefined
+}
+
+export interface PlacedLane {
+  readonly name: string
+  readonly lines: number
+  readonly bars: readonly PlacedBar[]
+  readonly marks: readonly { readonly x: number; readonly mark: LaneMark }[]
+}
+
+interface Layout {
+  readonly lanes: readonly PlacedLane[]
+  readonly ticks: readonly { readonly x: number; readonly at: number }[]
+  /** Of the ticks, milliseconds. */
+  readonly step: number
+  /** Bars that are in sight and not drawn. */
+  readonly left: number
+}
+
+/** A bar can be seen and pointed at, however short, pixels. */
+const LEAST = 3
+/** More bars are no picture. */
+const MOST = 600
+/** Between two ticks, pixels. */
+const TICK = 96
+
+/** The whole time of a waterfall, with some room at both ends. */
+export function wholeSpan({ from, to }: Drawn): Span {
+  const begin = Date.parse(from ?? '')
+  const end = Date.parse(to ?? '')
+  if (Number.isNaN(begin) || Number.isNaN(end)) return { from: 0, to: 1 }
+  const room = Math.max(5, (end - begin) * 0.02)
+  return { from: begin - room, to: end + room }
+}
+
+/** Places everything of a span on a plot of a width. Bars of a lane that overlap stand below one another. */
+export function layOut(waterfall: Drawn, { from, to }: Span, width: number): Layout {
+  const scale = width / Math.max(1, to - from)
+  const x = (time: string): number => (Date.parse(time) - from) * scale
+  const isIn = (left: number, right: number): boolean => right >= 0 && left <= width
+  const seen = waterfall.bars.filter((bar) => isIn(x(bar.from), x(bar.to)))
+  const lanes = waterfall.lanes.map((name) => {
+    const ends: number[] = []
+    const bars = seen.slice(0, MOST).flatMap((bar) => {
+      if (bar.lane !== name) return []
+      const left = Math.max(0, x(bar.from))
+      const right = Math.min(width, Math.max(x(bar.to), left + LEAST))
+      const free = ends.findIndex((end) => end <= left)
+      const line = free === -1 ? ends.length : free
+      ends[line] = right
+      return [place(bar, { left, right, line }, x, width)]
+    })
+    const marks = waterfall.marks.flatMap((mark) => {
+      const at = mark.lane === name && mark.at !== undefined ? x(mark.at) : -1
+      return at >= 0 && at <= width ? [{ x: at, mark }] : []
+    })
+    return { name, lines: Math.max(1, ends.length), bars, marks }
+  })
+  const step = tickStep((to - from) / Math.max(1, Math.floor(width / TICK)))
+  return {
+    lanes,
+    ticks: ticksOf({ from, to }, step, scale),
+    step,
+    left: Math.max(0, seen.length - MOST),
+  }
+}
+
+function place(
+  bar: Bar,
+  { left, right, line }: { readonly left: number; readonly right: number; readonly line: number },
+  x: (time: string) => number,
+  width: number,
+): PlacedBar {
+  const until = bar.until === undefined ? undefined : x(bar.until)
+  return {
+    bar,
+    x: left,
+    width: right - left,
+    line,
+    marks: bar.marks.flatMap((mark) =>
+      mark.at === undefined ? [] : [{ x: Math.min(right, Math.max(left, x(mark.at))), mark }],
+    ),
+    until: until !== undefined && until > right && until <= width ? until : undefined,
+  }
+}
+
+const STEPS = [
+  1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 15_000, 30_000, 60_000, 120_000,
+  300_000, 600_000, 900_000, 1_800_000, 3_600_000, 7_200_000, 10_800_000, 21_600_000, 43_200_000,
+]
+const DAY = 86_400_000
+
+/** @returns a step that reads well, at least `least` milliseconds */
+export function tickStep(least: number): number {
+  return STEPS.find((each) => each >= least) ?? DAY * Math.ceil(least / DAY)
+}
+
+function ticksOf({ from, to }: Span, step: number, scale: number): Layout['ticks'] {
+  const ticks: { x: number; at: number }[] = []
+  for (let at = Math.ceil(from / step) * step; at <= to; at += step) {
+    ticks.push({ x: (at - from) * scale, at })
+  }
+  return ticks
+}
+
+/** The time of a tick in UTC, as exact as its step. */
+export function tickLabel(at: number, step: number): string {
+  const iso = new Date(at).toISOString()
+  if (step >= DAY) return iso.slice(5, 10)
+  if (step >= 60_000) return iso.slice(11, 16)
+  return step >= 1_000 ? iso.slice(11, 19) : iso.slice(17, 23)
+}
+
+/** A span that shows less (`by` above 1) or more around the same middle, and never more than the whole. */
+export function zoomed({ from, to }: Span, by: number, whole: Span): Span {
+  const half = Math.max(1, (to - from) / by / 2)
+  const middle = (from + to) / 2
+  return within({ from: middle - half, to: middle + half }, whole)
+}
+
+/** @param by a part of the span: 0.5 is half of it to the right */
+export function shifted({ from, to }: Span, by: number, whole: Span): Span {
+  const way = (to - from) * by
+  return within({ from: from + way, to: to + way }, whole)
+}
+
+function within({ from, to }: Span, whole: Span): Span {
+  const length = Math.min(to - from, whole.to - whole.from)
+  const begin = Math.min(Math.max(from, whole.from), whole.to - length)
+  return { from: begin, to: begin + length }
+}
