@@ -53,7 +53,7 @@ function Line({ of: finding }: { readonly of: Finding }) {
       <span class="since faint">{since !== undefined && <Time at={since} />}</span>
       <span class="next">
         {advice.slice(0, 1).map((each) => (
-          <StepButton key={each.text} of={each} />
+          <StepButton key={each.text} of={each} pageTitle="Look" />
         ))}
         {lettersOf(finding)}
       </span>

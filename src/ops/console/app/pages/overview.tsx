@@ -9,6 +9,7 @@ import { session } from '../session.ts'
 import { useAnswer } from '../useAnswer.ts'
 import { Findings } from '../overview/Findings.tsx'
 import { headline, sortFindings } from '../overview/findings.ts'
+import { MapPart } from '../overview/MapPart.tsx'
 import { OpenNow } from '../overview/OpenNow.tsx'
 
 export const overview: Page = { path: '/', title: 'Overview', View: Overview }
@@ -38,6 +39,7 @@ function Overview() {
           <NotLooked of={answer} />
         </>
       )}
+      <MapPart />
       {stats !== undefined && <OpenNow counts={stats.counts} />}
       <AsCommand of={answer} />
     </>

@@ -8,8 +8,8 @@ import { plainText } from './safeText.ts'
 
 interface StepButtonProps {
   readonly of: Pick<Advice, 'action' | 'given' | 'args' | 'text'>
-  /** Words on the button. Default: what the step is. */
-  readonly children?: string
+  /** Words of a link to a page. Default: what is seen there. */
+  readonly pageTitle?: string
   readonly main?: boolean
 }
 
@@ -17,7 +17,7 @@ interface StepButtonProps {
  * What a command advises, as something to click: a link to the page that shows the same, or a plan. A console that only reads gives
  * the command to copy.
  */
-export function StepButton({ of, children, main = false }: StepButtonProps) {
+export function StepButton({ of, pageTitle, main = false }: StepButtonProps) {
   const step = adviceStep(of)
   const title = plainText(of.text)
   const look = main ? 'button main' : 'button'
@@ -25,7 +25,7 @@ export function StepButton({ of, children, main = false }: StepButtonProps) {
   if (step.kind === 'page') {
     return (
       <a class={look} href={href(step.path, step.query)} title={title}>
-        {children ?? step.title}
+        {pageTitle ?? step.title}
       </a>
     )
   }
@@ -33,7 +33,7 @@ export function StepButton({ of, children, main = false }: StepButtonProps) {
   if (session.value?.canChange === true) {
     return (
       <button type="button" class={look} title={title} onClick={() => planChange(intent)}>
-        {children ?? intent.title}…
+        {intent.title}…
       </button>
     )
   }
@@ -44,7 +44,7 @@ export function StepButton({ of, children, main = false }: StepButtonProps) {
       title={title}
       onClick={() => void copy(lineOf(of), 'Command')}
     >
-      {children ?? intent.title}: copy command
+      {intent.title}: copy command
     </button>
   )
 }
