@@ -16,6 +16,7 @@ describe('a plan', () => {
     })
     expect(shown).toEqual({
       name: '7f3a91',
+      action: 'tokens resolve',
       outcome: 'planned',
       because: undefined,
       id: 'orders/1',
