@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import type { Advice } from '../../../../src/ops/operator/item/advice.ts'
 import { durationOf, relativeTime } from '../../../../src/ops/console/app/parts/relativeTime.ts'
 import { type Item, mainItem } from '../../../../src/ops/console/app/request/item.ts'
+import { stepRows } from '../../../../src/ops/console/app/request/stepRows.ts'
+import { onlyRequest } from '../../../../src/ops/console/app/search/onlyRequest.ts'
 import { requestId } from '../../../../src/ops/console/app/search/requestId.ts'
 
 const item = (kind: string, status: string): Item =>
@@ -43,4 +46,42 @@ it('a time is shown as its distance', () => {
     'in 2 h',
     'under 1 s ago',
   ])
+})
+
+describe('a search', () => {
+  const by = (...items: string[]) => ({ by: 'owner', line: '', items }) as const
+
+  it('leads on when there is one request only', () => {
+    expect(onlyRequest([by('lock#orders/1', 'lock#orders/1')])).toBe('orders/1')
+  })
+
+  it.each([
+    ['nothing', []],
+    ['two requests', [by('lock#orders/1', 'flow#parcels/1')]],
+    [
+      'a letter too',
+      [by('lock#orders/1'), { by: 'dead letters', line: '', letters: [{}] } as const],
+    ],
+  ])('stays when it has found %s', (_, found) => {
+    expect(onlyRequest(found)).toBeUndefined()
+  })
+})
+
+describe('next steps', () => {
+  const advice = (given: Partial<Advice>): Advice =>
+    ({ args: [], given: {}, cure: false, text: '', ...given }) as Advice
+
+  it('have the usual one first, and beside each what is said of it', () => {
+    const rows = stepRows([
+      advice({ doing: 'nothing to do' }),
+      advice({ action: 'dlq.peek', cure: true }),
+      advice({ doing: 'it says why', joined: '; ' }),
+      advice({ action: 'tokens.resolve', when: 'if it was done' }),
+    ])
+    expect(rows.map(({ step, when, notes }) => [step?.action, when, notes])).toEqual([
+      ['dlq.peek', undefined, ['it says why']],
+      [undefined, undefined, ['nothing to do']],
+      ['tokens.resolve', 'if it was done', []],
+    ])
+  })
 })

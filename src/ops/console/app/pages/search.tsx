@@ -1,3 +1,4 @@
+import { useEffect } from 'preact/hooks'
 import { valueOf } from '../address.ts'
 import type { Page } from '../page.ts'
 import { Cost } from '../parts/Cost.tsx'
@@ -6,9 +7,10 @@ import { Failure } from '../parts/Failure.tsx'
 import { Id } from '../parts/Id.tsx'
 import { Skeleton } from '../parts/Skeleton.tsx'
 import { Text } from '../parts/Text.tsx'
-import { address } from '../route.ts'
+import { address, go } from '../route.ts'
 import type { SearchAnswer } from '../search/answer.ts'
 import { Found } from '../search/Found.tsx'
+import { onlyRequest } from '../search/onlyRequest.ts'
 import { NotSearched } from '../search/NotSearched.tsx'
 import { useAnswer } from '../useAnswer.ts'
 
@@ -22,6 +24,11 @@ function Search() {
   const { answer, failure, loading, refresh } = useAnswer<SearchAnswer>('search', asked, {
     every: 0,
   })
+  const only = onlyRequest(answer?.found ?? [])
+  useEffect(() => {
+    // In the place of the search: going back leads to where it was typed.
+    if (only !== undefined) go('/request', { id: only }, { replace: true })
+  }, [only])
   if (asked === undefined) {
     return (
       <Empty title="Search any id.">

@@ -1,29 +1,29 @@
 import { StepButton } from '../parts/StepButton.tsx'
 import { Text } from '../parts/Text.tsx'
 import type { Item } from './item.ts'
+import { stepRows } from './stepRows.ts'
 
 /** What a person may do, and when: the usual step first. */
 export function NextSteps({ of }: { readonly of: readonly Item[] }) {
-  const all = of.flatMap(({ facts: { advice } }) => advice)
-  const steps = [...all.filter(({ cure }) => cure), ...all.filter(({ cure }) => !cure)]
-  if (steps.length === 0) return null
+  const rows = stepRows(of.flatMap(({ facts: { advice } }) => advice))
+  if (rows.length === 0) return null
   return (
     <section class="next-steps">
       <h2 class="unseen">Next</h2>
       <ul>
-        {steps.map((advice) => (
-          <li key={advice.text}>
+        {rows.map(({ step, when, notes }) => (
+          <li key={`${step?.text ?? ''} ${notes.join(' ')}`}>
             <span class="step-button">
-              <StepButton of={advice} main={advice.cure} />
+              {step !== undefined && <StepButton of={step} main={step.cure} />}
             </span>
             <span>
-              {advice.when !== undefined && (
+              {when !== undefined && (
                 <b>
-                  <Text of={advice.when} />
-                  {advice.doing === undefined ? '' : ': '}
+                  <Text of={when} />
+                  {notes.length === 0 ? '' : ': '}
                 </b>
               )}
-              {advice.doing !== undefined && <Text of={advice.doing} />}
+              <Text of={notes.join('; ')} />
             </span>
           </li>
         ))}

@@ -18,7 +18,7 @@ export function NotSearched({ of }: { readonly of: readonly Unsearched[] }) {
                 ask !== undefined && (
                   <button type="button" onClick={() => setQuery({ [ask]: '1' })}>
                     Search the {place === 'whole table' ? 'whole table' : place}
-                    {units !== undefined && `: ${units} units`}
+                    {units !== undefined && units > 0 && `: ${units} units`}
                   </button>
                 )
               )}
