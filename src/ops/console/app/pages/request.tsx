@@ -94,9 +94,7 @@ function Body({ of }: { readonly of: Explained }) {
         <Json of={of} />
       ) : (
         <>
-          {view === 'table' ||
-          waterfall === undefined ||
-          waterfall.bars.length + waterfall.marks.length === 0 ? (
+          {view === 'table' || waterfall.bars.length + waterfall.marks.length === 0 ? (
             <Timeline of={timeline} />
           ) : (
             <Waterfall of={waterfall} />

@@ -2,8 +2,7 @@ import type { InJson } from '../../../operator/explain/inJson.ts'
 import type { Waterfall } from '../../../operator/explain/waterfall.ts'
 
 export type Drawn = InJson<Waterfall>
-/** `until`: the planned end of an open bar, such as that of its lease. */
-export type Bar = Drawn['bars'][number] & { readonly until?: string | undefined }
+export type Bar = Drawn['bars'][number]
 export type LaneMark = Drawn['marks'][number]
 
 /** A span of time, epoch milliseconds. */
