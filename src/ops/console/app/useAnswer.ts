@@ -37,21 +37,28 @@ export function useAnswer<Fields>(
   const [turn, setTurn] = useState(0)
   const [state, setState] = useState<State<Fields>>(NOTHING)
   const shown = state.asked === asked ? state : NOTHING
+  // Read when a request is due: another rhythm is no reason to ask at once.
+  const rhythm = useRef(every)
+  rhythm.current = every
+  const seen = useRef(refreshes.peek())
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
 
   useSignalEffect(() => {
-    if (refreshes.value > 0) setTurn((each) => each + 1)
+    if (refreshes.value === seen.current) return
+    seen.current = refreshes.value
+    setTurn((each) => each + 1)
   })
 
   useEffect(() => {
     if (query === undefined) return undefined
     const abort = new AbortController()
     let isOver = false
-    const again = (after: number): void => {
+    const again = (after: number, isGone = false): void => {
       clearTimeout(timer.current)
       timer.current = setTimeout(() => {
+        if (rhythm.current === 0 && !isGone) return
         if (isFollowing.peek()) void ask()
-        else again(after)
+        else again(after, isGone)
       }, after)
     }
     const ask = async (): Promise<void> => {
@@ -64,8 +71,8 @@ export function useAnswer<Fields>(
         failure: result instanceof ApiError ? result : undefined,
       }))
       if (!(result instanceof ApiError)) addCost(result.cost)
-      const pause = every ?? period.peek()
-      if (result instanceof ApiError && result.status === 0) again(GONE)
+      const pause = rhythm.current ?? period.peek()
+      if (result instanceof ApiError && result.status === 0) again(GONE, true)
       else if (pause > 0) again(Math.max(pause, BREATH * (performance.now() - begun)))
     }
     void ask()
@@ -74,7 +81,7 @@ export function useAnswer<Fields>(
       clearTimeout(timer.current)
       abort.abort()
     }
-  }, [asked, turn, every])
+  }, [asked, turn])
 
   return {
     answer: shown.answer,

@@ -19,8 +19,8 @@ export function Findings({
   if (of.length === 0) return null
   return (
     <section>
-      <h2 class="findings-title">{title}</h2>
-      <ul class="findings">
+      <h2 class="part-title">{title}</h2>
+      <ul class="now">
         {of.map((finding) => (
           <Line key={`${finding.kind} ${finding.of} ${finding.what}`} of={finding} />
         ))}

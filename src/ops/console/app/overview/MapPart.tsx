@@ -7,7 +7,7 @@ export function MapPart() {
   if (graph === undefined || graph.nodes.length === 0) return null
   return (
     <section>
-      <h2 class="findings-title">
+      <h2 class="part-title">
         <a href="/map">Map</a>
       </h2>
       <Map graph={graph} />

@@ -10,7 +10,7 @@ export function OpenNow({ counts }: { readonly counts: Stats['counts'] }) {
   if (owners.length === 0) return null
   return (
     <section>
-      <h2 class="findings-title">Open now</h2>
+      <h2 class="part-title">Open now</h2>
       <div class="table">
         <table class="counts">
           <thead>

@@ -65,9 +65,13 @@ export function Table<Row>({ label, columns, rows, keyOf, open, selection }: Tab
     return () => observer.disconnect()
   }, [])
   useEffect(() => {
-    if (!moves.current) return
+    // A row that is far away is drawn only after the list has scrolled to it.
+    const row = moves.current
+      ? box.current?.querySelector<HTMLElement>(`tr[aria-rowindex="${current + 2}"]`)
+      : undefined
+    if (row === undefined || row === null) return
     moves.current = false
-    box.current?.querySelector<HTMLElement>(`tr[aria-rowindex="${current + 2}"]`)?.focus()
+    row.focus()
   })
 
   const move = (event: KeyboardEvent): void => {
@@ -134,7 +138,12 @@ export function Table<Row>({ label, columns, rows, keyOf, open, selection }: Tab
             const row = list.at(index)
             if (row === undefined) {
               return (
-                <tr key={`missing ${index}`} class="missing" aria-rowindex={index + 2}>
+                <tr
+                  key={index}
+                  class="missing"
+                  aria-rowindex={index + 2}
+                  tabIndex={index === current ? 0 : -1}
+                >
                   <td colSpan={columns.length + (selection === undefined ? 0 : 1)}>…</td>
                 </tr>
               )
@@ -142,7 +151,8 @@ export function Table<Row>({ label, columns, rows, keyOf, open, selection }: Tab
             const key = keyOf(row)
             return (
               <tr
-                key={key}
+                // By its place: the focus stays where a row is read again.
+                key={index}
                 aria-rowindex={index + 2}
                 tabIndex={index === current ? 0 : -1}
                 class={open === undefined ? undefined : 'opens'}

@@ -12,10 +12,15 @@ export function NextSteps({ of }: { readonly of: readonly Item[] }) {
       <h2 class="unseen">Next</h2>
       <ul>
         {rows.map(({ step, when, notes }) => (
-          <li key={`${step?.text ?? ''} ${notes.join(' ')}`}>
-            <span class="step-button">
-              {step !== undefined && <StepButton of={step} main={step.cure} />}
-            </span>
+          <li
+            key={`${step?.text ?? ''} ${notes.join(' ')}`}
+            class={step === undefined ? 'note' : ''}
+          >
+            {step !== undefined && (
+              <span class="step-button">
+                <StepButton of={step} main={step.cure} />
+              </span>
+            )}
             <span>
               {when !== undefined && (
                 <b>

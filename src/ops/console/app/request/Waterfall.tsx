@@ -145,6 +145,8 @@ function BarShape({ of: { bar, x, width, line, marks, until }, isChosen, choose 
   const { tone, glyph } = lookOf(barLook(bar))
   const y = line * LINE
   const middle = y + BAR / 2
+  // That they happened here is known, and not when.
+  const untimed = bar.marks.filter(({ at }) => at === undefined)
   const isThin = bar.kind === 'delay' || bar.kind === 'lease'
   return (
     <g
@@ -166,7 +168,7 @@ function BarShape({ of: { bar, x, width, line, marks, until }, isChosen, choose 
       )}
       {bar.kind === 'attempt' && (
         <text class="end" x={x + width + 3} y={y + BAR - 2}>
-          {bar.open ? '…' : glyph}
+          {[bar.open ? '…' : glyph, ...untimed.map(markGlyph)].join(' ')}
         </text>
       )}
       {marks.map(({ x: at, mark }, index) => (
