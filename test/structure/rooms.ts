@@ -157,8 +157,9 @@ export const ROOMS: readonly (readonly Room[])[] = [
     { path: 'ops/doctor/fix', pure: true },
     { path: 'ops/doctor/rules', pure: true },
   ],
-  // Runs on a developer's machine only.
-  [{ path: 'ops/console/dev', packages: 'any' }],
+  // What the page knows of `lineclear dev`.
+  [{ path: 'ops/console/dev/types.ts' }],
+  [{ path: 'ops/console/dev/index.ts' }],
   [
     // For developers; from the package the bundled page is served.
     {
@@ -185,6 +186,8 @@ export const ROOMS: readonly (readonly Room[])[] = [
   [{ path: 'ops/console/app/pages.ts' }],
   [{ path: 'ops/console/app/shell', packages: BROWSER }],
   [{ path: 'ops/console/app/main.tsx', packages: BROWSER }],
+  // Runs on a developer's machine only.
+  [{ path: 'ops/console/dev', packages: 'any' }],
   [
     {
       path: 'ops/cli',

@@ -71,6 +71,10 @@ export interface Io {
   progress(what: string): Progress
   /** Colours, if the output is a terminal that shows them. */
   readonly style: Style
+  /** The working directory. */
+  readonly cwd: string
+  /** The same for the local cloud of the working directory, once it is up. @throws UsageError when there is none */
+  openLocal(): Io
   /** Width of the terminal, characters; undefined: there is none. */
   readonly width: number | undefined
 }

@@ -3,6 +3,7 @@ import { awaits } from './awaits.ts'
 import { completionOf } from './completion.ts'
 import type { CliCommand } from './command.ts'
 import { console } from './console.ts'
+import { dev } from './dev.ts'
 import { delays } from './delays.ts'
 import { dlq } from './dlq.ts'
 import { doctor } from './doctor.ts'
@@ -37,5 +38,6 @@ export const COMMANDS: readonly CliCommand[] = [
   reconcile,
   doctor,
   console,
+  dev,
   completionOf(() => COMMANDS),
 ]

@@ -2,8 +2,8 @@ import type { CliCommand, ExitCode } from './command.ts'
 import { untilInterrupted } from './interrupt.ts'
 import { openInBrowser } from './openInBrowser.ts'
 import { positionals, readArgs } from './readArgs.ts'
+import { readPort } from './readPort.ts'
 import { serveHere } from './serveHere.ts'
-import { UsageError } from './usageError.ts'
 
 export const console: CliCommand = {
   name: 'console',
@@ -51,13 +51,6 @@ const OPTIONS = {
   queues: { type: 'string' },
   redact: { type: 'string', multiple: true },
 } as const
-
-function readPort(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined
-  const port = /^\d{1,5}$/.test(text) ? Number(text) : 0
-  if (port > 0 && port < 65_536) return port
-  throw new UsageError(`--port: expected a number from 1 to 65535, got ${JSON.stringify(text)}`)
-}
 
 async function aborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return

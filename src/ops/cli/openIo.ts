@@ -37,13 +37,14 @@ export function openIo(
   )
   const sqs = lazy(() => cliProcess.sqs ?? operatorSqs({ ...shared, ...at(local.sqs) }))
   const { clock } = cliProcess
-  const io: Omit<Io, 'again'> = {
+  const io: Omit<Io, 'again' | 'openLocal'> = {
     out: cliProcess.out,
     err: cliProcess.err,
     json: globals.json,
     clock,
     table,
     local: globals.local,
+    cwd: cliProcess.cwd,
     logFiles: local.log === undefined ? [] : [resolve(cliProcess.cwd, local.log)],
     stdin: cliProcess.stdin,
     region: globals.region,
@@ -70,7 +71,11 @@ export function openIo(
     version: cliProcess.version,
     progress: (what) => progressOn(cliProcess.terminal, what),
   }
-  return { ...io, again: againOn(io, globals, cliProcess, run) }
+  return {
+    ...io,
+    again: againOn(io, globals, cliProcess, run),
+    openLocal: () => openIo({ ...globals, local: true }, cliProcess, line, run),
+  }
 }
 
 /** For the local engines, which accept any key. */

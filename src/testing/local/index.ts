@@ -24,6 +24,14 @@ export type {
   SentRequest,
 } from './dev/definition.ts'
 export { type MappingServer, serveMappings, type ServedMapping } from './mapping/serveMappings.ts'
+export {
+  replayRun,
+  type RecordedFault,
+  type RecordedRun,
+  type ReplayedRun,
+} from './dev/replayRun.ts'
+export type { OutsideState } from './dev/outsideSystems.ts'
+export type { Sending } from './dev/sendToCloud.ts'
 export { runWorker, type WorkerOptions } from './mapping/runWorker.ts'
 export {
   type MapEdge,

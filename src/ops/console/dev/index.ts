@@ -1,4 +1,3 @@
-export { DevRefusal } from './refusal.ts'
 export type {
   BooksAnswer,
   DevBook,

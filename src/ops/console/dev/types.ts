@@ -3,7 +3,7 @@ import type { Faults } from '../../../testing/local/faults/faults.ts'
 /**
  * The answers and bodies of the routes that only `lineclear dev` has. Times are ISO 8601. Each answer also has `version: 1` and
  * `at`, when it was made. A wrong body is answered with 400, a queue, topic, consumer or system that FILE does not have with 404,
- * and what cannot be done now with 409: `{ error: { kind, message, help } }`.
+ * and what cannot be done now with 409.
  */
 interface Answer {
   readonly version: 1
@@ -214,12 +214,12 @@ export interface SaveAnswer extends Answer {
   readonly run: string
 }
 
-/** What answers the routes. What it throws as `DevRefusal` is answered with its status. */
+/** What answers the routes. A `RequestError` is answered with its status. */
 export interface DevRoutes {
   state(): Promise<DevState>
   books(): Promise<BooksAnswer>
   send(body: unknown): Promise<SendAnswer>
   fault(body: unknown): Promise<FaultAnswer>
-  reload(): Promise<ReloadAnswer>
+  reload(body: unknown): Promise<ReloadAnswer>
   save(body: unknown): Promise<SaveAnswer>
 }

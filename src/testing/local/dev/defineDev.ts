@@ -33,7 +33,7 @@ export function defineDev<const Cloud extends CloudDescription>(dev: DevOf<Cloud
 }
 
 /** @throws ConfigError unless `dev` is what `defineDev` takes */
-function checkDev(dev: unknown): asserts dev is Dev {
+export function checkDev(dev: unknown): asserts dev is Dev {
   refuseUnknown('defineDev', dev, [
     'cloud',
     'consumers',

@@ -43,7 +43,8 @@ export interface DevConsumer {
   readonly faults?: Faults
 }
 
-export type Sample = object | string | number | boolean | null | ((number: number) => unknown)
+export type Sample = SampleMaker | object | string | number | boolean | null
+export type SampleMaker = (number: number) => unknown
 
 /**
  * Answers requests of handlers. Requests with an Idempotency-Key (header) that was answered before get the same answer again, and

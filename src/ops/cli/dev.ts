@@ -1,0 +1,87 @@
+import type { Health } from '../console/dev/handlersProcess.ts'
+import type { CliCommand, ExitCode, Io } from './command.ts'
+import { untilInterrupted } from './interrupt.ts'
+import { openInBrowser } from './openInBrowser.ts'
+import { positionals, readArgs } from './readArgs.ts'
+import { readPort } from './readPort.ts'
+import { serveHere } from './serveHere.ts'
+import { UsageError } from './usageError.ts'
+
+export const dev: CliCommand = {
+  name: 'dev',
+  summary:
+    'your handlers on a local cloud, loaded again at each change, and the console beside them',
+  usage: `lineclear dev FILE [--seed N] [--port N] [--open]
+
+  FILE is a module whose default export is made by defineDev of lineclear/local: a cloud (queues, topics, tables), the handlers of its
+  queues, and if you like samples to send, books (invariants of your data) and systems outside your account that handlers call.
+
+  Starts the cloud on this machine, and the handlers in a process of their own. When a file changes that they have loaded, that
+  process is killed and replaced: what is on the queues and in the tables stays, and invocations that ran are killed, as a crash of
+  Lambda would kill them. A mistake in a file is shown, and the next change goes on.
+
+  Prints one URL, of the console on this cloud: it also sends messages, injects faults, and checks the books. Other commands find the
+  cloud in this folder: lineclear --local ls. Serves until Ctrl-C; all data are lost then.
+
+  TypeScript is run by Node.js itself: version 22.18 or later.
+
+  --seed N    by which faults are drawn (default: 1)
+  --port N    of the console; default: a free one
+  --open      open the URL in the browser`,
+  run: async (args, io) => {
+    const { values, positionals: given } = readArgs(args, OPTIONS)
+    const [file] = positionals(given, ['FILE'])
+    const seed = readSeed(values.seed)
+    const port = readPort(values.port)
+    const { startDev } = await import('../console/dev/startDev.ts')
+    return untilInterrupted(io.interrupt, async (signal): Promise<ExitCode> => {
+      const { cwd, clock } = io
+      const changed = (health: Health): void => tell(io, file, health)
+      const running = await startDev({ file, cwd, seed, clock, changed, output: io.out })
+      try {
+        const page = await serveHere(io.openLocal(), {
+          dev: true,
+          canChange: true,
+          port,
+          own: running.routes,
+          events: running.events,
+        })
+        running.onStop(page.stop)
+        io.out(`The console: ${page.url}`)
+        io.out('Ctrl-C ends it.')
+        if (values.open === true) openInBrowser(page.url)
+        await aborted(signal)
+      } finally {
+        await running.stop()
+      }
+      return 0
+    })
+  },
+}
+
+const OPTIONS = {
+  seed: { type: 'string' },
+  port: { type: 'string' },
+  open: { type: 'boolean' },
+} as const
+
+function readSeed(text = '1'): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text)
+  throw new UsageError(`--seed: expected a whole number, got ${JSON.stringify(text)}`)
+}
+
+function tell({ out, err, style }: Io, file: string, health: Health): void {
+  const { state, reloads, reloadMs, error } = health
+  if (state === 'ready' && reloads > 0) {
+    out(`${style.good('loaded')} ${file} again (${reloads}), in ${reloadMs} ms`)
+  }
+  if (state !== 'broken' || error === undefined) return
+  const place = error.line === undefined ? error.file : `${error.file}:${error.line}`
+  err(`${style.bad('broken')} ${error.message}${place === undefined ? '' : ` (${place})`}`)
+  if (error.excerpt !== undefined) for (const line of error.excerpt.split('\n')) err(line)
+}
+
+async function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return
+  await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
+}

@@ -1,0 +1,102 @@
+import { spawnSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { relative } from 'node:path'
+import type { LoadFailure } from './protocol.ts'
+import type { DevError } from './types.ts'
+
+/** Lines shown before and after the wrong one. */
+const AROUND = 2
+const LONGEST_LINE = 160
+
+interface Looking {
+  readonly cwd: string
+  /** The file that was loaded last: of some syntax errors Node.js does not say where they are. */
+  readonly last: string
+  /** The text of a file; undefined: it cannot be read. */
+  readonly read: (path: string) => string | undefined
+}
+
+interface FoundPlace {
+  readonly path: string
+  readonly line?: number
+}
+
+/** An error at load, and where it is as far as that can be found out. */
+export function toDevError({ message, stack }: LoadFailure, looking: Looking): DevError {
+  const { path, line } = placeOf(message, stack, looking) ?? {}
+  if (path === undefined) return { kind: 'load', message }
+  const text = looking.read(path)
+  return {
+    kind: 'load',
+    message,
+    file: relative(looking.cwd, path),
+    ...(line !== undefined && { line }),
+    ...(text !== undefined && line !== undefined && { excerpt: excerptOf(text, line) }),
+  }
+}
+
+function placeOf(message: string, stack: string, looking: Looking): FoundPlace | undefined {
+  return (
+    importerIn(message, looking) ??
+    headOf(stack) ??
+    frameOf(stack) ??
+    (stack.startsWith('SyntaxError') && looking.last !== ''
+      ? checkedPlace(looking.last)
+      : undefined)
+  )
+}
+
+function importerIn(message: string, { read }: Looking): FoundPlace | undefined {
+  const found = /^.*Cannot find (?:module|package) '([^']+)' imported from (\/.*)$/m.exec(message)
+  if (found === null) return undefined
+  const [, missing = '', path = ''] = found
+  const name = missing.split('/').at(-1) ?? ''
+  const at = (read(path) ?? '').split('\n').findIndex((each) => each.includes(name))
+  return at < 0 ? { path } : { path, line: at + 1 }
+}
+
+/** Of a syntax error, and of one that ended the process, the stack begins with the place. */
+function headOf(stack: string): FoundPlace | undefined {
+  const found = /^((?:file:\/\/)?\/.*):(\d+)$/m.exec(stack)
+  return found === null ? undefined : placeAt(found[1], found[2])
+}
+
+const OWN = fileURLToPath(new URL('../../../', import.meta.url))
+
+/** The first frame outside packages. */
+function frameOf(stack: string): FoundPlace | undefined {
+  const frames = stack.matchAll(/^ +at (?:.* \()?((?:file:\/\/)?\/[^()]+):(\d+):\d+\)?$/gm)
+  return [...frames]
+    .map(([, path, line]) => placeAt(path, line))
+    .find(({ path }) => !/[\\/]node_modules[\\/]/.test(path) && !path.startsWith(OWN))
+}
+
+function placeAt(path = '', line = ''): { readonly path: string; readonly line: number } {
+  return { path: path.startsWith('file:') ? fileURLToPath(path) : path, line: Number(line) }
+}
+
+const CHECK_MS = 3_000
+
+/** Node.js says where a syntax error in JavaScript is only when it ends the process. */
+function checkedPlace(path: string): FoundPlace {
+  const { stderr } = spawnSync(process.execPath, ['--check', path], {
+    encoding: 'utf8',
+    timeout: CHECK_MS,
+  })
+  return headOf(stderr) ?? { path }
+}
+
+function excerptOf(text: string, line: number): string {
+  const lines = text.split('\n')
+  const from = Math.max(1, line - AROUND)
+  const to = Math.min(lines.length, line + AROUND)
+  const width = String(to).length
+  return lines
+    .slice(from - 1, to)
+    .map((each, at) => {
+      const number = from + at
+      const mark = number === line ? '>' : ' '
+      return `${mark} ${String(number).padStart(width)} | ${each.slice(0, LONGEST_LINE)}`.trimEnd()
+    })
+    .join('\n')
+}

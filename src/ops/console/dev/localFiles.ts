@@ -1,0 +1,41 @@
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  rmdirSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import type { Endpoints } from '../../../testing/local/sdk/clients.ts'
+
+const FOLDER = '.lineclear'
+/** Relative to the working directory, as `lineclear --local` reads it. */
+const LOG = `${FOLDER}/dev.log`
+
+/** The files by which `lineclear --local` finds the cloud. */
+interface LocalFiles {
+  /** A line of a function: why copies were dropped, which no table keeps. */
+  log(line: string): void
+  tell(cloud: Endpoints & { readonly table: string; readonly lambda: string }): void
+  remove(): void
+}
+
+export function openLocalFiles(cwd: string): LocalFiles {
+  const folder = join(cwd, FOLDER)
+  const cloudFile = join(folder, 'local.json')
+  mkdirSync(folder, { recursive: true })
+  const log = openSync(join(cwd, LOG), 'w')
+  return {
+    log: (line) => void writeSync(log, `${line}\n`),
+    tell: (cloud) =>
+      writeFileSync(cloudFile, `${JSON.stringify({ ...cloud, log: LOG }, undefined, 2)}\n`),
+    remove: () => {
+      closeSync(log)
+      for (const file of [cloudFile, join(cwd, LOG)]) rmSync(file, { force: true })
+      if (readdirSync(folder).length === 0) rmdirSync(folder)
+    },
+  }
+}

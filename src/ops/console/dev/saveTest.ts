@@ -1,0 +1,90 @@
+import { existsSync, writeFileSync } from 'node:fs'
+import { basename, dirname, extname, join, relative } from 'node:path'
+import type { RecordedRun } from '../../../testing/local/dev/replayRun.ts'
+import { flagIn, readFields, textIn } from './readBody.ts'
+import { RequestError } from '../requestError.ts'
+import { testFile } from './testFile.ts'
+
+interface SavedTest {
+  /** Relative to the working directory. */
+  readonly file: string
+  readonly text: string
+  readonly written: boolean
+  readonly messages: number
+  readonly faults: number
+  readonly run: string
+}
+
+const NAME = /^[A-Za-z0-9][\w.-]{0,100}\.test\.[cm]?[jt]s$/
+
+/**
+ * Writes a session as a test beside FILE. A file that is there is never written to.
+ * @param title of the test, and the name of its file if the body gives none
+ * @throws RequestError 400 for a wrong name, 409 when the file exists, or nothing was sent
+ */
+export function saveTest(
+  body: unknown,
+  {
+    cwd,
+    file,
+    title,
+    run,
+  }: {
+    readonly cwd: string
+    readonly file: string
+    readonly title: string
+    readonly run: RecordedRun
+  },
+): SavedTest {
+  const { name, write = true } = readFields(body, ['name', 'write'])
+  const isWritten = flagIn('write', write)
+  if (run.send.length === 0) {
+    throw new RequestError(409, 'nothing was sent from here yet: send messages first')
+  }
+  const dev = basename(file)
+  const text = testFile(`./${dev}`, title, run)
+  const folder = dirname(join(cwd, file))
+  const path = name === undefined ? firstFree(folder, dev, title) : join(folder, checkedName(name))
+  if (isWritten) writeNew(path, text)
+  const written = relative(cwd, path)
+  return {
+    file: written,
+    text,
+    written: isWritten,
+    messages: run.send.length,
+    faults: run.faults?.length ?? 0,
+    run: `npx vitest run ${written}`,
+  }
+}
+
+function checkedName(value: unknown): string {
+  const name = textIn('name', value)
+  if (NAME.test(name)) return name
+  throw new RequestError(400, 'name: expected a file name such as orders.test.ts, without a folder')
+}
+
+function writeNew(path: string, text: string): void {
+  try {
+    writeFileSync(path, text, { flag: 'wx' })
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+    throw new RequestError(
+      409,
+      `${basename(path)} exists, and is not written to: give another name`,
+    )
+  }
+}
+
+/** The next number is free: a hundred saved tests of one title are no more than a hundred looks. */
+function firstFree(folder: string, dev: string, title: string): string {
+  const extension = extname(dev)
+  const words = title.toLowerCase().match(/[a-z0-9]+/g) ?? ['run']
+  const stem = `${basename(dev, extension)}.${words.join('-').slice(0, LONGEST_TITLE)}`
+  for (let number = 1; ; number++) {
+    const path = join(folder, `${stem}${number === 1 ? '' : `-${number}`}.test${extension}`)
+    if (!existsSync(path)) return path
+  }
+}
+
+/** Characters of a file's name. */
+const LONGEST_TITLE = 60

@@ -1,0 +1,115 @@
+import type { SentRequest } from '../../../testing/local/dev/definition.ts'
+import type { RecordedFault } from '../../../testing/local/dev/replayRun.ts'
+import type { Sending, SentTo } from '../../../testing/local/dev/sendToCloud.ts'
+import type { CallFault } from '../../../testing/local/faults/faults.ts'
+import type {
+  CallEvent,
+  InvocationBegun,
+  LocalEvent,
+} from '../../../testing/local/observe/event.ts'
+import type { DevSent } from './types.ts'
+
+/** What was sent since the start, and which faults struck: enough to do it again. */
+export interface Session {
+  observe(event: LocalEvent): void
+  /** @param sentAt ISO 8601 */
+  add(sending: Sending, sent: SentTo, sentAt: string): DevSent
+  /** Newest first. */
+  newest(most: number): readonly DevSent[]
+  /** A request that was sent twice is one. */
+  requests(): readonly SentRequest[]
+  recorded(): { readonly send: readonly Sending[]; readonly faults: readonly RecordedFault[] }
+}
+
+interface Entry {
+  readonly sending: Sending
+  readonly sent: DevSent
+  /** Copies that faults have added. */
+  again: number
+}
+
+const CALL_FAULTS: ReadonlySet<string> = new Set<CallFault>([
+  'killBefore',
+  'killAfter',
+  'loseAnswer',
+  'throttle',
+  'hangBefore',
+  'hangAfter',
+])
+
+export function newSession(): Session {
+  const entries: Entry[] = []
+  /** The number of a message by its id, and by the id of its request. */
+  const numbers = new Map<string, number>()
+  const messages = new Map<string, InvocationBegun['messages']>()
+  const faults: RecordedFault[] = []
+
+  /** The one message that a call is for, if that is known. */
+  function messageOf({ awsRequestId, requests = [] }: CallEvent): number | undefined {
+    const own = requests.flatMap((request) => numbers.get(request) ?? [])
+    if (own.length > 0) return own[0]
+    const [only, ...others] = messages.get(awsRequestId) ?? []
+    return only === undefined || others.length > 0 ? undefined : numbers.get(only.messageId)
+  }
+
+  function struck(event: CallEvent): void {
+    if (event.fault === undefined || !CALL_FAULTS.has(event.fault)) return
+    const message = messageOf(event)
+    faults.push({
+      consumer: event.queue,
+      ...(message !== undefined && { message }),
+      fault: event.fault as CallFault,
+      action: event.action,
+      ...(event.effect !== undefined && { effect: event.effect }),
+    })
+  }
+
+  return {
+    observe: (event) => {
+      if (event.type === 'begun') messages.set(event.awsRequestId, event.messages)
+      if (event.type === 'ended') messages.delete(event.awsRequestId)
+      if (event.type === 'call') struck(event)
+      if (event.type !== 'fault' || event.messageId === undefined) return
+      const entry = entries[(numbers.get(event.messageId) ?? 0) - 1]
+      if (entry !== undefined) entry.again += 1
+    },
+    add: (sending, { request, deliveries }, sentAt) => {
+      const number = entries.length + 1
+      const { to, payload, bySns, uniqueRequestId, copies = 1 } = sending
+      const sent: DevSent = {
+        number,
+        sentAt,
+        to,
+        ...(bySns !== undefined && { bySns }),
+        request,
+        ...(uniqueRequestId !== undefined && { uniqueRequestId }),
+        copies,
+        payload,
+      }
+      entries.push({ sending, sent, again: 0 })
+      numbers.set(request, number)
+      for (const { messageId } of deliveries) numbers.set(messageId, number)
+      return sent
+    },
+    newest: (most) =>
+      entries
+        .slice(-most)
+        .map(({ sent }) => sent)
+        .toReversed(),
+    requests: () => {
+      const known = new Set<string>()
+      return entries.flatMap(({ sent: { number, to, payload, request } }) => {
+        const isNew = !known.has(`${to} ${request}`)
+        known.add(`${to} ${request}`)
+        return isNew ? [{ number, to, payload, request }] : []
+      })
+    },
+    recorded: () => ({
+      send: entries.map(({ sending, again }) => {
+        const copies = (sending.copies ?? 1) + again
+        return copies === 1 ? sending : { ...sending, copies }
+      }),
+      faults: [...faults],
+    }),
+  }
+}

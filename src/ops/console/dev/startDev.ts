@@ -1,0 +1,212 @@
+import { resolve } from 'node:path'
+import { channel } from 'node:diagnostics_channel'
+import type { Clock } from '../../../clock.ts'
+import { ConfigError } from '../../../errors.ts'
+import { jsonLogger } from '../../../logger.ts'
+import { startLocalCloud } from '../../../testing/local/cloud/cloud.ts'
+import { serveMappings } from '../../../testing/local/mapping/serveMappings.ts'
+import type { LocalCloud } from '../../../testing/local/cloud/localCloud.ts'
+import { automaticBooks } from '../../../testing/local/dev/automaticBooks.ts'
+import {
+  startOutsideSystems,
+  type OutsideSystems,
+} from '../../../testing/local/dev/outsideSystems.ts'
+import { observeLocalClouds } from '../../../testing/local/observe/publish.ts'
+import type { LocalEvent } from '../../../testing/local/observe/event.ts'
+import { keepBooks } from './books.ts'
+import { newControls } from './controls.ts'
+import { devRoutes, strike } from './devRoutes.ts'
+import { type Health, runHandlers } from './handlersProcess.ts'
+import type { EventSource } from '../hub.ts'
+import type { OwnRoutes } from '../ownRoutes.ts'
+import { openLocalFiles } from './localFiles.ts'
+import { ownRoutes } from './ownRoutes.ts'
+import { mappingsOf } from './mappings.ts'
+import type { Described } from './protocol.ts'
+import { runningInvocations } from './running.ts'
+import { newSession } from './session.ts'
+import type { DevError } from './types.ts'
+
+interface DevOptions {
+  /** FILE, from `cwd`. */
+  readonly file: string
+  readonly cwd: string
+  readonly seed: number
+  readonly clock: Clock
+  /** The state of the handlers has changed. */
+  readonly changed: (health: Health) => void
+  /** A line that a handler has written and that is no log line. */
+  readonly output: (line: string) => void
+}
+
+export interface RunningDev {
+  readonly routes: OwnRoutes
+  /** Live events, of the cloud and of the handlers. */
+  readonly events: EventSource
+  /** Is called before the cloud ends. */
+  onStop(cleanUp: () => Promise<void>): void
+  stop(): Promise<void>
+}
+
+/** The cloud of FILE and what belongs to it: it stays while handlers are loaded again. */
+interface Stage {
+  readonly cloud: LocalCloud
+  readonly outside: OutsideSystems
+  /** As it was when the cloud was started. */
+  readonly description: string
+}
+
+const EVENTS = channel('lineclear.local')
+
+/**
+ * Starts the local cloud of FILE, and its handlers in a process of their own, which is replaced when one of their files changes.
+ * @throws ConfigError when FILE cannot be loaded, or its cloud cannot be started
+ */
+export async function startDev(options: DevOptions): Promise<RunningDev> {
+  const { file, cwd, clock } = options
+  const session = newSession()
+  const automatic = automaticBooks()
+  const running = runningInvocations()
+  const controls = newControls(options.seed)
+  const settled = Promise.withResolvers<void>()
+  const files = openLocalFiles(cwd)
+  let described: Described | undefined
+  let opening: Promise<Stage> | undefined
+  let stage: Stage | undefined
+
+  const books = keepBooks({
+    clock,
+    automatic,
+    isAtRest: () => running.count() === 0 && isEmpty(stage, described),
+    names: () => described?.books ?? [],
+    own: (atRest) => handlers.peer()?.ask('readBooks', { sent: session.requests(), atRest }),
+  })
+  const observers = [running, session, automatic, controls, books]
+  const publish = (event: LocalEvent): void => {
+    for (const each of observers) each.observe(event)
+    EVENTS.publish(event)
+  }
+
+  async function open(first: Described): Promise<Stage> {
+    const cloud = await startLocalCloud(first.cloud, { logger: jsonLogger('ERROR') })
+    const outside = await startOutsideSystems(first.outside, async (name, request) => {
+      const peer = handlers.peer()
+      if (peer === undefined) throw new Error('the handlers are being loaded')
+      return peer.ask('answerOutside', { name, request })
+    })
+    cloud.onStop(outside.stop)
+    const lambda = await serveMappings(() =>
+      mappingsOf(cloud, handlers, controls, described ?? first),
+    )
+    cloud.onStop(lambda.stop)
+    files.tell({ ...cloud.endpoints, lambda: lambda.endpoint, table: tableIn(first) })
+    stage = { cloud, outside, description: textOf(first) }
+    return stage
+  }
+
+  const handlers = runHandlers({
+    file,
+    cwd,
+    clock,
+    place: async (now) => {
+      const { cloud, outside, description } = await (opening ??= open(now))
+      if (textOf(now) !== description) throw new ConfigError(OTHER_CLOUD)
+      described = now
+      const { endpoints, environment } = cloud
+      const faults = now.consumers.map((each) => [each.queue, controls.faultsOf(each)] as const)
+      return {
+        file: resolve(cwd, file),
+        endpoints,
+        environment,
+        outside: outside.urls,
+        faults: Object.fromEntries(faults),
+        paused: controls.paused(),
+      }
+    },
+    ready: () => {
+      for (const [queue, kill] of controls.kills()) strike(handlers, queue, kill)
+      books.touch()
+    },
+    gone: (why) => {
+      for (const event of running.killed(why, clock.now())) publish(event)
+    },
+    changed: (health) => {
+      if (health.state !== 'loading') settled.resolve()
+      options.changed(health)
+    },
+    output: (line) => {
+      files.log(line)
+      if (!line.startsWith('{')) options.output(line)
+    },
+    asked: {
+      event: publish,
+      calls: (system) => stage?.outside.calls(system) ?? [],
+    },
+  })
+
+  async function stop(): Promise<void> {
+    await handlers.stop()
+    const started = await opening?.catch(() => undefined)
+    await started?.cloud.stop()
+    files.remove()
+  }
+
+  await settled.promise
+  if (stage === undefined || described === undefined) {
+    const { error } = handlers.health()
+    await stop()
+    throw new ConfigError(refusalOf(file, error))
+  }
+  const first = described
+  const parts = {
+    ...stage,
+    file,
+    cwd,
+    clock,
+    session,
+    automatic,
+    running,
+    controls,
+    books,
+    handlers,
+  }
+  return {
+    stop,
+    onStop: stage.cloud.onStop,
+    events: { subscribe: observeLocalClouds },
+    routes: ownRoutes(devRoutes({ ...parts, described: () => described ?? first })),
+  }
+}
+
+const OTHER_CLOUD =
+  'The cloud or the outside systems of FILE are not those that were started. End lineclear dev and start it again to take them, which loses the data of the cloud; or undo the change.'
+
+/** What cannot be changed while it runs. */
+function textOf({ cloud, outside }: Described): string {
+  return JSON.stringify([cloud, outside])
+}
+
+function isEmpty(stage: Stage | undefined, described: Described | undefined): boolean {
+  if (stage === undefined || described === undefined) return true
+  return described.consumers.every(({ queue }) => {
+    const { ready, delayed, inFlight } = stage.cloud.inspectQueue(queue)
+    return ready.length + delayed.length + inFlight.length === 0
+  })
+}
+
+/** The table with Lineclear's index. */
+function tableIn({ cloud: { tables = {} } }: Described): string {
+  const own = Object.entries(tables).find(
+    ([, table]) =>
+      'GlobalSecondaryIndexes' in table &&
+      table.GlobalSecondaryIndexes?.some(({ IndexName }) => IndexName === 'byStatus'),
+  )
+  return own?.[0] ?? 'lineclear'
+}
+
+function refusalOf(file: string, error: DevError | undefined): string {
+  const place = error?.line === undefined ? error?.file : `${error.file}:${error.line}`
+  const where = place === undefined ? '' : `\n  at ${place}`
+  const excerpt = error?.excerpt === undefined ? '' : `\n${error.excerpt}`
+  return `${file} cannot be run: ${error?.message ?? 'it has ended'}${where}${excerpt}`
+}

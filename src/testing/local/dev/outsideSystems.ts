@@ -1,0 +1,125 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { OutsideRequest, OutsideUrls } from './definition.ts'
+
+/** `down`: answers 503 and does nothing. `answerLost`: does what it is asked, and breaks the connection before its answer. */
+export type OutsideState = 'up' | 'down' | 'slow' | 'answerLost'
+
+/** Services that handlers call by HTTP, on this machine. What they did outlives the handlers. */
+export interface OutsideSystems {
+  readonly urls: OutsideUrls
+  /** The requests that were carried out, without those that were answered before. */
+  calls(name: string): readonly OutsideRequest[]
+  stateOf(name: string): { readonly state: OutsideState; readonly slowMs: number }
+  set(name: string, state: OutsideState, slowMs?: number): void
+  stop(): Promise<void>
+}
+
+/** @returns the body of an answer, for JSON */
+type AnswerRequest = (name: string, request: OutsideRequest) => Promise<unknown>
+
+interface System {
+  readonly name: string
+  state: OutsideState
+  slowMs: number
+  readonly calls: OutsideRequest[]
+  /** Answers by idempotency key. */
+  readonly answered: Map<string, Promise<string>>
+}
+
+const SLOW_MS = 2_000
+
+/** Starts one server for all: a system's URL ends with its name. */
+export async function startOutsideSystems(
+  names: readonly string[],
+  answer: AnswerRequest,
+): Promise<OutsideSystems> {
+  const systems = new Map<string, System>(
+    names.map((name) => [
+      name,
+      { name, state: 'up', slowMs: SLOW_MS, calls: [], answered: new Map() },
+    ]),
+  )
+  const known = (name: string): System => {
+    const system = systems.get(name)
+    if (system === undefined) throw new Error(`there is no outside system ${JSON.stringify(name)}`)
+    return system
+  }
+  const server = createServer((request, response) => {
+    serve(systems, answer, request, response).catch(() => response.destroy())
+  })
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
+  server.unref()
+  const { port } = server.address() as AddressInfo
+  return {
+    urls: Object.fromEntries(
+      names.map((name) => [name, `http://127.0.0.1:${port}/${encodeURIComponent(name)}`]),
+    ),
+    calls: (name) => [...known(name).calls],
+    stateOf: (name) => {
+      const { state, slowMs } = known(name)
+      return { state, slowMs }
+    },
+    set: (name, state, slowMs = SLOW_MS) => void Object.assign(known(name), { state, slowMs }),
+    stop: async () => {
+      server.closeAllConnections()
+      await new Promise((closed) => server.close(closed))
+    },
+  }
+}
+
+async function serve(
+  systems: ReadonlyMap<string, System>,
+  answer: AnswerRequest,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const [, name = '', ...path] = (request.url ?? '').split('/')
+  const system = systems.get(decodeURIComponent(name))
+  if (system === undefined) return end(response, 404, { error: 'there is no such system' })
+  if (system.state === 'down') return end(response, 503, { error: 'the system is down' })
+  const body = await carryOut(system, answer, request, `/${path.join('/')}`)
+  // A state that is set while a request waits is for the next one.
+  if (system.state === 'slow') await sleep(system.slowMs, undefined, { ref: false })
+  if (system.state === 'answerLost') response.destroy()
+  else end(response, 200, body)
+}
+
+async function carryOut(
+  system: System,
+  answer: AnswerRequest,
+  request: IncomingMessage,
+  path: string,
+): Promise<string> {
+  const body = parsed(await text(request))
+  const key = request.headers['idempotency-key']
+  const idempotencyKey = typeof key === 'string' ? key : undefined
+  const known = idempotencyKey === undefined ? undefined : system.answered.get(idempotencyKey)
+  if (known !== undefined) return known
+  const call: OutsideRequest = {
+    number: system.calls.length + 1,
+    method: request.method ?? 'GET',
+    path,
+    ...(idempotencyKey !== undefined && { idempotencyKey }),
+    body,
+  }
+  system.calls.push(call)
+  const answering = answer(system.name, call).then((it) => JSON.stringify(it) ?? 'null')
+  if (idempotencyKey !== undefined) system.answered.set(idempotencyKey, answering)
+  return answering
+}
+
+function end(response: ServerResponse, status: number, body: object | string): void {
+  response.writeHead(status, { 'content-type': 'application/json' })
+  response.end(typeof body === 'string' ? body : JSON.stringify(body))
+}
+
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body) as unknown
+  } catch {
+    return body
+  }
+}

@@ -1,0 +1,174 @@
+import { systemClock } from '../../../clock.ts'
+import { toMilliseconds, type Duration } from '../../../duration.ts'
+import { jsonLogger } from '../../../logger.ts'
+import { startLocalCloud } from '../cloud/cloud.ts'
+import type { LocalCloud } from '../cloud/localCloud.ts'
+import type { CallFault, Faults } from '../faults/faults.ts'
+import type { QueueMapping } from '../mapping/mapQueue.ts'
+import type { LocalEvent } from '../observe/event.ts'
+import { automaticBooks, type AutomaticBooks } from './automaticBooks.ts'
+import { bookContext, readBooks, type BookSources } from './bookContext.ts'
+import type { BookContext, Dev, SentRequest } from './definition.ts'
+import { mapConsumers } from './mapConsumers.ts'
+import { type OutsideState, startOutsideSystems } from './outsideSystems.ts'
+import { sendToCloud, type Sending, type SentTo } from './sendToCloud.ts'
+
+/** A run of `lineclear dev`: what was sent, and what happened to it. */
+export interface RecordedRun {
+  /** Of the faults that FILE describes by probabilities. */
+  readonly seed?: number
+  readonly send: readonly Sending[]
+  /** Faults, each at the first call that fits. */
+  readonly faults?: readonly RecordedFault[]
+  /** The state of outside systems during the whole run. Default `up`. */
+  readonly outside?: Readonly<Record<string, OutsideState>>
+}
+
+export interface RecordedFault {
+  /** The queue of the consumer. */
+  readonly consumer: string
+  /** Which message of `send`, from 1. Absent: any. */
+  readonly message?: number
+  readonly fault: CallFault
+  /** @example 'UpdateItem' */
+  readonly action?: string
+  /** The name of an effect or an outside call. */
+  readonly effect?: string
+}
+
+/** What the books say at the end. */
+export interface ReplayedRun {
+  /** A line for each finding: empty when all books are green. @example ['charged once per order: order-3'] */
+  readonly red: readonly string[]
+}
+
+/** How often the books are read. */
+const LOOK_MS = 250
+
+/**
+ * Runs a recorded run again, on a local cloud of its own: sends its messages, injects its faults, and waits until nothing is on
+ * its way, or a book is red. It loads the handlers into this process and sets its environment, so a process replays one run.
+ * @throws Error when messages are still on their way after `timeout`, by default 2 minutes
+ * @example
+ * const send = [{ to: 'orders', payload: { orderId: 'order-1' }, copies: 2 }]
+ * const { red } = await replayRun(dev, { send })
+ * expect(red).toEqual([])
+ */
+export async function replayRun(
+  dev: Dev,
+  run: RecordedRun,
+  options: { readonly timeout?: Duration } = {},
+): Promise<ReplayedRun> {
+  const until = Date.now() + toMilliseconds('replayRun.timeout', options.timeout ?? 120_000)
+  await using cloud = await startLocalCloud(dev.cloud, { logger: jsonLogger('ERROR') })
+  const outside = await startOutsideSystems(Object.keys(dev.outside ?? {}), async (name, request) =>
+    (dev.outside?.[name]?.answer ?? (() => ({ id: `${name}-${request.number}` })))(request),
+  )
+  cloud.onStop(outside.stop)
+  for (const [name, state] of Object.entries(run.outside ?? {})) outside.set(name, state)
+  Object.assign(process.env, cloud.environment, dev.environment?.(cloud, outside.urls))
+  await cloud.instrumentAll()
+  const automatic = automaticBooks()
+  const sent = await sendAll(dev, cloud, run.send, automatic)
+  const running = new Set<string>()
+  const observe = (event: LocalEvent): void => {
+    automatic.observe(event)
+    if (event.type === 'begun') running.add(event.awsRequestId)
+    if (event.type === 'ended') running.delete(event.awsRequestId)
+  }
+  const faultsOf = (_: string, ofFile: Faults): Faults => withoutChance(ofFile, run.seed)
+  const mappings = await mapConsumers(dev, cloud, faultsOf, {
+    observe,
+    logger: jsonLogger('ERROR'),
+  })
+  for (const fault of run.faults ?? []) inject(mappings, sent, fault)
+  const calls: BookSources['calls'] = async (name) => outside.calls(name)
+  const books = { dev, context: bookContext(cloud, { sent, calls }), automatic }
+  for (;;) {
+    const isAtRest = running.size === 0 && isEmpty(cloud, Object.keys(dev.consumers))
+    const red = await redOf(books, isAtRest)
+    if (red.length > 0 || isAtRest) return { red }
+    if (Date.now() > until) throw new Error(`messages are still on their way after the time limit`)
+    await systemClock.sleep(LOOK_MS)
+  }
+}
+
+interface Sent extends SentRequest {
+  readonly to: string
+  readonly delivered: SentTo
+}
+
+/** Before anything is polled, so that the consumers find all messages in the order of the run. */
+async function sendAll(
+  dev: Dev,
+  cloud: LocalCloud,
+  send: readonly Sending[],
+  automatic: AutomaticBooks,
+): Promise<readonly Sent[]> {
+  const sent: Sent[] = []
+  for (const [at, sending] of send.entries()) {
+    const delivered = await sendToCloud(cloud, dev.cloud, sending)
+    const { request } = delivered
+    sent.push({ number: at + 1, to: sending.to, payload: sending.payload, request, delivered })
+    const taken = delivered.deliveries.filter(({ queue }) => Object.hasOwn(dev.consumers, queue))
+    automatic.sent(taken.map(({ messageId }) => ({ messageId, request })))
+  }
+  return sent
+}
+
+function inject(
+  mappings: ReadonlyMap<string, QueueMapping>,
+  sent: readonly Sent[],
+  { consumer, message, fault, action, effect }: RecordedFault,
+): void {
+  const mapping = mappings.get(consumer)
+  if (mapping === undefined) throw new Error(`there is no consumer of the queue ${consumer}`)
+  const request = message === undefined ? undefined : sent[message - 1]?.delivered.request
+  mapping.faultNextCall(fault, {
+    ...(action !== undefined && { action }),
+    ...(effect !== undefined && { effect }),
+    ...(request !== undefined && { request }),
+  })
+}
+
+interface Books {
+  readonly dev: Dev
+  readonly context: BookContext
+  readonly automatic: AutomaticBooks
+}
+
+async function redOf(
+  { dev, context, automatic }: Books,
+  isAtRest: boolean,
+): Promise<readonly string[]> {
+  const own = await readBooks(dev.books ?? {}, context, isAtRest)
+  return [
+    ...own.flatMap(({ name, state, offending, note }) =>
+      state === 'failed'
+        ? [`${name}: it could not be read: ${note}`]
+        : offending.map((each) => `${name}: ${each}`),
+    ),
+    ...automatic
+      .read(isAtRest)
+      .flatMap(({ name, offending }) =>
+        offending.map(({ request, text }) =>
+          [`${name}:`, request, text].filter((part) => part !== undefined).join(' '),
+        ),
+      ),
+  ]
+}
+
+function isEmpty(cloud: LocalCloud, queues: readonly string[]): boolean {
+  return queues.every((queue) => {
+    const { ready, delayed, inFlight } = cloud.inspectQueue(queue)
+    return ready.length + delayed.length + inFlight.length === 0
+  })
+}
+
+/** Faults by probability are replayed as the points where they struck. */
+function withoutChance({ transactionTime }: Faults, seed: number | undefined): Faults {
+  return {
+    ...(seed !== undefined && { seed }),
+    ...(transactionTime !== undefined && { transactionTime }),
+  }
+}
