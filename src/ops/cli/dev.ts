@@ -44,6 +44,7 @@ export const dev: CliCommand = {
           canChange: true,
           port,
           own: running.routes,
+          map: running.map,
           events: running.events,
         })
         running.onStop(page.stop)

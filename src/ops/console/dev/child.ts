@@ -111,9 +111,10 @@ async function start(place: Place): Promise<void> {
     logger: jsonLogger('WARN'),
     observe: (event) => parent.tell('event', event),
   })
-  for (const [queue, mapping] of mapped) mappings.set(queue, mapping)
+  for (const [queue, { mapping }] of mapped) mappings.set(queue, mapping)
   for (const queue of place.paused) void mappings.get(queue)?.pause()
-  parent.tell('ready', undefined)
+  const consumers = [...mapped].map(([queue, each]) => [queue, each.consumers] as const)
+  parent.tell('ready', Object.fromEntries(consumers))
 }
 
 function loaded(): Dev {

@@ -3,7 +3,7 @@ import type { Clock } from '../../../clock.ts'
 import { messageOf } from '../../../errors.ts'
 import { toDevError } from './excerpt.ts'
 import { type Child, forkChild } from './forkChild.ts'
-import type { Described, LoadFailure, OfParent, Place } from './protocol.ts'
+import type { Described, HandlersOf, LoadFailure, OfParent, Place } from './protocol.ts'
 import type { DevError } from './types.ts'
 import { watchFiles } from './watchFiles.ts'
 
@@ -33,7 +33,7 @@ interface HandlersOptions {
   /** Called when FILE is loaded, each time. @throws when it cannot be run */
   readonly place: (described: Described) => Promise<Place>
   /** It is ready, and polls. */
-  readonly ready: () => void
+  readonly ready: (consumers: HandlersOf) => void
   /** Its invocations are over. @param why 'reload', or how it died */
   readonly gone: (why: string) => void
   /** The state has become another. */
@@ -79,9 +79,9 @@ export function runHandlers(options: HandlersOptions): HandlersProcess {
         health = { ...health, files: [...health.files, file.path] }
       },
       described: (described) => void begin(child, described),
-      ready: () => {
+      ready: (consumers) => {
         become({ state: 'ready', reloadMs: clock.now() - begun })
-        options.ready()
+        options.ready(consumers)
         prepare()
       },
       failed: (failure) => broke(child, failure),

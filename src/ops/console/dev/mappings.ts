@@ -3,7 +3,8 @@ import type { LocalCloud } from '../../../testing/local/cloud/localCloud.ts'
 import type { ServedMapping } from '../../../testing/local/mapping/serveMappings.ts'
 import type { Controls } from './controls.ts'
 import type { HandlersProcess } from './handlersProcess.ts'
-import type { Described } from './protocol.ts'
+import type { ConsumerDescription } from '../../../testing/registry/consumersOf.ts'
+import type { Described, HandlersOf } from './protocol.ts'
 
 /** The event source mappings of the handlers' process: what is paused stays paused when it is replaced. */
 export function mappingsOf(
@@ -11,6 +12,7 @@ export function mappingsOf(
   handlers: HandlersProcess,
   controls: Controls,
   { consumers }: Described,
+  made: HandlersOf,
 ): readonly ServedMapping[] {
   return consumers.map(({ queue, functionName }) => {
     const queueArn = cloud.queueArn(queue)
@@ -18,7 +20,7 @@ export function mappingsOf(
       queueArn,
       functionArn: functionArnOf(queueArn, functionName),
       state: controls.paused().includes(queue) ? 'paused' : 'enabled',
-      tags: { 'lineclear:consumer': functionName },
+      tags: tagsOf(made[queue]?.[0], functionName),
       pause: async () => {
         controls.setPaused(queue, true)
         await handlers.peer()?.ask('pause', queue)
@@ -29,4 +31,13 @@ export function mappingsOf(
       },
     }
   })
+}
+
+/** As a deployment tags its functions, for `lineclear pause`. */
+function tagsOf(
+  made: ConsumerDescription | undefined,
+  functionName: string,
+): Readonly<Record<string, string>> {
+  if (made?.flow !== undefined) return { 'lineclear:flow': made.flow.name }
+  return { 'lineclear:consumer': made?.name ?? functionName }
 }

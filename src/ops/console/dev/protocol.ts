@@ -6,6 +6,7 @@ import type {
 } from '../../../testing/local/dev/definition.ts'
 import type { BookState } from '../../../testing/local/dev/bookContext.ts'
 import type { CloudDescription } from '../../../testing/local/description/description.ts'
+import type { ConsumerDescription } from '../../../testing/registry/consumersOf.ts'
 import type { CallFault, Faults } from '../../../testing/local/faults/faults.ts'
 import type { CallMatch } from '../../../testing/local/faults/strikes.ts'
 import type { LocalEvent } from '../../../testing/local/observe/event.ts'
@@ -46,6 +47,9 @@ export interface Place {
   readonly paused: readonly string[]
 }
 
+/** What Lineclear has made of the handler of each queue. */
+export type HandlersOf = Readonly<Record<string, readonly ConsumerDescription[]>>
+
 /** An error at load, as data. */
 export interface LoadFailure {
   readonly message: string
@@ -79,7 +83,7 @@ export interface OfHandlers extends Record<string, (argument: never) => unknown>
 export interface OfParent extends Record<string, (argument: never) => unknown> {
   loaded(file: LoadedFile): void
   described(described: Described): void
-  ready(nothing: undefined): void
+  ready(consumers: HandlersOf): void
   failed(failure: LoadFailure): void
   event(event: LocalEvent): void
   calls(system: string): readonly OutsideRequest[]

@@ -24,6 +24,7 @@ import { ownRoutes } from './ownRoutes.ts'
 import { mappingsOf } from './mappings.ts'
 import type { Described } from './protocol.ts'
 import { runningInvocations } from './running.ts'
+import { systemView } from './systemMap.ts'
 import { newSession } from './session.ts'
 import type { DevError } from './types.ts'
 
@@ -43,6 +44,8 @@ export interface RunningDev {
   readonly routes: OwnRoutes
   /** Live events, of the cloud and of the handlers. */
   readonly events: EventSource
+  /** Of topics, queues and functions. */
+  map(): Promise<object>
   /** Is called before the cloud ends. */
   onStop(cleanUp: () => Promise<void>): void
   stop(): Promise<void>
@@ -81,14 +84,18 @@ export async function startDev(options: DevOptions): Promise<RunningDev> {
     names: () => described?.books ?? [],
     own: (atRest) => handlers.peer()?.ask('readBooks', { sent: session.requests(), atRest }),
   })
-  const observers = [running, session, automatic, controls, books]
+  const system = systemView()
+  const observers = [running, session, automatic, controls, books, system]
   const publish = (event: LocalEvent): void => {
     for (const each of observers) each.observe(event)
     EVENTS.publish(event)
   }
 
   async function open(first: Described): Promise<Stage> {
-    const cloud = await startLocalCloud(first.cloud, { logger: jsonLogger('ERROR') })
+    const cloud = await startLocalCloud(first.cloud, {
+      logger: jsonLogger('ERROR'),
+      observe: system.observe,
+    })
     const outside = await startOutsideSystems(first.outside, async (name, request) => {
       const peer = handlers.peer()
       if (peer === undefined) throw new Error('the handlers are being loaded')
@@ -96,7 +103,7 @@ export async function startDev(options: DevOptions): Promise<RunningDev> {
     })
     cloud.onStop(outside.stop)
     const lambda = await serveMappings(() =>
-      mappingsOf(cloud, handlers, controls, described ?? first),
+      mappingsOf(cloud, handlers, controls, described ?? first, system.made()),
     )
     cloud.onStop(lambda.stop)
     files.tell({ ...cloud.endpoints, lambda: lambda.endpoint, table: tableIn(first) })
@@ -123,7 +130,8 @@ export async function startDev(options: DevOptions): Promise<RunningDev> {
         paused: controls.paused(),
       }
     },
-    ready: () => {
+    ready: (made) => {
+      system.loaded(made)
       for (const [queue, kill] of controls.kills()) strike(handlers, queue, kill)
       books.touch()
     },
@@ -174,6 +182,7 @@ export async function startDev(options: DevOptions): Promise<RunningDev> {
     stop,
     onStop: stage.cloud.onStop,
     events: { subscribe: observeLocalClouds },
+    map: async () => system.map(described ?? first),
     routes: ownRoutes(devRoutes({ ...parts, described: () => described ?? first })),
   }
 }

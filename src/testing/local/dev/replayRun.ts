@@ -4,12 +4,11 @@ import { jsonLogger } from '../../../logger.ts'
 import { startLocalCloud } from '../cloud/cloud.ts'
 import type { LocalCloud } from '../cloud/localCloud.ts'
 import type { CallFault, Faults } from '../faults/faults.ts'
-import type { QueueMapping } from '../mapping/mapQueue.ts'
 import type { LocalEvent } from '../observe/event.ts'
 import { automaticBooks, type AutomaticBooks } from './automaticBooks.ts'
 import { bookContext, readBooks, type BookSources } from './bookContext.ts'
 import type { BookContext, Dev, SentRequest } from './definition.ts'
-import { mapConsumers } from './mapConsumers.ts'
+import { type MappedConsumer, mapConsumers } from './mapConsumers.ts'
 import { type OutsideState, startOutsideSystems } from './outsideSystems.ts'
 import { sendToCloud, type Sending, type SentTo } from './sendToCloud.ts'
 
@@ -117,11 +116,11 @@ async function sendAll(
 }
 
 function inject(
-  mappings: ReadonlyMap<string, QueueMapping>,
+  mappings: ReadonlyMap<string, MappedConsumer>,
   sent: readonly Sent[],
   { consumer, message, fault, action, effect }: RecordedFault,
 ): void {
-  const mapping = mappings.get(consumer)
+  const mapping = mappings.get(consumer)?.mapping
   if (mapping === undefined) throw new Error(`there is no consumer of the queue ${consumer}`)
   const request = message === undefined ? undefined : sent[message - 1]?.delivered.request
   mapping.faultNextCall(fault, {

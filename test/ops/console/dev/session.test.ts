@@ -1,0 +1,95 @@
+import { expect, test } from 'vitest'
+import { runningInvocations } from '../../../../src/ops/console/dev/running.ts'
+import { newSession } from '../../../../src/ops/console/dev/session.ts'
+import type { CallEvent, InvocationBegun } from '../../../../src/testing/local/index.ts'
+
+const OF = { queue: 'orders', function: 'orders', invocation: 1, awsRequestId: 'a' }
+const AT = '2026-01-01T00:00:00.000Z'
+
+function begun(...ids: readonly string[]): InvocationBegun {
+  const messages = ids.map((messageId) => ({ messageId, receiveCount: 1 }))
+  return { ...OF, type: 'begun', at: 1, messages }
+}
+
+function struck(about: Partial<CallEvent>): CallEvent {
+  return {
+    ...OF,
+    type: 'call',
+    at: 2,
+    began: 1,
+    call: 3,
+    attempt: 1,
+    action: 'PublishBatch',
+    words: 'publishes to paid',
+    outcome: 'never',
+    fault: 'killAfter',
+    ...about,
+  }
+}
+
+function twoSent() {
+  const session = newSession()
+  for (const number of [1, 2]) {
+    const deliveries = [{ queue: 'orders', messageId: `m${number}` }]
+    session.add({ to: 'orders', payload: { number } }, { request: `r${number}`, deliveries }, AT)
+  }
+  return session
+}
+
+test('a fault is recorded for the message that it struck, if that is known', () => {
+  const session = twoSent()
+  session.observe(begun('m2'))
+  session.observe(struck({}))
+  session.observe(begun('m1', 'm2'))
+  session.observe(struck({}))
+  session.observe(struck({ requests: ['r1'], effect: 'reserve' }))
+  const fault = { consumer: 'orders', fault: 'killAfter', action: 'PublishBatch' }
+  expect(session.recorded().faults).toEqual([
+    { ...fault, message: 2 },
+    fault,
+    { ...fault, message: 1, effect: 'reserve' },
+  ])
+})
+
+test('calls that no fault struck, and faults that a replay cannot aim, are not recorded', () => {
+  const session = twoSent()
+  const { fault: _, ...unharmed } = struck({ outcome: 'ended' })
+  for (const event of [begun('m1'), unharmed, struck({ fault: 'conflict' })]) session.observe(event)
+  expect(session.recorded().faults).toEqual([])
+})
+
+test('a message that a fault has delivered twice is recorded with two copies', () => {
+  const session = twoSent()
+  session.observe({ ...OF, type: 'fault', at: 1, fault: 'duplicate', messageId: 'm2' })
+  expect(session.recorded().send).toEqual([
+    { to: 'orders', payload: { number: 1 } },
+    { to: 'orders', payload: { number: 2 }, copies: 2 },
+  ])
+})
+
+test('a request that was sent twice is one', () => {
+  const session = twoSent()
+  session.add({ to: 'orders', payload: { number: 2 } }, { request: 'r2', deliveries: [] }, AT)
+  expect(session.requests().map(({ request }) => request)).toEqual(['r1', 'r2'])
+  expect(session.newest(2).map(({ number }) => number)).toEqual([3, 2])
+})
+
+test('invocations whose process is replaced end as killed, once', () => {
+  const running = runningInvocations()
+  running.observe(begun('m1'))
+  running.observe({ ...begun('m2'), awsRequestId: 'b' })
+  running.observe({ ...OF, type: 'ended', at: 2, outcome: 'answered', failures: [] })
+  expect(running.count('orders')).toBe(1)
+  expect(running.killed('reload', 5)).toEqual([
+    {
+      ...OF,
+      awsRequestId: 'b',
+      type: 'ended',
+      at: 5,
+      outcome: 'killed',
+      failures: ['m2'],
+      error: 'reload',
+    },
+  ])
+  expect(running.killed('reload', 6)).toEqual([])
+})
