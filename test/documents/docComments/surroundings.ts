@@ -14,6 +14,7 @@ import {
   type Store,
 } from 'lineclear'
 import type { ILineclearTable } from 'lineclear/cdk'
+import type { Dev, LocalCloud, QueueHandler } from 'lineclear/local'
 import type { PostgresTransaction } from 'lineclear/postgres'
 import type { Kysely, Transaction } from 'kysely'
 import type { Pool } from 'pg'
@@ -42,6 +43,9 @@ export const ParcelMoved = z.object({ parcelId: z.string(), place: z.string() })
 export declare const orders: Producer<Order>
 export const PaymentAnswer = z.object({ paymentId: z.string(), accepted: z.boolean() })
 
+export declare const dev: Dev
+export declare const cloud: LocalCloud
+export declare const handler: QueueHandler
 export declare const stack: Stack
 export declare const table: ILineclearTable
 export declare const store: Store

@@ -23,7 +23,8 @@ export type DevOf<Cloud extends CloudDescription> = Omit<Dev, 'cloud' | 'consume
  * @example
  * export default defineDev({
  *   cloud: { queues: { orders: {} }, tables: { lineclear: tableDefinition() } },
- *   consumers: { orders: { load: () => import('./handler.ts'), functionTimeout: '3s' } },
+ *   // Or, so that the environment is set before: load: () => import('./handler.ts')
+ *   consumers: { orders: { load: async () => ({ handler }), functionTimeout: '3s' } },
  *   samples: { orders: (number) => ({ orderId: `order-${number}` }) },
  * })
  */

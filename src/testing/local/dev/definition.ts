@@ -21,6 +21,7 @@ export interface Dev {
   readonly outside?: Readonly<Record<string, OutsideSystem>>
 }
 
+/** Environment variables, by name. */
 export type Environment = Readonly<Record<string, string>>
 
 /** The URL of each outside system, by name. */
@@ -43,7 +44,9 @@ export interface DevConsumer {
   readonly faults?: Faults
 }
 
+/** A payload that can be sent, or a function that makes them. */
 export type Sample = SampleMaker | object | string | number | boolean | null
+/** @param number counts from 1 */
 export type SampleMaker = (number: number) => unknown
 
 /**
@@ -91,12 +94,14 @@ export interface BookContext {
   sent(to: string): readonly SentRequest[]
 }
 
+/** A message in a queue. */
 export interface BookMessage {
   readonly messageId: string
   /** Parsed, if it is JSON; of a message that came by SNS, what was published. */
   readonly payload: unknown
 }
 
+/** A request that was sent from the page, or by a test. */
 export interface SentRequest {
   /** Counts from 1, in the order in which they were sent. */
   readonly number: number

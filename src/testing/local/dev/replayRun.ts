@@ -23,6 +23,7 @@ export interface RecordedRun {
   readonly outside?: Readonly<Record<string, OutsideState>>
 }
 
+/** A fault of a recorded run. */
 export interface RecordedFault {
   /** The queue of the consumer. */
   readonly consumer: string
