@@ -8,7 +8,7 @@ import type { CloudShape, LocalEvent } from '../../../testing/local/observe/even
 import type { Described, HandlersOf } from './protocol.ts'
 
 /** The map of the system that runs. */
-export interface SystemView {
+interface SystemView {
   observe(event: LocalEvent): void
   /** The handlers were loaded. */
   loaded(made: HandlersOf): void
