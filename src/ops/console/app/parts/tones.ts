@@ -59,6 +59,7 @@ const LOOKS: Readonly<Record<string, Look>> = {
   complete: { tone: 'good', glyph: '✔' },
   succeeded: { tone: 'good', glyph: '✔' },
   applied: { tone: 'good', glyph: '✔' },
+  taken: { tone: 'good', glyph: '✔' },
 }
 
 const QUIET: Look = { tone: 'quiet', glyph: '·' }

@@ -9,7 +9,7 @@ export function Crumbs() {
   const [queue, group] = [valueOf(query['queue']), valueOf(query['group'])]
   const isList = ['group', 'id', 'list'].some((name) => valueOf(query[name]) !== '')
   const parts = [
-    { text: 'all', to: href('/letters') },
+    { text: 'all dead letters', to: href('/letters') },
     ...(queue === '' ? [] : [{ text: queue, to: href('/letters', { queue }) }]),
     ...(isList
       ? [{ text: group === '' ? 'one by one' : `group ${group}`, to: href('/letters', list) }]

@@ -5,8 +5,8 @@ import { discard, redrive } from './changes.ts'
 import { givenOf } from './selection.ts'
 
 interface LetterActionsProps {
-  /** How many the change is about. */
-  readonly count: number
+  /** How many the change is about; undefined: the plan counts them. */
+  readonly count: number | undefined
   /** SQS message ids. None: all that the URL selects. */
   readonly chosen: ReadonlySet<string>
 }
@@ -15,7 +15,8 @@ interface LetterActionsProps {
 export function LetterActions({ count, chosen }: LetterActionsProps) {
   const given = givenOf(address.value.query, chosen)
   const scope = { given, count }
-  const which = chosen.size > 0 ? `${chosen.size}` : count === 1 ? 'it' : `all ${count}`
+  const which =
+    count === undefined ? 'all' : count === 1 ? 'it' : `${chosen.size > 0 ? '' : 'all '}${count}`
   return (
     <p class="actions">
       <button type="button" class="main" onClick={() => redrive(scope)}>

@@ -78,7 +78,7 @@ function Found({
           {'. '}
           <a href={href('/letters', { ...selectionIn(query), list: '1' })}>One by one</a>
         </p>
-        {queue !== '' && <LetterActions count={all} chosen={NONE} />}
+        {queue !== '' && <LetterActions count={more ? undefined : all} chosen={NONE} />}
       </div>
       <Table
         label="Groups of dead letters"

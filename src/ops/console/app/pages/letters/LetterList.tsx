@@ -82,7 +82,10 @@ function Found({ answer: { letters, looked, more, unread } }: { readonly answer:
             </button>
           )}
         </p>
-        <LetterActions count={chosen.size > 0 ? chosen.size : letters.length} chosen={chosen} />
+        <LetterActions
+          count={chosen.size > 0 ? chosen.size : more ? undefined : letters.length}
+          chosen={chosen}
+        />
       </div>
       <Table
         label="Dead letters"

@@ -7,7 +7,7 @@ type Given = Readonly<Record<string, unknown>>
 /** What a change is about. */
 interface Scope {
   readonly given: Given
-  readonly count: number
+  readonly count: number | undefined
 }
 
 const ELSEWHERE: readonly Asked[] = [
@@ -49,15 +49,19 @@ export function redrive({ given, count }: Scope, ask = false): void {
   planChange({
     action: 'dlq.redrive',
     given,
-    title: `Redrive ${counted(count, 'dead letter')}`,
+    title: `Redrive ${lettersOf(count)}`,
     ...(ask && { ask: ELSEWHERE }),
     applied: chooseNone,
   })
 }
 
 export function discard({ given, count }: Scope): void {
-  const title = `Discard ${counted(count, 'dead letter')}`
+  const title = `Discard ${lettersOf(count)}`
   planChange({ action: 'dlq.discard', given, title, ask: KEEP, applied: chooseNone })
+}
+
+function lettersOf(count: number | undefined): string {
+  return count === undefined ? 'all dead letters of the selection' : counted(count, 'dead letter')
 }
 
 /** They are gone, or have other message ids. */
