@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
+import { Text } from './Text.tsx'
 
 interface DialogProps {
   readonly title: string
@@ -20,7 +21,9 @@ export function Dialog({ title, close, children }: DialogProps) {
   return (
     <dialog ref={dialog} class="dialog" aria-labelledby={heading} onClose={close}>
       <header>
-        <h2 id={heading}>{title}</h2>
+        <h2 id={heading}>
+          <Text of={title} />
+        </h2>
         <button type="button" class="icon" onClick={close}>
           <span aria-hidden="true">×</span>
           <span class="unseen">Close</span>

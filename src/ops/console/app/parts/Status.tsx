@@ -1,3 +1,4 @@
+import { Text } from './Text.tsx'
 import { lookOf, type Tone, wordsOf } from './tones.ts'
 
 interface StatusProps {
@@ -17,7 +18,7 @@ export function Status({ of, tone, isLate = false }: StatusProps) {
       <span class="glyph" aria-hidden="true">
         {look.glyph}
       </span>
-      {wordsOf(of)}
+      <Text of={wordsOf(of)} />
       {isLate && ', late'}
     </span>
   )

@@ -22,7 +22,9 @@ export function GroupDoubt({ group }: { readonly group: string }) {
     <>
       <nav class="crumbs" aria-label="Way back">
         <a href="/doubts">all in doubt</a>
-        <span aria-current="page">group {group}</span>
+        <span aria-current="page">
+          <Text of={`group ${group}`} />
+        </span>
       </nav>
       {failure !== undefined && <Failure of={failure} again={refresh} />}
       {loading && <Skeleton lines={6} />}

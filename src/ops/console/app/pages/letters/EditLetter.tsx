@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { shellWord } from '../../../../operator/text/commandLine.ts'
 import { AsCommand } from '../../parts/AsCommand.tsx'
 import { Facts } from '../../parts/Facts.tsx'
 import { Failure } from '../../parts/Failure.tsx'
@@ -40,11 +41,14 @@ function Editor({ letter }: { readonly letter: Letter }) {
   const { body, queue, uniquerequestid: id } = letter
   const json = typeof body === 'string' ? jsonIn(body) : undefined
   if (typeof body !== 'string' || json === undefined) {
-    const command = `lineclear dlq edit ${queue} --id ${letter.messageId} --to-file payload.txt`
+    const command = `lineclear dlq edit ${shellWord(queue)} --id ${letter.messageId} --to-file payload.txt`
     return (
       <p>
-        The payload is not JSON, or too large to edit here. Type <code>{command}</code>, correct the
-        file, and give it with <code>--from-file</code>.
+        The payload is not JSON, or too large to edit here. Type{' '}
+        <code>
+          <Text of={command} />
+        </code>
+        , correct the file, and give it with <code>--from-file</code>.
       </p>
     )
   }

@@ -1,4 +1,5 @@
 import { copy } from '../../parts/copy.ts'
+import { plainText } from '../../parts/safeText.ts'
 import { address } from '../../route.ts'
 import { archiveCommand } from './archiveCommand.ts'
 import { discard, redrive } from './changes.ts'
@@ -31,7 +32,7 @@ export function LetterActions({ count, chosen }: LetterActionsProps) {
       <button
         type="button"
         class="quiet"
-        title={archiveCommand(given)}
+        title={plainText(archiveCommand(given))}
         onClick={() => void copy(archiveCommand(given), 'Command')}
       >
         copy archive command

@@ -1,5 +1,6 @@
 import { valueOf } from '../../address.ts'
 import type { FoundQueue } from '../../../../operator/dlq/index.ts'
+import { plainText } from '../../parts/safeText.ts'
 import { address, setQuery } from '../../route.ts'
 
 /** As consumers write them. */
@@ -29,7 +30,7 @@ export function LetterFilters({ queues }: { readonly queues: readonly FoundQueue
         onChange={({ currentTarget: { value } }) => setQuery({ queue: value, chosen: undefined })}
       >
         <option value="">all queues</option>
-        {queue !== '' && !known && <option value={queue}>{queue}</option>}
+        {queue !== '' && !known && <option value={queue}>{plainText(queue)}</option>}
         {queues.map((each) => (
           <option key={each.url} value={each.name}>
             {each.name} ({each.visible + each.inFlight + each.delayed})

@@ -146,7 +146,11 @@ function factsOf(letter: Letter): readonly (Fact | undefined)[] {
       : { name: 'Run', value: <Id of={letter.run} to={null} copies /> },
     {
       name: 'Queue',
-      value: <a href={href('/letters', { queue: letter.queue })}>{letter.queue}</a>,
+      value: (
+        <a href={href('/letters', { queue: letter.queue })}>
+          <Text of={letter.queue} />
+        </a>
+      ),
     },
     { name: 'Attempts', value: attempts ?? 'not counted' },
     death === undefined ? undefined : { name: 'Dead-lettered', value: `${death} times` },

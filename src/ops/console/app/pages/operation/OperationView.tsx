@@ -6,6 +6,7 @@ import { copy } from '../../parts/copy.ts'
 import { Empty } from '../../parts/Empty.tsx'
 import { Facts } from '../../parts/Facts.tsx'
 import { Failure } from '../../parts/Failure.tsx'
+import { plainText } from '../../parts/safeText.ts'
 import { PlanView } from '../../parts/PlanView.tsx'
 import { shownPlan } from '../../parts/shownPlan.ts'
 import { planChange } from '../../parts/plans.ts'
@@ -187,7 +188,7 @@ function Buttons({ operation: { plan, action, done, args }, standing: { can } }:
 /** Requests are changed by the command that made the plan. */
 function Typed({ command }: { readonly command: string }) {
   return (
-    <button type="button" title={command} onClick={() => void copy(command, 'Command')}>
+    <button type="button" title={plainText(command)} onClick={() => void copy(command, 'Command')}>
       copy the command that goes on
     </button>
   )
