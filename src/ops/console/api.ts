@@ -28,7 +28,7 @@ export interface ApiOptions {
   readonly redact?: readonly string[] | undefined
   /** Whether changes can be planned and applied; otherwise these routes do not exist. */
   readonly canChange: boolean
-  /** The map of a registry. Default: the route does not exist. */
+  /** The map of a registry. Default: that of what live events tell; without those the route does not exist. */
   readonly map?: (() => Promise<object>) | undefined
   readonly own?: OwnRoutes | undefined
   /** For how long the end of a long change is waited for, milliseconds. Default: 500. */

@@ -17,6 +17,7 @@ import { type EventSource, type Hub, openHub } from './hub.ts'
 import { type Limits, LIMITS } from './limits.ts'
 import { readBody } from './readBody.ts'
 import { RequestError } from './requestError.ts'
+import { openSeenMap } from './seenMap.ts'
 import { errorBody, sendAsset, sendError, sendReply } from './send.ts'
 import { stream } from './stream.ts'
 
@@ -60,11 +61,13 @@ export async function serveConsole(options: ConsoleOptions): Promise<RunningCons
   const assets = await loadAssets()
   const port = await listen(server, options.port ?? 0)
   const hub = events && openHub(events, limits.events)
+  const seen = events && options.map === undefined ? openSeenMap(events) : undefined
+  const map = options.map ?? (seen && (async () => seen.map()))
   const serving: Serving = {
     port,
     token: randomBytes(32).toString('base64url'),
     assets,
-    routes: routesOf(options, stop.signal),
+    routes: routesOf({ ...options, map }, stop.signal),
     hub,
     limits,
     clock,
@@ -83,6 +86,7 @@ export async function serveConsole(options: ConsoleOptions): Promise<RunningCons
     async stop() {
       stop.abort()
       hub?.stop()
+      seen?.stop()
       const closed = new Promise((resolve) => server.close(resolve))
       server.closeAllConnections()
       await Promise.all([closed, ...running])

@@ -1,31 +1,38 @@
 import { useEffect, useState } from 'preact/hooks'
 import { ApiError, open } from '../api.ts'
 import { refreshes } from '../live.ts'
-import { activity, frames } from '../stream/stream.ts'
+import { activity, frames, useStream } from '../stream/stream.ts'
+import { session } from '../session.ts'
 import type { Graph } from './graph.ts'
 
 interface Asked {
   readonly graph: Graph | undefined
-  /** Status 404: nobody has told this console what there is. */
+  /** Status 404: this console has no map. */
   readonly failure: ApiError | undefined
 }
 
-/** The map, asked for again when a function begins or ends to read a queue. */
+/** An account tells nobody what there is. */
+const NONE: Asked = { graph: undefined, failure: new ApiError(404, 'This console has no map.') }
+
+/** The map, asked for again when a queue is seen for the first time, or a function begins or ends to read one. */
 export function useGraph(): Asked {
+  useStream()
   const [asked, setAsked] = useState<Asked>({ graph: undefined, failure: undefined })
   const turn = refreshes.value
   // Read so that a change of the stream is seen.
   void frames.value
-  const { changes } = activity
+  const { changes, depths, running } = activity
+  const isLive = session.value?.live === true
   useEffect(() => {
+    if (!isLive) return undefined
     const abort = new AbortController()
     void ask(abort.signal).then((answer) => {
       if (abort.signal.aborted) return
       setAsked((before) => ({ graph: before.graph, failure: undefined, ...answer }))
     })
     return () => abort.abort()
-  }, [changes, turn])
-  return asked
+  }, [isLive, changes, depths.size, running.size, turn])
+  return isLive ? asked : NONE
 }
 
 async function ask(signal: AbortSignal): Promise<Partial<Asked>> {

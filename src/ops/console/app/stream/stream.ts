@@ -2,6 +2,7 @@ import { effect, type ReadonlySignal, signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { ApiError, open } from '../api.ts'
 import { isFollowing } from '../live.ts'
+import { session } from '../session.ts'
 import { type Activity, newActivity } from './activity.ts'
 import { type Frame, newNumbering } from './numbering.ts'
 import { readLines } from './readLines.ts'
@@ -45,7 +46,11 @@ let stop: (() => void) | undefined
 export function useStream(): void {
   useEffect(() => {
     users += 1
-    stop ??= effect(() => (isFollowing.value ? connect() : undefined))
+    stop ??= effect(() => {
+      if (session.value?.live === true && isFollowing.value) return connect()
+      if (session.value?.live === false) state.value = 'none'
+      return undefined
+    })
     return () => {
       users -= 1
       if (users > 0) return
