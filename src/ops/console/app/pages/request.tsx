@@ -1,5 +1,6 @@
 import type { Explained } from '../answers.ts'
 import { valueOf } from '../address.ts'
+import { RequestMap } from '../map/RequestMap.tsx'
 import type { Page } from '../page.ts'
 import { AsCommand } from '../parts/AsCommand.tsx'
 import { Empty } from '../parts/Empty.tsx'
@@ -17,6 +18,7 @@ import { NextSteps } from '../request/NextSteps.tsx'
 import { Timeline } from '../request/Timeline.tsx'
 import { Waterfall } from '../request/Waterfall.tsx'
 import { address, href } from '../route.ts'
+import { session } from '../session.ts'
 import { useAnswer } from '../useAnswer.ts'
 
 export const request: Page = {
@@ -31,6 +33,7 @@ const VIEWS = [
   { name: 'table', title: 'Table' },
   { name: 'json', title: 'JSON' },
 ]
+const MAP = { name: 'map', title: 'Map' }
 
 function Request() {
   const { query } = address.value
@@ -85,13 +88,16 @@ function NotFound({ id }: { readonly id: string }) {
 
 function Body({ of }: { readonly of: Explained }) {
   const { explained, timeline, waterfall } = of
-  const view = tabOf('view', VIEWS)
+  const views = session.value?.live === true ? [...VIEWS, MAP] : VIEWS
+  const view = tabOf('view', views)
   return (
     <>
       <NextSteps of={explained} />
-      <Tabs label="View" parameter="view" tabs={VIEWS} />
+      <Tabs label="View" parameter="view" tabs={views} />
       {view === 'json' ? (
         <Json of={of} />
+      ) : view === 'map' ? (
+        <RequestMap of={explained} />
       ) : (
         <>
           {view === 'table' || waterfall.bars.length + waterfall.marks.length === 0 ? (

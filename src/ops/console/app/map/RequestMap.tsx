@@ -1,0 +1,15 @@
+import type { Explained } from '../answers.ts'
+import { Empty } from '../parts/Empty.tsx'
+import { Map } from './Map.tsx'
+import { reachedBy } from './reached.ts'
+import { useGraph } from './useGraph.ts'
+
+/** The way of a request, by what is stored of it: what it has not come to is grey. */
+export function RequestMap({ of }: { readonly of: Explained['explained'] }) {
+  const { graph } = useGraph()
+  if (graph === undefined || graph.nodes.length === 0) {
+    return <Empty title="Nothing is known of the queues." />
+  }
+  const facts = of.map((item) => item.facts)
+  return <Map graph={graph} reached={reachedBy(graph, facts)} />
+}
