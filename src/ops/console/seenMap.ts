@@ -22,8 +22,9 @@ export function openSeenMap(source: EventSource): SeenMap {
       functions.set(event.queue, event.function)
     }
     if (event.type === 'call' && event.to !== undefined && SENDS.has(event.action)) {
-      const { function: name, to } = event
-      sends.set(`${name} ${to}`, { function: name, to })
+      const { function: name, to, action } = event
+      const topic = action.startsWith('Publish')
+      sends.set(`${name} ${to} ${topic}`, { function: name, to, topic })
     }
   })
   return {
@@ -38,9 +39,9 @@ export function openSeenMap(source: EventSource): SeenMap {
 
 const SENDS = new Set(['SendMessage', 'SendMessageBatch', 'Publish', 'PublishBatch'])
 
-/** Of a cloud that was started before. What was published to is a topic. */
+/** Of a cloud that was started before. */
 function shapeOf(queues: ReadonlySet<string>, sends: readonly SeenSend[]): CloudShape {
-  const topics = sends.map(({ to }) => to).filter((to) => !queues.has(to))
+  const topics = sends.filter(({ topic }) => topic === true).map(({ to }) => to)
   return {
     queues: Object.fromEntries([...queues].map((name) => [name, {}])),
     topics: Object.fromEntries(topics.map((name) => [name, { queues: [] }])),

@@ -62,6 +62,14 @@ it('what was seen is a map: queues, who reads them, and where they send', () => 
   expect(events.takers.size).toBe(0)
 })
 
+it('what is published goes to the topic, also where a queue has its name', () => {
+  const events = source()
+  const { map } = openSeenMap(events)
+  events.publish([...HAPPENED, depth('paid')])
+  expect(map().edges).toContainEqual(expect.objectContaining({ to: 'topic:paid' }))
+  expect(map().edges).not.toContainEqual(expect.objectContaining({ to: 'queue:paid' }))
+})
+
 it('a cloud that says what it is made of is believed', () => {
   const events = source()
   const { map } = openSeenMap(events)

@@ -25,7 +25,12 @@ export function systemView(): SystemView {
     observe: (event) => {
       if (event.type === 'cloud') cloud = event.cloud
       if (event.type !== 'call' || event.to === undefined) return
-      seen.set(`${event.function} ${event.to}`, { function: event.function, to: event.to })
+      const topic = event.action.startsWith('Publish')
+      seen.set(`${event.function} ${event.to} ${topic}`, {
+        function: event.function,
+        to: event.to,
+        topic,
+      })
     },
     loaded: (made) => {
       handlers = made

@@ -40,10 +40,12 @@ export interface MappedFunction {
   readonly consumers: readonly ConsumerDescription[]
 }
 
-/** What was seen to be sent: by a function, to a queue or topic. Live events `call` tell it, with `to`. */
+/** What was seen to be sent: by a function, to a queue or topic. Live events `call` tell it, with `to` and `action`. */
 export interface SeenSend {
   readonly function: string
   readonly to: string
+  /** It was published: a queue may have the name of a topic. Default false: `to` is the queue of that name, or else the topic. */
+  readonly topic?: boolean
 }
 
 /**
@@ -69,7 +71,9 @@ export function mapOf(
         : [edge('deadLetters', places.idOf(queue), places.idOf(deadLetter))],
     ),
     ...functions.flatMap((one) => edgesOf(one, places)),
-    ...seen.map(({ function: name, to }) => edge('sends', `function:${name}`, places.idOf(to))),
+    ...seen.map(({ function: name, to, topic = false }) =>
+      edge('sends', `function:${name}`, topic ? `topic:${to}` : places.idOf(to)),
+    ),
   ]
   const nodes = [
     ...places.nodes,

@@ -30,14 +30,14 @@ export function kindOf({ kind, stage }: GraphNode): string {
   return kind === 'deadLetterQueue' ? 'dead letters' : kind
 }
 
-/** With the sends that were seen, if the description does not have them. `sends`: the names of a function and a queue or topic. */
+/** With the sends that were seen, if the description does not have them. `sends`: the name of a function, and where to. */
 export function withSends(
   graph: Graph,
-  sends: Iterable<{ readonly function: string; readonly to: string }>,
+  sends: Iterable<{ readonly function: string; readonly to: Place }>,
 ): Graph {
   const learnt = [...sends].flatMap((send): readonly Link[] => {
     const from = nodeAt(graph, { kind: 'function', name: send.function })
-    const to = nodeAt(graph, { kind: 'target', name: send.to })
+    const to = nodeAt(graph, send.to)
     // The edge from the queue says the same.
     if (from === undefined || to === undefined || to.kind === 'deadLetterQueue') return []
     return hasEdge(graph, from.id, to.id) ? [] : [{ from: from.id, to: to.id }]
@@ -63,7 +63,7 @@ function nodeAt({ nodes }: Graph, { kind, name }: Place): GraphNode | undefined 
   return nodes.find((node) => {
     if (node.name !== name || node.kind === 'step') return false
     if (kind === 'function' || node.kind === 'function') return node.kind === kind
-    return kind === 'target' || node.kind !== 'topic'
+    return (kind === 'topic') === (node.kind === 'topic')
   })
 }
 

@@ -7,7 +7,7 @@ import type {
   LogLine,
   ObservedMessage,
 } from '../../../../testing/local/observe/event.ts'
-import { movesOf, type Move } from './moves.ts'
+import { movesOf, type Move, type Place } from './moves.ts'
 import { newRates, type Rates } from './rates.ts'
 
 /** How many messages a queue holds. */
@@ -39,7 +39,7 @@ export interface Invocation {
 
 interface Send {
   readonly function: string
-  readonly to: string
+  readonly to: Place
 }
 
 /** What has happened, in bounded memory. */
@@ -166,8 +166,9 @@ export function newActivity(most: number = MOST_EVENTS): Activity {
         // Nobody takes them while no map is shown.
         if (moves.length < MOST_MOVES) moves.push(move)
         const { from, to } = move
-        if (to.kind === 'target')
-          sends.set(`${from.name} ${to.name}`, { function: from.name, to: to.name })
+        if (from.kind === 'function') {
+          sends.set(`${from.name} ${to.kind} ${to.name}`, { function: from.name, to })
+        }
       }
     },
     takeMoves() {

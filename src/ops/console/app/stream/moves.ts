@@ -10,8 +10,7 @@ export interface Move {
 }
 
 export interface Place {
-  /** `target`: a queue or a topic, which an event does not tell. */
-  readonly kind: 'queue' | 'function' | 'target'
+  readonly kind: 'queue' | 'topic' | 'function'
   readonly name: string
 }
 
@@ -29,8 +28,13 @@ export function movesOf(event: LocalEvent): readonly Move[] {
   if (event.type !== 'call' || event.to === undefined || !SENDS.has(event.action)) return []
   const tookEffect = event.outcome === 'ended' || DONE_UNHEARD.has(event.fault ?? '')
   if (!tookEffect) return []
-  const [from, to] = [place('function', event.function), place('target', event.to)]
+  const [from, to] = [place('function', event.function), targetOf(event.action, event.to)]
   return [{ from, to, count: 1, at: event.at }]
+}
+
+/** A queue may have the name of a topic. */
+function targetOf(action: string, name: string): Place {
+  return place(action.startsWith('Publish') ? 'topic' : 'queue', name)
 }
 
 function place(kind: Place['kind'], name: string): Place {

@@ -22,31 +22,34 @@ describe('a move goes', () => {
   })
 
   it('to a topic, and from there to all its queues', () => {
-    expect(wayOf('function:worker', 'target:paid')).toEqual([
+    expect(wayOf('function:worker', 'topic:paid')).toEqual([
       ['topic:paid'],
       ['queue:paid', 'queue:mails'],
     ])
   })
 
   it('as a dead letter along the edge from its queue', () => {
-    expect(wayOf('function:worker', 'target:orders-dead')).toEqual([
-      ['deadLetterQueue:orders-dead'],
-    ])
+    expect(wayOf('function:worker', 'queue:orders-dead')).toEqual([['deadLetterQueue:orders-dead']])
   })
 
   it('nowhere when a place is not on the map', () => {
-    expect(wayOf('function:worker', 'target:gone')).toEqual([])
+    expect(wayOf('function:worker', 'queue:gone')).toEqual([])
     expect(wayOf('queue:gone', 'function:worker')).toEqual([])
   })
 })
 
 describe('sends that were seen', () => {
   it('are edges, unless they are known', () => {
+    const send = (kind: Place['kind'], name: string) => ({
+      function: 'worker',
+      to: { kind, name },
+    })
     const learnt = withSends(system, [
-      { function: 'worker', to: 'mails' },
-      { function: 'worker', to: 'paid' },
-      { function: 'worker', to: 'orders-dead' },
-      { function: 'worker', to: 'gone' },
+      send('queue', 'mails'),
+      // A queue has the same name, and nothing is sent to it.
+      send('topic', 'paid'),
+      send('queue', 'orders-dead'),
+      send('queue', 'gone'),
     ])
     expect(learnt.edges.slice(system.edges.length)).toEqual([
       { from: 'function:worker', to: 'queue:mails' },

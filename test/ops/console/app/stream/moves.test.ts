@@ -30,3 +30,9 @@ it('no other call moves anything', () => {
   expect(movesOf(call(1, { to: 'orders', action: 'ChangeMessageVisibility' }))).toEqual([])
   expect(movesOf(call(1))).toEqual([])
 })
+
+it('what is published goes to the topic, also where a queue has its name', () => {
+  expect(movesOf(call(1, { action: 'Publish', to: 'paid' }))).toMatchObject([
+    { to: { kind: 'topic', name: 'paid' } },
+  ])
+})
