@@ -44,6 +44,8 @@ const config: ViteUserConfig = defineConfig({
     allowOnly: false,
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // A second by default, which a busy machine takes for one step.
+    expect: { poll: { timeout: 30_000 } },
     reporters: ['default', closingLine(withoutChromium())],
     coverage: {
       provider: 'v8',

@@ -67,7 +67,7 @@ it('limited-stock: stock that is refilled after "sold out" was sent does not cha
     faults: { at },
     functionTimeout: 500,
   })
-  await vi.waitUntil(() => mapping.counts.kills === 1, 10_000)
+  await vi.waitUntil(() => mapping.counts.kills === 1, 60_000)
   await stockUp('7')
   await untilQuiet(cloud, ['reservations'])
 

@@ -188,7 +188,7 @@ describe('trap', () => {
       return { batchItemFailures: [{ itemIdentifier: '' }] }
     }
     const mapping = mapQueue({ cloud, queue: 'broken', handler, logger: quietLogger() })
-    await expect.poll(() => answered, { timeout: 5_000 }).toBe(1)
+    await expect.poll(() => answered, { timeout: 30_000 }).toBe(1)
     await expect.poll(() => cloud.inspectQueue('broken').inFlight.length).toBe(1)
     await mapping.stop()
     expect(mapping.counts.deleted).toBe(0)

@@ -259,7 +259,7 @@ describe.concurrent('a record that cannot succeed', () => {
     )
     await send(cloud, 'lonely', { a: 1 })
     map(watched, { queue: 'lonely' })
-    await expect.poll(() => watched.settled.length, { timeout: 5_000 }).toBeGreaterThan(1)
+    await test.expect.poll(() => watched.settled.length, { timeout: 30_000 }).toBeGreaterThan(1)
     expect(runs).toBe(1)
     expect(watched.settled.every(({ kind }) => kind !== 'deadLettered')).toBe(true)
     expect(logger.lines.map(({ error }) => String(error)).join()).toContain('redrive policy')
@@ -369,7 +369,9 @@ describe.concurrent('an outage of the store', () => {
     await send(cloud, 'orders', { a: 1 })
     const reports: unknown[] = []
     const mapping = map(down, { onInvocation: (report) => reports.push(report) })
-    await expect.poll(() => mapping.counts.failedInvocations, { timeout: 5_000 }).toBeGreaterThan(0)
+    await test.expect
+      .poll(() => mapping.counts.failedInvocations, { timeout: 30_000 })
+      .toBeGreaterThan(0)
     await mapping.stop()
     expect([runs, mapping.counts.deleted]).toEqual([0, 0])
     const up = consumerOf(cloud, () => (runs += 1))

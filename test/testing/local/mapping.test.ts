@@ -126,7 +126,7 @@ it('runs as many invocations at a time as concurrency says', async () => {
     handler: async () => {
       most = Math.max(most, (running += 1))
       // The first ones wait for each other, also on a slow machine.
-      await vi.waitFor(() => expect(most).toBeGreaterThanOrEqual(3))
+      await vi.waitFor(() => expect(most).toBeGreaterThanOrEqual(3), 30_000)
       await sleep(20)
       running -= 1
     },
