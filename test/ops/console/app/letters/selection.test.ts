@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { archiveCommand } from '../../../../../src/ops/console/app/pages/letters/archiveCommand.ts'
+import { isStale } from '../../../../../src/ops/console/app/pages/letters/isStale.ts'
 import { lookPrice } from '../../../../../src/ops/console/app/pages/letters/lookPrice.ts'
 import { requestOf } from '../../../../../src/ops/console/app/pages/letters/requestOf.ts'
+import { wholeLook } from '../../../../../src/ops/console/app/pages/letters/wholeLook.ts'
 import {
   chosenIn,
   givenOf,
@@ -46,17 +48,18 @@ describe('what a change is given', () => {
   })
 })
 
+const queue = (name: string, visible: number) => ({
+  name,
+  url: `https://sqs/${name}`,
+  arn: name,
+  sources: [],
+  visible,
+  inFlight: 0,
+  delayed: 0,
+  deadLetterQueue: undefined,
+})
+
 it('a look costs a request for ten dead letters of each queue, and those that end and undo it', () => {
-  const queue = (name: string, visible: number) => ({
-    name,
-    url: `https://sqs/${name}`,
-    arn: name,
-    sources: [],
-    visible,
-    inFlight: 0,
-    delayed: 0,
-    deadLetterQueue: undefined,
-  })
   const queues = [queue('one', 21), queue('two', 1), queue('empty', 0)]
   expect(lookPrice(queues, '')).toEqual({ letters: 22, requests: 3 + 2 + 3 + 1 + 2 + 1 })
   expect(lookPrice(queues, 'two')).toEqual({ letters: 1, requests: 4 })
@@ -76,4 +79,30 @@ it.each([
   const numbers = { received: 1, sentAt: 1, attributes: {}, bytes: 1 }
   const given = { ...rest, ...numbers, ...letter, identity: 'stamped' as const }
   expect(requestOf({ uniquerequestid: 'o-1', ...given })).toEqual(query)
+})
+
+describe('a look', () => {
+  const queues = [queue('one', 3), queue('two', 1)]
+
+  it.each<[string, string, number, boolean]>([
+    ['that has seen all', '', 4, false],
+    ['that has missed some', '', 3, true],
+    ['at what is gone since', 'two', 2, true],
+    ['at one of them', 'one', 3, false],
+  ])('%s', (_name, which, looked, stale) => {
+    expect(isStale({ queues, unread: [] }, which, looked)).toBe(stale)
+  })
+
+  it('is not repeated while a reader holds some, nor for queues that are not looked at', () => {
+    const held = { ...queue('one', 2), inFlight: 1 }
+    expect(isStale({ queues: [held], unread: [] }, '', 1)).toBe(false)
+    const source = { ...queue('source', 9), deadLetterQueue: 'https://sqs/dead' }
+    expect(isStale({ queues: [...queues, source], unread: [] }, '', 4)).toBe(false)
+  })
+
+  it('that was not meant to see all tells nothing', () => {
+    expect(wholeLook({ looked: 3, more: false, fifo: false })).toBe(3)
+    expect(wholeLook({ looked: 3, more: true, fifo: false })).toBeUndefined()
+    expect(wholeLook({ looked: 3, more: false, fifo: true })).toBeUndefined()
+  })
 })

@@ -1,10 +1,8 @@
-import { useEffect, useRef } from 'preact/hooks'
 import { valueOf } from '../../address.ts'
 import { AsCommand } from '../../parts/AsCommand.tsx'
 import { counted } from '../../parts/counted.ts'
 import { Empty } from '../../parts/Empty.tsx'
 import { Failure } from '../../parts/Failure.tsx'
-import { intent } from '../../parts/plans.ts'
 import { plainText } from '../../parts/safeText.ts'
 import { Skeleton } from '../../parts/Skeleton.tsx'
 import { Sparkline } from '../../parts/Sparkline.tsx'
@@ -13,33 +11,25 @@ import { type Column, Table } from '../../parts/Table.tsx'
 import { Text } from '../../parts/Text.tsx'
 import { Time } from '../../parts/Time.tsx'
 import { address, go, href } from '../../route.ts'
-import { session } from '../../session.ts'
-import { useAnswer } from '../../useAnswer.ts'
-import type { Groups, LetterGroup, Queues } from './answers.ts'
+import type { Groups, LetterGroup } from './answers.ts'
 import { LetterActions } from './LetterActions.tsx'
 import { LetterFilters } from './LetterFilters.tsx'
 import { LookButton } from './LookButton.tsx'
 import { selectionIn } from './selection.ts'
 import { Unread } from './Unread.tsx'
+import { useCounts } from './useCounts.ts'
+import { useFreshLook } from './useFreshLook.ts'
 import { useLook } from './useLook.ts'
-
-/** Milliseconds. Asking for counts receives nothing. */
-const COUNTED = 5_000
+import { wholeLook } from './wholeLook.ts'
 
 /** Dead letters by origin, reason and the shape of their error. */
 export function LetterGroups() {
   const { query } = address.value
-  const { value: place } = session
   const selection = selectionIn(query)
   const queue = valueOf(query['queue'])
-  const every = place?.local === true ? { every: COUNTED } : {}
-  const {
-    answer: known,
-    failure: notListed,
-    refresh: list,
-  } = useAnswer<Queues>('queues', {}, every)
+  const { answer: known, failure: notListed, refresh: list } = useCounts()
   const { answer, failure, loading, isAsked, ask, refresh } = useLook<Groups>('groups', selection)
-  useNewCounts(known, refresh)
+  useFreshLook(known, queue, wholeLook(answer), refresh)
   return (
     <>
       <LetterFilters queues={known?.queues ?? []} />
@@ -161,18 +151,4 @@ function NoGroups({ looked, queues, unread }: NoGroupsProps) {
       <Unread of={unread} />
     </>
   )
-}
-
-/** Local queues are looked at again when their counts change, and not while a plan is open: a look hides dead letters from it. */
-function useNewCounts(known: Queues | undefined, refresh: () => void): void {
-  const seen = useRef<string>(undefined)
-  const counts = known?.queues
-    .map(({ name, visible, inFlight, delayed }) => `${name} ${visible + inFlight + delayed}`)
-    .join()
-  const isFree = intent.value === undefined && session.value?.local === true
-  useEffect(() => {
-    if (counts === undefined || !isFree || counts === seen.current) return
-    if (seen.current !== undefined) refresh()
-    seen.current = counts
-  }, [counts, isFree])
 }

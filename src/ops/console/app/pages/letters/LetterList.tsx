@@ -10,8 +10,7 @@ import { type Column, Table } from '../../parts/Table.tsx'
 import { Text } from '../../parts/Text.tsx'
 import { Time } from '../../parts/Time.tsx'
 import { address, go, href, setQuery } from '../../route.ts'
-import { useAnswer } from '../../useAnswer.ts'
-import type { Letter, Letters, Queues } from './answers.ts'
+import type { Letter, Letters } from './answers.ts'
 import { Crumbs } from './Crumbs.tsx'
 import { LetterActions } from './LetterActions.tsx'
 import { LetterFilters } from './LetterFilters.tsx'
@@ -19,7 +18,10 @@ import { keepSeen } from './seenLetters.ts'
 import { LookButton } from './LookButton.tsx'
 import { chosenIn, selectionIn, toggled } from './selection.ts'
 import { Unread } from './Unread.tsx'
+import { useCounts } from './useCounts.ts'
+import { useFreshLook } from './useFreshLook.ts'
 import { useLook } from './useLook.ts'
+import { wholeLook } from './wholeLook.ts'
 
 /** SQS has no pages: these are the first that it gives. */
 const MOST = 100
@@ -28,8 +30,9 @@ const MOST = 100
 export function LetterList() {
   const { query } = address.value
   const selection = { ...selectionIn(query), most: String(MOST) }
-  const { answer: known } = useAnswer<Queues>('queues', {}, { every: 0 })
+  const { answer: known } = useCounts()
   const { answer, failure, loading, isAsked, ask, refresh } = useLook<Letters>('letters', selection)
+  useFreshLook(known, valueOf(query['queue']), wholeLook(answer), refresh)
   if (answer !== undefined) keepSeen(answer.letters)
   return (
     <>
