@@ -1,6 +1,6 @@
 import { type Browser, chromium } from 'playwright-core'
 import { it as base, expect, inject } from 'vitest'
-import { startShops } from './shops.ts'
+import { startPractice, startShops } from './shops.ts'
 import { type Look, openTab, type Served, type Tab } from './tab.ts'
 
 /** A test in a browser. What must not happen on a page fails it, whatever else it asserts. */
@@ -11,6 +11,7 @@ export const it = base
     return browser
   })
   .extend('shops', { scope: 'worker' }, async ({}, { onCleanup }) => startShops(onCleanup))
+  .extend('practice', { scope: 'worker' }, async ({}, { onCleanup }) => startPractice(onCleanup))
   .extend('tabOf', ({ browser }, { onCleanup }) => {
     const tabs: Tab[] = []
     onCleanup(async () => {

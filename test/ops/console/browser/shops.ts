@@ -13,6 +13,19 @@ export interface Shops {
   readonly many: ConsoleOfTest
 }
 
+/** A broken shop to change things in. */
+export async function startPractice(
+  onCleanup: (stop: () => Promise<void>) => void,
+): Promise<Shops['broken']> {
+  const { place, fix, type, ...shop } = await startBrokenShop()
+  const console = await consoleAt(place)
+  onCleanup(async () => {
+    await console.stop()
+    await shop[Symbol.asyncDispose]()
+  })
+  return { ...console, fix, type }
+}
+
 export async function startShops(onCleanup: (stop: () => Promise<void>) => void): Promise<Shops> {
   const [shop, cloud, items] = await Promise.all([startBrokenShop(), startCloud(), manyItems()])
   const { dynamodb, sqs } = cloud.endpoints

@@ -1,0 +1,100 @@
+import type { Locator, Page } from 'playwright-core'
+import { expect } from 'vitest'
+import type { Tab } from './tab.ts'
+
+/** How a person moves about in the console. */
+export interface Hands {
+  /** A link or a button, by its name or its title. */
+  choose(name: RegExp): Promise<void>
+  type(label: RegExp, text: string): Promise<void>
+  tick(label: RegExp): Promise<void>
+}
+
+/** Milliseconds. On a busy machine. */
+const LONGEST = 60_000
+
+/** What can be reached: in a dialog nothing else. */
+async function reach(page: Page): Promise<Locator> {
+  const dialog = page.locator('dialog[open]')
+  return (await dialog.count()) > 0 ? dialog : page.locator('body')
+}
+
+async function named(page: Page, name: RegExp): Promise<Locator> {
+  const root = await reach(page)
+  const links = root.getByRole('link', { name })
+  const found = links.or(root.getByRole('button', { name })).or(root.getByTitle(name)).first()
+  await found.waitFor({ timeout: LONGEST })
+  return found
+}
+
+async function labelled(page: Page, label: RegExp): Promise<Locator> {
+  const found = (await reach(page)).getByLabel(label).first()
+  await found.waitFor({ timeout: LONGEST })
+  return found
+}
+
+/** Until it is shown. */
+export async function see({ page }: Tab, text: RegExp): Promise<void> {
+  await expect
+    .poll(async () => (await reach(page)).innerText(), { timeout: LONGEST, interval: 100 })
+    .toMatch(text)
+}
+
+export function mouse({ page, settled }: Tab): Hands {
+  return {
+    async choose(name) {
+      await (await named(page, name)).click()
+      await settled()
+    },
+    async type(label, text) {
+      await (await labelled(page, label)).fill(text)
+    },
+    async tick(label) {
+      await (await labelled(page, label)).check()
+    },
+  }
+}
+
+/** By Tab, Enter and the space bar alone. Each stop on the way must be seen. */
+export function keyboard({ page, settled }: Tab): Hands {
+  const tabTo = async (target: Locator): Promise<void> => {
+    for (let presses = 0; presses < MOST_STOPS; presses += 1) {
+      if (await target.evaluate((element) => element === document.activeElement)) return
+      await page.keyboard.press('Tab')
+      expect(await page.evaluate(hiddenFocus)).toBeUndefined()
+    }
+    throw new Error(`${String(target)} is not reached by ${MOST_STOPS} presses of Tab`)
+  }
+  return {
+    async choose(name) {
+      await tabTo(await named(page, name))
+      await page.keyboard.press('Enter')
+      await settled()
+    },
+    async type(label, text) {
+      await tabTo(await labelled(page, label))
+      await page.keyboard.press('ControlOrMeta+A')
+      await page.keyboard.type(text)
+    },
+    async tick(label) {
+      await tabTo(await labelled(page, label))
+      await page.keyboard.press('Space')
+    },
+  }
+}
+
+const MOST_STOPS = 150
+
+/** Runs in the page. @returns what has the focus and does not show it */
+function hiddenFocus(): string | undefined {
+  const { activeElement: element } = document
+  if (element === null || element === document.body) return undefined
+  const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(element)
+  const isMarked =
+    (outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 1) || boxShadow !== 'none'
+  const { left, top, width, height } = element.getBoundingClientRect()
+  const hit = document.elementFromPoint(left + Math.min(width, 20) / 2, top + height / 2)
+  const isSeen = hit !== null && (element.contains(hit) || hit.contains(element))
+  if (isMarked && isSeen) return undefined
+  return `${isMarked ? 'behind something' : 'unmarked'}: ${element.outerHTML.slice(0, 200)}`
+}
