@@ -11,7 +11,7 @@ export interface Hands {
 }
 
 /** Milliseconds. On a busy machine. */
-const LONGEST = 60_000
+const LONGEST = 30_000
 
 /** What can be reached: in a dialog nothing else. */
 async function reach(page: Page): Promise<Locator> {

@@ -1,0 +1,28 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { env } from 'node:process'
+import { expect } from 'vitest'
+import { it } from './browse.ts'
+
+/** In the repository, for the README: written by `LINECLEAR_SHOTS=1 npm run browser -- readme`. */
+const PICTURES = join(import.meta.dirname, 'pictures')
+/** Bytes. */
+const MOST = 100_000
+
+it.for(['light', 'dark'] as const)(
+  'the overview of the broken shop, as the README shows it: %s',
+  async (theme, { shops, tabOf }) => {
+    const tab = await tabOf(shops.broken, { theme, reducedMotion: true })
+    await tab.open('/')
+    const main = await tab.page.innerText('main')
+    for (const finding of ['unknown outcome', 'dead letters', 'stalled', 'long wait']) {
+      expect(main).toContain(finding)
+    }
+    const picture = await tab.page.screenshot({ animations: 'disabled' })
+    expect(picture.length).toBeLessThan(MOST)
+    if (env['LINECLEAR_SHOTS'] !== '1') return
+    const path = join(PICTURES, `overview-${theme}.png`)
+    await mkdir(dirname(path), { recursive: true })
+    await writeFile(path, picture)
+  },
+)
