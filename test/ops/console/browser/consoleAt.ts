@@ -13,11 +13,46 @@ export interface ConsoleOfTest extends Served {
 }
 
 /** `lineclear console --local --allow-changes` in this process, typed in the folder of a local cloud. */
-export async function consoleAt(place: string): Promise<ConsoleOfTest> {
+export function consoleAt(place: string): Promise<ConsoleOfTest> {
+  return serve(place, ['console', '--local', '--allow-changes'])
+}
+
+/** `lineclear dev FILE`, in a folder of its own. */
+export function devOf(file: string): Promise<ConsoleOfTest> {
+  return inOwnFolder((place) => serve(place, ['dev', file]))
+}
+
+/** The same on these engines. */
+export function consoleOn(endpoints: LocalEndpoints): Promise<ConsoleOfTest> {
+  return inOwnFolder((place) => {
+    mkdirSync(join(place, '.lineclear'))
+    writeFileSync(join(place, '.lineclear/local.json'), JSON.stringify(endpoints))
+    return consoleAt(place)
+  })
+}
+
+async function inOwnFolder(
+  start: (place: string) => Promise<ConsoleOfTest>,
+): Promise<ConsoleOfTest> {
+  const place = mkdtempSync(join(tmpdir(), 'lineclear-browser-'))
+  const { stop, ...served } = await start(place)
+  return {
+    ...served,
+    stop: async () => {
+      await stop()
+      rmSync(place, { recursive: true })
+    },
+  }
+}
+
+async function serve(place: string, args: readonly string[]): Promise<ConsoleOfTest> {
   const stop = new AbortController()
   const printed = Promise.withResolvers<string>()
-  const exit = runCli(['console', '--local', '--by', 'ann', '--allow-changes'], {
-    out: (line) => printed.resolve(/http:\S+/.exec(line)?.[0] ?? ''),
+  const exit = runCli(['--by', 'ann', ...args], {
+    out: (line) => {
+      const [url] = /http:\S+#token=\S+/.exec(line) ?? []
+      if (url !== undefined) printed.resolve(url)
+    },
     err: (line) => printed.reject(new Error(line)),
     terminal: { write: () => {} },
     stdin: Readable.from([]),
@@ -36,21 +71,6 @@ export async function consoleAt(place: string): Promise<ConsoleOfTest> {
     stop: async () => {
       stop.abort()
       await exit
-    },
-  }
-}
-
-/** The same on these engines. */
-export async function consoleOn(endpoints: LocalEndpoints): Promise<ConsoleOfTest> {
-  const place = mkdtempSync(join(tmpdir(), 'lineclear-browser-'))
-  mkdirSync(join(place, '.lineclear'))
-  writeFileSync(join(place, '.lineclear/local.json'), JSON.stringify(endpoints))
-  const { stop, ...served } = await consoleAt(place)
-  return {
-    ...served,
-    stop: async () => {
-      await stop()
-      rmSync(place, { recursive: true })
     },
   }
 }

@@ -3,7 +3,7 @@ import { addressesOf, paths } from './addresses.ts'
 import { it } from './browse.ts'
 import { inspect } from './inspect.ts'
 
-const SHOPS = ['empty', 'broken', 'many'] as const
+const SHOPS = ['empty', 'broken', 'many', 'dev'] as const
 const THEMES = ['light', 'dark'] as const
 const ROWS = SHOPS.flatMap((shop) => [1280, 360].map((width) => ({ shop, width })))
 
@@ -12,7 +12,9 @@ it.concurrent.for(ROWS)(
   async ({ shop, width }, { shops, tabOf }) => {
     const tab = await tabOf(shops[shop], { width, reducedMotion: true })
     const wrong: string[] = []
-    for (const address of paths().flatMap((path) => addressesOf(path, shop))) {
+    for (const address of paths(shop === 'dev' ? 'dev' : 'console').flatMap((path) =>
+      addressesOf(path, shop),
+    )) {
       await tab.open(address)
       const found = [...(await inspect(tab)), ...tab.problems.splice(0)]
       for (const colorScheme of THEMES) {

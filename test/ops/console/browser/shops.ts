@@ -1,7 +1,10 @@
+import { resolve } from 'node:path'
 import { startCloud } from '../../cli/operatorHarness.ts'
 import { startBrokenShop, type BrokenShop } from '../../../documents/broken/brokenShop.ts'
-import { consoleAt, type ConsoleOfTest, consoleOn } from './consoleAt.ts'
+import { consoleAt, type ConsoleOfTest, consoleOn, devOf } from './consoleAt.ts'
 import { manyItems } from './manyItems.ts'
+
+const DEV_FILE = resolve(import.meta.dirname, '../../../../examples/orders/dev.ts')
 
 /** What the pages are looked at with. */
 export interface Shops {
@@ -11,6 +14,8 @@ export interface Shops {
   readonly broken: ConsoleOfTest & Pick<BrokenShop, 'fix' | 'type'>
   /** 100,000 requests that wait for an operator. */
   readonly many: ConsoleOfTest
+  /** `lineclear dev` with the orders of the examples. */
+  readonly dev: ConsoleOfTest
 }
 
 /** A broken shop to change things in. */
@@ -29,14 +34,15 @@ export async function startPractice(
 export async function startShops(onCleanup: (stop: () => Promise<void>) => void): Promise<Shops> {
   const [shop, cloud, items] = await Promise.all([startBrokenShop(), startCloud(), manyItems()])
   const { dynamodb, sqs } = cloud.endpoints
-  const [broken, empty, many] = await Promise.all([
+  const [broken, empty, many, dev] = await Promise.all([
     consoleAt(shop.place),
     consoleOn({ dynamodb, sqs, table: 'lineclear' }),
     consoleOn({ sqs, dynamodb: items.dynamodb, table: items.table }),
+    devOf(DEV_FILE),
   ])
   onCleanup(async () => {
-    await Promise.all([broken, empty, many].map((each) => each.stop()))
+    await Promise.all([broken, empty, many, dev].map((each) => each.stop()))
     await Promise.all([shop[Symbol.asyncDispose](), cloud.stop(), items.stop()])
   })
-  return { empty, many, broken: { ...broken, fix: shop.fix, type: shop.type } }
+  return { empty, many, dev, broken: { ...broken, fix: shop.fix, type: shop.type } }
 }
