@@ -4,7 +4,7 @@ import type { Tab } from './tab.ts'
 
 /** How a person moves about in the console. */
 export interface Hands {
-  /** A link or a button, by its name or its title. */
+  /** A link, a button or what unfolds, by its name or its title. */
   choose(name: RegExp): Promise<void>
   type(label: RegExp, text: string): Promise<void>
   tick(label: RegExp): Promise<void>
@@ -22,7 +22,9 @@ async function reach(page: Page): Promise<Locator> {
 async function named(page: Page, name: RegExp): Promise<Locator> {
   const root = await reach(page)
   const links = root.getByRole('link', { name })
-  const found = links.or(root.getByRole('button', { name })).or(root.getByTitle(name)).first()
+  const folded = root.locator('summary', { hasText: name })
+  const buttons = root.getByRole('button', { name }).or(root.getByTitle(name))
+  const found = links.or(buttons).or(folded).first()
   await found.waitFor({ timeout: LONGEST })
   return found
 }

@@ -18,10 +18,12 @@ it.for(['light', 'dark'] as const)(
     for (const finding of ['unknown outcome', 'dead letters', 'stalled', 'long wait']) {
       expect(main).toContain(finding)
     }
-    const picture = await tab.page.screenshot({ animations: 'disabled' })
+    const session = await tab.page.context().newCDPSession(tab.page)
+    const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: 85 })
+    const picture = Buffer.from(data, 'base64')
     expect(picture.length).toBeLessThan(MOST)
     if (env['LINECLEAR_SHOTS'] !== '1') return
-    const path = join(PICTURES, `overview-${theme}.png`)
+    const path = join(PICTURES, `overview-${theme}.webp`)
     await mkdir(dirname(path), { recursive: true })
     await writeFile(path, picture)
   },

@@ -30,12 +30,12 @@ const REDRIVE: readonly Step[] = [
   { choose: /bank: <n> Service Unavailable/ },
   { choose: /order-2[1-6]/ },
   { see: /exhausted[\s\S]*bank: 503/ },
-  { choose: /^group / },
+  { choose: /group [0-9a-f]{8}$/ },
   { choose: /^Redrive all 6/ },
   { see: /6/ },
   { type: [/^Why/, 'the bank is back'] },
   { choose: /^Apply/ },
-  { choose: /Follow it/ },
+  // It runs on, and its page follows it.
   { see: /6 of 6[\s\S]*Nothing of it is left/ },
 ]
 
@@ -95,8 +95,9 @@ export const FIFTEEN: Readonly<Record<string, readonly Step[]>> = {
   ],
   '2: why did order-21 fail, and where in the code': [
     { search: 'order-21' },
-    { see: /bank: 503[\s\S]*bank\.ts:\d+/ },
-    { see: /reserve/ },
+    { see: /bank: 503[\s\S]*effect reserve/ },
+    { choose: /^Stack/ },
+    { see: /bank\.ts:\d+/ },
   ],
   '3: what became of parcel-51-malta': [
     { search: 'parcel-51-malta' },
@@ -156,7 +157,6 @@ export const FIFTEEN: Readonly<Record<string, readonly Step[]>> = {
     { choose: /^Redrive (it|1)/ },
     { type: [/^Why/, 'tariff corrected'] },
     { choose: /^Apply/ },
-    { choose: /Follow it/ },
     { see: /1 of 1[\s\S]*Nothing of it is left/ },
   ],
   '14: parcel-52 was cancelled': [
