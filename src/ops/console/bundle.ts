@@ -1,24 +1,23 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** The page in three files. */
-export interface Page {
-  readonly html: string
-  readonly script: string
-  readonly style: string
-  /** Of the packages that are in it: their licenses ask for that. */
-  readonly licenses: string
-}
+/** The files of the page by name, and `licenses.txt` of the packages that are in it: their licenses ask for that. */
+type Files = ReadonlyMap<string, string>
 
 const APP = fileURLToPath(new URL('app/', import.meta.url))
 
 /** Bundles the sources that stand beside this file. Only developers have esbuild: users get what `writePage` has written. */
-export async function bundle(): Promise<Page> {
+export async function bundle(): Promise<Files> {
   const { build } = await import('esbuild')
   const { outputFiles, metafile } = await build({
     absWorkingDir: APP,
-    entryPoints: { app: 'main.tsx', style: 'style/app.css' },
+    entryPoints: [
+      { in: 'main.tsx', out: 'app' },
+      { in: 'style/app.css', out: 'app' },
+    ],
+    splitting: true,
+    chunkNames: '[name]-[hash]',
     outdir: 'out',
     bundle: true,
     metafile: true,
@@ -33,14 +32,12 @@ export async function bundle(): Promise<Page> {
     legalComments: 'none',
     logLevel: 'silent',
   })
-  const textOf = (ending: string): string =>
-    outputFiles.find(({ path }) => path.endsWith(ending))?.text ?? ''
-  return {
-    html: await readFile(join(APP, 'index.html'), 'utf8'),
-    script: textOf('app.js'),
-    style: textOf('style.css'),
-    licenses: await licensesOf(Object.keys(metafile.inputs)),
-  }
+  const built = outputFiles.map(({ path, text }) => [basename(path), text] as const)
+  return new Map([
+    ['index.html', await readFile(join(APP, 'index.html'), 'utf8')],
+    ...built,
+    ['licenses.txt', await licensesOf(Object.keys(metafile.inputs))],
+  ])
 }
 
 async function licensesOf(files: readonly string[]): Promise<string> {
@@ -54,12 +51,7 @@ async function licensesOf(files: readonly string[]): Promise<string> {
 
 /** For the package. */
 export async function writePage(folder: string): Promise<void> {
-  const { html, script, style, licenses } = await bundle()
+  const files = await bundle()
   await mkdir(folder, { recursive: true })
-  await Promise.all([
-    writeFile(join(folder, 'index.html'), html),
-    writeFile(join(folder, 'app.js'), script),
-    writeFile(join(folder, 'app.css'), style),
-    writeFile(join(folder, 'licenses.txt'), licenses),
-  ])
+  await Promise.all([...files].map(([name, text]) => writeFile(join(folder, name), text)))
 }

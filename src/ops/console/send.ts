@@ -11,16 +11,25 @@ export function sendReply(response: ServerResponse, { status, body }: Reply): vo
   response.end(JSON.stringify(body))
 }
 
-/** The page under every other path: the page itself knows what the path shows. */
+const TYPES = new Map([
+  ['js', 'text/javascript'],
+  ['css', 'text/css'],
+  ['txt', 'text/plain'],
+  ['html', 'text/html'],
+])
+
+/**
+ * A file of the page, else the page itself: it knows what a path shows.
+ * @throws RequestError 404 for a script of another version
+ */
 export function sendAsset(response: ServerResponse, path: string, assets: Assets): void {
-  const [type, body] =
-    path === '/app.js'
-      ? ['text/javascript', assets.script]
-      : path === '/app.css'
-        ? ['text/css', assets.style]
-        : ['text/html', assets.html]
+  const asked = path.slice(1)
+  if (!assets.has(asked) && asked.endsWith('.js'))
+    throw new RequestError(404, 'there is no such file')
+  const name = assets.has(asked) ? asked : 'index.html'
+  const type = TYPES.get(name.split('.').at(-1) ?? '') ?? 'application/octet-stream'
   response.writeHead(200, { ...HEADERS, 'content-type': `${type}; charset=utf-8` })
-  response.end(body)
+  response.end(assets.get(name))
 }
 
 /** The words of unexpected errors may have paths of this machine, and payloads: they stay here. */

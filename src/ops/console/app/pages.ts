@@ -1,35 +1,38 @@
 import type { Page } from './page.ts'
-import { audit } from './pages/audit.tsx'
-import { dev } from './pages/dev.tsx'
-import { doctor } from './pages/doctor.tsx'
-import { doubts } from './pages/doubts.tsx'
-import { letters } from './pages/letters.tsx'
 import { map } from './pages/map.tsx'
-import { operation } from './pages/operation.tsx'
 import { overview } from './pages/overview.tsx'
-import { pauses } from './pages/pauses.tsx'
 import { request } from './pages/request.tsx'
 import { search } from './pages/search.tsx'
-import { send } from './pages/send.tsx'
-import { steps } from './pages/steps.tsx'
-import { sweep } from './pages/sweep.tsx'
 import { tasks } from './pages/tasks.tsx'
+import { later } from './parts/later.tsx'
 
-/** In the order of the navigation. */
+const operator = () => import('./pages/operatorViews.ts')
+const developer = () => import('./pages/developerViews.ts')
+
+/** In the order of the navigation. What is seen first is loaded first, the rest in two parts when it is asked for. */
 export const PAGES: readonly Page[] = [
   overview,
   map,
   tasks,
-  letters,
-  doubts,
-  steps,
-  operation,
-  pauses,
-  audit,
-  doctor,
-  sweep,
+  { path: '/letters', title: 'Dead letters', View: later(async () => (await operator()).Letters) },
+  { path: '/doubts', title: 'In doubt', View: later(async () => (await operator()).Doubts) },
+  { path: '/steps', title: 'Waiting steps', View: later(async () => (await operator()).Steps) },
+  {
+    path: '/operation',
+    title: 'Operations',
+    View: later(async () => (await operator()).Operation),
+  },
+  { path: '/pauses', title: 'Pauses', View: later(async () => (await operator()).Pauses) },
+  { path: '/audit', title: 'Audit', View: later(async () => (await operator()).Audit) },
+  { path: '/doctor', title: 'Doctor', View: later(async () => (await operator()).Doctor) },
+  { path: '/sweep', title: 'Sweep', View: later(async () => (await operator()).Sweep) },
   request,
   search,
-  dev,
-  send,
+  { path: '/dev', title: 'Dev', View: later(async () => (await developer()).Dev), listed: 'dev' },
+  {
+    path: '/send',
+    title: 'Send',
+    View: later(async () => (await developer()).Send),
+    listed: 'dev',
+  },
 ]

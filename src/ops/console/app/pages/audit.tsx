@@ -1,6 +1,5 @@
 import type { AuditEntry } from '../../../operator/audit/auditRow.ts'
 import { valueOf } from '../address.ts'
-import type { Page } from '../page.ts'
 import { AsCommand } from '../parts/AsCommand.tsx'
 import { Empty } from '../parts/Empty.tsx'
 import { Facts } from '../parts/Facts.tsx'
@@ -15,8 +14,6 @@ import { useAnswer } from '../useAnswer.ts'
 import { isOfMany } from './audit/isOfMany.ts'
 import { Result } from './audit/Result.tsx'
 
-export const audit: Page = { path: '/audit', title: 'Audit', View: Audit }
-
 const FILTERS = ['since', 'who', 'action', 'id'] as const
 const SINCE = [
   ['', '7 days'],
@@ -26,7 +23,7 @@ const SINCE = [
 ] as const
 const ACTIONS = ['tokens', 'awaits', 'flow', 'delays', 'dlq', 'pause', 'resume']
 
-function Audit() {
+export function Audit() {
   const { query } = address.value
   const filter = Object.fromEntries(FILTERS.map((name) => [name, query[name]]))
   const { answer, failure, loading, refresh } = useAnswer<{

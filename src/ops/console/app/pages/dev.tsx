@@ -6,13 +6,10 @@ import { Live } from '../dev/Live.tsx'
 import { NotDev } from '../dev/NotDev.tsx'
 import { Outside } from '../dev/Outside.tsx'
 import { QuickSend } from '../dev/QuickSend.tsx'
-import type { Page } from '../page.ts'
 import { Failure } from '../parts/Failure.tsx'
 import { Skeleton } from '../parts/Skeleton.tsx'
 
-export const dev: Page = { path: '/dev', title: 'Dev', View: Dev, listed: 'dev' }
-
-function Dev() {
+export function Dev() {
   useDev()
   const state = devState.value
   const failure = devFailure.value

@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { DoctorFinding } from '../../../doctor/index.ts'
 import { valueOf, valuesOf } from '../address.ts'
-import type { Page } from '../page.ts'
 import { AsCommand } from '../parts/AsCommand.tsx'
 import { counted } from '../parts/counted.ts'
 import { Empty } from '../parts/Empty.tsx'
@@ -13,9 +12,7 @@ import { address, setQuery } from '../route.ts'
 import { useAnswer } from '../useAnswer.ts'
 import { bySeverity } from './doctor/bySeverity.ts'
 
-export const doctor: Page = { path: '/doctor', title: 'Doctor', View: Doctor }
-
-function Doctor() {
+export function Doctor() {
   const { query } = address.value
   const [templates, queues] = [valuesOf(query['template']), valuesOf(query['queue'])]
   const isAsked = templates.length + queues.length > 0

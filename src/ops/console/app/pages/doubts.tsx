@@ -1,13 +1,10 @@
 import { valueOf } from '../address.ts'
-import type { Page } from '../page.ts'
 import { address } from '../route.ts'
 import { DoubtList } from './doubts/DoubtList.tsx'
 import { GroupDoubt } from './doubts/GroupDoubt.tsx'
 import { OneDoubt } from './doubts/OneDoubt.tsx'
 
-export const doubts: Page = { path: '/doubts', title: 'In doubt', View: Doubts }
-
-function Doubts() {
+export function Doubts() {
   const { query } = address.value
   const [id, group] = [valueOf(query['id']), valueOf(query['group'])]
   if (id !== '') return <OneDoubt key={id} id={id} />

@@ -1,4 +1,3 @@
-import type { Page } from '../page.ts'
 import { address } from '../route.ts'
 import { EditLetter } from './letters/EditLetter.tsx'
 import { LetterGroups } from './letters/LetterGroups.tsx'
@@ -6,9 +5,7 @@ import { LetterList } from './letters/LetterList.tsx'
 import { LetterView } from './letters/LetterView.tsx'
 import { viewIn } from './letters/selection.ts'
 
-export const letters: Page = { path: '/letters', title: 'Dead letters', View: Letters }
-
-function Letters() {
+export function Letters() {
   switch (viewIn(address.value.query)) {
     case 'groups':
       return <LetterGroups />

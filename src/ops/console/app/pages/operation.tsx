@@ -1,12 +1,9 @@
 import { valueOf } from '../address.ts'
-import type { Page } from '../page.ts'
 import { address } from '../route.ts'
 import { OperationList } from './operation/OperationList.tsx'
 import { OperationView } from './operation/OperationView.tsx'
 
-export const operation: Page = { path: '/operation', title: 'Operations', View: Operation }
-
-function Operation() {
+export function Operation() {
   const plan = valueOf(address.value.query['plan'])
   return plan === '' ? <OperationList /> : <OperationView key={plan} plan={plan} />
 }

@@ -1,6 +1,5 @@
 import { useState } from 'preact/hooks'
 import type { Overview } from '../answers.ts'
-import type { Page } from '../page.ts'
 import { AsCommand } from '../parts/AsCommand.tsx'
 import { clock } from '../parts/clock.ts'
 import { Empty } from '../parts/Empty.tsx'
@@ -15,8 +14,6 @@ import { Time } from '../parts/Time.tsx'
 import { useAnswer } from '../useAnswer.ts'
 import { endFrom, ENDS, type EndName } from './pauses/ends.ts'
 
-export const pauses: Page = { path: '/pauses', title: 'Pauses', View: Pauses }
-
 interface Pause {
   readonly mapping: string
   readonly queue: string
@@ -29,7 +26,7 @@ interface Pause {
   readonly until: string | null
 }
 
-function Pauses() {
+export function Pauses() {
   const { answer, failure, loading, refresh } = useAnswer<{ readonly pauses: readonly Pause[] }>(
     'pauses',
     {},

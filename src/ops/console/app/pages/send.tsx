@@ -4,16 +4,13 @@ import { NotDev } from '../dev/NotDev.tsx'
 import { SendForm } from '../dev/SendForm.tsx'
 import { SentList } from '../dev/SentList.tsx'
 import { targetsOf } from '../dev/targets.ts'
-import type { Page } from '../page.ts'
 import { Empty } from '../parts/Empty.tsx'
 import { Failure } from '../parts/Failure.tsx'
 import { Skeleton } from '../parts/Skeleton.tsx'
 import { Text } from '../parts/Text.tsx'
 import { address, href } from '../route.ts'
 
-export const send: Page = { path: '/send', title: 'Send', View: Send, listed: 'dev' }
-
-function Send() {
+export function Send() {
   useDev()
   const state = devState.value
   const failure = devFailure.value

@@ -1,5 +1,4 @@
 import type { OpenItem, Overview, Tasks } from '../answers.ts'
-import type { Page } from '../page.ts'
 import { AsCommand } from '../parts/AsCommand.tsx'
 import { clock } from '../parts/clock.ts'
 import { counted } from '../parts/counted.ts'
@@ -15,14 +14,12 @@ import { Time } from '../parts/Time.tsx'
 import { go } from '../route.ts'
 import { useAnswer } from '../useAnswer.ts'
 
-export const sweep: Page = { path: '/sweep', title: 'Sweep', View: Sweep }
-
 const MOST = '1000'
 /** Nobody sweeps what waits for a person. */
 const ACTIVE = ['inProgress', 'dying', 'running', 'awaiting', 'accepted', 'later']
 
 /** What is due and has not continued by itself: the sweeper's work, once and by hand. */
-function Sweep() {
+export function Sweep() {
   const { answer, failure, loading, refresh } = useAnswer<Tasks>('tasks', {
     due: '1',
     status: ACTIVE,

@@ -1,0 +1,2 @@
+export { Dev } from './dev.tsx'
+export { Send } from './send.tsx'

@@ -1,0 +1,8 @@
+export { Audit } from './audit.tsx'
+export { Doctor } from './doctor.tsx'
+export { Doubts } from './doubts.tsx'
+export { Letters } from './letters.tsx'
+export { Operation } from './operation.tsx'
+export { Pauses } from './pauses.tsx'
+export { Steps } from './steps.tsx'
+export { Sweep } from './sweep.tsx'
