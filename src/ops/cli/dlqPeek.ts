@@ -19,7 +19,7 @@ import {
   withProgress,
 } from './dlqOptions.ts'
 import { type ChosenQueues, chooseQueues, onEachQueue, QUEUES, unreadLines } from './dlqQueues.ts'
-import { printJson } from './printJson.ts'
+import { jsonTime, printJson } from './printJson.ts'
 import { readArgs } from './readArgs.ts'
 import { oneLine } from './table.ts'
 
@@ -47,7 +47,7 @@ export async function runPeek(
     )
   })
   const views = found.map(([queue, deadLetter]) => viewOf(queue, deadLetter, values.body === true))
-  if (io.json) printJson(io, { letters: views, ...peeked })
+  if (io.json) printJson(io, { letters: views.map(inJson), ...peeked })
   else {
     for (const view of views) printView(view, values.full === true ? Infinity : CUT, io)
     io.out(
@@ -94,7 +94,9 @@ async function peekQueues(
 
 interface View {
   readonly [name: string]: unknown
+  /** Epoch milliseconds. */
   readonly sentAt: number
+  readonly firstSentAt: number | undefined
   readonly attributes: Readonly<Record<string, string>>
 }
 
@@ -126,6 +128,10 @@ function viewOf(queue: string, deadLetter: DeadLetter, withBody: boolean): View 
     payload: payloadPlace(envelope),
     ...(withBody && { body: envelope.body }),
   }
+}
+
+function inJson({ sentAt, firstSentAt, ...view }: View): Readonly<Record<string, unknown>> {
+  return { ...view, sentAt: jsonTime(sentAt), firstSentAt: jsonTime(firstSentAt) }
 }
 
 function textsOf(attributes: Attributes): Readonly<Record<string, string>> {

@@ -182,6 +182,19 @@ describe('peek', () => {
     })
   })
 
+  it('gives scripts its times as ISO 8601, and persons the distance, too', async () => {
+    const sentAt = Date.UTC(2026, 0, 31, 3)
+    await sendDeadLetter(cloud, 1, { id: 'r1', reason: 'terminal', sentAt })
+    const { out: json } = await type('peek', 'dead', '--json')
+    expect(JSON.parse(json)).toMatchObject({
+      letters: [
+        { sentAt: expect.stringMatching(/^2.*Z$/), firstSentAt: '2026-01-31T03:00:00.000Z' },
+      ],
+    })
+    const { out } = await type('peek', 'dead')
+    expect(out).toMatch(/^ {2}firstSentAt +2026-01-31T03:00:00\.000Z \(.* ago\)$/m)
+  })
+
   it('cuts what is long, unless --full, and lets no text move the cursor', async () => {
     await sendDeadLetter(cloud, `${'x'.repeat(1_000)}\u0085end`, { id: 'r1', reason: 'terminal' })
     const cut = await type('peek', 'dead', '--body')

@@ -113,6 +113,8 @@ export async function sendDeadLetter(
     readonly source?: string
     readonly payload?: object
     readonly flow?: object
+    /** Epoch milliseconds. */
+    readonly sentAt?: number
   },
   queue = 'dead',
 ): Promise<void> {

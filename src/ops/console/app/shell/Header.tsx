@@ -6,6 +6,7 @@ import { Text } from '../parts/Text.tsx'
 import { address, go } from '../route.ts'
 import { session } from '../session.ts'
 import { nextTheme, theme } from '../theme.ts'
+import { Keys } from './Keys.tsx'
 
 export function Header() {
   return (
@@ -22,6 +23,7 @@ export function Header() {
           <span aria-hidden="true">{THEMES[theme.value]}</span>
           <span class="unseen">Colours: {theme.value}</span>
         </button>
+        <Keys />
       </div>
     </header>
   )
@@ -81,7 +83,8 @@ function Search() {
         type="search"
         name="id"
         aria-label="Search any id"
-        placeholder="search any id"
+        placeholder="search any id  ( / )"
+        aria-keyshortcuts="/"
         autocomplete="off"
         spellcheck={false}
         value={typed ?? asked}

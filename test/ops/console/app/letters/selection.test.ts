@@ -76,7 +76,7 @@ it.each([
   [{ of: 'not said' }, undefined],
 ])('the request of %j', (letter, query) => {
   const rest = { queue: 'dead', messageId: 'm', identity: 'stamped', group: 'g', reason: 'none' }
-  const numbers = { received: 1, sentAt: 1, attributes: {}, bytes: 1 }
+  const numbers = { received: 1, sentAt: '2026-01-31T03:00:00.000Z', attributes: {}, bytes: 1 }
   const given = { ...rest, ...numbers, ...letter, identity: 'stamped' as const }
   expect(requestOf({ uniquerequestid: 'o-1', ...given })).toEqual(query)
 })

@@ -150,7 +150,7 @@ const COLUMNS: readonly Column<Letter>[] = [
   },
   { title: 'Attempts', as: 'number', from: 'wide', cell: ({ attempts }) => attempts ?? '' },
   { title: 'Bytes', as: 'number', from: 'wide', cell: ({ bytes }) => bytes.toLocaleString('en') },
-  { title: 'Dead since', cell: ({ sentAt }) => <Time at={new Date(sentAt).toISOString()} /> },
+  { title: 'Dead since', cell: ({ sentAt }) => <Time at={sentAt} /> },
 ]
 
 function NoLetters({ looked, unread }: Pick<Letters, 'looked' | 'unread'>) {

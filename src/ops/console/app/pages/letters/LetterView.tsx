@@ -154,10 +154,10 @@ function factsOf(letter: Letter): readonly (Fact | undefined)[] {
     },
     { name: 'Attempts', value: attempts ?? 'not counted' },
     death === undefined ? undefined : { name: 'Dead-lettered', value: `${death} times` },
-    { name: 'Dead since', value: <Time at={new Date(sentAt).toISOString()} /> },
+    { name: 'Dead since', value: <Time at={sentAt} /> },
     firstSentAt === undefined
       ? undefined
-      : { name: 'First sent', value: <Time at={new Date(firstSentAt).toISOString()} /> },
+      : { name: 'First sent', value: <Time at={firstSentAt} /> },
     { name: 'Looked at', value: `${received} times` },
     { name: 'SQS message', value: <Id of={letter.messageId} to={null} copies /> },
     movedFrom === undefined

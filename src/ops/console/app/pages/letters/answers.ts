@@ -30,7 +30,7 @@ interface Folded {
   readonly start?: string
 }
 
-/** One dead letter. Times are epoch milliseconds. */
+/** One dead letter. Times are ISO 8601. */
 export interface Letter {
   readonly uniquerequestid: string
   /** Name, or as it was asked for. */
@@ -47,8 +47,8 @@ export interface Letter {
   /** How often it was dead-lettered. */
   readonly death?: number
   readonly received: number
-  readonly sentAt: number
-  readonly firstSentAt?: number
+  readonly sentAt: string
+  readonly firstSentAt?: string
   /** `flow/KEY`, and the request. */
   readonly flow?: string
   readonly run?: string
