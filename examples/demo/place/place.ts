@@ -1,6 +1,6 @@
 import { closeSync, mkdirSync, openSync, readdirSync, rmdirSync, rmSync, writeSync } from 'node:fs'
 import { CAUSES, type Cause } from '../../broken/shop.ts'
-import { askHolder, lockFolder } from './folderLock.ts'
+import { askHolder, lockFolder } from '../../../src/ops/console/dev/folderLock.ts'
 
 const FOLDER = '.lineclear'
 /** Where `lineclear --local` looks for the cloud. */
@@ -15,7 +15,7 @@ export interface Place extends Disposable {
   onRepair(repair: (cause: Cause) => void): void
 }
 
-/** @returns undefined: another demo is up in this folder; nothing of it is touched */
+/** @returns undefined: another demo, or `lineclear dev`, is up in this folder; nothing of it is touched */
 export async function takePlace(): Promise<Place | undefined> {
   let repairIt: ((cause: Cause) => void) | undefined
   const release = await lockFolder('.', (path) => {

@@ -21,7 +21,7 @@ export const dev: CliCommand = {
   Lambda would kill them. A mistake in a file is shown, and the next change goes on.
 
   Prints one URL, of the console on this cloud: it also sends messages, injects faults, and checks the books. Other commands find the
-  cloud in this folder: lineclear --local ls. Serves until Ctrl-C; all data are lost then.
+  cloud in this folder: lineclear --local ls. Serves until Ctrl-C; all data are lost then. One at a time in a folder.
 
   TypeScript is run by Node.js itself: version 22.18 or later.
 
@@ -33,8 +33,9 @@ export const dev: CliCommand = {
     const [file] = positionals(given, ['FILE'])
     const seed = readSeed(values.seed)
     const port = readPort(values.port)
+    checkNode(process.versions.node)
     const { startDev } = await import('../console/dev/startDev.ts')
-    return untilInterrupted(io.interrupt, async (signal): Promise<ExitCode> => {
+    const work = async (signal: AbortSignal): Promise<ExitCode> => {
       const { cwd, clock } = io
       const changed = (health: Health): void => tell(io, file, health)
       const running = await startDev({ file, cwd, seed, clock, changed, output: io.out })
@@ -56,7 +57,8 @@ export const dev: CliCommand = {
         await running.stop()
       }
       return 0
-    })
+    }
+    return untilInterrupted(io.interrupt, work, { hangUp: true })
   },
 }
 
@@ -65,6 +67,13 @@ const OPTIONS = {
   port: { type: 'string' },
   open: { type: 'boolean' },
 } as const
+
+/** Before it loads what older versions do not have, which would be a riddle. */
+export function checkNode(version: string): void {
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  if (major > 22 ? major !== 23 || minor >= 6 : major === 22 && minor >= 18) return
+  throw new UsageError(`lineclear dev needs Node.js 22.18 or later; this is ${version}`)
+}
 
 function readSeed(text = '1'): number {
   if (/^\d{1,9}$/.test(text)) return Number(text)

@@ -60,8 +60,8 @@ const parent = connect<OfHandlers, OfParent>(
 )
 // The parent has died, however it did: a consumer that nobody sees must not take messages.
 process.once('disconnect', () => process.exit())
-// Ctrl-C goes to all processes of a terminal: the parent ends this one.
-process.on('SIGINT', () => {})
+// They may go to all processes of a terminal or a group: the parent ends this one.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
 
 async function load(file: string): Promise<void> {
   watchLoads((each) => parent.tell('loaded', each))

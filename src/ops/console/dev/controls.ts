@@ -15,7 +15,9 @@ export interface Controls {
   setKill(queue: string, kill: KillNext | null): void
   paused(): readonly string[]
   setPaused(queue: string, paused: boolean): void
-  /** The calls of the invocation that has ended last, of those that have made one. */
+  /** The handlers were loaded again: they may make other calls. */
+  loaded(): void
+  /** Of the invocation since then that made the most calls, and of those the newest: a duplicate makes few. */
   callsOf(queue: string): readonly DevCall[]
 }
 
@@ -26,6 +28,8 @@ export function newControls(seed: number): Controls {
   const kills = new Map<string, KillNext>()
   const paused = new Set<string>()
   const calls = new Map<string, readonly DevCall[]>()
+  /** Queues whose calls are those of handlers that have been replaced. */
+  const old = new Set<string>()
   /** Of invocations that run. */
   const begun = new Map<string, DevCall[]>()
 
@@ -36,7 +40,11 @@ export function newControls(seed: number): Controls {
       if (event.type === 'ended') {
         const made = begun.get(event.awsRequestId) ?? []
         begun.delete(event.awsRequestId)
-        if (made.length > 0) calls.set(event.queue, made)
+        const known = old.has(event.queue) ? 0 : (calls.get(event.queue)?.length ?? 0)
+        if (made.length > 0 && made.length >= known) {
+          calls.set(event.queue, made)
+          old.delete(event.queue)
+        }
       }
       if (event.type !== 'call') return
       const { queue, action, words, effect, fault } = event
@@ -53,6 +61,9 @@ export function newControls(seed: number): Controls {
     setKill: (queue, kill) => void (kill === null ? kills.delete(queue) : kills.set(queue, kill)),
     paused: () => [...paused],
     setPaused: (queue, isPaused) => void (isPaused ? paused.add(queue) : paused.delete(queue)),
+    loaded: () => {
+      for (const queue of calls.keys()) old.add(queue)
+    },
     callsOf: (queue) => calls.get(queue) ?? [],
   }
 }

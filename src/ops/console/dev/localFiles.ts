@@ -9,7 +9,9 @@ import {
   writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { ConfigError } from '../../../errors.ts'
 import type { Endpoints } from '../../../testing/local/sdk/clients.ts'
+import { lockFolder } from './folderLock.ts'
 
 const FOLDER = '.lineclear'
 /** Relative to the working directory, as `lineclear --local` reads it. */
@@ -23,7 +25,10 @@ interface LocalFiles {
   remove(): void
 }
 
-export function openLocalFiles(cwd: string): LocalFiles {
+/** @throws ConfigError when another local cloud is up in this folder; nothing of it is touched */
+export async function openLocalFiles(cwd: string): Promise<LocalFiles> {
+  const release = await lockFolder(cwd, () => undefined)
+  if (release === undefined) throw new ConfigError(TAKEN)
   const folder = join(cwd, FOLDER)
   const cloudFile = join(folder, 'local.json')
   mkdirSync(folder, { recursive: true })
@@ -36,6 +41,10 @@ export function openLocalFiles(cwd: string): LocalFiles {
       closeSync(log)
       for (const file of [cloudFile, join(cwd, LOG)]) rmSync(file, { force: true })
       if (readdirSync(folder).length === 0) rmdirSync(folder)
+      release()
     },
   }
 }
+
+const TAKEN =
+  'another lineclear dev, or a demo, is up in this folder: end it first, or start this one in another folder.'

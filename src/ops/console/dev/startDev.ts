@@ -63,7 +63,7 @@ const EVENTS = channel('lineclear.local')
 
 /**
  * Starts the local cloud of FILE, and its handlers in a process of their own, which is replaced when one of their files changes.
- * @throws ConfigError when FILE cannot be loaded, or its cloud cannot be started
+ * @throws ConfigError when FILE cannot be loaded, its cloud cannot be started, or another is up in this folder
  */
 export async function startDev(options: DevOptions): Promise<RunningDev> {
   const { file, cwd, clock } = options
@@ -72,7 +72,7 @@ export async function startDev(options: DevOptions): Promise<RunningDev> {
   const running = runningInvocations()
   const controls = newControls(options.seed)
   const settled = Promise.withResolvers<void>()
-  const files = openLocalFiles(cwd)
+  const files = await openLocalFiles(cwd)
   let described: Described | undefined
   let opening: Promise<Stage> | undefined
   let stage: Stage | undefined
@@ -132,6 +132,7 @@ export async function startDev(options: DevOptions): Promise<RunningDev> {
     },
     ready: (made) => {
       system.loaded(made)
+      controls.loaded()
       for (const [queue, kill] of controls.kills()) strike(handlers, queue, kill)
       books.touch()
     },

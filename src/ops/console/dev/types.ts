@@ -58,7 +58,7 @@ export interface DevConsumerState {
   readonly killNext?: KillNext
   /** No message is taken: `lineclear pause`. */
   readonly paused: boolean
-  /** The SDK calls of its last invocation, in order: where `killNext` can strike. */
+  /** The SDK calls of the longest of its invocations since the last load, in order: where `killNext` can strike. */
   readonly calls: readonly DevCall[]
   readonly running: number
 }

@@ -128,6 +128,19 @@ test('a wrong FILE ends at once, and says why', async () => {
   expect(await refused(dev.replace('./handler.ts', './handlers.ts'))).toContain('it has started')
 })
 
+test.each(['SIGTERM', 'SIGHUP'] as const)('%s ends it as Ctrl-C does', async (signal) => {
+  await using dev = await startDevProcess(await projectFolder('examples/orders'), 'dev.ts')
+  expect(await dev.end(signal)).toBe(0)
+  await expect(access(join(dev.folder, '.lineclear'))).rejects.toThrow('ENOENT')
+})
+
+test('a second one in a folder is refused, and the first goes on', async () => {
+  await using dev = await startDevProcess(await projectFolder('examples/orders'), 'dev.ts')
+  await expect(startDevProcess(dev.folder, 'dev.ts')).rejects.toThrow('is up in this folder')
+  await access(join(dev.folder, '.lineclear/local.json'))
+  expect(await dev.state()).toMatchObject({ state: 'ready' })
+})
+
 async function runTest(cwd: string, file: string): Promise<string> {
   await writeFile(
     join(cwd, 'vitest.config.ts'),

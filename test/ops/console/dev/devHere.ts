@@ -31,8 +31,8 @@ export interface DevProcess extends AsyncDisposable {
   /** The state of a book, with what is offending. */
   book(name: string): Promise<string>
   written(): string
-  /** As Ctrl-C does. @returns the exit code */
-  end(): Promise<number | null>
+  /** @param signal by default that of Ctrl-C @returns the exit code */
+  end(signal?: 'SIGINT' | 'SIGTERM' | 'SIGHUP'): Promise<number | null>
 }
 
 export async function startDevProcess(
@@ -53,8 +53,8 @@ export async function startDevProcess(
     if (child.exitCode !== null) throw new Error(`it has ended: ${written}`)
     return /(http:\/\/[^/]+)\/#token=(\S+)/.exec(written)
   })
-  const end = async (): Promise<number | null> => {
-    child.kill('SIGINT')
+  const end: DevProcess['end'] = async (signal = 'SIGINT') => {
+    child.kill(signal)
     const [code] = await exited
     return code
   }

@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:http'
 
 /** What holds the lock answers this: another program on its port does not. */
 function nameOf(folder: string): string {
-  return `lineclear demo in ${realpathSync(folder)}`
+  return `lineclear cloud in ${realpathSync(folder)}`
 }
 
 const FIRST_PORT = 20_000
@@ -19,14 +19,14 @@ export function portsOf(folder: string): readonly number[] {
   return Array.from({ length: TRIES }, (_, nth) => FIRST_PORT + ((hash + nth) % PORTS))
 }
 
-/** Of a demo that is stopped by Ctrl-Z, and answers nothing. */
+/** Of a holder that is stopped by Ctrl-Z, and answers nothing. */
 const PATIENCE_MS = 5_000
 
 /**
- * Locks a folder for this process. The lock is a port of this machine that follows from the folder: of two demos that
- * start at once one gets it, and after kill -9 it is free.
+ * Locks a folder for this process: two local clouds in one would overwrite each other's `.lineclear/local.json`. The lock is a
+ * port of this machine that follows from the folder: of two that start at once one gets it, and after kill -9 it is free.
  * @param answer to what `askHolder` sends; undefined: it is not known
- * @returns releases it. undefined: another demo holds it
+ * @returns releases it. undefined: another process holds it
  */
 export async function lockFolder(
   folder: string,
@@ -41,16 +41,16 @@ export async function lockFolder(
   for (const port of ports) {
     const holder = (await isListening(server, port)) ? 'us' : await holderOf(port, name)
     if (holder === 'us') return () => void server.close()
-    if (holder === 'demo') return undefined
+    if (holder === 'another holder') return undefined
   }
   throw new Error(`another program listens on each of the ports ${ports.join(', ')}`)
 }
 
-/** @returns what the demo of a folder answers. undefined: none is up, or it does not know the path */
+/** @returns what the holder of a folder answers. undefined: there is none, or it does not know the path */
 export async function askHolder(folder: string, path: string): Promise<string | undefined> {
   const name = nameOf(folder)
   for (const port of portsOf(folder)) {
-    if ((await holderOf(port, name)) !== 'demo') continue
+    if ((await holderOf(port, name)) !== 'another holder') continue
     const response = await get(port, path).catch(() => undefined)
     return response?.ok ? response.text() : undefined
   }
@@ -67,13 +67,13 @@ async function isListening(server: Server, port: number): Promise<boolean> {
   }
 }
 
-async function holderOf(port: number, name: string): Promise<'demo' | 'another program'> {
+async function holderOf(port: number, name: string): Promise<'another holder' | 'another program'> {
   try {
     const response = await get(port, '/')
-    return (await response.text()) === name ? 'demo' : 'another program'
+    return (await response.text()) === name ? 'another holder' : 'another program'
   } catch (error) {
-    // It has taken the connection, and is silent: a demo that is stopped by Ctrl-Z.
-    return error instanceof DOMException ? 'demo' : 'another program'
+    // It has taken the connection, and is silent: a holder that is stopped by Ctrl-Z.
+    return error instanceof DOMException ? 'another holder' : 'another program'
   }
 }
 

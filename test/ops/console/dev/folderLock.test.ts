@@ -1,10 +1,11 @@
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
-import { askHolder, lockFolder, portsOf } from '../../../examples/demo/place/folderLock.ts'
+import { askHolder, lockFolder, portsOf } from '../../../../src/ops/console/dev/folderLock.ts'
+import { openLocalFiles } from '../../../../src/ops/console/dev/localFiles.ts'
 
 const parent = mkdtempSync(join(tmpdir(), 'lineclear-lock-'))
 afterAll(() => rmSync(parent, { recursive: true }))
@@ -12,7 +13,7 @@ afterAll(() => rmSync(parent, { recursive: true }))
 const newFolder = (): string => mkdtempSync(join(parent, 'folder-'))
 const echo = (path: string) => (path === '/unknown' ? undefined : `got ${path}`)
 
-it('of demos that start at once in a folder, one gets it, and another folder is free', async () => {
+it('of programs that start at once in a folder, one gets it, and another folder is free', async () => {
   const folder = newFolder()
   const locks = await Promise.all([1, 2, 3].map(() => lockFolder(folder, echo)))
   expect(locks.filter((lock) => lock !== undefined)).toHaveLength(1)
@@ -39,7 +40,7 @@ it('its holder answers what it knows, and nobody answers for an empty folder', a
   release?.()
 })
 
-it('another program on its port is not taken for a demo', async () => {
+it('another program on its port is not taken for a holder', async () => {
   const folder = newFolder()
   const [port] = portsOf(folder)
   const stranger = createServer((_request, response) => response.end('hello'))
@@ -50,4 +51,17 @@ it('another program on its port is not taken for a demo', async () => {
   expect(await askHolder(folder, '/bank')).toBe('got /bank')
   release?.()
   stranger.close()
+})
+
+it('a second cloud in a folder is refused, and the files of the first stay', async () => {
+  const folder = newFolder()
+  const endpoints = { sqs: 'http://q', dynamodb: 'http://d', s3: 'http://s' }
+  const first = await openLocalFiles(folder)
+  first.tell({ ...endpoints, table: 'lineclear', lambda: 'http://l' })
+  await expect(openLocalFiles(folder)).rejects.toThrow('end it first')
+  expect(existsSync(join(folder, '.lineclear/local.json'))).toBe(true)
+  first.remove()
+  expect(existsSync(join(folder, '.lineclear'))).toBe(false)
+  const next = await openLocalFiles(folder)
+  next.remove()
 })
