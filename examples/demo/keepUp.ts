@@ -25,6 +25,8 @@ export interface LocalPlace extends Endpoints {
   readonly table: string
   /** Endpoint of Lambda's event source mappings. */
   readonly lambda?: string
+  /** What would be deployed, for the console. */
+  readonly template?: string
 }
 
 /**

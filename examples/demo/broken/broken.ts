@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { join, relative } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DeleteTableCommand } from '@aws-sdk/client-dynamodb'
 import { type Clock, jsonLogger, type Logger } from 'lineclear'
@@ -60,7 +61,12 @@ export async function runBroken(
   const lambda = await serveMappings(mappings)
   cloud.onStop(lambda.stop)
   place.onRepair((cause) => void repaired.add(cause))
-  const found = { ...cloud.endpoints, lambda: lambda.endpoint, table: TABLES.lineclear }
+  const found = {
+    ...cloud.endpoints,
+    lambda: lambda.endpoint,
+    table: TABLES.lineclear,
+    template: relative('.', join(import.meta.dirname, '../../broken/template.yml')),
+  }
   const ends = time === undefined ? [] : [AbortSignal.timeout(time)]
   const until = AbortSignal.any([signal, ...ends])
   await onReady(found, until)

@@ -45,6 +45,8 @@ export interface Io {
   readonly local: boolean
   /** Log files of the functions, which `--local` finds beside the local table. */
   readonly logFiles: readonly string[]
+  /** The template of the local cloud, which `--local` finds beside the local table. As `doctor --template` takes it. */
+  readonly template: string | undefined
   /** What is piped into the command. */
   readonly stdin: AsyncIterable<Uint8Array | string>
   /** AWS region; undefined: as the SDK finds it. */

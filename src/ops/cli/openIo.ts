@@ -46,6 +46,7 @@ export function openIo(
     local: globals.local,
     cwd: cliProcess.cwd,
     logFiles: local.log === undefined ? [] : [resolve(cliProcess.cwd, local.log)],
+    template: local.template,
     stdin: cliProcess.stdin,
     region: globals.region,
     width: widthOf(cliProcess),

@@ -15,6 +15,8 @@ export interface LocalEndpoints {
   readonly table?: string | undefined
   /** Path of the functions' log, relative to the working directory. */
   readonly log?: string | undefined
+  /** What would be deployed, for `lineclear doctor --template`: path relative to the working directory. */
+  readonly template?: string | undefined
 }
 
 /** @throws UsageError when there is no local cloud to be found */
@@ -22,7 +24,9 @@ export function readLocal(cwd: string): LocalEndpoints {
   const path = join(cwd, LOCAL_FILE)
   const file = parse(path)
   if (typeof file !== 'object' || file === null) throw badFile()
-  const { dynamodb, sqs, sns, lambda, table, log } = file as Readonly<Record<string, unknown>>
+  const { dynamodb, sqs, sns, lambda, table, log, template } = file as Readonly<
+    Record<string, unknown>
+  >
   return {
     dynamodb: text(dynamodb),
     sqs: text(sqs),
@@ -30,6 +34,7 @@ export function readLocal(cwd: string): LocalEndpoints {
     lambda: text(lambda),
     table: text(table),
     log: text(log),
+    template: text(template),
   }
 }
 

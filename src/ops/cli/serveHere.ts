@@ -36,9 +36,10 @@ function sessionOf(
 ): () => Promise<Session> {
   let place: Promise<Pick<Session, 'account' | 'region'>> | undefined
   return async () => {
-    const { local, table, change } = io
+    const { local, table, template, change } = io
     place ??= placeOf(io)
-    return { local, table, ...(await place), ...given, version: io.version(), user: change.by }
+    const about = { local, table, template, version: io.version(), user: change.by }
+    return { ...about, ...(await place), ...given }
   }
 }
 

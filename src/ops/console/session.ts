@@ -6,6 +6,8 @@ export interface Session {
   readonly region: string | undefined
   /** Number of the account, if the table could be described. */
   readonly account: string | undefined
+  /** What would be deployed, if the local cloud names it. As `GET /api/doctor` takes it. */
+  readonly template?: string | undefined
   /** Whether the routes that change something exist. */
   readonly canChange: boolean
   /** Whether it runs beside `lineclear dev`. */

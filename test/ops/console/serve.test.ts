@@ -1,7 +1,10 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { LocalCloud } from 'lineclear/local'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { operatorHarness, startCloud } from '../cli/operatorHarness.ts'
-import { consoleHere } from './consoleHere.ts'
+import { consoleHere, localConsole } from './consoleHere.ts'
 
 let cloud: LocalCloud
 beforeAll(async () => {
@@ -35,4 +38,17 @@ it('serves the page and its routes until Ctrl-C, which exits with 0 and frees th
   })
   expect(await console.stop()).toBe(0)
   await expect(fetch(console.origin)).rejects.toThrow('fetch failed')
+})
+
+it('names the template that the local cloud names, for the doctor', async () => {
+  const cwd = await mkdtemp(join(tmpdir(), 'lineclear-'))
+  await mkdir(join(cwd, '.lineclear'))
+  const local = { ...cloud.endpoints, table: 'lineclear', template: 'deploy/template.yml' }
+  await writeFile(join(cwd, '.lineclear/local.json'), JSON.stringify(local))
+  const console = await localConsole(cwd)
+  expect(await console.get('session')).toMatchObject({
+    json: { session: { local: true, template: 'deploy/template.yml' } },
+  })
+  await console.stop()
+  await rm(cwd, { recursive: true })
 })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Finding } from '../../../../src/ops/console/app/answers.ts'
 import { headline, sortFindings } from '../../../../src/ops/console/app/overview/findings.ts'
+import { mistakesIn } from '../../../../src/ops/console/app/overview/mistakes.ts'
 import { openNow } from '../../../../src/ops/console/app/tasks/openNow.ts'
 
 const finding = (kind: Finding['kind'], severity: Finding['severity'], number = 1): Finding => ({
@@ -45,5 +46,24 @@ describe('the overview', () => {
       ['a', ['error', 1]],
       ['b', ['awaiting', 2]],
     ])
+  })
+
+  it('counts errors and warnings of the template, and no questions', () => {
+    const of = (...all: ('error' | 'warning' | 'question' | 'note')[]) =>
+      mistakesIn(
+        all.map((severity) => ({ severity })),
+        'deploy/template.yml',
+      )
+    expect(of('error', 'warning', 'error', 'question', 'note')).toEqual({
+      text: '3 mistakes in template.yml',
+      title: '2 errors, 1 warning',
+      tone: 'bad',
+    })
+    expect(of('warning')).toEqual({
+      text: '1 mistake in template.yml',
+      title: '1 warning',
+      tone: 'warn',
+    })
+    expect(of('question', 'note')).toBeUndefined()
   })
 })

@@ -11,6 +11,8 @@ import { Findings } from '../overview/Findings.tsx'
 import { headline, sortFindings } from '../overview/findings.ts'
 import { MapPart } from '../overview/MapPart.tsx'
 import { OpenNow } from '../overview/OpenNow.tsx'
+import { Recently } from '../overview/Recently.tsx'
+import { TemplateLine } from '../overview/TemplateLine.tsx'
 
 export const overview: Page = { path: '/', title: 'Overview', View: Overview }
 
@@ -32,6 +34,7 @@ function Overview() {
               {sorted.bad.length > 0 ? '✖' : sorted.warn.length > 0 ? '!' : '✔'}
             </span>
             {headline(sorted, answer)}
+            <TemplateLine />
           </p>
           <Findings title="Waits for you" of={sorted.bad} />
           <Findings title="Should have gone on by itself" of={sorted.warn} />
@@ -39,6 +42,7 @@ function Overview() {
           <NotLooked of={answer} />
         </>
       )}
+      <Recently />
       <MapPart />
       {stats !== undefined && <OpenNow counts={stats.counts} />}
       <AsCommand of={answer} />

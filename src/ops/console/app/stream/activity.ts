@@ -9,6 +9,7 @@ import type {
 } from '../../../../testing/local/observe/event.ts'
 import { movesOf, type Move, type Place } from './moves.ts'
 import { newRates, type Rates } from './rates.ts'
+import { newTally, type Tally } from './tally.ts'
 
 /** How many messages a queue holds. */
 export interface Depth {
@@ -51,6 +52,8 @@ export interface Activity {
   readonly running: ReadonlyMap<string, number>
   /** Messages that were done, by the name of the function. */
   readonly rates: Rates
+  /** What has become of messages in the last minutes. */
+  readonly tally: Tally
   /** Grows when a function begins or ends to read a queue. */
   readonly changes: number
   /** Which function has sent to which queue or topic. */
@@ -80,6 +83,7 @@ export function newActivity(most: number = MOST_EVENTS): Activity {
   const running = new Map<string, number>()
   const sends = new Map<string, Send>()
   const rates = newRates()
+  const tally = newTally()
   let invocations: Growing[] = []
   let kept = 0
   let changes = 0
@@ -146,7 +150,9 @@ export function newActivity(most: number = MOST_EVENTS): Activity {
     },
     sends,
     rates,
+    tally,
     take(event) {
+      tally.take(event)
       if (event.type === 'mapping' || event.type === 'cloud') changes += 1
       const of = 'awsRequestId' in event ? byId.get(event.awsRequestId ?? '') : undefined
       if (event.type === 'begun') begin(event)
@@ -181,6 +187,7 @@ export function newActivity(most: number = MOST_EVENTS): Activity {
       byId.clear()
       running.clear()
       rates.clear()
+      tally.clear()
       kept = 0
       moves = []
     },
