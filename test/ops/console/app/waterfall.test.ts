@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { barAfter } from '../../../../src/ops/console/app/request/barKeys.ts'
 import {
   type Drawn,
   layOut,
@@ -158,5 +159,30 @@ describe('a part of the time', () => {
       marks: [],
     })
     expect(to).toBeGreaterThan(from)
+  })
+})
+
+describe('keys in the waterfall', () => {
+  const shown = drawn([bar(0, 10), bar(20, 30), bar(5, 8, { lane: 'mails' })])
+  const { lanes } = layOut(shown, span(0, 40), 400)
+  const [first, second, other] = shown.bars
+
+  it('show the next bar, lane by lane, and stay at the ends', () => {
+    expect(barAfter('ArrowRight', lanes, undefined)).toBe(first)
+    expect(barAfter('ArrowDown', lanes, first)).toBe(second)
+    expect(barAfter('ArrowRight', lanes, second)).toBe(other)
+    expect(barAfter('ArrowRight', lanes, other)).toBe(other)
+    expect(barAfter('ArrowLeft', lanes, other)).toBe(second)
+    expect(barAfter('ArrowUp', lanes, first)).toBe(first)
+    expect([barAfter('Home', lanes, other), barAfter('End', lanes, first)]).toEqual([first, other])
+  })
+
+  it('go on from the bar that was shown, also with the next answer of the server', () => {
+    expect(barAfter('ArrowRight', lanes, structuredClone(first))).toBe(second)
+  })
+
+  it('do nothing without bars, and leave others to the browser', () => {
+    expect(barAfter('ArrowRight', [], undefined)).toBeUndefined()
+    expect(barAfter('Tab', lanes, first)).toBeUndefined()
   })
 })

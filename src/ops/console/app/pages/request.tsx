@@ -3,6 +3,7 @@ import { valueOf } from '../address.ts'
 import { RequestMap } from '../map/RequestMap.tsx'
 import type { Page } from '../page.ts'
 import { AsCommand } from '../parts/AsCommand.tsx'
+import { fileName } from '../parts/download.ts'
 import { Empty } from '../parts/Empty.tsx'
 import { Failure } from '../parts/Failure.tsx'
 import { Id } from '../parts/Id.tsx'
@@ -95,7 +96,7 @@ function Body({ of }: { readonly of: Explained }) {
       <NextSteps of={explained} />
       <Tabs label="View" parameter="view" tabs={views} />
       {view === 'json' ? (
-        <Json of={of} />
+        <Json of={of} file={fileName(mainItem(explained)?.facts?.id ?? '')} />
       ) : view === 'map' ? (
         <RequestMap of={explained} />
       ) : (

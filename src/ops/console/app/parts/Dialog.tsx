@@ -20,7 +20,7 @@ export function Dialog({ title, close, children }: DialogProps) {
   }, [])
   return (
     <dialog ref={dialog} class="dialog" aria-labelledby={heading} onClose={close}>
-      <header>
+      <div class="dialog-head">
         <h2 id={heading}>
           <Text of={title} />
         </h2>
@@ -28,7 +28,7 @@ export function Dialog({ title, close, children }: DialogProps) {
           <span aria-hidden="true">×</span>
           <span class="unseen">Close</span>
         </button>
-      </header>
+      </div>
       {children}
     </dialog>
   )

@@ -1,10 +1,17 @@
 import { useState } from 'preact/hooks'
 import { copy } from './copy.ts'
+import { download } from './download.ts'
 import { isSmall, MOST_CHILDREN, MOST_SHOWN, partsOf, summaryOf } from './jsonTree.ts'
 import { Text } from './Text.tsx'
 
+interface JsonProps {
+  readonly of: unknown
+  /** Name of the file that it can be saved as. */
+  readonly file?: string
+}
+
 /** Any JSON value as a tree that opens. */
-export function Json({ of }: { readonly of: unknown }) {
+export function Json({ of, file }: JsonProps) {
   const text = JSON.stringify(of, undefined, 2) ?? 'undefined'
   const isLarge = text.length > MOST_SHOWN
   return (
@@ -14,6 +21,11 @@ export function Json({ of }: { readonly of: unknown }) {
         <button type="button" class="quiet" onClick={() => void copy(text, 'JSON')}>
           copy
         </button>
+        {file !== undefined && (
+          <button type="button" class="quiet" onClick={() => download(text, file)}>
+            download
+          </button>
+        )}
       </p>
       <Part value={of} depth={isLarge ? FOLDED : 0} />
     </div>

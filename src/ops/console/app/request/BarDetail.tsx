@@ -9,7 +9,7 @@ import type { Bar } from './waterfallLayout.ts'
 export function BarDetail({ of, close }: { readonly of: Bar; readonly close: () => void }) {
   const { label, why, from, to, open, until, request, marks } = of
   return (
-    <div class="bar-detail">
+    <div class="bar-detail" role="status">
       <header>
         <h3>
           <Text of={label} />

@@ -4,6 +4,7 @@ import { plainText } from '../parts/safeText.ts'
 import { lookOf } from '../parts/tones.ts'
 import { address, setQuery } from '../route.ts'
 import { BarDetail } from './BarDetail.tsx'
+import { barAfter, isSameBar } from './barKeys.ts'
 import { Legend } from './Legend.tsx'
 import { barLook, markGlyph } from './looks.ts'
 import {
@@ -49,24 +50,41 @@ export function Waterfall({ of }: { readonly of: Drawn }) {
   const { lanes, ticks, step, left } = layOut(of, span, plot)
   const tops = topsOf(lanes, names === 0)
   const height = tops.at(-1) ?? AXIS
+  const press = (event: KeyboardEvent): void => {
+    const { key, ctrlKey, metaKey, altKey } = event
+    if (ctrlKey || metaKey || altKey) return
+    const next = barAfter(key, lanes, chosen)
+    if (next !== undefined) {
+      event.preventDefault()
+      choose(next)
+    } else if (key === 'Escape') choose(undefined)
+  }
   return (
     <div class="waterfall" ref={box}>
       <Zoom span={span} whole={whole} />
-      <svg width={width} height={height} role="img" aria-label={summaryOf(of)}>
-        {ticks.map(({ x, at }) => (
-          <g key={at} class="tick" transform={`translate(${names + x} 0)`}>
-            <line y1={AXIS - 6} y2={height} />
-            <text y={11} text-anchor={x > plot - 40 ? 'end' : 'start'} x={x > plot - 40 ? -3 : 3}>
-              {tickLabel(at, step)}
-            </text>
-          </g>
-        ))}
-        {lanes.map((lane, at) => (
-          <g key={lane.name} transform={`translate(0 ${tops[at] ?? 0})`}>
-            <Lane of={lane} names={names} choose={choose} chosen={chosen} />
-          </g>
-        ))}
-      </svg>
+      <div
+        class="bars"
+        tabIndex={0}
+        role="group"
+        aria-label="Bars: arrows show another one, Escape closes it"
+        onKeyDown={press}
+      >
+        <svg width={width} height={height} role="img" aria-label={summaryOf(of)}>
+          {ticks.map(({ x, at }) => (
+            <g key={at} class="tick" transform={`translate(${names + x} 0)`}>
+              <line y1={AXIS - 6} y2={height} />
+              <text y={11} text-anchor={x > plot - 40 ? 'end' : 'start'} x={x > plot - 40 ? -3 : 3}>
+                {tickLabel(at, step)}
+              </text>
+            </g>
+          ))}
+          {lanes.map((lane, at) => (
+            <g key={lane.name} transform={`translate(0 ${tops[at] ?? 0})`}>
+              <Lane of={lane} names={names} choose={choose} chosen={chosen} />
+            </g>
+          ))}
+        </svg>
+      </div>
       {left > 0 && (
         <p class="faint">{left} more bars are in this span. Show less of it, or see the table.</p>
       )}
@@ -116,11 +134,7 @@ function Lane({ of: { name, bars, marks, lines }, names, chosen, choose }: LaneP
           <BarShape
             key={`${placed.bar.from} ${placed.bar.label}`}
             of={placed}
-            isChosen={
-              chosen !== undefined &&
-              chosen.from === placed.bar.from &&
-              chosen.label === placed.bar.label
-            }
+            isChosen={isSameBar(placed.bar, chosen)}
             choose={choose}
           />
         ))}

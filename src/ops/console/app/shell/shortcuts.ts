@@ -13,8 +13,8 @@ export const SHORTCUTS = [
 export const OTHER_KEYS: readonly Shortcut[] = [
   { key: 'Esc', what: 'Close a dialog' },
   { key: 'Tab', what: 'Next link, button or field' },
-  { key: '↑ ↓', what: 'In a list or the waterfall: another line' },
-  { key: 'Enter', what: 'Open it' },
+  { key: '↑ ↓', what: 'In a list: another line. In the waterfall: another bar' },
+  { key: 'Enter', what: 'Open the line' },
 ]
 
 interface Pressed {
