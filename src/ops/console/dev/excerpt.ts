@@ -22,18 +22,23 @@ interface FoundPlace {
 }
 
 /** An error at load, and where it is as far as that can be found out. */
-export function toDevError({ message, stack }: LoadFailure, looking: Looking): DevError {
-  const { path, line } = placeOf(message, stack, looking) ?? {}
+export function toDevError({ message: text, stack }: LoadFailure, looking: Looking): DevError {
+  const message = COMMON_JS.test(text) ? `${text}. ${ESM}` : text
+  const { path, line } = placeOf(text, stack, looking) ?? {}
   if (path === undefined) return { kind: 'load', message }
-  const text = looking.read(path)
+  const source = looking.read(path)
   return {
     kind: 'load',
     message,
     file: relative(looking.cwd, path),
     ...(line !== undefined && { line }),
-    ...(text !== undefined && line !== undefined && { excerpt: excerptOf(text, line) }),
+    ...(source !== undefined && line !== undefined && { excerpt: excerptOf(source, line) }),
   }
 }
+
+/** `npm init` makes projects whose files are CommonJS. */
+const COMMON_JS = /^SyntaxError: Cannot use import statement outside a module$/
+const ESM = 'Write "type": "module" in package.json'
 
 function placeOf(message: string, stack: string, looking: Looking): FoundPlace | undefined {
   return (

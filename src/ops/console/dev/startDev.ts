@@ -214,9 +214,7 @@ function tableIn({ cloud: { tables = {} } }: Described): string {
   return own?.[0] ?? 'lineclear'
 }
 
+/** Where it is, and the lines around it, were told by `changed`. */
 function refusalOf(file: string, error: DevError | undefined): string {
-  const place = error?.line === undefined ? error?.file : `${error.file}:${error.line}`
-  const where = place === undefined ? '' : `\n  at ${place}`
-  const excerpt = error?.excerpt === undefined ? '' : `\n${error.excerpt}`
-  return `${file} cannot be run: ${error?.message ?? 'it has ended'}${where}${excerpt}`
+  return `${file} cannot be run: ${error?.message ?? 'it has ended'}`
 }

@@ -40,3 +40,9 @@ test('without a place there is only the message', () => {
     message: 'no',
   })
 })
+
+test('a project of npm init is told how its files become modules', () => {
+  const message = 'SyntaxError: Cannot use import statement outside a module'
+  const found = toDevError({ message, stack: message }, looking)
+  expect(found.message).toBe(`${message}. Write "type": "module" in package.json`)
+})
