@@ -9,12 +9,15 @@ import type {
 } from '../../../testing/local/observe/event.ts'
 import type { DevSent } from './types.ts'
 
-/** What was sent since the start, and which faults struck: enough to do it again. */
+/**
+ * What was sent since the start, and which faults struck: enough to do it again. A long session keeps the newest sends for that;
+ * of all it keeps what books compare with the data, which would be wrong without the older ones.
+ */
 export interface Session {
   observe(event: LocalEvent): void
   /** @param sentAt ISO 8601 */
   add(sending: Sending, sent: SentTo, sentAt: string): DevSent
-  /** Newest first. */
+  /** Newest first, of those that are kept. */
   newest(most: number): readonly DevSent[]
   /** A request that was sent twice is one. */
   requests(): readonly SentRequest[]
@@ -24,9 +27,14 @@ export interface Session {
 interface Entry {
   readonly sending: Sending
   readonly sent: DevSent
+  /** Of its messages, and of its request. */
+  readonly ids: readonly string[]
   /** Copies that faults have added. */
   again: number
 }
+
+const MOST_SENT = 1_000
+const MOST_FAULTS = 10_000
 
 const CALL_FAULTS: ReadonlySet<string> = new Set<CallFault>([
   'killBefore',
@@ -39,6 +47,9 @@ const CALL_FAULTS: ReadonlySet<string> = new Set<CallFault>([
 
 export function newSession(): Session {
   const entries: Entry[] = []
+  let count = 0
+  /** By queue or topic, and id. */
+  const requests = new Map<string, SentRequest>()
   /** The number of a message by its id, and by the id of its request. */
   const numbers = new Map<string, number>()
   const messages = new Map<string, InvocationBegun['messages']>()
@@ -62,7 +73,16 @@ export function newSession(): Session {
       action: event.action,
       ...(event.effect !== undefined && { effect: event.effect }),
     })
+    if (faults.length > MOST_FAULTS) faults.shift()
   }
+
+  function forgetFirst(): void {
+    const { ids = [], sent } = entries.shift() ?? {}
+    for (const id of ids) if (numbers.get(id) === sent?.number) numbers.delete(id)
+  }
+
+  /** Sends that are not kept. */
+  const gone = (): number => count - entries.length
 
   return {
     observe: (event) => {
@@ -70,11 +90,12 @@ export function newSession(): Session {
       if (event.type === 'ended') messages.delete(event.awsRequestId)
       if (event.type === 'call') struck(event)
       if (event.type !== 'fault' || event.messageId === undefined) return
-      const entry = entries[(numbers.get(event.messageId) ?? 0) - 1]
+      const entry = entries[(numbers.get(event.messageId) ?? 0) - 1 - gone()]
       if (entry !== undefined) entry.again += 1
     },
     add: (sending, { request, deliveries }, sentAt) => {
-      const number = entries.length + 1
+      count += 1
+      const number = count
       const { to, payload, bySns, uniqueRequestId, copies = 1 } = sending
       const sent: DevSent = {
         number,
@@ -86,9 +107,12 @@ export function newSession(): Session {
         copies,
         payload,
       }
-      entries.push({ sending, sent, again: 0 })
-      numbers.set(request, number)
-      for (const { messageId } of deliveries) numbers.set(messageId, number)
+      const ids = [request, ...deliveries.map(({ messageId }) => messageId)]
+      entries.push({ sending, sent, ids, again: 0 })
+      for (const id of ids) numbers.set(id, number)
+      const name = `${to} ${request}`
+      if (!requests.has(name)) requests.set(name, { number, to, payload, request })
+      if (entries.length > MOST_SENT) forgetFirst()
       return sent
     },
     newest: (most) =>
@@ -96,20 +120,16 @@ export function newSession(): Session {
         .slice(-most)
         .map(({ sent }) => sent)
         .toReversed(),
-    requests: () => {
-      const known = new Set<string>()
-      return entries.flatMap(({ sent: { number, to, payload, request } }) => {
-        const isNew = !known.has(`${to} ${request}`)
-        known.add(`${to} ${request}`)
-        return isNew ? [{ number, to, payload, request }] : []
-      })
-    },
+    requests: () => [...requests.values()],
     recorded: () => ({
       send: entries.map(({ sending, again }) => {
         const copies = (sending.copies ?? 1) + again
         return copies === 1 ? sending : { ...sending, copies }
       }),
-      faults: [...faults],
+      faults: faults.flatMap(({ message, ...of }) => {
+        if (message === undefined) return [of]
+        return message > gone() ? [{ ...of, message: message - gone() }] : []
+      }),
     }),
   }
 }

@@ -1,4 +1,8 @@
 import type { CallEvent, InvocationBegun, LocalEvent } from '../observe/event.ts'
+import { forgetOldest } from './forgetOldest.ts'
+
+/** Requests, invocations, messages and writes that are kept in mind, of each the newest. What was found wrong stays. */
+const MOST = 10_000
 
 /** What a book has found. */
 interface AutomaticBook {
@@ -52,6 +56,7 @@ export function automaticBooks(): AutomaticBooks {
 /** An effect of `applyOnce` is one transaction with its mark: a second one that succeeds is a double. */
 function onceEachEffect() {
   const made = new Map<string, Map<string, Set<string>>>()
+  const doubles = new Map<string, Offence>()
   return {
     called: (event: CallEvent): void => {
       const { effect, requests = [], outcome, words } = event
@@ -61,15 +66,15 @@ function onceEachEffect() {
       const calls = entry(entry(made, request, newMap<Set<string>>), effect, newSet)
       // The SDK's retries of one call are one effect.
       calls.add(`${event.awsRequestId} ${event.call}`)
+      if (calls.size > 1) {
+        const text = `${effect} was made ${calls.size} times`
+        doubles.set(`${request} ${effect}`, { request, text })
+      }
+      forgetOldest(made, MOST)
+      forgetOldest(doubles, MOST)
     },
-    read: (): AutomaticBook => {
-      const offending = [...made].flatMap(([request, byEffect]) =>
-        [...byEffect]
-          .filter(([, calls]) => calls.size > 1)
-          .map(([effect, calls]) => ({ request, text: `${effect} was made ${calls.size} times` })),
-      )
-      return verdict('each effect at most once per request', offending)
-    },
+    read: (): AutomaticBook =>
+      verdict('each effect at most once per request', [...doubles.values()]),
   }
 }
 
@@ -86,26 +91,53 @@ interface Wrote {
 function noWriteAgain() {
   const begun = new Map<string, InvocationBegun['messages']>()
   const wrote = new Map<string, Map<string, Wrote>>()
-  const counted = new Set<string>()
+  /** By call: what it wrote. */
+  const counted = new Map<string, { readonly words: string; readonly awsRequestId: string }>()
+  /** Found before the writes were forgotten. */
+  const found = new Map<string, Offence>()
+
+  function doubled(): readonly Offence[] {
+    return [...wrote].flatMap(([words, invocations]) => doubledIn(words, [...invocations.values()]))
+  }
+
+  /** Seldom, since it reads all. */
+  function forget(): void {
+    for (const each of doubled()) found.set(keyOf(each), each)
+    forgetOldest(found, MOST)
+    forgetOldest(counted, MOST, (_, { words, awsRequestId }) => {
+      const invocations = wrote.get(words)
+      invocations?.delete(awsRequestId)
+      if (invocations?.size === 0) wrote.delete(words)
+    })
+  }
+
   return {
     began: ({ awsRequestId, messages }: InvocationBegun): void => {
       begun.set(awsRequestId, messages)
+      forgetOldest(begun, MOST)
     },
     called: (event: CallEvent): void => {
       const messages = begun.get(event.awsRequestId)
       const call = `${event.awsRequestId} ${event.call}`
       if (messages === undefined || !isUnprotected(event) || !tookEffect(event)) return
       if (counted.has(call)) return
-      counted.add(call)
-      const invocations = entry(wrote, event.words, newMap<Wrote>)
-      entry(invocations, event.awsRequestId, () => ({ messages, calls: 0 })).calls += 1
+      const { words, awsRequestId } = event
+      counted.set(call, { words, awsRequestId })
+      const invocations = entry(wrote, words, newMap<Wrote>)
+      entry(invocations, awsRequestId, () => ({ messages, calls: 0 })).calls += 1
+      if (counted.size >= 2 * MOST) forget()
     },
-    read: (): AutomaticBook =>
-      verdict(
-        'nothing is written or sent again by another invocation',
-        [...wrote].flatMap(([words, invocations]) => doubledIn(words, [...invocations.values()])),
-      ),
+    read: (): AutomaticBook => {
+      const now = doubled()
+      const known = new Set(now.map(keyOf))
+      const before = [...found.values()].filter((each) => !known.has(keyOf(each)))
+      return verdict('nothing is written or sent again by another invocation', [...before, ...now])
+    },
   }
+}
+
+function keyOf({ request, text }: Offence): string {
+  return `${request} ${text}`
 }
 
 function isUnprotected({ requests = [], sends = [], words }: CallEvent): boolean {
@@ -142,27 +174,32 @@ function doubledIn(words: string, invocations: readonly Wrote[]): readonly Offen
 
 /** Every message that was sent is taken; more takes than that are redeliveries. */
 function takenAsSent() {
-  const sent = new Map<string, SentMessage>()
-  const takes = new Map<string, number>()
+  const waiting = new Map<string, SentMessage>()
+  const taken = new Set<string>()
+  let messages = 0
   let redelivered = 0
   return {
-    sent: (messages: readonly SentMessage[]): void => {
-      for (const message of messages) sent.set(message.messageId, message)
+    sent: (sent: readonly SentMessage[]): void => {
+      // One may be taken before its sender has the answer.
+      for (const each of sent) if (!taken.has(each.messageId)) waiting.set(each.messageId, each)
     },
-    took: ({ messages }: InvocationBegun): void => {
-      for (const { messageId } of messages) {
-        const before = takes.get(messageId) ?? 0
-        if (before > 0) redelivered += 1
-        takes.set(messageId, before + 1)
+    took: (event: InvocationBegun): void => {
+      for (const { messageId } of event.messages) {
+        if (taken.has(messageId)) redelivered += 1
+        else messages += 1
+        taken.add(messageId)
+        waiting.delete(messageId)
       }
+      forgetOldest(taken, MOST)
     },
     read: (atRest: boolean): AutomaticBook => {
-      const lost = [...sent.values()].filter(({ messageId }) => !takes.has(messageId))
-      const all = [...takes.values()].reduce((sum, count) => sum + count, 0)
-      const note = `${all} taken = ${takes.size} messages + ${redelivered} again`
+      const note = `${messages + redelivered} taken = ${messages} messages + ${redelivered} again`
       const name = 'every message that was sent is taken'
       if (!atRest) return { name, state: 'waiting', offending: [], note }
-      const offending = lost.map(({ request }) => ({ request, text: 'was never taken' }))
+      const offending = [...waiting.values()].map(({ request }) => ({
+        request,
+        text: 'was never taken',
+      }))
       return { ...verdict(name, offending), note }
     },
   }

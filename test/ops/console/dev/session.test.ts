@@ -93,3 +93,20 @@ test('invocations whose process is replaced end as killed, once', () => {
   ])
   expect(running.killed('reload', 6)).toEqual([])
 })
+
+test('of a long session the newest thousand sends are done again, and books still know all', () => {
+  const session = twoSent()
+  session.observe(begun('m1'))
+  session.observe(struck({}))
+  for (let number = 3; number <= 1_002; number++) {
+    const deliveries = [{ queue: 'orders', messageId: `m${number}` }]
+    session.add({ to: 'orders', payload: { number } }, { request: `r${number}`, deliveries }, AT)
+  }
+  session.observe({ ...OF, type: 'fault', at: 1, fault: 'duplicate', messageId: 'm3' })
+  session.observe(struck({ requests: ['r1002'] }))
+  const { send, faults } = session.recorded()
+  expect(send).toHaveLength(1_000)
+  expect(send[0]).toEqual({ to: 'orders', payload: { number: 3 }, copies: 2 })
+  expect(faults).toMatchObject([{ message: 1_000 }])
+  expect(session.requests()).toHaveLength(1_002)
+})

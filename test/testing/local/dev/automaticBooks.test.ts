@@ -121,3 +121,40 @@ test('a message that was sent and never taken is lost, which is known at rest on
     offending: [{ request: 'o-2', text: 'was never taken' }],
   })
 })
+
+test('what was found wrong stays red when what is older than that is forgotten', () => {
+  const events = [
+    begun('a', 'm'),
+    call('a', 1, {}),
+    call('a', 3, RESERVE),
+    begun('b', 'm'),
+    call('b', 1, {}),
+    call('b', 3, RESERVE),
+  ]
+  for (let number = 0; number < 30_000; number++) {
+    const words = `updates stock sku=${number}`
+    const request = `r${number}`
+    const reserve = { ...RESERVE, requests: [request] }
+    events.push(begun(request, request), call(request, 1, { words }), call(request, 3, reserve))
+  }
+  expect(redOf(events)).toEqual([
+    'o-1 reserve was made 2 times',
+    'm updates stock sku=apple: in 2 invocations',
+  ])
+})
+
+test('a message that was sent and is not taken is missed, however many are taken after it', () => {
+  const books = automaticBooks()
+  books.observe(begun('a', 'early'))
+  books.sent([
+    { messageId: 'early', request: 'r-early' },
+    { messageId: 'lost', request: 'r-lost' },
+  ])
+  for (let number = 0; number < 10_001; number++) books.observe(begun(`i${number}`, `m${number}`))
+  books.observe(begun('again', 'm10000'))
+  expect(books.read(true).at(-1)).toMatchObject({
+    state: 'red',
+    offending: [{ request: 'r-lost', text: 'was never taken' }],
+    note: '10003 taken = 10002 messages + 1 again',
+  })
+})
