@@ -6,7 +6,7 @@
 export async function untilInterrupted<T>(
   given: AbortSignal | undefined,
   work: (signal: AbortSignal) => Promise<T>,
-  { hangUp = false } = {},
+  { hangUp = false }: { readonly hangUp?: boolean } = {},
 ): Promise<T> {
   if (given !== undefined) return work(given)
   const interrupt = new AbortController()
