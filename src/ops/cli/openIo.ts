@@ -1,4 +1,4 @@
-import { resolve } from 'node:path'
+import { relative, resolve } from 'node:path'
 import { awsMessenger } from '../../queue/awsMessenger.ts'
 import { operatorSqs } from '../../queue/operatorClient.ts'
 import { dynamoDbReader } from '../../store/dynamodb/dynamoDbReader.ts'
@@ -46,7 +46,7 @@ export function openIo(
     local: globals.local,
     cwd: cliProcess.cwd,
     logFiles: local.log === undefined ? [] : [resolve(cliProcess.cwd, local.log)],
-    template: local.template,
+    template: local.template && relative('.', resolve(cliProcess.cwd, local.template)),
     stdin: cliProcess.stdin,
     region: globals.region,
     width: widthOf(cliProcess),

@@ -13,8 +13,10 @@ export async function inspect({ page }: Tab): Promise<readonly string[]> {
     const failure = document.querySelector<HTMLElement>('.failure')
     if (failure !== null) wrong.push(`it has failed: ${failure.innerText}`)
     if (root.scrollWidth > root.clientWidth) {
-      const widest = [...document.querySelectorAll('body *')].findLast(
-        (each) => each.getBoundingClientRect().right > root.clientWidth,
+      const widest = [...document.querySelectorAll('body :not(.unseen)')].findLast(
+        (each) =>
+          each.getBoundingClientRect().left + Math.max(each.clientWidth, each.scrollWidth) >
+          root.clientWidth,
       )
       wrong.push(
         `it scrolls sideways, ${root.scrollWidth} of ${root.clientWidth} pixels: ${widest?.outerHTML.slice(0, 200)}`,

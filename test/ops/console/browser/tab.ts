@@ -38,6 +38,9 @@ export interface Tab {
   close(): Promise<void>
 }
 
+/** Milliseconds. What is not there then is shown as it is. */
+const LONGEST = 60_000
+
 const HEIGHTS: Readonly<Record<number, number>> = { 360: 740, 640: 400, 1280: 800 }
 
 export async function openTab(
@@ -57,8 +60,13 @@ export async function openTab(
   let isFirst = true
 
   async function settled(): Promise<void> {
-    for (let drawn = 0; drawn < 2; drawn = pending.size === 0 ? drawn + 1 : 0) {
-      await page.evaluate(() => new Promise((done) => requestAnimationFrame(done)))
+    const end = Date.now() + LONGEST
+    for (let drawn = 0; drawn < 2 && Date.now() < end;) {
+      const isThere = await page.evaluate(async () => {
+        await new Promise((done) => requestAnimationFrame(done))
+        return document.querySelector('.skeleton') === null
+      })
+      drawn = isThere && pending.size === 0 ? drawn + 1 : 0
     }
   }
 
