@@ -1,4 +1,4 @@
-import { useRef, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { ApiError } from '../api.ts'
 
 interface Try {
@@ -14,7 +14,12 @@ export function useTry(): Try {
   const [busy, setBusy] = useState(false)
   const [failure, setFailure] = useState<ApiError | undefined>(undefined)
   const last = useRef(Promise.resolve())
+  const pressed = useRef<Element>(null)
+  useEffect(() => {
+    if (!busy) giveBackFocus(pressed)
+  }, [busy])
   const attempt = async (work: () => Promise<void>): Promise<void> => {
+    pressed.current ??= document.activeElement
     setBusy(true)
     try {
       await work()
@@ -32,4 +37,12 @@ export function useTry(): Try {
       last.current = last.current.then(async () => attempt(work))
     },
   }
+}
+
+/** A button that is disabled while it works loses the focus, and who uses a keyboard their place. */
+function giveBackFocus(pressed: { current: Element | null }): void {
+  const { current: button } = pressed
+  pressed.current = null
+  const nobodyHasIt = document.activeElement === null || document.activeElement === document.body
+  if (nobodyHasIt && button instanceof HTMLElement && button.isConnected) button.focus()
 }
