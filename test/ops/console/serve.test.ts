@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import type { LocalCloud } from 'lineclear/local'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { operatorHarness, startCloud } from '../cli/operatorHarness.ts'
@@ -47,7 +47,7 @@ it('names the template that the local cloud names, for the doctor', async () => 
   await writeFile(join(cwd, '.lineclear/local.json'), JSON.stringify(local))
   const console = await localConsole(cwd)
   expect(await console.get('session')).toMatchObject({
-    json: { session: { local: true, template: 'deploy/template.yml' } },
+    json: { session: { local: true, template: relative('.', join(cwd, 'deploy/template.yml')) } },
   })
   await console.stop()
   await rm(cwd, { recursive: true })
