@@ -238,7 +238,8 @@ describe('what a consumer drops', LINES, () => {
     await send(cloud, 'book', { n: 1 })
     const [record] = await receive(cloud, 'book')
     if (record === undefined) throw new Error('nothing came')
-    await hand(cloud, 'book', [record], handler, 1_100)
+    // On a busy machine its function reaches its end first: the attempt is lost in either way.
+    await hand(cloud, 'book', [record], handler, 2_000).catch(() => {})
     harness.clock.advance(60_000)
     await hand(cloud, 'book', [record], handler)
     expect(harness.lines.slice(-2)).toMatchObject([

@@ -4,6 +4,7 @@ import { bodyText } from '../../events/bodyText.ts'
 import { snsWrapped } from '../../events/snsWrapped.ts'
 import type { LocalCloud } from '../cloud/localCloud.ts'
 import type { CloudDescription } from '../description/description.ts'
+import { missing } from '../sdk/clients.ts'
 
 /** A message to send, once or several times. */
 export interface Sending {
@@ -118,7 +119,7 @@ async function publish(
   topic: string,
   { payload, uniqueRequestId, group }: Sending,
 ): Promise<string> {
-  const { PublishCommand } = await import('@aws-sdk/client-sns')
+  const { PublishCommand } = await import('@aws-sdk/client-sns').catch(missing('client-sns'))
   const { MessageId = '' } = await cloud.sns.send(
     new PublishCommand({
       TopicArn: cloud.topicArn(topic),

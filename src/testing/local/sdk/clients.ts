@@ -66,7 +66,7 @@ export function clientOf(endpoint = ''): {
 }
 
 /** With `catch` directly at the import a bundler accepts that an optional package is missing. */
-function missing(name: string): (error: unknown) => never {
+export function missing(name: string): (error: unknown) => never {
   return (error) => {
     throw new ConfigError(
       `startLocalCloud needs the package @aws-sdk/${name}, which could not be loaded (${messageOf(error)}). Install it: npm install @aws-sdk/${name}`,
