@@ -119,7 +119,8 @@ describe.each(['for the first time', 'and again'])('on call %s', () => {
     })
     await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
     const Records = await receive(cloud, 'book')
-    void hangs({ Records }, lambdaContext(10_000))
+    // It comes to its deadline when the cloud of this test may be gone.
+    hangs({ Records }, lambdaContext(10_000)).catch(() => {})
     await begun.promise
 
     expect(await type('ls')).toMatch(/running +trip\/k +book .* running, lease ends in 15 s/)

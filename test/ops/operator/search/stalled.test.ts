@@ -32,7 +32,8 @@ async function killedBooking() {
   const [message] = await receive(cloud, 'book')
   if (message === undefined) throw new Error('no message')
   await sendCopy(cloud, 'book', message)
-  void deliver(cloud, 'book', killing)
+  // It reaches the end of its time long after this test.
+  deliver(cloud, 'book', killing).catch(() => {})
   await begun
   await emptyAll(cloud)
   const { store, clock, options } = harness
