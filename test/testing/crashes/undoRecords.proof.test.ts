@@ -43,7 +43,7 @@ describe('a dead record that is undone by itself', () => {
     const report = await exploreCrashes(cancelled(), { orderId: 'o' }, OPTIONS)
     expect(report.text).toContain('nothing lost, doubled, stale or stuck')
     expect(report).toMatchObject({ lost: 0, doubled: 0, stale: 0, stuck: 0, complete: true })
-  })
+  }, 900_000)
 
   it('is found out when its undo is made twice', async () => {
     const twice = cancelled((attempt) => `release ${attempt}`)
