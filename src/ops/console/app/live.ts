@@ -14,7 +14,7 @@ document.addEventListener('visibilitychange', () => {
 
 /** Whether the page follows what happens. */
 export const live: ReadonlySignal<boolean> = on
-/** Pages are read again only then: a tab that nobody sees costs nothing. */
+/** Pages are read again only then: a hidden tab costs nothing. */
 export const isFollowing: ReadonlySignal<boolean> = computed(() => on.value && visible.value)
 /** Grows with each refresh by hand: what reads it is read again. */
 export const refreshes: ReadonlySignal<number> = turn

@@ -4,12 +4,13 @@ import { Failure } from '../parts/Failure.tsx'
 import { Text } from '../parts/Text.tsx'
 import { plainText } from '../parts/safeText.ts'
 import { setFault } from './devState.ts'
-import { aimAt, aimWords } from './aim.ts'
+import { aimAt, aimWords, stillThere } from './aim.ts'
 import { useTry } from './useTry.ts'
 
 /** Kills one invocation at a call that is chosen. */
 export function KillNext({ of: { queue, calls, killNext } }: { readonly of: DevConsumerState }) {
-  const [at, setAt] = useState('')
+  const [picked, setAt] = useState('')
+  const at = stillThere(calls, picked)
   const [when, setWhen] = useState<'before' | 'after'>('after')
   const { busy, failure, run } = useTry()
   const aim: Aim = { ...aimAt(calls[Number(at) - 1]), when }

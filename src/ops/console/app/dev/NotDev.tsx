@@ -1,6 +1,6 @@
 import { Empty } from '../parts/Empty.tsx'
 
-/** For a link that somebody pasted. */
+/** A pasted link can lead to a page that this console does not have. */
 export function NotDev() {
   return (
     <Empty title="This console was not started by lineclear dev.">

@@ -17,3 +17,11 @@ export function aimWords({ action, effect, request, when = 'after' }: KillNext):
     ...(request === undefined ? [] : [`for ${request}`]),
   ].join(' ')
 }
+
+/**
+ * The calls are those of the last invocation, which may have made fewer.
+ * @param picked number of a call, from 1, as a text; '': any
+ */
+export function stillThere(calls: readonly unknown[], picked: string): string {
+  return calls[Number(picked) - 1] === undefined ? '' : picked
+}

@@ -11,7 +11,7 @@ interface Asked {
   readonly failure: ApiError | undefined
 }
 
-/** An account tells nobody what there is. */
+/** Of a console on an account: no registry says which queues and functions there are. */
 const NONE: Asked = { graph: undefined, failure: new ApiError(404, 'This console has no map.') }
 
 /** The map, asked for again when a queue is seen for the first time, or a function begins or ends to read one. */

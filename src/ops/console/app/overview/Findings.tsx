@@ -68,7 +68,7 @@ function ownerOf({ kind, of }: Finding): string {
     : href('/tasks', { consumer: of })
 }
 
-/** Whoever sends letters back wants to see them first. */
+/** Beside a redrive: the link to the letters that it would send. */
 function lettersOf({ kind, advice }: Finding) {
   const [first] = advice
   if (kind !== 'dead letters' || first === undefined) return null

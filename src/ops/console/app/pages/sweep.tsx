@@ -15,7 +15,7 @@ import { go } from '../route.ts'
 import { useAnswer } from '../useAnswer.ts'
 
 const MOST = '1000'
-/** Nobody sweeps what waits for a person. */
+/** The sweeper leaves alone what waits for an operator. */
 const ACTIVE = ['inProgress', 'dying', 'running', 'awaiting', 'accepted', 'later']
 
 /** What is due and has not continued by itself: the sweeper's work, once and by hand. */

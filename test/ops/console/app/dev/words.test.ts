@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { ago } from '../../../../../src/ops/console/app/dev/ago.ts'
-import { aimAt, aimWords } from '../../../../../src/ops/console/app/dev/aim.ts'
+import { aimAt, aimWords, stillThere } from '../../../../../src/ops/console/app/dev/aim.ts'
 import { percentOf, probabilityOf } from '../../../../../src/ops/console/app/dev/percent.ts'
 import { endOf } from '../../../../../src/ops/console/app/dev/ending.ts'
 import { newActivity } from '../../../../../src/ops/console/app/stream/activity.ts'
@@ -38,4 +38,10 @@ it.each([
   expect(activity.invocations.map((each) => endOf(each).word)).toEqual(['running'])
   activity.take(ended(1, given))
   expect(activity.invocations.map((each) => endOf(each).word)).toEqual([word])
+})
+
+it('a call that the last invocation did not make is not aimed at: the picker says any', () => {
+  expect(stillThere(['claim', 'reserve', 'charge'], '3')).toBe('3')
+  expect(stillThere(['claim'], '3')).toBe('')
+  expect(stillThere(['claim'], '')).toBe('')
 })

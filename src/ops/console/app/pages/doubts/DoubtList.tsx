@@ -17,7 +17,7 @@ const GROUPED = 10_000
 /** Groups are for more. */
 const MOST = '500'
 
-/** What waits because nobody knows whether an outside call was made. */
+/** Requests with a call whose outcome is unknown. */
 export function DoubtList() {
   const { answer: grouped } = useAnswer<{ readonly groups: readonly RequestGroup[] }>(
     'requestGroups',

@@ -12,7 +12,7 @@ export interface RequestGroup {
   readonly example: string
 }
 
-/** Whether it waits because nobody knows what happened outside. Others wait because they have failed. */
+/** Whether the outcome of a call is unknown. Other parked requests have failed. */
 export function isDoubt({ reason, calls }: RequestGroup): boolean {
   return reason === 'unknown' || calls.length > 0
 }
