@@ -10,7 +10,17 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { quietLogger, quietMapping, send, sendMany, until } from './helpers.ts'
 
-const QUEUES = ['later', 'keeps', 'once', 'matched', 'message', 'positions', 'shuffled', 'wrong']
+const QUEUES = [
+  'alike',
+  'later',
+  'keeps',
+  'once',
+  'matched',
+  'message',
+  'positions',
+  'shuffled',
+  'wrong',
+]
 const PAUSED = ['paused', 'running', 'twice', 'stopped']
 
 let cloud: LocalCloud
@@ -147,6 +157,24 @@ describe.concurrent('a fault at the next call', () => {
     expect(outcomes()).toEqual(['answered', 'answered', 'answered', 'answered'])
     const actions = ['PutItem', 'TransactWriteItems', 'TransactWriteItems', 'UpdateItem']
     expect(reports.map(({ calls }) => calls)).toEqual([actions, actions, actions, actions])
+  })
+
+  it('waits for the second of two calls that are alike, also when the first is made again', async () => {
+    const twice = async (): Promise<void> => {
+      await readStock()
+      await readStock()
+    }
+    const { mapping, struck, outcomes } = watchedMapping('alike', twice)
+    mapping.faultNextCall('loseAnswer', { action: 'GetItem' })
+    mapping.faultNextCall('killBefore', { action: 'GetItem', nth: 2 })
+    await send(cloud, 'alike', { MessageBody: '1' })
+    await mapping.drained()
+    expect(struck).toEqual([
+      [1, 1, 1],
+      [1, 2, 1],
+    ])
+    expect(outcomes()).toEqual(['killed', 'answered'])
+    expect(() => mapping.faultNextCall('killAfter', { nth: 0 })).toThrow('match.nth')
   })
 
   it('finds a call that does not tell its request by the message of its invocation', async () => {

@@ -47,10 +47,15 @@ export function newControls(seed: number): Controls {
         }
       }
       if (event.type !== 'call') return
-      const { queue, action, words, effect, fault } = event
+      const { queue, action, words, effect, to, fault } = event
       const list = begun.get(event.awsRequestId) ?? []
       if (event.attempt <= 1 && list.length < MOST_CALLS) {
-        list.push({ action, words, ...(effect !== undefined && { effect }) })
+        list.push({
+          action,
+          words,
+          ...(effect !== undefined && { effect }),
+          ...(to !== undefined && { to }),
+        })
       }
       const kill = kills.get(queue)
       if (kill !== undefined && fault === faultOf(kill)) kills.delete(queue)

@@ -9,7 +9,7 @@ import { sendToCloud } from '../../../testing/local/dev/sendToCloud.ts'
 import type { Books } from './books.ts'
 import { type Controls, faultOf } from './controls.ts'
 import type { HandlersProcess } from './handlersProcess.ts'
-import type { Described } from './protocol.ts'
+import type { Described, HandlersOf } from './protocol.ts'
 import { readFields } from './readBody.ts'
 import { readFault } from './readFault.ts'
 import { inAnyOrder, readSend, topicsTo } from './readSend.ts'
@@ -32,8 +32,9 @@ interface DevParts {
   readonly controls: Controls
   readonly books: Books
   readonly handlers: HandlersProcess
-  /** Of the last load that succeeded. */
+  /** Both of the last load that succeeded. */
   described(): Described
+  made(): HandlersOf
 }
 
 const NEWEST = 100
@@ -75,6 +76,7 @@ function stateOf(parts: DevParts, at: string): DevState {
       return {
         queue,
         functionName,
+        names: (parts.made()[queue] ?? []).map(({ name }) => name),
         faults: controls.faultsOf(consumer),
         ...(killNext !== undefined && { killNext }),
         paused: controls.paused().includes(queue),

@@ -36,16 +36,18 @@ function faultsIn(value: unknown): Faults {
 }
 
 function killIn(value: unknown): KillNext {
-  const { action, effect, request, when } = readFields(value, [
+  const { action, effect, request, nth, when } = readFields(value, [
     'action',
     'effect',
     'request',
+    'nth',
     'when',
   ])
   return {
     ...(action !== undefined && { action: textIn('killNext.action', action) }),
     ...(effect !== undefined && { effect: textIn('killNext.effect', effect) }),
     ...(request !== undefined && { request: textIn('killNext.request', request) }),
+    ...(nth !== undefined && { nth: wholeIn('killNext.nth', nth, 1, 10_000) }),
     ...(when !== undefined && { when: oneOf('killNext.when', when, ['before', 'after']) }),
   }
 }

@@ -184,7 +184,9 @@ export async function startDev(options: DevOptions): Promise<RunningDev> {
     onStop: stage.cloud.onStop,
     events: { subscribe: observeLocalClouds },
     map: async () => system.map(described ?? first),
-    routes: ownRoutes(devRoutes({ ...parts, described: () => described ?? first })),
+    routes: ownRoutes(
+      devRoutes({ ...parts, described: () => described ?? first, made: () => system.made() }),
+    ),
   }
 }
 

@@ -52,6 +52,8 @@ export interface DevError {
 export interface DevConsumerState {
   readonly queue: string
   readonly functionName: string
+  /** What Lineclear has made of its handler, as requests name it. @example ['orders'], ['checkout.pay'] */
+  readonly names: readonly string[]
   /** As they are now. */
   readonly faults: Faults
   /** Waits for its call. */
@@ -69,6 +71,8 @@ export interface DevCall {
   /** @example 'effect reserve of orders/o-1: updates stock sku=apple' */
   readonly words: string
   readonly effect?: string
+  /** The queue or topic that it sends to. */
+  readonly to?: string
 }
 
 export interface DevOutside {
@@ -151,6 +155,8 @@ export interface KillNext {
   readonly effect?: string
   /** The id of a request. */
   readonly request?: string
+  /** Which of the calls of one invocation that fit, from 1. Default 1. */
+  readonly nth?: number
   /** Before the call leaves, or after it took effect. Default 'after'. */
   readonly when?: 'before' | 'after'
 }

@@ -47,7 +47,7 @@ export function openInvocation(
     },
     {
       began,
-      struck: (call) => injection.strikes.take({ ...call, ids }),
+      struck: (call) => injection.strikes.take({ ...call, invocation: number, ids }),
       ...(watch && { watch: watch.calls }),
     },
   )

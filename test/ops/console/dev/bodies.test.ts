@@ -44,7 +44,7 @@ test.each([
 test.each([
   [{ consumer: 'orders', faults: { kill: 0.5 } }],
   [{ consumer: 'orders', killNext: null }],
-  [{ consumer: 'orders', killNext: { action: 'UpdateItem', when: 'before' } }],
+  [{ consumer: 'orders', killNext: { action: 'UpdateItem', nth: 2, when: 'before' } }],
   [{ outside: 'payments', state: 'slow', slowMs: 10 }],
 ])('%j is a fault', (body) => {
   expect(readFault(body)).toEqual(body)
@@ -57,6 +57,8 @@ test.each([
   [{ consumer: 'orders', faults: { kil: 0.5 } }],
   [{ consumer: 'orders', killNext: { call: 3 } }],
   [{ consumer: 'orders', killNext: { when: 'later' } }],
+  [{ consumer: 'orders', killNext: { nth: 0 } }],
+  [{ consumer: 'orders', killNext: { nth: '2' } }],
   [{ outside: 'payments', state: 'gone' }],
   [{ outside: 'payments', state: 'slow', slowMs: -1 }],
 ])('%j is none', (body) => {

@@ -22,6 +22,7 @@ export function InvocationDetail({ of: invocation, close }: DetailProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => heading.current?.focus(), [id])
   const { word } = endOf(invocation)
+  const marks = callMarks(calls)
   const took = end === undefined ? '' : ` after ${Math.max(0, Math.round(end.at - began))} ms`
   return (
     <section class="invocation" onKeyDown={({ key }) => key === 'Escape' && close()}>
@@ -52,8 +53,8 @@ export function InvocationDetail({ of: invocation, close }: DetailProps) {
         </p>
       ))}
       <ol class="call-list">
-        {callMarks(calls).map((mark) => (
-          <CallLine key={mark.call} queue={queue} of={mark} />
+        {marks.map((mark) => (
+          <CallLine key={mark.call} queue={queue} of={mark} all={marks} />
         ))}
       </ol>
       {logs.length > 0 && <Log of={logs} />}
@@ -61,7 +62,13 @@ export function InvocationDetail({ of: invocation, close }: DetailProps) {
   )
 }
 
-function CallLine({ queue, of }: { readonly queue: string; readonly of: CallMark }) {
+interface CallLineProps {
+  readonly queue: string
+  readonly of: CallMark
+  readonly all: readonly CallMark[]
+}
+
+function CallLine({ queue, of, all }: CallLineProps) {
   const { call, action, state, words, fault, error, attempts, took } = of
   const { busy, failure, run } = useTry()
   const why = [fault ?? error, attempts > 1 ? `${attempts} attempts` : undefined]
@@ -85,7 +92,7 @@ function CallLine({ queue, of }: { readonly queue: string; readonly of: CallMark
         title="Kills the next invocation that comes to this call, after the call took effect"
         onClick={() =>
           run(async () => {
-            await setFault({ consumer: queue, killNext: { ...aimAt(of), when: 'after' } })
+            await setFault({ consumer: queue, killNext: { ...aimAt(of, all), when: 'after' } })
             toast(`The next invocation of ${queue} is killed at this call`)
           })
         }

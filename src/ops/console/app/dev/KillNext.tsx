@@ -1,37 +1,21 @@
 import { useState } from 'preact/hooks'
 import type { DevCall, DevConsumerState, KillNext as Aim } from '../../dev/index.ts'
 import { Failure } from '../parts/Failure.tsx'
-import { Text } from '../parts/Text.tsx'
 import { plainText } from '../parts/safeText.ts'
 import { setFault } from './devState.ts'
-import { aimAt, aimWords, stillThere } from './aim.ts'
+import { aimAt, stillThere } from './aim.ts'
+import { Aimed } from './Aimed.tsx'
 import { useTry } from './useTry.ts'
 
 /** Kills one invocation at a call that is chosen. */
-export function KillNext({ of: { queue, calls, killNext } }: { readonly of: DevConsumerState }) {
+export function KillNext({ of: consumer }: { readonly of: DevConsumerState }) {
+  const { queue, calls, killNext } = consumer
   const [picked, setAt] = useState('')
   const at = stillThere(calls, picked)
   const [when, setWhen] = useState<'before' | 'after'>('after')
   const { busy, failure, run } = useTry()
-  const aim: Aim = { ...aimAt(calls[Number(at) - 1]), when }
-  const set = (next: Aim | null): void =>
-    run(async () => setFault({ consumer: queue, killNext: next }))
-  if (killNext !== undefined) {
-    return (
-      <p class="kill-next" role="status">
-        <span class="tone-warn">
-          <span class="glyph" aria-hidden="true">
-            ◎
-          </span>{' '}
-          <Text of={`kills the next invocation ${aimWords(killNext)}`} />
-        </span>
-        <button type="button" disabled={busy} onClick={() => set(null)}>
-          Take back
-        </button>
-        {failure !== undefined && <Failure of={failure} />}
-      </p>
-    )
-  }
+  const aim: Aim = { ...aimAt(calls[Number(at) - 1], calls), when }
+  if (killNext !== undefined) return <Aimed of={consumer} />
   return (
     <p class="kill-next">
       <select
@@ -56,7 +40,11 @@ export function KillNext({ of: { queue, calls, killNext } }: { readonly of: DevC
           </option>
         ))}
       </select>
-      <button type="button" disabled={busy} onClick={() => set(aim)}>
+      <button
+        type="button"
+        disabled={busy}
+        onClick={() => run(async () => setFault({ consumer: queue, killNext: aim }))}
+      >
         Kill next call
       </button>
       {failure !== undefined && <Failure of={failure} />}

@@ -1,17 +1,30 @@
 import type { KillNext } from '../../dev/index.ts'
 
-/** The same call of another invocation: by its effect, which is surer than the kind of the call. */
-export function aimAt(
-  call: { readonly action: string; readonly effect?: string | undefined } | undefined,
-): KillNext {
-  if (call === undefined) return {}
-  return { action: call.action, ...(call.effect !== undefined && { effect: call.effect }) }
+interface Aimable {
+  readonly action: string
+  readonly effect?: string | undefined
 }
 
-/** @example 'after its call UpdateItem of effect reserve' */
-export function aimWords({ action, effect, request, when = 'after' }: KillNext): string {
+/**
+ * The same call of another invocation: by its effect, which is surer than the kind of the call, and by its place among those of
+ * the same effect and kind.
+ * @param all the calls of its invocation, in their order
+ */
+export function aimAt<Call extends Aimable>(
+  call: Call | undefined,
+  all: readonly Call[] = [],
+): KillNext {
+  if (call === undefined) return {}
+  const { action, effect } = call
+  const alike = all.filter((each) => each.action === action && each.effect === effect)
+  const nth = alike.indexOf(call) + 1
+  return { action, ...(effect !== undefined && { effect }), ...(nth > 1 && { nth }) }
+}
+
+/** @example 'after its next call UpdateItem of effect reserve' */
+export function aimWords({ action, effect, request, nth = 1, when = 'after' }: KillNext): string {
   return [
-    `${when} its next call`,
+    nth === 1 ? `${when} its next call` : `${when} call number ${nth} that is`,
     ...(action === undefined ? [] : [action]),
     ...(effect === undefined ? [] : [`of ${effect}`]),
     ...(request === undefined ? [] : [`for ${request}`]),

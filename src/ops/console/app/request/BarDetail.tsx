@@ -2,6 +2,8 @@ import { Facts } from '../parts/Facts.tsx'
 import { Id } from '../parts/Id.tsx'
 import { durationOf } from '../parts/relativeTime.ts'
 import { Text } from '../parts/Text.tsx'
+import { KillHere } from '../dev/KillHere.tsx'
+import { session } from '../session.ts'
 import { markGlyph } from './looks.ts'
 import type { Bar } from './waterfallLayout.ts'
 
@@ -48,6 +50,7 @@ export function BarDetail({ of, close }: { readonly of: Bar; readonly close: () 
           ))}
         </ul>
       )}
+      {of.kind === 'attempt' && session.value?.dev === true && <KillHere of={of} />}
     </div>
   )
 }

@@ -26,6 +26,26 @@ it('a kill is aimed by the effect of a call, and by its action', () => {
   expect(aimWords(aimAt(undefined))).toBe('after its next call')
 })
 
+it('of calls that are alike, the one that is meant is aimed at', () => {
+  const [claim, begins, ends] = ['claim', 'charge', 'charge'].map((effect) => ({
+    action: 'UpdateItem',
+    effect,
+  }))
+  const all = [claim, begins, ends]
+  expect(
+    all.map(
+      (each) =>
+        aimAt(
+          each,
+          all.flatMap((one) => one ?? []),
+        ).nth,
+    ),
+  ).toEqual([undefined, undefined, 2])
+  expect(aimWords({ action: 'UpdateItem', effect: 'charge', nth: 2 })).toBe(
+    'after call number 2 that is UpdateItem of charge',
+  )
+})
+
 it.each([
   [{ outcome: 'answered' }, 'done'],
   [{ outcome: 'answered', failures: ['m-1'] }, '1 of 3 come again'],
