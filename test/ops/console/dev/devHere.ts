@@ -25,6 +25,8 @@ export async function projectFolder(from: string): Promise<string> {
 /** `lineclear dev` as a process, and its routes. */
 export interface DevProcess extends AsyncDisposable {
   readonly folder: string
+  /** Where its pages are. */
+  readonly served: { readonly origin: string; readonly token: string }
   get<Answer>(path: string): Promise<Answer>
   post<Answer>(path: string, body: object): Promise<Answer>
   state(): Promise<DevState>
@@ -68,6 +70,7 @@ export async function startDevProcess(
   const get = async <Answer>(path: string): Promise<Answer> => ask(path)
   return {
     folder,
+    served: { origin, token },
     get,
     post: async (path, body) => ask(path, { method: 'POST', body: JSON.stringify(body) }),
     state: async () => get('dev'),
