@@ -25,7 +25,18 @@ export function batchOf(shape: Shape, size: number, payloadBytes: number): Batch
   }
 }
 
-export function orderOf(bytes: number): object {
+/** What the messages are about. */
+export interface Order {
+  readonly orderId: string
+}
+
+export function orderIdOf(payload: unknown): string {
+  return typeof payload === 'object' && payload !== null && 'orderId' in payload
+    ? String(payload.orderId)
+    : ''
+}
+
+function orderOf(bytes: number): object {
   const order = { orderId: randomUUID(), sku: 'line-7', quantity: 3, note: '' }
   return { ...order, note: 'x'.repeat(Math.max(0, bytes - JSON.stringify(order).length)) }
 }

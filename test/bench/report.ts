@@ -40,24 +40,18 @@ export function report(results: Results, goals: readonly Judged[]): string {
       results.slow.map((row) => [row.name, row.alone, row.milliseconds, row.ratio]),
     ),
     table(
-      'Envelope above a bare handler',
-      ['source', 'µs per record'],
-      results.envelope.map((row) => [row.source, row.microseconds]),
-    ),
-    table(
       'Cold start above bare Node, first batch of 10, TLS',
       ['peer', 'ms', 'connections', 'to Powertools'],
       results.cold.map((row) => [row.peer, row.milliseconds, row.connections, row.ratio]),
     ),
     table(
-      'Start-up above the SDK',
-      ['peer', 'ms'],
-      results.startUp.map((row) => [row.peer, row.milliseconds]),
-    ),
-    table(
-      'Bundle without the SDK',
-      ['peer', 'minified, KB', 'gzipped, KB'],
-      results.size.map((row) => [row.peer, row.minified / 1_024, row.gzipped / 1_024]),
+      'Bundle without the SDK, one file',
+      ['door', 'minified, KB', 'gzipped, KB'],
+      results.size.map(({ door, single }) => [
+        door,
+        single.minified / 1_024,
+        single.gzipped / 1_024,
+      ]),
     ),
     table(
       'CPU per record, batch of 10,000 against 100',

@@ -3,11 +3,10 @@ import type { Shape } from './events.ts'
 import { type ColdStart, measureCold } from './measure/cold.ts'
 import { type Counted, countBatch } from './measure/counts.ts'
 import { type Cpu, measureCpu } from './measure/cpu.ts'
-import { type EnvelopeWork, measureEnvelope } from './measure/envelope.ts'
 import { type Growth, measureBatchGrowth, measurePayloadGrowth } from './measure/growth.ts'
 import { measureMemory, type Memory } from './measure/memory.ts'
-import { measureStartUp, type StartUp } from './measure/startUp.ts'
-import { measureSize, type Size } from './measure/size.ts'
+import { DOORS, type Door, sizesOf } from './measure/size.ts'
+import type { BundleSizes } from './measure/bundleSize.ts'
 import { measureSlow, type Slow } from './measure/slow.ts'
 import { measureWall, type Wall } from './measure/wall.ts'
 import type { Stub } from './stub/server.ts'
@@ -18,13 +17,15 @@ export interface Results {
   readonly cpu: readonly Cpu[]
   readonly wall: readonly Wall[]
   readonly slow: readonly Slow[]
-  readonly envelope: readonly EnvelopeWork[]
   readonly batchGrowth: readonly Growth[]
   readonly payloadGrowth: readonly Growth[]
   readonly memory: readonly Memory[]
   readonly cold: readonly ColdStart[]
-  readonly startUp: readonly StartUp[]
   readonly size: readonly Size[]
+}
+
+interface Size extends BundleSizes {
+  readonly door: Door
 }
 
 const PEERS = ['raw', 'powertools', 'lineclear'] as const
@@ -46,14 +47,12 @@ export async function measureAll(
   return {
     counts: await step('requests, units and bytes', () => measureCounts(stub)),
     size: await step('bundle size', measureSize),
-    envelope: await step('envelope', () => measureEnvelope(effort)),
     cpu: await step('CPU per record', () => measureCpu(stub, effort)),
     wall: await step('wall time per batch', () => measureWall(stub, effort)),
     slow: await step('slow handlers', () => measureSlow(stub, effort)),
     payloadGrowth: large
       ? await step('payload size', () => measurePayloadGrowth(stub, effort))
       : [],
-    startUp: await step('start-up', () => measureStartUp(stub, effort)),
     cold: await step('cold start', () => measureCold(effort)),
     batchGrowth: large ? [await step('large batches', () => measureBatchGrowth(stub, effort))] : [],
     memory: large ? await step('memory', () => measureMemory(stub)) : [],
@@ -68,4 +67,11 @@ async function measureCounts(stub: Stub): Promise<readonly Counted[]> {
     }
   }
   return counts
+}
+
+/** Of the source: its bundle is that of the package. */
+function measureSize(): Promise<readonly Size[]> {
+  return Promise.all(
+    DOORS.map(async (door) => ({ door, ...(await sizesOf(door, ['lineclear:source'])) })),
+  )
 }

@@ -64,6 +64,18 @@ const CALLS: readonly Call[] = [
   statements('new and known', insert('c'), insert('a'), insert('d')),
   statements('a fence that holds, and one that does not', settle('c', 'c'), settle('d', 'other')),
   get('what a statement has left', 'c', false),
+  update('a set that begins', 'd', 'ADD applied :a', { ':a': { SS: ['x'] } }),
+  update(
+    'a member that the set lacks',
+    'd',
+    'SET fence = :b ADD applied :a',
+    { ':a': { SS: ['y'] }, ':b': { N: '1' }, ':y': { S: 'y' } },
+    'NOT contains(applied, :y) AND (attribute_not_exists(#f) OR #f <> :b)',
+  ),
+  get('what has become of the set', 'd', false),
+  transaction('all hold', 'd', 'stays', ['c']),
+  { ...transaction('one does not hold', 'd', 'gone', ['b']), units: 10 },
+  get('what a transaction has left', 'd', false),
 ]
 
 it.each(CALLS)('$operation: $what: answers and charges as another engine does', async (call) => {
@@ -72,6 +84,16 @@ it.each(CALLS)('$operation: $what: answers and charges as another engine does', 
   expect(ours.answer).toEqual(theirs.answer)
   const { writeUnits, readUnits } = stub.counts()
   expect(writeUnits + readUnits).toBe(call.units ?? theirs.units)
+})
+
+/** Only AWS and the stub read `set_add`. */
+it('adds a member to a set in a statement, once', async () => {
+  const call = statements('a member twice', note('d', 'z'), note('d', 'z'))
+  stub.startCounting()
+  const { answer } = await send(stub.endpoint, call)
+  const refused = { Error: { Code: 'ConditionalCheckFailed' } }
+  expect(answer).toEqual({ status: 200, Responses: [{}, refused] })
+  expect(stub.counts().writeUnits).toBe(2)
 })
 
 it('counts each call, and its bytes', async () => {
@@ -147,6 +169,34 @@ function settle(pk: string, attemptId: string): object {
     Statement: `UPDATE "lineclear" SET "ttl"=? REMOVE "status" WHERE ${where}`,
     Parameters: [{ N: '9' }, { S: pk }, { S: 'token' }, { S: attemptId }],
   }
+}
+
+function note(pk: string, member: string): object {
+  const where = '"pk"=? AND "sk"=? AND NOT contains("applied", ?)'
+  return {
+    Statement: `UPDATE "lineclear" SET "applied"=set_add("applied", ?) WHERE ${where}`,
+    Parameters: [{ SS: [member] }, { S: pk }, { S: 'token' }, { S: member }],
+  }
+}
+
+/** Changes one item into the index, puts a new one, deletes others, and checks that the last is there. */
+function transaction(what: string, pk: string, added: string, deleted: readonly string[]): Call {
+  const TableName = 'lineclear'
+  const Update = {
+    TableName,
+    Key: keyOf(pk),
+    UpdateExpression: 'SET statusShard = :s, dueAt = :d',
+    ExpressionAttributeValues: { ':s': { S: `${added}#1` }, ':d': { N: '5' } },
+  }
+  const Put = { TableName, Item: { ...keyOf(added), fence: { N: '1' } } }
+  const condition = { ConditionExpression: 'attribute_exists(attemptId)' }
+  const TransactItems = [
+    { Update },
+    { Put },
+    ...deleted.map((each) => ({ Delete: { TableName, Key: keyOf(each), ...condition } })),
+    { ConditionCheck: { TableName, Key: keyOf('a'), ConditionExpression: 'attribute_exists(pk)' } },
+  ]
+  return { what, operation: 'TransactWriteItems', request: { TransactItems } }
 }
 
 interface Answered {

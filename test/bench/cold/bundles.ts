@@ -37,29 +37,3 @@ export async function bundleCold(peer: PeerName, directory: string): Promise<str
   await build({ ...OPTIONS, stdin: { contents, resolveDir: BENCH, loader: 'ts' }, outfile })
   return outfile
 }
-
-/**
- * Two files: one with the SDK, one with a peer that takes the SDK from the first. The second is timed, from loading it
- * to having its handler.
- */
-export async function bundleStartUp(peer: PeerName, directory: string): Promise<string> {
-  const entry = join(directory, 'start.mjs')
-  const contents = `
-    import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-    const client = new DynamoDBClient()
-    const start = performance.now()
-    const { ${peer} } = await import('./peers/${peer}.ts')
-    ${peer}({ work: () => {}, client })
-    const wall = performance.now() - start
-    process.getBuiltinModule('fs').writeSync(3, JSON.stringify({ wall }))
-    process.exit()`
-  await build({
-    ...OPTIONS,
-    splitting: true,
-    stdin: { contents, resolveDir: BENCH, loader: 'ts', sourcefile: 'start.ts' },
-    outdir: directory,
-    entryNames: 'start',
-    outExtension: { '.js': '.mjs' },
-  })
-  return entry
-}

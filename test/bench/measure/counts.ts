@@ -17,6 +17,8 @@ export interface Counted {
   readonly readUnits: number
   /** HTTP without TLS, both directions, headers included. */
   readonly bytes: number
+  /** Bytes of the requests' bodies. */
+  readonly bodies: number
   /** For the whole batch, by a client that had none open. */
   readonly connections: number
 }
@@ -38,9 +40,13 @@ export async function countBatch(
   return { peer, shape, size, ...perRecord(stub.counts(), size) }
 }
 
-async function runOnce({ endpoint }: Stub, peer: PeerName, event: SQSEvent): Promise<number> {
+export function clientOf({ endpoint }: Stub): DynamoDBClient {
   const credentials = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'wJalrXUtnFEMI' }
-  const client = new DynamoDBClient({ endpoint, region: 'eu-west-1', credentials })
+  return new DynamoDBClient({ endpoint, region: 'eu-west-1', credentials })
+}
+
+async function runOnce(stub: Stub, peer: PeerName, event: SQSEvent): Promise<number> {
+  const client = clientOf(stub)
   let executions = 0
   const work = (): unknown => (executions += 1)
   const { batchItemFailures } = await PEERS[peer]({ work, client, quiet: true })(
@@ -58,6 +64,7 @@ function perRecord(counts: Counts, size: number): Omit<Counted, 'peer' | 'shape'
     writeUnits: counts.writeUnits / size,
     readUnits: counts.readUnits / size,
     bytes: (counts.up + counts.down) / size,
+    bodies: counts.bodies / size,
     connections: counts.connections,
   }
 }

@@ -1,20 +1,20 @@
-import { resolve } from 'node:path'
-import { bundleSize, type BundleSize } from '../../package/dist/bundleSize.ts'
-
-/** What a consumer carries beside the SDK, bytes. */
-export interface Size extends BundleSize {
-  readonly peer: 'powertools' | 'lineclear'
-}
+import { join, resolve } from 'node:path'
+import { type BundleSizes, bundleSizes } from './bundleSize.ts'
 
 const BENCH = resolve(import.meta.dirname, '..')
+const STORE = "export { dynamoDbStore } from 'lineclear/dynamodb'"
 
-const CONSUMER = `
-  export { recordHandler } from '../../src/index.ts'
-  export { dynamoDbStore } from '../../src/store/dynamodb/index.ts'`
+/** What each front door brings into a function, with the store of the table. */
+const CODE = {
+  recordHandler: `export { recordHandler } from 'lineclear'; ${STORE}`,
+  defineFlow: `export { defineFlow } from 'lineclear'; ${STORE}`,
+  idempotent: `export { idempotent } from 'lineclear'; ${STORE}`,
+  powertools: "export * from './powertools.ts'",
+} as const
 
-export async function measureSize(): Promise<readonly Size[]> {
-  return [
-    { peer: 'powertools', ...(await bundleSize("export * from './peers/powertools.ts'", BENCH)) },
-    { peer: 'lineclear', ...(await bundleSize(CONSUMER, BENCH)) },
-  ]
+export type Door = keyof typeof CODE
+export const DOORS = Object.keys(CODE) as readonly Door[]
+
+export function sizesOf(door: Door, conditions?: readonly string[]): Promise<BundleSizes> {
+  return bundleSizes(CODE[door], join(BENCH, 'peers'), conditions)
 }

@@ -1,5 +1,6 @@
 import { recordHandler } from 'lineclear'
 import { dynamoDbStore } from 'lineclear/dynamodb'
+import { orderIdOf } from '../events.ts'
 import type { Peer } from './peer.ts'
 
 /** Lineclear with its defaults, log lines included: one a record. */
@@ -22,12 +23,6 @@ export const lineclear: Peer = ({
       await work(payload)
     },
   )
-
-function orderIdOf(payload: unknown): string {
-  return typeof payload === 'object' && payload !== null && 'orderId' in payload
-    ? String(payload.orderId)
-    : ''
-}
 
 const nothing = (): void => {}
 const SILENT = { debug: nothing, info: nothing, warn: nothing, error: nothing }

@@ -1,6 +1,7 @@
 import { OPERATIONS, Refused, type Request } from './operations.ts'
 import type { Tables } from './table.ts'
 import type { Tally } from './tally.ts'
+import { Cancelled } from './transaction.ts'
 
 export interface Answer {
   readonly status: number
@@ -16,7 +17,7 @@ export function answer(operation: string, body: string, tables: Tables, tally: T
       body: JSON.stringify(carryOut(JSON.parse(body) as Request, tables, tally.units)),
     }
   } catch (error) {
-    if (!(error instanceof Refused)) tally.unanswered ??= error
+    if (!(error instanceof Refused || error instanceof Cancelled)) tally.unanswered ??= error
     return { status: 400, body: JSON.stringify(failureOf(error)) }
   }
 }
@@ -27,6 +28,13 @@ function failureOf(error: unknown): object {
       __type: 'com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException',
       message: error.message,
       ...(error.item && { Item: error.item }),
+    }
+  }
+  if (error instanceof Cancelled) {
+    return {
+      __type: 'com.amazonaws.dynamodb.v20120810#TransactionCanceledException',
+      message: error.message,
+      CancellationReasons: error.codes.map((Code) => ({ Code })),
     }
   }
   const message = error instanceof Error ? error.message : String(error)

@@ -11,7 +11,7 @@ export interface Scope {
 }
 
 export type Test = (scope: Scope) => boolean
-type Read = (scope: Scope) => Attribute | undefined
+export type Read = (scope: Scope) => Attribute | undefined
 
 /** A ConditionExpression, or the WHERE of a PartiQL statement whose question marks are numbered. */
 export function compileCondition(text: string): Test {
@@ -39,6 +39,11 @@ function readOne(cursor: Cursor): Test {
     cursor.expect(')')
     return inside
   }
+  if (cursor.takeIf('NOT')) {
+    const inside = readOne(cursor)
+    return (scope) => !inside(scope)
+  }
+  if (cursor.takeIf('CONTAINS')) return readMembership(cursor)
   if (cursor.takeIf('ATTRIBUTE_EXISTS')) return readPresence(cursor, true)
   if (cursor.takeIf('ATTRIBUTE_NOT_EXISTS')) return readPresence(cursor, false)
   return readComparison(cursor)
@@ -49,6 +54,16 @@ function readPresence(cursor: Cursor, present: boolean): Test {
   const read = readOperand(cursor)
   cursor.expect(')')
   return (scope) => (read(scope) !== undefined) === present
+}
+
+/** Of a set of texts, the only one that the framework keeps. */
+function readMembership(cursor: Cursor): Test {
+  cursor.expect('(')
+  const set = readOperand(cursor)
+  cursor.expect(',')
+  const member = readOperand(cursor)
+  cursor.expect(')')
+  return (scope) => set(scope)?.SS?.includes(member(scope)?.S ?? '') === true
 }
 
 function readComparison(cursor: Cursor): Test {
@@ -69,6 +84,7 @@ function readComparison(cursor: Cursor): Test {
 
 const COMPARE: Readonly<Record<string, (order: number) => boolean>> = {
   '=': (order) => order === 0,
+  '<>': (order) => order !== 0,
   '<': (order) => order < 0,
   '<=': (order) => order <= 0,
   '>': (order) => order > 0,

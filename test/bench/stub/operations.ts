@@ -1,6 +1,5 @@
 import type { Change } from './change.ts'
-import type { Test } from './condition.ts'
-import type { Attribute, Item } from './item.ts'
+import type { Item } from './item.ts'
 import { execute, type Statement } from './statements.ts'
 import {
   keyOf,
@@ -13,26 +12,25 @@ import {
   write,
   type Written,
 } from './table.ts'
-import { changeOf, testOf } from './texts.ts'
+import { ALWAYS, changeOf, testOf, type Texts } from './texts.ts'
+import { transact, type TransactItem } from './transaction.ts'
 
 export type Operation = (request: Request, tables: Tables, units: Units) => object
 
 /** The fields of a request that are read. */
-export interface Request {
+export interface Request extends Texts {
   readonly TableName?: string
   readonly Item?: Item
   readonly Key?: Item
   readonly ConsistentRead?: boolean
-  readonly ConditionExpression?: string
   readonly UpdateExpression?: string
-  readonly ExpressionAttributeNames?: Readonly<Record<string, string>>
-  readonly ExpressionAttributeValues?: Readonly<Record<string, Attribute>>
   readonly ReturnValues?: string
   readonly ReturnValuesOnConditionCheckFailure?: string
   readonly RequestItems?: Readonly<
     Record<string, { readonly Keys: readonly Item[]; readonly ConsistentRead?: boolean }>
   >
   readonly Statements?: readonly Statement[]
+  readonly TransactItems?: readonly TransactItem[]
 }
 
 /** Refused by its condition: HTTP 400 with the item, if it was asked for. */
@@ -43,8 +41,6 @@ export class Refused extends Error {
     this.item = item
   }
 }
-
-const ALWAYS: Test = () => true
 
 export const OPERATIONS: Readonly<Record<string, Operation>> = {
   PutItem(request, tables, units) {
@@ -85,6 +81,11 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   BatchExecuteStatement({ Statements = [] }, tables, units) {
     atMost(25, Statements)
     return { Responses: Statements.map((statement) => execute(statement, tables, units)) }
+  },
+  TransactWriteItems({ TransactItems = [] }, tables, units) {
+    atMost(100, TransactItems)
+    transact(TransactItems, tables, units)
+    return {}
   },
 }
 

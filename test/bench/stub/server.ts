@@ -32,6 +32,7 @@ export async function startStub(certificate?: Certificate): Promise<Stub> {
     ['raw', makeTable(['pk'])],
     ['powertools', makeTable(['id'])],
     ['lineclear', makeTable(['pk', 'sk'], BY_STATUS)],
+    ['stock', makeTable(['id'])],
   ])
   const sockets = new Set<Socket>()
   let tally = newTally({ up: 0, down: 0 })
@@ -41,8 +42,10 @@ export async function startStub(certificate?: Certificate): Promise<Stub> {
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
       const operation = String(request.headers['x-amz-target']).split('.').at(-1) ?? ''
-      const body = Buffer.concat(chunks).toString()
+      const bytes = Buffer.concat(chunks)
+      const body = bytes.toString()
       tally.requests += 1
+      tally.bodies += bytes.byteLength
       tally.byOperation[operation] = (tally.byOperation[operation] ?? 0) + 1
       const answered = answer(operation, body, tables, tally)
       if (stub.delay === 0) send(response, answered)

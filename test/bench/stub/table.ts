@@ -32,22 +32,48 @@ export function keyOf({ key }: Table, item: Item): Item {
   return Object.fromEntries(Object.entries(item).filter(([name]) => key.includes(name)))
 }
 
-/** One conditional write, charged whether it takes place or not. */
-export function write(
+/** A conditional write that has not been made yet. */
+export interface Intent {
+  readonly table: Table
+  readonly address: string
+  readonly before: Item | undefined
+  readonly after: Item | undefined
+  readonly holds: boolean
+}
+
+export function intentOf(
   table: Table,
   key: Item,
   { test, change }: { readonly test: Test; readonly change: Change },
   scope: Omit<Scope, 'item'>,
-  units: Units,
-): Written {
+): Intent {
   const address = addressOf(table, key)
   const before = table.items.get(address)
-  const after = { ...key, ...change({ ...scope, item: before }) }
-  units.write += writeUnits(before, after)
-  if (!test({ ...scope, item: before })) return { kind: 'refused', item: before }
+  const changed = change({ ...scope, item: before })
+  const after = changed && { ...key, ...changed }
+  return { table, address, before, after, holds: test({ ...scope, item: before }) }
+}
+
+/** The index is charged once, in a transaction too: its entries follow after the commit. */
+export function make({ table, address, before, after }: Intent, units: Units): void {
   if (table.index !== undefined) units.write += indexUnits(table.index, before, after)
-  table.items.set(address, after)
-  return { kind: 'applied', item: after }
+  if (after === undefined) table.items.delete(address)
+  else table.items.set(address, after)
+}
+
+/** Charged whether it takes place or not. */
+export function write(
+  table: Table,
+  key: Item,
+  action: { readonly test: Test; readonly change: Change },
+  scope: Omit<Scope, 'item'>,
+  units: Units,
+): Written {
+  const intent = intentOf(table, key, action, scope)
+  units.write += writeUnits(intent.before, intent.after)
+  if (!intent.holds) return { kind: 'refused', item: intent.before }
+  make(intent, units)
+  return { kind: 'applied', item: intent.after ?? {} }
 }
 
 export function read(table: Table, key: Item, consistent: boolean, units: Units): Item | undefined {

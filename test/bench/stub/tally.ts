@@ -9,11 +9,14 @@ export interface Counts {
   readonly readUnits: number
   readonly up: number
   readonly down: number
+  /** Bytes of the requests' bodies: the same on every machine, unlike headers. */
+  readonly bodies: number
   readonly connections: number
 }
 
 export interface Tally {
   requests: number
+  bodies: number
   connections: number
   readonly byOperation: Record<string, number>
   readonly units: Units
@@ -24,7 +27,7 @@ export interface Tally {
 
 export function newTally(before: Tally['before']): Tally {
   const units = { write: 0, read: 0 }
-  return { requests: 0, connections: 0, byOperation: {}, units, before }
+  return { requests: 0, bodies: 0, connections: 0, byOperation: {}, units, before }
 }
 
 export function bytesOf(sockets: ReadonlySet<Socket>): { up: number; down: number } {
@@ -37,13 +40,14 @@ export function bytesOf(sockets: ReadonlySet<Socket>): { up: number; down: numbe
 }
 
 export function countsOf(tally: Tally, sockets: ReadonlySet<Socket>): Counts {
-  const { units, before, requests, byOperation, connections, unanswered } = tally
+  const { units, before, requests, bodies, byOperation, connections, unanswered } = tally
   if (unanswered !== undefined) {
     throw new Error('a count of failed calls says nothing', { cause: unanswered })
   }
   const now = bytesOf(sockets)
   return {
     requests,
+    bodies,
     byOperation,
     connections,
     writeUnits: units.write,

@@ -1,0 +1,66 @@
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { defineFlow } from 'lineclear'
+import { dynamoDbStore } from 'lineclear/dynamodb'
+import { memoryCloud } from 'lineclear/testing'
+import { z } from 'zod'
+
+const QUEUES = ['book', 'pay', 'ship'] as const
+const Trip = z.object({ key: z.string() })
+
+export interface TripOptions {
+  readonly client: DynamoDBClient
+  /** Each stage makes one call by `ctx.once`. */
+  readonly once?: boolean
+}
+
+/** A flow of three stages whose table is that of the client, and whose queues are in memory. */
+export interface TripFlow {
+  /** Starts a run for each key, and delivers until all have ended. @returns how many ended */
+  run(keys: readonly string[], batchSize: number): Promise<number>
+}
+
+export function tripFlow({ client, once = false }: TripOptions): TripFlow {
+  const cloud = memoryCloud({ queues: { book: {}, pay: {}, ship: {} } })
+  const { sqs, clock, logger } = cloud
+  let ended = 0
+  const trip = defineFlow({
+    name: 'trip',
+    store: dynamoDbStore({ tableName: 'lineclear', client }),
+    key: ({ key }) => key,
+    stages: {
+      book: { schema: Trip, queueUrl: cloud.queueUrl('book') },
+      pay: { schema: Trip, queueUrl: cloud.queueUrl('pay') },
+      ship: { schema: Trip, queueUrl: cloud.queueUrl('ship'), final: true },
+    },
+    sqs,
+    clock,
+    logger,
+  })
+  const handlers = {
+    book: trip.handle('book', async (payload, ctx) => {
+      if (once) await ctx.once('call', () => 1)
+      await ctx.send('pay', payload)
+    }),
+    pay: trip.handle('pay', async (payload, ctx) => {
+      if (once) await ctx.once('call', () => 1)
+      await ctx.send('ship', payload)
+    }),
+    ship: trip.handle('ship', async (_, ctx) => {
+      if (once) await ctx.once('call', () => 1)
+      ended += 1
+    }),
+  }
+  return {
+    async run(keys, batchSize) {
+      ended = 0
+      clock.advance(1)
+      await Promise.all(keys.map((key) => trip.start({ key })))
+      for (const queue of QUEUES) {
+        for (let left = keys.length; left > 0; left -= batchSize) {
+          await cloud.deliver(queue, handlers[queue], { batchSize })
+        }
+      }
+      return ended
+    },
+  }
+}
