@@ -8,6 +8,10 @@ interface Deadline {
   readonly reserve: number
   /** Aborts at the deadline. */
   readonly signal: AbortSignal
+  /** Aborts when half of the reserve is over: work that still runs is waited for no longer. */
+  readonly over: AbortSignal
+  /** @returns undefined once `over` has aborted */
+  unlessOver<T>(work: Promise<T>): Promise<T | undefined>
   remainingTime(): number
   close(): void
 }
@@ -20,21 +24,44 @@ export function openDeadline(clock: Clock, left: number | undefined, wanted: num
   const reserve = left === undefined ? wanted : Math.min(wanted, left * RESERVE_SHARE)
   const at = left === undefined ? undefined : clock.now() + left - reserve
   const time = new AbortController()
-  const timer = left === undefined ? undefined : abortAfter(time, left - reserve)
+  const wait = openWait()
+  const timers: NodeJS.Timeout[] = []
+  const end = (): void => {
+    time.abort(new Error('the time of the invocation is nearly up'))
+    timers.push(setTimeout(wait.end, reserve / 2))
+  }
+  if (left !== undefined && left > reserve) timers.push(setTimeout(end, left - reserve).unref())
+  else if (left !== undefined) end()
   return {
     at,
     reserve,
     signal: time.signal,
+    over: wait.over,
+    unlessOver: wait.unlessOver,
     remainingTime: () => (at === undefined ? MAX_LAMBDA_MS : Math.max(at - clock.now(), 0)),
-    close: () => clearTimeout(timer),
+    close: () => timers.forEach(clearTimeout),
   }
 }
 
-function abortAfter(time: AbortController, milliseconds: number): NodeJS.Timeout | undefined {
-  const abort = (): void => time.abort(new Error('the time of the invocation is nearly up'))
-  if (milliseconds <= 0) {
-    abort()
-    return undefined
+/**
+ * One end for all that runs: a timer and a listener for each record would be a tenth of what a record costs. Without an end a
+ * handler that ignores the signal would take the finished records of its batch along when the sandbox is killed.
+ */
+function openWait(): Pick<Deadline, 'over' | 'unlessOver'> & { end(): void } {
+  const controller = new AbortController()
+  const waiting = new Set<() => void>()
+  return {
+    over: controller.signal,
+    unlessOver: (work) =>
+      new Promise((resolve, reject) => {
+        const giveUp = (): void => resolve(undefined)
+        waiting.add(giveUp)
+        work.then(resolve, reject).finally(() => waiting.delete(giveUp))
+      }),
+    end() {
+      // First: work that the signal aborts would otherwise count as failed.
+      for (const giveUp of waiting) giveUp()
+      controller.abort(new Error('the time of the invocation is up'))
+    },
   }
-  return setTimeout(abort, milliseconds).unref()
 }

@@ -30,8 +30,10 @@ export interface Invocation {
   /** When the function times out, less the reserve, epoch milliseconds. undefined: unknown. */
   readonly deadline: number | undefined
   readonly signal: AbortSignal
-  /** How long a handler may continue after `signal` has aborted, milliseconds. */
-  readonly gracePeriod: number
+  /** Aborts some time after `signal`: handlers that still run are waited for no longer, and must not send any more. */
+  readonly over: AbortSignal
+  /** @returns undefined once `over` has aborted */
+  unlessOver<T>(work: Promise<T>): Promise<T | undefined>
   remainingTime(): number
   /** Makes one fenced write, in a batch with those of other records. */
   commit(update: Update): Promise<WriteOutcome>
@@ -73,7 +75,8 @@ export function openInvocation(consumer: Consumer, lambda: Context, queueArn: st
     leaseUntil,
     deadline: deadline.at,
     signal: deadline.signal,
-    gracePeriod: deadline.reserve / 2,
+    over: deadline.over,
+    unlessOver: deadline.unlessOver,
     remainingTime: () => deadline.remainingTime(),
     commit: coalesce((updates) => store.update(updates), {
       maxEntries: MAX_UPDATES,

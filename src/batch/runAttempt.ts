@@ -52,11 +52,8 @@ type HandlerEnd =
 
 async function runHandler(attempt: Attempt, claim: ClaimedRecord): Promise<HandlerEnd> {
   const { message } = attempt.incoming
-  const { consumer, signal, gracePeriod } = attempt.invocation
+  const { consumer, over } = attempt.invocation
   const opened = contextOf(attempt, claim)
-  // A handler that has timed out may be frozen with its sandbox and continue after a thaw, when another attempt may have ended
-  // already.
-  const timedOut = new AbortController()
   try {
     if (message.kind === 'unread') throw message.error
     if (message.kind === 'refused') throw new Error('a refused message is never run')
@@ -65,14 +62,12 @@ async function runHandler(attempt: Attempt, claim: ClaimedRecord): Promise<Handl
       if (!attempt.hold.fencing.isSurelyFirst) await raiseFence(attempt)
       await awaitEffects(() => claim.run(payload, opened), opened.settled)
       opened.close()
-      timedOut.signal.throwIfAborted()
-      await opened.outbox.flush(consumer.messenger, timedOut.signal)
+      // A handler that was given up may be frozen with its sandbox and continue after a thaw, when another attempt may have ended
+      // already: the messenger sends nothing once `over` has aborted.
+      await opened.outbox.flush(consumer.messenger, over)
       return { kind: 'completed', sent: opened.outbox.sent() }
     }
-    const end = await withinTime(run(), signal, gracePeriod)
-    // Aborted only after a timeout, because each abort creates an error with its stack.
-    if (end.kind === 'timedOut') timedOut.abort()
-    return end
+    return (await attempt.invocation.unlessOver(run())) ?? { kind: 'timedOut' }
   } catch (error) {
     return { kind: 'threw', error }
   } finally {
@@ -107,28 +102,4 @@ function contextOf(
     sql: consumer.sql,
     payloads: consumer.payloads,
   })
-}
-
-/**
- * Ends the wait for a handler that ignores the signal. Otherwise the finished records of its batch would be lost with the
- * sandbox.
- */
-async function withinTime(
-  run: Promise<HandlerEnd>,
-  signal: AbortSignal,
-  gracePeriod: number,
-): Promise<HandlerEnd> {
-  const late = Promise.withResolvers<HandlerEnd>()
-  let timer: NodeJS.Timeout | undefined
-  const countDown = (): void => {
-    timer = setTimeout(() => late.resolve({ kind: 'timedOut' }), gracePeriod)
-  }
-  if (signal.aborted) countDown()
-  else signal.addEventListener('abort', countDown, { once: true })
-  try {
-    return await Promise.race([run, late.promise])
-  } finally {
-    signal.removeEventListener('abort', countDown)
-    clearTimeout(timer)
-  }
 }

@@ -38,6 +38,22 @@ it('a message that is sent after the handler has ended is refused, not accepted 
   await expect(Promise.all(late)).rejects.toMatchObject({ code: 'CONFIG' })
 })
 
+it('a timed-out handler that ends when its sandbox thaws sends none of its messages', async () => {
+  const thaw = Promise.withResolvers<void>()
+  const { settled, send, deliver, queueDouble } = consumerOf(
+    async (_payload, ctx) => {
+      await ctx.sendTo(NEXT, 'before the freeze')
+      await thaw.promise
+    },
+    { left: 200 },
+  )
+  await deliver(send('{}'))
+  expect(settled).toMatchObject([{ kind: 'timedOut' }])
+  thaw.resolve()
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  expect(queueDouble.queue('next').messages).toEqual([])
+})
+
 it('a timed-out handler that continues when its sandbox thaws sends and writes nothing more', async () => {
   const thaw = Promise.withResolvers<void>()
   const late: Promise<unknown>[] = []
