@@ -11,7 +11,7 @@ export const it = base
     return browser
   })
   .extend('shops', { scope: 'worker' }, async ({}, { onCleanup }) => startShops(onCleanup))
-  .extend('practice', { scope: 'worker' }, async ({}, { onCleanup }) => startPractice(onCleanup))
+  .extend('practice', { scope: 'file' }, async ({}, { onCleanup }) => startPractice(onCleanup))
   .extend('tabOf', ({ browser }, { onCleanup }) => {
     const tabs: Tab[] = []
     onCleanup(async () => {

@@ -8,6 +8,8 @@ export interface Hands {
   choose(name: RegExp): Promise<void>
   type(label: RegExp, text: string): Promise<void>
   tick(label: RegExp): Promise<void>
+  /** By the field in the header. */
+  search(id: string): Promise<void>
 }
 
 /** Milliseconds. On a busy machine. */
@@ -42,6 +44,8 @@ export async function see({ page }: Tab, text: RegExp): Promise<void> {
     .toMatch(text)
 }
 
+const SEARCH = /Search any id/
+
 export function mouse({ page, settled }: Tab): Hands {
   return {
     async choose(name) {
@@ -54,24 +58,38 @@ export function mouse({ page, settled }: Tab): Hands {
     async tick(label) {
       await (await labelled(page, label)).check()
     },
+    async search(id) {
+      await (await labelled(page, SEARCH)).fill(id)
+      await page.keyboard.press('Enter')
+      await settled()
+    },
   }
 }
 
-/** By Tab, Enter and the space bar alone. Each stop on the way must be seen. */
+/**
+ * By Tab, Enter, the space bar and `/` alone. Each stop on the way must be seen, and what is chosen may not leave the focus nowhere:
+ * a screen reader would then begin at the top of the page again.
+ */
 export function keyboard({ page, settled }: Tab): Hands {
   const tabTo = async (target: Locator): Promise<void> => {
     for (let presses = 0; presses < MOST_STOPS; presses += 1) {
-      if (await target.evaluate((element) => element === document.activeElement)) return
+      if (await target.evaluate(hasFocus)) return
       await page.keyboard.press('Tab')
       expect(await page.evaluate(hiddenFocus)).toBeUndefined()
     }
     throw new Error(`${String(target)} is not reached by ${MOST_STOPS} presses of Tab`)
+  }
+  const isSomewhere = async (): Promise<void> => {
+    await expect
+      .poll(() => page.evaluate(() => document.activeElement?.tagName), { timeout: LONGEST })
+      .not.toBe('BODY')
   }
   return {
     async choose(name) {
       await tabTo(await named(page, name))
       await page.keyboard.press('Enter')
       await settled()
+      await isSomewhere()
     },
     async type(label, text) {
       await tabTo(await labelled(page, label))
@@ -82,10 +100,23 @@ export function keyboard({ page, settled }: Tab): Hands {
       await tabTo(await labelled(page, label))
       await page.keyboard.press('Space')
     },
+    async search(id) {
+      await page.keyboard.press('/')
+      expect(await (await labelled(page, SEARCH)).evaluate(hasFocus)).toBe(true)
+      await page.keyboard.type(id)
+      await page.keyboard.press('Enter')
+      await settled()
+      await isSomewhere()
+    },
   }
 }
 
 const MOST_STOPS = 150
+
+/** Runs in the page. */
+function hasFocus(element: Element): boolean {
+  return element === document.activeElement
+}
 
 /** Runs in the page. @returns what has the focus and does not show it */
 function hiddenFocus(): string | undefined {

@@ -31,9 +31,5 @@ async function take(tab: Tab, hands: Hands, step: Step, shop: Fixable): Promise<
   else if ('tick' in step) await hands.tick(step.tick)
   else if ('see' in step) await see(tab, step.see)
   else if ('fix' in step) await shop.fix(step.fix)
-  else {
-    await hands.type(/Search any id/, step.search)
-    await tab.page.keyboard.press('Enter')
-    await tab.settled()
-  }
+  else await hands.search(step.search)
 }

@@ -65,30 +65,15 @@ const PAUSE: readonly Step[] = [
   ...apply('bank: incident 4711'),
   CLOSE,
   { see: /2 paused/ },
+  // At once with what undoes it: the bank is not down, and nothing else may wait for it.
+  { choose: /^Resume all/ },
+  ...apply('the bank is back'),
+  CLOSE,
+  { see: /Nothing is paused/ },
 ]
 
-/** The five that people do most, the last two at once with what undoes them. */
-export const COMMONEST: Readonly<Record<string, readonly Step[]>> = {
-  'find what is wrong, look at a dead letter, redrive its group after the fix': REDRIVE,
-  'resolve an unknown outcome': RESOLVE,
-  'complete a waiting step': COMPLETE,
-  'pause what needs the bank, and resume it': [
-    ...PAUSE,
-    { choose: /^Resume all/ },
-    ...apply('the bank is back'),
-    CLOSE,
-    { see: /Nothing is paused/ },
-  ],
-  'find a request by its id, and read its waterfall': [
-    { search: 'parcel-51-malta' },
-    { see: /parcels\/parcel-51[\s\S]*no tariff for Malta/ },
-    { choose: /^Table$/ },
-    { see: /pack[\s\S]*ship/ },
-  ],
-}
-
 /** The fifteen of `src/ops/practice.md`, in its order. */
-export const FIFTEEN: Readonly<Record<string, readonly Step[]>> = {
+export const TASKS: Readonly<Record<string, readonly Step[]>> = {
   '1: what is wrong now': [
     { page: /Overview/ },
     { see: /unknown outcome[\s\S]*dead letters[\s\S]*stalled[\s\S]*long wait/ },
@@ -102,6 +87,8 @@ export const FIFTEEN: Readonly<Record<string, readonly Step[]>> = {
   '3: what became of parcel-51-malta': [
     { search: 'parcel-51-malta' },
     { see: /parcels\/parcel-51[\s\S]*no tariff for Malta/ },
+    { choose: /^Table$/ },
+    { see: /pack[\s\S]*ship/ },
   ],
   '4: the key checkout-71 was not charged': [
     { page: /In doubt/ },
@@ -149,7 +136,7 @@ export const FIFTEEN: Readonly<Record<string, readonly Step[]>> = {
     { choose: /awaits reopen returns\/return-62 inspected/ },
     ...apply('wrong answer'),
   ],
-  '12: stop what needs the bank': PAUSE,
+  '12: stop what needs the bank, and start it again': PAUSE,
   '13: parcel-51 goes on': [
     { page: /Dead letters/ },
     { choose: /no tariff for Malta/ },

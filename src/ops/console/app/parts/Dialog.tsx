@@ -9,7 +9,7 @@ interface DialogProps {
   readonly children: ComponentChildren
 }
 
-/** A dialog of the browser: it keeps the focus inside, closes on Escape, and gives the focus back. */
+/** A dialog of the browser: it keeps the focus inside, closes on Escape, and gives the focus back. Its heading takes the focus of what goes. */
 export function Dialog({ title, close, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const heading = useId()
@@ -21,7 +21,7 @@ export function Dialog({ title, close, children }: DialogProps) {
   return (
     <dialog ref={dialog} class="dialog" aria-labelledby={heading} onClose={close}>
       <div class="dialog-head">
-        <h2 id={heading}>
+        <h2 id={heading} tabIndex={-1}>
           <Text of={title} />
         </h2>
         <button type="button" class="icon" onClick={close}>
