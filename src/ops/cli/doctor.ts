@@ -1,10 +1,10 @@
-import type { Deployment, DoctorFinding, NamedFile } from '../doctor/index.ts'
-import { messageOf } from '../../errors.ts'
+import type { Deployment, DoctorFinding } from '../doctor/index.ts'
 import { findUrl } from '../operator/dlq/deadLetterQueue.ts'
 import type { CliCommand, Io } from './command.ts'
 import { isFaulty, printDoctor, printFixes } from './printDoctor.ts'
 import { printJson } from './printJson.ts'
 import { positionals, readArgs } from './readArgs.ts'
+import { type ReadTemplates, readTemplates } from './readTemplates.ts'
 import { UsageError } from './usageError.ts'
 
 export const doctor: CliCommand = {
@@ -58,19 +58,14 @@ interface Given {
   readonly fix?: boolean
 }
 
-interface Read {
-  readonly deployment: Deployment
-  readonly files: readonly NamedFile[]
-}
-
 async function readInput(
   { template = [], parameter = [], queue = [], fix = false }: Given,
   io: Io,
-): Promise<Read> {
+): Promise<ReadTemplates> {
   if (template.length > 0 && queue.length > 0) {
     throw new UsageError('expected --template or --queue, got both')
   }
-  if (template.length > 0) return readTemplates(template, parameter, io)
+  if (template.length > 0) return readTemplates(template, parameter, io, 'Nothing was checked')
   if (queue.length === 0) {
     throw new UsageError('expected --template PATH or --queue QUEUE, got neither')
   }
@@ -81,34 +76,6 @@ async function readInput(
   const clients = { sqs: io.sqs(), dynamodb: io.dynamodb(), ...(await io.doctorClients()) }
   const queueUrls = await Promise.all(queue.map((each) => findUrl(clients.sqs, each)))
   return { deployment: await fromAccount(clients, { queueUrls, tableName: io.table }), files: [] }
-}
-
-async function readTemplates(
-  paths: readonly string[],
-  parameter: readonly string[],
-  { table: tableName }: Io,
-): Promise<Read> {
-  const { EXPECTED, readDeployment } = await import('../doctor/index.ts')
-  return readDeployment(
-    paths,
-    { tableName, parameters: readParameters(parameter) },
-    (path, error) => {
-      const why = error instanceof RangeError ? 'it is nested too deeply' : messageOf(error)
-      return new UsageError(`--template: ${EXPECTED}; got ${path} (${why}). Nothing was checked`)
-    },
-  )
-}
-
-function readParameters(given: readonly string[]): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    given.map((each) => {
-      const [, name, value] = /^(\w+)=(.*)$/s.exec(each) ?? []
-      if (name === undefined || value === undefined) {
-        throw new UsageError(`--parameter: expected NAME=VALUE, got ${JSON.stringify(each)}`)
-      }
-      return [name, value] as const
-    }),
-  )
 }
 
 function report(deployment: Deployment, findings: readonly DoctorFinding[], io: Io): void {

@@ -1,6 +1,7 @@
 import type { Clock } from '../../clock.ts'
 import { isoTime } from '../../isoTime.ts'
 import { isObject } from '../../kindOf.ts'
+import { accountMap } from './accountMap.ts'
 import type { Again } from './again.ts'
 import { type Changes, openChanges } from './change.ts'
 import { argumentsOf } from './form.ts'
@@ -28,7 +29,7 @@ export interface ApiOptions {
   readonly redact?: readonly string[] | undefined
   /** Whether changes can be planned and applied; otherwise these routes do not exist. */
   readonly canChange: boolean
-  /** The map of a registry. Default: that of what live events tell; without those the route does not exist. */
+  /** The map of a registry or a template. Default: what live events show; without those, what the table shows. */
   readonly map?: (() => Promise<object>) | undefined
   readonly own?: OwnRoutes | undefined
   /** For how long the end of a long change is waited for, milliseconds. Default: 500. */
@@ -82,7 +83,9 @@ export function routesOf(options: ApiOptions, stopped: AbortSignal): ReadonlyMap
     const given = fieldsOf('search', query, options.queues)
     return search(given, { again, clock, local, tableSize }, signal)
   })
-  if (map !== undefined) add('GET', 'map', async () => at(await map()))
+  add('GET', 'map', async ({ signal }) =>
+    map === undefined ? accountMap(again, signal) : at(await map()),
+  )
   for (const [name, answer] of Object.entries(own.get ?? {})) {
     add('GET', name, async ({ query }) => at(await answer(query)))
   }

@@ -18,7 +18,8 @@ export async function localConsole(cwd: string, ...args: readonly string[]) {
   return opened(['--local', ...args], { cwd })
 }
 
-async function opened(args: readonly string[], more: Partial<Parameters<typeof runCli>[1]>) {
+/** `lineclear console` in this process, with these clients, until it is stopped. */
+export async function opened(args: readonly string[], more: Partial<Parameters<typeof runCli>[1]>) {
   const stop = new AbortController()
   const printed = Promise.withResolvers<string>()
   const exit = runCli(['console', '--by', 'ann', ...args], {

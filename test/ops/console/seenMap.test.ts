@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { openSeenMap } from '../../../src/ops/console/seenMap.ts'
 import type { CallEvent, LocalEvent } from '../../../src/testing/local/observe/event.ts'
-import { served } from './served.ts'
+import { jsonOf, served } from './served.ts'
 
 const OF = { queue: 'orders', function: 'worker', invocation: 1, awsRequestId: 'r' } as const
 
@@ -86,14 +86,14 @@ it('a cloud that says what it is made of is believed', () => {
   )
 })
 
-it('a console with live events has a map, one without has none, and a better one is taken', async () => {
+it('a console with live events has their map, one without that of the table, and a better one is taken', async () => {
   const events = source()
   await using live = await served({ events })
   events.publish(HAPPENED)
   const seen = await live.ask('/api/map')
   expect(seen.text).toContain('function:worker')
   await using without = await served()
-  expect((await without.ask('/api/map')).status).toBe(404)
+  expect(jsonOf(await without.ask('/api/map'))).toMatchObject({ source: 'table', nodes: [] })
   await using told = await served({ events, map: async () => ({ nodes: [], edges: [] }) })
   expect((await told.ask('/api/map')).text).toContain('"nodes":[]')
 })

@@ -25,7 +25,7 @@ export function MapNode({ graph, node, isFar }: MapNodeProps) {
         </span>
         <span class={node.kind === 'deadLetterQueue' ? 'unseen' : 'node-kind'}>{kindOf(node)}</span>
       </span>
-      <Inside of={node} />
+      <Inside of={node} isLive={graph.source === undefined} />
       {isFar && <span class="unseen">, not reached</span>}
     </>
   )
@@ -37,7 +37,15 @@ export function MapNode({ graph, node, isFar }: MapNodeProps) {
   )
 }
 
-function Inside({ of: node }: { readonly of: GraphNode }) {
+interface InsideProps {
+  readonly of: GraphNode
+  /** Otherwise its counts are not known. */
+  readonly isLive: boolean
+}
+
+function Inside({ of: node, isLive }: InsideProps) {
+  if (node.open !== undefined) return <span class="node-line">{node.open} open</span>
+  if (!isLive) return null
   if (node.kind === 'topic') return null
   if (node.kind === 'queue') return <Depths of={node.name} />
   if (node.kind === 'deadLetterQueue') {

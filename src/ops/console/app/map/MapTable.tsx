@@ -38,6 +38,23 @@ function columnsOf(graph: Graph): readonly Column<GraphNode>[] {
       },
     },
     { title: 'Kind', cell: kindOf },
+    ...(graph.source === undefined ? liveColumns() : [OPEN]),
+    {
+      title: 'Leads to',
+      from: 'wide',
+      cell: ({ id }) => {
+        const targets = graph.edges.filter(({ from }) => from === id).map(({ to }) => to)
+        const names = graph.nodes.filter((node) => targets.includes(node.id)).map(titleOf)
+        return <Text of={names.join(', ')} />
+      },
+    },
+  ]
+}
+
+const OPEN: Column<GraphNode> = { title: 'open', as: 'number', cell: ({ open }) => open }
+
+function liveColumns(): readonly Column<GraphNode>[] {
+  return [
     ...countsOf(undefined).map(({ name }, at): Column<GraphNode> => ({
       title: name,
       as: 'number',
@@ -48,15 +65,6 @@ function columnsOf(graph: Graph): readonly Column<GraphNode>[] {
     })),
     { title: 'running', as: 'number', from: 'middle', cell: (node) => workOf(node, running) },
     { title: 'a second', as: 'number', from: 'middle', cell: (node) => workOf(node, rate) },
-    {
-      title: 'Leads to',
-      from: 'wide',
-      cell: ({ id }) => {
-        const targets = graph.edges.filter(({ from }) => from === id).map(({ to }) => to)
-        const names = graph.nodes.filter((node) => targets.includes(node.id)).map(titleOf)
-        return <Text of={names.join(', ')} />
-      },
-    },
   ]
 }
 

@@ -6,6 +6,8 @@ import type { Link } from './spot.ts'
 export interface Graph {
   readonly nodes: readonly GraphNode[]
   readonly edges: readonly Link[]
+  /** Without it: from live events or a registry, whose names and counts are those of the cloud. */
+  readonly source?: 'template' | 'table' | undefined
 }
 
 export interface GraphNode {
@@ -18,6 +20,8 @@ export interface GraphNode {
   readonly stage?: string | undefined
   /** The consumers that a function runs, by the names that the table has. */
   readonly consumers?: readonly string[] | undefined
+  /** Number of open requests, of a map that is drawn from the table. */
+  readonly open?: number | undefined
 }
 
 /** How a node is called on the page. */
@@ -83,6 +87,8 @@ export function listOf(
   node: GraphNode,
 ): { readonly path: string; readonly query: Query } | undefined {
   const { kind, name, flow, stage, consumers = [] } = node
+  // A template has its own names for queues and functions, which no page can look up.
+  if (graph.source === 'template') return undefined
   if (kind === 'deadLetterQueue') return { path: '/letters', query: { queue: name } }
   if (kind === 'step') return { path: '/tasks', query: { consumer: flow, status: 'awaiting' } }
   if (kind === 'function' && stage !== undefined) {

@@ -7,14 +7,13 @@ import type { Graph } from './graph.ts'
 
 interface Asked {
   readonly graph: Graph | undefined
-  /** Status 404: this console has no map. */
   readonly failure: ApiError | undefined
 }
 
-/** Of a console on an account: no registry says which queues and functions there are. */
-const NONE: Asked = { graph: undefined, failure: new ApiError(404, 'This console has no map.') }
+/** Of a console without live events. */
+const NONE: Asked = { graph: undefined, failure: undefined }
 
-/** The map, asked for again when a queue is seen for the first time, or a function begins or ends to read one. */
+/** The live map, asked for again when a queue is seen for the first time, or a function begins or ends to read one. */
 export function useGraph(): Asked {
   useStream()
   const [asked, setAsked] = useState<Asked>({ graph: undefined, failure: undefined })

@@ -1,0 +1,43 @@
+import { messageOf } from '../../errors.ts'
+import type { Deployment, NamedFile } from '../doctor/index.ts'
+import type { Io } from './command.ts'
+import { UsageError } from './usageError.ts'
+
+export interface ReadTemplates {
+  readonly deployment: Deployment
+  readonly files: readonly NamedFile[]
+}
+
+/**
+ * Reads the values of `--template` as one deployment.
+ * @param undone what the command did not do if a file cannot be read, such as `Nothing was checked`
+ * @throws UsageError
+ */
+export async function readTemplates(
+  paths: readonly string[],
+  parameter: readonly string[],
+  { table: tableName }: Pick<Io, 'table'>,
+  undone: string,
+): Promise<ReadTemplates> {
+  const { EXPECTED, readDeployment } = await import('../doctor/index.ts')
+  return readDeployment(
+    paths,
+    { tableName, parameters: readParameters(parameter) },
+    (path, error) => {
+      const why = error instanceof RangeError ? 'it is nested too deeply' : messageOf(error)
+      return new UsageError(`--template: ${EXPECTED}; got ${path} (${why}). ${undone}`)
+    },
+  )
+}
+
+function readParameters(given: readonly string[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    given.map((each) => {
+      const [, name, value] = /^(\w+)=(.*)$/s.exec(each) ?? []
+      if (name === undefined || value === undefined) {
+        throw new UsageError(`--parameter: expected NAME=VALUE, got ${JSON.stringify(each)}`)
+      }
+      return [name, value] as const
+    }),
+  )
+}
