@@ -69,7 +69,7 @@ export type {
 } from './observe/event.ts'
 export type { CallDescription } from './faults/callDescription.ts'
 export type { CallMatch } from './faults/strikes.ts'
-export type { CallFault, FaultPoint, Faults, TableThrottle } from './faults/faults.ts'
+export type { CallFault, FaultPoint, Faults, NextFault, TableThrottle } from './faults/faults.ts'
 export type { QueueHandler } from './mapping/invoke.ts'
 export type { TableSnapshot } from './engines/tableSnapshot.ts'
 export type { Depth, QueueContents, QueuedMessage } from './engines/queueContents.ts'

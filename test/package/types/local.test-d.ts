@@ -21,8 +21,9 @@ test('an observer knows each event by its type', () => {
 
 test('wrong faults fail to compile', () => {
   mapping.faultNextCall('killBefore', { effect: 'reserve' })
-  // @ts-expect-error a conflict is no fault of a single call
-  mapping.faultNextCall('conflict')
+  mapping.faultNextCall('conflict', { request: ['o-1', 'o-2'], nth: 2 })
+  // @ts-expect-error a delivery is no part of a call or an invocation
+  mapping.faultNextCall('duplicate')
   // @ts-expect-error there is no such part of a match
   mapping.faultNextCall('killBefore', { queue: 'orders' })
   // @ts-expect-error a probability is a number

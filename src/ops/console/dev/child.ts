@@ -45,6 +45,12 @@ const handlers = {
     const context = bookContext(joined, { sent, calls })
     return readBooks(loaded().books ?? {}, context, atRest)
   },
+  replay: async ({ file, run }) => {
+    const given = await devIn(file)
+    // It starts a cloud of its own, which handlers do not need.
+    const { replayRun } = await import('../../../testing/local/dev/replayRun.ts')
+    return (await replayRun(given, run, { timeout: LONGEST_REPLAY_MS })).red
+  },
   answerOutside: async ({ name, request }) => {
     const answer = loaded().outside?.[name]?.answer
     return answer === undefined ? { id: `${name}-${request.number}` } : answer(request)
@@ -63,8 +69,16 @@ process.once('disconnect', () => process.exit())
 // They may go to all processes of a terminal or a group: the parent ends this one.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
 
+/** Longer than a killed message stays hidden in most projects. The dialog waits for it. */
+const LONGEST_REPLAY_MS = 60_000
+
 async function load(file: string): Promise<void> {
   watchLoads((each) => parent.tell('loaded', each))
+  dev = await devIn(file)
+  parent.tell('described', describe(dev))
+}
+
+async function devIn(file: string): Promise<Dev> {
   const module = (await import(pathToFileURL(resolve(file)).href)) as Readonly<
     Record<string, unknown>
   >
@@ -78,8 +92,7 @@ async function load(file: string): Promise<void> {
     )
   }
   checkDev(given)
-  dev = given
-  parent.tell('described', describe(given))
+  return given
 }
 
 function describe({ cloud, consumers, samples = {}, outside = {}, books = {} }: Dev): Described {

@@ -5,6 +5,7 @@ import { isoTime } from '../../../isoTime.ts'
 import type { LocalCloud } from '../../../testing/local/cloud/localCloud.ts'
 import type { AutomaticBooks } from '../../../testing/local/dev/automaticBooks.ts'
 import type { OutsideSystems } from '../../../testing/local/dev/outsideSystems.ts'
+import type { RecordedRun } from '../../../testing/local/dev/replayRun.ts'
 import { sendToCloud } from '../../../testing/local/dev/sendToCloud.ts'
 import type { Books } from './books.ts'
 import { type Controls, faultOf } from './controls.ts'
@@ -13,6 +14,7 @@ import type { Described, HandlersOf } from './protocol.ts'
 import { readFields } from './readBody.ts'
 import { readFault } from './readFault.ts'
 import { inAnyOrder, readSend, topicsTo } from './readSend.ts'
+import { replayInChild } from './replayInChild.ts'
 import { RequestError } from '../requestError.ts'
 import type { Running } from './running.ts'
 import { saveTest } from './saveTest.ts'
@@ -195,20 +197,31 @@ export function strike(handlers: HandlersProcess, queue: string, kill: KillNext 
 }
 
 async function save(parts: DevParts, body: unknown) {
-  const { file, cwd, session, controls, outside, described, books } = parts
+  const { file, cwd, books } = parts
   const { books: read } = await books.read()
-  const red = read.find(({ state }) => state === 'red')
-  const states = described()
-    .outside.map((name) => [name, outside.stateOf(name).state] as const)
-    .filter(([, state]) => state !== 'up')
+  const red = read.filter(({ state }) => state === 'red').map(({ name }) => name)
+  const run = recordedRun(parts)
   return saveTest(body, {
     cwd,
     file,
-    title: red?.name ?? 'a run of lineclear dev',
-    run: {
-      seed: controls.seed,
-      ...session.recorded(),
-      ...(states.length > 0 && { outside: Object.fromEntries(states) }),
-    },
+    title: red[0] ?? 'a run of lineclear dev',
+    run,
+    check: async () => replayInChild({ cwd, file, run, red }),
   })
+}
+
+function recordedRun({ session, controls, outside, described }: DevParts): RecordedRun {
+  const { consumers, outside: systems } = described()
+  const states = systems
+    .map((name) => [name, outside.stateOf(name).state] as const)
+    .filter(([, state]) => state !== 'up')
+  const shuffle = consumers
+    .filter((consumer) => controls.faultsOf(consumer).shuffle === true)
+    .map(({ queue }) => queue)
+  return {
+    seed: controls.seed,
+    ...session.recorded(),
+    ...(shuffle.length > 0 && { shuffle }),
+    ...(states.length > 0 && { outside: Object.fromEntries(states) }),
+  }
 }

@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, dirname, extname, join, relative } from 'node:path'
 import type { RecordedRun } from '../../../testing/local/dev/replayRun.ts'
 import { flagIn, readFields, textIn } from './readBody.ts'
@@ -13,29 +13,34 @@ interface SavedTest {
   readonly messages: number
   readonly faults: number
   readonly run: string
+  /** How it ended when it was run once; absent when it was not written. */
+  readonly verdict?: string
 }
 
 const NAME = /^[A-Za-z0-9][\w.-]{0,100}\.test\.[cm]?[jt]s$/
 
 /**
- * Writes a session as a test beside FILE. A file that is there is never written to.
+ * Writes a session as a test beside FILE, and says in it how it ends. A file that is there is never written to.
  * @param title of the test, and the name of its file if the body gives none
  * @throws RequestError 400 for a wrong name, 409 when the file exists, or nothing was sent
  */
-export function saveTest(
+export async function saveTest(
   body: unknown,
   {
     cwd,
     file,
     title,
     run,
+    check,
   }: {
     readonly cwd: string
     readonly file: string
     readonly title: string
     readonly run: RecordedRun
+    /** Runs it once. */
+    readonly check: () => Promise<string>
   },
-): SavedTest {
+): Promise<SavedTest> {
   const { name, write = true } = readFields(body, ['name', 'write'])
   const isWritten = flagIn('write', write)
   if (run.send.length === 0) {
@@ -47,10 +52,15 @@ export function saveTest(
   const path = name === undefined ? firstFree(folder, dev, title) : join(folder, checkedName(name))
   if (isWritten) writeNew(path, text)
   const written = relative(cwd, path)
+  // It is there before it is run, which can take as long as messages are hidden.
+  const verdict = isWritten ? await check() : undefined
+  const noted = testFile(`./${dev}`, title, run, verdict)
+  if (isWritten) replaceOwn(path, text, noted)
   return {
     file: written,
-    text,
+    text: noted,
     written: isWritten,
+    ...(verdict !== undefined && { verdict }),
     messages: run.send.length,
     faults: run.faults?.length ?? 0,
     run: `npx vitest run ${written}`,
@@ -73,6 +83,11 @@ function writeNew(path: string, text: string): void {
       `${basename(path)} exists, and is not written to: give another name`,
     )
   }
+}
+
+/** Somebody may have edited it, or taken it away, while it ran. */
+function replaceOwn(path: string, before: string, after: string): void {
+  if (existsSync(path) && readFileSync(path, 'utf8') === before) writeFileSync(path, after)
 }
 
 /** The next number is free: a hundred saved tests of one title are no more than a hundred looks. */

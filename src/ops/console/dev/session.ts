@@ -1,12 +1,8 @@
 import type { SentRequest } from '../../../testing/local/dev/definition.ts'
 import type { RecordedFault } from '../../../testing/local/dev/replayRun.ts'
 import type { Sending, SentTo } from '../../../testing/local/dev/sendToCloud.ts'
-import type { CallFault } from '../../../testing/local/faults/faults.ts'
-import type {
-  CallEvent,
-  InvocationBegun,
-  LocalEvent,
-} from '../../../testing/local/observe/event.ts'
+import type { LocalEvent } from '../../../testing/local/observe/event.ts'
+import { newFaultLog } from './faultLog.ts'
 import type { DevSent } from './types.ts'
 
 /**
@@ -34,16 +30,6 @@ interface Entry {
 }
 
 const MOST_SENT = 1_000
-const MOST_FAULTS = 10_000
-
-const CALL_FAULTS: ReadonlySet<string> = new Set<CallFault>([
-  'killBefore',
-  'killAfter',
-  'loseAnswer',
-  'throttle',
-  'hangBefore',
-  'hangAfter',
-])
 
 export function newSession(): Session {
   const entries: Entry[] = []
@@ -52,29 +38,7 @@ export function newSession(): Session {
   const requests = new Map<string, SentRequest>()
   /** The number of a message by its id, and by the id of its request. */
   const numbers = new Map<string, number>()
-  const messages = new Map<string, InvocationBegun['messages']>()
-  const faults: RecordedFault[] = []
-
-  /** The one message that a call is for, if that is known. */
-  function messageOf({ awsRequestId, requests = [] }: CallEvent): number | undefined {
-    const own = requests.flatMap((request) => numbers.get(request) ?? [])
-    if (own.length > 0) return own[0]
-    const [only, ...others] = messages.get(awsRequestId) ?? []
-    return only === undefined || others.length > 0 ? undefined : numbers.get(only.messageId)
-  }
-
-  function struck(event: CallEvent): void {
-    if (event.fault === undefined || !CALL_FAULTS.has(event.fault)) return
-    const message = messageOf(event)
-    faults.push({
-      consumer: event.queue,
-      ...(message !== undefined && { message }),
-      fault: event.fault as CallFault,
-      action: event.action,
-      ...(event.effect !== undefined && { effect: event.effect }),
-    })
-    if (faults.length > MOST_FAULTS) faults.shift()
-  }
+  const faults = newFaultLog((id) => numbers.get(id))
 
   function forgetFirst(): void {
     const { ids = [], sent } = entries.shift() ?? {}
@@ -86,9 +50,7 @@ export function newSession(): Session {
 
   return {
     observe: (event) => {
-      if (event.type === 'begun') messages.set(event.awsRequestId, event.messages)
-      if (event.type === 'ended') messages.delete(event.awsRequestId)
-      if (event.type === 'call') struck(event)
+      faults.observe(event)
       if (event.type !== 'fault' || event.messageId === undefined) return
       const entry = entries[(numbers.get(event.messageId) ?? 0) - 1 - gone()]
       if (entry !== undefined) entry.again += 1
@@ -126,7 +88,7 @@ export function newSession(): Session {
         const copies = (sending.copies ?? 1) + again
         return copies === 1 ? sending : { ...sending, copies }
       }),
-      faults: faults.flatMap(({ message, ...of }) => {
+      faults: faults.newest().flatMap(({ message, ...of }) => {
         if (message === undefined) return [of]
         return message > gone() ? [{ ...of, message: message - gone() }] : []
       }),

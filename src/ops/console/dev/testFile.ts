@@ -4,9 +4,11 @@ import type { RecordedRun } from '../../../testing/local/dev/replayRun.ts'
  * A test for vitest that runs a session again.
  * @param dev the module name of FILE, from the test @example './dev.ts'
  * @param title of the test
+ * @param verdict how it ended when it was saved, on one line
  */
-export function testFile(dev: string, title: string, run: RecordedRun): string {
-  return `import { replayRun } from 'lineclear/local'
+export function testFile(dev: string, title: string, run: RecordedRun, verdict?: string): string {
+  const note = verdict === undefined ? '' : `// When it was saved: ${verdict}\n`
+  return `${note}import { replayRun } from 'lineclear/local'
 import { expect, test } from 'vitest'
 import dev from ${quoted(dev)}
 

@@ -216,6 +216,11 @@ export interface SaveAnswer extends Answer {
   readonly written: boolean
   readonly messages: number
   readonly faults: number
+  /**
+   * How it ended when it was run once: `fails as the run did: LINE`, `passes: the run was right`, `does not reproduce: …` or
+   * `could not be run: …`. It stands in the file, too. Absent when it was not written.
+   */
+  readonly verdict?: string
   /** Runs it. @example 'npx vitest run orders.dev.test.ts' */
   readonly run: string
 }

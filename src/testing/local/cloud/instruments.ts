@@ -32,7 +32,7 @@ export function makeInstruments(
       messaging?.deadLetterSourceOf(messageId),
     ),
     conflicts: conflicts(keyNames, describe),
-    staleReads: staleReads(keyNames, readerPastFaults(endpoints, disposers)),
+    staleReads: staleReads(keyNames, describe, readerPastFaults(endpoints, disposers)),
     faultMiddleware: faultMiddleware(
       async (call) => divertedTo(await silent.port(), call),
       describe,
@@ -44,7 +44,7 @@ export function makeInstruments(
 function readerPastFaults(
   { dynamodb: endpoint }: Endpoints,
   disposers: Disposers,
-): Parameters<typeof staleReads>[1] {
+): Parameters<typeof staleReads>[2] {
   let opening: ReturnType<typeof open> | undefined
   async function open() {
     const sdk = await import('@aws-sdk/client-dynamodb')

@@ -3,7 +3,7 @@ import { toMilliseconds, type Duration } from '../../../duration.ts'
 import { jsonLogger } from '../../../logger.ts'
 import { startLocalCloud } from '../cloud/cloud.ts'
 import type { LocalCloud } from '../cloud/localCloud.ts'
-import type { CallFault, Faults } from '../faults/faults.ts'
+import type { Faults, NextFault } from '../faults/faults.ts'
 import type { LocalEvent } from '../observe/event.ts'
 import { automaticBooks, type AutomaticBooks } from './automaticBooks.ts'
 import { bookContext, readBooks, type BookSources } from './bookContext.ts'
@@ -19,6 +19,8 @@ export interface RecordedRun {
   readonly send: readonly Sending[]
   /** Faults, each at the first call that fits. */
   readonly faults?: readonly RecordedFault[]
+  /** Queues whose messages arrive out of order, drawn from the seed. */
+  readonly shuffle?: readonly string[]
   /** The state of outside systems during the whole run. Default `up`. */
   readonly outside?: Readonly<Record<string, OutsideState>>
 }
@@ -29,11 +31,15 @@ export interface RecordedFault {
   readonly consumer: string
   /** Which message of `send`, from 1. Absent: any. */
   readonly message?: number
-  readonly fault: CallFault
+  readonly fault: NextFault
   /** @example 'UpdateItem' */
   readonly action?: string
   /** The name of an effect or an outside call. */
   readonly effect?: string
+  /** Its id, where the handler reads it from the payload. */
+  readonly request?: string
+  /** Which of the calls of one invocation that fit, from 1. Default 1. */
+  readonly nth?: number
 }
 
 /** What the books say at the end. */
@@ -76,7 +82,10 @@ export async function replayRun(
     if (event.type === 'begun') running.add(event.awsRequestId)
     if (event.type === 'ended') running.delete(event.awsRequestId)
   }
-  const faultsOf = (_: string, ofFile: Faults): Faults => withoutChance(ofFile, run.seed)
+  const faultsOf = (queue: string, ofFile: Faults): Faults => ({
+    ...withoutChance(ofFile, run.seed),
+    ...(run.shuffle?.includes(queue) === true && { shuffle: true }),
+  })
   const mappings = await mapConsumers(dev, cloud, faultsOf, {
     observe,
     logger: jsonLogger('ERROR'),
@@ -119,16 +128,18 @@ async function sendAll(
 function inject(
   mappings: ReadonlyMap<string, MappedConsumer>,
   sent: readonly Sent[],
-  { consumer, message, fault, action, effect }: RecordedFault,
+  { consumer, message, fault, request: own, ...match }: RecordedFault,
 ): void {
   const mapping = mappings.get(consumer)?.mapping
   if (mapping === undefined) throw new Error(`there is no consumer of the queue ${consumer}`)
-  const request = message === undefined ? undefined : sent[message - 1]?.delivered.request
-  mapping.faultNextCall(fault, {
-    ...(action !== undefined && { action }),
-    ...(effect !== undefined && { effect }),
-    ...(request !== undefined && { request }),
-  })
+  const delivered = message === undefined ? undefined : sent[message - 1]?.delivered
+  // A call may name its request, or only its invocation have the message.
+  const ids = [
+    ...(own === undefined ? [] : [own]),
+    ...(delivered === undefined ? [] : [delivered.request]),
+    ...(delivered?.deliveries ?? []).map(({ messageId }) => messageId),
+  ]
+  mapping.faultNextCall(fault, { ...match, ...(ids.length > 0 && { request: ids }) })
 }
 
 interface Books {

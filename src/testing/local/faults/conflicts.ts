@@ -1,5 +1,5 @@
 import { systemClock } from '../../../clock.ts'
-import type { DescribeCall } from './callDescription.ts'
+import type { CallDescription, DescribeCall } from './callDescription.ts'
 import { numberOfCall } from './callNumbers.ts'
 import { conflictAt } from './faults.ts'
 import { currentInvocation, type LocalInvocation, isTerminated } from './invocation.ts'
@@ -35,7 +35,12 @@ export function conflicts(keyNames: KeyNames, describe: DescribeCall): SdkMiddle
     await invocation.untilThawed()
     if (isTerminated(invocation)) return next(call)
     const number = numberOfCall(invocation, context)
-    const drawn = conflictAt(invocation.faults, { invocation: invocation.number, call: number })
+    const describeIt = (): CallDescription => describe(action, call.input)
+    const struck = invocation.struckBy(['conflict'], { call: number, action, describe: describeIt })
+    const drawn =
+      struck === undefined
+        ? conflictAt(invocation.faults, { invocation: invocation.number, call: number })
+        : 0
     const refused = items.map(
       (item, nth) => (item && isHeld(itemId(item))) || nth === drawn % items.length,
     )
@@ -45,7 +50,7 @@ export function conflicts(keyNames: KeyNames, describe: DescribeCall): SdkMiddle
     if (action === 'BatchExecuteStatement') return withoutRefused(call, refused, next)
     if (isRefused) {
       const error = conflictOf(action, refused)
-      const about = { ...at, action, describe: () => describe(action, call.input) }
+      const about = { ...at, action, describe: describeIt }
       invocation.watch?.(about, 'conflict').failed(error)
       throw error
     }

@@ -1,8 +1,14 @@
 import type { DescribeCall } from './callDescription.ts'
 import { numberOfCall } from './callNumbers.ts'
-import { throttledTables } from './tableThrottle.ts'
+import { allTablesThrottled, throttledTables } from './tableThrottle.ts'
 import type { CallFault } from './faults.ts'
-import { currentInvocation, terminate, isTerminated, type LocalInvocation } from './invocation.ts'
+import {
+  currentInvocation,
+  doom,
+  isTerminated,
+  type LocalInvocation,
+  terminate,
+} from './invocation.ts'
 import { actionOf, type SdkAnswer, type SdkCall, type SdkMiddleware } from '../sdk/sdkMiddleware.ts'
 
 /** Redirects a request to a server that accepts it and never answers. */
@@ -25,7 +31,11 @@ export function faultMiddleware(divert: DivertToSilence, describe: DescribeCall)
       const call = numberOfCall(invocation, context)
       const about = { call, attempt, action, describe: () => describe(action, args.input) }
       const fault = invocation.faultOf(about)
-      const tables = throttledTables(invocation, action, args.input)
+      if (invocation.struckBy(['sandboxDeath'], about) !== undefined) doom(invocation)
+      const tables =
+        invocation.struckBy(['tableThrottle'], about) === undefined
+          ? throttledTables(invocation, action, args.input)
+          : allTablesThrottled(action, args.input)
       const struck = fault ?? (tables && 'tableThrottle')
       if (struck !== undefined) invocation.injected(struck, about)
       // Before the call begins: a fault may end the invocation at once.

@@ -17,20 +17,46 @@ export type CallFault =
   /** The request takes effect and gets no answer until the client's timeout. */
   | 'hangAfter'
 
-const CALL_FAULTS: readonly string[] = [
+export const CALL_FAULTS: readonly CallFault[] = [
   'killBefore',
   'killAfter',
   'loseAnswer',
   'throttle',
   'hangBefore',
   'hangAfter',
-] satisfies readonly CallFault[]
+]
+
+/** A fault that can wait for the next call, or the next invocation, that fits. */
+export type NextFault =
+  | CallFault
+  /** Another transaction holds an item of the call. */
+  | 'conflict'
+  /** An eventually consistent read shows an item as it was before its last write by a handler. It waits for a read that this changes. */
+  | 'staleRead'
+  /** The tables of the call have no throughput left. */
+  | 'tableThrottle'
+  /** The invocation dies when it begins its next call after this one, or before its messages are deleted. */
+  | 'sandboxDeath'
+  /** The handler has returned, but no message is deleted. */
+  | 'killBeforeDelete'
+  /** After the response the sandbox freezes until its next invocation. */
+  | 'freeze'
+
+const NEXT_FAULTS: readonly string[] = [
+  ...CALL_FAULTS,
+  'conflict',
+  'staleRead',
+  'tableThrottle',
+  'sandboxDeath',
+  'killBeforeDelete',
+  'freeze',
+] satisfies readonly NextFault[]
 
 /** @throws ConfigError on any other fault */
-export function checkCallFault(fault: string): void {
-  if (CALL_FAULTS.includes(fault)) return
+export function checkNextFault(fault: string): void {
+  if (NEXT_FAULTS.includes(fault)) return
   throw new ConfigError(
-    `fault: expected one of ${CALL_FAULTS.join(', ')}, got ${JSON.stringify(fault)}`,
+    `fault: expected one of ${NEXT_FAULTS.join(', ')}, got ${JSON.stringify(fault)}`,
   )
 }
 

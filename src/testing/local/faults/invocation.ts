@@ -1,6 +1,14 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { CallDescription } from './callDescription.ts'
-import { callFault, type CallFault, type Faults, type InjectedFault } from './faults.ts'
+import {
+  CALL_FAULTS,
+  callFault,
+  type CallFault,
+  type Faults,
+  type InjectedFault,
+  type NextFault,
+} from './faults.ts'
+import type { StrikableCall } from './strikes.ts'
 
 /** How an invocation ended without a response. */
 type Termination = 'killed' | 'timedOut'
@@ -16,6 +24,13 @@ export interface LocalInvocation {
   /** When its mapping started, by `performance.now()`. */
   readonly began: number
   faultOf(call: CallAttempt): CallFault | undefined
+  /** Of these faults the one that waits for this call, or without a call for the invocation: it is then no longer waiting. */
+  struckBy<Fault extends NextFault>(
+    faults: readonly Fault[],
+    call?: StrikableCall,
+  ): Fault | undefined
+  /** Whether such a fault waits. */
+  expects(fault: NextFault): boolean
   /** Resolves at once, unless its sandbox is frozen. */
   untilThawed(): Promise<void>
   /** Counts an injected fault. */
@@ -50,12 +65,14 @@ export function newInvocation(
   injected: LocalInvocation['injected'],
   {
     began = performance.now(),
-    struck = () => undefined,
+    struckBy = () => undefined,
+    expects = () => false,
     watch,
   }: {
     readonly began?: number
-    /** A fault that waits for this call. It goes before those of `faults`. */
-    readonly struck?: (call: CallAttempt) => CallFault | undefined
+    /** A fault that waits for a call goes before those of `faults`. */
+    readonly struckBy?: LocalInvocation['struckBy']
+    readonly expects?: LocalInvocation['expects']
     readonly watch?: LocalInvocation['watch']
   } = {},
 ): LocalInvocation {
@@ -65,8 +82,11 @@ export function newInvocation(
     termination: new AbortController(),
     faults,
     began,
+    struckBy,
+    expects,
     faultOf: (at) =>
-      struck(at) ?? callFault(faults, { invocation: number, call: at.call, attempt: at.attempt }),
+      (doomed.has(invocation) ? 'killBefore' : struckBy(CALL_FAULTS, at)) ??
+      callFault(faults, { invocation: number, call: at.call, attempt: at.attempt }),
     untilThawed: async () => {
       while (frozen.has(invocation)) await frozen.get(invocation)?.promise
     },
@@ -74,6 +94,17 @@ export function newInvocation(
     watch,
   }
   return invocation
+}
+
+const doomed = new WeakSet<LocalInvocation>()
+
+/** It dies when it begins another call, or before its messages are deleted. */
+export function doom(invocation: LocalInvocation): void {
+  doomed.add(invocation)
+}
+
+export function isDoomed(invocation: LocalInvocation): boolean {
+  return doomed.has(invocation)
 }
 
 const frozen = new WeakMap<LocalInvocation, PromiseWithResolvers<void>>()

@@ -1,4 +1,5 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb'
+import type { DescribeCall } from './callDescription.ts'
 import { numberOfCall } from './callNumbers.ts'
 import { stalenessOf } from './faults.ts'
 import { currentInvocation, type LocalInvocation, isTerminated } from './invocation.ts'
@@ -29,6 +30,9 @@ interface ReadInput {
   >
 }
 
+/** A time: before the last write. */
+const LAST_WRITE = Number.POSITIVE_INFINITY
+
 /** DynamoDB documents no limit, but calls one second usual. */
 const LONGEST_MS = 1_000
 
@@ -40,6 +44,7 @@ const LONGEST_MS = 1_000
  */
 export function staleReads(
   keyNames: KeyNames,
+  describe: DescribeCall,
   readNow: (item: ItemAddress) => Promise<Attributes | undefined>,
 ): SdkMiddleware {
   const versions = new Map<string, Version[]>()
@@ -60,11 +65,14 @@ export function staleReads(
 
   /** Undefined when the item has not changed since. */
   const versionAt = (item: ItemAddress, time: number): Version | undefined =>
-    versions.get(itemId(item))?.find(({ until }) => until > time)
+    time === LAST_WRITE
+      ? versions.get(itemId(item))?.at(-1)
+      : versions.get(itemId(item))?.find(({ until }) => until > time)
 
   return (next, context) => async (call) => {
     const invocation = currentInvocation()
-    if (invocation === undefined || !invocation.faults.staleRead) return next(call)
+    if (invocation === undefined) return next(call)
+    if (!invocation.faults.staleRead && !invocation.expects('staleRead')) return next(call)
     await invocation.untilThawed()
     if (isTerminated(invocation)) return next(call)
     const action = actionOf(context)
@@ -72,11 +80,27 @@ export function staleReads(
     if (action !== 'TransactGetItems') await remember(written)
     const answer = await next(call)
     const number = numberOfCall(invocation, context)
+    if (!READS.includes(action)) return answer
     const lag = lagOf(invocation, number)
-    if (lag === undefined || !READS.includes(action)) return answer
-    const shown = asOf(action, call.input, answer, performance.now() - lag)
+    const drawn =
+      lag === undefined ? answer : asOf(action, call.input, answer, performance.now() - lag)
+    const shown = drawn === answer ? struck(invocation, number, action, call.input, answer) : drawn
     if (shown !== answer) invocation.injected('staleRead', { call: number, attempt: 0 })
     return shown
+  }
+
+  /** Before the last write that is remembered, however long ago: a replay has other times than its run. */
+  function struck(
+    invocation: LocalInvocation,
+    call: number,
+    action: string,
+    input: ReadInput,
+    answer: SdkAnswer,
+  ): SdkAnswer {
+    const stale = asOf(action, input, answer, LAST_WRITE)
+    if (stale === answer) return answer
+    const place = { call, action, describe: () => describe(action, input) }
+    return invocation.struckBy(['staleRead'], place) === undefined ? answer : stale
   }
 
   function asOf(action: string, input: ReadInput, answer: SdkAnswer, time: number): SdkAnswer {

@@ -1,6 +1,6 @@
 import type { CallDescription } from './callDescription.ts'
 import { checkIs, checkWhole, refuseUnknown } from '../../queues/checkOptions.ts'
-import { type CallFault, checkCallFault } from './faults.ts'
+import { checkNextFault, type NextFault } from './faults.ts'
 
 /** Which call a fault is meant for; each part that is given must fit. */
 export interface CallMatch {
@@ -10,40 +10,60 @@ export interface CallMatch {
   readonly effect?: string
   /**
    * The id of a request. A call that does not tell whose it is, such as the sending of several messages, fits when its invocation
-   * has a message with that id, or that message id.
+   * has a message with that id, or that message id. Of several ids one must fit.
    */
-  readonly request?: string
+  readonly request?: string | readonly string[]
   /** Which of the calls of one invocation that fit, from 1: `once` begins and ends by a call of the same name. Default 1. */
   readonly nth?: number
 }
 
-/** Faults that wait for the next call that fits. Each strikes once. */
+/** Faults that wait for the next call or invocation that fits. Each strikes once. */
 export interface Strikes {
   /** @returns a function that takes it back */
-  add(fault: CallFault, match: CallMatch): () => void
-  /** The fault for a call, which is then no longer waiting. */
-  take(call: StrikableCall): CallFault | undefined
+  add(fault: NextFault, match: CallMatch): () => void
+  /** The first of these faults that fits, which is then no longer waiting. */
+  take<Fault extends NextFault>(faults: readonly Fault[], place: StrikePlace): Fault | undefined
+  /** Whether one of these waits, whatever for. */
+  waits(fault: NextFault): boolean
 }
 
-/** @throws ConfigError on an unknown fault, an unknown part of `match` or one that is no text */
-export function checkMatch(fault: CallFault, match: CallMatch): void {
-  checkCallFault(fault)
+/** @throws ConfigError on an unknown fault, an unknown part of `match` or a wrong value of one */
+export function checkMatch(fault: NextFault, match: CallMatch): void {
+  checkNextFault(fault)
   refuseUnknown('match', match, ['action', 'effect', 'request', 'nth'])
-  const { nth = 1, ...texts } = match
+  const { nth = 1, request = [], ...texts } = match
   checkWhole('match.nth', nth, 1, Number.MAX_SAFE_INTEGER)
+  const requests = typeof request === 'string' ? [request] : request
+  checkIs('match.request', isTexts(requests), 'an id, or several', request)
   for (const [name, value] of Object.entries(texts)) {
     checkIs(`match.${name}`, value === undefined || typeof value === 'string', 'a text', value)
   }
 }
 
-interface StrikableCall {
+function isTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every((each) => typeof each === 'string')
+}
+
+/** An invocation, or a call of it. */
+interface StrikePlace {
+  readonly invocation: number
+  /** Ids of its messages, and of their requests. */
+  readonly ids: readonly string[]
+  readonly call?: StrikableCall
+}
+
+export interface StrikableCall {
   readonly action: string
   readonly describe: () => CallDescription
   /** Its number in its invocation: all attempts of a call have the same. */
   readonly call: number
-  readonly invocation: number
-  /** Ids of the messages of its invocation, and of their requests. */
-  readonly ids: readonly string[]
+}
+
+interface Strike {
+  readonly fault: NextFault
+  readonly match: CallMatch
+  /** By invocation: the calls that fitted. */
+  readonly seen: Map<number, Set<number>>
 }
 
 export function newStrikes(): Strikes {
@@ -54,36 +74,40 @@ export function newStrikes(): Strikes {
       waiting.add(strike)
       return () => void waiting.delete(strike)
     },
-    take: (call) => {
-      // Nothing is described while none waits: that is the usual case, and the hot path.
-      for (const strike of waiting) {
-        if (!fits(strike.match, call) || !isNth(strike, call)) continue
-        waiting.delete(strike)
-        return strike.fault
-      }
-      return undefined
+    take: (faults, place) => {
+      // Nothing is described while none waits: that is the usual case, and the hot path. All are looked at, as each counts for itself.
+      const fitting = [...waiting].flatMap((strike) => {
+        const fault = faults.find((each) => each === strike.fault)
+        return fault !== undefined && fits(strike, place) ? [{ fault, strike }] : []
+      })
+      const [first] = fitting
+      if (first !== undefined) waiting.delete(first.strike)
+      return first?.fault
     },
+    waits: (fault) => [...waiting].some((strike) => strike.fault === fault),
   }
 }
 
-interface Strike {
-  readonly fault: CallFault
-  readonly match: CallMatch
-  /** By invocation: the calls that fitted. */
-  readonly seen: Map<number, Set<number>>
+function fits(strike: Strike, place: StrikePlace): boolean {
+  const { action, effect, request } = strike.match
+  const { call, ids } = place
+  if (action !== undefined && action !== call?.action) return false
+  if (effect !== undefined || request !== undefined) {
+    const described = call?.describe()
+    if (effect !== undefined && effect !== described?.effect) return false
+    const own = described?.requests ?? ids
+    if (request !== undefined && !own.some((id) => isOneOf(id, request))) return false
+  }
+  return call === undefined || isNth(strike, place.invocation, call)
 }
 
-function isNth({ match: { nth = 1 }, seen }: Strike, { invocation, call }: StrikableCall): boolean {
+function isOneOf(id: string, request: string | readonly string[]): boolean {
+  return typeof request === 'string' ? id === request : request.includes(id)
+}
+
+function isNth({ match: { nth = 1 }, seen }: Strike, invocation: number, { call }: StrikableCall) {
   if (nth === 1) return true
   const calls = seen.get(invocation) ?? new Set()
   seen.set(invocation, calls.add(call))
   return calls.size >= nth
-}
-
-function fits({ action, effect, request }: CallMatch, call: StrikableCall): boolean {
-  if (action !== undefined && action !== call.action) return false
-  if (effect === undefined && request === undefined) return true
-  const described = call.describe()
-  if (effect !== undefined && effect !== described.effect) return false
-  return request === undefined || (described.requests ?? call.ids).includes(request)
 }

@@ -28,7 +28,18 @@ export function throttledTables(
   )
   if (throttled.length === 0) return undefined
   const hits = tablesIn(input).map((table) => throttled.some((each) => each.table === table))
-  if (!hits.includes(true)) return undefined
+  return hits.includes(true) ? refusalOf(action, hits) : undefined
+}
+
+/** The same error, whatever the tables of the call. */
+export function allTablesThrottled(action: string, input: Input): Error {
+  return refusalOf(
+    action,
+    tablesIn(input).map(() => true),
+  )
+}
+
+function refusalOf(action: string, hits: readonly boolean[]): Error {
   if (action.startsWith('Transact')) {
     return cancelled(
       hits.map((isHit) =>

@@ -5,7 +5,7 @@ import { functionArnOf } from '../description/arn.ts'
 import { checkIs, hasMethod, refuseUnknown } from '../../queues/checkOptions.ts'
 import type { LocalCloud } from '../cloud/localCloud.ts'
 import { startPoller, type Poller } from './poller.ts'
-import type { CallFault, Faults } from '../faults/faults.ts'
+import type { Faults, NextFault } from '../faults/faults.ts'
 import { type CallMatch, checkMatch } from '../faults/strikes.ts'
 import type { MappingChanged } from '../observe/event.ts'
 import { listening } from '../observe/publish.ts'
@@ -53,14 +53,14 @@ export interface QueueMapping extends AsyncDisposable {
   setFaults(faults: Faults): void
   /**
    * Injects a fault into the next attempt of a call that fits `match`, also of an invocation that is running; it goes before the faults
-   * of `faults`. It strikes once.
+   * of `faults`. `killBeforeDelete` and `freeze` wait for the end of an invocation with the request. It strikes once.
    * @returns a function that takes it back
    * @throws ConfigError on an unknown fault or part of `match`
    * @example
    * mapping.faultNextCall('killBefore')
    * mapping.faultNextCall('loseAnswer', { effect: 'reserve', request: 'o-1' })
    */
-  faultNextCall(fault: CallFault, match?: CallMatch): () => void
+  faultNextCall(fault: NextFault, match?: CallMatch): () => void
   /**
    * Stops polling, as when an event source mapping is disabled: resolves when no invocation runs any more. Messages that were received
    * and not started are visible again.

@@ -47,7 +47,9 @@ export function openInvocation(
     },
     {
       began,
-      struck: (call) => injection.strikes.take({ ...call, invocation: number, ids }),
+      struckBy: (wanted, call) =>
+        injection.strikes.take(wanted, { invocation: number, ids, ...(call && { call }) }),
+      expects: injection.strikes.waits,
       ...(watch && { watch: watch.calls }),
     },
   )

@@ -7,7 +7,7 @@ import {
   isDuplicated,
   killsBeforeDelete,
 } from '../faults/faults.ts'
-import { terminate, isTerminated } from '../faults/invocation.ts'
+import { isDoomed, terminate, isTerminated } from '../faults/invocation.ts'
 import { invoke, type InvocationOutcome } from './invoke.ts'
 import { openInvocation, type OpenInvocation } from './openInvocation.ts'
 import { readFailures, type FailedMessages } from './readFailures.ts'
@@ -50,7 +50,8 @@ async function runOnce(
   clearTimeout(untilDeath)
   const outcome = maybeKill(consumer, faults, open, answered)
   sandbox.leftovers.add(invocation)
-  const frozen = freezesAfter(faults, invocation.number)
+  const frozen =
+    freezesAfter(faults, invocation.number) || invocation.struckBy(['freeze']) !== undefined
   if (isTerminated(invocation)) consumer.sandboxes.discard(sandbox)
   else consumer.sandboxes.giveBack(sandbox, frozen)
   if (frozen && !isTerminated(invocation)) watch?.struck('freeze')
@@ -94,7 +95,12 @@ function maybeKill(
   { invocation, watch }: OpenInvocation,
   outcome: InvocationOutcome,
 ): InvocationOutcome {
-  if (outcome.kind !== 'answered' || !killsBeforeDelete(faults, invocation.number)) return outcome
+  if (outcome.kind !== 'answered') return outcome
+  const kills =
+    killsBeforeDelete(faults, invocation.number) ||
+    isDoomed(invocation) ||
+    invocation.struckBy(['killBeforeDelete']) !== undefined
+  if (!kills) return outcome
   counts.kills += 1
   watch?.struck('killBeforeDelete')
   terminate(invocation, 'killed')

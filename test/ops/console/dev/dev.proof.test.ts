@@ -58,7 +58,11 @@ test('orders are sent, killed and taken over; a naive handler is found out, and 
   expect(await dev.book(CHARGED)).toBe('red order-11')
 
   const saved = await dev.post<SaveAnswer>('dev/save', {})
-  expect(saved).toMatchObject({ file: 'dev.charged-once-per-order.test.ts', written: true })
+  expect(saved).toMatchObject({
+    file: 'dev.charged-once-per-order.test.ts',
+    written: true,
+    verdict: expect.stringMatching(/^fails as the run did: charged once per order: order-\d/),
+  })
   await expect(dev.post('dev/save', { name: saved.file })).rejects.toThrow('exists')
   expect(await dev.end()).toBe(0)
   await expect(access(join(dev.folder, '.lineclear'))).rejects.toThrow('ENOENT')

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { runningInvocations } from '../../../../src/ops/console/dev/running.ts'
 import { newSession } from '../../../../src/ops/console/dev/session.ts'
-import type { CallEvent, InvocationBegun } from '../../../../src/testing/local/index.ts'
+import type { CallEvent, InvocationBegun, LocalEvent } from '../../../../src/testing/local/index.ts'
 
 const OF = { queue: 'orders', function: 'orders', invocation: 1, awsRequestId: 'a' }
 const AT = '2026-01-01T00:00:00.000Z'
@@ -51,11 +51,50 @@ test('a fault is recorded for the message that it struck, if that is known', () 
   ])
 })
 
-test('calls that no fault struck, and faults that a replay cannot aim, are not recorded', () => {
+test('calls that no fault struck are not recorded', () => {
   const session = twoSent()
   const { fault: _, ...unharmed } = struck({ outcome: 'ended' })
-  for (const event of [begun('m1'), unharmed, struck({ fault: 'conflict' })]) session.observe(event)
+  for (const event of [begun('m1'), unharmed]) session.observe(event)
   expect(session.recorded().faults).toEqual([])
+})
+
+test('a sandbox that died is recorded by the call that it was at, or that was its last', () => {
+  const { fault: _, ...call } = struck({})
+  const death = { ...OF, type: 'fault', at: 3, fault: 'sandboxDeath' } as const
+  const ended = { ...OF, type: 'ended', at: 4, outcome: 'killed', failures: ['m1'] } as const
+  const recordedOf = (...events: readonly LocalEvent[]) => {
+    const session = twoSent()
+    for (const event of [begun('m1'), ...events, ended]) session.observe(event)
+    return session.recorded().faults
+  }
+  const at = { consumer: 'orders', message: 1 }
+  const before = { ...call, call: 2, action: 'GetItem', outcome: 'ended' } as const
+  expect(recordedOf(before, death, call)).toEqual([
+    { ...at, fault: 'killAfter', action: 'PublishBatch' },
+  ])
+  expect(recordedOf(before, death)).toEqual([{ ...at, fault: 'sandboxDeath', action: 'GetItem' }])
+  expect(recordedOf(death)).toEqual([{ ...at, fault: 'killBefore' }])
+})
+
+test('of calls that are alike the one that was struck is recorded, and the id that a payload gave', () => {
+  const session = twoSent()
+  const { fault: _, ...first } = struck({ call: 1, outcome: 'ended', requests: ['order-1'] })
+  session.observe(begun('m1'))
+  session.observe(first)
+  session.observe(struck({ call: 2, requests: ['order-1'] }))
+  const [fault] = session.recorded().faults
+  expect(fault).toMatchObject({ message: 1, request: 'order-1', nth: 2 })
+})
+
+test('a statement of a batch that another transaction refuses is recorded, though its call has ended', () => {
+  const session = twoSent()
+  const { fault: _, ...call } = struck({ action: 'BatchExecuteStatement', outcome: 'ended' })
+  session.observe(begun('m1'))
+  session.observe({ ...OF, type: 'fault', at: 1, fault: 'conflict', call: 3, attempt: 0 })
+  session.observe(call)
+  expect(session.recorded().faults).toMatchObject([
+    { message: 1, fault: 'conflict', action: 'BatchExecuteStatement' },
+  ])
 })
 
 test('a message that a fault has delivered twice is recorded with two copies', () => {

@@ -12,10 +12,12 @@ export function SaveTest() {
   const [answer, setAnswer] = useState<SaveAnswer | undefined>(undefined)
   const [name, setName] = useState<string | undefined>(undefined)
   const [isOpen, setOpen] = useState(false)
+  const [isWriting, setWriting] = useState(false)
   const { busy, failure, run } = useTry()
   const save = (write: boolean, as?: string): void =>
     run(async () => {
       const body = { write, ...(as !== undefined && { name: as }) }
+      setWriting(write)
       setAnswer(await tellDev<SaveAnswer>('/api/dev/save', body))
     })
   const close = (): void => {
@@ -73,6 +75,13 @@ export function SaveTest() {
                   copy
                 </button>
               </p>
+              {busy && isWriting && (
+                <p role="status">
+                  It is written, and run once: that takes as long as messages that were killed stay
+                  hidden, a minute at most …
+                </p>
+              )}
+              {answer.verdict !== undefined && <Verdict of={answer.verdict} />}
               <div class="buttons">
                 <button type="button" onClick={close}>
                   {answer.written ? 'Close' : 'Cancel'}
@@ -93,6 +102,18 @@ export function SaveTest() {
         </Dialog>
       )}
     </>
+  )
+}
+
+function Verdict({ of }: { readonly of: string }) {
+  const isClear = of.startsWith('fails as') || of.startsWith('passes')
+  return (
+    <p role="status" class={isClear ? 'tone-good' : 'tone-warn'}>
+      <span class="glyph" aria-hidden="true">
+        {isClear ? '✔' : '!'}
+      </span>{' '}
+      <Text of={`The test ${of}`} />
+    </p>
   )
 }
 
