@@ -14,6 +14,7 @@ import {
 import { observeLocalClouds } from '../../../testing/local/observe/publish.ts'
 import type { LocalEvent } from '../../../testing/local/observe/event.ts'
 import { keepBooks } from './books.ts'
+import { countInvocations } from './countInvocations.ts'
 import { newControls } from './controls.ts'
 import { devRoutes, strike } from './devRoutes.ts'
 import { type Health, runHandlers } from './handlersProcess.ts'
@@ -70,6 +71,7 @@ export async function startDev(options: DevOptions): Promise<RunningDev> {
   const session = newSession()
   const automatic = automaticBooks()
   const running = runningInvocations()
+  const numbers = countInvocations()
   const controls = newControls(options.seed)
   const settled = Promise.withResolvers<void>()
   const files = await openLocalFiles(cwd)
@@ -138,6 +140,7 @@ export async function startDev(options: DevOptions): Promise<RunningDev> {
     },
     gone: (why) => {
       for (const event of running.killed(why, clock.now())) publish(event)
+      numbers.restart()
     },
     changed: (health) => {
       if (health.state !== 'loading') settled.resolve()
@@ -148,7 +151,7 @@ export async function startDev(options: DevOptions): Promise<RunningDev> {
       if (!line.startsWith('{')) options.output(line)
     },
     asked: {
-      event: publish,
+      event: (event) => publish(numbers.numbered(event)),
       calls: (system) => stage?.outside.calls(system) ?? [],
     },
   })

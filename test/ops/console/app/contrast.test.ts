@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
@@ -31,6 +31,15 @@ describe.each(['light', 'dark'] as const)('colours, %s', (theme) => {
     const [dark = 0, light = 0] = [one ?? 0, other ?? 0].toSorted((a, b) => a - b)
     expect((light + 0.05) / (dark + 0.05)).toBeGreaterThanOrEqual(least)
   })
+})
+
+it('no animation takes the colour of a text towards that of its ground', () => {
+  const folder = resolve(import.meta.dirname, '../../../../src/ops/console/app/style')
+  const steps = readdirSync(folder)
+    .map((file) => readFileSync(resolve(folder, file), 'utf8'))
+    .flatMap((css) => css.match(/@keyframes [^{]*\{(?:[^{}]*\{[^{}]*\})*/g) ?? [])
+  expect(steps).not.toEqual([])
+  expect(steps.filter((each) => /(?:^|[\s{;])(?:color|background)/.test(each))).toEqual([])
 })
 
 it('are all in the table', () => {

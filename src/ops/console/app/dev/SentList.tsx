@@ -68,8 +68,8 @@ function SentLine({ of }: { readonly of: Followed }) {
   )
 }
 
-function lookOf({ invocation }: Followed): ReturnType<typeof endOf> {
+function lookOf({ invocation, messages }: Followed): ReturnType<typeof endOf> {
   return invocation === undefined
     ? { tone: 'quiet', glyph: '○', word: 'not taken yet' }
-    : endOf(invocation)
+    : endOf({ end: invocation.end, messages })
 }

@@ -7,10 +7,10 @@ interface Ending {
   readonly word: string
 }
 
-/** How an invocation ended, in a word. */
-export function endOf({ end, messages }: Invocation): Ending {
+/** How an invocation ended, in a word: for all its messages, or for some of them. */
+export function endOf({ end, messages }: Pick<Invocation, 'end' | 'messages'>): Ending {
   if (end === undefined) return { tone: 'wait', glyph: '●', word: 'running' }
-  const stay = end.failures.length
+  const stay = messages.filter(({ messageId }) => end.failures.includes(messageId)).length
   switch (end.outcome) {
     case 'killed':
       return { tone: 'warn', glyph: '†', word: 'killed' }

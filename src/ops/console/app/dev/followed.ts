@@ -5,6 +5,8 @@ import type { Invocation } from '../stream/activity.ts'
 export interface Followed {
   readonly sent: DevSent
   readonly invocation: Invocation | undefined
+  /** Its messages in that invocation: the others are of other requests. */
+  readonly messages: Invocation['messages']
   /** Invocations that got it. */
   readonly times: number
 }
@@ -27,7 +29,12 @@ export function followedOf(
   }
   return sent.map((each) => {
     const found = byId.get(each.uniqueRequestId ?? '') ?? byId.get(each.request)
-    return { sent: each, invocation: found?.newest, times: found?.times ?? 0 }
+    const ids = new Set([each.request, each.uniqueRequestId ?? each.request])
+    const messages = (found?.newest.messages ?? []).filter(
+      ({ messageId, uniqueRequestId = messageId }) =>
+        ids.has(messageId) || ids.has(uniqueRequestId),
+    )
+    return { sent: each, invocation: found?.newest, messages, times: found?.times ?? 0 }
   })
 }
 

@@ -2,7 +2,8 @@ import { expect, it } from 'vitest'
 import type { DevSent } from '../../../../../src/ops/console/dev/index.ts'
 import { followedOf } from '../../../../../src/ops/console/app/dev/followed.ts'
 import { newActivity } from '../../../../../src/ops/console/app/stream/activity.ts'
-import { begun } from '../stream/events.ts'
+import { endOf } from '../../../../../src/ops/console/app/dev/ending.ts'
+import { begun, ended } from '../stream/events.ts'
 
 function sent(number: number, given: Partial<DevSent> = {}): DevSent {
   const at = new Date(10_000).toISOString()
@@ -29,6 +30,17 @@ it('a request is followed by its message id, to its newest invocation', () => {
     { invocation: { number: 2 }, times: 2 },
     { invocation: undefined, times: 0 },
   ])
+})
+
+it('a request that is done is not taken for another of its invocation that comes again', () => {
+  const messages = [1, 2].map((number) => ({ messageId: `m-${number}`, receiveCount: 1 }))
+  const activity = newActivity()
+  activity.take({ ...begun(1, 10_500), messages })
+  activity.take(ended(1, { failures: ['m-2'] }))
+  const words = followedOf([sent(1), sent(2)], activity.invocations).map(
+    ({ invocation, messages: own }) => endOf({ end: invocation?.end, messages: own }).word,
+  )
+  expect(words).toEqual(['done', 'comes again'])
 })
 
 it('a request is followed by the id that its sender stamped on it', () => {

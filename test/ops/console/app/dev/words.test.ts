@@ -54,7 +54,8 @@ it.each([
   [{ outcome: 'failed' }, 'failed'],
 ] as const)('an invocation that ended %j: %s', (given, word) => {
   const activity = newActivity()
-  activity.take(begun(1, 0, 3))
+  const messages = [1, 2, 3].map((at) => ({ messageId: `m-${at}`, receiveCount: 1 }))
+  activity.take({ ...begun(1), messages })
   expect(activity.invocations.map((each) => endOf(each).word)).toEqual(['running'])
   activity.take(ended(1, given))
   expect(activity.invocations.map((each) => endOf(each).word)).toEqual([word])
