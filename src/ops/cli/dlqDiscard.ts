@@ -3,13 +3,8 @@ import {
   type ArchiveReport,
   discardedRows,
   type IdSet,
-  loadOperation,
-  planRestore,
-  type RestoreReport,
-  restoreDiscarded,
   type UnreadQueue,
 } from '../operator/dlq/index.ts'
-import { audited, commandWithoutPayloads } from './audited.ts'
 import { type BoundReport, DEAD_LETTERS, runBound } from './boundRun.ts'
 import type { ExitCode, Io } from './command.ts'
 import {
@@ -23,10 +18,8 @@ import {
   withProgress,
 } from './dlqOptions.ts'
 import { chooseForChange, QUEUES, unreadLines } from './dlqQueues.ts'
-import { printJson } from './printJson.ts'
 import { notFoundLines, plannedLines } from './dlqSeen.ts'
-import { positionals, readArgs, readDuration } from './readArgs.ts'
-import { oneLine } from './table.ts'
+import { readArgs, readDuration } from './readArgs.ts'
 import { UsageError } from './usageError.ts'
 
 const DISCARD = { ...SELECTION, ...QUEUES, keep: { type: 'string' } } as const
@@ -99,86 +92,5 @@ function discardLines(report: Discarded): readonly string[] {
     ...(report.fifo ? [FIFO_HEADS] : []),
     ...(report.more ? [MORE] : []),
     ...unreadLines(report.unread),
-  ]
-}
-
-type RestoreOutcome = 'planned' | 'another plan' | 'applied' | 'nothing' | 'incomplete' | 'missing'
-const EXIT: Readonly<Record<RestoreOutcome, ExitCode>> = {
-  planned: 0,
-  applied: 0,
-  nothing: 0,
-  'another plan': 1,
-  incomplete: 1,
-  missing: 4,
-}
-
-/** Puts what a plan has discarded back on its queue. */
-export async function runRestore(
-  args: readonly string[],
-  io: Io,
-  signal: AbortSignal,
-): Promise<ExitCode> {
-  const { positionals: given } = readArgs(args, {})
-  const [plan] = positionals(given, ['PLAN'])
-  const operation = await loadOperation(io.store(), plan)
-  if (operation?.action !== 'dlq discard') return report(io, plan, 'missing', undefined)
-  const clients = { sqs: io.sqs(), store: io.store(), reader: io.reader() }
-  const options = { ...clients, plan, planned: operation.planned, now: io.clock.now(), signal }
-  const planned = await planRestore(options)
-  const { apply, plan: name, by, why = 'no reason given' } = io.change
-  if (planned.kept === 0) return report(io, plan, 'nothing', planned)
-  if (!apply) return report(io, plan, 'planned', planned)
-  if (name !== planned.name) return report(io, plan, 'another plan', planned)
-  const entry = { action: 'dlq restore', id: plan, plan: name, by, why }
-  const command = commandWithoutPayloads(io.change.args)
-  let restored = planned
-  const outcome = await audited(io, { ...entry, command }, async () => {
-    restored = await restoreDiscarded(options, name)
-    return restored.restored === planned.kept ? 'applied' : 'incomplete'
-  })
-  return report(io, plan, outcome, restored)
-}
-
-function report(
-  io: Io,
-  discarded: string,
-  outcome: RestoreOutcome,
-  found: RestoreReport | undefined,
-): ExitCode {
-  const { name, ...counts } = found ?? {}
-  if (io.json) printJson(io, { action: 'dlq restore', discarded, outcome, plan: name, ...counts })
-  else for (const line of restoreLines(io, discarded, outcome, found)) io.out(oneLine(line))
-  return EXIT[outcome]
-}
-
-function restoreLines(
-  { change }: Io,
-  discarded: string,
-  outcome: RestoreOutcome,
-  found: RestoreReport | undefined,
-): readonly string[] {
-  if (outcome === 'missing')
-    return [`There is no plan ${discarded} that has discarded dead letters.`]
-  if (found === undefined || outcome === 'nothing') {
-    return ['Nothing to do: no dead letter of it is kept that was not put back.']
-  }
-  if (outcome === 'planned' || outcome === 'another plan') {
-    return [
-      `${deadLetterCount(found.kept)} would be put back on the dead-letter queue`,
-      'SQS gives each another message id, and its time on the queue begins anew; its identity stays.',
-      outcome === 'planned'
-        ? 'Nothing was changed: this is the plan. To make the change:'
-        : 'Nothing was changed: --apply expects the name of the plan that you have seen. This is the plan. To make the change:',
-      `  ${change.line} --apply ${found.name}${change.why === undefined ? ' --why "…"' : ''}`,
-    ]
-  }
-  return [
-    `${deadLetterCount(found.restored)} put back on the dead-letter queue`,
-    ...(found.refused > 0
-      ? [`${found.refused} not accepted (${found.error ?? ''}): they stay in the table`]
-      : []),
-    ...(outcome === 'applied'
-      ? [`Done, and recorded as done by ${change.by}.`]
-      : ['Run the command again.']),
   ]
 }

@@ -6,11 +6,10 @@ import { outcomeOrThrow } from '../../../store/onlyOutcome.ts'
 import type { Item, Store, StoreKey } from '../../../store/store.ts'
 import type { TableReader } from '../../../store/tableReader.ts'
 import { itemKey } from '../../address.ts'
-import { planName } from '../text/planName.ts'
 import { type Archive, lineOf } from './archiveFile.ts'
+import type { Bound } from './bound.ts'
 import { type DeadLetter, readDeadLetter } from './deadLetter.ts'
 import { findUrl } from './deadLetterQueue.ts'
-import { idSetBuilder } from './idSet.ts'
 import { toPutBack } from './putBack.ts'
 import { recordIn } from './readArchive.ts'
 
@@ -59,72 +58,79 @@ export function discardedRows(store: Store, discarding: Discarding, until: numbe
   }
 }
 
-interface RestoreOptions extends Discarding {
+interface RestoreOptions extends Discarding, Bound {
   readonly sqs: SQSClient
   readonly store: Store
   readonly reader: Pick<TableReader, 'partition'>
   readonly now: number
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
+  /** Default `plan`: nothing is sent. */
+  readonly mode?: 'plan' | 'apply'
 }
 
 /** Counts of dead letters. */
 export interface RestoreReport {
-  /** Name of the plan to put these back. */
-  readonly name: string
-  /** Kept, and not put back yet. */
+  readonly mode: 'plan' | 'apply'
+  /** Kept, and not put back yet when the run came to them. */
   readonly kept: number
   readonly restored: number
   /** Not accepted by their queue, or too large: they stay in the table. */
   readonly refused: number
   readonly error: string | undefined
-}
-
-/** What is kept of a plan, and the name of the plan to put it back. */
-export async function planRestore(options: RestoreOptions): Promise<RestoreReport> {
-  const ids = idSetBuilder()
-  let kept = 0
-  for await (const { record } of keptDeadLetters(options)) {
-    ids.add(record.messageId)
-    kept += 1
-  }
-  const name = planName(['dlq restore', options.plan, ids.finish().fingerprint()])
-  return { name, kept, restored: 0, refused: 0, error: undefined }
+  /** `aborted`: by the signal. `paused`: by an operator. `taken over`: another command continues it. */
+  readonly ended: 'complete' | 'aborted' | 'paused' | 'taken over'
 }
 
 /**
  * Puts discarded dead letters back on the queue that they were on. Killed between send and mark, it sends one again: two dead
  * letters of one request, which runs once.
  */
-export async function restoreDiscarded(
-  options: RestoreOptions,
-  name: string,
-): Promise<RestoreReport> {
-  const { sqs, store, signal } = options
+export async function restoreDiscarded(options: RestoreOptions): Promise<RestoreReport> {
+  const { mode = 'plan', signal, only, onPlanned, onPage } = options
+  const putBack = putBackOn(options)
+  const counts = { kept: 0, restored: 0, refused: 0 }
+  let error: string | undefined
+  const end = (ended: RestoreReport['ended']): RestoreReport => ({ mode, ...counts, error, ended })
+
+  for await (const kept of keptDeadLetters(options)) {
+    if (signal?.aborted === true) return end('aborted')
+    const { messageId } = kept.record
+    if (only?.has(messageId) === false) continue
+    counts.kept += 1
+    if (mode === 'plan') {
+      onPlanned?.(messageId)
+      continue
+    }
+    const refusal = await putBack(kept)
+    error ??= refusal?.message
+    counts[refusal === undefined ? 'restored' : 'refused'] += 1
+    const orders = (await onPage?.(counts.restored)) ?? 'go on'
+    if (orders !== 'go on') return end(orders === 'pause' ? 'paused' : orders)
+  }
+  return end('complete')
+}
+
+/** @returns sends a dead letter and marks its rows; resolves to why it was not accepted */
+function putBackOn({
+  sqs,
+  store,
+}: Pick<RestoreOptions, 'sqs' | 'store'>): (kept: Kept) => Promise<Error | undefined> {
   const messenger = awsMessenger({ sqs })
   const urls = new Map<string, string>()
-  const report = { kept: 0, restored: 0, refused: 0 }
-  let error: string | undefined
-  for await (const { rows, ...deadLetter } of keptDeadLetters(options)) {
-    if (signal?.aborted === true) break
-    report.kept += 1
+  return async ({ rows, ...deadLetter }) => {
     const home = deadLetter.record.eventSourceARN
     const url = urls.get(home) ?? (await findUrl(sqs, home))
     urls.set(home, url)
     const message = toPutBack(deadLetter)
-    const refusal =
-      message === undefined ? new Error(TOO_LARGE) : (await messenger.send(url, [message]))[0]
-    if (refusal !== undefined) {
-      error ??= refusal.message
-      report.refused += 1
-      continue
-    }
+    if (message === undefined) return new Error(TOO_LARGE)
+    const [refusal] = await messenger.send(url, [message])
+    if (refusal !== undefined) return refusal
     for (const key of rows) {
       const where = [{ exists: 'pk' }] as const
       outcomeOrThrow(await store.update([{ key, where, set: { restored: true } }]))
     }
-    report.restored += 1
+    return undefined
   }
-  return { name, ...report, error }
 }
 
 const TOO_LARGE = 'with its identity it exceeds the size of an SQS message'

@@ -2,7 +2,7 @@ export type { SeenGroup } from './seenGroups.ts'
 export { archiveDeadLetters, type ArchiveOptions, type ArchiveReport } from './archive.ts'
 export type { Bound } from './bound.ts'
 export type { QueueOptions } from './deadLetterQueue.ts'
-export { discardedRows, planRestore, type RestoreReport, restoreDiscarded } from './discarded.ts'
+export { discardedRows, type RestoreReport, restoreDiscarded } from './discarded.ts'
 export { editDeadLetter, type EditPlan, type EditResult } from './edit.ts'
 export {
   findDeadLetterQueues,

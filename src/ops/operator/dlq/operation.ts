@@ -25,7 +25,7 @@ export interface Operation {
   /** Number of dead letters or requests of the plan. */
   readonly planned: number
   readonly state: OperationState
-  /** Those that are dealt with. After a kill it may lack those of the last second. */
+  /** Those that are dealt with. After a kill it may lack those of the last page, or of the last tenth of a second. */
   readonly done: number
   /** Of those of a redrive that are looked after: they have failed again. */
   readonly failed: number
@@ -50,9 +50,14 @@ interface NewOperation {
 const KEPT = 15 * 86_400_000
 /** Of a plan that was applied, as long as its row in the audit: what it has discarded can be put back by its name. */
 const APPLIED_KEPT = 400 * 86_400_000
-/** A command that was killed is taken for dead after this time, milliseconds. It writes its progress every second. */
+/** A command that was killed is taken for dead after this time, milliseconds. It renews this every second. */
 const LEASE = 30_000
-const REPORT_EVERY = 1_000
+const RENEW_EVERY = 1_000
+/**
+ * What a killed command has done since its last report is missing from the count for ever: the next one finds it gone, as if others
+ * had done it. At the default rate each page is reported.
+ */
+const REPORT_EVERY = 100
 /** Characters: an error may quote what it has got. */
 const LONGEST_REASON = 300
 
@@ -186,7 +191,7 @@ interface RunResult {
 
 /** A command that works on an operation. */
 export interface OperationRun {
-  /** Writes the progress, at most once a second. `done`: dead letters that this command has dealt with. */
+  /** Writes the progress, at most ten times a second. `done`: dead letters that this command has dealt with. */
   report(done: number, pace?: Pace): Promise<Orders>
   end(state: RunEnd, done: number, result?: RunResult): Promise<void>
 }
@@ -240,12 +245,13 @@ export async function beginRun(
     const outcome = outcomeOrThrow(await store.update([{ key, where: [mine], set }]))
     return outcome.kind === 'applied' ? outcome.item : undefined
   }
-  let reported = now
+  const reported = { at: now, done: 0 }
   return {
     async report(done, pace) {
       const time = clock.now()
-      if (time - reported < REPORT_EVERY) return 'go on'
-      reported = time
+      const every = done === reported.done ? RENEW_EVERY : REPORT_EVERY
+      if (time - reported.at < every) return 'go on'
+      Object.assign(reported, { at: time, done })
       const how = pace && { rate: pace.rate, failed: failedBefore + pace.failed }
       const written = await write({ done: before + done, leaseUntil: time + LEASE, ...how })
       if (written === undefined) return 'taken over'

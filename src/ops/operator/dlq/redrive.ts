@@ -81,6 +81,14 @@ export async function redriveDeadLetters(options: RedriveOptions): Promise<Redri
     return watch?.isFailing() === true ? 'failing' : undefined
   }
 
+  /** @returns why the run ends */
+  async function reportPage(): Promise<RedriveEnd | undefined> {
+    const pace = { rate: ramp.rate(), failed: watch?.counts().failed ?? 0 }
+    const orders = (await options.onPage?.(report.moved(), pace)) ?? 'go on'
+    if (orders === 'go on') return undefined
+    return orders === 'pause' ? 'paused' : orders
+  }
+
   for await (const page of source.pages(watch?.finish)) {
     watch?.received(page)
     planned.see(page.map(({ record }) => record.messageId))
@@ -97,14 +105,16 @@ export async function redriveDeadLetters(options: RedriveOptions): Promise<Redri
       const removed = await source.remove(sent)
       report.addSent(outcomes, accepted, removed)
       if (accepted.length === 0) return end('stopped')
+      // Before the wait, which may take ten seconds: a command that is killed in it has counted this page.
+      const ordered = await reportPage()
+      if (ordered !== undefined) return end(ordered)
       const ended = await keepPace(sent)
       if (ended !== undefined) return end(ended)
     }
     options.onProgress?.(report.looked(), source.visible)
     if (signal?.aborted === true) return end('aborted')
-    const pace = { rate: ramp.rate(), failed: watch?.counts().failed ?? 0 }
-    const orders = (await options.onPage?.(report.moved(), pace)) ?? 'go on'
-    if (orders !== 'go on') return end(orders === 'pause' ? 'paused' : orders)
+    const ordered = await reportPage()
+    if (ordered !== undefined) return end(ordered)
     if (planned.all()) {
       await watch?.finish()
       break

@@ -254,7 +254,12 @@ const SAID: Readonly<Record<string, string>> = {
 }
 
 /** Their plans have a page. */
-const FOLLOWED: ReadonlySet<string> = new Set(['dlq redrive', 'dlq discard', 'dlq archive'])
+const FOLLOWED: ReadonlySet<string> = new Set([
+  'dlq redrive',
+  'dlq discard',
+  'dlq archive',
+  'dlq restore',
+])
 
 function Outcome({ answer }: { readonly answer: Answer }) {
   const { because, name, ...shown } = shownPlan(answer)

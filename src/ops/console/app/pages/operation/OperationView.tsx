@@ -7,8 +7,6 @@ import { Empty } from '../../parts/Empty.tsx'
 import { Facts } from '../../parts/Facts.tsx'
 import { Failure } from '../../parts/Failure.tsx'
 import { plainText } from '../../parts/safeText.ts'
-import { PlanView } from '../../parts/PlanView.tsx'
-import { shownPlan } from '../../parts/shownPlan.ts'
 import { planChange } from '../../parts/plans.ts'
 import { Skeleton } from '../../parts/Skeleton.tsx'
 import { Status } from '../../parts/Status.tsx'
@@ -45,8 +43,7 @@ export function OperationView({ plan }: { readonly plan: string }) {
     <>
       {failure !== undefined && <Failure of={failure} again={refresh} />}
       {loading && <Skeleton lines={6} />}
-      {answer?.outcome === 'missing' && answer.here !== undefined && <Ran here={answer.here} />}
-      {answer?.outcome === 'missing' && answer.here === undefined && (
+      {answer?.outcome === 'missing' && (
         <Empty title={`There is no plan ${plan}.`}>
           Plans that were not applied are kept for 15 days. <a href="/operation">All operations</a>
         </Empty>
@@ -73,7 +70,7 @@ function Shown({ operation }: { readonly operation: Operation & Here }) {
       <Progress planned={planned} done={done} failed={failed} />
       <p role="status" class={because === undefined ? '' : 'tone-bad'}>
         {because === undefined ? (
-          SAYS[status]
+          saysOf(status, left)
         ) : (
           <>
             It stopped: <Text of={because} />
@@ -90,7 +87,7 @@ function Shown({ operation }: { readonly operation: Operation & Here }) {
             value: <span class="tone-bad">{failed.toLocaleString('en')}</span>,
           },
           {
-            name: status === 'done' ? 'Gone, or done by others' : 'Left',
+            name: status === 'done' ? 'Not found any more' : 'Left',
             value: left.toLocaleString('en'),
           },
           { name: status === 'planned' ? 'Planned' : 'Began', value: <Time at={at} /> },
@@ -108,31 +105,19 @@ function Shown({ operation }: { readonly operation: Operation & Here }) {
   )
 }
 
+function saysOf(status: Standing['status'], left: number): string {
+  if (status !== 'done' || left === 0) return SAYS[status]
+  return `Nothing of it is left. ${left} were not found any more: a command that was killed had dealt with them and could not count them, or others have.`
+}
+
 const SAYS: Readonly<Record<Standing['status'], string>> = {
   planned: 'Nothing was changed yet.',
   running: 'It runs, on this machine or on another one. You can leave this page.',
-  paused: 'A person has paused it. What is left stays as it is until it goes on.',
+  paused: 'An operator has paused it. What is left stays as it is until it goes on.',
   stopped: 'It stopped by itself. What is left stays as it is.',
   killed:
-    'Its command has ended without a word. What it held becomes visible again within a minute; going on does the rest, and nothing twice.',
+    'Its command was killed. What it held becomes visible again within a minute; going on does the rest, and nothing twice.',
   done: 'Nothing of it is left.',
-}
-
-/** A change that keeps no row of its own, such as a restore: its server alone knows of it. */
-function Ran({ here: { running, body } }: { readonly here: NonNullable<Here['here']> }) {
-  const shown = body && shownPlan(body)
-  const outcome = shown?.outcome ?? 'failed'
-  return (
-    <>
-      <h2>
-        <Status of={running ? 'running' : outcome} />
-      </h2>
-      {body?.error !== undefined && (
-        <Failure of={new ApiError(500, body.error.message, body.error.help)} />
-      )}
-      {shown !== undefined && body?.error === undefined && <PlanView of={shown} />}
-    </>
-  )
 }
 
 interface ButtonsProps {
