@@ -36,12 +36,14 @@ export const console: CliCommand = {
         events: io.events,
         ...drawn,
       })
+      let removeFile: (() => Promise<void>) | undefined
       try {
         io.out(`The console: ${running.url}`)
         io.out('Ctrl-C ends it.')
-        if (values.open === true) openInBrowser(running.url)
+        if (values.open === true) removeFile = await openInBrowser(running.url)
         await aborted(signal)
       } finally {
+        await removeFile?.()
         await running.stop()
       }
       return 0

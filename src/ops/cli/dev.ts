@@ -39,6 +39,7 @@ export const dev: CliCommand = {
       const { cwd, clock } = io
       const changed = (health: Health): void => tell(io, file, health)
       const running = await startDev({ file, cwd, seed, clock, changed, output: io.out })
+      let removeFile: (() => Promise<void>) | undefined
       try {
         const page = await serveHere(io.openLocal(), {
           dev: true,
@@ -51,9 +52,10 @@ export const dev: CliCommand = {
         running.onStop(page.stop)
         io.out(`The console: ${page.url}`)
         io.out('Ctrl-C ends it.')
-        if (values.open === true) openInBrowser(page.url)
+        if (values.open === true) removeFile = await openInBrowser(page.url)
         await aborted(signal)
       } finally {
+        await removeFile?.()
         await running.stop()
       }
       return 0

@@ -26,18 +26,27 @@ export function guard(request: IncomingMessage, { port, token }: Guarded): Targe
     throw new RequestError(421, `this server answers for ${names.join(', ')} only`)
   }
   const site = request.headers['sec-fetch-site'] ?? 'none'
-  if (site !== 'same-origin' && site !== 'none') {
+  const target = targetOf(request.url ?? '')
+  if (site !== 'same-origin' && site !== 'none' && !isOpened(request, target)) {
     throw new RequestError(403, 'another site has sent this request')
   }
   const { origin } = request.headers
   if (origin !== undefined && origin !== `http://${hosts[0] ?? ''}`) {
     throw new RequestError(403, 'another origin has sent this request')
   }
-  const target = targetOf(request.url ?? '')
   if (target.path.startsWith('/api/') && !isToken(valuesOf(request, TOKEN_HEADER), token)) {
     throw new RequestError(401, 'the token is missing or wrong: open the URL that was printed')
   }
   return target
+}
+
+/**
+ * The file of `--open` leads a tab here. A file is another site to the browser, and so is any page that links here: it gets the page
+ * without data into a tab of its own, which it can neither read nor frame.
+ */
+function isOpened({ method, headers }: IncomingMessage, { path }: Target): boolean {
+  const isTab = headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document'
+  return method === 'GET' && path === '/open' && isTab
 }
 
 const TOKEN_HEADER = 'x-lineclear-token'

@@ -81,6 +81,28 @@ describe('another site', () => {
     },
   )
 
+  it('may lead a tab to /open, as the file of --open does, and to nothing else', async () => {
+    const tab = {
+      'sec-fetch-site': 'cross-site',
+      'sec-fetch-mode': 'navigate',
+      'sec-fetch-dest': 'document',
+    }
+    const { status, text, headers } = await server.ask('/open', { headers: tab })
+    expect({ status, frames: headers['x-frame-options'] }).toEqual({ status: 200, frames: 'DENY' })
+    expect(text).not.toContain(server.token)
+    for (const path of ['/', '/open/', '/api/session', '/app.js']) {
+      expect((await server.ask(path, { headers: tab })).status).toBe(403)
+    }
+    for (const other of [
+      { 'sec-fetch-dest': 'iframe' },
+      { 'sec-fetch-mode': 'no-cors' },
+      { origin: 'https://attacker.example' },
+    ]) {
+      expect((await server.ask('/open', { headers: { ...tab, ...other } })).status).toBe(403)
+    }
+    expect((await server.ask('/open', { method: 'POST', headers: tab })).status).toBe(403)
+  })
+
   it.each(['none', 'same-origin'])('is not meant by Sec-Fetch-Site %j', async (site) => {
     const headers = { 'sec-fetch-site': site }
     expect((await server.ask('/api/session', { headers })).status).toBe(200)
@@ -238,6 +260,8 @@ describe('a method', () => {
         : `GET /api/events HTTP/1.1\r\n${head}connection: Upgrade\r\nupgrade: websocket\r\n\r\n`,
     )
     expect(answer).toMatch(/^HTTP\/1\.1 40[05] /)
+    expect(answer).toContain('content-security-policy: ')
+    expect(answer).toContain('connection: close')
   })
 })
 

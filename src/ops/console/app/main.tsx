@@ -1,4 +1,5 @@
 import { render } from 'preact'
+import { address, go } from './route.ts'
 import { loadSession } from './session.ts'
 import { keepFocus } from './shell/keepFocus.ts'
 import { Shell } from './shell/Shell.tsx'
@@ -6,6 +7,8 @@ import { loadTheme } from './theme.ts'
 import { takeToken } from './token.ts'
 
 takeToken()
+// Where the file of `--open` leads.
+if (address.value.path === '/open') go('/', {}, { replace: true })
 loadTheme()
 keepFocus()
 void loadSession()
