@@ -171,7 +171,7 @@ async function within<T>(work: Promise<T>, milliseconds: number): Promise<T | un
     return await Promise.race([work, promise])
   } finally {
     clearTimeout(timer)
-    // Its failure is kept where its end is; here nobody waits any more.
+    // Without this a failure after the answer would be an unhandled rejection, which ends the process.
     work.catch(() => {})
   }
 }

@@ -2,7 +2,7 @@ import type { CloudShape, LocalEvent } from '../../testing/local/observe/event.t
 import { mapOf, type SeenSend, type SystemMap } from '../../testing/local/observe/mapOf.ts'
 import type { EventSource } from './hub.ts'
 
-/** The map of what live events have told, for a console that nobody tells a better one. */
+/** The map of what live events show, for a console that is given no other one. */
 interface SeenMap {
   map(): SystemMap
   stop(): void

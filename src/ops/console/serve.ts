@@ -31,7 +31,7 @@ export interface ConsoleOptions extends ApiOptions {
 }
 
 export interface RunningConsole {
-  /** With the token in its fragment, which browsers send to nobody. */
+  /** With the token in its fragment, which browsers do not send. */
   readonly url: string
   /** Ends what it runs at its next safe point, and frees the port. */
   stop(): Promise<void>

@@ -26,7 +26,7 @@ export function turns(most: number, waiting: number): Turns {
         const [next] = queue
         if (next === undefined) running -= 1
         else {
-          // Its place is handed on, so nobody who comes now gets in between.
+          // Its place is handed on, so a later caller cannot take it.
           queue.delete(next)
           next()
         }

@@ -1,10 +1,16 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { TerminalError } from 'lineclear'
 import type { LocalCloud } from 'lineclear/local'
 import type { Page } from 'playwright-core'
-import { expect } from 'vitest'
+import { expect, onTestFinished, vi } from 'vitest'
 import { consumerOn, operatorHarness, startCloud } from '../../cli/operatorHarness.ts'
 import { deliver, send } from '../../operator/dlqHarness.ts'
 import { consoleHere } from '../consoleHere.ts'
+import { openInBrowser } from '../../../../src/ops/cli/openInBrowser.ts'
+import { writePause } from '../../../../src/ops/operator/pause/pauseRow.ts'
 import { it as base } from './browse.ts'
 
 /** As a test of an account: the clients are given, and nothing says that the engines are local. */
@@ -104,4 +110,51 @@ it('the map is drawn from the table, or says what it can be drawn from', async (
     /nothing to draw the map from[\s\S]*--template FILE/,
   )
   expect(await empty.stop()).toBe(0)
+})
+
+it('a pause without an end says so, with what ends it, on every page', async ({
+  account,
+  desk,
+  tabOf,
+}) => {
+  const place = { id: 'p-1', mapping: 'uuid-pay', state: 'paused', names: {} } as const
+  const arn = 'arn:aws:sqs:us-east-1:000000000000:pay'
+  const who = { by: 'ann', why: 'bank is down', since: desk.clock.now(), until: undefined }
+  await desk.store.create([writePause({ ...place, queue: arn, function: 'pay', ...who })])
+  const tab = await tabOf(await account())
+  await tab.open('/audit')
+  const banner = tab.page.locator('.banner')
+  expect(await banner.innerText()).toMatch(/pay[\s\S]*without an end: it stays paused until/)
+  expect(await banner.getByRole('button', { name: /resume/i }).count()).toBe(1)
+})
+
+it('an id without its consumer is said to be one, and leads to the search', async ({
+  account,
+  tabOf,
+}) => {
+  const tab = await tabOf(await account())
+  await tab.open('/request?id=o-1')
+  expect(await main(tab.page).innerText()).toContain('Expected consumer/ID or flow/KEY')
+  await tab.page.getByRole('link', { name: 'Search for o-1' }).click()
+  await tab.settled()
+  expect(new URL(tab.page.url()).pathname).toBe('/search')
+})
+
+it('the file of --open leads to the console, and the token leaves the address', async ({
+  account,
+  browser,
+}) => {
+  const { origin, token } = await account()
+  const place = mkdtempSync(join(tmpdir(), 'lineclear-'))
+  onTestFinished(() => rmSync(place, { recursive: true }))
+  vi.stubEnv('PATH', place)
+  vi.stubEnv('TMPDIR', place)
+  onTestFinished(() => void vi.unstubAllEnvs())
+  await openInBrowser(`${origin}/#token=${token}`)
+  const [folder = ''] = readdirSync(place)
+  const page = await browser.newPage()
+  await page.goto(pathToFileURL(join(place, folder, 'console.html')).href)
+  await page.getByRole('heading', { name: 'Overview' }).first().waitFor()
+  expect(page.url()).toBe(`${origin}/`)
+  await page.close()
 })

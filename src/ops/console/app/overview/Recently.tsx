@@ -6,6 +6,11 @@ import { MINUTES, type Tallied } from '../stream/tally.ts'
 
 const SHOWN: readonly (readonly [of: Tallied, name: string, title: string])[] = [
   ['done', 'done', 'Messages that left their queue, duplicates of what was done included'],
+  [
+    'duplicates',
+    'duplicates',
+    'Messages that were dropped because their request was done or dead-lettered, as functions log it (level INFO)',
+  ],
   ['again', 'came again', 'Messages that had been given to a function before'],
   [
     'retries',

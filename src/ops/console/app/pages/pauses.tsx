@@ -88,7 +88,7 @@ const COLUMNS: readonly Column<Pause>[] = [
   { title: 'Since', from: 'middle', cell: ({ since }) => <Time at={since} /> },
   {
     title: 'Until',
-    cell: ({ until }) => (until === null ? 'it is resumed' : <Time at={until} />),
+    cell: ({ until }) => (until === null ? 'no end: resume it' : <Time at={until} />),
   },
   { title: 'By', from: 'wide', cell: ({ by }) => <Text of={by} /> },
   { title: 'Why', as: 'main', from: 'middle', cell: ({ why }) => <Text of={why} /> },

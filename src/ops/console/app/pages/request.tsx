@@ -46,7 +46,12 @@ function Request() {
       : id === ''
         ? undefined
         : { id, request: of, scan }
-  const { answer, failure, loading, refresh } = useAnswer<Explained>('request', asked)
+  const isBare = scope === undefined && scan === undefined && id !== '' && !id.includes('/')
+  const { answer, failure, loading, refresh } = useAnswer<Explained>(
+    'request',
+    isBare ? undefined : asked,
+  )
+  if (isBare) return <BareId id={id} />
   if (asked === undefined) {
     return (
       <Empty title="No request was asked for.">
@@ -76,6 +81,20 @@ function Head({ id, of }: { readonly id: string; readonly of: Explained | undefi
       {reason !== undefined && <Text of={reason} />}
       {attempt !== undefined && attempt > 0 && <span class="faint">attempt {attempt}</span>}
     </p>
+  )
+}
+
+/** No consumer or flow is named, and the table has no index of ids. */
+function BareId({ id }: { readonly id: string }) {
+  return (
+    <Empty title="This id does not say whose it is.">
+      Expected consumer/ID or flow/KEY, such as orders/
+      <Text of={id} />.{' '}
+      <a href={href('/search', { id })}>
+        Search for <Text of={id} />
+      </a>{' '}
+      to find its consumer.
+    </Empty>
   )
 }
 

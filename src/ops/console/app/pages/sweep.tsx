@@ -11,7 +11,7 @@ import { Status } from '../parts/Status.tsx'
 import { type Column, Table } from '../parts/Table.tsx'
 import { Text } from '../parts/Text.tsx'
 import { Time } from '../parts/Time.tsx'
-import { go } from '../route.ts'
+import { go, href } from '../route.ts'
 import { useAnswer } from '../useAnswer.ts'
 
 const MOST = '1000'
@@ -32,7 +32,12 @@ export function Sweep() {
       <div class="bar">
         <p>
           <b>{counted(due.length, 'item')}</b> due
-          {answer !== undefined && answer.next !== null && ', and there are more'}
+          {answer !== undefined && answer.next !== null && (
+            <>
+              {' '}
+              shown, and there are more: <a href={href('/tasks', { due: '1' })}>all of them</a>
+            </>
+          )}
         </p>
         <p class="actions">
           <button

@@ -17,7 +17,12 @@ export function FlowView({ of }: { readonly of: FactsOf<'flow'> }) {
         of={[
           {
             name: 'Holds the key',
-            value: run === undefined ? 'nobody: it is free' : <Request of={run.request} id={id} />,
+            value:
+              run === undefined ? (
+                'no request: the key is free'
+              ) : (
+                <Request of={run.request} id={id} />
+              ),
           },
           since !== undefined && { name: 'First sent', value: <Time at={since} /> },
           run !== undefined && { name: 'Is ended', value: <Time at={run.giveUpAt} /> },

@@ -9,7 +9,8 @@ interface Pause {
   readonly queue?: string
   readonly by?: string
   readonly why?: string
-  readonly until?: string
+  /** null: it has no end. */
+  readonly until: string | null
 }
 
 /** Milliseconds. A pause is begun and ended by hand. */
@@ -32,8 +33,8 @@ export function Pauses() {
             <span aria-hidden="true">= </span>Paused
           </b>
           <Text of={subject ?? queue.split(':').at(-1) ?? mapping} />
-          {until === undefined ? (
-            <span>until it is resumed</span>
+          {until === null ? (
+            <span>without an end: it stays paused until you resume it</span>
           ) : (
             <span>
               ends <Time at={until} />

@@ -3,12 +3,13 @@ import { movesOf } from './moves.ts'
 
 /**
  * What becomes of messages, each time that a function gets them:
- * - `done`: they left their queue. Duplicates of what was done are among them: no event tells them apart
+ * - `done`: they left their queue, duplicates among them
+ * - `duplicates`: dropped because their request was done or dead. Only a log line of level INFO or WARN tells
  * - `again`: they were given to a function before
  * - `retries`: they stay on their queue, or a copy was sent to be tried later
  * - `dead`: their function sent them to a dead-letter queue. What SQS moves there by itself is in no event
  */
-export type Tallied = 'done' | 'again' | 'retries' | 'dead'
+export type Tallied = 'done' | 'duplicates' | 'again' | 'retries' | 'dead'
 
 /** Counts over the last minutes. */
 export interface Tally {
@@ -65,6 +66,8 @@ export function newTally(): Tally {
         add('retries', at, failures.length)
         add('done', at, (open.get(awsRequestId) ?? 0) - failures.length)
         open.delete(awsRequestId)
+      } else if (event.type === 'log') {
+        if (DUPLICATE.test(event.message)) add('duplicates', event.at, 1)
       } else if (event.type === 'call' && movesOf(event).length > 0) {
         const { words, at, awsRequestId } = event
         const { what, many = 1 } = SENT.exec(words)?.groups ?? {}
@@ -84,6 +87,9 @@ export function newTally(): Tally {
     },
   }
 }
+
+/** As `recordHandler` and `flow` log what they drop. */
+const DUPLICATE = /^dropped: a duplicate of /
 
 /** As the local cloud describes its calls: `sends a retry 3 messages to invoices`. */
 const SENT = /^sends a (?<what>dead letter|retry) (?:(?<many>\d+) messages )?to /

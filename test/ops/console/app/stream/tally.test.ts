@@ -1,10 +1,15 @@
 import { describe, expect, it } from 'vitest'
+import type { LogLine } from '../../../../../src/testing/local/observe/event.ts'
 import { newTally, type Tallied } from '../../../../../src/ops/console/app/stream/tally.ts'
 import { begun, call, ended } from './events.ts'
 
 const MINUTE = 60_000
 const NOW = 60 * MINUTE
 const OF: readonly Tallied[] = ['done', 'again', 'retries', 'dead']
+
+function log(message: string): LogLine {
+  return { type: 'log', at: NOW, level: 'INFO', message, fields: {} }
+}
 
 function open() {
   const tally = newTally()
@@ -32,6 +37,15 @@ describe('the tally', () => {
     tally.take(call(1, { ...send, words: 'sends to mails', to: 'mails' }))
     tally.take(ended(1, { at: NOW }))
     expect(sums()).toEqual([1, 0, 0, 0])
+  })
+
+  it('counts duplicates by the line that their function logs', () => {
+    const { tally } = open()
+    tally.take(log('dropped: a duplicate of a finished request'))
+    tally.take(log('dropped: a duplicate of a dead-lettered request'))
+    tally.take(log('dropped: its request was reset'))
+    tally.take(log('a handler: dropped: a duplicate of a finished request'))
+    expect(tally.last('duplicates', NOW).at(-1)).toBe(2)
   })
 
   it('counts what comes again', () => {

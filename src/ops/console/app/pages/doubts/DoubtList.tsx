@@ -38,8 +38,8 @@ export function DoubtList() {
       ) : items.length === 0 && groups.length === 0 ? (
         <Empty title="Nothing is in doubt.">
           A call of <code>ctx.once</code> or of an Idempotency-Key comes here when it was begun and
-          nobody knows whether it was made: its function was killed, or its answer was lost. It is
-          not repeated until you say what the outside system says.
+          its outcome is unknown: its function was killed, or its answer was lost. It is not
+          repeated until you enter what the outside system says.
         </Empty>
       ) : (
         <>
@@ -62,7 +62,12 @@ export function DoubtList() {
             keyOf={({ pk, sk }) => `${pk} ${sk}`}
             open={({ id }) => go('/doubts', { id })}
           />
-          {answer?.next !== null && <p class="faint">There are more: answer them by group.</p>}
+          {answer !== undefined && answer.next !== null && (
+            <p class="faint">
+              These are the first {items.length}. There are more: answer them by group, or see all
+              of them in <a href={href('/tasks', { status: 'unknown' })}>open items</a>.
+            </p>
+          )}
         </>
       )}
       <AsCommand of={answer} />
