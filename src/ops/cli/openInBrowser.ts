@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 
 const OPENERS: Readonly<Record<string, readonly [string, ...string[]]>> = {
   darwin: ['open'],
@@ -21,7 +20,7 @@ export async function openInBrowser(url: string): Promise<() => Promise<void>> {
   const file = join(folder, 'console.html')
   await writeFile(file, redirectTo(url), { mode: 0o600 })
   const [command, ...args] = OPENERS[process.platform] ?? ['xdg-open']
-  const child = spawn(command, [...args, pathToFileURL(file).href], {
+  const child = spawn(command, [...args, file], {
     stdio: 'ignore',
     detached: true,
   })
