@@ -4,15 +4,13 @@ import { type LocalCloud, startLocalCloud } from 'lineclear/local'
 import { memoryStore } from 'lineclear/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { idSetOf } from '../../../src/ops/operator/dlq/idSet.ts'
+import { loadOperation, type Operation } from '../../../src/ops/operator/dlq/operation.ts'
+import { loadIds, savePlan } from '../../../src/ops/operator/dlq/operationPlan.ts'
 import {
   beginRun,
-  loadIds,
-  loadOperation,
-  type Operation,
   type OperationRun,
   requestPause,
-  savePlan,
-} from '../../../src/ops/operator/dlq/operation.ts'
+} from '../../../src/ops/operator/dlq/operationRun.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { testTime } from '../../flow/flowHarness.ts'
 
@@ -52,6 +50,16 @@ describe.each([
     }
     return { store, clock, name, load, begin }
   }
+
+  it('has counted each page of the default rate when its command is killed', async () => {
+    const { clock, load, begin } = await planned()
+    const run = await begin()
+    for (const done of [10, 20, 30]) {
+      clock.advance(200)
+      await run.report(done)
+      expect((await load()).done).toBe(done)
+    }
+  })
 
   it('is found by its name with exactly its ids', async () => {
     const { store, name, load } = await planned()

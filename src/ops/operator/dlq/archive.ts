@@ -2,7 +2,7 @@ import { type Archive, openArchive } from './archiveFile.ts'
 import type { DeadLetter } from './deadLetter.ts'
 import { type Bound, plannedSeen, type Unseen } from './bound.ts'
 import { openQueueSource, type SourceOptions } from './deadLetterSource.ts'
-import type { Orders } from './operation.ts'
+import type { Orders } from './operationRun.ts'
 import { collectGroups, type SeenGroup } from './seenGroups.ts'
 import { matcher } from './selection.ts'
 

@@ -1,5 +1,5 @@
 import type { IdSet } from './idSet.ts'
-import type { Orders, Pace } from './operation.ts'
+import type { Orders, Pace } from './operationRun.ts'
 
 /** How a change of dead letters is bound to the plan that was shown. */
 export interface Bound {

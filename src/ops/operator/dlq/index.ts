@@ -16,18 +16,15 @@ export { groupName } from './groupName.ts'
 export { groupDeadLetters, type DeadLetterGroup, type GroupReport } from './group.ts'
 export type { DeadLetter } from './deadLetter.ts'
 export { type IdSet, idSetBuilder } from './idSet.ts'
+export { loadOperation, type Operation } from './operation.ts'
+export { loadContents, loadIds, savePlan } from './operationPlan.ts'
 export {
   beginRun,
-  loadContents,
-  loadIds,
-  loadOperation,
-  type Operation,
   type OperationRun,
   type Orders,
   type Pace,
   requestPause,
-  savePlan,
-} from './operation.ts'
+} from './operationRun.ts'
 export type { PlanContents } from './planContents.ts'
 export { changesBetween, setInJson } from './jsonChange.ts'
 export { type PeekReport, peekDeadLetters, type PeekOptions } from './peek.ts'

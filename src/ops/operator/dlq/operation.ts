@@ -1,18 +1,11 @@
-import { isoTime } from '../../../isoTime.ts'
-import { sortableId } from '../../../sortableId.ts'
-import { outcomeOrThrow } from '../../../store/onlyOutcome.ts'
-import type { Comparable, Condition, Item, Store, StoreKey } from '../../../store/store.ts'
+import type { Item, Store, StoreKey } from '../../../store/store.ts'
 import { loadItem } from '../item/loadItem.ts'
-import { planName } from '../text/planName.ts'
-import { type IdSet, readIdSet } from './idSet.ts'
-import type { PlanContents } from './planContents.ts'
 
 /**
  * `planned`: nothing was changed yet. `running`: a command works on it, or was killed. `paused`: by an operator. `stopped`: by
  * itself, because what it did failed. `done`: nothing of it is left.
  */
-type OperationState = 'planned' | 'running' | 'paused' | 'stopped' | 'done'
-type RunEnd = Exclude<OperationState, 'planned' | 'running'>
+export type OperationState = 'planned' | 'running' | 'paused' | 'stopped' | 'done'
 
 /** What an operator has planned for many items, and how far it is. It is a row of the table; rows beside it hold the contents. */
 export interface Operation {
@@ -40,109 +33,21 @@ export interface Operation {
   readonly leaseUntil: number
 }
 
-interface NewOperation {
-  readonly action: string
-  readonly args: readonly string[]
-  readonly by: string
-}
-
-/** Of a plan that is not applied, and of the ids: longer than SQS keeps a message. */
-const KEPT = 15 * 86_400_000
-/** Of a plan that was applied, as long as its row in the audit: what it has discarded can be put back by its name. */
-const APPLIED_KEPT = 400 * 86_400_000
-/** A command that was killed is taken for dead after this time, milliseconds. It renews this every second. */
-const LEASE = 30_000
-const RENEW_EVERY = 1_000
-/**
- * What a killed command has done since its last report is missing from the count for ever: the next one finds it gone, as if others
- * had done it. At the default rate each page is reported.
- */
-const REPORT_EVERY = 100
-/** Characters: an error may quote what it has got. */
-const LONGEST_REASON = 300
-
-const partitionOf = (name: string): string => `operation#${name}`
-const headKey = (name: string): StoreKey => ({ pk: partitionOf(name), sk: 'plan' })
-const idsKey = (name: string, at: number): StoreKey => ({
-  pk: partitionOf(name),
-  sk: `ids#${String(at).padStart(4, '0')}`,
+/** The partition of a plan: this row, and rows with its contents. */
+export const operationPartition = (name: string): string => `operation#${name}`
+export const operationKey = (name: string): StoreKey => ({
+  pk: operationPartition(name),
+  sk: 'plan',
 })
-
-/**
- * Keeps a plan. Its contents are written before the row that names them, so a plan that can be found is whole. The same plan made twice
- * has one name.
- * @throws StoreUnavailableError
- */
-export async function savePlan(
-  store: Store,
-  { action, args, by }: NewOperation,
-  contents: PlanContents,
-  now: number,
-): Promise<string> {
-  const fingerprint = contents.fingerprint()
-  const name = planName([action, args, fingerprint])
-  const ttl = Math.ceil((now + KEPT) / 1_000)
-  const texts = contents.texts()
-  for (const [at, text] of texts.entries()) {
-    await createOrKeep(store, { ...idsKey(name, at), ids: text, ttl })
-  }
-  await createOrKeep(store, {
-    ...headKey(name),
-    action,
-    args: JSON.stringify(args),
-    fingerprint,
-    planned: contents.size,
-    texts: texts.length,
-    state: 'planned',
-    done: 0,
-    at: isoTime(now),
-    by,
-    ttl,
-  })
-  return name
-}
-
-/** An item that is there is of the same plan; it only has to stay for as long as a new one. */
-async function createOrKeep(store: Store, item: Item & StoreKey & { ttl: number }): Promise<void> {
-  const created = outcomeOrThrow(await store.create([item]))
-  if (created.kind === 'applied') return
-  const { pk, sk, ttl } = item
-  outcomeOrThrow(await store.update([{ key: { pk, sk }, where: [{ exists: 'pk' }], set: { ttl } }]))
-}
 
 /** @returns undefined when there is no such plan. @throws StoreUnavailableError */
 export async function loadOperation(store: Store, name: string): Promise<Operation | undefined> {
-  const item = await loadItem(store, headKey(name))
+  const item = await loadItem(store, operationKey(name))
   return item && readOperation(name, item)
 }
 
-/** The message ids of a plan. undefined: they are not whole. @throws StoreUnavailableError */
-export async function loadIds(store: Store, name: string): Promise<IdSet | undefined> {
-  return loadContents(store, name, readIdSet)
-}
-
-/**
- * What a plan holds, as it was kept. undefined: it is not whole.
- * @param read of what `texts` has made
- * @throws StoreUnavailableError
- */
-export async function loadContents<Contents extends PlanContents>(
-  store: Store,
-  name: string,
-  read: (texts: readonly string[]) => Contents | undefined,
-): Promise<Contents | undefined> {
-  const head = await loadItem(store, headKey(name))
-  const texts: string[] = []
-  for (let at = 0; at < Number(head?.['texts'] ?? 0); at++) {
-    const ids = (await loadItem(store, idsKey(name, at)))?.['ids']
-    if (typeof ids !== 'string') return undefined
-    texts.push(ids)
-  }
-  const contents = read(texts)
-  return contents?.fingerprint() === head?.['fingerprint'] ? contents : undefined
-}
-
-function readOperation(name: string, item: Item): Operation | undefined {
+/** @returns undefined for a row that is none */
+export function readOperation(name: string, item: Item): Operation | undefined {
   const { action, args, planned, state, done, failed, rate, because, at, by, leaseUntil = 0 } = item
   if (typeof action !== 'string' || typeof args !== 'string' || typeof by !== 'string') return
   if (typeof planned !== 'number' || typeof done !== 'number' || typeof at !== 'string') return
@@ -170,118 +75,3 @@ const STATES: ReadonlySet<unknown> = new Set<OperationState>([
   'stopped',
   'done',
 ])
-
-/** What a command learns when it reports: to go on, that an operator wants a pause, or that another command has taken over. */
-export type Orders = 'go on' | 'pause' | 'taken over'
-
-/** How a redrive is doing. */
-export interface Pace {
-  /** Dead letters a second. */
-  readonly rate: number
-  /** Of those that this command has sent: they have failed again. */
-  readonly failed: number
-}
-
-/** How a run has ended. */
-interface RunResult {
-  readonly failed?: number | undefined
-  /** Why it stopped. */
-  readonly because?: string | undefined
-}
-
-/** A command that works on an operation. */
-export interface OperationRun {
-  /** Writes the progress, at most ten times a second. `done`: dead letters that this command has dealt with. */
-  report(done: number, pace?: Pace): Promise<Orders>
-  end(state: RunEnd, done: number, result?: RunResult): Promise<void>
-}
-
-/**
- * Begins to work on an operation, or goes on with it.
- * @returns the operation as it is, when another command works on it
- * @throws StoreUnavailableError
- */
-export async function beginRun(
-  store: Store,
-  operation: Operation,
-  {
-    by,
-    force,
-    clock,
-  }: { readonly by: string; readonly force: boolean; readonly clock: { now(): number } },
-): Promise<OperationRun | Operation> {
-  const { name } = operation
-  const now = clock.now()
-  const runner = sortableId(now)
-  const key = headKey(name)
-  const free: readonly Condition[] = [
-    { any: [{ absent: 'leaseUntil' }, { field: 'leaseUntil', is: '<=', value: now }] },
-  ]
-  const begun = outcomeOrThrow(
-    await store.update([
-      {
-        key,
-        where: [{ exists: 'pk' }, ...(force ? [] : free)],
-        set: {
-          state: 'running',
-          runner,
-          leaseUntil: now + LEASE,
-          at: isoTime(now),
-          by,
-          ttl: Math.ceil((now + APPLIED_KEPT) / 1_000),
-        },
-        remove: ['pauseBy', 'because'],
-      },
-    ]),
-  )
-  const item = begun.item ?? {}
-  if (begun.kind === 'refused' && item['runner'] !== runner) {
-    return readOperation(name, item) ?? operation
-  }
-  const before = typeof item['done'] === 'number' ? item['done'] : 0
-  const failedBefore = typeof item['failed'] === 'number' ? item['failed'] : 0
-  const mine: Condition = { field: 'runner', is: '=', value: runner }
-  const write = async (set: Readonly<Record<string, Comparable>>): Promise<Item | undefined> => {
-    const outcome = outcomeOrThrow(await store.update([{ key, where: [mine], set }]))
-    return outcome.kind === 'applied' ? outcome.item : undefined
-  }
-  const reported = { at: now, done: 0 }
-  return {
-    async report(done, pace) {
-      const time = clock.now()
-      const every = done === reported.done ? RENEW_EVERY : REPORT_EVERY
-      if (time - reported.at < every) return 'go on'
-      Object.assign(reported, { at: time, done })
-      const how = pace && { rate: pace.rate, failed: failedBefore + pace.failed }
-      const written = await write({ done: before + done, leaseUntil: time + LEASE, ...how })
-      if (written === undefined) return 'taken over'
-      return written['pauseBy'] === undefined ? 'go on' : 'pause'
-    },
-    async end(state, done, { failed, because } = {}) {
-      await write({
-        state,
-        done: before + done,
-        leaseUntil: 0,
-        ...(failed !== undefined && { failed: failedBefore + failed }),
-        ...(because !== undefined && { because: because.slice(0, LONGEST_REASON) }),
-      })
-    },
-  }
-}
-
-/**
- * Asks the command that works on it to stop after its current page.
- * @returns false when no command works on it. @throws StoreUnavailableError
- */
-export async function requestPause(
-  store: Store,
-  name: string,
-  by: string,
-  now: number,
-): Promise<boolean> {
-  const where: readonly Condition[] = [{ field: 'leaseUntil', is: '>', value: now }]
-  const outcome = outcomeOrThrow(
-    await store.update([{ key: headKey(name), where, set: { pauseBy: by } }]),
-  )
-  return outcome.kind === 'applied'
-}
