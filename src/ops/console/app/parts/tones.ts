@@ -7,65 +7,63 @@ interface Look {
 }
 
 /** By the words of the commands: kinds of `status`, statuses of `ls`, of facts, and outcomes of attempts. */
-const LOOKS: Readonly<Record<string, Look>> = {
-  'unknown outcome': { tone: 'bad', glyph: '?' },
-  unknown: { tone: 'bad', glyph: '?' },
-  'dead letters': { tone: 'bad', glyph: '✖' },
-  dead: { tone: 'bad', glyph: '✖' },
-  error: { tone: 'bad', glyph: '✖' },
-  stopped: { tone: 'bad', glyph: '✖' },
-  failed: { tone: 'bad', glyph: '✖' },
-  refused: { tone: 'bad', glyph: '✖' },
-  dying: { tone: 'bad', glyph: '✖' },
-  exhausted: { tone: 'bad', glyph: '✖' },
-  terminal: { tone: 'bad', glyph: '✖' },
-  rejected: { tone: 'bad', glyph: '⊘' },
-  conflict: { tone: 'bad', glyph: '≠' },
-  'too old': { tone: 'bad', glyph: '◷' },
-  moved: { tone: 'bad', glyph: '→' },
-  killed: { tone: 'warn', glyph: '‖' },
-  planned: { tone: 'wait', glyph: '○' },
-  stalled: { tone: 'warn', glyph: '‖' },
-  lost: { tone: 'warn', glyph: '‖' },
-  overdue: { tone: 'warn', glyph: '!' },
-  overTime: { tone: 'warn', glyph: '!' },
-  timedOut: { tone: 'warn', glyph: '!' },
-  braked: { tone: 'warn', glyph: '⊘' },
-  paused: { tone: 'warn', glyph: '=' },
-  retrying: { tone: 'wait', glyph: '↻' },
-  inProgress: { tone: 'wait', glyph: '●' },
-  running: { tone: 'wait', glyph: '●' },
-  'long run': { tone: 'wait', glyph: '●' },
-  'long wait': { tone: 'wait', glyph: '…' },
-  awaiting: { tone: 'wait', glyph: '…' },
-  waiting: { tone: 'wait', glyph: '…' },
-  accepted: { tone: 'wait', glyph: '…' },
-  later: { tone: 'wait', glyph: '◷' },
-  due: { tone: 'wait', glyph: '◷' },
-  ending: { tone: 'wait', glyph: '●' },
-  undoing: { tone: 'wait', glyph: '●' },
-  heldBack: { tone: 'warn', glyph: '‖' },
-  overtaken: { tone: 'warn', glyph: '»' },
-  stale: { tone: 'quiet', glyph: '·' },
-  free: { tone: 'quiet', glyph: '○' },
-  unreadable: { tone: 'warn', glyph: '!' },
-  coming: { tone: 'quiet', glyph: '○' },
-  done: { tone: 'good', glyph: '✔' },
-  closed: { tone: 'good', glyph: '✔' },
-  undone: { tone: 'good', glyph: '✔' },
-  sent: { tone: 'good', glyph: '✔' },
-  queued: { tone: 'good', glyph: '✔' },
-  idle: { tone: 'good', glyph: '✔' },
-  complete: { tone: 'good', glyph: '✔' },
-  succeeded: { tone: 'good', glyph: '✔' },
-  applied: { tone: 'good', glyph: '✔' },
-  taken: { tone: 'good', glyph: '✔' },
-}
+const WORDS: readonly (readonly [look: Look, words: readonly string[]])[] = [
+  [{ tone: 'bad', glyph: '?' }, ['unknown outcome', 'unknown']],
+  [
+    { tone: 'bad', glyph: '✖' },
+    [
+      'dead letters',
+      'dead',
+      'error',
+      'stopped',
+      'failed',
+      'refused',
+      'dying',
+      'exhausted',
+      'terminal',
+    ],
+  ],
+  [{ tone: 'bad', glyph: '⊘' }, ['rejected']],
+  [{ tone: 'bad', glyph: '≠' }, ['conflict']],
+  [{ tone: 'bad', glyph: '◷' }, ['too old']],
+  [{ tone: 'bad', glyph: '→' }, ['moved']],
+  [{ tone: 'warn', glyph: '‖' }, ['killed', 'stalled', 'lost', 'heldBack']],
+  [{ tone: 'warn', glyph: '!' }, ['overdue', 'overTime', 'timedOut', 'unreadable']],
+  [{ tone: 'warn', glyph: '⊘' }, ['braked']],
+  [{ tone: 'warn', glyph: '=' }, ['paused']],
+  [{ tone: 'warn', glyph: '»' }, ['overtaken']],
+  [{ tone: 'wait', glyph: '○' }, ['planned']],
+  [{ tone: 'wait', glyph: '↻' }, ['retrying']],
+  [{ tone: 'wait', glyph: '●' }, ['inProgress', 'running', 'long run', 'ending', 'undoing']],
+  [{ tone: 'wait', glyph: '…' }, ['long wait', 'awaiting', 'waiting', 'accepted']],
+  [{ tone: 'wait', glyph: '◷' }, ['later', 'due']],
+  [
+    { tone: 'good', glyph: '✔' },
+    [
+      'done',
+      'closed',
+      'undone',
+      'sent',
+      'queued',
+      'idle',
+      'complete',
+      'succeeded',
+      'applied',
+      'taken',
+    ],
+  ],
+  [{ tone: 'quiet', glyph: '·' }, ['stale']],
+  [{ tone: 'quiet', glyph: '○' }, ['free', 'coming']],
+]
+
+const LOOKS: ReadonlyMap<string, Look> = new Map(
+  WORDS.flatMap(([look, words]) => words.map((word) => [word, look] as const)),
+)
 
 const QUIET: Look = { tone: 'quiet', glyph: '·' }
 
 export function lookOf(word: string): Look {
-  return LOOKS[word] ?? QUIET
+  return LOOKS.get(word) ?? QUIET
 }
 
 /** `inProgress` → `in progress`. */
