@@ -1,31 +1,53 @@
 import type { Shape } from './events.ts'
 
-/** How much a run spends. */
+/** How much a run spends. Numbers of batches are those of every peer, so that none is measured colder than another. */
 export interface Effort {
   /** Rounds of each comparison, each with every peer in turn. */
   readonly rounds: number
-  /** CPU that a peer burns in one round, and ten times as much before the first, microseconds. */
-  readonly cpu: number
-  /** Peers whose CPU is measured. */
-  readonly shapes: readonly Shape[]
-  /** Largest batch. The rows of larger ones are left out. */
-  readonly largest: number
-  /** Fresh processes for each start-up figure. */
+  /** Batches of 1, 10 and 100 before the first round, for each shape. */
+  readonly warmUp: Batches
+  /** Batches of one round. */
+  readonly batches: Batches
+  /** Fresh processes for each figure of start-up. */
   readonly starts: number
+  /** Fresh processes for each figure of memory. */
+  readonly samples: number
+  /** Flows for each number of keys. */
+  readonly flows: number
+}
+
+export interface Batches {
+  readonly 1: number
+  readonly 10: number
+  readonly 100: number
+  readonly 1_000: number
+  readonly 10_000: number
+}
+
+export type Size = keyof Batches
+
+/** Which records are repeated: all that are compared. */
+export const SHAPES: readonly Shape[] = ['unique', 'replayed', 'half']
+
+/** The sizes of batches that are compared: a single record is not half replayed. */
+export function sizesOf(shape: Shape): readonly (1 | 10 | 100)[] {
+  return shape === 'half' ? [10, 100] : [1, 10, 100]
 }
 
 export const FULL: Effort = {
-  rounds: 5,
-  cpu: 100_000,
-  shapes: ['unique', 'replayed', 'half'],
-  largest: 10_000,
-  starts: 9,
+  rounds: 7,
+  warmUp: { 1: 200, 10: 100, 100: 20, 1_000: 0, 10_000: 0 },
+  batches: { 1: 200, 10: 50, 100: 10, 1_000: 2, 10_000: 1 },
+  starts: 11,
+  samples: 5,
+  flows: 1_000,
 }
 
 export const QUICK: Effort = {
   rounds: 3,
-  cpu: 20_000,
-  shapes: ['unique', 'replayed'],
-  largest: 100,
+  warmUp: { 1: 60, 10: 30, 100: 5, 1_000: 0, 10_000: 0 },
+  batches: { 1: 60, 10: 20, 100: 4, 1_000: 1, 10_000: 1 },
   starts: 3,
+  samples: 1,
+  flows: 100,
 }

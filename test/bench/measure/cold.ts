@@ -1,17 +1,18 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { bundleCold } from '../cold/bundles.ts'
-import { selfSigned } from '../cold/certificate.ts'
-import { inTemporaryDirectory, start } from '../cold/start.ts'
-import type { Effort } from '../effort.ts'
-import { environmentOf } from '../environment.ts'
 import { batchOf } from '../events.ts'
+import type { Bench, Part } from '../measured.ts'
+import { bundleCold } from '../process/bundle.ts'
+import { environmentOf } from '../process/environment.ts'
+import { freshProcess } from '../process/freshProcess.ts'
 import type { PeerName } from '../peers/index.ts'
 import { alternate, median, medianRatio } from '../statistics.ts'
-import { startStub, type Stub } from '../stub/server.ts'
 
-/** A fresh process until its first batch of 10 has ended, above a bare one. */
-export interface ColdStart {
+const PEERS = ['bare', 'raw', 'powertools', 'lineclear'] as const
+const SIZES = [1, 10, 100] as const
+
+interface Row {
+  readonly size: number
   readonly peer: string
   readonly milliseconds: number
   readonly connections: number
@@ -19,47 +20,65 @@ export interface ColdStart {
   readonly ratio: number
 }
 
-const RECORDS = 10
-const PEERS = ['bare', 'raw', 'powertools', 'lineclear'] as const
-
-/** Over TLS, as in production: a handshake is a good part of a first call. */
-export async function measureCold(effort: Effort): Promise<readonly ColdStart[]> {
-  const certificate = selfSigned(Date.now())
-  const stub = await startStub(certificate)
-  try {
-    return await inTemporaryDirectory(async (directory) => {
-      await writeFile(join(directory, 'ca.pem'), certificate.cert)
-      return await compare(stub, directory, effort)
-    })
-  } finally {
-    await stub.stop()
-  }
+/** A fresh process until its first batch has ended, above a bare one. Over TLS: a handshake is a good part of a first call. */
+export const cold: Part = {
+  name: 'cold',
+  title: 'cold start',
+  async measure(bench) {
+    const bundles = new Map<PeerName, string>()
+    for (const peer of PEERS) bundles.set(peer, await bundleCold(peer, bench.directory))
+    const rows: Row[] = []
+    for (const size of SIZES) rows.push(...(await compare(bench, bundles, size)))
+    const ours = rows.filter(({ peer }) => peer === 'lineclear')
+    const figures = ours.map(({ size, ratio }) => [
+      `cold start against Powertools, ${size} record${size > 1 ? 's' : ''}`,
+      ratio,
+    ])
+    return {
+      tables: [
+        {
+          title: 'Cold start above bare Node, TLS',
+          head: ['first batch', 'peer', 'ms', 'connections', 'to Powertools'],
+          rows: rows.map((row) => [
+            row.size,
+            row.peer,
+            row.milliseconds,
+            row.connections,
+            row.ratio,
+          ]),
+        },
+      ],
+      figures: Object.fromEntries(figures) as Record<string, number>,
+    }
+  },
 }
 
 async function compare(
-  stub: Stub,
-  directory: string,
-  { starts }: Effort,
-): Promise<readonly ColdStart[]> {
+  bench: Bench,
+  bundles: ReadonlyMap<PeerName, string>,
+  size: number,
+): Promise<readonly Row[]> {
   const connections = new Map<string, number>()
-  const runs: [string, () => Promise<number>][] = []
-  for (const peer of PEERS) {
-    const bundle = await bundleCold(peer, directory)
-    runs.push([
-      peer,
-      async () => {
-        const wall = await startOnce(stub, peer, bundle, directory)
-        connections.set(peer, stub.counts().connections)
-        return wall
-      },
-    ])
-  }
-  const samples = await alternate(starts, runs)
+  const runs = [...bundles].map(
+    ([peer, bundle]) =>
+      [
+        peer,
+        async () => {
+          const wall = await startOnce(bench, bundle, size)
+          connections.set(peer, bench.stub.counts().connections)
+          return wall
+        },
+      ] as const,
+  )
+  // Once for the file cache.
+  await alternate(1, runs)
+  const samples = await alternate(bench.effort.starts, runs)
   const above = (peer: string): readonly number[] => {
     const bare = samples.get('bare') ?? []
     return (samples.get(peer) ?? []).map((wall, round) => wall - (bare[round] ?? Number.NaN))
   }
   return PEERS.filter((peer) => peer !== 'bare').map((peer) => ({
+    size,
     peer,
     milliseconds: median(above(peer)),
     connections: connections.get(peer) ?? Number.NaN,
@@ -68,16 +87,14 @@ async function compare(
 }
 
 async function startOnce(
-  stub: Stub,
-  peer: PeerName,
+  { stub, directory }: Bench,
   bundle: string,
-  directory: string,
+  size: number,
 ): Promise<number> {
   const event = join(directory, 'event.json')
-  await writeFile(event, JSON.stringify(batchOf('unique', RECORDS, 1_024).event))
+  await writeFile(event, JSON.stringify(batchOf('unique', size, 1_024).event))
   stub.reset()
-  const environment = { ...environmentOf(stub), NODE_EXTRA_CA_CERTS: join(directory, 'ca.pem') }
-  const { wall = Number.NaN, executions } = await start([bundle, event], environment)
-  if (executions !== RECORDS) throw new Error(`${peer} ran ${executions} of ${RECORDS} records`)
+  const { wall = Number.NaN, executions } = await freshProcess([bundle, event], environmentOf(stub))
+  if (executions !== size) throw new Error(`${bundle} ran ${executions} of ${size} records`)
   return wall
 }

@@ -1,14 +1,14 @@
-import type { Effort } from '../effort.ts'
-import type { Shape } from '../events.ts'
-import { type OpenPeer, withPeers } from '../openPeer.ts'
+import { type Effort, SHAPES, type Size, sizesOf } from '../effort.ts'
+import { NAME_OF, type Shape } from '../events.ts'
+import type { Part } from '../measured.ts'
+import { type OpenPeer, withPeers } from '../process/openPeer.ts'
 import { alternate, median, medianRatio } from '../statistics.ts'
-import type { Stub } from '../stub/server.ts'
 
-/** CPU of the client per record. */
-export interface Cpu {
+/** CPU of the client's process per record. */
+interface Row {
   readonly peer: string
   readonly shape: Shape
-  readonly size: number
+  readonly size: Size
   readonly microseconds: number
   /** Ratio to the raw loop of the same rounds. */
   readonly ratio: number
@@ -20,32 +20,46 @@ const SETUPS = [
   { peer: 'lineclear' },
   { peer: 'lineclear', quiet: true, label: 'lineclear, silent' },
 ] as const
-const SIZES = [1, 10, 100] as const
 const PAYLOAD_BYTES = 1_024
 
-export function measureCpu(stub: Stub, effort: Effort): Promise<readonly Cpu[]> {
-  return withPeers(stub, SETUPS, async (peers) => {
-    for (const peer of peers) await warmUp(peer, effort)
-    const cells: Cpu[] = []
-    for (const shape of effort.shapes) {
-      for (const size of SIZES) cells.push(...(await compare(peers, shape, size, effort)))
+export const cpu: Part = {
+  name: 'cpu',
+  title: 'CPU per record',
+  async measure({ stub, effort }) {
+    const rows = await withPeers(stub, SETUPS, async (peers) => {
+      for (const peer of peers) await warmUp(peer, effort)
+      const cells: Row[] = []
+      for (const shape of SHAPES) {
+        for (const size of sizesOf(shape))
+          cells.push(...(await compare(peers, shape, size, effort)))
+      }
+      cells.push(...(await compare(peers, 'unique', 1_000, effort)))
+      return cells
+    })
+    const table = {
+      title: 'CPU per record, TLS',
+      head: ['batch', 'peer', 'µs', 'to raw'],
+      rows: rows.map((row) => [nameOf(row), row.peer, row.microseconds, row.ratio]),
     }
-    return cells
-  })
+    const ours = rows.filter(({ peer }) => peer === 'lineclear')
+    const figures = ours.map((row) => [`CPU against the raw loop, ${nameOf(row)}`, row.ratio])
+    return { tables: [table], figures: Object.fromEntries(figures) as Record<string, number> }
+  },
 }
 
-/** By time and not by records: a peer that makes a tenth of the calls must not be measured ten times colder. */
-export async function warmUp(peer: OpenPeer, { cpu }: Effort): Promise<void> {
-  for (let spent = 0; spent < 10 * cpu;) {
-    for (const size of SIZES) {
-      spent += (
-        await peer.run({
-          shape: 'unique',
-          size,
-          batches: 1 + 50 / size,
-          payloadBytes: PAYLOAD_BYTES,
-        })
-      ).cpu
+function nameOf({ shape, size }: Row): string {
+  return `${NAME_OF[shape]}, batch of ${size.toLocaleString('en')}`
+}
+
+/** As many batches for each peer: one that makes a tenth of the calls gets a tenth of the CPU, as it does in production. */
+export async function warmUp(
+  peer: OpenPeer,
+  { warmUp: batches }: Effort,
+  shapes: readonly Shape[] = SHAPES,
+): Promise<void> {
+  for (const shape of shapes) {
+    for (const size of sizesOf(shape)) {
+      await peer.run({ shape, size, batches: batches[size], payloadBytes: PAYLOAD_BYTES })
     }
   }
 }
@@ -53,15 +67,13 @@ export async function warmUp(peer: OpenPeer, { cpu }: Effort): Promise<void> {
 async function compare(
   peers: readonly OpenPeer[],
   shape: Shape,
-  size: number,
+  size: Size,
   effort: Effort,
-): Promise<readonly Cpu[]> {
-  const runs: [string, () => Promise<number>][] = []
-  for (const peer of peers) {
-    const batches = await batchesWorth(peer, shape, size, effort)
-    runs.push([peer.name, () => cpuPerRecord(peer, shape, size, batches)])
-  }
-  const samples = await alternate(effort.rounds, runs)
+): Promise<readonly Row[]> {
+  const runs = peers.map(
+    (peer) => [peer.name, () => cpuPerRecord(peer, shape, size, effort.batches[size])] as const,
+  )
+  const samples = await alternate(size === 1_000 ? 3 : effort.rounds, runs)
   const raw = samples.get('raw') ?? []
   return [...samples].map(([peer, values]) => ({
     peer,
@@ -72,18 +84,6 @@ async function compare(
   }))
 }
 
-/** As many batches as burn the CPU of one round. */
-async function batchesWorth(
-  peer: OpenPeer,
-  shape: Shape,
-  size: number,
-  { cpu }: Effort,
-): Promise<number> {
-  const tries = Math.ceil(20 / size)
-  const perBatch = (await cpuPerRecord(peer, shape, size, tries)) * size
-  return Math.max(1, Math.round(cpu / perBatch))
-}
-
 export async function cpuPerRecord(
   peer: OpenPeer,
   shape: Shape,
@@ -91,6 +91,6 @@ export async function cpuPerRecord(
   batches: number,
   payloadBytes: number = PAYLOAD_BYTES,
 ): Promise<number> {
-  const { cpu } = await peer.run({ shape, size, batches, payloadBytes })
-  return cpu / (batches * size)
+  const taken = await peer.run({ shape, size, batches, payloadBytes })
+  return taken.cpu / (batches * size)
 }

@@ -1,6 +1,7 @@
-import { clientOf } from './counts.ts'
+import type { Figures, Part } from '../measured.ts'
 import { tripFlow } from '../peers/trip.ts'
-import type { Stub } from '../stub/server.ts'
+import { startStub, type Stub } from '../stub/server.ts'
+import { clientOf } from './counts.ts'
 
 /** What a flow of three stages costs, from its start to its end. */
 export interface FlowCost {
@@ -10,18 +11,76 @@ export interface FlowCost {
   readonly readUnits: number
 }
 
+interface FlowOptions {
+  readonly once?: boolean
+}
+
+export const flows: Part = {
+  name: 'flows',
+  title: 'requests and units of flows',
+  async measure() {
+    const stub = await startStub()
+    const rows: { readonly size: number; readonly once: boolean; readonly cost: FlowCost }[] = []
+    for (const once of [false, true]) {
+      for (const size of [1, 10, 100]) {
+        rows.push({ size, once, cost: await countFlows(stub, size, { once }) })
+      }
+    }
+    await stub.stop()
+    const table = {
+      title: 'A flow of three stages, counted per flow, index included',
+      head: ['flows at once', 'each stage', 'requests', 'write units', 'read units'],
+      rows: rows.map(({ size, once, cost }) => [
+        size,
+        once ? 'one `once`' : 'only sends',
+        cost.requests,
+        cost.writeUnits,
+        cost.readUnits,
+      ]),
+    }
+    const [one, ten, hundred, withOnce] = rows.map(({ cost }) => cost)
+    const figures: Figures = {
+      'requests of a flow, batch of 1': one?.requests ?? Number.NaN,
+      'requests of a flow, batch of 10': ten?.requests ?? Number.NaN,
+      'requests of a flow, batch of 100': hundred?.requests ?? Number.NaN,
+      'write units of a flow of three stages': Math.max(
+        ...[one, ten, hundred].map((cost) => cost?.writeUnits ?? Number.NaN),
+      ),
+      'write units that one `once` adds':
+        ((withOnce?.writeUnits ?? Number.NaN) - (one?.writeUnits ?? Number.NaN)) / STAGES,
+    }
+    return { tables: [table], figures }
+  },
+}
+
+const STAGES = 3
+
 /** As many flows as a batch holds, each with a key that was never used. */
-export async function countFlows(
+export function countFlows(stub: Stub, size: number, options: FlowOptions = {}): Promise<FlowCost> {
+  const keys = Array.from({ length: size }, (_, nth) => `cart/${nth}`)
+  return countBatches(stub, [keys], options)
+}
+
+/** Batches of flows one after the other, each flow with its key. */
+export async function countBatches(
   stub: Stub,
-  size: number,
-  options: { readonly once?: boolean } = {},
+  batches: readonly (readonly string[])[],
+  options: FlowOptions = {},
 ): Promise<FlowCost> {
   stub.reset()
   const client = clientOf(stub)
-  const keys = Array.from({ length: size }, (_, nth) => `cart/${nth}`)
-  const ended = await tripFlow({ client, ...options }).run(keys, size)
+  const trip = tripFlow({ client, ...options })
+  let total = 0
+  for (const keys of batches) {
+    const ended = await trip.run(keys, keys.length)
+    if (ended !== keys.length) throw new Error(`${ended} of ${keys.length} flows have ended`)
+    total += ended
+  }
   client.destroy()
-  if (ended !== size) throw new Error(`${ended} of ${size} flows have ended`)
   const { requests, writeUnits, readUnits } = stub.counts()
-  return { requests: requests / size, writeUnits: writeUnits / size, readUnits: readUnits / size }
+  return {
+    requests: requests / total,
+    writeUnits: writeUnits / total,
+    readUnits: readUnits / total,
+  }
 }

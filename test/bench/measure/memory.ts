@@ -1,31 +1,44 @@
-import { withPeers } from '../openPeer.ts'
+import type { Part } from '../measured.ts'
+import { withPeers } from '../process/openPeer.ts'
 import type { PeerName } from '../peers/index.ts'
+import { alternate, median } from '../statistics.ts'
 import type { Stub } from '../stub/server.ts'
 
-/** The peak memory of a fresh process with a batch of 10,000 records, above one that only runs the handlers. Bytes. */
-export interface Memory {
-  readonly peer: PeerName
-  readonly aboveEvent: number
-  /** Ratio to Powertools. */
-  readonly ratio: number
-}
-
 const RECORDS = 10_000
+const MB = 1_048_576
+const PEERS = ['bare', 'raw', 'powertools', 'lineclear'] as const
 
-export async function measureMemory(stub: Stub): Promise<readonly Memory[]> {
-  const bare = await peakOf(stub, 'bare')
-  const powertools = (await peakOf(stub, 'powertools')) - bare
-  const lineclear = (await peakOf(stub, 'lineclear')) - bare
-  return [
-    { peer: 'powertools', aboveEvent: powertools, ratio: 1 },
-    { peer: 'lineclear', aboveEvent: lineclear, ratio: lineclear / powertools },
-  ]
+/** The peak of a fresh process with one batch, above one that only runs the handlers: the event itself is in both. */
+export const memory: Part = {
+  name: 'memory',
+  title: 'memory',
+  async measure({ stub, effort }) {
+    const runs = PEERS.map((peer) => [peer, () => peakOf(stub, peer)] as const)
+    const samples = await alternate(effort.samples, runs)
+    const peak = (peer: PeerName): number => median(samples.get(peer) ?? [])
+    const above = (peer: PeerName): number => peak(peer) - peak('bare')
+    const toPowertools = (peer: PeerName): number => above(peer) / above('powertools')
+    return {
+      tables: [
+        {
+          title: 'Peak RSS of a fresh process with a batch of 10,000, TLS',
+          head: ['peer', 'MB', 'above the handlers alone, MB', 'to Powertools'],
+          rows: PEERS.map((peer) => [
+            peer,
+            peak(peer) / MB,
+            above(peer) / MB,
+            peer === 'bare' ? '' : toPowertools(peer),
+          ]),
+        },
+      ],
+      figures: { 'memory of 10,000 records against Powertools': toPowertools('lineclear') },
+    }
+  },
 }
 
 function peakOf(stub: Stub, peer: PeerName): Promise<number> {
-  return withPeers(stub, [{ peer }], async (peers) => {
+  return withPeers(stub, [{ peer }], async ([fresh]) => {
     const task = { shape: 'unique', size: RECORDS, batches: 1, payloadBytes: 1_024 } as const
-    const peaks = await Promise.all(peers.map((each) => each.run(task)))
-    return Math.max(...peaks.map(({ peakRss }) => peakRss))
+    return (await fresh?.run(task))?.peakRss ?? Number.NaN
   })
 }

@@ -1,39 +1,52 @@
-import type { Effort } from '../effort.ts'
-import { withPeers } from '../openPeer.ts'
+import type { Bench, Part } from '../measured.ts'
+import { withPeers } from '../process/openPeer.ts'
 import { median, medianRatio } from '../statistics.ts'
-import type { Stub } from '../stub/server.ts'
 import { timeOf, timesOf } from './wall.ts'
 
-/** A batch of handlers that take their time, with a 4 ms database, against the same handlers alone. Milliseconds. */
-export interface Slow {
+interface SlowCase {
   readonly name: string
-  readonly alone: number
-  readonly milliseconds: number
-  readonly ratio: number
+  readonly workMs: number
+  readonly concurrency: number
 }
 
-const CASES = [
-  { name: '100 of 20 ms, 10 at once', size: 100, workMs: 20, concurrency: 10 },
-  { name: '100 of 5 ms, one by one', size: 100, workMs: 5, concurrency: 1 },
-] as const
+const CASES: readonly SlowCase[] = [
+  { name: '100 of 20 ms, 10 at once', workMs: 20, concurrency: 10 },
+  { name: '100 of 5 ms, one by one', workMs: 5, concurrency: 1 },
+]
+const RECORDS = 100
 
-export async function measureSlow(stub: Stub, effort: Effort): Promise<readonly Slow[]> {
-  const cells: Slow[] = []
-  for (const each of CASES) cells.push(await measureCase(stub, each, effort))
-  return cells
+export const slow: Part = {
+  name: 'slow',
+  title: 'slow handlers',
+  async measure(bench) {
+    const rows: (readonly [string, number, number, number])[] = []
+    for (const each of CASES) rows.push(await measureCase(bench, each))
+    const figures = rows.map(([name, , , ratio]) => [
+      `slow handlers against them alone, ${name}`,
+      ratio,
+    ])
+    return {
+      tables: [
+        {
+          title: 'Slow handlers, TLS, 4 ms database',
+          head: ['handlers', 'alone, ms', 'lineclear, ms', 'ratio'],
+          rows,
+        },
+      ],
+      figures: Object.fromEntries(figures) as Record<string, number>,
+    }
+  },
 }
 
-function measureCase(
-  stub: Stub,
-  { name, size, workMs, concurrency }: (typeof CASES)[number],
-  effort: Effort,
-): Promise<Slow> {
+async function measureCase(
+  { stub, effort }: Bench,
+  { name, workMs, concurrency }: SlowCase,
+): Promise<readonly [string, number, number, number]> {
   const setups = (['bare', 'lineclear'] as const).map((peer) => ({ peer, workMs, concurrency }))
   return withPeers(stub, setups, async (peers) => {
-    for (const peer of [...peers, ...peers, ...peers]) await timeOf(peer, size)
-    const samples = await timesOf(stub, peers, size, effort)
+    for (const peer of [...peers, ...peers, ...peers]) await timeOf(peer, RECORDS)
+    const samples = await timesOf(stub, peers, RECORDS, effort)
     const [alone = [], ours = []] = [samples.get('bare'), samples.get('lineclear')]
-    const ratio = medianRatio(ours, alone)
-    return { name, alone: median(alone), milliseconds: median(ours), ratio }
+    return [name, median(alone), median(ours), medianRatio(ours, alone)]
   })
 }

@@ -1,37 +1,42 @@
 import type { Effort } from '../effort.ts'
-import { type OpenPeer, withPeers } from '../openPeer.ts'
+import type { Part } from '../measured.ts'
+import { type OpenPeer, withPeers } from '../process/openPeer.ts'
 import { alternate, median, medianRatio } from '../statistics.ts'
 import type { Stub } from '../stub/server.ts'
 import { warmUp } from './cpu.ts'
-
-/** Time per batch with a database that answers after 4 ms. */
-export interface Wall {
-  readonly peer: string
-  readonly size: number
-  readonly milliseconds: number
-  /** Ratio to Powertools in the same rounds. */
-  readonly ratio: number
-}
 
 const DATABASE_MS = 4
 const PEERS = ['raw', 'powertools', 'lineclear'] as const
 const SIZES = [10, 100, 1_000] as const
 
-export function measureWall(stub: Stub, effort: Effort): Promise<readonly Wall[]> {
-  const setups = PEERS.map((peer) => ({ peer }))
-  return withPeers(stub, setups, async (peers) => {
-    for (const peer of peers) await warmUp(peer, effort)
-    const cells: Wall[] = []
-    for (const size of SIZES.filter((each) => each <= effort.largest)) {
-      const samples = await timesOf(stub, peers, size, effort)
-      const powertools = samples.get('powertools') ?? []
-      for (const [peer, values] of samples) {
-        const ratio = medianRatio(values, powertools)
-        cells.push({ peer, size, milliseconds: median(values), ratio })
+export const wall: Part = {
+  name: 'wall',
+  title: 'time per batch',
+  async measure({ stub, effort }) {
+    const setups = PEERS.map((peer) => ({ peer }))
+    const rows = await withPeers(stub, setups, async (peers) => {
+      for (const peer of peers) await warmUp(peer, effort, ['unique'])
+      const cells: (readonly [number, string, number, number])[] = []
+      for (const size of SIZES) {
+        const samples = await timesOf(stub, peers, size, effort)
+        const powertools = samples.get('powertools') ?? []
+        for (const [peer, values] of samples) {
+          cells.push([size, peer, median(values), medianRatio(values, powertools)])
+        }
       }
+      return cells
+    })
+    const ours = rows.filter(([, peer]) => peer === 'lineclear')
+    const figures = ours.map(([size, , , ratio]) => [
+      `time against Powertools, batch of ${size.toLocaleString('en')}`,
+      ratio,
+    ])
+    const title = 'Time per batch, TLS, 4 ms database'
+    return {
+      tables: [{ title, head: ['batch', 'peer', 'ms', 'to Powertools'], rows }],
+      figures: Object.fromEntries(figures) as Record<string, number>,
     }
-    return cells
-  })
+  },
 }
 
 /** Milliseconds of a batch, round by round. */
@@ -52,6 +57,6 @@ export async function timesOf(
 
 export async function timeOf(peer: OpenPeer, size: number): Promise<number> {
   const batches = size < 100 ? 10 : 1
-  const { wall } = await peer.run({ shape: 'unique', size, batches, payloadBytes: 1_024 })
-  return median(wall)
+  const taken = await peer.run({ shape: 'unique', size, batches, payloadBytes: 1_024 })
+  return median(taken.wall)
 }

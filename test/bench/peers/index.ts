@@ -1,18 +1,16 @@
-import { bare } from './bare.ts'
-import { lineclearCalls, powertoolsCalls } from './calls.ts'
-import { lineclear } from './lineclear.ts'
 import type { Peer } from './peer.ts'
-import { powertools } from './powertools.ts'
-import { raw } from './raw.ts'
-import { stock } from './stock.ts'
+
+/** Each is loaded alone, so that no process holds the code of another peer. */
+export const PEERS = {
+  bare: async () => (await import('./bare.ts')).bare,
+  raw: async () => (await import('./raw.ts')).raw,
+  powertools: async () => (await import('./powertools.ts')).powertools,
+  lineclear: async () => (await import('./lineclear.ts')).lineclear,
+  stock: async () => (await import('./stock.ts')).stock,
+  powertoolsCalls: async () => (await import('./powertoolsCalls.ts')).powertoolsCalls,
+  lineclearCalls: async () => (await import('./lineclearCalls.ts')).lineclearCalls,
+  sql: async () => (await import('./sql.ts')).sql,
+  sqlByHand: async () => (await import('./sqlByHand.ts')).sqlByHand,
+} satisfies Readonly<Record<string, () => Promise<Peer>>>
 
 export type PeerName = keyof typeof PEERS
-export const PEERS = {
-  bare,
-  raw,
-  powertools,
-  lineclear,
-  stock,
-  powertoolsCalls,
-  lineclearCalls,
-} satisfies Readonly<Record<string, Peer>>

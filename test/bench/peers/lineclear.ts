@@ -2,27 +2,19 @@ import { recordHandler } from 'lineclear'
 import { dynamoDbStore } from 'lineclear/dynamodb'
 import { orderIdOf } from '../events.ts'
 import type { Peer } from './peer.ts'
+import { quietly } from './quietly.ts'
 
 /** Lineclear with its defaults, log lines included: one a record. */
-export const lineclear: Peer = ({
-  client,
-  work,
-  identity = 'record',
-  concurrency,
-  quiet = false,
-}) =>
+export const lineclear: Peer = ({ client, work, identity = 'record', concurrency, quiet }) =>
   recordHandler(
     {
       name: 'orders',
       store: dynamoDbStore({ tableName: 'lineclear', ...(client !== undefined && { client }) }),
       ...(concurrency !== undefined && { concurrency }),
       ...(identity === 'payload' && { id: orderIdOf }),
-      ...(quiet && { logger: SILENT }),
+      ...quietly(quiet),
     },
     async (payload) => {
       await work(payload)
     },
   )
-
-const nothing = (): void => {}
-const SILENT = { debug: nothing, info: nothing, warn: nothing, error: nothing }

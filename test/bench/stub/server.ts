@@ -3,7 +3,7 @@ import { createServer, type RequestListener, type Server, type ServerResponse } 
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import { crc32 } from 'node:zlib'
-import type { Certificate } from '../cold/certificate.ts'
+import type { Certificate } from './certificate.ts'
 import { answer, type Answer } from './answer.ts'
 import { makeTable, type Tables } from './table.ts'
 import { bytesOf, type Counts, countsOf, newTally } from './tally.ts'
@@ -11,6 +11,8 @@ import { bytesOf, type Counts, countsOf, newTally } from './tally.ts'
 /** Speaks as much of DynamoDB's protocol as the peers use, keeps what they write, and counts. */
 export interface Stub {
   readonly endpoint: string
+  /** Over TLS: the file with the certificate that clients have to trust. */
+  readonly trusted: string | undefined
   readonly tables: Tables
   /** Every answer waits so long, milliseconds. */
   delay: number
@@ -27,7 +29,12 @@ const BY_STATUS = {
   holds: ['status', 'lockedBy', 'created', 'expectedCompletion', 'attempt'],
 }
 
-export async function startStub(certificate?: Certificate): Promise<Stub> {
+/** @param tls default: plain HTTP */
+export async function startStub(tls?: {
+  readonly certificate: Certificate
+  readonly trusted: string
+}): Promise<Stub> {
+  const certificate = tls?.certificate
   const tables = new Map([
     ['raw', makeTable(['pk'])],
     ['powertools', makeTable(['id'])],
@@ -63,6 +70,7 @@ export async function startStub(certificate?: Certificate): Promise<Stub> {
     tally = newTally(bytesOf(sockets))
   }
   return Object.assign(stub, {
+    trusted: tls?.trusted,
     endpoint: `http${certificate ? 's' : ''}://127.0.0.1:${port}`,
     tables,
     reset() {

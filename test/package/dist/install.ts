@@ -54,7 +54,12 @@ export async function installPacked({ directory, package: installed }: Project):
 }
 
 export async function linkOptionalPeers(project: Project): Promise<void> {
-  await link(project.directory, optional)
+  await linkPackages(project, optional)
+}
+
+/** Packages of this repository that the project needs besides. */
+export async function linkPackages(project: Project, names: readonly string[]): Promise<void> {
+  await link(project.directory, names)
 }
 
 export function binary(name: string): string {

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { randomUUID } from 'node:crypto'
-import { contextOf } from './context.ts'
-import { batchOf, type Batch, type Shape } from './events.ts'
-import { PEERS, type PeerName } from './peers/index.ts'
+import { contextOf } from '../context.ts'
+import { batchOf, type Batch, type Shape } from '../events.ts'
+import { PEERS, type PeerName } from '../peers/index.ts'
 
 /** What a peer process is started as. */
 export interface Setup {
@@ -35,7 +35,8 @@ export interface Taken {
 /** The other end of `openPeer`: one peer alone in a process, so that neither heap nor compiled code is shared. */
 const setup: Setup = JSON.parse(process.argv[2] ?? '{}')
 let executions = 0
-const handler = PEERS[setup.peer]({
+const peer = await PEERS[setup.peer]()
+const handler = peer({
   ...setup,
   work: setup.workMs === undefined ? count : slowly(setup.workMs),
 })

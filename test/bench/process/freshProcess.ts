@@ -1,13 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 
 /** Runs a file in a fresh process, and gives what it wrote as JSON to file descriptor 3. */
-export async function start(
+export async function freshProcess(
   args: readonly string[],
   env: NodeJS.ProcessEnv,
 ): Promise<Readonly<Record<string, number>>> {
@@ -17,13 +14,4 @@ export async function start(
   })
   const [report] = await Promise.all([text(child.stdio[3] as Readable), once(child, 'exit')])
   return JSON.parse(report) as Record<string, number>
-}
-
-export async function inTemporaryDirectory<T>(use: (directory: string) => Promise<T>): Promise<T> {
-  const directory = await mkdtemp(join(tmpdir(), 'lineclear-bench-'))
-  try {
-    return await use(directory)
-  } finally {
-    await rm(directory, { recursive: true })
-  }
 }

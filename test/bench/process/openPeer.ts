@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { environmentOf } from './environment.ts'
 import type { Setup, Taken, Task } from './peerProcess.ts'
-import type { Stub } from './stub/server.ts'
+import type { Stub } from '../stub/server.ts'
 
 /** A peer alone in a process, so that neither heap nor compiled code is shared. */
 export interface OpenPeer {
@@ -13,16 +13,20 @@ export interface OpenPeer {
   close(): Promise<void>
 }
 
-/** What it logs goes nowhere, by synchronous writes as in Lambda. */
+/** What it logs goes nowhere, by synchronous writes as in Lambda; what it warns of is in the error with which it ends. */
 export function openPeer(stub: Stub, setup: Setup): OpenPeer {
   const child = fork(join(import.meta.dirname, 'peerProcess.ts'), [JSON.stringify(setup)], {
-    execArgv: ['--expose-gc', '--conditions=lineclear:source'],
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    execArgv: ['--expose-gc'],
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     env: environmentOf(stub),
+  })
+  let warned = ''
+  child.stderr?.on('data', (chunk: Buffer) => {
+    warned = (warned + chunk.toString()).slice(-4_000)
   })
   const gone = once(child, 'exit')
   const dead = gone.then(([code]): never => {
-    throw new Error(`the process of ${setup.peer} ended with ${code}`)
+    throw new Error(`the process of ${setup.peer} ended with ${code}\n${warned}`)
   })
   dead.catch(() => {})
   return {

@@ -1,7 +1,10 @@
-import type { Stub } from './stub/server.ts'
+import type { Stub } from '../stub/server.ts'
 
 /** What a peer's process gets from Lambda, and an endpoint: each peer makes its own client, as its documentation says. */
-export function environmentOf({ endpoint }: Pick<Stub, 'endpoint'>): NodeJS.ProcessEnv {
+export function environmentOf({
+  endpoint,
+  trusted,
+}: Pick<Stub, 'endpoint' | 'trusted'>): NodeJS.ProcessEnv {
   return {
     PATH: process.env['PATH'],
     AWS_ENDPOINT_URL_DYNAMODB: endpoint,
@@ -11,5 +14,7 @@ export function environmentOf({ endpoint }: Pick<Stub, 'endpoint'>): NodeJS.Proc
     AWS_LAMBDA_FUNCTION_NAME: 'orders-consumer',
     AWS_CONFIG_FILE: '/dev/null',
     AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
+    ...(trusted !== undefined && { NODE_EXTRA_CA_CERTS: trusted }),
+    ...(process.env['DATABASE_URL'] !== undefined && { DATABASE_URL: process.env['DATABASE_URL'] }),
   }
 }

@@ -1,0 +1,29 @@
+import { calls } from './measure/calls.ts'
+import { cold } from './measure/cold.ts'
+import { counts } from './measure/counts.ts'
+import { cpu } from './measure/cpu.ts'
+import { effects } from './measure/effects.ts'
+import { flows } from './measure/flows.ts'
+import { memory } from './measure/memory.ts'
+import { payload } from './measure/payload.ts'
+import { scale } from './measure/scale.ts'
+import { size } from './measure/size.ts'
+import { slow } from './measure/slow.ts'
+import { wall } from './measure/wall.ts'
+import type { Part } from './measured.ts'
+
+/** In the order of a run: what is counted comes first, since it takes seconds. */
+export const PARTS: readonly Part[] = [
+  counts,
+  flows,
+  size,
+  cpu,
+  calls,
+  effects,
+  payload,
+  wall,
+  slow,
+  cold,
+  memory,
+  scale,
+]
