@@ -4,7 +4,7 @@ import { stageAttributes, undoAttributes, UNMARKED } from './endRun.ts'
 import { stagesAsWritten } from './deadRun.ts'
 import { type StageDeathReason, type StageEntry, writeEntry } from './stageEntry.ts'
 import { type StageRun, sameFence, sameRun, STAGE, type StageRecord } from './stageRecord.ts'
-import { indexed } from '../statusIndex.ts'
+import { INDEX_ATTRIBUTES, indexed } from '../statusIndex.ts'
 import type { ClaimVerdict } from './verdict.ts'
 import { later, versionOf } from './version.ts'
 
@@ -29,15 +29,29 @@ export function claimWrite(
     case 'reopen':
       return reopen(verdict, request, key)
     case 'begin':
-    case 'takeOver':
       return claimStage(verdict.record, request, (entry) => opened(request, entry))
+    case 'takeOver':
+      return claimStage(verdict.record, request, (entry) => opened(request, entry), atLimit)
     case 'revive': {
-      const more = { reopened: true }
+      const more = (run: StageRun): Begun['more'] => ({ reopened: true, ...atLimit(run, key) })
       return claimStage(verdict.record, request, (entry) => opened(request, entry), more)
     }
     case 'deadLetter':
-      return claimStage(verdict.record, request, (entry) => dying(request, entry, verdict.because))
+      return claimStage(
+        verdict.record,
+        request,
+        (entry) => dying(request, entry, verdict.because),
+        atLimit,
+      )
   }
+}
+
+/**
+ * Lists the run in the status index, at its time limit. A run whose stages all end in their first attempt is never listed, which saves
+ * two write units: if it is lost, the search of the sweeper lists it.
+ */
+function atLimit({ giveUpAt }: Pick<StageRun, 'giveUpAt'>, { pk }: StoreKey): Begun['more'] {
+  return indexed(pk, 'running', giveUpAt)
 }
 
 /** The new entry of the stage. A released attempt does not count, and a revived stage starts a new retry budget. */
@@ -96,7 +110,6 @@ function startRun(
     ...stagesAsWritten(new Map(Object.entries(stages))),
     ...(request.undoPlan === undefined ? {} : { undoPlan: request.undoPlan }),
     ...begun.more,
-    ...indexed(key.pk, 'running', request.giveUpAt),
   }
   if (record === undefined) {
     const order = request.order === 'every' ? { order: 'every' } : {}
@@ -128,6 +141,8 @@ function leftovers({ run, payload }: StageRecord): string[] {
     'applied',
     'restored',
     'reopened',
+    // The time limit in the index is that of the run before.
+    ...INDEX_ATTRIBUTES,
     ...(payload === undefined ? [] : ['payload']),
     ...(run === undefined ? [] : stageAttributes(run)),
     ...undoAttributes(run),
@@ -155,6 +170,7 @@ function reopen(
   const more = {
     restored: JSON.stringify([...deadRun.marks]),
     reopened: true,
+    ...atLimit(request, key),
     ...(deadRun.payload === undefined ? {} : { payload: deadRun.payload }),
     // The flow may no longer have the option `undo`: the record still says how the effects made before can be undone.
     ...(deadRun.undoPlan === undefined ? {} : { undoPlan: deadRun.undoPlan }),
@@ -167,7 +183,7 @@ function claimStage(
   record: StageRecord,
   request: StageMessage,
   change: (entry: StageEntry | undefined) => StageEntry,
-  more: Begun['more'] = {},
+  more: (run: StageRun, key: StoreKey) => Begun['more'] = () => ({}),
 ): ClaimWrite {
   const run = running(record)
   const field = STAGE + request.stage
@@ -177,7 +193,7 @@ function claimStage(
   const update = {
     key: record.key,
     where: [...sameRun(record, run), sameFence(record), asJudged],
-    set: { fence: record.fence + 1, [field]: writeEntry(change(entry)), ...more },
+    set: { fence: record.fence + 1, [field]: writeEntry(change(entry)), ...more(run, record.key) },
   }
   return { kind: 'update', update }
 }

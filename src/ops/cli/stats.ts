@@ -11,7 +11,7 @@ export const stats: CliCommand = {
   usage: `lineclear stats [--flow NAME | --consumer NAME]
 
   Counts the keys of the status index (dynamodb:Query, one for 5,000 entries) and reads no items. A request in its first
-  attempt is not in it.`,
+  attempt is not in it, nor is a run of a flow before a stage of it needs a second one.`,
   run: async (args, io) => {
     const { values, positionals: given } = readArgs(args, {
       flow: { type: 'string' },

@@ -23,8 +23,8 @@ export const sweep: CliCommand = {
   Shows how many items are due; --apply sweeps them.
 
   --grace    skip what became due less than this long ago (default 1m)
-  --search   also read the whole table (dynamodb:Scan) for lost first attempts and stalled runs, and list them; the sweeper reads
-             some of it in each run. The cost grows with the table: half a read unit for each 4 KB`,
+  --search   first read the whole table (dynamodb:Scan) for lost first attempts, stalled runs and runs past their time limit, and
+             list them; the sweeper reads some of it in each run. The cost grows with the table: half a read unit for each 4 KB`,
   run: async (args, io) => {
     const { values, positionals: given } = readArgs(args, OPTIONS)
     positionals(given, [])

@@ -23,10 +23,11 @@ const started: Item = {
   uniquerequestid: 'r5',
   giveUpAt: GIVE_UP,
   newest: versionOf(6, 'r5'),
-  ...indexed(KEY.pk, 'running', GIVE_UP),
 }
+/** Where operators and the sweeper find it. */
+const LISTED = indexed(KEY.pk, 'running', GIVE_UP)
 const newer = request({ uniqueRequestId: 'r5', sentAt: 6 })
-const LEFT = ['ttl', 'applied', 'restored', 'reopened']
+const LEFT = ['ttl', 'applied', 'restored', 'reopened', ...INDEX_ATTRIBUTES]
 
 describe('a run starts', () => {
   it('as an item of its own when there is none', () => {
@@ -83,7 +84,7 @@ describe('a dead run is reopened', () => {
   const marks = { restored: '["charge:sale"]', reopened: true }
   const dead = deadRunGiven({ price: 'settled on validate', validate: 'dead 3 terminal' })
   const stages = { 'stage:price': 'settled on validate', 'stage:validate': OPENED }
-  const again = { ...started, uniquerequestid: 'r4', newest: versionOf(5, 'r4') }
+  const again = { ...started, ...LISTED, uniquerequestid: 'r4', newest: versionOf(5, 'r4') }
 
   it('with its marks and settled stages, its own stage opened afresh', () => {
     const update = updateOf(
@@ -106,7 +107,7 @@ describe('a dead run is reopened', () => {
   })
 })
 
-describe('a stage is claimed', () => {
+describe('a stage is claimed, and after its first attempt the run is listed', () => {
   const sameRun = [
     { field: 'uniquerequestid', is: '=', value: 'r4' },
     { field: 'epoch', is: '=', value: 3 },
@@ -137,13 +138,13 @@ describe('a stage is claimed', () => {
     expect(claim('takeOver', before)).toEqual({
       key: KEY,
       where: [...sameRun, { field: 'stage:validate', is: '=', value: before }],
-      set: { fence: 8, 'stage:validate': after },
+      set: { fence: 8, 'stage:validate': after, ...LISTED },
     })
   })
 
   it('from the dead, with a fresh budget', () => {
     const update = claim('revive', 'dead 3 terminal')
-    expect(update.set).toEqual({ fence: 8, 'stage:validate': OPENED, reopened: true })
+    expect(update.set).toEqual({ fence: 8, 'stage:validate': OPENED, reopened: true, ...LISTED })
   })
 
   it.each([
@@ -156,7 +157,7 @@ describe('a stage is claimed', () => {
     const verdict = { kind: 'deadLetter', record, because: 'too old' } as const
     const { set } = updateOf(claimWrite(verdict, request(), KEY))
     const entry = `dying ${attempt} mine ${LEASE} expired`
-    expect(set).toEqual({ fence: 8, 'stage:validate': entry })
+    expect(set).toEqual({ fence: 8, 'stage:validate': entry, ...LISTED })
   })
 
   it('never in an idle flow', () => {

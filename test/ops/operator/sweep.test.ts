@@ -54,10 +54,11 @@ it('frees the key of a run whose messages are gone, and not before its time', as
   await emptyAll(cloud)
   expect(await sweep()).toEqual(NOTHING)
   harness.clock.advance(HOUR + 120_000)
-  expect(await sweep()).toEqual({ ...NOTHING, looked: 1, freed: 1 })
+  // The search and the sweep run side by side: the first run may free what it has found, or the second does.
+  const [first, second] = [await sweep(), await sweep()]
+  expect([first.found, first.freed + second.freed]).toEqual([1, 1])
   expect(harness.record()).not.toHaveProperty('uniquerequestid')
-  expect(harness.lines.at(-2)).toMatchObject({
-    level: 'warn',
+  expect(harness.lines.find(({ level }) => level === 'warn')).toMatchObject({
     uniquerequestid: 'r1',
     ended: 'dead',
   })
@@ -70,16 +71,20 @@ it('leaves a live attempt alone, also past its time', async () => {
   const trip = tripOn(cloud, harness, { giveUpAfter: '1h' })
   const { store, options, clock } = harness
   const sweep = sweepHandler({ store, logger: options.logger, clock, grace: 0 })
-  const reports: unknown[] = []
+  const reports: Awaited<ReturnType<typeof sweep>>[] = []
   const book = trip.handle('book', async (_booking, ctx) => {
     harness.clock.advance(2)
-    reports.push(await sweep())
+    reports.push(await sweep(), await sweep())
     await ctx.applyOnce('seat', counting('seats'))
   })
   await trip.start({ key: 'k' }, { sentAt: clock.now() - HOUR + 1 })
   await deliver(cloud, 'book', book)
   expect(harness.count('seats')).toBe(1)
-  expect(reports).toEqual([{ ...NOTHING, looked: 1, overdue: 1 }])
+  expect(reports.map(({ found, freed }) => [found, freed])).toEqual([
+    [1, 0],
+    [undefined, 0],
+  ])
+  expect(reports.at(-1)).toEqual({ ...NOTHING, looked: 1, overdue: 1 })
 })
 
 it('an every-flow does not run again what the sweeper has ended', async () => {

@@ -22,7 +22,8 @@ export function adviseRun({ run }: StageRecord, id: string, now: number): readon
       advise(
         {
           before: 'its time limit is exhausted. ',
-          command: { action: 'sweep' },
+          // A run in its first attempts is in no index.
+          command: { action: 'sweep', options: { search: true } },
           after: ' frees the key, and keeps the dead request for a redrive',
         },
         { cure: true },

@@ -80,6 +80,18 @@ export function stalledRun(item: Item, now: number, rule: LostRule): StalledRun 
   }
 }
 
+/** A run that is out of time and in no index, so that the sweeper does not know of it. */
+export function overdueRun(
+  item: Item,
+  now: number,
+): Pick<StalledRun, 'record' | 'run'> | undefined {
+  if (item['sk'] !== 'stage' || item['statusShard'] !== undefined) return undefined
+  const record = readStageRecord(item)
+  const run = record?.run
+  if (record === undefined || run === undefined || run.giveUpAt > now) return undefined
+  return { record, run }
+}
+
 /** By when its message should have come back. */
 function dueBack(entry: StageEntry, rule: LostRule): number {
   switch (entry.status) {

@@ -1,9 +1,8 @@
-import { moveInIndex } from '../../../claim/stage/listStalled.ts'
-import { listLost } from '../../../claim/token/listLost.ts'
 import type { Logger } from '../../../logger.ts'
-import type { Condition, Item, Store, Update } from '../../../store/store.ts'
+import type { Item, Store } from '../../../store/store.ts'
 import { loadItem } from '../item/loadItem.ts'
-import { type LostRule, lostToken, stalledRun } from './lost.ts'
+import { listing, mayBeLost } from './listing.ts'
+import type { LostRule } from './lost.ts'
 import { moveSearch, newSearch, readSearch, SEARCH_KEY, type SearchRow } from './searchRow.ts'
 import type { ReadPage } from './tablePages.ts'
 
@@ -28,7 +27,7 @@ interface SearchContext {
 
 /**
  * Reads on through the table where the last run has stopped, and lists in the status index what is lost and not listed there: first
- * attempts of requests, and stalled runs. All else that is open is in the index at the time when it is due. Only the index is
+ * attempts of requests, and runs that are stalled or out of time. All else that is open is in the index at the time when it is due. Only the index is
  * changed, each time on condition that the item is as it was judged. How far it has come is kept in the table, so that a sweeper
  * that is replaced goes on, and two of them read the same at worst.
  * @returns how many it has listed
@@ -83,29 +82,6 @@ async function save(
   if (outcome?.kind === 'failed') throw outcome.error
 }
 
-/** What DynamoDB leaves out is not sent: most items have ended. */
-function mayBeLost(now: number): Condition {
-  return {
-    any: [
-      {
-        all: [
-          { field: 'sk', is: '=', value: 'token' },
-          { field: 'status', is: '=', value: 'inProgress' },
-          { field: 'leaseUntil', is: '<=', value: now },
-          { absent: 'statusShard' },
-        ],
-      },
-      {
-        all: [
-          { field: 'sk', is: '=', value: 'stage' },
-          { exists: 'uniquerequestid' },
-          { field: 'dueAt', is: '>', value: now },
-        ],
-      },
-    ],
-  }
-}
-
 async function listAll(
   items: readonly Item[],
   { store, limits, logger, now }: SearchContext,
@@ -123,14 +99,4 @@ async function listAll(
     } else if (outcome.kind === 'applied') listed += 1
   }
   return listed
-}
-
-function listing(item: Item, now: number, rule: LostRule): Update | undefined {
-  const token = lostToken(item, now, rule)
-  if (token !== undefined) return listLost(token)
-  const stalled = stalledRun(item, now, rule)
-  const from = item['dueAt']
-  if (stalled === undefined || typeof from !== 'number') return undefined
-  const { record, run, stages, since } = stalled
-  return moveInIndex(record, run, stages, { from, to: since })
 }

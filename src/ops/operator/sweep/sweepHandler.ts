@@ -60,9 +60,10 @@ export interface SweepOptions {
    */
   readonly lambda?: MappingSwitch | undefined
   /**
-   * Searches the table, some of it in each run, for requests whose first attempt was lost and for stalled runs: no index lists
-   * them before. Needs `dynamodb:Scan`, and costs read units. Default: 1,000 units in a run at most, a turn through the table every
-   * 5 minutes or longer. `false`: no search.
+   * Searches the table, some of it in each run, for requests whose first attempt was lost and for runs that are stalled or past their
+   * time limit: no index lists them before. Needs `dynamodb:Scan`, and costs read units. Default: 1,000 units in a run at most, a turn through the table every
+   * 5 minutes or longer. `false`: no search; of runs whose stages were all in their first attempt, only the next request of the
+   * key ends one past its time limit.
    */
   readonly search?: SearchOptions | false | undefined
   /** A clock for tests. Default: the clock of the machine. */
@@ -108,8 +109,8 @@ const ZERO_COUNTS: Record<SweepOutcome, number> = {
 /**
  * Makes the handler of a Lambda that a schedule calls, such as every minute. It finds what is past its due time and still open,
  * confirms each item by a consistent read, then ends runs past `giveUpAfter` and frees their keys, queues accepted events that
- * could not be queued, and sends lost timeouts again. It lists first attempts that were lost with their messages, and stalled runs:
- * it searches the table for them, because no index holds them. It also sends the messages of `storedDelays()` that are due, until its time
+ * could not be queued, and sends lost timeouts again. It lists first attempts that were lost with their messages, and runs that are stalled
+ * or past their time limit: it searches the table for them, because no index holds them. It also sends the messages of `storedDelays()` that are due, until its time
  * is nearly up: where that option is used, nothing that waits is sent without this function. It logs one line for each item that is
  * overdue or waits for an operator.
  * Safe beside live attempts: each of its writes is conditional on what it read.

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { lostToken, stalledRun } from '../../../../src/ops/operator/search/lost.ts'
+import { lostToken, overdueRun, stalledRun } from '../../../../src/ops/operator/search/lost.ts'
 import { sortableId } from '../../../../src/sortableId.ts'
 import type { Item } from '../../../../src/store/store.ts'
 
@@ -116,5 +116,25 @@ describe('a run', () => {
     ['that has ended', { pk: 'flow#trip/k', sk: 'stage', epoch: 2, fence: 1 }],
   ])('%s is not', (_what, item) => {
     expect(stalledRun(item, BEGUN + 99 * MINUTE, {})).toBeUndefined()
+  })
+})
+
+describe('a run that is out of time', () => {
+  const unlisted = { statusShard: undefined, dueAt: undefined } as never
+  const limit = BEGUN + 24 * 60 * MINUTE
+
+  it('is found when no index lists it, and not before', () => {
+    const item = run({ book: 'settled on pay' }, unlisted)
+    expect(overdueRun(item, limit - 1)).toBeUndefined()
+    expect(overdueRun(item, limit)).toMatchObject({ run: { uniqueRequestId: 'r1' } })
+  })
+
+  it.each<[string, Item]>([
+    ['is listed', run({ book: open(SECOND) })],
+    ['cannot be read', run({ book: 'new entry' }, unlisted)],
+    ['has ended', { pk: 'flow#trip/k', sk: 'stage', epoch: 2, fence: 1 }],
+    ['is no record', claimed(SECOND)],
+  ])('is left that %s', (_why, item) => {
+    expect(overdueRun(item, limit)).toBeUndefined()
   })
 })

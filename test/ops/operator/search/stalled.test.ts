@@ -74,9 +74,61 @@ it('its message that comes back all the same runs, once, and the run is due at i
   await comesBack()
   await comesBack()
   expect(count('seats')).toBe(1)
+  expect(record()?.['dueAt']).toBe(record()?.['giveUpAt'])
+  expect(await sweep()).toMatchObject({ looked: 0 })
+})
+
+it('an attempt that was taken for lost and ends all the same: the run is due at its time limit again', async () => {
+  const harness = flowHarness(cloud)
+  const { store, clock, options, record } = harness
+  const trip = tripOn(cloud, harness)
+  const sweep = sweepHandler({ store, clock, logger: options.logger, sqs: cloud.sqs })
+  const book = trip.handle('book', async (_booking, ctx) => {
+    clock.advance(100 * MINUTE)
+    expect(await sweep()).toMatchObject({ found: 1 })
+    await ctx.send('pay', { key: ctx.key, price: 1 })
+  })
+  await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
+  await deliver(cloud, 'book', book)
+  expect(record()?.['stage:book']).toBe('settled on pay')
+  expect(record()?.['dueAt']).toBeLessThan(clock.now())
   expect(await sweep()).toMatchObject({ looked: 1, unlisted: 1, overdue: 0 })
   expect(record()?.['dueAt']).toBe(record()?.['giveUpAt'])
   expect(await sweep()).toMatchObject({ looked: 0 })
+})
+
+it('a run in its first attempts is not listed, and is found when it is out of time', async () => {
+  const harness = flowHarness(cloud)
+  const { store, clock, options, record } = harness
+  const trip = tripOn(cloud, harness)
+  const sweep = sweepHandler({ store, clock, logger: options.logger, sqs: cloud.sqs })
+  const book = trip.handle('book', (_booking, ctx) => ctx.send('pay', { key: ctx.key, price: 1 }))
+  await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
+  await deliver(cloud, 'book', book)
+  await emptyAll(cloud)
+  expect(record()).not.toHaveProperty('statusShard')
+  clock.advance(100 * MINUTE)
+  expect(await sweep()).not.toHaveProperty('found')
+  clock.advance(25 * 60 * MINUTE)
+  const [first, second] = [await sweep(), await sweep()]
+  expect([first.found, first.freed + second.freed]).toEqual([1, 1])
+  expect(record()).not.toHaveProperty('uniquerequestid')
+})
+
+it('a run that an earlier version has listed leaves the index at its end', async () => {
+  const { store, clock, options, record, comesBack } = await killedBooking()
+  const [key] = store.items()
+  if (key === undefined) throw new Error('no record')
+  const listed = { statusShard: 'running#3', dueAt: Number(key['giveUpAt']) }
+  await store.update([{ key: { pk: 'flow#trip/k', sk: 'stage' }, where: [], set: listed }])
+  clock.advance(100 * MINUTE)
+  await comesBack()
+  const again = tripOn(cloud, { store, clock, options } as never)
+  const pay = again.handle('pay', () => {})
+  await deliver(cloud, 'pay', pay)
+  expect(record()).not.toHaveProperty('uniquerequestid')
+  expect(record()).not.toHaveProperty('statusShard')
+  expect(record()).not.toHaveProperty('dueAt')
 })
 
 it('what has continued since the search has read it is not moved', async () => {
