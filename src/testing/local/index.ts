@@ -15,6 +15,7 @@ export type {
   BookFinding,
   BookMessage,
   Dev,
+  DevCloud,
   DevConsumer,
   Environment,
   OutsideRequest,

@@ -9,7 +9,7 @@ import { isObject } from '../../../kindOf.ts'
 import { jsonLogger } from '../../../logger.ts'
 import { bookContext, readBooks } from '../../../testing/local/dev/bookContext.ts'
 import type { Dev, OutsideRequest } from '../../../testing/local/dev/definition.ts'
-import { checkDev } from '../../../testing/local/dev/defineDev.ts'
+import { completeDev } from '../../../testing/local/dev/defineDev.ts'
 import type { Faults } from '../../../testing/local/faults/faults.ts'
 import type { LocalCloud } from '../../../testing/local/cloud/localCloud.ts'
 import { joinLocalCloud } from '../../../testing/local/cloud/joinLocalCloud.ts'
@@ -91,8 +91,7 @@ async function devIn(file: string): Promise<Dev> {
       `${file}: expected a default export, got ${Object.keys(module).join(', ') || 'no exports'}. Write: export default defineDev({ … })`,
     )
   }
-  checkDev(given)
-  return given
+  return completeDev(given)
 }
 
 function describe({ cloud, consumers, samples = {}, outside = {}, books = {} }: Dev): Described {

@@ -7,6 +7,7 @@ import { startLocalCloud } from '../../../testing/local/cloud/cloud.ts'
 import { serveMappings } from '../../../testing/local/mapping/serveMappings.ts'
 import type { LocalCloud } from '../../../testing/local/cloud/localCloud.ts'
 import { automaticBooks } from '../../../testing/local/dev/automaticBooks.ts'
+import { ownTableIn } from '../../../testing/local/dev/completeCloud.ts'
 import {
   startOutsideSystems,
   type OutsideSystems,
@@ -108,7 +109,11 @@ export async function startDev(options: DevOptions): Promise<RunningDev> {
       mappingsOf(cloud, handlers, controls, described ?? first, system.made()),
     )
     cloud.onStop(lambda.stop)
-    files.tell({ ...cloud.endpoints, lambda: lambda.endpoint, table: tableIn(first) })
+    files.tell({
+      ...cloud.endpoints,
+      lambda: lambda.endpoint,
+      table: ownTableIn(first.cloud.tables ?? {}) ?? 'lineclear',
+    })
     stage = { cloud, outside, description: textOf(first) }
     return stage
   }
@@ -194,7 +199,7 @@ export async function startDev(options: DevOptions): Promise<RunningDev> {
 }
 
 const OTHER_CLOUD =
-  'The cloud or the outside systems of FILE are not those that were started. End lineclear dev and start it again to take them, which loses the data of the cloud; or undo the change.'
+  'The cloud of FILE, or its outside systems, are not those that were started: its queues follow from the consumers and their functionTimeout, unless they are given. End lineclear dev and start it again to take them, which loses the data of the cloud; or undo the change.'
 
 /** What cannot be changed while it runs. */
 function textOf({ cloud, outside }: Described): string {
@@ -207,16 +212,6 @@ function isEmpty(stage: Stage | undefined, described: Described | undefined): bo
     const { ready, delayed, inFlight } = stage.cloud.inspectQueue(queue)
     return ready.length + delayed.length + inFlight.length === 0
   })
-}
-
-/** The table with Lineclear's index. */
-function tableIn({ cloud: { tables = {} } }: Described): string {
-  const own = Object.entries(tables).find(
-    ([, table]) =>
-      'GlobalSecondaryIndexes' in table &&
-      table.GlobalSecondaryIndexes?.some(({ IndexName }) => IndexName === 'byStatus'),
-  )
-  return own?.[0] ?? 'lineclear'
 }
 
 /** Where it is, and the lines around it, were told by `changed`. */

@@ -4,37 +4,59 @@ import type { CloudDescription } from '../description/description.ts'
 import { checkDescription } from '../description/checkDescription.ts'
 import { checkIs, refuseUnknown } from '../../queues/checkOptions.ts'
 import { checkFaults } from '../faults/faults.ts'
-import type { Dev, DevConsumer, Sample } from './definition.ts'
+import { completeCloud } from './completeCloud.ts'
+import type { Dev, DevCloud, DevConsumer, OutsideSystem, Sample } from './definition.ts'
+import { environmentOf } from './environmentOf.ts'
 
 type NamesOf<Part> = Part extends object ? keyof Part & string : never
 
-/** `Dev`, with names that the cloud has. */
-export type DevOf<Cloud extends CloudDescription> = Omit<Dev, 'cloud' | 'consumers' | 'samples'> & {
-  readonly cloud: Cloud
-  readonly consumers: { readonly [Queue in NamesOf<Cloud['queues']>]?: DevConsumer }
+/** The queues that topics deliver to, as far as they are lists of names. */
+type DeliveredTo<Topics> = Topics extends object
+  ? Extract<Topics[keyof Topics], readonly string[]>[number]
+  : never
+
+/** What `defineDev` takes: `Dev`, without what follows from the consumers, and with names that there are. */
+export type DevOf<Cloud extends DevCloud, Queue extends string> = Omit<
+  Dev,
+  'cloud' | 'consumers' | 'samples'
+> & {
+  /** Default: what follows from the consumers. */
+  readonly cloud?: Cloud
+  readonly consumers: { readonly [Name in Queue]: DevConsumer }
   readonly samples?: {
-    readonly [To in NamesOf<Cloud['queues']> | NamesOf<Cloud['topics']>]?: Sample
+    readonly [
+      To in
+        | NoInfer<Queue>
+        | NamesOf<Cloud['queues']>
+        | NamesOf<Cloud['topics']>
+        | DeliveredTo<Cloud['topics']>
+    ]?: Sample
   }
 }
 
 /**
- * Describes what `lineclear dev FILE` starts: the default export of FILE.
+ * Describes what `lineclear dev FILE` starts: the default export of FILE. The queues of the consumers, their dead-letter queues,
+ * Lineclear's table and the environment variables are inferred where they are not given.
  * @throws ConfigError on an unknown option, a value that AWS would refuse, or a queue or topic that the cloud does not have
  * @example
  * export default defineDev({
- *   cloud: { queues: { orders: {} }, tables: { lineclear: tableDefinition() } },
+ *   cloud: { topics: { placed: ['orders'] }, tables: { stock: { hash: 'sku' } } },
  *   // Or, so that the environment is set before: load: () => import('./handler.ts')
  *   consumers: { orders: { load: async () => ({ handler }), functionTimeout: '3s' } },
  *   samples: { orders: (number) => ({ orderId: `order-${number}` }) },
  * })
  */
-export function defineDev<const Cloud extends CloudDescription>(dev: DevOf<Cloud>): Dev {
-  checkDev(dev)
-  return dev
+export function defineDev<const Cloud extends DevCloud, const Queue extends string>(
+  dev: DevOf<Cloud, Queue>,
+): Dev {
+  return completeDev(dev)
 }
 
-/** @throws ConfigError unless `dev` is what `defineDev` takes */
-export function checkDev(dev: unknown): asserts dev is Dev {
+/**
+ * Checks what FILE exports, and adds what follows from it. Of what `defineDev` has made it makes the same again.
+ * @throws ConfigError unless `dev` is what `defineDev` takes
+ */
+export function completeDev(dev: unknown): Dev {
   refuseUnknown('defineDev', dev, [
     'cloud',
     'consumers',
@@ -43,14 +65,16 @@ export function checkDev(dev: unknown): asserts dev is Dev {
     'samples',
     'outside',
   ])
-  const { cloud, consumers, environment, books, samples, outside } = dev as Partial<Dev>
-  checkIs('defineDev.cloud', isObject(cloud), 'what startLocalCloud takes', cloud)
-  checkDescription(cloud as CloudDescription)
-  const { queues = {}, topics = {} } = cloud as CloudDescription
+  const given = dev as Partial<Dev>
+  const { consumers, environment, books, samples, outside } = given
   checkIs('defineDev.consumers', isObject(consumers), 'an object of consumers by queue', consumers)
-  for (const [queue, consumer] of Object.entries(consumers as object)) {
-    checkIsKnown(`consumers.${queue}`, queue, 'queue', Object.keys(queues))
+  for (const [queue, consumer] of Object.entries(consumers ?? {})) {
     checkConsumer(`consumers.${queue}`, consumer)
+  }
+  const cloud = cloudOf(given.cloud, consumers ?? {})
+  const { queues = {}, topics = {} } = cloud
+  for (const queue of Object.keys(consumers ?? {})) {
+    checkIsKnown(`consumers.${queue}`, queue, 'queue', Object.keys(queues))
   }
   checkIs('defineDev.environment', isFunction(environment), 'a function', environment)
   for (const to of namesIn('samples', samples)) {
@@ -60,15 +84,36 @@ export function checkDev(dev: unknown): asserts dev is Dev {
     ])
   }
   for (const name of namesIn('books', books)) checkBook(`books.${name}`, books?.[name])
-  for (const name of namesIn('outside', outside)) {
-    refuseUnknown(`outside.${name}`, outside?.[name], ['answer'])
-    checkIs(
-      `outside.${name}.answer`,
-      isFunction(outside?.[name]?.answer),
-      'a function',
-      outside?.[name]?.answer,
-    )
+  for (const name of namesIn('outside', outside)) checkOutside(`outside.${name}`, outside?.[name])
+  return {
+    ...given,
+    consumers: consumers ?? {},
+    cloud,
+    environment: (running, urls) => ({
+      ...environmentOf(cloud, running, urls),
+      ...environment?.(running, urls),
+    }),
   }
+}
+
+function cloudOf(given: DevCloud | undefined, consumers: Dev['consumers']): CloudDescription {
+  checkIs(
+    'defineDev.cloud',
+    given === undefined || isObject(given),
+    'what startLocalCloud takes',
+    given,
+  )
+  namesIn('cloud.topics', given?.topics)
+  namesIn('cloud.tables', given?.tables)
+  const cloud = completeCloud(given ?? {}, consumers)
+  checkDescription(cloud)
+  return cloud
+}
+
+function checkOutside(where: string, system: unknown): void {
+  refuseUnknown(where, system, ['answer'])
+  const { answer } = system as OutsideSystem
+  checkIs(`${where}.answer`, isFunction(answer), 'a function', answer)
 }
 
 const CONSUMER = [

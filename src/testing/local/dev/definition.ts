@@ -1,7 +1,24 @@
 import type { Duration } from '../../../duration.ts'
 import type { LocalCloud } from '../cloud/localCloud.ts'
-import type { CloudDescription } from '../description/description.ts'
+import type { CloudDescription, TopicDescription } from '../description/description.ts'
 import type { Faults } from '../faults/faults.ts'
+
+/**
+ * The cloud of FILE, as far as it does not follow from the consumers.
+ * @example
+ * const cloud: DevCloud = { topics: { orders: ['orders', 'mail'] }, tables: { stock: { hash: 'sku' } } }
+ */
+export interface DevCloud extends Omit<CloudDescription, 'topics'> {
+  /**
+   * Default: the queue of each consumer, hidden as long as AWS advises for its `functionTimeout`, with a dead-letter queue `NAME-dead`
+   * after 10 receives, and each queue that a topic delivers to. With `queues` there are those that it names, and no others.
+   */
+  readonly queues?: NonNullable<CloudDescription['queues']>
+  /** Descriptions, or the names of the queues that it delivers to. */
+  readonly topics?: Readonly<Record<string, TopicDescription | readonly string[]>>
+  /** Lineclear's own table is added, as `lineclear`, unless one of these has its index. */
+  readonly tables?: NonNullable<CloudDescription['tables']>
+}
 
 /** What `lineclear dev FILE` runs: FILE's default export, made by `defineDev`. */
 export interface Dev {
@@ -10,7 +27,8 @@ export interface Dev {
   readonly consumers: Readonly<Record<string, DevConsumer>>
   /**
    * Environment variables of the handlers, beside the cloud's own: queue URLs and topic ARNs are known only when the cloud is up.
-   * They are set before any handler is loaded.
+   * They are set before any handler is loaded. By default a queue `orders` has its URL in `ORDERS_QUEUE`, a topic its ARN in
+   * `ORDERS_TOPIC`, a table and a bucket their names in `ORDERS_TABLE` and `ORDERS_BUCKET`, an outside system its URL in `ORDERS_URL`.
    */
   readonly environment?: (cloud: LocalCloud, outside: OutsideUrls) => Environment
   /** Invariants of your data, by name. */

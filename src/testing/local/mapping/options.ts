@@ -45,6 +45,8 @@ export interface ConsumerSettings {
   readonly observe: Observer | undefined
 }
 
+export const FUNCTION_TIMEOUT_MS = 30_000
+
 export const CONSUMER_OPTIONS: readonly string[] = [
   'handler',
   'batchSize',
@@ -85,7 +87,10 @@ export function checkConsumerOptions(options: ConsumerOptions, fifo: boolean): C
     batchSize,
     window,
     concurrency,
-    functionTimeout: toMilliseconds('functionTimeout', options.functionTimeout ?? 30_000),
+    functionTimeout: toMilliseconds(
+      'functionTimeout',
+      options.functionTimeout ?? FUNCTION_TIMEOUT_MS,
+    ),
     partialResponses: reportBatchItemFailures,
     logger: options.logger ?? jsonLogger('WARN'),
     onInvocation: options.onInvocation ?? (() => {}),

@@ -1,12 +1,23 @@
 import type { ConsumerSettings } from './options.ts'
 
-/** docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html: six times the function's timeout, plus the window. */
+/**
+ * docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html: six times the function's timeout, plus the window.
+ * @returns seconds
+ */
+export function advisedVisibility({
+  functionTimeout,
+  window,
+}: Pick<ConsumerSettings, 'functionTimeout' | 'window'>): number {
+  return Math.ceil((6 * functionTimeout + window) / 1_000)
+}
+
 export function warnOfShortVisibility(
   queueArn: string,
   visibilitySeconds: number,
-  { functionTimeout, window, logger }: ConsumerSettings,
+  settings: ConsumerSettings,
 ): void {
-  const advised = Math.ceil((6 * functionTimeout + window) / 1_000)
+  const { functionTimeout, logger } = settings
+  const advised = advisedVisibility(settings)
   if (visibilitySeconds >= advised) return
   const refused = visibilitySeconds * 1_000 < functionTimeout
   logger.warn(

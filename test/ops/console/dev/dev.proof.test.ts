@@ -125,8 +125,8 @@ test('a wrong FILE ends at once, and says why', async () => {
     )
   }
   expect(await refused('export const dev = 1')).toContain('expected a default export, got dev')
-  expect(await refused(dev.replace('consumers: { orders:', 'consumers: { order:'))).toContain(
-    'the cloud has no queue "order"; it has orders, paid',
+  expect(await refused(dev.replace('samples: { orders:', 'samples: { order:'))).toContain(
+    'the cloud has no queue or topic "order"; it has orders, paid, orders-dead',
   )
   expect(await refused(`${dev}\nconst = 1`)).toMatch(/dev\.ts:\d+/)
   expect(await refused(dev.replace('./handler.ts', './handlers.ts'))).toContain('it has started')

@@ -1,16 +1,76 @@
 import { expect, test } from 'vitest'
-import { defineDev } from '../../../../src/testing/local/index.ts'
+import { tableDefinition } from '../../../../src/store/dynamodb/index.ts'
+import { defineDev, type Dev, type LocalCloud } from '../../../../src/testing/local/index.ts'
 
 const cloud = { queues: { orders: {} }, topics: { placed: {} } }
 const load = () => Promise.resolve({})
 
-test('names of queues and topics are those of the cloud', () => {
-  const dev = {
+test('names of queues and topics are those of the cloud, and what is given stays', () => {
+  const dev = defineDev({
     cloud,
     consumers: { orders: { load } },
     samples: { orders: {}, placed: (number: number) => ({ number }) },
+  })
+  expect(dev.cloud).toMatchObject(cloud)
+  expect(Object.keys(dev.cloud.queues ?? {})).toEqual(['orders'])
+})
+
+test('the queues of consumers and topics follow from them, with dead-letter queues', () => {
+  const dev = defineDev({
+    cloud: { topics: { placed: ['orders', 'mail'] }, tables: { stock: { hash: 'sku' } } },
+    consumers: {
+      orders: { load, functionTimeout: '3s' },
+      'audit.fifo': { load },
+      bulk: { load, batchSize: 100, window: '10s', functionTimeout: '1s' },
+    },
+    samples: { mail: {} },
+  })
+  const dead = (queue: string) => ({ queue, maxReceiveCount: 10 })
+  expect(Object.keys(dev.cloud.queues ?? {}).slice(0, 4)).not.toContainEqual(
+    expect.stringContaining('dead'),
+  )
+  expect(dev.cloud.queues).toEqual({
+    orders: { visibilityTimeout: 18, deadLetter: dead('orders-dead') },
+    'orders-dead': {},
+    'audit.fifo': { visibilityTimeout: 180, deadLetter: dead('audit-dead.fifo') },
+    'audit-dead.fifo': {},
+    bulk: { visibilityTimeout: 16, deadLetter: dead('bulk-dead') },
+    'bulk-dead': {},
+    mail: {},
+  })
+  expect(dev.cloud.topics).toEqual({
+    placed: { subscriptions: [{ queue: 'orders' }, { queue: 'mail' }] },
+  })
+  expect(Object.keys(dev.cloud.tables ?? {})).toEqual(['lineclear', 'stock'])
+  const again = defineDev(dev)
+  expect(again.cloud).toEqual(dev.cloud)
+})
+
+test('a table with the index of Lineclear is the only one, whatever its name', () => {
+  const tables = { payments: tableDefinition({ tableName: 'payments' }) }
+  const dev = defineDev({ cloud: { tables }, consumers: { orders: { load } } })
+  expect(dev.cloud.tables).toEqual(tables)
+})
+
+test('each part of the cloud is in the environment by its name, unless it is given', () => {
+  const { environment } = defineDev({
+    cloud: { topics: { placed: [] }, buckets: ['big-payloads'] },
+    consumers: { 'late-orders.fifo': { load } },
+    environment: (_, { payments = '' }) => ({ PLACED_TOPIC: 'mine', PAY: payments }),
+  })
+  const running = {
+    queueUrl: (name: string) => `url of ${name}`,
+    topicArn: (name: string) => `arn of ${name}`,
   }
-  expect(defineDev(dev)).toBe(dev)
+  expect(environment?.(running as LocalCloud, { payments: 'http://payments' })).toEqual({
+    LATE_ORDERS_QUEUE: 'url of late-orders.fifo',
+    LATE_ORDERS_DEAD_QUEUE: 'url of late-orders-dead.fifo',
+    PLACED_TOPIC: 'mine',
+    LINECLEAR_TABLE: 'lineclear',
+    BIG_PAYLOADS_BUCKET: 'big-payloads',
+    PAYMENTS_URL: 'http://payments',
+    PAY: 'http://payments',
+  })
 })
 
 test.each([
@@ -20,9 +80,11 @@ test.each([
   [{ consumers: { orders: { load, faults: { kil: 1 } } } }, /faults\.kil: unknown option/],
   [{ consumers: { orders: { load, timeout: 3 } } }, /consumers\.orders\.timeout: unknown option/],
   [{ consumers: {}, books: { 'one charge': true } }, /books\.one charge: expected a function, or/],
+  [{ consumers: {}, cloud: { topics: { paid: [1] } } }, /cloud\.topics\.paid: expected a list of/],
+  [{ consumers: {}, cloud: { topics: 'paid' } }, /defineDev\.cloud\.topics: expected an object/],
+  [{ consumers: {}, cloud: [] }, /defineDev\.cloud: expected what startLocalCloud takes/],
+  [{}, /defineDev\.consumers: expected an object of consumers/],
   [{ consumers: {}, book: {} }, /defineDev\.book: unknown option/],
 ])('%o is refused', (part, message) => {
-  expect(() => defineDev({ cloud, ...part } as unknown as Parameters<typeof defineDev>[0])).toThrow(
-    message,
-  )
+  expect(() => defineDev({ cloud, ...part } as unknown as Dev)).toThrow(message)
 })

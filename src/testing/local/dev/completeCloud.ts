@@ -1,0 +1,91 @@
+import { toMilliseconds } from '../../../duration.ts'
+import { tableDefinition } from '../../../store/dynamodb/tableDefinition.ts'
+import { checkIs } from '../../queues/checkOptions.ts'
+import type {
+  CloudDescription,
+  QueueDescription,
+  TopicDescription,
+} from '../description/description.ts'
+import { FUNCTION_TIMEOUT_MS } from '../mapping/options.ts'
+import { advisedVisibility } from '../mapping/visibilityAdvice.ts'
+import type { DevCloud, DevConsumer } from './definition.ts'
+
+type Queues = NonNullable<CloudDescription['queues']>
+type Topics = NonNullable<CloudDescription['topics']>
+type Tables = NonNullable<CloudDescription['tables']>
+
+/** As the constructs of `lineclear/cdk` have it: deferrals are receives, too. */
+const MAX_RECEIVES = 10
+
+/** Adds what follows from the consumers. A cloud that is complete stays as it is. */
+export function completeCloud(
+  { queues, topics = {}, tables = {}, ...others }: DevCloud,
+  consumers: Readonly<Record<string, DevConsumer>>,
+): CloudDescription {
+  const described = Object.fromEntries(
+    Object.entries(topics).map(([name, topic]) => [name, topicOf(name, topic)]),
+  )
+  return {
+    ...others,
+    queues: queues ?? queuesFor(consumers, described),
+    topics: described,
+    tables: hasOwnTable(tables) ? tables : { lineclear: tableDefinition(), ...tables },
+  }
+}
+
+function topicOf(name: string, topic: TopicDescription | readonly string[]): TopicDescription {
+  if (!isList(topic)) return topic
+  const areNames = topic.every((queue) => typeof queue === 'string')
+  checkIs(`cloud.topics.${name}`, areNames, 'a list of names of queues, or a description', topic)
+  return { subscriptions: topic.map((queue) => ({ queue })) }
+}
+
+function isList(topic: TopicDescription | readonly string[]): topic is readonly string[] {
+  return Array.isArray(topic)
+}
+
+/** In the order in which pages list them: dead-letter queues come last. */
+function queuesFor(consumers: Readonly<Record<string, DevConsumer>>, topics: Topics): Queues {
+  const queues: Record<string, QueueDescription> = {}
+  for (const [queue, consumer] of Object.entries(consumers)) {
+    queues[queue] = {
+      visibilityTimeout: visibilityFor(queue, consumer),
+      deadLetter: { queue: deadLetterQueueOf(queue), maxReceiveCount: MAX_RECEIVES },
+    }
+  }
+  for (const { subscriptions = [] } of Object.values(topics)) {
+    for (const { queue } of subscriptions) queues[queue] ??= {}
+  }
+  for (const queue of Object.keys(consumers)) queues[deadLetterQueueOf(queue)] ??= {}
+  return queues
+}
+
+/** The dead-letter queue of a FIFO queue is one, too. */
+function deadLetterQueueOf(queue: string): string {
+  return queue.endsWith('.fifo') ? `${queue.slice(0, -'.fifo'.length)}-dead.fifo` : `${queue}-dead`
+}
+
+function visibilityFor(queue: string, { functionTimeout, window = 0 }: DevConsumer): number {
+  const where = `consumers.${queue}`
+  return advisedVisibility({
+    functionTimeout: toMilliseconds(
+      `${where}.functionTimeout`,
+      functionTimeout ?? FUNCTION_TIMEOUT_MS,
+    ),
+    window: toMilliseconds(`${where}.window`, window),
+  })
+}
+
+function hasOwnTable(tables: Tables): boolean {
+  return ownTableIn(tables) !== undefined || 'lineclear' in tables
+}
+
+/** The name of the table with Lineclear's index. */
+export function ownTableIn(tables: Tables): string | undefined {
+  const own = Object.entries(tables).find(
+    ([, table]) =>
+      'GlobalSecondaryIndexes' in table &&
+      table.GlobalSecondaryIndexes?.some(({ IndexName }) => IndexName === 'byStatus'),
+  )
+  return own?.[0]
+}
