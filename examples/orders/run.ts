@@ -11,10 +11,11 @@ export interface OrdersResult {
   readonly deliveries: number
   readonly reserved: number
   readonly charges: number
+  /** Distinct ids: after an attempt that failed between sending and its end, the next one sends again under the same id. */
   readonly paid: number
 }
 
-/** Sends `orders` orders, half directly and half by SNS, has most of them delivered twice, and counts what happened. */
+/** Sends `orders` orders, half directly and half by SNS, under duplicates and lost answers of AWS, and counts what happened. */
 export async function run(
   orders: number,
   say: (line: string) => void,
@@ -37,6 +38,7 @@ export async function run(
     ORDERS_TOPIC: cloud.topicArn('orders'),
     PAID_TOPIC: cloud.topicArn('paid'),
   })
+  await cloud.instrumentAll(import.meta.url)
   const { handler } = await import('./handler.ts')
 
   const mapping = mapQueue({
@@ -44,7 +46,7 @@ export async function run(
     queue: 'orders',
     handler,
     functionTimeout: 3_000,
-    faults: { duplicate: 0.3, shuffle: true },
+    faults: { duplicate: 0.3, shuffle: true, loseAnswer: 0.05 },
   })
   for (let number = 1; number <= orders; number++) {
     const order = JSON.stringify({ orderId: `order-${number}`, sku: 'apple', quantity: 1 })
@@ -59,15 +61,16 @@ export async function run(
   const { Item } = await cloud.dynamodb.send(
     new GetItemCommand({ TableName: 'stock', Key: { sku: { S: 'apple' } }, ConsistentRead: true }),
   )
+  const announced = cloud.inspectQueue('paid').ready.map(({ carried }) => carried.uniqueRequestId)
   const result = {
     orders,
     deliveries: mapping.counts.deliveries,
     reserved: Number(Item?.['reserved']?.N),
     charges: chargesMade(),
-    paid: cloud.inspectQueue('paid').ready.length,
+    paid: new Set(announced).size,
   }
   say(
-    `${result.deliveries} deliveries: ${result.reserved} reserved, ${result.charges} charged, ${result.paid} announced.`,
+    `${result.deliveries} deliveries: ${result.reserved} reserved, ${result.charges} charged, ${result.paid} announced, in ${announced.length} messages.`,
   )
   await keep(cloud)
   return result

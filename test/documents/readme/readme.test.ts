@@ -9,7 +9,7 @@ import { run } from '../../../examples/orders/run.ts'
 
 const root = resolve(import.meta.dirname, '../../..')
 describe('README', () => {
-  it('shows an order handler that reserves, charges and sends mail once', async () => {
+  it('shows an order handler that reserves, charges and announces once', async () => {
     const result = await run(20, () => {})
     expect(result).toMatchObject({ orders: 20, reserved: 20, charges: 20, paid: 20 })
     expect(result.deliveries).toBeGreaterThan(20)
