@@ -1,7 +1,7 @@
 import type { DeadRun } from '../../../claim/stage/deadRun.ts'
 import type { Item } from '../../../store/store.ts'
 import { itemKey } from '../../address.ts'
-import type { DeadRunFacts } from './facts.ts'
+import type { DeadRunFacts } from './flowFacts.ts'
 import { stageFacts } from './stageState.ts'
 import { nonEmptyText, timeIn } from './storedValues.ts'
 

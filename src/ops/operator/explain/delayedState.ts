@@ -2,7 +2,7 @@ import type { Delayed } from '../../../delay/delayedRow.ts'
 import { displayId } from '../../address.ts'
 import type { Advice } from '../item/advice.ts'
 import { advise, note } from '../item/advise.ts'
-import type { DelayedFacts } from './facts.ts'
+import type { DelayedFacts } from './messageFacts.ts'
 
 /** What the row says. */
 export type DelayedState = Omit<

@@ -4,15 +4,11 @@ import { formatTime } from '../text/humanTime.ts'
 import { describeDelayed } from './describeDelayed.ts'
 import { describeFlow, describeStep, stageLines } from './describeFlow.ts'
 import { describeToken, errorLines } from './describeToken.ts'
-import type {
-  DeadRunFacts,
-  EventFacts,
-  Facts,
-  FlowFacts,
-  KeptFacts,
-  OtherFacts,
-  TokenFacts,
-} from './facts.ts'
+import type { Facts } from './facts.ts'
+import type { DeadRunFacts, FlowFacts } from './flowFacts.ts'
+import type { EventFacts } from './messageFacts.ts'
+import type { KeptFacts, OtherFacts } from './otherFacts.ts'
+import type { TokenFacts } from './tokenFacts.ts'
 import { logLines } from './insights.ts'
 import { undoText } from '../item/task.ts'
 

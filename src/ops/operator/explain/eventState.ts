@@ -1,5 +1,5 @@
 import type { Item } from '../../../store/store.ts'
-import type { EventFacts } from './facts.ts'
+import type { EventFacts } from './messageFacts.ts'
 import { timeIn } from './storedValues.ts'
 
 type EventState = Omit<EventFacts, 'id' | 'pk' | 'sk' | 'of' | 'operator' | 'advice'>

@@ -1,4 +1,4 @@
-import { decideClaim } from '../../../claim/token/decideClaim.ts'
+import { decideClaim, type TokenVerdict } from '../../../claim/token/decideClaim.ts'
 import type { Token } from '../../../claim/token/token.ts'
 import { isIdempotencyKey } from '../../address.ts'
 import { formatRelative } from '../text/humanTime.ts'
@@ -6,11 +6,13 @@ import type { Fate } from './factParts.ts'
 
 /** What the next delivery would do, or of a key the next call: decided by the claim's own rule. */
 export function fateOfToken(token: Token, now: number): Fate {
-  return isIdempotencyKey(token.pk) ? fateOfCall(token, now) : fateOfCopy(token, now)
+  const verdict = decideClaim(token, ANY_COPY, now)
+  return isIdempotencyKey(token.pk)
+    ? fateOfCall(verdict, now)
+    : fateOfCopy(verdict, token.attempt, now)
 }
 
-function fateOfCall(token: Token, now: number): Fate {
-  const verdict = decideClaim(token, ANY_COPY, now)
+function fateOfCall(verdict: TokenVerdict, now: number): Fate {
   switch (verdict.kind) {
     case 'duplicate':
       return fate('answered', 'gets the stored outcome; nothing runs')
@@ -20,10 +22,10 @@ function fateOfCall(token: Token, now: number): Fate {
         'refused (HTTP 500) until an operator resolves or releases the key; nothing runs',
       )
     case 'held':
-      return fate(
-        'deferred',
-        `waits for the running call, then gets its outcome; HTTP 409 if that takes too long. The lease ends ${formatRelative(verdict.until, now)}`,
+      return deferred(
+        'waits for the running call, then gets its outcome; HTTP 409 if that takes too long. The lease ends',
         verdict.until,
+        now,
       )
     case 'start':
       return fate('runs', 'runs: the retention of the earlier outcome has ended')
@@ -34,8 +36,7 @@ function fateOfCall(token: Token, now: number): Fate {
   }
 }
 
-function fateOfCopy(token: Token, now: number): Fate {
-  const verdict = decideClaim(token, ANY_COPY, now)
+function fateOfCopy(verdict: TokenVerdict, attempt: number, now: number): Fate {
   switch (verdict.kind) {
     case 'duplicate':
       return fate('dropped', 'dropped as a duplicate: the request is done')
@@ -47,17 +48,9 @@ function fateOfCopy(token: Token, now: number): Fate {
         'dropped: the request was dead-lettered or parked, and waits for an operator',
       )
     case 'held':
-      return fate(
-        'deferred',
-        `deferred until the lease of the running attempt ends, ${formatRelative(verdict.until, now)}`,
-        verdict.until,
-      )
+      return deferred('deferred until the lease of the running attempt ends,', verdict.until, now)
     case 'early':
-      return fate(
-        'deferred',
-        `deferred until the next attempt is due, ${formatRelative(verdict.until, now)}`,
-        verdict.until,
-      )
+      return deferred('deferred until the next attempt is due,', verdict.until, now)
     case 'replaced':
       return fate('dropped', 'dropped: a newer resend of it is confirmed to be on the queue')
     case 'start':
@@ -65,13 +58,18 @@ function fateOfCopy(token: Token, now: number): Fate {
     case 'takeOver':
       return fate(
         'runs',
-        `runs, as attempt ${token.attempt + 1}, unless the retry budget or time limit is exhausted`,
+        `runs, as attempt ${attempt + 1}, unless the retry budget or time limit is exhausted`,
       )
     case 'deadLetter':
       return fate('deadLettered', 'does not run: its dead letter is sent')
     default:
       return fate('deferred', verdict.kind)
   }
+}
+
+/** @param text is followed by the time */
+function deferred(text: string, until: number, now: number): Fate {
+  return fate('deferred', `${text} ${formatRelative(until, now)}`, until)
 }
 
 function fate(kind: Fate['kind'], text: string, until?: number): Fate {

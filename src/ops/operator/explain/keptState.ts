@@ -1,6 +1,6 @@
 import type { Item } from '../../../store/store.ts'
 import { itemKey } from '../../address.ts'
-import type { KeptFacts } from './facts.ts'
+import type { KeptFacts } from './otherFacts.ts'
 import { attributesOf } from './otherState.ts'
 import { secondsIn } from './storedValues.ts'
 

@@ -1,6 +1,7 @@
 import { splitId } from '../../address.ts'
 import type { CallFacts } from './factParts.ts'
-import type { Facts, FlowFacts } from './facts.ts'
+import type { Facts } from './facts.ts'
+import type { FlowFacts } from './flowFacts.ts'
 import { laneOf } from './standings.ts'
 import { readMark } from './stageState.ts'
 import type { LaneMark } from './waterfall.ts'

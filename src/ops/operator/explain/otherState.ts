@@ -1,6 +1,6 @@
 import type { Item } from '../../../store/store.ts'
 import { formatValue } from '../text/formatValue.ts'
-import type { OtherFacts } from './facts.ts'
+import type { OtherFacts } from './otherFacts.ts'
 import { secondsIn } from './storedValues.ts'
 
 type OtherState = Omit<OtherFacts, 'id' | 'pk' | 'sk' | 'of' | 'operator' | 'advice'>

@@ -1,4 +1,5 @@
-import type { Facts, TokenFacts } from './facts.ts'
+import type { Facts } from './facts.ts'
+import type { TokenFacts } from './tokenFacts.ts'
 import type { StageFacts } from './factParts.ts'
 import { splitId } from '../../address.ts'
 

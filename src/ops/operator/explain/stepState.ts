@@ -2,7 +2,7 @@ import { type Awaiting, stepIdOf, stepNameIn, TIMEOUT } from '../../../claim/awa
 import { readExternalIds } from '../../../claim/awaiting/externalIds.ts'
 import { refusalOf } from '../../../claim/awaiting/refusedAnswer.ts'
 import type { Item } from '../../../store/store.ts'
-import type { StepFacts } from './facts.ts'
+import type { StepFacts } from './flowFacts.ts'
 import { timeIn } from './storedValues.ts'
 
 /** What the step says. */

@@ -4,7 +4,7 @@ import { isUndo } from '../../../claim/token/deadRecord.ts'
 import { stableId } from '../../../ids.ts'
 import { isIdempotencyKey, splitId } from '../../address.ts'
 import type { CallFacts } from './factParts.ts'
-import type { TokenFacts } from './facts.ts'
+import type { TokenFacts } from './tokenFacts.ts'
 
 /** What the token alone says. */
 export type TokenState = Pick<

@@ -1,5 +1,7 @@
 import type { LaneEvent } from './attempts.ts'
-import type { DelayedFacts, Facts, StepFacts } from './facts.ts'
+import type { Facts } from './facts.ts'
+import type { StepFacts } from './flowFacts.ts'
+import type { DelayedFacts } from './messageFacts.ts'
 import type { Bar } from './waterfall.ts'
 
 /** What waited while no attempt ran: steps, delayed messages, deferred deliveries, and a request that was not taken at once. */
