@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { FULL, QUICK } from './effort.ts'
 import { GOALS } from './goals.ts'
 import { judge, tableOfGoals } from './judge.ts'
-import type { Bench, Measured } from './measured.ts'
+import type { Bench, Measured, Table } from './measured.ts'
 import { readOptions } from './options.ts'
 import { PARTS } from './parts.ts'
 import { asMarkdown, asText } from './report.ts'
@@ -27,15 +27,21 @@ try {
     GOALS.filter(({ part }) => isChosen(part)),
     figures,
   )
-  const tables = [...measured.flatMap((each) => each.tables), tableOfGoals(judged)]
+  const tables = measured.flatMap((each) => each.tables)
+  const goals = tableOfGoals(judged)
   if (format === 'json') console.log(JSON.stringify({ machine: machine(), tables, goals: judged }))
   else {
-    const show = format === 'markdown' ? asMarkdown : asText
-    console.log([machine(), ...tables.map(show)].join('\n\n'))
+    console.log([machine(), ...shown(tables, goals)].join('\n\n'))
   }
   if (check && judged.some(({ met }) => !met)) process.exitCode = 1
 } finally {
   await rm(directory, { recursive: true })
+}
+
+/** Goals come first in a document, and last in a terminal, where the end stays in sight. */
+function shown(tables: readonly Table[], goals: Table): readonly string[] {
+  if (format === 'markdown') return [goals, ...tables].map(asMarkdown)
+  return [...tables, goals].map(asText)
 }
 
 /** One after the other: nothing that is measured shares the machine with another measurement. */
