@@ -5,7 +5,7 @@ import type { HideRequest } from '../queue/messenger.ts'
 import { MAX_HIDDEN_MS } from '../queue/transport.ts'
 import type { Invocation } from './invocation.ts'
 import type { UnacknowledgedRecord } from './mapping.ts'
-import type { SettledRecord } from './runRecord.ts'
+import type { SettledRecord } from './settledRecord.ts'
 import { comesBackAt, isAcknowledged } from '../claim/settlement.ts'
 
 /** Names the records that stay on the queue, each hidden for as long as it has to wait. */

@@ -1,14 +1,18 @@
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
-import { buildResponse } from './buildResponse.ts'
+import { isAcknowledged } from '../claim/settlement.ts'
 import type { ClaimStrategy } from './claimStrategy.ts'
 import type { Consumer } from './consumer.ts'
 import { type Invocation, openInvocation } from './invocation.ts'
-import { probeMapping } from './probeMapping.ts'
+import { loadUncommon } from './lazy.ts'
 import { readRecords } from './readRecords.ts'
 import { reportMetrics } from './reportMetrics.ts'
+import type { SettledRecord } from './settledRecord.ts'
 import { runOrdered, runUnordered } from './runRecords.ts'
 
-/** One invocation: a batch comes in, and the response names the records that stay on the queue. */
+/**
+ * One invocation: a batch comes in, and the response names the records that stay on the queue.
+ * @throws ConfigError for an event that is not from SQS
+ */
 export async function handleBatch(
   event: SQSEvent,
   context: Context,
@@ -16,6 +20,7 @@ export async function handleBatch(
   strategy: ClaimStrategy,
 ): Promise<SQSBatchResponse> {
   const records = readRecords(event)
+  if (records === undefined) throw (await loadUncommon()).unexpectedEvent(event)
   const [first] = records
   if (first === undefined) return { batchItemFailures: [] }
   const { tracing, dimensions: names } = consumer
@@ -33,13 +38,30 @@ async function runBatch(
   try {
     const [settled] = await Promise.all([
       run(records, { invocation, strategy }),
-      probeMapping(records, invocation),
+      probe(records, invocation),
     ])
-    const response = await buildResponse(settled, invocation)
+    const response = await respond(settled, invocation)
     invocation.consumer.messenger.assertReached?.()
     return response
   } finally {
     invocation.close()
     if (invocation.tally !== undefined) reportMetrics(invocation, invocation.tally.figures())
   }
+}
+
+async function probe(records: readonly SQSRecord[], invocation: Invocation): Promise<void> {
+  if (!invocation.mapping.isInQuestion()) return
+  const { probeMapping } = await loadUncommon()
+  await probeMapping(records, invocation)
+}
+
+/** If the code for records that stay cannot be loaded, the batch fails: SQS then keeps all of it. */
+async function respond(
+  settled: readonly SettledRecord[],
+  invocation: Invocation,
+): Promise<SQSBatchResponse> {
+  if (settled.every(({ settlement }) => isAcknowledged(settlement)))
+    return { batchItemFailures: [] }
+  const { buildResponse } = await loadUncommon()
+  return buildResponse(settled, invocation)
 }

@@ -25,6 +25,8 @@ interface ReportedRecord extends UnacknowledgedRecord {
  */
 export interface Mapping {
   partialResponses(): PartialResponses
+  /** Whether records of earlier responses wait for a probe, or to be sent again. */
+  isInQuestion(): boolean
   /** Notes the records of an invocation before they run: a record that was named as failed and comes back was not deleted. */
   noteReceived(records: readonly SQSRecord[], now: number): void
   /** Failed records to ask SQS about, as many as fit into one call. */
@@ -67,6 +69,7 @@ export function openMapping(reading: PartialResponses): Mapping {
   let deleted: readonly UnacknowledgedRecord[] = []
   return {
     partialResponses: () => state,
+    isInQuestion: () => remembered.length + deleted.length > 0,
     noteReceived(records, now) {
       if (remembered.length === 0) return
       const receipts = new Map(records.map((record) => [record.messageId, receiptsOf(record)]))

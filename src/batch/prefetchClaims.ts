@@ -3,7 +3,6 @@ import { toError } from '../errors.ts'
 import { hasForeignId } from '../record/message/message.ts'
 import type { Batch, Claim } from './claimStrategy.ts'
 import type { Consumer } from './consumer.ts'
-import { divide } from './divide.ts'
 import {
   asMessageOfRun,
   type IncomingRecord,
@@ -13,6 +12,7 @@ import {
   type UnclaimedRecord,
 } from './incomingRecord.ts'
 import type { Invocation } from './invocation.ts'
+import { loadContext, loadUncommon } from './lazy.ts'
 import { cutChunk, withoutPayload } from './readAhead.ts'
 import { reportLost } from './reportMetrics.ts'
 import type { SerialQueues } from './serialization.ts'
@@ -176,7 +176,10 @@ async function claimRecords(
         incoming.message.envelope.divided === undefined &&
         (!hasForeignId(incoming.message) || strategy.identifies?.(incoming)),
     )
-    const claimed = own.length === 0 ? [] : await strategy.claim(own, invocation, ahead)
+    const claiming = own.length === 0 ? [] : strategy.claim(own, invocation, ahead)
+    // It may fail: then no handler starts.
+    void loadContext()
+    const claimed = await claiming
     const claimOf = new Map(own.map((incoming, index) => [incoming, claimed[index]]))
     const claims = await Promise.all(
       claimable.map(async (each) => claimOf.get(each) ?? unclaimed(each, invocation)),
@@ -200,5 +203,6 @@ async function unclaimed({ message }: IncomingRecord, invocation: Invocation): P
     return { kind: 'refuse', refusal: { ...message.refusal, death: carried.death } }
   }
   if (divided === undefined) throw new Error('fewer claims than records')
+  const { divide } = await loadUncommon()
   return divide(divided, message, invocation)
 }

@@ -1,11 +1,12 @@
 import type { Settlement } from '../claim/settlement.ts'
 import { awaitEffects } from '../context/awaitEffects.ts'
-import { type OpenContext, openContext } from '../context/openContext.ts'
+import type { ContextParts } from '../context/openContext.ts'
+import { messageOf } from '../errors.ts'
 import type { ClaimedRecord } from './claimStrategy.ts'
 import { type Attempt, openAttempt } from './delivery.ts'
-import { handleFailure } from './handleFailure.ts'
 import type { IncomingRecord } from './incomingRecord.ts'
 import type { Invocation } from './invocation.ts'
+import { type loadContext, settleBy } from './lazy.ts'
 import { raiseFence } from './raiseFence.ts'
 import { settleAttempt } from './settle.ts'
 
@@ -14,13 +15,18 @@ export interface Settling {
   readonly settled: Promise<Settlement>
 }
 
+interface Run {
+  readonly incoming: IncomingRecord
+  readonly claim: ClaimedRecord
+  readonly invocation: Invocation
+  /** As in PreparedRecord. */
+  readonly probe: string | undefined
+  readonly openContext: Awaited<ReturnType<typeof loadContext>>['openContext']
+}
+
 /** One execution: the handler, then the messages it sends, then the settlement. Never rejects. */
-export async function runAttempt(
-  incoming: IncomingRecord,
-  claim: ClaimedRecord,
-  invocation: Invocation,
-  probe: string | undefined,
-): Promise<Settling> {
+export async function runAttempt(run: Run): Promise<Settling> {
+  const { incoming, claim, invocation, probe } = run
   const attempt = openAttempt(incoming, invocation, claim.hold)
   const { hold, logger } = attempt
   const { clock } = invocation.consumer
@@ -28,7 +34,7 @@ export async function runAttempt(
   logger.debug('started')
   const begun = clock.now()
   invocation.runningHandlers += 1
-  const end = await runHandler(attempt, claim)
+  const end = await runHandler(attempt, run)
   invocation.runningHandlers -= 1
   invocation.tally?.ran(hold.attempt, clock.now() - begun)
   switch (end.kind) {
@@ -41,7 +47,11 @@ export async function runAttempt(
       return { settled: Promise.resolve({ kind: 'timedOut', until: invocation.leaseUntil }) }
     case 'threw':
       incoming.trace?.threw(end.error)
-      return { settled: handleFailure(attempt, end.error) }
+      return {
+        settled: settleBy((by) => by.handleFailure(attempt, end.error), logger, {
+          thrown: messageOf(end.error),
+        }),
+      }
   }
 }
 
@@ -50,10 +60,10 @@ type HandlerEnd =
   | { readonly kind: 'timedOut' }
   | { readonly kind: 'threw'; readonly error: unknown }
 
-async function runHandler(attempt: Attempt, claim: ClaimedRecord): Promise<HandlerEnd> {
+async function runHandler(attempt: Attempt, { claim, openContext }: Run): Promise<HandlerEnd> {
   const { message } = attempt.incoming
   const { consumer, over } = attempt.invocation
-  const opened = contextOf(attempt, claim)
+  const opened = openContext(contextParts(attempt, claim))
   try {
     if (message.kind === 'unread') throw message.error
     if (message.kind === 'refused') throw new Error('a refused message is never run')
@@ -75,13 +85,13 @@ async function runHandler(attempt: Attempt, claim: ClaimedRecord): Promise<Handl
   }
 }
 
-function contextOf(
+function contextParts(
   { incoming, invocation, hold, logger }: Attempt,
   claim: ClaimedRecord,
-): OpenContext {
+): ContextParts {
   const { consumer, signal, lambda } = invocation
   const { message } = incoming
-  return openContext({
+  return {
     scope: {
       store: consumer.store,
       consumer: claim.scope,
@@ -101,5 +111,5 @@ function contextOf(
     results: { store: consumer.results, clock: consumer.clock, keepFor: consumer.retention },
     sql: consumer.sql,
     payloads: consumer.payloads,
-  })
+  }
 }

@@ -1,24 +1,14 @@
-import type { SQSRecord } from 'aws-lambda'
 import type { Hold } from '../claim/hold.ts'
 import type { Settlement } from '../claim/settlement.ts'
 import { messageOf, toError } from '../errors.ts'
 import { callSafely } from '../logger.ts'
 import type { Invocation } from './invocation.ts'
+import { loadContext, notLoaded, settleBy } from './lazy.ts'
 import type { PreparedRecord } from './prefetchClaims.ts'
 import { runAttempt, type Settling } from './runAttempt.ts'
-import { settleWithoutRun } from './settleWithoutRun.ts'
+import type { SettledRecord } from './settledRecord.ts'
 import { traceDelivery } from './traceDelivery.ts'
 import type { Trace } from '../tracing/tracing.ts'
-
-export interface SettledRecord {
-  readonly record: SQSRecord
-  readonly settlement: Settlement
-  /**
-   * Another attempt runs, perhaps of the same message: SQS may deliver a message twice, and the mapping of the other delivery
-   * then deletes it.
-   */
-  readonly held: boolean
-}
 
 /** @returns once the handler has ended; `settled` resolves when its end is stored */
 export async function runRecord(
@@ -60,23 +50,33 @@ async function startClaimed(
   invocation: Invocation,
 ): Promise<Settling> {
   const { brake } = invocation.consumer
-  if (claim.kind !== 'claimed' || invocation.signal.aborted) {
+  const { logger, signal } = invocation
+  if (claim.kind !== 'claimed') {
     if (probe !== undefined) brake?.unused(probe)
-    if (claim.kind !== 'claimed') return { settled: settleWithoutRun(incoming, claim, invocation) }
-    return { settled: returnUnstarted(claim.hold) }
+    return { settled: settleBy((by) => by.settleWithoutRun(incoming, claim, invocation), logger) }
+  }
+  const context = await loadContext().catch(toError)
+  if (context instanceof Error || signal.aborted) {
+    if (probe !== undefined) brake?.unused(probe)
+    const why = context instanceof Error ? notLoaded(context, logger) : NOT_STARTED
+    return { settled: returnUnstarted(claim.hold, why) }
   }
   const until = probe === undefined ? brake?.heldUntil() : undefined
-  if (until !== undefined) return { settled: returnUnstarted(claim.hold, { until, braked: true }) }
-  return runAttempt(incoming, claim, invocation, probe)
+  if (until !== undefined) {
+    return { settled: returnUnstarted(claim.hold, { ...NOT_STARTED, until, braked: true }) }
+  }
+  return runAttempt({ incoming, claim, invocation, probe, openContext: context.openContext })
 }
 
-/** Claimed, but no time is left to run it, or the brake was put on meanwhile. If this write is lost, the lease expires and the attempt counts. */
-async function returnUnstarted(
-  hold: Hold,
-  why: { readonly until?: number; readonly braked?: true } = {},
-): Promise<Settlement> {
+const NOT_STARTED = { kind: 'notStarted' } as const
+
+/**
+ * Claimed, but no time is left to run it, the brake was put on meanwhile, or `ctx` cannot be loaded. If this write is lost, the lease
+ * expires and the attempt counts.
+ */
+async function returnUnstarted(hold: Hold, settlement: Settlement): Promise<Settlement> {
   await hold.release()
-  return { kind: 'notStarted', ...why }
+  return settlement
 }
 
 /** Keeps only the record and its settlement, so that the payloads of a batch of 10,000 can be collected. */

@@ -4,7 +4,8 @@ import type { Batch } from './claimStrategy.ts'
 import { readRecord, sqsRecordOf, type UnclaimedRecord } from './incomingRecord.ts'
 import { claimAlone, prefetchClaims, type SilentRecord } from './prefetchClaims.ts'
 import { cutChunk, withoutPayload } from './readAhead.ts'
-import { runRecord, type SettledRecord } from './runRecord.ts'
+import { runRecord } from './runRecord.ts'
+import type { SettledRecord } from './settledRecord.ts'
 import { openSerialQueues, type SerialQueues } from './serialization.ts'
 
 /**

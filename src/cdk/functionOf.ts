@@ -134,7 +134,6 @@ function madeFunction(
     handler,
     timeout,
     environment: {
-      NODE_OPTIONS: '--enable-source-maps',
       ...environment,
       ...functionProps.environment,
       ...more,

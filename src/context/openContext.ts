@@ -18,7 +18,7 @@ import type { Stored } from './stored.ts'
 import type { SqlContext, SqlEffects } from './sqlEffects.ts'
 import { writeCalls } from './writeCalls.ts'
 
-interface ContextParts {
+export interface ContextParts {
   readonly scope: EffectScope
   readonly envelope: Envelope
   readonly sentAt: number

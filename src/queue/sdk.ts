@@ -1,4 +1,5 @@
 import { ConfigError } from '../errors.ts'
+import { lazily } from '../lazily.ts'
 
 type SqsSdk = typeof import('@aws-sdk/client-sqs')
 type SnsSdk = typeof import('@aws-sdk/client-sns')
@@ -6,11 +7,6 @@ type SnsSdk = typeof import('@aws-sdk/client-sns')
 /** Loaded at the first message, so that a consumer that sends nothing does not pay for its start-up. */
 export const sqsSdk: () => Promise<SqsSdk> = lazily(() => import('@aws-sdk/client-sqs'))
 export const snsSdk: () => Promise<SnsSdk> = lazily(loadSns)
-
-export function lazily<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined
-  return () => (made ??= make())
-}
 
 /**
  * Loads an optional peer dependency. Inside `try`, esbuild leaves the import of a missing package as it is; elsewhere it would

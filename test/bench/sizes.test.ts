@@ -6,9 +6,9 @@ import { type Door, sizesOf } from './measure/size.ts'
  * a decision, and one that makes it better changes the figure here, so that it stays.
  */
 const BUDGETS: readonly (readonly [Door, object])[] = [
-  ['recordHandler', { single: [143, 51], hot: [143, 51] }],
-  ['defineFlow', { single: [222, 76], hot: [222, 76] }],
-  ['idempotent', { single: [75, 27], hot: [75, 27] }],
+  ['recordHandler', { single: [149, 53], hot: [91, 35] }],
+  ['defineFlow', { single: [228, 78], hot: [176, 63] }],
+  ['idempotent', { single: [76, 27], hot: [77, 29] }],
 ]
 
 it.each(BUDGETS)('%s stays as small as it is', async (door, budget) => {

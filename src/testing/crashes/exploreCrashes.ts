@@ -1,3 +1,5 @@
+import { loadContext, loadUncommon } from '../../batch/lazy.ts'
+import { loadSdkMessenger } from '../../queue/awsMessenger.ts'
 import { snsSdk, sqsSdk } from '../../queue/sdk.ts'
 import { replaceBuiltins } from './runtime/replaceBuiltins.ts'
 import { type Choices, recording, replaying, walk } from './schedule/choices.ts'
@@ -35,7 +37,7 @@ export async function exploreCrashes(
   options: CrashOptions = {},
 ): Promise<CrashReport> {
   checkCrashOptions(build, options)
-  await loadClients()
+  await loadAll()
   const restore = replaceBuiltins()
   try {
     return await explore(explorationPlan(build, record, options), options)
@@ -44,9 +46,12 @@ export async function exploreCrashes(
   }
 }
 
-/** Lineclear imports the SDK at the first message. Inside a schedule, where time stands still, that would never finish. */
-async function loadClients(): Promise<void> {
-  await sqsSdk()
+/**
+ * Lineclear imports the SDK at the first message, and parts of itself on first use. Inside a schedule, where time stands still,
+ * that would never finish.
+ */
+async function loadAll(): Promise<void> {
+  await Promise.all([loadContext(), loadUncommon(), loadSdkMessenger(), sqsSdk()])
   // client-sns is optional: without it a handler publishes nothing.
   await snsSdk().catch(() => {})
 }

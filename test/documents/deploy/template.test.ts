@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { tableDefinition, timeToLive } from 'lineclear/dynamodb'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { diagnose, fromTemplate } from '../../../src/ops/doctor/index.ts'
@@ -244,7 +244,9 @@ describe('functions', () => {
   it('get every environment variable that their handlers read', () => {
     for (const [id, { Type, Properties }] of Object.entries(template.Resources)) {
       if (Type !== 'AWS::Lambda::Function') continue
-      const { Variables } = Properties['Environment'] as { Variables: Record<string, unknown> }
+      const { Variables = {} } = (Properties['Environment'] ?? {}) as {
+        Variables?: Record<string, unknown>
+      }
       const missing = readBy(String(Properties['Handler'])).filter((name) => !(name in Variables))
       expect({ id, missing }).toEqual({ id, missing: [] })
     }
@@ -254,11 +256,28 @@ describe('functions', () => {
     for (const name of ['orders', 'charge', 'found', 'payments', 'sweeper']) {
       const { bytes, files } = service.artefact(name)
       expect(bytes).toBeLessThan(1_000_000)
-      expect([...files.keys()].map((file) => file.replace(/^.*\/[^.]+/, ''))).toEqual([
-        '.mjs',
-        '.mjs.map',
-      ])
+      const ends = [...files.keys()].map((file) => file.replace(/^.*?\.(?=mjs)/, ''))
+      expect(new Set(ends)).toEqual(new Set(['mjs', 'mjs.map']))
     }
+  })
+
+  it('carry all files that they import, and none of other functions', () => {
+    for (const name of ['orders', 'charge', 'ledger', 'cleanUp', 'sweeper']) {
+      const { files } = service.artefact(name)
+      const handler = [...files.keys()].find((file) => /\/[^.]+\.mjs$/.test(file)) ?? ''
+      const found = new Set([handler])
+      for (const file of found) {
+        const text = files.get(file)?.toString() ?? ''
+        for (const [, chunk] of text.matchAll(/["'`]\.\/([\w.-]+\.mjs)["'`]/g)) {
+          found.add(join(dirname(handler), chunk ?? ''))
+        }
+      }
+      const missing = [...found].filter((file) => !files.has(file))
+      const own = handler.replace(/mjs$/, '')
+      const foreign = [...files.keys()].filter((file) => !file.startsWith(own))
+      expect({ name, missing, foreign }).toEqual({ name, missing: [], foreign: [] })
+    }
+    expect(service.artefact('orders').files.size).toBeGreaterThan(10)
   })
 })
 

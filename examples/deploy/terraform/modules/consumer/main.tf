@@ -289,7 +289,6 @@ resource "aws_lambda_function" "handler" {
 
   environment {
     variables = merge(var.environment, {
-      NODE_OPTIONS    = "--enable-source-maps"
       LINECLEAR_TABLE = var.table.name
     })
   }

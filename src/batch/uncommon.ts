@@ -1,0 +1,7 @@
+/** What a batch in which every record completes does without. Loaded on its first use, see lazy.ts. */
+export { buildResponse } from './buildResponse.ts'
+export { divide } from './divide.ts'
+export { handleFailure } from './handleFailure.ts'
+export { probeMapping } from './probeMapping.ts'
+export { settleWithoutRun } from './settleWithoutRun.ts'
+export { unexpectedEvent } from './unexpectedEvent.ts'
