@@ -51,6 +51,12 @@ export {
   TerminalError,
   UnknownOutcomeError,
 } from './errors.ts'
+export {
+  type ReturnedWrites,
+  writeHandler,
+  type WriteHandlerOptions,
+} from './returned/writeHandler.ts'
+export type { ReturningContext } from './returned/returningContext.ts'
 export { defineFlow, type Flow, type Targets } from './flow/defineFlow.ts'
 export type {
   AwaitStepOptions,

@@ -81,7 +81,8 @@ function holdOf(token: Token, { consumer, commit }: Invocation, isSurelyFirst = 
   return tokenHold({ token, store, commit, retention, isSurelyFirst, now: () => clock.now() })
 }
 
-function claimantOf(
+/** What the store has to know of a record to claim it. */
+export function claimantOf(
   incoming: IncomingRecord,
   invocation: Invocation,
   ahead: boolean,

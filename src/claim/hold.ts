@@ -1,5 +1,5 @@
 import type { LogFields } from '../logger.ts'
-import type { Item, Update } from '../store/store.ts'
+import type { Creation, Item, Update } from '../store/store.ts'
 import type { EndReason } from './settlement.ts'
 
 /**
@@ -120,7 +120,7 @@ export interface AppliedEffects {
   /** Changes nothing, but makes the transaction with the user's write fail when the claim is lost. */
   check(): Update
   /** The mark to set in one transaction with the user's write. undefined: the effect was applied before. */
-  mark(name: string): Update | undefined
+  mark(name: string): Update | Creation | undefined
   marked(name: string): void
   /** Whether the item that refused a check or a mark shows that this attempt has the claim and that the mark is set. */
   judge(item: Item | undefined, name: string | undefined): 'set' | 'lost'

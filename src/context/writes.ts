@@ -2,7 +2,7 @@ import type { CheckedWrite } from './guard/checkedWrite.ts'
 import { compileWrite, whyRefused } from './guard/compileGuard.ts'
 import type { NotApplied, Written } from './guard/write.ts'
 import { superseded } from '../claim/superseded.ts'
-import type { RawWrite, TransactOutcome, Update, UserItem } from '../store/store.ts'
+import type { Creation, RawWrite, TransactOutcome, Update, UserItem } from '../store/store.ts'
 import { tableOf } from '../store/userWrite.ts'
 import type { EffectScope } from './effectScope.ts'
 
@@ -34,7 +34,7 @@ export async function writeFenced(
 
 function transact(
   scope: EffectScope,
-  claim: Update,
+  claim: Update | Creation,
   writes: Writes,
   now: number,
 ): Promise<TransactOutcome> {

@@ -135,6 +135,11 @@ export interface RawWrite {
   readonly raw: TransactWriteItem
 }
 
+/** An item that must not be there yet. */
+export interface Creation {
+  readonly create: Item & StoreKey
+}
+
 /**
  * The claim is checked, and marked if there is a mark to set, in the same transaction as the user's writes. `index`: the first
  * write that was refused. `item`: the item that refused it.
@@ -176,8 +181,11 @@ export interface Store {
   ): Promise<readonly ReadOutcome[]>
   /** A page of the status index, the longest overdue first. It may be a second old: read an item before acting on it. */
   due(query: DueQuery): Promise<DueOutcome>
-  /** All writes are applied or none, each on a different item. `claim` may only check (no set, no addTo) or also mark. */
-  transact(claim: Update, writes: readonly (UserWrite | RawWrite)[]): Promise<TransactOutcome>
+  /** All writes are applied or none, each on a different item. `claim` may only check (no set, no addTo), mark, or be created. */
+  transact(
+    claim: Update | Creation,
+    writes: readonly (UserWrite | RawWrite)[],
+  ): Promise<TransactOutcome>
   /** Reads an item of the user's own table consistently. */
   readUser(key: UserKey): Promise<UserItem | undefined>
 }

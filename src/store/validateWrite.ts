@@ -1,7 +1,7 @@
 import type { TerminalError } from '../errors.ts'
 import { partitionKeyBytes, sortKeyBytes } from '../limits/dynamodb.ts'
 import { wrongKeyText } from '../limits/wrongKey.ts'
-import type { StoreKey, Update } from './store.ts'
+import type { Creation, StoreKey, Update } from './store.ts'
 import { invalidWrite } from './invalidWrite.ts'
 
 /**
@@ -22,6 +22,10 @@ export function validateUpdate({
   const added = addTo === undefined ? [] : [addTo.field]
   const changed = [...Object.keys(set), ...remove, ...added]
   return validateKey(key) ?? invalidWrite(wrongNames(changed, ['pk', 'sk']))
+}
+
+export function validateClaim(claim: Update | Creation): TerminalError | undefined {
+  return 'create' in claim ? validateKey(claim.create) : validateUpdate(claim)
 }
 
 /** Finds an attribute that is named twice, belongs to the key, or could not be read back. */

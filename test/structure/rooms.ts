@@ -30,7 +30,12 @@ export const ROOMS: readonly (readonly Room[])[] = [
   [{ path: 'record/events', pure: true }],
   [{ path: 'queue', packages: ['@aws-sdk/client-sqs', '@aws-sdk/client-sns'] }],
   [{ path: 'claim', pure: { except: ['decideAndWrite.ts', 'fifo.ts', 'itemStore.ts'] } }],
-  [{ path: 'claim/token', pure: { except: ['claimKey.ts', 'claimMany.ts', 'tokenHold.ts'] } }],
+  [
+    {
+      path: 'claim/token',
+      pure: { except: ['claimKey.ts', 'claimMany.ts', 'lateHold.ts', 'tokenHold.ts'] },
+    },
+  ],
   [
     {
       path: 'claim/stage',
@@ -63,6 +68,7 @@ export const ROOMS: readonly (readonly Room[])[] = [
   [{ path: 'brake' }],
   [{ path: 'producer' }],
   [{ path: 'batch' }],
+  [{ path: 'returned' }],
   [{ path: 'flow' }],
   [{ path: 'undo' }],
   [{ path: 'idempotency/http', pure: true }],

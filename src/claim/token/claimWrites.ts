@@ -40,6 +40,21 @@ export function newToken(request: ClaimRequest, now: number): Item & StoreKey {
   }
 }
 
+/**
+ * A request that was never claimed, and has ended: the token is created together with the effects, so it is their only mark.
+ * Remembered for `retention` milliseconds.
+ */
+export function endedToken(request: ClaimRequest, now: number, retention: number): Item & StoreKey {
+  const { status: _running, leaseUntil: _lease, ...ended } = newToken(request, now)
+  return {
+    ...ended,
+    pk: request.pk,
+    sk: 'token',
+    actualCompletion: isoTime(now),
+    ttl: Math.ceil((now + retention) / 1_000),
+  }
+}
+
 /** Starts a completed token again after its retention. The fence keeps growing, so that no old attempt passes for a new one. */
 export function restart(expired: Token, request: ClaimRequest, now: number): Update {
   return {

@@ -1,6 +1,6 @@
 import { GetItemCommand } from '@aws-sdk/client-dynamodb'
-import type { Update } from '../store.ts'
-import { keyAttributes } from '../wire/key.ts'
+import type { Creation, Update } from '../store.ts'
+import { claimedKey, keyAttributes } from '../wire/key.ts'
 import type { Table } from './table.ts'
 import { kindOfError } from './errorKind.ts'
 
@@ -10,7 +10,7 @@ import { kindOfError } from './errorKind.ts'
  */
 export async function tableAtFault(
   table: Table,
-  claim: Update,
+  claim: Update | Creation,
   userTables: readonly string[],
   error: unknown,
 ): Promise<'user' | 'framework' | 'unclear'> {
@@ -26,8 +26,8 @@ function names(error: unknown, table: string): boolean {
   return error instanceof Error && new Set(error.message.split(/[^\w.-]+/)).has(own)
 }
 
-async function exists(table: Table, { key }: Update): Promise<boolean> {
-  const input = { TableName: table.name, Key: keyAttributes(key) }
+async function exists(table: Table, claim: Update | Creation): Promise<boolean> {
+  const input = { TableName: table.name, Key: keyAttributes(claimedKey(claim)) }
   return table
     .client()
     .send(new GetItemCommand(input))

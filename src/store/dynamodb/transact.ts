@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { CancellationReason, TransactWriteItemsCommandInput } from '@aws-sdk/client-dynamodb'
 import { TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb'
-import { validateUpdate } from '../validateWrite.ts'
-import type { RawWrite, TransactOutcome, Update, UserWrite } from '../store.ts'
+import { validateClaim } from '../validateWrite.ts'
+import type { Creation, RawWrite, TransactOutcome, Update, UserWrite } from '../store.ts'
 import { type Retryable, type Failed, sendUntilSettled } from '../retries.ts'
 import { orTerminalError } from '../invalidWrite.ts'
 import { tableOf, withoutUndefined } from '../userWrite.ts'
@@ -28,10 +28,10 @@ type Writes = readonly (UserWrite | RawWrite)[]
  */
 export async function transact(
   table: Table,
-  claim: Update,
+  claim: Update | Creation,
   given: Writes,
 ): Promise<TransactOutcome> {
-  const invalid = validateUpdate(claim)
+  const invalid = validateClaim(claim)
   const actions =
     invalid ??
     orTerminalError(() => [
@@ -45,7 +45,7 @@ export async function transact(
 
 async function send(
   table: Table,
-  claim: Update,
+  claim: Update | Creation,
   userTables: readonly string[],
   input: TransactWriteItemsCommandInput,
 ): Promise<TransactOutcome | Retryable> {
@@ -65,7 +65,7 @@ async function send(
  */
 async function readThrown(
   table: Table,
-  claim: Update,
+  claim: Update | Creation,
   userTables: readonly string[],
   error: unknown,
 ): Promise<Failed | Retryable> {

@@ -1,5 +1,6 @@
 import { ConfigError, StoreUnavailableError } from '../../errors.ts'
 import type {
+  Creation,
   StoreKey,
   RawWrite,
   TransactOutcome,
@@ -15,10 +16,10 @@ import {
   sendUntilSettled,
 } from '../retries.ts'
 import { isUserWrite } from '../userWrite.ts'
-import { addressOf as ownAddressOf } from '../wire/key.ts'
+import { addressOf as ownAddressOf, claimedKey } from '../wire/key.ts'
 import { refusalOf, transact } from './transact.ts'
 import type { OwnItems } from './ownItems.ts'
-import { validateOwnUpdate } from './validateOwn.ts'
+import { validateOwnClaim } from './validateOwn.ts'
 import { userAddressOf, type UserTables } from './userTables.ts'
 
 /**
@@ -32,7 +33,10 @@ interface Conflicts {
     keyOf: (entry: E) => StoreKey,
     write: (entry: E) => WriteOutcome,
   ): Promise<readonly WriteOutcome[]>
-  transact(claim: Update, writes: readonly (UserWrite | RawWrite)[]): Promise<TransactOutcome>
+  transact(
+    claim: Update | Creation,
+    writes: readonly (UserWrite | RawWrite)[],
+  ): Promise<TransactOutcome>
 }
 
 /** @param time how long a transaction keeps its items, milliseconds */
@@ -45,10 +49,10 @@ export function openConflicts(
   const busy = new Set<string>()
 
   const takeTime = async (
-    claim: Update,
+    claim: Update | Creation,
     writes: readonly UserWrite[],
   ): Promise<TransactOutcome | Retryable> => {
-    const places = [ownAddressOf(claim.key), ...writes.map(userPlace)]
+    const places = [ownAddressOf(claimedKey(claim)), ...writes.map(userPlace)]
     const [ours = '', ...theirs] = places
     if (busy.has(ours)) return conflict()
     const lost = refusalOf(own.judge(claim), [])
@@ -70,7 +74,7 @@ export function openConflicts(
       ),
     async transact(claim, given) {
       const writes = given.filter(isUserWrite).map(users.keyed)
-      const error = validateOwnUpdate(claim) ?? users.validate(writes)
+      const error = validateOwnClaim(claim) ?? users.validate(writes)
       if (error !== undefined) return { kind: 'failed', error }
       if (writes.length < given.length) return { kind: 'failed', error: notHere() }
       return time > 0

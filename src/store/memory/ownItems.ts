@@ -1,6 +1,6 @@
 import { validateKey } from '../validateWrite.ts'
-import type { Item, StoreKey, ReadOutcome, Update, WriteOutcome } from '../store.ts'
-import { addressOf } from '../wire/key.ts'
+import type { Creation, Item, StoreKey, ReadOutcome, Update, WriteOutcome } from '../store.ts'
+import { addressOf, claimedKey } from '../wire/key.ts'
 import { applyUpdate } from './applyUpdate.ts'
 import { copyItem } from './copy.ts'
 import { validateOwnItem } from './validateOwn.ts'
@@ -10,9 +10,10 @@ import { asStoredItem } from './stored.ts'
 export interface OwnItems {
   create(item: Item & StoreKey): WriteOutcome
   update(change: Update): WriteOutcome
+  write(claim: Update | Creation): WriteOutcome
   read(key: StoreKey): ReadOutcome
-  /** The outcome that `update` would have. */
-  judge(change: Update): WriteOutcome
+  /** The outcome that `write` would have. */
+  judge(claim: Update | Creation): WriteOutcome
   /** All items, in the order of creation. */
   all(): readonly Item[]
 }
@@ -23,27 +24,31 @@ export function openOwnItems(): OwnItems {
     const item = items.get(addressOf(key))
     return item && copyItem(item)
   }
-  const judge = (change: Update): WriteOutcome =>
-    applyUpdate(items.get(addressOf(change.key)), change)
+  const judgeCreation = (given: Item & StoreKey): WriteOutcome => {
+    const wrong = validateOwnItem(given)
+    const standing = wrong === undefined ? seen(given) : undefined
+    if (standing !== undefined) return { kind: 'refused', item: standing }
+    const item = wrong ?? asStoredItem(given)
+    return item instanceof Error ? { kind: 'failed', error: item } : { kind: 'applied', item }
+  }
+  const judge = (claim: Update | Creation): WriteOutcome =>
+    'create' in claim
+      ? judgeCreation(claim.create)
+      : applyUpdate(items.get(addressOf(claim.key)), claim)
+  const write = (claim: Update | Creation): WriteOutcome => {
+    const key = claimedKey(claim)
+    const outcome = judge(claim)
+    if (outcome.kind === 'failed') return outcome
+    if (outcome.kind === 'applied' && outcome.item !== undefined) {
+      items.set(addressOf(key), outcome.item)
+    }
+    return { kind: outcome.kind, item: seen(key) }
+  }
   return {
     judge,
-    create(given) {
-      const wrong = validateOwnItem(given)
-      const standing = wrong === undefined ? seen(given) : undefined
-      if (standing !== undefined) return { kind: 'refused', item: standing }
-      const item = wrong ?? asStoredItem(given)
-      if (item instanceof Error) return { kind: 'failed', error: item }
-      items.set(addressOf(given), item)
-      return { kind: 'applied', item: seen(given) }
-    },
-    update(change) {
-      const outcome = judge(change)
-      if (outcome.kind === 'failed') return outcome
-      if (outcome.kind === 'applied' && outcome.item !== undefined) {
-        items.set(addressOf(change.key), outcome.item)
-      }
-      return { kind: outcome.kind, item: seen(change.key) }
-    },
+    write,
+    create: (item) => write({ create: item }),
+    update: write,
     read(key) {
       const error = validateKey(key)
       return error === undefined ? { kind: 'found', item: seen(key) } : { kind: 'failed', error }

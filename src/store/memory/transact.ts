@@ -1,4 +1,4 @@
-import type { TransactOutcome, Update, UserWrite, WriteOutcome } from '../store.ts'
+import type { Creation, TransactOutcome, Update, UserWrite, WriteOutcome } from '../store.ts'
 import type { UserOutcome } from './applyUserWrite.ts'
 import { copyUserItem } from './copy.ts'
 import type { OwnItems } from './ownItems.ts'
@@ -8,13 +8,13 @@ import type { UserTables } from './userTables.ts'
 export function transact(
   own: OwnItems,
   users: UserTables,
-  claim: Update,
+  claim: Update | Creation,
   writes: readonly UserWrite[],
 ): TransactOutcome {
   const written = writes.map(users.judge)
   const refusal = refusalOf(own.judge(claim), written)
   if (refusal !== undefined) return refusal
-  own.update(claim)
+  own.write(claim)
   for (const [index, write] of writes.entries()) {
     const one = written[index]
     if (one?.kind === 'applied') users.keep(write, one.item)

@@ -2,7 +2,7 @@ import type { TerminalError } from '../../errors.ts'
 import { wrongIndexKeys } from '../../limits/wrongKey.ts'
 import { wrongItem } from '../../limits/wrongValue.ts'
 import { validateUpdate, validateKey } from '../validateWrite.ts'
-import type { Item, StoreKey, Update } from '../store.ts'
+import type { Creation, Item, StoreKey, Update } from '../store.ts'
 import { orTerminalError, invalidWrite } from '../invalidWrite.ts'
 import { toAttributeMap } from '../wire/attributes.ts'
 import { OWN_KEYS } from './ownKeys.ts'
@@ -14,6 +14,10 @@ export function validateOwnItem(item: Item & StoreKey): TerminalError | undefine
 
 export function validateOwnUpdate(update: Update): TerminalError | undefined {
   return validateUpdate(update) ?? validateOwnValues(update.set ?? {})
+}
+
+export function validateOwnClaim(claim: Update | Creation): TerminalError | undefined {
+  return 'create' in claim ? validateOwnItem(claim.create) : validateOwnUpdate(claim)
 }
 
 function validateOwnValues(item: Item): TerminalError | undefined {

@@ -1,8 +1,13 @@
-import type { StoreKey } from '../store.ts'
+import type { Creation, StoreKey, Update } from '../store.ts'
 import type { AttributeMap } from './attributes.ts'
 
 export function keyAttributes({ pk, sk }: StoreKey): AttributeMap {
   return { pk: { S: pk }, sk: { S: sk } }
+}
+
+/** The key of the item that a transaction claims. */
+export function claimedKey(claim: Update | Creation): StoreKey {
+  return 'create' in claim ? claim.create : claim.key
 }
 
 /** A different text for each key: the length distinguishes ('a', 'bc') from ('ab', 'c'). */

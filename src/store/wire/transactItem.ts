@@ -1,14 +1,20 @@
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb'
-import type { Condition, RawWrite, Update, UserCondition, UserWrite } from '../store.ts'
+import type { Condition, Creation, RawWrite, Update, UserCondition, UserWrite } from '../store.ts'
 import { wrongNames } from '../validateWrite.ts'
 import { type AttributeMap, assertValid, toAttributeMap } from './attributes.ts'
 import { type Changes, changesNothing, changesOf, toExpression } from './expression.ts'
 import { keyAttributes } from './key.ts'
 
-/** Checks the claim, and marks it if there is something to mark. */
-export function claimAction(tableName: string, claim: Update): TransactWriteItem {
+/** Creates the claim, or checks it, and marks it if there is something to mark. */
+export function claimAction(TableName: string, claim: Update | Creation): TransactWriteItem {
+  if ('create' in claim) {
+    const condition = toExpression([{ absent: 'pk' }], undefined)
+    return {
+      Put: { TableName, Item: toAttributeMap(claim.create), ...condition, ...SHOW_REFUSING },
+    }
+  }
   const where = [{ exists: 'pk' }, ...claim.where]
-  return changeOrCheck(tableName, keyAttributes(claim.key), where, changesOf(claim))
+  return changeOrCheck(TableName, keyAttributes(claim.key), where, changesOf(claim))
 }
 
 /**

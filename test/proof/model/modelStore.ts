@@ -115,8 +115,11 @@ export function storeOf(actor: Actor, simulation: Simulation, table: Table, watc
       }),
     transact: (claim, writes) =>
       call<TransactOutcome>(simulation, actor, {
-        what: `${inWords(claim)}, with its write`,
-        apply: () => changing(claim, () => table.shown.transact(claim, writes)),
+        what: `${'create' in claim ? 'completes at once' : inWords(claim)}, with its write`,
+        apply: () =>
+          'create' in claim
+            ? table.shown.transact(claim, writes)
+            : changing(claim, () => table.shown.transact(claim, writes)),
         unanswered,
         throttled,
         seen: (outcome) => tell(outcome, table),

@@ -24,7 +24,7 @@ export function changing(which: Which, change: (update: Update) => Update): Wrap
   return (base) => ({
     ...base,
     update: (updates) => base.update(updates.map(changed)),
-    transact: (claim, writes) => base.transact(changed(claim), writes),
+    transact: (claim, writes) => base.transact('create' in claim ? claim : changed(claim), writes),
   })
 }
 

@@ -371,6 +371,33 @@ export function storeContract(name: string, open: () => Promise<OpenStore>): voi
         expect(await readAll([item])).toEqual([item])
       })
 
+      it('creates the claim with the writes', async () => {
+        const create = { ...one(), fence: 1, names: new Set(['a']) }
+        const outcome = await store().transact({ create }, write(create.pk, { add: { total: 5 } }))
+        expect(outcome).toEqual({ kind: 'applied' })
+        expect(await readAll([create])).toEqual([create])
+        expect(await readUser(create.pk)).toEqual({ id: create.pk, total: 5 })
+      })
+
+      it('does neither when the claim is there already, and shows it', async () => {
+        const item = await given({ fence: 2 })
+        const outcome = await store().transact(
+          { create: { ...item, fence: 3 } },
+          write(item.pk, { add: { total: 5 } }),
+        )
+        expect(outcome).toEqual({ kind: 'refused', by: 'claim', item })
+        expect(await readUser(item.pk)).toBeUndefined()
+        expect(await readAll([item])).toEqual([item])
+      })
+
+      it('does not create the claim when a write is refused', async () => {
+        const create = { ...one(), fence: 1 }
+        const writes = write(create.pk, { add: { total: 5 } }, [{ exists: 'total' }])
+        const outcome = await store().transact({ create }, writes)
+        expect(outcome).toEqual({ kind: 'refused', by: 'write', index: 0, item: undefined })
+        expect(await readAll([create])).toEqual([undefined])
+      })
+
       it('carries out several writes with the claim, all or nothing', async () => {
         const item = await given({ fence: 1 })
         const [one, other] = [`${item.pk}-one`, `${item.pk}-other`]

@@ -1,6 +1,14 @@
 import { StoreUnavailableError, type Unavailable } from '../../../errors.ts'
-import type { StoreKey, Store, Update, UserItem, UserWrite } from '../../../store/store.ts'
+import type {
+  Creation,
+  StoreKey,
+  Store,
+  Update,
+  UserItem,
+  UserWrite,
+} from '../../../store/store.ts'
 import { isUserWrite } from '../../../store/userWrite.ts'
+import { claimedKey } from '../../../store/wire/key.ts'
 import { call } from '../simulation/call.ts'
 import type { ScheduleContext } from '../simulation/scheduleContext.ts'
 import { plain } from '../simulation/plain.ts'
@@ -93,7 +101,7 @@ export function storeOf(context: ScheduleContext, actor: Actor): Store {
       return call(simulation, actor, {
         what: writeInWords(claim, written),
         apply: async () => {
-          const outcome = await noted(base.transact(claim, writes), [claim.key])
+          const outcome = await noted(base.transact(claim, writes), [claimedKey(claim)])
           for (const { row, write } of written) noteHeld(context, row, write)
           return outcome
         },
@@ -102,7 +110,7 @@ export function storeOf(context: ScheduleContext, actor: Actor): Store {
         conflicted,
         seen,
         tables: written.map(({ write }) => write.TableName),
-        id: `${claim.key.pk} ${claim.addTo?.member ?? written.map(({ row }) => row).join()}`,
+        id: `${claimedKey(claim).pk} ${markOf(claim) ?? written.map(({ row }) => row).join()}`,
         faults: TRANSACT,
       })
     },
@@ -126,9 +134,15 @@ function addedBy(write: UserWrite): string[] {
   return 'add' in write && write.add !== undefined ? Object.keys(write.add) : []
 }
 
-function writeInWords({ addTo }: Update, written: readonly { write: UserWrite }[]): string {
+function markOf(claim: Update | Creation): string | undefined {
+  return 'create' in claim ? undefined : claim.addTo?.member
+}
+
+function writeInWords(claim: Update | Creation, written: readonly { write: UserWrite }[]): string {
   const tables = written.map(({ write }) => write.TableName).join(' and ')
-  return `writes to ${tables}${addTo === undefined ? '' : `, marked ${addTo.member}`}`
+  if ('create' in claim) return `writes to ${tables}, with ${claim.create.pk}`
+  const mark = markOf(claim)
+  return `writes to ${tables}${mark === undefined ? '' : `, marked ${mark}`}`
 }
 
 /** For the trace: only the fields that explain what the update does. */
