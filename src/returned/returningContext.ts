@@ -2,20 +2,19 @@ import type { RecordContext } from '../context/context.ts'
 import { ConfigError } from '../errors.ts'
 
 /** What a handler may use that has not claimed its request: nothing that has an effect. */
-const WITHOUT_EFFECT = [
-  'uniqueRequestId',
-  'sentAt',
-  'attempt',
-  'retryCount',
-  'envelope',
-  'signal',
-  'logger',
-  'lambda',
-  'remainingTime',
-  'idempotencyKey',
-  'get',
-  'defer',
-] as const satisfies readonly (keyof RecordContext)[]
+type WithoutEffect =
+  | 'uniqueRequestId'
+  | 'sentAt'
+  | 'attempt'
+  | 'retryCount'
+  | 'envelope'
+  | 'signal'
+  | 'logger'
+  | 'lambda'
+  | 'remainingTime'
+  | 'idempotencyKey'
+  | 'get'
+  | 'defer'
 
 /**
  * The `ctx` of {@link writeHandler}: what has no effect. Another call of `ctx` throws a ConfigError.
@@ -24,13 +23,31 @@ const WITHOUT_EFFECT = [
  *   TableName: 'orders', Key: { orderId: order.orderId }, put: { ...order, seen: ctx.sentAt },
  * })
  */
-export type ReturningContext = Pick<RecordContext, (typeof WITHOUT_EFFECT)[number]>
+export type ReturningContext = Pick<RecordContext, WithoutEffect>
 
 /** From JavaScript the other calls can be made. Nothing is done by then, so each of them says so. */
 export function returningContext(ctx: RecordContext): ReturningContext {
   const refusing = Object.keys(ctx).map((name) => [name, () => refuse(name)] as const)
-  const allowed = WITHOUT_EFFECT.map((name) => [name, ctx[name]] as const)
-  return Object.freeze(Object.fromEntries([...refusing, ...allowed]) as unknown as ReturningContext)
+  return Object.freeze({ ...Object.fromEntries(refusing), ...withoutEffects(ctx) })
+}
+
+function withoutEffects(ctx: RecordContext): ReturningContext {
+  const { uniqueRequestId, sentAt, attempt, retryCount, envelope } = ctx
+  const { signal, logger, lambda, remainingTime, idempotencyKey, get, defer } = ctx
+  return {
+    uniqueRequestId,
+    sentAt,
+    attempt,
+    retryCount,
+    envelope,
+    signal,
+    logger,
+    lambda,
+    remainingTime,
+    idempotencyKey,
+    get,
+    defer,
+  }
 }
 
 function refuse(name: string): never {
