@@ -9,7 +9,7 @@ import { latestKnownTime } from '../record/envelope/times.ts'
 import { makeWrites } from './makeWrites.ts'
 import { returningContext, type ReturningContext } from './returningContext.ts'
 
-export type HandleReturning = (payload: unknown, ctx: ReturningContext) => unknown
+type HandleReturning = (payload: unknown, ctx: ReturningContext) => unknown
 
 /**
  * A message that comes for the first time is run without a claim. Every other one is claimed: else a record that kills its

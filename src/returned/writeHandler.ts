@@ -29,8 +29,8 @@ export type ReturnedWrites = PartialWrite | readonly PartialWrite[] | undefined
  * nothing would keep that from being made twice (`exploreCrashes` shows it).
  * @example
  * export const handler = writeHandler(
- *   { name: 'ledger', store, schema: Booking, id: ({ bookingId }) => bookingId },
- *   ({ account, cents }) => ({ TableName: 'accounts', Key: { account }, add: { cents } }),
+ *   { name: 'sums', store, schema: OrderPlaced, id: ({ orderId }) => orderId },
+ *   ({ sku, quantity }) => ({ TableName: 'sums', Key: { sku }, add: { quantity } }),
  * )
  * @throws ConfigError at once, naming the option, when an option is wrong
  */
