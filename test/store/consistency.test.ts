@@ -5,7 +5,8 @@ import type { Clock } from '../../src/clock.ts'
 import { dynamoDbStore } from '../../src/store/dynamodb/index.ts'
 import type { Item, StoreKey, Store } from '../../src/store/store.ts'
 import { createTables, type Engine, startDynoxide } from './dynoxide.ts'
-import { answerStatements, type Call, intercept, serviceError } from './seam.ts'
+import { answerStatements, type Call, serviceError } from './seam.ts'
+import { WAYS } from './ways.ts'
 
 let engine: Engine
 let tables: { tableName: string; userTable: string }
@@ -19,78 +20,84 @@ const clock: Clock = { now: () => 0, sleep: async () => {} }
 
 type React = (call: Call) => ReturnType<Call['send']>
 
-/** A store whose requests are seen, and answered as `react` says. */
-function seen(react: React = ({ send }) => send()): { store: Store; inputs: ServiceInputTypes[] } {
-  const inputs: ServiceInputTypes[] = []
-  const client = intercept(engine.client(), 'inside', (call) => {
-    inputs.push(call.input)
-    return react(call)
-  })
-  return { store: dynamoDbStore({ tableName: tables.tableName, client, clock }), inputs }
-}
-
 let tests = 0
 function items(count: number): (Item & StoreKey)[] {
   tests += 1
   return Array.from({ length: count }, (_, nth) => ({ pk: `c${tests}-${nth}`, sk: 's', n: nth }))
 }
 
-/** The engine itself is always consistent: what counts is what it was asked for. */
-describe('a read sees every write that was answered before', () => {
-  const isConsistent = (input: ServiceInputTypes | undefined): boolean =>
-    JSON.stringify(input).includes('"ConsistentRead":true')
-
-  it.each([1, 3])('of %d items, if that is asked for', async (count) => {
-    const { store, inputs } = seen()
-    await store.read(items(count), { consistent: true })
-    expect(inputs.map(isConsistent)).toEqual([true])
-    await store.read(items(count))
-    expect(isConsistent(inputs.at(-1))).toBe(false)
-  })
-
-  it('of the user’s tables', async () => {
-    const { store, inputs } = seen()
-    await store.readUser({ TableName: tables.userTable, Key: { id: 'x' } })
-    expect(inputs.map(isConsistent)).toEqual([true])
-  })
-
-  it('when it looks for what has refused a batch without showing it', async () => {
-    const three = items(3)
-    const [first = { pk: '', sk: '' }] = three
-    const taken = { Error: { Code: 'DuplicateItem', Message: 'is there' } } as const
-    const { store, inputs } = seen((call) =>
-      call.command === 'BatchExecuteStatementCommand'
-        ? answerStatements(call, () => taken)
-        : call.send(),
-    )
-    await engineStore().create([first])
-    const outcomes = await store.create(three)
-    expect(outcomes[0]).toEqual({ kind: 'refused', item: first })
-    expect(isConsistent(inputs.at(-1))).toBe(true)
-  })
-})
-
 function engineStore(): Store {
   return dynamoDbStore({ tableName: tables.tableName, client: engine.client(), clock })
 }
 
-describe('a batch', () => {
-  it('of which a statement was not answered is not taken for written', async () => {
-    const { store } = seen(async (call) =>
-      call.command === 'BatchExecuteStatementCommand'
-        ? { $metadata: {}, Responses: [] }
-        : call.send(),
-    )
-    for (const outcome of await store.create(items(3))) expect(outcome.kind).toBe('failed')
+describe.each(WAYS)('$name:', ({ open, intercept }) => {
+  /** A store whose requests are seen, and answered as `react` says. */
+  function seen(react: React = ({ send }) => send()): {
+    store: Store
+    inputs: ServiceInputTypes[]
+  } {
+    const inputs: ServiceInputTypes[] = []
+    const client = intercept(engine.client(), 'inside', (call) => {
+      inputs.push(call.input)
+      return react(call)
+    })
+    return { store: open({ tableName: tables.tableName, client, clock }), inputs }
+  }
+
+  /** The engine itself is always consistent: what counts is what it was asked for. */
+  describe('a read sees every write that was answered before', () => {
+    const isConsistent = (input: ServiceInputTypes | undefined): boolean =>
+      JSON.stringify(input).includes('"ConsistentRead":true')
+
+    it.each([1, 3])('of %d items, if that is asked for', async (count) => {
+      const { store, inputs } = seen()
+      await store.read(items(count), { consistent: true })
+      expect(inputs.map(isConsistent)).toEqual([true])
+      await store.read(items(count))
+      expect(isConsistent(inputs.at(-1))).toBe(false)
+    })
+
+    it('of the user’s tables', async () => {
+      const { store, inputs } = seen()
+      await store.readUser({ TableName: tables.userTable, Key: { id: 'x' } })
+      expect(inputs.map(isConsistent)).toEqual([true])
+    })
+
+    it('when it looks for what has refused a batch without showing it', async () => {
+      const three = items(3)
+      const [first = { pk: '', sk: '' }] = three
+      const taken = { Error: { Code: 'DuplicateItem', Message: 'is there' } } as const
+      const { store, inputs } = seen((call) =>
+        call.command === 'BatchExecuteStatementCommand'
+          ? answerStatements(call, () => taken)
+          : call.send(),
+      )
+      await engineStore().create([first])
+      const outcomes = await store.create(three)
+      expect(outcomes[0]).toEqual({ kind: 'refused', item: first })
+      expect(isConsistent(inputs.at(-1))).toBe(true)
+    })
   })
 
-  it('that is refused as a whole for one bad entry fails that entry alone', async () => {
-    const { store } = seen(async (call) => {
-      if (call.command === 'BatchExecuteStatementCommand') throw serviceError('ValidationException')
-      return call.send()
+  describe('a batch', () => {
+    it('of which a statement was not answered is not taken for written', async () => {
+      const { store } = seen(async (call) =>
+        call.command === 'BatchExecuteStatementCommand'
+          ? { $metadata: {}, Responses: [] }
+          : call.send(),
+      )
+      for (const outcome of await store.create(items(3))) expect(outcome.kind).toBe('failed')
     })
-    const three = items(3)
-    expect(await store.create(three)).toEqual(three.map((item) => ({ kind: 'applied', item })))
+
+    it('that is refused as a whole for one bad entry fails that entry alone', async () => {
+      const { store } = seen(async (call) => {
+        if (call.command === 'BatchExecuteStatementCommand')
+          throw serviceError('ValidationException')
+        return call.send()
+      })
+      const three = items(3)
+      expect(await store.create(three)).toEqual(three.map((item) => ({ kind: 'applied', item })))
+    })
   })
 })
 

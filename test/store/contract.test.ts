@@ -1,8 +1,8 @@
 import { afterAll, beforeAll } from 'vitest'
-import { dynamoDbStore } from '../../src/store/dynamodb/index.ts'
 import { memoryStore } from '../../src/testing/memoryStore.ts'
 import { storeContract } from './contract/storeContract.ts'
 import { createTables, type Engine, LINES, startDynoxide } from './dynoxide.ts'
+import { WAYS } from './ways.ts'
 
 storeContract('memory', async () => ({
   store: memoryStore({ tables: { stock: { hash: 'id' }, lines: LINES } }),
@@ -16,8 +16,10 @@ beforeAll(async () => {
 })
 afterAll(() => engine.stop())
 
-storeContract('DynamoDB', async () => {
-  const client = engine.client()
-  const { tableName, ...users } = await createTables(client)
-  return { store: dynamoDbStore({ tableName, client }), ...users }
-})
+for (const { name, open } of WAYS) {
+  storeContract(`DynamoDB, ${name}`, async () => {
+    const client = engine.client()
+    const { tableName, ...users } = await createTables(client)
+    return { store: open({ tableName, client }), ...users }
+  })
+}

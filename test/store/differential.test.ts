@@ -1,22 +1,21 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { dynamoDbStore } from '../../src/store/dynamodb/index.ts'
 import type { Condition, StoreKey, Store, Update, UserItem } from '../../src/store/store.ts'
 import type { UserWrite, Value } from '../../src/store/store.ts'
 import { memoryStore } from '../../src/testing/memoryStore.ts'
 import { isProof } from '../proof/depth.ts'
 import { comparedOf, kindOf } from './comparedOf.ts'
 import { createTables, type Engine, startDynoxide } from './dynoxide.ts'
+import { WAYS } from './ways.ts'
 
 let engine: Engine
 let userTable: string
-let real: Store
+let tableName: string
 beforeAll(async () => {
   engine = await startDynoxide()
-  const client = engine.client()
-  const tables = await createTables(client)
+  const tables = await createTables(engine.client())
   userTable = tables.userTable
-  real = dynamoDbStore({ tableName: tables.tableName, client })
+  tableName = tables.tableName
 })
 afterAll(() => engine.stop())
 
@@ -128,32 +127,37 @@ async function stateOf(store: Store, keyOf: KeyOf): Promise<[unknown, (UserItem 
 /** Sixty sequences of this seed have every end in them; the proof takes a new seed each time. */
 const SEED_OF_ALL = 1
 
-it('memory and DynamoDB do the same, step by step', async () => {
-  let sequences = 0
-  const seen = new Set<string>()
-  await fc.assert(
-    fc.asyncProperty(steps, async (sequence) => {
-      sequences += 1
-      const run = sequences
-      const keyOf = (nth: number): StoreKey => ({ pk: `${run}-${nth}`, sk: 's' })
-      const memory = memoryStore()
-      for (const [, step] of sequence) {
-        const [expected, found] = await Promise.all([step(memory, keyOf), step(real, keyOf)])
-        expect(comparedOf(found)).toEqual(comparedOf(expected))
-        expect(await stateOf(real, keyOf)).toEqual(await stateOf(memory, keyOf))
-        for (const one of [expected].flat()) seen.add(kindOf(one))
-      }
-    }),
-    isProof ? { numRuns: 150 } : { numRuns: 60, seed: SEED_OF_ALL },
-  )
-  // An end that never happened was not compared.
-  const everything = [
-    'applied',
-    'failed',
-    'found',
-    'refused',
-    'refused by claim',
-    'refused by write',
-  ]
-  expect([...seen].toSorted()).toEqual(everything)
-}, 60_000)
+it.each(WAYS)(
+  'memory and DynamoDB do the same, step by step, $name',
+  async ({ name, open }) => {
+    const real = open({ tableName, client: engine.client() })
+    let sequences = 0
+    const seen = new Set<string>()
+    await fc.assert(
+      fc.asyncProperty(steps, async (sequence) => {
+        sequences += 1
+        const run = sequences
+        const keyOf = (nth: number): StoreKey => ({ pk: `${name}-${run}-${nth}`, sk: 's' })
+        const memory = memoryStore()
+        for (const [, step] of sequence) {
+          const [expected, found] = await Promise.all([step(memory, keyOf), step(real, keyOf)])
+          expect(comparedOf(found)).toEqual(comparedOf(expected))
+          expect(await stateOf(real, keyOf)).toEqual(await stateOf(memory, keyOf))
+          for (const one of [expected].flat()) seen.add(kindOf(one))
+        }
+      }),
+      isProof ? { numRuns: 150 } : { numRuns: 60, seed: SEED_OF_ALL },
+    )
+    // An end that never happened was not compared.
+    const everything = [
+      'applied',
+      'failed',
+      'found',
+      'refused',
+      'refused by claim',
+      'refused by write',
+    ]
+    expect([...seen].toSorted()).toEqual(everything)
+  },
+  60_000,
+)

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { jsonLogger } from '../../src/logger.ts'
-import { dynamoDbStore } from '../../src/store/dynamodb/index.ts'
 import type { Item, StoreKey, Store, Update } from '../../src/store/store.ts'
 import { createTables, type Engine, startDynoxide } from './dynoxide.ts'
-import { answerStatements, type Call, countRequests, intercept } from './seam.ts'
+import { answerStatements, type Call } from './seam.ts'
+import { WAYS } from './ways.ts'
 
 let engine: Engine
 let tableName: string
@@ -23,19 +23,6 @@ function onlyLists(call: Call): ReturnType<Call['send']> {
   )
 }
 
-function open(react?: (call: Call) => ReturnType<Call['send']>): {
-  store: Store
-  requests: string[]
-  lines: string[]
-} {
-  const client = engine.client()
-  if (react !== undefined) intercept(client, 'inside', react)
-  const lines: string[] = []
-  const logger = jsonLogger('DEBUG', (line) => lines.push(line))
-  const store = dynamoDbStore({ tableName, client, logger })
-  return { store, requests: countRequests(client), lines }
-}
-
 let tests = 0
 function items(count: number): (Item & StoreKey)[] {
   tests += 1
@@ -50,84 +37,99 @@ function times(count: number, command: string): string[] {
   return Array.from({ length: count }, () => `${command}Command`)
 }
 
-describe('the requests of', () => {
-  it.each([
-    [1, times(1, 'PutItem')],
-    [2, times(2, 'PutItem')],
-    [3, times(1, 'BatchExecuteStatement')],
-    [10, times(1, 'BatchExecuteStatement')],
-    [100, times(4, 'BatchExecuteStatement')],
-  ])('%i created', async (count, expected) => {
-    const { store, requests } = open()
-    await store.create(items(count))
-    expect(requests).toEqual(expected)
-  })
+describe.each(WAYS)('$name:', (way) => {
+  function open(react?: (call: Call) => ReturnType<Call['send']>): {
+    store: Store
+    requests: string[]
+    lines: string[]
+  } {
+    const client = engine.client()
+    if (react !== undefined) way.intercept(client, 'inside', react)
+    const lines: string[] = []
+    const logger = jsonLogger('DEBUG', (line) => lines.push(line))
+    const store = way.open({ tableName, client, logger })
+    return { store, requests: way.countRequests(client), lines }
+  }
 
-  it.each([
-    [1, times(1, 'UpdateItem')],
-    [2, times(2, 'UpdateItem')],
-    [3, times(1, 'BatchExecuteStatement')],
-    [10, times(1, 'BatchExecuteStatement')],
-    [100, times(4, 'BatchExecuteStatement')],
-  ])('%i updated', async (count, expected) => {
-    const some = items(count)
-    await open().store.create(some)
-    const { store, requests } = open()
-    const outcomes = await store.update(some.map(bump))
-    expect(requests).toEqual(expected)
-    expect(outcomes.map(({ kind }) => kind)).toEqual(some.map(() => 'applied'))
-  })
+  describe('the requests of', () => {
+    it.each([
+      [1, times(1, 'PutItem')],
+      [2, times(2, 'PutItem')],
+      [3, times(1, 'BatchExecuteStatement')],
+      [10, times(1, 'BatchExecuteStatement')],
+      [100, times(4, 'BatchExecuteStatement')],
+    ])('%i created', async (count, expected) => {
+      const { store, requests } = open()
+      await store.create(items(count))
+      expect(requests).toEqual(expected)
+    })
 
-  it.each([
-    [1, times(1, 'PutItem')],
-    [10, [...times(1, 'BatchExecuteStatement'), ...times(1, 'BatchGetItem')]],
-    [100, [...times(4, 'BatchExecuteStatement'), ...times(1, 'BatchGetItem')]],
-  ])('%i refused', async (count, expected) => {
-    const some = items(count)
-    await open().store.create(some)
-    const { store, requests } = open()
-    await store.create(some)
-    expect(requests).toEqual(expected)
-  })
+    it.each([
+      [1, times(1, 'UpdateItem')],
+      [2, times(2, 'UpdateItem')],
+      [3, times(1, 'BatchExecuteStatement')],
+      [10, times(1, 'BatchExecuteStatement')],
+      [100, times(4, 'BatchExecuteStatement')],
+    ])('%i updated', async (count, expected) => {
+      const some = items(count)
+      await open().store.create(some)
+      const { store, requests } = open()
+      const outcomes = await store.update(some.map(bump))
+      expect(requests).toEqual(expected)
+      expect(outcomes.map(({ kind }) => kind)).toEqual(some.map(() => 'applied'))
+    })
 
-  it.each([
-    [1, times(1, 'GetItem')],
-    [2, times(1, 'BatchGetItem')],
-    [100, times(1, 'BatchGetItem')],
-    [101, times(2, 'BatchGetItem')],
-  ])('%i read', async (count, expected) => {
-    const { store, requests } = open()
-    await store.read(items(count))
-    expect(requests).toEqual(expected)
-  })
+    it.each([
+      [1, times(1, 'PutItem')],
+      [10, [...times(1, 'BatchExecuteStatement'), ...times(1, 'BatchGetItem')]],
+      [100, [...times(4, 'BatchExecuteStatement'), ...times(1, 'BatchGetItem')]],
+    ])('%i refused', async (count, expected) => {
+      const some = items(count)
+      await open().store.create(some)
+      const { store, requests } = open()
+      await store.create(some)
+      expect(requests).toEqual(expected)
+    })
 
-  it('a key named twice', async () => {
-    const { store, requests } = open()
-    const some = items(4)
-    await store.create([...some, ...some.slice(0, 1)])
-    expect(requests).toEqual([...times(1, 'BatchExecuteStatement'), ...times(1, 'PutItem')])
-  })
+    it.each([
+      [1, times(1, 'GetItem')],
+      [2, times(1, 'BatchGetItem')],
+      [100, times(1, 'BatchGetItem')],
+      [101, times(2, 'BatchGetItem')],
+    ])('%i read', async (count, expected) => {
+      const { store, requests } = open()
+      await store.read(items(count))
+      expect(requests).toEqual(expected)
+    })
 
-  it('a shape of update that the engine cannot read, which it learns', async () => {
-    const { store, requests, lines } = open(onlyLists)
-    const some = items(4)
-    await store.create(some)
-    const change = (what: Pick<Update, 'set' | 'addTo'>): Promise<unknown> => {
-      requests.length = 0
-      return store.update(some.map(({ pk, sk }) => ({ key: { pk, sk }, where: [], ...what })))
-    }
-    await change({ set: { a: 1, b: 2 } })
-    expect(requests).toEqual([...times(1, 'BatchExecuteStatement'), ...times(4, 'UpdateItem')])
-    await change({ set: { a: 3, b: 4 } })
-    expect(requests).toEqual(times(1, 'BatchExecuteStatement'))
-    const addTo = { field: 'names', member: 'm' }
-    await change({ set: { a: 1 }, addTo })
-    await change({ set: { a: 1 }, addTo })
-    await change({ set: { a: 1 }, addTo })
-    expect(requests).toEqual(times(4, 'UpdateItem'))
-    await change({ set: { a: 5, b: 6 } })
-    expect(requests).toEqual(times(1, 'BatchExecuteStatement'))
-    expect(lines).toHaveLength(3)
-    expect(lines[0]).toMatch(/"DEBUG".*cannot read.*SET/)
+    it('a key named twice', async () => {
+      const { store, requests } = open()
+      const some = items(4)
+      await store.create([...some, ...some.slice(0, 1)])
+      expect(requests).toEqual([...times(1, 'BatchExecuteStatement'), ...times(1, 'PutItem')])
+    })
+
+    it('a shape of update that the engine cannot read, which it learns', async () => {
+      const { store, requests, lines } = open(onlyLists)
+      const some = items(4)
+      await store.create(some)
+      const change = (what: Pick<Update, 'set' | 'addTo'>): Promise<unknown> => {
+        requests.length = 0
+        return store.update(some.map(({ pk, sk }) => ({ key: { pk, sk }, where: [], ...what })))
+      }
+      await change({ set: { a: 1, b: 2 } })
+      expect(requests).toEqual([...times(1, 'BatchExecuteStatement'), ...times(4, 'UpdateItem')])
+      await change({ set: { a: 3, b: 4 } })
+      expect(requests).toEqual(times(1, 'BatchExecuteStatement'))
+      const addTo = { field: 'names', member: 'm' }
+      await change({ set: { a: 1 }, addTo })
+      await change({ set: { a: 1 }, addTo })
+      await change({ set: { a: 1 }, addTo })
+      expect(requests).toEqual(times(4, 'UpdateItem'))
+      await change({ set: { a: 5, b: 6 } })
+      expect(requests).toEqual(times(1, 'BatchExecuteStatement'))
+      expect(lines).toHaveLength(3)
+      expect(lines[0]).toMatch(/"DEBUG".*cannot read.*SET/)
+    })
   })
 })

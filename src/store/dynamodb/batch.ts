@@ -1,4 +1,4 @@
-import { BatchExecuteStatementCommand, type BatchStatementResponse } from '@aws-sdk/client-dynamodb'
+import type { BatchStatementResponse } from '@aws-sdk/client-dynamodb'
 import type { Item, WriteOutcome } from '../store.ts'
 import type { Retryable } from '../retries.ts'
 import { toItem } from '../wire/attributes.ts'
@@ -38,8 +38,7 @@ export async function sendStatements(
 ): Promise<readonly Answer[]> {
   try {
     const Statements = ready.map(({ statement }) => statement)
-    const command = new BatchExecuteStatementCommand({ Statements })
-    const { Responses = [] } = await table.client().send(command)
+    const { Responses = [] } = await table.call('BatchExecuteStatement', { Statements })
     return ready.map((one, nth) => answerOf(table, verb, one, Responses[nth]))
   } catch (error) {
     return ready.map(() => answerToAll(table, verb, error))

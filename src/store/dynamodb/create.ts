@@ -1,14 +1,13 @@
-import { PutItemCommand } from '@aws-sdk/client-dynamodb'
 import type { Item, StoreKey, WriteOutcome } from '../store.ts'
 import { validateKey } from '../validateWrite.ts'
 import { withoutEmptySets } from '../value.ts'
 import type { Retryable } from '../retries.ts'
 import { toAttributeMap, toItem } from '../wire/attributes.ts'
 import type { RefusedUnseen } from './batch.ts'
+import { isConditionFailure } from './calls/conditionFailure.ts'
 import { failedOrRetryable } from './failure.ts'
 import { insertStatement } from './statement.ts'
 import type { Table } from './table.ts'
-import { isConditionFailure } from './errorKind.ts'
 import { writeAll } from './write.ts'
 
 export function createItems(
@@ -31,14 +30,13 @@ async function putOne(
   try {
     const invalid = validateKey(item)
     if (invalid !== undefined) return { kind: 'failed', error: invalid }
-    const command = new PutItemCommand({
+    await table.call('PutItem', {
       TableName: table.name,
       Item: toAttributeMap(item),
       ConditionExpression: 'attribute_not_exists(#pk)',
       ExpressionAttributeNames: { '#pk': 'pk' },
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     })
-    await table.client().send(command)
     return { kind: 'applied', item: withoutEmptySets(item) }
   } catch (error) {
     if (!isConditionFailure(error)) return failedOrRetryable(table.name, error)

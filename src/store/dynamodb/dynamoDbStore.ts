@@ -4,6 +4,8 @@ import { type Clock, systemClock } from '../../clock.ts'
 import type { Logger } from '../../logger.ts'
 import * as option from '../../options.ts'
 import type { Store } from '../store.ts'
+import { fastCalls } from './calls/fastCalls.ts'
+import { sdkCalls } from './calls/sdkCalls.ts'
 import { createItems } from './create.ts'
 import { readDue } from './due.ts'
 import { readItems } from './read.ts'
@@ -18,6 +20,12 @@ export interface DynamoDbStoreOptions {
   readonly tableName: string
   /** Default: one made at the first use, from the environment, that gives up a call after 3 seconds without an answer. */
   readonly client?: DynamoDBClient
+  /**
+   * Sends hot calls past the middleware of the client, which saves most of their CPU. Credentials, endpoint, request handler and
+   * retries stay the client's own. A client with middleware of its own (a tracer, a mock), with a logger or with another retry
+   * strategy than the standard one is always called through `client.send`. `false`: every client is. Default: true.
+   */
+  readonly fastPath?: boolean
   /** Receives one line for each reason why the store is slower than it could be. Default: none. */
   readonly logger?: Logger | undefined
   /** For tests. Default: the system's clock. */
@@ -56,21 +64,26 @@ const OPTIONS: option.Checks<DynamoDbStoreOptions> = {
     ),
   ),
   client: option.having('a DynamoDBClient', 'send'),
+  fastPath: option.trueOrFalse,
   logger: option.anything,
   clock: option.anything,
   random: option.anything,
 }
 
 function tableOf(options: DynamoDbStoreOptions): Table {
-  const { tableName, client, logger, clock, random } = options
+  const { tableName, fastPath = true, logger, clock = systemClock, random = chance } = options
   option.checkOptions('dynamoDbStore', options, OPTIONS)
-  let made = client
+  let made = options.client
+  const client = (): DynamoDBClient => (made ??= new DynamoDBClient(DEFAULTS))
+  const isArn = tableName.startsWith('arn:')
   return {
     name: tableName,
-    takesStatements: !tableName.startsWith('arn:'),
-    client: () => (made ??= new DynamoDBClient(DEFAULTS)),
-    clock: clock ?? systemClock,
-    random: random ?? chance,
+    takesStatements: !isArn,
+    client,
+    // An ARN may have an endpoint of its own.
+    call: fastPath && !isArn ? fastCalls(client, clock) : sdkCalls(client),
+    clock,
+    random,
     logger,
     partiQl: { denied: new Set(), unreadable: new Set() },
   }

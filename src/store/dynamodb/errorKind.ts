@@ -1,8 +1,5 @@
 import { FEW_TRIES, MANY_TRIES } from '../retries.ts'
-import type {
-  ConditionalCheckFailedException,
-  TransactionCanceledException,
-} from '@aws-sdk/client-dynamodb'
+import type { TransactionCanceledException } from '@aws-sdk/client-dynamodb'
 
 /**
  * What an error of DynamoDB means for the entry that failed. `busy`: another transaction has the item; `unknown`: the
@@ -66,10 +63,6 @@ export function triesFor(errorKind: ErrorKind): number {
 }
 
 /** Compared by name, because the client may come from another copy of the SDK. */
-export function isConditionFailure(error: unknown): error is ConditionalCheckFailedException {
-  return error instanceof Error && error.name === 'ConditionalCheckFailedException'
-}
-
 export function isCancelled(error: unknown): error is TransactionCanceledException {
   return error instanceof Error && error.name === 'TransactionCanceledException'
 }

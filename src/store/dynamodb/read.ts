@@ -1,4 +1,3 @@
-import { BatchGetItemCommand, GetItemCommand } from '@aws-sdk/client-dynamodb'
 import * as DYNAMODB from '../../limits/dynamodb.ts'
 import { validateKey } from '../validateWrite.ts'
 import type { StoreKey, ReadOutcome } from '../store.ts'
@@ -76,7 +75,7 @@ function getEach(
 async function getOne(table: Table, key: StoreKey, ConsistentRead: boolean): Promise<ReadOutcome> {
   try {
     const input = { TableName: table.name, Key: keyAttributes(key), ConsistentRead }
-    const { Item } = await table.client().send(new GetItemCommand(input))
+    const { Item } = await table.call('GetItem', input)
     return { kind: 'found', item: Item && toItem(Item) }
   } catch (error) {
     return { kind: 'failed', error: failureOf(table.name, kindOfError(error), error) }
@@ -94,8 +93,9 @@ async function getMany(
 ): Promise<readonly (ReadOutcome | Retryable | Alone)[]> {
   try {
     const asked = { [table.name]: { Keys: keys.map(keyAttributes), ConsistentRead } }
-    const command = new BatchGetItemCommand({ RequestItems: asked })
-    const { Responses = {}, UnprocessedKeys = {} } = await table.client().send(command)
+    const { Responses = {}, UnprocessedKeys = {} } = await table.call('BatchGetItem', {
+      RequestItems: asked,
+    })
     // Only one table was asked for, so the name in the answer (its ARN or its name) does not matter.
     const items = Object.values(Responses).flat()
     const left = Object.values(UnprocessedKeys).flatMap(({ Keys = [] }) => Keys)

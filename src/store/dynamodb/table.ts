@@ -1,6 +1,7 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import type { Clock } from '../../clock.ts'
 import type { Logger } from '../../logger.ts'
+import type { Call } from './calls/operations.ts'
 
 /** What each operation needs in order to use the framework's table. */
 export interface Table {
@@ -9,6 +10,7 @@ export interface Table {
   readonly takesStatements: boolean
   /** Made at the first use, if none was given. */
   readonly client: () => DynamoDBClient
+  readonly call: Call
   readonly clock: Clock
   /** 0 to 1: varies the pauses of callers that were refused at the same time. */
   readonly random: () => number

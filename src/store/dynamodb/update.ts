@@ -1,14 +1,13 @@
-import { UpdateItemCommand } from '@aws-sdk/client-dynamodb'
 import { validateUpdate } from '../validateWrite.ts'
 import type { Update, WriteOutcome } from '../store.ts'
 import type { Retryable } from '../retries.ts'
 import { toItem } from '../wire/attributes.ts'
 import { changesOf, toExpression } from '../wire/expression.ts'
+import { isConditionFailure } from './calls/conditionFailure.ts'
 import { failedOrRetryable } from './failure.ts'
 import { keyAttributes } from '../wire/key.ts'
 import { updateStatement } from './statement.ts'
 import type { Table } from './table.ts'
-import { isConditionFailure } from './errorKind.ts'
 import { writeAll } from './write.ts'
 
 export function updateItems(
@@ -30,14 +29,13 @@ async function updateOne(table: Table, update: Update): Promise<WriteOutcome | R
   try {
     const invalid = validateUpdate(update)
     if (invalid !== undefined) return { kind: 'failed', error: invalid }
-    const command = new UpdateItemCommand({
+    const { Attributes } = await table.call('UpdateItem', {
       TableName: table.name,
       Key: keyAttributes(update.key),
       ...toExpression([{ exists: 'pk' }, ...update.where], changesOf(update)),
       ReturnValues: 'ALL_NEW',
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     })
-    const { Attributes } = await table.client().send(command)
     return { kind: 'applied', item: Attributes && toItem(Attributes) }
   } catch (error) {
     if (!isConditionFailure(error)) return failedOrRetryable(table.name, error)

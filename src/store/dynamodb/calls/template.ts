@@ -1,0 +1,109 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Operation } from './operations.ts'
+
+/** An HTTP request, as the SDK's request handlers take it. */
+interface HttpRequest {
+  readonly method: string
+  readonly protocol: string
+  readonly hostname: string
+  readonly port?: number
+  readonly path: string
+  readonly query?: Record<string, string | string[] | null>
+  readonly headers: Record<string, string>
+  readonly body?: unknown
+}
+
+/** What all calls of a client have in common. */
+export interface Template {
+  readonly request: Omit<HttpRequest, 'body'>
+  readonly signingRegion: string
+}
+
+const TARGET = 'DynamoDB_20120810.'
+const JSON_1_0 = 'application/x-amz-json-1.0'
+const SIGV4 = /^AWS4-HMAC-SHA256 Credential=[^/,]+\/\d{8}\/([\w-]+)\/dynamodb\/aws4_request, /
+
+/** Headers of one call, which each call gets anew or does without. */
+const OF_ONE_CALL: ReadonlySet<string> = new Set([
+  'amz-sdk-invocation-id',
+  'amz-sdk-request',
+  'authorization',
+  'content-length',
+  'x-amz-content-sha256',
+  'x-amz-date',
+  'x-amz-security-token',
+  'x-amz-target',
+  // For browsers, which do not let a program set the other one.
+  'x-amz-user-agent',
+  // Against recursion; no call to DynamoDB invokes a function.
+  'x-amzn-trace-id',
+  'traceparent',
+  'tracestate',
+  'baggage',
+])
+const OF_ALL_CALLS: ReadonlySet<string> = new Set(['content-type', 'host', 'user-agent'])
+
+/**
+ * Reads from a request of the SDK what every call needs: endpoint, headers, Region. Whatever formed the endpoint (Region, FIPS,
+ * dual stack, account, environment, profile) has then done so, and a request that is not what this file expects (another protocol,
+ * another signature, an unknown header) gives no template.
+ */
+export function templateOf(
+  operation: Operation,
+  input: object,
+  request: unknown,
+): Template | undefined {
+  if (!isHttpRequest(request)) return undefined
+  const { method, protocol, hostname, port, path, query, body } = request
+  const headers = new Map(
+    Object.entries(request.headers).map(([name, value]) => [name.toLowerCase(), value]),
+  )
+  const signingRegion = SIGV4.exec(headers.get('authorization') ?? '')?.[1]
+  const isKnown =
+    method === 'POST' &&
+    Object.keys(query ?? {}).length === 0 &&
+    headers.get('content-type') === JSON_1_0 &&
+    headers.get('x-amz-target') === TARGET + operation &&
+    [...headers.keys()].every((name) => OF_ONE_CALL.has(name) || OF_ALL_CALLS.has(name)) &&
+    isJsonOf(input, body)
+  if (!isKnown || signingRegion === undefined) return undefined
+  const common = Object.fromEntries([...headers].filter(([name]) => OF_ALL_CALLS.has(name)))
+  const place = { method, protocol, hostname, path, query: {}, headers: common }
+  return { request: port === undefined ? place : { ...place, port }, signingRegion }
+}
+
+function isHttpRequest(request: unknown): request is HttpRequest {
+  const { headers, hostname, path } = (request ?? {}) as Partial<HttpRequest>
+  return (
+    typeof hostname === 'string' &&
+    typeof path === 'string' &&
+    typeof headers === 'object' &&
+    Object.values(headers).every((value) => typeof value === 'string')
+  )
+}
+
+/** Whether the SDK sends the input as it is. */
+function isJsonOf(input: object, body: unknown): boolean {
+  const text = body instanceof Uint8Array ? Buffer.from(body).toString() : body
+  if (typeof text !== 'string') return false
+  try {
+    return isDeepStrictEqual(JSON.parse(text), JSON.parse(JSON.stringify(input)))
+  } catch {
+    return false
+  }
+}
+
+export function requestOf(
+  { request }: Template,
+  operation: Operation,
+  invocationId: string,
+  body: string,
+): HttpRequest {
+  const headers = {
+    ...request.headers,
+    'amz-sdk-invocation-id': invocationId,
+    'content-length': String(Buffer.byteLength(body)),
+    'x-amz-target': TARGET + operation,
+  }
+  return { ...request, headers, body }
+}
