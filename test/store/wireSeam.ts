@@ -54,7 +54,8 @@ export function interceptWire(
       if (statusCode !== 200) throw new Refused(statusCode, text)
       return JSON.parse(text) as ServiceOutputTypes
     }
-    const text = Buffer.from(request.body).toString()
+    const text =
+      typeof request.body === 'string' ? request.body : new TextDecoder().decode(request.body)
     if (text.includes(WARM_UP.pk)) return requestHandler.handle(request, options)
     const command = `${request.headers['x-amz-target']?.split('.').at(-1)}Command`
     const input = JSON.parse(text) as ServiceInputTypes

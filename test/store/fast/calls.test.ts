@@ -4,15 +4,17 @@ import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { SignatureV4 } from '@smithy/signature-v4'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { dynamoDbStore } from '../../../src/store/dynamodb/index.ts'
 import { CREDENTIALS, everyCall, items, KEY, openStore } from './openStore.ts'
 import { operationOf, type Sent, textOf } from './recordingHandler.ts'
 
 describe('past the middleware of the client', () => {
   it('go all hot calls after the first', async () => {
+    const warn = vi.spyOn(console, 'warn')
     const { store, requests, ways } = openStore()
     await everyCall(store)
+    expect(warn).not.toHaveBeenCalled()
     expect(requests.map(operationOf)).toEqual([
       'PutItem',
       'BatchExecuteStatement',

@@ -36,7 +36,7 @@ export function operationOf({ headers }: Sent): string {
 }
 
 export function textOf({ body }: Sent): string {
-  return Buffer.from(body).toString()
+  return typeof body === 'string' ? body : new TextDecoder().decode(body)
 }
 
 /** The SDK's own requests say which try they are. */

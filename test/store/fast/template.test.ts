@@ -25,11 +25,15 @@ const sent = {
 
 describe('a template', () => {
   it('has what all calls have in common', () => {
-    const { method, protocol, hostname, port, path, query } = sent
     expect(templateOf('GetItem', input, sent)).toEqual({
       signingRegion: 'us-gov-west-1',
       request: {
-        ...{ method, protocol, hostname, port, path, query },
+        method: 'POST',
+        protocol: 'http:',
+        hostname: 'localhost',
+        port: 8_000,
+        path: '/db',
+        query: {},
         headers: {
           'content-type': 'application/x-amz-json-1.0',
           host: 'localhost:8000',
