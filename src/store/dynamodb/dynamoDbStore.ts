@@ -1,9 +1,10 @@
 import { randomInt } from 'node:crypto'
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { DynamoDBClient, type GetItemCommandInput } from '@aws-sdk/client-dynamodb'
 import { type Clock, systemClock } from '../../clock.ts'
 import type { Logger } from '../../logger.ts'
 import * as option from '../../options.ts'
 import type { Store } from '../store.ts'
+import { keyAttributes } from '../wire/key.ts'
 import { fastCalls } from './calls/fastCalls.ts'
 import { sdkCalls } from './calls/sdkCalls.ts'
 import { createItems } from './create.ts'
@@ -26,6 +27,12 @@ export interface DynamoDbStoreOptions {
    * strategy than the standard one is always called through `client.send`. `false`: every client is. Default: true.
    */
   readonly fastPath?: boolean
+  /**
+   * Reads a key that does not exist as soon as the store is made, so that the first batch finds an open connection and code that has
+   * run. A read that fails is ignored. It costs half a read unit per cold start, and needs the permission `dynamodb:GetItem`. Worth
+   * it outside the handler of a Lambda. Default: false.
+   */
+  readonly warm?: boolean
   /** Receives one line for each reason why the store is slower than it could be. Default: none. */
   readonly logger?: Logger | undefined
   /** For tests. Default: the system's clock. */
@@ -45,6 +52,7 @@ export interface DynamoDbStoreOptions {
  */
 export function dynamoDbStore(options: DynamoDbStoreOptions): Store {
   const table = tableOf(options)
+  if (options.warm) void table.call('GetItem', nothingIn(table)).catch(() => {})
   return {
     source: { tableName: table.name, client: table.client },
     create: (items) => createItems(table, items),
@@ -65,6 +73,7 @@ const OPTIONS: option.Checks<DynamoDbStoreOptions> = {
   ),
   client: option.having('a DynamoDBClient', 'send'),
   fastPath: option.trueOrFalse,
+  warm: option.trueOrFalse,
   logger: option.anything,
   clock: option.anything,
   random: option.anything,
@@ -87,6 +96,10 @@ function tableOf(options: DynamoDbStoreOptions): Table {
     logger,
     partiQl: { denied: new Set(), unreadable: new Set() },
   }
+}
+
+function nothingIn({ name }: Table): GetItemCommandInput {
+  return { TableName: name, Key: keyAttributes({ pk: 'warm', sk: 'warm' }) }
 }
 
 /** Milliseconds. The SDK has no limit by default, and a lost connection would then block the whole invocation. */

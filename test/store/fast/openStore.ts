@@ -20,6 +20,7 @@ export interface Opened {
 export function openStore(
   config: DynamoDBClientConfig = {},
   reply?: (sent: Sent, nth: number) => Reply | undefined,
+  warm = false,
 ): Opened {
   const requestHandler = recordingHandler(reply)
   const client = new DynamoDBClient({
@@ -33,7 +34,7 @@ export function openStore(
   const { requests } = requestHandler
   return {
     client,
-    store: dynamoDbStore({ tableName: 'lineclear', client, clock }),
+    store: dynamoDbStore({ tableName: 'lineclear', client, clock, warm }),
     requests,
     ways: () => requests.map(wayOf),
     wait: (time) => void (now += time),

@@ -23,25 +23,14 @@ const TARGET = 'DynamoDB_20120810.'
 const JSON_1_0 = 'application/x-amz-json-1.0'
 const SIGV4 = /^AWS4-HMAC-SHA256 Credential=[^/,]+\/\d{8}\/([\w-]+)\/dynamodb\/aws4_request, /
 
-/** Headers of one call, which each call gets anew or does without. */
-const OF_ONE_CALL: ReadonlySet<string> = new Set([
-  'amz-sdk-invocation-id',
-  'amz-sdk-request',
-  'authorization',
-  'content-length',
-  'x-amz-content-sha256',
-  'x-amz-date',
-  'x-amz-security-token',
-  'x-amz-target',
-  // For browsers, which do not let a program set the other one.
-  'x-amz-user-agent',
-  // Against recursion; no call to DynamoDB invokes a function.
-  'x-amzn-trace-id',
-  'traceparent',
-  'tracestate',
-  'baggage',
-])
-const OF_ALL_CALLS: ReadonlySet<string> = new Set(['content-type', 'host', 'user-agent'])
+/** For all calls. */
+const KEPT = /^(content-type|host|user-agent)$/
+/**
+ * Each call gets them anew, or does without: of the last ones, `x-amz-user-agent` is for browsers, and a trace is for calls that can
+ * start a function.
+ */
+const LEFT_OUT =
+  /^(amz-sdk-(invocation-id|request)|authorization|content-length|x-amz-(content-sha256|date|security-token|target|user-agent)|x-amzn-trace-id|trace(parent|state)|baggage)$/
 
 /**
  * Reads from a request of the SDK what every call needs: endpoint, headers, Region. Whatever formed the endpoint (Region, FIPS,
@@ -64,12 +53,12 @@ export function templateOf(
     Object.keys(query ?? {}).length === 0 &&
     headers.get('content-type') === JSON_1_0 &&
     headers.get('x-amz-target') === TARGET + operation &&
-    [...headers.keys()].every((name) => OF_ONE_CALL.has(name) || OF_ALL_CALLS.has(name)) &&
+    [...headers.keys()].every((name) => KEPT.test(name) || LEFT_OUT.test(name)) &&
     isJsonOf(input, body)
   if (!isKnown || signingRegion === undefined) return undefined
-  const common = Object.fromEntries([...headers].filter(([name]) => OF_ALL_CALLS.has(name)))
-  const place = { method, protocol, hostname, path, query: {}, headers: common }
-  return { request: port === undefined ? place : { ...place, port }, signingRegion }
+  const kept = Object.fromEntries([...headers].filter(([name]) => KEPT.test(name)))
+  const common = { method, protocol, hostname, path, query: {}, headers: kept }
+  return { request: port === undefined ? common : { ...common, port }, signingRegion }
 }
 
 function isHttpRequest(request: unknown): request is HttpRequest {

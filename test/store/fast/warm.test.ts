@@ -1,0 +1,54 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { expect, it, vi } from 'vitest'
+import { dynamoDbStore } from '../../../src/store/dynamodb/index.ts'
+import { items, openStore } from './openStore.ts'
+import { operationOf, textOf } from './recordingHandler.ts'
+
+it('a warm store has read one key before its first batch, which goes past the SDK', async () => {
+  const { store, requests, ways } = openStore({}, undefined, true)
+  await vi.waitFor(() => expect(requests).toHaveLength(1))
+  const [first] = requests
+  expect(first && operationOf(first)).toBe('GetItem')
+  expect(first && textOf(first)).not.toContain('ConsistentRead')
+  await new Promise(setImmediate)
+  expect(await store.create(items(1))).toEqual([{ kind: 'applied', item: items(1)[0] }])
+  expect(ways()).toEqual(['SDK', 'fast'])
+})
+
+it('a store is cold unless that is asked for', async () => {
+  const { requests } = openStore()
+  await new Promise(setImmediate)
+  expect(requests).toEqual([])
+})
+
+it.each([
+  ['denied', () => ({ status: 400, body: '{"__type":"AccessDeniedException"}' })],
+  [
+    'lost',
+    () => {
+      throw new Error('no network')
+    },
+  ],
+])('the first batch of a warm store is right when the read was %s', async (_, reply) => {
+  const { store, requests } = openStore(
+    { maxAttempts: 1 },
+    (__, nth) => (nth === 0 ? reply() : undefined),
+    true,
+  )
+  await vi.waitFor(() => expect(requests).toHaveLength(1))
+  expect(await store.create(items(3))).toEqual(items(3).map((item) => ({ kind: 'applied', item })))
+})
+
+it('the first batch need not wait for the read', async () => {
+  const { store, ways } = openStore({}, undefined, true)
+  expect(await store.create(items(1))).toEqual([{ kind: 'applied', item: items(1)[0] }])
+  expect(ways()).toEqual(['SDK', 'SDK'])
+})
+
+it('a warm store without credentials or Region can be made', () => {
+  const client = new DynamoDBClient({
+    region: () => Promise.reject<string>(new Error('no Region')),
+    credentials: () => Promise.reject<never>(new Error('no credentials')),
+  })
+  expect(() => dynamoDbStore({ tableName: 'lineclear', client, warm: true })).not.toThrow()
+})
