@@ -36,6 +36,8 @@ export interface Update {
   readonly set?: Readonly<Record<string, Comparable>>
   readonly remove?: readonly string[]
   readonly addTo?: { readonly field: string; readonly member: string }
+  /** The caller does not read the item after the write, and the answer may leave it out. */
+  readonly needsNoItem?: true
 }
 
 /** `item` is the item that is in the store now: after the write, or the one that refused it (undefined: there is none). */

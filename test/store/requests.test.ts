@@ -102,6 +102,22 @@ describe.each(WAYS)('$name:', (way) => {
       expect(requests).toEqual(expected)
     })
 
+    it('an update, which ask for the item only if the caller reads it', async () => {
+      const inputs: string[] = []
+      const { store } = open((call) => {
+        inputs.push(JSON.stringify(call.input))
+        return call.send()
+      })
+      const [first = { pk: '', sk: '' }, second = { pk: '', sk: '' }] = items(2)
+      await open().store.create([first, second])
+      const applied = [
+        await store.update([bump(first)]),
+        await store.update([{ ...bump(second), needsNoItem: true }]),
+      ]
+      expect(applied.flat().map(({ kind }) => kind)).toEqual(['applied', 'applied'])
+      expect(inputs.map((input) => input.includes('"ReturnValues":'))).toEqual([true, false])
+    })
+
     it('a key named twice', async () => {
       const { store, requests } = open()
       const some = items(4)

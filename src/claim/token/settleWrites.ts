@@ -19,6 +19,7 @@ export function ownedBy(token: Token, status: 'inProgress' | 'dying' = 'inProgre
  */
 export function complete(token: Token, now: number, retention: number, sent?: string): Update {
   return {
+    needsNoItem: true,
     key: tokenKeyOf(token),
     where: ownedBy(token),
     set: {

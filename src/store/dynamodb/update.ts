@@ -33,7 +33,7 @@ async function updateOne(table: Table, update: Update): Promise<WriteOutcome | R
       TableName: table.name,
       Key: keyAttributes(update.key),
       ...toExpression([{ exists: 'pk' }, ...update.where], changesOf(update)),
-      ReturnValues: 'ALL_NEW',
+      ReturnValues: update.needsNoItem ? undefined : 'ALL_NEW',
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     })
     return { kind: 'applied', item: Attributes && toItem(Attributes) }

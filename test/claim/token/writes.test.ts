@@ -143,6 +143,7 @@ describe('a write of the one who holds the claim', () => {
       where: mine,
       set: END,
       remove: ['status', 'leaseUntil'],
+      needsNoItem: true,
     })
   })
 
