@@ -8,9 +8,9 @@ import { type Door, sizesOf } from './measure/size.ts'
 type Kb = readonly [minified: number, gzipped: number]
 
 const BUDGETS: readonly (readonly [Door, { readonly single: Kb; readonly hot: Kb }])[] = [
-  ['recordHandler', { single: [149, 53], hot: [91, 35] }],
-  ['defineFlow', { single: [229, 78], hot: [176, 63] }],
-  ['idempotent', { single: [76, 27], hot: [77, 29] }],
+  ['recordHandler', { single: [154, 55], hot: [96, 37] }],
+  ['defineFlow', { single: [234, 80], hot: [181, 65] }],
+  ['idempotent', { single: [81, 29], hot: [82, 31] }],
 ]
 
 const TOLERANCE = 0.03
