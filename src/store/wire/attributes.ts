@@ -62,12 +62,12 @@ function isFiniteNumber(value: unknown): value is number | bigint {
   return typeof value === 'bigint' || Number.isFinite(value)
 }
 
-/** An attribute of a type that the framework never writes is left out. */
+/** An attribute of a type or a name that the framework never writes is left out. Assigning to `__proto__` would set the prototype. */
 export function toItem(attributes: AttributeMap): Item {
   const item: Record<string, Value> = {}
   for (const [name, { S, N, BOOL, SS }] of entriesOf(attributes)) {
     const value = S ?? BOOL ?? (N === undefined ? SS && new Set(SS) : Number(N))
-    if (value !== undefined) item[name] = value
+    if (value !== undefined && name !== '__proto__') item[name] = value
   }
   return item
 }

@@ -92,6 +92,16 @@ describe('past the middleware of the client', () => {
     expect(ways()).toEqual(['SDK', 'fast'])
   })
 
+  it('an attribute of other programs is not taken for the prototype', async () => {
+    const body = '{"Item":{"pk":{"S":"p"},"__proto__":{"SS":["a"]},"bytes":{"B":"AA=="}}}'
+    const { store } = openStore({}, () => ({ body }))
+    await store.read([KEY])
+    const [read] = await store.read([KEY])
+    const item = read?.kind === 'found' ? read.item : undefined
+    expect(item).toEqual({ pk: 'p' })
+    expect(Object.getPrototypeOf(item)).toBe(Object.prototype)
+  })
+
   it('a refused write costs one request, and shows the item', async () => {
     const Item = { pk: { S: 'p' }, sk: { S: 's' }, n: { N: '1' } }
     const __type = 'com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException'
