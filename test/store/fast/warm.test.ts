@@ -48,7 +48,7 @@ it('the first batch need not wait for the read', async () => {
 it('a warm store without credentials or Region can be made', () => {
   const client = new DynamoDBClient({
     region: () => Promise.reject<string>(new Error('no Region')),
-    credentials: () => Promise.reject<never>(new Error('no credentials')),
+    credentials: () => Promise.reject(new Error('no credentials')),
   })
   expect(() => dynamoDbStore({ tableName: 'lineclear', client, warm: true })).not.toThrow()
 })
