@@ -80,7 +80,7 @@ it('a developer sends, injects faults, kills at a call, sees a book turn red and
 async function quickProject(): Promise<string> {
   const folder = await projectFolder('examples/orders')
   await replaceIn(join(folder, 'dev.ts'), [
-    ['visibilityTimeout: 18', 'visibilityTimeout: 2'],
+    ['cloud: {', 'cloud: { queues: { orders: { visibilityTimeout: 2 }, paid: {} },'],
     ["functionTimeout: '3s'", 'functionTimeout: 1_500'],
   ])
   return folder
