@@ -5,6 +5,7 @@ import type { FlowParts } from '../../flow/handleStage.ts'
 import type { CallParts } from '../../idempotency/idempotent.ts'
 import { isObject } from '../../kindOf.ts'
 import { partsOf } from '../../madeOf.ts'
+import { jsonSchemaOf } from './jsonSchemaOf.ts'
 
 /** A handler of Lineclear, as its options say. Times in milliseconds; queues and topics by name. */
 export interface ConsumerDescription {
@@ -19,6 +20,8 @@ export interface ConsumerDescription {
   readonly exportedAs?: string
   /** Whether payloads are checked by a schema. */
   readonly hasSchema: boolean
+  /** JSON Schema of its payloads, where the library of its schema offers one. */
+  readonly jsonSchema?: Readonly<Record<string, unknown>>
   /** Whether its effects can be undone. */
   readonly undoes: boolean
   /** As its options name it; absent when it is known only from the messages that come. */
@@ -86,12 +89,17 @@ function described(handler: unknown): readonly ConsumerDescription[] {
   return [{ ...nothing, name: scope ?? '', kind }]
 }
 
-function ofConsumer(consumer: Consumer): Omit<ConsumerDescription, 'kind'> {
+function ofConsumer(
+  consumer: Consumer,
+  ownSchema: unknown = consumer.schema,
+): Omit<ConsumerDescription, 'kind'> {
   const { name, schema, undoes = false, queueUrl, deadLetterQueueUrl, topics = [] } = consumer
   const { maxAttempts, maxAge, retention } = consumer
+  const jsonSchema = jsonSchemaOf(ownSchema)
   return {
     name,
     hasSchema: schema !== undefined,
+    ...(jsonSchema !== undefined && { jsonSchema }),
     undoes,
     ...(queueUrl !== undefined && { queue: lastPart(queueUrl) }),
     ...(deadLetterQueueUrl !== undefined && { deadLetterQueue: lastPart(deadLetterQueueUrl) }),
@@ -110,7 +118,11 @@ function ofFlow(flow: FlowDefinition, part: string): ConsumerDescription {
   const isFinal = flow.stages.get(part)?.final === true
   const targets = stages.filter((stage) => stage.name !== part && !isFinal)
   return {
-    ...ofConsumer(flow.consumerOf(part)),
+    // Its consumer takes timeouts beside answers, by a schema around that of the step.
+    ...ofConsumer(
+      flow.consumerOf(part),
+      { ...flow.stages.get(part), ...flow.awaits.get(part) }.schema,
+    ),
     kind: flow.awaits.has(part) ? 'answer' : 'stage',
     sendsTo: targets.flatMap(({ queue }) => queue ?? []),
     flow: { name, part, order, giveUpAfter, stages, steps },

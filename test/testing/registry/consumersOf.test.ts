@@ -30,7 +30,14 @@ const flow = {
   ],
   steps: [{ name: 'found', queue: 'found' }],
 }
-const ofFlow = { hasSchema: true, undoes: false, topics: [], maxAttempts: 6, retention: 30 * DAY }
+const ofFlow = {
+  hasSchema: true,
+  jsonSchema: expect.objectContaining({ type: 'object' }),
+  undoes: false,
+  topics: [],
+  maxAttempts: 6,
+  retention: 30 * DAY,
+}
 
 describe('the description of a handler', () => {
   it('of records has what its options say', () => {
@@ -52,6 +59,7 @@ describe('the description of a handler', () => {
         name: 'orders',
         kind: 'record',
         hasSchema: true,
+        jsonSchema: expect.objectContaining({ type: 'object' }),
         undoes: false,
         queue: 'orders',
         deadLetterQueue: 'orders-dead',

@@ -17,6 +17,7 @@ import { inAnyOrder, readSend, topicsTo } from './readSend.ts'
 import { replayInChild } from './replayInChild.ts'
 import { RequestError } from '../requestError.ts'
 import type { Running } from './running.ts'
+import { samplePayloads } from './samplePayloads.ts'
 import { saveTest } from './saveTest.ts'
 import type { Session } from './session.ts'
 import type { DevRoutes, DevSample, DevSent, DevState, KillNext } from './types.ts'
@@ -97,15 +98,19 @@ function stateOf(parts: DevParts, at: string): DevState {
   }
 }
 
-function samplesOf({ described, session }: DevParts): readonly DevSample[] {
+function samplesOf({ described, made, session }: DevParts): readonly DevSample[] {
   const { cloud, samples } = described()
-  const sent = session.newest(Number.MAX_SAFE_INTEGER)
+  const payloadFor = samplePayloads({
+    cloud,
+    samples,
+    handlers: made(),
+    sent: session.newest(Number.MAX_SAFE_INTEGER),
+  })
   const sampleOf = (to: string, kind: DevSample['kind']): DevSample => {
-    const sample = samples[to] ?? sent.find((each) => each.to === to)
     return {
       to,
       kind,
-      ...(sample !== undefined && { payload: sample.payload }),
+      ...payloadFor(to, kind),
       counts: samples[to]?.counts ?? false,
       topics: kind === 'queue' ? topicsTo(to, cloud) : [],
       fifo: to.endsWith('.fifo'),

@@ -91,8 +91,10 @@ export type OutsideState = 'up' | 'down' | 'slow' | 'answerLost'
 export interface DevSample {
   readonly to: string
   readonly kind: 'queue' | 'topic'
-  /** The sample of FILE, else what was sent last; absent when there is neither. */
+  /** Absent when there is none. */
   readonly payload?: unknown
+  /** `file`: the sample of FILE. `schema`: made from the schema of its consumer. `sent`: what was sent last. */
+  readonly from?: 'file' | 'schema' | 'sent'
   /** FILE's sample is a function: without a payload each message gets the next one. */
   readonly counts: boolean
   /** For a queue: the topics that deliver to it, for `bySns`. */

@@ -16,14 +16,15 @@ export function QuickSend({ samples }: { readonly samples: readonly DevSample[] 
   const targets = targetsOf(samples)
   const sample = targets.find(({ to }) => to === chosen) ?? targets[0]
   if (sample === undefined) return null
-  const { to, kind, topics } = sample
+  const { to, kind, topics, from } = sample
   const ship = (how: Partial<SendBody>): void =>
     run(async () => {
       await send({ to, ...payloadFor(sample), ...how })
       const { value: sent } = lastSent
       toast(sent.length === 1 ? `Sent ${sent[0]?.request ?? ''}` : `Sent ${sent.length}`)
     })
-  const isReady = sample.payload !== undefined || sample.counts || remembered(to) !== undefined
+  // What a schema made is sent only from the page that shows it.
+  const isReady = from === 'file' || remembered(to) !== undefined
   return (
     <div class="quick-send">
       <select

@@ -11,7 +11,7 @@ const MOST_TIMES = 1_000
 
 /** Sends messages to one queue or topic. Give it the name as its key: another one has another draft. */
 export function SendForm({ sample }: { readonly sample: DevSample }) {
-  const { to, kind, counts, topics, fifo } = sample
+  const { to, kind, counts, topics, fifo, from } = sample
   const kept = remembered(to)
   const [text, setText] = useState(kept ?? sampleText(sample))
   const [isNext, setNext] = useState(counts && kept === undefined)
@@ -61,7 +61,10 @@ export function SendForm({ sample }: { readonly sample: DevSample }) {
         </label>
       )}
       <label class="payload">
-        <span>Payload, JSON</span>
+        <span>
+          Payload, JSON
+          {from === 'schema' && kept === undefined && ', at first made from the schema'}
+        </span>
         <textarea
           class="code"
           rows={12}

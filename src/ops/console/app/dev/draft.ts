@@ -14,5 +14,5 @@ export function remember(to: string, text: string | undefined): void {
 }
 
 export function sampleText({ payload }: DevSample): string {
-  return payload === undefined ? '' : JSON.stringify(payload, undefined, 2)
+  return JSON.stringify(payload === undefined ? {} : payload, undefined, 2)
 }
