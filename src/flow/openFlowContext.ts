@@ -62,7 +62,7 @@ async function handOver(
     )
   }
   const more = {
-    flow: carriedFlow(hold, flow.name),
+    flow: { ...carriedFlow(hold, flow.name), fence: hold.fencing.fence },
     ...(wait > 0 ? { notBefore: Math.ceil(execution.now() + wait) } : {}),
   }
   const all = { ...fifoGroup(queueUrl, hold.key), ...options, ...(wait > 0 ? { delay: wait } : {}) }

@@ -1,5 +1,5 @@
 import { consumerNameOf } from '../batch/consumerName.ts'
-import type { IncomingRecord } from '../batch/incomingRecord.ts'
+import { type IncomingRecord, receiptsOf } from '../batch/incomingRecord.ts'
 import type { Invocation } from '../batch/invocation.ts'
 import type { Death } from '../claim/hold.ts'
 import { GIVEN_UP, isGivenUp } from '../claim/stage/stageEntry.ts'
@@ -9,7 +9,7 @@ import { decideStart } from '../claim/stage/decideStart.ts'
 import type { EndOptions } from '../claim/stage/endRun.ts'
 import { fingerprintOf, isSamePayload } from '../claim/stage/fingerprint.ts'
 import type { StageNames } from '../claim/stage/nameInRun.ts'
-import type { StageClaimRequest } from '../claim/stage/stageClaim.ts'
+import type { StageClaimRequest, Unread } from '../claim/stage/stageClaim.ts'
 import type { StageMessage } from '../claim/stage/stageMessage.ts'
 import { recordKey, type StageRecord } from '../claim/stage/stageRecord.ts'
 import type { StageVerdict } from '../claim/stage/verdict.ts'
@@ -25,11 +25,13 @@ export interface StageDelivery {
   readonly work: IncomingRecord
   readonly invocation: Invocation
   readonly ahead: boolean
+  /** See Unread. undefined: the record is read first. */
+  readonly unread?: Pick<Unread, 'streak' | 'tries'>
 }
 
 /** What the message asks of its stage record. */
 export function stageClaimRequest(
-  { flow, stage, work, invocation, ahead }: StageDelivery,
+  { flow, stage, work, invocation, ahead, unread }: StageDelivery,
   position: MessagePosition,
 ): StageClaimRequest {
   const { consumer, leaseUntil } = invocation
@@ -61,6 +63,7 @@ export function stageClaimRequest(
     }),
   }
   const { run } = position
+  const isNew = receiptsOf(work.record) === 1 && retry === 0 && !isDeadLetter && !position.seen
   const afresh = position.reopened === true ? Math.ceil(now + flow.giveUpAfter) : undefined
   return {
     key: recordKey(flow.name, position.key),
@@ -81,6 +84,7 @@ export function stageClaimRequest(
     refusal: refusal ?? NO_REFUSAL,
     closing: closingOf(flow, now),
     ender: flow.undo?.engine.enderOf(consumer.messenger),
+    ...(unread && isNew && { unread: { ...unread, fence: run?.fence } }),
   }
 }
 

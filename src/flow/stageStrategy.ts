@@ -8,6 +8,7 @@ import type { Message } from '../record/message/message.ts'
 import type { StageRecord } from '../claim/stage/stageRecord.ts'
 import type { StageClaimRequest, StageClaim } from '../claim/stage/stageClaim.ts'
 import { AFTER_LOST } from '../claim/afterLost.ts'
+import { claimStreak } from '../claim/stage/claimStreak.ts'
 import { claimStage } from '../claim/stage/claimStage.ts'
 import type { Death, OutsideCalls } from '../claim/hold.ts'
 import type { FlowDefinition } from './flowDefinition.ts'
@@ -15,6 +16,9 @@ import { asRefusal, type MessagePosition, positionOf } from './messagePosition.t
 import { closingOf, type StageDelivery, stageClaimRequest } from './stageClaimRequest.ts'
 import { carriedFlow, type StageHold, stageHold } from '../claim/stage/stageHold.ts'
 import { type ItemStore, itemStore } from '../claim/itemStore.ts'
+
+/** So many updates are sent as calls of their own, which return the item. More are batched, and batches return nothing. */
+const RETURNED = 2
 
 export type RunStage = (payload: unknown, opened: OpenContext, hold: StageHold) => unknown
 
@@ -25,13 +29,24 @@ export function stageStrategy(
   run: RunStage,
   traces?: OutsideCalls['traces'],
 ): ClaimStrategy {
+  const streak = claimStreak(stage !== flow.first)
   return {
     serializationKey: (work) => lineOf(flow, stage, work),
     identifies: ({ message }) => stage === flow.first && isCopyOfRun(message),
     ...(flow.onConflict === 'coalesce' ? { compare: newestFirst(flow, stage) } : {}),
     claim: async (works, invocation, ahead) => {
       const store = itemStore(invocation.consumer.store)
-      const parts = { flow, stage, invocation, store, run, ahead, ...(traces && { traces }) }
+      const unread = { streak, tries: stage === flow.first || works.length <= RETURNED }
+      const parts = {
+        flow,
+        stage,
+        invocation,
+        store,
+        run,
+        ahead,
+        unread,
+        ...(traces && { traces }),
+      }
       return Promise.all(works.map((work) => claimOne({ ...parts, work })))
     },
   }

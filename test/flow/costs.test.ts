@@ -1,7 +1,7 @@
 import type { Store } from 'lineclear'
 import type { LocalCloud } from 'lineclear/local'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { calmOnly } from '../proof/hostile/mode.ts'
+import { calmOnly, notIn } from '../proof/hostile/mode.ts'
 import { deliver, flowHarness, emptyAll, startFlowCloud } from './flowHarness.ts'
 import { tripOn } from './trip.ts'
 
@@ -36,7 +36,7 @@ function counted(store: Store): { readonly store: Store; readonly calls: string[
 }
 
 it(
-  'a claim, a settlement and a reset cost one write each, and one read before it',
+  'a claim, a settlement and a reset cost one write each, and a read before a run starts',
   calmOnly('counts the calls of the store'),
   async () => {
     const harness = flowHarness(cloud)
@@ -51,11 +51,121 @@ it(
     await deliver(cloud, 'book', book)
     expect(calls.splice(0)).toEqual(['r', 'c', 'u'])
     await deliver(cloud, 'ship', ship)
-    expect(calls.splice(0)).toEqual(['r', 'u', 'u'])
+    expect(calls.splice(0)).toEqual(['u', 'u'])
     harness.clock.advance(1)
     await trip.start({ key: 'k' })
     await deliver(cloud, 'book', book)
     expect(calls.splice(0)).toEqual(['r', 'u', 'u'])
+  },
+)
+
+/** Requests of three keys that were never used before, and of ten before them. */
+async function warmTrip() {
+  const harness = flowHarness(cloud)
+  const { store, calls } = counted(harness.store)
+  const trip = tripOn(cloud, { ...harness, options: { ...harness.options, store: store as never } })
+  const book = trip.handle('book', (_booking, ctx) => ctx.send('ship', { key: ctx.key }))
+  const ship = trip.handle('ship', () => {})
+  const run = async (key: string): Promise<readonly [readonly string[], readonly string[]]> => {
+    harness.clock.advance(1)
+    await trip.start({ key })
+    await deliver(cloud, 'book', book)
+    const booked = calls.splice(0)
+    await deliver(cloud, 'ship', ship)
+    return [booked, calls.splice(0)]
+  }
+  for (let nth = 0; nth < 10; nth++) await run(`before ${nth}`)
+  return { ...harness, run, trip, book, ship, calls }
+}
+
+const QUICK = [
+  ['c', 'u'],
+  ['u', 'u'],
+]
+
+it(
+  'after ten new keys, a new key is claimed without a read',
+  calmOnly('counts the calls of the store'),
+  async () => {
+    const { run } = await warmTrip()
+    expect(await run('k')).toEqual(QUICK)
+  },
+)
+
+it(
+  'a key that was used before refuses the claim, which is the look; then the next ten are read',
+  calmOnly('counts the calls of the store'),
+  async () => {
+    const { run, record } = await warmTrip()
+    expect(await run('before 3')).toEqual([
+      ['c', 'u', 'u'],
+      ['u', 'u'],
+    ])
+    expect(record('before 3')).toMatchObject({ epoch: 4, last: expect.stringMatching(/c$/) })
+    for (let nth = 0; nth < 10; nth++) {
+      expect(await run(`k${nth}`)).toEqual([
+        ['r', 'c', 'u'],
+        ['u', 'u'],
+      ])
+    }
+    expect(await run('k')).toEqual(QUICK)
+  },
+)
+
+it(
+  'keys that are used again and again are never tried',
+  calmOnly('counts the calls of the store'),
+  async () => {
+    const { run } = await warmTrip()
+    for (let nth = 0; nth < 2; nth++) await run('before 3')
+    for (let nth = 0; nth < 20; nth++) {
+      expect(await run(`before ${nth % 5}`)).toEqual([
+        ['r', 'u', 'u'],
+        ['u', 'u'],
+      ])
+    }
+  },
+)
+
+it(
+  'a stage whose sender has not settled is refused without a read, and runs after it, once',
+  notIn(['killed'], 'it has races of its own'),
+  async () => {
+    const harness = flowHarness(cloud)
+    let between: (() => Promise<void>) | undefined
+    const store: Store = {
+      ...harness.store,
+      update: async (updates) => {
+        const settles = updates.some(({ set }) => set?.['stage:book'] === 'settled on ship')
+        const meanwhile = settles ? between : undefined
+        if (settles) between = undefined
+        await meanwhile?.()
+        return harness.store.update(updates)
+      },
+    }
+    const trip = tripOn(cloud, {
+      ...harness,
+      options: { ...harness.options, store: store as never },
+    })
+    const ran: string[] = []
+    const book = trip.handle('book', (_booking, ctx) => ctx.send('ship', { key: ctx.key }))
+    const ship = trip.handle('ship', (_shipping, ctx) => void ran.push(ctx.key))
+    const run = async (key: string): Promise<void> => {
+      harness.clock.advance(1)
+      await trip.start({ key })
+      await deliver(cloud, 'book', book)
+      await deliver(cloud, 'ship', ship)
+    }
+    for (let nth = 0; nth < 10; nth++) await run(`before ${nth}`)
+    const seen: unknown[] = []
+    between = async () => {
+      await deliver(cloud, 'ship', ship)
+      seen.push(ran.includes('k'), harness.record('k')?.['stage:ship'])
+    }
+    await run('k')
+    expect(seen).toEqual([false, undefined])
+    expect(ran.filter((key) => key === 'k')).toEqual(['k'])
+    expect(harness.record('k')).not.toHaveProperty('uniquerequestid')
   },
 )
 

@@ -42,6 +42,7 @@ export const ROOMS: readonly (readonly Room[])[] = [
       pure: {
         except: [
           'claimStage.ts',
+          'claimStreak.ts',
           'outsideCalls.ts',
           'stageClaimState.ts',
           'stageHold.ts',

@@ -1,4 +1,4 @@
-import type { Item, StoreKey, Update } from '../../store/store.ts'
+import type { Item, StoreKey, Update, WriteOutcome } from '../../store/store.ts'
 import {
   attempt,
   decideAndWrite,
@@ -8,15 +8,15 @@ import {
   type Look,
   type Step,
 } from '../decideAndWrite.ts'
-import { AFTER_LOST, type AfterLost } from '../afterLost.ts'
 import type { ItemStore } from '../itemStore.ts'
 import { decideAbandon } from './abandonRun.ts'
 import { reopening } from './deadRun.ts'
 import { blockingRequestIn } from './blockingRequest.ts'
-import { claimWrite } from './claimWrite.ts'
+import { type ClaimWrite, claimWrite } from './claimWrite.ts'
 import { writeDrop, writeWaiting } from './conflictWrites.ts'
-import { holdStage } from './heldStage.ts'
+import { afterLost, heldClaim, heldClaimIn, isSurelyFirst, silentAttempts } from './heldClaim.ts'
 import { nameInRun } from './nameInRun.ts'
+import { type ProbableClaim, probableClaim, wouldHold } from './probableClaim.ts'
 import { ABANDONED, refusalOf, unknownStage } from './refusals.ts'
 import { historyKeys, readHistory } from './requestHistory.ts'
 import type { Seen, StageClaim, StageClaimRequest } from './stageClaim.ts'
@@ -44,7 +44,7 @@ export async function claimStage(
   for (const pause of SENDER_PAUSES_MS) {
     if (claim.kind !== 'busy') return claim
     await claimant.sleep(pause)
-    claim = await claimNow(store, claimant)
+    claim = await claimNow(store, { ...claimant, unread: undefined })
   }
   return claim
 }
@@ -53,17 +53,54 @@ export async function claimStage(
 interface Sight {
   readonly claimant: StageClaimRequest
   readonly seen: Seen
+  /** It is tried first, and nothing was seen. */
+  readonly probable?: ProbableClaim | undefined
 }
 
 type Next = Promise<Done<StageClaim> | Look<Sight>>
 
 async function claimNow(store: ItemStore, claimant: StageClaimRequest): Promise<StageClaim> {
-  const first = { claimant, seen: await store.read(claimant.key) }
   return decideAndWrite<Sight, StageClaim>(
-    first,
-    (sight) => decide(store, sight),
+    await firstSight(store, claimant),
+    (sight) => {
+      const { probable } = sight
+      return probable === undefined
+        ? decide(store, sight)
+        : attempt(() => claimUnread(store, sight, probable))
+    },
     () => ({ kind: 'held', until: claimant.closing.now + CONTENDED_MS }),
   )
+}
+
+async function firstSight(store: ItemStore, claimant: StageClaimRequest): Promise<Sight> {
+  const { key, unread } = claimant
+  const probable = probableClaim(claimant)
+  if (probable !== undefined && unread?.tries === true && unread.streak.isSure()) {
+    return { claimant, seen: { kind: 'found', item: undefined }, probable }
+  }
+  const seen = await store.read(key)
+  if (probable !== undefined && seen.kind === 'found') {
+    unread?.streak.note(wouldHold(probable, seen.item))
+  }
+  return { claimant, seen }
+}
+
+/** The item that refuses the claim is the first look. */
+async function claimUnread(
+  store: ItemStore,
+  { claimant, seen }: Sight,
+  { verdict, write }: ProbableClaim,
+): Next {
+  const outcome = await makeWrite(store, write)
+  if (outcome.kind !== 'failed') claimant.unread?.streak.note(outcome.kind === 'applied')
+  if (outcome.kind !== 'applied') return lookAgain(store, { claimant, seen }, outcome)
+  const item = write.kind === 'create' ? write.item : outcome.item
+  if (item === undefined) return look({ claimant, seen: await store.read(claimant.key) })
+  return done(heldClaimIn(item, claimant, { first: true, isSurelyFirst: isSurelyFirst(verdict) }))
+}
+
+function makeWrite(store: ItemStore, write: ClaimWrite): Promise<WriteOutcome> {
+  return write.kind === 'create' ? store.create(write.item) : store.update(write.update)
 }
 
 function decide(store: ItemStore, sight: Sight): Step<Sight, StageClaim> {
@@ -126,15 +163,6 @@ async function lookAgain(store: ItemStore, sight: Sight, next: Seen): Promise<Lo
   return look({ ...sight, seen: isSilent ? await store.read(sight.claimant.key) : next })
 }
 
-/** The number of executions that have begun, if the last one ended silently: the message may be what killed it. */
-function silentAttempts(
-  { run }: StageRecord,
-  { request, ahead }: StageClaimRequest,
-): number | undefined {
-  const entry = run?.stages.get(request.stage)
-  return ahead && entry?.status === 'open' ? entry.attempt : undefined
-}
-
 /** The request, with its stage under the name it has in the run. The run may have begun under an earlier definition. */
 function asNamed(record: StageRecord | undefined, claimant: StageClaimRequest): StageClaimRequest {
   const { request, names } = claimant
@@ -154,9 +182,7 @@ async function claim(
   verdict: ClaimVerdict,
 ): Next {
   const write = claimWrite(verdict, claimant.request, claimant.key)
-  const outcome = await (write.kind === 'create'
-    ? store.create(write.item)
-    : store.update(write.update))
+  const outcome = await makeWrite(store, write)
   if (outcome.kind !== 'applied') return lookAgain(store, sight, outcome)
   const first = verdict.kind === 'start' || verdict.kind === 'begin'
   const as = { first, isSurelyFirst: isSurelyFirst(verdict), ...afterLost(verdict, claimant) }
@@ -249,42 +275,4 @@ function updated(
 ): Item & StoreKey {
   const kept = Object.entries(before).filter(([name]) => !remove.includes(name))
   return { ...key, ...Object.fromEntries(kept), ...set }
-}
-
-/**
- * Whether no earlier attempt of the key can be late: each run before has ended with all its stages settled. The run of a later
- * stage may hold attempts of the stages before it, so only a start counts.
- */
-function isSurelyFirst(verdict: ClaimVerdict): boolean {
-  if (verdict.kind !== 'start') return false
-  const { record } = verdict
-  return record === undefined || (record.run === undefined && record.last?.as === 'completed')
-}
-
-/** A stage that is still open when its message takes over, or gives up, was left open by a lost attempt. */
-function afterLost(verdict: ClaimVerdict, { request }: StageClaimRequest): AfterLost | undefined {
-  if (verdict.kind !== 'takeOver' && verdict.kind !== 'deadLetter') return undefined
-  const entry = verdict.record.run?.stages.get(request.stage)
-  return entry?.status === 'open' ? AFTER_LOST : undefined
-}
-
-type HowClaimed = Pick<Extract<StageClaim, { kind: 'claimed' }>, 'first' | 'isSurelyFirst'> &
-  AfterLost
-
-function heldClaimIn(item: Item, claimant: StageClaimRequest, as: HowClaimed): StageClaim {
-  const record = readStageRecord(item)
-  return record === undefined ? { kind: 'unreadable' } : heldClaim(record, claimant, as)
-}
-
-function heldClaim(
-  record: StageRecord,
-  { request, refusal }: StageClaimRequest,
-  as: HowClaimed,
-): StageClaim {
-  const held = holdStage(record, request.stage, request.attemptId)
-  if (held === undefined) return { kind: 'unreadable' }
-  const { entry } = held
-  return entry.status === 'open'
-    ? { kind: 'claimed', held: { ...held, entry }, ...as, refusal }
-    : { kind: 'deadLettering', held: { ...held, entry }, refusal, ...(as.afterLost && AFTER_LOST) }
 }

@@ -1,5 +1,6 @@
 import type { AfterLost } from '../afterLost.ts'
 import type { DeadLetterNotice, Death } from '../hold.ts'
+import type { ClaimStreak } from './claimStreak.ts'
 import type { ItemStore } from '../itemStore.ts'
 import type { EndReason } from '../settlement.ts'
 import type { AnyStageRequest } from './claimWrite.ts'
@@ -67,6 +68,17 @@ export interface StageClaimRequest {
   readonly closing: EndOptions
   /** undefined: the flow has no option `undo`. */
   readonly ender?: RunEnder | undefined
+  /** undefined: the record is read first. */
+  readonly unread?: Unread | undefined
+}
+
+/** A message that was not delivered before: its claim may be tried before the record is read (probableClaim). */
+export interface Unread {
+  readonly streak: ClaimStreak
+  /** The fence of the record when the message was sent. undefined: the message does not say it. */
+  readonly fence: number | undefined
+  /** Whether trying saves anything: a batched update does not return the item, which then has to be read all the same. */
+  readonly tries: boolean
 }
 
 /** The last known state of the record: from a read, or from a refused write. */

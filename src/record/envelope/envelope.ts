@@ -70,6 +70,8 @@ export interface RunReference {
   readonly sentAt: number
   /** The stage that sent the message; empty for a message of the first stage. */
   readonly from: string
+  /** The fence of the run's record when the message was sent by a stage: the next claim needs no read if nothing has changed since. */
+  readonly fence?: number
   /** The message is the timeout of an awaited answer. */
   readonly timeout?: true
   /** The run has ended, and the message asks to undo the effects of the stage in `from`. */

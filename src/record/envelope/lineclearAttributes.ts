@@ -183,6 +183,7 @@ function readFlow(value: unknown, now: number): RunReference | undefined {
     epoch,
     sentAt,
     from,
+    fence,
     timeout,
     undo,
   }: Partial<Record<keyof RunReference, unknown>> = value
@@ -201,9 +202,15 @@ function readFlow(value: unknown, now: number): RunReference | undefined {
     epoch: count,
     sentAt: time,
     from,
+    ...withFence(integer(fence, 1, Number.MAX_SAFE_INTEGER)),
     ...(timeout === true ? { timeout } : {}),
     ...(undo === true ? { undo } : {}),
   }
+}
+
+/** Only saves a read: a message without it, or with a wrong one, is claimed as well. */
+function withFence(fence: number | undefined): Pick<RunReference, 'fence'> {
+  return fence === undefined ? {} : { fence }
 }
 
 const SHA256 = /^[\da-f]{64}$/

@@ -9,8 +9,8 @@ const Trip = z.object({ key: z.string() })
 
 export interface TripOptions {
   readonly client: DynamoDBClient
-  /** Each stage makes one call by `ctx.once`. */
-  readonly once?: boolean
+  /** Each stage makes one call by `ctx.once`; `traced`: one that may not be repeated. */
+  readonly once?: boolean | 'traced'
 }
 
 /** A flow of three stages whose table is that of the client, and whose queues are in memory. */
@@ -23,6 +23,7 @@ export function tripFlow({ client, once = false }: TripOptions): TripFlow {
   const cloud = memoryCloud({ queues: { book: {}, pay: {}, ship: {} } })
   const { sqs, clock, logger } = cloud
   let ended = 0
+  const how = once === 'traced' ? [{ effect: 'once' } as const] : []
   const trip = defineFlow({
     name: 'trip',
     store: dynamoDbStore({ tableName: 'lineclear', client }),
@@ -38,15 +39,15 @@ export function tripFlow({ client, once = false }: TripOptions): TripFlow {
   })
   const handlers = {
     book: trip.handle('book', async (payload, ctx) => {
-      if (once) await ctx.once('call', () => 1)
+      if (once) await ctx.once('call', () => 1, ...how)
       await ctx.send('pay', payload)
     }),
     pay: trip.handle('pay', async (payload, ctx) => {
-      if (once) await ctx.once('call', () => 1)
+      if (once) await ctx.once('call', () => 1, ...how)
       await ctx.send('ship', payload)
     }),
     ship: trip.handle('ship', async (_, ctx) => {
-      if (once) await ctx.once('call', () => 1)
+      if (once) await ctx.once('call', () => 1, ...how)
       ended += 1
     }),
   }

@@ -14,6 +14,7 @@ import {
 import { findWaiters } from './complete.ts'
 import { endRun } from './endUndo.ts'
 import { claimUndo, sweepUndo, undoDeadMoves } from './undo.ts'
+import { claimUnread } from './unread.ts'
 import { type Move, place, wasted } from './moves.ts'
 import {
   addressOf,
@@ -124,7 +125,7 @@ function arrive(scene: Scene, message: Message): Move | undefined {
     message.kind === 'undo'
       ? { ...idle, pc: claimUndo(scene, idle) }
       : message.kind === 'stage'
-        ? { ...idle, pc: decide(scene, idle, recordIn(state)) }
+        ? { ...idle, pc: claimUnread(scene, idle, message) ?? decide(scene, idle, recordIn(state)) }
         : findWaiters(scene, idle, message)
   if (worker.pc.at === 'ended' && worker.pc.how === 'stay') return undefined
   const held = { ...message, holder: id, left: message.left - 1 }

@@ -20,6 +20,7 @@ import {
 import { FURTHER } from './furtherMutations.ts'
 import type { Mutation } from './mutation.ts'
 import { UNDO_MUTATIONS } from './undoMutations.ts'
+import { UNREAD_MUTATIONS } from './unreadMutations.ts'
 import { both, dropping, following, leaving, replacing, rewriting } from './removals.ts'
 
 /** Those of the specification, in its order. */
@@ -386,4 +387,9 @@ export const SPECIFIED: readonly Mutation[] = [
   },
 ]
 
-export const MUTATIONS: readonly Mutation[] = [...SPECIFIED, ...FURTHER, ...UNDO_MUTATIONS]
+export const MUTATIONS: readonly Mutation[] = [
+  ...SPECIFIED,
+  ...FURTHER,
+  ...UNDO_MUTATIONS,
+  ...UNREAD_MUTATIONS,
+]

@@ -6,6 +6,7 @@ import {
 import { saveAwaiting } from '../../../../src/claim/awaiting/saveAwaiting.ts'
 import { addWaiter } from '../../../../src/claim/awaiting/waiters.ts'
 import { claimWrite } from '../../../../src/claim/stage/claimWrite.ts'
+import { probableClaim } from '../../../../src/claim/stage/probableClaim.ts'
 import { writeDrop, writeWaiting } from '../../../../src/claim/stage/conflictWrites.ts'
 import { decideStage } from '../../../../src/claim/stage/decideStage.ts'
 import { decideStart } from '../../../../src/claim/stage/decideStart.ts'
@@ -36,6 +37,7 @@ export interface Protocol {
   readonly decideStart: typeof decideStart
   readonly decideStage: typeof decideStage
   readonly claimWrite: typeof claimWrite
+  readonly probableClaim: typeof probableClaim
   readonly explainRefusedWrite: typeof explainRefusedWrite
   readonly settleStage: typeof settleStage
   readonly finishDeadLettering: typeof finishDeadLettering
@@ -85,6 +87,7 @@ export const shipped: Protocol = {
   decideStart,
   decideStage,
   claimWrite,
+  probableClaim,
   explainRefusedWrite,
   settleStage,
   finishDeadLettering,

@@ -64,6 +64,8 @@ export interface Scenario {
   readonly undo: readonly string[]
   /** Attributes of the record at the start, when it exists already. */
   readonly record: Item | undefined
+  /** First deliveries claim before they read the record. */
+  readonly unread: boolean
   /** States after which the search is cut. */
   readonly limit: number
 }
@@ -94,6 +96,7 @@ const USUAL: Omit<Scenario, 'name' | 'order' | 'onConflict' | 'requests'> = {
   forges: 0,
   undo: [],
   record: undefined,
+  unread: false,
   limit: 900_000,
 }
 

@@ -1,6 +1,7 @@
 import { digestOf } from '../../../../src/claim/stage/version.ts'
 import type { Item } from '../../../../src/store/store.ts'
 import { UNDO_SCENARIOS } from './undoScenarios.ts'
+import { UNREAD_SCENARIOS } from './unreadScenarios.ts'
 import { type Request, type Scenario, scenario, type Step } from './scenario.ts'
 
 const X: Request = { uid: 'X', sentAt: 1 }
@@ -594,4 +595,5 @@ export const SCENARIOS: readonly Scenario[] = [
     invocations: 1,
   }),
   ...UNDO_SCENARIOS,
+  ...UNREAD_SCENARIOS,
 ]
