@@ -233,9 +233,9 @@ function nextLines(outcome: BoundOutcome, again: string, by: string): readonly s
     case 'applied':
       return [`Done, and recorded as done by ${by}.`]
     case 'failed again':
-      return [`Recorded as done by ${by}, but not all of them have completed.`]
+      return [`Recorded as done by ${by}, but some of them have not completed.`]
     case 'paused':
-      return [`Paused. To go on: ${again}`]
+      return [`Paused. To resume: ${again}`]
     case 'stopped':
     case 'incomplete':
       return [`The rest stays. To try it again: ${again}`]

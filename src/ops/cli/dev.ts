@@ -18,7 +18,7 @@ export const dev: CliCommand = {
 
   Starts the cloud on this machine, and the handlers in a process of their own. When a file changes that they have loaded, that
   process is killed and replaced: what is on the queues and in the tables stays, and invocations that ran are killed, as a crash of
-  Lambda would kill them. A mistake in a file is shown, and the next change goes on.
+  Lambda would kill them. An error in a file is shown; the handlers are loaded again at the next change.
 
   Prints one URL, of the console on this cloud: it also sends messages, injects faults, and checks the books. Other commands find the
   cloud in this folder: lineclear --local ls. Serves until Ctrl-C; all data are lost then. One at a time in a folder.

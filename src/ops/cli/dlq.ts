@@ -43,8 +43,8 @@ lineclear dlq restore PLAN
 lineclear dlq plan | pause | resume PLAN
 
   QUEUE is the name, URL or ARN of a dead-letter queue. Without it, groups and peek read every queue of the account and Region that
-  is the dead-letter queue of another one, and --all lets redrive, archive and discard work on them; --queues PREFIX asks only queues whose
-  names begin so. The dead-letter queue of an SNS subscription has no source queue: name it.
+  is a dead-letter queue, and --all lets redrive, archive and discard work on them; --queues PREFIX reads only queues whose
+  names begin with PREFIX. The dead-letter queue of an SNS subscription has no source queue: name it.
 
   queues    list the dead-letter queues, with the counts of SQS; receives nothing
   groups    count the dead letters by origin, reason and error; a group keeps its name
@@ -52,9 +52,9 @@ lineclear dlq plan | pause | resume PLAN
   redrive   send them back under the same identity: a request of Lineclear continues where it died, and repeats no effect.
             A message without uniquerequestid is sent with its SQS message id, since SQS gives it a new one
             --to          default: the source queue that SQS or the dead letter names, else the only queue that uses QUEUE
-            --rate        dead letters a second at last (default 50): 1 is sent at first, then 2, 5, 10 …; after each step the
-                          table is asked what became of them
-            --stop-after  stop when so many of the first 100 have failed again (default 3); --no-ramp: full rate, no stop
+            --rate        highest rate in dead letters a second (default 50): 1 at first, then 2, 5, 10 …; after each step the
+                          table is read for their outcomes
+            --stop-after  stop when this many of the first 100 have failed again (default 3); --no-ramp: full rate, no stop
             --from-file   a file that archive has written; it is not changed, and what is sent twice runs once
   archive   write them to a file, then remove them from the queue; an existing file is appended to
   edit      correct the payload of one dead letter; its identity stays, and no effect is repeated. Then redrive it
@@ -65,8 +65,8 @@ lineclear dlq plan | pause | resume PLAN
   discard   take them off the queue, and keep them in the table for 30 days (--keep); their requests stay as they are
   restore   undo a discard: put its dead letters back on their queue, under their identity
   plan      show a plan, and how much of it is done
-  pause     stop the command that applies it after its current page, wherever it runs; Ctrl-C does so where it runs
-  resume    go on with a plan that was paused, has stopped, or whose command was killed
+  pause     stop the command that applies it after its current page, on any machine; on its own machine use Ctrl-C
+  resume    continue a plan that was paused, has stopped, or whose command was killed
 
   SELECTION: a dead letter must meet all of
     --group NAME       as shown by groups        --id ID…         uniquerequestid, of it or of its run, or SQS message id

@@ -92,7 +92,7 @@ function archiveLines(report: Archived): readonly string[] {
     head,
     ...plannedLines(report),
     ...(report.notPlanned > 0
-      ? [`${report.notPlanned} stay: they are not of the plan, because they arrived later`]
+      ? [`${report.notPlanned} stay: they arrived after the plan was made`]
       : []),
     ...(report.missing > 0
       ? [

@@ -76,11 +76,11 @@ function readReport({ mode, selected, archived, notRemoved, ...rest }: Discarded
 function discardLines(report: Discarded): readonly string[] {
   const { mode, selected, archived, looked, notRemoved, withoutPayload, plan } = report
   const counted: readonly (readonly [count: number, text: string])[] = [
-    [report.notPlanned, 'stay: they are not of the plan, because they arrived later'],
+    [report.notPlanned, 'stay: they arrived after the plan was made'],
     [report.missing, 'of the plan are not on the queue any more, or another reader holds them'],
     [report.untried, 'of the plan were not tried: they stay on the queue'],
     [notRemoved, `kept, but not removed (${report.error ?? ''}): the next run does it`],
-    [withoutPayload, 'have their payload elsewhere: its lifecycle rule may expire it'],
+    [withoutPayload, 'have their payload in another store, whose lifecycle rule may expire it'],
   ]
   return [
     mode === 'plan'
@@ -88,7 +88,7 @@ function discardLines(report: Discarded): readonly string[] {
       : `${deadLetterCount(archived)} of ${looked} taken off the queue and kept in the table. To undo it: lineclear dlq restore ${plan ?? ''}`,
     ...plannedLines(report),
     ...counted.filter(([count]) => count > 0).map(([count, text]) => `${count} ${text}`),
-    'Their requests stay as they are in the table: lineclear tokens resolve ends one that was done, or is not wanted any more.',
+    'Their requests stay as they are in the table: lineclear tokens resolve ends a request that was done by other means, or is obsolete.',
     ...(report.fifo ? [FIFO_HEADS] : []),
     ...(report.more ? [MORE] : []),
     ...unreadLines(report.unread),

@@ -18,7 +18,7 @@ export async function runQueues(args: readonly string[], io: Io): Promise<ExitCo
       String(queue.inFlight),
       queue.sources.join(', '),
     ])
-    if (rows.length === 0) io.out('No queue is the dead-letter queue of another one.')
+    if (rows.length === 0) io.out('No queue has a dead-letter queue.')
     else for (const line of tableLines(HEAD, rows, io.width)) io.out(line)
     for (const line of unreadLines(unread)) io.out(oneLine(line))
   }

@@ -29,7 +29,7 @@ export async function runPause(args: readonly string[], io: Io): Promise<ExitCod
   const said =
     outcome === 'nothing'
       ? `Nothing to do: no command is applying the plan ${name}.`
-      : `The command that applies the plan ${name} stops after its current page. To go on: ${goOn(operation)}`
+      : `The command that applies the plan ${name} stops after its current page. To resume: ${goOn(operation)}`
   if (io.json) printJson(io, { action: 'dlq pause', outcome, plan: name })
   else io.out(said)
   return 0
@@ -44,7 +44,7 @@ export async function runResume(
   const { name, operation } = await readName(args, io)
   if (operation === undefined) return notFound(name, io)
   const [command] = operation.args
-  if (command !== 'dlq') throw new UsageError(`resume: that plan goes on with: ${goOn(operation)}`)
+  if (command !== 'dlq') throw new UsageError(`resume: to continue that plan: ${goOn(operation)}`)
   const change = { ...io.change, apply: true, plan: name, args: operation.args }
   return run(operation.args, { ...io, change })
 }
@@ -59,7 +59,7 @@ async function readName(
 }
 
 function notFound(name: string, io: Io): ExitCode {
-  const said = `There is no plan of many items with the name ${name} in the table ${io.table}: plans are kept for 15 days. What others have changed: lineclear audit`
+  const said = `There is no plan of many items with the name ${name} in the table ${io.table}: plans are kept for 15 days. To list all changes: lineclear audit`
   if (io.json) printJson(io, { plan: name, outcome: 'missing' })
   else io.out(oneLine(said))
   return 4
@@ -92,9 +92,9 @@ function linesOf(operation: Operation, io: Io): readonly string[] {
     `  ${commandWithoutPayloads(args)}`,
     ...(state === 'done' && done < planned
       ? [
-          `  nothing of it is left: ${planned - done} were gone, done by a killed command or by others`,
+          `  nothing is left: ${planned - done} were gone, processed by a killed command or by another one`,
         ]
       : []),
-    ...(ready ? [`  to go on: ${goOn(operation)}`] : []),
+    ...(ready ? [`  to resume: ${goOn(operation)}`] : []),
   ]
 }

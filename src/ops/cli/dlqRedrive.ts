@@ -119,7 +119,8 @@ function readReport(report: Redriven): BoundReport {
 
 function whyOf({ ended, error, watched, more }: Redriven, stuck: number): string | undefined {
   if (ended === 'stopped') return `none of the last dead letters was accepted: ${error ?? ''}`
-  if (ended === 'failing') return `${watched.failed} of those that were sent have failed again`
+  if (ended === 'failing')
+    return `${watched.failed} of the dead letters that were sent have failed again`
   if (ended === 'taken over') return 'another command has taken over'
   if (stuck > 0) return `${stuck} could not be sent: ${error ?? 'see the plan'}`
   return more ? 'there are more dead letters than can be held at once' : undefined
@@ -154,13 +155,13 @@ function redriveLines(report: Redriven, given: readonly string[]): readonly stri
     ],
     [stays.tooLarge, 'stay: with their identity they exceed the size of an SQS message'],
     [stays.newer, 'stay: they arrived after this run began'],
-    [stays.notPlanned, 'stay: they are not of the plan, because they arrived later'],
+    [stays.notPlanned, 'stay: they arrived after the plan was made'],
     [report.missing, 'of the plan are not on the queue any more, or another reader holds them'],
     [report.untried, 'of the plan were not tried: they stay on the queue'],
     [watched.done, 'of the first ones sent have completed'],
     [
       watched.over,
-      'of the first ones sent were over before (completed, undone or resolved): consumers drop them, or refuse them as a conflict',
+      'of the first ones sent had ended before (completed, undone or resolved): consumers drop them, or refuse them as a conflict',
     ],
     [watched.failed, 'of the first ones sent have failed again'],
     [
@@ -198,7 +199,9 @@ function endLines({ ended, watched }: RedriveReport, given: readonly string[]): 
   const look = `Look at one: ${['lineclear dlq peek', ...queues].join(' ')}`
   if (ended === 'stopped') return ['Stopped: none of the last dead letters was accepted.']
   if (ended === 'failing') {
-    return [`Stopped: too many of those that were sent have failed again (--stop-after). ${look}`]
+    return [
+      `Stopped: too many of the dead letters that were sent have failed again (--stop-after). ${look}`,
+    ]
   }
   if (ended === 'complete' && watched.failed > 0) return [look]
   return ended === 'taken over' ? ['Stopped: another command has taken over this plan.'] : []

@@ -5,7 +5,7 @@ import { deadLetterCount } from './dlqOptions.ts'
 import { printJson } from './printJson.ts'
 import { positionals, readArgs } from './readArgs.ts'
 
-const NOTHING = 'Nothing to do: no dead letter of it is kept that was not put back.'
+const NOTHING = 'Nothing to do: all dead letters that it kept were put back.'
 const PLANNING = { ...DEAD_LETTERS, nothing: NOTHING, nothingLeft: NOTHING }
 
 /** The report, and the plan that has discarded them. */

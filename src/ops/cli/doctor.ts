@@ -26,7 +26,7 @@ lineclear doctor --queue QUEUE [--queue QUEUE]… [--delays] [--brake] [--strict
   --brake      a handler has the option brake: maxReceiveCount has to bear that records wait on the queue
   --strict     exits with 1 also for questions and notes: for a pipeline that has none
 
-  Exits with 1 if it finds an error or a warning. Questions are about what cannot be seen from here; notes are no fault.`,
+  Exits with 1 if it finds an error or a warning. A question is about something that doctor cannot read; a note is not a fault.`,
   run: async (args, io) => {
     const { values, positionals: given } = readArgs(args, {
       template: { type: 'string', multiple: true },

@@ -90,7 +90,7 @@ function helpFor(error: unknown, asked: FailedCommand): ErrorHelp {
   }
   return {
     what: fullText(error),
-    next: 'Run the command again. If it fails again, the message above says what AWS or the table refuses.',
+    next: 'Run the command again. If it fails again, the message above names what AWS or the table refuses.',
   }
 }
 

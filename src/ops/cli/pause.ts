@@ -29,7 +29,7 @@ lineclear pause
   --flow NAME         of the functions with the tag lineclear:flow: all stages
   --dependency NAME   of the functions with the tag lineclear:dependency, which names one or more, separated by spaces
 
-  --for AGE           it ends so long after it was applied: 30m, 2h
+  --for AGE           it ends this long after it was applied: 30m, 2h
   --until TIME        it ends then: ISO 8601, such as 2026-01-31T12:00Z
   --no-end            only lineclear resume ends it
   --force             although it lasts longer than a queue keeps its messages: SQS deletes what is older

@@ -177,7 +177,7 @@ function outcomeLines(plan: ChangePlan, result: PlanResult, io: Io): readonly st
     case 'live lease':
       return [
         ...leaseWarning(plan, io),
-        'Refused: nothing was changed. Wait until then; or give --force if you know that the attempt is dead.',
+        'Refused: nothing was changed. Wait until then; or give --force if you know that the attempt has ended.',
       ]
     case 'taken':
       return [`Done: the step has taken the answer. Recorded as done by ${io.change.by}.`]
@@ -188,7 +188,7 @@ function outcomeLines(plan: ChangePlan, result: PlanResult, io: Io): readonly st
       ]
     case 'refused':
       return [
-        `Refused by the step's function, and dead-lettered; the step goes on waiting: ${because}`,
+        `Refused by the step's function, and dead-lettered; the step still waits: ${because}`,
         'To answer it: run the command again with an answer that is accepted.',
         ...discardLine(result),
       ]

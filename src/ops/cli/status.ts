@@ -22,7 +22,7 @@ const OPTIONS = {
 
 export const status: CliCommand = {
   name: 'status',
-  summary: 'what is wrong now, the worst first, each with the command to type next',
+  summary: 'list problems, the most severe first, each with the next command',
   usage: `lineclear status [--queues PREFIX | --no-queues] [--watch [--every AGE]]
 
   Looks at the status index of the table, and at every dead-letter queue of the account and Region: unknown outcomes, dead letters by
@@ -34,7 +34,7 @@ export const status: CliCommand = {
   --no-queues       only the table
   --watch           print it again every 10 seconds, until Ctrl-C; --every 30s: as often as that
 
-  Exit code: 0 nothing is wrong (notes are no faults), 1 something is.`,
+  Exit code: 0 no problem was found (notes do not count), 1 at least one was.`,
   run: async (args, io) => {
     const { values, positionals: given } = readArgs(args, OPTIONS)
     positionals(given, [])
@@ -99,7 +99,7 @@ function searchJson(last: LastTurn): object | null {
 /** Without it an operator cannot tell whether the index shows all that is lost. */
 function searchLine(last: LastTurn, now: number): string {
   if (last === undefined) {
-    return 'Lost first attempts: not searched yet. The sweeper does it (dynamodb:Scan), or: lineclear sweep --search --apply'
+    return 'Lost first attempts: not searched yet. The sweeper searches for them (dynamodb:Scan), or: lineclear sweep --search --apply'
   }
   const { begun, ended, looked } = last
   return `Lost first attempts: searched ${formatRelative(ended, now)}, ${looked} items in ${formatDuration(ended - begun)}.`
@@ -132,14 +132,14 @@ function print({ findings, unread }: Report, io: Io): void {
     io.out(`    next: ${oneLine(finding.next)}`)
     if (finding.afterwards !== undefined) io.out(`    then: ${oneLine(finding.afterwards)}`)
   }
-  for (const each of unread) io.out(`not looked at: ${oneLine(each)}`)
+  for (const each of unread) io.out(`not read: ${oneLine(each)}`)
   const faults = findings.filter(({ severity }) => severity !== 'note').length
   if (faults > 0) return
-  const notes = findings.length > 0 ? '; the notes above are no faults' : ''
+  const notes = findings.length > 0 ? '; the notes above are not problems' : ''
   io.out(
     unread.length > 0
-      ? `Nothing is wrong, as far as could be looked at${notes}.`
-      : `${io.style.good('✔')} Nothing is wrong${notes}.`,
+      ? `No problem in what could be read${notes}.`
+      : `${io.style.good('✔')} No problem found${notes}.`,
   )
 }
 

@@ -421,11 +421,9 @@ describe('a plan whose command was killed', () => {
     await apply('redrive', 'dead', '--to', 'other', '--id', 'r1')
     await type('resume', plan)
     expect((await type('plan', plan)).out).toContain(
-      'nothing of it is left: 1 were gone, done by a killed command or by others',
+      'nothing is left: 1 were gone, processed by a killed command or by another one',
     )
-    expect((await type('plan', '0badc0de')).out).toContain(
-      'What others have changed: lineclear audit',
-    )
+    expect((await type('plan', '0badc0de')).out).toContain('To list all changes: lineclear audit')
   })
 })
 

@@ -181,7 +181,7 @@ describe('awaits', () => {
     expect(audit.out).toMatch(/awaits complete.*taken/)
   })
 
-  it('complete with an answer that the schema refuses: the step goes on waiting, and takes the next', async () => {
+  it('complete with an answer that the schema refuses: the step still waits, and takes the next', async () => {
     const open = await waiting()
     const { harness, log } = open
     const refused = await whileServing(open, ...complete, '{"quoteId":"q1","price":"seven"}')

@@ -65,7 +65,7 @@ it('of an empty table and empty queues says that nothing is wrong', async () => 
   const { code, err, out } = await cli('status')
   expect([code, err]).toEqual([0, ''])
   expect(out).toBe(
-    '✔ Nothing is wrong.\nLost first attempts: not searched yet. The sweeper does it (dynamodb:Scan), or: lineclear sweep --search --apply',
+    '✔ No problem found.\nLost first attempts: not searched yet. The sweeper searches for them (dynamodb:Scan), or: lineclear sweep --search --apply',
   )
 })
 
@@ -214,7 +214,7 @@ it('many retries are a note, and no fault', async () => {
     code: 0,
     short: ['note | retrying | orders | 10 | lineclear ls --consumer orders --status inProgress'],
   })
-  expect((await harness.cli('status', '--no-queues')).out).toContain('Nothing is wrong')
+  expect((await harness.cli('status', '--no-queues')).out).toContain('No problem found')
 })
 
 const Order = z.object({ total: z.number() })
@@ -263,14 +263,14 @@ describe('dead letters', () => {
   it('cannot be looked at: the table still is, and that is said', async () => {
     const harness = await operatorHarness(cloud)
     const { out } = await harness.cli('status', '--queues', 'there-is-none')
-    expect(out).toContain('Nothing is wrong')
+    expect(out).toContain('No problem found')
   })
 })
 
 it('hostile text in ids and errors forges no line and moves no cursor', async () => {
   const harness = await operatorHarness(cloud)
   const now = harness.clock.now()
-  const error = 'Error: \u001b[2J\n✔ Nothing is wrong.'
+  const error = 'Error: \u001b[2J\n✔ No problem found.'
   await harness.store.create([token("orders/x'; rm -r ~\n", 'unknown', now, { error })])
   const { out } = await harness.cli('status', '--no-queues')
   expect(out.split('\n')).toHaveLength(3)

@@ -65,12 +65,12 @@ export async function open(path: string, init: RequestInit = {}): Promise<Respon
 }
 
 const GONE = [
-  'It ends with its terminal. Start the same command again there.',
-  'This page goes on by itself if the server comes back on this port.',
+  'The server ends with its terminal. Start the same command again there.',
+  'This page continues when the server is back on this port.',
 ]
 const NO_TOKEN = [
-  'The URL that the command has printed carries a token, and this tab has none that fits: the server was started again, or the address was typed.',
-  'Open the URL that is printed in the terminal; if it is lost, end the command with Ctrl-C and start it again.',
+  'The URL that the command printed contains a token. This tab has no valid token: the server was restarted, or the address was typed.',
+  'Open the URL from the terminal. If it is lost, end the command with Ctrl-C and start it again.',
 ]
 
 async function send<Fields>(path: string, init?: RequestInit): Promise<Common & Fields> {
@@ -87,7 +87,8 @@ interface ErrorBody {
 
 async function refusalOf(response: Response): Promise<ApiError> {
   const { status } = response
-  if (status === 401) return new ApiError(401, 'This tab may not ask the server.', NO_TOKEN)
+  if (status === 401)
+    return new ApiError(401, 'The server refuses requests from this tab.', NO_TOKEN)
   return errorOf(status, (await response.json().catch(() => ({}))) as ErrorBody)
 }
 

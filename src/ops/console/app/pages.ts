@@ -15,8 +15,12 @@ export const PAGES: readonly Page[] = [
   map,
   tasks,
   { path: '/letters', title: 'Dead letters', View: later(async () => (await operator()).Letters) },
-  { path: '/doubts', title: 'In doubt', View: later(async () => (await operator()).Doubts) },
-  { path: '/steps', title: 'Waiting steps', View: later(async () => (await operator()).Steps) },
+  {
+    path: '/doubts',
+    title: 'Unknown outcomes',
+    View: later(async () => (await operator()).Doubts),
+  },
+  { path: '/steps', title: 'Awaited steps', View: later(async () => (await operator()).Steps) },
   {
     path: '/operation',
     title: 'Operations',

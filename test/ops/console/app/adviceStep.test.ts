@@ -34,7 +34,7 @@ describe('advice', () => {
     const given = { queue: 'orders-dead', id: ['1', '2'], all: true } as const
     expect(adviceStep({ action: 'dlq.redrive', given })).toEqual({
       kind: 'change',
-      intent: { action: 'dlq.redrive', given, title: 'Send back' },
+      intent: { action: 'dlq.redrive', given, title: 'Redrive' },
     })
   })
 

@@ -10,7 +10,7 @@ describe('the answers to an unknown outcome', () => {
     const verdicts = verdictsOn({ target, name: 'mails/mail-31', kind: 'request', calls: ['send'] })
     expect(verdicts.map(({ title, intent }) => [title, intent?.action, intent?.given])).toEqual([
       ['It was made, with this result', 'tokens.reopen', target],
-      ['It was made, and all that comes after it', 'tokens.resolve', target],
+      ['It was made, and so was the rest of the request', 'tokens.resolve', target],
       ['It was not made', 'tokens.release', { ...target, notDone: ['send'] }],
       ['Not known yet', undefined, undefined],
     ])

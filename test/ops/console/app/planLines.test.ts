@@ -17,7 +17,7 @@ it('tells where dead letters go, which they are, and which stay', () => {
     '3 to orders',
     '3 exhausted of orders: timed out',
     'o-1, o-2, and 1 more',
-    '1 stay: their source queue is not known. Name one: elsewhere',
+    '1 stay: their source queue is not known. Name a queue: redrive with options',
     '4 are held by another reader, and were not seen',
   ])
 })

@@ -23,7 +23,7 @@ export const CORPUS: readonly string[] = [
   `{"type":"img","props":{"src":"x","onerror":"${RUN}"},"__html":"<img src=x onerror=${RUN}>"}`,
   `__proto__`,
   `a\u202Eevil\u202C\u2066b\u2069\u200B\u200F\uFEFF\u00AD\u{E0041}`,
-  `\u0007\u001B[2J\u001B]0;taken\u0007\u009B31m\r\n✔ Nothing is wrong.\t\u0085\u2028\u2029`,
+  `\u0007\u001B[2J\u001B]0;taken\u0007\u009B31m\r\n✔ No problem found.\t\u0085\u2028\u2029`,
   'W'.repeat(3_000),
   `Z${'\u0301\u0489'.repeat(200)}`,
   `half \uD83D of a pair \uDE00`,

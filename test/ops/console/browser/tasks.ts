@@ -36,21 +36,21 @@ const REDRIVE: readonly Step[] = [
   { type: [/^Why/, 'the bank is back'] },
   { choose: /^Apply/ },
   // It runs on, and its page follows it.
-  { see: /6 of 6[\s\S]*Nothing of it is left/ },
+  { see: /6 of 6[\s\S]*Nothing is left/ },
 ]
 
 const RESOLVE: readonly Step[] = [
-  { page: /In doubt/ },
+  { page: /Unknown outcomes/ },
   { choose: /mails\/mail-31/ },
-  { see: /Was a call with this idempotency key made|It was sent no key/ },
-  { choose: /^It was made, and all/ },
+  { see: /Was a call with this idempotency key made|without an idempotency key/ },
+  { choose: /^It was made, and so/ },
   ...apply('the customer has it'),
   CLOSE,
-  { see: /not in doubt any more/ },
+  { see: /not unknown any more/ },
 ]
 
 const COMPLETE: readonly Step[] = [
-  { page: /Waiting steps/ },
+  { page: /Awaited steps/ },
   { choose: /returns\/return-61/ },
   { type: [/Its answer as JSON/, '{"inspectionId":"inspection-of-return-61","cents":500}'] },
   { choose: /^Show the plan/ },
@@ -91,7 +91,7 @@ export const TASKS: Readonly<Record<string, readonly Step[]>> = {
     { see: /pack[\s\S]*ship/ },
   ],
   '4: the key checkout-71 was not charged': [
-    { page: /In doubt/ },
+    { page: /Unknown outcomes/ },
     { choose: /payments\// },
     { see: /bank: connection reset/ },
     { choose: /^It was not made/ },
@@ -144,7 +144,7 @@ export const TASKS: Readonly<Record<string, readonly Step[]>> = {
     { choose: /^Redrive (it|1)/ },
     { type: [/^Why/, 'tariff corrected'] },
     { choose: /^Apply/ },
-    { see: /1 of 1[\s\S]*Nothing of it is left/ },
+    { see: /1 of 1[\s\S]*Nothing is left/ },
   ],
   '14: parcel-52 was cancelled': [
     { search: 'parcel-52-malta' },

@@ -22,7 +22,7 @@ export function Aimed({ of: { queue, killNext } }: { readonly of: DevConsumerSta
         disabled={busy}
         onClick={() => run(async () => setFault({ consumer: queue, killNext: null }))}
       >
-        Take back
+        Cancel
       </button>
       {failure !== undefined && <Failure of={failure} />}
     </p>

@@ -70,10 +70,10 @@ function Broken({
       </pre>
       {excerpt !== undefined && <Excerpt of={excerpt} />}
       <p>
-        Nothing runs, and no message is lost: they wait on their queues.{' '}
+        Nothing runs, and no message is lost: messages wait on their queues.{' '}
         {retryAt === undefined
-          ? 'It goes on when a file is saved.'
-          : `It is tried again ${ago(Date.parse(retryAt), clock.value)}.`}
+          ? 'Save a file to load the handlers again.'
+          : `The next try is ${ago(Date.parse(retryAt), clock.value)}.`}
       </p>
     </div>
   )

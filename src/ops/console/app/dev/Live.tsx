@@ -46,7 +46,7 @@ export function Live() {
       <header>
         <h2>Live</h2>
         <p class="faint" role="status">
-          {held === undefined ? WORDS[streamState.value] : 'stands still'}
+          {held === undefined ? WORDS[streamState.value] : 'held while you read'}
           {skipped.value > 0 && ` · ${skipped.value.toLocaleString('en')} events skipped`}
         </p>
         {isBehind && (
@@ -104,7 +104,7 @@ const WORDS = {
   off: 'not followed',
   connecting: 'connecting …',
   open: 'followed',
-  lost: 'connection lost, it is tried again …',
+  lost: 'connection lost, reconnecting …',
   none: 'this console has no live events',
 }
 

@@ -40,7 +40,7 @@ export function SaveTest() {
         <Dialog title="Save this run as a test" close={close}>
           {failure !== undefined && <Failure of={failure} />}
           {answer === undefined ? (
-            busy && <p class="faint">It is being written down …</p>
+            busy && <p class="faint">Preparing the test …</p>
           ) : (
             <div class="form">
               <p>
@@ -77,8 +77,8 @@ export function SaveTest() {
               </p>
               {busy && isWriting && (
                 <p role="status">
-                  It is written, and run once: that takes as long as messages that were killed stay
-                  hidden, a minute at most …
+                  Writing the test and running it once: messages of killed invocations stay hidden
+                  for up to a minute …
                 </p>
               )}
               {answer.verdict !== undefined && <Verdict of={answer.verdict} />}

@@ -70,6 +70,6 @@ function SentLine({ of }: { readonly of: Followed }) {
 
 function lookOf({ invocation, messages }: Followed): ReturnType<typeof endOf> {
   return invocation === undefined
-    ? { tone: 'quiet', glyph: '○', word: 'not taken yet' }
+    ? { tone: 'quiet', glyph: '○', word: 'not received yet' }
     : endOf({ end: invocation.end, messages })
 }

@@ -23,7 +23,8 @@ export function endOf({ end, messages }: Pick<Invocation, 'end' | 'messages'>): 
       return {
         tone: 'wait',
         glyph: '↻',
-        word: messages.length === 1 ? 'comes again' : `${stay} of ${messages.length} come again`,
+        word:
+          messages.length === 1 ? 'retried later' : `${stay} of ${messages.length} retried later`,
       }
   }
 }

@@ -24,7 +24,7 @@ export function AccountMap() {
 function Drawn({ graph }: { readonly graph: Graph }) {
   if (graph.source === 'table' && graph.nodes.length === 0) {
     return (
-      <Empty title="There is nothing to draw the map from.">
+      <Empty title="The console has no data for a map.">
         The table has no open request, and the console was started without a template. Start it with{' '}
         <code>--template FILE</code>: the template that you deploy.
       </Empty>

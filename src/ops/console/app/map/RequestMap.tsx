@@ -8,7 +8,7 @@ import { useGraph } from './useGraph.ts'
 export function RequestMap({ of }: { readonly of: Explained['explained'] }) {
   const { graph } = useGraph()
   if (graph === undefined || graph.nodes.length === 0) {
-    return <Empty title="Nothing is known of the queues." />
+    return <Empty title="The queues are not known." />
   }
   const facts = of.map((item) => item.facts)
   return <Map graph={graph} reached={reachedBy(graph, facts)} />

@@ -11,12 +11,8 @@ const SHOWN: readonly (readonly [of: Tallied, name: string, title: string])[] = 
     'duplicates',
     'Messages that were dropped because their request was done or dead-lettered, as functions log it (level INFO)',
   ],
-  ['again', 'came again', 'Messages that had been given to a function before'],
-  [
-    'retries',
-    'to be tried again',
-    'Messages that stay on their queue, or of which a copy was sent',
-  ],
+  ['again', 'redelivered', 'Messages that had been given to a function before'],
+  ['retries', 'to be retried', 'Messages that stay on their queue, or of which a copy was sent'],
   ['dead', 'dead-lettered', 'By their function: what SQS moves by itself is not counted'],
 ]
 

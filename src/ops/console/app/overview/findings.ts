@@ -4,7 +4,7 @@ import type { Finding, Overview } from '../answers.ts'
 interface Sorted {
   /** Waits for a person. */
   readonly bad: readonly Finding[]
-  /** Should have gone on by itself. */
+  /** Overdue or stalled. */
   readonly warn: readonly Finding[]
   /** Worth a look. */
   readonly note: readonly Finding[]
@@ -34,11 +34,11 @@ export function headline({ bad, warn }: Sorted, { unread }: Pick<Overview, 'unre
   const waiting = bad.reduce((sum, { number }) => sum + number, 0)
   const late = warn.reduce((sum, { number }) => sum + number, 0)
   const parts = [
-    ...(waiting > 0 ? [`${waiting} wait for you`] : []),
-    ...(late > 0 ? [`${late} should have gone on`] : []),
+    ...(waiting > 0 ? [`${waiting} wait for an operator`] : []),
+    ...(late > 0 ? [`${late} overdue or stalled`] : []),
   ]
   if (parts.length > 0) return parts.join(', ')
   return unread.length > 0
-    ? 'Nothing waits for you, as far as could be looked at'
-    : 'Nothing waits for you'
+    ? 'Nothing waits for an operator, in what could be read'
+    : 'Nothing waits for an operator'
 }

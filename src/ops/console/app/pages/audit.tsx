@@ -19,7 +19,7 @@ const SINCE = [
   ['', '7 days'],
   ['1d', '1 day'],
   ['30d', '30 days'],
-  ['400d', 'all that is kept'],
+  ['400d', 'all'],
 ] as const
 const ACTIONS = ['tokens', 'awaits', 'flow', 'delays', 'dlq', 'pause', 'resume']
 
@@ -42,12 +42,12 @@ export function Audit() {
       ) : entries.length === 0 && answer !== undefined ? (
         isFiltered ? (
           <Empty title="No change matches.">
-            <a href="/audit">Take all filters away</a>
+            <a href="/audit">Clear all filters</a>
           </Empty>
         ) : (
-          <Empty title="Nobody has changed anything in 7 days.">
-            Every change by a command or on these pages is one row, written before it is made: who,
-            what, why, its plan and its result. Rows are kept for 400 days.
+          <Empty title="No change in 7 days.">
+            Each change by a command or in the console has a row, written before the change: who,
+            what, why, plan and result. Rows are kept for 400 days.
           </Empty>
         )
       ) : (
@@ -146,7 +146,7 @@ function Entry({ of }: { readonly of: AuditEntry }) {
       {result === 'begun' && (
         <p class="tone-bad">
           <span aria-hidden="true">✖ </span>
-          Its command was killed, or the table did not answer: look at what it was about.
+          Its command was killed, or the table did not answer. Check the item that it changes.
         </p>
       )}
     </section>

@@ -32,9 +32,8 @@ export function Doctor() {
       {loading && <Skeleton lines={8} />}
       {!isAsked && (
         <Empty title="Which set-up should be checked?">
-          A template makes no call to AWS: its file is on the machine on which the console was
-          started. A queue is read with its table, its event source mappings and its functions;
-          nothing is changed.
+          A template is read from the machine that runs the console, without a call to AWS. A queue
+          is read with its table, its event source mappings and its functions; nothing is changed.
         </Empty>
       )}
       {answer !== undefined && <Findings of={answer.findings} />}
@@ -146,7 +145,7 @@ function Finding({ of }: { readonly of: DoctorFinding }) {
         {isLink(source) && (
           <p>
             <a href={source} target="_blank" rel="noreferrer">
-              where AWS says so
+              AWS documentation
             </a>
           </p>
         )}

@@ -36,8 +36,8 @@ function Overview() {
             {headline(sorted, answer)}
             <TemplateLine />
           </p>
-          <Findings title="Waits for you" of={sorted.bad} />
-          <Findings title="Should have gone on by itself" of={sorted.warn} />
+          <Findings title="Waits for an operator" of={sorted.bad} />
+          <Findings title="Overdue or stalled" of={sorted.warn} />
           <Findings title="Worth a look" of={sorted.note} />
           <NotLooked of={answer} />
         </>
@@ -64,18 +64,18 @@ function NotLooked({
     <ul class="not-looked">
       {unread.map((each) => (
         <li key={each} class="tone-warn">
-          not looked at: <Text of={each} />
+          not read: <Text of={each} />
         </li>
       ))}
       {!isLocal && (
         <li>
-          Dead-letter queues were looked at <Time at={at} />: each look receives messages, so it is
-          done again only by hand.
+          Dead-letter queues were read <Time at={at} />. Each read receives messages, so only
+          Refresh reads them again.
         </li>
       )}
       <li>
         {searched === null ? (
-          'Lost first attempts: not searched yet. The sweeper does it.'
+          'Lost first attempts: not searched yet. The sweeper searches for them.'
         ) : (
           <>
             Lost first attempts: searched <Time at={searched.ended} />, {searched.looked} items.

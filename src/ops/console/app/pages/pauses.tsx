@@ -40,7 +40,7 @@ export function Pauses() {
       ) : paused.length === 0 ? (
         <Empty title="Nothing is paused.">
           A pause stops a consumer at its event source mapping: messages stay on their queue, and
-          spend no receive and no attempt. Use it when what they all need is down.
+          their receives and attempts are not counted. Use it while a dependency is down.
         </Empty>
       ) : (
         <>
@@ -88,7 +88,7 @@ const COLUMNS: readonly Column<Pause>[] = [
   { title: 'Since', from: 'middle', cell: ({ since }) => <Time at={since} /> },
   {
     title: 'Until',
-    cell: ({ until }) => (until === null ? 'no end: resume it' : <Time at={until} />),
+    cell: ({ until }) => (until === null ? 'until it is resumed' : <Time at={until} />),
   },
   { title: 'By', from: 'wide', cell: ({ by }) => <Text of={by} /> },
   { title: 'Why', as: 'main', from: 'middle', cell: ({ why }) => <Text of={why} /> },
@@ -112,7 +112,7 @@ const COLUMNS: readonly Column<Pause>[] = [
 ]
 
 const BY = [
-  ['dependency', 'what they depend on'],
+  ['dependency', 'a dependency'],
   ['consumer', 'a consumer or stage'],
   ['flow', 'a flow'],
   ['queue', 'a queue'],
@@ -140,7 +140,7 @@ function PauseForm() {
       >
         <div class="fields">
           <label>
-            <span>All of</span>
+            <span>Consumers of</span>
             <select value={by} onChange={({ currentTarget }) => setBy(currentTarget.value)}>
               {BY.map(([word, title]) => (
                 <option key={word} value={word}>
@@ -158,7 +158,7 @@ function PauseForm() {
             />
           </label>
           <label>
-            <span>Its end</span>
+            <span>Ends</span>
             <select
               value={end}
               onChange={({ currentTarget }) => setEnd(currentTarget.value as EndName)}
@@ -172,7 +172,7 @@ function PauseForm() {
           </label>
           {end !== 'noEnd' && (
             <label>
-              <span>{end === 'for' ? 'So long' : 'Time, UTC'}</span>
+              <span>{end === 'for' ? 'Duration' : 'Time, UTC'}</span>
               <input
                 value={time}
                 placeholder={end === 'for' ? '1h' : '2026-01-31T12:00Z'}
@@ -208,8 +208,8 @@ function Brakes() {
       <h2>Brakes</h2>
       {brakes.length === 0 ? (
         <p class="faint">
-          No consumer holds itself back. With the option <code>brake</code> one does while what it
-          depends on is down, and takes its brake off when a probe completes.
+          No consumer has its brake on. With the option <code>brake</code> a consumer stops while
+          its dependency is down, and continues when a probe completes.
         </p>
       ) : (
         <ul class="lines">

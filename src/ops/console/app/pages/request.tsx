@@ -54,7 +54,7 @@ function Request() {
   if (isBare) return <BareId id={id} />
   if (asked === undefined) {
     return (
-      <Empty title="No request was asked for.">
+      <Empty title="No id is given.">
         Give an id in the search box above, or choose one of the <a href="/tasks">open items</a>.
       </Empty>
     )
@@ -87,7 +87,7 @@ function Head({ id, of }: { readonly id: string; readonly of: Explained | undefi
 /** No consumer or flow is named, and the table has no index of ids. */
 function BareId({ id }: { readonly id: string }) {
   return (
-    <Empty title="This id does not say whose it is.">
+    <Empty title="This id has no consumer or flow.">
       Expected consumer/ID or flow/KEY, such as orders/
       <Text of={id} />.{' '}
       <a href={href('/search', { id })}>
@@ -100,7 +100,7 @@ function BareId({ id }: { readonly id: string }) {
 
 function NotFound({ id }: { readonly id: string }) {
   return (
-    <Empty title="Nothing has this id.">
+    <Empty title="No item has this id.">
       Ids are consumer/ID or flow/KEY. <a href={href('/search', { id })}>Search it everywhere</a>
     </Empty>
   )

@@ -47,8 +47,8 @@ function Search() {
       {answer !== undefined && (
         <>
           {answer.found.length === 0 && (
-            <Empty title="Nothing was found.">
-              <Text of={`Nothing has the id ${id}, where it was looked.`} />
+            <Empty title="No match.">
+              <Text of={`No item that was searched has the id ${id}.`} />
             </Empty>
           )}
           {answer.found.map((found) => (

@@ -20,7 +20,7 @@ export function Send() {
   const targets = targetsOf(state.samples)
   const sample = targets.find(({ to }) => to === asked) ?? targets[0]
   if (sample === undefined) {
-    return <Empty title="The file has no queue and no topic that something can be sent to." />
+    return <Empty title="The file defines no queue or topic to send to." />
   }
   return (
     <>

@@ -67,8 +67,8 @@ export function Sweep() {
       ) : due.length === 0 ? (
         <Empty title="Nothing is due.">
           The sweeper runs by its schedule: it sends delayed messages, ends runs past their time
-          limit, sends lost timeouts again, and ends pauses. By hand it is needed only when it is
-          silent.
+          limit, sends lost timeouts again, and ends pauses. Sweep by hand only when the sweeper
+          does not run.
         </Empty>
       ) : (
         <Table
@@ -101,8 +101,8 @@ const COLUMNS: readonly Column<OpenItem>[] = [
 ]
 
 const DOES: Readonly<Record<OpenItem['kind'], string>> = {
-  token: 'lists it: its message is on its queue, or it is gone',
-  flow: 'ends the run if its time is up, else lists it',
+  token: 'lists it: its message is on its queue, or lost',
+  flow: 'ends the run if its time limit is exhausted, else lists it',
   step: 'sends its timeout again, if that was lost',
   dead: 'sends the undo of its effects, if it is due',
   event: 'puts it on its queue',

@@ -38,7 +38,7 @@ function Tasks() {
       ) : rows.count === 0 && first !== undefined ? (
         isFiltered ? (
           <Empty title="Nothing matches.">
-            <a href="/tasks">Take all filters away</a>
+            <a href="/tasks">Clear all filters</a>
           </Empty>
         ) : (
           <Empty title="Nothing is open.">
@@ -95,7 +95,7 @@ const COLUMNS: readonly Column<OpenItem>[] = [
   },
 ]
 
-/** They are due at no time: they wait for a person. */
+/** They are due at no time: they wait for an operator. */
 const PARKED: ReadonlySet<string> = new Set(['unknown', 'error', 'dead'])
 
 /** Neither an attempt nor a message has continued it in time. */

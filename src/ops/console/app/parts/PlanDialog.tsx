@@ -242,15 +242,15 @@ const SAID: Readonly<Record<string, string>> = {
   sent: 'Sent, and not taken yet.',
   nothing: 'Nothing was left to do.',
   'another plan':
-    'Nothing was changed: what it is about has changed since. This is the plan that holds now.',
+    'Nothing was changed: the items have changed since the plan was made. This is the new plan.',
   outdated: 'Nothing was changed: the item has changed since the plan was made.',
   'live lease': 'Nothing was changed: an attempt holds the lease.',
   incomplete: 'Done in part: the rest stays as it was.',
-  paused: 'Paused: the rest can go on later.',
+  paused: 'Paused. You can resume it later.',
   stopped: 'Stopped: the rest stays as it was.',
-  'failed again': 'Done, but not all of them have completed.',
-  running: 'It runs on by itself. You can leave this page.',
-  'asked to pause': 'It stops after what it has in hand, within some seconds.',
+  'failed again': 'Done, but some of them have not completed.',
+  running: 'It is running. You can leave this page.',
+  'asked to pause': 'It stops after its current page, within seconds.',
 }
 
 /** Their plans have a page. */

@@ -48,7 +48,7 @@ export function PlanView({ of }: { readonly of: ShownPlan }) {
         title={`Left as they are: ${left.length}`}
         of={left.map(({ id: each, because: why }) => (why === '' ? each : `${each}: ${why}`))}
       />
-      {more && <p>There is more than one plan holds. Plan it again when this is done.</p>}
+      {more && <p>One plan cannot hold all of them. Plan again when this one is done.</p>}
       {liveLease !== undefined && (
         <p class="tone-warn">
           An attempt may be running: its lease ends <Time at={liveLease} />.

@@ -35,7 +35,7 @@ export function adviceStep({ action, given }: Pick<Advice, 'action' | 'given'>):
     case 'dlq.edit':
     case 'dlq.groups':
     case 'dlq.peek':
-      return page(action === 'dlq.edit' ? 'Correct it' : 'See the letters', '/letters', {
+      return page(action === 'dlq.edit' ? 'Correct it' : 'See the dead letters', '/letters', {
         queue: text(given['queue']),
         group: text(given['group']),
         id: text(given['id']),
@@ -56,7 +56,7 @@ const TITLES: Readonly<Record<string, string>> = {
   'awaits.reopen': 'Reopen the step',
   'delays.void': 'Void the message',
   'dlq.discard': 'Discard',
-  'dlq.redrive': 'Send back',
+  'dlq.redrive': 'Redrive',
   'dlq.restore': 'Restore',
   'flow.forget': 'Forget it',
   'flow.reset': 'Free the key',

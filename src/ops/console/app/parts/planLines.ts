@@ -42,7 +42,7 @@ function mappingLines({ mappings }: Readonly<Record<string, unknown>>): readonly
 
 const KINDS: Readonly<Record<string, string>> = {
   pause: 'pause',
-  change: 'pause anew',
+  change: 'pause again',
   leave: 'leave as it is',
   unsettled: 'wait: Lambda is changing it',
 }
@@ -75,23 +75,26 @@ function letterLines(rest: Readonly<Record<string, unknown>>): readonly string[]
       [rest['moved'], 'sent'],
       [rest['archived'], 'taken off the queue, and kept in the table'],
       [rest['stamped'], 'carry no uniquerequestid: each is sent with its SQS message id'],
-      [stays['noDestination'], 'stay: their source queue is not known. Name one: elsewhere'],
+      [
+        stays['noDestination'],
+        'stay: their source queue is not known. Name a queue: redrive with options',
+      ],
       [
         stays['unprovenSource'],
-        'stay: they name a source queue that does not use this dead-letter queue. Look at them, then name a queue: elsewhere',
+        'stay: they name a source queue that does not use this dead-letter queue. Look at them, then name a queue: redrive with options',
       ],
       [stays['tooLarge'], 'stay: with their identity they exceed the size of an SQS message'],
       [stays['newer'], 'stay: they arrived after this run began'],
-      [
-        rest['notPlanned'] ?? stays['notPlanned'],
-        'stay: they are not of the plan, because they arrived later',
-      ],
+      [rest['notPlanned'] ?? stays['notPlanned'], 'stay: they arrived after the plan was made'],
       [rest['missing'], 'of the plan are not on the queue any more, or another reader holds them'],
       [rest['untried'], 'of the plan were not tried: they stay on the queue'],
       [rest['hidden'], 'are held by another reader, and were not seen'],
-      [rest['withoutPayload'], 'have their payload elsewhere: its lifecycle rule may expire it'],
+      [
+        rest['withoutPayload'],
+        'have their payload in another store, whose lifecycle rule may expire it',
+      ],
       [watched['done'], 'of the first ones sent have completed'],
-      [watched['over'], 'of the first ones sent were over before: consumers drop them'],
+      [watched['over'], 'of the first ones sent had ended before: consumers drop them'],
       [watched['failed'], 'of the first ones sent have failed again'],
       [
         watched['unknown'],

@@ -12,7 +12,7 @@ export function Copies({ of }: { readonly of: Explained['timeline'] }) {
   if (copies.length === 0) return null
   return (
     <section class="item">
-      <h2>Copies that came: {copies.length}</h2>
+      <h2>Copies received: {copies.length}</h2>
       <ul class="lines">
         {copies.slice(0, SHOWN).map(({ at, what, why = '', messageId, kind }, index) => (
           <li key={index}>

@@ -25,13 +25,13 @@ export function FlowView({ of }: { readonly of: FactsOf<'flow'> }) {
               ),
           },
           since !== undefined && { name: 'First sent', value: <Time at={since} /> },
-          run !== undefined && { name: 'Is ended', value: <Time at={run.giveUpAt} /> },
+          run !== undefined && { name: 'Time limit', value: <Time at={run.giveUpAt} /> },
           run?.ending !== undefined && {
-            name: 'Is being ended',
+            name: 'Ending',
             value: `as ${run.ending.as}${run.ending.undo ? ', its effects are undone' : ''}`,
           },
           {
-            name: 'Waits for it',
+            name: 'Waits for the key',
             value:
               waiting === undefined ? (
                 'nobody'
@@ -43,10 +43,10 @@ export function FlowView({ of }: { readonly of: FactsOf<'flow'> }) {
           },
           run === undefined &&
             newest !== undefined && {
-              name: 'Newest that started',
+              name: 'Newest started',
               value: <Request of={newest.request} id={id} />,
             },
-          last !== undefined && { name: 'The last one ended', value: `as ${last.as}` },
+          last !== undefined && { name: 'Last run ended', value: `as ${last.as}` },
           dropped > 0 && { name: 'Dropped meanwhile', value: dropped },
           { name: 'Epoch and fence', value: <code>{`${epoch}, ${fence}`}</code> },
         ]}

@@ -11,7 +11,7 @@ type Event = Explained['timeline'][number]
 export function Timeline({ of }: { readonly of: readonly Event[] }) {
   if (of.length === 0) {
     return (
-      <Empty title="Nothing is known of its past.">
+      <Empty title="No event of it is known.">
         The table keeps the state. What happened stands in the functions’ log.
       </Empty>
     )

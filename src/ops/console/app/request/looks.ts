@@ -52,7 +52,7 @@ export const MEANINGS: Readonly<Record<keyof typeof GLYPHS, string>> = {
   callNotMade: 'call not made',
   send: 'sent',
   dropped: 'copy dropped',
-  deferred: 'came too early',
+  deferred: 'copy deferred',
   deadLettered: 'dead letter',
   operator: 'operator',
   other: 'other event',

@@ -107,7 +107,7 @@ function Follow() {
         type="button"
         class="quiet"
         aria-pressed={isLive}
-        title={isLive ? `Read again every ${seconds} s while it is visible` : 'Stands still'}
+        title={isLive ? `Read again every ${seconds} s while it is visible` : 'Not refreshed'}
         onClick={() => setLive(!isLive)}
       >
         <span class={isFollowing.value ? 'pulse' : 'still'} aria-hidden="true" />

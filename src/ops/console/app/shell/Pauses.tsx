@@ -34,7 +34,7 @@ export function Pauses() {
           </b>
           <Text of={subject ?? queue.split(':').at(-1) ?? mapping} />
           {until === null ? (
-            <span>without an end: it stays paused until you resume it</span>
+            <span>no end: paused until you resume it</span>
           ) : (
             <span>
               ends <Time at={until} />

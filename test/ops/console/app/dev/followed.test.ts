@@ -40,7 +40,7 @@ it('a request that is done is not taken for another of its invocation that comes
   const words = followedOf([sent(1), sent(2)], activity.invocations).map(
     ({ invocation, messages: own }) => endOf({ end: invocation?.end, messages: own }).word,
   )
-  expect(words).toEqual(['done', 'comes again'])
+  expect(words).toEqual(['done', 'retried later'])
 })
 
 it('a request is followed by the id that its sender stamped on it', () => {

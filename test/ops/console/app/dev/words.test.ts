@@ -48,7 +48,7 @@ it('of calls that are alike, the one that is meant is aimed at', () => {
 
 it.each([
   [{ outcome: 'answered' }, 'done'],
-  [{ outcome: 'answered', failures: ['m-1'] }, '1 of 3 come again'],
+  [{ outcome: 'answered', failures: ['m-1'] }, '1 of 3 retried later'],
   [{ outcome: 'killed' }, 'killed'],
   [{ outcome: 'timedOut' }, 'timed out'],
   [{ outcome: 'failed' }, 'failed'],

@@ -36,10 +36,10 @@ export function DoubtList() {
       {loading ? (
         <Skeleton lines={6} />
       ) : items.length === 0 && groups.length === 0 ? (
-        <Empty title="Nothing is in doubt.">
-          A call of <code>ctx.once</code> or of an Idempotency-Key comes here when it was begun and
-          its outcome is unknown: its function was killed, or its answer was lost. It is not
-          repeated until you enter what the outside system says.
+        <Empty title="No outcome is unknown.">
+          A call of <code>ctx.once</code> or of an Idempotency-Key is listed here when it was begun
+          and its outcome is unknown: its function was killed, or its answer was lost. It is not
+          repeated until you enter its outcome.
         </Empty>
       ) : (
         <>

@@ -21,7 +21,7 @@ export function GroupDoubt({ group }: { readonly group: string }) {
   return (
     <>
       <nav class="crumbs" aria-label="Way back">
-        <a href="/doubts">all in doubt</a>
+        <a href="/doubts">all unknown outcomes</a>
         <span aria-current="page">
           <Text of={`group ${group}`} />
         </span>
@@ -29,8 +29,8 @@ export function GroupDoubt({ group }: { readonly group: string }) {
       {failure !== undefined && <Failure of={failure} again={refresh} />}
       {loading && <Skeleton lines={6} />}
       {found === undefined && answer !== undefined && (
-        <Empty title="Nothing of this group waits.">
-          <a href="/doubts">All in doubt</a>
+        <Empty title="No request of this group is open.">
+          <a href="/doubts">All unknown outcomes</a>
         </Empty>
       )}
       {found !== undefined && (
@@ -41,7 +41,7 @@ export function GroupDoubt({ group }: { readonly group: string }) {
           <Facts
             of={[
               {
-                name: 'Calls in doubt',
+                name: 'Calls with an unknown outcome',
                 value: <Text of={found.calls.join(', ') || 'not stored'} />,
               },
               { name: 'Oldest', value: <Time at={found.oldest} /> },

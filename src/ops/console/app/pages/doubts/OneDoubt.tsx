@@ -31,7 +31,7 @@ export function OneDoubt({ id }: { readonly id: string }) {
   return (
     <>
       <nav class="crumbs" aria-label="Way back">
-        <a href="/doubts">all in doubt</a>
+        <a href="/doubts">all unknown outcomes</a>
         <span aria-current="page">
           <Text of={id} />
         </span>
@@ -39,8 +39,8 @@ export function OneDoubt({ id }: { readonly id: string }) {
       {failure !== undefined && <Failure of={failure} again={refresh} />}
       {loading && <Skeleton lines={8} />}
       {known === undefined && answer !== undefined && (
-        <Empty title="Nothing of it is stored.">
-          Its retention has ended, or the id is another one. <a href="/doubts">All in doubt</a>
+        <Empty title="The table has no item of this id.">
+          Its retention has ended, or the id is wrong. <a href="/doubts">All unknown outcomes</a>
         </Empty>
       )}
       {known !== undefined && <Shown known={known} />}
@@ -64,21 +64,21 @@ function Shown({ known }: { readonly known: Known }) {
           { name: known.kind === 'key' ? 'Scope' : 'Consumer', value: <Text of={of} /> },
           { name: 'Attempt', value: attempt },
           { name: 'Began', value: <Time at={claimedAt} /> },
-          endedAt !== undefined && { name: 'In doubt since', value: <Time at={endedAt} /> },
+          endedAt !== undefined && { name: 'Unknown since', value: <Time at={endedAt} /> },
           claimedBy !== undefined && { name: 'By', value: <Text of={claimedBy} /> },
         ]}
       />
       {status !== 'unknown' && (
         <p class="tone-good">
-          <span aria-hidden="true">✔ </span>It is not in doubt any more.
+          <span aria-hidden="true">✔ </span>Its outcome is not unknown any more.
         </p>
       )}
       <section>
         <h2>Ask the outside system</h2>
         {unknown.length === 0 ? (
           <p>
-            Whether the call that began <Time at={claimedAt} /> was made. The table does not hold
-            the key that it was sent; the log of its invocation may.
+            Was the call that began <Time at={claimedAt} /> made? The table does not hold its
+            idempotency key; the log of its invocation may.
           </p>
         ) : (
           <ul class="calls">
@@ -90,12 +90,12 @@ function Shown({ known }: { readonly known: Known }) {
                 </b>
                 {key === undefined ? (
                   <span>
-                    It was sent no key: look for what it would have made, near{' '}
+                    It was made without an idempotency key: look for its effect near{' '}
                     <Time at={claimedAt} />.
                   </span>
                 ) : (
                   <span>
-                    Was a call with this idempotency key made, and what did it give?{' '}
+                    Was a call with this idempotency key made, and what was its result?{' '}
                     <Id of={key} to={null} copies />
                   </span>
                 )}
@@ -116,7 +116,7 @@ function Shown({ known }: { readonly known: Known }) {
       )}
       {letter !== undefined && <Letter given={letter.given} />}
       <p>
-        <a href={href('/request', { id })}>All that is known of it</a>
+        <a href={href('/request', { id })}>Explain this request</a>
       </p>
     </>
   )
@@ -141,7 +141,7 @@ function Letter({ given }: { readonly given: Readonly<Record<string, unknown>> }
         >
           Redrive its dead letter…
         </button>
-        <a href={href('/letters', query)}>look at it</a>
+        <a href={href('/letters', query)}>show it</a>
       </p>
     </section>
   )

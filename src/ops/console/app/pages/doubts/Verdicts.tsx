@@ -6,7 +6,7 @@ import { type Doubt, verdictsOn } from './verdicts.ts'
 export function Verdicts({ on }: { readonly on: Doubt }) {
   return (
     <section>
-      <h2>What does it say?</h2>
+      <h2>What does the outside system say?</h2>
       <ul class="verdicts">
         {verdictsOn(on).map(({ title, says, intent }) => (
           <li key={title}>

@@ -25,7 +25,7 @@ export function verdictsOn(doubt: Doubt): readonly Verdict[] {
   const { target, name, kind, calls } = doubt
   const title = `Answer for ${name}`
   const all: Verdict = {
-    title: kind === 'key' ? 'It was made' : 'It was made, and all that comes after it',
+    title: kind === 'key' ? 'It was made' : 'It was made, and so was the rest of the request',
     says:
       kind === 'key'
         ? 'The key ends as done. Later callers get the result that you give; without one they get none.'
@@ -39,7 +39,7 @@ export function verdictsOn(doubt: Doubt): readonly Verdict[] {
   }
   const made: Verdict = {
     title: 'It was made, with this result',
-    says: 'The request continues behind the call, with the result that you give, once its dead letter is redriven. The call is not repeated.',
+    says: 'Once its dead letter is redriven, the request continues after the call, with the result that you give. The call is not repeated.',
     intent: { action: 'tokens.reopen', given: target, title, ask: calls.map(askedFor) },
   }
   const notMade: Verdict = {
@@ -47,7 +47,7 @@ export function verdictsOn(doubt: Doubt): readonly Verdict[] {
     says:
       kind === 'key'
         ? 'The key is freed: the next call runs its whole section again.'
-        : 'The call may be made again: redrive its dead letter, and it runs. What it has done before the call is not repeated.',
+        : 'Once its dead letter is redriven, the request makes the call again. What it did before the call is not repeated.',
     intent: {
       action: 'tokens.release',
       given: { ...target, ...(calls.length > 0 && { notDone: calls }) },
@@ -60,7 +60,7 @@ export function verdictsOn(doubt: Doubt): readonly Verdict[] {
 const RESULT: readonly Asked[] = [
   {
     name: 'result',
-    label: 'What the call gave, as JSON (optional)',
+    label: 'Result of the call, as JSON (optional)',
     kind: 'json',
     hint: '{"id":"ch_1"}',
     optional: true,
@@ -71,7 +71,7 @@ function askedFor(call: string): Asked {
   return {
     name: 'answer',
     key: call,
-    label: `What ${call} gave, as JSON`,
+    label: `Result of ${call}, as JSON`,
     kind: 'json',
     hint: '{"id":"ch_1"} or null',
   }
@@ -79,6 +79,6 @@ function askedFor(call: string): Asked {
 
 const NOT_KNOWN: Verdict = {
   title: 'Not known yet',
-  says: 'Leave it as it is: nothing runs, and nothing is repeated. It waits here without an end, and its dead letter until the retention of its queue ends.',
+  says: 'Leave it as it is: nothing runs, and nothing is repeated. It stays here until you decide; its dead letter stays until the retention of its queue ends.',
   intent: undefined,
 }

@@ -118,7 +118,7 @@ function Form({ letter, body, pretty }: FormProps) {
           Show the plan…
         </button>
         <button type="button" onClick={() => setTyped(pretty)}>
-          As it was
+          Undo all edits
         </button>
       </p>
     </form>
@@ -191,7 +191,7 @@ function Expectations({ error, typed }: { readonly error: string; readonly typed
           <code>
             <Text of={path} />
           </code>{' '}
-          {met === true ? `is a ${expected} now` : `has to be a ${expected}, said its schema`}
+          {met === true ? `is a ${expected} now` : `the schema expected a ${expected}`}
         </li>
       ))}
     </ul>

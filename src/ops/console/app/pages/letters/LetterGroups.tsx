@@ -134,18 +134,18 @@ function NoGroups({ looked, queues, unread }: NoGroupsProps) {
     <>
       {looked > 0 ? (
         <Empty title={`None of ${counted(looked, 'dead letter')} matches.`}>
-          <a href="/letters">Take all filters away</a>
+          <a href="/letters">Clear all filters</a>
         </Empty>
       ) : queues === 0 ? (
-        <Empty title="No queue is the dead-letter queue of another one.">
+        <Empty title="No queue has a dead-letter queue.">
           A queue gets one by its redrive policy; without it messages that fail are lost when their
           retention ends. <a href="/doctor">The doctor</a> checks that.
         </Empty>
       ) : (
         <Empty title="No dead letters.">
-          A message comes here when its attempts are used up, when its handler says that no attempt
-          can succeed, or when its schema refuses it. It waits for you: nothing of it is lost
-          meanwhile.
+          A message is dead-lettered when its retry budget or time limit is exhausted, when its
+          handler throws a TerminalError, or when its schema refuses it. It stays on the dead-letter
+          queue until an operator redrives or discards it.
         </Empty>
       )}
       <Unread of={unread} />

@@ -103,8 +103,8 @@ function Found({ answer: { letters, looked, more, unread } }: { readonly answer:
       />
       {more && (
         <p class="faint">
-          SQS has no pages. A change of all takes those that are not shown, too; its plan counts
-          them.
+          SQS has no pages. A change of all includes dead letters that are not shown; its plan
+          counts them.
         </p>
       )}
       <Unread of={unread} />
@@ -156,8 +156,8 @@ const COLUMNS: readonly Column<Letter>[] = [
 function NoLetters({ looked, unread }: Pick<Letters, 'looked' | 'unread'>) {
   return (
     <>
-      <Empty title={looked === 0 ? 'No dead letters here.' : 'None matches any more.'}>
-        They were redriven or taken off, or another reader holds them for up to a minute.{' '}
+      <Empty title={looked === 0 ? 'No dead letters here.' : 'No dead letter matches any more.'}>
+        They were redriven or removed, or another reader holds them for up to a minute.{' '}
         <a href="/audit?action=dlq">The audit</a> shows who did what.{' '}
         <a href="/letters">All groups</a>
       </Empty>

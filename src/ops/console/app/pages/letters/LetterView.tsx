@@ -46,7 +46,7 @@ function Price({ ask }: { readonly ask: () => void }) {
 export function Gone() {
   return (
     <Empty title="This dead letter is not on the queue.">
-      It was redriven, edited or taken off, or another reader holds it for up to a minute.{' '}
+      It was redriven, edited or removed, or another reader holds it for up to a minute.{' '}
       <a href="/audit?action=dlq">The audit</a> shows who did what.
     </Empty>
   )

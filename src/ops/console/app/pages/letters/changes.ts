@@ -13,21 +13,21 @@ interface Scope {
 const ELSEWHERE: readonly Asked[] = [
   {
     name: 'to',
-    label: 'To this queue (default: the one that each came from)',
+    label: 'Target queue (default: the source queue of each)',
     kind: 'text',
     hint: 'name, URL or ARN',
     optional: true,
   },
   {
     name: 'rate',
-    label: 'Dead letters a second, at last: it begins with 1, 2, 5, 10 … (default: 50)',
+    label: 'Highest rate in dead letters a second; starts with 1, 2, 5, 10 … (default: 50)',
     kind: 'number',
     hint: '50',
     optional: true,
   },
   {
     name: 'stopAfter',
-    label: 'Stop when so many of the first 100 have failed again (default: 3)',
+    label: 'Stop after this many failures among the first 100 (default: 3)',
     kind: 'number',
     hint: '3',
     optional: true,
@@ -37,7 +37,7 @@ const ELSEWHERE: readonly Asked[] = [
 const KEEP: readonly Asked[] = [
   {
     name: 'keep',
-    label: 'Keep them in the table, so that they can be restored, for (default: 30d)',
+    label: 'Can be restored for (default: 30d)',
     kind: 'text',
     hint: '30d',
     optional: true,

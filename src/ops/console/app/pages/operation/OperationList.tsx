@@ -23,10 +23,10 @@ export function OperationList() {
       {loading ? (
         <Skeleton lines={6} />
       ) : entries.length === 0 ? (
-        <Empty title="No change of many items in 30 days.">
+        <Empty title="No operation on many items in 30 days.">
           Redrive or discard a group of <a href="/letters">dead letters</a>, or answer a group of{' '}
-          <a href="/doubts">unknown outcomes</a>: its progress is shown here, whichever machine it
-          runs on, and it can be paused and goes on where it was.
+          <a href="/doubts">unknown outcomes</a>: its progress is shown here, even if it runs on
+          another machine, and you can pause and resume it.
         </Empty>
       ) : (
         <Table

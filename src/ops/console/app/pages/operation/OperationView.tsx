@@ -107,17 +107,17 @@ function Shown({ operation }: { readonly operation: Operation & Here }) {
 
 function saysOf(status: Standing['status'], left: number): string {
   if (status !== 'done' || left === 0) return SAYS[status]
-  return `Nothing of it is left. ${left} were not found any more: a command that was killed had dealt with them and could not count them, or others have.`
+  return `Nothing is left. ${left} were gone: a killed command had processed them before it could count them, or another command had.`
 }
 
 const SAYS: Readonly<Record<Standing['status'], string>> = {
   planned: 'Nothing was changed yet.',
-  running: 'It runs, on this machine or on another one. You can leave this page.',
-  paused: 'An operator has paused it. What is left stays as it is until it goes on.',
-  stopped: 'It stopped by itself. What is left stays as it is.',
+  running: 'It is running, on this machine or another one. You can leave this page.',
+  paused: 'An operator has paused it. The rest stays as it is until you resume it.',
+  stopped: 'It stopped. The rest stays as it is.',
   killed:
-    'Its command was killed. What it held becomes visible again within a minute; going on does the rest, and nothing twice.',
-  done: 'Nothing of it is left.',
+    'Its command was killed. Messages that it held become visible again within a minute. Resume it: it does the rest, and nothing twice.',
+  done: 'Nothing is left.',
 }
 
 interface ButtonsProps {
@@ -149,11 +149,11 @@ function Buttons({ operation: { plan, action, done, args }, standing: { can } }:
             planChange({
               action: 'dlq.resume',
               given,
-              title: can === 'apply' ? 'Apply the plan' : 'Go on',
+              title: can === 'apply' ? 'Apply the plan' : 'Resume it',
             })
           }
         >
-          {can === 'apply' ? 'Apply…' : 'Go on…'}
+          {can === 'apply' ? 'Apply…' : 'Resume…'}
         </button>
       )}
       {action === 'dlq discard' && done > 0 && (
@@ -174,7 +174,7 @@ function Buttons({ operation: { plan, action, done, args }, standing: { can } }:
 function Typed({ command }: { readonly command: string }) {
   return (
     <button type="button" title={plainText(command)} onClick={() => void copy(command, 'Command')}>
-      copy the command that goes on
+      copy the command that resumes it
     </button>
   )
 }

@@ -26,8 +26,8 @@ export function Ramp({ of, isRunning }: RampProps) {
       </ol>
       <p class="faint">
         {stopAfter === undefined
-          ? 'No ramp: it does not look, and does not stop by itself.'
-          : `It stops by itself when ${stopAfter} of the first 100 have failed again.`}
+          ? 'No ramp: it does not check for failures, and does not stop.'
+          : `It stops when ${stopAfter} of the first 100 have failed again.`}
       </p>
     </section>
   )

@@ -4,7 +4,7 @@ export type EndName = 'for' | 'until' | 'noEnd'
 export const ENDS: readonly (readonly [EndName, string])[] = [
   ['for', 'after a time'],
   ['until', 'at a time'],
-  ['noEnd', 'only when it is resumed'],
+  ['noEnd', 'when it is resumed'],
 ]
 
 /**

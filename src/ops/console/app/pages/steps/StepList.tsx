@@ -40,14 +40,14 @@ export function StepList() {
       {loading ? (
         <Skeleton lines={6} />
       ) : waiting.length === 0 ? (
-        <Empty title="No step waits.">
+        <Empty title="No awaited step is open.">
           A flow waits here when one of its stages has called <code>ctx.await</code>: for an answer
           from outside, such as a webhook or a person. It holds its key meanwhile, and continues
-          with <code>onTimeout</code> when its time is up.
+          with <code>onTimeout</code> when it times out.
         </Empty>
       ) : (
         <Table
-          label="Waiting steps"
+          label="Awaited steps"
           columns={COLUMNS}
           rows={waiting}
           keyOf={({ pk, sk }) => `${pk} ${sk}`}

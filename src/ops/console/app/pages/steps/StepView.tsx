@@ -29,7 +29,7 @@ export function StepView() {
   return (
     <>
       <nav class="crumbs" aria-label="Way back">
-        <a href="/steps">all waiting steps</a>
+        <a href="/steps">all awaited steps</a>
         <span aria-current="page">
           <Text of={`${id} ${step}`} />
         </span>
@@ -181,7 +181,7 @@ function example([first = 'ID']: readonly string[]): string {
 const REOPEN: readonly Asked[] = [
   {
     name: 'for',
-    label: 'Wait from now on, at least (default: 1d)',
+    label: 'Wait at least this long from now (default: 1d)',
     kind: 'text',
     hint: '1d',
     optional: true,

@@ -23,8 +23,8 @@ export function readAnswer(typed: string, externalIds: readonly string[]): ReadA
   const names = externalIds.find((id) => holds(answer, id))
   const says =
     names === undefined
-      ? `It names none of ${externalIds.join(', ') || 'the external ids'}: it is sent for the only one that is waited for.`
-      : `It names ${names}. The step’s function validates it before it is taken.`
+      ? `It contains none of ${externalIds.join(', ') || 'the external ids'}: it is sent for the only open external id.`
+      : `It contains ${names}. The step’s function validates it before it takes it.`
   return { kind: 'answer', answer, names, says }
 }
 
