@@ -30,7 +30,7 @@ describe('the overview', () => {
   it('says what waits, and what it could not look at', () => {
     const none = sortFindings([finding('retrying', 'note')], undefined)
     expect(headline(none, { unread: [] })).toBe('Nothing waits for an operator')
-    expect(headline(none, { unread: ['queues'] })).toMatch('as far as')
+    expect(headline(none, { unread: ['queues'] })).toMatch('in what could be read')
     const some = sortFindings([finding('dead', 'bad', 3), finding('stalled', 'warn')], undefined)
     expect(headline(some, { unread: [] })).toBe('3 wait for an operator, 1 overdue or stalled')
   })
