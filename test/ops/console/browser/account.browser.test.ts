@@ -106,9 +106,7 @@ it('the map is drawn from the table, or says what it can be drawn from', async (
   const empty = await consoleHere(fresh, cloud)
   const other = await tabOf(empty)
   await other.open('/map')
-  expect(await main(other.page).innerText()).toMatch(
-    /nothing to draw the map from[\s\S]*--template FILE/,
-  )
+  expect(await main(other.page).innerText()).toMatch(/has no data for a map[\s\S]*--template FILE/)
   expect(await empty.stop()).toBe(0)
 })
 
@@ -124,7 +122,7 @@ it('a pause without an end says so, with what ends it, on every page', async ({
   const tab = await tabOf(await account())
   await tab.open('/audit')
   const banner = tab.page.locator('.banner')
-  expect(await banner.innerText()).toMatch(/pay[\s\S]*without an end: it stays paused until/)
+  expect(await banner.innerText()).toMatch(/pay[\s\S]*no end: paused until/)
   expect(await banner.getByRole('button', { name: /resume/i }).count()).toBe(1)
 })
 

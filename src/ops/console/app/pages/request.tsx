@@ -36,6 +36,8 @@ const VIEWS = [
 ]
 const MAP = { name: 'map', title: 'Map' }
 
+const REFUSED = 400
+
 function Request() {
   const { query } = address.value
   const id = valueOf(query['id'])
@@ -47,11 +49,13 @@ function Request() {
         ? undefined
         : { id, request: of, scan }
   const isBare = scope === undefined && scan === undefined && id !== '' && !id.includes('/')
+  // The log of a local cloud may name the consumer of a bare id; without a log the server refuses it.
+  const isLocal = session.value?.local === true
   const { answer, failure, loading, refresh } = useAnswer<Explained>(
     'request',
-    isBare ? undefined : asked,
+    isBare && !isLocal ? undefined : asked,
   )
-  if (isBare) return <BareId id={id} />
+  if (isBare && (!isLocal || failure?.status === REFUSED)) return <BareId id={id} />
   if (asked === undefined) {
     return (
       <Empty title="No id is given.">
