@@ -1,6 +1,8 @@
+import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
+import { env, execPath } from 'node:process'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { findChromium, withoutChromium } from './chromium.ts'
 
@@ -36,4 +38,17 @@ it('is none when that which is named is not there, and a run says what does not 
   vi.stubEnv('LINECLEAR_CHROMIUM', join(folder, 'other'))
   expect(findChromium()).toBeUndefined()
   expect(withoutChromium()).toMatch(/^No Chromium was found: .*npm run browser.*apt-get install/)
+})
+
+it('without one its tests fail by a single line, which says how to get one', () => {
+  const root = resolve(import.meta.dirname, '../../../..')
+  const config = join(import.meta.dirname, 'vitest.config.ts')
+  const { status, stdout, stderr } = spawnSync(
+    execPath,
+    [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--config', config],
+    { cwd: root, encoding: 'utf8', env: { ...env, LINECLEAR_CHROMIUM: join(folder, 'none') } },
+  )
+  expect(status).toBe(1)
+  expect(stdout).toBe('')
+  expect(stderr).toMatch(/^No Chromium was found: .*apt-get install chromium.*\n$/)
 })

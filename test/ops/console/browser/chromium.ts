@@ -9,7 +9,7 @@ const ON_MACOS = [
 ]
 
 /** How to get one. */
-export const INSTALL =
+const INSTALL =
   'Debian and Ubuntu: apt-get install chromium. Or name one: LINECLEAR_CHROMIUM=/path/to/chromium'
 
 /** The Chromium of this machine: `LINECLEAR_CHROMIUM`, else the first of its usual names. */

@@ -1,6 +1,6 @@
 import { chromium } from 'playwright-core'
 import type { TestProject } from 'vitest/node'
-import { findChromium, INSTALL } from './chromium.ts'
+import { findChromium, withoutChromium } from './chromium.ts'
 import { HOSTS } from './hosts.ts'
 
 declare module 'vitest' {
@@ -13,9 +13,7 @@ declare module 'vitest' {
 /** One Chromium for all tests. */
 export default async function launch(project: TestProject): Promise<() => Promise<void>> {
   const executablePath = findChromium()
-  if (executablePath === undefined) {
-    throw new Error(`These tests need Chromium, and none was found. ${INSTALL}`)
-  }
+  if (executablePath === undefined) throw new Error(withoutChromium())
   const server = await chromium.launchServer({
     executablePath,
     args: ['--no-sandbox', '--disable-dev-shm-usage', `--host-resolver-rules=${HOSTS}`],
