@@ -37,11 +37,16 @@ async function labelled(page: Page, label: RegExp): Promise<Locator> {
   return found
 }
 
-/** Until it is shown. */
-export async function see({ page }: Tab, text: RegExp): Promise<void> {
+/** Until it is shown. @returns all that is shown then */
+export async function see({ page }: Tab, text: RegExp): Promise<string> {
+  let shown = ''
   await expect
-    .poll(async () => (await reach(page)).innerText(), { timeout: LONGEST, interval: 100 })
+    .poll(async () => (shown = await (await reach(page)).innerText()), {
+      timeout: LONGEST,
+      interval: 100,
+    })
     .toMatch(text)
+  return shown
 }
 
 const SEARCH = /Search any id/

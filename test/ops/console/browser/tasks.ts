@@ -6,7 +6,8 @@ export type Step =
   /** A page, by its name in the navigation. */
   | { readonly page: RegExp }
   | { readonly search: string }
-  | { readonly choose: RegExp }
+  /** `unless`: what is shown in its stead, depending on how long the server takes. */
+  | { readonly choose: RegExp; readonly unless?: RegExp }
   | { readonly type: readonly [label: RegExp, text: string] }
   | { readonly tick: RegExp }
   | { readonly see: RegExp }
@@ -117,7 +118,7 @@ export const TASKS: Readonly<Record<string, readonly Step[]>> = {
     { see: /1/ },
     { type: [/^Why/, 'no such address'] },
     { choose: /^Apply/ },
-    { choose: /Follow it/ },
+    { choose: /Follow it/, unless: /1 of 1/ },
     { see: /1 of 1/ },
   ],
   '8: mail-31 has arrived': RESOLVE,
