@@ -2,6 +2,10 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** What takes four seconds or more: what waits stands beside what computes. A path that is gone or new only costs time. */
 const SLOW = [
+  'console/browser/tasksBy',
+  'console/browser/looks',
+  'console/browser/hostile',
+  'console/browser/address',
   'documents/demo/demo',
   'documents/deploy/template',
   'testing/exploreCrashes',

@@ -10,8 +10,8 @@ async function shown({ page }: Tab): Promise<string> {
 }
 
 it('reload, back and a pasted link show the same page', async ({ shops, tabOf }) => {
-  const tab = await tabOf(shops.empty)
-  const other = await tabOf(shops.empty)
+  const tab = await tabOf(await shops.empty())
+  const other = await tabOf(await shops.empty())
   const addresses = [
     ...paths().flatMap((path) => addressesOf(path, 'empty')),
     '/tasks?consumer=orders&status=error&older=1h&due=1',

@@ -1,6 +1,6 @@
 import { type Browser, chromium } from 'playwright-core'
 import { it as base, expect, inject } from 'vitest'
-import { startPractice, startShops } from './shops.ts'
+import { shopsOnDemand, startPractice } from './shops.ts'
 import { type Look, openTab, type Served, type Tab } from './tab.ts'
 
 /** A test in a browser. What must not happen on a page fails it, whatever else it asserts. */
@@ -10,7 +10,13 @@ export const it = base
     onCleanup(() => browser.close())
     return browser
   })
-  .extend('shops', { scope: 'worker' }, async ({}, { onCleanup }) => startShops(onCleanup))
+  .extend('shops', { scope: 'worker' }, ({}, { onCleanup }) => {
+    const stops: (() => Promise<void>)[] = []
+    onCleanup(async () => {
+      await Promise.all(stops.map((stop) => stop()))
+    })
+    return shopsOnDemand((stop) => stops.push(stop))
+  })
   .extend('practice', { scope: 'file' }, async ({}, { onCleanup }) => startPractice(onCleanup))
   .extend('tabOf', ({ browser }, { onCleanup }) => {
     const tabs: Tab[] = []

@@ -6,7 +6,7 @@ it('a test is written by keyboard alone, and the focus stays in its dialog', asy
   shops,
   tabOf,
 }) => {
-  const tab = await tabOf(shops.dev)
+  const tab = await tabOf(await shops.dev())
   const hands = keyboard(tab)
   // The answer is the server's own, but the file would stand among the examples.
   await tab.page.route('**/api/dev/save', async (route) => {

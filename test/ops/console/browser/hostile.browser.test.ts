@@ -64,7 +64,7 @@ async function linksTo({ page }: Tab, path: string, parameter: string): Promise<
   )
 }
 
-it('no text of a sender or an operator acts, on any page', async ({ tabOf }) => {
+it.concurrent('no text of a sender or an operator acts, on any page', async ({ tabOf }) => {
   const tab = await tabOf(console)
   const wrong: string[] = []
   let marks = 0
@@ -104,7 +104,7 @@ it('no text of a sender or an operator acts, on any page', async ({ tabOf }) => 
 /** The server refuses what is no queue, and what SQS does not know. */
 const REFUSED = /status of (400|502)/
 
-it('nothing in an address acts', async ({ tabOf }) => {
+it.concurrent('nothing in an address acts', async ({ tabOf }) => {
   const tab = await tabOf(console)
   await tab.open('/')
   const wrong: string[] = []

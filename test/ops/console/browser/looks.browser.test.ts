@@ -1,36 +1,58 @@
+import { env } from 'node:process'
 import { expect } from 'vitest'
 import { addressesOf, paths } from './addresses.ts'
 import { it } from './browse.ts'
 import { inspect } from './inspect.ts'
+import type { Tab } from './tab.ts'
 
-const SHOPS = ['empty', 'broken', 'many', 'dev'] as const
-const THEMES = ['light', 'dark'] as const
-const ROWS = SHOPS.flatMap((shop) => [1280, 360].map((width) => ({ shop, width })))
+const SHOPS = ['broken', 'many', 'empty', 'dev'] as const
+/** Each look from the one before by one change: what is loaded once is looked at four times. */
+const LOOKS = [
+  { width: 1280, theme: 'light', rules: 'all' },
+  { width: 1280, theme: 'dark', rules: 'contrast' },
+  { width: 360, theme: 'dark', rules: 'contrast' },
+  { width: 360, theme: 'light', rules: 'all' },
+] as const
+/** Tabs among which the pages of a shop are divided: an answer that one waits for leaves the processor to the other. */
+const TABS = 2
 
-it.concurrent.for(ROWS)(
-  'each page of the $shop shop is right at $width pixels, light and dark',
-  async ({ shop, width }, { shops, tabOf }) => {
-    const tab = await tabOf(shops[shop], { width, reducedMotion: true })
+it.for(SHOPS)(
+  'each page of the %s shop is right at 1280 and 360 pixels, light and dark',
+  async (name, { shops, tabOf }) => {
+    const shop = await shops[name]()
+    const left = paths(name === 'dev' ? 'dev' : 'console').flatMap((path) =>
+      addressesOf(path, name),
+    )
     const wrong: string[] = []
-    for (const address of paths(shop === 'dev' ? 'dev' : 'console').flatMap((path) =>
-      addressesOf(path, shop),
-    )) {
-      await tab.open(address)
-      const found = [...(await inspect(tab)), ...tab.problems.splice(0)]
-      for (const colorScheme of THEMES) {
-        await tab.page.emulateMedia({ colorScheme })
-        found.push(
-          ...(await tab.axe(colorScheme === 'light' ? 'all' : 'contrast')).map(
-            (each) => `${colorScheme}: ${each}`,
-          ),
-        )
-        await tab.shot(`${shop}/${nameOf(address)}-${width}-${colorScheme}`)
+    const lookAtPages = async (): Promise<void> => {
+      const tab = await tabOf(shop, { reducedMotion: true })
+      for (let address = left.shift(); address !== undefined; address = left.shift()) {
+        const found = await lookAt(tab, name, address)
+        wrong.push(...found.map((each) => `${address}: ${each}`))
       }
-      wrong.push(...found.map((each) => `${address}: ${each}`))
     }
+    await Promise.all(Array.from({ length: TABS }, lookAtPages))
     expect(wrong).toEqual([])
   },
 )
+
+async function lookAt(tab: Tab, shop: string, address: string): Promise<readonly string[]> {
+  const wrong: string[] = []
+  await tab.resize(1280)
+  await tab.page.emulateMedia({ colorScheme: 'light' })
+  await tab.open(address)
+  for (const { width, theme, rules } of LOOKS) {
+    await tab.resize(width)
+    await tab.page.emulateMedia({ colorScheme: theme })
+    await tab.settled()
+    const found = [...(await inspect(tab)), ...(await tab.axe(rules)), ...tab.problems.splice(0)]
+    wrong.push(...found.map((each) => `${width} ${theme}: ${each}`))
+    if (env['LINECLEAR_SHOTS'] === '1') {
+      await tab.shot(`${shop}/${nameOf(address)}-${width}-${theme}`)
+    }
+  }
+  return wrong
+}
 
 function nameOf(address: string): string {
   const name = address.replaceAll(/[^\w.-]+/g, '-').replaceAll(/^-|-$/g, '')
@@ -39,7 +61,7 @@ function nameOf(address: string): string {
 
 it('200 % zoom leaves no page that scrolls sideways', async ({ shops, tabOf }) => {
   // What a window of 1280 pixels has then.
-  const tab = await tabOf(shops.broken, { width: 640 })
+  const tab = await tabOf(await shops.broken(), { width: 640 })
   const wrong: string[] = []
   for (const address of paths().flatMap((path) => addressesOf(path, 'broken'))) {
     await tab.open(address)
@@ -50,7 +72,7 @@ it('200 % zoom leaves no page that scrolls sideways', async ({ shops, tabOf }) =
 
 it('nothing moves for people who ask for less motion', async ({ shops, tabOf }) => {
   const moving = async (reducedMotion: boolean): Promise<readonly string[]> => {
-    const tab = await tabOf(shops.broken, { reducedMotion })
+    const tab = await tabOf(await shops.broken(), { reducedMotion })
     const seen: string[] = []
     tab.page.on('console', (message) => seen.push(message.text()))
     // Transitions and animations of more than a blink.

@@ -17,11 +17,12 @@ it('100,000 open items: the first rows soon, 60 rows in the document and 80 MB i
   shops,
   tabOf,
 }) => {
-  const tab = await tabOf(shops.many)
+  const many = await shops.many()
+  const tab = await tabOf(many)
   await tab.open('/search')
   const before = heapUsed()
   const began = performance.now()
-  await tab.page.goto(`${shops.many.origin}/tasks`)
+  await tab.page.goto(`${many.origin}/tasks`)
   await rowOf(tab.page, 0).waitFor()
   const firstRows = performance.now() - began
   const { rows, bytes } = await scrollTo(tab, SCROLLED - 1)
@@ -35,7 +36,7 @@ it('100,000 open items: the first rows soon, 60 rows in the document and 80 MB i
 })
 
 it('a long listing is scrolled to its end', async ({ shops, tabOf }) => {
-  const tab = await tabOf(shops.many)
+  const tab = await tabOf(await shops.many())
   await tab.open('/tasks?consumer=refunds')
   const { rows } = await scrollTo(tab, OF_REFUNDS - 1)
   expect(rows).toBeLessThanOrEqual(MOST_ROWS)

@@ -12,7 +12,7 @@ const MOST = 100_000
 it.for(['light', 'dark'] as const)(
   'the overview of the broken shop, as the README shows it: %s',
   async (theme, { shops, tabOf }) => {
-    const tab = await tabOf(shops.broken, { theme, reducedMotion: true })
+    const tab = await tabOf(await shops.broken(), { theme, reducedMotion: true })
     await tab.open('/')
     const main = await tab.page.innerText('main')
     for (const finding of ['unknown outcome', 'dead letters', 'stalled', 'long wait']) {

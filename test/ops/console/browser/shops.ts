@@ -18,10 +18,10 @@ export interface Shops {
   readonly dev: ConsoleOfTest
 }
 
+type OnCleanup = (stop: () => Promise<void>) => unknown
+
 /** A broken shop to change things in. */
-export async function startPractice(
-  onCleanup: (stop: () => Promise<void>) => void,
-): Promise<Shops['broken']> {
+export async function startPractice(onCleanup: OnCleanup): Promise<Shops['broken']> {
   const { place, fix, type, ...shop } = await startBrokenShop()
   const console = await consoleAt(place)
   onCleanup(async () => {
@@ -31,18 +31,46 @@ export async function startPractice(
   return { ...console, fix, type }
 }
 
-export async function startShops(onCleanup: (stop: () => Promise<void>) => void): Promise<Shops> {
-  const [shop, cloud, items] = await Promise.all([startBrokenShop(), startCloud(), manyItems()])
+/** The same, each started when it is first asked for. */
+export type ShopsOnDemand = { readonly [Name in keyof Shops]: () => Promise<Shops[Name]> }
+
+/** Most files look at one or two of them, and each takes seconds to start. */
+export function shopsOnDemand(onCleanup: OnCleanup): ShopsOnDemand {
+  return {
+    empty: once(() => startEmpty(onCleanup)),
+    broken: once(() => startPractice(onCleanup)),
+    many: once(() => startMany(onCleanup)),
+    dev: once(async () => {
+      const console = await devOf(DEV_FILE)
+      onCleanup(console.stop)
+      return console
+    }),
+  }
+}
+
+async function startEmpty(onCleanup: OnCleanup): Promise<ConsoleOfTest> {
+  const cloud = await startCloud()
   const { dynamodb, sqs } = cloud.endpoints
-  const [broken, empty, many, dev] = await Promise.all([
-    consoleAt(shop.place),
-    consoleOn({ dynamodb, sqs, table: 'lineclear' }),
-    consoleOn({ sqs, dynamodb: items.dynamodb, table: items.table }),
-    devOf(DEV_FILE),
-  ])
+  const console = await consoleOn({ dynamodb, sqs, table: 'lineclear' })
   onCleanup(async () => {
-    await Promise.all([broken, empty, many, dev].map((each) => each.stop()))
-    await Promise.all([shop[Symbol.asyncDispose](), cloud.stop(), items.stop()])
+    await console.stop()
+    await cloud.stop()
   })
-  return { empty, many, dev, broken: { ...broken, fix: shop.fix, type: shop.type } }
+  return console
+}
+
+async function startMany(onCleanup: OnCleanup): Promise<ConsoleOfTest> {
+  const [cloud, items] = await Promise.all([startCloud(), manyItems()])
+  const { sqs } = cloud.endpoints
+  const console = await consoleOn({ sqs, dynamodb: items.dynamodb, table: items.table })
+  onCleanup(async () => {
+    await console.stop()
+    await Promise.all([cloud.stop(), items.stop()])
+  })
+  return console
+}
+
+function once<T>(start: () => Promise<T>): () => Promise<T> {
+  let started: Promise<T> | undefined
+  return () => (started ??= start())
 }

@@ -32,6 +32,8 @@ export interface Tab {
   go(path: string): Promise<void>
   /** Until nothing is on its way any more, and is drawn. */
   settled(): Promise<void>
+  /** The window, to this width in CSS pixels. */
+  resize(width: number): Promise<void>
   axe(rules?: Rules): Promise<readonly string[]>
   /** Keeps a picture. */
   shot(name: string): Promise<void>
@@ -43,13 +45,17 @@ const LONGEST = 60_000
 
 const HEIGHTS: Readonly<Record<number, number>> = { 360: 740, 640: 400, 1280: 800 }
 
+function sizeOf(width: number): { width: number; height: number } {
+  return { width, height: HEIGHTS[width] ?? 800 }
+}
+
 export async function openTab(
   browser: Browser,
   { origin, token }: Served,
   { width = 1280, theme = 'light', reducedMotion = false }: Look = {},
 ): Promise<Tab> {
   const context = await browser.newContext({
-    viewport: { width, height: HEIGHTS[width] ?? 800 },
+    viewport: sizeOf(width),
     colorScheme: theme,
     reducedMotion: reducedMotion ? 'reduce' : 'no-preference',
     locale: 'en-GB',
@@ -86,6 +92,7 @@ export async function openTab(
       }, path)
       await settled()
     },
+    resize: (to) => page.setViewportSize(sizeOf(to)),
     axe: (rules = 'all') => axe(page, rules),
     async shot(name) {
       const path = join(SHOTS, `${name}.png`)
