@@ -6,13 +6,24 @@ const APP = resolve(import.meta.dirname, '../../../../src/ops/console/app')
 
 /** The paths of the pages that `pages.ts` of the app lists. `dev`: of those that only `lineclear dev` has. */
 export function paths(of: 'console' | 'dev' = 'console'): readonly string[] {
-  const list = readFileSync(join(APP, 'pages.ts'), 'utf8')
-  return [...list.matchAll(/from '\.\/(pages\/\w+\.tsx)'/g)].flatMap(([, file = '']) => {
-    const text = readFileSync(join(APP, file), 'utf8')
-    const path = /: Page = \{\s*path: '([^']+)'/.exec(text)?.[1]
-    if (path === undefined) throw new Error(`${file}: expected a page with a path`)
-    return text.includes("listed: 'dev'") === (of === 'dev') ? [path] : []
-  })
+  const [, list = ''] = readFileSync(join(APP, 'pages.ts'), 'utf8').split('PAGES: readonly Page[] =')
+  // A page stands in the list itself, or is imported from a file of its name.
+  const entries = [...list.matchAll(/\{[^{}]*\}|^ {2}\w+,$/gm)].map(([entry]) =>
+    entry.startsWith('{') ? entry : pageIn(entry.replace(/\W+/g, '')),
+  )
+  return entries
+    .filter((entry) => entry.includes("listed: 'dev'") === (of === 'dev'))
+    .map((entry) => {
+      const path = /path: '([^']+)'/.exec(entry)?.[1]
+      if (path === undefined) throw new Error(`expected a page with a path, got ${entry}`)
+      return path
+    })
+}
+
+/** @returns its definition */
+function pageIn(name: string): string {
+  const text = readFileSync(join(APP, `pages/${name}.tsx`), 'utf8')
+  return text.slice(text.indexOf(': Page = {'))
 }
 
 /** Pages about one thing: what it is in the broken shop. Other pages are looked at without a query. */
