@@ -6,7 +6,9 @@ const APP = resolve(import.meta.dirname, '../../../../src/ops/console/app')
 
 /** The paths of the pages that `pages.ts` of the app lists. `dev`: of those that only `lineclear dev` has. */
 export function paths(of: 'console' | 'dev' = 'console'): readonly string[] {
-  const [, list = ''] = readFileSync(join(APP, 'pages.ts'), 'utf8').split('PAGES: readonly Page[] =')
+  const [, list = ''] = readFileSync(join(APP, 'pages.ts'), 'utf8').split(
+    'PAGES: readonly Page[] =',
+  )
   // A page stands in the list itself, or is imported from a file of its name.
   const entries = [...list.matchAll(/\{[^{}]*\}|^ {2}\w+,$/gm)].map(([entry]) =>
     entry.startsWith('{') ? entry : pageIn(entry.replace(/\W+/g, '')),

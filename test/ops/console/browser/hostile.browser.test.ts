@@ -1,5 +1,5 @@
 import type { LocalCloud } from 'lineclear/local'
-import { afterAll, beforeAll, expect } from 'vitest'
+import { afterAll, beforeAll } from 'vitest'
 import { startCloud } from '../../cli/operatorHarness.ts'
 import { addressesOf, paths } from './addresses.ts'
 import { it } from './browse.ts'
@@ -64,7 +64,7 @@ async function linksTo({ page }: Tab, path: string, parameter: string): Promise<
   )
 }
 
-it.concurrent('no text of a sender or an operator acts, on any page', async ({ tabOf }) => {
+it.concurrent('no text of a sender or an operator acts, on any page', async ({ expect, tabOf }) => {
   const tab = await tabOf(console)
   const wrong: string[] = []
   let marks = 0
@@ -104,7 +104,7 @@ it.concurrent('no text of a sender or an operator acts, on any page', async ({ t
 /** The server refuses what is no queue, and what SQS does not know. */
 const REFUSED = /status of (400|502)/
 
-it.concurrent('nothing in an address acts', async ({ tabOf }) => {
+it.concurrent('nothing in an address acts', async ({ expect, tabOf }) => {
   const tab = await tabOf(console)
   await tab.open('/')
   const wrong: string[] = []

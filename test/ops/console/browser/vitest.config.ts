@@ -1,15 +1,6 @@
 import { resolve } from 'node:path'
-import { exit, stderr } from 'node:process'
 import { configDefaults, type ViteUserConfig } from 'vitest/config'
 import quick from '../../../vitest.config.ts'
-import { withoutChromium } from './chromium.ts'
-
-// In a global setup it would be an error with a stack, below the names of all files.
-const missing = withoutChromium()
-if (missing !== undefined) {
-  stderr.write(`${missing}\n`)
-  exit(1)
-}
 
 /** The console in a Chromium of this machine: `npm run browser`. */
 const config: ViteUserConfig = {
