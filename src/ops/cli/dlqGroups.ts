@@ -16,8 +16,15 @@ import {
   sharedOptions,
   withProgress,
 } from './dlqOptions.ts'
-import { type ChosenQueues, chooseQueues, onEachQueue, QUEUES, unreadLines } from './dlqQueues.ts'
+import {
+  type ChosenQueues,
+  chooseQueues,
+  onQueuesTogether,
+  QUEUES,
+  unreadLines,
+} from './dlqQueues.ts'
 import { printJson } from './printJson.ts'
+import { partsOf } from './progress.ts'
 import { readArgs } from './readArgs.ts'
 import { oneLine, tableLines } from './table.ts'
 
@@ -39,8 +46,11 @@ export async function runGroups(
   const selection = readSelection(values)
   const chosen = await chooseQueues(io, given, values)
   const view = await withProgress(io, 'looked at', async (progress) => {
-    const options = { ...selection, ...sharedOptions(io, progress, signal) }
-    return groupQueues(chosen, (queue) => groupDeadLetters({ queue, ...options }))
+    const part = partsOf(progress)
+    return groupQueues(chosen, (queue) => {
+      const options = { ...selection, ...sharedOptions(io, part(), signal) }
+      return groupDeadLetters({ queue, ...options })
+    })
   })
   if (io.json) printJson(io, { ...view, groups: view.groups.map(groupJson) })
   else printGroups(view, io)
@@ -54,7 +64,7 @@ async function groupQueues(
   const groups: QueueGroup[] = []
   const unread = [...chosen.unread]
   const totals = { looked: 0, more: false, fifo: false }
-  for await (const asked of onEachQueue(chosen, group)) {
+  for await (const asked of onQueuesTogether(chosen, group)) {
     if ('unread' in asked) {
       unread.push(asked.unread)
       continue

@@ -45,7 +45,7 @@ export function readCount(option: string, text: string | undefined): number | un
 /** Options that all dlq commands pass on. */
 export function sharedOptions(
   io: Io,
-  progress: Progress,
+  progress: Pick<Progress, 'at'>,
   signal: AbortSignal,
 ): Pick<QueueOptions, 'sqs' | 'clock' | 'sourceQueue' | 'signal' | 'onProgress'> {
   return {

@@ -5,6 +5,7 @@ import {
   messagesOf,
   type UnreadQueue,
 } from '../operator/dlq/index.ts'
+import { mapInOrder } from '../operator/tasks/concurrency.ts'
 import type { Io } from './command.ts'
 import { positionals } from './readArgs.ts'
 import { UsageError } from './usageError.ts'
@@ -77,24 +78,39 @@ function ownDeadLetters({ name, url }: FoundQueue): UnreadQueue {
   return { name, url, why: 'it has a dead-letter queue of its own. Name it, with --force, to look' }
 }
 
+type Asked<T> = { readonly queue: string; readonly result: T } | { readonly unread: UnreadQueue }
+
 /** Works on one queue after the other. A queue that cannot be read is left out, if there are others. */
 export async function* onEachQueue<T>(
-  { queues, found }: ChosenQueues,
+  chosen: ChosenQueues,
   work: (queue: string) => Promise<T>,
-): AsyncGenerator<
-  { readonly queue: string; readonly result: T } | { readonly unread: UnreadQueue }
-> {
-  for (const queue of queues) {
-    if (found === undefined) yield { queue, result: await work(queue) }
-    else {
-      const name = queueName(queue)
-      const asked = await work(queue).then(
-        (result) => ({ queue: name, result }),
-        (error: unknown) => ({ unread: { name, url: queue, why: messageOf(error) } }),
-      )
-      yield asked
-    }
-  }
+): AsyncGenerator<Asked<T>> {
+  for (const queue of chosen.queues) yield await askQueue(chosen, queue, work)
+}
+
+/**
+ * The same with eight queues at a time, in the order of the queues: a look at a queue ends with a receive that finds nothing, and
+ * that takes a second.
+ */
+export async function* onQueuesTogether<T>(
+  chosen: ChosenQueues,
+  work: (queue: string) => Promise<T>,
+): AsyncGenerator<Asked<T>> {
+  const asked = mapInOrder(chosen.queues, async (queue) => askQueue(chosen, queue, work))
+  for await (const [, each] of asked) yield each
+}
+
+async function askQueue<T>(
+  { found }: ChosenQueues,
+  queue: string,
+  work: (queue: string) => Promise<T>,
+): Promise<Asked<T>> {
+  if (found === undefined) return { queue, result: await work(queue) }
+  const name = queueName(queue)
+  return work(queue).then(
+    (result) => ({ queue: name, result }),
+    (error: unknown) => ({ unread: { name, url: queue, why: messageOf(error) } }),
+  )
 }
 
 function queueName(url: string): string {

@@ -22,6 +22,22 @@ export function progressOn(stream: ProgressStream, what: string): Progress {
   }
 }
 
+/** One bar for tasks that run at the same time: it shows their sum. @returns the part of one more task */
+export function partsOf(progress: Progress): () => Pick<Progress, 'at'> {
+  const parts: { done: number; of: number }[] = []
+  const sum = (of: 'done' | 'of'): number => parts.reduce((all, part) => all + part[of], 0)
+  return () => {
+    const part = { done: 0, of: 0 }
+    parts.push(part)
+    return {
+      at(done, of = 0) {
+        Object.assign(part, { done, of })
+        progress.at(sum('done'), sum('of'))
+      },
+    }
+  }
+}
+
 export interface ProgressStream {
   readonly isTTY?: boolean | undefined
   write(text: string): unknown

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { tableDefinition } from 'lineclear/dynamodb'
 import type { LocalCloud } from 'lineclear/local'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { runCli } from '../../../src/ops/cli/runCli.ts'
 import { testTime } from '../../flow/flowHarness.ts'
 import {
@@ -138,6 +138,32 @@ describe('groups', () => {
       queues: [{ name: 'dead.fifo', sources: ['orders.fifo'], visible: 1 }],
       unread: [],
     })
+  })
+
+  it('looks at several queues at a time, under one progress bar', async () => {
+    await someLetters()
+    await send(cloud, 'dead.fifo', 1, { groupId: 'g', deduplicationId: 'together' })
+    const asked = new Set<string>()
+    const { middlewareStack } = cloud.sqs
+    middlewareStack.add(
+      (next, { commandName }) =>
+        async (args) => {
+          if (commandName === 'ReceiveMessageCommand') {
+            asked.add((args.input as { readonly QueueUrl: string }).QueueUrl)
+            await vi.waitUntil(() => asked.size === 2, { timeout: 30_000 })
+          }
+          return next(args)
+        },
+      { name: 'all are asked before one answers' },
+    )
+    try {
+      const { code, out, progress } = await type('groups')
+      expect(code).toBe(0)
+      expect(out).toMatch(/^QUEUE .*\ndead .*\ndead .*\ndead\.fifo /)
+      expect(progress).toContain('4 of 4')
+    } finally {
+      middlewareStack.remove('all are asked before one answers')
+    }
   })
 
   it('an empty queue is no failure', async () => {
