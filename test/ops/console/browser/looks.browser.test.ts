@@ -59,6 +59,33 @@ function nameOf(address: string): string {
   return name === '' ? 'overview' : name
 }
 
+it('at 360 pixels the headline has a line of its own, and the names of queues are whole', async ({
+  shops,
+  tabOf,
+}) => {
+  const { page, open } = await tabOf(await shops.broken(), { width: 360 })
+  await open('/')
+  await page.locator('.template-line').waitFor()
+  const { lines, cut } = await page.evaluate(() => {
+    const headline = document.createRange()
+    const [first, template] = ['.headline', '.template-line'].map((each) =>
+      document.querySelector(each),
+    )
+    headline.setStart(first ?? document.body, 0)
+    headline.setEndBefore(template ?? document.body)
+    const rows = [...headline.getClientRects()].map(({ bottom }) => bottom)
+    const names = [...document.querySelectorAll('.now a.cut')]
+    return {
+      lines: Math.max(...rows) - Math.min(...rows) < 8 ? 1 : 2,
+      cut: names
+        .filter((each) => each.scrollWidth > each.clientWidth)
+        .map((each) => each.textContent),
+    }
+  })
+  expect(lines).toBe(1)
+  expect(cut).toEqual([])
+})
+
 it('200 % zoom leaves no page that scrolls sideways', async ({ shops, tabOf }) => {
   // What a window of 1280 pixels has then.
   const tab = await tabOf(await shops.broken(), { width: 640 })
