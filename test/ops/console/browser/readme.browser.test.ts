@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { env } from 'node:process'
 import { expect } from 'vitest'
 import { it } from './browse.ts'
+import { keepSteady } from './steady.ts'
 
 /** In the repository, for the README: written by `LINECLEAR_SHOTS=1 npm run browser -- readme`. */
 const PICTURES = join(import.meta.dirname, 'pictures')
@@ -13,7 +14,9 @@ it.for(['light', 'dark'] as const)(
   'the overview of the broken shop, as the README shows it: %s',
   async (theme, { shops, tabOf }) => {
     const tab = await tabOf(await shops.broken(), { theme, reducedMotion: true })
+    await keepSteady(tab.page)
     await tab.open('/')
+    await tab.page.locator('.template-line').waitFor()
     const main = await tab.page.innerText('main')
     for (const finding of ['unknown outcome', 'dead letters', 'stalled', 'long wait']) {
       expect(main).toContain(finding)
