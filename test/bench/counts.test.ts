@@ -39,6 +39,7 @@ const BUDGETS: readonly Budget[] = [
   row('lineclear', 'half', 10, 0.3, 1, 0.25, 578.1),
   row('lineclear', 'half', 100, 0.05, 1, 0.25, 570.68),
   row('stock', 'unique', 1, 3, 6, 0, 2165),
+  row('returned', 'unique', 1, 1, 4, 0, 1026),
   row('lineclearCalls', 'unique', 1, 2, 4, 0, 1623),
   row('lineclearCalls', 'replayed', 1, 1, 1, 0, 771),
 ]

@@ -48,6 +48,7 @@ export const counts: Part = {
       }
     }
     await count('stock', 'unique', 1)
+    await count('returned', 'unique', 1)
     for (const peer of ['powertoolsCalls', 'lineclearCalls'] as const) {
       await count(peer, 'unique', 1)
       await count(peer, 'replayed', 1)
@@ -76,7 +77,7 @@ function tableOf(rows: readonly Row[]) {
 function figuresOf(rows: readonly Row[]) {
   const figures: Record<string, number> = {}
   for (const { peer, shape, size, requests, writeUnits } of rows) {
-    if (peer === 'stock') {
+    if (peer === 'returned') {
       figures['requests for a record with one write of its own'] = requests
       figures['write units for a record with one write of its own'] = writeUnits
     }

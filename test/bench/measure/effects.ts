@@ -9,6 +9,7 @@ import { cpuPerRecord } from './cpu.ts'
 const SETUPS = [
   { peer: 'lineclear' },
   { peer: 'stock', label: 'lineclear, ctx.applyOnce' },
+  { peer: 'returned', label: 'lineclear, writeHandler' },
   { peer: 'sql', label: 'lineclear, ctx.sql' },
   { peer: 'sqlByHand', label: 'a mark in SQL by hand' },
 ] as const

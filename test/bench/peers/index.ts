@@ -6,6 +6,7 @@ export const PEERS = {
   raw: async () => (await import('./raw.ts')).raw,
   powertools: async () => (await import('./powertools.ts')).powertools,
   lineclear: async () => (await import('./lineclear.ts')).lineclear,
+  returned: async () => (await import('./returned.ts')).returned,
   stock: async () => (await import('./stock.ts')).stock,
   powertoolsCalls: async () => (await import('./powertoolsCalls.ts')).powertoolsCalls,
   lineclearCalls: async () => (await import('./lineclearCalls.ts')).lineclearCalls,
