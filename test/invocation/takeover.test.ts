@@ -116,7 +116,7 @@ describe.each(STORES)('an invocation whose attempt before was killed, on %s', (k
       { key: { pk: String(token?.['pk']), sk: 'token' }, where: [], set: { attemptId: 'other' } },
     ])
     await pass(world, 15)
-    expect(aborted.aborted).toBe(true)
+    await expect.poll(() => aborted.aborted).toBe(true)
     goOn.resolve()
     await expect(first).rejects.toThrow('another call took over')
   })

@@ -4,6 +4,8 @@ import { ROOT } from '../readme/documents.ts'
 
 /** Handlers that are shown, and not deployed by serverless.yml: why not. */
 export const NOT_DEPLOYED: Readonly<Record<string, string>> = {
+  'examples/account-bookings/handler.handler':
+    'a consumer like others, and a stack has 500 resources at most',
   'examples/cdk/orders.handler': 'the CDK app beside it deploys it',
   'examples/commonjs/handler.handler': 'bundles are ES modules; this shows the other kind',
   'examples/migrating/lockTable.after.refundOnce': 'shows how a team gets to payments-api',
@@ -16,7 +18,7 @@ export const NOT_DEPLOYED: Readonly<Record<string, string>> = {
 }
 
 const HANDLER =
-  /export const (\w+)(?:: [^=]+)? = (?:recordHandler|invocationHandler|sweepHandler|idempotent|middyjs|\w+\.handle|\w+\.onAnswer)\(|(?:export (?:const|(?:async )?function) |^exports\.)(handler|webhook)\b/gm
+  /export const (\w+)(?:: [^=]+)? = (?:recordHandler|writeHandler|invocationHandler|sweepHandler|idempotent|middyjs|\w+\.handle|\w+\.onAnswer)\(|(?:export (?:const|(?:async )?function) |^exports\.)(handler|webhook)\b/gm
 
 /** What runs examples here, and tests of users. */
 const OTHERS = /(?:^|\/)(?:run|local|demo|broken|quiet|rows)\b|\.test\.|\.nodetest\.|\.jest\./

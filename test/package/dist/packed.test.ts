@@ -26,13 +26,13 @@ const NEED_OPTIONAL_PEERS = [
 
 /**
  * KB of Lineclear in a function, bundled as serverless.yml does, and gzipped, 3 % above what was measured. `hot` is what a cold start
- * reads: the handler and all that it imports before it runs; `all` has what is loaded on first use, too, and files that esbuild writes for other doors of `lineclear`. Of the hot 90 KB a batch that goes
+ * reads: the handler and all that it imports before it runs; `all` has what is loaded on first use, too, and files that esbuild writes for other doors of `lineclear`. Of the hot 96 KB a batch that goes
  * well runs 47; the rest are options, checks of what is given, and refusals, spread over the same files.
  */
 const BUDGETS = [
-  { door: 'recordHandler', hot: [93, 36.5], all: [152, 59] },
-  { door: 'defineFlow', hot: [181, 65], all: [236, 84] },
-  { door: 'idempotent', hot: [80, 30], all: [158, 60.5] },
+  { door: 'recordHandler', hot: [99, 38.5], all: [158, 61.5] },
+  { door: 'defineFlow', hot: [190, 68], all: [241, 88] },
+  { door: 'idempotent', hot: [85, 32], all: [163.5, 62.5] },
 ]
 
 const STRICT = {
