@@ -60,7 +60,7 @@ function aboutOf({ waiting, answer }: AnswerOrReminder): LogFields {
 
 /** Runs onLate for the answer. A late timeout is dropped. */
 export async function settleLateAnswer(
-  { flow, work, invocation, runs }: AnswerDelivery,
+  { flow, work, invocation, runs, ahead }: AnswerDelivery,
   drop: Claim,
   { waiting, answer }: AnswerOrReminder,
 ): Promise<Claim> {
@@ -68,7 +68,7 @@ export async function settleLateAnswer(
   const [claim] = await runs.late.claim(
     [named(work, waiting.stepId, answer.hash)],
     invocation,
-    true,
+    ahead,
   )
   return claim === undefined ? drop : { ...claim, flow: runOf(flow, waiting) }
 }

@@ -212,18 +212,22 @@ describe('another request while the key is held', () => {
     expect(winner()).toBe('r3')
   })
 
-  it('two requests of one key in one batch run one after the other', async () => {
-    const { harness, start, at, trip } = rivals({ onConflict: 'drop' })
-    const ran: string[] = []
-    const book = trip.handle('book', (_booking, ctx) => {
-      ran.push(ctx.uniqueRequestId)
-    })
-    await start('r1', at)
-    await start('r2', at + 1)
-    expectHanded(await deliver(cloud, 'book', book), { came: 2, kept: 0 })
-    expect(withoutRepeats(ran)).toEqual(['r1', 'r2'])
-    expectDeliveries(harness.settled, ['completed', 'completed'])
-  })
+  it(
+    'two requests of one key in one batch run one after the other',
+    notIn(['killed'], 'a killed request holds its key, and the other one is dropped'),
+    async () => {
+      const { harness, start, at, trip } = rivals({ onConflict: 'drop' })
+      const ran: string[] = []
+      const book = trip.handle('book', (_booking, ctx) => {
+        ran.push(ctx.uniqueRequestId)
+      })
+      await start('r1', at)
+      await start('r2', at + 1)
+      expectHanded(await deliver(cloud, 'book', book), { came: 2, kept: 0 })
+      expect(withoutRepeats(ran)).toEqual(['r1', 'r2'])
+      expectDeliveries(harness.settled, ['completed', 'completed'])
+    },
+  )
 
   it('frees the key of a request whose messages are lost, after giveUpAfter', async () => {
     const { harness, book, start, ran, at } = rivals({ onConflict: 'defer', giveUpAfter: '3h' })

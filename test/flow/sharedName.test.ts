@@ -1,4 +1,4 @@
-import { defineFlow, type FlowOptions, type RecordHandlerOptions } from 'lineclear'
+import { defineFlow, type FlowOptions, type RecordHandlerOptions, TerminalError } from 'lineclear'
 import { fakeClock, memoryStore, sqsEvent, sqsRecord } from 'lineclear/testing'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -32,11 +32,10 @@ function table() {
     (name: string, options: Options = {}) =>
     async (queue: string, id: string, { at = 0, fails, attributes }: Sent = {}) => {
       const common = { name: 'trip', store, clock, sqs, logger: quietLogger() }
-      const retry = { maxAttempts: 1 }
-      const flow = defineFlow({ ...common, retry, key: ({ key }) => key, stages, ...options })
+      const flow = defineFlow({ ...common, key: ({ key }) => key, stages, ...options })
       const handler = flow.handle('book', (booking) => {
         runs.push(`${name} ${id}`)
-        if (booking.fails) throw new Error('broken')
+        if (booking.fails) throw new TerminalError('broken')
       })
       const record = sqsRecord(
         { key: 'k', ...(fails && { fails }) },

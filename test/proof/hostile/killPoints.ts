@@ -1,7 +1,7 @@
 import type { FaultPoint } from '../../../src/testing/local/faults/faults.ts'
 
 /** More calls than any handler of the tests makes. */
-const CALLS = 12
+const CALLS = 24
 
 /** The first invocation dies before its first call, the next one after it, the third before its second call, and so on. */
 export const KILL_POINTS: readonly FaultPoint[] = Array.from({ length: CALLS * 2 }, (_, nth) => ({
