@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { argv, stdout } from 'node:process'
 import { runMode, type ModeRun } from './runMode.ts'
 import { type ModeName, HOSTILE_MODES } from './modes.ts'
-import { reasons, table } from './table.ts'
+import { closingLine, reasons, table } from './table.ts'
 
 /** Test processes at once: they wait for queues most of the time. */
 const SIDE_BY_SIDE = 3
@@ -23,6 +23,7 @@ try {
   const runs = await inLanes(modes, (mode) => runMode(mode, paths, folder, tell))
   stdout.write(`${reasons(runs)}\n${table(runs)}`)
   for (const { failures } of runs) for (const failure of failures) stdout.write(`${failure}\n`)
+  stdout.write(closingLine(runs))
   process.exitCode = runs.some(({ isSound }) => !isSound) ? 1 : 0
 } finally {
   await rm(folder, { recursive: true })

@@ -31,7 +31,11 @@ interface Report {
   readonly numPendingTests: number
   readonly success: boolean
   readonly testResults: readonly {
-    readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[]
+    readonly assertionResults: readonly {
+      readonly status: string
+      readonly fullName: string
+      readonly failureMessages?: readonly string[]
+    }[]
   }[]
 }
 
@@ -82,7 +86,10 @@ function summed(mode: ModeName, report: Report): Omit<ModeRun, 'notes' | 'second
     isSound: report.success && report.numPassedTests > 0,
     failures: tests
       .filter(({ status }) => status === 'failed')
-      .map(({ fullName }) => `failed in ${mode}: ${fullName}`),
+      .map(({ fullName, failureMessages: [message = ''] = [] }) => {
+        const [why = ''] = message.split('\n')
+        return ` FAIL  in ${mode}: ${fullName}\n${why}`
+      }),
   }
 }
 

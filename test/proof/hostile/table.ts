@@ -32,6 +32,17 @@ export function reasons(runs: readonly ModeRun[]): string {
     .join('')
 }
 
+/** For `.ci/run`. A mode without tests, or whose process ended by itself, is a failure. */
+export function closingLine(runs: readonly ModeRun[]): string {
+  let passed = 0
+  let failed = 0
+  for (const run of runs) {
+    passed += run.passed
+    failed += run.isSound ? 0 : Math.max(1, run.failed)
+  }
+  return `${passed} passed, ${failed} failed\n`
+}
+
 function line(cells: readonly (string | number)[]): string {
   return cells
     .map((cell, index) => {
