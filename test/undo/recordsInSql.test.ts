@@ -262,7 +262,7 @@ describe('a late attempt of a record that is undone', () => {
   it('without the raise its COMMIT would stay for ever', ALONE, async () => {
     const [database, gate] = [await openDatabase(), openGate()]
     const behaviour = { inside: gate.wait, sql: noFence(database, database.effects) }
-    const { undone, token } = await frozen(database, gate, behaviour, true)
+    const { undone, token } = await frozen(database, gate, behaviour, false)
     expect([undone, token()?.['status']]).toEqual([[], 'undone'])
     expect(await database.bookings('a')).toEqual(['pear'])
   })

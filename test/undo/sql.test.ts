@@ -250,8 +250,8 @@ describe('effects in SQL of a dead request', () => {
 })
 
 describe('a COMMIT of the ended run that is still on its way', () => {
-  /** The transaction of the run has begun, and ends only when the undo has begun. */
-  async function lateCommit(database: Database, sql: Sql) {
+  /** The transaction of the run has begun, and ends only when the undo has begun; with `after`, when it has ended. */
+  async function lateCommit(database: Database, sql: Sql, after = false) {
     const [begun, resume] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const scene = bookings(
       database,
@@ -268,7 +268,7 @@ describe('a COMMIT of the ended run that is still on its way', () => {
     await begun.promise
     await scene.flow.reset('k', { undo: true })
     const settled = scene.settle()
-    await new Promise((resolve) => setTimeout(resolve, 300))
+    await (after ? settled : new Promise((resolve) => setTimeout(resolve, 300)))
     resume.resolve()
     await Promise.all([delivered.catch(() => {}), settled])
     return scene
@@ -284,7 +284,7 @@ describe('a COMMIT of the ended run that is still on its way', () => {
 
   it('without the raise it would stay for ever', ALONE, async () => {
     const database = await openDatabase()
-    const { undone, parked } = await lateCommit(database, withoutRaise(database))
+    const { undone, parked } = await lateCommit(database, withoutRaise(database), true)
     expect(undone).toEqual([])
     expect(parked('r1')).toMatchObject({ undo: 'undone' })
     expect(await database.bookings('a')).toEqual(['pear'])
