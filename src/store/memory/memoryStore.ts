@@ -72,7 +72,10 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
         ({ key }) => key,
         (change) => orFailed(() => own.update(change)),
       )
-      return outcomes.length < BATCHED_FROM ? outcomes : outcomes.map(withoutItem)
+      const isBatch = outcomes.length >= BATCHED_FROM
+      return outcomes.map((outcome, index) =>
+        isBatch || changes[index]?.needsNoItem === true ? withoutItem(outcome) : outcome,
+      )
     },
     read: async (keys) => keys.map(own.read),
     due: async (query) => due(own.all(), query),

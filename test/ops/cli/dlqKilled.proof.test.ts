@@ -149,7 +149,8 @@ it(
       const restore = planOf(await command(0, ...undo, '--json'))
       const restored = await command(killAt, ...undo, '--apply', restore)
       const again = planOf(await command(0, ...undo, '--json'))
-      const { out } = await command(0, ...undo, ...(again === '' ? [] : ['--apply', again]))
+      const rest = again === '' ? [] : ['--apply', again, '--force']
+      const { out } = await command(0, ...undo, ...rest)
       expect(out).toMatch(/Nothing to do|Done/)
       const redrive = planOf(await command(0, ...REDRIVE, '--json'))
       await command(0, ...REDRIVE, '--apply', redrive)

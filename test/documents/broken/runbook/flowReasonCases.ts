@@ -70,6 +70,7 @@ export const FLOW_REASONS: Cases = {
     await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
     await one.deliver('book', book)
     one.clock.advance(2 * HOUR)
+    await one.typed('sweep', '--search', '--apply')
     await one.typed('sweep', '--apply')
     await one.deliver('ship', ship)
     await peeked(hand, one, 'abandoned')
