@@ -17,7 +17,7 @@ it('a test is written by keyboard alone, and the focus stays in its dialog', asy
   })
   await tab.open('/dev')
   await hands.choose(/^× 10$/)
-  await see(tab, /10 of 10/)
+  await see(tab, /#\d[\s\S]*all right, at rest/)
   await hands.choose(/^Save this run as a test/)
   await hands.choose(/^Write /)
   await see(tab, /Written\. Run it/)

@@ -212,8 +212,8 @@ describe('the token', () => {
     const second = await first.page.context().newPage()
     await second.goto(console.origin)
     await expect
-      .poll(() => second.innerText('body'), { timeout: 10_000 })
-      .toMatch(/open the URL that (was|is) printed/i)
+      .poll(() => second.innerText('body'), { timeout: 30_000 })
+      .toMatch(/open the URL from the terminal/i)
     expect(browser.isConnected()).toBe(true)
   })
 })
