@@ -35,7 +35,7 @@ interface ChangeOptions {
   readonly patience?: number | undefined
 }
 
-/** Of those that have ended: a page that was reloaded asks once more. */
+/** How many ended changes are kept, because a page asks again after a reload. */
 const KEPT = 100
 /** Changes that run at once: each of them holds its own pages of dead letters. */
 const MOST = 8

@@ -64,7 +64,7 @@ const parent = connect<OfHandlers, OfParent>(
   },
   handlers,
 )
-// The parent has died, however it did: a consumer that nobody sees must not take messages.
+// The parent has died: a consumer without its page must not take messages.
 process.once('disconnect', () => process.exit())
 // They may go to all processes of a terminal or a group: the parent ends this one.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})

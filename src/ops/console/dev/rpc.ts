@@ -21,7 +21,7 @@ interface Peer<Theirs extends Calls> {
   tell<Name extends keyof Theirs & string>(name: Name, argument: Argument<Theirs[Name]>): void
 }
 
-/** `id` is that of the question; without one nobody waits for an answer. */
+/** `id` is that of the question; without one no answer is expected. */
 type Wire =
   | { readonly call: string; readonly id?: number; readonly argument: unknown }
   | { readonly answered: number; readonly value: unknown }

@@ -85,7 +85,7 @@ function writeNew(path: string, text: string): void {
   }
 }
 
-/** Somebody may have edited it, or taken it away, while it ran. */
+/** The user may have edited or deleted it while it ran. */
 function replaceOwn(path: string, before: string, after: string): void {
   if (existsSync(path) && readFileSync(path, 'utf8') === before) writeFileSync(path, after)
 }

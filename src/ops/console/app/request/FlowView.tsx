@@ -34,7 +34,7 @@ export function FlowView({ of }: { readonly of: FactsOf<'flow'> }) {
             name: 'Waits for the key',
             value:
               waiting === undefined ? (
-                'nobody'
+                'no request'
               ) : (
                 <>
                   <Request of={waiting.request} id={id} />, sent <Time at={waiting.sentAt} />

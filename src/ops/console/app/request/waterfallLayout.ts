@@ -19,7 +19,7 @@ export interface PlacedBar {
   readonly line: number
   /** Where its marks with a time stand. */
   readonly marks: readonly { readonly x: number; readonly mark: Bar['marks'][number] }[]
-  /** The end that was planned, if it lies behind the bar and in sight: a lease that nobody gave back. */
+  /** The end that was planned, if it lies behind the bar and in sight: a lease that was not released. */
   readonly until: number | undefined
 }
 

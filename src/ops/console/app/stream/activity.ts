@@ -169,7 +169,7 @@ export function newActivity(most: number = MOST_EVENTS): Activity {
         }
       }
       for (const move of movesOf(event)) {
-        // Nobody takes them while no map is shown.
+        // They are only read while a map is shown.
         if (moves.length < MOST_MOVES) moves.push(move)
         const { from, to } = move
         if (from.kind === 'function') {

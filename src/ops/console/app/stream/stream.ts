@@ -9,7 +9,7 @@ import { readLines } from './readLines.ts'
 import type { LocalEvent } from '../../../../testing/local/observe/event.ts'
 
 /**
- * - `off`: nobody looks at it, or the page is hidden or halted.
+ * - `off`: nothing on the page subscribes, or the page is hidden or halted.
  * - `none`: this console has no stream: it looks at an account.
  */
 type StreamState = 'off' | 'connecting' | 'open' | 'lost' | 'none'
