@@ -95,7 +95,10 @@ export function callFacts(name: string, stored: string, key: string | undefined)
   return { ...none, state: 'done', result: 'stored', resultBytes }
 }
 
-/** Names of the calls that were begun and whose outcome is unknown. */
+/** Names of the calls that were begun and whose outcome is unknown, sorted: the attributes of an item have no order. */
 export function unknownCalls(token: Token): readonly string[] {
-  return [...token.calls].filter(([, stored]) => stored === STARTED).map(([name]) => name)
+  return [...token.calls]
+    .filter(([, stored]) => stored === STARTED)
+    .map(([name]) => name)
+    .toSorted()
 }

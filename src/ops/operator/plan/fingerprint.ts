@@ -1,4 +1,5 @@
 import { planName } from '../text/planName.ts'
+import type { Condition } from '../../../store/store.ts'
 import type { PlannedChange } from './plan.ts'
 
 /**
@@ -13,14 +14,19 @@ export function fingerprintOf(plan: PlannedChange, args: readonly string[]): str
 function conditionsOf({ effect }: PlannedChange): unknown {
   switch (effect.kind) {
     case 'update':
-      return [effect.update.key, effect.update.where]
+      return [effect.update.key, inOneOrder(effect.update.where)]
     case 'updates':
-      return effect.updates.map(({ key, where }) => [key, where])
+      return effect.updates.map(({ key, where }) => [key, inOneOrder(where)])
     case 'end':
-      return [effect.ending.reset.key, effect.ending.reset.where]
+      return [effect.ending.reset.key, inOneOrder(effect.ending.reset.where)]
     case 'undo':
-      return [effect.fence.key, effect.fence.where]
+      return [effect.fence.key, inOneOrder(effect.fence.where)]
     case 'send':
-      return [effect.mark.key, effect.mark.where, effect.queueUrl]
+      return [effect.mark.key, inOneOrder(effect.mark.where), effect.queueUrl]
   }
+}
+
+/** DynamoDB gives the attributes of an item in any order, so two reads of one item may give the same conditions in two orders. */
+function inOneOrder(where: readonly Condition[]): readonly string[] {
+  return where.map((each) => JSON.stringify(each)).toSorted()
 }
