@@ -1,4 +1,4 @@
-import { types } from 'node:util'
+import * as types from 'node:util/types'
 
 /** Whether the value is an object with members: neither a list nor null. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

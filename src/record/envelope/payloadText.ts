@@ -1,4 +1,4 @@
-import { types } from 'node:util'
+import * as types from 'node:util/types'
 import { ConfigError } from '../../errors.ts'
 import { isPromiseLike, isOpaque, kindOf } from '../../kindOf.ts'
 import { toMessageJson } from './json.ts'

@@ -54,7 +54,12 @@ export interface Model {
 export function openModel(
   simulation: Simulation,
   consumer: Consumer,
-  { handler, strategy, sweep }: Pick<Scenario, 'handler' | 'strategy' | 'sweep'>,
+  {
+    handler,
+    strategy,
+    sweep,
+    unclaimed = 0,
+  }: Pick<Scenario, 'handler' | 'strategy' | 'sweep' | 'unclaimed'>,
   removal: Removal,
 ): Model {
   const base = memoryStore()
@@ -75,6 +80,7 @@ export function openModel(
   const tokenAt = (pk: string): Item | undefined => table.tokens.get(pk)
   const watch = openWatch(simulation, {
     maxAttempts: consumer.maxAttempts,
+    unclaimed,
     tokenAt,
     tokenOf: (id) => tokenAt(tokenKey(consumer.name, id).pk),
     queue,

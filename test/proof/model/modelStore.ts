@@ -113,18 +113,20 @@ export function storeOf(actor: Actor, simulation: Simulation, table: Table, watc
         seen: tellAll,
         faults: options?.consistent === true ? READ : [...READ, 'stale'],
       }),
-    transact: (claim, writes) =>
-      call<TransactOutcome>(simulation, actor, {
+    transact: (claim, writes) => {
+      if ('create' in claim) name(claim.create['attemptId'])
+      return call<TransactOutcome>(simulation, actor, {
         what: `${'create' in claim ? 'completes at once' : inWords(claim)}, with its write`,
         apply: () =>
-          'create' in claim
-            ? table.shown.transact(claim, writes)
-            : changing(claim, () => table.shown.transact(claim, writes)),
+          changing('create' in claim ? undefined : claim, () =>
+            table.shown.transact(claim, writes),
+          ),
         unanswered,
         throttled,
         seen: (outcome) => tell(outcome, table),
         faults: WRITE,
-      }),
+      })
+    },
     due: (query) => table.shown.due(query),
     readUser: (key) =>
       call(simulation, actor, {

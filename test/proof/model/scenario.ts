@@ -30,6 +30,8 @@ export interface Scenario {
   readonly handler: (model: Model, actor: Actor) => Handle
   /** How its records are claimed. Default: by their tokens alone. */
   readonly strategy?: ((handle: Handle, model: Model, actor: Actor) => ClaimStrategy) | undefined
+  /** Executions of a request that no claim counts: one for each first delivery. Default: none. */
+  readonly unclaimed?: number
   /** What the sweeper does once nothing else is left to do. @returns false: nothing. Default: nothing */
   readonly sweep?: ((model: Model) => boolean) | undefined
   /** What every test run explores; a deep one explores all faults. Default: all. */

@@ -8,6 +8,8 @@ import { violate } from './violation.ts'
 
 export interface Facts {
   readonly maxAttempts: number
+  /** Executions of a request that no claim counts, and that may begin when it has ended: one for each first delivery. */
+  readonly unclaimed: number
   tokenOf(uniqueRequestId: string): Item | undefined
   tokenAt(pk: string): Item | undefined
   readonly queue: SimulatedQueue
@@ -69,12 +71,13 @@ export function openWatch(simulation: Simulation, facts: Facts): Watch {
     ran(id) {
       const request = runsOf(id)
       request.executions += 1
-      const most = facts.maxAttempts * request.lives + request.givenBack
+      const most = facts.maxAttempts * request.lives + request.givenBack + facts.unclaimed
       if (request.executions > most) {
         violate(simulation, `the handler ran ${request.executions} times, ${most} are allowed`)
       }
       const token = facts.tokenOf(id)
-      if (isComplete(token)) violate(simulation, 'a completed request ran again')
+      const isKnown = isComplete(token) && facts.unclaimed === 0
+      if (isKnown) violate(simulation, 'a completed request ran again')
       if (isUndone(token)) violate(simulation, 'a request ran that is undone')
     },
     sent: (body, id) => oneNameOnly(`the message ${body}`, String(id)),
