@@ -1,5 +1,4 @@
 import { isoTime } from '../../isoTime.ts'
-import type { Death, FailedAttempt } from '../hold.ts'
 import type { Condition, Update, WriteOutcome } from '../../store/store.ts'
 import { INDEX_ATTRIBUTES, indexed } from '../statusIndex.ts'
 import { tokenKeyOf } from './claimWrites.ts'
@@ -44,73 +43,6 @@ const OF_RETRIES = [
   'stack',
 ]
 
-/** Written before the copy is sent: from now on no attempt starts before `notBefore`, whichever copy arrives first. */
-export function scheduleResend(
-  token: Token,
-  resendNumber: number,
-  notBefore: number,
-  end?: FailedAttempt,
-): Update {
-  return {
-    key: tokenKeyOf(token),
-    where: ownedBy(token),
-    set: {
-      leaseUntil: 0,
-      notBefore,
-      ticket: resendNumber,
-      confirmed: false,
-      ...endOf(token, end),
-      ...indexed(token.pk, 'inProgress', notBefore),
-    },
-  }
-}
-
-/**
- * Records that the queue holds the copy, so older copies may be acknowledged. Fenced, because a late confirmation must not
- * confirm a resend that has the same number but belongs to another life of the request.
- */
-export function confirmResend(token: Token): Update {
-  return { key: tokenKeyOf(token), where: ownedBy(token), set: { confirmed: true } }
-}
-
-/** The same message comes back after its visibility timeout. */
-export function waitUntil(token: Token, notBefore: number, end?: FailedAttempt): Update {
-  return {
-    key: tokenKeyOf(token),
-    where: ownedBy(token),
-    set: {
-      leaseUntil: 0,
-      notBefore,
-      ...endOf(token, end),
-      ...indexed(token.pk, 'inProgress', notBefore),
-    },
-  }
-}
-
-/** Characters. The token has to stay within 1 KB, which costs one write unit. */
-const ERROR_KEPT = 300
-/** Characters of error and stack together. */
-const FAILURE_KEPT = 400
-
-function endOf(
-  token: Token,
-  end: FailedAttempt | undefined,
-): { error?: string; stack?: string; attempt?: number } {
-  if (end === undefined) return {}
-  const error = end.error.slice(0, ERROR_KEPT).toWellFormed()
-  const failure = failureOf(token, { ...end, error })
-  return end.counts ? failure : { ...failure, attempt: token.attempt - 1 }
-}
-
-/** The stack gets the room that the error leaves. An empty one replaces that of an earlier failure. */
-function failureOf(
-  token: Token,
-  { error, stack = '' }: Pick<Death, 'error' | 'stack'>,
-): { error: string; stack?: string } {
-  const kept = stack.slice(0, Math.max(FAILURE_KEPT - error.length, 0)).toWellFormed()
-  return { error, ...((kept !== '' || token.stack !== undefined) && { stack: kept }) }
-}
-
 /** Gives the claim back because the handler was not started: the attempt does not count. */
 export function release(token: Token, now: number): Update {
   return {
@@ -122,69 +54,6 @@ export function release(token: Token, now: number): Update {
       ...indexed(token.pk, 'inProgress', now),
     },
   }
-}
-
-export function startDeadLettering(token: Token, death: Death, now: number): Update {
-  return {
-    key: tokenKeyOf(token),
-    where: ownedBy(token),
-    set: {
-      status: 'dying',
-      death: token.death + 1,
-      reason: death.reason,
-      ...failureOf(token, death),
-      ...indexed(token.pk, 'dying', now),
-    },
-  }
-}
-
-/** Written after the queue has accepted the dead letter. The token has no `ttl`, because it waits for an operator. */
-export function finishDeadLettering(token: Token, now: number): Update {
-  const status = token.reason === 'unknown' ? 'unknown' : 'error'
-  return {
-    key: tokenKeyOf(token),
-    where: ownedBy(token, 'dying'),
-    set: {
-      status,
-      actualCompletion: isoTime(now),
-      ...indexed(token.pk, status, now),
-    },
-    remove: ['leaseUntil', 'notBefore', 'ticket', 'confirmed'],
-  }
-}
-
-/**
- * Written before an outside call that must not be repeated, and after every call. A result is written once and never overwrites
- * another one.
- */
-export function storeCall(
-  token: Token,
-  name: string,
-  stored: string,
-  before: string | undefined,
-): Update {
-  const field = CALL_PREFIX + name
-  const asBefore: Condition =
-    before === undefined ? { absent: field } : { field, is: '=', value: before }
-  return { key: tokenKeyOf(token), where: [...ownedBy(token), asBefore], set: { [field]: stored } }
-}
-
-/** The call never reached the outside system, so it may be made again. */
-export function forgetCall(token: Token, name: string): Update {
-  return { key: tokenKeyOf(token), where: ownedBy(token), remove: [CALL_PREFIX + name] }
-}
-
-export function addEffect(token: Token, name: string): Update {
-  return {
-    key: tokenKeyOf(token),
-    where: [...ownedBy(token), { field: 'applied', lacks: name }],
-    addTo: { field: 'applied', member: name },
-  }
-}
-
-/** Changes nothing, but makes the transaction fail when the claim is lost. */
-export function checkOwned(token: Token): Update {
-  return { key: tokenKeyOf(token), where: ownedBy(token) }
 }
 
 /**

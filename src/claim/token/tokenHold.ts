@@ -2,20 +2,15 @@ import { outcomeOrThrow } from '../../store/onlyOutcome.ts'
 import type { OutsideCalls, Death, Fencing, Hold, WriteResult, AppliedEffects } from '../hold.ts'
 import { superseded } from '../superseded.ts'
 import type { Store, Update, WriteOutcome } from '../../store/store.ts'
+import { checkOwned, forgetCall, addEffect, storeCall } from './markWrites.ts'
 import {
   finishDeadLettering,
-  checkOwned,
-  complete,
   confirmResend,
   startDeadLettering,
-  forgetCall,
-  wasWritten,
-  addEffect,
-  storeCall,
-  release,
   waitUntil,
   scheduleResend,
-} from './settleWrites.ts'
+} from './retryWrites.ts'
+import { complete, wasWritten, release } from './settleWrites.ts'
 import { CALL_PREFIX, type Token } from './token.ts'
 
 interface TokenHoldParts {

@@ -11,13 +11,12 @@ import {
 import { decideClaim } from '../../../src/claim/token/decideClaim.ts'
 import {
   finishDeadLettering,
-  complete,
   confirmResend,
   startDeadLettering,
-  release,
   waitUntil,
   scheduleResend,
-} from '../../../src/claim/token/settleWrites.ts'
+} from '../../../src/claim/token/retryWrites.ts'
+import { complete, release } from '../../../src/claim/token/settleWrites.ts'
 import { readToken, type Token } from '../../../src/claim/token/token.ts'
 import { memoryStore, type MemoryStore } from '../../../src/store/memory/memoryStore.ts'
 import type { Item, Update } from '../../../src/store/store.ts'

@@ -10,19 +10,19 @@ import {
   takeOverToDeadLetter,
 } from '../../../src/claim/token/claimWrites.ts'
 import {
-  finishDeadLettering,
   checkOwned,
-  complete,
-  confirmResend,
-  startDeadLettering,
   forgetCall,
-  wasWritten,
   addEffect,
   storeCall,
-  release,
+} from '../../../src/claim/token/markWrites.ts'
+import {
+  finishDeadLettering,
+  confirmResend,
+  startDeadLettering,
   waitUntil,
   scheduleResend,
-} from '../../../src/claim/token/settleWrites.ts'
+} from '../../../src/claim/token/retryWrites.ts'
+import { complete, wasWritten, release } from '../../../src/claim/token/settleWrites.ts'
 import { NOW, PK, request, token } from './given.ts'
 
 const KEY = { pk: PK, sk: 'token' }

@@ -14,7 +14,7 @@ export const ROOMS: readonly Room[] = [
   {
     name: 'lock',
     source: [
-      'src/claim/token/{decideClaim,claimWrites,settleWrites,token}.ts',
+      'src/claim/token/{decideClaim,claimWrites,markWrites,retryWrites,settleWrites,token}.ts',
       'src/claim/lease.ts',
     ],
     tests: ['test/claim/token/*.test.ts'],

@@ -105,7 +105,7 @@ interface Change {
   was(name: string): string | undefined
 }
 
-/** In this order: see claim/token/claimWrites.ts, settleWrites.ts and endKey.ts. */
+/** In this order: see claimWrites.ts, markWrites.ts, retryWrites.ts, settleWrites.ts and endKey.ts in claim/token. */
 const OF_TOKEN: readonly Rule[] = [
   ['claims', ({ created }) => created],
   ['checks the claim of', ({ empty }) => empty],

@@ -16,6 +16,8 @@ import type { OpenEntry } from '../../../../src/claim/stage/stageEntry.ts'
 import { settleStage } from '../../../../src/claim/stage/settleStage.ts'
 import * as claims from '../../../../src/claim/token/claimWrites.ts'
 import * as keys from '../../../../src/claim/token/endKey.ts'
+import * as marks from '../../../../src/claim/token/markWrites.ts'
+import * as retries from '../../../../src/claim/token/retryWrites.ts'
 import * as settles from '../../../../src/claim/token/settleWrites.ts'
 import type { Item, Store, StoreKey, Update } from '../../../../src/store/store.ts'
 import { describeCall } from '../../../../src/testing/local/observe/describeCall.ts'
@@ -58,27 +60,24 @@ const UPDATES: readonly (readonly [string, Update])[] = [
   ['claims the next attempt of orders/r-1', claims.takeOver(token({ leaseUntil: 0 }), NEW, NOW)],
   ['reopens orders/r-1', claims.reopen(token({ status: 'error' }), NEW, NOW)],
   ['starts the dead letter of orders/r-1', claims.takeOverToDeadLetter(token(), NEW, death)],
-  ['starts the dead letter of orders/r-1', settles.startDeadLettering(mine, error, NOW)],
-  ['records the death of orders/r-1', settles.finishDeadLettering(mine, NOW)],
+  ['starts the dead letter of orders/r-1', retries.startDeadLettering(mine, error, NOW)],
+  ['records the death of orders/r-1', retries.finishDeadLettering(mine, NOW)],
   [
     'parks, outcome unknown: orders/r-1',
-    settles.finishDeadLettering(token({ reason: 'unknown' }), NOW),
+    retries.finishDeadLettering(token({ reason: 'unknown' }), NOW),
   ],
   ['completes orders/r-1', settles.complete(mine, NOW, 1_000, '[["paid","m"]]')],
   ['completes payments/k-1', keys.completeKey(keyed, { ...ENDED, set: { result: 'secret' } })],
   ['parks payments/k-1', keys.parkKey(keyed, 'error', error, NOW)],
   ['releases payments/k-1', keys.freeKey(keyed, ENDED)],
   ['shows a sign of life of payments/k-1', keys.showAlive(keyed, NOW)],
-  ['schedules a retry of orders/r-1', settles.scheduleResend(mine, 1, NOW)],
-  ['confirms the retry of orders/r-1', settles.confirmResend(mine)],
-  ['lets wait orders/r-1', settles.waitUntil(mine, NOW)],
+  ['schedules a retry of orders/r-1', retries.scheduleResend(mine, 1, NOW)],
+  ['confirms the retry of orders/r-1', retries.confirmResend(mine)],
+  ['lets wait orders/r-1', retries.waitUntil(mine, NOW)],
   ['releases orders/r-1', settles.release(mine, NOW)],
-  ['begins call charge of orders/r-1', settles.storeCall(mine, 'charge', 'start', undefined)],
-  [
-    'keeps the result of charge of orders/r-1',
-    settles.storeCall(mine, 'charge', 'done:9', 'start'),
-  ],
-  ['forgets call charge of orders/r-1', settles.forgetCall(mine, 'charge')],
+  ['begins call charge of orders/r-1', marks.storeCall(mine, 'charge', 'start', undefined)],
+  ['keeps the result of charge of orders/r-1', marks.storeCall(mine, 'charge', 'done:9', 'start')],
+  ['forgets call charge of orders/r-1', marks.forgetCall(mine, 'charge')],
 ]
 
 const entry: OpenEntry = {
@@ -150,7 +149,7 @@ describe('an update of an own item', () => {
   })
 
   it('tells the effect and the request', async () => {
-    const call = settles.storeCall(mine, 'charge', 'start', undefined)
+    const call = marks.storeCall(mine, 'charge', 'start', undefined)
     const about = { effect: 'charge', requests: ['r-1'], key: 'orders/r-1' }
     expect(await described((store) => store.update([call]))).toMatchObject(about)
     const mark = markStarted(held, 'charge', 1)
@@ -221,7 +220,7 @@ describe('a transaction', () => {
   it('is the effect of a request, on an item of the user', async () => {
     const words = 'effect reserve of orders/r-1: updates stock sku=apple'
     expect(
-      await described((store) => store.transact(settles.addEffect(mine, 'reserve'), [write])),
+      await described((store) => store.transact(marks.addEffect(mine, 'reserve'), [write])),
     ).toEqual({ words, table: 'stock', key: 'sku=apple', effect: 'reserve', requests: ['r-1'] })
     const inStage = await described((store) =>
       store.transact(addStageEffect(held, 'reserve'), [write]),
@@ -234,7 +233,7 @@ describe('a transaction', () => {
   })
 
   it('is a write of the user under the claim', async () => {
-    const checked = await described((store) => store.transact(settles.checkOwned(mine), [write]))
+    const checked = await described((store) => store.transact(marks.checkOwned(mine), [write]))
     expect(checked).toMatchObject({ words: 'updates stock sku=apple for orders/r-1' })
     const inStage = await described((store) => store.transact(checkStageOwned(held), [write]))
     expect(inStage).toMatchObject({ words: 'updates stock sku=apple for checkout/cart/1' })

@@ -1,0 +1,103 @@
+import { isoTime } from '../../isoTime.ts'
+import type { Update } from '../../store/store.ts'
+import type { Death, FailedAttempt } from '../hold.ts'
+import { indexed } from '../statusIndex.ts'
+import { tokenKeyOf } from './claimWrites.ts'
+import { ownedBy } from './settleWrites.ts'
+import type { Token } from './token.ts'
+
+/** Written before the copy is sent: from now on no attempt starts before `notBefore`, whichever copy arrives first. */
+export function scheduleResend(
+  token: Token,
+  resendNumber: number,
+  notBefore: number,
+  end?: FailedAttempt,
+): Update {
+  return {
+    key: tokenKeyOf(token),
+    where: ownedBy(token),
+    set: {
+      leaseUntil: 0,
+      notBefore,
+      ticket: resendNumber,
+      confirmed: false,
+      ...endOf(token, end),
+      ...indexed(token.pk, 'inProgress', notBefore),
+    },
+  }
+}
+
+/**
+ * Records that the queue holds the copy, so older copies may be acknowledged. Fenced, because a late confirmation must not
+ * confirm a resend that has the same number but belongs to another life of the request.
+ */
+export function confirmResend(token: Token): Update {
+  return { key: tokenKeyOf(token), where: ownedBy(token), set: { confirmed: true } }
+}
+
+/** The same message comes back after its visibility timeout. */
+export function waitUntil(token: Token, notBefore: number, end?: FailedAttempt): Update {
+  return {
+    key: tokenKeyOf(token),
+    where: ownedBy(token),
+    set: {
+      leaseUntil: 0,
+      notBefore,
+      ...endOf(token, end),
+      ...indexed(token.pk, 'inProgress', notBefore),
+    },
+  }
+}
+
+/** Characters. The token has to stay within 1 KB, which costs one write unit. */
+const ERROR_KEPT = 300
+/** Characters of error and stack together. */
+const FAILURE_KEPT = 400
+
+function endOf(
+  token: Token,
+  end: FailedAttempt | undefined,
+): { error?: string; stack?: string; attempt?: number } {
+  if (end === undefined) return {}
+  const error = end.error.slice(0, ERROR_KEPT).toWellFormed()
+  const failure = failureOf(token, { ...end, error })
+  return end.counts ? failure : { ...failure, attempt: token.attempt - 1 }
+}
+
+/** The stack gets the room that the error leaves. An empty one replaces that of an earlier failure. */
+function failureOf(
+  token: Token,
+  { error, stack = '' }: Pick<Death, 'error' | 'stack'>,
+): { error: string; stack?: string } {
+  const kept = stack.slice(0, Math.max(FAILURE_KEPT - error.length, 0)).toWellFormed()
+  return { error, ...((kept !== '' || token.stack !== undefined) && { stack: kept }) }
+}
+
+export function startDeadLettering(token: Token, death: Death, now: number): Update {
+  return {
+    key: tokenKeyOf(token),
+    where: ownedBy(token),
+    set: {
+      status: 'dying',
+      death: token.death + 1,
+      reason: death.reason,
+      ...failureOf(token, death),
+      ...indexed(token.pk, 'dying', now),
+    },
+  }
+}
+
+/** Written after the queue has accepted the dead letter. The token has no `ttl`, because it waits for an operator. */
+export function finishDeadLettering(token: Token, now: number): Update {
+  const status = token.reason === 'unknown' ? 'unknown' : 'error'
+  return {
+    key: tokenKeyOf(token),
+    where: ownedBy(token, 'dying'),
+    set: {
+      status,
+      actualCompletion: isoTime(now),
+      ...indexed(token.pk, status, now),
+    },
+    remove: ['leaseUntil', 'notBefore', 'ticket', 'confirmed'],
+  }
+}
