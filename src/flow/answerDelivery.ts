@@ -1,6 +1,7 @@
 import type { Invocation } from '../batch/invocation.ts'
-import type { Claim, ClaimStrategy } from '../batch/claimStrategy.ts'
+import type { Claim } from '../batch/claimStrategy.ts'
 import type { IncomingRecord } from '../batch/incomingRecord.ts'
+import type { Handle } from '../batch/tokenStrategy.ts'
 import type { OpenContext } from '../context/openContext.ts'
 import type { RunReference } from '../record/envelope/envelope.ts'
 import type { Death, OutsideCalls } from '../claim/hold.ts'
@@ -14,7 +15,7 @@ interface StepHandlers {
   answered(answered: AnsweredStep, opened: OpenContext, hold: StageHold): unknown
   timedOut(opened: OpenContext, hold: StageHold): unknown
   /** Handles answers that no run waits for any longer. undefined: they are dropped. */
-  readonly late: ClaimStrategy | undefined
+  readonly late: Handle | undefined
 }
 
 export interface AnsweredStep {

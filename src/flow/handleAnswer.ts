@@ -1,7 +1,6 @@
 import { madeOf } from '../madeOf.ts'
 import { handleBatch } from '../batch/handleBatch.ts'
 import type { SqsHandler } from '../batch/recordHandler.ts'
-import { tokenStrategy } from '../batch/tokenStrategy.ts'
 import { TerminalError } from '../errors.ts'
 import { parsePayload } from '../record/message/parsePayload.ts'
 import { assertFunction, assertKnown, assertOtherHandlers } from './assertDefined.ts'
@@ -62,7 +61,7 @@ export function handleAnswer(
         }
         return onTimeout(openFlowContext(execution) as never)
       },
-      late: onLate && tokenStrategy((payload, ctx) => onLate(payload as never, ctx as never)),
+      late: onLate && ((payload, ctx) => onLate(payload as never, ctx as never)),
     },
   })
   const strategy = undoable?.undo.engine.strategyOf(undoable, protocol) ?? protocol

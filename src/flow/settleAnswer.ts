@@ -1,5 +1,6 @@
 import type { Claim } from '../batch/claimStrategy.ts'
 import type { IncomingRecord } from '../batch/incomingRecord.ts'
+import { loadUncommon } from '../batch/lazy.ts'
 import { stableId } from '../ids.ts'
 import type { LogFields } from '../logger.ts'
 import { type AnswerDelivery, refuse, runOf } from './answerDelivery.ts'
@@ -65,11 +66,9 @@ export async function settleLateAnswer(
   { waiting, answer }: AnswerOrReminder,
 ): Promise<Claim> {
   if (runs.late === undefined || answer === undefined) return drop
-  const [claim] = await runs.late.claim(
-    [named(work, waiting.stepId, answer.hash)],
-    invocation,
-    ahead,
-  )
+  const { tokenStrategy } = await loadUncommon()
+  const late = named(work, waiting.stepId, answer.hash)
+  const [claim] = await tokenStrategy(runs.late).claim([late], invocation, ahead)
   return claim === undefined ? drop : { ...claim, flow: runOf(flow, waiting) }
 }
 

@@ -5,6 +5,7 @@ import { build, type Metafile } from 'esbuild'
 export interface BundleSize {
   readonly minified: number
   readonly gzipped: number
+  readonly files: number
 }
 
 export interface BundleSizes {
@@ -62,5 +63,6 @@ function sizeOf({ outputFiles = [], metafile }: Built | undefined = {}): BundleS
   return {
     minified: contents.reduce((total, { byteLength }) => total + byteLength, 0),
     gzipped: contents.reduce((total, each) => total + gzipSync(each).byteLength, 0),
+    files: contents.length,
   }
 }

@@ -31,8 +31,8 @@ const NEED_OPTIONAL_PEERS = [
  */
 const BUDGETS = [
   { door: 'recordHandler', hot: [99, 38.5], all: [158, 61.5] },
-  { door: 'defineFlow', hot: [190, 68], all: [241, 88] },
-  { door: 'idempotent', hot: [85, 32], all: [163.5, 62.5] },
+  { door: 'defineFlow', hot: [175.5, 64], all: [241, 88] },
+  { door: 'idempotent', hot: [86.5, 33], all: [174, 66.5] },
 ]
 
 const STRICT = {

@@ -1,13 +1,9 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { SQSRecord } from 'aws-lambda'
 import { sqsEvent, sqsRecord } from 'lineclear/testing'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { environmentOf } from '../../bench/process/environment.ts'
-import { freshProcess } from '../../bench/process/freshProcess.ts'
 import { startStub, type Stub } from '../../bench/stub/server.ts'
 import type { Invoked, Step } from './invoke.ts'
+import { invokeAll } from './invokeAll.ts'
 import { serverlessBuild, type SplitBundle } from './serverlessBuild.ts'
 
 /** Throws for a payload that says so. */
@@ -31,23 +27,8 @@ beforeAll(async () => {
 
 afterAll(() => stub.stop())
 
-/** In a process of its own, one invocation after the other. */
-async function invoked(...steps: readonly Step[]): Promise<readonly Invoked[]> {
-  const directory = await mkdtemp(join(tmpdir(), 'lineclear-split-'))
-  try {
-    for (const { name, code } of [...bundle.hot, ...bundle.later]) {
-      await writeFile(join(directory, name), code)
-    }
-    const script = join(import.meta.dirname, 'invoke.ts')
-    const args = [script, join(directory, bundle.entry), JSON.stringify(steps)]
-    // No queue answers there.
-    const env = { ...environmentOf(stub), AWS_ENDPOINT_URL_SQS: 'http://127.0.0.1:1' }
-    const report: unknown = await freshProcess(args, env)
-    return report as readonly Invoked[]
-  } finally {
-    await rm(directory, { recursive: true })
-  }
-}
+const invoked = (...steps: readonly Step[]): Promise<readonly Invoked[]> =>
+  invokeAll(bundle, stub, steps)
 
 /** Of the files of Lineclear, those that a step has loaded. */
 function ours({ loaded }: Invoked): readonly string[] {
