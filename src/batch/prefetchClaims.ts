@@ -50,16 +50,38 @@ export interface SilentRecord {
 }
 
 /**
- * Claims the next chunk while this one runs, so that handlers do not wait for the store. A chunk with payloads that have to be read
- * waits until all records of this one have begun: else those of three chunks could be in memory.
+ * Hands out the records one by one, undefined after the last. What was handed out is not kept here: else the payloads of a chunk
+ * would stay in memory until the claims of the next one are answered.
  */
-export async function* prefetchClaims(
+export function prefetchClaims(
   sources: readonly UnclaimedRecord[],
   batch: Batch,
   queues?: SerialQueues,
-): AsyncGenerator<PreparedRecord> {
+): () => Promise<PreparedRecord | undefined> {
+  const chunks = prepareChunks(sources, batch, queues)
+  let ready: PreparedRecord[] | undefined = []
+  let loading: Promise<void> | undefined
+  const load = async (): Promise<void> => {
+    ready = (await chunks.next()).value
+    loading = undefined
+  }
+  return async () => {
+    while (ready?.length === 0) await (loading ??= load())
+    return ready?.shift()
+  }
+}
+
+/**
+ * Claims the next chunk while this one runs, so that handlers do not wait for the store. A chunk with payloads that have to be read
+ * waits until all records of this one have begun: else those of three chunks could be in memory.
+ */
+async function* prepareChunks(
+  sources: readonly UnclaimedRecord[],
+  batch: Batch,
+  queues: SerialQueues | undefined,
+): AsyncGenerator<PreparedRecord[], undefined> {
   const most = isOnlyAttempt(batch.invocation) ? 1 : CLAIMS_PER_CHUNK
-  let prepared: Promise<readonly PreparedRecord[]> = Promise.resolve([])
+  let prepared: Promise<PreparedRecord[]> = Promise.resolve([])
   for (let start = 0; start < sources.length;) {
     const part = sources.slice(start, start + most)
     const together = cutChunk(part.map(sqsRecordOf), batch.invocation.consumer)
@@ -67,11 +89,12 @@ export async function* prefetchClaims(
     start += chunk.length
     const waits = most === 1 || together !== undefined
     const ready = await prepared
-    if (waits) yield* ready
+    if (waits) yield ready
     prepared = prepareChunk(chunk, batch, queues)
-    if (!waits) yield* ready
+    if (!waits) yield ready
   }
-  yield* await prepared
+  yield await prepared
+  return undefined
 }
 
 /**
@@ -86,7 +109,7 @@ async function prepareChunk(
   chunk: readonly UnclaimedRecord[],
   batch: Batch,
   queues: SerialQueues | undefined,
-): Promise<readonly PreparedRecord[]> {
+): Promise<PreparedRecord[]> {
   const { consumer, signal } = batch.invocation
   if (signal.aborted) {
     return chunk.map((source) => ({ kind: 'notStarted', record: sqsRecordOf(source) }))
@@ -109,7 +132,7 @@ async function prepareAdmitted(
   chunk: readonly UnclaimedRecord[],
   batch: Batch,
   queues: SerialQueues | undefined,
-): Promise<readonly PreparedRecord[]> {
+): Promise<PreparedRecord[]> {
   if (chunk.length === 0) return []
   const { consumer } = batch.invocation
   const read = await Promise.all(chunk.map((source) => readRecord(source, batch.invocation)))

@@ -8,6 +8,7 @@ import type { PreparedRecord } from './prefetchClaims.ts'
 import { runAttempt, type Settling } from './runAttempt.ts'
 import type { SettledRecord } from './settledRecord.ts'
 import { traceDelivery } from './traceDelivery.ts'
+import type { Message } from '../record/message/message.ts'
 import type { Trace } from '../tracing/tracing.ts'
 
 /** @returns once the handler has ended; `settled` resolves when its end is stored */
@@ -18,7 +19,7 @@ export async function runRecord(
   const { prepared, trace } = traceDelivery(given, invocation)
   const start = (): Promise<Settling> => startRecord(prepared, invocation)
   const { settled } = await (trace === undefined ? start() : trace.run(start))
-  return { settled: asSettled(prepared, settled, invocation, trace) }
+  return { settled: asSettled(keptOf(prepared, invocation), settled, invocation, trace) }
 }
 
 async function startRecord(prepared: PreparedRecord, invocation: Invocation): Promise<Settling> {
@@ -79,24 +80,42 @@ async function returnUnstarted(hold: Hold, settlement: Settlement): Promise<Sett
   return settlement
 }
 
-/** Keeps only the record and its settlement, so that the payloads of a batch of 10,000 can be collected. */
+/** What is kept of a record while its end is being stored. */
+interface KeptRecord extends Omit<SettledRecord, 'settlement'> {
+  readonly takenAt: number | undefined
+  /** For `onSettled` only: without it the payloads of records that have run can be collected. */
+  readonly message: Message<unknown> | undefined
+}
+
+function keptOf(prepared: PreparedRecord, { consumer }: Invocation): KeptRecord {
+  const { record } = prepared
+  if (prepared.kind !== 'claim') {
+    return { record, held: false, takenAt: undefined, message: undefined }
+  }
+  const { message } = prepared.incoming
+  return {
+    record,
+    held: prepared.claim.kind === 'held',
+    takenAt: message.takenAt,
+    message: consumer.onSettled && message,
+  }
+}
+
 async function asSettled(
-  prepared: PreparedRecord,
+  { record, held, takenAt, message }: KeptRecord,
   settled: Promise<Settlement>,
   { consumer, tally, logger }: Invocation,
   trace: Trace | undefined,
 ): Promise<SettledRecord> {
   const settlement = await settlementOf(settled)
   trace?.settled(settlement)
-  const message = prepared.kind === 'claim' ? prepared.incoming.message : undefined
-  tally?.settled(settlement, message && consumer.clock.now() - message.takenAt)
+  tally?.settled(settlement, takenAt === undefined ? undefined : consumer.clock.now() - takenAt)
   // The record has settled already.
   callSafely(
     () => consumer.onSettled?.(settlement, message),
     (error) => logger.error('onSettled threw', { error: messageOf(error) }),
   )
-  const held = prepared.kind === 'claim' && prepared.claim.kind === 'held'
-  return { record: prepared.record, settlement, held }
+  return { record, settlement, held }
 }
 
 /** An internal error fails this delivery, and no other record. */

@@ -57,14 +57,16 @@ async function runRound(
   silent: SilentRecord[],
 ): Promise<SettledRecord[]> {
   const ends: Promise<SettledRecord>[] = []
-  const claims = prefetchClaims(sources, batch, queues)
+  const next = prefetchClaims(sources, batch, queues)
+  // A function of its own: the loop would keep its last record while it waits for the next one.
+  const runNext = async (): Promise<boolean> => {
+    const prepared = await next()
+    if (prepared?.kind === 'silent') silent.push(prepared)
+    else if (prepared) ends.push((await runRecord(prepared, batch.invocation)).settled)
+    return prepared !== undefined
+  }
   await runWorkers(batch, sources.length, async () => {
-    for (;;) {
-      const next = await claims.next()
-      if (next.done === true) return
-      if (next.value.kind === 'silent') silent.push(next.value)
-      else ends.push((await runRecord(next.value, batch.invocation)).settled)
-    }
+    while (await runNext());
   })
   return Promise.all(ends)
 }
@@ -123,7 +125,8 @@ async function runGroup(
 ): Promise<SettledRecord[]> {
   const settled: SettledRecord[] = []
   for (const [index, source] of sources.entries()) {
-    for await (const prepared of prefetchClaims([source], batch)) {
+    const prepared = await prefetchClaims([source], batch)()
+    if (prepared !== undefined) {
       if (prepared.kind === 'silent' && postpone !== undefined) {
         postpone({ ...prepared, sources: [prepared.source, ...sources.slice(index + 1)] })
         return settled

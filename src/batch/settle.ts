@@ -1,13 +1,22 @@
 import type { WriteResult } from '../claim/hold.ts'
 import type { EndReason, Settlement } from '../claim/settlement.ts'
+import type { Clock } from '../clock.ts'
 import type { LogFields, Logger } from '../logger.ts'
 import type { Attempt } from './delivery.ts'
 
-/** Logs the end of an attempt, then stores it. Never rejects. */
-export async function settleAttempt(
+/** Stores the end of an attempt. The message is not kept meanwhile. Never rejects. */
+export function settleAttempt(
   { hold, invocation, logger }: Attempt,
   end: 'completed' | 'stale',
   sent?: string,
+): Promise<Settlement> {
+  return settleHold({ hold, logger, clock: invocation.consumer.clock }, end, sent)
+}
+
+async function settleHold(
+  { hold, logger, clock }: Pick<Attempt, 'hold' | 'logger'> & { readonly clock: Clock },
+  end: 'completed' | 'stale',
+  sent: string | undefined,
 ): Promise<Settlement> {
   const result = await hold.settle(end, sent)
   switch (result.kind) {
@@ -21,7 +30,7 @@ export async function settleAttempt(
     case 'lost':
       if (result.over !== undefined) return drop(result.over, logger, byOf(result))
       logger.warn('ended, but another attempt had taken over: the record comes back')
-      return { kind: 'deferred', until: invocation.consumer.clock.now() }
+      return { kind: 'deferred', until: clock.now() }
   }
 }
 
