@@ -34,7 +34,7 @@ export function jsonLogger(
       ? silent
       : (message, ...fields) => {
           const timestamp = new Date().toISOString()
-          write(JSON.stringify(merged([{ level, message, timestamp }, ...fields])))
+          write(JSON.stringify(Object.assign({ level, message, timestamp }, ...fields)))
         }
   return { debug: at('DEBUG'), info: at('INFO'), warn: at('WARN'), error: at('ERROR') }
 }
@@ -70,15 +70,15 @@ export function withFields(logger: Logger, own: LogFields): Logger {
     debug:
       logger.debug === silent
         ? silent
-        : (message, ...fields) => logger.debug(message, merged([own, ...fields])),
-    info: (message, ...fields) => logger.info(message, merged([own, ...fields])),
-    warn: (message, ...fields) => logger.warn(message, merged([own, ...fields])),
-    error: (message, ...fields) => logger.error(message, merged([own, ...fields])),
+        : (message, ...fields) => logger.debug(message, merged(own, fields)),
+    info: (message, ...fields) => logger.info(message, merged(own, fields)),
+    warn: (message, ...fields) => logger.warn(message, merged(own, fields)),
+    error: (message, ...fields) => logger.error(message, merged(own, fields)),
   }
 }
 
-function merged(fields: readonly LogFields[]): LogFields {
-  const all: LogFields = {}
+function merged(own: LogFields, fields: readonly LogFields[]): LogFields {
+  const all: LogFields = { ...own }
   for (const each of fields) Object.assign(all, each)
   return all
 }

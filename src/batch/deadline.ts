@@ -56,7 +56,13 @@ function openWait(): Pick<Deadline, 'over' | 'unlessOver'> & { end(): void } {
       new Promise((resolve, reject) => {
         const giveUp = (): void => resolve(undefined)
         waiting.add(giveUp)
-        work.then(resolve, reject).finally(() => waiting.delete(giveUp))
+        const once =
+          <V>(settle: (value: V) => void) =>
+          (value: V): void => {
+            waiting.delete(giveUp)
+            settle(value)
+          }
+        work.then(once(resolve), once(reject))
       }),
     end() {
       // First: work that the signal aborts would otherwise count as failed.

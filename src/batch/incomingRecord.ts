@@ -33,10 +33,11 @@ export async function readRecord(
   if ('record' in source) return source
   const { consumer } = invocation
   try {
-    const now = consumer.clock.now()
-    const envelope = readEnvelope(source, { ...consumer, now })
+    const options = { ...consumer, now: consumer.clock.now() }
+    const envelope = readEnvelope(source, options)
     warnAbout(envelope, source, invocation)
-    const message = await readWithPayload(source, envelope, { ...consumer, now })
+    const read = envelope.carried.payload === undefined ? readMessage : readWithPayload
+    const message = await read(source, envelope, options)
     return { record: source, message }
   } catch (error) {
     return { record: source, error: toError(error) }
@@ -48,7 +49,6 @@ async function readWithPayload(
   envelope: Envelope,
   options: Consumer & { readonly now: number },
 ): Promise<Message<unknown>> {
-  if (envelope.carried.payload === undefined) return readMessage(record, envelope, options)
   try {
     const complete = await readPayload(envelope, options, record.eventSourceARN)
     return await readMessage(record, complete, options)

@@ -65,10 +65,12 @@ export function prefetchClaims(
     ready = (await chunks.next()).value
     loading = undefined
   }
-  return async () => {
-    while (ready?.length === 0) await (loading ??= load())
-    return ready?.shift()
+  const next = async (): Promise<PreparedRecord | undefined> => {
+    if (ready?.length !== 0) return ready?.shift()
+    await (loading ??= load())
+    return next()
   }
+  return next
 }
 
 /**

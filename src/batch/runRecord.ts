@@ -17,12 +17,16 @@ export async function runRecord(
   invocation: Invocation,
 ): Promise<{ readonly settled: Promise<SettledRecord> }> {
   const { prepared, trace } = traceDelivery(given, invocation)
-  const start = (): Promise<Settling> => startRecord(prepared, invocation)
-  const { settled } = await (trace === undefined ? start() : trace.run(start))
+  const { settled } = await (trace === undefined
+    ? startRecord(prepared, invocation)
+    : trace.run(async () => startRecord(prepared, invocation)))
   return { settled: asSettled(keptOf(prepared, invocation), settled, invocation, trace) }
 }
 
-async function startRecord(prepared: PreparedRecord, invocation: Invocation): Promise<Settling> {
+function startRecord(
+  prepared: PreparedRecord,
+  invocation: Invocation,
+): Settling | Promise<Settling> {
   switch (prepared.kind) {
     case 'silent':
       return { settled: Promise.resolve({ kind: 'notStarted' }) }
@@ -107,7 +111,7 @@ async function asSettled(
   { consumer, tally, logger }: Invocation,
   trace: Trace | undefined,
 ): Promise<SettledRecord> {
-  const settlement = await settlementOf(settled)
+  const settlement = await settled.catch(failedBy)
   trace?.settled(settlement)
   tally?.settled(settlement, takenAt === undefined ? undefined : consumer.clock.now() - takenAt)
   // The record has settled already.
@@ -119,10 +123,6 @@ async function asSettled(
 }
 
 /** An internal error fails this delivery, and no other record. */
-async function settlementOf(settled: Promise<Settlement>): Promise<Settlement> {
-  try {
-    return await settled
-  } catch (error) {
-    return { kind: 'failed', error: toError(error) }
-  }
+function failedBy(error: unknown): Settlement {
+  return { kind: 'failed', error: toError(error) }
 }

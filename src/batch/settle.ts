@@ -1,24 +1,33 @@
-import type { WriteResult } from '../claim/hold.ts'
+import type { Hold, WriteResult } from '../claim/hold.ts'
 import type { EndReason, Settlement } from '../claim/settlement.ts'
 import type { Clock } from '../clock.ts'
 import type { LogFields, Logger } from '../logger.ts'
 import type { Attempt } from './delivery.ts'
 
-/** Stores the end of an attempt. The message is not kept meanwhile. Never rejects. */
+/** Stores the end of an attempt. Neither its message nor its claim is kept meanwhile. Never rejects. */
 export function settleAttempt(
   { hold, invocation, logger }: Attempt,
   end: 'completed' | 'stale',
   sent?: string,
 ): Promise<Settlement> {
-  return settleHold({ hold, logger, clock: invocation.consumer.clock }, end, sent)
+  return settlementOf(end, writeEnd(hold, end, sent), logger, invocation.consumer.clock)
 }
 
-async function settleHold(
-  { hold, logger, clock }: Pick<Attempt, 'hold' | 'logger'> & { readonly clock: Clock },
+async function writeEnd(
+  hold: Hold,
   end: 'completed' | 'stale',
   sent: string | undefined,
+): Promise<WriteResult> {
+  return hold.settle(end, sent)
+}
+
+async function settlementOf(
+  end: 'completed' | 'stale',
+  written: Promise<WriteResult>,
+  logger: Logger,
+  clock: Clock,
 ): Promise<Settlement> {
-  const result = await hold.settle(end, sent)
+  const result = await written
   switch (result.kind) {
     case 'written':
       return { kind: end }

@@ -9,6 +9,7 @@ import type { Logger } from '../logger.ts'
 import type { PublishOptions, RecordHandlerContext, SendOptions, SentMessage } from './context.ts'
 import type { EffectScope } from './effectScope.ts'
 import { serialWrites } from './serially.ts'
+import { onFirstUse } from './onFirstUse.ts'
 import { openOutbox, type Outbox } from './outbox.ts'
 import { outsideCalls } from './outsideCalls.ts'
 import { callAsync, type Failure, trackPending } from './trackPending.ts'
@@ -59,7 +60,7 @@ export interface OpenContext {
 
 export function openContext(parts: ContextParts): OpenContext {
   const { envelope, scope } = parts
-  const serially = serialWrites()
+  const serially = onFirstUse(serialWrites)
   const now = (): number => latestKnownTime(parts.now(), envelope.enqueuedAt)
   const pending = trackPending()
   const { sentAt, takenAt, delays, payloads, results } = parts
@@ -85,7 +86,7 @@ export function openContext(parts: ContextParts): OpenContext {
     timeLeft: parts.remainingTime,
     assertOpen,
   })
-  const outside = <T>(work: () => Promise<T>): (() => Promise<T>) => {
+  const outsideSql = <T>(work: () => Promise<T>): (() => Promise<T>) => {
     if (sql === undefined) return work
     return () => {
       sql.assertOutside()
@@ -93,7 +94,7 @@ export function openContext(parts: ContextParts): OpenContext {
     }
   }
   const track = <T>(work: () => Promise<T>, failure: Failure = 'fails the record'): Promise<T> => {
-    if (open) return pending.add(callAsync(outside(work)), failure)
+    if (open) return pending.add(callAsync(outsideSql(work)), failure)
     const misuse = closed(scope.uniqueRequestId)
     parts.logger.error(misuse.message)
     return handled(Promise.reject(misuse))
@@ -103,6 +104,13 @@ export function openContext(parts: ContextParts): OpenContext {
     payload: unknown,
     options: SendOptions = {},
   ): Promise<SentMessage> => track(async () => outbox.add('send', queueUrl, payload, options))
+  const writes = onFirstUse(() =>
+    writeCalls({ scope, serially: serially(), track, assertOpen, now }),
+  )
+  const outside = onFirstUse(() => {
+    const { logger } = parts
+    return outsideCalls({ scope, serially: serially(), track, assertOpen, logger, results })
+  })
   const ctx: RecordHandlerContext & SqlContext<unknown> = {
     uniqueRequestId: scope.uniqueRequestId,
     sentAt: parts.sentAt,
@@ -113,15 +121,13 @@ export function openContext(parts: ContextParts): OpenContext {
     logger: parts.logger,
     lambda: parts.lambda,
     remainingTime: parts.remainingTime,
-    ...writeCalls({ scope, serially, track, assertOpen, now }),
-    ...outsideCalls({
-      scope,
-      serially,
-      track,
-      assertOpen,
-      logger: parts.logger,
-      results: parts.results,
-    }),
+    get: (target) => writes().get(target),
+    put: (write) => writes().put(write),
+    update: (write) => writes().update(write),
+    delete: (write) => writes().delete(write),
+    applyOnce: (...given) => writes().applyOnce(...given),
+    once: (...given) => outside().once(...given),
+    idempotencyKey: (...given) => outside().idempotencyKey(...given),
     sql: <T>(name: string, work: (tx: unknown) => T | Promise<T>) =>
       track(async () => {
         const run = async (): Promise<Stored<T>> => (sql ?? withoutSql(name)).sql(name, work)

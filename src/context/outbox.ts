@@ -105,6 +105,7 @@ export function openOutbox(sender: OutboxOwner): Outbox {
     },
     sent: () => (sent.length > 0 ? JSON.stringify(sent) : undefined),
     async flush(messenger, over) {
+      if (outgoing.length + rows.length === 0) return
       const targets = Map.groupBy(outgoing, ({ route, target }) => `${route} ${target}`)
       const groups = [...targets.values()]
       const [unstored, ...refusals] = await Promise.all([

@@ -20,7 +20,7 @@ export function validateUpdate({
   addTo,
 }: Update): TerminalError | undefined {
   const added = addTo === undefined ? [] : [addTo.field]
-  const changed = [...Object.keys(set), ...remove, ...added]
+  const changed = Object.keys(set).concat(remove, added)
   return validateKey(key) ?? invalidWrite(wrongNames(changed, ['pk', 'sk']))
 }
 

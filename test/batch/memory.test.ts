@@ -4,6 +4,7 @@ import { runInNewContext } from 'node:vm'
 import { recordHandler, type Store } from 'lineclear'
 import { memoryStore, sqsRecord } from 'lineclear/testing'
 import { describe, expect, test } from 'vitest'
+import { isObject } from '../../src/kindOf.ts'
 import { lambdaContext } from './lambdaContext.ts'
 import { quietLogger } from './quietLogger.ts'
 
@@ -19,7 +20,9 @@ describe('the payload of a record that has run is not kept', () => {
     const payloads: WeakRef<object>[] = []
     const handler = recordHandler(
       { name: 'orders', store, logger: quietLogger(), concurrency: 1 },
-      (payload: unknown) => void payloads.push(new WeakRef(Object(payload))),
+      (payload: unknown) => {
+        if (isObject(payload)) payloads.push(new WeakRef(payload))
+      },
     )
     const Records = Array.from({ length: CHUNK + 1 }, (_, nth) => sqsRecord({ nth }))
     const response = handler({ Records }, lambdaContext())

@@ -62,31 +62,34 @@ export async function claimMany(
   const fresh = requests.filter((request) => !request.deliveredBefore && !request.refused)
   const known = requests.filter((request) => request.deliveredBefore || request.refused)
   const [begun, read] = await Promise.all([begin(store, fresh, now), lookUp(store, known, now)])
-  const claims = new Map<MessageClaimRequest, TokenClaim>([...begun, ...read])
-  return requests.map((request) => claims.get(request) ?? missing(request))
+  return requests.map((request) => begun.get(request) ?? read.get(request) ?? missing(request))
 }
 
 function missing(request: MessageClaimRequest): never {
   throw new Error(`no outcome for the claim of ${request.pk}`)
 }
 
-type Claims = [MessageClaimRequest, TokenClaim][]
+type Claims = Map<MessageClaimRequest, TokenClaim>
 
 async function begin(
   store: Store,
   requests: readonly MessageClaimRequest[],
   now: number,
 ): Promise<Claims> {
-  if (requests.length === 0) return []
+  const claims: Claims = new Map()
+  if (requests.length === 0) return claims
   const outcomes = await store.create(requests.map((request) => newToken(request, now)))
-  return Promise.all(
-    requests.map(async (request, index): Promise<[MessageClaimRequest, TokenClaim]> => {
-      const outcome = outcomes[index]
-      return outcome?.kind === 'applied'
-        ? [request, claimedNew(request)]
-        : [request, await follow(store, request, outcome, now)]
-    }),
-  )
+  const refused: Promise<unknown>[] = []
+  for (const [index, request] of requests.entries()) {
+    const outcome = outcomes[index]
+    if (outcome?.kind === 'applied') claims.set(request, claimedNew(request))
+    else {
+      const claim = follow(store, request, outcome, now)
+      refused.push(claim.then((known) => claims.set(request, known)))
+    }
+  }
+  await Promise.all(refused)
+  return claims
 }
 
 /**
@@ -98,20 +101,20 @@ async function lookUp(
   requests: readonly MessageClaimRequest[],
   now: number,
 ): Promise<Claims> {
-  if (requests.length === 0) return []
+  if (requests.length === 0) return new Map()
   const consistent = requests.some(({ refused }) => refused)
   const outcomes = await store.read(
     requests.map(({ pk }) => ({ pk, sk: 'token' })),
     { consistent },
   )
-  return Promise.all(
-    requests.map(async (request, index): Promise<[MessageClaimRequest, TokenClaim]> => [
-      request,
-      await (consistent
-        ? follow(store, request, outcomes[index], now)
-        : judgeLook(store, request, outcomes[index], now)),
-    ]),
+  const judge = consistent ? follow : judgeLook
+  const claims = await Promise.all(
+    requests.map(
+      async (request, index) =>
+        [request, await judge(store, request, outcomes[index], now)] as const,
+    ),
   )
+  return new Map(claims)
 }
 
 /** In a read that is a second old, the second life of a request may look like its first. */

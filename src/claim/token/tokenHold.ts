@@ -27,11 +27,11 @@ interface TokenHoldParts {
 /** The claim of a running attempt on its lock token, with the marks and results that the attempt has added. */
 export function tokenHold(parts: TokenHoldParts): Hold {
   const mine = { ...parts }
-  const end = async (update: Update): Promise<WriteResult> => {
-    const outcome = await parts.commit(update)
-    if (wasWritten(outcome, update, mine.token)) return { kind: 'written' }
-    return outcome.kind === 'failed' ? outcome : { kind: 'lost', over: undefined }
-  }
+  const end = (update: Update): Promise<WriteResult> =>
+    parts.commit(update).then((outcome) => {
+      if (wasWritten(outcome, update, mine.token)) return { kind: 'written' }
+      return outcome.kind === 'failed' ? outcome : { kind: 'lost', over: undefined }
+    })
   const { attempt, resendNumber, fence } = parts.token
   return {
     ...heldEffects(mine, { request: '', isSurelyFirst: parts.isSurelyFirst === true }),

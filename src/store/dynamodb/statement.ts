@@ -19,7 +19,7 @@ export function insertStatement(table: string, item: Item & StoreKey): Statement
   const names = Object.keys(attributes)
   if (!names.every((name) => PLAIN_NAME.test(name))) return undefined
   return shortEnough({
-    Statement: `INSERT INTO "${table}" VALUE {${names.map((name) => `'${name}':?`).join(',')}}`,
+    Statement: `INSERT INTO "${table}" VALUE {'${names.join("':?,'")}':?}`,
     Parameters: Object.values(attributes),
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
   })

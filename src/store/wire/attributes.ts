@@ -17,7 +17,10 @@ export type AttributeMap = Record<string, AttributeValue>
  */
 export function toAttributeMap(item: Item | UserItem, table?: string, path = ''): AttributeMap {
   const attributes: AttributeMap = {}
-  for (const [name, value] of Object.entries<UserValue | undefined>(item)) {
+  const values: Readonly<Record<string, UserValue | undefined>> = item
+  // Not by entries, which would be an array more for each attribute.
+  for (const name of Object.keys(values)) {
+    const value = values[name]
     if (value === undefined || isEmptySet(value)) continue
     if (table !== undefined) {
       assertValid(path === '' ? wrongName(name) : wrongText(name, `a name in ${path}`), table)
