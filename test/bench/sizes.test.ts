@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
 import { type Door, sizesOf } from './measure/size.ts'
 
@@ -35,4 +36,19 @@ it.each(BUDGETS)('%s stays as small as it is', async (door, budget) => {
       expect({ kind, index, share }).toSatisfy(() => Math.abs(share - 1) <= TOLERANCE)
     }
   }
+})
+
+it('the README says by how much a consumer grows', async () => {
+  const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8')
+  const told = /at most (\d+) KB minified, (\d+) KB gzipped; (\d+) KB of it \((\d+) KB gzipped\)/
+  const { single, hot } = await sizesOf('recordHandler', ['lineclear:source'])
+  const are = [single, hot].flatMap(({ minified, gzipped }) => [minified, gzipped])
+  const shares = told
+    .exec(readme)
+    ?.slice(1)
+    .map((kb, nth) => (Number(kb) * 1_024) / (are[nth] ?? 0))
+  expect(shares).toHaveLength(are.length)
+  expect(shares).toSatisfy((all: readonly number[]) =>
+    all.every((share) => Math.abs(share - 1) <= TOLERANCE),
+  )
 })
