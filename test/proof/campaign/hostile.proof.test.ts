@@ -23,6 +23,7 @@ describe('flows under every fault', () => {
   it.concurrent.each(modes)('$name', LIMIT, async (mode) => {
     const books = await runCampaign({ requests: 6, seed: SEED, policy, ...mode })
     expect(books).toMatchObject({ requests: 6, stale: [], orphans: 0, dead: 0, ...BALANCED })
-    expect(books.charges).toBe(books.completed)
+    expect(books.charges).toBeGreaterThanOrEqual(books.completed)
+    expect(books.charges).toBeLessThanOrEqual(books.mayBeCharged)
   })
 })

@@ -13,7 +13,7 @@ export interface Books {
   readonly charges: number
 }
 
-/** All but `requests`, `completed` and `charges` should be 0. */
+/** All but the counts of requests and charges should be 0. */
 export interface Reconciliation {
   readonly requests: number
   /** Every effect of the request happened. */
@@ -26,7 +26,10 @@ export interface Reconciliation {
   readonly stale: readonly string[]
   readonly orphans: number
   readonly dead: number
+  /** At least `completed`, at most `mayBeCharged`. */
   readonly charges: number
+  /** Requests that may have called the bank. One that is superseded after the call keeps its charge: only an undo would take it back. */
+  readonly mayBeCharged: number
 }
 
 export function reconcile(
@@ -37,6 +40,7 @@ export function reconcile(
   const rivals = Map.groupBy(requests, ({ key }) => key)
   const isDone = ({ uid }: Request): boolean =>
     EFFECTS.every((name) => (books.effects.get(uid)?.[name] ?? 0) >= 1)
+  const isQuoted = ({ uid }: Request): boolean => (books.effects.get(uid)?.['quoted'] ?? 0) >= 1
   const lost = [...rivals.values()].flatMap((each) => lostOf(each, policy, isDone))
   const doubled = requests.filter(({ uid }) =>
     EFFECTS.some((name) => (books.effects.get(uid)?.[name] ?? 0) > 1),
@@ -56,6 +60,9 @@ export function reconcile(
     orphans: books.held.length + books.deadRuns.length,
     dead: books.dead,
     charges: books.charges,
+    mayBeCharged: requests.filter(
+      (each) => isDone(each) || (policy.onConflict === 'supersede' && isQuoted(each)),
+    ).length,
   }
 }
 
