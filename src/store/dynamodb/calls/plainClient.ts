@@ -1,6 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 
-/** Whether a client works as the SDK made it, so that nobody misses a call that goes past its middleware. */
+/** Whether a client works as the SDK made it: then no middleware of the user's misses a call that goes past it. */
 export interface PlainClient {
   /** Checked before each call: a tracer or a test double may come later, and go again. */
   isUntouched(): boolean

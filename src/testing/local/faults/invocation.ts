@@ -35,7 +35,7 @@ export interface LocalInvocation {
   untilThawed(): Promise<void>
   /** Counts an injected fault. */
   injected(fault: InjectedFault, at: CallPlace): void
-  /** Is told of each attempt of a call when it begins, with the fault that strikes it. undefined: nobody listens. */
+  /** Is told of each attempt of a call when it begins, with the fault that strikes it. undefined: there is no listener. */
   readonly watch: ((call: CallAttempt, fault: InjectedFault | undefined) => EndOfCall) | undefined
 }
 

@@ -12,7 +12,7 @@ import type { Counts } from './report.ts'
 export interface OpenInvocation {
   readonly invocation: LocalInvocation
   readonly context: Context
-  /** undefined: nobody listened when it began. */
+  /** undefined: there was no listener when it began. */
   readonly watch: InvocationWatch | undefined
 }
 

@@ -10,7 +10,7 @@ const CHANNEL = channel('lineclear.local')
 export type Emit = (event: LocalEvent) => void
 
 /**
- * Says where events go now: undefined while nobody listens, and then no event is made.
+ * Says where events go now: undefined without a listener, and then no event is made.
  * @param observe gets the events in addition to the channel
  */
 export type Listening = () => Emit | undefined

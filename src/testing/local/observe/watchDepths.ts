@@ -6,7 +6,7 @@ const EVERY_MS = 100
 
 /**
  * Publishes the depth of each queue that has changed since it was looked at last; the first time of each that is not empty.
- * While nobody listens no queue is looked at.
+ * Without a listener no queue is looked at.
  * @returns a function that stops it
  */
 export function watchDepths(
