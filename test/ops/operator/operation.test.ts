@@ -51,6 +51,19 @@ describe.each([
     return { store, clock, name, load, begin }
   }
 
+  it('has counted its first page when its command is killed at once, and the next ones ten times a second', async () => {
+    const { clock, load, begin } = await planned()
+    const run = await begin()
+    await run.report(0)
+    await run.report(10)
+    expect((await load()).done).toBe(10)
+    await run.report(20)
+    expect((await load()).done).toBe(10)
+    clock.advance(100)
+    await run.report(20)
+    expect((await load()).done).toBe(20)
+  })
+
   it('has counted each page of the default rate when its command is killed', async () => {
     const { clock, load, begin } = await planned()
     const run = await begin()
@@ -117,17 +130,18 @@ describe.each([
     const { store, clock, name, load, begin } = await planned()
     expect(await requestPause(store, name, 'bob', clock.now())).toBe(false)
     const run = await begin()
-    expect(await requestPause(store, name, 'bob', clock.now())).toBe(true)
     expect(await run.report(1)).toBe('go on')
+    expect(await requestPause(store, name, 'bob', clock.now())).toBe(true)
+    expect(await run.report(2)).toBe('go on')
     clock.advance(1_000)
-    expect(await run.report(2)).toBe('pause')
-    await run.end('paused', 2)
-    expect(await load()).toMatchObject({ state: 'paused', done: 2 })
+    expect(await run.report(3)).toBe('pause')
+    await run.end('paused', 3)
+    expect(await load()).toMatchObject({ state: 'paused', done: 3 })
     const again = await begin()
     clock.advance(1_000)
     expect(await again.report(1)).toBe('go on')
     await again.end('done', 1)
-    expect(await load()).toMatchObject({ state: 'done', done: 3 })
+    expect(await load()).toMatchObject({ state: 'done', done: 4 })
   })
 
   it('shows how fast it is, what has failed in all its runs, and why it stopped, until it goes on', async () => {

@@ -13,7 +13,7 @@ const LEASE = 30_000
 const RENEW_EVERY = 1_000
 /**
  * What a killed command has done since its last report is missing from the count for ever: the next one finds it gone, as if others
- * had done it. At the default rate each page is reported.
+ * had done it. The first progress is reported at once, and at the default rate each page is.
  */
 const REPORT_EVERY = 100
 /** Characters: an error may quote what it has got. */
@@ -39,7 +39,7 @@ interface RunResult {
 
 /** A command that works on an operation. */
 export interface OperationRun {
-  /** Writes the progress, at most ten times a second. `done`: dead letters that this command has dealt with. */
+  /** Writes the first progress at once, then at most ten times a second. `done`: dead letters that this command has dealt with. */
   report(done: number, pace?: Pace): Promise<Orders>
   end(state: RunEnd, done: number, result?: RunResult): Promise<void>
 }
@@ -97,8 +97,9 @@ export async function beginRun(
   return {
     async report(done, pace) {
       const time = clock.now()
-      const every = done === reported.done ? RENEW_EVERY : REPORT_EVERY
-      if (time - reported.at < every) return 'go on'
+      const isNew = done !== reported.done
+      const isDue = time - reported.at >= (isNew ? REPORT_EVERY : RENEW_EVERY)
+      if (!isDue && !(isNew && reported.done === 0)) return 'go on'
       Object.assign(reported, { at: time, done })
       const how = pace && { rate: pace.rate, failed: failedBefore + pace.failed }
       const written = await write({ done: before + done, leaseUntil: time + LEASE, ...how })
