@@ -18,6 +18,8 @@ export interface ClaimStrategy {
    * cannot.
    */
   identifies?(incoming: IncomingRecord): boolean
+  /** A record that comes for the first time is claimed by a write, with no read before it. Default: false. */
+  readonly claimsUnread?: true
   /**
    * @param ahead the records are claimed before they run, so a record whose last attempt ended silently is reported as `silent` instead
    * @returns the claims in the order of the batch

@@ -1,5 +1,7 @@
 import type { SQSRecord } from 'aws-lambda'
+import type { BrakeGate } from '../brake/brake.ts'
 import { toError } from '../errors.ts'
+import * as DYNAMODB from '../limits/dynamodb.ts'
 import { hasForeignId } from '../record/message/message.ts'
 import type { Batch, Claim } from './claimStrategy.ts'
 import type { Consumer } from './consumer.ts'
@@ -8,6 +10,7 @@ import {
   type IncomingRecord,
   type ReadRecord,
   readRecord,
+  receiptsOf,
   sqsRecordOf,
   type UnclaimedRecord,
 } from './incomingRecord.ts'
@@ -19,6 +22,8 @@ import type { SerialQueues } from './serialization.ts'
 
 /** One BatchGetItem for records that were delivered before; four concurrent batches of statements for new ones. */
 const CLAIMS_PER_CHUNK = 100
+/** New records in one batch of statements: the first handlers start when it is answered, and do not wait for the other three. */
+const FIRST_CLAIMS = DYNAMODB.batchStatements
 
 /** A record that is read and claimed, or why it is not. */
 export type PreparedRecord =
@@ -82,21 +87,40 @@ async function* prepareChunks(
   batch: Batch,
   queues: SerialQueues | undefined,
 ): AsyncGenerator<PreparedRecord[], undefined> {
-  const most = isOnlyAttempt(batch.invocation) ? 1 : CLAIMS_PER_CHUNK
-  let prepared: Promise<PreparedRecord[]> = Promise.resolve([])
+  const isAlone = isOnlyAttempt(batch.invocation)
+  let begun = Promise.resolve<Begun>({ prepared: Promise.resolve([]) })
   for (let start = 0; start < sources.length;) {
+    const most = isAlone ? 1 : mostAt(start, sources, batch)
     const part = sources.slice(start, start + most)
     const together = cutChunk(part.map(sqsRecordOf), batch.invocation.consumer)
     const chunk = part.slice(0, together?.size)
     start += chunk.length
-    const waits = most === 1 || together !== undefined
-    const ready = await prepared
-    if (waits) yield ready
-    prepared = prepareChunk(chunk, batch, queues)
-    if (!waits) yield ready
+    const waits = isAlone || together !== undefined
+    const current = begun
+    if (waits) yield await preparedIn(current)
+    begun = current.then(() => beginChunk(chunk, batch, queues))
+    if (!waits) yield await preparedIn(current)
   }
-  yield await prepared
+  yield await preparedIn(begun)
   return undefined
+}
+
+/** A chunk whose claims are on their way: its records have entered their queues, so those of the next chunk may. */
+interface Begun {
+  readonly prepared: Promise<PreparedRecord[]>
+}
+
+async function preparedIn(begun: Promise<Begun>): Promise<PreparedRecord[]> {
+  return (await begun).prepared
+}
+
+/** What is read before it is claimed is read in one call, so a chunk with such a record is not divided. */
+function mostAt(start: number, sources: readonly UnclaimedRecord[], { strategy }: Batch): number {
+  const isDivided =
+    start === 0 &&
+    strategy.claimsUnread === true &&
+    sources.slice(0, CLAIMS_PER_CHUNK).every((source) => receiptsOf(sqsRecordOf(source)) === 1)
+  return isDivided ? FIRST_CLAIMS : CLAIMS_PER_CHUNK
 }
 
 /**
@@ -107,41 +131,63 @@ function isOnlyAttempt({ consumer }: Invocation): boolean {
   return consumer.maxAttempts === 1
 }
 
-async function prepareChunk(
+async function beginChunk(
   chunk: readonly UnclaimedRecord[],
   batch: Batch,
   queues: SerialQueues | undefined,
-): Promise<PreparedRecord[]> {
+): Promise<Begun> {
   const { consumer, signal } = batch.invocation
   if (signal.aborted) {
-    return chunk.map((source) => ({ kind: 'notStarted', record: sqsRecordOf(source) }))
+    const left = chunk.map((source) => notStarted(sqsRecordOf(source)))
+    return { prepared: Promise.resolve(left) }
   }
-  if (consumer.brake === undefined) return prepareAdmitted(chunk, batch, queues)
+  if (consumer.brake === undefined) return beginAdmitted(chunk, batch, queues)
   const { admitted, probe, until } = await consumer.brake.admit(chunk.length)
-  const prepared = await prepareAdmitted(chunk.slice(0, admitted), batch, queues)
+  const { prepared } = await beginAdmitted(chunk.slice(0, admitted), batch, queues)
   const held = chunk.slice(admitted).map((source) => heldBack(sqsRecordOf(source), until))
+  return { prepared: withHeldBack(prepared, held, probe, consumer.brake) }
+}
+
+async function withHeldBack(
+  claiming: Promise<PreparedRecord[]>,
+  held: readonly PreparedRecord[],
+  probe: string | undefined,
+  brake: BrakeGate,
+): Promise<PreparedRecord[]> {
+  const prepared = await claiming
   if (probe === undefined) return [...prepared, ...held]
   // It is claimed later, or cannot be read: another one may be the probe.
-  if (!prepared.some(({ kind }) => kind === 'claim')) consumer.brake.unused(probe)
+  if (!prepared.some(({ kind }) => kind === 'claim')) brake.unused(probe)
   return [...prepared.map((each) => (each.kind === 'claim' ? { ...each, probe } : each)), ...held]
+}
+
+function notStarted(record: SQSRecord): PreparedRecord {
+  return { kind: 'notStarted', record }
 }
 
 function heldBack(record: SQSRecord, until: number): PreparedRecord {
   return { kind: 'notStarted', record, until, braked: true }
 }
 
-async function prepareAdmitted(
+async function beginAdmitted(
   chunk: readonly UnclaimedRecord[],
   batch: Batch,
   queues: SerialQueues | undefined,
-): Promise<PreparedRecord[]> {
-  if (chunk.length === 0) return []
-  const { consumer } = batch.invocation
+): Promise<Begun> {
+  if (chunk.length === 0) return { prepared: Promise.resolve([]) }
   const read = await Promise.all(chunk.map((source) => readRecord(source, batch.invocation)))
   // A record that was read before this chunk comes from the queue of records with the same key.
   const isFirst = (incoming: IncomingRecord, index: number): boolean =>
     queues === undefined || incoming === chunk[index] || queues.enter(incoming)
   const going = read.filter((each, index) => !('message' in each) || isFirst(each, index))
+  return { prepared: claimReadable(going, batch) }
+}
+
+async function claimReadable(
+  going: readonly ReadRecord[],
+  batch: Batch,
+): Promise<PreparedRecord[]> {
+  const { consumer } = batch.invocation
   const claimable = going.filter((each) => 'message' in each)
   const claims = await claimRecords(claimable, batch, true)
   const claimOf = new Map(claimable.map((incoming, index) => [incoming, claims[index]]))
@@ -160,7 +206,7 @@ export async function claimAlone(
     logger.error('not started: less time is left than a claim takes', {
       messageId: record.messageId,
     })
-    return { kind: 'notStarted', record }
+    return notStarted(record)
   }
   const admission = await consumer.brake?.admit(1)
   if (admission?.admitted === 0) return heldBack(record, admission.until)

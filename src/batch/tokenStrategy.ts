@@ -21,6 +21,7 @@ export function tokenStrategy(
   more?: (incoming: IncomingRecord) => ClaimRequest['more'],
 ): ClaimStrategy {
   return {
+    claimsUnread: true,
     serializationKey: ({ message }) => message.uniqueRequestId,
     claim: async (batch, invocation, ahead) => {
       const { store, clock } = invocation.consumer

@@ -222,15 +222,15 @@ describe('a mistake in the store', () => {
     const { create } = store
     let calls = 0
     store.create = async (items) => {
-      // A hundred are claimed together; the next hundred while those run.
-      if ((calls += 1) > 1) throw new Error('mistake')
+      // 25 are claimed together, and a hundred meanwhile; the next hundred while those run.
+      if ((calls += 1) > 2) throw new Error('mistake')
       return create(items)
     }
     const { handler, runs } = counting({ store })
-    const event = sqsEvent(...payloads(101))
+    const event = sqsEvent(...payloads(126))
     const { batchItemFailures } = await handler(event, lambdaContext())
-    expect(batchItemFailures).toEqual([{ itemIdentifier: event.Records[100]?.messageId }])
-    expect(runs).toHaveLength(100)
+    expect(batchItemFailures).toEqual([{ itemIdentifier: event.Records[125]?.messageId }])
+    expect(runs).toHaveLength(125)
   })
 
   it('while a record is settled fails that record, and not those that are finished', async () => {

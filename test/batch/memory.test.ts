@@ -11,8 +11,8 @@ import { quietLogger } from './quietLogger.ts'
 setFlagsFromString('--expose-gc')
 const collect: () => void = runInNewContext('gc')
 
-/** The second chunk of claims waits until all of the first has run, and is not answered. */
-const CHUNK = 100
+/** Chunks of claims: the third waits until all of the others have run, and is not answered. */
+const CHUNKS = 25 + 100
 
 describe('the payload of a record that has run is not kept', () => {
   test('while its end is being stored and the next records are being claimed', async () => {
@@ -24,9 +24,9 @@ describe('the payload of a record that has run is not kept', () => {
         if (isObject(payload)) payloads.push(new WeakRef(payload))
       },
     )
-    const Records = Array.from({ length: CHUNK + 1 }, (_, nth) => sqsRecord({ nth }))
+    const Records = Array.from({ length: CHUNKS + 1 }, (_, nth) => sqsRecord({ nth }))
     const response = handler({ Records }, lambdaContext())
-    await expect.poll(() => [payloads.length, calls.update]).toEqual([CHUNK, CHUNK / 25])
+    await expect.poll(() => [payloads.length, calls.update]).toEqual([CHUNKS, CHUNKS / 25])
     await setImmediate()
     collect()
     expect(payloads.filter((each) => each.deref() !== undefined)).toHaveLength(0)
@@ -35,7 +35,7 @@ describe('the payload of a record that has run is not kept', () => {
   })
 })
 
-/** Claims the first chunk; what comes then is made, and answered when the test says so. */
+/** Claims two chunks; what comes then is made, and answered when the test says so. */
 function heldBack() {
   const store = memoryStore()
   const { promise, resolve } = Promise.withResolvers<void>()
@@ -43,7 +43,7 @@ function heldBack() {
   const late: Pick<Store, 'create' | 'update'> = {
     async create(items) {
       calls.create += 1
-      if (calls.create > 1) await promise
+      if (calls.create > 2) await promise
       return store.create(items)
     },
     async update(updates) {
