@@ -26,6 +26,8 @@ export interface CampaignOptions {
   readonly metrics?: Metrics
   /** Of the functions, seconds. Default 2. */
   readonly timeout?: number
+  /** Records of one invocation at most. Default 10. */
+  readonly batchSize?: number
 }
 
 export interface Campaign extends Reconciliation, Played {
@@ -73,6 +75,7 @@ export async function runCampaign(options: CampaignOptions): Promise<Campaign> {
     seed,
     concurrency,
     timeout: options.timeout,
+    batchSize: options.batchSize,
     patience: 240_000 + count * 400,
     handlers: {
       reserve: inTurn(flows.map(({ reserve }) => reserve)),

@@ -49,6 +49,8 @@ export interface OrdersOptions {
   readonly metrics?: Metrics
   /** Of the functions, seconds. Default 2. */
   readonly timeout?: number
+  /** Records of one invocation at most. Default 10. */
+  readonly batchSize?: number
   /**
    * A deployment whose schema refuses every order, in the middle of retries, milliseconds since the start; then it is rolled back
    * and all dead letters are redriven.
@@ -112,6 +114,7 @@ export async function runOrders(options: OrdersOptions): Promise<OrdersBooks> {
     seed,
     concurrency,
     timeout: options.timeout,
+    batchSize: options.batchSize,
     patience: 240_000 + count * 400,
     handlers: { orders: inTurn('orders'), shipments: inTurn('shipments') },
     send: () => place(cloud, orders),

@@ -30,6 +30,9 @@ export const THROTTLED: Faults = {
   throttleTables: ['effects', 'ledger'].map((table) => ({ table, after: 1_500, for: 4_000 })),
 }
 
+/** For batches of a hundred. Each death loses a hundred records: with as many as above the retries would take the most of a run. */
+export const THROTTLED_BATCHES: Faults = { ...THROTTLED, kill: 0.003, sandboxDeath: 0.01 }
+
 export interface Play {
   readonly cloud: LocalCloud
   /** By queue. */
@@ -40,6 +43,8 @@ export interface Play {
   readonly concurrency?: number
   /** Of the functions, seconds. Default 2. */
   readonly timeout?: number | undefined
+  /** Records of one invocation at most; more than ten are gathered for a second. Default 10. */
+  readonly batchSize?: number | undefined
   /** How all messages come again: by default sent, with what they carry; `brought` also those without an identity of their own. */
   readonly again?: 'sent' | 'brought'
   /** Once the queues have run dry, before everything is redelivered. */
@@ -63,6 +68,7 @@ export interface Played {
 /** Sends, lets all queues run dry, redelivers every message, and sweeps twice. */
 export async function playOut(play: Play): Promise<Played> {
   const { cloud, handlers, faults, seed, concurrency = 4, timeout = 2, patience } = play
+  const { batchSize = 10 } = play
   const began = Date.now()
   const messages = delivered()
   const queues = Object.keys(handlers)
@@ -73,6 +79,8 @@ export async function playOut(play: Play): Promise<Played> {
       handler: messages.keep(queue, handler),
       concurrency,
       functionTimeout: `${timeout}s`,
+      batchSize,
+      ...(batchSize > 10 && { window: '1s' }),
       faults: { ...faults, seed: seed * 10 + nth + 1 },
       logger: silent,
     }),

@@ -3,9 +3,9 @@ import { runCampaign } from './campaign.ts'
 import { openExamples } from './examples.ts'
 import { runOrders } from './orders.ts'
 import { POLICIES } from './plan.ts'
-import { THROTTLED } from './playOut.ts'
+import { THROTTLED, THROTTLED_BATCHES } from './playOut.ts'
 
-/** `npm run campaign -- --requests 1000 --seeds 10 --from 1 --policy newest-supersede` (or `orders`, `examples`), or `--minutes 30` for as many seeds as fit. */
+/** `npm run campaign -- --requests 1000 --seeds 10 --from 1 --policy newest-supersede` (or `orders`, `examples`), or `--minutes 30` for as many seeds as fit; `--batch 100` for batches of up to a hundred records, without the examples: some have FIFO queues. */
 const { values } = parseArgs({
   options: {
     requests: { type: 'string', default: '1000' },
@@ -13,6 +13,7 @@ const { values } = parseArgs({
     from: { type: 'string', default: '1' },
     policy: { type: 'string' },
     minutes: { type: 'string' },
+    batch: { type: 'string', default: '10' },
   },
 })
 
@@ -23,7 +24,12 @@ const until =
 const isTime = (seed: number): boolean =>
   until === undefined ? seed < first + Number(values.seeds) : Date.now() < until
 
-const faults = THROTTLED
+const batchSize = Number(values.batch)
+/** More records take longer, on two cores that other runs use too. */
+const conditions =
+  batchSize > 10
+    ? { faults: THROTTLED_BATCHES, batchSize, timeout: 5 }
+    : { faults: THROTTLED, batchSize }
 /** Orders are then under way and tried again. */
 const badDeployment = { after: 3_000, for: 4_000 }
 
@@ -40,7 +46,7 @@ const runs = [
         requests,
         seed,
         policy,
-        faults,
+        ...conditions,
       })
       return { ...books, stale, orphans, dead, wrong: stale.length + orphans + dead }
     },
@@ -48,18 +54,24 @@ const runs = [
   {
     name: 'orders',
     run: async (seed: number) => ({
-      ...(await runOrders({ requests, seed, faults, badDeployment })),
+      ...(await runOrders({ requests, seed, ...conditions, badDeployment })),
       wrong: 0,
     }),
   },
   {
     name: 'examples',
     run: async (seed: number) => {
-      const books = await examples.run({ requests, seed, faults })
+      const books = await examples.run({ requests, seed, faults: conditions.faults })
       return { ...books, wrong: books.dead }
     },
   },
-].filter(({ name }) => values.policy === undefined || name === values.policy)
+].filter(
+  ({ name }) =>
+    (values.policy === undefined || name === values.policy) &&
+    (name !== 'examples' || batchSize <= 10),
+)
+if (runs.length === 0)
+  throw new Error(`no run has policy ${values.policy} with batches of ${values.batch}`)
 
 let wrong = 0
 for (let seed = first; isTime(seed); seed++) {
@@ -67,7 +79,9 @@ for (let seed = first; isTime(seed); seed++) {
     const { wrong: others, ...books } = await run(seed)
     const bad = others + books.lost.length + books.doubled.length + books.swept
     wrong += bad
-    print(`${bad === 0 ? 'balanced' : 'WRONG'} ${JSON.stringify({ seed, policy: name, ...books })}`)
+    print(
+      `${bad === 0 ? 'balanced' : 'WRONG'} ${JSON.stringify({ seed, policy: name, batchSize, ...books })}`,
+    )
   }
 }
 process.exitCode = wrong === 0 ? 0 : 1
