@@ -1,8 +1,9 @@
+import { PurgeQueueCommand } from '@aws-sdk/client-sqs'
 import { lockTokens, onceForever, recordHandler } from 'lineclear'
 import { dynamoDbStore, tableDefinition } from 'lineclear/dynamodb'
 import { type LocalCloud, mapQueue, startLocalCloud } from 'lineclear/local'
 import { fakeClock } from 'lineclear/testing'
-import { afterAll, assert, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, assert, beforeAll, describe, expect, it } from 'vitest'
 import { quietLogger } from '../batch/quietLogger.ts'
 import { queuePendingEvent, markQueued } from '../../src/idempotency/pendingEvents.ts'
 import { awsMessenger } from '../../src/queue/awsMessenger.ts'
@@ -16,6 +17,12 @@ beforeAll(async () => {
   )
 })
 afterAll(() => cloud.stop())
+// A queue that is shared would hold what another test has sent.
+afterEach(async () => {
+  for (const queue of ['callbacks', 'callbacks.fifo']) {
+    await cloud.sqs.send(new PurgeQueueCommand({ QueueUrl: cloud.queueUrl(queue) }))
+  }
+})
 
 function set(scope: string = crypto.randomUUID()) {
   const store = faultyStore()

@@ -47,7 +47,10 @@ describe('completion', () => {
     const run = `${await script('bash')}
 COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length - 1}
 _lineclear; printf '%s\\n' "\${COMPREPLY[@]}"`
-    const { stdout, stderr } = spawnSync('bash', ['-c', run], { encoding: 'utf8' })
+    const { stdout, stderr } = spawnSync('bash', ['-c', run], {
+      encoding: 'utf8',
+      env: { ...process.env, LC_ALL: 'C' },
+    })
     expect(stderr).toBe('')
     expect(stdout.trim().split('\n').toSorted()).toEqual(completions)
   })
