@@ -115,6 +115,7 @@ async function claim<Args extends readonly unknown[], Output>(
       lockedBy,
       payloadHash,
       retention,
+      listedAtOnce: false,
       fenced: config.options.effects?.fencedCall(call, now),
       ...leaseFrom(lease, now),
     }),
@@ -168,7 +169,7 @@ function holdWhileRunning<Args extends readonly unknown[], Output>(
     lambda,
     event,
   })
-  const stopRenewal = isRenewed ? renewLease(config, token, minMs) : undefined
+  const stopRenewal = isRenewed ? renewLease(config, { token, item }, minMs) : undefined
   const heldKey = holdKey(config, {
     held,
     item,

@@ -137,6 +137,8 @@ export function lockTokens<Result = unknown>(
           expectedCompletion: now + expectedDurationMs,
           payloadHash: undefined,
           retention: config.retention,
+          // What is held by hand may be forgotten by a process that lives: operators see it while it is held.
+          listedAtOnce: true,
         },
         now,
       )

@@ -1,6 +1,7 @@
 import { renewKey } from '../claim/token/endKey.ts'
 import { LEASE_MARGIN_MS } from '../claim/lease.ts'
 import { wasWritten } from '../claim/token/settleWrites.ts'
+import type { KeyClaim } from '../claim/token/claimKey.ts'
 import type { Token } from '../claim/token/token.ts'
 import type { KeyConfig } from './keyConfig.ts'
 
@@ -16,16 +17,21 @@ const SHARE_OF_LEASE = 1 / 3
  */
 export function renewLease(
   { store, clock, logger }: KeyConfig,
-  token: Token,
+  { token, item }: Pick<Extract<KeyClaim, { kind: 'claimed' }>, 'token' | 'item'>,
   lease: number,
 ): () => void {
+  const isListed = item['statusShard'] !== undefined
   const over = new AbortController()
   const length = lease + LEASE_MARGIN_MS
   const beat = async (held: Token): Promise<void> => {
     await clock.sleep(length * SHARE_OF_LEASE, over.signal, true)
     const now = clock.now()
     if (over.signal.aborted || now >= held.leaseUntil) return
-    const update = renewKey(held, now + length, now + lease)
+    const update = renewKey(held, {
+      leaseUntil: now + length,
+      expectedCompletion: now + lease,
+      isListed,
+    })
     const [outcome] = await store.update([update])
     if (outcome === undefined || outcome.kind === 'failed') return beat(held)
     if (wasWritten(outcome, update, held)) return beat({ ...held, leaseUntil: now + length })

@@ -39,11 +39,13 @@ export interface KeyRequest extends Pick<
 > {
   /** Milliseconds; Infinity: the key never becomes free again. */
   readonly retention: number
+  /** Whether the status index lists its first attempt, too. Otherwise it is listed when it is lost, by the search of the sweeper. */
+  readonly listedAtOnce: boolean
   /** undefined: the effects of the call do not go through `ctx`, so nothing fences them. */
   readonly fenced?: FencedCall | undefined
 }
 
-type KeyClaimRequest = ClaimRequest & Pick<KeyRequest, 'retention' | 'fenced'>
+type KeyClaimRequest = ClaimRequest & Pick<KeyRequest, 'retention' | 'listedAtOnce' | 'fenced'>
 
 /** Claims the token of one key: with one write, or two when the key was used before and is free again. */
 export async function claimKey(store: Store, key: KeyRequest, now: number): Promise<KeyClaim> {
@@ -165,19 +167,14 @@ function ownAttributes(
   request: KeyClaimRequest,
   since: number,
 ): Readonly<Record<string, string | number>> {
-  const { payloadHash, retention, fenced } = request
+  const { pk, expectedCompletion, payloadHash, retention, listedAtOnce, fenced } = request
   return {
-    ...listed(request),
+    ...(listedAtOnce && indexed(pk, 'inProgress', expectedCompletion)),
     ...(payloadHash === undefined ? {} : { payloadHash }),
     retention: retention === Infinity ? 'forever' : retention,
     ...(fenced && { since }),
     ...(fenced?.aliveUntil !== undefined && { aliveUntil: fenced.aliveUntil }),
   }
-}
-
-/** After its attempt has died, a key may never be called again, unlike a message. So the status index lists it from the start. */
-function listed(request: ClaimRequest): ReturnType<typeof indexed> {
-  return indexed(request.pk, 'inProgress', request.expectedCompletion)
 }
 
 /**

@@ -20,8 +20,8 @@ export function ttlOf({ now, retention }: Pick<KeyEnd, 'now' | 'retention'>): { 
 }
 
 /**
- * Completes a key. In addition to what completes a request, it removes the token from the status index, where a key is listed
- * from its first attempt on.
+ * Completes a key. In addition to what completes a request, it removes the token from the status index, where also a first attempt may
+ * be listed: a lock token is from the start, and the search of the sweeper lists one that it takes for lost.
  */
 export function completeKey(token: Token, end: KeyEnd): Update {
   const { set: { ttl: _ttl, ...set } = {}, remove = [], ...update } = complete(token, end.now, 0)
@@ -89,26 +89,38 @@ export function showAlive(token: Token, aliveUntil: number): Update {
   return { key: tokenKeyOf(token), where: ownedBy(token), set: { aliveUntil } }
 }
 
+export interface Renewal {
+  readonly leaseUntil: number
+  readonly expectedCompletion: number
+  /** Whether its claim has listed it in the status index. */
+  readonly isListed: boolean
+}
+
 /**
  * Extends the lease of a holder that is still running. The write requires the lease that the holder knows, so it cannot take back
- * a key that it has freed or lost.
+ * a key that it has freed or lost. A place in the index moves with the lease; one that the search of the sweeper has made, because
+ * its clock is ahead, goes.
  */
-export function renewKey(token: Token, leaseUntil: number, expectedCompletion: number): Update {
+export function renewKey(
+  token: Token,
+  { leaseUntil, expectedCompletion, isListed }: Renewal,
+): Update {
   return {
     key: tokenKeyOf(token),
     where: [...ownedBy(token), { field: 'leaseUntil', is: '=', value: token.leaseUntil }],
     set: {
       leaseUntil,
       expectedCompletion: isoTime(expectedCompletion),
-      ...indexed(token.pk, 'inProgress', expectedCompletion),
+      ...(isListed && indexed(token.pk, 'inProgress', expectedCompletion)),
     },
+    ...(!isListed && { remove: INDEX_ATTRIBUTES }),
   }
 }
 
 /**
  * Ends a key whose holder is dead and that no caller has used since: it leaves the status index, and DynamoDB deletes it after
  * its `ttl`, so that such keys do not accumulate. A caller who comes before that takes over as from any dead holder. Only for
- * items whose lease expired long ago.
+ * items whose lease expired long ago. `dueAt` stays without its shard, so that the search of the sweeper does not list it again.
  */
 export function expireKey(token: Token, now: number): Update {
   const { retention = DEFAULT_RETENTION_MS } = token
@@ -120,7 +132,7 @@ export function expireKey(token: Token, now: number): Update {
       { field: 'leaseUntil', is: '<=', value: now },
     ],
     set: ttlOf({ now, retention }),
-    remove: INDEX_ATTRIBUTES,
+    remove: ['statusShard'],
   }
 }
 

@@ -10,7 +10,7 @@ import type { Token } from './token.ts'
 export function listLost(token: Token): Update {
   return {
     key: tokenKeyOf(token),
-    where: [...asJudged(token), { absent: 'statusShard' }],
+    where: [...asJudged(token), { absent: 'dueAt' }],
     set: indexed(token.pk, 'inProgress', token.leaseUntil),
   }
 }

@@ -12,7 +12,7 @@ export function mayBeLost(now: number): Condition {
           { field: 'sk', is: '=', value: 'token' },
           { field: 'status', is: '=', value: 'inProgress' },
           { field: 'leaseUntil', is: '<=', value: now },
-          { absent: 'statusShard' },
+          { absent: 'dueAt' },
         ],
       },
       {

@@ -33,15 +33,22 @@ function lostAt(begun: number | undefined, leaseUntil: number, { after }: LostRu
 }
 
 /**
- * The token of a request whose first attempt was lost, and which no index lists. Keys are listed from their first attempt on.
+ * The token of a request or a key whose first attempt was lost, and which no index lists. With `dueAt` it is listed, or was: the
+ * sweeper takes a key off the list that is not called for a day.
  * @returns undefined: it is something else, or its message may still come back
  */
 export function lostToken(item: Item, now: number, rule: LostRule): Token | undefined {
   const token = item['sk'] === 'token' ? readToken(item) : undefined
-  if (token === undefined || item['statusShard'] !== undefined) return undefined
-  if (!endedSilently(token) || isIdempotencyKey(token.pk)) return undefined
-  const begun = sortableTime(token.attemptId) ?? timeOf(item['created'])
-  return lostAt(begun, token.leaseUntil, rule) <= now ? token : undefined
+  if (token === undefined || item['dueAt'] !== undefined || !endedSilently(token)) return undefined
+  const at = isIdempotencyKey(token.pk)
+    ? keyLostAt(token)
+    : lostAt(sortableTime(token.attemptId) ?? timeOf(item['created']), token.leaseUntil, rule)
+  return at <= now ? token : undefined
+}
+
+/** A key has no message that could be hidden. What is left is the difference of clocks, and an end that is written late. */
+function keyLostAt({ leaseUntil }: Token): number {
+  return leaseUntil + LEAST_MS
 }
 
 function timeOf(created: unknown): number | undefined {
