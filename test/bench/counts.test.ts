@@ -40,8 +40,8 @@ const BUDGETS: readonly Budget[] = [
   row('lineclear', 'half', 100, 0.05, 1, 0.25, 570.68),
   row('stock', 'unique', 1, 3, 6, 0, 2165),
   row('returned', 'unique', 1, 1, 4, 0, 1026),
-  row('lineclearCalls', 'unique', 1, 2, 4, 0, 1623),
-  row('lineclearCalls', 'replayed', 1, 1, 1, 0, 771),
+  row('lineclearCalls', 'unique', 1, 2, 2, 0, 1558),
+  row('lineclearCalls', 'replayed', 1, 1, 1, 0, 706),
 ]
 
 it.each(BUDGETS)('$peer, $shape batch of $size', async (budget) => {

@@ -55,8 +55,7 @@ describe('a first attempt', () => {
   it.each<[string, Item]>([
     ['has ended', { status: 'complete' }],
     ['waits for its retry', { leaseUntil: 0 }],
-    ['is listed', { statusShard: 'inProgress#1' }],
-    ['is a key, which is listed from its first attempt on', { pk: 'key#refunds/k' }],
+    ['is listed', { statusShard: 'inProgress#1', dueAt: BEGUN }],
     ['is being dead-lettered', { status: 'dying' }],
     ['was written by a newer version', { attempt: 'one' }],
     ['is no token', { sk: 'stage' }],
@@ -64,6 +63,25 @@ describe('a first attempt', () => {
     const item = claimed(SECOND, more)
     const { status, ...ended } = item
     expect(isLost(status === 'complete' ? ended : item, 99 * MINUTE)).toBe(false)
+  })
+})
+
+describe('the first attempt of a key', () => {
+  const key = (more: Item = {}) => claimed(10 * MINUTE, { pk: 'key#refunds/k', ...more })
+
+  it('is lost 2 minutes after its lease: it has no message that could be hidden', () => {
+    const at = [12 * MINUTE - 1, 12 * MINUTE]
+    expect(at.map((each) => isLost(key(), each))).toEqual([false, true])
+    expect(at.map((each) => isLost(key(), each, 120 * MINUTE))).toEqual([false, true])
+  })
+
+  it.each<[string, Item]>([
+    ['has freed its key', { leaseUntil: 0 }],
+    ['is listed', { statusShard: 'inProgress#1', dueAt: BEGUN }],
+    ['was listed for a day', { dueAt: BEGUN }],
+    ['waits for an operator', { status: 'unknown' }],
+  ])('is not lost that %s', (_why, more) => {
+    expect(isLost(key(more), 99 * MINUTE)).toBe(false)
   })
 })
 
