@@ -64,6 +64,22 @@ describe('a running call is not taken over, however long it runs', () => {
     expect(token()).not.toHaveProperty('statusShard')
   })
 
+  it('a first attempt is not listed by its renewals; one that has taken over stays listed, at its new time', async () => {
+    const { run, clock, token } = held({ lockTtl: '30s' })
+    void run({})
+    await pass(clock, 20_000)
+    expect(token()).toMatchObject({ leaseUntil: expect.any(Number), attempt: 1 })
+    expect(token()).not.toHaveProperty('statusShard')
+    clock.advance(600_000)
+    void run({})
+    await pass(clock, 500)
+    const dueAt = Number(token()?.['dueAt'])
+    await pass(clock, 20_000)
+    expect(token()).toMatchObject({ attempt: 2, statusShard: expect.stringMatching(/^inProgress/) })
+    expect(Number(token()?.['dueAt'])).toBeGreaterThan(dueAt)
+    expect(token()?.['dueAt']).toBe(Number(token()?.['leaseUntil']) - 5_000)
+  })
+
   it('a process that was frozen past its lease does not renew it, and its end is fenced', async () => {
     const { run, clock, work, counts, logger } = held({ lockTtl: '10s' })
     const frozen = run({})

@@ -35,9 +35,10 @@ export const ls: CliCommand = {
   usage: `lineclear ls [--flow NAME | --consumer NAME] [--stage NAME] [--status STATUS,…] [--older AGE] [--due] [--most N] [--after PLACE]
 
   The most severe first: unknown outcomes, dead-lettered and dead, overdue, in progress; in each the longest due first. Reads the
-  status index (dynamodb:Query), never the whole table. The index holds keys of functions, awaited steps, delayed messages (later),
-  every request after its first attempt, and runs of flows of which a stage needed a second one. Of first attempts and other runs
-  it holds those that were lost, once the search of the sweeper has found them: lineclear status says when it was last through.
+  status index (dynamodb:Query), never the whole table. The index holds lock tokens, awaited steps, delayed messages (later), every
+  request and every key of a function after its first attempt, and runs of flows of which a stage needed a second one. Of first
+  attempts and other runs it holds those that were lost, once the search of the sweeper has found them: lineclear status says when
+  it was last through.
 
   --flow, --consumer   name of a flow, a consumer or a scope
   --stage              name of an open stage, or of an awaited step

@@ -10,8 +10,8 @@ export const stats: CliCommand = {
   summary: 'count what is open, by consumer or flow and status',
   usage: `lineclear stats [--flow NAME | --consumer NAME]
 
-  Counts the keys of the status index (dynamodb:Query, one for 5,000 entries) and reads no items. A request in its first
-  attempt is not in it, nor is a run of a flow before a stage of it needs a second one.`,
+  Counts the keys of the status index (dynamodb:Query, one for 5,000 entries) and reads no items. A request or a key in
+  its first attempt is not in it, nor is a run of a flow before a stage of it needs a second one.`,
   run: async (args, io) => {
     const { values, positionals: given } = readArgs(args, {
       flow: { type: 'string' },

@@ -27,7 +27,7 @@ interface SearchContext {
 
 /**
  * Reads on through the table where the last run has stopped, and lists in the status index what is lost and not listed there: first
- * attempts of requests, and runs that are stalled or out of time. All else that is open is in the index at the time when it is due. Only the index is
+ * attempts of requests and of keys, and runs that are stalled or out of time. All else that is open is in the index at the time when it is due. Only the index is
  * changed, each time on condition that the item is as it was judged. How far it has come is kept in the table, so that a sweeper
  * that is replaced goes on, and two of them read the same at worst.
  * @returns how many it has listed

@@ -19,7 +19,7 @@ export interface SearchOptions {
   /**
    * How long after the end of its lease an attempt counts as lost: at least the longest visibility timeout of the queues. Default:
    * five times the length of the lease and 2 minutes at least, because AWS advises a visibility timeout of six times that of the
-   * function.
+   * function. A call of `idempotent`, the middleware or `invocationHandler` has no message: it always counts as lost after 2 minutes.
    */
   readonly after?: Duration
 }

@@ -60,10 +60,10 @@ export interface SweepOptions {
    */
   readonly lambda?: MappingSwitch | undefined
   /**
-   * Searches the table, some of it in each run, for requests whose first attempt was lost and for runs that are stalled or past their
-   * time limit: no index lists them before. Needs `dynamodb:Scan`, and costs read units. Default: 1,000 units in a run at most, a turn through the table every
+   * Searches the table, some of it in each run, for requests and keys whose first attempt was lost and for runs that are stalled or
+   * past their time limit: no index lists them before. Needs `dynamodb:Scan`, and costs read units. Default: 1,000 units in a run at most, a turn through the table every
    * 5 minutes or longer. `false`: no search; of runs whose stages were all in their first attempt, only the next request of the
-   * key ends one past its time limit.
+   * key ends one past its time limit, and a key whose first call was lost stays in the table until it is called again.
    */
   readonly search?: SearchOptions | false | undefined
   /** A clock for tests. Default: the clock of the machine. */
@@ -109,7 +109,7 @@ const ZERO_COUNTS: Record<SweepOutcome, number> = {
 /**
  * Makes the handler of a Lambda that a schedule calls, such as every minute. It finds what is past its due time and still open,
  * confirms each item by a consistent read, then ends runs past `giveUpAfter` and frees their keys, queues accepted events that
- * could not be queued, and sends lost timeouts again. It lists first attempts that were lost with their messages, and runs that are stalled
+ * could not be queued, and sends lost timeouts again. It lists first attempts that were lost and that nothing has continued, and runs that are stalled
  * or past their time limit: it searches the table for them, because no index holds them. It also sends the messages of `storedDelays()` that are due, until its time
  * is nearly up: where that option is used, nothing that waits is sent without this function. It logs one line for each item that is
  * overdue or waits for an operator.

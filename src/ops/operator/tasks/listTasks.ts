@@ -32,8 +32,8 @@ export interface ListedTask {
 
 /**
  * Lists what is open, the most severe first: what waits for an operator, what is overdue, the rest; in each the longest due first.
- * Queries of the status index, and one consistent read of each item; memory is bounded by a page. A request in its first attempt
- * is not listed, nor a run all of whose stages are: a second attempt enters it into the index, or the search of the sweeper, if the
+ * Queries of the status index, and one consistent read of each item; memory is bounded by a page. A request or a key in its
+ * first attempt is not listed, nor a run all of whose stages are: a second attempt enters it into the index, or the search of the sweeper, if the
  * first one was lost.
  * @param after the place of a task of an earlier listing
  * @throws StoreUnavailableError when the store gives no answer
