@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import middy from '@middy/core'
+import { middy } from '@middy/core'
 import { callEffects, idempotent, invocationHandler, lockTokens, onceForever } from 'lineclear'
 import { dynamoDbStore } from 'lineclear/dynamodb'
 import { idempotency } from 'lineclear/middy'

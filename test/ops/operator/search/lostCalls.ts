@@ -1,4 +1,4 @@
-import middy from '@middy/core'
+import { middy } from '@middy/core'
 import { idempotent, invocationHandler, type IdempotentOptions } from 'lineclear'
 import type { LocalCloud } from 'lineclear/local'
 import { idempotency } from 'lineclear/middy'
