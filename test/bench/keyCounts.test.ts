@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { middy } from '@middy/core'
+import middyjs from '@middy/core'
 import { callEffects, idempotent, invocationHandler, lockTokens, onceForever } from 'lineclear'
 import { dynamoDbStore } from 'lineclear/dynamodb'
 import { idempotency } from 'lineclear/middy'
@@ -42,7 +42,7 @@ const FORMS: Readonly<Record<string, (of: Common, work: Work) => Promise<unknown
       work(),
     )({}),
   middleware: (of, work) =>
-    middy(work).use(idempotency({ ...of, scope: 's', key }))({}, lambdaContext(10_000)),
+    middyjs(work).use(idempotency({ ...of, scope: 's', key }))({}, lambdaContext(10_000)),
   invocationHandler: (of, work) =>
     invocationHandler({ ...of, name: 's', id: key }, work)({}, lambdaContext(10_000)),
 }

@@ -15,7 +15,7 @@ async function pass(clock: FakeClock, milliseconds: number, step = 500): Promise
   for (let n = 0; n < 5; n++) await new Promise(setImmediate)
 }
 
-function held(options: { readonly lockTtl?: '10s' } = {}) {
+function held(options: { readonly lockTtl?: '10s' | '30s' } = {}) {
   const store = faultyStore()
   const clock = fakeClock()
   const counts: string[] = []

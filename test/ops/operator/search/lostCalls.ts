@@ -1,4 +1,4 @@
-import { middy } from '@middy/core'
+import middyjs from '@middy/core'
 import { idempotent, invocationHandler, type IdempotentOptions } from 'lineclear'
 import type { LocalCloud } from 'lineclear/local'
 import { idempotency } from 'lineclear/middy'
@@ -39,7 +39,7 @@ export async function lostCalls(
         )
       case 'middleware': {
         const options = { ...common, key: (event: { id: string }) => event.id }
-        const chain = middy(async ({ id }: { id: string }) => work(id), NO_TIMEOUT).use(
+        const chain = middyjs(async ({ id }: { id: string }) => work(id), NO_TIMEOUT).use(
           idempotency(options),
         )
         return (id, context) => chain({ id }, context)
