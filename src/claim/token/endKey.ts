@@ -89,7 +89,7 @@ export function showAlive(token: Token, aliveUntil: number): Update {
   return { key: tokenKeyOf(token), where: ownedBy(token), set: { aliveUntil } }
 }
 
-export interface Renewal {
+interface Renewal {
   readonly leaseUntil: number
   readonly expectedCompletion: number
   /** Whether its claim has listed it in the status index. */
