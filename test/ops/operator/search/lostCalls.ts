@@ -3,11 +3,11 @@ import { idempotent, invocationHandler, type IdempotentOptions } from 'lineclear
 import type { LocalCloud } from 'lineclear/local'
 import { idempotency } from 'lineclear/middy'
 import { sweepHandler, type SweepOptions } from 'lineclear/operator'
-import { fakeClock } from 'lineclear/testing'
 import type { Clock } from '../../../../src/clock.ts'
 import type { Item } from '../../../../src/store/store.ts'
 import { lambdaContext } from '../../../batch/lambdaContext.ts'
 import { quietLogger } from '../../../batch/quietLogger.ts'
+import { testTime } from '../../../flow/flowHarness.ts'
 import { SECOND, storeOf } from './lostAttempts.ts'
 
 export const FORMS = ['idempotent', 'middleware', 'invocationHandler'] as const
@@ -26,10 +26,10 @@ export async function lostCalls(
 ) {
   const { form = 'idempotent', ...own } = more
   const store = await storeOf(kind, cloud)
-  const clock = fakeClock()
+  const clock = testTime()
   const logger = quietLogger()
   const wrap = (work: (id: string) => Promise<string>, time: Clock = clock): Call => {
-    const all = { store, clock: time, logger, waitForOther: 0, ...own }
+    const all = { store, clock: time, logger, ...own }
     const common = { ...all, scope: 'pay', hash: 'plain', payload: 'ignore' } as const
     switch (form) {
       case 'idempotent':
