@@ -7,6 +7,7 @@ import type { EndKind, StageRecord, StageRun } from '../../../claim/stage/stageR
 import { digestOf, requestIn } from '../../../claim/stage/version.ts'
 import type { Item } from '../../../store/store.ts'
 import type { Fate } from './factParts.ts'
+import { reopenedStep } from './reopenedStep.ts'
 import { describeStage } from './describeFlow.ts'
 import { stageState } from './stageState.ts'
 
@@ -32,6 +33,10 @@ function fateOutside({ record, items }: Remembered, request: string): Decided {
   const end = storedEnd(record, items, digest)
   if (end === 'dead' && isUndone(record, items, request)) {
     return { kind: 'dropped', text: 'dropped as undone: its effects are undone, or are being undone' }
+  }
+  const step = end === 'dead' ? reopenedStep(request, items) : undefined
+  if (step !== undefined) {
+    return { kind: 'dropped', text: `dropped: the request waits for an answer of step ${step}` }
   }
   if (end !== undefined) return { kind: 'dropped', text: `dropped: ${END_TEXTS[end]}` }
   if (dropped.includes(digest)) {
