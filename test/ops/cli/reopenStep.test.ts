@@ -88,7 +88,7 @@ describe('awaits reopen', () => {
     const waiting = (await harness.cli('explain', 'trip/k', '--request', 'r1')).out
     expect(waiting).toContain('it continues with the next answer of step quote')
     expect(waiting).toContain('if r1 is delivered now: dropped: the request waits for an answer')
-    expect(waiting).toContain('lineclear dlq discard --all --id r1')
+    expect(waiting).toContain('lineclear dlq discard dead --id r1')
     expect(waiting).not.toContain('lineclear dlq redrive')
     expect((await harness.apply(...REOPEN)).out).toContain('Nothing to do: it waits already')
     expect((await complete(7)).outcome).toBe('taken')

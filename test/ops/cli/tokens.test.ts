@@ -75,6 +75,11 @@ describe('a request with an unknown outcome', () => {
       operatorAt: new Date(harness.clock.now()).toISOString(),
       operatorWhy: 'the bank says so',
     })
+    const [, request = ''] = id.split('/')
+    const explained = await harness.cli('explain', id)
+    expect(explained.out).toContain(
+      `if its dead letter is still on its queue: lineclear dlq discard dead --id ${request}`,
+    )
     const again = await harness.apply('tokens', 'resolve', id)
     expect(again).toMatchObject({ code: 0 })
     expect(again.out).toContain('Nothing to do')

@@ -3,7 +3,7 @@ import { isAtEnd } from '../../../claim/stage/stageEntry.ts'
 import { readStages, type StageRecord } from '../../../claim/stage/stageRecord.ts'
 import type { Item } from '../../../store/store.ts'
 import type { Advice } from '../item/advice.ts'
-import { adviceFor } from '../item/adviceFor.ts'
+import { adviceFor, discardCommand } from '../item/adviceFor.ts'
 import { advise, note } from '../item/advise.ts'
 import { runLeaseUntil } from '../item/task.ts'
 import { isTimeoutLost } from './stepState.ts'
@@ -81,7 +81,7 @@ export function adviseDeadRun(
       }),
       advise({
         before: 'its dead letter has the answer that was given up. To take it off its queue: ',
-        command: { action: 'dlq.discard', options: { all: true, id: request } },
+        command: discardCommand({ queue: homeQueue, by: { id: request } }),
       }),
     ]
   }

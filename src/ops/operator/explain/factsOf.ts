@@ -95,7 +95,12 @@ function tokenFacts({ item, base, siblings, now, homeQueue }: About): Facts {
     fates: [fateOfToken(token, now)],
     advice: [
       ...adviseUndo(token, id, kept),
-      ...adviseToken(token, { id, now, homeQueue: homeQueue(token.by) }),
+      ...adviseToken(token, {
+        id,
+        now,
+        homeQueue: homeQueue(token.by),
+        resolved: item['operatorDid'] === 'tokens resolve',
+      }),
     ],
     logs: logQueries({
       pk,
