@@ -160,6 +160,14 @@ it.each<[string, unknown]>([
   )
 })
 
+it('a function whose role is not known has no name for it', () => {
+  const { Worker, ...rest } = consumer({})
+  const { Role: _, ...Properties } = Worker.Properties
+  expect(found({ ...rest, Worker: { ...Worker, Properties } }).join()).toContain(
+    'its role is not here',
+  )
+})
+
 describe('alarms', () => {
   it('are a question where there is none, and are asked for one by one where there are some', () => {
     expect(found(consumer({}))).toContain('alarms alarms')
