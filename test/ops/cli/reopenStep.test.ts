@@ -134,6 +134,25 @@ describe('awaits reopen', () => {
     expect(log).toEqual([9])
   })
 
+  it('lets its dead letter be corrected by the id of the run, unless the run has several', async () => {
+    const { harness, log, answer, deliverQuotes } = await asking()
+    await answer(666)
+    const edit = ['dlq', 'edit', 'dead', '--id', 'r1', '--set', 'price=9'] as const
+    await harness.apply(...REOPEN)
+    expect(await harness.apply(...edit)).toMatchObject({ code: 0 })
+    const [corrected] = await receive(cloud, 'dead')
+    if (corrected === undefined) throw new Error('no dead letter')
+    await sendCopy(cloud, 'quotes', corrected)
+    await deliverQuotes()
+    expect(log).toEqual([9])
+    await sendCopy(cloud, 'dead', corrected)
+    await sendCopy(cloud, 'dead', corrected)
+    expect(await harness.cli(...edit.slice(0, -1), 'price=8')).toMatchObject({
+      code: 1,
+      out: expect.stringContaining('several dead letters are of the run r1'),
+    })
+  })
+
   it('while another stage of the run is at work', async () => {
     const { harness, log, answer, complete, ship } = await asking({ beside: true })
     await answer(666)
