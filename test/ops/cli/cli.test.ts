@@ -24,6 +24,8 @@ describe('wrong arguments end with 2 and a hint, and reach no table', () => {
     [['ls', '--most', '0'], '--most: expected a whole number'],
     [['ls', '--table'], '--table: expected a value'],
     [['ls', '--table', '--local'], '--table: expected a value'],
+    [['pause', '--queue', 'a', '--queue', 'b'], '--queue: expected one value, got several'],
+    [['pause', '--queue', 'a', '--for', '0s'], '--for: expected a time to come'],
     [['ls', '--json=yes'], '--json: expected no value'],
     [['ls', '--table', '!'], 'tableName: expected'],
     [['ls', '--local'], '.lineclear/local.json'],
