@@ -30,7 +30,14 @@ export function pauseJson({ since, until, names, ...pause }: Pause): object {
 
 interface PauseReport {
   readonly action: 'pause' | 'resume'
-  readonly outcome: 'planned' | 'another plan' | 'applied' | 'changed' | 'nothing' | 'refused' | 'missing'
+  readonly outcome:
+    | 'planned'
+    | 'another plan'
+    | 'applied'
+    | 'changed'
+    | 'nothing'
+    | 'refused'
+    | 'missing'
   readonly plan?: string | undefined
   readonly mappings: readonly object[]
   /** Before the outcome. */

@@ -80,11 +80,7 @@ function isUsageError(error: unknown): boolean {
   return error instanceof UsageError || hasCode(error, 'CONFIG')
 }
 
-function reportUsageError(
-  error: unknown,
-  said: Said,
-  cliProcess: CliProcess,
-): ExitCode {
+function reportUsageError(error: unknown, said: Said, cliProcess: CliProcess): ExitCode {
   const [name = ''] = said.rest
   const see = isCommand(name) ? `See: lineclear ${name} --help` : 'See: lineclear help'
   return report(

@@ -130,7 +130,8 @@ async function reopen(args: readonly string[], io: Io): Promise<ExitCode> {
 function answersOf(texts: readonly string[]): ReadonlyMap<string, unknown> {
   const answers = new Map<string, unknown>()
   for (const [call, answer] of texts.map(answerOf)) {
-    if (answers.has(call)) throw new UsageError(`--answer: expected one for the call ${call}, got 2`)
+    if (answers.has(call))
+      throw new UsageError(`--answer: expected one for the call ${call}, got 2`)
     answers.set(call, answer)
   }
   return answers

@@ -81,7 +81,9 @@ it('a payload that its handler refuses is corrected, and runs once under its ide
   for (const id of ['dead', 'r1', 'dead r1']) {
     expect((await cli('audit', '--id', id)).out).toContain('dlq edit')
   }
-  expect((await cli('audit', '--id', 'r')).out).toMatch(/^No change of this selection is recorded\./)
+  expect((await cli('audit', '--id', 'r')).out).toMatch(
+    /^No change of this selection is recorded\./,
+  )
   const { out: json } = await cli('audit', '--json')
   expect(json).toContain('--set total=…')
   expect(json).not.toContain('total=5')

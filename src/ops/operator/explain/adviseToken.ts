@@ -16,7 +16,7 @@ export function adviseToken(token: Token, about: AboutToken): readonly Advice[] 
   const { status, leaseUntil } = token
   const { id, now, homeQueue } = about
   if (status === 'complete') return adviseResolved(token, about)
-  if ( status === 'undoing' || status === 'undone') return []
+  if (status === 'undoing' || status === 'undone') return []
   if (isIdempotencyKey(token.pk)) return adviseKey(token, id, now)
   if (status === 'unknown' || status === 'error') return adviseParked(token, id, homeQueue)
   if (leaseUntil > now || token.notBefore > now)

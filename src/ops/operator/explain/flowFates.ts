@@ -32,7 +32,10 @@ function fateOutside({ record, items }: Remembered, request: string): Decided {
   const digest = digestOf(request)
   const end = storedEnd(record, items, digest)
   if (end === 'dead' && isUndone(record, items, request)) {
-    return { kind: 'dropped', text: 'dropped as undone: its effects are undone, or are being undone' }
+    return {
+      kind: 'dropped',
+      text: 'dropped as undone: its effects are undone, or are being undone',
+    }
   }
   const step = end === 'dead' ? reopenedStep(request, items) : undefined
   if (step !== undefined) {

@@ -9,8 +9,7 @@ export function reopenedStep(request: string, siblings: readonly Item[]): string
   const waiting = siblings
     .map(readAwaiting)
     .find(
-      (step) =>
-        step?.uniqueRequestId === request && step.reopened && step.joinedBy === undefined,
+      (step) => step?.uniqueRequestId === request && step.reopened && step.joinedBy === undefined,
     )
   return waiting && stepNameIn(waiting.key)
 }
