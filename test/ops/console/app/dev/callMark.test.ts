@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { callMarks } from '../../../../../src/ops/console/app/dev/callMark.ts'
+import { callMarks, inRuns } from '../../../../../src/ops/console/app/dev/callMark.ts'
 import { call } from '../stream/events.ts'
 
 describe('the marks of an invocation', () => {
@@ -28,6 +28,21 @@ describe('the marks of an invocation', () => {
     ])
     expect(mark).toMatchObject({ state: 'failed', fault: undefined })
     expect(mark?.title).toContain('ConditionalCheckFailedException')
+  })
+
+  it('are one where they look the same and follow one another', () => {
+    const reserve = { effect: 'reserve' }
+    const marks = callMarks([
+      call(1),
+      call(1, { call: 2, ...reserve }),
+      call(1, { call: 3, ...reserve }),
+      call(1, { call: 4, ...reserve, outcome: 'never', fault: 'killBefore' }),
+    ])
+    expect(inRuns(marks).map(({ mark, times }) => [mark.call, mark.word, times])).toEqual([
+      [1, 'claims', 1],
+      [2, 'reserve', 2],
+      [4, 'reserve', 1],
+    ])
   })
 
   it.each([
