@@ -1,7 +1,7 @@
 import type { CallEvent } from '../../../../testing/local/observe/event.ts'
 import { plainText } from '../parts/safeText.ts'
 import { Text } from '../parts/Text.tsx'
-import { callMarks, inRuns } from './callMark.ts'
+import { callMarks, inRuns, withoutRoutine } from './callMark.ts'
 
 /** More do not fit in a line. */
 const MOST = 14
@@ -10,11 +10,14 @@ interface CallsProps {
   readonly of: readonly CallEvent[]
   /** Faults of the whole invocation, in words. */
   readonly struck?: readonly string[]
+  /** In one line. */
+  readonly short?: boolean
 }
 
 /** What an invocation has called, each call with a word. */
-export function Calls({ of, struck = [] }: CallsProps) {
-  const runs = inRuns(callMarks(of))
+export function Calls({ of, struck = [], short = false }: CallsProps) {
+  const marks = callMarks(of)
+  const runs = inRuns(short ? withoutRoutine(marks) : marks)
   return (
     <span class="call-marks">
       {struck.map((fault) => (

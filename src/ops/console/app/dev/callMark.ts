@@ -49,6 +49,17 @@ export function inRuns(marks: readonly CallMark[]): readonly MarkRun[] {
   return runs
 }
 
+/** What every invocation does for every message: a short line has no room for it. */
+const ROUTINE: ReadonlySet<string> = new Set(['claims', 'looks', 'completes'])
+
+/** Without the routine, unless something struck it or there is nothing else. */
+export function withoutRoutine(marks: readonly CallMark[]): readonly CallMark[] {
+  const rest = marks.filter(
+    ({ word, kind, state }) => kind !== 'other' || state !== 'ended' || !ROUTINE.has(word),
+  )
+  return rest.length > 0 ? rest : marks
+}
+
 function appearance({ word, kind, state, fault = '' }: CallMark): string {
   return [word, kind, state, fault].join(' ')
 }

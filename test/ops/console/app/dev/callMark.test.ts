@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { callMarks, inRuns } from '../../../../../src/ops/console/app/dev/callMark.ts'
+import { callMarks, inRuns, withoutRoutine } from '../../../../../src/ops/console/app/dev/callMark.ts'
 import { call } from '../stream/events.ts'
 
 describe('the marks of an invocation', () => {
@@ -28,6 +28,17 @@ describe('the marks of an invocation', () => {
     ])
     expect(mark).toMatchObject({ state: 'failed', fault: undefined })
     expect(mark?.title).toContain('ConditionalCheckFailedException')
+  })
+
+  it('leave out the routine, but not what was struck, and not all', () => {
+    const marks = callMarks([
+      call(1),
+      call(1, { call: 2, words: 'takes orders/o-1' }),
+      call(1, { call: 3, effect: 'reserve' }),
+      call(1, { call: 4, words: 'completes orders/o-1', outcome: 'never', fault: 'killBefore' }),
+    ])
+    expect(withoutRoutine(marks).map(({ word }) => word)).toEqual(['takes', 'reserve', 'completes'])
+    expect(withoutRoutine(marks.slice(0, 1))).toHaveLength(1)
   })
 
   it('are one where they look the same and follow one another', () => {
