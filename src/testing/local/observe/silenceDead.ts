@@ -14,13 +14,16 @@ export function silenceDead(): () => void {
   }
 }
 
+/** Whether the code that runs now belongs to an invocation that was killed, or whose time was up. */
+export function isDead(): boolean {
+  const invocation = currentInvocation()
+  return invocation !== undefined && isTerminated(invocation)
+}
+
 function silence(stream: Stream): () => void {
   const original = stream.write
   const silenced = function write(this: Stream, ...args: Parameters<Stream['write']>): boolean {
-    const invocation = currentInvocation()
-    if (invocation === undefined || !isTerminated(invocation)) {
-      return Reflect.apply(original, stream, args)
-    }
+    if (!isDead()) return Reflect.apply(original, stream, args)
     const written = args.find((each) => typeof each === 'function')
     if (written !== undefined) process.nextTick(written)
     return true

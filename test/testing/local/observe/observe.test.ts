@@ -266,6 +266,20 @@ describe.concurrent('an observer', () => {
     ])
   })
 
+  it('sees the clouds that are up, however late it comes', async () => {
+    const shapesNow = (): readonly string[] => {
+      const events: LocalEvent[] = []
+      observeLocalClouds((event) => void events.push(event))()
+      return events.flatMap((event) =>
+        event.type === 'cloud' ? Object.keys(event.cloud.queues) : [],
+      )
+    }
+    const other = await startLocalCloud({ queues: { late: {} } })
+    expect(shapesNow()).toEqual(expect.arrayContaining(['orders', 'late']))
+    await other.stop()
+    expect(shapesNow()).not.toContain('late')
+  })
+
   it('sees what a handler writes, with its invocation', async () => {
     const lines: LocalEvent[] = []
     const stops = [

@@ -13,7 +13,7 @@ afterEach(() => {
 })
 
 it('what a dead invocation writes later is written nowhere; others go on', async () => {
-  const write = vi.fn((_text: string, written?: () => void) => {
+  const write = vi.fn<(text: string, written?: () => void) => boolean>((_text, written) => {
     written?.()
     return true
   })

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { callMarks, inRuns, withoutRoutine } from '../../../../../src/ops/console/app/dev/callMark.ts'
+import {
+  callMarks,
+  inRuns,
+  withoutRoutine,
+} from '../../../../../src/ops/console/app/dev/callMark.ts'
 import { call } from '../stream/events.ts'
 
 describe('the marks of an invocation', () => {
