@@ -1,13 +1,12 @@
 import { randomInt } from 'node:crypto'
 import { jsonLogger, type Logger } from 'lineclear'
 import type { LocalCloud } from 'lineclear/local'
-import { observeLine } from '../../src/testing/local/observe/observeOutput.ts'
-import { isDead } from '../../src/testing/local/observe/silenceDead.ts'
 import type { Cause } from '../broken/shop.ts'
 import { runBroken } from './broken/broken.ts'
 import { auditText } from './audit.ts'
 import { readArguments, type Arguments } from './arguments.ts'
 import { openConsole } from './console.ts'
+import { divertLog } from './divertLog.ts'
 import { makeUpCallbacks } from './callbacks.ts'
 import { type Keep, runDemo } from './demo.ts'
 import { HELP } from './help.ts'
@@ -104,11 +103,9 @@ async function callbacksFor({ input, messages, seed }: Arguments): Promise<Input
 
 /** The faults make the functions log errors all the time: they are printed on request only. */
 function loggerFor({ verbose }: Arguments, level: 'DEBUG' | 'INFO', place?: Place): Logger {
-  return jsonLogger(level, (line) => {
-    // A killed function writes nothing more.
-    if (isDead()) return
-    observeLine(line, level)
+  divertLog((line) => {
     place?.log(line)
     if (verbose) stderr.write(`${line}\n`)
   })
+  return jsonLogger(level)
 }

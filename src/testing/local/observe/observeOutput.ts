@@ -39,8 +39,8 @@ function tap(stream: Stream, level: string): () => void {
   }
 }
 
-/** A line that is written somewhere else becomes an event `log`, too. @param level of a line that names none */
-export function observeLine(line: string, level: string): void {
+/** @param level of a line that names none */
+function observeLine(line: string, level: string): void {
   const emit = listens()
   const parsed = emit && parseLine(line, level)
   if (parsed === undefined) return

@@ -15,7 +15,7 @@ export function silenceDead(): () => void {
 }
 
 /** Whether the code that runs now belongs to an invocation that was killed, or whose time was up. */
-export function isDead(): boolean {
+function isDead(): boolean {
   const invocation = currentInvocation()
   return invocation !== undefined && isTerminated(invocation)
 }
