@@ -266,18 +266,22 @@ describe.concurrent('an observer', () => {
     ])
   })
 
-  it('sees the clouds that are up, however late it comes', async () => {
-    const shapesNow = (): readonly string[] => {
+  it('sees the clouds and mappings that are up, however late it comes', async () => {
+    const upNow = (): readonly string[] => {
       const events: LocalEvent[] = []
       observeLocalClouds((event) => void events.push(event))()
-      return events.flatMap((event) =>
-        event.type === 'cloud' ? Object.keys(event.cloud.queues) : [],
-      )
+      return events.flatMap((event) => {
+        if (event.type === 'cloud') return Object.keys(event.cloud.queues)
+        return event.type === 'mapping' ? [`${event.function} reads ${event.queue}`] : []
+      })
     }
     const other = await startLocalCloud({ queues: { late: {} } })
-    expect(shapesNow()).toEqual(expect.arrayContaining(['orders', 'late']))
+    const functionName = 'owl'
+    quietMapping({ cloud: other, queue: 'late', functionName, handler: readStock })
+    expect(upNow()).toEqual(expect.arrayContaining(['orders', 'late', 'owl reads late']))
     await other.stop()
-    expect(shapesNow()).not.toContain('late')
+    expect(upNow()).not.toContain('late')
+    expect(upNow()).not.toContain('owl reads late')
   })
 
   it('sees what a handler writes, with its invocation', async () => {
