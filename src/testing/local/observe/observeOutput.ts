@@ -34,7 +34,7 @@ function tap(stream: Stream, level: string): () => void {
   }
   stream.write = tapped as Stream['write']
   return () => {
-    // Somebody may have replaced it since.
+    // Another program may have replaced it since.
     if (stream.write === tapped) stream.write = original
   }
 }

@@ -30,7 +30,7 @@ function silence(stream: Stream): () => void {
   }
   stream.write = silenced as Stream['write']
   return () => {
-    // Somebody may have replaced it since.
+    // Another program may have replaced it since.
     if (stream.write === silenced) stream.write = original
   }
 }
