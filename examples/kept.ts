@@ -1,4 +1,10 @@
-import type { LocalCloud } from 'lineclear/local'
+import {
+  type LocalCloud,
+  type LocalEvent,
+  observeLocalClouds,
+  observeOutput,
+} from 'lineclear/local'
+import { silenceDead } from '../src/testing/local/observe/silenceDead.ts'
 import type { Example } from './catalogue.ts'
 import { openConsole } from './demo/console.ts'
 import { keepUp } from './demo/keepUp.ts'
@@ -30,14 +36,21 @@ export async function runKept(
     stderr.write(TAKEN)
     return 1
   }
+  // The first line of an attempt is one for debugging, and a killed attempt leaves no other.
+  process.env['AWS_LAMBDA_LOG_LEVEL'] ??= 'DEBUG'
   onOutput(place.log)
+  observeOutput()
+  silenceDead()
+  const seen: LocalEvent[] = []
+  const stopSeeing = observeLocalClouds((event) => void seen.push(event))
   let isUp = false
   const keep: Keep = async (cloud) => {
     const hint = lookInside(await oneRequestOf(cloud))
     isUp = true
+    stopSeeing()
     const found = { ...cloud.endpoints, table: TABLE }
     const say = (text: string): void => void stdout.write(text)
-    if (asked.console) await openConsole(found, stop.signal, say)
+    if (asked.console) await openConsole(found, stop.signal, say, seen)
     await keepUp(found, stop.signal, () => say(hint))
   }
   const { run } = await load()

@@ -13,11 +13,12 @@ const TOLD = [
 /** Characters. The longest name in the examples is `changed-orders.reserve`; a longer one moves the text of its own line. */
 const WIDTH = 24
 
-/** A line of the framework's log, made readable in a terminal; figures are for CloudWatch. Other text is left as it is. */
+/** A line of the framework's log, made readable in a terminal; figures are for CloudWatch, and lines for debugging for the log. Other text is left as it is. */
 export function readableLine(text: string): string | undefined {
   if (text.startsWith('{"_aws"')) return undefined
   const line = text.startsWith('{"level"') ? parsed(text) : undefined
   if (line === undefined) return text
+  if (line['level'] === 'DEBUG') return undefined
   const { timestamp, consumer, message } = line
   const shown = TOLD.filter((name) => line[name] !== undefined)
   const details = shown.map((name) => `${name} ${inWords(line[name])}`).join(', ')

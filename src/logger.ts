@@ -17,13 +17,13 @@ type Level = (typeof LEVELS)[number]
 
 /**
  * Writes JSON lines in the shape of Powertools Logger, so that one query finds both.
- * @param least the lowest level that is written. Default `INFO`.
+ * @param least the lowest level that is written. Default: that of the function (`AWS_LAMBDA_LOG_LEVEL`), else `INFO`.
  * @param write takes one line. Default `console.log`.
  * @throws ConfigError when there is no such level.
  * @example const consumer = recordHandler({ name: 'orders', store, logger: jsonLogger('WARN') }, work)
  */
 export function jsonLogger(
-  least: Level = 'INFO',
+  least: Level = levelOfFunction(),
   write: (line: string) => void = console.log,
 ): Logger {
   if (!LEVELS.includes(least)) {
@@ -37,6 +37,14 @@ export function jsonLogger(
           write(JSON.stringify(Object.assign({ level, message, timestamp }, ...fields)))
         }
   return { debug: at('DEBUG'), info: at('INFO'), warn: at('WARN'), error: at('ERROR') }
+}
+
+/** Lambda sets it where the function's logging configuration has one. */
+function levelOfFunction(): Level {
+  const set = process.env['AWS_LAMBDA_LOG_LEVEL']
+  if (set === 'TRACE') return 'DEBUG'
+  if (set === 'FATAL') return 'ERROR'
+  return LEVELS.find((level) => level === set) ?? 'INFO'
 }
 
 /** A level that is off. What wraps it stays silent too, so that its lines are not even put together. */

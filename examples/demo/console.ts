@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { observeLocalClouds } from 'lineclear/local'
+import { type LocalEvent, observeLocalClouds } from 'lineclear/local'
 import { systemClock } from '../../src/clock.ts'
 import { runCli } from '../../src/ops/cli/runCli.ts'
 import { type LocalPlace, tellPlace } from './keepUp.ts'
@@ -9,12 +9,14 @@ import { type LocalPlace, tellPlace } from './keepUp.ts'
 /**
  * Serves the console beside a demo, in its process: so it shows what happens as it happens. It may change things, since there is
  * nothing to protect.
+ * @param before live events of what has happened so far
  * @returns when its URL was said
  */
 export async function openConsole(
   place: LocalPlace,
   signal: AbortSignal,
   say: (text: string) => void,
+  before: readonly LocalEvent[] = [],
 ): Promise<void> {
   await tellPlace(place)
   const said = Promise.withResolvers<void>()
@@ -30,7 +32,12 @@ export async function openConsole(
     env: process.env,
     cwd: process.cwd(),
     clock: systemClock,
-    events: { subscribe: (take) => observeLocalClouds(take) },
+    events: {
+      subscribe: (take) => {
+        for (const event of before) take(event)
+        return observeLocalClouds(take)
+      },
+    },
     interrupt: signal,
     user: () => 'demo',
     version,

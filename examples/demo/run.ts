@@ -6,6 +6,7 @@ import { runBroken } from './broken/broken.ts'
 import { auditText } from './audit.ts'
 import { readArguments, type Arguments } from './arguments.ts'
 import { openConsole } from './console.ts'
+import { divertLog } from './divertLog.ts'
 import { makeUpCallbacks } from './callbacks.ts'
 import { type Keep, runDemo } from './demo.ts'
 import { HELP } from './help.ts'
@@ -102,8 +103,9 @@ async function callbacksFor({ input, messages, seed }: Arguments): Promise<Input
 
 /** The faults make the functions log errors all the time: they are printed on request only. */
 function loggerFor({ verbose }: Arguments, level: 'DEBUG' | 'INFO', place?: Place): Logger {
-  return jsonLogger(level, (line) => {
+  divertLog((line) => {
     place?.log(line)
     if (verbose) stderr.write(`${line}\n`)
   })
+  return jsonLogger(level)
 }

@@ -10,7 +10,7 @@ import type { PublishOptions, RecordHandlerContext, SendOptions, SentMessage } f
 import type { EffectScope } from './effectScope.ts'
 import { serialWrites } from './serially.ts'
 import { onFirstUse } from './onFirstUse.ts'
-import { openOutbox, type Outbox } from './outbox.ts'
+import { type Outbox, outboxOnFirstUse } from './outbox.ts'
 import { outsideCalls } from './outsideCalls.ts'
 import { callAsync, type Failure, trackPending } from './trackPending.ts'
 import type { Trace } from '../tracing/tracing.ts'
@@ -64,7 +64,7 @@ export function openContext(parts: ContextParts): OpenContext {
   const now = (): number => latestKnownTime(parts.now(), envelope.enqueuedAt)
   const pending = trackPending()
   const { sentAt, takenAt, delays, payloads, results } = parts
-  const outbox = openOutbox({
+  const outbox = outboxOnFirstUse(() => ({
     ...scope,
     sentAt,
     takenAt,
@@ -73,7 +73,7 @@ export function openContext(parts: ContextParts): OpenContext {
     payloads,
     keepFor: results.keepFor,
     now,
-  })
+  }))
   let open = true
 
   /** An effect may have waited for its turn until the attempt had ended, and another attempt may run by then. */

@@ -65,7 +65,19 @@ interface OutgoingMessage {
   readonly message: QueueMessage
 }
 
-export function openOutbox(sender: OutboxOwner): Outbox {
+/** Most handlers send nothing, and each record has an outbox of its own. */
+export function outboxOnFirstUse(owner: () => OutboxOwner): Outbox {
+  let made: Outbox | undefined
+  return {
+    add: (...given) => (made ??= openOutbox(owner())).add(...given),
+    flush: (messenger, over) => made?.flush(messenger, over) ?? NOTHING_TO_SEND,
+    sent: () => made?.sent(),
+  }
+}
+
+const NOTHING_TO_SEND = Promise.resolve()
+
+function openOutbox(sender: OutboxOwner): Outbox {
   const outgoing: OutgoingMessage[] = []
   const rows: DelayedRow[] = []
   const delayed: QueueMessage[] = []

@@ -11,12 +11,14 @@ export function trackPending(): {
   add<T>(work: Promise<T>, failure: Failure): Promise<T>
   settled(): Promise<void>
 } {
-  const running = new Set<Promise<unknown>>()
+  // Made at the first effect: many handlers have none.
+  let running: Set<Promise<unknown>> | undefined
   const failures: unknown[] = []
   return {
     add(work, failure) {
-      running.add(work)
-      const ended = (): boolean => running.delete(work)
+      const begun = (running ??= new Set())
+      begun.add(work)
+      const ended = (): boolean => begun.delete(work)
       if (failure === 'is judged by the handler') {
         work.catch((error: unknown) => {
           if (hasCode(error, 'CONFIG')) failures.push(error)
@@ -30,7 +32,7 @@ export function trackPending(): {
       return work
     },
     async settled() {
-      while (running.size > 0) {
+      while (running !== undefined && running.size > 0) {
         const ended = await Promise.allSettled(running)
         for (const each of ended) if (each.status === 'rejected') failures.push(each.reason)
       }

@@ -28,7 +28,7 @@ type EndingDecision =
 
 /**
  * The end of a run whose effects are to be undone: fence, consistent read, keep the marks, reset. It may stop after any of these
- * writes: whoever finds `ending` goes on from there. Who fences says how the run ends (`as`); the others read it from the record.
+ * writes: the attempt or sweeper that finds `ending` continues from there. The one that fences says how the run ends (`as`); the others read it from the record.
  */
 export function decideEnding(
   record: StageRecord,

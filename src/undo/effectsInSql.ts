@@ -35,7 +35,7 @@ export async function effectsInSql(
 
 function noDatabase(flow: string, stage: string): TerminalError {
   return new TerminalError(
-    `undo of stage '${stage}' of flow '${flow}': the flow no longer has the option sql, so nobody knows which effects of ctx.sql stand. ` +
+    `undo of stage '${stage}' of flow '${flow}': the flow no longer has the option sql, so it is unknown which effects of ctx.sql stand. ` +
       'Nothing was undone. Add it, deploy, and redrive this dead letter.',
   )
 }

@@ -79,8 +79,8 @@ function keptOf({ death }: Token, { work, invocation }: Dying): KeptRecord {
 const DELAY_S = 5
 
 /**
- * Ask, then write: if it is killed in between, the record stays dying, and its message does the rest. The other way round, nobody
- * would ask before the sweeper does. A message that comes while the record is dying waits.
+ * Ask, then write: if it is killed in between, the record stays dying, and its message does the rest. The other way round, only
+ * the sweeper would ask, later. A message that comes while the record is dying waits.
  */
 async function askForUndo(
   store: ItemStore,

@@ -33,7 +33,7 @@ export function readParkedUndo(item: Item | undefined): ParkedUndo | undefined {
 const MAX_DELAY_S = 900
 
 /**
- * Asks a stage to undo its effects. Its id is the same whoever sends it, so that a second copy does nothing. It has a message group
+ * Asks a stage to undo its effects. Its id is the same from every sender, so that a second copy does nothing. It has a message group
  * of its own, because messages of the key must not wait for it.
  */
 export function undoMessage(

@@ -11,7 +11,7 @@ import { buildMessage } from '../record/envelope/buildMessage.ts'
 import { UNDO_BODY } from './keptPayload.ts'
 
 /**
- * Asks the consumer to undo the effects of a dead record. Its id is the same whoever sends it, so that a second copy does nothing.
+ * Asks the consumer to undo the effects of a dead record. Its id is the same from every sender, so that a second copy does nothing.
  * @param delay seconds, for a queue that is not FIFO
  */
 export function recordUndoMessage(

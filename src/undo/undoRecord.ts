@@ -24,7 +24,7 @@ interface UndoOfRecord {
 export async function undoRecord(undo: UndoOfRecord): Promise<void> {
   const { records, dead, kept, opened, invocation } = undo
   const { form, clock } = invocation.consumer
-  // Marks in SQL that have expired may be gone: then nobody knows which effects stand.
+  // Marks in SQL that have expired may be gone: then it is unknown which effects stand.
   const isOver = kept?.inSql === true && kept.keptUntil <= clock.now()
   if (kept === undefined || isOver) throw noPayload(dead)
   const made = new Map([...effectsOfToken(undo), ...(await effectsInSql(undo, kept))])
@@ -89,7 +89,7 @@ function noPayload(dead: Token): TerminalError {
 
 function noDatabase({ consumer }: RecordsToUndo): TerminalError {
   return new TerminalError(
-    `undo of consumer '${consumer.name}': it no longer has the option sql, so nobody knows which effects of ctx.sql stand. ` +
+    `undo of consumer '${consumer.name}': it no longer has the option sql, so it is unknown which effects of ctx.sql stand. ` +
       'Nothing was undone. Add it, deploy, and redrive this dead letter.',
   )
 }

@@ -91,7 +91,7 @@ async function readBody(
   const read = await store.read(payloadKey(parked.key.pk, run.id, run.from))
   if (read.kind === 'failed') throw read.error
   const { body, ttl = Math.floor((parked.plan.sentAt + retention) / 1_000) } = read.item ?? {}
-  // The marks in SQL expire soon after it, also if it is deleted. If they have, nobody knows which effects stand.
+  // The marks in SQL expire soon after it, also if it is deleted. If they have, it is unknown which effects stand.
   const isOver = parked.plan.inSql && Number(ttl) * 1_000 <= clock.now()
   if (typeof body === 'string' && !isOver) return body
   const isSettled = parked.stages.get(run.from)?.status === 'settled'

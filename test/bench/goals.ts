@@ -57,6 +57,7 @@ export const GOALS: readonly Goal[] = [
     'cold start against Powertools, 10 records': 0.5,
     'cold start against Powertools, 100 records': 0.3,
   }),
+  ...goals('installed', { 'loading from node_modules, above the SDK, against Powertools': 1 }),
   ...goals('memory', { 'memory of 10,000 records against Powertools': 0.15 }),
   ...goals('scale', {
     'growth of CPU per record, from each batch size to one ten times as large': 1.1,

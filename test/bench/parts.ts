@@ -4,6 +4,7 @@ import { counts } from './measure/counts.ts'
 import { cpu } from './measure/cpu.ts'
 import { effects } from './measure/effects.ts'
 import { flows } from './measure/flows.ts'
+import { installed } from './measure/installed.ts'
 import { memory } from './measure/memory.ts'
 import { payload } from './measure/payload.ts'
 import { scale } from './measure/scale.ts'
@@ -24,6 +25,7 @@ export const PARTS: readonly Part[] = [
   wall,
   slow,
   cold,
+  installed,
   memory,
   scale,
 ]

@@ -238,6 +238,7 @@ export const ROOMS: readonly (readonly Room[])[] = [
     // Runs in Lambda: it loads nothing of the CDK.
     { path: 'cdk/sweeperFunction.ts', packages: ['@aws-sdk/client-lambda'] },
   ],
+  [{ path: 'package', packages: 'any' }],
 ]
 
 /** Computations of Node.js. */

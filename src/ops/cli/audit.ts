@@ -16,7 +16,7 @@ export const audit: CliCommand = {
   The result begun means that the command was killed, or that the table did not answer: lineclear explain ID shows the item.
 
   --since AGE      not older than this: 2h, 30d (default 7d)
-  --id ID          changes of this consumer/ID, flow/KEY or queue
+  --id ID          changes of this consumer/ID, flow/KEY, scope/KEY, queue or mapping. Changes of many stand under their queue
   --who WHO        changes by this operator
   --action ACTION  only these: tokens, tokens release, dlq redrive, …`,
   run: async (args, io) => {
@@ -33,10 +33,17 @@ export const audit: CliCommand = {
     const filter = { id: values.id, action: values.action, by: values.who }
     for await (const entry of listAudit(io.reader(), { since, now }, filter)) entries.push(entry)
     if (io.json) printJson(io, { entries })
-    else if (entries.length === 0) io.out('No change is recorded in this time.')
+    else if (entries.length === 0) io.out(noneOf(args))
     else for (const line of tableLines(HEAD, entries.map(rowOf), undefined)) io.out(line)
     return 0
   },
+}
+
+/** Read as an answer to what was asked: a filter that matches nothing says nothing about other changes. */
+function noneOf(args: readonly string[]): string {
+  return args.length === 0
+    ? 'No change is recorded in the last 7 days. Older ones: lineclear audit --since 400d'
+    : 'No change of this selection is recorded. All of the last 7 days: lineclear audit; older ones: --since 400d'
 }
 
 const WEEK = 7 * 86_400_000

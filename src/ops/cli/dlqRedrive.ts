@@ -1,4 +1,4 @@
-import { access } from 'node:fs/promises'
+import { access, constants, stat } from 'node:fs/promises'
 import { redriveDeadLetters, type RedriveReport, type UnreadQueue } from '../operator/dlq/index.ts'
 import { type BoundReport, DEAD_LETTERS, runBound } from './boundRun.ts'
 import { positionalWords } from '../operator/text/commandLine.ts'
@@ -16,7 +16,7 @@ import {
 } from './dlqOptions.ts'
 import { chooseForChange, QUEUES, unreadLines } from './dlqQueues.ts'
 import { notFoundLines, plannedLines } from './dlqSeen.ts'
-import { positionals, readArgs } from './readArgs.ts'
+import { readArgs } from './readArgs.ts'
 import { UsageError } from './usageError.ts'
 
 const TEXT = { type: 'string' } as const
@@ -89,13 +89,24 @@ async function readSource(
     const { queues, id, unread } = await chooseForChange(io, given, values)
     return { source: { queue: queues }, id, unread }
   }
-  positionals(given, [])
-  try {
-    await access(file)
-  } catch {
+  if (given.length > 0) {
+    throw new UsageError(
+      'redrive: expected QUEUE or --from-file FILE, got both. The file names its queue; --to names another one',
+    )
+  }
+  if (!(await isReadable(file))) {
     throw new UsageError(`--from-file: there is no file ${file}, or it may not be read`)
   }
   return { source: { file }, id: file, unread: [] }
+}
+
+async function isReadable(file: string): Promise<boolean> {
+  try {
+    await access(file, constants.R_OK)
+    return !(await stat(file)).isDirectory()
+  } catch {
+    return false
+  }
 }
 
 function readReport(report: Redriven): BoundReport {

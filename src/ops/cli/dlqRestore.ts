@@ -4,6 +4,7 @@ import type { ExitCode, Io } from './command.ts'
 import { deadLetterCount } from './dlqOptions.ts'
 import { printJson } from './printJson.ts'
 import { positionals, readArgs } from './readArgs.ts'
+import { oneLine } from './table.ts'
 
 const NOTHING = 'Nothing to do: all dead letters that it kept were put back.'
 const PLANNING = { ...DEAD_LETTERS, nothing: NOTHING, nothingLeft: NOTHING }
@@ -39,7 +40,7 @@ export async function runRestore(
 
 function missing(io: Io, discarded: string): ExitCode {
   if (io.json) printJson(io, { action: 'dlq restore', discarded, outcome: 'missing' })
-  else io.out(`There is no plan ${discarded} that has discarded dead letters.`)
+  else io.out(oneLine(`There is no plan ${discarded} that has discarded dead letters.`))
   return 4
 }
 

@@ -61,7 +61,7 @@ ${KEY_USAGE}`,
     const byLog = log !== undefined && !scan && !id.includes('/')
     const found = byLog ? await findByLog(log, io) : await resolveId(id, scan, io)
     const sought = byLog ? 'in the log' : scan ? 'whole table' : 'by key'
-    if (found.length === 0 && !io.json) io.err(notFound(id, sought, io))
+    if (found.length === 0 && !io.json) io.err(oneLine(notFound(id, sought, io)))
     const code = await explainFound(found, log, request ?? (id.includes('/') ? undefined : id), io)
     const refused = found.length === 0 ? refusedIn(log?.entries ?? []) : undefined
     if (refused !== undefined && !io.json) io.out(oneLine(`next: ${refused}`))
@@ -77,7 +77,7 @@ async function explainKey(
   const { scan = false, log: files = io.logFiles } = given
   const found = await resolveKey(sent, scan, io)
   const [first] = found
-  if (first === undefined && !io.json) io.err(keyNotFound(sent, scan, io))
+  if (first === undefined && !io.json) io.err(oneLine(keyNotFound(sent, scan, io)))
   const log =
     first === undefined || files.length === 0
       ? undefined

@@ -20,6 +20,7 @@ export function readEnd(
     )
   }
   const lasts = readDuration('--for', values.for)
+  if (lasts === 0) throw new UsageError('--for: expected a time to come, such as 30m; got no time')
   if (lasts !== undefined) return (from) => from + lasts
   if (values.until === undefined) return () => undefined
   const time = /^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:\d\d)$/.test(values.until)

@@ -52,7 +52,7 @@ function nameOf(steps: readonly PauseStep[], { change }: Io): string {
 }
 
 interface Refusal {
-  readonly outcome: 'refused' | 'nothing'
+  readonly outcome: 'refused' | 'nothing' | 'missing'
   readonly end: readonly [string]
 }
 
@@ -62,6 +62,7 @@ function refusalOf(
   { until, now, kept }: { until: number | undefined; now: number; kept: KeptTimes },
   { change }: Io,
 ): Refusal | undefined {
+  if (steps.length === 0) return { outcome: 'missing', end: [MISSING] }
   if (steps.some(({ verdict }) => verdict.kind === 'unsettled')) return refused(UNSETTLED)
   if (work.length === 0) return { outcome: 'nothing', end: [NONE] }
   if (until === undefined || change.force) return undefined
@@ -80,6 +81,9 @@ function refused(line: string): Refusal {
 const UNSETTLED =
   'Refused: nothing was changed. Lambda is changing a mapping: run the command again in a minute.'
 const NONE = 'Nothing to do: no enabled mapping of an SQS queue matches.'
+/** A name that is misspelled stops nothing: a script must not take it for done. */
+const MISSING =
+  'Not found: no mapping of an SQS queue matches. Nothing was changed. Names are those of the tags of the functions; --queue and --function need no tags.'
 
 async function apply(
   work: readonly PauseStep[],

@@ -30,7 +30,14 @@ export function pauseJson({ since, until, names, ...pause }: Pause): object {
 
 interface PauseReport {
   readonly action: 'pause' | 'resume'
-  readonly outcome: 'planned' | 'another plan' | 'applied' | 'changed' | 'nothing' | 'refused'
+  readonly outcome:
+    | 'planned'
+    | 'another plan'
+    | 'applied'
+    | 'changed'
+    | 'nothing'
+    | 'refused'
+    | 'missing'
   readonly plan?: string | undefined
   readonly mappings: readonly object[]
   /** Before the outcome. */
@@ -53,6 +60,7 @@ const EXIT = {
   'another plan': 1,
   changed: 1,
   refused: 1,
+  missing: 4,
 } as const
 
 /** What to type, under the plan. */

@@ -14,6 +14,8 @@ export function readArgs<const T extends ArgOptions>(
   args: readonly string[],
   options: T,
 ): ParsedArgs<T> {
+  const twice = givenTwice(args, options)
+  if (twice !== undefined) throw new UsageError(`--${twice}: expected one value, got several`)
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true, strict: true })
   } catch (error) {
@@ -24,6 +26,18 @@ export function readArgs<const T extends ArgOptions>(
       `${messageOf(error).replace(/^TypeError[^:]*: |\. To specify.*$/gs, '')} (${expected})`,
     )
   }
+}
+
+/** `parseArgs` takes the last of several values: a command would then pause or change less than was typed. */
+function givenTwice(args: readonly string[], options: ArgOptions): string | undefined {
+  const { tokens } = parseArgs({ args: [...args], options, strict: false, tokens: true })
+  const seen = new Set<string>()
+  for (const token of tokens) {
+    if (token.kind !== 'option' || options[token.name]?.type !== 'string') continue
+    if (seen.has(token.name) && options[token.name]?.multiple !== true) return token.name
+    seen.add(token.name)
+  }
+  return undefined
 }
 
 /** The positional arguments, exactly as many as there are names. */

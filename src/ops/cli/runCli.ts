@@ -19,8 +19,19 @@ export async function runCli(args: readonly string[], cliProcess: CliProcess): P
     globals = readGlobals(args)
     return await run(globals, cliProcess)
   } catch (error) {
-    return reportUsageError(error, globals, cliProcess)
+    return reportUsageError(error, globals ?? asFarAsRead(args), cliProcess)
   }
+}
+
+type Said = Pick<Globals, 'json' | 'rest'> & Partial<Pick<Globals, 'notPlan'>>
+
+/** Of options that cannot be read: a script that asks for JSON gets its error as JSON, too. */
+function asFarAsRead(args: readonly string[]): Said {
+  return { json: args.includes('--json'), rest: args.filter(isCommand) }
+}
+
+function isCommand(name: string): boolean {
+  return COMMANDS.some((each) => each.name === name)
 }
 
 async function run(globals: Globals, cliProcess: CliProcess): Promise<ExitCode> {
@@ -69,23 +80,18 @@ function isUsageError(error: unknown): boolean {
   return error instanceof UsageError || hasCode(error, 'CONFIG')
 }
 
-function reportUsageError(
-  error: unknown,
-  globals: Globals | undefined,
-  cliProcess: CliProcess,
-): ExitCode {
-  const [name = ''] = globals?.rest ?? []
-  const known = COMMANDS.some((each) => each.name === name)
-  const see = known ? `See: lineclear ${name} --help` : 'See: lineclear help'
+function reportUsageError(error: unknown, said: Said, cliProcess: CliProcess): ExitCode {
+  const [name = ''] = said.rest
+  const see = isCommand(name) ? `See: lineclear ${name} --help` : 'See: lineclear help'
   return report(
-    { kind: 'wrong arguments', exit: 2, lines: [messageText(error), ...planHint(globals), see] },
-    globals,
+    { kind: 'wrong arguments', exit: 2, lines: [messageText(error), ...planHint(said), see] },
+    said,
     cliProcess,
   )
 }
 
 /** The word after `--apply` was taken for an argument of the command. */
-function planHint({ notPlan }: Partial<Globals> = {}): readonly string[] {
+function planHint({ notPlan }: Said): readonly string[] {
   if (notPlan === undefined) return []
   return [
     `--apply expects the name of a plan, eight hexadecimal digits: ${JSON.stringify(notPlan)} is none.`,
@@ -102,13 +108,13 @@ interface CliFailure {
 /** With `--json` on standard output, like every other answer. */
 function report(
   { kind, exit, lines }: CliFailure,
-  globals: Globals | undefined,
+  said: Said,
   { out, err, clock }: CliProcess,
 ): ExitCode {
   const [what = '', ...rest] = lines
-  if (globals?.json === true) {
+  if (said.json) {
     const error = { kind, message: what, help: rest }
-    out(jsonText({ command: globals.rest[0], now: clock.now() }, { error }))
+    out(jsonText({ command: said.rest[0], now: clock.now() }, { error }))
   } else {
     for (const line of [`lineclear: ${what}`, ...rest]) err(oneLine(line))
   }

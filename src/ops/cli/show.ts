@@ -28,7 +28,7 @@ ${KEY_USAGE}`,
         ? await byId(positionals(given, ['ID'])[0], scan, io)
         : await byKey(sent, scan, given, io)
     if (io.json) printJson(io, { items: found.flatMap(({ items }) => items) })
-    else if (found.length === 0) io.err(missing)
+    else if (found.length === 0) io.err(oneLine(missing))
     else for (const { items } of found) for (const item of items) print(item, io)
     return found.length === 0 ? 4 : 0
   },

@@ -115,7 +115,7 @@ async function reopen(args: readonly string[], io: Io): Promise<ExitCode> {
     ...NOT_DONE,
     ...GROUP,
   })
-  const answers = new Map((values.answer ?? []).map(answerOf))
+  const answers = answersOf(values.answer ?? [])
   const notDone = values['not-done'] ?? []
   const [id] = whichOf(values, given)
   if (id !== undefined) {
@@ -124,6 +124,17 @@ async function reopen(args: readonly string[], io: Io): Promise<ExitCode> {
   return changeGroup(values, 'tokens reopen', io, (token, now) =>
     planReopen(token, { answers, notDone }, now),
   )
+}
+
+/** @throws UsageError also if one call is given two results: the second would silently replace the first */
+function answersOf(texts: readonly string[]): ReadonlyMap<string, unknown> {
+  const answers = new Map<string, unknown>()
+  for (const [call, answer] of texts.map(answerOf)) {
+    if (answers.has(call))
+      throw new UsageError(`--answer: expected one for the call ${call}, got 2`)
+    answers.set(call, answer)
+  }
+  return answers
 }
 
 function answerOf(text: string): [string, unknown] {

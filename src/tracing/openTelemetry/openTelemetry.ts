@@ -16,7 +16,7 @@ export interface OpenTelemetryOptions {
    * - `'message'` (default): of the span in which its message was created, or of the stage that asked for it. One request is one
    *   trace, over all functions, retries and answers, and is sampled as a whole; the span links to its invocation.
    * - `'invocation'`: of the span of its batch, as the conventions prefer it; it links to the span in which its message was created.
-   *   Take it for a queue to which others may send: whoever sends chooses the trace of a message, and whether it is sampled.
+   *   Take it for a queue to which others may send: the sender chooses the trace of a message, and whether it is sampled.
    */
   readonly parent?: Parent
   /** Default: the one that is registered globally when the first message comes. */

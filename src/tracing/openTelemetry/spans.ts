@@ -156,7 +156,7 @@ function messageIdOf(answer: unknown): string | undefined {
   return typeof answer.messageId === 'string' ? answer.messageId : undefined
 }
 
-/** The name of a queue or topic, from its ARN or URL. What is neither is refused by whoever is traced, not here. */
+/** The name of a queue or topic, from its ARN or URL. What is neither is refused by the code that is traced, not here. */
 export function nameIn(target: unknown): string {
   return String(target).split(/[:/]/).at(-1) ?? ''
 }

@@ -8,7 +8,7 @@ import { freshProcess } from '../process/freshProcess.ts'
 import type { PeerName } from '../peers/index.ts'
 import { alternate, median, medianRatio } from '../statistics.ts'
 
-const PEERS = ['bare', 'raw', 'powertools', 'lineclear'] as const
+const PEERS = ['bare', 'raw', 'powertools', 'batched', 'lineclear'] as const
 const SIZES = [1, 10, 100] as const
 
 interface Row {

@@ -6,7 +6,7 @@ import type { Stub } from '../stub/server.ts'
 import { warmUp } from './cpu.ts'
 
 const DATABASE_MS = 4
-const PEERS = ['raw', 'powertools', 'lineclear'] as const
+const PEERS = ['raw', 'powertools', 'batched', 'lineclear'] as const
 const SIZES = [10, 100, 1_000] as const
 
 export const wall: Part = {

@@ -4,6 +4,7 @@ import type { Peer } from './peer.ts'
 export const PEERS = {
   bare: async () => (await import('./bare.ts')).bare,
   raw: async () => (await import('./raw.ts')).raw,
+  batched: async () => (await import('./batched.ts')).batched,
   powertools: async () => (await import('./powertools.ts')).powertools,
   lineclear: async () => (await import('./lineclear.ts')).lineclear,
   returned: async () => (await import('./returned.ts')).returned,

@@ -20,6 +20,40 @@ it('an example stays up until Ctrl-C, commands find it, and nothing is left', as
   })
 }, 60_000)
 
+it('the console beside an example has seen all of its run', async () => {
+  const folder = join(parent, 'seen')
+  mkdirSync(folder)
+  const child = startExample(folder, 'orders', '--console')
+  const end = endOf(child)
+  let written = ''
+  const [, origin, token = ''] = await new Promise<readonly string[]>((resolve) => {
+    child.stdout?.on('data', (chunk: Buffer) => {
+      const found = /(http:\/\/[^/]+)\/#token=(\S+)/.exec((written += chunk.toString()))
+      if (found !== null) resolve(found)
+    })
+  })
+  const headers = { 'x-lineclear-token': token }
+  const map = await (await fetch(`${origin}/api/map`, { headers })).json()
+  const stream = (await fetch(`${origin}/api/events`, { headers })).body
+  const { value } = (await stream?.getReader().read()) ?? {}
+  child.kill('SIGINT')
+  expect((await end).code).toBe(0)
+  expect(map).toMatchObject({
+    edges: expect.arrayContaining([
+      { kind: 'delivers', from: 'topic:orders', to: 'queue:orders' },
+      { kind: 'sends', from: 'function:orders', to: 'topic:paid' },
+    ]),
+  })
+  const types = [
+    ...Buffer.from(value ?? '')
+      .toString()
+      .matchAll(/"type":"(\w+)"/g),
+  ]
+  expect(types.map(([, type]) => type)).toEqual(
+    expect.arrayContaining(['cloud', 'mapping', 'begun', 'call', 'log', 'ended']),
+  )
+}, 60_000)
+
 it('at Ctrl-C before it is up nothing is left', async () => {
   const folder = join(parent, 'early')
   mkdirSync(folder)

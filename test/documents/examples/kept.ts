@@ -22,7 +22,9 @@ interface Kept {
 /** The command as `npm run example` gives it, in a folder. */
 export function startExample(folder: string, ...args: readonly string[]): ChildProcess {
   const command = ['--conditions=lineclear:source', join(ROOT, 'examples/run.ts'), ...args]
-  return spawn(process.execPath, command, { cwd: folder, stdio: ['pipe', 'pipe', 'pipe'] })
+  // As in a terminal: the tests silence it.
+  const env = { ...process.env, POWERTOOLS_LOG_LEVEL: undefined }
+  return spawn(process.execPath, command, { cwd: folder, env, stdio: ['pipe', 'pipe', 'pipe'] })
 }
 
 /** Keeps an example up, types the commands of its hint, and ends it. */

@@ -23,7 +23,9 @@ describe('wrong arguments end with 2 and a hint, and reach no table', () => {
     [['ls', '--older', 'soon'], '--older: expected a time'],
     [['ls', '--most', '0'], '--most: expected a whole number'],
     [['ls', '--table'], '--table: expected a value'],
-    [['ls', '--table', '--json'], '--table: expected a value'],
+    [['ls', '--table', '--local'], '--table: expected a value'],
+    [['pause', '--queue', 'a', '--queue', 'b'], '--queue: expected one value, got several'],
+    [['pause', '--queue', 'a', '--for', '0s'], '--for: expected a time to come'],
     [['ls', '--json=yes'], '--json: expected no value'],
     [['ls', '--table', '!'], 'tableName: expected'],
     [['ls', '--local'], '.lineclear/local.json'],
@@ -44,6 +46,29 @@ describe('wrong arguments end with 2 and a hint, and reach no table', () => {
     expect({ code, out }).toEqual({ code: 2, out: '' })
     expect(err).toContain(hint)
     expect(err).toContain('See: lineclear')
+  })
+})
+
+describe('wrong arguments of a script are JSON, too', () => {
+  it.for([
+    [['ls', '--json', '--nope'], 'ls', "Unknown option '--nope'"],
+    [['--json', 'bogus'], 'bogus', 'expected a command'],
+    [['ls', '--json', '--table'], 'ls', '--table: expected a value'],
+    [['ls', '--table', '--json'], 'ls', '--table: expected a value'],
+    [['--why', '…', 'sweep', '--json'], 'sweep', '--why: expected your reason'],
+    [['dlq', 'redrive', 'q', '--json', '--apply='], 'dlq', '--apply: expected the name of a plan'],
+  ] as const)('%j', async ([args, command, message]) => {
+    const { code, out, err } = await run(args)
+    expect({ code, err }).toEqual({ code: 2, err: '' })
+    expect(JSON.parse(out)).toMatchObject({
+      version: 1,
+      command,
+      error: {
+        kind: 'wrong arguments',
+        message: expect.stringContaining(message),
+        help: [expect.stringContaining('See: lineclear')],
+      },
+    })
   })
 })
 

@@ -504,6 +504,8 @@ describe('what is wrong', () => {
     [['redrive', 'dead', '--rate', 'fast'], '--rate: expected a whole number'],
     [['redrive', 'dead', '--older-than', 'long'], '--older-than: expected a time'],
     [['redrive', '--from-file', '/no/such'], '--from-file: there is no file'],
+    [['redrive', '--from-file', '/'], '--from-file: there is no file'],
+    [['redrive', 'dead', '--from-file', '/no/such'], 'QUEUE or --from-file FILE, got both'],
     [['archive', 'dead'], '--to-file FILE'],
     [['redrive'], 'expected QUEUE, --all or --queues PREFIX'],
     [['redrive', 'dead', '--stop-after', '1', '--no-ramp'], 'got both'],

@@ -3,6 +3,7 @@ import type { LocalCloud } from 'lineclear/local'
 import { idempotent, lockTokens, onceForever } from 'lineclear'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { lambdaContext } from '../../batch/lambdaContext.ts'
+import { namedKeys } from '../../../src/ops/operator/item/namedKeys.ts'
 import { type OperatorHarness, operatorHarness, startCloud } from './operatorHarness.ts'
 
 let cloud: LocalCloud
@@ -107,6 +108,14 @@ describe('an Idempotency-Key is found by what its caller has sent', () => {
     expect(found).toMatchObject({ code: 0, err: '' })
     expect(found.title).toMatch(title)
   })
+})
+
+it('the audit finds its changes by what the caller has sent, too', async () => {
+  const id = 'open/order-7'
+  const token = { sk: 'token', status: 'unknown', attemptId: 'a', attempt: 1, fence: 1 }
+  await harness.store.create([{ pk: namedKeys(id).at(-1)?.pk ?? '', ...token }])
+  await harness.apply('tokens', 'release', id, '--why', 'not charged')
+  expect((await harness.cli('audit', '--id', id)).out).toMatch(/tokens release.*not charged/)
 })
 
 it('a key of another caller, scope or number is not found, and that is told with the cure', async () => {

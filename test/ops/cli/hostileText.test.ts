@@ -1,10 +1,12 @@
 import { spawnSync } from 'node:child_process'
-import { describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { LocalCloud } from 'lineclear/local'
 import { adviseDeadRun } from '../../../src/ops/operator/explain/adviseFlow.ts'
 import { adviseToken } from '../../../src/ops/operator/explain/adviseToken.ts'
 import { adviceLines } from '../../../src/ops/operator/item/advise.ts'
 import { oneLine, visibleJson } from '../../../src/ops/cli/table.ts'
 import type { Token } from '../../../src/claim/token/token.ts'
+import { operatorHarness, startCloud } from './operatorHarness.ts'
 
 const PARKED: Token = {
   pk: 'lock#orders/r1',
@@ -89,5 +91,31 @@ describe('characters that are not seen', () => {
     expect(json).toContain('a\\u202Eb\\u009Bc\\u007F')
     expect(json).not.toMatch(/[\u007f-\u009f\u202e]/)
     expect(json).toContain('😀')
+  })
+})
+
+describe('an id that a stranger has sent, and that is not found', () => {
+  let cloud: LocalCloud
+  beforeAll(async () => {
+    cloud = await startCloud()
+  })
+  afterAll(() => cloud.stop())
+
+  const ID = 'a\u001b[2Jb\u202Ec\nd'
+  it.each([
+    [['explain', `orders/${ID}`]],
+    [['explain', ID, '--scan']],
+    [['explain', '--scope', ID, '--key', ID]],
+    [['show', `orders/${ID}`]],
+    [['show', '--scope', 'orders', '--key', ID]],
+    [['dlq', 'restore', ID]],
+    [['dlq', 'plan', ID]],
+    [['tokens', 'resolve', `orders/${ID}`]],
+    [['audit', '--id', ID]],
+  ])('does not reach the terminal as it is: %j', async (args) => {
+    const { cli } = await operatorHarness(cloud)
+    const { out, err } = await cli(...args)
+    // The lines of a command are joined by newlines: one of the id would begin its own.
+    expect(`${out}\n${err}`).not.toMatch(/[^\P{Cc}\n]|\u202e|^d/mu)
   })
 })

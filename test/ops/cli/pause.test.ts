@@ -107,7 +107,9 @@ describe('lineclear pause', () => {
     const { apply, cli, lambda } = await account('pay', 'book', 'ship')
     lambda.tags['pay'] = { 'lineclear:flow': 'checkout', 'lineclear:dependency': 'bank mail' }
     lambda.tags['ship'] = { 'lineclear:consumer': 'parcels', 'lineclear:dependency': 'bank' }
-    expect(await cli('pause', '--dependency', 'ban', '--no-end')).toMatchObject({ code: 0 })
+    const misspelled = await apply('pause', '--dependency', 'ban', '--no-end')
+    expect(misspelled).toMatchObject({ code: 4, out: expect.stringContaining('Not found') })
+    expect(lambda.calls).toEqual([])
     await apply('pause', '--dependency', 'bank', '--no-end')
     expect(lambda.calls).toEqual(['disable uuid-pay', 'disable uuid-ship'])
     expect((await cli('pause')).out).toContain(

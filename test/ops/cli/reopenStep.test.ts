@@ -84,7 +84,12 @@ describe('awaits reopen', () => {
     expect((await harness.cli('explain', 'trip/k')).out).toContain(`lineclear ${REOPEN.join(' ')}`)
     expect(await harness.apply(...REOPEN, '--why', 'wrong price')).toMatchObject({ code: 0 })
     expect((await harness.cli('audit')).out).toMatch(/awaits reopen.*wrong price/)
-    expect((await harness.cli('ls', '--status', 'awaiting')).out).toContain('waits for q1')
+    expect((await harness.cli('ls')).out).toMatch(/awaiting +trip\/k .*waits for q1\n1 in total$/)
+    const waiting = (await harness.cli('explain', 'trip/k', '--request', 'r1')).out
+    expect(waiting).toContain('it continues with the next answer of step quote')
+    expect(waiting).toContain('if r1 is delivered now: dropped: the request waits for an answer')
+    expect(waiting).toContain('lineclear dlq discard dead --id r1')
+    expect(waiting).not.toContain('lineclear dlq redrive')
     expect((await harness.apply(...REOPEN)).out).toContain('Nothing to do: it waits already')
     expect((await complete(7)).outcome).toBe('taken')
     expect(log).toEqual([7])
@@ -98,6 +103,16 @@ describe('awaits reopen', () => {
     expect((await harness.apply(...REOPEN)).out).toMatch(
       /Not possible: .*has completed|run is over/,
     )
+  })
+
+  it('whose next answer is wrong, too, is listed as dead again', async () => {
+    const { harness, answer } = await asking()
+    await answer(666)
+    await harness.apply(...REOPEN)
+    await answer(666)
+    expect((await harness.cli('ls')).out).toMatch(/dead +trip\/k r1 .*no such price\n1 in total$/)
+    const dead = (await harness.cli('explain', 'trip/k', '--request', 'r1')).out
+    expect(dead).toContain('lineclear dlq redrive')
   })
 
   it('lets the outside system answer again, by queue or by call', async () => {
@@ -117,6 +132,25 @@ describe('awaits reopen', () => {
     await sendCopy(cloud, 'quotes', { ...deadLetter, body: '{"quoteId":"q1","price":9}' })
     await deliverQuotes()
     expect(log).toEqual([9])
+  })
+
+  it('lets its dead letter be corrected by the id of the run, unless the run has several', async () => {
+    const { harness, log, answer, deliverQuotes } = await asking()
+    await answer(666)
+    const edit = ['dlq', 'edit', 'dead', '--id', 'r1', '--set', 'price=9'] as const
+    await harness.apply(...REOPEN)
+    expect(await harness.apply(...edit)).toMatchObject({ code: 0 })
+    const [corrected] = await receive(cloud, 'dead')
+    if (corrected === undefined) throw new Error('no dead letter')
+    await sendCopy(cloud, 'quotes', corrected)
+    await deliverQuotes()
+    expect(log).toEqual([9])
+    await sendCopy(cloud, 'dead', corrected)
+    await sendCopy(cloud, 'dead', corrected)
+    expect(await harness.cli(...edit.slice(0, -1), 'price=8')).toMatchObject({
+      code: 1,
+      out: expect.stringContaining('several dead letters are of the run r1'),
+    })
   })
 
   it('while another stage of the run is at work', async () => {

@@ -75,6 +75,11 @@ describe('a request with an unknown outcome', () => {
       operatorAt: new Date(harness.clock.now()).toISOString(),
       operatorWhy: 'the bank says so',
     })
+    const [, request = ''] = id.split('/')
+    const explained = await harness.cli('explain', id)
+    expect(explained.out).toContain(
+      `if its dead letter is still on its queue: lineclear dlq discard dead --id ${request}`,
+    )
     const again = await harness.apply('tokens', 'resolve', id)
     expect(again).toMatchObject({ code: 0 })
     expect(again.out).toContain('Nothing to do')
@@ -117,6 +122,16 @@ describe('a request with an unknown outcome', () => {
   it('reopened without an answer it says that the outcome of the call stays unknown', async () => {
     const { harness, id } = await unknownRequest()
     expect((await harness.cli('tokens', 'reopen', id)).out).toContain('stays unknown')
+    const both = ['--answer', 'charge=1', '--not-done', 'charge']
+    expect(await harness.apply('tokens', 'reopen', id, ...both)).toMatchObject({
+      code: 1,
+      out: expect.stringContaining("the call 'charge' was made or was not made: say one"),
+    })
+    const twice = ['--answer', 'charge=1', '--answer', 'charge=2']
+    expect(await harness.cli('tokens', 'reopen', id, ...twice)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('--answer: expected one for the call charge'),
+    })
     const wrong = await harness.apply('tokens', 'reopen', id, '--not-done', 'refund')
     expect(wrong.code).toBe(1)
     expect(wrong.out).toContain('unknown: charge')

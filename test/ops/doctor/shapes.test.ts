@@ -149,6 +149,25 @@ it('what looks like a consumer and is none of the rules is listed', () => {
   ])
 })
 
+it.each<[string, unknown]>([
+  ['no type', { Properties: {} }],
+  ['a computed type', { Type: { Ref: 'Kind' }, Properties: {} }],
+  ['no body', null],
+  ['a number', 5],
+])('a resource with %s is listed as not checked', (_how, Odd) => {
+  expect(found({ ...consumer({}), Odd }).join()).toContain(
+    'Odd Not checked: it has no Type, or one that is no type of CloudFormation',
+  )
+})
+
+it('a function whose role is not known has no name for it', () => {
+  const { Worker, ...rest } = consumer({})
+  const { Role: _, ...Properties } = Worker.Properties
+  expect(found({ ...rest, Worker: { ...Worker, Properties } }).join()).toContain(
+    'its role is not here',
+  )
+})
+
 describe('alarms', () => {
   it('are a question where there is none, and are asked for one by one where there are some', () => {
     expect(found(consumer({}))).toContain('alarms alarms')

@@ -45,6 +45,7 @@ export async function installPacked({ directory, package: installed }: Project):
   }
   await symlink(join(REPOSITORY, 'node_modules'), join(copy, 'node_modules'))
   await run(binary('tsc'), ['-p', 'src/tsconfig.json'], copy)
+  await run(process.execPath, ['src/package/bundle.ts'], copy)
   await run('npm', ['pack', '--ignore-scripts', '--pack-destination', directory], copy)
   await mkdir(installed, { recursive: true })
   const tarball = `${manifest.name}-${manifest.version}.tgz`

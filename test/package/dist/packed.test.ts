@@ -84,6 +84,26 @@ it('loads without the optional peers, all but the entries that stand for one', a
   await expect(loadedNames(names)).resolves.toBeDefined()
 })
 
+/** From node_modules, without a bundler: each file costs half a millisecond, and the modules of a consumer are 319. */
+it('gives Node a consumer in few files, each class once', async () => {
+  const code = `
+    import { registerHooks } from 'node:module'
+    const files = []
+    registerHooks({ load: (url, context, next) => { files.push(url); return next(url, context) } })
+    const { ConfigError, recordHandler } = await import('lineclear')
+    await import('lineclear/dynamodb')
+    const consumer = files.filter((url) => url.includes('/node_modules/lineclear/'))
+    const { memoryStore, sqsEvent } = await import('lineclear/testing')
+    let isOfTheSameClass
+    try { sqsEvent(() => {}) } catch (error) { isOfTheSameClass = error instanceof ConfigError }
+    const handler = recordHandler({ name: 'orders', store: memoryStore() }, () => {})
+    const { batchItemFailures } = await handler(sqsEvent({ a: 1 }), {})
+    console.log(JSON.stringify({ files: consumer.length, isOfTheSameClass, batchItemFailures }))`
+  const printed = await run(process.execPath, ['--eval', code], project.directory)
+  const result: unknown = JSON.parse(printed.trim().split('\n').at(-1) ?? '')
+  expect(result).toEqual({ files: 3, isOfTheSameClass: true, batchItemFailures: [] })
+})
+
 it.each(BUDGETS)('keeps a function with $door small', async ({ door, hot, all }) => {
   const code = `
     export { ${door} } from 'lineclear'

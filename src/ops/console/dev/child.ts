@@ -16,6 +16,9 @@ import { joinLocalCloud } from '../../../testing/local/cloud/joinLocalCloud.ts'
 import { isMaker, sampleAt } from '../../../testing/local/dev/sampleAt.ts'
 import { mapConsumers } from '../../../testing/local/dev/mapConsumers.ts'
 import type { QueueMapping } from '../../../testing/local/mapping/mapQueue.ts'
+import { observeOutput } from '../../../testing/local/observe/observeOutput.ts'
+import { observeLocalClouds } from '../../../testing/local/observe/publish.ts'
+import { silenceDead } from '../../../testing/local/observe/silenceDead.ts'
 import { watchLoads } from './loadedFiles.ts'
 import type { Described, OfHandlers, OfParent, Place } from './protocol.ts'
 import { connect } from './rpc.ts'
@@ -68,6 +71,18 @@ const parent = connect<OfHandlers, OfParent>(
 process.once('disconnect', () => process.exit())
 // They may go to all processes of a terminal or a group: the parent ends this one.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
+
+// Before FILE makes a logger: the line that an attempt has begun is one for debugging, and a killed attempt leaves no other.
+const LEVELS = ['AWS_LAMBDA_LOG_LEVEL', 'POWERTOOLS_LOG_LEVEL', 'LOG_LEVEL']
+if (LEVELS.every((name) => process.env[name] === undefined)) {
+  process.env['AWS_LAMBDA_LOG_LEVEL'] = 'DEBUG'
+}
+observeOutput()
+// Outermost: what a dead invocation writes is not observed either.
+silenceDead()
+observeLocalClouds((event) => {
+  if (event.type === 'log') parent.tell('event', event)
+})
 
 /** Longer than a killed message stays hidden in most projects. The dialog waits for it. */
 const LONGEST_REPLAY_MS = 60_000

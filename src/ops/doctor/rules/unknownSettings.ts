@@ -82,7 +82,7 @@ function rolesElsewhere(deployment: Deployment): UnreadResource[] {
     )
     .map(({ id, role }) => ({
       subject: id,
-      why: `its role ${role ?? ''} is not here, so its permissions are unknown`,
+      why: `its role${role ? ` ${role}` : ''} is not here, so its permissions are unknown`,
       cure: 'Give the template that makes the role with another --template',
     }))
 }

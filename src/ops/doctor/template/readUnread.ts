@@ -20,9 +20,9 @@ export function readUnread(template: Template): UnreadResource[] {
   ]
 }
 
-/** What makes resources that are not in the templates. */
+/** What makes resources that are not in the templates, and what is no resource. */
 export function unreadStacks(stacks: readonly Stack[]): UnreadResource[] {
-  return [...stacks.flatMap(nestedStacks), ...stacks.flatMap(macros)]
+  return [...stacks.flatMap(nestedStacks), ...stacks.flatMap(macros), ...stacks.flatMap(untyped)]
 }
 
 const NESTED = ['AWS::CloudFormation::Stack', 'AWS::Serverless::Application']
@@ -49,6 +49,17 @@ function macros(stack: Stack): UnreadResource[] {
       subject: `${stack.prefix}${id}`,
       why: 'it is a loop or a macro, and its resources are made at the deployment',
       cure: 'Give the processed template: aws cloudformation get-template --template-stage Processed',
+    }))
+}
+
+/** A queue whose type is misspelled or computed is no queue to the rules, and nothing would be found wrong with it. */
+function untyped(stack: Stack): UnreadResource[] {
+  return Object.entries(stack.resources)
+    .filter(([id, { Type }]) => !Type.includes('::') && !id.startsWith('Fn::'))
+    .map(([id]) => ({
+      subject: `${stack.prefix}${id}`,
+      why: 'it has no Type, or one that is no type of CloudFormation',
+      cure: 'Set its Type as text, such as AWS::SQS::Queue',
     }))
 }
 

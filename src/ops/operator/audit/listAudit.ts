@@ -1,9 +1,12 @@
 import type { TableReader } from '../../../store/tableReader.ts'
+import { displayId } from '../../address.ts'
+import { namedKeys } from '../item/namedKeys.ts'
 import { type AuditEntry, auditPartition, readAuditEntry } from './auditRow.ts'
 
 /** An entry must meet all given conditions. */
 interface AuditFilter {
   readonly by?: string | undefined
+  /** As an operator types it, which a key may be stored under the hash of; of an edited dead letter its queue, or its own id. */
   readonly id?: string | undefined
   /** `dlq` also selects `dlq redrive`. */
   readonly action?: string | undefined
@@ -20,10 +23,11 @@ export async function* listAudit(
   { since, now }: { readonly since: number; readonly now: number },
   filter: AuditFilter = {},
 ): AsyncGenerator<AuditEntry> {
+  const names = filter.id === undefined ? undefined : namesOf(filter.id)
   for (const partition of daysBack(since, now)) {
     const entries = (await reader.partition(partition))
       .flatMap((item) => readAuditEntry(item) ?? [])
-      .filter((entry) => Date.parse(entry.at) >= since && matches(entry, filter))
+      .filter((entry) => Date.parse(entry.at) >= since && matches(entry, filter, names))
     yield* entries.toReversed()
   }
 }
@@ -38,8 +42,18 @@ function daysBack(since: number, now: number): readonly string[] {
   }
 }
 
-function matches(entry: AuditEntry, { by, id, action }: AuditFilter): boolean {
+function namesOf(id: string): ReadonlySet<string> {
+  return new Set([id, ...namedKeys(id).map(({ pk }) => displayId(pk))])
+}
+
+function matches(
+  entry: AuditEntry,
+  { by, action }: AuditFilter,
+  names: ReadonlySet<string> | undefined,
+): boolean {
   if (by !== undefined && entry.by !== by) return false
-  if (id !== undefined && entry.id !== id) return false
+  if (names !== undefined && ![entry.id, ...entry.id.split(' ')].some((each) => names.has(each))) {
+    return false
+  }
   return action === undefined || `${entry.action} `.startsWith(`${action} `)
 }

@@ -19,7 +19,7 @@ interface EditOptions extends Omit<
   QueueOptions,
   'group' | 'ids' | 'reason' | 'olderThan' | 'match'
 > {
-  /** `uniquerequestid` or SQS message id of the dead letter. */
+  /** `uniquerequestid` or SQS message id of the dead letter, or of the run if it has only this one. */
   readonly id: string
   readonly store: Store
   /** Makes the new payload. What it throws, `editDeadLetter` throws. */
@@ -59,8 +59,10 @@ export async function editDeadLetter(options: EditOptions): Promise<EditResult> 
   const source = await openQueueSource(options)
   let edited = false
   let looked = 0
+  const ofRun = new Set<string>()
   for await (const page of source.pages()) {
     for (const deadLetter of page) {
+      if (deadLetter.envelope.carried.flow?.id === id) ofRun.add(deadLetter.record.messageId)
       if (deadLetter.uniqueRequestId !== id && deadLetter.record.messageId !== id) continue
       const { body } = deadLetter.envelope
       const place = payloadPlace(deadLetter.envelope)
@@ -74,6 +76,13 @@ export async function editDeadLetter(options: EditOptions): Promise<EditResult> 
     options.onProgress?.(looked, source.visible)
   }
   if (options.signal?.aborted === true) return impossible('it was interrupted')
+  const [only, ...others] = edited ? [] : ofRun
+  if (others.length > 0) {
+    return impossible(
+      `several dead letters are of the run ${id}: give one of them, by its message id: ${[...ofRun].join(', ')}`,
+    )
+  }
+  if (only !== undefined) return editDeadLetter({ ...options, id: only })
   return edited
     ? { kind: 'nothing', because: 'the dead letter has this payload already' }
     : { kind: source.hidden > 0 ? 'held' : 'missing', because: `no dead letter has the id ${id}` }

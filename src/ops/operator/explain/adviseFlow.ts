@@ -3,7 +3,7 @@ import { isAtEnd } from '../../../claim/stage/stageEntry.ts'
 import { readStages, type StageRecord } from '../../../claim/stage/stageRecord.ts'
 import type { Item } from '../../../store/store.ts'
 import type { Advice } from '../item/advice.ts'
-import { adviceFor } from '../item/adviceFor.ts'
+import { adviceFor, discardCommand } from '../item/adviceFor.ts'
 import { advise, note } from '../item/advise.ts'
 import { runLeaseUntil } from '../item/task.ts'
 import { isTimeoutLost } from './stepState.ts'
@@ -53,12 +53,14 @@ interface AboutDeadRun {
   readonly request: string
   /** Its dead letter is on this queue; undefined: not known. */
   readonly homeQueue: string | undefined
+  /** The step in which it waits again; undefined: in none. */
+  readonly reopened?: string | undefined
 }
 
 /** @param item the dead run's own item */
 export function adviseDeadRun(
   item: Item,
-  { id, request, homeQueue }: AboutDeadRun,
+  { id, request, homeQueue, reopened: step }: AboutDeadRun,
 ): readonly Advice[] {
   const { undo, reopened } = item
   if (undo === 'undone') {
@@ -70,6 +72,17 @@ export function adviseDeadRun(
         'nothing to do, its effects are being undone, and it cannot be redriven. If the undo was dead-lettered, redrive that',
         { cure: true },
       ),
+    ]
+  }
+  if (item['statusShard'] === undefined && step !== undefined) {
+    return [
+      note(`nothing to do, it continues with the next answer of step ${step}, or its timeout`, {
+        cure: true,
+      }),
+      advise({
+        before: 'its dead letter has the answer that was given up. To take it off its queue: ',
+        command: discardCommand({ queue: homeQueue, by: { id: request } }),
+      }),
     ]
   }
   // Not in the index: it was redriven and has ended, or `flow forget` has closed it.

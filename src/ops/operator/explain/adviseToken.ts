@@ -7,14 +7,16 @@ import {
 } from '../../../claim/token/deadRecord.ts'
 import { isIdempotencyKey, splitId } from '../../address.ts'
 import type { Advice } from '../item/advice.ts'
-import { adviceFor, redriveCommand } from '../item/adviceFor.ts'
+import { adviceFor, discardCommand, redriveCommand } from '../item/adviceFor.ts'
 import { advise, type Command, note } from '../item/advise.ts'
 import { unknownCalls } from './tokenState.ts'
 
 /** The commands that may help, each with the condition under which it is right. */
-export function adviseToken(token: Token, { id, now, homeQueue }: AboutToken): readonly Advice[] {
+export function adviseToken(token: Token, about: AboutToken): readonly Advice[] {
   const { status, leaseUntil } = token
-  if (status === 'complete' || status === 'undoing' || status === 'undone') return []
+  const { id, now, homeQueue } = about
+  if (status === 'complete') return adviseResolved(token, about)
+  if (status === 'undoing' || status === 'undone') return []
   if (isIdempotencyKey(token.pk)) return adviseKey(token, id, now)
   if (status === 'unknown' || status === 'error') return adviseParked(token, id, homeQueue)
   if (leaseUntil > now || token.notBefore > now)
@@ -32,6 +34,18 @@ interface AboutToken {
   readonly now: number
   /** Its dead letter is on this queue; undefined: not known. */
   readonly homeQueue: string | undefined
+  /** An operator has ended it as done, which takes no message off a queue. */
+  readonly resolved?: boolean
+}
+
+/** Its dead letter stays on its queue, where `status` goes on listing it. */
+function adviseResolved(
+  { pk, death }: Token,
+  { id, homeQueue, resolved = false }: AboutToken,
+): readonly Advice[] {
+  if (!resolved || death === 0 || isIdempotencyKey(pk)) return []
+  const command = discardCommand({ queue: homeQueue, by: { id: splitId(id).rest } })
+  return [advise({ before: 'if its dead letter is still on its queue: ', command })]
 }
 
 /** A call whose outcome is unknown is looked up first; otherwise the usual cure of its dead letter comes first. */

@@ -2,6 +2,7 @@ import type { DeadRun } from '../../../claim/stage/deadRun.ts'
 import type { Item } from '../../../store/store.ts'
 import { itemKey } from '../../address.ts'
 import type { DeadRunFacts } from './flowFacts.ts'
+import { reopenedStep } from './reopenedStep.ts'
 import { stageFacts } from './stageState.ts'
 import { nonEmptyText, timeIn } from './storedValues.ts'
 
@@ -17,7 +18,7 @@ export function deadRunState(
   const { pk } = itemKey(item)
   return {
     kind: 'deadRun',
-    status: statusOf(undo, item),
+    status: statusOf(undo, item, reopenedStep(request, siblings)),
     request,
     diedAt: timeIn(item['created']),
     ending,
@@ -29,7 +30,12 @@ export function deadRunState(
   }
 }
 
-function statusOf(undo: DeadRun['undo'], { statusShard }: Item): DeadRunFacts['status'] {
+function statusOf(
+  undo: DeadRun['undo'],
+  { statusShard }: Item,
+  reopened: string | undefined,
+): DeadRunFacts['status'] {
   if (undo !== undefined) return undo === 'undone' ? 'undone' : 'undoing'
-  return statusShard === undefined ? 'closed' : 'dead'
+  if (statusShard !== undefined) return 'dead'
+  return reopened === undefined ? 'closed' : 'waiting'
 }

@@ -19,6 +19,7 @@ import { fateOfToken } from './fates.ts'
 import { flowFates } from './flowFates.ts'
 import { flowState, lastMarks } from './flowState.ts'
 import { logQueries } from './insights.ts'
+import { reopenedStep } from './reopenedStep.ts'
 import { deadRunState } from './deadRunState.ts'
 import { isKept, keptState } from './keptState.ts'
 import { otherState } from './otherState.ts'
@@ -94,7 +95,12 @@ function tokenFacts({ item, base, siblings, now, homeQueue }: About): Facts {
     fates: [fateOfToken(token, now)],
     advice: [
       ...adviseUndo(token, id, kept),
-      ...adviseToken(token, { id, now, homeQueue: homeQueue(token.by) }),
+      ...adviseToken(token, {
+        id,
+        now,
+        homeQueue: homeQueue(token.by),
+        resolved: item['operatorDid'] === 'tokens resolve',
+      }),
     ],
     logs: logQueries({
       pk,
@@ -125,7 +131,12 @@ function deadRunFacts({ item, base, siblings, now, homeQueue }: About): Facts {
   }
   const { uniqueRequestId: request } = run
   // The record identifies the queue of the stage that began the run, and this is of the stage where it died.
-  const about = { id: base.id, request, homeQueue: homeQueue(undefined) }
+  const about = {
+    id: base.id,
+    request,
+    homeQueue: homeQueue(undefined),
+    reopened: reopenedStep(request, siblings),
+  }
   return {
     ...base,
     ...deadRunState(run, item, siblings, now),

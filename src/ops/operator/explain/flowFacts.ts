@@ -89,12 +89,13 @@ export interface StepFacts extends ItemFacts {
 /**
  * What is kept of a dead request of a flow.
  * - `dead`: a redrive of its dead letter continues it.
+ * - `waiting`: an operator has reopened the step whose handler had died. Its answer or its timeout continues it.
  * - `undoing`, `undone`: its effects. It cannot be redriven.
  * - `closed`: it was redriven and has ended, or `flow forget` has closed it.
  */
 export interface DeadRunFacts extends ItemFacts {
   readonly kind: 'deadRun'
-  readonly status: 'dead' | 'undoing' | 'undone' | 'closed'
+  readonly status: 'dead' | 'waiting' | 'undoing' | 'undone' | 'closed'
   readonly request: string
   readonly diedAt: number | undefined
   /** Why it was ended before its time. undefined: by a dead letter. */

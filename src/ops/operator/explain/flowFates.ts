@@ -1,4 +1,5 @@
 import { decideEntry } from '../../../claim/stage/decideEntry.ts'
+import { deadRunKey, readDeadRun } from '../../../claim/stage/deadRun.ts'
 import { endedRequestKey, readEndedRequest } from '../../../claim/stage/endRun.ts'
 import type { StageVerdict } from '../../../claim/stage/verdict.ts'
 import { isAtEnd } from '../../../claim/stage/stageEntry.ts'
@@ -6,6 +7,7 @@ import type { EndKind, StageRecord, StageRun } from '../../../claim/stage/stageR
 import { digestOf, requestIn } from '../../../claim/stage/version.ts'
 import type { Item } from '../../../store/store.ts'
 import type { Fate } from './factParts.ts'
+import { reopenedStep } from './reopenedStep.ts'
 import { describeStage } from './describeFlow.ts'
 import { stageState } from './stageState.ts'
 
@@ -29,6 +31,16 @@ function fateOutside({ record, items }: Remembered, request: string): Decided {
   const { newest, dropped, waiting } = record
   const digest = digestOf(request)
   const end = storedEnd(record, items, digest)
+  if (end === 'dead' && isUndone(record, items, request)) {
+    return {
+      kind: 'dropped',
+      text: 'dropped as undone: its effects are undone, or are being undone',
+    }
+  }
+  const step = end === 'dead' ? reopenedStep(request, items) : undefined
+  if (step !== undefined) {
+    return { kind: 'dropped', text: `dropped: the request waits for an answer of step ${step}` }
+  }
   if (end !== undefined) return { kind: 'dropped', text: `dropped: ${END_TEXTS[end]}` }
   if (dropped.includes(digest)) {
     return {
@@ -110,6 +122,13 @@ function storedEnd(
   const remembered = record.ended.findLast((end) => end.digest === digest)
   const { sk } = endedRequestKey(record.key, digest)
   return remembered?.as ?? readEndedRequest(items.find((item) => item['sk'] === sk))
+}
+
+/** An operator has decided so after it died. The record of the flow still says that it is dead. */
+function isUndone(record: StageRecord, items: readonly Item[], request: string): boolean {
+  const { sk } = deadRunKey(record.key, request)
+  const dead = items.find((item) => item['sk'] === sk)
+  return dead !== undefined && readDeadRun(dead)?.undo !== undefined
 }
 
 const END_TEXTS: Readonly<Record<EndKind, string>> = {

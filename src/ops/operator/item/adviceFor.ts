@@ -42,6 +42,11 @@ export function redriveCommand(deadLetters: Omit<ReasonedDeadLetters, 'reason'>)
   return { action: 'dlq.redrive', ...selected(deadLetters) }
 }
 
+/** Takes them off the queue, for what needs no redrive. */
+export function discardCommand(deadLetters: Omit<ReasonedDeadLetters, 'reason'>): Command {
+  return { action: 'dlq.discard', ...selected(deadLetters) }
+}
+
 function ownDeadLetter({ by }: ReasonedDeadLetters): string {
   return 'group' in by ? 'them' : 'its dead letter'
 }
@@ -61,7 +66,7 @@ function stepsFor(deadLetters: ReasonedDeadLetters): Steps {
     ...(queue !== undefined && { positionals: { queue } }),
     options: { ...by, body: true },
   }
-  const discard: Command = { action: 'dlq.discard', ...selected(deadLetters) }
+  const discard = discardCommand(deadLetters)
   switch (reason) {
     case 'rejected':
       return {

@@ -42,6 +42,10 @@ export function planReopen(token: Token, reopening: ReopenOptions, now: number):
   }
   if (isWholeSection(token)) return noChange('impossible', about, KEYS_ARE_NOT_REOPENED)
   if (unknown !== undefined) return noChange('impossible', about, noSuchCall(unknown, doubtful))
+  const both = notDone.find((name) => answers.has(name))
+  if (both !== undefined) {
+    return noChange('impossible', about, `the call '${both}' was made or was not made: say one`)
+  }
   const open = doubtful.filter((name) => !answers.has(name) && !notDone.includes(name))
   return plannedChange(about, token, now, {
     changes: [

@@ -12,7 +12,7 @@ import { GIVEN_UP, isGivenUp, writeEntry } from '../../../claim/stage/stageEntry
 import { sameFence, sameRun, STAGE, type StageRecord } from '../../../claim/stage/stageRecord.ts'
 import { endOf } from '../../../claim/stage/requestHistory.ts'
 import { requestIn, versionOf } from '../../../claim/stage/version.ts'
-import { indexed } from '../../../claim/statusIndex.ts'
+import { INDEX_ATTRIBUTES, indexed } from '../../../claim/statusIndex.ts'
 import { isoTime } from '../../../isoTime.ts'
 import type { Comparable, Condition, Update } from '../../../store/store.ts'
 import { formatDuration } from '../text/humanTime.ts'
@@ -192,7 +192,10 @@ function fencesOf(step: LoadedStep): readonly Update[] {
       : { field: 'reopened', is: '=', value: deadRun.reopened },
     unchanged,
   ]
-  const kept = { key: deadRunKey(record.key, awaiting.uniqueRequestId), where, set }
+  // Its answer or its timeout continues it, and the step is listed: no operator has to decide any more. If it dies again, it is
+  // listed again.
+  const key = deadRunKey(record.key, awaiting.uniqueRequestId)
+  const kept = { key, where, set, remove: INDEX_ATTRIBUTES }
   return [...again, kept, ...raiseEpoch(step)]
 }
 

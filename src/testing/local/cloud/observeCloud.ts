@@ -1,7 +1,7 @@
 import type { CloudDescription } from '../description/description.ts'
 import type { Messaging } from '../engines/messaging.ts'
 import type { CloudChanged, CloudShape } from '../observe/event.ts'
-import type { Listening } from '../observe/publish.ts'
+import { isUp, type Listening } from '../observe/publish.ts'
 import { watchDepths } from '../observe/watchDepths.ts'
 import type { Endpoints } from '../sdk/clients.ts'
 
@@ -16,14 +16,18 @@ export function observeCloud(
   listening: Listening,
 ): () => void {
   const cloud = shapeOf(description)
-  const publish = (state: CloudChanged['state']): void =>
-    listening()?.({ type: 'cloud', at: Date.now(), state, endpoints, cloud })
-  publish('started')
+  const changed = (state: CloudChanged['state']): CloudChanged => {
+    return { type: 'cloud', at: Date.now(), state, endpoints, cloud }
+  }
+  const started = changed('started')
+  const down = isUp(started)
+  listening()?.(started)
   const queues = Object.keys(cloud.queues)
   const stop = messaging && watchDepths(queues, messaging.depth, listening)
   return () => {
     stop?.()
-    publish('stopped')
+    down()
+    listening()?.(changed('stopped'))
   }
 }
 

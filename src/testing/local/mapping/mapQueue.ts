@@ -8,7 +8,7 @@ import { startPoller, type Poller } from './poller.ts'
 import type { Faults, NextFault } from '../faults/faults.ts'
 import { type CallMatch, checkMatch } from '../faults/strikes.ts'
 import type { MappingChanged } from '../observe/event.ts'
-import { listening } from '../observe/publish.ts'
+import { isUp, listening } from '../observe/publish.ts'
 import { injection } from './injection.ts'
 import type { QueueHandler } from './invoke.ts'
 import { checkConsumerOptions, CONSUMER_OPTIONS, type ConsumerOptions } from './options.ts'
@@ -140,15 +140,18 @@ export function mapQueue(options: MappingOptions): QueueMapping {
     lambda: { name: functionName, arn: functionArn },
     waitSeconds: WAIT_SECONDS,
   })
-  listens()?.({
+  const started: MappingChanged = {
     type: 'mapping',
     at: Date.now(),
     state: 'started',
     queue,
     function: functionName,
-  })
+  }
+  const down = isUp(started)
+  listens()?.(started)
   const stop = async (): Promise<void> => {
     await consumer.stop()
+    down()
     turn('stopped', 'stopped')
   }
   cloud.onStop(stop)

@@ -23,7 +23,7 @@ const TAGS = '/2017-03-31/tags/'
 
 /**
  * Serves the part of Lambda's API that `lineclear pause` and `resume` need, for mappings on this machine: on a free port of
- * 127.0.0.1, to whoever can reach it.
+ * 127.0.0.1, to all programs that can reach it.
  * https://docs.aws.amazon.com/lambda/latest/api/API_UpdateEventSourceMapping.html
  * @param mappings a mapping's place in the list is its UUID; a function is asked for the list at each request
  * @example

@@ -28,20 +28,23 @@ function tap(stream: Stream, level: string): () => void {
   const original = stream.write
   const tapped = function write(this: Stream, ...args: Parameters<Stream['write']>): boolean {
     const [chunk] = args
-    const emit = listens()
     const text = typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString()
-    const of = emit && currentlyObserved()
-    for (const line of emit === undefined ? [] : text.split('\n')) {
-      const parsed = parseLine(line, level)
-      if (parsed !== undefined) emit?.({ ...of, ...parsed, type: 'log', at: Date.now() })
-    }
+    for (const line of listens() === undefined ? [] : text.split('\n')) observeLine(line, level)
     return Reflect.apply(original, stream, args)
   }
   stream.write = tapped as Stream['write']
   return () => {
-    // Somebody may have replaced it since.
+    // Another program may have replaced it since.
     if (stream.write === tapped) stream.write = original
   }
+}
+
+/** @param level of a line that names none */
+function observeLine(line: string, level: string): void {
+  const emit = listens()
+  const parsed = emit && parseLine(line, level)
+  if (parsed === undefined) return
+  emit?.({ ...currentlyObserved(), ...parsed, type: 'log', at: Date.now() })
 }
 
 /** @returns undefined for an empty line and for metrics */

@@ -2,10 +2,19 @@ import { channel } from 'node:diagnostics_channel'
 import { messageOf } from '../../../errors.ts'
 import { isObject, isPromiseLike } from '../../../kindOf.ts'
 import { jsonLogger, type Logger } from '../../../logger.ts'
-import type { LocalEvent, Observer } from './event.ts'
+import type { CloudChanged, LocalEvent, MappingChanged, Observer } from './event.ts'
 
 /** The name of the channel of `node:diagnostics_channel` on which every local cloud and mapping of this process publishes. */
 const CHANNEL = channel('lineclear.local')
+
+/** The clouds and mappings of this process that are up, each as its start was published. */
+const up = new Set<CloudChanged | MappingChanged>()
+
+/** @returns a function that says that it is down */
+export function isUp(started: CloudChanged | MappingChanged): () => void {
+  up.add(started)
+  return () => void up.delete(started)
+}
 
 export type Emit = (event: LocalEvent) => void
 
@@ -26,7 +35,7 @@ export function listening(observe: Observer | undefined, logger: Logger): Listen
 
 /**
  * Calls `observer` with the live events of every local cloud, mapping and worker of this process, from now on: it sees invocations
- * that begin later. The same events are on the channel `lineclear.local` of `node:diagnostics_channel`; a subscriber there that throws
+ * that begin later. First it gets the start of each cloud and mapping that is up. The same events are on the channel `lineclear.local` of `node:diagnostics_channel`; a subscriber there that throws
  * ends the process, as on every channel of Node.js.
  * @param observer is not awaited; what it throws or rejects with is logged once
  * @returns a function that stops it
@@ -40,6 +49,7 @@ export function observeLocalClouds(
   logger: Logger = jsonLogger('WARN'),
 ): () => void {
   const safe = safely(observer, logger)
+  for (const started of up) safe(started)
   const subscriber = (event: unknown): void => safe(event as LocalEvent)
   CHANNEL.subscribe(subscriber)
   return () => {

@@ -70,7 +70,7 @@ function intercept(owner: SendingPrototype, adopt: (client: SdkClient) => void):
   owner.send = send
   return () => {
     isOn = false
-    // Somebody may have wrapped it since.
+    // Another library may have wrapped it since.
     if (owner.send === send) owner.send = original
   }
 }

@@ -33,6 +33,8 @@ describe('the overview', () => {
     expect(headline(none, { unread: ['queues'] })).toMatch('in what could be read')
     const some = sortFindings([finding('dead', 'bad', 3), finding('stalled', 'warn')], undefined)
     expect(headline(some, { unread: [] })).toBe('3 wait for an operator, 1 overdue or stalled')
+    const many = sortFindings([finding('dead', 'bad', 99_000)], undefined)
+    expect(headline(many, { unread: [] })).toBe('99,000 wait for an operator')
   })
 
   it('counts by owner, with the statuses that occur', () => {

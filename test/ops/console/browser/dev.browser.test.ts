@@ -63,6 +63,12 @@ it('a developer sends, injects faults, kills at a call, sees a book turn red and
   console.log(`a double is shown after ${took} ms`)
   expect(took).toBeLessThan(RED_WITHIN)
   await see(tab, /charged once per order[\s\S]*order-3/)
+  // What killed an invocation is in sight, and its log beside it.
+  const isInSight = (mark: Element): boolean =>
+    mark.getBoundingClientRect().right <= (mark.closest('td')?.getBoundingClientRect().right ?? 0)
+  expect(await page.locator('.live .call-mark.never').first().evaluate(isInSight)).toBe(true)
+  await page.locator('.live tr', { hasText: 'killed' }).first().getByRole('link').click()
+  await see(tab, /1 line logged/)
 
   await choose(/^Save this run as a test$/)
   await see(tab, /3 messages and 2 faults/)

@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import type { DevState, SaveAnswer, SendAnswer } from '../../../../src/ops/console/dev/index.ts'
+import type { InJson } from '../../../../src/ops/operator/explain/inJson.ts'
+import type { Waterfall } from '../../../../src/ops/operator/explain/waterfall.ts'
 import { type DevProcess, projectFolder, startDevProcess, until } from './devHere.ts'
 
 const CHARGED = 'charged once per order'
@@ -44,10 +46,10 @@ test('orders are sent, killed and taken over; a naive handler is found out, and 
   const state = await dev.state()
   expect(state.outside).toMatchObject([{ name: 'payments', calls: 10 }])
   expect(state.consumers[0]).not.toHaveProperty('killNext')
-  const { waterfall: _, ...request } = await dev.get<Record<string, unknown>>(
-    `request?id=orders/${sent[0]?.request}`,
-  )
-  expect(request).toMatchObject({ exit: 0 })
+  expect(await Promise.all(sent.map(({ request }) => attemptsOf(dev, request)))).toContainEqual([
+    'attempt 1: lost',
+    'attempt 2: succeeded',
+  ])
 
   // The handler is broken on disk: the same kill now charges twice.
   await replaceFile(handler, naive)
@@ -144,6 +146,14 @@ test('a second one in a folder is refused, and the first goes on', async () => {
   await access(join(dev.folder, '.lineclear/local.json'))
   expect(await dev.state()).toMatchObject({ state: 'ready' })
 })
+
+/** Of one request, as its waterfall shows them. */
+async function attemptsOf(dev: DevProcess, request: string): Promise<readonly string[]> {
+  const { waterfall } = await dev.get<{ readonly waterfall: InJson<Waterfall> }>(
+    `request?id=orders/${request}`,
+  )
+  return waterfall.bars.filter(({ kind }) => kind === 'attempt').map(({ label }) => label)
+}
 
 async function runTest(cwd: string, file: string): Promise<string> {
   await writeFile(

@@ -44,7 +44,12 @@ export async function startDevProcess(
   const child = spawn(
     process.execPath,
     ['--conditions=lineclear:source', join(REPOSITORY, 'src/ops/cli/main.ts'), 'dev', ...args],
-    { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] },
+    {
+      cwd: folder,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      // As in a terminal: the tests silence it.
+      env: { ...process.env, POWERTOOLS_LOG_LEVEL: undefined },
+    },
   )
   let written = ''
   const listen = (chunk: Buffer): void => void (written += chunk.toString())

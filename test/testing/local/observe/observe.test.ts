@@ -266,6 +266,24 @@ describe.concurrent('an observer', () => {
     ])
   })
 
+  it('sees the clouds and mappings that are up, however late it comes', async () => {
+    const upNow = (): readonly string[] => {
+      const events: LocalEvent[] = []
+      observeLocalClouds((event) => void events.push(event))()
+      return events.flatMap((event) => {
+        if (event.type === 'cloud') return Object.keys(event.cloud.queues)
+        return event.type === 'mapping' ? [`${event.function} reads ${event.queue}`] : []
+      })
+    }
+    const other = await startLocalCloud({ queues: { late: {} } })
+    const functionName = 'owl'
+    quietMapping({ cloud: other, queue: 'late', functionName, handler: readStock })
+    expect(upNow()).toEqual(expect.arrayContaining(['orders', 'late', 'owl reads late']))
+    await other.stop()
+    expect(upNow()).not.toContain('late')
+    expect(upNow()).not.toContain('owl reads late')
+  })
+
   it('sees what a handler writes, with its invocation', async () => {
     const lines: LocalEvent[] = []
     const stops = [

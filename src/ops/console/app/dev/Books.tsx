@@ -51,15 +51,15 @@ function Book({ of: { name, kind, state, offending, count, note } }: { readonly 
           </span>
           <span class="unseen">{word}: </span>
         </span>
-        <span>
+        <span class="book-text">
           <Text of={name} />
+          {state !== 'green' && state !== 'red' && <span class={`tone-${tone}`}>{word}</span>}
+          {note !== undefined && (
+            <span class="faint">
+              <Text of={note} />
+            </span>
+          )}
         </span>
-        {state !== 'green' && state !== 'red' && <span class={`tone-${tone}`}>{word}</span>}
-        {note !== undefined && (
-          <span class="faint">
-            <Text of={note} />
-          </span>
-        )}
         {kind === 'own' && <span class="faint own">yours</span>}
       </p>
       {offending.length > 0 && <Offenders of={offending} count={count} />}

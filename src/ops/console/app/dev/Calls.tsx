@@ -1,7 +1,7 @@
 import type { CallEvent } from '../../../../testing/local/observe/event.ts'
 import { plainText } from '../parts/safeText.ts'
 import { Text } from '../parts/Text.tsx'
-import { callMarks } from './callMark.ts'
+import { callMarks, inRuns, withoutRoutine } from './callMark.ts'
 
 /** More do not fit in a line. */
 const MOST = 14
@@ -10,11 +10,14 @@ interface CallsProps {
   readonly of: readonly CallEvent[]
   /** Faults of the whole invocation, in words. */
   readonly struck?: readonly string[]
+  /** In one line. */
+  readonly short?: boolean
 }
 
 /** What an invocation has called, each call with a word. */
-export function Calls({ of, struck = [] }: CallsProps) {
+export function Calls({ of, struck = [], short = false }: CallsProps) {
   const marks = callMarks(of)
+  const runs = inRuns(short ? withoutRoutine(marks) : marks)
   return (
     <span class="call-marks">
       {struck.map((fault) => (
@@ -22,15 +25,16 @@ export function Calls({ of, struck = [] }: CallsProps) {
           {fault}
         </span>
       ))}
-      {marks.slice(0, MOST).map(({ call, word, title, kind, state, fault }) => (
+      {runs.slice(0, MOST).map(({ mark: { call, word, title, kind, state, fault }, times }) => (
         <span key={call} class={`call-mark is-${kind} ${state}`} title={plainText(title)}>
           <Text of={word} />
+          {times > 1 && ` × ${times}`}
           {state !== 'ended' && <b aria-hidden="true"> {GLYPHS[state]}</b>}
           {fault !== undefined && <b> {fault}</b>}
           {fault === undefined && state !== 'ended' && <span class="unseen"> {state}</span>}
         </span>
       ))}
-      {marks.length > MOST && <span class="faint">{marks.length - MOST} more</span>}
+      {runs.length > MOST && <span class="faint">{runs.length - MOST} more</span>}
     </span>
   )
 }

@@ -1,5 +1,6 @@
 import type { DevError, DevState } from '../../dev/index.ts'
 import { clock } from '../parts/clock.ts'
+import { counted } from '../parts/counted.ts'
 import { Failure } from '../parts/Failure.tsx'
 import { Text } from '../parts/Text.tsx'
 import { ago } from './ago.ts'
@@ -31,9 +32,9 @@ export function Handlers({ of }: { readonly of: DevState }) {
         </span>
         <span>{ago(Date.parse(since), clock.value)}</span>
         <span class="faint" title={files.join('\n')}>
-          {reloads === 1 ? '1 reload' : `${reloads} reloads`}
-          {reloadMs !== undefined && `, ${Math.round(reloadMs)} ms`} · {files.length} files · seed{' '}
-          {seed}
+          {counted(reloads, 'reload')}
+          {reloadMs !== undefined && `, ${Math.round(reloadMs)} ms`} ·{' '}
+          {counted(files.length, 'file')} · seed {seed}
         </span>
         <button type="button" disabled={busy} onClick={() => run(reload)}>
           Load again

@@ -128,7 +128,7 @@ const COLUMNS: readonly Column<Invocation>[] = [
     title: 'Calls',
     as: 'main',
     cell: ({ calls, faults }) => (
-      <Calls of={calls} struck={faults.map(({ fault }) => faultWords(fault))} />
+      <Calls of={calls} struck={faults.map(({ fault }) => faultWords(fault))} short />
     ),
   },
   {

@@ -46,7 +46,7 @@ function SentLine({ of }: { readonly of: Followed }) {
   const { tone, glyph, word } = lookOf(of)
   return (
     <li>
-      <span class="faint">{sent.number}</span>
+      <span class="faint sent-number">{sent.number}</span>
       <Id of={sent.request} />
       <span class="faint">
         <Text of={sent.bySns === undefined ? `→ ${sent.to}` : `→ ${sent.bySns} → ${sent.to}`} />

@@ -30,6 +30,40 @@ export function callMarks(calls: readonly CallEvent[]): readonly CallMark[] {
     .toSorted((one, other) => one.call - other.call)
 }
 
+/** Marks that follow one another. */
+interface MarkRun {
+  /** The first of them. */
+  readonly mark: CallMark
+  readonly times: number
+}
+
+/** Marks that look the same and follow one another are one: a batch does each thing for each of its messages. */
+export function inRuns(marks: readonly CallMark[]): readonly MarkRun[] {
+  const runs: MarkRun[] = []
+  for (const mark of marks) {
+    const last = runs.at(-1)
+    if (last !== undefined && appearance(last.mark) === appearance(mark)) {
+      runs[runs.length - 1] = { ...last, times: last.times + 1 }
+    } else runs.push({ mark, times: 1 })
+  }
+  return runs
+}
+
+/** What every invocation does for every message: a short line has no room for it. */
+const ROUTINE: ReadonlySet<string> = new Set(['claims', 'looks', 'completes'])
+
+/** Without the routine, unless something struck it or there is nothing else. */
+export function withoutRoutine(marks: readonly CallMark[]): readonly CallMark[] {
+  const rest = marks.filter(
+    ({ word, kind, state }) => kind !== 'other' || state !== 'ended' || !ROUTINE.has(word),
+  )
+  return rest.length > 0 ? rest : marks
+}
+
+function appearance({ word, kind, state, fault = '' }: CallMark): string {
+  return [word, kind, state, fault].join(' ')
+}
+
 function markOf(attempts: readonly CallEvent[]): CallMark {
   const last = attempts.at(-1) as CallEvent
   const began = Math.min(...attempts.map((each) => each.began))

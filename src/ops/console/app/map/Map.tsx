@@ -5,6 +5,7 @@ import { type Dots, newDots, ON_THE_WAY } from './dots.ts'
 import { type Graph, type GraphNode, legsOf, withSends } from './graph.ts'
 import { layOut } from './layout.ts'
 import { MapNode } from './MapNode.tsx'
+import { nodeWidth } from './nodeWidth.ts'
 
 interface MapProps {
   readonly graph: Graph
@@ -21,7 +22,8 @@ export function Map({ graph: described, reached }: MapProps) {
   void frames.value
   const sent = activity.sends.size
   const graph = useMemo(() => withSends(described, activity.sends.values()), [described, sent])
-  const placed = useMemo(() => layOut(boxesOf(graph), graph.edges), [graph])
+  const wide = nodeWidth(graph.nodes)
+  const placed = useMemo(() => layOut(boxesOf(graph, wide), graph.edges), [graph, wide])
   useDots(graph, box, layer)
   const nodes = graph.nodes
     .map((node) => ({ node, at: placed.boxes.get(node.id) ?? { x: 0, y: 0 } }))
@@ -49,7 +51,7 @@ export function Map({ graph: described, reached }: MapProps) {
           {nodes.map(({ node, at }) => (
             <li
               key={node.id}
-              style={{ ...sizeOf(boxOf(node)), left: `${at.x}px`, top: `${at.y}px` }}
+              style={{ ...sizeOf(boxOf(node, wide)), left: `${at.x}px`, top: `${at.y}px` }}
             >
               <MapNode graph={graph} node={node} isFar={reached?.has(node.id) === false} />
             </li>
@@ -60,7 +62,6 @@ export function Map({ graph: described, reached }: MapProps) {
   )
 }
 
-const WIDTH = 160
 /** Queues have a line for their counts. */
 const HEIGHTS = { topic: 34, queue: 66, deadLetterQueue: 50, function: 50, step: 50 }
 
@@ -71,14 +72,14 @@ function sizeOf({ width, height }: { readonly width: number; readonly height: nu
 /** Where a circle has no beginning, it is drawn from a queue. */
 const FIRST = ['topic', 'queue', 'function', 'step', 'deadLetterQueue']
 
-function boxesOf({ nodes }: Graph) {
+function boxesOf({ nodes }: Graph, width: number) {
   return nodes
     .toSorted((one, other) => FIRST.indexOf(one.kind) - FIRST.indexOf(other.kind))
-    .map(boxOf)
+    .map((node) => boxOf(node, width))
 }
 
-function boxOf({ id, kind }: GraphNode) {
-  return { id, width: WIDTH, height: HEIGHTS[kind] }
+function boxOf({ id, kind }: GraphNode, width: number) {
+  return { id, width, height: HEIGHTS[kind] }
 }
 
 /** What the server has kept of earlier comes at once, and moves nothing now. Milliseconds. */

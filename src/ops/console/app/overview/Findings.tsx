@@ -36,7 +36,7 @@ function Line({ of: finding }: { readonly of: Finding }) {
     <li>
       <Status of={kind} tone={tone} />
       <span class="number">
-        {number}
+        {number.toLocaleString('en')}
         {atLeast && '+'}
       </span>
       <a class="cut" href={ownerOf(finding)} title={plainText(of)}>

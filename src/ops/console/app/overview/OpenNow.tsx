@@ -38,7 +38,9 @@ export function OpenNow({ counts }: { readonly counts: Stats['counts'] }) {
                       {number === undefined ? (
                         <span class="faint">·</span>
                       ) : (
-                        <a href={href('/tasks', { consumer: of, status })}>{number}</a>
+                        <a href={href('/tasks', { consumer: of, status })}>
+                          {number.toLocaleString('en')}
+                        </a>
                       )}
                     </td>
                   )

@@ -40,7 +40,7 @@ export function Recently() {
           const parts = tally.last(of, now)
           return (
             <li key={of} title={title}>
-              <b>{parts.reduce((sum, each) => sum + each, 0)}</b> {name}
+              <b>{parts.reduce((sum, each) => sum + each, 0).toLocaleString('en')}</b> {name}
               <Sparkline of={parts} label={`${name}, over ${MINUTES} minutes, the oldest first`} />
             </li>
           )

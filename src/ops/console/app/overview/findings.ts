@@ -34,8 +34,8 @@ export function headline({ bad, warn }: Sorted, { unread }: Pick<Overview, 'unre
   const waiting = bad.reduce((sum, { number }) => sum + number, 0)
   const late = warn.reduce((sum, { number }) => sum + number, 0)
   const parts = [
-    ...(waiting > 0 ? [`${waiting} wait for an operator`] : []),
-    ...(late > 0 ? [`${late} overdue or stalled`] : []),
+    ...(waiting > 0 ? [`${waiting.toLocaleString('en')} wait for an operator`] : []),
+    ...(late > 0 ? [`${late.toLocaleString('en')} overdue or stalled`] : []),
   ]
   if (parts.length > 0) return parts.join(', ')
   return unread.length > 0

@@ -104,6 +104,7 @@ function Filters() {
       />
       <input
         type="search"
+        class="wide"
         aria-label="What was changed"
         placeholder="consumer/ID, flow/KEY or queue"
         value={valueOf(query['id'])}

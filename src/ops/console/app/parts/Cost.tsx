@@ -1,10 +1,11 @@
 import type { Cost as Spent } from '../answers.ts'
+import { counted } from './counted.ts'
 
 /** What answers have cost: requests to DynamoDB, their capacity units, requests to SQS. */
 export function Cost({ of: { queries, units, receives } }: { readonly of: Spent }) {
   const parts = [
     counted(queries, 'query', 'queries'),
-    ...(units > 0 ? [counted(Math.round(units * 10) / 10, 'unit', 'units')] : []),
+    ...(units > 0 ? [counted(Math.round(units * 10) / 10, 'unit')] : []),
     ...(receives > 0 ? [`${receives} to SQS`] : []),
   ]
   return (
@@ -15,8 +16,4 @@ export function Cost({ of: { queries, units, receives } }: { readonly of: Spent 
       {parts.join(' · ')}
     </span>
   )
-}
-
-function counted(number: number, one: string, many: string): string {
-  return `${number} ${number === 1 ? one : many}`
 }

@@ -1,5 +1,4 @@
 import type { Explained } from '../answers.ts'
-import { Id } from '../parts/Id.tsx'
 import { Text } from '../parts/Text.tsx'
 import { Time } from '../parts/Time.tsx'
 
@@ -14,13 +13,12 @@ export function Copies({ of }: { readonly of: Explained['timeline'] }) {
     <section class="item">
       <h2>Copies received: {copies.length}</h2>
       <ul class="lines">
-        {copies.slice(0, SHOWN).map(({ at, what, why = '', messageId, kind }, index) => (
+        {copies.slice(0, SHOWN).map(({ at, what, why = '', kind }, index) => (
           <li key={index}>
             <span class="glyph" aria-hidden="true">
               {kind === 'dropped' ? '▲' : '△'}
             </span>
-            <Time at={at} /> <Text of={what} /> <span class="faint">{<Text of={why} />}</span>{' '}
-            {messageId !== undefined && <Id of={messageId} to={null} />}
+            <Time at={at} /> <Text of={what} /> <span class="faint">{<Text of={why} />}</span>
           </li>
         ))}
       </ul>

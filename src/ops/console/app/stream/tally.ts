@@ -54,7 +54,8 @@ export function newTally(): Tally {
       return since
     },
     take(event) {
-      since ??= event.at
+      // The start of a cloud or a mapping that was up before is older than what is counted.
+      if (event.type !== 'cloud' && event.type !== 'mapping') since ??= event.at
       if (event.type === 'begun') {
         const { awsRequestId, messages, at } = event
         open.set(awsRequestId, messages.length)

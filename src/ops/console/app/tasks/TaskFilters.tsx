@@ -34,7 +34,7 @@ export function Filters({ counts }: { readonly counts: Stats['counts'] }) {
             >
               <span aria-hidden="true">{glyph}</span>
               {wordsOf(status)}
-              <b>{numbers.get(status) ?? 0}</b>
+              <b>{(numbers.get(status) ?? 0).toLocaleString('en')}</b>
             </button>
           )
         })}

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { callMarks } from '../../../../../src/ops/console/app/dev/callMark.ts'
+import {
+  callMarks,
+  inRuns,
+  withoutRoutine,
+} from '../../../../../src/ops/console/app/dev/callMark.ts'
 import { call } from '../stream/events.ts'
 
 describe('the marks of an invocation', () => {
@@ -28,6 +32,32 @@ describe('the marks of an invocation', () => {
     ])
     expect(mark).toMatchObject({ state: 'failed', fault: undefined })
     expect(mark?.title).toContain('ConditionalCheckFailedException')
+  })
+
+  it('leave out the routine, but not what was struck, and not all', () => {
+    const marks = callMarks([
+      call(1),
+      call(1, { call: 2, words: 'takes orders/o-1' }),
+      call(1, { call: 3, effect: 'reserve' }),
+      call(1, { call: 4, words: 'completes orders/o-1', outcome: 'never', fault: 'killBefore' }),
+    ])
+    expect(withoutRoutine(marks).map(({ word }) => word)).toEqual(['takes', 'reserve', 'completes'])
+    expect(withoutRoutine(marks.slice(0, 1))).toHaveLength(1)
+  })
+
+  it('are one where they look the same and follow one another', () => {
+    const reserve = { effect: 'reserve' }
+    const marks = callMarks([
+      call(1),
+      call(1, { call: 2, ...reserve }),
+      call(1, { call: 3, ...reserve }),
+      call(1, { call: 4, ...reserve, outcome: 'never', fault: 'killBefore' }),
+    ])
+    expect(inRuns(marks).map(({ mark, times }) => [mark.call, mark.word, times])).toEqual([
+      [1, 'claims', 1],
+      [2, 'reserve', 2],
+      [4, 'reserve', 1],
+    ])
   })
 
   it.each([

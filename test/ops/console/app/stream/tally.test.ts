@@ -58,6 +58,9 @@ describe('the tally', () => {
   it('forgets what is older than a quarter of an hour, and says since when it counts', () => {
     const { tally, sums } = open()
     expect(tally.since).toBeUndefined()
+    // It was up before: nothing of that time is counted.
+    const mapping = { queue: 'orders', function: 'worker', state: 'started' } as const
+    tally.take({ type: 'mapping', at: NOW - MINUTE, ...mapping })
     tally.take(begun(1, NOW))
     tally.take(ended(1, { at: NOW }))
     expect(tally.since).toBe(NOW)

@@ -76,7 +76,7 @@ export function DoubtList() {
 }
 
 const GROUPS: readonly Column<RequestGroup>[] = [
-  { title: 'Count', as: 'number', cell: ({ count }) => <b>{count}</b> },
+  { title: 'Count', as: 'number', cell: ({ count }) => <b>{count.toLocaleString('en')}</b> },
   { title: 'Of', cell: ({ of }) => <Text of={of} /> },
   { title: 'Calls', from: 'middle', cell: ({ calls }) => <Text of={calls.join(', ')} /> },
   {

@@ -95,7 +95,7 @@ function ofGroup({ queue, group }: LetterGroup): {
 }
 
 const COLUMNS: readonly Column<LetterGroup>[] = [
-  { title: 'Count', as: 'number', cell: ({ count }) => <b>{count}</b> },
+  { title: 'Count', as: 'number', cell: ({ count }) => <b>{count.toLocaleString('en')}</b> },
   { title: 'Reason', cell: ({ reason }) => <Status of={reason} tone="bad" /> },
   {
     title: 'Error',

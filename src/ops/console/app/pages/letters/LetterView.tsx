@@ -184,7 +184,7 @@ function Payload({ letter: { bytes } }: { readonly letter: Letter }) {
       <button type="button" onClick={() => setAsked(true)}>
         Show the payload ({bytes.toLocaleString('en')} bytes)
       </button>
-      <span class="faint">It may hold personal data. It is received once more.</span>
+      <span class="faint">It may hold personal data. Showing it receives the message again.</span>
     </p>
   )
 }
