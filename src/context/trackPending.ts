@@ -32,14 +32,17 @@ export function trackPending(): {
       return work
     },
     async settled() {
-      while (running !== undefined && running.size > 0) {
-        const ended = await Promise.allSettled(running)
+      const begun = running ?? NONE
+      while (begun.size > 0) {
+        const ended = await Promise.allSettled(begun)
         for (const each of ended) if (each.status === 'rejected') failures.push(each.reason)
       }
       if (failures.length > 0) throw failures[0]
     },
   }
 }
+
+const NONE: ReadonlySet<never> = new Set()
 
 /** An error that is thrown before the first await becomes a rejection, like errors after it. */
 export async function callAsync<T>(work: () => Promise<T>): Promise<T> {
