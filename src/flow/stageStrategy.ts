@@ -34,7 +34,16 @@ export function stageStrategy(
     claim: async (works, invocation, ahead) => {
       const store = itemStore(invocation.consumer.store)
       const unread = { streak }
-      const parts = { flow, stage, invocation, store, run, ahead, unread, ...(traces && { traces }) }
+      const parts = {
+        flow,
+        stage,
+        invocation,
+        store,
+        run,
+        ahead,
+        unread,
+        ...(traces && { traces }),
+      }
       return Promise.all(works.map((work) => claimOne({ ...parts, work })))
     },
   }

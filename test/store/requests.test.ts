@@ -32,7 +32,8 @@ const WITHOUT_RETURNING: readonly (readonly [what: string, React, alone: number]
   [
     'refuses the whole call for it',
     async (call) => {
-      if (JSON.stringify(call.input).includes('RETURNING')) throw serviceError('ValidationException')
+      if (JSON.stringify(call.input).includes('RETURNING'))
+        throw serviceError('ValidationException')
       return call.send()
     },
     4,

@@ -74,7 +74,8 @@ describe('a batched update', () => {
   })
 
   it('has lists once the engine could read neither form that AWS documents', () => {
-    const documented = 'UPDATE "table" SET "a"=? SET "b"=? REMOVE "c" REMOVE "d" WHERE "pk"=? AND "sk"=?'
+    const documented =
+      'UPDATE "table" SET "a"=? SET "b"=? REMOVE "c" REMOVE "d" WHERE "pk"=? AND "sk"=?'
     const listed = 'UPDATE "table" SET "a"=?, "b"=? REMOVE "c", "d" WHERE "pk"=? AND "sk"=?'
     const update = updateOf({ set: { a: 1, b: 2 }, remove: ['c', 'd'] })
     expect(formsOf({ ...update, needsNoItem: true })).toEqual([documented, listed])

@@ -33,7 +33,12 @@ export function scheduleResend(
  * confirm a resend that has the same number but belongs to another life of the request.
  */
 export function confirmResend(token: Token): Update {
-  return { needsNoItem: true, key: tokenKeyOf(token), where: ownedBy(token), set: { confirmed: true } }
+  return {
+    needsNoItem: true,
+    key: tokenKeyOf(token),
+    where: ownedBy(token),
+    set: { confirmed: true },
+  }
 }
 
 /** The same message comes back after its visibility timeout. */

@@ -226,7 +226,9 @@ export function storeContract(name: string, open: () => Promise<OpenStore>): voi
             set: { n: n + 10 },
           })),
         )
-        const after = items.map((item) => (item.owner === 'me' ? { ...item, n: item.n + 10 } : item))
+        const after = items.map((item) =>
+          item.owner === 'me' ? { ...item, n: item.n + 10 } : item,
+        )
         const kind = (item: Item): string => (item['owner'] === 'me' ? 'applied' : 'refused')
         expect(tell(outcomes, after)).toEqual(after.map((item) => ({ kind: kind(item), item })))
       })
