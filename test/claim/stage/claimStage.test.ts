@@ -18,13 +18,16 @@ const THEIRS = { fence: 9, 'stage:charge': `open 2 theirs ${LIVE} 0` }
 type Answer = (outcome: WriteOutcome) => WriteOutcome | Promise<WriteOutcome>
 
 /** A store that holds the record, and answers the first update in its own way, once it is made. */
-async function given(answer: Answer): Promise<{
+async function given(
+  answer: Answer,
+  record = SETTLED,
+): Promise<{
   readonly store: ItemStore
   readonly calls: string[]
-  readonly takeOver: () => Promise<unknown>
+  readonly change: (how: Partial<Update>) => Promise<unknown>
 }> {
   const memory = memoryStore()
-  await memory.create([SETTLED])
+  await memory.create([record])
   const plain = itemStore(memory)
   const calls: string[] = []
   let isFirst = true
@@ -42,13 +45,17 @@ async function given(answer: Answer): Promise<{
       return answer(outcome)
     },
   }
-  const takeOver = () => memory.update([{ key: KEY, where: [], set: THEIRS }])
-  return { store, calls, takeOver }
+  const change = (how: Partial<Update>) => memory.update([{ key: KEY, where: [], ...how }])
+  return { store, calls, change }
 }
 
 const { onConflict: _, ...later } = request({ stage: 'charge', after: 'validate', seen: 3 })
 
-function claim(store: ItemStore): Promise<StageClaim> {
+const UNREAD: Pick<StageClaimRequest, 'unread'> = {
+  unread: { streak: claimStreak(true), fence: 7 },
+}
+
+function claim(store: ItemStore, given = UNREAD): Promise<StageClaim> {
   const claimant: StageClaimRequest = {
     key: KEY,
     request: later,
@@ -59,7 +66,7 @@ function claim(store: ItemStore): Promise<StageClaim> {
     names: { known: new Set(['validate', 'charge']), former: [] },
     ahead: false,
     closing: { now: NOW, retention: 1_000 },
-    unread: { streak: claimStreak(true), fence: 7 },
+    ...given,
   }
   return claimStage(store, claimant)
 }
@@ -86,8 +93,8 @@ it('is held by the item that is read, where the store returns none: it is a firs
 })
 
 it('is not held once another attempt has taken over before that read', async () => {
-  const { store, takeOver } = await given(async (outcome) => {
-    await takeOver()
+  const { store, change } = await given(async (outcome) => {
+    await change({ set: THEIRS })
     return untold(outcome)
   })
   expect(await claim(store)).toEqual({ kind: 'held', until: LIVE })
@@ -107,6 +114,29 @@ it('is recognised as its own when the answer was lost and the same write is refu
   const { store, calls } = await given(({ item }) => ({ kind: 'refused', item }))
   expect(await claim(store)).toMatchObject({ ...MINE, first: false })
   expect(calls).toEqual(['update, with the item'])
+})
+
+/** Another attempt had the stage, and was lost. */
+const LOST = { ...SETTLED, 'stage:charge': `open 1 theirs ${NOW - 1} 0` }
+const MARK = { addTo: { field: 'applied', member: 'charge:sale' } }
+
+it.each<[what: string, returned: Answer, then: string[]]>([
+  ['the item that the write returns', (outcome) => outcome, []],
+  ['the item that is read, where the store returns none', untold, ['read']],
+])('that takes over knows by %s what the lost attempt did last', async (_what, answer, then) => {
+  const { store, calls, change } = await given(answer, LOST)
+  const late: ItemStore = {
+    ...store,
+    // Between the read and the claim.
+    update: async (update) => {
+      await change(MARK)
+      return store.update(update)
+    },
+  }
+  const taken = await claim(late, {})
+  expect(taken).toMatchObject({ kind: 'claimed', first: false })
+  expect(taken).toHaveProperty('held.run.marks', new Set(['charge:sale']))
+  expect(calls).toEqual(['read', 'update, with the item', ...then])
 })
 
 it('fails with the store when that read fails, and leaves the claim to its lease', async () => {
