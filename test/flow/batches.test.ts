@@ -21,6 +21,8 @@ interface Told {
   readonly answer: Answer
   /** To which each first stage sends. */
   readonly stages: readonly ('pay' | 'ship')[]
+  /** The second stage marks the start of its call. */
+  readonly marks: boolean
 }
 
 const atOnce: Answer = (updates, store) => store.update(updates)
@@ -29,7 +31,10 @@ const atOnce: Answer = (updates, store) => store.update(updates)
  * Runs of `count` keys whose first stage has ended. `calls`: the requests of the next one to the store, by their first letter for each
  * entry; an update that asks for its item in capitals.
  */
-async function booked(count: number, { answer = atOnce, stages = ['ship'] }: Partial<Told> = {}) {
+async function booked(
+  count: number,
+  { answer = atOnce, stages = ['ship'], marks = false }: Partial<Told> = {},
+) {
   const harness = flowHarness(cloud)
   const calls: string[] = []
   let isWatched = false
@@ -52,7 +57,7 @@ async function booked(count: number, { answer = atOnce, stages = ['ship'] }: Par
     await ctx.send('ship', { key: ctx.key })
   })
   const ship = trip.handle('ship', async (_shipping, ctx) => {
-    await ctx.once('label', async () => void ran.push(ctx.key))
+    await ctx.once('label', async () => void ran.push(ctx.key), marks ? { effect: 'once' } : {})
   })
   const keys = Array.from({ length: count }, (_, nth) => `k${nth}`)
   for (const key of keys) await trip.start({ key })
@@ -73,6 +78,13 @@ describe('a batch of a later stage', () => {
     expect(calls).toEqual(['U'.repeat(10), 'u'.repeat(10)])
     expect(ran).toEqual(keys)
     expect(over()).toEqual(keys)
+  })
+
+  it('asks for no item with the marks of its calls', counts, async () => {
+    const { calls, ran, ship, keys } = await booked(10, { marks: true })
+    await deliver(cloud, 'ship', ship)
+    expect(calls.join('')).toBe('U'.repeat(10) + 'u'.repeat(20))
+    expect(ran).toEqual(keys)
   })
 
   it(
