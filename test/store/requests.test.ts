@@ -43,7 +43,7 @@ const WITHOUT_RETURNING: readonly (readonly [what: string, React, alone: number]
     async (call) => {
       const output = await call.send()
       if (!('Responses' in output) || !Array.isArray(output.Responses)) return output
-      return { ...output, Responses: output.Responses.map(({ Item: _, ...one }) => one) }
+      return { ...output, Responses: output.Responses.map((one) => ({ ...one, Item: undefined })) }
     },
     0,
   ],
