@@ -111,7 +111,9 @@ it.each<[what: string, returned: Item, then: StageClaim['kind']]>([
 })
 
 it('is recognised as its own when the answer was lost and the same write is refused', async () => {
-  const { store, calls } = await given(({ item }) => ({ kind: 'refused', item }))
+  const { store, calls } = await given((outcome) =>
+    outcome.kind === 'applied' ? { ...outcome, kind: 'refused' } : outcome,
+  )
   expect(await claim(store)).toMatchObject({ ...MINE, first: false })
   expect(calls).toEqual(['update, with the item'])
 })
