@@ -98,6 +98,7 @@ export function closeDelayed(
       ttl: Math.ceil((now + keepFor) / 1_000),
     },
     remove: [...INDEX_ATTRIBUTES, 'message'],
+    needsNoItem: true,
   }
 }
 

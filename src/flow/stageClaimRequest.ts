@@ -26,7 +26,7 @@ export interface StageDelivery {
   readonly invocation: Invocation
   readonly ahead: boolean
   /** See Unread. undefined: the record is read first. */
-  readonly unread?: Pick<Unread, 'streak' | 'tries'>
+  readonly unread?: Pick<Unread, 'streak'>
 }
 
 /** What the message asks of its stage record. */

@@ -17,9 +17,6 @@ import { closingOf, type StageDelivery, stageClaimRequest } from './stageClaimRe
 import { carriedFlow, type StageHold, stageHold } from '../claim/stage/stageHold.ts'
 import { type ItemStore, itemStore } from '../claim/itemStore.ts'
 
-/** So many updates are sent as calls of their own, which return the item. More are batched, and batches return nothing. */
-const RETURNED = 2
-
 export type RunStage = (payload: unknown, opened: OpenContext, hold: StageHold) => unknown
 
 /** Handles the messages of one stage. The first stage starts runs; later stages run in the run that sent their message. */
@@ -36,7 +33,7 @@ export function stageStrategy(
     ...(flow.onConflict === 'coalesce' ? { compare: newestFirst(flow, stage) } : {}),
     claim: async (works, invocation, ahead) => {
       const store = itemStore(invocation.consumer.store)
-      const unread = { streak, tries: stage === flow.first || works.length <= RETURNED }
+      const unread = { streak }
       const parts = {
         flow,
         stage,

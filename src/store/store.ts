@@ -40,7 +40,10 @@ export interface Update {
   readonly needsNoItem?: true
 }
 
-/** `item` is the item that is in the store now: after the write, or the one that refused it (undefined: there is none). */
+/**
+ * `item` is the item that is in the store now: after the write, or the one that refused it (undefined: there is none). Of an applied
+ * update it may be missing even if the caller needs it, because not every engine returns it from a batch: then read it.
+ */
 export type WriteOutcome =
   | { readonly kind: 'applied'; readonly item: Item | undefined }
   | { readonly kind: 'refused'; readonly item: Item | undefined }

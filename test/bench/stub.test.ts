@@ -64,6 +64,7 @@ const CALLS: readonly Call[] = [
   statements('new and known', insert('c'), insert('a'), insert('d')),
   statements('a fence that holds, and one that does not', settle('c', 'c'), settle('d', 'other')),
   get('what a statement has left', 'c', false),
+  statements('one that holds and asks for the item, and one that does not', ask('c'), ask('z')),
   update('a set that begins', 'd', 'ADD applied :a', { ':a': { SS: ['x'] } }),
   update(
     'a member that the set lacks',
@@ -168,6 +169,15 @@ function settle(pk: string, attemptId: string): object {
   return {
     Statement: `UPDATE "lineclear" SET "ttl"=? REMOVE "status" WHERE ${where}`,
     Parameters: [{ N: '9' }, { S: pk }, { S: 'token' }, { S: attemptId }],
+  }
+}
+
+/** One SET, because the engine reads no more in the form of AWS. */
+function ask(pk: string): object {
+  const where = '"pk"=? AND "sk"=? AND "asked" IS MISSING'
+  return {
+    Statement: `UPDATE "lineclear" SET "asked"=? WHERE ${where} RETURNING ALL NEW *`,
+    Parameters: [{ BOOL: true }, { S: pk }, { S: 'token' }],
   }
 }
 

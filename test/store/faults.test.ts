@@ -317,6 +317,22 @@ describe.each(WAYS)('$name:', ({ isFast, open, intercept, countRequests }) => {
       expect(pauses).toEqual([40, 80])
     })
 
+    it('are tried again by us, also when the others have given their items', async () => {
+      const some = items(4)
+      await storeOn(engine.client()).create(some)
+      const client = intercept(engine.client(), 'around', (call) =>
+        call.command === 'BatchExecuteStatementCommand'
+          ? answerStatements(call, (_, at) =>
+              call.nth === 0 && at % 2 === 0
+                ? { Error: { Code: 'ThrottlingError', Message: 'injected' } }
+                : undefined,
+            )
+          : call.send(),
+      )
+      const outcomes = await storeOn(client).update(some.map((item, n) => updateOf(item, { n })))
+      expect(outcomes).toEqual(some.map((item, n) => ({ kind: 'applied', item: { ...item, n } })))
+    })
+
     it.each([
       ['ThrottlingError', 'throttled', [40, 80, 160, 320, 400]],
       ['TransactionConflict', 'busy', [40, 80, 160, 320, ...Array.from({ length: 7 }, () => 400)]],

@@ -89,16 +89,18 @@ describe('memoryStore', () => {
     expect(store.userItems('another')).toEqual([])
   })
 
-  it('returns no item after three updates, as a DynamoDB batch does', async () => {
+  it('returns the item after an update, among one or three, unless the caller does not need it', async () => {
     const store = memoryStore()
     await store.create([KEY])
     const change = { ...CLAIM, set: { n: 1 } }
     const applied = { kind: 'applied', item: { ...KEY, n: 1 } }
-    expect(await store.update([change, change])).toEqual([applied, applied])
     const untold = { kind: 'applied', item: undefined }
     const refused = { kind: 'refused', item: { ...KEY, n: 1 } }
-    const lost = { ...change, where: [{ absent: 'n' }] }
-    expect(await store.update([change, lost, change])).toEqual([untold, refused, untold])
+    const lost = { ...change, where: [{ absent: 'n' }], needsNoItem: true } as const
+    const unneeded = { ...change, needsNoItem: true } as const
+    expect(await store.update([change])).toEqual([applied])
+    expect(await store.update([unneeded])).toEqual([untold])
+    expect(await store.update([change, lost, unneeded])).toEqual([applied, refused, untold])
   })
 
   it('knows a key of the user’s by its values, not by their order or type', async () => {

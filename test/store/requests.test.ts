@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { jsonLogger } from '../../src/logger.ts'
 import type { Item, StoreKey, Store, Update } from '../../src/store/store.ts'
 import { createTables, type Engine, startDynoxide } from './dynoxide.ts'
-import { answerStatements, type Call } from './seam.ts'
+import { answerStatements, type Call, serviceError } from './seam.ts'
 import { WAYS } from './ways.ts'
 
 let engine: Engine
@@ -12,6 +12,42 @@ beforeAll(async () => {
   tableName = (await createTables(engine.client())).tableName
 })
 afterAll(() => engine.stop())
+
+type React = (call: Call) => ReturnType<Call['send']>
+
+/** Engines that do not know the clause that asks for the item after an update. */
+const WITHOUT_RETURNING: readonly (readonly [what: string, React, alone: number])[] = [
+  [
+    'refuses each statement with it',
+    (call) =>
+      call.command === 'BatchExecuteStatementCommand'
+        ? answerStatements(call, ({ Statement = '' }) =>
+            Statement.includes('RETURNING')
+              ? { Error: { Code: 'ValidationError', Message: 'injected' } }
+              : undefined,
+          )
+        : call.send(),
+    4,
+  ],
+  [
+    'refuses the whole call for it',
+    async (call) => {
+      if (JSON.stringify(call.input).includes('RETURNING'))
+        throw serviceError('ValidationException')
+      return call.send()
+    },
+    4,
+  ],
+  [
+    'passes over it',
+    async (call) => {
+      const output = await call.send()
+      if (!('Responses' in output) || !Array.isArray(output.Responses)) return output
+      return { ...output, Responses: output.Responses.map((one) => ({ ...one, Item: undefined })) }
+    },
+    0,
+  ],
+]
 
 /** An engine that reads one SET only, with a list, and no set_add. AWS reads both. */
 function onlyLists(call: Call): ReturnType<Call['send']> {
@@ -118,6 +154,43 @@ describe.each(WAYS)('$name:', (way) => {
       expect(inputs.map((input) => input.includes('"ReturnValues":'))).toEqual([true, false])
     })
 
+    it('a batch of updates, which asks for the items of those that the caller reads', async () => {
+      const asked: boolean[] = []
+      const { store } = open((call) => {
+        const { Statements = [] } = call.input as { Statements?: { Statement: string }[] }
+        asked.push(...Statements.map(({ Statement }) => Statement.endsWith(' RETURNING ALL NEW *')))
+        return call.send()
+      })
+      const some = items(4)
+      await open().store.create(some)
+      const updates = some.map(bump)
+      const outcomes = await store.update(
+        updates.map((one, nth) => (nth % 2 === 0 ? one : { ...one, needsNoItem: true })),
+      )
+      expect(asked).toEqual([true, false, true, false])
+      const after = (nth: number) => (nth % 2 === 0 ? { ...some[nth], n: 1 } : undefined)
+      expect(outcomes).toEqual(some.map((_, nth) => ({ kind: 'applied', item: after(nth) })))
+    })
+
+    it.each(WITHOUT_RETURNING)(
+      'a batch of updates on an engine that %s, which it asks once',
+      async (_, react, alone) => {
+        const { store, requests } = open(react)
+        const [some, others] = [items(4), items(4)]
+        await open().store.create([...some, ...others])
+        const kindsOf = async (keys: readonly StoreKey[]): Promise<string[]> =>
+          (await store.update(keys.map(bump))).map(({ kind }) => kind)
+        const applied = times(4, '').map(() => 'applied')
+        expect(await kindsOf(some)).toEqual(applied)
+        expect(requests.filter((one) => one === 'UpdateItemCommand')).toHaveLength(alone)
+        requests.length = 0
+        expect(await kindsOf(others)).toEqual(applied)
+        expect(requests).toEqual(times(1, 'BatchExecuteStatement'))
+        const [done = { item: undefined }] = await store.update(others.map(bump))
+        expect(done).toEqual({ kind: 'refused', item: { ...others[0], n: 1 } })
+      },
+    )
+
     it('a key named twice', async () => {
       const { store, requests } = open()
       const some = items(4)
@@ -131,7 +204,8 @@ describe.each(WAYS)('$name:', (way) => {
       await store.create(some)
       const change = (what: Pick<Update, 'set' | 'addTo'>): Promise<unknown> => {
         requests.length = 0
-        return store.update(some.map(({ pk, sk }) => ({ key: { pk, sk }, where: [], ...what })))
+        const updates = some.map(({ pk, sk }) => ({ key: { pk, sk }, where: [], ...what }))
+        return store.update(updates.map((one) => ({ ...one, needsNoItem: true })))
       }
       await change({ set: { a: 1, b: 2 } })
       expect(requests).toEqual([...times(1, 'BatchExecuteStatement'), ...times(4, 'UpdateItem')])

@@ -26,6 +26,7 @@ describe('a batched update', () => {
         set: { a: 2, b: true },
         remove: ['c', 'd'],
         addTo: { field: 'e', member: 'm' },
+        needsNoItem: true,
       }),
       nothingKnown,
     )
@@ -56,15 +57,34 @@ describe('a batched update', () => {
     )
   })
 
-  it('has lists instead once the engine could not read that', () => {
-    const update = updateOf({ set: { a: 1, b: 2 }, remove: ['c', 'd'] })
+  /** The forms that are sent one after the other, while the engine can read none of them. */
+  function formsOf(update: Update): readonly string[] {
     const unreadable = new Set<string>()
-    const first = updateStatement('table', update, { ...nothingKnown, unreadable })
-    unreadable.add(first?.Statement ?? '')
-    const second = updateStatement('table', update, { ...nothingKnown, unreadable })
-    expect(second?.Statement).toContain('SET "a"=?, "b"=? REMOVE "c", "d" WHERE')
-    unreadable.add(second?.Statement ?? '')
-    expect(updateStatement('table', update, { ...nothingKnown, unreadable })).toBeUndefined()
+    const next = () => updateStatement('table', update, { ...nothingKnown, unreadable })
+    for (let form = next(); form !== undefined; form = next()) unreadable.add(form.Statement)
+    return [...unreadable]
+  }
+
+  // The last clause, as AWS documents it; captured from AWS in paritysuite/dynamodb-conformance, pull request #103.
+  it('asks for the item after the write at its end, and does without once the engine could not read that', () => {
+    expect(formsOf(updateOf({ set: { a: 1 }, where: [{ exists: 'b' }] }))).toEqual([
+      'UPDATE "table" SET "a"=? WHERE "pk"=? AND "sk"=? AND "b" IS NOT MISSING RETURNING ALL NEW *',
+      'UPDATE "table" SET "a"=? WHERE "pk"=? AND "sk"=? AND "b" IS NOT MISSING',
+    ])
+  })
+
+  it('has lists once the engine could read neither form that AWS documents', () => {
+    const documented =
+      'UPDATE "table" SET "a"=? SET "b"=? REMOVE "c" REMOVE "d" WHERE "pk"=? AND "sk"=?'
+    const listed = 'UPDATE "table" SET "a"=?, "b"=? REMOVE "c", "d" WHERE "pk"=? AND "sk"=?'
+    const update = updateOf({ set: { a: 1, b: 2 }, remove: ['c', 'd'] })
+    expect(formsOf({ ...update, needsNoItem: true })).toEqual([documented, listed])
+    expect(formsOf(update)).toEqual([
+      `${documented} RETURNING ALL NEW *`,
+      documented,
+      `${listed} RETURNING ALL NEW *`,
+      listed,
+    ])
   })
 
   it.each(['a.b', 'a"b', "a'b", 'ä', '🚂', 'a[0]', ''])('is not made for the name %j', (name) => {

@@ -75,7 +75,7 @@ async function claimNow(store: ItemStore, claimant: StageClaimRequest): Promise<
 async function firstSight(store: ItemStore, claimant: StageClaimRequest): Promise<Sight> {
   const { key, unread } = claimant
   const probable = probableClaim(claimant)
-  if (probable !== undefined && unread?.tries === true && unread.streak.isSure()) {
+  if (probable !== undefined && unread?.streak.mayTry() === true) {
     return { claimant, seen: { kind: 'found', item: undefined }, probable }
   }
   const seen = await store.read(key)
@@ -95,12 +95,23 @@ async function claimUnread(
   if (outcome.kind !== 'failed') claimant.unread?.streak.note(outcome.kind === 'applied')
   if (outcome.kind !== 'applied') return lookAgain(store, { claimant, seen }, outcome)
   const item = write.kind === 'create' ? write.item : outcome.item
-  if (item === undefined) return look({ claimant, seen: await store.read(claimant.key) })
-  return done(heldClaimIn(item, claimant, { first: true, isSurelyFirst: isSurelyFirst(verdict) }))
+  const after: Seen = item === undefined ? await store.read(claimant.key) : { kind: 'found', item }
+  if (after.kind === 'failed' || after.item === undefined) return look({ claimant, seen: after })
+  const as = { first: true, isSurelyFirst: isSurelyFirst(verdict) }
+  const held = heldClaimIn(after.item, claimant, as)
+  // Not every engine returns the item of a batched update. Meanwhile another attempt may have taken over: only an item that shows
+  // this attempt as the holder is believed.
+  return held.kind === 'unreadable' ? look({ claimant, seen: after }) : done(held)
 }
 
-function makeWrite(store: ItemStore, write: ClaimWrite): Promise<WriteOutcome> {
-  return write.kind === 'create' ? store.create(write.item) : store.update(write.update)
+function makeWrite(
+  store: ItemStore,
+  write: ClaimWrite,
+  asked: Pick<Update, 'needsNoItem'> = {},
+): Promise<WriteOutcome> {
+  return write.kind === 'create'
+    ? store.create(write.item)
+    : store.update({ ...write.update, ...asked })
 }
 
 function decide(store: ItemStore, sight: Sight): Step<Sight, StageClaim> {
@@ -182,16 +193,16 @@ async function claim(
   verdict: ClaimVerdict,
 ): Next {
   const write = claimWrite(verdict, claimant.request, claimant.key)
-  const outcome = await makeWrite(store, write)
-  if (outcome.kind !== 'applied') return lookAgain(store, sight, outcome)
   const first = verdict.kind === 'start' || verdict.kind === 'begin'
+  const outcome = await makeWrite(store, write, first ? { needsNoItem: true } : {})
+  if (outcome.kind !== 'applied') return lookAgain(store, sight, outcome)
   const as = { first, isSurelyFirst: isSurelyFirst(verdict), ...afterLost(verdict, claimant) }
   if (write.kind === 'create') return done(heldClaimIn(write.item, claimant, as))
-  if (outcome.item !== undefined) return done(heldClaimIn(outcome.item, claimant, as))
+  if (first) return done(heldClaimIn(updated(itemOf(sight), write.update), claimant, as))
   // An earlier attempt may have recorded marks between the read and the claim.
-  return first
-    ? done(heldClaimIn(updated(itemOf(sight), write.update), claimant, as))
-    : lookAgain(store, sight, await store.read(claimant.key))
+  return outcome.item === undefined
+    ? lookAgain(store, sight, await store.read(claimant.key))
+    : done(heldClaimIn(outcome.item, claimant, as))
 }
 
 /** The first write on the item of the dead run decides: a redrive, or the undo of an operator. */

@@ -7,20 +7,24 @@ const SURE = 10
  * fewer are, ten in a row are so rare that hardly a claim is tried.
  */
 export interface ClaimStreak {
-  isSure(): boolean
+  /** Whether the next claim is tried. Each call counts as a try. */
+  mayTry(): boolean
   note(wasExpected: boolean): void
 }
 
 /**
  * @param presumed the first claims are tried, too. Not for keys, which may all have been used before: a sandbox that handles few
- * messages would pay for each of them.
+ * messages would pay for each of them. Until the first of them is answered at most ten are: the stages of a flow that sends to
+ * several are never as expected, and its first batch may be a hundred.
  */
 export function claimStreak(presumed: boolean): ClaimStreak {
   let inARow = presumed ? SURE : 0
+  let triesLeft = presumed ? SURE : Infinity
   return {
-    isSure: () => inARow >= SURE,
-    note: (wasExpected) => {
+    mayTry: () => inARow >= SURE && triesLeft-- > 0,
+    note(wasExpected) {
       inARow = wasExpected ? inARow + 1 : 0
+      triesLeft = Infinity
     },
   }
 }

@@ -15,6 +15,7 @@ export function writeDrop(record: StageRecord, uniqueRequestId: string): Update 
     key: record.key,
     where: [...whileBusy(record), asSeen('dropped', record.dropped.join('') || undefined)],
     set: { dropped: kept.join('') },
+    needsNoItem: true,
   }
 }
 

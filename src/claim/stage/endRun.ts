@@ -80,6 +80,7 @@ export function endRun(
         ...(order === 'every' ? remembered(record, last, spills) : {}),
       },
       remove: [...RUN_ATTRIBUTES, ...stageAttributes(run), ...undoAttributes(run)],
+      needsNoItem: true,
     },
   }
 }

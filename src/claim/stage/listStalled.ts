@@ -26,5 +26,6 @@ export function moveInIndex(
     key: record.key,
     where: [...sameRun(record, run), sameFence(record), ...asJudged, asListed],
     set: indexed(record.key.pk, 'running', to),
+    needsNoItem: true,
   }
 }

@@ -75,7 +75,7 @@ async function keep(parts: OutsideCallsParts, name: string, answer: string): Pro
 
 async function mark(parts: OutsideCallsParts, update: Update): Promise<void> {
   const held = parts.held()
-  const outcome = await parts.store.update(update)
+  const outcome = await parts.store.update({ ...update, needsNoItem: true })
   if (outcome.kind === 'failed') throw outcome.error
   const landed =
     outcome.kind === 'applied' || explainRefusedWrite(held, update, outcome.item).kind === 'written'

@@ -68,5 +68,5 @@ function waiting({ attemptId, attempt, resendNumber }: OpenEntry, notBefore: num
 
 function change(held: HeldStage<StageEntry>, entry: StageEntry): Update {
   const set = { [STAGE + held.stage]: writeEntry(entry) }
-  return { key: held.record.key, where: stageOwnedBy(held), set }
+  return { key: held.record.key, where: stageOwnedBy(held), set, needsNoItem: true }
 }

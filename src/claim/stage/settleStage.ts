@@ -42,8 +42,8 @@ function endStage(held: HeldStage<StageEntry>, end: StageEntry, closing: EndOpti
   const join = judgeRunProgress(record, stages)
   if (join.kind === 'open') {
     const where = [...stageOwnedBy(held), join.because]
-    const update = { key: record.key, where, set: { [STAGE + stage]: writeEntry(end) } }
-    return { kind: 'leave', update }
+    const set = { [STAGE + stage]: writeEntry(end) }
+    return { kind: 'leave', update: { key: record.key, where, set, needsNoItem: true } }
   }
   const as = join.kind === 'dead' ? 'dead' : 'completed'
   if (as === 'dead' && hasToUndo(run))
@@ -67,5 +67,6 @@ function endAsDead(held: HeldStage<StageEntry>, end: StageEntry, { now }: EndOpt
     key: record.key,
     where: [...stageOwnedBy(held), sameFence(record)],
     set: { [STAGE + stage]: writeEntry(end), ...endingAttributes(record, 'dead', notBefore, now) },
+    needsNoItem: true,
   }
 }

@@ -77,8 +77,6 @@ export interface Unread {
   readonly streak: ClaimStreak
   /** The fence of the record when the message was sent. undefined: the message does not say it. */
   readonly fence: number | undefined
-  /** Whether trying saves anything: a batched update does not return the item, which then has to be read all the same. */
-  readonly tries: boolean
 }
 
 /** The last known state of the record: from a read, or from a refused write. */

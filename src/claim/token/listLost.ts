@@ -9,6 +9,7 @@ import type { Token } from './token.ts'
  */
 export function listLost(token: Token): Update {
   return {
+    needsNoItem: true,
     key: tokenKeyOf(token),
     where: [...asJudged(token), { absent: 'dueAt' }],
     set: indexed(token.pk, 'inProgress', token.leaseUntil),

@@ -14,6 +14,7 @@ export function scheduleResend(
   end?: FailedAttempt,
 ): Update {
   return {
+    needsNoItem: true,
     key: tokenKeyOf(token),
     where: ownedBy(token),
     set: {
@@ -32,12 +33,18 @@ export function scheduleResend(
  * confirm a resend that has the same number but belongs to another life of the request.
  */
 export function confirmResend(token: Token): Update {
-  return { key: tokenKeyOf(token), where: ownedBy(token), set: { confirmed: true } }
+  return {
+    needsNoItem: true,
+    key: tokenKeyOf(token),
+    where: ownedBy(token),
+    set: { confirmed: true },
+  }
 }
 
 /** The same message comes back after its visibility timeout. */
 export function waitUntil(token: Token, notBefore: number, end?: FailedAttempt): Update {
   return {
+    needsNoItem: true,
     key: tokenKeyOf(token),
     where: ownedBy(token),
     set: {
@@ -75,6 +82,7 @@ function failureOf(
 
 export function startDeadLettering(token: Token, death: Death, now: number): Update {
   return {
+    needsNoItem: true,
     key: tokenKeyOf(token),
     where: ownedBy(token),
     set: {
@@ -91,6 +99,7 @@ export function startDeadLettering(token: Token, death: Death, now: number): Upd
 export function finishDeadLettering(token: Token, now: number): Update {
   const status = token.reason === 'unknown' ? 'unknown' : 'error'
   return {
+    needsNoItem: true,
     key: tokenKeyOf(token),
     where: ownedBy(token, 'dying'),
     set: {

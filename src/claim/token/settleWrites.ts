@@ -46,6 +46,7 @@ const OF_RETRIES = [
 /** Gives the claim back because the handler was not started: the attempt does not count. */
 export function release(token: Token, now: number): Update {
   return {
+    needsNoItem: true,
     key: tokenKeyOf(token),
     where: ownedBy(token),
     set: {

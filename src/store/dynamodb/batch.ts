@@ -3,11 +3,11 @@ import type { Item, WriteOutcome } from '../store.ts'
 import type { Retryable } from '../retries.ts'
 import { toItem } from '../wire/attributes.ts'
 import { failureOf } from './failure.ts'
-import type { Statement } from './statement.ts'
+import { asksForItem, type Statement } from './statement.ts'
 import type { Table, Verb } from './table.ts'
 import { isTransient, triesFor, kindOfCode, kindOfError } from './errorKind.ts'
 
-/** A statement to send. `item`: the item after the write, if that is known beforehand. */
+/** A statement to send. `item`: the item after the write, if that is known beforehand. One that the answer has takes its place. */
 export interface Ready {
   readonly kind: 'ready'
   readonly statement: Statement
@@ -41,7 +41,7 @@ export async function sendStatements(
     const { Responses = [] } = await table.call('BatchExecuteStatement', { Statements })
     return ready.map((one, nth) => answerOf(table, verb, one, Responses[nth]))
   } catch (error) {
-    return ready.map(() => answerToAll(table, verb, error))
+    return ready.map(({ statement }) => answerToAll(table, verb, statement, error))
   }
 }
 
@@ -51,8 +51,8 @@ function answerOf(
   { statement, item }: Ready,
   response: BatchStatementResponse | undefined,
 ): Answer {
-  const { Error: error } = response ?? NO_RESPONSE
-  if (error === undefined) return { kind: 'applied', item }
+  const { Error: error, Item } = response ?? NO_RESPONSE
+  if (error === undefined) return { kind: 'applied', item: Item ? toItem(Item) : item }
   const errorKind = kindOfCode(error.Code)
   if (errorKind === 'refused') {
     return error.Item ? { kind: 'refused', item: toItem(error.Item) } : { kind: 'unseen' }
@@ -69,10 +69,17 @@ const NO_RESPONSE: BatchStatementResponse = {
   Error: { Code: 'InternalServerError', Message: 'a statement was not answered' },
 }
 
-/** DynamoDB can refuse a whole call because of one entry. Each entry then goes alone, and only the bad one fails. */
-function answerToAll(table: Table, verb: Verb, error: unknown): Answer {
+/**
+ * DynamoDB can refuse a whole call because of one entry. Each entry then goes alone, and only the bad one fails. An engine may
+ * also refuse it because of a clause that it cannot read: if the entry succeeds alone, the clause is not sent again.
+ */
+function answerToAll(table: Table, verb: Verb, statement: Statement, error: unknown): Answer {
   const errorKind = kindOfError(error)
-  if (errorKind === 'badEntry') return { kind: 'alone' }
+  if (errorKind === 'badEntry') {
+    return asksForItem(statement)
+      ? { kind: 'alone', unread: statement.Statement }
+      : { kind: 'alone' }
+  }
   if (errorKind === 'denied' || errorKind === 'noPartiQl') return deny(table, verb, String(error))
   return { kind: 'failed', error: failureOf(table.name, errorKind, error) }
 }

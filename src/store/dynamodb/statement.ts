@@ -26,10 +26,10 @@ export function insertStatement(table: string, item: Item & StoreKey): Statement
 }
 
 /**
- * Updates of the same shape have the same text. Undefined: the update has to be made by UpdateItem. There is no RETURNING,
- * because reading items that are rarely needed would double the client's work. AWS documents a SET and a REMOVE for each
- * attribute. Another engine may read only one SET and one REMOVE, each with a list. AWS does not read that form and never gets
- * it, because it is tried only after the documented form was not understood.
+ * Updates of the same shape have the same text. Undefined: the update has to be made by UpdateItem. The item is asked for only if
+ * the caller reads it, because items double the client's work. AWS documents a SET and a REMOVE for each attribute. Another
+ * engine may read only one SET and one REMOVE, each with a list. AWS does not read that form and never gets it, because it is
+ * tried only after the documented form was not understood, with RETURNING and without.
  * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ql-reference.update.html
  */
 export function updateStatement(
@@ -37,17 +37,36 @@ export function updateStatement(
   update: Update,
   { unreadable }: PartiQl,
 ): Statement | undefined {
-  const repeated = updateText(table, update, ' SET ', ' REMOVE ')
-  if (repeated === undefined || !unreadable.has(repeated.Statement)) return repeated
-  const listed = updateText(table, update, ', ', ', ')
-  return listed === undefined || unreadable.has(listed.Statement) ? undefined : listed
+  for (const separators of [REPEATED, LISTED]) {
+    const plain = updateText(table, update, separators)
+    if (plain === undefined) return undefined
+    const forms = update.needsNoItem ? [plain] : [returning(plain), plain]
+    const readable = forms.find(({ Statement: text }) => !unreadable.has(text))
+    if (readable !== undefined) return shortEnough(readable)
+  }
+  return undefined
 }
+
+const RETURNING = ' RETURNING ALL NEW *'
+
+function returning(plain: Statement): Statement {
+  return { ...plain, Statement: plain.Statement + RETURNING }
+}
+
+/** Whether the answer is to have the item after the write. Some engines do not know the clause, and some give nothing for it. */
+export function asksForItem({ Statement: text }: Statement): boolean {
+  return text.endsWith(RETURNING)
+}
+
+/** Between two attributes that are set, and between two that are removed. */
+type Separators = readonly [set: string, remove: string]
+const REPEATED: Separators = [' SET ', ' REMOVE ']
+const LISTED: Separators = [', ', ', ']
 
 function updateText(
   table: string,
   { key, set = {}, remove = [], addTo, where }: Update,
-  nextSet: string,
-  nextRemove: string,
+  [nextSet, nextRemove]: Separators,
 ): Statement | undefined {
   const { dialect, parameters, names } = partiQl()
   const { name, value } = dialect
@@ -68,11 +87,11 @@ function updateText(
     ...where.map((condition) => conditionText(condition, dialect)),
   ]
   if (!names.every((one) => PLAIN_NAME.test(one))) return undefined
-  return shortEnough({
+  return {
     Statement: `UPDATE "${table}" ${clauses.join(' ')} WHERE ${conditions.join(' AND ')}`,
     Parameters: parameters,
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-  })
+  }
 }
 
 /** A longer statement has to be sent as a call of its own. */

@@ -72,9 +72,8 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
         ({ key }) => key,
         (change) => orFailed(() => own.update(change)),
       )
-      const isBatch = outcomes.length >= BATCHED_FROM
       return outcomes.map((outcome, index) =>
-        isBatch || changes[index]?.needsNoItem === true ? withoutItem(outcome) : outcome,
+        changes[index]?.needsNoItem === true ? withoutItem(outcome) : outcome,
       )
     },
     read: async (keys) => keys.map(own.read),
@@ -91,12 +90,6 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
     userItems: users.all,
   }
 }
-
-/**
- * At this number of updates the DynamoDB store batches, and a batch does not return the item after an update. So that no caller
- * relies on that item, this store leaves it out too.
- */
-const BATCHED_FROM = 3
 
 function withoutItem(outcome: WriteOutcome): WriteOutcome {
   return outcome.kind === 'applied' ? { kind: 'applied', item: undefined } : outcome

@@ -18,11 +18,12 @@ export interface Statement {
 }
 
 const INSERT = /^INSERT INTO "([^"]+)" VALUE \{(.+)\}$/
-const UPDATE = /^UPDATE "([^"]+)" (.+) WHERE (.+)$/
+const UPDATE = /^UPDATE "([^"]+)" (.+) WHERE (.+?)( RETURNING ALL NEW \*)?$/
 
 /**
  * One answer under HTTP 200. A refused statement does not show the item that refused it, although the reference says so:
- * nubo-db/dynoxide has it captured from AWS, issue #184.
+ * nubo-db/dynoxide has it captured from AWS, issue #184. An applied one shows what it has written if it asks for it, at no further
+ * cost: captured in paritysuite/dynamodb-conformance, pull request #103.
  */
 export function execute(
   { Statement: text, Parameters = [] }: Statement,
@@ -60,7 +61,8 @@ function update(
   parameters: readonly Attribute[],
   units: Units,
 ): object {
-  const [, name, changes, where] = UPDATE.exec(numbered(text)) ?? missing('a known statement')
+  const [, name, changes, where, returning] =
+    UPDATE.exec(numbered(text)) ?? missing('a known statement')
   if (name === undefined || changes === undefined || where === undefined) throw new Error(text)
   const table = tableOf(tables, name)
   const values = Object.fromEntries(parameters.map((value, nth) => [`?${nth}`, value]))
@@ -70,7 +72,9 @@ function update(
   const test = testOf(where)
   const change = changeOf(changes)
   const written = write(table, key, { test, change }, { names: {}, values }, units)
-  return responseOf(name, written, 'ConditionalCheckFailed')
+  const response = responseOf(name, written, 'ConditionalCheckFailed')
+  const isAsked = returning !== undefined && written.kind === 'applied'
+  return isAsked ? { ...response, Item: written.item } : response
 }
 
 function responseOf(TableName: string, { kind }: Written, Code: string): object {

@@ -173,6 +173,7 @@ describe('a request that may not have the flow', () => {
       key: KEY,
       where: [...busy, { absent: 'dropped' }],
       set: { dropped: digestOf('r5') },
+      needsNoItem: true,
     })
   })
 

@@ -42,6 +42,7 @@ describe('the end of a run', () => {
         where: SAME,
         set: { epoch: 4, last: writeEnds([ended('completed')]), ttl: TTL },
         remove: [...OF_THE_RUN, ...INDEX, 'stage:validate'],
+        needsNoItem: true,
       },
     })
   })

@@ -71,7 +71,12 @@ describe('who holds a stage', () => {
 })
 
 describe('a write of the holder', () => {
-  const written = (value: string): object => ({ key: KEY, where: MINE, set: { [STAGE]: value } })
+  const written = (value: string): object => ({
+    key: KEY,
+    where: MINE,
+    set: { [STAGE]: value },
+    needsNoItem: true,
+  })
 
   it('gives the retry its number, before the copy is sent', () => {
     expect(scheduleResend(held(), 5, LIVE)).toEqual(written(`retry 2 mine ${LIVE} 5 unsent`))
@@ -83,6 +88,7 @@ describe('a write of the holder', () => {
       key: KEY,
       where: [...RUN, { field: STAGE, is: '=', value }],
       set: { [STAGE]: `retry 2 mine ${LIVE} 5 sent` },
+      needsNoItem: true,
     })
   })
 
@@ -116,6 +122,7 @@ describe('leaving a stage', () => {
         key: KEY,
         where: [...MINE, { field: 'stage:price', is: '=', value: other }],
         set: { [STAGE]: 'settled ends price' },
+        needsNoItem: true,
       },
     })
   })

@@ -130,17 +130,25 @@ describe('a message of a later stage', () => {
 
 it('a claim that is presumed is tried until one is not as expected', () => {
   const streak = claimStreak(true)
-  expect(streak.isSure()).toBe(true)
+  expect(streak.mayTry()).toBe(true)
   streak.note(false)
-  expect(streak.isSure()).toBe(false)
+  expect(streak.mayTry()).toBe(false)
+})
+
+it('until the first claim that is presumed is answered, ten are tried and no more', () => {
+  const streak = claimStreak(true)
+  const tried = Array.from({ length: 12 }, () => streak.mayTry())
+  expect(tried.filter(Boolean)).toHaveLength(10)
+  streak.note(true)
+  expect(Array.from({ length: 12 }, () => streak.mayTry())).not.toContain(false)
 })
 
 it('a claim is tried after ten in a row that were as expected', () => {
   const streak = claimStreak(false)
   for (let nth = 0; nth < 9; nth++) streak.note(true)
-  expect(streak.isSure()).toBe(false)
+  expect(streak.mayTry()).toBe(false)
   streak.note(true)
-  expect(streak.isSure()).toBe(true)
+  expect(streak.mayTry()).toBe(true)
   streak.note(false)
-  expect(streak.isSure()).toBe(false)
+  expect(streak.mayTry()).toBe(false)
 })

@@ -135,6 +135,7 @@ describe('a claim', () => {
 
 describe('a write of the one who holds the claim', () => {
   const mine = [THEIRS, statusIs('inProgress')]
+  const own = { needsNoItem: true, key: KEY, where: mine }
   const END = { actualCompletion: CREATED, ttl: NOW / 1_000 + 2 }
 
   it('completes: nothing is left of a first attempt but its end', () => {
@@ -162,31 +163,26 @@ describe('a write of the one who holds the claim', () => {
   it('waits for the copy that is about to be sent', () => {
     const set = { leaseUntil: 0, notBefore: NOW + 5, ticket: 3, confirmed: false }
     expect(scheduleResend(token(), 3, NOW + 5)).toEqual({
-      key: KEY,
-      where: mine,
+      ...own,
       set: { ...set, ...due('inProgress', NOW + 5) },
     })
-    expect(confirmResend(token())).toEqual({ key: KEY, where: mine, set: { confirmed: true } })
+    expect(confirmResend(token())).toEqual({ ...own, set: { confirmed: true } })
   })
 
   it('waits for the same copy', () => {
     const set = { leaseUntil: 0, notBefore: NOW + 5, ...due('inProgress', NOW + 5) }
-    expect(waitUntil(token(), NOW + 5)).toEqual({ key: KEY, where: mine, set })
+    expect(waitUntil(token(), NOW + 5)).toEqual({ ...own, set })
   })
 
   it('returns what it did not start: the attempt does not count', () => {
     const set = { leaseUntil: 0, attempt: 1, ...due('inProgress', NOW) }
-    expect(release(token({ attempt: 2 }), NOW)).toEqual({ key: KEY, where: mine, set })
+    expect(release(token({ attempt: 2 }), NOW)).toEqual({ ...own, set })
   })
 
   it('starts dead-lettering with its reason', () => {
     const death = { reason: 'terminal', error: 'no such order' }
     const set = { status: 'dying', death: 2, ...death, ...due('dying', NOW) }
-    expect(startDeadLettering(token({ death: 1 }), death, NOW)).toEqual({
-      key: KEY,
-      where: mine,
-      set,
-    })
+    expect(startDeadLettering(token({ death: 1 }), death, NOW)).toEqual({ ...own, set })
   })
 
   it.each([
@@ -195,7 +191,7 @@ describe('a write of the one who holds the claim', () => {
     ['unknown', 'unknown'],
   ] as const)('is dead-lettered for the reason %s, as %s', (reason, status) => {
     expect(finishDeadLettering(token({ status: 'dying', reason }), NOW)).toEqual({
-      key: KEY,
+      ...own,
       where: [THEIRS, statusIs('dying')],
       set: { status, actualCompletion: CREATED, ...due(status, NOW) },
       remove: ['leaseUntil', 'notBefore', 'ticket', 'confirmed'],

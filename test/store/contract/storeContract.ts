@@ -208,8 +208,29 @@ export function storeContract(name: string, open: () => Promise<OpenStore>): voi
           set: { n: from + 1 },
         })
         const outcomes = await store().update([step(0), step(1), step(1), step(2)])
-        expect(kinds(outcomes)).toEqual(['applied', 'applied', 'refused', 'applied'])
+        const after = [1, 2, 2, 3].map((n) => ({ ...item, n }))
+        const known = tell(outcomes, after)
+        expect(known).toEqual(
+          after.map((each, nth) => ({ kind: nth === 2 ? 'refused' : 'applied', item: each })),
+        )
         expect(await readAll([item])).toEqual([{ ...item, n: 3 }])
+      })
+
+      it('decides entry by entry, and shows each its own item', async () => {
+        const items = keys(6).map((key, n) => ({ ...key, n, owner: n % 2 === 0 ? 'me' : 'other' }))
+        await store().create(items)
+        const outcomes = await store().update(
+          items.map(({ pk, sk, n }) => ({
+            key: { pk, sk },
+            where: [{ field: 'owner', is: '=', value: 'me' }],
+            set: { n: n + 10 },
+          })),
+        )
+        const after = items.map((item) =>
+          item.owner === 'me' ? { ...item, n: item.n + 10 } : item,
+        )
+        const kind = (item: Item): string => (item['owner'] === 'me' ? 'applied' : 'refused')
+        expect(tell(outcomes, after)).toEqual(after.map((item) => ({ kind: kind(item), item })))
       })
 
       it.each([1, 3])('adds to sets, new and old, among %i', async (size) => {
