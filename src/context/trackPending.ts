@@ -42,7 +42,7 @@ export function trackPending(): {
   }
 }
 
-const NONE: ReadonlySet<never> = new Set()
+const NONE: ReadonlySet<Promise<unknown>> = new Set()
 
 /** An error that is thrown before the first await becomes a rejection, like errors after it. */
 export async function callAsync<T>(work: () => Promise<T>): Promise<T> {
