@@ -8,7 +8,7 @@ import { planName } from '../operator/text/planName.ts'
 import { audited, commandWithoutPayloads } from './audited.ts'
 import type { ExitCode, Io } from './command.ts'
 import type { End } from './pauseEnd.ts'
-import { endOf, planEnd, reportPause, SAID } from './pauseReport.ts'
+import { endOf, MISSING, planEnd, reportPause, SAID } from './pauseReport.ts'
 import { type KeptTimes, notesOf, type PauseStep, stepJson, stepLine } from './pauseStep.ts'
 
 /** Shows what a pause does; `--apply` with the name of that plan does it. */
@@ -81,9 +81,6 @@ function refused(line: string): Refusal {
 const UNSETTLED =
   'Refused: nothing was changed. Lambda is changing a mapping: run the command again in a minute.'
 const NONE = 'Nothing to do: no enabled mapping of an SQS queue matches.'
-/** A name that is misspelled stops nothing: a script must not take it for done. */
-const MISSING =
-  'Not found: no mapping of an SQS queue matches. Nothing was changed. Names are those of the tags of the functions; --queue and --function need no tags.'
 
 async function apply(
   work: readonly PauseStep[],

@@ -122,6 +122,25 @@ describe('lineclear pause', () => {
     expect(lambda.stateOf('ship')).toBe('Enabled')
   })
 
+  it.each(['mapping', 'function', 'consumer', 'flow', 'dependency', 'queue'])(
+    'and resume do not find a misspelled --%s, and know one that is not paused',
+    async (by) => {
+      const { cli, lambda } = await account('pay')
+      const names = { consumer: 'orders', flow: 'checkout', dependency: 'bank' }
+      lambda.tags['pay'] = Object.fromEntries(
+        Object.entries(names).map(([name, value]) => [`lineclear:${name}`, value]),
+      )
+      const known = { ...names, mapping: 'uuid-pay', function: 'pay', queue: 'pay' }[by] ?? ''
+      for (const command of [['pause', '--no-end'], ['resume']]) {
+        const misspelled = await cli(...command, `--${by}`, `${known}x`)
+        expect(misspelled).toMatchObject({ code: 4 })
+        expect(`${misspelled.out}${misspelled.err}`).toMatch(/not found|no queue/i)
+      }
+      expect(await cli('resume', `--${by}`, known)).toMatchObject({ code: 0 })
+      expect(lambda.calls).toEqual([])
+    },
+  )
+
   it('finds one stage by the name that its brake has', async () => {
     const { apply, lambda, listed } = await account('pay', 'book')
     const tags = { 'lineclear:flow': 'checkout' }
