@@ -311,7 +311,8 @@ describe('redrive', () => {
     ['discard', []],
     ['archive', ['--to-file', '/dev/null']],
   ])('%s lists all of a plan that are gone, also when nothing is left', async (verb, options) => {
-    for (let n = 0; n < 101; n++) await sendDeadLetter(cloud, `n${n}`, { id: `r${n}` })
+    for (let n = 0; n < 101; n++)
+      await sendDeadLetter(cloud, `n${n}`, { id: `r${n}`, reason: 'exhausted' })
     const { out } = await type(verb, 'dead', ...options, '--json')
     const { plan } = JSON.parse(out) as { plan: string }
     await apply('redrive', 'dead', '--to', 'other')
