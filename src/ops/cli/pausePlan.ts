@@ -3,7 +3,7 @@ import { sortableId } from '../../sortableId.ts'
 import { applyPause } from '../operator/pause/applyPause.ts'
 import type { MappingClient } from '../operator/pause/mappingClient.ts'
 import type { Pause } from '../operator/pause/pauseRow.ts'
-import { subjectOf } from '../operator/pause/subject.ts'
+import { auditId, subjectOf } from '../operator/pause/subject.ts'
 import { planName } from '../operator/text/planName.ts'
 import { audited, commandWithoutPayloads } from './audited.ts'
 import type { ExitCode, Io } from './command.ts'
@@ -94,7 +94,7 @@ async function apply(
   let changed = false
   for (const { mapping, before } of work) {
     const next = pauseOf(mapping, end, io)
-    const entry = { action: 'pause', id: mapping.mapping, plan, by, why }
+    const entry = { action: 'pause', id: auditId(mapping), plan, by, why }
     const outcome = await audited(io, { ...entry, command: commandWithoutPayloads(args) }, () =>
       applyPause(next, before, pausing),
     )

@@ -2,7 +2,7 @@ import { applyResume } from '../operator/pause/applyPause.ts'
 import { findMappings, type PauseSelection } from '../operator/pause/findMappings.ts'
 import { listPauses } from '../operator/pause/listPauses.ts'
 import type { Pause } from '../operator/pause/pauseRow.ts'
-import { subjectOf } from '../operator/pause/subject.ts'
+import { auditId, subjectOf } from '../operator/pause/subject.ts'
 import { planName } from '../operator/text/planName.ts'
 import { audited, commandWithoutPayloads } from './audited.ts'
 import type { CliCommand, ExitCode, Io } from './command.ts'
@@ -75,7 +75,7 @@ async function plan(pauses: readonly Pause[], io: Io): Promise<ExitCode> {
   const lines: string[] = []
   let changed = false
   for (const each of pauses) {
-    const entry = { action: 'resume', id: each.mapping, plan: name, by, why }
+    const entry = { action: 'resume', id: auditId(each), plan: name, by, why }
     const outcome = await audited(io, { ...entry, command: commandWithoutPayloads(args) }, () =>
       applyResume(each, by, pausing),
     )

@@ -29,6 +29,7 @@ async function account(...names: readonly string[]) {
   return { ...harness, lambda, row, sweep, listed, audit, lines: logger.lines }
 }
 
+const CHARGE = 'arn:aws:lambda:us-east-1:000000000000:function:charge:live'
 const PAY = ['--queue', 'pay'] as const
 
 describe('lineclear pause', () => {
@@ -52,7 +53,9 @@ describe('lineclear pause', () => {
       until: clock.now() + 2 * HOUR,
     })
     expect(await listed()).toMatch(/^pay \(queue pay\): paused by ann until .*bank is down/)
-    expect((await cli('audit', '--action', 'pause')).out).toMatch(/pause +uuid-pay +\w{8} +done/)
+    expect((await cli('audit', '--action', 'pause')).out).toMatch(
+      /pause +pay pay uuid-pay +\w{8} +done/,
+    )
   })
 
   it('is not made again by a plan that was applied and resumed', async () => {
@@ -273,11 +276,24 @@ describe('the end of a pause', () => {
     expect(resumed).toMatchObject({
       by: 'sweeper',
       action: 'resume',
-      id: 'uuid-pay',
+      id: 'pay pay uuid-pay',
       result: 'done',
       why: expect.stringContaining('the time of the pause is over (ann: '),
     })
     expect(paused).toMatchObject({ by: 'ann', action: 'pause' })
+  })
+
+  it('stands in the audit under the function, the queue and the mapping', async () => {
+    const { apply, cli, lambda } = await account('pay', 'book')
+    const [mapping] = lambda.mappings
+    lambda.mappings[0] = { ...(mapping ?? fakeMapping('pay')), FunctionArn: CHARGE }
+    await apply('pause', ...PAY, '--no-end')
+    await apply('resume', ...PAY)
+    for (const id of ['charge', 'pay', 'uuid-pay']) {
+      const { out } = await cli('audit', '--id', id)
+      expect(out.match(/(pause|resume) +charge pay uuid-pay /g)).toHaveLength(2)
+    }
+    expect((await cli('audit', '--id', 'book')).out).toContain('No change')
   })
 
   it('is recorded at the first try and when it succeeds, not at each of many tries', async () => {
