@@ -84,23 +84,16 @@ function findingsOf(
   const { reason, origin, error, oldest, arrivals } = group
   const what = `${reason} of ${origin}: ${error}`
   const count = group.count - (undone?.number ?? 0)
-  const rest = {
-    ...about,
-    ...{ number: count, since: oldest, arrivals, what },
-    ...nextFor({ ...group, count }, name),
+  const findings: StatusFinding[] = []
+  if (count > 0) {
+    const next = nextFor(group, name)
+    findings.push({ ...about, number: count, since: oldest, arrivals, what, ...next })
   }
-  return [
-    ...(count === 0 ? [] : [rest]),
-    ...(undone === undefined
-      ? []
-      : [
-          {
-            ...about,
-            ...{ number: undone.number, since: undone.oldest, what },
-            ...discardNext(undone.messageIds, name),
-          },
-        ]),
-  ]
+  if (undone !== undefined) {
+    const next = discardNext(undone.messageIds, name)
+    findings.push({ ...about, number: undone.number, since: undone.oldest, what, ...next })
+  }
+  return findings
 }
 
 /** By their ids: others of the group may not be undone. */
