@@ -16,7 +16,7 @@ export const audit: CliCommand = {
   The result begun means that the command was killed, or that the table did not answer: lineclear explain ID shows the item.
 
   --since AGE      not older than this: 2h, 30d (default 7d)
-  --id ID          changes of this consumer/ID, flow/KEY, scope/KEY, queue or mapping. Changes of many stand under their queue
+  --id ID          changes of this consumer/ID, flow/KEY, scope/KEY, queue, function or mapping. Changes of many stand under their queue
   --who WHO        changes by this operator
   --action ACTION  only these: tokens, tokens release, dlq redrive, …`,
   run: async (args, io) => {

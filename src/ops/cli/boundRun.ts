@@ -7,6 +7,7 @@ import {
   type Operation,
   type OperationRun,
   type PlanContents,
+  type PlannedLetter,
   savePlan,
 } from '../operator/dlq/index.ts'
 import { messageOf } from '../../errors.ts'
@@ -57,7 +58,7 @@ export interface Planning<Entry, Contents extends PlanContents> {
 }
 
 /** Dead letters, by their SQS message ids. */
-export const DEAD_LETTERS: Planning<string, IdSet> = {
+export const DEAD_LETTERS: Planning<PlannedLetter, IdSet> = {
   nothing: 'Nothing to do: no dead letter matches.',
   nothingLeft: 'Nothing to do: no dead letter of the plan is left.',
   collect: idSetBuilder,
@@ -88,6 +89,8 @@ interface BoundChange<Report, Entry, Contents extends PlanContents> {
   readonly read: (report: Report) => BoundReport
   /** When a selection matches nothing. Default: `planning.nothing`. */
   readonly notFound?: (report: Report) => readonly string[]
+  /** What of a plan was not there, when nothing of it was changed. */
+  readonly gone?: (report: Report) => readonly string[]
   /** Of a plan or of what was done, for a terminal. */
   readonly lines: (report: Report) => readonly string[]
 }
@@ -182,7 +185,8 @@ async function apply<Report extends object, Entry, Contents extends PlanContents
   if (found === undefined) return 3
   const { report, outcome } = found
   const { nothingLeft, again } = change.planning
-  const lines = outcome === 'nothing' ? [nothingLeft] : change.lines(report)
+  const lines =
+    outcome === 'nothing' ? [nothingLeft, ...(change.gone?.(report) ?? [])] : change.lines(report)
   return print(
     io,
     { action: change.action, ...report, outcome, plan: name },

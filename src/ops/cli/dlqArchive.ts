@@ -12,6 +12,7 @@ import {
   withProgress,
 } from './dlqOptions.ts'
 import { chooseForChange, QUEUES, unreadLines } from './dlqQueues.ts'
+import { goneLines } from './dlqGone.ts'
 import { notFoundLines, plannedLines } from './dlqSeen.ts'
 import { readArgs } from './readArgs.ts'
 import { UsageError } from './usageError.ts'
@@ -50,6 +51,7 @@ export async function runArchive(
     read: readReport,
     lines: archiveLines,
     notFound: notFoundLines,
+    gone: goneLines,
   }
   return runBound(change, io, isSelective(values))
 }
@@ -94,14 +96,7 @@ function archiveLines(report: Archived): readonly string[] {
     ...(report.notPlanned > 0
       ? [`${report.notPlanned} stay: they arrived after the plan was made`]
       : []),
-    ...(report.missing > 0
-      ? [
-          `${report.missing} of the plan are not on the queue any more, or another reader holds them`,
-        ]
-      : []),
-    ...(report.untried > 0
-      ? [`${report.untried} of the plan were not tried: they stay on the queue`]
-      : []),
+    ...goneLines(report),
     ...(notRemoved > 0 ? [stuck] : []),
     ...(withoutPayload > 0 ? [elsewhere(withoutPayload)] : []),
     ...(report.fifo ? [FIFO_HEADS] : []),

@@ -18,6 +18,7 @@ import {
   withProgress,
 } from './dlqOptions.ts'
 import { chooseForChange, QUEUES, unreadLines } from './dlqQueues.ts'
+import { goneLines } from './dlqGone.ts'
 import { notFoundLines, plannedLines } from './dlqSeen.ts'
 import { readArgs, readDuration } from './readArgs.ts'
 import { UsageError } from './usageError.ts'
@@ -59,6 +60,7 @@ export async function runDiscard(
     read: readReport,
     lines: discardLines,
     notFound: notFoundLines,
+    gone: goneLines,
   }
   return runBound(change, io, isSelective(values))
 }
@@ -77,8 +79,6 @@ function discardLines(report: Discarded): readonly string[] {
   const { mode, selected, archived, looked, notRemoved, withoutPayload, plan } = report
   const counted: readonly (readonly [count: number, text: string])[] = [
     [report.notPlanned, 'stay: they arrived after the plan was made'],
-    [report.missing, 'of the plan are not on the queue any more, or another reader holds them'],
-    [report.untried, 'of the plan were not tried: they stay on the queue'],
     [notRemoved, `kept, but not removed (${report.error ?? ''}): the next run does it`],
     [withoutPayload, 'have their payload in another store, whose lifecycle rule may expire it'],
   ]
@@ -88,6 +88,7 @@ function discardLines(report: Discarded): readonly string[] {
       : `${deadLetterCount(archived)} of ${looked} taken off the queue and kept in the table. To undo it: lineclear dlq restore ${plan ?? ''}`,
     ...plannedLines(report),
     ...counted.filter(([count]) => count > 0).map(([count, text]) => `${count} ${text}`),
+    ...goneLines(report),
     'Their requests stay as they are in the table: lineclear tokens resolve ends a request that was done by other means, or is obsolete.',
     ...(report.fifo ? [FIFO_HEADS] : []),
     ...(report.more ? [MORE] : []),

@@ -15,6 +15,7 @@ import {
   withProgress,
 } from './dlqOptions.ts'
 import { chooseForChange, QUEUES, unreadLines } from './dlqQueues.ts'
+import { goneLines } from './dlqGone.ts'
 import { notFoundLines, plannedLines } from './dlqSeen.ts'
 import { readArgs } from './readArgs.ts'
 import { UsageError } from './usageError.ts'
@@ -69,6 +70,7 @@ export async function runRedrive(
     read: readReport,
     lines: (report: Redriven) => redriveLines(report, given),
     notFound: notFoundLines,
+    gone: goneLines,
   }
   return runBound(change, io, isSelective(values))
 }
@@ -167,8 +169,6 @@ function redriveLines(report: Redriven, given: readonly string[]): readonly stri
     [stays.tooLarge, 'stay: with their identity they exceed the size of an SQS message'],
     [stays.newer, 'stay: they arrived after this run began'],
     [stays.notPlanned, 'stay: they arrived after the plan was made'],
-    [report.missing, 'of the plan are not on the queue any more, or another reader holds them'],
-    [report.untried, 'of the plan were not tried: they stay on the queue'],
     [watched.done, 'of the first ones sent have completed'],
     [
       watched.over,
@@ -197,6 +197,7 @@ function redriveLines(report: Redriven, given: readonly string[]): readonly stri
     ...goes,
     ...plannedLines(report),
     ...notes,
+    ...goneLines(report),
     ...(fifo ? [FIFO_HEADS] : []),
     ...(report.more ? [MORE] : []),
     ...endLines(report, given),

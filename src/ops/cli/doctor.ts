@@ -16,7 +16,7 @@ lineclear doctor --queue QUEUE [--queue QUEUE]… [--delays] [--brake] [--strict
   --template   check what is to be deployed; makes no call to AWS. A template of CloudFormation or SAM, as YAML or JSON; a folder
                that cdk synth (cdk.out), sam build or osls package has made; a plan or state of Terraform as
                terraform show -json PLAN prints it. Several are judged together
-  --parameter  value of a parameter of the templates; else its default
+  --parameter  value of a parameter that a template declares; else its default
   --fix        print the lines to add, in the language of the template; changes no file
   --queue      check a deployed queue (name, URL or ARN) with the table of --table, its event source mappings and functions (if
                @aws-sdk/client-lambda is installed) and the subscriptions of the topics that its policy admits; only reads

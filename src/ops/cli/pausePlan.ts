@@ -3,12 +3,12 @@ import { sortableId } from '../../sortableId.ts'
 import { applyPause } from '../operator/pause/applyPause.ts'
 import type { MappingClient } from '../operator/pause/mappingClient.ts'
 import type { Pause } from '../operator/pause/pauseRow.ts'
-import { subjectOf } from '../operator/pause/subject.ts'
+import { auditId, subjectOf } from '../operator/pause/subject.ts'
 import { planName } from '../operator/text/planName.ts'
 import { audited, commandWithoutPayloads } from './audited.ts'
 import type { ExitCode, Io } from './command.ts'
 import type { End } from './pauseEnd.ts'
-import { endOf, planEnd, reportPause, SAID } from './pauseReport.ts'
+import { endOf, MISSING, planEnd, reportPause, SAID } from './pauseReport.ts'
 import { type KeptTimes, notesOf, type PauseStep, stepJson, stepLine } from './pauseStep.ts'
 
 /** Shows what a pause does; `--apply` with the name of that plan does it. */
@@ -81,9 +81,6 @@ function refused(line: string): Refusal {
 const UNSETTLED =
   'Refused: nothing was changed. Lambda is changing a mapping: run the command again in a minute.'
 const NONE = 'Nothing to do: no enabled mapping of an SQS queue matches.'
-/** A name that is misspelled stops nothing: a script must not take it for done. */
-const MISSING =
-  'Not found: no mapping of an SQS queue matches. Nothing was changed. Names are those of the tags of the functions; --queue and --function need no tags.'
 
 async function apply(
   work: readonly PauseStep[],
@@ -97,7 +94,7 @@ async function apply(
   let changed = false
   for (const { mapping, before } of work) {
     const next = pauseOf(mapping, end, io)
-    const entry = { action: 'pause', id: mapping.mapping, plan, by, why }
+    const entry = { action: 'pause', id: auditId(mapping), plan, by, why }
     const outcome = await audited(io, { ...entry, command: commandWithoutPayloads(args) }, () =>
       applyPause(next, before, pausing),
     )

@@ -63,6 +63,10 @@ const EXIT = {
   missing: 4,
 } as const
 
+/** A name that is misspelled stops and starts nothing: a script must not take it for done. */
+export const MISSING =
+  'Not found: no mapping of an SQS queue matches. Nothing was changed. Names are those of the tags of the functions; --queue and --function need no tags.'
+
 /** What to type, under the plan. */
 export function planEnd(plan: string, io: Io): Pick<PauseReport, 'outcome' | 'end'> {
   const why = io.change.why === undefined ? ' --why "…"' : ''

@@ -20,13 +20,30 @@ export async function readTemplates(
   undone: string,
 ): Promise<ReadTemplates> {
   const { EXPECTED, readDeployment } = await import('../doctor/index.ts')
-  return readDeployment(
+  const parameters = readParameters(parameter)
+  const { declared, ...read } = await readDeployment(
     paths,
-    { tableName, parameters: readParameters(parameter) },
+    { tableName, parameters },
     (path, error) => {
       const why = error instanceof RangeError ? 'it is nested too deeply' : messageOf(error)
       return new UsageError(`--template: ${EXPECTED}; got ${path} (${why}). ${undone}`)
     },
+  )
+  refuseUndeclared(Object.keys(parameters), declared, undone)
+  return read
+}
+
+/** Under a misspelled name the default would be checked, and found to be fine. */
+function refuseUndeclared(
+  given: readonly string[],
+  declared: readonly string[],
+  undone: string,
+): void {
+  const wrong = given.find((name) => !declared.includes(name))
+  if (wrong === undefined) return
+  const known = declared.length === 0 ? 'none is declared' : `declared: ${declared.join(', ')}`
+  throw new UsageError(
+    `--parameter: expected a parameter of a template (${known}), got ${wrong}. ${undone}`,
   )
 }
 

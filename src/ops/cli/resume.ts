@@ -1,13 +1,14 @@
 import { applyResume } from '../operator/pause/applyPause.ts'
+import { findMappings, type PauseSelection } from '../operator/pause/findMappings.ts'
 import { listPauses } from '../operator/pause/listPauses.ts'
 import type { Pause } from '../operator/pause/pauseRow.ts'
-import { subjectOf } from '../operator/pause/subject.ts'
+import { auditId, subjectOf } from '../operator/pause/subject.ts'
 import { planName } from '../operator/text/planName.ts'
 import { audited, commandWithoutPayloads } from './audited.ts'
 import type { CliCommand, ExitCode, Io } from './command.ts'
 import { lambdaOf } from './lambdaOf.ts'
 import { PATIENCE } from './pausePlan.ts'
-import { pauseJson, pauseLine, planEnd, reportPause, SAID } from './pauseReport.ts'
+import { MISSING, pauseJson, pauseLine, planEnd, reportPause, SAID } from './pauseReport.ts'
 import { isSelected, readSelection, SELECTION, withQueueArn } from './pauseSelection.ts'
 import { positionals, readArgs } from './readArgs.ts'
 import { UsageError } from './usageError.ts'
@@ -37,12 +38,20 @@ export const resume: CliCommand = {
       )
     }
     const pauses = await listPauses(io.store())
-    const resolved = selection && (await withQueueArn(selection, io))
-    return plan(
-      pauses.filter((each) => resolved === undefined || isSelected(each, resolved)),
-      io,
-    )
+    if (selection === undefined) return plan(pauses, io)
+    const resolved = await withQueueArn(selection, io)
+    const selected = pauses.filter((each) => isSelected(each, resolved))
+    if (selected.length === 0 && !(await matches(resolved, io))) {
+      const missing = { action: 'resume', outcome: 'missing', mappings: [], lines: [] } as const
+      return reportPause({ ...missing, end: [MISSING] }, io)
+    }
+    return plan(selected, io)
   },
+}
+
+/** Tells a name under which nothing is paused from one that is misspelled. */
+async function matches(selection: PauseSelection, io: Io): Promise<boolean> {
+  return (await findMappings(await lambdaOf(io), selection)).length > 0
 }
 
 async function plan(pauses: readonly Pause[], io: Io): Promise<ExitCode> {
@@ -66,7 +75,7 @@ async function plan(pauses: readonly Pause[], io: Io): Promise<ExitCode> {
   const lines: string[] = []
   let changed = false
   for (const each of pauses) {
-    const entry = { action: 'resume', id: each.mapping, plan: name, by, why }
+    const entry = { action: 'resume', id: auditId(each), plan: name, by, why }
     const outcome = await audited(io, { ...entry, command: commandWithoutPayloads(args) }, () =>
       applyResume(each, by, pausing),
     )

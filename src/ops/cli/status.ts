@@ -114,7 +114,11 @@ async function queuesOrWhy(
   signal: AbortSignal,
 ): Promise<Report> {
   try {
-    const { findings, unread } = await queueStatus(io.sqs(), prefix, signal)
+    const { findings, unread } = await queueStatus(
+      { sqs: io.sqs(), store: io.store() },
+      prefix,
+      signal,
+    )
     return { findings, unread: unread.map(({ name, why }) => `${name} (${why})`) }
   } catch (error) {
     return { findings: [], unread: [`the dead-letter queues (${messageOf(error)})`] }

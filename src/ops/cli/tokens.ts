@@ -23,7 +23,7 @@ lineclear tokens resolve | release | reopen --group GROUP …
   resolve   it was done: end it as done; it never runs again
             --result   what later callers of the key get; --error: end it with this error instead
   release   it was not done: free its key; an attempt that is still running can write nothing more
-            --not-done   this call with an unknown outcome was not made, and is made again; section: of a key whose call is running
+            --not-done   this call with an unknown outcome was not made, and is made again; section: what a call of a key does
   reopen    let a dead-lettered or parked request run again; it repeats nothing that it has done
             --answer   a call with an unknown outcome was made, and this was its result; --not-done: it was not made
   undo      have the effects of a dead request undone, of a consumer with the option undo; it cannot be redriven then

@@ -15,6 +15,7 @@ import type { ExitCode, Io } from './command.ts'
 import { withProgress } from './dlqOptions.ts'
 import { untilInterrupted } from './interrupt.ts'
 import { jsonTime, printJson } from './printJson.ts'
+import { listed } from './listed.ts'
 import { positionals, readArgs } from './readArgs.ts'
 import { tableLines } from './table.ts'
 
@@ -68,31 +69,19 @@ function read({ changed, left, more, ended }: GroupReport): BoundReport {
   }
 }
 
-/** Ids in a line of their own: what an operator compares with the outside system. */
-const SHOWN = 100
-
 function linesOf(report: GroupReport, action: string, group: string): readonly string[] {
   const { mode, changed, changes, left, already, more } = report
   const planned = mode === 'plan'
   return [
     `${action}, group ${group}: ${changed.length} ${planned ? 'would be changed' : 'changed'}`,
-    ...listed(changed, SHOWN),
+    ...listed(changed),
     ...changes.map((change, at) => `  ${(at === 0 ? 'then:' : '').padEnd(6)}${change}`),
     ...(already > 0 ? [`${already} in that state already`] : []),
     ...(left.length > 0 ? [`${left.length} left as they are:`] : []),
-    ...listed(
-      left.map(({ id, because }) => `${id}: ${because}`),
-      SHOWN,
-    ),
+    ...listed(left.map(({ id, because }) => `${id}: ${because}`)),
     ...(more ? ['The group has more. Run the command again when these are done.'] : []),
     ...(planned || changed.length === 0 ? [] : deadLetterLines(report, action, group)),
   ]
-}
-
-function listed(lines: readonly string[], most: number): readonly string[] {
-  const rest = lines.length - most
-  const more = rest > 0 ? [`  and ${rest} more: --json lists them`] : []
-  return [...lines.slice(0, most).map((line) => `  ${line}`), ...more]
 }
 
 /** Their group has the same name, unless the consumer was renamed. */

@@ -37,8 +37,8 @@ export const TASKS: readonly Task[] = [
       'A caller gets HTTP 500 for the Idempotency-Key `checkout-71`. Why? The bank says that it was not charged: let him try again.',
     commands: [
       'explain payments/checkout-71',
-      'tokens release payments/checkout-71',
-      'tokens release payments/checkout-71 --apply PLAN --why "bank: not charged"',
+      'tokens release payments/checkout-71 --not-done section',
+      'tokens release payments/checkout-71 --not-done section --apply PLAN --why "bank: not charged"',
     ],
     shows: [/bank: connection reset[\s\S]*refused \(HTTP 500\)/, /becomes free/, /Done/],
     again: NOTHING,

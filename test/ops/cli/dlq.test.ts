@@ -300,8 +300,30 @@ describe('redrive', () => {
     const { plan } = JSON.parse(out) as { plan: string }
     await apply('redrive', 'dead', '--to', 'other', '--id', 'r1')
     const applied = await type('redrive', 'dead', '--to', 'orders', '--apply', plan)
-    expect(applied.out).toContain('1 of the plan are not on the queue any more')
+    expect(applied.out).toMatch(
+      /1 of the plan are not on the queue any more, or another reader holds them:\n  message [\w-]{36}, uniquerequestid r1\n/,
+    )
     expect([count(cloud, 'other'), count(cloud, 'orders')]).toEqual([1, 2])
+  })
+
+  it.each([
+    ['redrive', ['--to', 'orders']],
+    ['discard', []],
+    ['archive', ['--to-file', '/dev/null']],
+  ])('%s lists all of a plan that are gone, also when nothing is left', async (verb, options) => {
+    for (let n = 0; n < 101; n++)
+      await sendDeadLetter(cloud, `n${n}`, { id: `r${n}`, reason: 'exhausted' })
+    const { out } = await type(verb, 'dead', ...options, '--json')
+    const { plan } = JSON.parse(out) as { plan: string }
+    await apply('redrive', 'dead', '--to', 'other')
+    const applied = await type(verb, 'dead', ...options, '--apply', plan)
+    expect(applied.out).toMatch(
+      /no dead letter of the plan is left\.\n101 of the plan .*:\n(  message [\w-]+, uniquerequestid r\d+\n){100}  and 1 more: --json lists them$/,
+    )
+    const json = JSON.parse((await type(verb, 'dead', ...options, '--apply', plan, '--json')).out)
+    expect(json).toMatchObject({ outcome: 'nothing', missing: 101 })
+    const { missingLetters } = json as { missingLetters: { uniqueRequestId: string }[] }
+    expect(new Set(missingLetters.map(({ uniqueRequestId }) => uniqueRequestId)).size).toBe(101)
   })
 
   it('--apply without a name, with a wrong name, and with the name of another command change nothing', async () => {

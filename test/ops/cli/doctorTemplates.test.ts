@@ -43,3 +43,21 @@ it('doctor ends with 0 for questions and notes, and prints lines that hostile na
     byHand: [],
   })
 })
+
+it('doctor refuses a value for a parameter that no template declares, and names those that are declared', async () => {
+  const place = await mkdtemp(join(tmpdir(), 'lineclear-'))
+  const [one, other] = [join(place, 'one.yaml'), join(place, 'other.yaml')]
+  const declaring = (name: string) => `Parameters: { ${name}: { Type: String } }\nResources: {}\n`
+  await writeFile(one, declaring('Stage'))
+  await writeFile(other, declaring('Seconds'))
+  const both = ['doctor', '--template', one, '--template', other, '--parameter'] as const
+  const wrong = await run([...both, 'Second=30'])
+  const right = await run([...both, 'Seconds=30'])
+  await writeFile(one, 'Resources: {}')
+  const none = await run(['doctor', '--template', one, '--parameter', 'Second=30'])
+  await rm(place, { recursive: true })
+  expect(wrong.code).toBe(2)
+  expect(wrong.err).toContain('(declared: Seconds, Stage), got Second. Nothing was checked')
+  expect(right.code).toBe(0)
+  expect(none.err).toContain('(none is declared), got Second')
+})

@@ -29,6 +29,7 @@ async function account(...names: readonly string[]) {
   return { ...harness, lambda, row, sweep, listed, audit, lines: logger.lines }
 }
 
+const CHARGE = 'arn:aws:lambda:us-east-1:000000000000:function:charge:live'
 const PAY = ['--queue', 'pay'] as const
 
 describe('lineclear pause', () => {
@@ -52,7 +53,9 @@ describe('lineclear pause', () => {
       until: clock.now() + 2 * HOUR,
     })
     expect(await listed()).toMatch(/^pay \(queue pay\): paused by ann until .*bank is down/)
-    expect((await cli('audit', '--action', 'pause')).out).toMatch(/pause +uuid-pay +\w{8} +done/)
+    expect((await cli('audit', '--action', 'pause')).out).toMatch(
+      /pause +pay pay uuid-pay +\w{8} +done/,
+    )
   })
 
   it('is not made again by a plan that was applied and resumed', async () => {
@@ -121,6 +124,25 @@ describe('lineclear pause', () => {
     await apply('resume', '--all')
     expect(lambda.stateOf('ship')).toBe('Enabled')
   })
+
+  it.each(['mapping', 'function', 'consumer', 'flow', 'dependency', 'queue'])(
+    'and resume do not find a misspelled --%s, and know one that is not paused',
+    async (by) => {
+      const { cli, lambda } = await account('pay')
+      const names = { consumer: 'orders', flow: 'checkout', dependency: 'bank' }
+      lambda.tags['pay'] = Object.fromEntries(
+        Object.entries(names).map(([name, value]) => [`lineclear:${name}`, value]),
+      )
+      const known = { ...names, mapping: 'uuid-pay', function: 'pay', queue: 'pay' }[by] ?? ''
+      for (const command of [['pause', '--no-end'], ['resume']]) {
+        const misspelled = await cli(...command, `--${by}`, `${known}x`)
+        expect(misspelled).toMatchObject({ code: 4 })
+        expect(`${misspelled.out}${misspelled.err}`).toMatch(/not found|no queue/i)
+      }
+      expect(await cli('resume', `--${by}`, known)).toMatchObject({ code: 0 })
+      expect(lambda.calls).toEqual([])
+    },
+  )
 
   it('finds one stage by the name that its brake has', async () => {
     const { apply, lambda, listed } = await account('pay', 'book')
@@ -254,11 +276,24 @@ describe('the end of a pause', () => {
     expect(resumed).toMatchObject({
       by: 'sweeper',
       action: 'resume',
-      id: 'uuid-pay',
+      id: 'pay pay uuid-pay',
       result: 'done',
       why: expect.stringContaining('the time of the pause is over (ann: '),
     })
     expect(paused).toMatchObject({ by: 'ann', action: 'pause' })
+  })
+
+  it('stands in the audit under the function, the queue and the mapping', async () => {
+    const { apply, cli, lambda } = await account('pay', 'book')
+    const [mapping] = lambda.mappings
+    lambda.mappings[0] = { ...(mapping ?? fakeMapping('pay')), FunctionArn: CHARGE }
+    await apply('pause', ...PAY, '--no-end')
+    await apply('resume', ...PAY)
+    for (const id of ['charge', 'pay', 'uuid-pay']) {
+      const { out } = await cli('audit', '--id', id)
+      expect(out.match(/(pause|resume) +charge pay uuid-pay /g)).toHaveLength(2)
+    }
+    expect((await cli('audit', '--id', 'book')).out).toContain('No change')
   })
 
   it('is recorded at the first try and when it succeeds, not at each of many tries', async () => {

@@ -277,6 +277,9 @@ describe('a key', () => {
 
   it('that is released is free, with a higher fence', async () => {
     const { harness, locks, lock } = await parkedKey('who knows')
+    const unsaid = await harness.apply('tokens', 'release', 'refunds/p1')
+    expect(unsaid).toMatchObject({ code: 1 })
+    expect(unsaid.out).toContain('If nothing was done, add --not-done section; if it was done: ')
     const release = ['tokens', 'release', 'refunds/p1', '--not-done', 'section'] as const
     expect((await harness.apply(...release)).code).toBe(0)
     const next = await locks.begin('p1', 'there', 1_000)

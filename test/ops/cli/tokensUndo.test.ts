@@ -86,6 +86,25 @@ describe('lineclear tokens undo', () => {
     expect(await receive(cloud, 'dead')).toEqual([])
   })
 
+  it('status then discards its dead letter, and not the other one of its group', async () => {
+    const { harness, run } = await deadOrders()
+    const { cli, apply } = harness
+    await send(cloud, 'book', { id: 'r2' })
+    await run()
+    const letters = async () => {
+      const { out } = await cli('status', '--json')
+      const { findings } = JSON.parse(out) as { findings: { kind: string; next: string }[] }
+      return findings.filter(({ kind }) => kind === 'dead letters').map(({ next }) => next)
+    }
+    expect(await letters()).toEqual([expect.stringMatching(/^lineclear dlq peek dead --group/)])
+    await apply('tokens', 'undo', 'orders/r1')
+    const discard = (await letters()).find((next) => next.includes('discard')) ?? ''
+    expect(discard).toMatch(/^lineclear dlq discard dead --id [\w-]{36}$/)
+    expect(await apply(...discard.split(' ').slice(1))).toMatchObject({ code: 0 })
+    expect(await letters()).toEqual([expect.stringMatching(/^lineclear dlq peek dead --group/)])
+    expect((await cli('dlq', 'peek', 'dead')).out).toMatch(/^r2\n/)
+  })
+
   it('asks again when its message is gone', async () => {
     const { harness, run, seat } = await deadOrders()
     await harness.apply('tokens', 'undo', 'orders/r1')

@@ -6,7 +6,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { z } from 'zod'
 import { groupDeadLetters, redriveDeadLetters } from '../../../src/ops/operator/dlq/index.ts'
 import { plannedSeen } from '../../../src/ops/operator/dlq/bound.ts'
-import { idSetOf } from '../../../src/ops/operator/dlq/idSet.ts'
+import { idSetBuilder } from '../../../src/ops/operator/dlq/idSet.ts'
+import { idSetOf } from './idSetOf.ts'
 import { lambdaContext } from '../../batch/lambdaContext.ts'
 import { quietLogger } from '../../batch/quietLogger.ts'
 import { type FlowHarness, flowHarness } from '../../flow/flowHarness.ts'
@@ -114,9 +115,9 @@ describe('a redriven dead letter', () => {
     for (const n of ['one', 'two', 'three']) await send(cloud, 'orders', { n })
     await vi.waitFor(() => expect(count(cloud, 'dead')).toBe(3), { timeout: 30_000 })
     const ramp = { store, stopAfter: 1, lookFor: 5_000 }
-    const ids: string[] = []
-    await redrive({ mode: 'plan', onPlanned: (id: string) => void ids.push(id) })
-    expect(await redrive({ ramp, only: idSetOf(ids) })).toMatchObject({
+    const planned = idSetBuilder()
+    await redrive({ mode: 'plan', onPlanned: planned.add })
+    expect(await redrive({ ramp, only: planned.finish() })).toMatchObject({
       ended: 'failing',
       moved: 1,
       untried: 2,
@@ -323,11 +324,16 @@ describe('a dead letter that SQS has moved', () => {
 describe('what a run has not seen of its plan', () => {
   const only = idSetOf(['a', 'b', 'c', 'd', 'e'])
   it.each([
-    ['gone, once the whole queue was looked at', true, { missing: 2, untried: 0 }],
-    ['not tried, when it has ended early', false, { missing: 0, untried: 2 }],
+    [
+      'gone, once the whole queue was looked at',
+      true,
+      { missing: 2, untried: 0, missingLetters: ['b', 'c', 'd', 'e'] },
+    ],
+    ['not tried, when it has ended early', false, { missing: 0, untried: 2, missingLetters: [] }],
   ])('is %s; what earlier runs have done is neither', (_, complete, unseen) => {
     const planned = plannedSeen({ only, dealtWith: 2 })
     planned.see(['a', 'x'])
-    expect(planned.unseen(complete)).toEqual(unseen)
+    const missingLetters = unseen.missingLetters.map((messageId) => ({ messageId }))
+    expect(planned.unseen(complete)).toEqual({ ...unseen, missingLetters })
   })
 })

@@ -51,7 +51,7 @@ describe('one group for', () => {
     ['mail to <address> bounced', 'mail to a.b+c@d.de bounced', 'mail to x@y.org bounced'],
     ['took <n>ms', 'took 17ms', 'took 4000ms'],
   ])('%s', (shape, ...errors) => {
-    expect(errors.map(errorShape)).toEqual(errors.map(() => shape))
+    expect(errors.map((error) => errorShape(error).shown)).toEqual(errors.map(() => shape))
   })
 })
 
@@ -68,7 +68,7 @@ it.each([
   ['either/or', 'either/or'],
   ['', ''],
 ])('what is the same in all of them stays: %s', (error, shape) => {
-  expect(errorShape(error)).toBe(shape)
+  expect(errorShape(error).shown).toBe(shape)
 })
 
 it('no text is slow to read', () => {
@@ -109,4 +109,13 @@ describe('the name of a group', () => {
     const record = sqsRecord({ consumer, reason, error, movedFrom })
     expect(readDeadLetter(record, 0).group).toMatchSnapshot()
   })
+})
+
+it.each([
+  ['a long text', 'word '.repeat(100), `${'word '.repeat(32).trim()}…`],
+  ['a text of which the end was not read', `${' '.repeat(2_000)}end`, '…'],
+  ['a text that is as long as the shape', 'x '.repeat(80).trim(), 'x '.repeat(80).trim()],
+])('%s is shown with … where it was cut, and its group keeps its name', (_, error, shown) => {
+  expect(errorShape(error).shown).toBe(shown)
+  expect(errorShape(error).shape).toBe(shown.replace('…', ''))
 })

@@ -356,7 +356,8 @@ describe('a key', () => {
       )
       expect(text).toContain('lineclear tokens resolve refunds/p1')
       expect(text).not.toMatch(/reopen|dlq|not repeated|dropped/)
-      const release = planRelease(token, [], clock.now())
+      expect(planRelease(token, [], clock.now())).toMatchObject({ kind: 'impossible' })
+      const release = planRelease(token, ['section'], clock.now())
       expect(release).toMatchObject({
         kind: 'change',
         changes: [

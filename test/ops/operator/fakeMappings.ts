@@ -71,6 +71,9 @@ export class FakeMappings implements MappingClient {
         (of.EventSourceArn === undefined || of.EventSourceArn === EventSourceArn) &&
         (of.FunctionName === undefined || FunctionArn.endsWith(`:${of.FunctionName}`)),
     )
+    if (of.FunctionName !== undefined && found.length === 0) {
+      throw awsError('ResourceNotFoundException')
+    }
     const page = Number(of.Marker ?? 0)
     const more = page + 1 < found.length ? { NextMarker: String(page + 1) } : {}
     return {

@@ -3,7 +3,7 @@ import { dynamoDbStore, tableDefinition } from 'lineclear/dynamodb'
 import { type LocalCloud, startLocalCloud } from 'lineclear/local'
 import { memoryStore } from 'lineclear/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { idSetOf } from '../../../src/ops/operator/dlq/idSet.ts'
+import { idSetOf } from './idSetOf.ts'
 import { loadOperation, type Operation } from '../../../src/ops/operator/dlq/operation.ts'
 import { loadIds, savePlan } from '../../../src/ops/operator/dlq/operationPlan.ts'
 import {

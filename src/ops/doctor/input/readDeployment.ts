@@ -2,6 +2,7 @@ import { basename } from 'node:path'
 import type { Deployment } from '../deployment.ts'
 import { deploymentOf, flatStacks } from './readTemplates.ts'
 import { flattenPlan } from '../terraform/flattenPlan.ts'
+import { asValues } from '../template/values.ts'
 import { readPath, type ReadFile, sourceOf } from './readFiles.ts'
 
 export interface InputOptions {
@@ -13,6 +14,8 @@ export interface InputOptions {
 export interface Input {
   readonly deployment: Deployment
   readonly files: readonly NamedFile[]
+  /** Names of the parameters that the templates declare, which can be given a value. */
+  readonly declared: readonly string[]
 }
 
 /** A file and the text that its ids begin with; '' for the only one. */
@@ -41,7 +44,14 @@ export async function readDeployment(
     ...(sources.length === 0 ? [] : [flatStacks(sources)]),
     ...plans.map(({ value, name }) => flattenPlan(value, name)),
   ]
-  return { deployment: deploymentOf(flat, { tableName }), files }
+  const declared = sources.flatMap(({ body }) =>
+    Object.keys(asValues(asValues(body)['Parameters'])),
+  )
+  return {
+    deployment: deploymentOf(flat, { tableName }),
+    files,
+    declared: [...new Set(declared)].toSorted(),
+  }
 }
 
 /** The name of a stack is that of its file, with a number where two are the same. */

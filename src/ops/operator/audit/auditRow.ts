@@ -11,7 +11,7 @@ export interface AuditEntry {
   readonly why: string
   /** `tokens release`, `dlq redrive`, …. */
   readonly action: string
-  /** What was changed: `consumer/ID`, `flow/KEY`, a queue, a mapping. */
+  /** What was changed: `consumer/ID`, `flow/KEY`, a queue; of several names, separated by spaces, each finds it. */
   readonly id: string
   /** The fingerprint of the plan that was applied. */
   readonly plan: string

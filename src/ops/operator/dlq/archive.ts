@@ -2,6 +2,7 @@ import { type Archive, openArchive } from './archiveFile.ts'
 import type { DeadLetter } from './deadLetter.ts'
 import { type Bound, plannedSeen, type Unseen } from './bound.ts'
 import { openQueueSource, type SourceOptions } from './deadLetterSource.ts'
+import { plannedLetter } from './idSet.ts'
 import type { Orders } from './operationRun.ts'
 import { collectGroups, type SeenGroup } from './seenGroups.ts'
 import { matcher } from './selection.ts'
@@ -73,7 +74,7 @@ export async function archiveDeadLetters(options: ArchiveOptions): Promise<Archi
       counts.withoutPayload += selected.filter(isWithoutPayload).length
       if (mode === 'plan') {
         seen.see(page, new Set(selected))
-        for (const { record } of selected) options.onPlanned?.(record.messageId)
+        for (const deadLetter of selected) options.onPlanned?.(plannedLetter(deadLetter))
       } else if (selected.length > 0) {
         archive ??= 'file' in to ? await openArchive(to.file) : to.rows
         await archive.append(selected)

@@ -30,7 +30,7 @@ export interface DeadLetter {
   readonly sentAt: number
   /** Name of its group: the same in every run for the same origin, reason and error shape. */
   readonly group: string
-  /** The error text without ids and numbers. */
+  /** The error text without ids and numbers, with `…` where it was cut. */
   readonly shape: string
 }
 
@@ -41,7 +41,7 @@ export function readDeadLetter(record: SQSRecord, now: number): DeadLetter {
   const reason = reasonOf(record, envelope)
   const error = carried.error ?? ''
   const origin = originOf(record, envelope)
-  const shape = errorShape(error)
+  const { shape, shown } = errorShape(error)
   return {
     record,
     envelope,
@@ -53,7 +53,7 @@ export function readDeadLetter(record: SQSRecord, now: number): DeadLetter {
     attempts: reason === 'moved' ? undefined : carried.attempts,
     sentAt: readSentTimestamp(record.attributes.SentTimestamp) ?? now,
     group: groupName(origin, reason, shape),
-    shape,
+    shape: shown,
   }
 }
 

@@ -10,6 +10,7 @@ import { type Archive, lineOf } from './archiveFile.ts'
 import type { Bound } from './bound.ts'
 import { type DeadLetter, readDeadLetter } from './deadLetter.ts'
 import { findUrl } from './deadLetterQueue.ts'
+import { plannedLetter } from './idSet.ts'
 import { toPutBack } from './putBack.ts'
 import { recordIn } from './readArchive.ts'
 
@@ -98,7 +99,7 @@ export async function restoreDiscarded(options: RestoreOptions): Promise<Restore
     if (only?.has(messageId) === false) continue
     counts.kept += 1
     if (mode === 'plan') {
-      onPlanned?.(messageId)
+      onPlanned?.(plannedLetter(kept))
       continue
     }
     const refusal = await putBack(kept)

@@ -41,17 +41,26 @@ function isMixed(word: string): boolean {
   return /\d.*\d/.test(word) && /\d[A-Za-z]/.test(word) && /[A-Za-z]\w*\d/.test(word)
 }
 
+interface ErrorShape {
+  /** At most 160 characters. A group is named after it. */
+  readonly shape: string
+  /** The same for a reader: with `…` where it was cut. */
+  readonly shown: string
+}
+
 /**
  * An error text without what differs between dead letters of one cause: numbers, ids, quoted values, times, addresses, ARNs and
- * paths. At most 160 characters.
+ * paths.
  */
-export function errorShape(error: string): string {
-  const shape = REPLACEMENTS.reduce(
+export function errorShape(error: string): ErrorShape {
+  const whole = REPLACEMENTS.reduce(
     (text, [pattern, shapeOf]) =>
       typeof shapeOf === 'string'
         ? text.replace(pattern, shapeOf)
         : text.replace(pattern, (found) => shapeOf(found)),
     error.slice(0, READ_LENGTH),
   )
-  return shape.slice(0, MAX_LENGTH).trim()
+  const shape = whole.slice(0, MAX_LENGTH).trim()
+  const isCut = error.length > READ_LENGTH || whole.trim().length > shape.length
+  return { shape, shown: isCut ? `${shape}…` : shape }
 }

@@ -33,6 +33,19 @@ export function fateOf(deadLetter: DeadLetter, items: readonly (Item | undefined
   return token === undefined ? 'open' : fateOfToken(token, death)
 }
 
+/** Whether its effects are undone, or are being undone, which is final: a redrive of it is dropped. */
+export function isUndone(
+  { envelope }: DeadLetter,
+  [item, dead]: readonly (Item | undefined)[],
+): boolean {
+  if (envelope.carried.flow !== undefined) {
+    // The undo of a run has messages of the flow, too: until it has ended, a dead letter may be one of these.
+    return dead !== undefined && readDeadRun(dead)?.undo === 'undone'
+  }
+  const status = item && readToken(item)?.status
+  return status === 'undoing' || status === 'undone'
+}
+
 /** The dead letter carries the number of its death: with a higher one, the request has died again. */
 function fateOfToken({ status, death, attempt, leaseUntil }: Token, sent: number): Fate {
   switch (status) {

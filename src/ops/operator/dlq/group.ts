@@ -30,14 +30,21 @@ export interface GroupReport {
   readonly fifo: boolean
 }
 
+interface GroupOptions extends QueueOptions {
+  /** Called with those of each page that are selected. */
+  readonly look?: (deadLetters: readonly DeadLetter[]) => Promise<void>
+}
+
 /** Groups the dead letters of a queue by origin, reason and error. Changes only their receive counts. */
-export async function groupDeadLetters(options: QueueOptions): Promise<GroupReport> {
+export async function groupDeadLetters(options: GroupOptions): Promise<GroupReport> {
   const source = await openQueueSource(options)
   const isSelected = matcher(options, source.now)
   const groups = new Map<string, GrowingGroup>()
   let looked = 0
   for await (const page of source.pages()) {
-    for (const deadLetter of page.filter(isSelected)) {
+    const selected = page.filter(isSelected)
+    await options.look?.(selected)
+    for (const deadLetter of selected) {
       groups.set(deadLetter.group, addToGroup(groups.get(deadLetter.group), deadLetter))
     }
     looked += page.length

@@ -1,86 +1,93 @@
 import { hash } from 'node:crypto'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import type { DeadLetter } from './deadLetter.ts'
 import type { PlanContents } from './planContents.ts'
 
-/**
- * A set of message ids, kept as the first eight bytes of their SHA-256: 100,000 ids take 0.8 MB. SQS makes the ids, so no sender
- * can choose one; that another dead letter passes for one of 100,000 has a chance of 1 in 10^14.
- */
+/** A dead letter as a plan names it, also when it is gone. */
+export interface PlannedLetter {
+  /** Of SQS. */
+  readonly messageId: string
+  /** undefined: it carries none. */
+  readonly uniqueRequestId?: string | undefined
+}
+
+/** The dead letters of a plan, by their message ids. SQS makes these, so no sender can choose one. */
 export interface IdSet extends PlanContents {
-  has(id: string): boolean
+  has(messageId: string): boolean
+  /** In the order in which they were found. */
+  letters(): Iterable<PlannedLetter>
 }
 
-const BYTES = 8
-/** 240,000 bytes, 320,000 characters: an item of DynamoDB may have 400 KB. */
-const DIGESTS_PER_TEXT = 30_000
+/** Before gzip and base64: ids that cannot be compressed take 320,000 of the 400 KB that an item of DynamoDB may have. */
+const BYTES_PER_TEXT = 240_000
 
-export function idSetOf(ids: Iterable<string>): IdSet {
-  const builder = idSetBuilder()
-  for (const id of ids) builder.add(id)
-  return builder.finish()
+export function plannedLetter({ record, uniqueRequestId, identity }: DeadLetter): PlannedLetter {
+  const { messageId } = record
+  return identity === 'message' ? { messageId } : { messageId, uniqueRequestId }
 }
 
-/** Collects ids one by one. */
-export function idSetBuilder(): { add(id: string): void; finish(): IdSet } {
-  let digests = new BigUint64Array(1_024)
-  let size = 0
+/** Collects dead letters one by one. */
+export function idSetBuilder(): { add(letter: PlannedLetter): void; finish(): IdSet } {
+  const letters = new Map<string, PlannedLetter>()
   return {
-    add(id) {
-      if (size === digests.length) {
-        const longer = new BigUint64Array(size * 2)
-        longer.set(digests)
-        digests = longer
-      }
-      digests[size] = digestOf(id)
-      size += 1
-    },
-    finish: () => sortedSet(digests.slice(0, size)),
+    add: (letter) => void letters.set(letter.messageId, letter),
+    finish: () => idSet(letters),
   }
 }
 
 /** @returns undefined when a text is not one that `texts` has made */
 export function readIdSet(texts: readonly string[]): IdSet | undefined {
-  const bytes = Buffer.concat(texts.map((text) => Buffer.from(text, 'base64')))
-  if (bytes.length % BYTES !== 0) return undefined
-  const digests = new BigUint64Array(bytes.length / BYTES)
-  for (let at = 0; at < digests.length; at++) digests[at] = bytes.readBigUInt64BE(at * BYTES)
-  return sortedSet(digests)
+  const builder = idSetBuilder()
+  try {
+    for (const text of texts) for (const letter of readText(text)) builder.add(letter)
+  } catch {
+    return undefined
+  }
+  return builder.finish()
 }
 
-function sortedSet(digests: BigUint64Array): IdSet {
-  digests.sort()
-  const unique = digests.filter((digest, at) => at === 0 || digest !== digests[at - 1])
+function idSet(letters: ReadonlyMap<string, PlannedLetter>): IdSet {
   return {
-    size: unique.length,
-    has: (id) => contains(unique, digestOf(id)),
-    fingerprint: () => hash('sha256', bytesOf(unique), 'hex'),
-    texts() {
-      const count = Math.ceil(unique.length / DIGESTS_PER_TEXT)
-      return Array.from({ length: count }, (_, at) => {
-        const part = unique.subarray(at * DIGESTS_PER_TEXT, (at + 1) * DIGESTS_PER_TEXT)
-        return bytesOf(part).toString('base64')
-      })
-    },
+    size: letters.size,
+    has: (messageId) => letters.has(messageId),
+    letters: () => letters.values(),
+    fingerprint: () => fingerprintOf(letters.keys()),
+    texts: () => [...textsOf(letters.values())],
   }
 }
 
-function digestOf(id: string): bigint {
-  return hash('sha256', id, 'buffer').readBigUInt64BE(0)
+/** Sorted, so that the order in which SQS returns them does not matter. */
+function fingerprintOf(messageIds: Iterable<string>): string {
+  const digests = [...messageIds].map((id) => hash('sha256', id, 'hex').slice(0, 16)).toSorted()
+  return hash('sha256', Buffer.from(digests.join(''), 'hex'), 'hex')
 }
 
-function bytesOf(digests: BigUint64Array): Buffer {
-  const bytes = Buffer.alloc(digests.length * BYTES)
-  for (const [at, digest] of digests.entries()) bytes.writeBigUInt64BE(digest, at * BYTES)
-  return bytes
-}
-
-function contains(sorted: BigUint64Array, digest: bigint): boolean {
-  let [from, to] = [0, sorted.length]
-  while (from < to) {
-    const middle = (from + to) >> 1
-    const found = sorted[middle] ?? 0n
-    if (found === digest) return true
-    if (found < digest) from = middle + 1
-    else to = middle
+function* textsOf(letters: Iterable<PlannedLetter>): Generator<string> {
+  let lines: string[] = []
+  let bytes = 0
+  for (const { messageId, uniqueRequestId } of letters) {
+    const line = JSON.stringify([messageId, uniqueRequestId ?? null])
+    const length = Buffer.byteLength(line) + 1
+    if (bytes + length > BYTES_PER_TEXT && lines.length > 0) {
+      yield packed(lines)
+      lines = []
+      bytes = 0
+    }
+    lines.push(line)
+    bytes += length
   }
-  return false
+  if (lines.length > 0) yield packed(lines)
+}
+
+function packed(lines: readonly string[]): string {
+  return gzipSync(lines.join('\n')).toString('base64')
+}
+
+/** @throws Error for a text that is damaged */
+function readText(text: string): readonly PlannedLetter[] {
+  const lines = gunzipSync(Buffer.from(text, 'base64')).toString().split('\n')
+  return lines.map((line) => {
+    const [messageId, uniqueRequestId] = JSON.parse(line) as readonly [string, string | null]
+    return uniqueRequestId === null ? { messageId } : { messageId, uniqueRequestId }
+  })
 }

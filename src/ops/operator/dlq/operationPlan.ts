@@ -63,7 +63,7 @@ async function createOrKeep(store: Store, item: Item & StoreKey & { ttl: number 
   outcomeOrThrow(await store.update([{ key: { pk, sk }, where: [{ exists: 'pk' }], set: { ttl } }]))
 }
 
-/** The message ids of a plan. undefined: they are not whole. @throws StoreUnavailableError */
+/** The dead letters of a plan. undefined: they are not whole. @throws StoreUnavailableError */
 export async function loadIds(store: Store, name: string): Promise<IdSet | undefined> {
   return loadContents(store, name, readIdSet)
 }

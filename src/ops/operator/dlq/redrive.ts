@@ -11,6 +11,7 @@ import {
   type SourceOptions,
 } from './deadLetterSource.ts'
 import { findDestinations } from './destinations.ts'
+import { plannedLetter } from './idSet.ts'
 import { rampUpTo, steady } from './ramp.ts'
 import { limitRate } from './rateLimit.ts'
 import { reportBuilder, type RedriveEnd, type RedriveReport } from './redriveReport.ts'
@@ -96,7 +97,7 @@ export async function redriveDeadLetters(options: RedriveOptions): Promise<Redri
     report.addSelection(selection)
     if (mode === 'plan') {
       seen.see(page, new Set(selection.goes.map(({ deadLetter }) => deadLetter)))
-      for (const { deadLetter } of selection.goes) options.onPlanned?.(deadLetter.record.messageId)
+      for (const { deadLetter } of selection.goes) options.onPlanned?.(plannedLetter(deadLetter))
     } else if (selection.goes.length > 0) {
       await watch?.beforeSend(selection.goes.map(({ deadLetter }) => deadLetter))
       const outcomes = await send(selection.goes)

@@ -10,6 +10,7 @@ import type { Advice } from '../item/advice.ts'
 import { adviceFor, discardCommand, redriveCommand } from '../item/adviceFor.ts'
 import { advise, type Command, note } from '../item/advise.ts'
 import { unknownCalls } from './tokenState.ts'
+import { unknownOutcomes } from './unknownOutcomes.ts'
 
 /** The commands that may help, each with the condition under which it is right. */
 export function adviseToken(token: Token, about: AboutToken): readonly Advice[] {
@@ -171,14 +172,15 @@ export function adviseUndo(
 }
 
 function adviseKey(token: Token, id: string, now: number): readonly Advice[] {
-  const { status, leaseUntil, since } = token
+  const { status, leaseUntil } = token
+  const notDone = unknownOutcomes(token)
   if (status === 'unknown' || status === 'error') {
     return [
       note('check the outside system', { cure: true }),
       advise({ before: 'if it was done: ', command: resolve(id) }, { joined: '. ' }),
       advise({
         before: 'if nothing was done: ',
-        command: { action: 'tokens.release', positionals: { id } },
+        command: { action: 'tokens.release', positionals: { id }, options: { notDone } },
         after: '; the next call runs the whole section again',
       }),
     ]
@@ -189,8 +191,6 @@ function adviseKey(token: Token, id: string, now: number): readonly Advice[] {
       advise({ before: 'if it was done: ', command: resolve(id) }),
     ]
   }
-  // Without ctx its section has no calls with names.
-  const notDone = since === undefined ? ['section'] : unknownCalls(token)
   return [
     note('nothing to do while the process that runs the call is alive', { cure: true }),
     advise({

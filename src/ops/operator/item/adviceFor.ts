@@ -13,6 +13,12 @@ interface ReasonedDeadLetters {
   readonly request?: string | undefined
 }
 
+/** Those of a group, or of ids. */
+interface SelectedDeadLetters {
+  readonly queue: string | undefined
+  readonly by: { readonly group: string } | { readonly id: string | readonly string[] }
+}
+
 /** What an operator does about dead letters. */
 interface DeadLetterAdvice {
   /** Whether a redrive is the cure: with the same payload they can complete once the cause is repaired. */
@@ -43,7 +49,7 @@ export function redriveCommand(deadLetters: Omit<ReasonedDeadLetters, 'reason'>)
 }
 
 /** Takes them off the queue, for what needs no redrive. */
-export function discardCommand(deadLetters: Omit<ReasonedDeadLetters, 'reason'>): Command {
+export function discardCommand(deadLetters: SelectedDeadLetters): Command {
   return { action: 'dlq.discard', ...selected(deadLetters) }
 }
 
@@ -133,10 +139,7 @@ function editCommand({ queue, by }: ReasonedDeadLetters): Command {
 }
 
 /** A queue that is not known: all of them. */
-function selected({
-  queue,
-  by,
-}: Omit<ReasonedDeadLetters, 'reason'>): Pick<Command, 'positionals' | 'options'> {
+function selected({ queue, by }: SelectedDeadLetters): Pick<Command, 'positionals' | 'options'> {
   return queue === undefined
     ? { options: { all: true, ...by } }
     : { positionals: { queue }, options: { ...by } }

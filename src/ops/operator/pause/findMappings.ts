@@ -35,7 +35,7 @@ export async function findMappings(
     case 'queue':
       return withTags(lambda, await listAll(lambda, { EventSourceArn: value }), 'optional')
     case 'function':
-      return withTags(lambda, await listAll(lambda, { FunctionName: value }), 'optional')
+      return withTags(lambda, await mappingsOfFunction(lambda, value), 'optional')
     default: {
       const all = await withTags(lambda, await listAll(lambda, {}), 'required')
       return all.filter(({ names }) => isNamed(names, by, value))
@@ -54,12 +54,26 @@ async function oneMapping(
   lambda: MappingClient,
   mapping: string,
 ): Promise<readonly DescribedMapping[]> {
+  return orNone(async () => [await lambda.getEventSourceMapping({ UUID: mapping })])
+}
+
+/** What does not exist matches nothing. */
+async function orNone(
+  read: () => Promise<readonly DescribedMapping[]>,
+): Promise<readonly DescribedMapping[]> {
   try {
-    return [await lambda.getEventSourceMapping({ UUID: mapping })]
+    return await read()
   } catch (error) {
     if (error instanceof Error && error.name === 'ResourceNotFoundException') return []
     throw error
   }
+}
+
+async function mappingsOfFunction(
+  lambda: MappingClient,
+  name: string,
+): Promise<readonly DescribedMapping[]> {
+  return orNone(async () => listAll(lambda, { FunctionName: name }))
 }
 
 async function listAll(

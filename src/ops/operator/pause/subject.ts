@@ -7,7 +7,24 @@ export function subjectOf(of: {
   readonly queue: string
 }): string {
   const { consumer, flow } = of.names
-  const [, , , , , , handler = of.function] = of.function.split(':')
-  const named = consumer ?? (flow === undefined ? handler : `flow ${flow}`)
-  return `${named} (queue ${of.queue.split(':').at(-1) ?? ''})`
+  const named = consumer ?? (flow === undefined ? functionName(of.function) : `flow ${flow}`)
+  return `${named} (queue ${queueName(of.queue)})`
+}
+
+/** The function, the queue and the UUID of a mapping: `lineclear audit --id` finds its rows by each of them. */
+export function auditId(of: {
+  readonly mapping: string
+  readonly function: string
+  readonly queue: string
+}): string {
+  return `${functionName(of.function)} ${queueName(of.queue)} ${of.mapping}`
+}
+
+function functionName(arn: string): string {
+  const [, , , , , , name = arn] = arn.split(':')
+  return name
+}
+
+function queueName(arn: string): string {
+  return arn.split(':').at(-1) ?? ''
 }

@@ -1,6 +1,7 @@
 import type { Store } from '../../../store/store.ts'
 import { displayId } from '../../address.ts'
 import { unknownCalls } from '../explain/tokenState.ts'
+import { unknownOutcomes } from '../explain/unknownOutcomes.ts'
 import { listParked, type ParkedToken } from './parkedTokens.ts'
 
 /** Requests or keys that wait for an operator for one reason, with one error. */
@@ -13,6 +14,8 @@ interface TokenGroup {
   readonly error: string
   /** Names of the calls whose outcome is unknown. */
   readonly calls: readonly string[]
+  /** What `--not-done` of a release has to name. */
+  readonly notDone: readonly string[]
   /** Epoch milliseconds; undefined: not known. */
   readonly oldest: number | undefined
   /** One of them. */
@@ -37,6 +40,7 @@ function addTo(known: TokenGroup | undefined, parked: ParkedToken): TokenGroup {
     reason,
     error,
     calls: [...new Set([...(known?.calls ?? []), ...unknownCalls(token)])],
+    notDone: [...new Set([...(known?.notDone ?? []), ...unknownOutcomes(token)])],
     oldest: since === undefined ? known?.oldest : Math.min(known?.oldest ?? since, since),
     example: known?.example ?? displayId(token.pk),
   }

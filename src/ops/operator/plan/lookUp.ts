@@ -37,7 +37,7 @@ export async function resolveToken(
   return planToken(store, id, 'tokens resolve', (token) => planResolve(token, resolution, now))
 }
 
-/** @param notDone calls with an unknown outcome that were not made; `section`: what the running call of a key does */
+/** @param notDone calls with an unknown outcome that were not made; `section`: what a call of a key does */
 export async function releaseToken(
   { store, now }: Lookup,
   id: string,

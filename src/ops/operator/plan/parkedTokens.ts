@@ -13,7 +13,7 @@ export interface ParkedToken {
   /** Consumer or scope. */
   readonly of: string
   readonly reason: string
-  /** The error without ids and numbers. */
+  /** The error without ids and numbers, with `…` where it was cut. */
   readonly shape: string
   /** When it was claimed last, epoch milliseconds. */
   readonly since: number | undefined
@@ -46,8 +46,8 @@ async function* readAll(store: Store, entries: readonly OpenEntry[]): AsyncGener
     if (token === undefined || (token.status !== 'unknown' && token.status !== 'error')) continue
     const of = splitId(token.pk).owner
     const reason = token.reason ?? token.status
-    const shape = errorShape(token.error ?? '')
+    const { shape, shown } = errorShape(token.error ?? '')
     const since = typeof item?.['created'] === 'string' ? Date.parse(item['created']) : undefined
-    yield { token, group: groupName(of, reason, shape), of, reason, shape, since }
+    yield { token, group: groupName(of, reason, shape), of, reason, shape: shown, since }
   }
 }

@@ -3,13 +3,13 @@ import { ttlOf } from '../../../claim/token/endKey.ts'
 import type { Token } from '../../../claim/token/token.ts'
 import { displayId, isIdempotencyKey, splitId } from '../../address.ts'
 import { unknownCalls } from '../explain/tokenState.ts'
+import { isWholeSection, SECTION, unknownOutcomes } from '../explain/unknownOutcomes.ts'
 import { optionWord, shellWord } from '../text/commandLine.ts'
 import { type ChangePlan, noChange } from './plan.ts'
 import {
   headOf,
   isFree,
   isUndone,
-  isWholeSection,
   newFence,
   noSuchCall,
   plannedChange,
@@ -19,13 +19,10 @@ import {
   UNDONE,
 } from './tokenChange.ts'
 
-/** What the running call of a key does, for `--not-done`: its calls have no names. */
-const SECTION = 'section'
-
 /**
  * The request was not done. The next delivery runs it with a fresh retry budget, and makes calls with an unknown outcome again.
- * @param notDone the calls that were not made. Without their names they are not made again: a second charge is worse than a
- * question
+ * @param notDone what was not done: calls, or the section of a key. Without their names nothing is released: a second charge is
+ * worse than a question
  */
 export function planRelease(token: Token, notDone: readonly string[], now: number): ChangePlan {
   const about = headOf('tokens release', token, now)
@@ -79,19 +76,20 @@ function whoRunsIt({ pk, death }: Token): string {
 }
 
 function unsaidCalls(token: Token, notDone: readonly string[], now: number): string | undefined {
-  const doubtful = unknownCalls(token)
-  const whole = isWholeSection(token)
-  const running = whole && token.leaseUntil > now
-  const known = whole ? [SECTION] : doubtful
+  const known = unknownOutcomes(token)
   const wrong = notDone.find((name) => !known.includes(name))
   if (wrong !== undefined) return noSuchCall(wrong, known)
   const open = known.filter((name) => !notDone.includes(name))
-  // A section that is not running was looked into by the operator, who says by the command that it was not done.
-  if (open.length === 0 || (whole && !running)) return undefined
+  if (open.length === 0) return undefined
   const options = open.map((name) => optionWord('--not-done', name)).join(' ')
-  return running
+  if (open[0] === SECTION) return unsaidSection(token, options, now)
+  return `the outcome of ${quoted(open)} is not known: look at the outside system. If it was not made, add ${options}; if it was made: lineclear tokens reopen ${shellWord(displayId(token.pk))} --answer CALL=JSON`
+}
+
+function unsaidSection({ pk, leaseUntil }: Token, options: string, now: number): string {
+  return leaseUntil > now
     ? `a call of it is running, and what that call does outside is not known. If it was killed and nothing was done, add ${options} --force`
-    : `the outcome of ${quoted(open)} is not known: look at the outside system. If it was not made, add ${options}; if it was made: lineclear tokens reopen ${shellWord(displayId(token.pk))} --answer CALL=JSON`
+    : `whether its section was done is not known: look at the outside system. If nothing was done, add ${options}; if it was done: lineclear tokens resolve ${shellWord(displayId(pk))}`
 }
 
 function quoted(calls: readonly string[]): string {

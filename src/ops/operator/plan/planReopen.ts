@@ -3,12 +3,12 @@ import { indexed } from '../../../claim/statusIndex.ts'
 import { CALL_PREFIX, type Token } from '../../../claim/token/token.ts'
 import { isIdempotencyKey } from '../../address.ts'
 import { unknownCalls } from '../explain/tokenState.ts'
+import { isWholeSection } from '../explain/unknownOutcomes.ts'
 import { type ChangePlan, noChange } from './plan.ts'
 import {
   headOf,
   isFree,
   isUndone,
-  isWholeSection,
   newFence,
   noSuchCall,
   plannedChange,

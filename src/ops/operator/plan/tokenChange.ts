@@ -5,7 +5,7 @@ import { tokenKeyOf } from '../../../claim/token/claimWrites.ts'
 import { DEFAULT_RETENTION_MS } from '../../../claim/token/endKey.ts'
 import { CALL_PREFIX, type Token } from '../../../claim/token/token.ts'
 import type { Condition, Update } from '../../../store/store.ts'
-import { displayId, isIdempotencyKey } from '../../address.ts'
+import { displayId } from '../../address.ts'
 import { describeToken } from '../explain/describeToken.ts'
 import { tokenState, unknownCalls } from '../explain/tokenState.ts'
 import type { ChangePlan, OperatorAction } from './plan.ts'
@@ -21,11 +21,6 @@ export function isUndone({ status }: Token): boolean {
 
 export const UNDONE =
   'its effects are undone, or are being undone, which is final. If the undo was dead-lettered, redrive that'
-
-/** A key whose function has no `ctx`: its effects are not recorded, so it runs as a whole or not at all. */
-export function isWholeSection({ pk, since }: Token): boolean {
-  return isIdempotencyKey(pk) && since === undefined
-}
 
 export function isFree(token: Token): boolean {
   return token.status === 'inProgress' && token.leaseUntil === 0 && token.attempt === 0

@@ -7,6 +7,7 @@ import { applyResume, type PauseOutcome } from '../pause/applyPause.ts'
 import { listPauses } from '../pause/listPauses.ts'
 import type { MappingSwitch } from '../pause/mappingClient.ts'
 import type { Pause } from '../pause/pauseRow.ts'
+import { auditId } from '../pause/subject.ts'
 
 /** The next run tries again, so a busy mapping is not waited for. */
 const PATIENCE = 0
@@ -72,14 +73,15 @@ async function resumeOne(pause: Pause, { lambda, logger, ...rest }: Resuming): P
  * only the one that succeeds is recorded, afterwards.
  */
 async function recorded(
-  { mapping, id, state, until, by, why }: Pause,
+  pause: Pause,
   at: Pick<Resuming, 'store' | 'clock'>,
   resume: () => Promise<PauseOutcome>,
 ): Promise<PauseOutcome> {
+  const { id, state, until, by, why } = pause
   const over = until !== undefined && until <= at.clock.now()
   const entry = {
     action: 'resume',
-    id: mapping,
+    id: auditId(pause),
     plan: id,
     by: BY,
     why: over

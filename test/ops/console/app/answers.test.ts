@@ -7,7 +7,13 @@ import { readAnswer } from '../../../../src/ops/console/app/pages/steps/readAnsw
 describe('the answers to an unknown outcome', () => {
   it('of a call of a request', () => {
     const target = { id: 'mails/mail-31' }
-    const verdicts = verdictsOn({ target, name: 'mails/mail-31', kind: 'request', calls: ['send'] })
+    const verdicts = verdictsOn({
+      target,
+      name: 'mails/mail-31',
+      kind: 'request',
+      calls: ['send'],
+      notDone: ['send'],
+    })
     expect(verdicts.map(({ title, intent }) => [title, intent?.action, intent?.given])).toEqual([
       ['It was made, with this result', 'tokens.reopen', target],
       ['It was made, and so was the rest of the request', 'tokens.resolve', target],
@@ -19,10 +25,16 @@ describe('the answers to an unknown outcome', () => {
 
   it('of a key, whose section is the call', () => {
     const target = { id: 'payments/df7c6ae3' }
-    const verdicts = verdictsOn({ target, name: 'payments/df7c6ae3', kind: 'key', calls: [] })
+    const verdicts = verdictsOn({
+      target,
+      name: 'payments/df7c6ae3',
+      kind: 'key',
+      calls: [],
+      notDone: ['section'],
+    })
     expect(verdicts.map(({ title, intent }) => [title, intent?.action, intent?.given])).toEqual([
       ['It was made', 'tokens.resolve', target],
-      ['It was not made', 'tokens.release', target],
+      ['It was not made', 'tokens.release', { ...target, notDone: ['section'] }],
       ['Not known yet', undefined, undefined],
     ])
     expect(verdicts[0]?.intent?.ask).toMatchObject([{ name: 'result', optional: true }])
@@ -30,7 +42,13 @@ describe('the answers to an unknown outcome', () => {
 
   it('of a group are given to all of it', () => {
     const target = { group: '6f3d9a1c' }
-    const verdicts = verdictsOn({ target, name: '2 requests', kind: 'request', calls: ['charge'] })
+    const verdicts = verdictsOn({
+      target,
+      name: '2 requests',
+      kind: 'request',
+      calls: ['charge'],
+      notDone: ['charge'],
+    })
     for (const { intent } of verdicts.slice(0, 3)) expect(intent?.given).toMatchObject(target)
   })
 })
@@ -41,7 +59,7 @@ it.each([
   ['exhausted', [], false],
 ])('a group of %s with the calls %j is in doubt: %s', (reason, calls, is) => {
   const rest = { group: 'g', count: 1, of: 'orders', error: '', example: 'orders/1' }
-  expect(isDoubt({ ...rest, reason, calls })).toBe(is)
+  expect(isDoubt({ ...rest, reason, calls, notDone: calls })).toBe(is)
 })
 
 describe('an answer for a step', () => {

@@ -63,6 +63,7 @@ export function GroupDoubt({ group }: { readonly group: string }) {
               name: counted(found.count, 'request'),
               kind: found.calls.length > 0 ? 'request' : 'key',
               calls: found.calls,
+              notDone: found.notDone,
             }}
           />
           <p>

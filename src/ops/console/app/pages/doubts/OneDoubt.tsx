@@ -111,6 +111,7 @@ function Shown({ known }: { readonly known: Known }) {
             name: id,
             kind: known.kind === 'key' ? 'key' : 'request',
             calls: unknown.map(({ name }) => name),
+            notDone: notDoneOf(known),
           }}
         />
       )}
@@ -120,6 +121,12 @@ function Shown({ known }: { readonly known: Known }) {
       </p>
     </>
   )
+}
+
+/** As the advice to release it names them. */
+function notDoneOf({ advice }: Known): readonly string[] {
+  const given = advice.find(({ action }) => action === 'tokens.release')?.given['notDone']
+  return Array.isArray(given) ? given.filter((each) => typeof each === 'string') : []
 }
 
 /** Its answer alone runs nothing: its message is on the dead-letter queue. */

@@ -8,6 +8,8 @@ export interface RequestGroup {
   readonly error: string
   /** Names of the calls whose outcome is unknown. */
   readonly calls: readonly string[]
+  /** What `--not-done` of a release has to name. */
+  readonly notDone: readonly string[]
   readonly oldest?: string
   readonly example: string
 }

@@ -9,6 +9,8 @@ export interface Doubt {
   readonly kind: 'request' | 'key'
   /** Names of the calls whose outcome is unknown. */
   readonly calls: readonly string[]
+  /** What a release has to name as not done: these calls, or the section of a key. */
+  readonly notDone: readonly string[]
 }
 
 /** What a person has found out from the outside system. */
@@ -22,7 +24,7 @@ interface Verdict {
 
 /** The answers to an unknown outcome, the one that changes nothing last. */
 export function verdictsOn(doubt: Doubt): readonly Verdict[] {
-  const { target, name, kind, calls } = doubt
+  const { target, name, kind, calls, notDone } = doubt
   const title = `Answer for ${name}`
   const all: Verdict = {
     title: kind === 'key' ? 'It was made' : 'It was made, and so was the rest of the request',
@@ -50,7 +52,7 @@ export function verdictsOn(doubt: Doubt): readonly Verdict[] {
         : 'Once its dead letter is redriven, the request makes the call again. What it did before the call is not repeated.',
     intent: {
       action: 'tokens.release',
-      given: { ...target, ...(calls.length > 0 && { notDone: calls }) },
+      given: { ...target, ...(notDone.length > 0 && { notDone }) },
       title,
     },
   }
