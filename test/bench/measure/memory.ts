@@ -38,7 +38,7 @@ export const memory: Part = {
 
 function peakOf(stub: Stub, peer: PeerName): Promise<number> {
   return withPeers(stub, [{ peer }], async ([fresh]) => {
-    const task = { shape: 'unique', size: RECORDS, batches: 1, payloadBytes: 1_024 } as const
-    return (await fresh?.run(task))?.peakRss ?? Number.NaN
+    const batch = { shape: 'unique', size: RECORDS, batches: 1, payloadBytes: 1_024 } as const
+    return (await fresh?.run({ ...batch, collectFirst: true }))?.peakRss ?? Number.NaN
   })
 }
