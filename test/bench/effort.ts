@@ -6,12 +6,13 @@ export interface Effort {
   readonly rounds: number
   /** Batches of 1, 10 and 100 before the first round, for each shape. V8 compiles until a process has handled some 20,000 records. */
   readonly warmUp: Batches
-  /** Batches of one round. */
+  /**
+   * Batches of one round. While the other peers have their turn V8 collects, and shrinks its young generation: in a short round that
+   * would weigh ten times as much for a peer that needs a tenth of the CPU.
+   */
   readonly batches: Batches
   /** Fresh processes for each figure of start-up. */
   readonly starts: number
-  /** Records that a young process has handled when its CPU is measured. */
-  readonly ages: readonly number[]
   /** Fresh processes for each figure of memory. */
   readonly samples: number
   /** Flows for each number of keys. */
@@ -37,11 +38,10 @@ export function sizesOf(shape: Shape): readonly (1 | 10 | 100)[] {
 }
 
 export const FULL: Effort = {
-  rounds: 7,
+  rounds: 5,
   warmUp: { 1: 200, 10: 100, 100: 200, 1_000: 0, 10_000: 0 },
-  batches: { 1: 200, 10: 50, 100: 10, 1_000: 2, 10_000: 1 },
+  batches: { 1: 200, 10: 100, 100: 40, 1_000: 4, 10_000: 1 },
   starts: 11,
-  ages: [0, 2_000, 8_000, 18_000, 28_000],
   samples: 5,
   flows: 1_000,
 }
@@ -51,7 +51,6 @@ export const QUICK: Effort = {
   warmUp: { 1: 60, 10: 30, 100: 5, 1_000: 0, 10_000: 0 },
   batches: { 1: 60, 10: 20, 100: 4, 1_000: 1, 10_000: 1 },
   starts: 3,
-  ages: [0, 2_000],
   // V8's young generation doubles or does not: one process says nothing.
   samples: 3,
   flows: 100,

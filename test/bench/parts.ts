@@ -11,7 +11,6 @@ import { scale } from './measure/scale.ts'
 import { size } from './measure/size.ts'
 import { slow } from './measure/slow.ts'
 import { wall } from './measure/wall.ts'
-import { young } from './measure/young.ts'
 import type { Part } from './measured.ts'
 
 /** In the order of a run: what is counted comes first, since it takes seconds. */
@@ -20,7 +19,6 @@ export const PARTS: readonly Part[] = [
   flows,
   size,
   cpu,
-  young,
   calls,
   effects,
   payload,
