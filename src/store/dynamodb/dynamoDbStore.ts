@@ -30,7 +30,8 @@ export interface DynamoDbStoreOptions {
   /**
    * Reads a key that does not exist as soon as the store is made, so that the first batch finds an open connection and code that has
    * run. A read that fails is ignored. It costs half a read unit per cold start, and needs the permission `dynamodb:GetItem`. Worth
-   * it outside the handler of a Lambda. Default: false.
+   * it outside the handler of a Lambda. Default: whether the environment variable `LINECLEAR_WARM` is `true`, so that a template can
+   * ask for it and unit tests read nothing.
    */
   readonly warm?: boolean
   /** Receives one line for each reason why the store is slower than it could be. Default: none. */
@@ -52,7 +53,8 @@ export interface DynamoDbStoreOptions {
  */
 export function dynamoDbStore(options: DynamoDbStoreOptions): Store {
   const table = tableOf(options)
-  if (options.warm) void table.call('GetItem', nothingIn(table)).catch(() => {})
+  const { warm = process.env['LINECLEAR_WARM'] === 'true' } = options
+  if (warm) void table.call('GetItem', nothingIn(table)).catch(() => {})
   return {
     source: { tableName: table.name, client: table.client },
     create: (items) => createItems(table, items),

@@ -20,7 +20,7 @@ export interface Opened {
 export function openStore(
   config: DynamoDBClientConfig = {},
   reply?: (sent: Sent, nth: number) => Reply | undefined,
-  warm = false,
+  warm?: boolean,
 ): Opened {
   const requestHandler = recordingHandler(reply)
   const client = new DynamoDBClient({
@@ -34,7 +34,12 @@ export function openStore(
   const { requests } = requestHandler
   return {
     client,
-    store: dynamoDbStore({ tableName: 'lineclear', client, clock, warm }),
+    store: dynamoDbStore({
+      tableName: 'lineclear',
+      client,
+      clock,
+      ...(warm !== undefined && { warm }),
+    }),
     requests,
     ways: () => requests.map(wayOf),
     wait: (time) => void (now += time),

@@ -15,6 +15,14 @@ it('a warm store has read one key before its first batch, which goes past the SD
   expect(ways()).toEqual(['SDK', 'fast'])
 })
 
+it('a template can ask for it by a variable, and code has the last word', async () => {
+  vi.stubEnv('LINECLEAR_WARM', 'true')
+  const [warm, cold] = [openStore(), openStore({}, undefined, false)]
+  vi.unstubAllEnvs()
+  await vi.waitFor(() => expect(warm.requests).toHaveLength(1))
+  expect(cold.requests).toEqual([])
+})
+
 it('a store is cold unless that is asked for', async () => {
   const { requests } = openStore()
   await new Promise(setImmediate)
