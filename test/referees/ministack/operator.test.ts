@@ -148,7 +148,7 @@ describe('with the actions of the README, the operator', () => {
   })
 
   it('plans a pause, and lists what is paused', async () => {
-    await expectDone('pause', '--queue', 'desk', '--no-end')
+    await expectDone('pause', '--queue', 'lineclear-orders', '--no-end')
     await expectDone('pause')
     await expectDone('resume', '--all')
   })
