@@ -4,102 +4,146 @@ export interface Example {
   readonly about: string
   /** How many of its requests: few enough to read. */
   readonly count: number
-  load(): Promise<{
-    run(count: number, say: (line: string) => void, keep?: Keep): Promise<unknown>
-  }>
+  /** @returns whether its books are right at the end */
+  run(count: number, say: (line: string) => void, keep?: Keep): Promise<boolean>
+}
+
+type Run<Books> = (count: number, say: (line: string) => void, keep?: Keep) => Promise<Books>
+
+function example<Books>(
+  about: string,
+  count: number,
+  load: () => Promise<{ readonly run: Run<Books> }>,
+  isRight: (books: Books, count: number) => boolean,
+): Example {
+  return {
+    about,
+    count,
+    run: async (many, say, keep) => isRight(await (await load()).run(many, say, keep), many),
+  }
 }
 
 export const EXAMPLES: Readonly<Record<string, Example>> = {
-  orders: {
-    about: 'wrap a consumer: reserve, charge, tell; each once',
-    count: 4,
-    load: () => import('./orders/run.ts'),
-  },
-  'chain-lambdas': {
-    about: 'one flow over two Lambdas',
-    count: 4,
-    load: () => import('./chain-lambdas/run.ts'),
-  },
-  'orders-supersede': {
-    about: 'an order that is changed while it is worked on: what the older one did is undone',
-    count: 4,
-    load: () => import('./orders-supersede/run.ts'),
-  },
-  'dead-orders': {
-    about: 'an order that no carrier takes: what it has reserved and charged is undone',
-    count: 6,
-    load: () => import('./dead-orders/run.ts'),
-  },
-  'provider-down': {
-    about: 'a bank that is down: payouts wait, spend no attempt, and go on by themselves',
-    count: 30,
-    load: () => import('./provider-down/run.ts'),
-  },
-  'external-callback': {
-    about: 'wait for an outside system that answers late, twice, or never',
-    count: 10,
-    load: () => import('./external-callback/run.ts'),
-  },
-  tracing: {
-    about: 'one request over three Lambdas, as its trace shows it',
-    count: 1,
-    load: () => import('./tracing/run.ts'),
-  },
-  'timestamp-guard': {
-    about: 'the newest wins, in any order of arrival',
-    count: 3,
-    load: () => import('./timestamp-guard/run.ts'),
-  },
-  eventbridge: {
-    about: 'events of EventBridge, out of order and replayed from an archive',
-    count: 3,
-    load: () => import('./eventbridge/run.ts'),
-  },
-  's3-uploads': {
-    about: 'a register of the files in a bucket, from notifications in any order',
-    count: 3,
-    load: () => import('./s3-uploads/run.ts'),
-  },
-  'cache-rebuild': {
-    about: 'a cache that is triggered while it is being rebuilt',
-    count: 2,
-    load: () => import('./cache-rebuild/run.ts'),
-  },
-  'payments-api': {
-    about: 'an API that charges once, however often it is called',
-    count: 2,
-    load: () => import('./payments-api/run.ts'),
-  },
-  schedule: {
-    about: 'a nightly settlement, delivered again and again',
-    count: 4,
-    load: () => import('./schedule/run.ts'),
-  },
-  'sql-ledger': {
-    about: 'double-entry bookkeeping in PostgreSQL, whose connections are cut',
-    count: 40,
-    load: () => import('./sql-ledger/run.ts'),
-  },
-  'provider-webhook': {
-    about: "a provider's webhook that is taken once for ever",
-    count: 4,
-    load: () => import('./provider-webhook/run.ts'),
-  },
-  reminder: {
-    about: 'an invoice that is not paid within a day gets a reminder',
-    count: 6,
-    load: () => import('./reminder/run.ts'),
-  },
-  'large-payloads': {
-    about: 'payloads larger than a message go through S3',
-    count: 4,
-    load: () => import('./large-payloads/run.ts'),
-  },
-  reconcile: {
-    about: 'your own books checked against the table: losses and doubles by id',
-    count: 10,
-    load: () => import('./reconcile/run.ts'),
-  },
+  orders: example(
+    'wrap a consumer: reserve, charge, tell; each once',
+    4,
+    () => import('./orders/run.ts'),
+    ({ reserved, charges, paid }, orders) =>
+      reserved === orders && charges === orders && paid === orders,
+  ),
+  'chain-lambdas': example(
+    'one flow over two Lambdas',
+    4,
+    () => import('./chain-lambdas/run.ts'),
+    ({ charged, charges, sales }, carts) =>
+      charged === carts && charges === carts && sales === carts,
+  ),
+  'orders-supersede': example(
+    'an order that is changed while it is worked on: what the older one did is undone',
+    4,
+    () => import('./orders-supersede/run.ts'),
+    ({ reserved, ordered, charges, placed }, orders) =>
+      placed === orders && reserved === ordered && charges === placed,
+  ),
+  'dead-orders': example(
+    'an order that no carrier takes: what it has reserved and charged is undone',
+    6,
+    () => import('./dead-orders/run.ts'),
+    ({ refused, undone, reserved, charges }, orders) =>
+      undone === refused && reserved === orders - refused && charges === orders - refused,
+  ),
+  'provider-down': example(
+    'a bank that is down: payouts wait, spend no attempt, and go on by themselves',
+    30,
+    () => import('./provider-down/run.ts'),
+    ({ transfers, booked, dead }, payouts) =>
+      transfers === payouts && booked === payouts && dead === 0,
+  ),
+  'external-callback': example(
+    'wait for an outside system that answers late, twice, or never',
+    10,
+    () => import('./external-callback/run.ts'),
+    ({ offers, doubled }, trips) => offers === trips && doubled === 0,
+  ),
+  tracing: example(
+    'one request over three Lambdas, as its trace shows it',
+    1,
+    () => import('./tracing/run.ts'),
+    ({ lines }) => lines.length > 0,
+  ),
+  'timestamp-guard': example(
+    'the newest wins, in any order of arrival',
+    3,
+    () => import('./timestamp-guard/run.ts'),
+    ({ wrong }) => wrong === 0,
+  ),
+  eventbridge: example(
+    'events of EventBridge, out of order and replayed from an archive',
+    3,
+    () => import('./eventbridge/run.ts'),
+    ({ wrong }) => wrong === 0,
+  ),
+  's3-uploads': example(
+    'a register of the files in a bucket, from notifications in any order',
+    3,
+    () => import('./s3-uploads/run.ts'),
+    ({ wrong }) => wrong === 0,
+  ),
+  'cache-rebuild': example(
+    'a cache that is triggered while it is being rebuilt',
+    2,
+    () => import('./cache-rebuild/run.ts'),
+    ({ rebuilds, announced, outdated }) => announced === rebuilds && outdated === 0,
+  ),
+  'payments-api': example(
+    'an API that charges once, however often it is called',
+    2,
+    () => import('./payments-api/run.ts'),
+    ({ payments, bookings, refunds }) =>
+      payments.every(({ charges }) => charges === 1) &&
+      bookings.booked === 1 &&
+      refunds.refunds === 2,
+  ),
+  schedule: example(
+    'a nightly settlement, delivered again and again',
+    4,
+    () => import('./schedule/run.ts'),
+    (books, count) =>
+      [books.nights, books.entries].every((nights) => nights === count) &&
+      books.cents === books.booked,
+  ),
+  'sql-ledger': example(
+    'double-entry bookkeeping in PostgreSQL, whose connections are cut',
+    40,
+    () => import('./sql-ledger/run.ts'),
+    ({ booked, entries, sum, receipts }, transfers) =>
+      booked === transfers && entries === 2 * transfers && sum === 0 && receipts === transfers,
+  ),
+  'provider-webhook': example(
+    "a provider's webhook that is taken once for ever",
+    4,
+    () => import('./provider-webhook/run.ts'),
+    ({ entries, cents, unauthorized }, transactions) =>
+      entries === transactions && cents === 100 * transactions && unauthorized === 4,
+  ),
+  reminder: example(
+    'an invoice that is not paid within a day gets a reminder',
+    6,
+    () => import('./reminder/run.ts'),
+    ({ invoices, early, wrong }, count) => invoices === count && early === 0 && wrong === 0,
+  ),
+  'large-payloads': example(
+    'payloads larger than a message go through S3',
+    4,
+    () => import('./large-payloads/run.ts'),
+    ({ wrong }) => wrong === 0,
+  ),
+  reconcile: example(
+    'your own books checked against the table: losses and doubles by id',
+    10,
+    () => import('./reconcile/run.ts'),
+    ([sound, spoilt]) => sound?.verdict === 'balanced' && spoilt?.verdict === 'anomalies',
+  ),
 }
 
 /** Folders of examples that have another command. */

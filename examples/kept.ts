@@ -22,7 +22,7 @@ const { stdout, stderr } = process
  * @returns the exit code
  */
 export async function runKept(
-  { count, load }: Example,
+  { count, run }: Example,
   onOutput: (log: (line: string) => void) => void,
   asked: { readonly console: boolean },
 ): Promise<number> {
@@ -53,12 +53,17 @@ export async function runKept(
     if (asked.console) await openConsole(found, stop.signal, say, seen)
     await keepUp(found, stop.signal, () => say(hint))
   }
-  const { run } = await load()
   const running = run(count, console.log, keep)
   await Promise.race([running, stopped])
   if (!isUp) return 130
-  await running
-  return 0
+  return exitCodeOf(await running)
+}
+
+/** An example that finds its own books wrong has failed. */
+export function exitCodeOf(isRight: boolean): number {
+  if (!isRight)
+    stderr.write('The books of this example are wrong: the last line says by how much.\n')
+  return isRight ? 0 : 1
 }
 
 /** Of every example. */

@@ -1,5 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import type { Faults, LocalCloud } from 'lineclear/local'
+import type { Faults, QueueMapping } from 'lineclear/local'
 
 /** Everything that SQS, Lambda and the network do to a message, more often than they do it. */
 export const FAULTS: Faults = {
@@ -11,15 +10,15 @@ export const FAULTS: Faults = {
   throttle: 0.01,
 }
 
-/** Resolves when nothing has been in any of the queues for a while: one Lambda's messages feed the next. */
-export async function untilQuiet(cloud: LocalCloud, queues: readonly string[]): Promise<void> {
-  const isBusy = (queue: string): boolean => {
-    const { ready, delayed, inFlight } = cloud.inspectQueue(queue)
-    return ready.length + delayed.length + inFlight.length > 0
-  }
-  const until = Date.now() + 180_000
-  for (let quietSince = Date.now(); Date.now() - quietSince < 1_000; await sleep(50)) {
-    if (queues.some(isBusy)) quietSince = Date.now()
-    if (Date.now() > until) throw new Error(`messages are left in ${queues.filter(isBusy).join()}`)
-  }
+/**
+ * Resolves when all of these queues are empty and none of their functions runs: one function's messages feed the next, so all of them have
+ * to be found so without a delivery between the first and the last.
+ */
+export async function untilQuiet(mappings: readonly QueueMapping[]): Promise<void> {
+  const delivered = (): number => mappings.reduce((sum, { counts }) => sum + counts.deliveries, 0)
+  let before: number
+  do {
+    before = delivered()
+    for (const mapping of mappings) await mapping.drained({ timeout: '10m' })
+  } while (delivered() > before)
 }

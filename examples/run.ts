@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { EXAMPLES, OWN_COMMANDS } from './catalogue.ts'
 import { UsageError } from './demo/usageError.ts'
-import { runKept } from './kept.ts'
+import { exitCodeOf, runKept } from './kept.ts'
 import { readableLine } from './readableLine.ts'
 import { type RunArguments, readRunArguments } from './runArguments.ts'
 
@@ -28,9 +28,7 @@ async function run({ name, keep, console: withConsole, help }: RunArguments): Pr
   if (example === undefined) throw new UsageError(notRunnable(name))
   if (keep) return runKept(example, makeReadable, { console: withConsole })
   makeReadable()
-  const loaded = await example.load()
-  await loaded.run(example.count, console.log)
-  return 0
+  return exitCodeOf(await example.run(example.count, console.log))
 }
 
 function helpText(): string {

@@ -12,6 +12,7 @@ export type ErrorCode =
   | 'STALE'
   | 'IN_PROGRESS'
   | 'CONFIG'
+  | 'LATE'
   | 'STORE_UNAVAILABLE'
   | 'QUEUE_REFUSED'
   | 'REJECTED'
@@ -58,6 +59,25 @@ export class TerminalError extends LineclearError {
   constructor(message: string, options?: ErrorOptions) {
     super('TERMINAL', message, options)
   }
+}
+
+/** What belongs to a request that goes on is missing from where it is kept. It is dead-lettered as `lost answer` and so on. */
+export class LostError extends TerminalError {
+  readonly lost: 'answer' | 'payload' | 'result'
+
+  constructor(lost: LostError['lost'], message: string) {
+    super(message)
+    this.lost = lost
+  }
+}
+
+/**
+ * A request has so many effects or results that its item would not hold its end: DynamoDB's items have at most 400 KB. The effect was
+ * not begun, and those before it stay. The record is dead-lettered.
+ * @example if (error instanceof RequestFullError) console.error(error.message)
+ */
+export class RequestFullError extends TerminalError {
+  override readonly name: string = 'RequestFullError'
 }
 
 /**
@@ -110,6 +130,18 @@ export class ConfigError extends LineclearError {
 
   constructor(message: string, options?: ErrorOptions) {
     super('CONFIG', message, options)
+  }
+}
+
+/**
+ * `ctx` was used after its attempt had ended: nothing was done, and the log has it as an error. Await every call before the handler
+ * returns; an attempt whose time was up is made again.
+ */
+export class LateCallError extends LineclearError {
+  override readonly name: string = 'LateCallError'
+
+  constructor(message: string, options?: ErrorOptions) {
+    super('LATE', message, options)
   }
 }
 

@@ -1,5 +1,15 @@
 import { hash } from 'node:crypto'
 
+const NO_VALUE = /undefined|\[object |(?<![A-Za-z])(?:null|NaN|Invalid Date)(?![A-Za-z])/
+
+/**
+ * What a text shows of a value that was missing when it was made, as `order-undefined` does: all requests without that value would
+ * share one id, and all but the first would be dropped. undefined: nothing.
+ */
+export function missingIn(text: string): string | undefined {
+  return NO_VALUE.exec(text)?.[0]
+}
+
 /**
  * The same parts give the same id in every attempt, so that a consumer recognises a message that is sent again. Parts are
  * length-prefixed, so that ('a', 'bc') and ('ab', 'c') differ. 43 characters of base64url.

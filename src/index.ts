@@ -15,6 +15,7 @@ export type {
   Verified,
   Verify,
 } from './context/context.ts'
+export type { HandlerResult } from './context/handlerResult.ts'
 export type { SqlContext, SqlEffects } from './context/sqlEffects.ts'
 export type { Stored } from './context/stored.ts'
 export type {
@@ -40,8 +41,10 @@ export {
   type ErrorCode,
   hasCode,
   InProgressError,
+  LateCallError,
   QueueRefusedError,
   RejectedError,
+  RequestFullError,
   RetryableError,
   type SendResult,
   StaleError,

@@ -1,4 +1,5 @@
 import type { Context } from 'aws-lambda'
+import { isObject } from './kindOf.ts'
 import type { LogFields } from './logger.ts'
 
 /**
@@ -13,4 +14,13 @@ export function lambdaFields(lambda: Partial<Context> | undefined): LogFields {
         function_version: lambda.functionVersion,
         function_request_id: lambda.awsRequestId,
       }
+}
+
+/** What the SDK of durable executions gives its handlers in place of Lambda's context. */
+export function isDurableContext(context: unknown): boolean {
+  return (
+    isObject(context) &&
+    typeof context['step'] === 'function' &&
+    typeof context['wait'] === 'function'
+  )
 }

@@ -75,7 +75,9 @@ function shown(value: unknown): string {
     return kindOf(value)
   }
   try {
-    return JSON.stringify(value)?.slice(0, 100) ?? kindOf(value)
+    // JSON shows a missing entry of a list, such as an environment variable that is not set, as null.
+    const given = Array.isArray(value) ? value.map((each: unknown) => each ?? String(each)) : value
+    return JSON.stringify(given)?.slice(0, 100) ?? kindOf(value)
   } catch {
     return kindOf(value)
   }

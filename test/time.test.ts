@@ -37,3 +37,8 @@ it.each([
 ])('%s is none', (_, given) => {
   expect(toTime(given)).toBeUndefined()
 })
+
+it.each([1_790_000_000, 1e9, 9_999_999_999])('%d, which is seconds, is none', (seconds) => {
+  expect(toTime(seconds)).toBeUndefined()
+  expect(toTime(seconds * 1_000)).toBe(seconds * 1_000)
+})

@@ -1,11 +1,15 @@
+import './rightNode.mjs'
 import { resolve } from 'node:path'
 import { configDefaults, defineConfig, type ViteUserConfig } from 'vitest/config'
 import { withoutChromium } from './ops/console/browser/chromium.ts'
 import { closingLine } from './report/closingLine.ts'
 import { SlowFirst } from './report/slowFirst.ts'
+import { Summary } from './report/summary.ts'
 
 /** Tests import `lineclear` as users do, and get the source: the package's own condition, in Vite and in Node. */
 const CONDITION = 'lineclear:source'
+
+const isShuffled = process.argv.some((argument) => argument.startsWith('--sequence.shuffle'))
 
 const config: ViteUserConfig = defineConfig({
   root: resolve(import.meta.dirname, '..'),
@@ -26,9 +30,10 @@ const config: ViteUserConfig = defineConfig({
       tsconfig: 'test/package/types/tsconfig.json',
     },
     pool: 'forks',
-    // For two cores: tests of queues wait most of their time.
-    maxWorkers: 4,
-    sequence: { sequencer: SlowFirst },
+    // For two cores. More of them are no sooner done: each loads the SDK, the sources and the engines again.
+    maxWorkers: 2,
+    // A random order of files, `--sequence.shuffle.files`, is one of Vitest's own.
+    sequence: isShuffled ? {} : { sequencer: SlowFirst },
     // What runs side by side in one file waits for queues most of its time.
     maxConcurrency: 12,
     // Loading the SDK and the local engines costs half a second, once per process instead of once per file.
@@ -42,11 +47,11 @@ const config: ViteUserConfig = defineConfig({
     // The examples' own logger.
     env: { POWERTOOLS_LOG_LEVEL: 'SILENT' },
     allowOnly: false,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
-    // A second by default, which a busy machine takes for one step.
-    expect: { poll: { timeout: 30_000 } },
-    reporters: ['default', closingLine(withoutChromium())],
+    // What hangs fails; what a busy machine does slowly does not.
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
+    expect: { poll: { timeout: 300_000 } },
+    reporters: [new Summary(), closingLine(withoutChromium())],
     coverage: {
       provider: 'v8',
       include: ['src/**/*.ts'],

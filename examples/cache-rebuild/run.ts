@@ -40,8 +40,10 @@ export async function run(
   })
   const { prices, rebuild, announce } = await import('./handler.ts')
   const common = { cloud, functionTimeout: '3s', faults: FAULTS } as const
-  mapQueue({ ...common, queue: 'rebuild', handler: rebuild })
-  mapQueue({ ...common, queue: 'announce', handler: announce })
+  const mappings = [
+    mapQueue({ ...common, queue: 'rebuild', handler: rebuild }),
+    mapQueue({ ...common, queue: 'announce', handler: announce }),
+  ]
   say(`The prices of ${regions} regions change ${CHANGES} times each …`)
   for (let version = 1; version <= CHANGES; version++) {
     for (let number = 1; number <= regions; number++) {
@@ -51,7 +53,7 @@ export async function run(
       await prices.start({ region, changedAt: new Date().toISOString() })
     }
   }
-  await untilQuiet(cloud, ['rebuild', 'announce'])
+  await untilQuiet(mappings)
 
   const cache = await rowsOf(cloud, 'cache')
   const rebuilds = await rowsOf(cloud, 'rebuilds')
@@ -69,5 +71,3 @@ export async function run(
   await keep(cloud)
   return result
 }
-
-if (import.meta.main) await run(8, console.log)

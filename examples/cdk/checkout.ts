@@ -20,6 +20,7 @@ export function shop(stack: Stack): void {
 
   const invoices = new LineclearConsumer(stack, 'invoices', {
     table,
+    name: 'orders',
     entry: 'examples/cdk/orders.ts',
     topics: [new Topic(stack, 'Orders')],
     sendsTo: [checkout],

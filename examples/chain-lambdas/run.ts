@@ -40,7 +40,7 @@ export async function run(
     const order = { cartId: `cart-${number}`, orderedAt: new Date().toISOString(), items: number }
     await start(order, { uniqueRequestId: `order-${number}` })
   }
-  await untilQuiet(cloud, ['validate', 'charge'])
+  await untilQuiet(mappings)
 
   const [sale] = await rowsOf(cloud, 'sales')
   const rows = await rowsOf(cloud, 'carts')
@@ -57,5 +57,3 @@ export async function run(
   await keep(cloud)
   return result
 }
-
-if (import.meta.main) await run(30, console.log)

@@ -30,7 +30,13 @@ export async function run(
   })
   Object.assign(process.env, cloud.environment)
   const { handler } = await import('./handler.ts')
-  mapQueue({ cloud, queue: 'shipments', handler, functionTimeout: '3s', faults: FAULTS })
+  const mapping = mapQueue({
+    cloud,
+    queue: 'shipments',
+    handler,
+    functionTimeout: '3s',
+    faults: FAULTS,
+  })
   const isRefused = (number: number): boolean => number % 3 === 0
   say(`Sending ${orders} orders; every third goes where no carrier delivers …`)
   for (let number = 1; number <= orders; number++) {
@@ -39,7 +45,7 @@ export async function run(
     const QueueUrl = cloud.queueUrl('shipments')
     await cloud.sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: JSON.stringify(order) }))
   }
-  await untilQuiet(cloud, ['shipments'])
+  await untilQuiet([mapping])
 
   const tokens = await rowsOf(cloud, 'lineclear')
   const [stock] = await rowsOf(cloud, 'stock')
@@ -57,5 +63,3 @@ export async function run(
   await keep(cloud)
   return result
 }
-
-if (import.meta.main) await run(12, console.log)

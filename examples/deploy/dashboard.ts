@@ -43,7 +43,15 @@ export const GRAPHS: readonly Graph[] = [
   {
     title: 'Records: dead-lettered, and lost attempts',
     by: RECORDS,
-    names: ['deadLettered', 'rejected', 'unknown', 'lostAttempts'],
+    names: [
+      'deadLettered',
+      'rejected',
+      'unknown',
+      'lostAttempts',
+      'lateCalls',
+      'otherNames',
+      'otherPayload',
+    ],
     statistic: 'Sum',
   },
   {
@@ -83,6 +91,8 @@ export const GRAPHS: readonly Graph[] = [
       'unavailable',
       'notQueued',
       'lostAttempts',
+      'lateCalls',
+      'otherNames',
     ],
     statistic: 'Sum',
   },

@@ -6,11 +6,10 @@ export function ownItems(prefixes: readonly string[]): object[] {
   const Resource = [{ 'Fn::GetAtt': ['LineclearTable', 'Arn'] }]
   const own = { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': prefixes } }
   // Of no key at all, everything that is said of all keys is true.
-  const named = { Null: { 'dynamodb:LeadingKeys': 'false' } }
+  const Condition = { ...own, Null: { 'dynamodb:LeadingKeys': 'false' } }
   return [
-    { Effect: 'Allow', Action: ITEM_ACTIONS, Resource, Condition: { ...own, ...named } },
-    // An INSERT or UPDATE of PartiQL without its key does not exist.
-    { Effect: 'Allow', Action: STATEMENT_ACTIONS, Resource, Condition: own },
+    { Effect: 'Allow', Action: ITEM_ACTIONS, Resource, Condition },
+    { Effect: 'Allow', Action: STATEMENT_ACTIONS, Resource, Condition },
   ]
 }
 

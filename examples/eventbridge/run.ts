@@ -6,6 +6,8 @@ import { type Keep, stopAtEnd } from '../keep.ts'
 import { FAULTS, untilQuiet } from '../quiet.ts'
 import { rowsOf } from '../rows.ts'
 
+const QUEUE = { visibilityTimeout: 18, deadLetter: { queue: 'dead', maxReceiveCount: 100 } }
+
 export interface ParcelsResult {
   readonly parcels: number
   readonly events: number
@@ -24,7 +26,7 @@ export async function run(
   keep: Keep = stopAtEnd,
 ): Promise<ParcelsResult> {
   await using cloud = await startLocalCloud({
-    queues: { parcels: { visibilityTimeout: 18 } },
+    queues: { parcels: QUEUE, dead: {} },
     tables: { lineclear: tableDefinition(), parcels: { hash: 'parcelId' } },
   })
   Object.assign(process.env, cloud.environment)
@@ -54,7 +56,7 @@ export async function run(
     functionTimeout: '3s',
     faults: FAULTS,
   })
-  await untilQuiet(cloud, ['parcels'])
+  await untilQuiet([mapping])
 
   const rows = await rowsOf(cloud, 'parcels')
   const result = {
@@ -67,5 +69,3 @@ export async function run(
   await keep(cloud)
   return result
 }
-
-if (import.meta.main) await run(10, console.log)

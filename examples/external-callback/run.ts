@@ -63,14 +63,16 @@ export async function run(
     return { batchItemFailures: [] }
   }
   const common = { cloud, functionTimeout: '3s', faults: FAULTS } as const
-  mapQueue({ ...common, queue: 'search', handler: search })
-  mapQueue({ ...common, queue: 'found', handler: found })
-  mapQueue({ ...common, queue: 'offer', handler: offer })
-  mapQueue({ cloud, queue: 'airline', handler: airline, faults: { duplicate: 0.3 } })
+  const mappings = [
+    mapQueue({ ...common, queue: 'search', handler: search }),
+    mapQueue({ ...common, queue: 'found', handler: found }),
+    mapQueue({ ...common, queue: 'offer', handler: offer }),
+    mapQueue({ cloud, queue: 'airline', handler: airline, faults: { duplicate: 0.3 } }),
+  ]
   say(`${trips} trips ask an airline that answers late, twice, or not at all …`)
   for (let number = 1; number <= trips; number++)
     await trip.start({ tripId: `trip-${number}`, askedAt: Date.now() })
-  await untilQuiet(cloud, ['search', 'found', 'offer', 'airline'])
+  await untilQuiet(mappings)
 
   const rows = await rowsOf(cloud, 'offers')
   const result = {
@@ -86,5 +88,3 @@ export async function run(
   await keep(cloud)
   return result
 }
-
-if (import.meta.main) await run(30, console.log)

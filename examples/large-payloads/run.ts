@@ -6,6 +6,8 @@ import { type Keep, stopAtEnd } from '../keep.ts'
 import { FAULTS, untilQuiet } from '../quiet.ts'
 import { rowsOf } from '../rows.ts'
 
+const QUEUE = { visibilityTimeout: 18, deadLetter: { queue: 'dead', maxReceiveCount: 100 } }
+
 export interface PayloadsResult {
   readonly reports: number
   /** Objects in the bucket: one for each report that does not fit into a message. */
@@ -26,7 +28,7 @@ export async function run(
   keep: Keep = stopAtEnd,
 ): Promise<PayloadsResult> {
   await using cloud = await startLocalCloud({
-    queues: { write: { visibilityTimeout: 18 }, archive: { visibilityTimeout: 18 } },
+    queues: { write: QUEUE, archive: QUEUE, dead: {} },
     tables: { lineclear: tableDefinition(), reports: { hash: 'reportId' } },
     buckets: ['payloads'],
   })
@@ -41,9 +43,11 @@ export async function run(
     await cloud.sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: JSON.stringify(wanted) }))
   }
   const map = { cloud, functionTimeout: '3s', faults: FAULTS } as const
-  mapQueue({ ...map, queue: 'write', handler: write })
-  mapQueue({ ...map, queue: 'archive', handler: archive })
-  await untilQuiet(cloud, ['write', 'archive'])
+  const mappings = [
+    mapQueue({ ...map, queue: 'write', handler: write }),
+    mapQueue({ ...map, queue: 'archive', handler: archive }),
+  ]
+  await untilQuiet(mappings)
 
   const rows = await rowsOf(cloud, 'reports')
   const right = rows.filter(
@@ -65,5 +69,3 @@ export async function run(
   await keep(cloud)
   return result
 }
-
-if (import.meta.main) await run(20, console.log)

@@ -9,7 +9,7 @@ export const handler = idempotent(
   { store, scope: 'payments' },
   async (event: APIGatewayProxyEvent, _context: Context) => {
     const { cents } = JSON.parse(event.body ?? '{}') as { cents: number }
-    const receipt = await charge(cents, idempotencyKeyHeader(event))
+    const receipt = await charge(cents, idempotencyKeyHeader(event, 'required'))
     return { statusCode: 201, body: JSON.stringify(receipt) }
   },
 )

@@ -36,8 +36,10 @@ export async function run(
   })
   const { reserve, pay, start } = await import('./handler.ts')
   const common = { cloud, functionTimeout: '3s', faults: FAULTS } as const
-  mapQueue({ ...common, queue: 'reserve', handler: reserve })
-  mapQueue({ ...common, queue: 'pay', handler: pay })
+  const mappings = [
+    mapQueue({ ...common, queue: 'reserve', handler: reserve }),
+    mapQueue({ ...common, queue: 'pay', handler: pay }),
+  ]
   const store = dynamoDbStore({ tableName: 'lineclear', client: cloud.dynamodb })
   const sweep = sweepHandler({ store, sqs: cloud.sqs, grace: '1s', logger: SILENT })
   say(`Placing ${orders} orders, each of which is changed while it is being worked on …`)
@@ -51,7 +53,7 @@ export async function run(
   }
   let ended: readonly (string | number | undefined)[] = []
   do {
-    await untilQuiet(cloud, ['reserve', 'pay'])
+    await untilQuiet(mappings)
     await sweep()
     ended = (await rowsOf(cloud, 'lineclear')).map(({ undo }) => undo)
   } while (ended.some((undo) => undo === 'due' || undo === 'sent'))
@@ -75,5 +77,3 @@ export async function run(
 }
 
 const SILENT = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
-
-if (import.meta.main) await run(10, console.log)

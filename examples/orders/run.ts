@@ -56,7 +56,7 @@ export async function run(
         )
       : cloud.sns.send(new PublishCommand({ TopicArn: cloud.topicArn('orders'), Message: order })))
   }
-  await mapping.drained({ timeout: '100s' })
+  await mapping.drained({ timeout: '10m' })
 
   const { Item } = await cloud.dynamodb.send(
     new GetItemCommand({ TableName: 'stock', Key: { sku: { S: 'apple' } }, ConsistentRead: true }),
@@ -75,5 +75,3 @@ export async function run(
   await keep(cloud)
   return result
 }
-
-if (import.meta.main) await run(40, console.log)

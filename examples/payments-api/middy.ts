@@ -12,7 +12,10 @@ const store = dynamoDbStore({ tableName: 'lineclear' })
 
 async function createPayment(event: APIGatewayProxyEvent) {
   const { cents } = JSON.parse(event.body ?? '{}') as { cents: number }
-  return { statusCode: 201, body: JSON.stringify(await charge(cents, idempotencyKeyHeader(event))) }
+  return {
+    statusCode: 201,
+    body: JSON.stringify(await charge(cents, idempotencyKeyHeader(event, 'required'))),
+  }
 }
 
 export const handler = middyjs(createPayment)

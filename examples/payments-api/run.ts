@@ -147,5 +147,3 @@ function context(): Context {
     getRemainingTimeInMillis: () => end - Date.now(),
   } as Context
 }
-
-if (import.meta.main) await run(20, console.log)

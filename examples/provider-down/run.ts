@@ -35,7 +35,7 @@ export async function run(
   Object.assign(process.env, cloud.environment)
   const { handler } = await import('./handler.ts')
   const faults = { ...FAULTS, kill: 0 }
-  mapQueue({ cloud, queue: 'payouts', handler, functionTimeout: '3s', faults })
+  const mapping = mapQueue({ cloud, queue: 'payouts', handler, functionTimeout: '3s', faults })
   bank.isDown = true
   bank.refused = 0
   say(`Sending ${payouts} payouts; the bank is down for ${OUTAGE / 1_000} seconds …`)
@@ -48,7 +48,7 @@ export async function run(
   const { refused } = bank
   bank.isDown = false
   say(`The bank has refused ${refused} calls. It is up again: the next probe takes the brake off …`)
-  await untilQuiet(cloud, ['payouts'])
+  await untilQuiet([mapping])
 
   const result = {
     payouts,
@@ -61,5 +61,3 @@ export async function run(
   await keep(cloud)
   return result
 }
-
-if (import.meta.main) await run(30, console.log)

@@ -5,6 +5,8 @@ import { mapQueue, startLocalCloud } from 'lineclear/local'
 import { type Keep, stopAtEnd } from '../keep.ts'
 import { sign } from './signature.ts'
 
+const QUEUE = { visibilityTimeout: 18, deadLetter: { queue: 'dead', maxReceiveCount: 10 } }
+
 export interface WebhookResult {
   readonly transactions: number
   readonly callbacks: number
@@ -29,7 +31,7 @@ export async function run(
   keep: Keep = stopAtEnd,
 ): Promise<WebhookResult> {
   await using cloud = await startLocalCloud({
-    queues: { callbacks: { visibilityTimeout: 18 } },
+    queues: { callbacks: QUEUE, dead: {} },
     tables: { lineclear: tableDefinition(), ledger: { hash: 'id' } },
   })
   Object.assign(process.env, cloud.environment, {
@@ -67,7 +69,7 @@ export async function run(
   ])
   const unauthorized = answers.filter(({ statusCode }) => statusCode === 401).length
   const mapping = mapQueue({ cloud, queue: 'callbacks', handler: ledger, functionTimeout: '3s' })
-  await mapping.drained({ timeout: '60s' })
+  await mapping.drained({ timeout: '10m' })
 
   const { Item } = await cloud.dynamodb.send(
     new GetItemCommand({ TableName: 'ledger', Key: { id: { S: 'total' } }, ConsistentRead: true }),
@@ -79,5 +81,3 @@ export async function run(
   await keep(cloud)
   return { transactions, callbacks, failed, unauthorized, entries, cents }
 }
-
-if (import.meta.main) await run(20, console.log)

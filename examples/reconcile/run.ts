@@ -7,6 +7,8 @@ import { type Keep, stopAtEnd } from '../keep.ts'
 import { FAULTS, untilQuiet } from '../quiet.ts'
 import { rowsOf } from '../rows.ts'
 
+const QUEUE = { visibilityTimeout: 18, deadLetter: { queue: 'dead', maxReceiveCount: 100 } }
+
 /** Orders are booked under faults; the books are checked; then they are spoiled by hand and checked again. */
 export async function run(
   orders: number,
@@ -14,7 +16,7 @@ export async function run(
   keep: Keep = stopAtEnd,
 ): Promise<readonly ReconcileReport[]> {
   await using cloud = await startLocalCloud({
-    queues: { orders: { visibilityTimeout: 18 } },
+    queues: { orders: QUEUE, dead: {} },
     tables: { lineclear: tableDefinition(), bookings: { hash: 'bookingId' } },
   })
   Object.assign(process.env, cloud.environment)
@@ -26,8 +28,14 @@ export async function run(
     const MessageBody = JSON.stringify({ orderId: `order-${number}`, cents: 100 * number })
     await cloud.sqs.send(new SendMessageCommand({ QueueUrl, MessageBody }))
   }
-  mapQueue({ cloud, queue: 'orders', handler, functionTimeout: '3s', faults: FAULTS })
-  await untilQuiet(cloud, ['orders'])
+  const mapping = mapQueue({
+    cloud,
+    queue: 'orders',
+    handler,
+    functionTimeout: '3s',
+    faults: FAULTS,
+  })
+  await untilQuiet([mapping])
 
   const table = dynamoDbReader({ tableName: 'lineclear', client: cloud.dynamodb })
   const check = async (): Promise<ReconcileReport> => {
@@ -57,5 +65,3 @@ async function spoil(cloud: LocalCloud): Promise<void> {
   const Key = { bookingId: { S: String(bookingId) } }
   await cloud.dynamodb.send(new DeleteItemCommand({ TableName: 'bookings', Key }))
 }
-
-if (import.meta.main) await run(20, console.log)

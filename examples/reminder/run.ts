@@ -9,6 +9,8 @@ import { type Keep, stopAtEnd } from '../keep.ts'
 import { FAULTS, untilQuiet } from '../quiet.ts'
 import { rowsOf } from '../rows.ts'
 
+const QUEUE = { visibilityTimeout: 18, deadLetter: { queue: 'dead', maxReceiveCount: 100 } }
+
 export interface ReminderResult {
   readonly invoices: number
   /** Messages on the queue of the reminders before the day was over. */
@@ -27,7 +29,7 @@ export async function run(
   keep: Keep = stopAtEnd,
 ): Promise<ReminderResult> {
   await using cloud = await startLocalCloud({
-    queues: { invoiced: { visibilityTimeout: 18 }, remind: { visibilityTimeout: 18 } },
+    queues: { invoiced: QUEUE, remind: QUEUE, dead: {} },
     tables: { lineclear: tableDefinition(), invoices: { hash: 'orderId' } },
   })
   Object.assign(process.env, cloud.environment, { REMIND_QUEUE: cloud.queueUrl('remind') })
@@ -36,14 +38,14 @@ export async function run(
   const sweeper = { store, sqs: cloud.sqs, logger: jsonLogger() }
   const shared = { cloud, functionTimeout: '3s', faults: FAULTS } as const
 
-  mapQueue({ ...shared, queue: 'invoiced', handler: invoiced })
+  const invoicing = mapQueue({ ...shared, queue: 'invoiced', handler: invoiced })
   for (let number = 1; number <= invoices; number++) {
     const MessageBody = JSON.stringify({ orderId: `order-${number}` })
     await cloud.sqs.send(
       new SendMessageCommand({ QueueUrl: cloud.queueUrl('invoiced'), MessageBody }),
     )
   }
-  await untilQuiet(cloud, ['invoiced'])
+  await untilQuiet([invoicing])
   await sweepHandler(sweeper)()
   const { ready, delayed } = cloud.inspectQueue('remind')
   const early = ready.length + delayed.length
@@ -55,8 +57,8 @@ export async function run(
   // Two sweepers at once: each may send, and each reminder is still made once.
   const [{ delayed: one }, { delayed: other }] = await Promise.all([later(), later()])
   say(`The sweepers have sent ${one.sent + other.sent} messages.`)
-  mapQueue({ ...shared, queue: 'remind', handler: remind })
-  await untilQuiet(cloud, ['remind'])
+  const reminding = mapQueue({ ...shared, queue: 'remind', handler: remind })
+  await untilQuiet([invoicing, reminding])
 
   const rows = await rowsOf(cloud, 'invoices')
   const isWrong = ({ state, reminders }: (typeof rows)[number]): boolean =>
@@ -78,5 +80,3 @@ export async function run(
     await cloud.dynamodb.send(update)
   }
 }
-
-if (import.meta.main) await run(12, console.log)

@@ -6,6 +6,8 @@ import { type Keep, stopAtEnd } from '../keep.ts'
 import { FAULTS, untilQuiet } from '../quiet.ts'
 import { rowsOf } from '../rows.ts'
 
+const QUEUE = { visibilityTimeout: 18, deadLetter: { queue: 'dead', maxReceiveCount: 100 } }
+
 export interface UploadsResult {
   readonly files: number
   readonly notifications: number
@@ -24,7 +26,7 @@ export async function run(
   keep: Keep = stopAtEnd,
 ): Promise<UploadsResult> {
   await using cloud = await startLocalCloud({
-    queues: { uploads: { visibilityTimeout: 18 } },
+    queues: { uploads: QUEUE, dead: {} },
     tables: { lineclear: tableDefinition(), files: { hash: 'file' } },
   })
   Object.assign(process.env, cloud.environment, { UPLOADS_BUCKET: BUCKET })
@@ -44,7 +46,7 @@ export async function run(
     functionTimeout: '3s',
     faults: FAULTS,
   })
-  await untilQuiet(cloud, ['uploads'])
+  await untilQuiet([mapping])
 
   const rows = await rowsOf(cloud, 'files')
   const right = rows.filter(
@@ -71,5 +73,3 @@ function eventsOf(number: number): readonly object[] {
   const deleted = isDeleted(number) ? [s3Event({ ...file, eventName: 'ObjectRemoved:Delete' })] : []
   return [...uploads, ...deleted]
 }
-
-if (import.meta.main) await run(10, console.log)

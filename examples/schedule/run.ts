@@ -4,6 +4,8 @@ import { tableDefinition } from 'lineclear/dynamodb'
 import { mapQueue, startLocalCloud } from 'lineclear/local'
 import { type Keep, stopAtEnd } from '../keep.ts'
 
+const QUEUE = { visibilityTimeout: 18, deadLetter: { queue: 'dead', maxReceiveCount: 10 } }
+
 export interface ScheduleResult {
   readonly deliveries: number
   readonly nights: number
@@ -22,7 +24,7 @@ export async function run(
   keep: Keep = stopAtEnd,
 ): Promise<ScheduleResult> {
   await using cloud = await startLocalCloud({
-    queues: { ledger: { visibilityTimeout: 18 } },
+    queues: { ledger: QUEUE, dead: {} },
     tables: { lineclear: tableDefinition(), sales: { hash: 'id' }, ledger: { hash: 'id' } },
   })
   Object.assign(process.env, cloud.environment, { LEDGER_QUEUE: cloud.queueUrl('ledger') })
@@ -46,7 +48,7 @@ export async function run(
     await Promise.all([...requests, ...requests].map((id) => deliver(at, id)))
   }
   const mapping = mapQueue({ cloud, queue: 'ledger', handler: ledger, functionTimeout: '3s' })
-  await mapping.drained({ timeout: '60s' })
+  await mapping.drained({ timeout: '10m' })
 
   const sumsOf = async (TableName: string, id: string) => {
     const Key = { id: { S: id } }
@@ -80,5 +82,3 @@ function contextOf(awsRequestId: string): Context {
     getRemainingTimeInMillis: () => end - Date.now(),
   } as Context
 }
-
-if (import.meta.main) await run(20, console.log)

@@ -52,7 +52,13 @@ async function runOn(
   const { createTables, pool } = await import('./database.ts')
   const { handler } = await import('./handler.ts')
   await createTables()
-  mapQueue({ cloud, queue: 'transfers', handler, functionTimeout: '3s', faults: FAULTS })
+  const mapping = mapQueue({
+    cloud,
+    queue: 'transfers',
+    handler,
+    functionTimeout: '3s',
+    faults: FAULTS,
+  })
   say(`${transfers} transfers between ${ACCOUNTS} accounts …`)
   for (let number = 1; number <= transfers; number += 1) {
     const transfer = {
@@ -69,7 +75,7 @@ async function runOn(
     )
   }
   const cutting = cutSessions(url, transfers)
-  await untilQuiet(cloud, ['transfers'])
+  await untilQuiet([mapping])
   const cut = await cutting
 
   const { rows } = await pool.query<{ transfer: string; entries: number; sum: string }>(
@@ -110,5 +116,3 @@ async function cutSessions(url: string, most: number): Promise<number> {
   await client.end()
   return cut
 }
-
-if (import.meta.main) await run(100, console.log)

@@ -14,7 +14,7 @@ function orders({ store, sqs, sns, clock, logger, outside, topicArn }: CrashClou
 it('loses and doubles nothing, whatever goes wrong', async () => {
   const report = await exploreCrashes(orders, { orderId: 'o1' })
   expect(report).toMatchObject({ lost: 0, doubled: 0, stale: 0, stuck: 0, complete: true })
-}, 120_000)
+}, 600_000)
 
 it('would find a charge that carries no key', async () => {
   const careless = (cloud: CrashCloud) => {

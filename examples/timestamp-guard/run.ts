@@ -5,6 +5,8 @@ import { type Keep, stopAtEnd } from '../keep.ts'
 import { FAULTS, untilQuiet } from '../quiet.ts'
 import { rowsOf } from '../rows.ts'
 
+const QUEUE = { visibilityTimeout: 18, deadLetter: { queue: 'dead', maxReceiveCount: 100 } }
+
 export interface GuardResult {
   readonly customers: number
   readonly moves: number
@@ -23,7 +25,7 @@ export async function run(
   keep: Keep = stopAtEnd,
 ): Promise<GuardResult> {
   await using cloud = await startLocalCloud({
-    queues: { addresses: { visibilityTimeout: 18 } },
+    queues: { addresses: QUEUE, dead: {} },
     tables: { lineclear: tableDefinition(), customers: { hash: 'customerId' } },
   })
   Object.assign(process.env, cloud.environment)
@@ -45,7 +47,7 @@ export async function run(
     functionTimeout: '3s',
     faults: FAULTS,
   })
-  await untilQuiet(cloud, ['addresses'])
+  await untilQuiet([mapping])
 
   const rows = await rowsOf(cloud, 'customers')
   const result = {
@@ -58,5 +60,3 @@ export async function run(
   await keep(cloud)
   return result
 }
-
-if (import.meta.main) await run(20, console.log)

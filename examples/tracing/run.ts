@@ -56,9 +56,9 @@ export async function run(
       }
       return { batchItemFailures: [] }
     }
-    for (const [queue, handler] of Object.entries({ ask, quote, book, hotel })) {
-      mapQueue({ cloud, queue, handler, functionTimeout: '3s' })
-    }
+    const mappings = Object.entries({ ask, quote, book, hotel }).map(([queue, handler]) =>
+      mapQueue({ cloud, queue, handler, functionTimeout: '3s' }),
+    )
     const traceIds: string[] = []
     for (let number = 1; number <= trips; number++) {
       await trace.getTracer('api').startActiveSpan('POST /trips', async (span) => {
@@ -67,7 +67,7 @@ export async function run(
         span.end()
       })
     }
-    await untilQuiet(cloud, ['ask', 'quote', 'book', 'hotel'])
+    await untilQuiet(mappings)
     const spans = exporter.getFinishedSpans()
     const lines = traceIds.flatMap((traceId) => waterfall(spans, traceId))
     for (const line of lines) say(line)
@@ -78,5 +78,3 @@ export async function run(
     context.disable()
   }
 }
-
-if (import.meta.main) await run(1, console.log)

@@ -3,6 +3,7 @@ import { hasCode, RetryableError, StoreUnavailableError } from '../errors.ts'
 import { stableId } from '../ids.ts'
 import type { HideRequest } from '../queue/messenger.ts'
 import { MAX_HIDDEN_MS } from '../queue/transport.ts'
+import { countOf } from './incomingRecord.ts'
 import type { Invocation } from './invocation.ts'
 import type { UnacknowledgedRecord } from './mapping.ts'
 import type { SettledRecord } from './settledRecord.ts'
@@ -23,9 +24,12 @@ export async function buildResponse(
   const { consumer, mapping } = invocation
   if (kept.length > 0 && mapping.partialResponses() === 'ignores')
     await failBatch(settled, invocation)
-  const named = kept.map((each) => asUnacknowledged(each, waits, invocation))
+  const named = [
+    ...kept.map((each) => asUnacknowledged(each, waits, invocation)),
+    ...(await witnessIn(settled, invocation)),
+  ]
   mapping.noteReported(named, consumer.clock.now())
-  const ids = new Set(kept.map(({ record }) => record.messageId))
+  const ids = new Set(named.map(({ record }) => record.messageId))
   return { batchItemFailures: [...ids].map((itemIdentifier) => ({ itemIdentifier })) }
 }
 
@@ -72,6 +76,33 @@ function asUnacknowledged(
   return { record, until: waited ? waits.get(record) : deadline }
 }
 
+/** Seconds. On a FIFO queue its group waits as long. */
+const WITNESS_HIDDEN = 10
+
+/** A finished record that is named as failed, see Mapping.witness. */
+async function witnessIn(
+  settled: readonly SettledRecord[],
+  { consumer, mapping, queue, logger }: Invocation,
+): Promise<readonly UnacknowledgedRecord[]> {
+  const now = consumer.clock.now()
+  const finished = settled.filter(({ settlement }) => isAcknowledged(settlement))
+  const record = mapping.witness(
+    finished.map((each) => each.record),
+    now,
+  )
+  if (record === undefined) return []
+  logger.warn(
+    'messages that had to stay on the queue are gone: it was purged, or the event source mapping does not read batchItemFailures. ' +
+      'To find out, this finished record is left on the queue, and comes back as a duplicate',
+    { messageId: record.messageId },
+  )
+  const { receiptHandle } = record
+  const [refusal] = await consumer.messenger.hide(queue, [
+    { receiptHandle, seconds: WITNESS_HIDDEN },
+  ])
+  return [{ record, until: refusal === undefined ? now + WITNESS_HIDDEN * 1_000 : undefined }]
+}
+
 /** Spreads the records that wait for one lease, so that they do not all come back at once. */
 const SPREAD_MS = 1_000
 
@@ -81,7 +112,8 @@ function hideRequestFor(
 ): HideRequest | undefined {
   const until = comesBackAt(settlement)
   if (until === undefined) return undefined
-  const latest = latestHiddenUntil(Number(record.attributes?.ApproximateFirstReceiveTimestamp), now)
+  const received = countOf(record.attributes?.ApproximateFirstReceiveTimestamp)
+  const latest = latestHiddenUntil(received, now)
   const spread = settlement.kind === 'deferred' ? spreadOf(record.messageId) : 0
   const wait = Math.min(until + spread, latest) - now
   return { receiptHandle: record.receiptHandle, seconds: Math.max(Math.ceil(wait / 1_000), 0) }

@@ -19,6 +19,7 @@ const OPTIONS: option.Checks<RecordHandlerOptions> = {
       Array.isArray(value) && value.every((each) => option.hasMembers(each, 'open')),
   },
   id: option.aFunction('(payload) => payload.orderId'),
+  mustAgree: option.listOf(/./s, "a list of fields, such as ['kind']"),
   sentAt: option.aFunction('(payload) => payload.changedAt'),
   retry: option.anObject,
   deadLetterQueueUrl: option.aQueueUrl,
@@ -67,6 +68,9 @@ export function checkRecordOptions(options: unknown, handle: unknown, who: strin
   }
   option.checkOptions(who, options, OPTIONS)
   option.checkOptions(who, options['retry'], RETRY, 'retry.')
+  if (options['mustAgree'] !== undefined && options['id'] === undefined) {
+    throw option.wrongOption(who, 'mustAgree', 'id beside it', options['mustAgree'])
+  }
   if (options['undoDead'] === true && options['undo'] === undefined) {
     throw option.wrongOption(who, 'undoDead', 'undo beside it', true)
   }

@@ -75,7 +75,13 @@ type Unclaimed = (
   | { readonly kind: 'held' | 'busy' | 'early'; readonly until: number }
   /** A newer copy is certainly on the queue. */
   | { readonly kind: 'replaced' }
-  | { readonly kind: 'over'; readonly as: EndReason; readonly reason?: string | undefined }
+  | {
+      readonly kind: 'over'
+      readonly as: EndReason
+      readonly reason?: string | undefined
+      /** Its payload differs from the one that has run: `id(payload)` has given both the same id. */
+      readonly otherPayload?: true | undefined
+    }
   /** The record is dead-lettered, and nothing in the store has to be fenced first. */
   | { readonly kind: 'refuse'; readonly refusal: DeadLetterNotice }
   /** Its content is stored, or is on the queue in messages of its own. */

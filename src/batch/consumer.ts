@@ -34,6 +34,7 @@ export interface Consumer {
   readonly topics: readonly string[] | 'any' | undefined
   readonly envelopes: readonly EventFormat[] | undefined
   readonly idOf: ((payload: unknown) => string) | undefined
+  readonly mustAgree: readonly string[] | undefined
   readonly sentAtOf: ((payload: unknown) => unknown) | undefined
   readonly maxAttempts: number
   readonly delay: RetryDelay

@@ -2,7 +2,7 @@ import type { Settlement } from '../claim/settlement.ts'
 import { hasCode, messageOf, toError } from '../errors.ts'
 import { stableId } from '../ids.ts'
 import type { Logger } from '../logger.ts'
-import { isFifo } from '../queue/queueUrl.ts'
+import { groupFor } from '../queue/messageGroup.ts'
 import { buildResend, type OutgoingMessage } from '../record/envelope/buildMessage.ts'
 import type { LineclearAttributes } from '../record/envelope/envelope.ts'
 import { readEnvelope } from '../record/envelope/readEnvelope.ts'
@@ -102,13 +102,12 @@ async function send(
     withoutPayload(incoming, stamp, consumer) ??
     buildResend(record, envelope, stamp, { form: 'compressed' })
   if (deadLetter === undefined) return new Error(TOO_LARGE)
-  const fifoFields = isFifo(target)
-    ? {
-        groupId: record.attributes?.MessageGroupId ?? message.uniqueRequestId,
-        deduplicationId: deduplicationIdOf(incoming, fields.death),
-      }
-    : {}
-  const [outcome] = await consumer.messenger.send(target, [{ ...deadLetter, ...fifoFields }])
+  const group = record.attributes?.MessageGroupId
+  const grouping = groupFor(target, group, () => ({
+    groupId: group ?? message.uniqueRequestId,
+    deduplicationId: deduplicationIdOf(incoming, fields.death),
+  }))
+  const [outcome] = await consumer.messenger.send(target, [{ ...deadLetter, ...grouping }])
   return outcome
 }
 

@@ -12,23 +12,33 @@ interface Deadline {
   readonly over: AbortSignal
   /** @returns undefined once `over` has aborted */
   unlessOver<T>(work: Promise<T>): Promise<T | undefined>
+  /** Aborts when three quarters of the reserve are over: the invocation answers with what has ended by then. */
+  readonly closed: AbortSignal
+  /** @returns undefined once `closed` has aborted */
+  unlessClosed<T>(work: Promise<T>): Promise<T | undefined>
   remainingTime(): number
   close(): void
 }
 
 /** The reserve is at most a fifth of the function's timeout. */
 const RESERVE_SHARE = 0.2
+/** Share of the reserve. The rest is for the answer's way to Lambda. */
+const CLOSED_AFTER = 0.75
 
 /** @param left until Lambda ends the invocation; undefined: unknown */
 export function openDeadline(clock: Clock, left: number | undefined, wanted: number): Deadline {
   const reserve = left === undefined ? wanted : Math.min(wanted, left * RESERVE_SHARE)
   const at = left === undefined ? undefined : clock.now() + left - reserve
   const time = new AbortController()
-  const wait = openWait()
+  const [wait, last] = [openWait(), openWait()]
   const timers: NodeJS.Timeout[] = []
   const end = (): void => {
     time.abort(new Error('the time of the invocation is nearly up'))
-    timers.push(setTimeout(wait.end, reserve / 2))
+    timers.push(setTimeout(over, reserve / 2))
+  }
+  const over = (): void => {
+    timers.push(setTimeout(last.end, reserve * (CLOSED_AFTER - 0.5)))
+    wait.end()
   }
   if (left !== undefined && left > reserve) timers.push(setTimeout(end, left - reserve).unref())
   else if (left !== undefined) end()
@@ -38,6 +48,8 @@ export function openDeadline(clock: Clock, left: number | undefined, wanted: num
     signal: time.signal,
     over: wait.over,
     unlessOver: wait.unlessOver,
+    closed: last.over,
+    unlessClosed: last.unlessOver,
     remainingTime: () => (at === undefined ? MAX_LAMBDA_MS : Math.max(at - clock.now(), 0)),
     close: () => timers.forEach(clearTimeout),
   }
@@ -55,7 +67,8 @@ function openWait(): Pick<Deadline, 'over' | 'unlessOver'> & { end(): void } {
     unlessOver: (work) =>
       new Promise((resolve, reject) => {
         const giveUp = (): void => resolve(undefined)
-        waiting.add(giveUp)
+        if (controller.signal.aborted) giveUp()
+        else waiting.add(giveUp)
         const once =
           <V>(settle: (value: V) => void) =>
           (value: V): void => {

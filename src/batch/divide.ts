@@ -1,8 +1,10 @@
 import type { DividedMessage } from '../record/envelope/envelope.ts'
 import { MAX_MESSAGE_BYTES, stampMessage } from '../record/envelope/outgoingMessage.ts'
 import { timesOf } from '../record/envelope/times.ts'
-import type { Message } from '../record/message/message.ts'
+import { stableId } from '../ids.ts'
+import { groupFor } from '../queue/messageGroup.ts'
 import type { Claim } from './claimStrategy.ts'
+import type { IncomingRecord } from './incomingRecord.ts'
 import type { Invocation } from './invocation.ts'
 
 /**
@@ -11,15 +13,22 @@ import type { Invocation } from './invocation.ts'
  */
 export async function divide(
   { as, parts }: DividedMessage,
-  message: Message<unknown>,
+  { message, record }: IncomingRecord,
   { consumer, queue }: Invocation,
 ): Promise<Claim> {
   const { hops } = message.envelope.carried
   const stamp = { ...timesOf(message), retry: 0, hops: hops + 1 }
+  const group = record.attributes?.MessageGroupId
   const messages = parts.map(({ body, id }) => {
     // Another id than that of id(payload) would be a conflict.
     const uniqueRequestId = consumer.idOf === undefined ? id : undefined
-    return stampMessage(body, {}, { ...stamp, uniqueRequestId }, MAX_MESSAGE_BYTES)
+    return {
+      ...stampMessage(body, {}, { ...stamp, uniqueRequestId }, MAX_MESSAGE_BYTES),
+      ...groupFor(queue, group, () => ({
+        groupId: group ?? '',
+        deduplicationId: stableId(record.messageId, id),
+      })),
+    }
   })
   const outcomes = await consumer.messenger.send(queue, messages)
   const refusal = outcomes.find((outcome) => outcome !== undefined)

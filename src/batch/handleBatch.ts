@@ -1,5 +1,7 @@
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
+import { isObject } from '../kindOf.ts'
 import { isAcknowledged } from '../claim/settlement.ts'
+import { isDurableContext } from '../lambda.ts'
 import type { ClaimStrategy } from './claimStrategy.ts'
 import type { Consumer } from './consumer.ts'
 import { type Invocation, openInvocation } from './invocation.ts'
@@ -11,7 +13,7 @@ import { runOrdered, runUnordered } from './runRecords.ts'
 
 /**
  * One invocation: a batch comes in, and the response names the records that stay on the queue.
- * @throws ConfigError for an event that is not from SQS
+ * @throws ConfigError for an event that is not from SQS, and without the context of Lambda
  */
 export async function handleBatch(
   event: SQSEvent,
@@ -23,6 +25,9 @@ export async function handleBatch(
   if (records === undefined) throw (await loadUncommon()).unexpectedEvent(event)
   const [first] = records
   if (first === undefined) return { batchItemFailures: [] }
+  // From JavaScript, and in tests.
+  if (!isObject(context) || isDurableContext(context))
+    throw (await loadUncommon()).noContext(context)
   const { tracing, dimensions: names } = consumer
   const run = (): Promise<SQSBatchResponse> =>
     runBatch(records, openInvocation(consumer, context, first.eventSourceARN), strategy)
@@ -36,10 +41,10 @@ async function runBatch(
 ): Promise<SQSBatchResponse> {
   const run = invocation.fifo ? runOrdered : runUnordered
   try {
-    const [settled] = await Promise.all([
-      run(records, { invocation, strategy }),
-      probe(records, invocation),
-    ])
+    const all = Promise.all([run(records, { invocation, strategy }), probe(records, invocation)])
+    const [settled] = (await invocation.unlessClosed(all)) ?? [
+      (await loadUncommon()).endsSoFar(records, invocation),
+    ]
     const response = await respond(settled, invocation)
     invocation.consumer.messenger.assertReached?.()
     return response
@@ -60,7 +65,8 @@ async function respond(
   settled: readonly SettledRecord[],
   invocation: Invocation,
 ): Promise<SQSBatchResponse> {
-  if (settled.every(({ settlement }) => isAcknowledged(settlement)))
+  const isClear = !invocation.mapping.isInQuestion()
+  if (isClear && settled.every(({ settlement }) => isAcknowledged(settlement)))
     return { batchItemFailures: [] }
   const { buildResponse } = await loadUncommon()
   return buildResponse(settled, invocation)

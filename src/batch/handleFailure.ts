@@ -1,4 +1,4 @@
-import { hasCode, messageOf, toError } from '../errors.ts'
+import { hasCode, LostError, messageOf, toError } from '../errors.ts'
 import { isObject } from '../kindOf.ts'
 import { shortStack, stackOf } from '../stack.ts'
 import type { Death } from '../claim/hold.ts'
@@ -80,6 +80,7 @@ function classify(
   if (hasCode(error, 'SUPERSEDED')) return { kind: 'lost', error: toError(error) }
   if (hasCode(error, 'STALE')) return { kind: 'stale' }
   if (hasCode(error, 'UNKNOWN_OUTCOME')) return { kind: 'deadLetter', reason: 'unknown' }
+  if (error instanceof LostError) return { kind: 'deadLetter', reason: `lost ${error.lost}` }
   if (hasCode(error, 'TERMINAL') || isPermanentMistake(error))
     return { kind: 'deadLetter', reason: 'terminal' }
   if (hasCode(error, 'REJECTED')) return { kind: 'deadLetter', reason: 'rejected' }

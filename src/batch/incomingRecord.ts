@@ -5,6 +5,7 @@ import type { QueueMessage } from '../queue/messenger.ts'
 import { MAX_DELAY_MS } from '../queue/transport.ts'
 import type { LineclearAttributes, RunReference, Envelope } from '../record/envelope/envelope.ts'
 import { readEnvelope } from '../record/envelope/readEnvelope.ts'
+import { tenantOf } from '../record/envelope/tenant.ts'
 import { timesOf } from '../record/envelope/times.ts'
 import { hasProvisionalId, type Message } from '../record/message/message.ts'
 import { readMessage } from '../record/message/readMessage.ts'
@@ -97,16 +98,21 @@ export function asMessageOfRun(
 
 /** How often this message was received so far, at least 1. A copy starts again at 1. */
 export function receiptsOf({ attributes }: SQSRecord): number {
-  const receipts = Number(attributes?.ApproximateReceiveCount)
+  const receipts = countOf(attributes?.ApproximateReceiveCount)
   return receipts >= 1 ? receipts : 1
 }
 
-/** Delivery options of a copy on the queue of `record`. @param delay milliseconds, cut to the most that SQS takes */
+/** NaN for what is no text: an event that was built by hand may hold anything, and one such record must not fail its batch. */
+export function countOf(text: unknown): number {
+  return typeof text === 'string' ? Number(text) : Number.NaN
+}
+
+/** Delivery options of a copy on the queue of `record`, which is no FIFO queue. @param delay milliseconds, cut to the most that SQS takes */
 export function copyOptions(
-  { attributes }: SQSRecord,
+  record: SQSRecord,
   delay: number,
 ): Pick<QueueMessage, 'delaySeconds' | 'groupId'> {
-  const groupId = attributes?.MessageGroupId
+  const groupId = tenantOf(record)
   const delaySeconds = Math.ceil(Math.min(delay, MAX_DELAY_MS) / 1_000)
   return { delaySeconds, ...(groupId === undefined ? {} : { groupId }) }
 }

@@ -1,3 +1,4 @@
+import { eventLoop } from '../eventLoop.ts'
 import { LEASE_MARGIN_MS, MAX_LAMBDA_MS, timeLeft } from '../claim/lease.ts'
 import type { Context } from 'aws-lambda'
 import { lambdaFields } from '../lambda.ts'
@@ -8,9 +9,11 @@ import type { QueueMessage, SendOutcome } from '../queue/messenger.ts'
 import { checkedArn, isFifo } from '../queue/queueUrl.ts'
 import { sortableId } from '../sortableId.ts'
 import { coalesce } from '../store/coalesce.ts'
+import { boundMessenger } from './boundMessenger.ts'
 import type { Consumer } from './consumer.ts'
 import { openDeadline } from './deadline.ts'
 import type { Mapping } from './mapping.ts'
+import type { SettledRecord } from './settledRecord.ts'
 
 /** What the records of one invocation share. Only `mapping` lives longer. */
 export interface Invocation {
@@ -34,6 +37,10 @@ export interface Invocation {
   readonly over: AbortSignal
   /** @returns undefined once `over` has aborted */
   unlessOver<T>(work: Promise<T>): Promise<T | undefined>
+  /** @returns undefined shortly before Lambda ends the invocation */
+  unlessClosed<T>(work: Promise<T>): Promise<T | undefined>
+  /** Records whose delivery has ended. */
+  readonly settled: SettledRecord[]
   remainingTime(): number
   /** Makes one fenced write, in a batch with those of other records. */
   commit(update: Update): Promise<WriteOutcome>
@@ -53,12 +60,14 @@ const MAX_UPDATES = 25
 const MAX_MESSAGES = 10
 const MAX_WAIT_MS = 5
 
-export function openInvocation(consumer: Consumer, lambda: Context, queueArn: string): Invocation {
-  const { clock, store, messenger } = consumer
+export function openInvocation(given: Consumer, lambda: Context, queueArn: string): Invocation {
+  const { clock, store } = given
   const startedAt = clock.now()
-  const given = timeLeft(lambda)
-  const left = given === undefined ? undefined : Math.max(given, 0)
-  const deadline = openDeadline(clock, left, consumer.reserve)
+  const told = timeLeft(lambda)
+  const left = told === undefined ? undefined : Math.max(told, 0)
+  const deadline = openDeadline(clock, left, given.reserve)
+  const messenger = boundMessenger(given.messenger, deadline)
+  const consumer = { ...given, messenger }
   const queue = consumer.queueUrl ?? checkedArn(queueArn)
   const id = sortableId(startedAt)
   let attempts = 0
@@ -77,6 +86,8 @@ export function openInvocation(consumer: Consumer, lambda: Context, queueArn: st
     signal: deadline.signal,
     over: deadline.over,
     unlessOver: deadline.unlessOver,
+    unlessClosed: deadline.unlessClosed,
+    settled: [],
     remainingTime: () => deadline.remainingTime(),
     commit: coalesce((updates) => store.update(updates), {
       maxEntries: MAX_UPDATES,
@@ -101,7 +112,7 @@ export function openInvocation(consumer: Consumer, lambda: Context, queueArn: st
 function openClaimQueue(): Invocation['oneClaimAtATime'] {
   let last: Promise<unknown> = Promise.resolve()
   return (claim) => {
-    const mine = last.then(() => new Promise(setImmediate)).then(claim)
+    const mine = last.then(() => new Promise(eventLoop().setImmediate)).then(claim)
     last = mine.catch(() => {})
     return mine
   }

@@ -21,7 +21,8 @@ interface ReportedRecord extends UnacknowledgedRecord {
 /**
  * What this process knows about one event source mapping; a function cannot query it. A mapping that reads batchItemFailures
  * leaves a failed message in flight. A mapping that ignores them deletes it, and SQS then answers that the message is gone
- * although it should still be hidden.
+ * although it should still be hidden. So it answers when a person has purged the queue: then a message that no purge can have met
+ * has to be gone, too.
  */
 export interface Mapping {
   partialResponses(): PartialResponses
@@ -38,6 +39,11 @@ export interface Mapping {
     askedAt: number,
     now: number,
   ): void
+  /**
+   * While messages are gone and it is not known why: a finished record to name as failed, which is probed in the next invocation.
+   * It comes back as a duplicate, or was deleted as it should be.
+   */
+  witness(finished: readonly SQSRecord[], now: number): SQSRecord | undefined
   /** Notes the records that the response names as failed. The response is returned now. */
   noteReported(kept: readonly UnacknowledgedRecord[], now: number): void
   /**
@@ -57,6 +63,8 @@ const FIRST_PROBE_MS = 100
 const DELETED_AFTER_MS = 2_000
 /** Reserve for clock skew and for the duration of a call: closer to its end, a wait may be over when SQS answers. */
 const MARGIN_MS = 250
+/** Within this time of its call PurgeQueue deletes what was sent before it. */
+const PURGE_MS = 60_000
 const MAX_PROBED = 10
 /** More than twice the size of the largest event. */
 const MAX_REMEMBERED_BYTES = 16 * 1_024 * 1_024
@@ -67,18 +75,29 @@ export function openMapping(reading: PartialResponses): Mapping {
   let state = reading
   let remembered: readonly ReportedRecord[] = []
   let deleted: readonly UnacknowledgedRecord[] = []
+  // Gone, by the mapping or by a purge. `suspectedAt`: when that was seen, epoch milliseconds.
+  let suspects: readonly ReportedRecord[] = []
+  let suspectedAt = 0
+  const provenToReport = (): void => {
+    state = 'reports'
+    remembered = []
+    suspects = []
+  }
+  const isBeyondPurge = (record: SQSRecord, at: number): boolean =>
+    Number(record.attributes?.SentTimestamp) >= suspectedAt || at >= suspectedAt + PURGE_MS
   return {
     partialResponses: () => state,
-    isInQuestion: () => remembered.length + deleted.length > 0,
+    isInQuestion: () => remembered.length + suspects.length + deleted.length > 0,
     noteReceived(records, now) {
-      if (remembered.length === 0) return
+      const waiting = [...suspects, ...remembered]
+      if (waiting.length === 0) return
       const receipts = new Map(records.map((record) => [record.messageId, receiptsOf(record)]))
-      if (state === 'unknown' && remembered.some((each) => cameBackInTime(each, receipts, now))) {
-        state = 'reports'
-        remembered = []
-      }
+      if (state === 'unknown' && waiting.some((each) => cameBackInTime(each, receipts, now)))
+        provenToReport()
       // SQS may refuse the old receipt handle from now on, which would prove nothing.
-      remembered = remembered.filter(({ record }) => !receipts.has(record.messageId))
+      const isAway = ({ record }: ReportedRecord): boolean => !receipts.has(record.messageId)
+      remembered = remembered.filter(isAway)
+      suspects = suspects.filter(isAway)
     },
     dueForProbe(now) {
       if (state !== 'unknown') return []
@@ -93,12 +112,18 @@ export function openMapping(reading: PartialResponses): Mapping {
       const answered = remembered.filter(({ record }) => answerOf.has(record))
       const there = answered.filter(({ record }) => answerOf.get(record) === undefined)
       if (there.some(({ answeredAt }) => askedAt >= answeredAt + DELETED_AFTER_MS)) {
-        state = 'reports'
-        remembered = []
+        provenToReport()
       } else if (there.length === 0 && answered.some(isDeleted)) {
-        state = 'ignores'
-        deleted = remembered
+        const isProof = ({ record, answeredAt }: ReportedRecord): boolean =>
+          suspects.length > 0 && isBeyondPurge(record, answeredAt)
+        const isProven = answered.filter(isDeleted).some(isProof)
+        if (suspects.length === 0) suspectedAt = now
+        suspects = [...suspects, ...remembered]
         remembered = []
+        if (!isProven) return
+        state = 'ignores'
+        deleted = suspects
+        suspects = []
       } else {
         remembered = remembered.map((each) =>
           answerOf.has(each.record) ? { ...each, askedAt } : each,
@@ -109,6 +134,11 @@ export function openMapping(reading: PartialResponses): Mapping {
         const outcome = answerOf.get(record)
         return outcome !== undefined && isGone(outcome) && until !== undefined && now < until
       }
+    },
+    witness(finished, now) {
+      const isAsked = remembered.some(({ until = 0 }) => until > now)
+      if (suspects.length === 0 || isAsked) return undefined
+      return finished.findLast((record) => isBeyondPurge(record, now))
     },
     noteReported(kept, now) {
       if (state !== 'unknown') return

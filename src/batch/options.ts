@@ -80,6 +80,13 @@ export interface RecordHandlerOptions<
    */
   readonly id?: (payload: PayloadOf<Schema>) => string
   /**
+   * Names of the fields that messages with one `id(payload)` must agree in: one that differs in them is dead-lettered as
+   * `conflict`. Default: none; a message whose payload differs at all is dropped as a duplicate with a WARN line and the metric
+   * `otherPayload`.
+   * @example mustAgree: ['kind', 'amount']
+   */
+  readonly mustAgree?: readonly FieldOf<PayloadOf<Schema>>[]
+  /**
    * When the request was made, from its payload: `ctx.sentAt` in every attempt and copy, and what `newerThan` compares, here and
    * at the consumers that the handler sends to. A time after the first sending counts as the first sending. The age of the
    * request (`retry.maxAge`, `retention`) counts from the first sending in any case.
@@ -204,7 +211,10 @@ export interface RetryOptions {
    * @example delay: ['1s', '1m', '1h']
    */
   readonly delay?: RetryDelays
-  /** No attempt begins later than this after the first sending: then it is dead-lettered as `too old`. Default: `retention`. */
+  /**
+   * No attempt begins later than this after the first sending: then it is dead-lettered as `too old`. At most, and by default,
+   * `retention`.
+   */
   readonly maxAge?: Duration
   /**
    * `'resend'` (default): a delayed copy takes the place of the message, whose receipts count from one again. `'visibility'`: the
@@ -218,6 +228,8 @@ export interface RetryOptions {
    */
   readonly form?: 'transparent' | 'wrapped'
 }
+
+type FieldOf<Payload> = unknown extends Payload ? string : keyof Payload & string
 
 /** The type of the payload that a handler gets: what its schema gives, `unknown` without one. */
 export type PayloadOf<Schema extends StandardSchemaV1 | undefined> = Schema extends StandardSchemaV1

@@ -268,12 +268,13 @@ async function claimRecords(
 }
 
 /** The verdict on a record that the strategy is not asked about. */
-async function unclaimed({ message }: IncomingRecord, invocation: Invocation): Promise<Claim> {
+async function unclaimed(incoming: IncomingRecord, invocation: Invocation): Promise<Claim> {
+  const { message } = incoming
   const { carried, divided } = message.envelope
   if (message.kind === 'refused') {
     return { kind: 'refuse', refusal: { ...message.refusal, death: carried.death } }
   }
   if (divided === undefined) throw new Error('fewer claims than records')
   const { divide } = await loadUncommon()
-  return divide(divided, message, invocation)
+  return divide(divided, incoming, invocation)
 }

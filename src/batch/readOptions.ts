@@ -1,8 +1,10 @@
+import { DAY_MS, DEFAULT_RETENTION_MS } from '../limits/lifetime.ts'
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { systemClock } from '../clock.ts'
 import { toMilliseconds } from '../duration.ts'
-import { ConfigError } from '../errors.ts'
-import { jsonLogger, safeLogger } from '../logger.ts'
+import { ConfigError, messageOf } from '../errors.ts'
+import { jsonLogger, type Logger, safeLogger } from '../logger.ts'
+import * as option from '../options.ts'
 import { awsMessenger } from '../queue/awsMessenger.ts'
 import { exponential, retryDelay, type RetryDelay } from '../queue/retryDelay.ts'
 import { checkRecordOptions } from './checkOptions.ts'
@@ -13,14 +15,20 @@ import type { RecordHandlerOptions } from './options.ts'
 const DEFAULT_DELAY = exponential()
 
 /** Replaces a delay that is not a number: with it, the record would come back only when its lease expires. */
-function withFiniteDelays(delay: RetryDelay): RetryDelay {
+function withFiniteDelays(delay: RetryDelay, logger: Logger): RetryDelay {
   return (nth, jitter) => {
-    const given = delay(nth, jitter)
-    return Number.isFinite(given) ? Math.max(given, 0) : DEFAULT_DELAY(nth, jitter)
+    try {
+      const given = delay(nth, jitter)
+      if (Number.isFinite(given)) return Math.max(given, 0)
+      throw option.wrongOption('the function', 'retry.delay', 'milliseconds', given)
+    } catch (error) {
+      logger.warn('retry.delay failed: this retry waits for the default delay', {
+        error: messageOf(error),
+      })
+      return DEFAULT_DELAY(nth, jitter)
+    }
   }
 }
-
-const DAY_MS = 86_400_000
 
 /** @throws ConfigError naming the option, what was expected and what was given */
 export function readOptions(
@@ -31,11 +39,17 @@ export function readOptions(
   checkRecordOptions(options, handle, who)
   const { retry = {} } = options
   const logger = safeLogger(options.logger ?? jsonLogger())
-  const retention = toMilliseconds('retention', options.retention ?? '30d')
+  const retention = toMilliseconds('retention', options.retention ?? DEFAULT_RETENTION_MS)
   if (retention < DAY_MS) {
     throw new ConfigError(
       `${who}: retention: expected at least 1 day, late duplicates and redrives take that long; got ${JSON.stringify(options.retention)}`,
     )
+  }
+  const maxAge = toMilliseconds('retry.maxAge', retry.maxAge ?? retention)
+  if (maxAge > retention) {
+    const expected =
+      'at most retention (30 days by default), because nothing older than that is run'
+    throw option.wrongOption(who, 'retry.maxAge', expected, retry.maxAge)
   }
   const aws = awsMessenger({
     sqs: options.sqs,
@@ -53,10 +67,11 @@ export function readOptions(
     topics: options.topics,
     envelopes: options.envelopes,
     idOf: options.id,
+    mustAgree: options.mustAgree,
     sentAtOf: options.sentAt,
     maxAttempts: retry.maxAttempts ?? 6,
-    delay: withFiniteDelays(retryDelay('retry.delay', retry.delay ?? DEFAULT_DELAY)),
-    maxAge: Math.min(toMilliseconds('retry.maxAge', retry.maxAge ?? retention), retention),
+    delay: withFiniteDelays(retryDelay('retry.delay', retry.delay ?? DEFAULT_DELAY), logger),
+    maxAge,
     transport: retry.transport ?? 'resend',
     resendForm: retry.form ?? 'transparent',
     deadLetterQueueUrl: options.deadLetterQueueUrl,

@@ -1,6 +1,7 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda'
 import type { RecordHandlerContext } from '../context/context.ts'
+import type { HandlerResult } from '../context/handlerResult.ts'
 import type { SqlOf } from '../context/sqlEffects.ts'
 import { readOptions } from './readOptions.ts'
 import { handleBatch } from './handleBatch.ts'
@@ -38,7 +39,7 @@ export function recordHandler<
   Tx = undefined,
 >(
   options: RecordHandlerOptions<Schema, Tx>,
-  handle: (payload: PayloadOf<Schema>, ctx: RecordHandlerContext & SqlOf<Tx>) => unknown,
+  handle: (payload: PayloadOf<Schema>, ctx: RecordHandlerContext & SqlOf<Tx>) => HandlerResult,
 ): SqsHandler {
   const known = readOptions(options, handle)
   const named = { ...known, names: new Set([known.name, ...known.formerNames]) }

@@ -1,5 +1,6 @@
 import type { FailedAttempt } from '../claim/hold.ts'
 import type { Settlement } from '../claim/settlement.ts'
+import { plausibleRetry } from '../claim/token/decideClaim.ts'
 import { stableId } from '../ids.ts'
 import type { QueueMessage } from '../queue/messenger.ts'
 import { newTrace } from '../queue/newTrace.ts'
@@ -38,13 +39,6 @@ export async function retryRecord(attempt: Attempt, failed: FailedRun): Promise<
   const transport = chooseTransport({ wanted: consumer.transport, fifo, hops })
   const copy = transport === 'resend' ? copyOf(attempt, next) : undefined
   return copy === undefined ? stayHidden(attempt, next) : resend(attempt, next, copy)
-}
-
-/** No request is resent so often. A larger number is forged, and counting on from it would make the next copy unreadable. */
-const MAX_RETRIES = 10_000
-
-function plausibleRetry(retry: number): number {
-  return retry > MAX_RETRIES ? 0 : retry
 }
 
 /** 0 to 1. Always the same for one request and attempt, so that a run can be reproduced; different for different requests. */

@@ -1,13 +1,16 @@
 import type { Settlement } from '../claim/settlement.ts'
 import { awaitEffects } from '../context/awaitEffects.ts'
+import { refuseResult } from '../context/handlerResult.ts'
 import type { ContextParts } from '../context/openContext.ts'
 import { messageOf } from '../errors.ts'
+import { count } from '../metrics/metrics.ts'
 import type { ClaimedRecord } from './claimStrategy.ts'
 import { type Attempt, openAttempt } from './delivery.ts'
 import type { IncomingRecord } from './incomingRecord.ts'
 import type { Invocation } from './invocation.ts'
 import { type loadContext, settleBy } from './lazy.ts'
 import { raiseFence } from './raiseFence.ts'
+import { reportMetrics } from './reportMetrics.ts'
 import { settleAttempt } from './settle.ts'
 
 /** The handler has ended, and its end is being stored. Its worker is free for the next record. */
@@ -47,12 +50,21 @@ export async function runAttempt(run: Run): Promise<Settling> {
       return { settled: Promise.resolve({ kind: 'timedOut', until: invocation.leaseUntil }) }
     case 'threw':
       incoming.trace?.threw(end.error)
-      return {
-        settled: settleBy((by) => by.handleFailure(attempt, end.error), logger, {
-          thrown: messageOf(end.error),
-        }),
-      }
+      return { settled: settleFailure(withoutPayload(attempt), end.error) }
   }
+}
+
+/** Its copy is made from the record: what the handler got would wait in memory until a queue has answered. */
+function withoutPayload(attempt: Attempt): Attempt {
+  const { incoming } = attempt
+  const { message } = incoming
+  if (message.kind !== 'readable') return attempt
+  return { ...attempt, incoming: { ...incoming, message: { ...message, payload: undefined } } }
+}
+
+function settleFailure(attempt: Attempt, error: unknown): Promise<Settlement> {
+  const fields = { thrown: messageOf(error) }
+  return settleBy((by) => by.handleFailure(attempt, error), attempt.logger, fields)
 }
 
 type HandlerEnd =
@@ -70,7 +82,7 @@ async function runHandler(attempt: Attempt, { claim, openContext }: Run): Promis
     const { payload } = message
     const run = async (): Promise<HandlerEnd> => {
       if (!attempt.hold.fencing.isSurelyFirst) await raiseFence(attempt)
-      await awaitEffects(() => claim.run(payload, opened), opened.settled)
+      refuseResult(await awaitEffects(() => claim.run(payload, opened), opened.settled))
       opened.close()
       // A handler that was given up may be frozen with its sandbox and continue after a thaw, when another attempt may have ended
       // already: the messenger sends nothing once `over` has aborted.
@@ -107,6 +119,7 @@ function contextParts(
     logger,
     lambda,
     now: () => consumer.clock.now(),
+    count: (misuse) => reportMetrics(invocation, [count(misuse, 1)]),
     delays: consumer.delays,
     results: { store: consumer.results, clock: consumer.clock, keepFor: consumer.retention },
     sql: consumer.sql,

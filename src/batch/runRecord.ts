@@ -108,7 +108,7 @@ function keptOf(prepared: PreparedRecord, { consumer }: Invocation): KeptRecord 
 async function asSettled(
   { record, held, takenAt, message }: KeptRecord,
   settled: Promise<Settlement>,
-  { consumer, tally, logger }: Invocation,
+  { consumer, tally, logger, settled: known }: Invocation,
   trace: Trace | undefined,
 ): Promise<SettledRecord> {
   const settlement = await settled.catch(failedBy)
@@ -119,7 +119,9 @@ async function asSettled(
     () => consumer.onSettled?.(settlement, message),
     (error) => logger.error('onSettled threw', { error: messageOf(error) }),
   )
-  return { record, settlement, held }
+  const end = { record, settlement, held }
+  known.push(end)
+  return end
 }
 
 /** An internal error fails this delivery, and no other record. */

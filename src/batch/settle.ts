@@ -38,10 +38,13 @@ async function settlementOf(
       return result
     case 'lost':
       if (result.over !== undefined) return drop(result.over, logger, byOf(result))
-      logger.warn('ended, but another attempt had taken over: the record comes back')
+      if (result.gone === true) logger.error(`ended, but ${RECORD_GONE}: the message comes back`)
+      else logger.warn('ended, but another attempt had taken over: the record comes back')
       return { kind: 'deferred', until: clock.now() }
   }
 }
+
+const RECORD_GONE = 'its record is gone, deleted by hand or by a restore'
 
 /** The log line for each reason. An operator who looks for a message that had no effect finds only this line. */
 const DROPPED: Readonly<Record<EndReason, string>> = {
@@ -63,6 +66,18 @@ export function drop(reason: EndReason, logger: Logger, fields: LogFields = {}):
   return { kind: reason }
 }
 
+/** Acknowledges a message whose id stands for another payload, too: most often the id leaves out what tells two events apart. */
+export function dropOther(reason: EndReason, logger: Logger, fields: LogFields = {}): Settlement {
+  logger.warn(
+    `dropped: ${DROPPED[reason]}, but with another payload: id(payload) gave both the same id, and this one will not run. ` +
+      'If they are two requests, add to id what tells them apart; if not, name the fields that must agree in mustAgree',
+    { because: reason, ...fields },
+  )
+  return { kind: reason, otherPayload: true }
+}
+
+const OVERTAKEN = 'another attempt has taken over the record'
+
 /**
  * A write that the record's end needs was refused. The message is dropped only when its request has ended: another attempt that
  * has taken the claim may die, and then this message is the only one left.
@@ -73,7 +88,7 @@ export function settleUnwritten(
   logger: Logger,
   error: Error = result.kind === 'failed'
     ? result.error
-    : new Error('another attempt has taken over the record'),
+    : new Error(result.kind === 'lost' && result.gone === true ? RECORD_GONE : OVERTAKEN),
 ): Settlement {
   if (result.kind === 'lost' && result.over !== undefined) {
     return drop(result.over, logger, byOf(result))

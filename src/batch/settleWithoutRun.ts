@@ -6,7 +6,7 @@ import { deferUntilFree } from './deferUntilFree.ts'
 import { openAttempt, openDelivery } from './delivery.ts'
 import type { IncomingRecord } from './incomingRecord.ts'
 import type { Invocation } from './invocation.ts'
-import { drop } from './settle.ts'
+import { drop, dropOther } from './settle.ts'
 
 /** Settles a record that is not to be run. Never rejects. */
 export async function settleWithoutRun(
@@ -26,8 +26,12 @@ export async function settleWithoutRun(
   const delivery = openDelivery(incoming, invocation, { ...fieldsOf(incoming), ...claim.about })
   const { logger } = delivery
   switch (claim.kind) {
-    case 'over':
-      return drop(claim.as, logger, claim.reason === undefined ? {} : { reason: claim.reason })
+    case 'over': {
+      const fields = claim.reason === undefined ? {} : { reason: claim.reason }
+      return claim.otherPayload === true
+        ? dropOther(claim.as, logger, fields)
+        : drop(claim.as, logger, fields)
+    }
     case 'replaced':
       logger.info('dropped: a newer copy is on the queue')
       return { kind: 'replaced' }

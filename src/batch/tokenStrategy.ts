@@ -1,5 +1,5 @@
 import { type TokenClaim, type MessageClaimRequest, claimMany } from '../claim/token/claimMany.ts'
-import type { ClaimRequest } from '../claim/token/decideClaim.ts'
+import { type ClaimRequest, plausibleRetry } from '../claim/token/decideClaim.ts'
 import { tokenHold } from '../claim/token/tokenHold.ts'
 import { tokenKey, type Token } from '../claim/token/token.ts'
 import type { RecordHandlerContext } from '../context/context.ts'
@@ -60,16 +60,20 @@ function claimOf(
       const { token, ...rest } = claim
       return { ...rest, hold: holdOf(token, invocation) }
     }
-    case 'duplicate':
     case 'undone':
       return { kind: 'over', as: claim.kind }
-    case 'alreadyDeadLettered':
-      return { kind: 'over', as: 'alreadyDeadLettered', reason: claim.reason }
+    case 'duplicate':
+    case 'alreadyDeadLettered': {
+      const { kind, ...rest } = claim
+      return { ...rest, kind: 'over', as: kind }
+    }
     case 'conflict':
       return {
         kind: 'refuse',
         refusal: claim.because === 'name' ? sharedName(incoming, invocation) : conflict(incoming),
       }
+    case 'lost':
+      return { kind: 'refuse', refusal: { ...LOST, death: deathOf(incoming) } }
     case 'refuse':
       return { kind: 'refuse', refusal: { ...refusalOf(incoming), death: deathOf(incoming) } }
     default:
@@ -136,6 +140,16 @@ function refusalOf({ message }: IncomingRecord): { reason: string; error: string
   return { reason: 'rejected', error: 'refused' }
 }
 
+const LOST = {
+  reason: 'lost record',
+  error:
+    'an earlier attempt has had a lock token, and it is gone: deleted by hand, or by a restore. What that attempt has done is not ' +
+    'known any more, so this message was not run. If it has done nothing, or that was put right: lineclear dlq redrive --force ' +
+    'runs it as a new one',
+}
+
+/** A dead letter has no number of its copy, and after a retry it must not pass for a message that was never attempted. */
 function deathOf({ message }: IncomingRecord): number | undefined {
-  return message.envelope.carried.death
+  const { death, retry } = message.envelope.carried
+  return death ?? (plausibleRetry(retry) > 0 ? 1 : undefined)
 }

@@ -4,8 +4,9 @@
  */
 export { buildResponse } from './buildResponse.ts'
 export { divide } from './divide.ts'
+export { endsSoFar } from './endsSoFar.ts'
 export { handleFailure } from './handleFailure.ts'
 export { probeMapping } from './probeMapping.ts'
 export { settleWithoutRun } from './settleWithoutRun.ts'
 export { tokenStrategy } from './tokenStrategy.ts'
-export { unexpectedEvent } from './unexpectedEvent.ts'
+export { noContext, unexpectedEvent } from './unexpectedEvent.ts'

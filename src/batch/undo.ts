@@ -2,6 +2,7 @@ import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { ClaimStrategy } from './claimStrategy.ts'
 import type { RunEnder } from '../claim/stage/stageClaim.ts'
 import type { StageHold } from '../claim/stage/stageHold.ts'
+import type { HandlerResult } from '../context/handlerResult.ts'
 import type { RecordContext } from '../context/context.ts'
 import type { OpenContext } from '../context/openContext.ts'
 import type { Messenger } from '../queue/messenger.ts'
@@ -35,7 +36,7 @@ export type UndoHandler<Payload, Ctx = RecordContext> = (
   payload: Payload,
   ctx: Ctx,
   made: MadeEffect,
-) => unknown
+) => HandlerResult
 
 /**
  * By the name of the effect, in the order in which the effects are made; `'line:*'` stands for all names that begin with `line:`.
@@ -109,6 +110,8 @@ interface PlannedUndo {
   readonly undoDead: boolean
   /** The version of the request, epoch milliseconds. */
   readonly sentAt: number
+  /** Of the request, on a fair queue. */
+  readonly tenant?: string
 }
 
 /** A stage or an awaited step whose effects can be undone, and its queue. */
@@ -122,7 +125,7 @@ export interface StageToUndo {
   readonly stage: string
   readonly undo: AnyUndo
   readonly store: Store
-  /** How long its payload is kept, milliseconds. */
-  readonly retention: number
+  /** How long after the claim marks in SQL are surely kept, milliseconds. undefined: its flow has no option `sql`. */
+  readonly marksKeptFor: number | undefined
   now(): number
 }

@@ -12,6 +12,20 @@ export function unexpectedEvent(event: unknown): ConfigError {
   )
 }
 
+/** The context tells the time left, and which function and request it is. */
+export function noContext(given: unknown): ConfigError {
+  const [got, advice] = isObject(given) ? ['a DurableContext', START_ONE] : [typeOf(given), PASS_IT]
+  return new ConfigError(
+    `This handler takes the context of Lambda as its second argument; it got ${got}. Nothing was run, and nothing was ` +
+      `acknowledged. ${advice}`,
+  )
+}
+
+const PASS_IT =
+  'Pass it on: handler(event, context). In a test, deliver the message with memoryCloud() of lineclear/testing, which has one.'
+const START_ONE =
+  "A consumer starts executions: ctx.once('start', …), DurableExecutionName: ctx.idempotencyKey('start', { maxLength: 64 })."
+
 interface UnexpectedEvent {
   readonly what: string
   readonly advice: string
@@ -43,6 +57,7 @@ function describeEvent(event: unknown): UnexpectedEvent {
         'Wrap this function with idempotent() instead: by default its key is the header Idempotency-Key.',
     }
   }
+  if ('DurableExecutionArn' in event) return { what: 'a durable execution', advice: START_ONE }
   if ('detail-type' in event && 'source' in event) {
     return {
       what: 'an event of EventBridge',

@@ -12,6 +12,7 @@ import { functionOf, type LineclearFunctionProps } from './functionOf.ts'
 import { leastVisibility, type LineclearMappingProps, mappingOf } from './mapping.ts'
 import { grantConsumerOperator } from './operatorGrants.ts'
 import { grantActions, grantSend, QUEUE_ACTIONS, WRITE_ACTIONS } from './permissions.ts'
+import { ownKeys, type OwnKeysProps } from './ownKeys.ts'
 import { type LineclearQueueProps, queuesOf } from './queues.ts'
 import { refuse } from './refuse.ts'
 import { type LineclearSubscription, subscribe } from './subscriptions.ts'
@@ -26,7 +27,12 @@ export interface SendTarget {
 
 /** Properties of {@link LineclearConsumer}. */
 export interface LineclearConsumerProps
-  extends LineclearFunctionProps, LineclearQueueProps, LineclearMappingProps, AlarmProps {
+  extends
+    LineclearFunctionProps,
+    LineclearQueueProps,
+    LineclearMappingProps,
+    AlarmProps,
+    OwnKeysProps {
   /** The table of its claims. */
   readonly table: ILineclearTable
   /**
@@ -53,7 +59,8 @@ export interface LineclearConsumerProps
 
 /**
  * A consumer of a queue: queue, dead-letter queue with redrive policies both ways, function, event source mapping with
- * `ReportBatchItemFailures`, subscriptions, alarms, tags, and a role with exact actions on exact ARNs.
+ * `ReportBatchItemFailures`, subscriptions, alarms, tags, and a role with exact actions on exact ARNs, and of
+ * Lineclear's table on the items of its own name only.
  * @throws ConfigError when a property is wrong, such as a visibility timeout that is too short: nothing is synthesised then.
  * @example new LineclearConsumer(stack, 'orders', { table, entry: 'examples/cdk/orders.ts' })
  */
@@ -73,7 +80,7 @@ export class LineclearConsumer extends Construct implements IGrantable, SendTarg
   constructor(scope: Construct, id: string, props: LineclearConsumerProps) {
     super(scope, id)
     const { table, name = id, flow, dependencies, alarmTopic = table.alarmTopic } = props
-    checkName(this, name)
+    for (const each of [name, flow ?? name, ...(props.formerNames ?? [])]) checkName(this, each)
     const made = functionOf(this, props, { LINECLEAR_TABLE: table.tableName })
     const { queue, deadLetterQueue } = queuesOf(this, props, leastVisibility(made, props))
     this.function = made.function
@@ -84,7 +91,7 @@ export class LineclearConsumer extends Construct implements IGrantable, SendTarg
     this.undelivered = subscribe(this, queue, topics)
     this.#topics = topics.map((each) => ('topic' in each ? each.topic : each))
     this.mapping = mappingOf(this, props)
-    this.#grant(props)
+    this.#grant(props, ownKeys(name, flow, props))
     const reportsAs = flow === undefined ? { consumer: name } : { flow, stage: name }
     this.alarms = watch(
       this,
@@ -119,11 +126,14 @@ export class LineclearConsumer extends Construct implements IGrantable, SendTarg
   }
 
   /** Lambda refuses a mapping whose function may not receive. */
-  #grant({ table, sendsTo = [], writesTo = [] }: LineclearConsumerProps): void {
+  #grant(
+    { table, sendsTo = [], writesTo = [] }: LineclearConsumerProps,
+    keys: readonly string[],
+  ): void {
     const { queueArn, encryptionMasterKey } = this.queue
     grantActions(this, QUEUE_ACTIONS, queueArn, encryptionMasterKey).applyBefore(this.mapping)
     grantSend(this, this.deadLetterQueue)
-    table.grantConsumer(this)
+    table.grantConsumer(this, keys)
     this.sendTo(...sendsTo)
     for (const each of writesTo) {
       grantActions(this, WRITE_ACTIONS, each.tableArn, each.encryptionKey)

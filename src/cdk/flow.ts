@@ -4,6 +4,7 @@ import { Construct } from 'constructs'
 import { LineclearConsumer, type LineclearConsumerProps, type SendTarget } from './consumer.ts'
 import { addEnvironment, OF_NEW_FUNCTION } from './functionOf.ts'
 import { grantSend } from './permissions.ts'
+import { keysOfFlow } from './ownKeys.ts'
 import { OF_NEW_QUEUE } from './queues.ts'
 import { refuse } from './refuse.ts'
 import { sweepFlow } from './sweeping.ts'
@@ -47,11 +48,13 @@ export class LineclearFlow extends Construct implements SendTarget {
   /** The URLs of its queues, such as `CHARGE_QUEUE`: for functions that call `flow.start` or `flow.answer`. */
   readonly environment: Readonly<Record<string, string>>
   readonly #table: ILineclearTable
+  readonly #flow: string
 
   constructor(scope: Construct, id: string, props: LineclearFlowProps) {
     super(scope, id)
     const { stages, answers = {}, name: flow = id, ...shared } = props
     this.#table = props.table
+    this.#flow = flow
     this.stages = this.#consumers(flow, shared, stages)
     this.answers = this.#consumers(flow, shared, answers)
     this.queue = this.#first()
@@ -76,7 +79,7 @@ export class LineclearFlow extends Construct implements SendTarget {
 
   /** Lets a function, such as that of a webhook, hand in answers with `flow.answer`. */
   grantAnswer(grantee: IGrantable): void {
-    this.#table.grantCalls(grantee)
+    this.#table.grantCalls(grantee, keysOfFlow(this.#flow))
     for (const { queue } of Object.values(this.answers)) grantSend(grantee, queue)
   }
 

@@ -2,6 +2,7 @@ import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam'
 import type { IKey } from 'aws-cdk-lib/aws-kms'
 import type { ITopic } from 'aws-cdk-lib/aws-sns'
 import type { IQueue } from 'aws-cdk-lib/aws-sqs'
+import { onlyKeys } from './ownKeys.ts'
 
 /** What claims, effects and ends need of Lineclear's table. */
 export const CONSUMER_TABLE_ACTIONS: readonly string[] = [
@@ -47,17 +48,22 @@ export const WRITE_ACTIONS: readonly string[] = [
   'dynamodb:ConditionCheckItem',
 ]
 
-/** @param key of a customer, with which the resource is encrypted */
+/**
+ * @param key of a customer, with which the resource is encrypted
+ * @param keys of a table: the partition keys of the items that may be touched. Default: all
+ */
 export function grantActions(
   grantee: IGrantable,
   actions: readonly string[],
   resourceArn: string,
   key?: IKey,
+  keys?: readonly string[],
 ): Grant {
   const grant = Grant.addToPrincipal({
     grantee,
     actions: [...actions],
     resourceArns: [resourceArn],
+    ...onlyKeys(keys),
   })
   const ofKey = key?.grantEncryptDecrypt(grantee)
   return ofKey === undefined ? grant : grant.combine(ofKey)

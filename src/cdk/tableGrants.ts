@@ -20,8 +20,11 @@ export interface ILineclearTable {
   readonly tableArn: string
   /** Where alarms of what uses the table go by default. */
   readonly alarmTopic?: ITopic | undefined
-  /** What a consumer needs of the table. {@link LineclearConsumer} calls it itself. */
-  grantConsumer(grantee: IGrantable): Grant
+  /**
+   * What a consumer needs of the table. {@link LineclearConsumer} calls it itself, with the partition keys of its own items. Default: all
+   * items.
+   */
+  grantConsumer(grantee: IGrantable, keys?: readonly string[]): Grant
   /** What the sweeper needs of the table and its index. {@link LineclearSweeper} calls it itself. */
   grantSweeper(grantee: IGrantable): Grant
   /**
@@ -32,8 +35,11 @@ export interface ILineclearTable {
    * checkout.grantOperator(onCall)
    */
   grantOperator(grantee: IGrantable): Grant
-  /** What a function with `idempotent`, `lockTokens` or `flow.answer` needs of the table. */
-  grantCalls(grantee: IGrantable): Grant
+  /**
+   * What a function with `idempotent`, `lockTokens`, `onceForever` or `flow.answer` needs of the table.
+   * @param keys the partition keys of its own items, such as `['key#refunds/*', 'key#refunds@*']` of the scope `refunds`. Default: all items
+   */
+  grantCalls(grantee: IGrantable, keys?: readonly string[]): Grant
 }
 
 /** Properties of a table of another stack. */
@@ -49,8 +55,8 @@ export abstract class TableGrants extends Construct implements ILineclearTable {
   abstract readonly alarmTopic: ITopic | undefined
   protected abstract readonly encryptionKey: IKey | undefined
 
-  grantConsumer(grantee: IGrantable): Grant {
-    return this.#grant(grantee, CONSUMER_TABLE_ACTIONS)
+  grantConsumer(grantee: IGrantable, keys?: readonly string[]): Grant {
+    return this.#grant(grantee, CONSUMER_TABLE_ACTIONS, keys)
   }
 
   grantSweeper(grantee: IGrantable): Grant {
@@ -59,8 +65,8 @@ export abstract class TableGrants extends Construct implements ILineclearTable {
     return this.#grant(grantee, SWEEPER_TABLE_ACTIONS).combine(query)
   }
 
-  grantCalls(grantee: IGrantable): Grant {
-    return this.#grant(grantee, CALL_TABLE_ACTIONS)
+  grantCalls(grantee: IGrantable, keys?: readonly string[]): Grant {
+    return this.#grant(grantee, CALL_TABLE_ACTIONS, keys)
   }
 
   grantOperator(grantee: IGrantable): Grant {
@@ -70,8 +76,8 @@ export abstract class TableGrants extends Construct implements ILineclearTable {
       .combine(grantFinding(grantee, this, this.tableName))
   }
 
-  #grant(grantee: IGrantable, actions: readonly string[]): Grant {
-    return grantActions(grantee, actions, this.tableArn, this.encryptionKey)
+  #grant(grantee: IGrantable, actions: readonly string[], keys?: readonly string[]): Grant {
+    return grantActions(grantee, actions, this.tableArn, this.encryptionKey, keys)
   }
 }
 

@@ -19,6 +19,8 @@ export interface Hold {
   readonly fields: LogFields
   readonly effects: AppliedEffects
   readonly calls: OutsideCalls
+  /** Effects and calls that this attempt or an earlier one has noted, as far as they are known without a read. */
+  names(): readonly string[]
   readonly fencing: Fencing
 
   /**
@@ -70,10 +72,11 @@ export type WriteResult =
   | { readonly kind: 'failed'; readonly error: Error }
   /**
    * Another attempt has the claim. The message may be acknowledged only if the request itself has ended, because the other
-   * attempt may die.
+   * attempt may die. `gone`: there is no such attempt, because the record of the request was deleted.
    */
   | {
       readonly kind: 'lost'
+      readonly gone?: boolean
       readonly over: EndReason | undefined
       readonly by?: string | undefined
     }
@@ -138,6 +141,11 @@ export interface OutsideCalls {
   forget(name: string): Promise<void>
   /** Whether the start of a call that may be repeated is stored too, because the call may have to be undone. Default: it is not. */
   traces?(name: string): boolean
-  /** How many bytes a further result may take. */
-  bytesLeft(): number
+  /**
+   * Keeps room for the result of this call, if it fits, until it is stored.
+   * @returns how many bytes it may take at most
+   */
+  takeBytes(name: string, bytes: number): number
+  /** @throws RequestFullError when the result of a further call could not be noted: call it before the call is made */
+  assertRoom(name: string): void
 }

@@ -1,7 +1,12 @@
 /** Reserve for differences between clocks, and because a killed sandbox was seen to run on for most of a second. */
 export const LEASE_MARGIN_MS = 5_000
-/** Lambda's longest timeout, assumed when the context does not tell the remaining time. */
-export const MAX_LAMBDA_MS = 900_000
+/**
+ * The longest time of an invocation, assumed when the context does not tell the remaining time: 90 minutes on Lambda Managed
+ * Instances, 15 elsewhere.
+ */
+export const MAX_LAMBDA_MS = 5_400_000
+/** The longest time of a timer, milliseconds; a longer one would end at once. */
+export const LONGEST_TIMER_MS: number = 2 ** 31 - 1
 
 interface Timed {
   getRemainingTimeInMillis(): unknown
@@ -11,7 +16,14 @@ interface Timed {
 export function timeLeft(lambda: unknown): number | undefined {
   if (!isTimed(lambda)) return undefined
   const left = lambda.getRemainingTimeInMillis()
-  return typeof left === 'number' && Number.isFinite(left) ? left : undefined
+  if (typeof left !== 'number' || !Number.isFinite(left)) return undefined
+  return Math.min(left, LONGEST_TIMER_MS)
+}
+
+/** Milliseconds. undefined: unknown, or over, in a process that runs on. */
+export function timeAhead(lambda: unknown): number | undefined {
+  const left = timeLeft(lambda)
+  return left === undefined || left <= 0 ? undefined : left
 }
 
 function isTimed(lambda: unknown): lambda is Timed {

@@ -33,8 +33,10 @@ export type EndReason =
 export type Settlement =
   /** The handler returned, its messages were sent, and its completion is stored. Acknowledged. */
   | { readonly kind: 'completed' }
-  /** Nothing was left to do. Acknowledged. */
-  | { readonly kind: EndReason }
+  /**
+   * Nothing was left to do. Acknowledged. `otherPayload`: a duplicate by its id, with another payload than the one that has run.
+   */
+  | { readonly kind: EndReason; readonly otherPayload?: true }
   /** Its content is stored, or is on the queue in messages of its own, or it has none, as a test event of S3. Acknowledged. */
   | { readonly kind: 'accepted' }
   /** This is an older copy, and a newer one is certainly on the queue. Acknowledged. */

@@ -1,4 +1,5 @@
 import { ConfigError } from '../errors.ts'
+import { groupFor } from '../queue/messageGroup.ts'
 import { isFifo } from '../queue/queueUrl.ts'
 import { MAX_DELAY_MS } from '../queue/transport.ts'
 import type { CheckedSend } from './checkSend.ts'
@@ -32,9 +33,8 @@ export function groupingOf(
   target: string,
   id: string,
 ): { groupId?: string; deduplicationId?: string } {
-  if (!isFifo(target)) return groupId === undefined ? {} : { groupId }
-  if (groupId === undefined) {
+  return groupFor(target, groupId, () => {
+    if (groupId !== undefined) return { groupId, deduplicationId: id }
     throw new ConfigError(`groupId: a message for the FIFO target ${target} needs one; got nothing`)
-  }
-  return { groupId, deduplicationId: id }
+  })
 }

@@ -8,7 +8,7 @@ export interface EffectScope {
   /** Part of all ids and keys, because two consumers of one topic see the same request id. */
   readonly consumer: string
   readonly uniqueRequestId: string
-  readonly hold: Pick<Hold, 'attempt' | 'effects' | 'calls' | 'fencing' | 'run'>
+  readonly hold: Pick<Hold, 'attempt' | 'effects' | 'calls' | 'names' | 'fencing' | 'run'>
   /** undefined: not traced. */
   readonly trace?: Trace | undefined
 }

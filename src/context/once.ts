@@ -34,6 +34,7 @@ export function idempotencyKey(
 
 async function begin(asked: OnceCall): Promise<unknown> {
   const { scope, name, options } = asked
+  scope.hold.calls.assertRoom(name)
   const traced = scope.hold.calls.traces?.(name) === true
   if (options.effect === 'idempotent' && !traced) return perform(asked, undefined)
   const refusedBy = await scope.hold.calls.store(name, STARTED, undefined)

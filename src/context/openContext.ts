@@ -4,7 +4,7 @@ import type { Delays } from '../delay/delays.ts'
 import type { Envelope } from '../record/envelope/envelope.ts'
 import type { LargePayloads } from '../record/envelope/largePayloads.ts'
 import { latestKnownTime } from '../record/envelope/times.ts'
-import { ConfigError, RetryableError } from '../errors.ts'
+import { ConfigError, LateCallError, RetryableError } from '../errors.ts'
 import type { Logger } from '../logger.ts'
 import type { PublishOptions, RecordHandlerContext, SendOptions, SentMessage } from './context.ts'
 import type { EffectScope } from './effectScope.ts'
@@ -17,6 +17,7 @@ import type { Trace } from '../tracing/tracing.ts'
 import type { ResultsParts } from './results.ts'
 import type { Stored } from './stored.ts'
 import type { SqlContext, SqlEffects } from './sqlEffects.ts'
+import { watchNames } from './watchNames.ts'
 import { writeCalls } from './writeCalls.ts'
 
 export interface ContextParts {
@@ -30,6 +31,8 @@ export interface ContextParts {
   readonly logger: Logger
   readonly lambda: Context
   readonly now: () => number
+  /** Reports a wrong use of `ctx` at once: the figures of the invocation may have been reported. */
+  readonly count: (misuse: 'lateCalls' | 'otherNames') => void
   /** Stores messages that wait longer than SQS can delay them. */
   readonly delays?: Delays | undefined
   /** Stores results of outside calls that are too large for the item of the claim. */
@@ -59,7 +62,9 @@ export interface OpenContext {
 }
 
 export function openContext(parts: ContextParts): OpenContext {
-  const { envelope, scope } = parts
+  const { envelope } = parts
+  const names = parts.scope.hold.fencing.isSurelyFirst ? undefined : watchNames(parts.scope)
+  const scope = names?.scope ?? parts.scope
   const serially = onFirstUse(serialWrites)
   const now = (): number => latestKnownTime(parts.now(), envelope.enqueuedAt)
   const pending = trackPending()
@@ -97,6 +102,7 @@ export function openContext(parts: ContextParts): OpenContext {
     if (open) return pending.add(callAsync(outsideSql(work)), failure)
     const misuse = closed(scope.uniqueRequestId)
     parts.logger.error(misuse.message)
+    parts.count('lateCalls')
     return handled(Promise.reject(misuse))
   }
   const sendTo = (
@@ -152,6 +158,10 @@ export function openContext(parts: ContextParts): OpenContext {
     settled: pending.settled,
     close: () => {
       open = false
+      const warning = names?.warning()
+      if (warning === undefined) return
+      parts.logger.warn(warning)
+      parts.count('otherNames')
     },
   }
 }
@@ -176,8 +186,9 @@ function endedBefore(uniqueRequestId: string): RetryableError {
   )
 }
 
-function closed(uniqueRequestId: string): ConfigError {
-  return new ConfigError(
-    `ctx was used after the record ${uniqueRequestId} had settled: await every call before the handler returns`,
+function closed(uniqueRequestId: string): LateCallError {
+  return new LateCallError(
+    `ctx was used after the attempt of ${uniqueRequestId} had ended: nothing was done. Await every call before the handler returns ` +
+      '(forEach does not wait for an async function); an attempt whose time was up is made again.',
   )
 }

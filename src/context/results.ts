@@ -47,7 +47,7 @@ const WITHIN_MS = 10_000
 export function openResults({ calls, path, store, clock, keepFor, logger }: ResultsParts): Results {
   const writeText = async (name: string, text: string): Promise<string> => {
     const bytes = Buffer.byteLength(text)
-    const room = calls.bytesLeft()
+    const room = calls.takeBytes(name, bytes + DONE.length)
     if (bytes + DONE.length <= room) return DONE + text
     if (store === undefined) {
       logger.error(

@@ -1,4 +1,5 @@
 import { ConfigError } from '../errors.ts'
+import { missingIn } from '../ids.ts'
 import { kindOf } from '../kindOf.ts'
 
 interface UniqueNames {
@@ -30,6 +31,12 @@ export function uniqueNames(method: 'once' | 'applyOnce' | 'sql'): UniqueNames {
         )
       }
       const call = `ctx.${method}('${name}')`
+      const missing = missingIn(name)
+      if (missing !== undefined) {
+        throw new ConfigError(
+          `${call}: the name has '${missing}' in it: a value is missing, and all effects without it would be one. Nothing was done.`,
+        )
+      }
       if (!begun.has(name)) return call
       throw new ConfigError(
         `${call}: expected a name that no other ${method} of this handler has; the second would be taken for the first ` +

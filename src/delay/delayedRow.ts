@@ -1,3 +1,4 @@
+import { ttlAt } from '../limits/lifetime.ts'
 import { INDEX_ATTRIBUTES, indexed } from '../claim/statusIndex.ts'
 import type { Hold } from '../claim/hold.ts'
 import { isoTime } from '../isoTime.ts'
@@ -95,7 +96,7 @@ export function closeDelayed(
     set: {
       st: status,
       actualCompletion: isoTime(now),
-      ttl: Math.ceil((now + keepFor) / 1_000),
+      ttl: ttlAt(now + keepFor),
     },
     remove: [...INDEX_ATTRIBUTES, 'message'],
     needsNoItem: true,

@@ -1,6 +1,12 @@
-import { readDeadRun } from '../claim/stage/deadRun.ts'
-import { type EndKind, readStageRecord } from '../claim/stage/stageRecord.ts'
-import { digestOf } from '../claim/stage/version.ts'
+import { type DeadRun, letterKeptUntil, readDeadRun } from '../claim/stage/deadRun.ts'
+import { hasDeadLetter } from '../claim/stage/stageEntry.ts'
+import { type EndKind, readStageRecord, type StageRecord } from '../claim/stage/stageRecord.ts'
+import { digestOf, requestIn } from '../claim/stage/version.ts'
+import {
+  decodePacked,
+  ID_ATTRIBUTE,
+  PACKED_ATTRIBUTE,
+} from '../record/envelope/lineclearAttributes.ts'
 import type { Item } from '../store/store.ts'
 import type { Delayed } from './delayedRow.ts'
 
@@ -9,7 +15,7 @@ export type DelayedVerdict =
   | { readonly kind: 'send' }
   /** Its run was taken back, and the message with it. */
   | { readonly kind: 'void' }
-  /** Its run is dead and may be redriven, or its end is being written. Epoch milliseconds. */
+  /** Its run is dead and has a dead letter that may be redriven, or its end is being written. Epoch milliseconds. */
   | { readonly kind: 'wait'; readonly until: number }
   /** The run was written by a newer version, or by hand: the row is left alone. */
   | { readonly kind: 'unreadable' }
@@ -27,8 +33,8 @@ const VOID: DelayedVerdict = { kind: 'void' }
 const UNREADABLE: DelayedVerdict = { kind: 'unreadable' }
 const TAKEN_BACK: readonly unknown[] = ['superseded', 'reset']
 
-/** The run that sent a row, and how it stands. */
-type Sender = Pick<Delayed, 'recordPk' | 'uniqueRequestId'>
+/** The run that sent a row, and the message. */
+type Sender = Pick<Delayed, 'recordPk' | 'uniqueRequestId'> & Partial<Pick<Delayed, 'message'>>
 
 /** Whether the run still has its key, so that it cannot be parked yet. */
 export function isRunning({ uniqueRequestId }: Sender, record: Item | undefined): boolean {
@@ -36,15 +42,30 @@ export function isRunning({ uniqueRequestId }: Sender, record: Item | undefined)
 }
 
 /**
- * A run that goes on or has completed sends its messages, one that was taken back does not, and what a dead one has sent waits
- * for its redrive. A message of a single record is a fact once its row stands.
+ * Whether no run decides about the row: a message of a single record is a fact once its row stands, and a stage of the run itself
+ * knows how its run has ended.
+ */
+export function isFree({ recordPk, uniqueRequestId, message }: Sender, now: number): boolean {
+  if (recordPk === undefined) return true
+  const text = (name: string): string | undefined => {
+    const attribute = message?.attributes[name]
+    return attribute && 'StringValue' in attribute ? attribute.StringValue : undefined
+  }
+  if (text(ID_ATTRIBUTE) === uniqueRequestId) return true
+  const packed = { type: 'String', value: text(PACKED_ATTRIBUTE) ?? '' }
+  return decodePacked(packed, now, () => {})?.flow?.id === uniqueRequestId
+}
+
+/**
+ * Sent, unless the run was certainly taken back, or certainly has a dead letter whose redrive would continue it. A dead run without
+ * one would wait for ever.
  */
 export function judgeDelayed(
   sender: Sender,
   { record, parked }: RunSeen,
   now: number,
 ): DelayedVerdict {
-  if (sender.recordPk === undefined) return SEND
+  if (isFree(sender, now)) return SEND
   const seen = record === undefined ? undefined : readStageRecord(record)
   if (record !== undefined && seen === undefined) return UNREADABLE
   if (isRunning(sender, record)) {
@@ -53,16 +74,30 @@ export function judgeDelayed(
   const { last } = seen ?? {}
   const end = last?.digest === digestOf(sender.uniqueRequestId) ? last.as : undefined
   if (end === 'undone') return VOID
-  return parked === undefined ? SEND : judgeParked(end, parked, now)
+  return parked === undefined ? SEND : judgeParked(seen, end, parked, now)
 }
 
 /** @param end how the run ended, if its record still says so */
-function judgeParked(end: EndKind | undefined, parked: Item, now: number): DelayedVerdict {
+function judgeParked(
+  record: StageRecord | undefined,
+  end: EndKind | undefined,
+  parked: Item,
+  now: number,
+): DelayedVerdict {
   const dead = readDeadRun(parked)
   if (dead === undefined) return UNREADABLE
   if (dead.undo !== undefined || TAKEN_BACK.includes(dead.ending)) return VOID
   const hasEnded = end !== undefined && end !== 'dead'
   // Not listed: it was redriven and has ended, or an operator does not expect a redrive any more.
   if (hasEnded || parked['statusShard'] === undefined) return SEND
-  return { kind: 'wait', until: now + WHILE_DEAD_MS }
+  const gone = letterKeptUntil(parked)
+  const isAwaited = mayBeRedriven(dead, record) && now < gone
+  return isAwaited ? { kind: 'wait', until: Math.min(now + WHILE_DEAD_MS, gone) } : SEND
+}
+
+/** A run that was given up has no dead letter, and that of one that a newer request has followed is dropped. */
+function mayBeRedriven({ stages, uniqueRequestId }: DeadRun, record: StageRecord | undefined) {
+  const { order, newest = '' } = record ?? {}
+  const isFollowed = order === 'newest' && newest !== '' && requestIn(newest) !== uniqueRequestId
+  return !isFollowed && [...stages.values()].some(hasDeadLetter)
 }

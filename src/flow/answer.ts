@@ -2,13 +2,15 @@ import { decideAnswer, moveTimeout, type Receipt } from '../claim/awaiting/decid
 import { type Duration, toMilliseconds } from '../duration.ts'
 import { attempt, decideAndWrite, done, look } from '../claim/decideAndWrite.ts'
 import { buildMessage } from '../record/envelope/buildMessage.ts'
-import { ConfigError, QueueRefusedError } from '../errors.ts'
+import { ConfigError, messageOf, QueueRefusedError } from '../errors.ts'
 import { stableId } from '../ids.ts'
 import { parsePayload } from '../record/message/parsePayload.ts'
+import { kindOf } from '../kindOf.ts'
 import { traced } from '../producer/traced.ts'
+import { assertExternalId, assertKnown } from './assertDefined.ts'
 import { externalIdOf } from './externalId.ts'
 import type { FlowDefinition } from './flowDefinition.ts'
-import { fifoOrder } from '../claim/fifo.ts'
+import { flowGroup } from '../queue/messageGroup.ts'
 import type { ItemStore } from '../claim/itemStore.ts'
 import { storedAnswer, takeAnswer } from '../claim/awaiting/takeAnswer.ts'
 import { findWaitingRuns, isRunning, type WaitingRun } from '../claim/awaiting/waitingRuns.ts'
@@ -23,6 +25,7 @@ export async function answer(
   payload: unknown,
   store: ItemStore,
 ): Promise<Receipt> {
+  assertKnown(flow, 'answer', name, flow.awaits)
   const { schema, form, sender, clock, tracing, payloads } = flow.consumerOf(name)
   const queueUrl = queueOf(flow, name)
   const body = textOf(name, payload)
@@ -31,10 +34,14 @@ export async function answer(
   const stamp = { uniqueRequestId, retry: 0, hops: 0, sentAt: clock.now() }
   const message = buildMessage(body, {}, stamp, { payloads })
   const found = await findWaitingRuns(flow, name, externalId, store)
-  const kept = storedAnswer(body, externalId, clock.now() + flow.retention)
+  const kept = storedAnswer(body, externalId)
   const known = await Promise.all(found.map((waiting) => foresee(flow, store, waiting, kept.hash)))
   if (known.length === 0 || known.includes(undefined)) {
-    const order = fifoOrder(queueUrl, externalId, externalId + body)
+    const useful = found.find((_, index) => known[index] === undefined)
+    const order = flowGroup(queueUrl, useful?.tenant, {
+      key: externalId,
+      uniqueRequestId: externalId + body,
+    })
     const to = { route: 'send', target: queueUrl, count: 1 } as const
     const [sent] = await traced(tracing, to, (traceparent) => {
       const own = traceparent
@@ -99,6 +106,8 @@ export async function extendTimeout(
   store: ItemStore,
   now: number,
 ): Promise<number> {
+  assertKnown(flow, 'extendTimeout', name, flow.awaits)
+  assertExternalId(flow, name, externalId)
   const until = Math.ceil(now + toMilliseconds('by', by))
   return decideAndWrite<readonly WaitingRun[], number>(
     await findWaitingRuns(flow, name, externalId, store),
@@ -128,7 +137,12 @@ function queueOf(flow: FlowDefinition, name: string): string {
 }
 
 function textOf(name: string, payload: unknown): string {
-  const text: string | undefined = JSON.stringify(payload)
-  if (text !== undefined) return text
-  throw new ConfigError(`answer('${name}'): expected a JSON value, got ${typeof payload}`)
+  let got: string = typeof payload
+  try {
+    const text: string | undefined = JSON.stringify(payload)
+    if (text !== undefined) return text
+  } catch (error) {
+    got = `${kindOf(payload)} (${messageOf(error)})`
+  }
+  throw new ConfigError(`answer('${name}'): expected a JSON value, got ${got}`)
 }

@@ -156,9 +156,8 @@ async function take(
   payload: unknown,
   externalId: string,
 ): Promise<Claim> {
-  const { flow, store, work, invocation, runs } = delivered
-  const keepUntil = invocation.consumer.clock.now() + flow.retention
-  const answer = storedAnswer(work.message.envelope.body, externalId, keepUntil)
+  const { flow, store, work, runs } = delivered
+  const answer = storedAnswer(work.message.envelope.body, externalId)
   const taken = await takeAnswer(store, waiting, answer)
   if (taken.kind !== 'stepComplete') {
     return { asked: waiting.asked, ...(await settleAnswer(delivered, taken, { waiting, answer })) }

@@ -39,6 +39,14 @@ export function assertOtherHandlers(flow: FlowDefinition, step: string, otherwis
   }
 }
 
+export function assertExternalId(flow: FlowDefinition, step: string, id: unknown): void {
+  if (typeof id === 'string' && id !== '') return
+  throw new ConfigError(
+    `defineFlow('${flow.name}').extendTimeout('${step}'): expected the id that ctx.awaitStep was given; got ${kindOf(id)}. ` +
+      'Nothing was moved.',
+  )
+}
+
 export function assertKey(flow: FlowDefinition, key: unknown): void {
   if (typeof key === 'string' && key !== '') return
   throw new ConfigError(

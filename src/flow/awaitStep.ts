@@ -1,3 +1,4 @@
+import { ttlAt } from '../limits/lifetime.ts'
 import { awaitingKey, stepIdOf } from '../claim/awaiting/awaiting.ts'
 import type { AwaitRequest } from '../claim/awaiting/saveAwaiting.ts'
 import { waitersKey } from '../claim/awaiting/waiters.ts'
@@ -5,11 +6,11 @@ import { writeAwaiting, writeWaiter } from '../claim/awaiting/writeAwaiting.ts'
 import { toMilliseconds } from '../duration.ts'
 import { ConfigError } from '../errors.ts'
 import { superseded } from '../claim/superseded.ts'
-import { stableId } from '../ids.ts'
+import { missingIn, stableId } from '../ids.ts'
 import { isFifo } from '../queue/queueUrl.ts'
 import { MAX_DELAY_MS } from '../queue/transport.ts'
 import type { AwaitStepOptions } from './context.ts'
-import { fifoGroup } from '../claim/fifo.ts'
+import { groupFor } from '../queue/messageGroup.ts'
 import type { StageExecution } from './stageExecution.ts'
 import { carriedFlow } from '../claim/stage/stageHold.ts'
 import { TIMEOUT_BODY } from '../claim/awaiting/timeout.ts'
@@ -30,11 +31,10 @@ export async function awaitStep(
   const { until, timeout } = timesOf(execution, name, options)
   const key = awaitingKey(hold.recordPk, name, hold.uniqueRequestId)
   const stepIds = ids.map((id) => stepIdOf(name, id, hold.uniqueRequestId))
-  const { uniqueRequestId, epoch, recordPk } = hold
+  const { uniqueRequestId, epoch, recordPk, keepUntil } = hold
   const need = needOf(name, options.need ?? 'all', ids.length)
   await save(execution, name, { key, uniqueRequestId, epoch, stepIds, need, until }, ids)
   hold.sentTo.add(name)
-  const keepUntil = execution.now() + flow.retention
   await Promise.all(
     ids.map((id, index) => {
       const stepId = stepIds[index] ?? ''
@@ -76,10 +76,10 @@ function idsOf(
   }
   if (
     ids.length === 0 ||
-    ids.some((id) => typeof id !== 'string' || id === '' || !id.isWellFormed())
+    ids.some((id) => typeof id !== 'string' || id === '' || !id.isWellFormed() || missingIn(id))
   ) {
     throw new ConfigError(
-      `${here}: expected one or more ids that are not empty, of whole characters`,
+      `${here}: expected one or more ids that are not empty, of whole characters, and not made of a missing value`,
     )
   }
   return ids
@@ -117,16 +117,16 @@ async function save(
   wanted: AwaitRequest,
   externalIds: readonly string[],
 ): Promise<void> {
-  const { store, hold, flow, now, opened } = execution
-  const ttl = Math.ceil((hold.giveUpAt + flow.retention) / 1_000)
+  const { store, hold, now, opened } = execution
   const result = await writeAwaiting(store, {
     wanted,
     more: {
       sentAt: hold.sentAt,
       from: hold.stage,
-      ttl,
+      ttl: ttlAt(hold.keepUntil),
       ...queueOf(execution, name),
       ...traceOf(execution),
+      ...tenantOf(execution),
     },
     externalIds,
     now,
@@ -140,6 +140,12 @@ async function save(
 function traceOf({ opened }: StageExecution): { readonly traceparent?: string } {
   const traceparent = opened.trace?.traceparent
   return traceparent === undefined ? {} : { traceparent }
+}
+
+/** The tenant of the run on a fair queue: an answer from outside has none, or another one. */
+function tenantOf({ opened }: StageExecution): { readonly tenant?: string } {
+  const { tenant } = opened.ctx.envelope
+  return tenant === undefined ? {} : { tenant }
 }
 
 /** The queue that a timeout goes to when the reminder is lost. */
@@ -167,7 +173,8 @@ function remind(
   const delay = Math.min(Math.max(until - now(), 0), timeout, MAX_DELAY_MS)
   // The reminder stays hidden and so blocks its FIFO group. It has a group of its own, in which it is the only message.
   const own = stableId('timeout', hold.recordPk, hold.uniqueRequestId, name)
-  const soon = isFifo(queueUrl) ? fifoGroup(queueUrl, own) : { delay }
+  const group = groupFor(queueUrl, opened.ctx.envelope.tenant, () => ({ groupId: stableId(own) }))
+  const soon = isFifo(queueUrl) ? group : { ...group, delay }
   const flowOf = { ...carriedFlow(hold, flow.name), timeout: true } as const
   const options = { name: `timeout of ${name}`, ...soon }
   opened.outbox.add('send', queueUrl, TIMEOUT_BODY, options, { flow: flowOf })

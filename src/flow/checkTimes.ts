@@ -22,3 +22,15 @@ export function checkTimes(who: string, { giveUpAfter, awaits }: Times): void {
     )
   }
 }
+
+/** A run that lasts longer than messages are run would lose what belongs to it. */
+export function checkGiveUp(
+  who: string,
+  { giveUpAfter, retention }: { readonly giveUpAfter: number; readonly retention: number },
+): void {
+  if (giveUpAfter <= retention) return
+  throw new ConfigError(
+    `${who}: giveUpAfter: expected at most retention (30 days by default), because nothing older than that is run; got ` +
+      `${giveUpAfter / 1_000} s, and retention is ${retention / 1_000} s. Raise retention, or give a shorter giveUpAfter`,
+  )
+}

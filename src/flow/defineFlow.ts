@@ -2,6 +2,7 @@ import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { Receipt } from '../claim/awaiting/decideAnswer.ts'
 import type { SqsHandler } from '../batch/recordHandler.ts'
 import type { Duration } from '../duration.ts'
+import type { HandlerResult } from '../context/handlerResult.ts'
 import type { RecordContext } from '../context/context.ts'
 import type { SqlOf } from '../context/sqlEffects.ts'
 import type { Produced } from '../producer/options.ts'
@@ -38,7 +39,7 @@ export interface Flow<Stages extends StagesOptions, Awaited extends Answers, Tx 
     handler: (
       payload: PayloadOf<Stages[Name]>,
       ctx: FlowContext<Stages, Awaited, Targets<Stages, Name>> & SqlOf<Tx>,
-    ) => unknown,
+    ) => HandlerResult,
   ): SqsHandler
   /**
    * The Lambda handler for the answers of one awaited step. It runs once for each run that waits: when as many ids are
@@ -58,15 +59,15 @@ export interface Flow<Stages extends StagesOptions, Awaited extends Answers, Tx 
       answer: StandardSchemaV1.InferOutput<Awaited[Name]>,
       ctx: CompleteContext<Stages, Awaited, StandardSchemaV1.InferOutput<Awaited[Name]>> &
         SqlOf<Tx>,
-    ) => unknown,
+    ) => HandlerResult,
     otherwise?: {
       /** No answer came in time. Default: the run is dead-lettered. */
-      readonly onTimeout?: (ctx: FlowContext<Stages, Awaited> & SqlOf<Tx>) => unknown
+      readonly onTimeout?: (ctx: FlowContext<Stages, Awaited> & SqlOf<Tx>) => HandlerResult
       /** An answer for a step or a run that is over. Default: it is dropped, with a line in the log. */
       readonly onLate?: (
         answer: StandardSchemaV1.InferOutput<Awaited[Name]>,
         ctx: RecordContext & SqlOf<Tx>,
-      ) => unknown
+      ) => HandlerResult
     },
   ): SqsHandler
   /**

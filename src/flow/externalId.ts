@@ -1,4 +1,5 @@
 import { messageOf, RejectedError } from '../errors.ts'
+import { missingIn } from '../ids.ts'
 import type { FlowDefinition } from './flowDefinition.ts'
 
 /** @throws RejectedError naming what `id` returned */
@@ -12,6 +13,12 @@ export function externalIdOf(flow: FlowDefinition, name: string, payload: unknow
     })
   }
   if (typeof id === 'string' && id !== '') {
+    const missing = missingIn(id)
+    if (missing !== undefined) {
+      throw new RejectedError(
+        `awaits.${name}.id(payload) gave a text with '${missing}' in it: a field of the answer is missing`,
+      )
+    }
     if (id.isWellFormed()) return id
     // DynamoDB stores all lone surrogates as the same character, so different ids would become equal.
     throw new RejectedError(

@@ -5,7 +5,7 @@ import { QueueRefusedError } from '../errors.ts'
 import { stableId } from '../ids.ts'
 import type { Death } from '../claim/hold.ts'
 import { type AnswerDelivery, refuse, runOf } from './answerDelivery.ts'
-import { fifoOrder } from '../claim/fifo.ts'
+import { flowGroup } from '../queue/messageGroup.ts'
 import type { WaitingRun } from '../claim/awaiting/waitingRuns.ts'
 
 /** Sends one message to each run that waits for the same id. Each run then continues, fails and is retried on its own. */
@@ -16,7 +16,9 @@ export async function sendToEachRun(
   const { flow, work, invocation } = delivered
   const { message, record } = work
   const { hops } = message.envelope.carried
-  const bytes = Buffer.byteLength(record.body) * found.length
+  // The copies of a compressed answer are not compressed.
+  const each = Math.max(Buffer.byteLength(record.body), Buffer.byteLength(message.envelope.body))
+  const bytes = each * found.length
   if (found.length > MOST_RUNS || bytes > MOST_BYTES) return refuse(tooMany(found.length, bytes))
   const copies = found.map((waiting) => {
     const stamp = {
@@ -30,7 +32,15 @@ export async function sendToEachRun(
       form: invocation.consumer.resendForm,
     })
     const { queue } = invocation
-    return copy && { ...copy, ...fifoOrder(queue, waiting.key, stamp.uniqueRequestId) }
+    return (
+      copy && {
+        ...copy,
+        ...flowGroup(queue, waiting.tenant ?? message.envelope.tenant, {
+          key: waiting.key,
+          uniqueRequestId: stamp.uniqueRequestId,
+        }),
+      }
+    )
   })
   const sendable = copies.filter((copy) => copy !== undefined)
   if (sendable.length < copies.length) {

@@ -1,3 +1,4 @@
+import { DEFAULT_RETENTION_MS } from '../limits/lifetime.ts'
 import type { Consumer } from '../batch/consumer.ts'
 import { readOptions } from '../batch/readOptions.ts'
 import type { UndoEngine, UndoStage } from '../batch/undo.ts'
@@ -6,7 +7,7 @@ import { timeoutOr } from '../claim/awaiting/timeout.ts'
 import type { OnConflict } from '../claim/stage/stageMessage.ts'
 import type { Order } from '../claim/stage/stageRecord.ts'
 import { checkFlow } from './checkFlow.ts'
-import { checkTimes } from './checkTimes.ts'
+import { checkGiveUp, checkTimes } from './checkTimes.ts'
 import type { Answers, AwaitOptions, FlowOptions, StageOptions, StagesOptions } from './options.ts'
 
 /** The checked definition, with all defaults. */
@@ -24,7 +25,7 @@ export interface FlowDefinition {
   sentAtOf(payload: unknown): unknown
   /** undefined: no stage and no step has the option `undo`. */
   readonly undo: FlowUndo | undefined
-  /** The consumer for records of a stage, or for answers of a step. */
+  /** The consumer for records of a stage, or for answers of a step: the same for every call. */
   consumerOf(name: string): Consumer
 }
 
@@ -69,16 +70,22 @@ export function readDefinition(
     order: options.order ?? 'newest',
     onConflict: options.onConflict ?? 'defer',
     giveUpAfter,
-    retention: toMilliseconds('retention', options.retention ?? '30d'),
+    retention: toMilliseconds('retention', options.retention ?? DEFAULT_RETENTION_MS),
     first,
     stages: new Map(Object.entries(stages)),
     awaits: new Map(Object.entries(awaits)),
     keyOf: (payload) => options.key(payload),
     sentAtOf: (payload) => options.sentAt?.(payload),
     undo: undoOf(options),
-    consumerOf: (part) => consumerOf(options, flow, part),
+    consumerOf: (part) => {
+      const consumer = consumers.get(part)
+      if (consumer !== undefined) return consumer
+      throw new Error(`${part} is no part of the flow`)
+    },
   }
-  for (const part of [...flow.stages.keys(), ...flow.awaits.keys()]) flow.consumerOf(part)
+  const parts = [...flow.stages.keys(), ...flow.awaits.keys()]
+  const consumers = new Map(parts.map((part) => [part, consumerOf(options, flow, part)]))
+  checkGiveUp(`defineFlow('${name}')`, flow)
   return flow
 }
 

@@ -1,4 +1,5 @@
 import { madeOf } from '../madeOf.ts'
+import type { Consumer } from '../batch/consumer.ts'
 import { handleBatch } from '../batch/handleBatch.ts'
 import type { SqsHandler } from '../batch/recordHandler.ts'
 import { TerminalError } from '../errors.ts'
@@ -15,7 +16,7 @@ import type { OpenContext } from '../context/openContext.ts'
 import type { StageHold } from '../claim/stage/stageHold.ts'
 import { itemStore } from '../claim/itemStore.ts'
 import { readAnswers } from '../claim/awaiting/takeAnswer.ts'
-import { readWaitingRun } from '../claim/awaiting/waitingRuns.ts'
+import { readWaitingRun, type WaitingRun } from '../claim/awaiting/waitingRuns.ts'
 
 export function handleAnswer(
   flow: FlowDefinition,
@@ -41,10 +42,10 @@ export function handleAnswer(
     ...(undoable && { traces: (name) => undoable.undo.engine.isUndone(undoable.undo, name) }),
     runs: {
       answered: async (answered, given, hold) => {
-        const { store, externalId, payload } = answered
-        const opened = await open(given, hold)
+        const { store, externalId, payload, waiting } = answered
+        const opened = await open(ofRun(given, waiting), hold)
         const execution = { flow, stage: step, hold, opened, store, now }
-        const answers = await answersOf(flow, answered)
+        const answers = await answersOf(flow, consumer, answered)
         const ctx = Object.freeze({ ...openFlowContext(execution), externalId, answers })
         return handler(payload as never, ctx as never)
       },
@@ -69,21 +70,28 @@ export function handleAnswer(
   return madeOf(handle, { flow, part: step } satisfies FlowParts)
 }
 
+/** What the handler sends has the tenant of its run: an answer from outside may have another one, or none. */
+function ofRun(opened: OpenContext, { tenant }: WaitingRun): OpenContext {
+  if (tenant === undefined) return opened
+  const { ctx } = opened
+  return { ...opened, ctx: { ...ctx, envelope: { ...ctx.envelope, tenant } } }
+}
+
 type OpenPart = (
   opened: OpenContext,
   hold: StageHold,
   more?: Parameters<UndoEngine['openStage']>[3],
 ) => OpenContext | Promise<OpenContext>
 
-/** A single answer is in the message; the answers of a join have to be read. */
+/** A single answer is in the message; the answers of a join have to be read. The run may wait under a former name of the step. */
 async function answersOf(
   flow: FlowDefinition,
+  { schema, form }: Consumer,
   { payload, externalId, waiting, store }: AnsweredStep,
 ): Promise<ReadonlyMap<string, unknown>> {
   if (waiting.awaiting.steps.size === 1) return new Map([[externalId, payload]])
   const complete = await readWaitingRun(flow, waiting.name, waiting, externalId, store)
   const bodies = await readAnswers(store, complete ?? waiting)
-  const { schema, form } = flow.consumerOf(waiting.name)
   const read = [...bodies].map(
     async ([id, body]) => [id, await parsePayload(body, form, schema)] as const,
   )

@@ -3,7 +3,7 @@ import type { RunReference } from '../record/envelope/envelope.ts'
 import { hasCode, messageOf, RejectedError } from '../errors.ts'
 import type { Death } from '../claim/hold.ts'
 import { kindOf } from '../kindOf.ts'
-import { stableId } from '../ids.ts'
+import { missingIn, stableId } from '../ids.ts'
 import type { Message } from '../record/message/message.ts'
 import { MAX_CLOCK_SKEW_MS, TIME_EXPECTED, toTime } from '../time.ts'
 import type { FlowDefinition } from './flowDefinition.ts'
@@ -113,6 +113,12 @@ export function flowKeyOf(flow: FlowDefinition, payload: unknown): string {
   // DynamoDB stores all lone surrogates as the same character, so different keys would become equal.
   if (!key.isWellFormed()) {
     throw new RejectedError('key(payload) gave a text with half a character (a lone surrogate)')
+  }
+  const missing = missingIn(key)
+  if (missing !== undefined) {
+    throw new RejectedError(
+      `key(payload) gave a text with '${missing}' in it: a field of the payload is missing, and all payloads without it would share one key`,
+    )
   }
   return storedKey(key)
 }

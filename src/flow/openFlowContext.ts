@@ -5,7 +5,8 @@ import { awaitStep } from './awaitStep.ts'
 import type { FlowContext, HandOverOptions } from './context.ts'
 import type { FlowDefinition } from './flowDefinition.ts'
 import type { Answers, StagesOptions } from './options.ts'
-import { fifoGroup } from '../claim/fifo.ts'
+import { stableId } from '../ids.ts'
+import { groupFor } from '../queue/messageGroup.ts'
 import { flowKeyOf } from './messagePosition.ts'
 import { type Only, reset } from './reset.ts'
 import type { StageExecution } from './stageExecution.ts'
@@ -65,7 +66,10 @@ async function handOver(
     flow: { ...carriedFlow(hold, flow.name), fence: hold.fencing.fence },
     ...(wait > 0 ? { notBefore: Math.ceil(execution.now() + wait) } : {}),
   }
-  const all = { ...fifoGroup(queueUrl, hold.key), ...options, ...(wait > 0 ? { delay: wait } : {}) }
+  const group = groupFor(queueUrl, opened.ctx.envelope.tenant, () => ({
+    groupId: stableId(hold.key),
+  }))
+  const all = { ...group, ...options, ...(wait > 0 ? { delay: wait } : {}) }
   const sent = opened.outbox.add('send', queueUrl, payload, all, more)
   hold.sentTo.add(target)
   return sent

@@ -7,5 +7,6 @@ export function partToUndo(flow: FlowDefinition, part: string): StageToUndo | un
   if (undo === undefined) return undefined
   const { store, clock } = flow.consumerOf(part)
   const now = (): number => clock.now()
-  return { flow: flow.name, stage: part, undo, store, retention: flow.retention, now }
+  const marksKeptFor = flow.undo?.inSql === true ? flow.retention : undefined
+  return { flow: flow.name, stage: part, undo, store, marksKeptFor, now }
 }

@@ -36,7 +36,8 @@ export function stageClaimRequest(
 ): StageClaimRequest {
   const { consumer, leaseUntil } = invocation
   const { message } = work
-  const { retry, death, reason, notBefore = 0 } = message.envelope.carried
+  const { carried, tenant } = message.envelope
+  const { retry, death, reason, notBefore = 0 } = carried
   const refusal = position.refusal ?? (message.kind === 'refused' ? message.refusal : undefined)
   const now = consumer.clock.now()
   const isDeadLetter = death !== undefined || reason !== undefined
@@ -58,8 +59,13 @@ export function stageClaimRequest(
     payload: position.run === undefined ? payloadOf(message) : undefined,
     sentAt: position.sentAt,
     order: flow.order,
+    ...(consumer.sql && { firstEpoch: now }),
     ...(flow.undo && {
-      undoPlan: flow.undo.engine.planOf({ ...flow.undo, sentAt: position.sentAt }),
+      undoPlan: flow.undo.engine.planOf({
+        ...flow.undo,
+        sentAt: position.sentAt,
+        ...(tenant !== undefined && { tenant }),
+      }),
     }),
   }
   const { run } = position

@@ -8,9 +8,9 @@ import { traced } from '../producer/traced.ts'
 import { xrayHeader } from '../producer/xrayHeader.ts'
 import { TIME_EXPECTED, toTime, type Time } from '../time.ts'
 import { unknownName } from '../unknownName.ts'
-import { kindOf } from '../kindOf.ts'
+import { isObject, kindOf } from '../kindOf.ts'
 import type { FlowDefinition } from './flowDefinition.ts'
-import { fifoOrder } from '../claim/fifo.ts'
+import { flowGroup } from '../queue/messageGroup.ts'
 import { idOfPayload } from '../record/message/identity.ts'
 import { parsePayload } from '../record/message/parsePayload.ts'
 import { flowKeyOf } from './messagePosition.ts'
@@ -23,6 +23,8 @@ export interface StartOptions {
   readonly sentAt?: Time
   /** W3C trace context of the caller: every message of the flow carries it. */
   readonly traceparent?: string
+  /** The tenant on a fair queue (its message group); the messages of the run keep it. A FIFO queue takes none: its group is the key. */
+  readonly tenant?: string
 }
 
 /**
@@ -57,7 +59,7 @@ export async function start(
     )
   }
   const stamp = { uniqueRequestId, sentAt, retry: 0, hops: 0 }
-  const order = fifoOrder(queueUrl, key, uniqueRequestId)
+  const order = flowGroup(queueUrl, options.tenant, { key, uniqueRequestId })
   const traceHeader = xrayHeader()
   const trace = traceHeader === undefined ? {} : { traceHeader }
   const to = { route: 'send', target: queueUrl } as const
@@ -73,9 +75,13 @@ export async function start(
 }
 
 function checkStart(here: string, options: StartOptions): void {
-  const unknown = unknownName(options, ['uniqueRequestId', 'sentAt', 'traceparent'])
+  if (!isObject(options)) {
+    const expected = `options: expected an object; got ${kindOf(options)}`
+    throw new ConfigError(`${here}: ${expected}. Nothing was sent.`)
+  }
+  const unknown = unknownName(options, ['uniqueRequestId', 'sentAt', 'traceparent', 'tenant'])
   if (unknown !== undefined) throw new ConfigError(`${here}: ${unknown}. Nothing was sent.`)
-  for (const name of ['uniqueRequestId', 'traceparent'] as const) {
+  for (const name of ['uniqueRequestId', 'traceparent', 'tenant'] as const) {
     const value: unknown = options[name]
     if (value === undefined || (typeof value === 'string' && value !== '')) continue
     throw new ConfigError(

@@ -3,7 +3,7 @@ import { lambdaFields } from '../lambda.ts'
 import { type LogFields, withFields } from '../logger.ts'
 import { sortableId } from '../sortableId.ts'
 import type { KeyClaim } from '../claim/token/claimKey.ts'
-import { timeLeft } from '../claim/lease.ts'
+import { timeAhead } from '../claim/lease.ts'
 import type { Token } from '../claim/token/token.ts'
 import type { Item } from '../store/store.ts'
 import { claimOrWait, runsUntil } from './claimOrWait.ts'
@@ -159,7 +159,6 @@ function holdWhileRunning<Args extends readonly unknown[], Output>(
   { token, item, isSurelyFirst }: Extract<KeyClaim, { kind: 'claimed' }>,
 ): RunningCall<Output> {
   const { lambda, event, scope } = call
-  const { minMs, isRenewed } = call.lease
   const held = { store: config.store, token }
   const opened = config.options.effects?.open({
     config,
@@ -169,15 +168,15 @@ function holdWhileRunning<Args extends readonly unknown[], Output>(
     lambda,
     event,
   })
-  const stopRenewal = isRenewed ? renewLease(config, { token, item }, minMs) : undefined
+  const stopRenewal = renewLease(config, { token, item }, call.lease)
   const heldKey = holdKey(config, {
     held,
     item,
     scope,
     lockToken: token.pk,
-    timeLeft: () => (isRenewed ? undefined : timeLeft(lambda)),
+    timeLeft: () => timeAhead(lambda),
     stopRenewal: () => {
-      stopRenewal?.()
+      stopRenewal()
       opened?.ended()
     },
     hasKeptEffects: opened?.hasKeptEffects,

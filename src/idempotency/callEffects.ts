@@ -24,7 +24,7 @@ interface ArrivedCall {
 
 /** A call that holds its key. */
 export interface HeldCall extends ArrivedCall {
-  readonly config: Pick<KeyConfig, 'store' | 'results' | 'logger' | 'clock' | 'retention'>
+  readonly config: Pick<KeyConfig, 'store' | 'results' | 'logger' | 'clock' | 'count' | 'retention'>
   readonly scope: string
   readonly held: OwnToken
   /** As in `Fencing`. */

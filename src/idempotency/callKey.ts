@@ -44,7 +44,10 @@ export async function callKeyOf<Args extends readonly unknown[], Output>(
   const payload = await hashing
   if (key.kind === 'missing') return key
   if (key.kind === 'not comparable') return notComparable('key', key.why)
-  if (tenant.kind === 'missing') return { ...tenant, why: `tenant: ${tenant.why}` }
+  if (tenant.kind === 'missing') {
+    const because = [`tenant: ${tenant.why}`, tenant.because].filter(Boolean).join(': ')
+    return { kind: 'missing', why: 'the caller is not known', because }
+  }
   if (tenant.kind === 'misconfigured') return tenant
   if (tenant.kind === 'not comparable') return notComparable('tenant', tenant.why)
   if (payload.kind !== 'hash') return payload
@@ -94,9 +97,10 @@ async function tenantOf<Args extends readonly unknown[], Output>(
 }
 
 const NO_CALLER =
-  'tenant: the API does not say who calls (no authorizer, IAM, client certificate or API key), so two callers who choose one ' +
-  "idempotency key would get each other's answer. Name the caller, such as tenant: (event) => event.requestContext.authorizer." +
-  "lambda.userId, or share keys on purpose with tenant: 'none'. Nothing was run."
+  'tenant: the API does not say who calls (no authorizer, IAM or client certificate; an API key or a header behind a load balancer ' +
+  "says nothing that is certain), so two callers who choose one idempotency key would get each other's answer. Name the caller, such " +
+  'as tenant: (event) => event.requestContext.authorizer.lambda.userId, or behind an ALB the subject of x-amzn-oidc-data after you ' +
+  "have checked its signature and signer; or share keys on purpose with tenant: 'none'. Nothing was run."
 
 type PayloadHash =
   | { readonly kind: 'hash'; readonly hash: string | undefined }

@@ -1,3 +1,4 @@
+import { CALLER_KINDS, callerText } from './http/caller.ts'
 import { unquoted } from './http/idempotencyKeyHeader.ts'
 import { eventPk, tokenPk } from './keyNames.ts'
 import { readKey } from './readKey.ts'
@@ -51,10 +52,11 @@ function readingsOf(text: string): readonly unknown[] {
   ]
 }
 
-/** As an authorizer names a caller (`callerOf`), and as the option `tenant` does. */
+/** As the option `tenant` names a caller, or the front end of an API (`callerOf`), whose kind an operator need not know. */
 function tenantForms(parts: readonly string[]): readonly string[] {
   const [only = ''] = parts.length === 1 ? parts : []
   const plain = readingsOf(only).map((reading) => readKey(() => reading, 'plain'))
   const texts = plain.flatMap((key) => (key.kind === 'key' ? [key.key] : []))
-  return [...new Set([parts.join('\n'), ...texts])]
+  const callers = CALLER_KINDS.map((kind) => callerText(kind, parts))
+  return [...new Set([parts.join('\n'), ...texts, ...callers])]
 }

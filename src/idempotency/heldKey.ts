@@ -28,6 +28,8 @@ export interface HeldKey {
   park(status: 'error' | 'unknown', error: string, stack?: string): Promise<EndOutcome>
   /** The work was not done. The next caller may run at once. */
   release(reason: string, stack?: string): Promise<EndOutcome>
+  /** The end of the work cannot be seen: the key stays locked until its lease ends, which is renewed no longer. */
+  leave(): void
 }
 
 interface Holding {
@@ -111,6 +113,7 @@ export function holdKey(
         const free = hasKeptEffects?.() === true ? freeBoundKey : freeKey
         return write(free(held.token, { now: clock.now(), retention }), MAX_WAIT_TO_FREE_MS)
       }),
+    leave: () => stopRenewal?.(),
   }
 }
 

@@ -25,15 +25,16 @@ export interface IdempotentOptions<Args extends readonly unknown[], Output> exte
   readonly scope?: string
   /**
    * Keeps callers apart, so that two callers with the same key do not get each other's answer. Default: the caller that the
-   * API has authenticated: by a JWT or Lambda authorizer, Cognito, IAM, a client certificate or an API key; by the sign-in of
-   * an ALB; by IAM at VPC Lattice. An HTTP request without one is answered with 500. `'none'`: all callers share their keys.
+   * API has authenticated: by a JWT or Lambda authorizer, Cognito, IAM or a client certificate; by IAM at VPC Lattice. An HTTP
+   * request without one, such as each request behind an ALB, is answered with 500. `'none'`: all callers share their keys.
    * @example (event) => event.requestContext.authorizer?.lambda.customerId
    */
   readonly tenant?: ((...args: Args) => KeyPart | Promise<KeyPart>) | Expression | 'none'
   /**
    * The shortest lease. A call holds its key for this time or for Lambda's remaining time, whichever is longer, so that no
-   * other call takes over while it runs. Where the remaining time is not known, the lease is renewed while the call runs, and
-   * ends this time after its process has died. Default: the remaining time; 15 minutes where it is not known.
+   * other call takes over while it runs. The lease of a call that runs on after its time, or whose time is not known, is renewed
+   * while it runs, and ends this time after its process has died. Default: the remaining time, then 30 seconds; 15 minutes where
+   * the time is not known.
    */
   readonly lockTtl?: Duration
   /**

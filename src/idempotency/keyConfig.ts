@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from '../clock.ts'
 import { type Duration, toMilliseconds } from '../duration.ts'
 import { messageOf } from '../errors.ts'
-import { jsonLogger, type Logger } from '../logger.ts'
+import { jsonLogger, safeLogger, type Logger } from '../logger.ts'
 import type { AfterLost } from '../claim/afterLost.ts'
 import * as option from '../options.ts'
 import { count as figure, type Metrics, report } from '../metrics/metrics.ts'
@@ -55,7 +55,8 @@ export function keyConfig(
   options: KeyOptions,
   defaultRetention: Duration,
 ): KeyConfig {
-  const { retention = defaultRetention, results, logger = jsonLogger() } = options
+  const { retention = defaultRetention, results } = options
+  const logger = safeLogger(options.logger ?? jsonLogger())
   const count = outcomeCounter<CallMetric>(options.metrics, logger)
   return {
     store,

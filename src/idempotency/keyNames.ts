@@ -1,3 +1,4 @@
+import { missingIn } from '../ids.ts'
 import { ConfigError } from '../errors.ts'
 
 /** The size limit of a partition key value in bytes (Amazon DynamoDB quotas). */
@@ -55,5 +56,7 @@ export function checkScope(where: string, scope: unknown): asserts scope is stri
 export function describeKey(key: unknown): string {
   if (typeof key !== 'string') return key === null ? 'null' : typeof key
   if (!key.isWellFormed()) return 'a text with half a character (a lone surrogate)'
+  if (missingIn(key) !== undefined)
+    return `a text with '${missingIn(key)}' in it: a value is missing`
   return key === '' ? 'an empty text' : `${Buffer.byteLength(key)} bytes`
 }

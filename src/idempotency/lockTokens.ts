@@ -1,13 +1,15 @@
 import type { Context } from 'aws-lambda'
 import { ConfigError, messageOf, RejectedError } from '../errors.ts'
+import { missingIn } from '../ids.ts'
 import { lambdaFields } from '../lambda.ts'
 import { withFields } from '../logger.ts'
 import { stackOf } from '../stack.ts'
 import { nothingWasRun } from '../context/neverReached.ts'
 import { sortableId } from '../sortableId.ts'
 import { claimKey } from '../claim/token/claimKey.ts'
-import { LEASE_MARGIN_MS, timeLeft } from '../claim/lease.ts'
-import { anything, checkOptions } from '../options.ts'
+import { LEASE_MARGIN_MS, timeAhead, timeLeft } from '../claim/lease.ts'
+import { kindOf } from '../kindOf.ts'
+import { anything, checkOptions, hasMembers } from '../options.ts'
 import { assertStore } from '../store/assertStore.ts'
 import type { Store } from '../store/store.ts'
 import { classifyCall } from './classify.ts'
@@ -75,8 +77,8 @@ export interface LockTokens<Result> {
    * that holds it, or how it ended.
    *
    * The lease lasts `expectedDurationMs`, or Lambda's remaining time if that is longer, plus 5 seconds for clock differences.
-   * After that another caller takes over. It is not renewed: outside Lambda, `expectedDurationMs` must be the longest time
-   * that the work can take.
+   * After that another caller takes over. It is not renewed: outside Lambda, and on Managed Instances, where code runs on after
+   * its time, `expectedDurationMs` must be the longest time that the work can take.
    * @param token the idempotency key, such as `order_12345`
    * @param lockedBy the Lambda context, or a text that names this execution
    * @throws RejectedError when the token is empty or too long
@@ -122,8 +124,8 @@ export function lockTokens<Result = unknown>(
   const shared = keyConfig(store, options, '30d')
   return {
     async begin(token, lockedBy, expectedDurationMs) {
+      const pk = checkBegin(scope, token, lockedBy, expectedDurationMs)
       const config = typeof lockedBy === 'string' ? shared : inLambda(shared, lockedBy)
-      const pk = checkBegin(scope, token, expectedDurationMs)
       const now = config.clock.now()
       const left = timeLeft(lockedBy)
       const duration = Math.max(expectedDurationMs, left ?? 0)
@@ -158,7 +160,7 @@ export function lockTokens<Result = unknown>(
               item: claim.item,
               scope,
               lockToken: token,
-              timeLeft: () => (left === undefined || left <= 0 ? undefined : timeLeft(lockedBy)),
+              timeLeft: () => timeAhead(lockedBy),
             }),
           )
       }
@@ -202,14 +204,25 @@ function nameOf(lockedBy: string | Context): string {
 }
 
 /** @returns the partition key of the token */
-function checkBegin(scope: string, token: unknown, expectedDurationMs: unknown): string {
+function checkBegin(
+  scope: string,
+  token: unknown,
+  lockedBy: unknown,
+  expectedDurationMs: unknown,
+): string {
   const text = typeof token === 'string' && token !== '' ? token : undefined
-  const pk = text === undefined ? undefined : tokenPk(scope, undefined, text)
+  const pk = text === undefined || missingIn(text) ? undefined : tokenPk(scope, undefined, text)
   if (pk === undefined) {
     throw nothingWasRun(
       new RejectedError(
         `begin: expected token to be a text of at most 2,000 bytes; got ${describeKey(token)}. Nothing was claimed`,
       ),
+    )
+  }
+  const isCaller = typeof lockedBy === 'string' || hasMembers(lockedBy, 'functionName')
+  if (!isCaller) {
+    throw new ConfigError(
+      `begin: expected lockedBy to be a text, or the context of Lambda; got ${kindOf(lockedBy)}. Nothing was claimed.`,
     )
   }
   if (

@@ -2,10 +2,10 @@ import { outcomeOrThrow } from '../store/onlyOutcome.ts'
 import type { SQSClient } from '@aws-sdk/client-sqs'
 import { type Clock, systemClock } from '../clock.ts'
 import { ConfigError, RejectedError } from '../errors.ts'
-import { stableId } from '../ids.ts'
+import { missingIn, stableId } from '../ids.ts'
 import { sortableId } from '../sortableId.ts'
 import { isoTime } from '../isoTime.ts'
-import { jsonLogger, type Logger } from '../logger.ts'
+import { jsonLogger, safeLogger, type Logger } from '../logger.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import type { OnceMetric } from '../metrics/names.ts'
 import * as option from '../options.ts'
@@ -83,7 +83,8 @@ export function onceForever(store: Store, options: OnceForeverOptions): OnceFore
   assertStore('onceForever', store)
   const scope = requireScope('onceForever', options)
   option.checkOptions('onceForever', options, OPTIONS)
-  const { logger = jsonLogger(), clock = systemClock } = options
+  const { clock = systemClock } = options
+  const logger = safeLogger(options.logger ?? jsonLogger())
   const counter = outcomeCounter<OnceMetric>(options.metrics, logger)
   const count = (outcome: OnceMetric): void => counter(scope, outcome)
   /** Counts when `work` fails, and changes nothing else. */
@@ -208,7 +209,8 @@ async function createItem(
 }
 
 function onceKey(scope: string, key: unknown): StoreKey {
-  const pk = typeof key === 'string' && key !== '' ? eventPk(scope, key) : undefined
+  const isKey = typeof key === 'string' && key !== '' && missingIn(key) === undefined
+  const pk = isKey ? eventPk(scope, key) : undefined
   if (pk !== undefined) return { pk, sk: 'once' }
   throw new RejectedError(
     `onceForever: expected key to be a text of at most 2,000 bytes; got ${describeKey(key)}. Nothing was acquired`,

@@ -6,8 +6,9 @@ import { indexed } from '../claim/statusIndex.ts'
 import { buildMessage } from '../record/envelope/buildMessage.ts'
 import type { AttributeInput } from '../record/envelope/checkAttributes.ts'
 import { payloadText } from '../record/envelope/payloadText.ts'
+import { assertKnown } from '../options.ts'
 import type { Messenger, QueueMessage } from '../queue/messenger.ts'
-import { isFifo } from '../queue/queueUrl.ts'
+import { groupFor } from '../queue/messageGroup.ts'
 import type { Item, StoreKey, Store, Update } from '../store/store.ts'
 import { fingerprintOfText } from './fingerprint.ts'
 
@@ -24,7 +25,7 @@ export interface EnqueueOptions {
   readonly attributes?: Readonly<Record<string, AttributeInput>>
   /** `json` (default): the payload as JSON, as consumers read it. `text`: the payload is a text and is sent as it is. */
   readonly as?: 'json' | 'text'
-  /** The message group. Required for FIFO queues, ignored for others. */
+  /** The message group. Required for FIFO queues; on others the tenant of a fair queue. */
   readonly groupId?: string
 }
 
@@ -37,6 +38,7 @@ export function pendingEventFor(
   to: EnqueueOptions,
   now: number,
 ): PendingEvent {
+  assertKnown('thenEnqueue', to, ['queueUrl', 'attributes', 'as', 'groupId'])
   const { queueUrl, attributes = {}, groupId } = to
   if (!QUEUE_URL.test(queueUrl)) {
     throw new ConfigError(
@@ -49,11 +51,11 @@ export function pendingEventFor(
     hops: 1,
     sentAt: now,
   })
-  if (!isFifo(queueUrl)) return { queueUrl, message }
-  if (groupId === undefined) {
+  const group = groupFor(queueUrl, groupId, () => {
+    if (groupId !== undefined) return { groupId, deduplicationId: id }
     throw new ConfigError(`thenEnqueue: groupId: the FIFO queue ${queueUrl} needs one; got nothing`)
-  }
-  return { queueUrl, message: { ...message, groupId, deduplicationId: id } }
+  })
+  return { queueUrl, message: { ...message, ...group } }
 }
 
 function bodyOf(payload: unknown, { as = 'json' }: EnqueueOptions): string {

@@ -1,8 +1,9 @@
 import { isObject } from '../kindOf.ts'
 import type { Context } from 'aws-lambda'
+import { refuseDurable } from '../durableExecution.ts'
 import { ConfigError } from '../errors.ts'
 import type { KeyRequest } from '../claim/token/claimKey.ts'
-import { LEASE_MARGIN_MS, MAX_LAMBDA_MS, timeLeft } from '../claim/lease.ts'
+import { LEASE_MARGIN_MS, timeLeft } from '../claim/lease.ts'
 import type { Store } from '../store/store.ts'
 import { type CallKey, callKeyOf } from './callKey.ts'
 import type { IdempotencyConfig } from './config.ts'
@@ -68,6 +69,7 @@ function checkCall(
   args: readonly unknown[],
   fn: ((...args: never[]) => unknown) | undefined,
 ): void {
+  refuseDurable('idempotent', args[0], args[1])
   if (isContext(args[1]) && typeof args[2] === 'function' && fn !== undefined && fn.length > 2) {
     throw new ConfigError(
       'idempotent: a handler with a callback answers by calling it, not by returning: write it as an async function ' +
@@ -112,33 +114,38 @@ function noScope(what: string): ConfigError {
 }
 
 /** How long a call holds its key. */
-interface CallLease {
-  /** When Lambda ends the invocation, epoch milliseconds; undefined: not known. */
+export interface CallLease {
+  /** When the time of the invocation ends, epoch milliseconds; undefined: not known. */
   readonly endsAt: number | undefined
-  /** The shortest lease after each claim or renewal, milliseconds. */
+  /** The shortest lease after the claim, milliseconds. */
   readonly minMs: number
-  /** The time left to the process is not known, so the lease is renewed for as long as the function runs. */
-  readonly isRenewed: boolean
+  /** The lease after each renewal, milliseconds. */
+  readonly renewedMs: number
 }
 
+/** Where the time left is not known. */
+const UNKNOWN_MS = 900_000
+/** For a call that runs on after its time: short, because its process may be killed at any moment. */
+const LATE_MS = 30_000
+
 /**
- * The lease lasts at least as long as the Lambda invocation. Without a context Lambda's longest timeout is assumed. With the
- * context of an invocation that has ended, which a warm process can still hold, no time is left, and the lease is renewed.
+ * The lease lasts at least as long as the Lambda invocation, and is renewed for as long as the function runs. With the context of
+ * an invocation that has ended, which a warm process can still hold, only the margin is left.
  */
 function callLease(
   { lockTtl }: { readonly lockTtl: number | undefined },
   left: number | undefined,
   now: number,
 ): CallLease {
-  if (left === undefined) {
-    return { endsAt: undefined, minMs: lockTtl ?? MAX_LAMBDA_MS, isRenewed: true }
+  if (left !== undefined) {
+    return { endsAt: now + left, minMs: lockTtl ?? 0, renewedMs: lockTtl ?? LATE_MS }
   }
-  const isOver = left <= 0
-  return { endsAt: isOver ? undefined : now + left, minMs: lockTtl ?? 0, isRenewed: isOver }
+  const minMs = lockTtl ?? UNKNOWN_MS
+  return { endsAt: undefined, minMs, renewedMs: minMs }
 }
 
 export function leaseFrom(
-  { endsAt = 0, minMs }: CallLease,
+  { endsAt = 0, minMs }: Pick<CallLease, 'endsAt' | 'minMs'>,
   now: number,
 ): Pick<KeyRequest, 'leaseUntil' | 'expectedCompletion'> {
   const expectedCompletion = Math.max(endsAt, now + minMs)

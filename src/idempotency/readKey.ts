@@ -1,4 +1,5 @@
 import { messageOf } from '../errors.ts'
+import { missingIn } from '../ids.ts'
 import { isPlain } from '../kindOf.ts'
 import { checkComparable, NotComparableError } from './canonical.ts'
 import { canonicalText, hashParts } from './fingerprint.ts'
@@ -46,6 +47,7 @@ export function reasonOf(error: unknown): string {
 
 function isMissing(part: unknown): boolean {
   if (part === null || part === undefined || part === '' || Number.isNaN(part)) return true
+  if (typeof part === 'string') return missingIn(part) !== undefined
   if (typeof part === 'function' || typeof part === 'symbol') return true
   if (part instanceof Date) return Number.isNaN(part.getTime())
   if (Array.isArray(part)) return part.every(isMissing)

@@ -12,10 +12,7 @@ import type { HttpProblem } from './http/problem.ts'
 /** Why a call is neither run nor answered with the first run's answer. */
 export type CallRefusal =
   | { readonly kind: 'no key'; readonly why: string; readonly because?: string | undefined }
-  /**
-   * An option is wrong or missing. `why` names it. `because` is what the option threw: it is only logged, and never sent to HTTP
-   * clients.
-   */
+  /** An option is wrong or missing: `why` names it, `because` is what it threw. Both are only logged, never sent to HTTP clients. */
   | { readonly kind: 'misconfigured'; readonly why: string; readonly because?: string }
   | { readonly kind: 'other payload' }
   | { readonly kind: 'running'; readonly until: number }
@@ -30,7 +27,7 @@ export type CallRefusal =
 /** Seconds. A lease lasts minutes, but most calls end long before it, so a client should not wait for the lease. */
 const LONGEST_RETRY_AFTER = 10
 
-/** The answer to an HTTP client. What the function or the store threw is only logged. */
+/** The answer to an HTTP client. What the function or the store threw, and how an option is wrong, is only logged. */
 export function problemFor(refusal: CallRefusal, now: number): HttpProblem {
   switch (refusal.kind) {
     case 'no key':
@@ -43,7 +40,9 @@ export function problemFor(refusal: CallRefusal, now: number): HttpProblem {
       return {
         status: 500,
         code: 'CONFIG',
-        detail: `The service cannot make sure that this request is done only once, so nothing was done: its option ${refusal.why}`,
+        // Which option is wrong is logged only: it would tell a client how the service is configured.
+        detail:
+          'The service cannot make sure that this request is done only once, so nothing was done.',
       }
     case 'other payload':
       return {

@@ -1,4 +1,5 @@
-import { messageOf } from '../errors.ts'
+import { unfinishedIn } from '../context/handlerResult.ts'
+import { messageOf, TerminalError } from '../errors.ts'
 import { stackOf } from '../stack.ts'
 import { classifyError, type FailureClass } from './classify.ts'
 import type { IdempotencyConfig } from './config.ts'
@@ -50,6 +51,7 @@ export function settlementFor<Args extends readonly unknown[], Output>(
       'the function may still be running: its key stays locked until its lease ends',
       { reason: why },
     )
+    heldKey.leave()
     return undefined
   }
   const replacementFor = async (
@@ -58,6 +60,12 @@ export function settlementFor<Args extends readonly unknown[], Output>(
     end?.kind === 'taken over' ? answerOfSuccessor() : undefined
   return {
     async succeeded(output, state) {
+      const unfinished = unfinishedIn(output)
+      if (unfinished !== undefined) {
+        const error = notAnAnswer(unfinished)
+        const end = await heldKey.completeWithError(encodeError(error))
+        return (await replacementFor(end)) ?? { kind: 'throw', error }
+      }
       if (await isWorthStoring(config, http, output)) {
         return replacementFor(
           await heldKey.complete(http === undefined ? output : withoutCookies(output)),
@@ -77,6 +85,13 @@ export function settlementFor<Args extends readonly unknown[], Output>(
       await heldKey.release('the function was not run')
     },
   }
+}
+
+/** Its key is not free again: what the function has done by then would be done twice. */
+function notAnAnswer(unfinished: string): TerminalError {
+  return new TerminalError(
+    `the function returned ${unfinished}. Later callers get this error, so that nothing is done twice: wait for the work, and return plain data`,
+  )
 }
 
 type EndedClass = Exclude<FailureClass, 'release'>

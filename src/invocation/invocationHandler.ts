@@ -1,6 +1,7 @@
 import type { Context } from 'aws-lambda'
 import type { InvocationContext } from '../context/context.ts'
 import type { SqlOf } from '../context/sqlEffects.ts'
+import { refuseDurable } from '../durableExecution.ts'
 import { ConfigError, RejectedError } from '../errors.ts'
 import { madeOf } from '../madeOf.ts'
 import { type CallParts, oncePerKey } from '../idempotency/idempotent.ts'
@@ -48,6 +49,7 @@ export function invocationHandler<Event, Returned, Tx = undefined>(
     handle as unknown as (...given: Invoked<Event>) => Returned,
   )
   const handler = async (event: Event, context: Context): Promise<Awaited<Returned>> => {
+    refuseDurable(WHO, event, context)
     if (!isObject(context) || typeof context.awsRequestId !== 'string') throw noContext()
     checkSentAt(options, event)
     return await wrapped(event, context)

@@ -39,6 +39,8 @@ export function openCall(call: HeldCall, setting: CallSetting): OpenCall {
   const lost = new AbortController()
   const stopSigns = showSignsOfLife(call, () => lost.abort(superseded(attempt, keyIn(held.token))))
   const signal = AbortSignal.any([deadline.signal, lost.signal])
+  // Nothing is sent by an attempt that was overtaken, which its successor may have decided against.
+  const over = AbortSignal.any([deadline.over, lost.signal])
   const uniqueRequestId = keyIn(held.token)
   const trace = setting.adapters.tracing?.call({ scope: call.scope, uniqueRequestId, attempt })
   const opened = openContext({
@@ -57,6 +59,7 @@ export function openCall(call: HeldCall, setting: CallSetting): OpenCall {
     logger: loggerOf(call),
     lambda: lambda as Context,
     now: () => config.clock.now(),
+    count: (misuse) => config.count(call.scope, misuse),
     ...setting.adapters,
     results: {
       store: config.results,
@@ -77,7 +80,7 @@ export function openCall(call: HeldCall, setting: CallSetting): OpenCall {
       const result = await awaitEffects(work, opened.settled)
       opened.close()
       sends = true
-      await opened.outbox.flush(setting.messenger)
+      await opened.outbox.flush(setting.messenger, over)
       end = { kind: 'completed' }
       return result
     } catch (error) {

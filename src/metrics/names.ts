@@ -9,6 +9,12 @@ export type RecordMetric =
   | 'received'
   | 'started'
   | 'lostAttempts'
+  /** Calls on `ctx` after its attempt had ended: their effects did not happen. */
+  | 'lateCalls'
+  /** Attempts that asked for effects by other names than the one before: an effect may have happened twice. */
+  | 'otherNames'
+  /** Duplicates by their id whose payload differs from the one that has run. They count as duplicates, too. */
+  | 'otherPayload'
   | 'attempt'
   | 'duration'
   | 'latency'
@@ -39,6 +45,9 @@ export type CallMetric =
   | 'unavailable'
   /** The call has taken over the key of a call that ended without a word. */
   | 'lostAttempts'
+  /** As of records. */
+  | 'lateCalls'
+  | 'otherNames'
 
 /** Reported by `onceForever` (`scope`), for each call. */
 export type OnceMetric =

@@ -17,7 +17,7 @@ export interface Tally {
 export function openTally(): Tally {
   const settlements = new Map<EndMetric, number>()
   const single: Figure[] = []
-  let [received, started] = [0, 0]
+  let [received, started, others] = [0, 0, 0]
   return {
     ran(attempt, duration) {
       started += 1
@@ -26,6 +26,7 @@ export function openTally(): Tally {
     settled(settlement, age) {
       const name = metricOf(settlement)
       received += 1
+      if ('otherPayload' in settlement) others += 1
       settlements.set(name, (settlements.get(name) ?? 0) + 1)
       // A sender's clock may be ahead of this one.
       if (settlement.kind === 'completed' && age !== undefined)
@@ -33,6 +34,7 @@ export function openTally(): Tally {
     },
     figures() {
       const ends = [...settlements].map(([name, number]) => count(name, number))
+      if (others > 0) single.push(count('otherPayload', others))
       return [count('received', received), count('started', started), ...ends, ...single]
     },
   }

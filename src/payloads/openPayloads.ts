@@ -1,11 +1,7 @@
 import { hash } from 'node:crypto'
 import { RejectedError, TerminalError } from '../errors.ts'
 import { parseObject, toMessageJson } from '../record/envelope/json.ts'
-import type {
-  CarriedPayload,
-  LargePayloads,
-  ReadTogether,
-} from '../record/envelope/largePayloads.ts'
+import type { CarriedPayload, LargePayloads } from '../record/envelope/largePayloads.ts'
 
 /** Texts by name, written whole: a reader finds the text of the last write, or none. */
 interface PayloadObjects {
@@ -37,7 +33,6 @@ export function openPayloads(objects: PayloadObjects, maxBytes: number): LargePa
         store: () => objects.put(carried.sha256, payload),
       }
     },
-    cut: (records, carriedBy) => cut(records.map((record) => bytesOf(() => carriedBy(record)))),
     read: async (carried) => {
       const { sha256, bytes } = carried
       if (bytes > maxBytes) throw unreadable(carried, `payloads.maxBytes is ${maxBytes}`)
@@ -49,28 +44,6 @@ export function openPayloads(objects: PayloadObjects, maxBytes: number): LargePa
       }
       return payload
     },
-  }
-}
-
-/** Bytes that are read together. A payload that is larger is read alone. */
-const MOST_AHEAD = 32 * 1_048_576
-
-function cut(bytes: readonly number[]): ReadTogether | undefined {
-  if (bytes.every((each) => each === 0)) return undefined
-  let [size, sum] = [0, 0]
-  for (const each of bytes) {
-    sum += each
-    if (size > 0 && sum > MOST_AHEAD) break
-    size += 1
-  }
-  return { size }
-}
-
-function bytesOf(carriedBy: () => { readonly payload?: CarriedPayload | undefined }): number {
-  try {
-    return carriedBy().payload?.bytes ?? 0
-  } catch {
-    return 0
   }
 }
 

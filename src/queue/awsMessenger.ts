@@ -25,9 +25,9 @@ export function awsMessenger(clients: MessengerClients): Messenger & Sender {
       each(messages, (by) => by.deliver(route, target, messages, over)),
     send: (queue, messages, over) => each(messages, (by) => by.send(queue, messages, over)),
     publish: (topic, messages, over) => each(messages, (by) => by.publish(topic, messages, over)),
-    hide: (queue, messages) => each(messages, (by) => by.hide(queue, messages)),
-    remove: (queue, handles) => each(handles, (by) => by.remove(queue, handles)),
-    deadLetterQueueOf: async (queue) => (await messenger()).deadLetterQueueOf(queue),
+    hide: (queue, messages, over) => each(messages, (by) => by.hide(queue, messages, over)),
+    remove: (queue, handles, over) => each(handles, (by) => by.remove(queue, handles, over)),
+    deadLetterQueueOf: async (queue, over) => (await messenger()).deadLetterQueueOf(queue, over),
     assertReached: () => loaded?.assertReached?.(),
   }
 }

@@ -42,10 +42,18 @@ export interface Messenger {
     over?: AbortSignal,
   ): Promise<readonly SendOutcome[]>
   /** Keeps received messages hidden for whole seconds from now, 0 to 43,200. */
-  hide(queue: string, messages: readonly HideRequest[]): Promise<readonly SendOutcome[]>
-  remove(queue: string, receiptHandles: readonly string[]): Promise<readonly SendOutcome[]>
+  hide(
+    queue: string,
+    messages: readonly HideRequest[],
+    over?: AbortSignal,
+  ): Promise<readonly SendOutcome[]>
+  remove(
+    queue: string,
+    receiptHandles: readonly string[],
+    over?: AbortSignal,
+  ): Promise<readonly SendOutcome[]>
   /** URL of the queue that the redrive policy names. undefined: there is none. Rejects when the policy cannot be read. */
-  deadLetterQueueOf(queue: string): Promise<string | undefined>
+  deadLetterQueueOf(queue: string, over?: AbortSignal): Promise<string | undefined>
   /** @throws ConfigError when a call was made although there is no client for it, so that a unit test fails at once */
   assertReached?(): void
 }

@@ -1,5 +1,6 @@
 import { type Duration, toMilliseconds } from '../duration.ts'
 import { ConfigError } from '../errors.ts'
+import { assertKnown } from '../options.ts'
 
 /**
  * Milliseconds until the next attempt. `retry` counts from 1; `jitter` is 0 to 1, the same for one request and retry.
@@ -46,6 +47,7 @@ const JITTER = 0.2
  * @throws ConfigError when an option is wrong
  */
 export function exponential(options: Exponential = {}): RetryDelay {
+  assertKnown('exponential', options, ['base', 'factor', 'max'])
   const base = toMilliseconds('exponential.base', options.base ?? '2s')
   const max = toMilliseconds('exponential.max', options.max ?? '15m')
   const { factor = 2 } = options

@@ -1,8 +1,8 @@
 import { ConfigError } from '../errors.ts'
 import { lazily } from '../lazily.ts'
 
-type SqsSdk = typeof import('@aws-sdk/client-sqs')
-type SnsSdk = typeof import('@aws-sdk/client-sns')
+export type SqsSdk = typeof import('@aws-sdk/client-sqs')
+export type SnsSdk = typeof import('@aws-sdk/client-sns')
 
 /** Loaded at the first message, so that a consumer that sends nothing does not pay for its start-up. */
 export const sqsSdk: () => Promise<SqsSdk> = lazily(() => import('@aws-sdk/client-sqs'))

@@ -1,8 +1,9 @@
 import type { SNSClient } from '@aws-sdk/client-sns'
 import type { SQSClient } from '@aws-sdk/client-sqs'
 import { sizeOf } from '../record/envelope/buildMessage.ts'
-import { ConfigError, toError } from '../errors.ts'
+import { ConfigError, messageOf, toError } from '../errors.ts'
 import { lazily } from '../lazily.ts'
+import { perEnvironment } from '../perEnvironment.ts'
 import * as SNS from '../limits/sns.ts'
 import * as SQS from '../limits/sqs.ts'
 import { storePayloads } from '../payloads/storePayloads.ts'
@@ -15,8 +16,9 @@ import type {
   Sender,
   SendOutcome,
 } from './messenger.ts'
+import { inTime } from './inTime.ts'
 import { isFifo, queueUrlFor, queueUrlOf } from './queueUrl.ts'
-import { snsSdk, sqsSdk } from './sdk.ts'
+import { type SnsSdk, snsSdk, type SqsSdk, sqsSdk } from './sdk.ts'
 import type { SnsClient } from './snsClient.ts'
 import { CALL_TIMES } from './timeouts.ts'
 
@@ -40,16 +42,14 @@ export function sdkMessenger(clients: MessengerClients): Messenger & Sender {
   }
   const sqs = lazily(async () => {
     const sdk = await sqsSdk()
-    return { sdk, client: clients.sqs ?? made('sqs', () => new sdk.SQSClient(SQS_DEFAULTS)) }
+    return { sdk, client: clients.sqs ?? made('sqs', () => defaultSqs(sdk)) }
   })
   const sns = lazily(async () => {
     const sdk = await snsSdk()
     return {
       sdk,
       // Any client of SNS answers this command as the SDK types it.
-      client:
-        (clients.sns as SNSClient | undefined) ??
-        made('sns', () => new sdk.SNSClient({ requestHandler: CALL_TIMES })),
+      client: (clients.sns as SNSClient | undefined) ?? made('sns', () => defaultSns(sdk)),
     }
   })
   const queueAt = async (queue: string) => {
@@ -61,7 +61,7 @@ export function sdkMessenger(clients: MessengerClients): Messenger & Sender {
     const call = async (Entries: readonly WithId<(typeof entries)[number]>[]) => {
       const { sdk, client, QueueUrl } = await queueAt(queue)
       const command = new sdk.SendMessageBatchCommand({ QueueUrl, Entries: [...Entries] })
-      return client.send(command, abortOptions(over))
+      return called(over, (options) => client.send(command, options))
     }
     return answersOf(entries, entrySize, SQS_LIMITS, call, isFifo(queue))
   }
@@ -71,7 +71,7 @@ export function sdkMessenger(clients: MessengerClients): Messenger & Sender {
       const { sdk, client } = await sns()
       const PublishBatchRequestEntries = [...given]
       const command = new sdk.PublishBatchCommand({ TopicArn, PublishBatchRequestEntries })
-      return client.send(command, abortOptions(over))
+      return called(over, (options) => client.send(command, options))
     }
     return answersOf(entries, entrySize, SNS_LIMITS, call, isFifo(TopicArn))
   }
@@ -80,23 +80,24 @@ export function sdkMessenger(clients: MessengerClients): Messenger & Sender {
     deliver: (route, target, messages, over) => routes[route](target, messages, over),
     send: async (...given) => outcomesOf(await routes.send(...given)),
     publish: async (...given) => outcomesOf(await routes.publish(...given)),
-    hide: (queue, messages) =>
+    hide: (queue, messages, over) =>
       inBatches(messages.map(hideEntry), noBytes, SQS_LIMITS, async (Entries) => {
         const { sdk, client, QueueUrl } = await queueAt(queue)
-        return client.send(
-          new sdk.ChangeMessageVisibilityBatchCommand({ QueueUrl, Entries: [...Entries] }),
-        )
+        const input = { QueueUrl, Entries: [...Entries] }
+        const command = new sdk.ChangeMessageVisibilityBatchCommand(input)
+        return called(over, (options) => client.send(command, options))
       }),
-    remove: (queue, receiptHandles) =>
+    remove: (queue, receiptHandles, over) =>
       inBatches(receiptHandles.map(removeEntry), noBytes, SQS_LIMITS, async (Entries) => {
         const { sdk, client, QueueUrl } = await queueAt(queue)
-        return client.send(new sdk.DeleteMessageBatchCommand({ QueueUrl, Entries: [...Entries] }))
+        const command = new sdk.DeleteMessageBatchCommand({ QueueUrl, Entries: [...Entries] })
+        return called(over, (options) => client.send(command, options))
       }),
-    async deadLetterQueueOf(queue) {
+    async deadLetterQueueOf(queue, over) {
       const { sdk, client, QueueUrl } = await queueAt(queue)
-      const { Attributes } = await client.send(
-        new sdk.GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['RedrivePolicy'] }),
-      )
+      const input = { QueueUrl, AttributeNames: ['RedrivePolicy' as const] }
+      const command = new sdk.GetQueueAttributesCommand(input)
+      const { Attributes } = await called(over, (options) => client.send(command, options))
       return deadLetterUrl(Attributes?.['RedrivePolicy'], QueueUrl)
     },
     assertReached() {
@@ -104,6 +105,17 @@ export function sdkMessenger(clients: MessengerClients): Messenger & Sender {
     },
   }
 }
+
+/** As `inTime`. The SDK says by the text of an error only that its client has no Region. */
+const called: typeof inTime = (over, call) =>
+  inTime(over, call).catch((error: unknown) => {
+    throw /Region is missing/.test(messageOf(error))
+      ? new ConfigError(NO_REGION, { cause: error })
+      : error
+  })
+
+const NO_REGION =
+  'the client of SQS or SNS has no Region, so no call was made: set AWS_REGION, or give it one'
 
 function noClient(name: 'sqs' | 'sns'): ConfigError {
   const [service, asks] =
@@ -142,14 +154,10 @@ function outcomesOf(answers: readonly SendAnswer[]): readonly SendOutcome[] {
 /** Gives AWS_ENDPOINT_URL_SQS precedence over the host in the queue's URL, which the SDK prefers by default. */
 const SQS_DEFAULTS = { useQueueUrlAsEndpoint: false, requestHandler: CALL_TIMES }
 
-/**
- * The SDK repeats a call by itself, even after a frozen sandbox thaws, so the signal is passed to it.
- * @throws when the signal has aborted already
- */
-function abortOptions(over: AbortSignal | undefined): { abortSignal?: AbortSignal } {
-  over?.throwIfAborted()
-  return over === undefined ? {} : { abortSignal: over }
-}
+const defaultSqs = perEnvironment((sdk: SqsSdk) => new sdk.SQSClient(SQS_DEFAULTS))
+const defaultSns = perEnvironment(
+  (sdk: SnsSdk) => new sdk.SNSClient({ requestHandler: CALL_TIMES }),
+)
 
 function sqsEntry(message: QueueMessage) {
   return {

@@ -1,4 +1,5 @@
 import type { S3Client } from '@aws-sdk/client-s3'
+import { perEnvironment } from '../perEnvironment.ts'
 
 /** Milliseconds: the SDK's own default has no limit. An object has a few megabytes. */
 const TIMES = { connectionTimeout: 1_000, requestTimeout: 5_000, throwOnRequestTimeout: true }
@@ -15,7 +16,10 @@ export function lazyS3(client: S3Client | undefined): () => Promise<LoadedS3> {
   return () => (made ??= load(client))
 }
 
+type S3Sdk = LoadedS3['sdk']
+const defaultS3 = perEnvironment((sdk: S3Sdk) => new sdk.S3Client({ requestHandler: TIMES }))
+
 async function load(client: S3Client | undefined): Promise<LoadedS3> {
   const sdk = await import('@aws-sdk/client-s3')
-  return { sdk, client: client ?? new sdk.S3Client({ requestHandler: TIMES }) }
+  return { sdk, client: client ?? defaultS3(sdk) }
 }

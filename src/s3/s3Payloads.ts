@@ -3,6 +3,7 @@ import { messageOf, RetryableError, StoreUnavailableError, type Unavailable } fr
 import { checkOptions, type Checks, having, matching, required, whole } from '../options.ts'
 import { openPayloads } from '../payloads/openPayloads.ts'
 import type { LargePayloads } from '../record/envelope/largePayloads.ts'
+import { inTime } from '../queue/inTime.ts'
 import { lazyS3 } from './s3Client.ts'
 
 /** Options of {@link s3Payloads}. */
@@ -10,8 +11,8 @@ export interface S3PayloadsOptions {
   /** Name of the bucket: the same for senders and consumers. */
   readonly bucket: string
   /**
-   * Default `lineclear-payloads/`. Give it a lifecycle rule that expires objects after `retention` and 14 days more, which a dead
-   * letter can wait: 45 days by default. Without the rule they stay for ever.
+   * Default `lineclear-payloads/`. Give it a lifecycle rule that expires objects after twice `retention` and 30 days more: 90 days
+   * by default. Without the rule they stay for ever.
    */
   readonly prefix?: string
   /** The largest payload that is sent or read, in bytes, 1 MiB to 256 MiB. Default 16 MiB. */
@@ -66,20 +67,21 @@ export function s3Payloads(options: S3PayloadsOptions): LargePayloads {
       put: async (name, text) => {
         const { sdk, client } = await s3()
         const object = { ...objectOf(name), Body: text, ContentType: 'text/plain; charset=utf-8' }
-        await client.send(new sdk.PutObjectCommand(object), inTime()).catch((error: unknown) => {
+        const command = new sdk.PutObjectCommand(object)
+        await inTime(undefined, (limit) => client.send(command, limit)).catch((error: unknown) => {
           throw unavailable(error, 'written', 's3:PutObject', placeOf(name))
         })
       },
       get: async (name, bytes) => {
         const { sdk, client } = await s3()
         try {
-          const { Body, ContentLength } = await client.send(
-            new sdk.GetObjectCommand(objectOf(name)),
-            inTime(),
-          )
-          if (ContentLength === bytes) return await Body?.transformToString()
-          await Body?.transformToWebStream().cancel()
-          return undefined
+          const command = new sdk.GetObjectCommand(objectOf(name))
+          return await inTime(undefined, async (limit) => {
+            const { Body, ContentLength } = await client.send(command, limit)
+            if (ContentLength === bytes) return Body?.transformToString()
+            await Body?.transformToWebStream().cancel()
+            return undefined
+          })
         } catch (error) {
           if (nameOf(error) === 'NoSuchKey') return undefined
           throw unavailable(error, 'read', 's3:GetObject', placeOf(name))
@@ -88,13 +90,6 @@ export function s3Payloads(options: S3PayloadsOptions): LargePayloads {
     },
     maxBytes,
   )
-}
-
-/** Milliseconds for a call with the SDK's own retries. A connection that breaks in the middle of a body is found only by this. */
-const CALL_WITHIN_MS = 15_000
-
-function inTime(): { abortSignal: AbortSignal } {
-  return { abortSignal: AbortSignal.timeout(CALL_WITHIN_MS) }
 }
 
 function nameOf(error: unknown): string {

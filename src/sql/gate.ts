@@ -1,3 +1,4 @@
+import { DAY_MS } from '../limits/lifetime.ts'
 import type { Fencing } from '../claim/hold.ts'
 
 /** The row of a subject in `lineclear_fence`. Times are epoch milliseconds. */
@@ -41,8 +42,6 @@ export function raised(
 export function isMade(mark: MarkRow | undefined, now: number): boolean {
   return mark !== undefined && mark.expires >= now
 }
-
-const DAY_MS = 86_400_000
 
 /**
  * How long a mark is kept, milliseconds. Longer than the request can come back, because the clock of the database is another one:

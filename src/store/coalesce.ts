@@ -1,3 +1,5 @@
+import { eventLoop } from '../eventLoop.ts'
+
 interface CoalesceOptions {
   /** The number of waiting requests at which they are sent at once. */
   readonly maxEntries: number
@@ -19,17 +21,17 @@ export function coalesce<Request, Outcome>(
     new Promise((resolve, reject) => {
       waiting.push({ request, resolve, reject })
       if (waiting.length >= options.maxEntries) flush()
-      else if (waiting.length === 1) setImmediate(whenIdle)
+      else if (waiting.length === 1) eventLoop().setImmediate(whenIdle)
     })
 
   function whenIdle(): void {
     if (waiting.length === 0 || timer !== undefined) return
-    if (options.expectsMore()) timer = setTimeout(flush, options.maxWait)
+    if (options.expectsMore()) timer = eventLoop().setTimeout(flush, options.maxWait)
     else flush()
   }
 
   function flush(): void {
-    clearTimeout(timer)
+    eventLoop().clearTimeout(timer)
     timer = undefined
     const batch = waiting
     waiting = []

@@ -34,8 +34,12 @@ export function fakeClock(start: number = systemClock.now()): FakeClock {
     sleep: (milliseconds, signal) =>
       new Promise((resolve) => {
         if (milliseconds <= 0 || signal?.aborted === true) return resolve()
-        sleepers.push({ until: now + milliseconds, wake: resolve })
-        signal?.addEventListener('abort', () => resolve(), { once: true })
+        const sleeper = { until: now + milliseconds, wake: resolve }
+        sleepers.push(sleeper)
+        signal?.addEventListener('abort', () => {
+          sleepers = sleepers.filter((one) => one !== sleeper)
+          resolve()
+        })
       }),
     set: moveTo,
     advance: (milliseconds) => moveTo(now + milliseconds),

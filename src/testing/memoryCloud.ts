@@ -61,7 +61,7 @@ export interface LogLine {
  */
 export interface SendInMemory {
   readonly attributes?: Readonly<Record<string, AttributeInput>>
-  /** For FIFO queues and topics. */
+  /** The order of FIFO queues and topics; the tenant of a fair queue. */
   readonly groupId?: string
   readonly deduplicationId?: string
   /** For standard queues: 0 to 15 minutes. */

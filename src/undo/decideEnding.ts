@@ -1,3 +1,4 @@
+import { ttlAt } from '../limits/lifetime.ts'
 import { saveDeadRun, stagesAsWritten } from '../claim/stage/deadRun.ts'
 import { type EndOptions, endRun, type RunEnding } from '../claim/stage/endRun.ts'
 import { isAtEnd, leaseOf, type StageEntry, writeEntry } from '../claim/stage/stageEntry.ts'
@@ -76,7 +77,7 @@ function endFenced(
   const as = endOf(run, ending)
   const ended = endRun(record, run, { as, stages }, closing)
   const deadRun = saveUndo(record, run, ending, closing)
-  return { ...ended, deadRun, tidy: undefined, close: undefined }
+  return { ...ended, deadRun, close: undefined }
 }
 
 /** A dead run waits for an operator, unless the flow undoes dead runs by itself. */
@@ -106,7 +107,7 @@ function saveUndo(
   }
   const hasWork = stagesToUndo(readPlan(undoPlan), run).length > 0
   const due = { undo: 'due', ...indexed(record.key.pk, 'running', notBefore) }
-  const nothing = { undo: 'undone', ttl: Math.ceil((now + retention) / 1_000) }
+  const nothing = { undo: 'undone', ttl: ttlAt(now + retention) }
   const more = { ...common, ...(hasWork ? due : nothing) }
   const { statusShard: _shard, dueAt: _dueAt, ...create } = dead.create
   const { statusShard: _index, dueAt: _time, ...set } = dead.update.set ?? {}

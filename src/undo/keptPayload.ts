@@ -1,3 +1,4 @@
+import { hasExpired, ttlAt } from '../limits/lifetime.ts'
 import { TerminalError } from '../errors.ts'
 import type { Item, StoreKey } from '../store/store.ts'
 
@@ -12,13 +13,29 @@ export function payloadKey(recordPk: string, uniqueRequestId: string, stage: str
   return { pk: recordPk, sk: `input#${uniqueRequestId}#${stage}` }
 }
 
+interface KeptTimes {
+  /** See StageHold. */
+  readonly keepUntil: number
+  /** Until when the marks of its effects in SQL are surely kept, epoch milliseconds. undefined: it has none. */
+  readonly marksUntil: number | undefined
+}
+
 /**
  * Created before the handler begins: when its effects are undone, its message may be gone.
  * @throws TerminalError when it is too large
  */
-export function keptPayload(key: StoreKey, body: string, keepUntil: number): Item & StoreKey {
+export function keptPayload(
+  key: StoreKey,
+  body: string,
+  { keepUntil, marksUntil }: KeptTimes,
+): Item & StoreKey {
   checkRoom(body)
-  return { ...key, body, ttl: Math.ceil(keepUntil / 1_000) }
+  return { ...key, body, ...(marksUntil && { marksUntil }), ttl: ttlAt(keepUntil) }
+}
+
+/** Whether marks in SQL may have expired: then it is unknown which effects stand. Version 0.2 kept payloads as long as marks. */
+export function mayLackMarks({ marksUntil, ttl }: Item, now: number): boolean {
+  return typeof marksUntil === 'number' ? marksUntil <= now : hasExpired(ttl, now)
 }
 
 /** @throws TerminalError when it is too large to be kept */

@@ -11,11 +11,13 @@ import { entryFor } from './undoNames.ts'
 export async function openStage(
   stage: StageToUndo,
   opened: OpenContext,
-  { recordPk, uniqueRequestId, stage: stageInRun }: StageHold,
+  { recordPk, uniqueRequestId, stage: stageInRun, keepUntil }: StageHold,
   { keepsOnly = false }: { readonly keepsOnly?: boolean } = {},
 ): Promise<OpenContext> {
   const key = payloadKey(recordPk, uniqueRequestId, stageInRun)
-  const item = keptPayload(key, opened.ctx.envelope.body, stage.now() + stage.retention)
+  const { marksKeptFor, now } = stage
+  const marksUntil = marksKeptFor === undefined ? undefined : now() + marksKeptFor
+  const item = keptPayload(key, opened.ctx.envelope.body, { keepUntil, marksUntil })
   const kept = await itemStore(stage.store).create(item)
   if (kept.kind === 'failed') throw kept.error
   const of = stageIn(stage)

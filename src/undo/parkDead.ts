@@ -35,7 +35,8 @@ export async function parkDead(dying: Dying): Promise<WriteResult | undefined> {
     if (token === undefined || !mayHaveEffects(token, invocation) || !canKeep(dying))
       return undefined
     const kept = keptOf(token, dying)
-    const written = await store.upsert(keepRecord(token.pk, kept, invocation.consumer.clock.now()))
+    const { clock, retention } = invocation.consumer
+    const written = await store.upsert(keepRecord(token.pk, kept, clock.now(), retention))
     if (written.kind === 'failed') return written
     return records.undoDead ? await askForUndo(store, token, kept, invocation) : undefined
   } catch (error) {
@@ -72,7 +73,9 @@ function keptOf({ death }: Token, { work, invocation }: Dying): KeptRecord {
   const { queue, consumer } = invocation
   const { clock, retention, sql } = consumer
   const keptUntil = clock.now() + retention
-  return { death, body: envelope.body, queue, sentAt, inSql: sql !== undefined, keptUntil }
+  const { body, tenant } = envelope
+  const inSql = sql !== undefined
+  return { death, body, queue, sentAt, inSql, keptUntil, ...(tenant !== undefined && { tenant }) }
 }
 
 /** Seconds. The token is no longer dying by then, so that the message need not come twice. */

@@ -1,7 +1,9 @@
+import { ttlAt } from '../limits/lifetime.ts'
 import { deadRunKey, type DeadRun, readDeadRun } from '../claim/stage/deadRun.ts'
 import { isCount, readRecordKey } from '../claim/stage/stageRecord.ts'
 import { INDEX_ATTRIBUTES } from '../claim/statusIndex.ts'
 import type { QueueMessage } from '../queue/messenger.ts'
+import { groupFor } from '../queue/messageGroup.ts'
 import { isFifo } from '../queue/queueUrl.ts'
 import { buildMessage } from '../record/envelope/buildMessage.ts'
 import type { RunReference } from '../record/envelope/envelope.ts'
@@ -50,12 +52,11 @@ export function undoMessage(
     {},
     { uniqueRequestId, retry: 0, hops: 0, sentAt: now, flow },
   )
-  if (isFifo(queueUrl)) {
-    const group = stableId(uniqueRequestId)
-    return { ...message, groupId: group, deduplicationId: group }
-  }
+  const own = stableId(uniqueRequestId)
+  const group = groupFor(queueUrl, plan.tenant, () => ({ groupId: own, deduplicationId: own }))
+  if (isFifo(queueUrl)) return { ...message, ...group }
   const seconds = Math.ceil((notBefore - now) / 1_000)
-  return { ...message, delaySeconds: Math.min(Math.max(seconds, 0), MAX_DELAY_S) }
+  return { ...message, ...group, delaySeconds: Math.min(Math.max(seconds, 0), MAX_DELAY_S) }
 }
 
 /** The first message: to the last stage that has made effects. */
@@ -87,7 +88,7 @@ export function markUndone({ key, epoch }: ParkedUndo, now: number, retention: n
   return {
     key,
     where: [{ field: 'epoch', is: '=', value: epoch }, { exists: 'undo' }],
-    set: { undo: 'undone', ttl: Math.ceil((now + retention) / 1_000) },
+    set: { undo: 'undone', ttl: ttlAt(now + retention) },
     remove: INDEX_ATTRIBUTES,
   }
 }

@@ -6,6 +6,7 @@ import {
 } from '../claim/token/deadRecord.ts'
 import { stableId } from '../ids.ts'
 import type { QueueMessage } from '../queue/messenger.ts'
+import { groupFor } from '../queue/messageGroup.ts'
 import { isFifo } from '../queue/queueUrl.ts'
 import { buildMessage } from '../record/envelope/buildMessage.ts'
 import { UNDO_BODY } from './keptPayload.ts'
@@ -16,7 +17,7 @@ import { UNDO_BODY } from './keptPayload.ts'
  */
 export function recordUndoMessage(
   { consumer, id, death }: DeadRecord,
-  { queue }: Pick<KeptRecord, 'queue'>,
+  { queue, tenant }: Pick<KeptRecord, 'queue' | 'tenant'>,
   now: number,
   delay: number = 0,
 ): QueueMessage {
@@ -33,7 +34,7 @@ export function recordUndoMessage(
       undo: id,
     },
   )
-  if (!isFifo(queue)) return { ...message, delaySeconds: delay }
-  const group = stableId(uniqueRequestId)
-  return { ...message, groupId: group, deduplicationId: group }
+  const own = stableId(uniqueRequestId)
+  const group = groupFor(queue, tenant, () => ({ groupId: own, deduplicationId: own }))
+  return { ...message, ...group, ...(isFifo(queue) ? {} : { delaySeconds: delay }) }
 }

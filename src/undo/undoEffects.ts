@@ -1,4 +1,5 @@
 import type { MadeEffect } from '../batch/undo.ts'
+import { refuseResult } from '../context/handlerResult.ts'
 import type { OpenContext } from '../context/openContext.ts'
 import { hasCode, TerminalError } from '../errors.ts'
 import type { Undoable } from './namedOnly.ts'
@@ -30,7 +31,7 @@ async function undoEffect(
   if (entry === 'keep' || describe === undefined) return
   const ctx = undoContext(opened, name)
   try {
-    await entry(payload as never, ctx, await describe())
+    refuseResult(await entry(payload as never, ctx, await describe()))
   } catch (error) {
     throw hasCode(error, 'STALE') ? mayNotEnd(of, name, error) : error
   }

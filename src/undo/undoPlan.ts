@@ -13,16 +13,19 @@ export interface UndoPlan {
   readonly inSql: boolean
   /** Whether a run that dies is undone without an operator. */
   readonly undoDead: boolean
+  /** Of the run, on a fair queue. */
+  readonly tenant?: string
 }
 
 const DEAD = 'dead'
 
 /**
  * One text: as JSON, `[sentAt, [stage, queueUrl], …]`, with `dead` at its end if dead runs are undone, and `sql` before it where
- * effects may be in SQL.
+ * effects may be in SQL. The tenant is the third text of the first pair, where version 0.2 does not look.
  */
-export function writePlan({ sentAt, stages, inSql, undoDead }: UndoPlan): string {
+export function writePlan({ sentAt, stages, inSql, undoDead, tenant }: UndoPlan): string {
   const pairs = stages.map(({ stage, queueUrl }) => [stage, queueUrl])
+  if (tenant !== undefined) pairs[0]?.push(tenant)
   const text = JSON.stringify([sentAt, ...pairs, ...(undoDead ? [DEAD] : [])])
   return inSql ? IN_SQL + text : text
 }
@@ -40,7 +43,8 @@ export function readPlan(text: string): UndoPlan {
     return { stage, queueUrl }
   })
   if (typeof sentAt !== 'number' || isObject(sentAt)) throw unreadable()
-  return { sentAt, stages, inSql, undoDead }
+  const tenant = Array.isArray(pairs[0]) ? (pairs[0] as unknown[])[2] : undefined
+  return { sentAt, stages, inSql, undoDead, ...(typeof tenant === 'string' && { tenant }) }
 }
 
 function unreadable(): Error {

@@ -5,7 +5,7 @@ import type { Token } from '../claim/token/token.ts'
 import { idempotencyKey } from '../context/once.ts'
 import type { OpenContext } from '../context/openContext.ts'
 import { readResult } from '../context/results.ts'
-import { TerminalError } from '../errors.ts'
+import { LostError, TerminalError } from '../errors.ts'
 import { parsePayload } from '../record/message/parsePayload.ts'
 import { deadRecordOf, type KeptRecord } from '../claim/token/deadRecord.ts'
 import { undoEffects } from './undoEffects.ts'
@@ -82,9 +82,12 @@ function effect(
   return { name, state, answer, idempotencyKey: key, uniqueRequestId: id }
 }
 
-function noPayload(dead: Token): TerminalError {
+function noPayload(dead: Token): LostError {
   const { id } = deadRecordOf(dead)
-  return new TerminalError(`undo: the payload of ${id} is no longer kept: nothing was undone`)
+  return new LostError(
+    'payload',
+    `undo: the payload of ${id} is no longer kept: this attempt has undone nothing. Make the changes by hand`,
+  )
 }
 
 function noDatabase({ consumer }: RecordsToUndo): TerminalError {

@@ -1,15 +1,16 @@
+import { ttlAt } from '../limits/lifetime.ts'
 import type { Invocation } from '../batch/invocation.ts'
 import type { ItemStore } from '../claim/itemStore.ts'
 import { idempotencyKey } from '../context/once.ts'
 import type { OpenContext } from '../context/openContext.ts'
 import { readResult } from '../context/results.ts'
-import { QueueRefusedError, TerminalError } from '../errors.ts'
+import { LostError, QueueRefusedError } from '../errors.ts'
 import type { MadeEffect, StageToUndo } from '../batch/undo.ts'
 import type { RunReference } from '../record/envelope/envelope.ts'
 import { parsePayload } from '../record/message/parsePayload.ts'
 import { type EffectState, effectsOf } from './effectsMade.ts'
 import { effectsInSql, type SqlResult } from './effectsInSql.ts'
-import { payloadKey } from './keptPayload.ts'
+import { mayLackMarks, payloadKey } from './keptPayload.ts'
 import { markUndone, type ParkedUndo, undoMessage } from './parkedUndo.ts'
 import { stageIn } from './openStage.ts'
 import { undoEffects } from './undoEffects.ts'
@@ -90,14 +91,16 @@ async function readBody(
   const { clock, retention } = invocation.consumer
   const read = await store.read(payloadKey(parked.key.pk, run.id, run.from))
   if (read.kind === 'failed') throw read.error
-  const { body, ttl = Math.floor((parked.plan.sentAt + retention) / 1_000) } = read.item ?? {}
-  // The marks in SQL expire soon after it, also if it is deleted. If they have, it is unknown which effects stand.
-  const isOver = parked.plan.inSql && Number(ttl) * 1_000 <= clock.now()
+  // Also when it was deleted.
+  const kept = { ttl: ttlAt(parked.plan.sentAt + retention), ...read.item }
+  const { body } = read.item ?? {}
+  const isOver = parked.plan.inSql && mayLackMarks(kept, clock.now())
   if (typeof body === 'string' && !isOver) return body
   const isSettled = parked.stages.get(run.from)?.status === 'settled'
   if (!hasEffects && !isOver && !isSettled) return undefined
-  throw new TerminalError(
-    `undo: the payload of stage '${run.from}' of ${run.id} is no longer kept: nothing was undone`,
+  throw new LostError(
+    'payload',
+    `undo: the payload of stage '${run.from}' of ${run.id} is no longer kept: this attempt has undone nothing. Make the changes by hand`,
   )
 }
 

@@ -1,4 +1,4 @@
-import type { RecordContext } from 'lineclear'
+import { type RecordContext, storedDelays } from 'lineclear'
 import { expect, it } from 'vitest'
 import { consumerOf } from './consumerOf.ts'
 
@@ -20,7 +20,7 @@ it.each([
   }, options)
   await deliver(send('{}'))
   expect(left).toHaveLength(1)
-  for (const ctx of left) await expect(sendLate(ctx)).rejects.toMatchObject({ code: 'CONFIG' })
+  for (const ctx of left) await expect(sendLate(ctx)).rejects.toMatchObject({ code: 'LATE' })
 })
 
 it('a message that is sent after the handler has ended is refused, not accepted and lost', async () => {
@@ -35,23 +35,42 @@ it('a message that is sent after the handler has ended is refused, not accepted 
   )
   await deliver(send('{}'))
   expect(late).toHaveLength(1)
-  await expect(Promise.all(late)).rejects.toMatchObject({ code: 'CONFIG' })
+  await expect(Promise.all(late)).rejects.toMatchObject({ code: 'LATE' })
 })
 
 it('a timed-out handler that ends when its sandbox thaws sends none of its messages', async () => {
   const thaw = Promise.withResolvers<void>()
   const { settled, send, deliver, queueDouble } = consumerOf(
-    async (_payload, ctx) => {
-      await ctx.sendTo(NEXT, 'before the freeze')
-      await thaw.promise
+    async (payload, ctx) => {
+      await ctx.sendTo(NEXT, payload)
+      if (payload === 'frozen') await thaw.promise
     },
     { left: 200 },
   )
-  await deliver(send('{}'))
+  await deliver(send('"frozen"'))
   expect(settled).toMatchObject([{ kind: 'timedOut' }])
   thaw.resolve()
-  await new Promise((resolve) => setTimeout(resolve, 50))
-  expect(queueDouble.queue('next').messages).toEqual([])
+  // Messages of the thawed handler would be on the queue before those of a later one.
+  await deliver(send('"later"'))
+  const sent = queueDouble.queue('next').messages.map(({ message }) => message.body)
+  expect(sent).toEqual(['"later"'])
+})
+
+it('a timed-out handler that ends when its sandbox thaws stores none of its delayed messages', async () => {
+  const thaw = Promise.withResolvers<void>()
+  const { store, send, deliver } = consumerOf(
+    async (payload, ctx) => {
+      await ctx.sendTo(NEXT, payload, { delay: '1h' })
+      if (payload === 'frozen') await thaw.promise
+    },
+    { left: 200, delays: storedDelays() },
+  )
+  await deliver(send('"frozen"'))
+  thaw.resolve()
+  await deliver(send('"later"'))
+  const rows = store.items().filter(({ pk }) => typeof pk === 'string' && pk.startsWith('later#'))
+  expect(rows).toHaveLength(1)
+  expect(rows[0]?.['message']).toContain('later')
 })
 
 it('a timed-out handler that continues when its sandbox thaws sends and writes nothing more', async () => {

@@ -6,6 +6,7 @@ import {
   recordHandler,
   type RecordHandlerOptions,
   type Settlement,
+  type HandlerResult,
 } from 'lineclear'
 import { fakeClock, memoryStore } from 'lineclear/testing'
 import type { SqsHandler } from '../../src/batch/recordHandler.ts'
@@ -34,7 +35,7 @@ interface Given extends Partial<Omit<RecordHandlerOptions, 'schema'>> {
 
 /** One consumer of a queue, whose messages are handed out by the test. */
 export function consumerOf(
-  work: (payload: unknown, ctx: RecordContext) => unknown,
+  work: (payload: unknown, ctx: RecordContext) => HandlerResult,
   { queue: name = 'orders', left, onCall, hangs, ...options }: Given = {},
 ) {
   const fifo = name.endsWith('.fifo') ? '.fifo' : ''

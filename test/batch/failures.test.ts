@@ -148,13 +148,31 @@ it.each([Number.NaN, Number.POSITIVE_INFINITY, -5])(
   },
 )
 
-describe('a retry', () => {
-  it('counts on from the number in its message when the store has forgotten the request', async () => {
-    const { queue, sendStamped, deliver } = consumerOf(() => Promise.reject(new Error('again')))
-    expect(await deliver(sendStamped('r', { retry: 3 }))).toBe(false)
-    expect(queue.messages.map(({ retry }) => retry)).toEqual([4])
-  })
+it.each([
+  ['gives a text', () => '10s' as never, 'expected milliseconds; got "10s"'],
+  ['throws', () => ({}) as { after: { n: number } }, 'Cannot read'],
+])(
+  'a function for the delay that %s: the default delay, and a WARN line',
+  async (_, give, says) => {
+    const delay = (): number => {
+      const given = give()
+      return typeof given === 'string' ? given : given.after.n
+    }
+    const { clock, logger, queue, send, deliver } = consumerOf(
+      () => Promise.reject(new Error('again')),
+      { retry: { delay } },
+    )
+    await deliver(send('{}'))
+    expect(queue.messages.map(({ visibleAt }) => visibleAt - clock.now() < 10_000)).toEqual([true])
+    expect(logger.lines).toContainEqual({
+      level: 'warn',
+      message: 'retry.delay failed: this retry waits for the default delay',
+      error: expect.stringContaining(says),
+    })
+  },
+)
 
+describe('a retry', () => {
   it('changes to visibility before Lambda takes its copies for a loop and drops them', async () => {
     const { clock, queue, send, deliver } = consumerOf(() => Promise.reject(new Error('again')), {
       retry: { maxAttempts: 20 },

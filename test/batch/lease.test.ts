@@ -20,6 +20,20 @@ it('a claim outlives the function by five seconds: clocks differ, and a killed s
   expect(await leaseIn(lambdaContext(30_000))).toBe(35_000)
 })
 
+it('a context with more time than a timer can wait for does not abort the handler', async () => {
+  const context = { ...lambdaContext(), getRemainingTimeInMillis: () => Number.MAX_SAFE_INTEGER }
+  const signals: AbortSignal[] = []
+  const handler = recordHandler(
+    { name: 'orders', store: memoryStore(), logger: quietLogger() },
+    async (_, { signal }) => {
+      await new Promise((resolve) => setTimeout(resolve, 5))
+      signals.push(signal)
+    },
+  )
+  await handler(sqsEvent({ n: 1 }), context)
+  expect(signals.map(({ aborted }) => aborted)).toEqual([false])
+})
+
 it('a claim outlives the longest function when the context does not say how much time is left', async () => {
-  expect(await leaseIn({} as Context)).toBe(905_000)
+  expect(await leaseIn({} as Context)).toBe(5_405_000)
 })

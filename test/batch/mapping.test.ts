@@ -18,6 +18,12 @@ function recordOf(messageId: string, receipts = 1, body = '{}'): SQSRecord {
   return { ...record, messageId, body, attributes }
 }
 
+/** Sent at this time: no purge before it can have met the record. */
+function sentAt(messageId: string, at: number): SQSRecord {
+  const record = recordOf(messageId)
+  return { ...record, attributes: { ...record.attributes, SentTimestamp: String(at) } }
+}
+
 const kept = (messageId: string, until?: number): UnacknowledgedRecord => ({
   record: recordOf(messageId),
   until,
@@ -55,12 +61,47 @@ describe('a message that was named as failed', () => {
     expect(ask(4_000)).toEqual([])
   })
 
-  it('and is gone while it is certainly hidden proves that the mapping ignores the response', () => {
+  it('and is gone while it is certainly hidden, as is one sent later, proves that the mapping ignores the response', () => {
     const { mapping, ask } = answered(kept('a', 30_000), kept('b'), kept('c', 500))
     expect(ask(1_000, GONE)).toEqual(['a'])
+    expect([mapping.partialResponses(), mapping.takeDeleted()]).toEqual(['unknown', []])
+    const finished = [sentAt('early', 900), sentAt('late', 1_010), sentAt('earlier', 0)]
+    const witness = mapping.witness(finished, 1_100)
+    expect(witness?.messageId).toBe('late')
+    if (witness === undefined) return
+    mapping.noteReported([{ record: witness, until: 11_100 }], 1_100)
+    expect(mapping.witness(finished, 1_200)).toBe(undefined)
+    expect(ask(1_200, GONE)).toEqual(['late'])
     expect(mapping.partialResponses()).toBe('ignores')
     const ids = mapping.takeDeleted().map(({ record }) => record.messageId)
-    expect(ids).toEqual(['a', 'b', 'c'])
+    expect(ids).toEqual(['a', 'b', 'c', 'late'])
+  })
+
+  it('and was purged is not sent again: a later one is still there', () => {
+    const { mapping, ask } = answered(kept('a', 60_000), kept('b'))
+    ask(1_000, GONE)
+    mapping.noteReported([{ record: sentAt('late', 1_500), until: 12_000 }], 2_000)
+    expect(ask(2_100, undefined)).toEqual(['late'])
+    expect(ask(4_000, undefined)).toEqual(['late'])
+    expect([mapping.partialResponses(), mapping.takeDeleted()]).toEqual(['reports', []])
+    expect(mapping.isInQuestion()).toBe(false)
+  })
+
+  it('and is gone with one that the same purge can have met proves nothing', () => {
+    const { mapping, ask } = answered(kept('a', 60_000))
+    ask(1_000, GONE)
+    mapping.noteReported([{ record: sentAt('old', 500), until: 30_000 }], 1_500)
+    ask(1_700, GONE)
+    expect(mapping.partialResponses()).toBe('unknown')
+    expect(mapping.witness([sentAt('old', 500)], 60_000)).toBe(undefined)
+    expect(mapping.witness([sentAt('old', 500)], 61_010)?.messageId).toBe('old')
+  })
+
+  it('and comes back after all was not purged, and proves that the mapping reads the response', () => {
+    const { mapping, ask } = answered(kept('a', 10_000), kept('b', 20_000))
+    ask(1_000, GONE, GONE)
+    mapping.noteReceived([recordOf('b', 2)], 20_000)
+    expect(mapping.partialResponses()).toBe('reports')
   })
 
   it('and is gone proves nothing while another one is there', () => {
@@ -105,6 +146,8 @@ it('only the newest records that fit are remembered', () => {
 it('deleted records are given out once, and again when they could not be sent', () => {
   const { mapping, ask } = answered(kept('a', 30_000), kept('b', 20_000))
   ask(1_000, GONE, GONE)
+  mapping.noteReported([{ record: sentAt('late', 1_100), until: 12_000 }], 1_200)
+  ask(1_500, GONE)
   const [first] = mapping.takeDeleted()
   expect(mapping.takeDeleted()).toEqual([])
   mapping.returnDeleted(first === undefined ? [] : [first])

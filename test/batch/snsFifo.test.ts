@@ -119,10 +119,10 @@ describe('what a handler publishes to a FIFO topic', () => {
     const clients = { sqs, sns, store: memoryStore() }
     const { publishTwice, handlers, ran } = consumers(clients, cloud.topicArn('paid.fifo'))
     await publishTwice()
-    for (const [queue, handler] of Object.entries(handlers)) {
-      mapQueue({ cloud, queue, handler, batchSize: 1, logger: quietLogger() })
-    }
-    await untilQuiet(cloud, SUBSCRIBED)
+    const mappings = Object.entries(handlers).map(([queue, handler]) =>
+      mapQueue({ cloud, queue, handler, batchSize: 1, logger: quietLogger() }),
+    )
+    await untilQuiet(mappings)
     expectOrder(ran)
   })
 })

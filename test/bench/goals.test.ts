@@ -1,14 +1,9 @@
 import { expect, it } from 'vitest'
-import { QUICK } from './effort.ts'
 import { type Goal, GOALS } from './goals.ts'
 import { judge, tableOfGoals } from './judge.ts'
-import type { Part } from './measured.ts'
-import { counts } from './measure/counts.ts'
-import { flows } from './measure/flows.ts'
 import { readOptions } from './options.ts'
 import { PARTS } from './parts.ts'
 import { asMarkdown, asText } from './report.ts'
-import { startStub } from './stub/server.ts'
 
 const GOAL: Goal = { part: 'cpu', figure: 'x', atMost: 0.5 }
 
@@ -24,19 +19,6 @@ it.each([
 it('every goal is about a part', () => {
   const names = PARTS.map(({ name }) => name)
   expect(GOALS.filter(({ part }) => !names.includes(part))).toEqual([])
-})
-
-/** The other parts take minutes: their goals show as not measured. */
-it.each<[string, Part]>([
-  ['counts', counts],
-  ['flows', flows],
-])('%s measures what its goals are about', async (name, part) => {
-  const stub = await startStub()
-  const { figures } = await part.measure({ stub, effort: QUICK, directory: '' })
-  await stub.stop()
-  const goals = GOALS.filter((goal) => goal.part === name)
-  expect(goals.length).toBeGreaterThan(3)
-  expect(goals.filter(({ figure }) => figures[figure] === undefined)).toEqual([])
 })
 
 it('says of each goal what was seen', () => {

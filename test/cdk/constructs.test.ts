@@ -8,7 +8,7 @@ let template: Template
 
 beforeAll(() => {
   template = templateOf(everything().stack)
-}, 120_000)
+})
 
 /** The logical id that begins so, and ends with the hash that CDK adds. */
 function idOf(name: string): string {

@@ -27,7 +27,7 @@ beforeAll(async () => {
     timeout: 120_000,
   })
   template = JSON.parse(readFileSync(join(out, 'Orders.template.json'), 'utf8')) as Template
-}, 150_000)
+})
 
 afterAll(() => {
   rmSync(out, { recursive: true, force: true })

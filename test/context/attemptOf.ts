@@ -83,6 +83,7 @@ function open(scope: EffectScope, results: ResultStore | undefined, logger: Logg
     signal: new AbortController().signal,
     remainingTime: () => 1_000,
     logger,
+    count: () => {},
     lambda: {} as Context,
     now: () => NOW,
     results: { store: results, clock: systemClock, keepFor: 86_400_000 },

@@ -65,7 +65,7 @@ describe('closed', () => {
     const attempt = await attemptOf(store, 'first')
     const before = store.items()
     attempt.close()
-    await expect(uses[name]?.(attempt)).rejects.toMatchObject({ code: 'CONFIG' })
+    await expect(uses[name]?.(attempt)).rejects.toMatchObject({ code: 'LATE' })
     expect(store.items()).toEqual(before)
     expect(store.userItems('stock')).toEqual([])
   })

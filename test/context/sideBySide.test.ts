@@ -1,5 +1,11 @@
 import { ScanCommand } from '@aws-sdk/client-dynamodb'
-import { exists, type RecordContext, recordHandler, type Store } from 'lineclear'
+import {
+  exists,
+  type RecordContext,
+  recordHandler,
+  type Store,
+  type HandlerResult,
+} from 'lineclear'
 import { memoryStore, sqsEvent } from 'lineclear/testing'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { dynamoDbStore } from '../../src/store/dynamodb/index.ts'
@@ -14,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => engine.stop())
 
 /** Runs one record, and gives the reason of its dead letter, if it got one. */
-async function run(store: Store, handle: (ctx: RecordContext) => unknown): Promise<unknown> {
+async function run(store: Store, handle: (ctx: RecordContext) => HandlerResult): Promise<unknown> {
   const settled: unknown[] = []
   const handler = recordHandler(
     { name: 'orders', store, logger: quiet, onSettled: (each) => void settled.push(each) },

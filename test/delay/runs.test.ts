@@ -1,10 +1,9 @@
-import { SendMessageBatchCommand } from '@aws-sdk/client-sqs'
-import { defineFlow, RetryableError, recordHandler, TerminalError } from 'lineclear'
+import { defineFlow, RetryableError, recordHandler } from 'lineclear'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { writeEntry } from '../../src/claim/stage/stageEntry.ts'
 import { writeEnds } from '../../src/claim/stage/stageRecord.ts'
-import { digestOf } from '../../src/claim/stage/version.ts'
+import { digestOf, versionOf } from '../../src/claim/stage/version.ts'
 import { judgeDelayed } from '../../src/delay/judgeDelayed.ts'
 import { delayedCloud, type DelayedCloud, HOUR, MINUTE } from './delayedCloud.ts'
 
@@ -82,60 +81,6 @@ describe('a stage that is sent to in two hours', () => {
   })
 })
 
-describe('what a dead run has stored', () => {
-  it('waits for its redrive, and is then sent', async () => {
-    const cloud = delayedCloud()
-    const flow = defineFlow({
-      name: 'trip',
-      ...cloud.options,
-      key: ({ key }) => key,
-      stages: {
-        book: { schema, queueUrl: cloud.queueUrl('book') },
-        ship: { schema, queueUrl: cloud.queueUrl('ship') },
-      },
-    })
-    const book = flow.handle('book', async (booking, ctx) => {
-      await ctx.send('ship', booking)
-      await ctx.sendTo(cloud.queueUrl('reminders'), booking, { delay: '1h' })
-    })
-    let isBroken = true
-    const ship = flow.handle('ship', () => {
-      if (isBroken) throw new TerminalError('not yet')
-    })
-    await flow.start({ key: 'k' }, { uniqueRequestId: 'r1' })
-    await cloud.deliver('book', book)
-    await cloud.deliver('ship', ship)
-    expect(cloud.messages('dead')).toHaveLength(1)
-    cloud.clock.advance(HOUR)
-    expect((await cloud.sweep()).delayed).toEqual({ ...NOTHING, waiting: 1 })
-    expect((await cloud.sweep()).delayed).toEqual(NOTHING)
-    isBroken = false
-    await redrive(cloud, 'ship')
-    await cloud.deliver('ship', ship)
-    cloud.clock.advance(HOUR)
-    expect((await cloud.sweep()).delayed).toEqual({ ...NOTHING, sent: 1 })
-    expect(cloud.messages('reminders')).toMatchObject([{ payload: { key: 'k' } }])
-  })
-})
-
-/** Sends the dead letters back to their queue, as they are. */
-async function redrive(cloud: DelayedCloud, queue: string): Promise<void> {
-  await cloud.deliver('dead', async ({ Records }) => {
-    const Entries = Records.map(({ body, messageAttributes }, index) => ({
-      Id: String(index),
-      MessageBody: body,
-      MessageAttributes: Object.fromEntries(
-        Object.entries(messageAttributes).map(([name, { dataType, stringValue }]) => [
-          name,
-          { DataType: dataType, StringValue: stringValue },
-        ]),
-      ),
-    }))
-    await cloud.sqs.send(new SendMessageBatchCommand({ QueueUrl: cloud.queueUrl(queue), Entries }))
-    return { batchItemFailures: [] }
-  })
-}
-
 describe('a retry in two hours', () => {
   const failing = (cloud: DelayedCloud, ran: number[]) =>
     recordHandler({ name: 'orders', ...cloud.options }, (_order, ctx) => {
@@ -188,6 +133,11 @@ describe('refused before anything is sent', () => {
   })
 })
 
+const SEND = { kind: 'send' } as const
+const FORTNIGHT = 14 * 24 * HOUR
+const RUN = { name: 'trip', key: 'k', id: 'r1', epoch: 1, sentAt: 1, from: 'book' }
+const text = (StringValue: string) => ({ DataType: 'String', StringValue })
+
 describe('the verdict on a row', () => {
   const row = { recordPk: 'flow#trip/k', uniqueRequestId: 'r1' }
   const record = { pk: 'flow#trip/k', sk: 'stage', epoch: 3, fence: 9 }
@@ -203,10 +153,16 @@ describe('the verdict on a row', () => {
     uniquerequestid: 'r1',
     epoch: 2,
     fence: 8,
+    created: new Date(0).toISOString(),
     statusShard: 'dead#1',
     dueAt: 1,
+    'stage:book': writeEntry({ status: 'dead', epoch: 2, reason: 'terminal' }),
   }
   const { statusShard: _shard, ...closed } = parked
+  const abandoned = writeEntry({ status: 'dead', epoch: 2, reason: 'abandoned' })
+  const newest = versionOf(1, 'r2')
+  const message = { body: '{}', attributes: { uniquerequestid: text('r1') } }
+  const toStage = { body: '{}', attributes: { lineclear: text(JSON.stringify({ flow: RUN })) } }
 
   it.each([
     ['of a single record', { ...row, recordPk: undefined }, {}, { kind: 'send' }],
@@ -226,6 +182,38 @@ describe('the verdict on a row', () => {
     ],
     ['whose run was forgotten by the table', row, {}, { kind: 'send' }],
     ['whose run is dead', row, { record, parked }, { kind: 'wait', until: HOUR }],
+    [
+      'whose run is dead, nearly for as long as SQS keeps its dead letter',
+      row,
+      { record, parked: { ...parked, created: new Date(2_000 - FORTNIGHT).toISOString() } },
+      { kind: 'wait', until: 2_000 },
+    ],
+    [
+      'whose run has been dead for longer than SQS keeps its dead letter',
+      row,
+      { record, parked: { ...parked, created: new Date(-FORTNIGHT).toISOString() } },
+      { kind: 'send' },
+    ],
+    [
+      'whose dead run a newer request has followed',
+      row,
+      { record: { ...record, newest }, parked },
+      { kind: 'send' },
+    ],
+    [
+      'whose dead run other requests have followed, in a flow that runs every one',
+      row,
+      { record: { ...record, newest, order: 'every' }, parked },
+      { kind: 'wait', until: HOUR },
+    ],
+    ['to a stage of a run that is dead', { ...row, message: toStage }, { record, parked }, SEND],
+    ['that is a retry of a run that is dead', { ...row, message }, { record, parked }, SEND],
+    [
+      'to a stage of a run that is being ended',
+      { ...row, message: toStage },
+      { record: { ...running, ending: 'superseded', notBefore: 1 } },
+      SEND,
+    ],
     ['whose dead run was closed', row, { record, parked: closed }, { kind: 'send' }],
     [
       'whose run was superseded',
@@ -240,10 +228,10 @@ describe('the verdict on a row', () => {
       { kind: 'void' },
     ],
     [
-      'whose run was given up, and may be redriven',
+      'whose run was given up, so that it has no dead letter',
       row,
-      { record, parked: { ...parked, ending: 'abandoned', notBefore: 1 } },
-      { kind: 'wait', until: HOUR },
+      { record, parked: { ...parked, 'stage:book': abandoned } },
+      { kind: 'send' },
     ],
     [
       'whose run is being undone',

@@ -371,7 +371,9 @@ describe('a handler', () => {
     async (_what, work, text) => {
       const harness = flowHarness(cloud)
       const trip = tripOn(cloud, harness, { retry: { maxAttempts: 1 } })
-      const book = trip.handle('book', (_booking, ctx) => work(ctx as never))
+      const book = trip.handle('book', async (_booking, ctx) => {
+        await work(ctx as never)
+      })
       await trip.start({ key: 'k' })
       await deliver(cloud, 'book', book)
       expectDeliveries(harness.settled, [{ kind: 'deadLettered' }])
@@ -388,7 +390,9 @@ describe('a handler', () => {
       const harness = flowHarness(cloud)
       const trip = tripOn(cloud, harness, { retry: { maxAttempts: 1 } })
       const book = trip.handle('book', (_booking, ctx) => ctx.send('ship', { key: ctx.key }))
-      const ship = trip.handle('ship', (_shipping, ctx) => call(ctx as never, 'send', 'pay', {}))
+      const ship = trip.handle('ship', async (_shipping, ctx) => {
+        await call(ctx as never, 'send', 'pay', {})
+      })
       await trip.start({ key: 'k' })
       await deliver(cloud, 'book', book)
       await deliver(cloud, 'ship', ship)

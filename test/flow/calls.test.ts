@@ -67,11 +67,11 @@ describe('an outside call of a stage', () => {
     expect(harness.settled.map(({ kind }) => kind)).toEqual(['resent', 'resent', 'completed'])
   })
 
-  it('has its result stored as long as late duplicates are recognised', calm, async () => {
+  it('has its result stored for longer than late duplicates are recognised', calm, async () => {
     const { harness, trip } = await started()
     const book = trip.handle('book', (_booking, ctx) => ctx.once('card', () => 'paid'))
     await deliver(cloud, 'book', book)
     const answer = harness.store.items().find(({ sk }) => sk === 'answer#r1#book:card')
-    expect(answer?.['ttl']).toBe(harness.record()?.['ttl'])
+    expect(answer?.['ttl']).toBeGreaterThan(Number(harness.record()?.['ttl']))
   })
 })

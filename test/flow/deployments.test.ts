@@ -298,7 +298,7 @@ describe('a stage that is renamed while runs are under way', () => {
           stages: { book: { schema: Booking, queueUrl: cloud.queueUrl('book') } },
           awaits: {
             [step]: {
-              schema: Quote,
+              schema: Quote.extend({ currency: z.string().default('EUR') }),
               id: ({ quoteId }: { readonly quoteId: string }) => quoteId,
               queueUrl: cloud.queueUrl('quotes'),
               formerNames,
@@ -314,7 +314,7 @@ describe('a stage that is renamed while runs are under way', () => {
       )
       const renamed = flowWith('bid', former ? ['quote'] : [])
       const bid = renamed.onAnswer('bid', (_bid, ctx) =>
-        log.push([...ctx.answers.keys()].toSorted()),
+        log.push([...ctx.answers].map(([id, { currency }]) => `${id} ${currency}`).toSorted()),
       )
       await old.start({ key: 'k' })
       await deliver(cloud, 'book', book)
@@ -324,7 +324,7 @@ describe('a stage that is renamed while runs are under way', () => {
       await deliver(cloud, 'quotes', bid)
       await renamed.answer('bid', { quoteId: 'q2', price: 1 })
       await deliver(cloud, 'quotes', bid)
-      expect(log).toEqual(former ? [['q1', 'q2']] : [])
+      expect(log).toEqual(former ? [['q1 EUR', 'q2 EUR']] : [])
       expect('uniquerequestid' in (harness.record() ?? {})).toBe(!former)
     },
   )

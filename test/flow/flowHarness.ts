@@ -5,6 +5,7 @@ import { type LocalCloud, startLocalCloud } from 'lineclear/local'
 import { fakeClock, memoryStore } from 'lineclear/testing'
 import { emptyQueues, receiveBy } from '../batch/deliver.ts'
 import { quietLogger } from '../batch/quietLogger.ts'
+import { withoutSdk } from '../testing/withoutSdk.ts'
 
 export { deliver, hand, receive } from '../batch/deliver.ts'
 
@@ -17,7 +18,7 @@ export async function startFlowCloud(): Promise<LocalCloud> {
   const queues = Object.fromEntries(
     QUEUES.map((queue) => [queue, queue === 'dead' || queue === 'outside' ? {} : dead]),
   )
-  return startLocalCloud({ queues }, { logger: quietLogger() })
+  return withoutSdk(await startLocalCloud({ queues }, { logger: quietLogger() }))
 }
 
 /** The time of a test: leases and delays pass when it says so, short waits take no time. */

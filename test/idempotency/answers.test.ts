@@ -117,28 +117,28 @@ describe('an HTTP event', () => {
 
 describe('the caller', () => {
   const caller = (requestContext: object): string | undefined =>
-    callerOf(http({ ...rest, requestContext }))
+    callerOf(http({ ...rest, requestContext }))?.replaceAll('\n', ' ')
 
   it.each<[string, object, string | undefined]>([
-    ['JWT', { authorizer: { jwt: { claims: { sub: 'u1' } }, principalId: 'p' } }, 'u1'],
-    ['Cognito', { authorizer: { claims: { sub: 'u2' }, principalId: 'p' } }, 'u2'],
+    ['JWT', { authorizer: { jwt: { claims: { sub: 'u1' } }, principalId: 'p' } }, 'jwt u1'],
+    ['Cognito', { authorizer: { claims: { sub: 'u2' }, principalId: 'p' } }, 'jwt u2'],
     [
       'a REST authorizer',
       { authorizer: { principalId: 'u3', lambda: { principalId: 'l' } } },
-      'u3',
+      'authorizer u3',
     ],
-    ['an HTTP authorizer', { authorizer: { lambda: { principalId: 'u4' } } }, 'u4'],
-    ['IAM of an HTTP API', { authorizer: { iam: { callerId: 'AROA1:s1' } } }, 'AROA1'],
-    ['IAM of a REST API', { identity: { caller: 'AROA2:s2', apiKeyId: 'k' } }, 'AROA2'],
-    ['IAM without a session', { identity: { caller: 'AIDA3' } }, 'AIDA3'],
-    ['an API key', { identity: { apiKeyId: 'k1' } }, 'k1'],
+    ['an HTTP authorizer', { authorizer: { lambda: { principalId: 'u4' } } }, 'authorizer u4'],
+    ['IAM of an HTTP API', { authorizer: { iam: { callerId: 'AROA1:s1' } } }, 'iam AROA1'],
+    ['IAM of a REST API', { identity: { caller: 'AROA2:s2', apiKeyId: 'k' } }, 'iam AROA2'],
+    ['IAM without a session', { identity: { caller: 'AIDA3' } }, 'iam AIDA3'],
+    ['an API key', { identity: { apiKeyId: 'k1' } }, undefined],
     [
       'IAM before the key',
       { authorizer: { iam: { callerId: 'A:s' } }, identity: { caller: 'B' } },
-      'A',
+      'iam A',
     ],
     ['no caller', {}, undefined],
-    ['an empty name', { authorizer: { principalId: '' }, identity: { apiKeyId: 'k2' } }, 'k2'],
+    ['an empty name', { authorizer: { principalId: '' }, identity: { caller: 'C' } }, 'iam C'],
     ['no name', { authorizer: { principalId: 5 } }, undefined],
     ['an odd authorizer', { authorizer: 'x', identity: null }, undefined],
   ])('is read from %s', (_, context, expected) => {

@@ -106,16 +106,6 @@ const callers: readonly (readonly [string, (who: string) => object])[] = [
     'a client certificate of an HTTP API',
     (subjectDN) => http({ authentication: { clientCert: { issuerDN: 'CN=ca', subjectDN } } }),
   ],
-  ['the sign-in of an ALB', (who) => alb({ 'x-amzn-oidc-identity': who })],
-  [
-    'the issuer behind an ALB',
-    (iss) => alb({ 'x-amzn-oidc-identity': 'u', 'x-amzn-oidc-data': token({ iss }, { sub: 'u' }) }),
-  ],
-  [
-    'a client certificate that an ALB has verified',
-    (subject) =>
-      alb({ 'x-amzn-mtls-clientcert-issuer': 'CN=ca', 'x-amzn-mtls-clientcert-subject': subject }),
-  ],
   [
     'IAM of VPC Lattice',
     (who) => lattice({ type: 'AWS_IAM', principal: `arn:aws:iam::1:role/${who}` }),
@@ -159,6 +149,24 @@ describe('two callers who choose one key get their own answers, behind', () => {
   })
 })
 
+it('two callers with one name, whom the API knows in different ways, get their own answers', async () => {
+  const { call, runs } = api()
+  const clientCert = { issuerDN: 'u-1', subjectDN: 'u-1' }
+  const events = [
+    http({ authorizer: { jwt: { claims: { sub: 'u-1' } } } }),
+    http({ authorizer: { jwt: { claims: { iss: 'u-1', sub: 'u-1' } } } }),
+    rest({ authorizer: { principalId: 'u-1' } }),
+    http({ authorizer: { lambda: { sub: 'u-1' } } }),
+    rest({ identity: { cognitoIdentityId: 'u-1' } }),
+    http({ authorizer: { iam: { callerId: 'u-1' } } }),
+    http({ authentication: { clientCert } }),
+    lattice({ principal: 'u-1' }),
+    lattice({ principal: 'u-1', x509SubjectCn: 'u-1' }),
+  ]
+  for (const event of events) await call(event)
+  expect(runs()).toBe(events.length)
+})
+
 describe('one caller gets one answer, in whichever session of a role, behind', () => {
   const header = (session: string): string =>
     `PrincipalOrgID=o-1;Principal=arn:aws:sts::123456789012:assumed-role/my-role/${session};SessionName=${session};`
@@ -189,12 +197,26 @@ const UNIDENTIFIED: readonly (readonly [string, object])[] = [
     'an HTTP API whose client sets the header of VPC Lattice',
     httpApiEvent({ headers: { ...KEY, 'x-amzn-lattice-identity': 'Principal=alice' } }),
   ],
-  ['an ALB that authenticates no caller', alb({})],
-  ['an ALB that passes certificates on unread', alb({ 'x-amzn-mtls-clientcert': 'pem' })],
   [
-    'an ALB whose two headers name two people',
-    alb({ 'x-amzn-oidc-identity': 'a', 'x-amzn-oidc-data': token({}, { sub: 'b' }) }),
+    'a subject with a line break, which could read as an issuer and a subject',
+    http({ authorizer: { jwt: { claims: { sub: 'i\nu' } } } }),
   ],
+  [
+    'a certificate at VPC Lattice whose name has a line break',
+    lattice({ principal: 'arn:aws:iam::1:role/r', x509SubjectCn: 'a\nb' }),
+  ],
+  ['a REST API with an API key', rest({ identity: { apiKeyId: 'k' } })],
+  ['an ALB that authenticates no caller', alb({})],
+  ['the sign-in of an ALB, which a client can write', alb({ 'x-amzn-oidc-identity': 'alice' })],
+  [
+    'the token of an ALB that is not signed',
+    alb({ 'x-amzn-oidc-identity': 'u', 'x-amzn-oidc-data': token({ iss: 'i' }, { sub: 'u' }) }),
+  ],
+  [
+    'the certificate of an ALB, which a client of a listener without TLS can write',
+    alb({ 'x-amzn-mtls-clientcert-issuer': 'CN=ca', 'x-amzn-mtls-clientcert-subject': 'CN=a' }),
+  ],
+  ['an ALB that passes certificates on unread', alb({ 'x-amzn-mtls-clientcert': 'pem' })],
   ['VPC Lattice that knows no more than the network', lattice(undefined)],
   ['VPC Lattice without authentication', lattice({ type: '', principal: '' })],
   ['VPC Lattice whose principal is a list', lattice({ principal: ['alice'] })],
@@ -234,12 +256,14 @@ describe('a request whose caller the API does not identify is neither run nor an
     const { call, runs, logger } = api()
     const answer = await call(event)
     expect(answer.statusCode).toBe(500)
-    expect(JSON.parse(answer.body)).toMatchObject({
-      code: 'CONFIG',
-      detail: expect.stringMatching(/nothing was done: its option tenant/),
-    })
+    expect(JSON.parse(answer.body)).toMatchObject({ code: 'CONFIG' })
+    expect(answer.body).not.toMatch(/option|tenant|authorizer/)
     expect(logger.lines).toContainEqual(
-      expect.objectContaining({ level: 'error', message: 'not run' }),
+      expect.objectContaining({
+        level: 'error',
+        message: 'not run',
+        error: expect.stringMatching(/^tenant: the API does not say who calls/),
+      }),
     )
     expect(runs()).toBe(0)
   })

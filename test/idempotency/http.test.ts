@@ -1,4 +1,10 @@
-import { idempotencyKeyHeader, idempotent, type IdempotentOptions, TerminalError } from 'lineclear'
+import {
+  idempotencyKeyHeader,
+  idempotent,
+  type IdempotentOptions,
+  RejectedError,
+  TerminalError,
+} from 'lineclear'
 import { jmespath } from 'lineclear/jmespath'
 import { memoryStore } from 'lineclear/testing'
 import { describe, expect, it } from 'vitest'
@@ -201,6 +207,17 @@ describe('the header Idempotency-Key', () => {
     ).toBeUndefined()
   })
 
+  it("'required' gives a text, and refuses an event without a key", () => {
+    const key: string = idempotencyKeyHeader(
+      restEvent({ headers: { 'Idempotency-Key': 'abc' } }),
+      'required',
+    )
+    expect(key).toBe('abc')
+    for (const event of [restEvent({ headers: {} }), { orderId: 'o-1' }]) {
+      expect(() => idempotencyKeyHeader(event, 'required')).toThrow(RejectedError)
+    }
+  })
+
   it('quoted and bare are one key, by header, function and expression', async () => {
     for (const key of [
       undefined,
@@ -292,10 +309,6 @@ describe('two callers with one key', () => {
       'IAM of an HTTP API',
       (callerId) =>
         httpApiEvent({ headers: KEY, requestContext: { authorizer: { iam: { callerId } } } }),
-    ],
-    [
-      'an API key',
-      (apiKeyId) => restEvent({ headers: KEY, requestContext: { identity: { apiKeyId } } }),
     ],
   ]
   it.each(callers)('are kept apart by %s', async (_, event) => {

@@ -180,7 +180,7 @@ describe('thenEnqueue', () => {
       (payload, ctx) => void taken.push([ctx.uniqueRequestId, payload]),
     )
     const mapping = mapQueue({ cloud, queue: 'callbacks', handler, logger: quietLogger() })
-    await mapping.drained()
+    await mapping.drained({ timeout: '10m' })
     await mapping.stop()
     const ids = taken.map((entry) => (entry as [string])[0])
     expect(new Set(ids).size).toBe(ids.length)

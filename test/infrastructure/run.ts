@@ -8,7 +8,7 @@ import { type Objection, objectionsOfCfnLint, objectionsOfCheckov, verdict } fro
 
 /**
  * The examples of infrastructure, judged by the tools of others: `npm run infrastructure`, with `-- --install` to install first what is
- * missing, into `.lineclear/infrastructure`. What is not there is skipped.
+ * missing, into `.lineclear/infrastructure`, with `-- --only-install` to do no more. What is not there is skipped.
  */
 const ROOT = resolve(import.meta.dirname, '../..')
 const SAM_TEMPLATE = 'examples/deploy/sam/template.yaml'
@@ -28,7 +28,8 @@ interface Check {
 
 let [passed, failed, skipped] = [0, 0, 0]
 
-if (process.argv.includes('--install')) {
+const onlyInstall = process.argv.includes('--only-install')
+if (onlyInstall || process.argv.includes('--install')) {
   for (const tool of [CFN_LINT, CHECKOV, SAM]) {
     await install(tool).catch((error: unknown) => {
       failed += 1
@@ -38,7 +39,7 @@ if (process.argv.includes('--install')) {
 }
 const cdk = mkdtempSync(join(tmpdir(), 'lineclear-infrastructure-'))
 try {
-  for (const each of checks(cdk)) await check(each)
+  for (const each of onlyInstall ? [] : checks(cdk)) await check(each)
 } finally {
   rmSync(cdk, { recursive: true, force: true })
 }

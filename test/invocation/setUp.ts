@@ -7,6 +7,7 @@ import { type FakeClock, memoryCloud } from 'lineclear/testing'
 import { afterAll, beforeAll } from 'vitest'
 import { lambdaContext } from '../batch/lambdaContext.ts'
 import { quietLogger } from '../batch/quietLogger.ts'
+import { withoutSdk } from '../testing/withoutSdk.ts'
 
 export const STORES = ['memory', 'DynamoDB'] as const
 export type StoreKind = (typeof STORES)[number]
@@ -27,10 +28,8 @@ export function storesFor(kind: StoreKind): () => Store {
   let made: (() => Store) | undefined
   beforeAll(async () => {
     if (kind === 'memory') return
-    const cloud = await startLocalCloud(
-      { tables: { lineclear: tableDefinition(), sums: { hash: 'id' } } },
-      { logger: quietLogger() },
-    )
+    const tables = { lineclear: tableDefinition(), sums: { hash: 'id' } }
+    const cloud = withoutSdk(await startLocalCloud({ tables }, { logger: quietLogger() }))
     stop = () => cloud.stop()
     made = () => dynamoDbStore({ tableName: 'lineclear', client: cloud.dynamodb })
   })

@@ -1,27 +1,44 @@
-import { InProgressError } from 'lineclear'
-import { describe, expect, it } from 'vitest'
+import { InProgressError, storedDelays } from 'lineclear'
+import { describe, expect, it, vi } from 'vitest'
+import type { Clock } from '../../src/clock.ts'
+import { shardsOf } from '../../src/claim/statusIndex.ts'
 import { openWorld, request, STORES, storesFor, type World } from './setUp.ts'
 
 const SECOND = 1_000
 
 /** An attempt that does not end before the test lets it. */
-function hanging(world: World) {
+function hanging(world: World, clock: Clock) {
   const { promise, resolve } = Promise.withResolvers<void>()
   const begun = Promise.withResolvers<void>()
-  const handler = world.handler(async ({ cents }, ctx) => {
-    begun.resolve()
-    await promise
-    return ctx.applyOnce('book', world.add(cents))
-  })
+  const handler = world.handler(
+    async ({ cents }, ctx) => {
+      begun.resolve()
+      await promise
+      return ctx.applyOnce('book', world.add(cents))
+    },
+    { clock },
+  )
   return { handler, begun: begun.promise, goOn: resolve }
 }
 
-/** Time passes, and what is due happens. */
-async function pass({ clock }: World, seconds: number): Promise<void> {
-  for (let passed = 0; passed < seconds; passed += 5) {
-    clock.advance(5 * SECOND)
-    for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setTimeout(resolve, 2))
+/** The clock of an attempt that waits for its next sign of life. */
+function beating({ clock }: World) {
+  let waiting = 0
+  const sleep: Clock['sleep'] = async (milliseconds, signal) => {
+    waiting += 1
+    await clock.sleep(milliseconds, signal)
+    waiting -= 1
   }
+  /** Time passes, and each sign of life that is due is stored before more of it does. */
+  const pass = async (seconds: number): Promise<void> => {
+    const all = waiting
+    for (let passed = 0; passed < seconds; passed += 5) {
+      clock.advance(5 * SECOND)
+      await new Promise(setImmediate)
+      await vi.waitUntil(() => waiting >= all, { interval: 1, timeout: 300_000 })
+    }
+  }
+  return { clock: { ...clock, sleep }, pass }
 }
 
 describe.each(STORES)('an invocation whose attempt before was killed, on %s', (kind) => {
@@ -65,11 +82,13 @@ describe.each(STORES)('an invocation whose attempt before was killed, on %s', (k
 
   it('leaves an attempt alone that still gives signs of life', async () => {
     const world = openWorld(store())
-    const { handler, begun, goOn } = hanging(world)
+    const { clock, pass } = beating(world)
+    const { handler, begun, goOn } = hanging(world, clock)
     const first = handler({ cents: 5 }, request('r-1'))
     await begun
-    await pass(world, 120)
-    await expect(handler({ cents: 5 }, request('r-1'))).rejects.toThrow(InProgressError)
+    await pass(120)
+    const retry = world.handler(() => 'taken over')
+    await expect(retry({ cents: 5 }, request('r-1'))).rejects.toThrow(InProgressError)
     goOn()
     expect(await first).toEqual({ applied: true })
   })
@@ -101,23 +120,33 @@ describe.each(STORES)('an invocation whose attempt before was killed, on %s', (k
     expect(await world.sum()).toMatchObject({ cents: 5 })
   })
 
-  it('aborts the signal of an attempt that has lost its key', async () => {
+  it('aborts the signal of an attempt that has lost its key, and sends and stores none of its messages', async () => {
     const world = openWorld(store())
     const signal = Promise.withResolvers<AbortSignal>()
     const goOn = Promise.withResolvers<void>()
-    const handler = world.handler(async (_event, ctx) => {
-      signal.resolve(ctx.signal)
-      await goOn.promise
-    })
+    const handler = world.handler(
+      async (_event, ctx) => {
+        await ctx.sendTo(world.queueUrl, 'at once')
+        await ctx.sendTo(world.queueUrl, 'tomorrow', { delay: '24h' })
+        signal.resolve(ctx.signal)
+        await goOn.promise
+      },
+      { delays: storedDelays() },
+    )
     const first = handler({ cents: 5 }, request('r-1'))
     const aborted = await signal.promise
     const token = await world.token('r-1')
     await world.store.update([
       { key: { pk: String(token?.['pk']), sk: 'token' }, where: [], set: { attemptId: 'other' } },
     ])
-    await pass(world, 15)
+    world.clock.advance(15 * SECOND)
     await expect.poll(() => aborted.aborted).toBe(true)
     goOn.resolve()
     await expect(first).rejects.toThrow('another call took over')
+    expect(world.sent()).toEqual([])
+    const due = { until: Number.MAX_SAFE_INTEGER, most: 10 }
+    for (const statusShard of shardsOf('later')) {
+      expect(await world.store.due({ ...due, statusShard })).toMatchObject({ keys: [] })
+    }
   })
 })

@@ -7,6 +7,7 @@ import {
   StaleError,
   TerminalError,
   UnknownOutcomeError,
+  type HandlerResult,
 } from 'lineclear'
 import { fakeClock, memoryStore } from 'lineclear/testing'
 import { describe, expect, it } from 'vitest'
@@ -36,7 +37,7 @@ const fail = (error: Error) => (): never => {
 }
 
 /** Each way in which a handler ends by itself, and the metric of its delivery. */
-const ENDED: readonly (readonly [metric: string, work: () => unknown])[] = [
+const ENDED: readonly (readonly [metric: string, work: () => HandlerResult])[] = [
   ['completed', () => {}],
   ['stale', fail(new StaleError('newer data'))],
   ['resent', fail(new Error('try again'))],

@@ -40,6 +40,9 @@ const RECORD: Catalogue<RecordMetric> = {
   received: 'Count',
   started: 'Count',
   lostAttempts: 'Count',
+  lateCalls: 'Count',
+  otherNames: 'Count',
+  otherPayload: 'Count',
   attempt: 'Count',
   duration: 'Milliseconds',
   latency: 'Milliseconds',
@@ -62,6 +65,8 @@ const CALL: Catalogue<CallMetric> = {
   misconfigured: 'Count',
   unavailable: 'Count',
   lostAttempts: 'Count',
+  lateCalls: 'Count',
+  otherNames: 'Count',
 }
 
 const ONCE: Catalogue<OnceMetric> = {

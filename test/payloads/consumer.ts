@@ -1,5 +1,5 @@
 import type { SQSClient } from '@aws-sdk/client-sqs'
-import type { RecordContext } from 'lineclear'
+import type { RecordContext, HandlerResult } from 'lineclear'
 import { producer } from 'lineclear'
 import { type MemoryPayloads, memoryPayloads } from 'lineclear/testing'
 import { decodePacked } from '../../src/record/envelope/lineclearAttributes.ts'
@@ -11,7 +11,7 @@ export const MIB = 1_048_576
 /** Larger than a message. */
 export const LARGE = { text: 'ä€😀'.repeat(200_000) }
 
-type Work = (payload: unknown, ctx: RecordContext) => unknown
+type Work = (payload: unknown, ctx: RecordContext) => HandlerResult
 type Given = Parameters<typeof consumerOf>[1]
 
 /** A consumer and a producer that keep large payloads in one place. */

@@ -1,6 +1,6 @@
 import { producer, recordHandler } from 'lineclear'
 import { dynamoDbStore, tableDefinition } from 'lineclear/dynamodb'
-import { mapQueue, startLocalCloud } from 'lineclear/local'
+import { mapQueue, startLocalCloud, type QueueMapping } from 'lineclear/local'
 import { expect, it } from 'vitest'
 import { untilQuiet } from '../../examples/quiet.ts'
 import { quietLogger } from '../testing/local/helpers.ts'
@@ -12,6 +12,7 @@ it('what is published and sent more than once under one id is run once by every 
     tables: { lineclear: tableDefinition() },
   })
   const runs: string[] = []
+  const mappings: QueueMapping[] = []
   const store = dynamoDbStore({ tableName: 'lineclear', client: cloud.dynamodb })
   const common = { store, topics: 'any', logger: quietLogger(), sqs: cloud.sqs } as const
   for (const name of ['mail', 'ledger']) {
@@ -19,7 +20,9 @@ it('what is published and sent more than once under one id is run once by every 
       runs.push(`${name} ${ctx.uniqueRequestId} ${ctx.sentAt}`)
     })
     // The duplicate of a running request waits for the end of its lease.
-    mapQueue({ cloud, queue: name, handler, functionTimeout: '3s', logger: quietLogger() })
+    mappings.push(
+      mapQueue({ cloud, queue: name, handler, functionTimeout: '3s', logger: quietLogger() }),
+    )
   }
   const orders = producer({ sqs: cloud.sqs, sns: cloud.sns })
   const request = { uniqueRequestId: 'o-1' }
@@ -29,6 +32,6 @@ it('what is published and sent more than once under one id is run once by every 
   await orders.publish(cloud.topicArn('orders'), payload, again)
   await orders.publish(cloud.topicArn('orders'), payload, again)
   await orders.send(cloud.queueUrl('mail'), payload, again)
-  await untilQuiet(cloud, ['mail', 'ledger'])
+  await untilQuiet(mappings)
   expect(runs.toSorted()).toEqual([`ledger o-1 ${sentAt}`, `mail o-1 ${sentAt}`])
-}, 60_000)
+})

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type { SNSClient } from '@aws-sdk/client-sns'
 import type { SQSClient } from '@aws-sdk/client-sqs'
 import { producer, type QueueRefusedError } from 'lineclear'
@@ -123,6 +124,23 @@ describe('one message', () => {
     const { calls, given } = open()
     await producer(given).send(QUEUE, {})
     expect('MessageSystemAttributes' in (calls[0]?.[0] ?? {})).toBe(goesAlong)
+  })
+
+  it("X-Ray's trace is that of its own invocation, where many share a process", async () => {
+    const traceOf = (nth: number): string =>
+      `Root=1-5759e988-bd862e3fe1be46a99427279${nth};Sampled=1`
+    const running = new AsyncLocalStorage<string>()
+    vi.stubEnv('_X_AMZN_TRACE_ID', traceOf(9))
+    vi.stubGlobal('awslambda', { InvokeStore: { getXRayTraceId: () => running.getStore() } })
+    const { calls, given } = open()
+    const producing = producer(given)
+    await Promise.all(
+      [1, 2].map((nth) => running.run(traceOf(nth), () => producing.send(QUEUE, { nth }))),
+    )
+    vi.unstubAllGlobals()
+    expect(JSON.stringify(calls)).toContain(traceOf(1))
+    expect(JSON.stringify(calls)).toContain(traceOf(2))
+    expect(JSON.stringify(calls)).not.toContain(traceOf(9))
   })
 
   it.each([

@@ -3,10 +3,14 @@ import quick from '../vitest.config.ts'
 
 /** Outside of this folder, in `npm test` by samples. The two examples are not in it. */
 const SAMPLED = [
+  // Through the SDK: in `npm test` their calls go to the engines as plain JSON.
+  'test/ops/cli/{walk,dlq,flows,tokens}.test.ts',
+  'test/flow/{awaits,conflicts}.test.ts',
   'examples/testing/{counter,crashes}.test.ts',
   'test/record/envelope/properties.test.ts',
   'test/store/differential.test.ts',
   'test/testing/exploreCrashes.test.ts',
+  'test/testing/crashes/*.test.ts',
 ]
 
 /** What takes too long for `npm test`: files named `.proof.test.ts`, and all of what tests take samples of. */
@@ -16,8 +20,8 @@ const config: ViteUserConfig = {
     ...quick.test,
     include: ['test/proof/**/*.test.ts', 'test/**/*.proof.test.ts', ...SAMPLED],
     exclude: configDefaults.exclude,
-    // Most take seconds. On a busy machine they may take a hundred times as long, and still be right.
-    testTimeout: 180_000,
+    // The longest take minutes beside other steps of CI.
+    testTimeout: 1_800_000,
     env: { ...quick.test?.env, LINECLEAR_PROOF: '1' },
     typecheck: { enabled: false },
   },

@@ -34,17 +34,13 @@ describe.concurrent('a connection that never answers is given up by the clients 
     ['send', () => send(queue, [message])],
     ['publish', () => publish('arn:aws:sns:eu-west-1:1:t', [message])],
     ['hide', () => hide(queue, [{ receiptHandle: 'r', seconds: 1 }])],
-  ])(
-    '%s',
-    async (_, call) => {
-      const [outcome] = await call()
-      expect(outcome?.name).toBe('TimeoutError')
-    },
-    15_000,
-  )
+  ])('%s', async (_, call) => {
+    const [outcome] = await call()
+    expect(outcome?.name).toBe('TimeoutError')
+  })
 
   it('a result store of S3', async () => {
     const put = s3Results({ bucket: 'results' }).put('key', '{}', undefined)
     await expect(put).rejects.toMatchObject({ name: 'TimeoutError' })
-  }, 15_000)
+  })
 })

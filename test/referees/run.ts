@@ -9,6 +9,7 @@ Runs our tests on engines that we do not develop against, those that are install
 ${REFEREES.map(({ name, version, standsFor }) => `  ${name} ${version}: ${standsFor}`).join('\n')}
 
   --install   installs first what is missing, into .lineclear/referees
+  --only-install   the same, and runs nothing
   --limits    only lists what an engine does otherwise than AWS, and what is done about it`
 
 const CONFIGS = new Map([
@@ -19,7 +20,7 @@ const CONFIGS = new Map([
 /** They take two to three minutes on two cores; what takes longer than this hangs. */
 const LIMIT_MS = 10 * 60_000
 
-const OPTIONS = ['--install', '--limits']
+const OPTIONS = ['--install', '--only-install', '--limits']
 const given = process.argv.slice(2)
 const names = given.filter((each) => !OPTIONS.includes(each))
 const wanted = REFEREES.filter(({ name }) => names.length === 0 || names.includes(name))
@@ -33,7 +34,7 @@ else process.exitCode = (await referee()) ? 0 : 1
 async function referee(): Promise<boolean> {
   let passed = true
   for (const engine of wanted) {
-    if (given.includes('--install')) {
+    if (given.some((option) => option.endsWith('install'))) {
       try {
         await install(engine, console.log)
       } catch (error) {
@@ -43,7 +44,7 @@ async function referee(): Promise<boolean> {
     if (!isInstalled(engine)) {
       explain(engine)
       passed = false
-    } else if (!(await runTests(engine))) passed = false
+    } else if (!given.includes('--only-install') && !(await runTests(engine))) passed = false
   }
   return passed
 }

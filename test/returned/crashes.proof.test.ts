@@ -10,7 +10,6 @@ import { type CrashCloud, type CrashReport, exploreCrashes } from 'lineclear/tes
 import { describe, expect, it } from 'vitest'
 import { Key, ORDER, SOUND } from '../testing/crashes/consumerOf.ts'
 
-const LIMIT = { timeout: 120_000 }
 const sum = { TableName: 't', Key, add: { n: 1 } } as const
 const row = { TableName: 'rows', Key: { id: 'r' }, put: { paid: true } } as const
 
@@ -45,13 +44,13 @@ function explore(handle: Handle, without = (store: Store): Store => store): Prom
 const RETRY = { maxAttempts: 3 }
 
 describe('every schedule keeps all promises', () => {
-  it.each(Object.entries(HANDLERS))('%s', LIMIT, async (_, handle) => {
+  it.each(Object.entries(HANDLERS))('%s', async (_, handle) => {
     expect(await explore(handle)).toMatchObject(SOUND)
   })
 })
 
 describe('finds what breaks without', () => {
-  it('the condition that the token is new', LIMIT, async () => {
+  it('the condition that the token is new', async () => {
     let number = 0
     const without = (store: Store): Store => ({
       ...store,
@@ -64,7 +63,7 @@ describe('finds what breaks without', () => {
     expect(doubled).toBeGreaterThan(0)
   })
 
-  it('the claim that is made before a copy is sent', LIMIT, async () => {
+  it('the claim that is made before a copy is sent', async () => {
     const without = (store: Store): Store => ({
       ...store,
       create: (items) => Promise.resolve(items.map((item) => ({ kind: 'applied', item }))),

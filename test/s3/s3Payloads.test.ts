@@ -6,7 +6,7 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3'
 import { startFauxqs } from 'fauxqs'
-import { s3Payloads } from 'lineclear/s3'
+import { s3Payloads, s3Results } from 'lineclear/s3'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 
 const MIB = 1_048_576
@@ -173,10 +173,26 @@ describe('an answer that stops in the middle', () => {
     await expect(payloads.read(payloads.move(TEXT).carried)).rejects.toMatchObject({
       code: 'STORE_UNAVAILABLE',
     })
-    expect(limit.mock.calls).toEqual([[15_000]])
+    expect(limit.mock.calls).toEqual([[20_000]])
     limit.mockRestore()
     client.destroy()
   })
+})
+
+it.each([
+  [
+    'a payload',
+    (given: object) =>
+      s3Payloads(given as never)
+        .move(TEXT)
+        .store(),
+  ],
+  ['a large result', (given: object) => s3Results(given as never).put('key', '{}', undefined)],
+])('%s: a client that gives no answer and heeds no signal is not waited for', async (_, put) => {
+  const real = AbortSignal.timeout.bind(AbortSignal)
+  vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => real(1))
+  const client = { send: () => new Promise(() => {}) }
+  await expect(put({ bucket: BUCKET, client })).rejects.toThrow(/timeout/i)
 })
 
 it.each([

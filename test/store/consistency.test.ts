@@ -122,5 +122,5 @@ describe('a connection that never answers', () => {
     vi.stubEnv('AWS_MAX_ATTEMPTS', '1')
     const [outcome] = await dynamoDbStore({ tableName: 'lineclear', clock }).read(items(1))
     expect(outcome).toMatchObject({ kind: 'failed', error: { code: 'STORE_UNAVAILABLE' } })
-  }, 10_000)
+  })
 })

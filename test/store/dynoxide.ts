@@ -101,7 +101,7 @@ async function freePort(): Promise<number> {
 }
 
 async function untilReady(client: DynamoDBClient): Promise<void> {
-  for (let tries = 0; tries < 200; tries++) {
+  for (let tries = 0; tries < 3_000; tries++) {
     const ready = await client.send(new ListTablesCommand({})).then(
       () => true,
       () => false,
@@ -109,5 +109,5 @@ async function untilReady(client: DynamoDBClient): Promise<void> {
     if (ready) return
     await sleep(20)
   }
-  throw new Error('dynoxide did not start within 4 seconds')
+  throw new Error('dynoxide did not start within a minute')
 }

@@ -88,7 +88,13 @@ describe.each(WAYS)('$name:', ({ isFast, open, intercept, countRequests }) => {
         maxAttempts: 1,
       })
       const outcomes = await everyOutcome(storeOn(client))
-      expectAll(outcomes, 'STORE_UNAVAILABLE', /gave no answer.*ECONNREFUSED/)
+      expectAll(outcomes, 'STORE_UNAVAILABLE', /nothing listens.*AWS_ENDPOINT_URL.*ECONNREFUSED/)
+    })
+
+    it('says that there is no Region, and where to give it', async () => {
+      const region = async (): Promise<string> => Promise.reject(new Error('Region is missing'))
+      const outcomes = await everyOutcome(storeOn(new Client({ region, maxAttempts: 1 })))
+      expectAll(outcomes, 'STORE_UNAVAILABLE', /has no Region.*Set AWS_REGION/)
     })
 
     it.each([

@@ -21,7 +21,7 @@ const PLACES: readonly Place[] = ROOMS.flatMap((rooms, row) => rooms.map((room) 
 
 /** @returns a sentence for each breach of the rules in rooms.ts */
 export function checkStructure(tree: Tree): string[] {
-  const sources = new Map([...tree].map(([file, text]) => [file, readSource(text, file)] as const))
+  const sources = new Map([...tree].map(([file, text]) => [file, sourceOf(text, file)] as const))
   return [
     ...missing(tree),
     ...[...sources].flatMap(([file, source]) => [
@@ -32,6 +32,16 @@ export function checkStructure(tree: Tree): string[] {
     ...circles('files', sources, (file) => file),
     ...circles('folders', sources, folderOf),
   ]
+}
+
+const read = new Map<string, Source>()
+
+/** What the same text says is read once: the tests check all of `src` once for each planted file. */
+function sourceOf(text: string, file: string): Source {
+  const key = `${file}\n${text}`
+  const source = read.get(key) ?? readSource(text, file)
+  read.set(key, source)
+  return source
 }
 
 function missing(tree: Tree): string[] {
@@ -129,11 +139,19 @@ function targetOf(file: string, { from }: Import): string | undefined {
   return from.startsWith('.') ? join(dirname(file), from) : undefined
 }
 
+const places = new Map<string, Place | undefined>()
+
 /** The nearest room around a file; '.' holds only the files at the top. */
 function placeOf(file: string): Place | undefined {
-  return PLACES.filter(({ room }) => isIn(file, room.path)).toSorted(
-    (one, other) => other.room.path.length - one.room.path.length,
-  )[0]
+  if (!places.has(file)) {
+    const around = PLACES.filter(({ room }) => isIn(file, room.path))
+    places.set(file, around.toSorted((one, other) => lengthOf(other) - lengthOf(one))[0])
+  }
+  return places.get(file)
+}
+
+function lengthOf({ room }: Place): number {
+  return room.path.length
 }
 
 function isIn(file: string, path: string): boolean {

@@ -3,10 +3,9 @@ export type Graph = Map<string, Map<string, string>>
 
 /** @returns a shortest cycle through the first node of each knot, as its arrows */
 export function cycles(graph: Graph): string[][] {
-  const left = new Set(graph.keys())
+  const left = withoutEnds(graph)
   const found: string[][] = []
-  for (const node of graph.keys()) {
-    if (!left.has(node)) continue
+  for (const node of left) {
     const cycle = shortestCycle(graph, node)
     if (cycle === undefined) continue
     found.push(cycle)
@@ -15,6 +14,20 @@ export function cycles(graph: Graph): string[][] {
     for (const other of reached) if (reachableFrom(graph, other).has(node)) left.delete(other)
   }
   return found
+}
+
+/** @returns the nodes that are left when those that lead to none are taken away, until all lead to one */
+function withoutEnds(graph: Graph): Set<string> {
+  const left = new Set(graph.keys())
+  let before: number
+  do {
+    before = left.size
+    for (const node of left) {
+      const isEnd = ![...(graph.get(node)?.keys() ?? [])].some((next) => left.has(next))
+      if (isEnd) left.delete(node)
+    }
+  } while (left.size < before)
+  return left
 }
 
 function shortestCycle(graph: Graph, start: string): string[] | undefined {

@@ -46,7 +46,8 @@ it('every test is in the quick set, in the proof, in the browser, or on a refere
       patterns.some((pattern) => matchesGlob(file, pattern))
     return tests.filter((file) => isIn(file, test?.include) && !isIn(file, test?.exclude))
   })
-  expect(tests.filter((file) => !included.includes(file))).toEqual([])
+  const left = tests.filter((file) => !included.includes(file))
+  expect(left, 'No command runs these: see include and exclude of the configs').toEqual([])
 })
 
 /** What is started as a process, or read as a file, is named by a text that no compiler checks. */
@@ -59,5 +60,5 @@ it('every file that is named beside import.meta.dirname is there', () => {
       .map(([, path = '']) => resolve(ROOT, dirname(file), path))
       .filter((path) => !existsSync(path))
   })
-  expect(missing).toEqual([])
+  expect(missing, 'These are named beside import.meta.dirname: correct the name').toEqual([])
 })

@@ -19,7 +19,15 @@ const BROWSER = ['preact', 'preact/hooks', '@preact/signals']
  * cycle; an `index.ts` is a door that stands before its folder.
  */
 export const ROOMS: readonly (readonly Room[])[] = [
-  [{ path: '.', pure: { except: ['clock.ts', 'logger.ts', 'sortableId.ts'] }, packages: ['ulid'] }],
+  [
+    {
+      path: '.',
+      pure: {
+        except: ['clock.ts', 'eventLoop.ts', 'logger.ts', 'perEnvironment.ts', 'sortableId.ts'],
+      },
+      packages: ['ulid'],
+    },
+  ],
   [{ path: 'limits', pure: true }],
   [{ path: 'store', pure: { except: ['coalesce.ts', 'retries.ts', 'tableReader.ts'] } }],
   [{ path: 'store/wire', pure: true }],
@@ -29,7 +37,7 @@ export const ROOMS: readonly (readonly Room[])[] = [
   [{ path: 'payloads' }],
   [{ path: 'record/events', pure: true }],
   [{ path: 'queue', packages: ['@aws-sdk/client-sqs', '@aws-sdk/client-sns'] }],
-  [{ path: 'claim', pure: { except: ['decideAndWrite.ts', 'fifo.ts', 'itemStore.ts'] } }],
+  [{ path: 'claim', pure: { except: ['decideAndWrite.ts', 'itemStore.ts'] } }],
   [
     {
       path: 'claim/token',

@@ -11,6 +11,9 @@ const src = new Map(
     .map((file) => [file, readFileSync(join(SRC, file), 'utf8')]),
 )
 
+const BROKEN =
+  'The rules stand in test/structure/rooms.ts: move what both need upwards, hand it in, or (for a new folder) add its room there and in src/README.md'
+
 const before = checkStructure(src)
 
 /** What the check finds in addition when these files are in `src` too. */
@@ -21,7 +24,7 @@ function planted(files: Readonly<Record<string, string>>): string[] {
 
 describe('the source', () => {
   it('keeps the rules of the list of rooms', () => {
-    expect(before).toEqual([])
+    expect(before, BROKEN).toEqual([])
   })
 })
 

@@ -16,7 +16,7 @@ function filesIn(folder: string): readonly (readonly [string, string])[] {
 
 describe('an export', () => {
   it('has an importer', () => {
-    expect(unusedExports(files, entries)).toEqual([])
+    expect(unusedExports(files, entries), 'Take `export` away, or delete it').toEqual([])
   })
 
   it.each([

@@ -1,6 +1,12 @@
 import { SendMessageCommand } from '@aws-sdk/client-sqs'
 import type { Context } from 'aws-lambda'
-import { onceForever, recordHandler, type RecordContext, TerminalError } from 'lineclear'
+import {
+  onceForever,
+  recordHandler,
+  type RecordContext,
+  TerminalError,
+  type HandlerResult,
+} from 'lineclear'
 import { memoryCloud, type MemoryCloud, memoryStore, sqsEvent } from 'lineclear/testing'
 import { describe, expect, it } from 'vitest'
 
@@ -16,7 +22,7 @@ const open = (): MemoryCloud => memoryCloud({ queues: QUEUES, topics: TOPICS })
 
 function ordersOn(
   { store, sqs, sns, clock, logger }: MemoryCloud,
-  work: (payload: unknown, ctx: RecordContext) => unknown,
+  work: (payload: unknown, ctx: RecordContext) => HandlerResult,
 ) {
   return recordHandler({ name: 'orders', store, sqs, sns, clock, logger }, work)
 }

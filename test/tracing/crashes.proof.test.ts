@@ -3,6 +3,5 @@ import { expectSame } from './explored.ts'
 
 it.each(['consumer', 'flow'] as const)(
   'a %s behaves the same under every crash, traced or not',
-  { timeout: 240_000 },
   (name) => expectSame(name, 1_000),
 )

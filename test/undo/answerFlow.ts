@@ -1,4 +1,11 @@
-import { compensate, defineFlow, type MadeEffect, type RecordContext, type Store } from 'lineclear'
+import {
+  compensate,
+  defineFlow,
+  type MadeEffect,
+  type RecordContext,
+  type Store,
+  type HandlerResult,
+} from 'lineclear'
 import type { LocalCloud } from 'lineclear/local'
 import { z } from 'zod'
 import { deliver } from '../flow/flowHarness.ts'
@@ -11,7 +18,7 @@ interface Behaviour {
   readonly through?: (store: Store) => Store
   /** What `ship` does after its effect. */
   readonly afterShip?: (sku: string) => unknown
-  readonly onTimeout?: (ctx: RecordContext) => unknown
+  readonly onTimeout?: (ctx: RecordContext) => HandlerResult
   readonly ids?: readonly string[]
   readonly timeout?: '1m'
 }

@@ -90,7 +90,7 @@ export function describeDeadRequests(places: () => Places, calls: readonly numbe
         expect(await count('fig')).toBe(1)
         const item = await parked()
         if (item === undefined) throw new Error('not kept')
-        const about = { id: 'trip/k', request: 'r1', homeQueue: undefined }
+        const about = { id: 'trip/k', request: 'r1', homeQueue: undefined, now: 0 }
         expect(adviseDeadRun(item, about).map(({ text }) => text)).toContain(
           'to undo what it has done: lineclear flow undo trip/k r1',
         )

@@ -25,6 +25,12 @@ describe('the plan of an undo', () => {
     expect(readPlan(writePlan(plan(inSql)))).toEqual(plan(inSql))
   })
 
+  it('has the tenant where version 0.2 does not look: behind the queue of the first stage', () => {
+    const text = writePlan({ ...plan(false), tenant: 'a' })
+    expect(readPlan(text)).toEqual({ ...plan(false), tenant: 'a' })
+    expect(text).toBe('[5,["book","https://sqs/1/book","a"],["pay","https://sqs/1/pay"]]')
+  })
+
   it.each(['sql', 'sql{}', 'sql[5,["book"]]', '{}'])('is unreadable as %s', (text) => {
     expect(() => readPlan(text)).toThrow(Error)
   })

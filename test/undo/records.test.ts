@@ -88,21 +88,21 @@ describe('what is kept of a dead record', () => {
   const input = (records: ReturnType<typeof orderRecords>) =>
     records.item('lock#orders/r1', 'input')
 
-  it(
-    'replaces what an earlier request of the same id has left and has expired',
+  it.each([
+    ['has expired', (now: number) => ({ ttl: Math.floor(now / 1_000) - 1 })],
+    [
+      'is kept for an undo that may still go on',
+      (now: number) => ({ keptUntil: now - 1, ttl: Math.floor(now / 1_000) + 60 }),
+    ],
+  ])(
+    'replaces what an earlier request of the same id has left, and that %s',
     ALONE,
-    async () => {
+    async (_what, times) => {
       const records = orderRecords(cloud)
       const { store, clock } = records.harness
-      const left = {
-        pk: 'lock#orders/r1',
-        sk: 'input',
-        death: 2,
-        body: 'old',
-        queue: 'q',
-        sentAt: 0,
-      }
-      await store.create([{ ...left, inSql: false, ttl: Math.floor(clock.now() / 1_000) - 1 }])
+      const key = { pk: 'lock#orders/r1', sk: 'input' }
+      const left = { ...key, death: 2, body: 'old', queue: 'q', sentAt: 0, inSql: false }
+      await store.create([{ ...left, ...times(clock.now()) }])
       await records.place('r1', 'pear')
       await records.run()
       expect(input(records)).toMatchObject({ death: 1, body: '{"key":"r1","sku":"pear"}' })

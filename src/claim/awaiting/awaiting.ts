@@ -15,6 +15,8 @@ export interface Awaiting {
   readonly count: number
   /** When the step times out, epoch milliseconds. `extendTimeout` moves it. */
   readonly until: number
+  /** The `ttl` of its item, and so of the answers that belong to it. */
+  readonly ttl: number | undefined
   /** The hash of the answer for each step id, or undefined while there is none. */
   readonly steps: ReadonlyMap<string, string | undefined>
   /** The step id of the last answer that was needed, or TIMEOUT. Only that message continues the run. */
@@ -61,6 +63,7 @@ export function answered(hash: string): string {
 /** @returns undefined for an item that this version cannot read. */
 export function readAwaiting(item: Item): Awaiting | undefined {
   const { pk, sk, uniquerequestid, epoch, need, count, until, joinedBy } = item
+  const ttl = isNumber(item['ttl']) ? item['ttl'] : undefined
   if (typeof pk !== 'string' || typeof sk !== 'string' || typeof uniquerequestid !== 'string')
     return undefined
   if (!isNumber(epoch) || !isNumber(need) || !isNumber(count) || !isNumber(until)) return undefined
@@ -70,7 +73,12 @@ export function readAwaiting(item: Item): Awaiting | undefined {
   const whose = { key: { pk, sk }, uniqueRequestId: uniquerequestid, epoch }
   const used = item['used'] === true
   const reopened = item[ANSWER_PREFIX] !== undefined
-  return { ...whose, need, count, until, steps, joinedBy, used, reopened }
+  return { ...whose, need, count, until, ttl, steps, joinedBy, used, reopened }
+}
+
+/** Saved with the step for runs on a fair queue. Version 0.2 neither stores nor reads it. */
+export function storedTenant({ tenant }: Item): string | undefined {
+  return typeof tenant === 'string' ? tenant : undefined
 }
 
 /** Written before the handler starts: if the process is then killed, this mark is the only evidence that the handler started. */

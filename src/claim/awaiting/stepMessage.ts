@@ -2,9 +2,9 @@ import { stableId } from '../../ids.ts'
 import type { QueueMessage } from '../../queue/messenger.ts'
 import { buildMessage } from '../../record/envelope/buildMessage.ts'
 import type { Item } from '../../store/store.ts'
-import { fifoOrder } from '../fifo.ts'
+import { flowGroup } from '../../queue/messageGroup.ts'
 import { readRecordKey } from '../stage/stageRecord.ts'
-import { type Awaiting, stepNameIn } from './awaiting.ts'
+import { type Awaiting, stepNameIn, storedTenant } from './awaiting.ts'
 import { TIMEOUT_BODY } from './timeout.ts'
 
 /** What a message to an awaited step has to carry: the queue for its answers, and the run that waits. */
@@ -15,6 +15,8 @@ interface StepAddress {
   readonly queueUrl: string
   readonly sentAt: number
   readonly from: string
+  /** On a fair queue. */
+  readonly tenant: string | undefined
 }
 
 /** @returns undefined when the step has no queue of its own (`awaits.<step>.queueUrl`), so that no message can be sent to it */
@@ -24,20 +26,31 @@ export function stepAddress({ key }: Awaiting, item: Item): StepAddress | undefi
     return undefined
   }
   const { flow, flowKey } = readRecordKey(key.pk)
-  return { flow, flowKey, name: stepNameIn(key), queueUrl, sentAt, from }
+  return {
+    flow,
+    flowKey,
+    name: stepNameIn(key),
+    queueUrl,
+    sentAt,
+    from,
+    tenant: storedTenant(item),
+  }
 }
 
 /** Builds an answer or a reminder that names its run, as if the run had sent it to itself. */
 export function stepMessage(
   { uniqueRequestId: id, epoch }: Awaiting,
-  { flow: name, flowKey: key, sentAt, from, queueUrl }: StepAddress,
+  { flow: name, flowKey: key, sentAt, from, queueUrl, tenant }: StepAddress,
   sent: { readonly uniqueRequestId: string; readonly body: string; readonly now: number },
   more: { readonly timeout?: true } = {},
 ): QueueMessage {
   const { uniqueRequestId, body, now } = sent
   const flow = { name, key, id, epoch, sentAt, from, ...more }
   const stamp = { uniqueRequestId, retry: 0, hops: 0, sentAt: now, flow }
-  return { ...buildMessage(body, {}, stamp), ...fifoOrder(queueUrl, key, uniqueRequestId) }
+  return {
+    ...buildMessage(body, {}, stamp),
+    ...flowGroup(queueUrl, tenant, { key, uniqueRequestId }),
+  }
 }
 
 /**

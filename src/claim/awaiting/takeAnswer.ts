@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { TerminalError } from '../../errors.ts'
+import { LostError, TerminalError } from '../../errors.ts'
 import type { Item, StoreKey, Update, WriteOutcome } from '../../store/store.ts'
 import { decideAndWrite, type Done, done, look, type Look } from '../decideAndWrite.ts'
 import type { ItemStore } from '../itemStore.ts'
@@ -25,13 +25,11 @@ export interface StoredAnswer {
   readonly externalId: string
   readonly hash: string
   readonly body: string
-  /** Until when a join may need the answer, epoch milliseconds. */
-  readonly keepUntil: number
 }
 
 /** Two answers are the same when their bodies are the same text. */
-export function storedAnswer(body: string, externalId: string, keepUntil: number): StoredAnswer {
-  return { externalId, hash: hash('md5', body), body, keepUntil }
+export function storedAnswer(body: string, externalId: string): StoredAnswer {
+  return { externalId, hash: hash('md5', body), body }
 }
 
 /**
@@ -135,10 +133,11 @@ async function storeAnswer(
 function storedAnswerItem(
   awaiting: Awaiting,
   stepId: string,
-  { externalId, hash: answerHash, body, keepUntil }: StoredAnswer,
+  { externalId, hash: answerHash, body }: StoredAnswer,
 ): Item & StoreKey {
-  const ttl = Math.ceil(keepUntil / 1_000)
-  return { ...answerKey(awaiting, stepId, answerHash), externalId, body, ttl }
+  const { ttl } = awaiting
+  const lasts = ttl === undefined ? {} : { ttl }
+  return { ...answerKey(awaiting, stepId, answerHash), externalId, body, ...lasts }
 }
 
 function answerKey({ key }: Awaiting, stepId: string, answerHash: string): StoreKey {
@@ -147,7 +146,8 @@ function answerKey({ key }: Awaiting, stepId: string, answerHash: string): Store
 
 /**
  * Reads the answers of the step by external id, without those that came after the step was complete.
- * @throws when one of them cannot be read: a join must not continue as if it had not been given
+ * @throws LostError when one of them is gone, and what the store throws when it cannot be read: a join must not continue as if an
+ * answer had not been given
  */
 export async function readAnswers(
   store: ItemStore,
@@ -156,17 +156,17 @@ export async function readAnswers(
   const answered = [...awaiting.steps].flatMap(([stepId, answerHash]) =>
     answerHash === undefined ? [] : [answerKey(awaiting, stepId, answerHash)],
   )
-  const answers = await Promise.all(answered.map((key) => readAnswer(store, key)))
-  return new Map(answers.flatMap(asEntry))
+  return new Map(await Promise.all(answered.map((key) => readAnswer(store, key))))
 }
 
-async function readAnswer(store: ItemStore, key: StoreKey): Promise<Item | undefined> {
+async function readAnswer(store: ItemStore, key: StoreKey): Promise<[string, string]> {
   const read = await store.read(key)
   if (read.kind === 'failed') throw read.error
-  return read.item
-}
-
-function asEntry(item: Item | undefined): [string, string][] {
-  const { externalId, body } = item ?? {}
-  return typeof externalId === 'string' && typeof body === 'string' ? [[externalId, body]] : []
+  const { externalId, body } = read.item ?? {}
+  if (typeof externalId === 'string' && typeof body === 'string') return [externalId, body]
+  throw new LostError(
+    'answer',
+    `an answer that the join was given is gone from the table (${key.sk}): restored from a backup, or deleted by hand. The handler ` +
+      'was not run. Start the request again, or put the answer back and redrive this dead letter',
+  )
 }

@@ -1,3 +1,4 @@
+import { ttlAt } from '../../limits/lifetime.ts'
 import { stableId } from '../../ids.ts'
 import type { Comparable, Item, StoreKey, Update } from '../../store/store.ts'
 
@@ -72,7 +73,7 @@ export function addWaiter(
   now: number,
 ): WaiterWrite {
   const field = WAIT + waiter.stepId
-  const ttl = Math.ceil(waiter.keepUntil / 1_000)
+  const ttl = ttlAt(waiter.keepUntil)
   if (item === undefined) {
     return { kind: 'create', item: { ...key, [field]: written(waiter), ttl } }
   }

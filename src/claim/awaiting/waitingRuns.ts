@@ -1,4 +1,4 @@
-import { awaitingKey, type Awaiting, readAwaiting, stepIdOf } from './awaiting.ts'
+import { awaitingKey, type Awaiting, readAwaiting, stepIdOf, storedTenant } from './awaiting.ts'
 import { readWaiters, waitersKey } from './waiters.ts'
 import { RetryableError } from '../../errors.ts'
 import { readStageRecord, recordKey } from '../stage/stageRecord.ts'
@@ -25,6 +25,8 @@ export interface WaitingRun {
   readonly from: string
   /** W3C trace context of that stage. undefined: it was not traced. */
   readonly asked: string | undefined
+  /** Of the run, on a fair queue. */
+  readonly tenant: string | undefined
 }
 
 /** Finds all runs that wait for the id, by consistent reads of primary keys. */
@@ -111,7 +113,7 @@ export function asWaitingRun(
     )
   }
   const asked = isTraceparent(traceparent) ? traceparent : undefined
-  return { ...whose, awaiting, sentAt, from, asked }
+  return { ...whose, awaiting, sentAt, from, asked, tenant: storedTenant(item) }
 }
 
 async function readItem(

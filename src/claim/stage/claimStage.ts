@@ -20,7 +20,7 @@ import { type ProbableClaim, probableClaim, wouldHold } from './probableClaim.ts
 import { ABANDONED, refusalOf, unknownStage } from './refusals.ts'
 import { historyKeys, readHistory } from './requestHistory.ts'
 import type { Seen, StageClaim, StageClaimRequest } from './stageClaim.ts'
-import { readStageRecord, type StageRecord } from './stageRecord.ts'
+import { forget, isForgotten, readStageRecord, type StageRecord } from './stageRecord.ts'
 import type { ClaimVerdict, StageVerdict } from './verdict.ts'
 import { writeAbandon } from './writeEnding.ts'
 
@@ -118,11 +118,14 @@ function decide(store: ItemStore, sight: Sight): Step<Sight, StageClaim> {
   const { seen, claimant } = sight
   if (seen.kind === 'failed') return done(seen)
   const { item } = seen
-  const record = item === undefined ? undefined : readStageRecord(item)
-  if (item !== undefined && record === undefined) return done({ kind: 'unreadable' })
+  const read = item === undefined ? undefined : readStageRecord(item)
+  if (item !== undefined && read === undefined) return done({ kind: 'unreadable' })
+  const isOver = read !== undefined && isForgotten(read, claimant.closing.now)
+  const record = isOver ? undefined : read
   const named = asNamed(record, claimant)
   const { request, notBefore, closing } = named
-  const verdict = claimant.decide(record, request)
+  const decided = claimant.decide(record, request)
+  const verdict = isOver ? startingOn(forget(read), decided) : decided
   switch (verdict.kind) {
     case 'start':
     case 'begin':
@@ -166,6 +169,13 @@ function decide(store: ItemStore, sight: Sight): Step<Sight, StageClaim> {
     default:
       return done(verdict)
   }
+}
+
+/** A new life of the key: its epoch and fence go on from the record that has expired. */
+function startingOn(expired: StageRecord, verdict: StageVerdict): StageVerdict {
+  return verdict.kind === 'start' || verdict.kind === 'reopen'
+    ? { ...verdict, record: expired }
+    : verdict
 }
 
 /** Not every store returns the item that refused a write. If it is missing, the record is read. */
@@ -228,7 +238,7 @@ async function lookUp(store: ItemStore, sight: Sight, epoch: number): Next {
   const [deadRun, ended] = await Promise.all([store.read(deadRunKey), store.read(endedKey)])
   if (deadRun.kind === 'failed') return done(deadRun)
   if (ended.kind === 'failed') return done(ended)
-  const history = readHistory(epoch, [deadRun.item, ended.item])
+  const history = readHistory(epoch, [deadRun.item, ended.item], claimant.closing.now)
   return history === undefined
     ? done({ kind: 'unreadable' })
     : look({ claimant: { ...claimant, request: { ...request, history } }, seen })

@@ -3,7 +3,14 @@ import type { StageMessage, StageRequest, StartRequest } from './stageMessage.ts
 import { stageAttributes, undoAttributes, UNMARKED } from './endRun.ts'
 import { stagesAsWritten } from './deadRun.ts'
 import { type StageDeathReason, type StageEntry, writeEntry } from './stageEntry.ts'
-import { type StageRun, sameFence, sameRun, STAGE, type StageRecord } from './stageRecord.ts'
+import {
+  MEMORY,
+  type StageRun,
+  sameFence,
+  sameRun,
+  STAGE,
+  type StageRecord,
+} from './stageRecord.ts'
 import { INDEX_ATTRIBUTES, indexed } from '../statusIndex.ts'
 import type { ClaimVerdict } from './verdict.ts'
 import { later, versionOf } from './version.ts'
@@ -99,8 +106,10 @@ function startRun(
   begun: Begun = FRESH,
 ): ClaimWrite {
   const version = versionOf(request.sentAt, request.uniqueRequestId)
+  const isNew = record === undefined || record.forgets === true
   const set = {
-    epoch: Math.max(record?.epoch ?? 0, begun.epoch) + 1,
+    ...(isNew && request.order === 'every' ? { order: 'every' } : {}),
+    epoch: Math.max(record?.epoch ?? request.firstEpoch ?? 0, begun.epoch) + 1,
     fence: Math.max(record?.fence ?? 0, begun.fence) + 1,
     uniquerequestid: request.uniqueRequestId,
     newest: later(record?.newest, version),
@@ -111,10 +120,7 @@ function startRun(
     ...(request.undoPlan === undefined ? {} : { undoPlan: request.undoPlan }),
     ...begun.more,
   }
-  if (record === undefined) {
-    const order = request.order === 'every' ? { order: 'every' } : {}
-    return { kind: 'create', item: { ...key, ...order, ...set } }
-  }
+  if (record === undefined) return { kind: 'create', item: { ...key, ...set } }
   const gone = [...leftovers(record), ...waitingUpTo(record, version)]
   const remove = gone.filter((name) => !(name in set))
   const where = [...unchanged(record), ...stillUnmarked(record, request)]
@@ -135,8 +141,9 @@ function byOf(request: AnyStageRequest): { readonly by?: string } {
  * Attributes of the previous run to remove. Sets are removed by name, so marks added since the read go too; a stage claimed since
  * would have raised the fence, and this write would be refused.
  */
-function leftovers({ run, payload }: StageRecord): string[] {
+function leftovers({ run, payload, forgets }: StageRecord): string[] {
   return [
+    ...(forgets === true ? MEMORY : []),
     'ttl',
     'applied',
     'restored',
@@ -167,10 +174,14 @@ function reopen(
     ...Object.fromEntries(deadRun.stages),
     [request.stage]: opened(request, undefined),
   }
+  const { continuable = Infinity } = deadRun
+  const giveUpAt = Math.min(request.giveUpAt, continuable)
   const more = {
     restored: JSON.stringify([...deadRun.marks]),
     reopened: true,
-    ...atLimit(request, key),
+    giveUpAt,
+    ...atLimit({ giveUpAt }, key),
+    ...(deadRun.continuable === undefined ? {} : { continuable }),
     ...(deadRun.payload === undefined ? {} : { payload: deadRun.payload }),
     // The flow may no longer have the option `undo`: the record still says how the effects made before can be undone.
     ...(deadRun.undoPlan === undefined ? {} : { undoPlan: deadRun.undoPlan }),

@@ -1,9 +1,12 @@
+import { longestRetention } from '../../limits/sqs.ts'
+import { continuableUntil } from '../../limits/lifetime.ts'
 import type { Upsert } from '../itemStore.ts'
 import type { Item, StoreKey, Update, Value } from '../../store/store.ts'
 import { type StageEntry, writeEntry } from './stageEntry.ts'
 import {
   type EndingKind,
   isCount,
+  readContinuable,
   readEnding,
   readMarks,
   readStages,
@@ -29,6 +32,8 @@ export interface DeadRun {
   readonly undoPlan?: string | undefined
   /** How many redrives have begun to reopen it (see `reopening`), or `ended` once a run that one has reopened has ended. */
   readonly reopened?: number | typeof REOPENED_RUN_ENDED | undefined
+  /** Until when it can be continued, epoch milliseconds. undefined: version 0.2 has written it. */
+  readonly continuable?: number | undefined
 }
 
 export const REOPENED_RUN_ENDED = 'ended'
@@ -42,6 +47,11 @@ const UNDO_STATES: readonly UndoState[] = ['due', 'sent', 'undone']
 
 export function deadRunKey(record: StoreKey, uniqueRequestId: string): StoreKey {
   return { pk: record.pk, sk: `dead#${uniqueRequestId}` }
+}
+
+/** SQS keeps no dead letter of the run for longer, epoch milliseconds. NaN: not known. */
+export function letterKeptUntil({ created }: Item): number {
+  return (typeof created === 'string' ? Date.parse(created) : Number.NaN) + longestRetention * 1_000
 }
 
 export function readDeadRun(item: Item): DeadRun | undefined {
@@ -65,6 +75,7 @@ export function readDeadRun(item: Item): DeadRun | undefined {
     undo,
     undoPlan: typeof item['undoPlan'] === 'string' ? item['undoPlan'] : undefined,
     reopened: readReopened(item['reopened']),
+    continuable: readContinuable(item),
   }
 }
 
@@ -82,6 +93,7 @@ export function saveDeadRun(
   stages: ReadonlyMap<string, StageEntry>,
   death: {
     readonly now: number
+    readonly retention: number
     readonly error?: string
     readonly stack?: string
   },
@@ -92,6 +104,7 @@ export function saveDeadRun(
     epoch: record.epoch,
     fence: record.fence,
     created: new Date(death.now).toISOString(),
+    continuable: run.continuable ?? continuableUntil(run.giveUpAt, death.retention),
     restored: JSON.stringify([...run.marks]),
     ...stagesAsWritten(stages),
     ...(record.payload === undefined ? {} : { payload: record.payload }),
@@ -102,7 +115,8 @@ export function saveDeadRun(
   const older = { field: 'fence', is: '<', value: record.fence } as const
   return {
     create: { ...key, ...content },
-    update: { key, where: [older], set: content, remove: ['ttl'] },
+    // Its end may have been refused after the note that it has ended.
+    update: { key, where: [older], set: content, remove: ['ttl', 'reopened'] },
   }
 }
 
@@ -130,17 +144,12 @@ export function reopening(
   }
 }
 
-/** A redriven request has ended, so operators need not see this item any longer. No rule depends on it. */
-export function forgetDeadRun(
-  record: StageRecord,
-  run: StageRun,
-  ttl: number,
-  more: Readonly<Record<string, string>> = {},
-): Update {
+/** A redriven run ends: nothing is undone, redriven or waited for because it was dead once. */
+export function closeDeadRun(record: StageRecord, run: StageRun, ttl: number): Update {
   return {
     key: deadRunKey(record.key, run.uniqueRequestId),
     where: [{ field: 'fence', is: '<=', value: record.fence }],
-    set: { ttl, ...more },
+    set: { ttl, ...(run.undoPlan !== undefined && { reopened: REOPENED_RUN_ENDED }) },
     remove: INDEX_ATTRIBUTES,
   }
 }

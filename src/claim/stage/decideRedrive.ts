@@ -42,7 +42,8 @@ export function decideRedrive(
   if (isAhead(deadRun, request))
     return { kind: 'abandonedMessage', death: request.death ?? deadRun.epoch }
   if (request.refused) return { kind: 'refuse', because: 'rejected' }
-  if (request.giveUpAt <= now) return { kind: 'refuse', because: 'too old' }
+  const { continuable = Infinity } = deadRun
+  if (Math.min(request.giveUpAt, continuable) <= now) return { kind: 'refuse', because: 'too old' }
   const run = record?.run
   if (record === undefined || run === undefined) return { kind: 'reopen', record, deadRun }
   if (mayAbandon(run, now)) return abandonment(record, run)

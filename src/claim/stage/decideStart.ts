@@ -3,7 +3,7 @@ import { decideConflict, endOfFenced } from './decideConflict.ts'
 import { decideEntry, endOfDead } from './decideEntry.ts'
 import { decideRedrive } from './decideRedrive.ts'
 import type { StartRequest } from './stageMessage.ts'
-import { isSamePayload } from './fingerprint.ts'
+import { isOtherPayload, isSamePayload } from './fingerprint.ts'
 import { isLost } from './isLost.ts'
 import { isOfOtherOrder } from './isOfOtherOrder.ts'
 import { endOf, currentHistory, endReasonOf, payloadBefore } from './requestHistory.ts'
@@ -19,7 +19,10 @@ export function decideStart(
   now: number,
 ): StageVerdict {
   const verdict = decide(record, request, now)
-  return isOfNamesake(record, request, verdict) ? { kind: 'refuse', because: 'name' } : verdict
+  if (isOfNamesake(record, request, verdict)) return { kind: 'refuse', because: 'name' }
+  if (verdict.kind !== 'over') return verdict
+  const before = payloadBefore(record, request, currentHistory(record, request.history))
+  return isOtherPayload(before, request.payload) ? { ...verdict, otherPayload: true } : verdict
 }
 
 /**

@@ -1,6 +1,7 @@
+import { ttlAt } from '../../limits/lifetime.ts'
 import type { Condition, Item, StoreKey, Update } from '../../store/store.ts'
 import { asPiece } from './fingerprint.ts'
-import { forgetDeadRun, REOPENED_RUN_ENDED, saveDeadRun } from './deadRun.ts'
+import { closeDeadRun, saveDeadRun } from './deadRun.ts'
 import type { Upsert } from '../itemStore.ts'
 import type { StageEntry } from './stageEntry.ts'
 import {
@@ -29,16 +30,18 @@ export interface EndOptions {
 }
 
 /**
- * The end of a run as single writes: first `remember` and `deadRun`, in any order, then `reset`. Only `reset` ends the run: if
- * the process dies before it, everything is written again, with the same or newer values. `tidy` comes last and may be lost.
+ * The end of a run as single writes: first `remember`, `deadRun` and `close`, in any order, then `reset`. Only `reset` ends the run: if
+ * the process dies before it, everything is written again, with the same or newer values.
  */
 export interface RunEnding {
   readonly as: EndKind
   readonly remember: readonly Upsert[]
   readonly deadRun: Upsert | undefined
   readonly reset: Update
-  readonly tidy: Update | undefined
-  /** Written before the reset: a run that was reopened ends, and its effects must not be undone as those of a dead run. */
+  /**
+   * A run that was reopened ends: what is kept of its death is closed. Else its effects could be undone as those of a dead run, and
+   * its delayed messages would wait for a redrive.
+   */
   readonly close?: Update | undefined
 }
 
@@ -58,18 +61,16 @@ export function endRun(
 ): RunEnding {
   const { now, retention } = closing
   const { order } = record
-  const ttl = Math.ceil((now + retention) / 1_000)
+  const ttl = ttlAt(now + retention)
   const last: RequestEnd = { digest: digestOf(run.uniqueRequestId), as: end.as }
   const spills = order === 'every' && record.ended.length >= REMEMBERED_ENDS
   const dies = end.as === 'dead'
-  const closes = run.reopened && !dies && run.undoPlan !== undefined
-  const ended = { reopened: REOPENED_RUN_ENDED }
+  const closes = run.reopened && !dies
   return {
     as: end.as,
-    remember: spills ? record.ended.map((one) => endedRequest(record, one, ttl)) : [],
+    remember: spills ? record.ended.map((one) => endedRequest(record, one, ttl, now)) : [],
     deadRun: dies ? saveDeadRun(record, run, end.stages, closing) : undefined,
-    ...(closes ? { close: forgetDeadRun(record, run, ttl, ended) } : {}),
-    tidy: run.reopened && !dies && !closes ? forgetDeadRun(record, run, ttl) : undefined,
+    ...(closes ? { close: closeDeadRun(record, run, ttl) } : {}),
     reset: {
       key: record.key,
       where: [...sameRun(record, run), sameFence(record), ...own],
@@ -98,9 +99,10 @@ export function undoAttributes(run: StageRun | undefined): string[] {
 /** No effect was recorded since the run began, or was reopened. */
 export const UNMARKED: Condition = { absent: 'applied' }
 
-/** All stages of the run. A stage that was added since the read would have raised the fence. */
+/** Its stages, and until when it can be continued. A stage that was added since the read would have raised the fence. */
 export function stageAttributes(run: StageRun): string[] {
-  return [...run.stages.keys()].map((name) => STAGE + name)
+  const stages = [...run.stages.keys()].map((name) => STAGE + name)
+  return run.continuable === undefined ? stages : [...stages, 'continuable']
 }
 
 /**
@@ -127,13 +129,18 @@ export function endedRequestKey(record: StoreKey, digest: string): StoreKey {
   return { pk: record.pk, sk: `done#${digest}` }
 }
 
-/** Records an ended request. A dead request may end again after a redrive; any other end is final. */
-function endedRequest(record: StageRecord, end: RequestEnd, ttl: number): Upsert {
+/** Records an ended request. A dead request may end again after a redrive; any other end is final until it has expired. */
+function endedRequest(record: StageRecord, end: RequestEnd, ttl: number, now: number): Upsert {
   const key = endedRequestKey(record.key, end.digest)
-  const dead = { field: 'as', is: '=', value: 'dead' } as const
+  const mayChange: Condition = {
+    any: [
+      { field: 'as', is: '=', value: 'dead' },
+      { field: 'ttl', is: '<=', value: Math.floor(now / 1_000) },
+    ],
+  }
   const payload = payloadOf(record, end)
   const content = { as: end.as, ttl, ...(payload === undefined ? {} : { payload }) }
-  return { create: { ...key, ...content }, update: { key, where: [dead], set: content } }
+  return { create: { ...key, ...content }, update: { key, where: [mayChange], set: content } }
 }
 
 /** The fingerprint stored with an end. Ends written by a version without fingerprints are the first of the list. */

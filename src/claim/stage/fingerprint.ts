@@ -23,6 +23,12 @@ export function isSamePayload(stored: string | undefined, given: string | undefi
   return computed || stored.slice(1) === given.slice(1)
 }
 
+/** Whether two payloads that count as one request differ: one of them will never run. */
+export function isOtherPayload(stored: string | undefined, given: string | undefined): boolean {
+  if (stored === undefined || stored === NONE || given === undefined) return false
+  return stored.slice(1) !== given.slice(1)
+}
+
 /** The fingerprint as a fixed-width element of a list. */
 export function asPiece(fingerprint: string | undefined): string {
   return fingerprint ?? NONE

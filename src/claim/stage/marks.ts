@@ -1,3 +1,4 @@
+import { ttlAt } from '../../limits/lifetime.ts'
 import type { Item, StoreKey, Update } from '../../store/store.ts'
 import { type HeldStage, stageOwnedBy } from './heldStage.ts'
 
@@ -21,6 +22,18 @@ export function addEffect(held: HeldStage, name: string): Update {
 
 export function isApplied(held: HeldStage, name: string): boolean {
   return held.run.marks.has(effectMark(held.stage, name))
+}
+
+/** Effects, and outside calls that have begun. A call that may be repeated is not among them: it has no mark. */
+export function namesOfStage(held: HeldStage): readonly string[] {
+  const { stage, run } = held
+  const names = [...run.marks].map((mark) => {
+    if (mark.startsWith(`${stage}:`)) return mark.slice(stage.length + 1)
+    if (!mark.startsWith(`${stage}?`)) return undefined
+    const name = mark.slice(mark.indexOf(':') + 1)
+    return callState(held, name).kind === 'inDoubt' ? name : undefined
+  })
+  return names.filter((name) => name !== undefined)
 }
 
 /** What the record shows about an outside call. Its result, if there is one, has an item of its own (answerKey). */
@@ -87,5 +100,5 @@ export function answerItem(
   answer: string,
   keepUntil: number,
 ): Item & StoreKey {
-  return { ...answerKey(held, name), answer, ttl: Math.ceil(keepUntil / 1_000) }
+  return { ...answerKey(held, name), answer, ttl: ttlAt(keepUntil) }
 }

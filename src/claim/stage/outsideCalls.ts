@@ -1,4 +1,5 @@
 import { type OutsideCalls, STARTED } from '../hold.ts'
+import { assertRoom, roomBeside } from '../room.ts'
 import { superseded } from '../superseded.ts'
 import { type HeldStage, explainRefusedWrite } from './heldStage.ts'
 import { answerItem, answerKey, callState, markNotDone, markStarted, withEffect } from './marks.ts'
@@ -11,8 +12,8 @@ interface OutsideCallsParts {
   readonly first: boolean
   held(): HeldStage
   note(held: HeldStage): void
-  /** Until when a result is kept after its run, epoch milliseconds. */
-  keepUntil(): number
+  /** See StageHold. */
+  readonly keepUntil: number
   readonly traces: OutsideCalls['traces']
 }
 
@@ -38,7 +39,8 @@ export function stageOutsideCalls(parts: OutsideCallsParts): OutsideCalls {
       if (state.kind === 'inDoubt') await mark(parts, markNotDone(held, name, state.nth))
     },
     ...(parts.traces && { traces: parts.traces }),
-    bytesLeft: () => MAX_ANSWER,
+    takeBytes: () => MAX_ANSWER,
+    assertRoom: (name) => assertRoom(roomBeside(parts.held().run.marks), name),
   }
 }
 
@@ -59,13 +61,15 @@ async function start(parts: OutsideCallsParts, name: string): Promise<string | u
   const held = parts.held()
   const state = callState(held, name)
   if (state.kind === 'inDoubt') return STARTED
+  // Calls that began side by side have seen the same room.
+  assertRoom(roomBeside(held.run.marks), name)
   await mark(parts, markStarted(held, name, state.kind === 'never' ? 1 : state.nth + 1))
   return undefined
 }
 
 /** Stores the result, unless one is stored already: the first result stays. */
 async function keep(parts: OutsideCallsParts, name: string, answer: string): Promise<string> {
-  const item = answerItem(parts.held(), name, answer, parts.keepUntil())
+  const item = answerItem(parts.held(), name, answer, parts.keepUntil)
   const outcome = await parts.store.create(item)
   if (outcome.kind === 'failed') throw outcome.error
   if (outcome.kind === 'applied') return answer

@@ -16,7 +16,11 @@ export function refusalOf(
 }
 
 const WHY: Readonly<Record<Exclude<RefusalCode, 'rejected'>, Omit<DeadLetterNotice, 'death'>>> = {
-  'too old': { reason: 'too old', error: 'it arrived after its time limit (giveUpAfter)' },
+  'too old': {
+    reason: 'too old',
+    error:
+      'it arrived after its time limit (giveUpAfter), or so long after it that what belongs to its run is no longer kept: it was not run',
+  },
   lost: {
     reason: 'lost record',
     error:

@@ -1,3 +1,4 @@
+import { hasExpired } from '../../limits/lifetime.ts'
 import type { Item, StoreKey } from '../../store/store.ts'
 import { payloadOf, readEndedRequest, endedRequestKey } from './endRun.ts'
 import { type DeadRun, deadRunKey, readDeadRun } from './deadRun.ts'
@@ -25,8 +26,12 @@ export function historyKeys(
 /** Reads the items under `historyKeys`, in that order. */
 export function readHistory(
   epoch: number,
-  [deadRunItem, ended]: readonly (Item | undefined)[],
+  items: readonly (Item | undefined)[],
+  now: number,
 ): RequestHistory | undefined {
+  const [deadRunItem, ended] = items.map((item) =>
+    hasExpired(item?.['ttl'], now) ? undefined : item,
+  )
   const deadRun = deadRunItem === undefined ? undefined : readDeadRun(deadRunItem)
   if (deadRunItem !== undefined && deadRun === undefined) return undefined
   const payload = typeof ended?.['payload'] === 'string' ? ended['payload'] : undefined

@@ -72,7 +72,8 @@ export function explainLoss(claimState: StageClaimState, seen: ReadOutcome): Wri
   const record = seen.item === undefined ? undefined : readStageRecord(seen.item)
   if (seen.item !== undefined && record === undefined) return { kind: 'lost', over: undefined }
   const verdict = claimState.decide(record)
-  if (verdict.kind !== 'over') return { kind: 'lost', over: undefined }
+  if (verdict.kind !== 'over')
+    return { kind: 'lost', over: undefined, gone: seen.item === undefined }
   // The attempt had the claim, so the message was not stale when it arrived.
   const over = verdict.as === 'stale' ? 'superseded' : verdict.as
   return { kind: 'lost', over, by: blockingRequestIn(record, claimState.held.run, over) }

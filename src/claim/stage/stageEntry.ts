@@ -87,6 +87,13 @@ export function isAtEnd(entry: StageEntry | undefined): entry is SettledEntry | 
   return entry?.status === 'settled' || entry?.status === 'dead'
 }
 
+/** Whether the stage died with a dead letter. Of a run that was given up, a message may be left, which becomes one when it comes. */
+export function hasDeadLetter(entry: StageEntry): boolean {
+  return entry.status === 'dead' && !WITHOUT_LETTER.has(entry.reason)
+}
+
+const WITHOUT_LETTER: ReadonlySet<StageDeathReason> = new Set(['abandoned', 'superseded', 'reset'])
+
 /** See GIVEN_UP. */
 export function isGivenUp(entry: StageEntry | undefined): boolean {
   return entry?.status === 'dead' && entry.epoch === GIVEN_UP.epoch

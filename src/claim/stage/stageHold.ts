@@ -1,3 +1,5 @@
+import { continuableUntil, keptForRun } from '../../limits/lifetime.ts'
+import { assertRoom, roomBeside } from '../room.ts'
 import type { RunReference } from '../../record/envelope/envelope.ts'
 import type { AppliedEffects, FailedAttempt, Hold } from '../hold.ts'
 import { ancestorsOf } from './ancestors.ts'
@@ -13,7 +15,7 @@ import {
 } from './stageClaimState.ts'
 import { stageOutsideCalls } from './outsideCalls.ts'
 import { finishDeadLettering, startDeadLettering, deathReport, settle } from './stageTransitions.ts'
-import { addEffect, checkStageOwned, isApplied, withEffect } from './marks.ts'
+import { addEffect, checkStageOwned, isApplied, namesOfStage, withEffect } from './marks.ts'
 
 export interface StageHold extends Hold {
   readonly stage: string
@@ -25,6 +27,8 @@ export interface StageHold extends Hold {
   readonly sentAt: number
   readonly recordPk: string
   readonly giveUpAt: number
+  /** Until when everything that belongs to the run is kept, epoch milliseconds. */
+  readonly keepUntil: number
   /** Stages and steps that this stage has sent messages to. The run lasts until they have settled. */
   readonly sentTo: Set<string>
   /** Stages and steps that led to this stage. They have settled, and each stage runs once. */
@@ -41,6 +45,9 @@ export function stageHold(parts: StageClaimParts): StageHold {
     death: undefined,
     sentTo: new Set(),
   }
+  const keepUntil = keptForRun(
+    run.continuable ?? continuableUntil(run.giveUpAt, parts.closing().retention),
+  )
   const resendNumber = entry.status === 'open' ? entry.resendNumber : 0
   // confirmResend compares with the entry that scheduleResend has written, which includes the number of counted attempts.
   let counted = entry.attempt
@@ -56,6 +63,7 @@ export function stageHold(parts: StageClaimParts): StageHold {
     recordPk: record.key.pk,
     run: { recordPk: record.key.pk, uniqueRequestId: run.uniqueRequestId },
     giveUpAt: run.giveUpAt,
+    keepUntil,
     notAfter: run.giveUpAt,
     sentTo: claimState.sentTo,
     ancestors: ancestorsOf(run.stages, stage),
@@ -84,11 +92,9 @@ export function stageHold(parts: StageClaimParts): StageHold {
       note: (held) => {
         claimState.held = held
       },
-      keepUntil: () => {
-        const { now, retention } = parts.closing()
-        return now + retention
-      },
+      keepUntil,
     }),
+    names: () => namesOfStage(openIn(claimState)),
     settle: (end) => {
       const sentTo = end === 'stale' ? [] : [...claimState.sentTo]
       return settle(claimState, sentTo.length === 0, sentTo)
@@ -126,8 +132,12 @@ export function carriedFlow(
 function stageEffects(claimState: StageClaimState): AppliedEffects {
   return {
     check: () => checkStageOwned(openIn(claimState)),
-    mark: (name) =>
-      isApplied(openIn(claimState), name) ? undefined : addEffect(openIn(claimState), name),
+    mark: (name) => {
+      const held = openIn(claimState)
+      if (isApplied(held, name)) return undefined
+      assertRoom(roomBeside(held.run.marks), name)
+      return addEffect(held, name)
+    },
     marked: (name) => {
       claimState.held = {
         ...openIn(claimState),

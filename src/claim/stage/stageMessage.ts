@@ -30,6 +30,11 @@ export interface StageMessage {
   readonly payload?: string | undefined
   /** How the effects of a run of this flow can be undone, as its record keeps it. undefined: they cannot. */
   readonly undoPlan?: string | undefined
+  /**
+   * Where the epochs of a key begin that has no record: with `sql` at the time, because the fence of its last record may stand in the
+   * database for longer, and no epoch may be below it. undefined: at 0.
+   */
+  readonly firstEpoch?: number | undefined
   /** The payload may not run (schema). The claim only finds out how the request ended. */
   readonly refused: boolean
   /** What other items show about the request. The verdict `lookUp` asks for it. */

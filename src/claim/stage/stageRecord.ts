@@ -1,3 +1,4 @@
+import { hasExpired } from '../../limits/lifetime.ts'
 import type { Condition, Item, StoreKey, Value } from '../../store/store.ts'
 import { FINGERPRINT_LENGTH } from './fingerprint.ts'
 import { indexed } from '../statusIndex.ts'
@@ -10,7 +11,7 @@ export type Order = 'newest' | 'every'
 /**
  * The one item per flow and key: who may run which stage. Flat, in the table:
  * `order`, `epoch`, `fence`, `newest`, `waiting`, `dropped`, `ended`, `payloads`, `forgotten`, `last`, `payload`, `by`, `ttl`, and while a request runs
- * `uniquerequestid`, `giveUpAt`, `stage:<name>` (see StageEntry), `applied`, `restored`, `reopened`, `statusShard`, `dueAt`.
+ * `uniquerequestid`, `giveUpAt`, `stage:<name>` (see StageEntry), `applied`, `restored`, `reopened`, `continuable`, `statusShard`, `dueAt`.
  * A run whose effects can be undone also has `undoPlan`, and while it is being ended `ending` and `notBefore`.
  */
 export interface StageRecord {
@@ -44,6 +45,10 @@ export interface StageRecord {
    * be dropped only by the consumer that started the run.
    */
   readonly by?: string | undefined
+  /** Of an idle record, epoch seconds. */
+  readonly ttl?: number | undefined
+  /** Its time is over: what it remembers is removed by the next start. */
+  readonly forgets?: true
 }
 
 /** The request that has the flow. */
@@ -56,6 +61,8 @@ export interface StageRun {
   readonly marks: ReadonlySet<string>
   /** A redrive has reopened the run, or one of its stages. */
   readonly reopened: boolean
+  /** Until when it can be continued, once a redrive has reopened it (continuableUntil). Epoch milliseconds. */
+  readonly continuable?: number | undefined
   /** How its effects can be undone (undoPlan.ts). undefined: they cannot. */
   readonly undoPlan?: string | undefined
   /** The run is fenced: no attempt can write. What is left to do is to keep its marks and to free the key. */
@@ -121,8 +128,34 @@ export function readStageRecord(item: Item): StageRecord | undefined {
     by: textOf(item['by']),
     forgotten: textOf(item['forgotten']),
     last: last[0],
+    ttl: isCount(item['ttl']) ? item['ttl'] : undefined,
   }
 }
+
+/** An idle record that has expired counts as gone, also while DynamoDB has not deleted it. */
+export function isForgotten({ run, ttl }: StageRecord, now: number): boolean {
+  return run === undefined && hasExpired(ttl, now)
+}
+
+/** What is left of it: the numbers that have to go on. */
+export function forget({ key, epoch, fence, order }: StageRecord): StageRecord {
+  const nothing = { newest: undefined, waiting: undefined, forgotten: undefined, last: undefined }
+  const ended = { dropped: [], ended: [], payloads: undefined, payload: undefined }
+  return { key, order, epoch, fence, run: undefined, ...nothing, ...ended, forgets: true }
+}
+
+/** What a record remembers of ended requests. */
+export const MEMORY: readonly string[] = [
+  'order',
+  'waiting',
+  'dropped',
+  'ended',
+  'payloads',
+  'forgotten',
+  'last',
+  'payload',
+  'by',
+]
 
 /** Most records have no `order`, which means `newest`. */
 function readOrder(value: Value = 'newest'): Order | undefined {
@@ -144,7 +177,14 @@ function readRun(item: Item): StageRun | undefined | 'unreadable' {
   if (ending === 'unreadable' || (undoPlan !== undefined && typeof undoPlan !== 'string'))
     return 'unreadable'
   const reopened = item['reopened'] === true
-  return { uniqueRequestId: uniquerequestid, giveUpAt, stages, marks, reopened, undoPlan, ending }
+  const continuable = reopened ? readContinuable(item) : undefined
+  const run = { uniqueRequestId: uniquerequestid, giveUpAt, stages, marks, reopened }
+  return { ...run, continuable, undoPlan, ending }
+}
+
+/** @returns undefined when version 0.2 has written it */
+export function readContinuable({ continuable }: Item): number | undefined {
+  return isCount(continuable) ? continuable : undefined
 }
 
 export function readEnding({ ending, notBefore }: Item): FencedRun | undefined | 'unreadable' {

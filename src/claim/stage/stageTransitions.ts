@@ -102,7 +102,9 @@ export async function startDeadLettering(
   death: Death,
 ): Promise<WriteResult> {
   const held = openIn(claimState)
-  const reason = isDeathReason(death.reason) ? death.reason : 'exhausted'
+  // The table has no word of its own for `lost answer` and its like, because version 0.2 could not read it.
+  const ofError = death.reason.startsWith('lost ') ? 'terminal' : 'exhausted'
+  const reason = isDeathReason(death.reason) ? death.reason : ofError
   const left = await write(claimState, writeDying(held, reason))
   const { attemptId, attempt, leaseUntil } = held.entry
   claimState.held = { ...held, entry: { status: 'dying', attemptId, attempt, leaseUntil, reason } }

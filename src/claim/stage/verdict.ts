@@ -33,7 +33,12 @@ export type ClaimVerdict =
 
 type EndVerdict =
   /** Nothing is left to do for this message: it may be acknowledged. */
-  | { readonly kind: 'over'; readonly as: EndReason }
+  | {
+      readonly kind: 'over'
+      readonly as: EndReason
+      /** As in Claim. */
+      readonly otherPayload?: true
+    }
   /** A newer copy is certainly on the queue: this one may be acknowledged. */
   | { readonly kind: 'replaced' }
   /** The message may not run, and no record has to be fenced first. It is dead-lettered with the death it arrived with, or 0. */

@@ -7,15 +7,13 @@ import { type EndKind, readStageRecord } from './stageRecord.ts'
 
 /** Writes in this order: only the reset ends the run, so everything that has to be known later is written before it. */
 export async function writeEnding(store: ItemStore, ending: RunEnding): Promise<WriteOutcome> {
-  const { remember, deadRun, close, reset, tidy } = ending
+  const { remember, deadRun, close, reset } = ending
   const before = deadRun === undefined ? remember : [...remember, deadRun]
   const closing = close === undefined ? [] : [store.update(close)]
   const written = await Promise.all([...before.map((each) => store.upsert(each)), ...closing])
   const failed = written.find(({ kind }) => kind === 'failed')
   if (failed !== undefined) return failed
-  const outcome = await store.update(reset)
-  if (outcome.kind === 'applied' && tidy !== undefined) await store.update(tidy)
-  return outcome
+  return store.update(reset)
 }
 
 export function writeAbandon(

@@ -20,7 +20,10 @@ import { readToken, type Token } from './token.ts'
 
 type ClaimingVerdict = Extract<TokenVerdict, { kind: 'start' | 'takeOver' }>
 /** Why a key cannot be claimed: another attempt runs, the key has ended, or the payload differs. */
-export type KeyConflict = Exclude<TokenVerdict, ClaimingVerdict | { kind: 'mine' | 'undone' }>
+export type KeyConflict = Exclude<
+  TokenVerdict,
+  ClaimingVerdict | { kind: 'mine' | 'undone' | 'lost' }
+>
 
 export type KeyClaim =
   | ({
@@ -110,6 +113,7 @@ function decide(
     case 'takeOver':
       return attempt(() => write(store, request, verdict, now))
     case 'undone':
+    case 'lost':
       return done(unreadable(request))
     default:
       return done(item === undefined ? unreadable(request) : { kind: 'taken', by: verdict, item })

@@ -34,6 +34,7 @@ export type TokenClaim =
           | 'alreadyDeadLettered'
           | 'conflict'
           | 'refuse'
+          | 'lost'
       }
     >
   /** Not claimed: the last attempt ended without a write. It has to be claimed alone, right before it runs. */
@@ -135,6 +136,7 @@ const MUST_BE_CONSISTENT: ReadonlySet<TokenClaim['kind']> = new Set([
   'alreadyDeadLettered',
   'conflict',
   'refuse',
+  'lost',
 ])
 
 /** Decides on the stored token, and makes the write that the decision asks for. */

@@ -1,8 +1,9 @@
+import { ttlAt } from '../../limits/lifetime.ts'
 import { isoTime } from '../../isoTime.ts'
 import type { Condition, Item, StoreKey, Update } from '../../store/store.ts'
 import type { ClaimRequest } from './decideClaim.ts'
 import { hashToKeep } from '../../record/message/samePayload.ts'
-import { indexed } from '../statusIndex.ts'
+import { INDEX_ATTRIBUTES, indexed } from '../statusIndex.ts'
 import type { Token } from './token.ts'
 
 /** The attributes that every kind of claim writes. */
@@ -51,12 +52,14 @@ export function endedToken(request: ClaimRequest, now: number, retention: number
     pk: request.pk,
     sk: 'token',
     actualCompletion: isoTime(now),
-    ttl: Math.ceil((now + retention) / 1_000),
+    ttl: ttlAt(now + retention),
   }
 }
 
-/** Starts a completed token again after its retention. The fence keeps growing, so that no old attempt passes for a new one. */
+/** Starts an expired token again. The fence keeps growing, so that no old attempt passes for a new one. */
 export function restart(expired: Token, request: ClaimRequest, now: number): Update {
+  // Its effects are forgotten with it, so none of the next life lacks its mark.
+  const before = { ...expired, undoable: expired.fence }
   return {
     key: tokenKeyOf(expired),
     where: asJudged(expired),
@@ -64,10 +67,10 @@ export function restart(expired: Token, request: ClaimRequest, now: number): Upd
       status: 'inProgress',
       attempt: 1,
       fence: expired.fence + 1,
-      ...claimOf(request, now, expired),
+      ...claimOf(request, now, before),
       ...hashOf(request),
     },
-    remove: ['ttl', 'actualCompletion', 'death', 'sent', ...leftovers(expired)],
+    remove: ['ttl', 'actualCompletion', 'death', 'sent', ...ofLastLife(expired)],
   }
 }
 
@@ -162,6 +165,21 @@ export function tokenKeyOf(token: Token): StoreKey {
   return { pk: token.pk, sk: 'token' }
 }
 
+function ofLastLife(expired: Token): string[] {
+  return [...leftovers(expired), ...(expired.status === 'complete' ? [] : OF_RETRIES)]
+}
+
 export function leftovers(token: Token): string[] {
   return ['applied', ...[...token.calls.keys()].map((name) => `step:${name}`)]
 }
+
+/** A first attempt that ended well has none of them. */
+export const OF_RETRIES: readonly string[] = [
+  ...INDEX_ATTRIBUTES,
+  'notBefore',
+  'ticket',
+  'confirmed',
+  'reason',
+  'error',
+  'stack',
+]

@@ -1,3 +1,4 @@
+import { keptForUndo, ttlAt } from '../../limits/lifetime.ts'
 import { stableId } from '../../ids.ts'
 import type { Condition, Item, StoreKey, Update } from '../../store/store.ts'
 import type { Upsert } from '../itemStore.ts'
@@ -22,8 +23,10 @@ export interface KeptRecord {
   readonly sentAt: number
   /** Effects may be in SQL: the marks of the token do not show all. */
   readonly inSql: boolean
-  /** Epoch milliseconds. Marks in SQL expire soon after it. */
+  /** Until when its undo can be asked for, epoch milliseconds. Marks in SQL expire soon after it. */
   readonly keptUntil: number
+  /** On a fair queue. */
+  readonly tenant?: string
 }
 
 /** Beside the token of the record. */
@@ -37,11 +40,12 @@ export function keptRecordKey(tokenPk: string): StoreKey {
  */
 export function keepRecord(
   tokenPk: string,
-  { keptUntil, ...kept }: KeptRecord,
+  kept: KeptRecord,
   now: number,
+  retention: number,
 ): Upsert {
   const key = keptRecordKey(tokenPk)
-  const attributes = { ...kept, ttl: Math.ceil(keptUntil / 1_000) }
+  const attributes = { ...kept, ttl: ttlAt(keptForUndo(kept.keptUntil, retention)) }
   return {
     create: { ...key, ...attributes },
     update: {
@@ -50,6 +54,7 @@ export function keepRecord(
         {
           any: [
             { field: 'death', is: '<=', value: kept.death },
+            { field: 'keptUntil', is: '<=', value: now },
             { field: 'ttl', is: '<=', value: Math.floor(now / 1_000) },
           ],
         },
@@ -61,10 +66,19 @@ export function keepRecord(
 
 /** @returns undefined when it is not kept, or was not written by this version */
 export function readKeptRecord(item: Item | undefined): KeptRecord | undefined {
-  const { death, body, queue, sentAt, inSql, ttl } = item ?? {}
+  const { death, body, queue, sentAt, inSql, ttl, keptUntil, tenant } = item ?? {}
   if (typeof death !== 'number' || typeof sentAt !== 'number') return undefined
   if (typeof body !== 'string' || typeof queue !== 'string') return undefined
-  return { death, body, queue, sentAt, inSql: inSql === true, keptUntil: Number(ttl) * 1_000 }
+  return {
+    death,
+    body,
+    queue,
+    sentAt,
+    inSql: inSql === true,
+    // Version 0.2.0 kept it no longer than the undo could be asked for.
+    keptUntil: typeof keptUntil === 'number' ? keptUntil : Number(ttl) * 1_000,
+    ...(typeof tenant === 'string' && { tenant }),
+  }
 }
 
 /** Characters of an id. */
@@ -130,7 +144,7 @@ export function markRecordUndone(
   return {
     key: tokenKeyOf(token),
     where: isUndoing(token),
-    set: { status: 'undone', ttl: Math.ceil((now + retention) / 1_000) },
+    set: { status: 'undone', ttl: ttlAt(now + retention) },
     remove: INDEX_ATTRIBUTES,
   }
 }

@@ -1,4 +1,5 @@
-import { isSameBody, isSameRequest } from '../../record/message/samePayload.ts'
+import { hasExpired } from '../../limits/lifetime.ts'
+import { hidesPayload, isSameBody, isSameRequest } from '../../record/message/samePayload.ts'
 import { isNamesake } from './claimedBy.ts'
 import type { Token } from './token.ts'
 
@@ -45,14 +46,20 @@ export type TokenVerdict =
     }
   /** The record may not run, and no token has to be fenced first. */
   | { readonly kind: 'refuse' }
+  /** It was attempted before, and what that has done is not known any more: its token was deleted, or the table was restored. */
+  | { readonly kind: 'lost' }
   | { readonly kind: 'held'; readonly until: number }
   | { readonly kind: 'early'; readonly until: number }
   /** A newer copy is certainly on the queue, so this one is not needed. */
   | { readonly kind: 'replaced' }
-  | { readonly kind: 'duplicate' }
+  | { readonly kind: 'duplicate'; readonly otherPayload: true | undefined }
   /** Its effects are undone, or are being undone. This is final. */
   | { readonly kind: 'undone' }
-  | { readonly kind: 'alreadyDeadLettered'; readonly reason: string | undefined }
+  | {
+      readonly kind: 'alreadyDeadLettered'
+      readonly reason: string | undefined
+      readonly otherPayload: true | undefined
+    }
   /** The same identity with another payload, or another consumer of the same name. The message is neither run nor dropped. */
   | { readonly kind: 'conflict'; readonly because: 'payload' | 'name' }
 
@@ -62,8 +69,9 @@ export function decideClaim(
   request: ClaimRequest,
   now: number,
 ): TokenVerdict {
-  if (token === undefined || hasExpired(token, now)) {
-    return request.refused ? { kind: 'refuse' } : { kind: 'start', expired: token }
+  if (token === undefined || (isForgotten(token, now) && !wasClaimed(request))) {
+    if (request.refused) return { kind: 'refuse' }
+    return wasClaimed(request) ? { kind: 'lost' } : { kind: 'start', expired: token }
   }
   if (token.attemptId === request.attemptId && token.status === 'inProgress') {
     return { kind: 'mine', token }
@@ -77,10 +85,14 @@ export function decideClaim(
   }
   switch (token.status) {
     case 'complete':
-      return { kind: 'duplicate' }
+      return { kind: 'duplicate', otherPayload: otherPayload(token, request) }
     case 'error':
     case 'unknown':
-      return { kind: 'alreadyDeadLettered', reason: token.reason }
+      return {
+        kind: 'alreadyDeadLettered',
+        reason: token.reason,
+        otherPayload: otherPayload(token, request),
+      }
     case 'undoing':
     case 'undone':
       return { kind: 'undone' }
@@ -91,6 +103,11 @@ export function decideClaim(
     case 'inProgress':
       return decideUnfinished(token, request, now)
   }
+}
+
+/** Whether `id(payload)` has given one id to two different payloads, of which this one will not run. */
+function otherPayload({ payloadHash }: Token, request: ClaimRequest): true | undefined {
+  return hidesPayload(payloadHash, request.payloadHash) ? true : undefined
 }
 
 /**
@@ -111,10 +128,28 @@ function decideUnfinished(token: Token, request: ClaimRequest, now: number): Tok
   return { kind: 'takeOver', token }
 }
 
-/** TTL deletes items days late, so expiry is decided by the time and not by absence. */
-function hasExpired(token: Token, now: number): boolean {
-  return token.status === 'complete' && token.ttl !== undefined && token.ttl * 1_000 <= now
+/**
+ * Copies for retries and dead letters of an attempt are sent after its claim was written. A message that may still run is younger than
+ * the retention, so that its token cannot have expired.
+ */
+function wasClaimed({ retry, death }: ClaimRequest): boolean {
+  return plausibleRetry(retry) > 0 || death !== undefined
 }
+
+/** No request is resent so often. A larger number is forged, and counting on from it would make the next copy unreadable. */
+const MAX_RETRIES = 10_000
+
+export function plausibleRetry(retry: number): number {
+  return retry > MAX_RETRIES ? 0 : retry
+}
+
+/** What waits for an operator, or has a live holder, is not forgotten. A key whose holder is dead, or that was freed, is. */
+function isForgotten({ status, leaseUntil, ttl }: Token, now: number): boolean {
+  const mayExpire = status === 'inProgress' ? leaseUntil <= now : MAY_EXPIRE.includes(status)
+  return mayExpire && hasExpired(ttl, now)
+}
+
+const MAY_EXPIRE: readonly Token['status'][] = ['complete', 'undone']
 
 function isRedriven(token: Token, request: ClaimRequest): boolean {
   if (token.status !== 'error' && token.status !== 'unknown') return false

@@ -1,3 +1,4 @@
+import { DEFAULT_RETENTION_MS, ttlAt } from '../../limits/lifetime.ts'
 import { isoTime } from '../../isoTime.ts'
 import type { Update } from '../../store/store.ts'
 import { INDEX_ATTRIBUTES, indexed } from '../statusIndex.ts'
@@ -16,7 +17,7 @@ export interface KeyEnd {
 
 /** Epoch seconds; no attribute when the item has to stay for ever. */
 export function ttlOf({ now, retention }: Pick<KeyEnd, 'now' | 'retention'>): { ttl?: number } {
-  return retention === Infinity ? {} : { ttl: Math.ceil((now + retention) / 1_000) }
+  return retention === Infinity ? {} : { ttl: ttlAt(now + retention) }
 }
 
 /**
@@ -99,7 +100,8 @@ interface Renewal {
 /**
  * Extends the lease of a holder that is still running. The write requires the lease that the holder knows, so it cannot take back
  * a key that it has freed or lost. A place in the index moves with the lease; one that the search of the sweeper has made, because
- * its clock is ahead, goes.
+ * its clock is ahead, goes; so does the `ttl` of a holder that the sweeper has taken for dead, with which DynamoDB would delete a
+ * key that is held.
  */
 export function renewKey(
   token: Token,
@@ -113,7 +115,7 @@ export function renewKey(
       expectedCompletion: isoTime(expectedCompletion),
       ...(isListed && indexed(token.pk, 'inProgress', expectedCompletion)),
     },
-    ...(!isListed && { remove: INDEX_ATTRIBUTES }),
+    remove: isListed ? ['ttl'] : ['ttl', ...INDEX_ATTRIBUTES],
   }
 }
 
@@ -123,6 +125,7 @@ export function renewKey(
  * items whose lease expired long ago. `dueAt` stays without its shard, so that the search of the sweeper does not list it again.
  */
 export function expireKey(token: Token, now: number): Update {
+  // Version 0.1.0 did not store it.
   const { retention = DEFAULT_RETENTION_MS } = token
   return {
     key: tokenKeyOf(token),
@@ -135,9 +138,6 @@ export function expireKey(token: Token, now: number): Update {
     remove: ['statusShard'],
   }
 }
-
-/** For keys that version 0.1.0 claimed, because it did not store their retention. */
-export const DEFAULT_RETENTION_MS: number = 30 * 86_400_000
 
 /** The result could not be stored: later callers receive the reason instead. */
 export function withoutResult(token: Token, why: string): Update {

@@ -16,12 +16,22 @@ export function storeCall(
   const field = CALL_PREFIX + name
   const asBefore: Condition =
     before === undefined ? { absent: field } : { field, is: '=', value: before }
-  return { key: tokenKeyOf(token), where: [...ownedBy(token), asBefore], set: { [field]: stored } }
+  return {
+    needsNoItem: true,
+    key: tokenKeyOf(token),
+    where: [...ownedBy(token), asBefore],
+    set: { [field]: stored },
+  }
 }
 
 /** The call never reached the outside system, so it may be made again. */
 export function forgetCall(token: Token, name: string): Update {
-  return { key: tokenKeyOf(token), where: ownedBy(token), remove: [CALL_PREFIX + name] }
+  return {
+    needsNoItem: true,
+    key: tokenKeyOf(token),
+    where: ownedBy(token),
+    remove: [CALL_PREFIX + name],
+  }
 }
 
 export function addEffect(token: Token, name: string): Update {

@@ -9,7 +9,7 @@ export interface FencedCall {
 
 /**
  * Lambda retries an asynchronous invocation under the same request id, one and two minutes after it failed, and never again.
- * With the lease of a killed attempt that had 15 minutes left, both retries would be refused and the event would be lost to the
+ * With the lease of a killed attempt that had many minutes left, both retries would be refused and the event would be lost to the
  * function. So a retry of the same request takes over as soon as the holder has given no sign of life for half a minute. A
  * request id alone proves nothing, because Lambda may deliver an event twice without an error.
  *

@@ -1,7 +1,8 @@
+import { ttlAt } from '../../limits/lifetime.ts'
 import { isoTime } from '../../isoTime.ts'
 import type { Condition, Update, WriteOutcome } from '../../store/store.ts'
-import { INDEX_ATTRIBUTES, indexed } from '../statusIndex.ts'
-import { tokenKeyOf } from './claimWrites.ts'
+import { indexed } from '../statusIndex.ts'
+import { OF_RETRIES, tokenKeyOf } from './claimWrites.ts'
 import { CALL_PREFIX, type Token } from './token.ts'
 
 /** The fence: every write after the claim requires that this attempt still has it. */
@@ -23,7 +24,7 @@ export function complete(token: Token, now: number, retention: number, sent?: st
     where: ownedBy(token),
     set: {
       actualCompletion: isoTime(now),
-      ttl: Math.ceil((now + retention) / 1_000),
+      ttl: ttlAt(now + retention),
       ...Object.fromEntries([...token.calls.keys()].map((name) => [CALL_PREFIX + name, ''])),
       ...(sent && { sent }),
     },
@@ -33,15 +34,6 @@ export function complete(token: Token, now: number, retention: number, sent?: st
 }
 
 const HELD = ['status', 'leaseUntil']
-const OF_RETRIES = [
-  ...INDEX_ATTRIBUTES,
-  'notBefore',
-  'ticket',
-  'confirmed',
-  'reason',
-  'error',
-  'stack',
-]
 
 /** Gives the claim back because the handler was not started: the attempt does not count. */
 export function release(token: Token, now: number): Update {

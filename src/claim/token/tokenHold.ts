@@ -1,5 +1,14 @@
 import { outcomeOrThrow } from '../../store/onlyOutcome.ts'
-import type { OutsideCalls, Death, Fencing, Hold, WriteResult, AppliedEffects } from '../hold.ts'
+import {
+  type AppliedEffects,
+  type Death,
+  type Fencing,
+  type Hold,
+  type OutsideCalls,
+  STARTED,
+  type WriteResult,
+} from '../hold.ts'
+import { assertRoom, FOR_A_CALL, roomBeside } from '../room.ts'
 import { superseded } from '../superseded.ts'
 import type { Store, Update, WriteOutcome } from '../../store/store.ts'
 import { checkOwned, forgetCall, addEffect, storeCall } from './markWrites.ts'
@@ -30,7 +39,8 @@ export function tokenHold(parts: TokenHoldParts): Hold {
   const end = (update: Update): Promise<WriteResult> =>
     parts.commit(update).then((outcome) => {
       if (wasWritten(outcome, update, mine.token)) return { kind: 'written' }
-      return outcome.kind === 'failed' ? outcome : { kind: 'lost', over: undefined }
+      if (outcome.kind === 'failed') return outcome
+      return { kind: 'lost', over: undefined, gone: outcome.item === undefined }
     })
   const { attempt, resendNumber, fence } = parts.token
   return {
@@ -71,10 +81,17 @@ export interface OwnToken {
 export function heldEffects(
   mine: OwnToken,
   of: Pick<Fencing, 'request' | 'isSurelyFirst'>,
-): Pick<Hold, 'attempt' | 'effects' | 'calls' | 'fencing'> {
+): Pick<Hold, 'attempt' | 'effects' | 'calls' | 'names' | 'fencing'> {
   const { pk, attempt, fence } = mine.token
   const fencing = { subject: pk, epoch: 0, stage: '', fence, ...of }
-  return { attempt, effects: marksOf(mine), calls: callsOf(mine), fencing }
+  const taken: TakenBytes = new Map()
+  return {
+    attempt,
+    effects: marksOf(mine, taken),
+    calls: callsOf(mine, taken),
+    names: () => [...mine.token.applied, ...mine.token.calls.keys()],
+    fencing,
+  }
 }
 
 /** The token after `startDeadLettering` was written. */
@@ -82,10 +99,14 @@ function dying(token: Token, death: Death): Token {
   return { ...token, status: 'dying', death: token.death + 1, ...death }
 }
 
-function marksOf(mine: OwnToken): AppliedEffects {
+function marksOf(mine: OwnToken, taken: TakenBytes): AppliedEffects {
   return {
     check: () => checkOwned(mine.token),
-    mark: (name) => (mine.token.applied.has(name) ? undefined : addEffect(mine.token, name)),
+    mark: (name) => {
+      if (mine.token.applied.has(name)) return undefined
+      assertRoom(roomIn(mine.token) - bytesBeside(taken), name)
+      return addEffect(mine.token, name)
+    },
     marked: (name) => {
       mine.token = { ...mine.token, applied: new Set([...mine.token.applied, name]) }
     },
@@ -100,8 +121,27 @@ function marksOf(mine: OwnToken): AppliedEffects {
 
 /** The most bytes of all results of a request together. An item holds 400 KB, and the token has other attributes too. */
 const MAX_STORED = 300_000
+/** Bytes that results leave to the marks of further effects. */
+const FOR_MARKS = 8_192
 
-function callsOf(mine: OwnToken): OutsideCalls {
+/** Bytes of calls that run side by side, by name, until they are stored: each would otherwise take the same room. */
+type TakenBytes = Map<string, number>
+
+function bytesBeside(taken: TakenBytes, name?: string): number {
+  let sum = 0
+  for (const [other, bytes] of taken) if (other !== name) sum += bytes
+  return sum
+}
+
+function roomIn({ applied, calls }: Token): number {
+  return roomBeside(applied, calls)
+}
+
+function bytesOf(texts: Iterable<string>): number {
+  return [...texts].reduce((sum, each) => sum + Buffer.byteLength(each), 0)
+}
+
+function callsOf(mine: OwnToken, taken: TakenBytes): OutsideCalls {
   return {
     stored: async (name) => mine.token.calls.get(name),
     store: async (name, value, before) => {
@@ -109,6 +149,7 @@ function callsOf(mine: OwnToken): OutsideCalls {
       const stands = outcome.kind === 'refused' ? outcome.item?.[CALL_PREFIX + name] : value
       if (typeof stands !== 'string') throw superseded(mine.token.attempt, mine.token.pk)
       mine.token = { ...mine.token, calls: new Map(mine.token.calls).set(name, stands) }
+      if (stands !== STARTED) taken.delete(name)
       return outcome.kind === 'refused' ? stands : undefined
     },
     forget: async (name) => {
@@ -117,11 +158,17 @@ function callsOf(mine: OwnToken): OutsideCalls {
       calls.delete(name)
       mine.token = { ...mine.token, calls }
     },
-    bytesLeft: () =>
-      [...mine.token.calls.values()].reduce(
-        (left, each) => left - Buffer.byteLength(each),
-        MAX_STORED,
-      ),
+    takeBytes: (name, bytes) => {
+      const used = bytesOf(mine.token.calls.values())
+      const most =
+        Math.min(MAX_STORED - used, roomIn(mine.token) - FOR_MARKS) - bytesBeside(taken, name)
+      if (bytes <= most) taken.set(name, Buffer.byteLength(name) + bytes)
+      return most
+    },
+    assertRoom: (name) => {
+      assertRoom(roomIn(mine.token) - bytesBeside(taken, name), name)
+      taken.set(name, Buffer.byteLength(name) + FOR_A_CALL)
+    },
   }
 }
 

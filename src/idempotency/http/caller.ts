@@ -2,56 +2,75 @@ import { isObject } from '../../kindOf.ts'
 import type { HttpEvent } from './httpEvent.ts'
 
 /**
- * The caller that the API's front end has authenticated: two callers who choose the same key must not get each other's answer.
- * Reads only what a client cannot set itself: what the API's authorizer, IAM check or TLS handshake found, and the headers
- * that an ALB or VPC Lattice sets on its own events. undefined when none of these identifies the caller.
+ * How a front end has found out who calls. The kind is part of the caller, because a principal of an authorizer may read as the
+ * subject of a token does.
  */
-export function callerOf(http: HttpEvent): string | undefined {
-  const parts = partsOf(http)
-  return parts?.join('\n')
-}
+export const CALLER_KINDS = [
+  'jwt',
+  'authorizer',
+  'authorizer-subject',
+  'cognito',
+  'iam',
+  'certificate',
+  'lattice',
+] as const
 
+type Kind = (typeof CALLER_KINDS)[number]
 type Parts = readonly string[]
 type Fields = Readonly<Record<string, unknown>>
 
-function partsOf(http: HttpEvent): Parts | undefined {
+/**
+ * The caller that the API's front end has authenticated: two callers who choose the same key must not get each other's answer.
+ * Reads only what a client cannot set itself: what the API's authorizer, IAM check or TLS handshake found, and the header that
+ * VPC Lattice strips from what clients send. undefined when none of these identifies the caller.
+ *
+ * An ALB names no caller: it tells of sign-ins and certificates in headers alone, and a listener or a rule that checks neither
+ * passes on what its client has written there.
+ */
+export function callerOf(http: HttpEvent): string | undefined {
   switch (http.source) {
     case 'alb':
-      return signedIn(http) ?? albCertificate(http)
+      return undefined
     case 'lattice':
-      return latticeCaller(http)
+      return of('lattice', latticeCaller(http))
     case 'rest':
     case 'http':
       return apiCaller(http.requestContext)
   }
 }
 
-/** Identifies the signed-in user, or else the application or role, which many users may share. */
-function apiCaller(requestContext: Fields): Parts | undefined {
+/** Identifies the signed-in user, or else the application or role, which many users may share. An API key may be shared by all. */
+function apiCaller(requestContext: Fields): string | undefined {
   const authorizer = recordOf(requestContext['authorizer'])
   const identity = recordOf(requestContext['identity'])
   const iam = recordOf(authorizer['iam'])
   const lambda = recordOf(authorizer['lambda'])
   const { clientCert } = recordOf(requestContext['authentication'])
   return (
-    subjectOf(recordOf(recordOf(authorizer['jwt'])['claims'])) ??
-    subjectOf(recordOf(authorizer['claims'])) ??
-    texts(authorizer['principalId']) ??
-    texts(lambda['principalId']) ??
-    subjectOf(lambda) ??
-    texts(identity['cognitoIdentityId']) ??
-    texts(recordOf(iam['cognitoIdentity'])['identityId']) ??
-    texts(roleOrUser(iam['callerId'] ?? iam['userId'], iam['userArn'])) ??
-    texts(roleOrUser(identity['caller'] ?? identity['user'], identity['userArn'])) ??
-    certificate(recordOf(identity['clientCert'])) ??
-    certificate(recordOf(clientCert)) ??
-    texts(identity['apiKeyId'])
+    of('jwt', subjectOf(recordOf(recordOf(authorizer['jwt'])['claims']))) ??
+    of('jwt', subjectOf(recordOf(authorizer['claims']))) ??
+    of('authorizer', texts(authorizer['principalId']) ?? texts(lambda['principalId'])) ??
+    of('authorizer-subject', subjectOf(lambda)) ??
+    of('cognito', texts(identity['cognitoIdentityId'])) ??
+    of('cognito', texts(recordOf(iam['cognitoIdentity'])['identityId'])) ??
+    of('iam', texts(roleOrUser(iam['callerId'] ?? iam['userId'], iam['userArn']))) ??
+    of('iam', texts(roleOrUser(identity['caller'] ?? identity['user'], identity['userArn']))) ??
+    of('certificate', certificate(recordOf(identity['clientCert']))) ??
+    of('certificate', certificate(recordOf(clientCert)))
   )
+}
+
+function of(kind: Kind, parts: Parts | undefined): string | undefined {
+  return parts && callerText(kind, parts)
+}
+
+export function callerText(kind: string, parts: Parts): string {
+  return [kind, ...parts].join('\n')
 }
 
 /** The subject together with its issuer, because two issuers may give the same subject to two users. */
 function subjectOf({ iss, sub }: Fields): Parts | undefined {
-  return texts(iss, sub) ?? texts(sub)
+  return texts(...given(iss), sub)
 }
 
 /** The owner of a certificate, without its serial number: a renewed certificate has another number and the same owner. */
@@ -69,33 +88,6 @@ function roleOrUser(caller: unknown, arn: unknown): string | undefined {
   return isUser ? text : text?.split(':')[0]
 }
 
-/** An ALB that signs users in sets these headers itself (Elastic Load Balancing, "Authenticate users"). */
-function signedIn({ header }: HttpEvent): Parts | undefined {
-  const identity = header('x-amzn-oidc-identity')
-  const [head, claims] = (header('x-amzn-oidc-data') ?? '').split('.').map(fieldsOf)
-  const iss = recordOf(claims)['iss'] ?? recordOf(head)['iss']
-  const sub = textOf(recordOf(claims)['sub'])
-  if (sub !== undefined && identity !== undefined && sub !== identity) return undefined
-  return subjectOf({ iss, sub: sub ?? identity })
-}
-
-/** One part of a JSON Web Token. */
-function fieldsOf(part: string): unknown {
-  try {
-    return JSON.parse(Buffer.from(part, 'base64url').toString())
-  } catch {
-    return undefined
-  }
-}
-
-/**
- * The owner of a certificate that the ALB has verified ("Mutual authentication"). The ALB's passthrough mode verifies nothing,
- * and sets another header.
- */
-function albCertificate({ header }: HttpEvent): Parts | undefined {
-  return texts(header('x-amzn-mtls-clientcert-issuer'), header('x-amzn-mtls-clientcert-subject'))
-}
-
 /** Identifies a caller by IAM only. The VPC that a request comes from does not identify a caller. */
 function latticeCaller({ requestContext, header }: HttpEvent): Parts | undefined {
   const { identity } = requestContext
@@ -105,8 +97,7 @@ function latticeCaller({ requestContext, header }: HttpEvent): Parts | undefined
     : latticeIdentity(header('x-amzn-lattice-identity') ?? '')
   const text = textOf(principal)
   if (text === undefined) return undefined
-  const role = withoutSession(text, textOf(sessionName))
-  return texts(role, x509SubjectCn) ?? [role]
+  return texts(withoutSession(text, textOf(sessionName)), ...given(x509SubjectCn))
 }
 
 /**
@@ -138,10 +129,16 @@ function withoutSession(principal: string, session: string | undefined): string 
   return ASSUMED_ROLE.exec(principal)?.[1] ?? principal
 }
 
-/** @returns undefined unless all values are non-empty texts */
+/** @returns undefined unless all values are non-empty texts without a line break, which separates the parts of a caller */
 function texts(...values: readonly unknown[]): Parts | undefined {
   const found = values.map(textOf).filter((text) => text !== undefined)
-  return found.length === values.length ? found : undefined
+  const isWhole = found.length === values.length && !found.some((text) => text.includes('\n'))
+  return isWhole ? found : undefined
+}
+
+/** A part that not every caller has. One that is there counts, also if it makes the caller unreadable. */
+function given(value: unknown): readonly unknown[] {
+  return textOf(value) === undefined ? [] : [value]
 }
 
 function recordOf(value: unknown): Fields {

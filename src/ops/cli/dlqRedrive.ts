@@ -63,6 +63,7 @@ export async function runRedrive(
           ...options,
           ...shared,
           ramp,
+          records: { store: io.store(), force: io.change.force },
           ...bound,
         })
         return { ...report, unread }
@@ -117,6 +118,7 @@ function readReport(report: Redriven): BoundReport {
     stays.noDestination +
     stays.unprovenSource +
     stays.tooLarge +
+    stays.lostRecord +
     refused +
     notRemoved +
     unreadable.length
@@ -159,6 +161,10 @@ function redriveLines(report: Redriven, given: readonly string[]): readonly stri
       'of them carry no uniquerequestid: each is sent with its SQS message id, which identifies it',
     ],
     [
+      report.unsure,
+      'of them were written by an attempt, and name no consumer: whether the table still has their record cannot be seen. Where it has none, they come back as lost record',
+    ],
+    [
       stays.noDestination,
       'stay: their source queue is not known. Give --to QUEUE, and a selection if they come from several queues',
     ],
@@ -167,6 +173,10 @@ function redriveLines(report: Redriven, given: readonly string[]): readonly stri
       'stay: they name a source queue that does not use this dead-letter queue, so the name may be forged. Look at them, then give --to QUEUE',
     ],
     [stays.tooLarge, 'stay: with their identity they exceed the size of an SQS message'],
+    [
+      stays.lostRecord,
+      'stay: an attempt has written them, and the table has no record of it any more: deleted, or restored. What was done is not known, and their consumer would refuse them (lost record). If nothing was done, or it was put right, --force runs them as new messages; a run of a flow has to be started again',
+    ],
     [stays.newer, 'stay: they arrived after this run began'],
     [stays.notPlanned, 'stay: they arrived after the plan was made'],
     [watched.done, 'of the first ones sent have completed'],

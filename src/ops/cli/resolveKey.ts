@@ -10,7 +10,7 @@ export const KEY_OPTIONS = {
 } as const
 
 export const KEY_USAGE = `  --scope, --key   a key of a function, as its caller has sent it, such as an Idempotency-Key; one --key for each part
-  --tenant         whose key it is, if callers have their own: as the option tenant returns it, or the API's authorizer (issuer and
+  --tenant         whose key it is, if callers have their own: as the option tenant returns it, or as the API names it (issuer and
                    subject as two). Without it, --scan finds the key of any caller`
 
 interface GivenKey {

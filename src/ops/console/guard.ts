@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
+import { loopbackHost } from '../../testing/local/engines/loopbackGuard.ts'
 import { RequestError } from './requestError.ts'
 
 /** Whom the server answers. */
@@ -20,10 +21,9 @@ export interface Target {
  * @throws RequestError
  */
 export function guard(request: IncomingMessage, { port, token }: Guarded): Target {
-  const hosts = valuesOf(request, 'host')
-  const names = ['127.0.0.1', 'localhost', '[::1]'].map((name) => `${name}:${port}`)
-  if (hosts.length !== 1 || !names.includes(hosts[0] ?? '')) {
-    throw new RequestError(421, `this server answers for ${names.join(', ')} only`)
+  const host = loopbackHost(request.headersDistinct, port)
+  if (host === undefined) {
+    throw new RequestError(421, `this server answers for localhost:${port} and its addresses only`)
   }
   const site = request.headers['sec-fetch-site'] ?? 'none'
   const target = targetOf(request.url ?? '')
@@ -31,7 +31,7 @@ export function guard(request: IncomingMessage, { port, token }: Guarded): Targe
     throw new RequestError(403, 'another site has sent this request')
   }
   const { origin } = request.headers
-  if (origin !== undefined && origin !== `http://${hosts[0] ?? ''}`) {
+  if (origin !== undefined && origin !== `http://${host}`) {
     throw new RequestError(403, 'another origin has sent this request')
   }
   if (target.path.startsWith('/api/') && !isToken(valuesOf(request, TOKEN_HEADER), token)) {

@@ -1,6 +1,6 @@
 /** What one client can take from the server. Times are milliseconds. */
 export interface Limits {
-  /** Open connections; more are closed at once. A browser has six. */
+  /** Open connections. With one more, the one that has waited longest for a request is closed. A browser has six. */
   readonly connections: number
   /** Until a request is there as a whole, from its first byte or from the connection on. */
   readonly requestTime: number

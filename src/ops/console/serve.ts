@@ -14,6 +14,7 @@ import { type Assets, loadAssets } from './assets.ts'
 import { guard, type Target } from './guard.ts'
 import { HEADERS } from './headers.ts'
 import { type EventSource, type Hub, openHub } from './hub.ts'
+import { limitConnections } from './limitConnections.ts'
 import { type Limits, LIMITS } from './limits.ts'
 import { readBody } from './readBody.ts'
 import { RequestError } from './requestError.ts'
@@ -101,7 +102,7 @@ function openServer(limits: Limits, clock: Clock): Server {
     maxHeaderSize: limits.headSize,
     keepAliveTimeout: 5_000,
   })
-  server.maxConnections = limits.connections
+  limitConnections(server, limits.connections)
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     refuseRaw(socket, STATUS_OF[error.code ?? ''] ?? 400, clock)
   })

@@ -78,6 +78,12 @@ export interface DeployedFunction {
   readonly recursiveLoop: 'Allow' | 'Terminate'
   /** Where an event goes that Lambda has tried three times. An account's is not read. */
   readonly onFailure?: string
+  /** It runs on a capacity provider of Lambda Managed Instances. `concurrency`: invocations at once in one process. */
+  readonly instances?: { readonly concurrency: Setting | 'default' }
+  /** It has a DurableConfig. */
+  readonly durable?: true
+  /** Each tenant has processes of its own. */
+  readonly tenantIsolation?: true
 }
 
 /** A target of a rule of EventBridge, or a notification of a bucket. */

@@ -166,12 +166,24 @@ type Build = (
 const BUILDERS: Readonly<Record<CopyForm, Build>> = { transparent, wrapped, compressed }
 
 function transparent(
-  { body, attributes }: UnwrappedMessage,
+  original: UnwrappedMessage,
   { wrapped: _marker, ...stamp }: PartialStamp,
   maxBytes: number,
 ): OutgoingMessage | undefined {
+  const { body, attributes } = original
   if (Object.keys(attributes).length > MAX_USER_ATTRIBUTES) return undefined
+  if (original.wrapped && !canStandAlone(original)) return undefined
   return stampMessage(body, attributes, stamp, maxBytes)
+}
+
+/** A forged wrapper may hold what no queue takes outside of JSON: its dead letter would be refused again and again. */
+function canStandAlone({ body, attributes }: UnwrappedMessage): boolean {
+  try {
+    checkAttributes(attributes)
+    return body !== '' && isSendable(body)
+  } catch {
+    return false
+  }
 }
 
 function wrapped(

@@ -115,6 +115,8 @@ export interface Envelope {
   readonly snsMessageId?: string
   readonly topicArn?: string
   readonly subject?: string
+  /** Its tenant on a fair queue: the message group, on a standard queue. */
+  readonly tenant?: string
   /** When SNS or SQS accepted the message, whichever was earlier, epoch milliseconds. undefined: the event does not say. */
   readonly enqueuedAt: number | undefined
   /** The body looks like an SNS notification of this topic. It was not unwrapped, because the consumer does not list the topic. */

@@ -26,18 +26,4 @@ export interface LargePayloads {
    * @throws StoreUnavailableError when it cannot be read now
    */
   read(carried: CarriedPayload): Promise<string>
-  /**
-   * Which of these records are read together, so that their payloads do not fill the memory.
-   * @param carriedBy throws when the record has no envelope
-   * @returns undefined: all of them, and none has a payload here
-   */
-  cut<Each>(
-    records: readonly Each[],
-    carriedBy: (record: Each) => { readonly payload?: CarriedPayload | undefined },
-  ): ReadTogether | undefined
-}
-
-export interface ReadTogether {
-  /** The first ones, at least one. */
-  readonly size: number
 }

@@ -1,5 +1,6 @@
 import { isObject } from '../../kindOf.ts'
 import { ConfigError } from '../../errors.ts'
+import { missingIn } from '../../ids.ts'
 import type { Attribute, LineclearAttributes, RunReference } from './envelope.ts'
 import type { CarriedPayload } from './largePayloads.ts'
 import { MAX_CLOCK_SKEW_MS } from '../../time.ts'
@@ -145,9 +146,9 @@ export function encodePacked(carried: PackedFields, room: number = MAX_PACKED_BY
 
 /** @throws ConfigError when the receiver would not recognise `id`, and would treat the message as another request */
 export function assertUniqueRequestId(id: string): void {
-  if (isUniqueRequestId(id)) return
+  if (isUniqueRequestId(id) && missingIn(id) === undefined) return
   throw new ConfigError(
-    `uniqueRequestId: expected 1 to 256 printable ASCII characters without spaces, got ${toMessageJson(shorten(id, 80))}. ` +
+    `uniqueRequestId: expected 1 to 256 printable ASCII characters without spaces, not made of a missing value, got ${toMessageJson(shorten(id, 80))}. ` +
       'Nothing was sent. Give an id of that form, or a hash of yours.',
   )
 }

@@ -11,6 +11,7 @@ import {
 import type { LineclearAttributes, Envelope } from './envelope.ts'
 import { type EventFormat, openEvent, type OpenedEvent } from './eventFormat.ts'
 import { type Notification, openNotification, type Topics } from './notification.ts'
+import { tenantOf } from './tenant.ts'
 import { type UnwrappedMessage, unwrapResend } from './unwrapResend.ts'
 import { latestKnownTime, readSentTimestamp, readTimestamp } from './times.ts'
 
@@ -52,8 +53,10 @@ export function readEnvelope(record: SQSRecord, { topics, envelopes, now }: Read
     opened.kind === 'notification'
       ? fromTopic(message, opened.notification, latestNow, ignore)
       : fromQueue(message)
+  const tenant = tenantOf(record)
   return Object.freeze({
     ...content,
+    ...(tenant !== undefined && { tenant }),
     // Of a payload that is kept elsewhere the body is only a note: an event in it would lend another payload its identity.
     ...(!content.carried.payload && openEvent(content.body, envelopes, record.eventSourceARN)),
     carried: sentNoLaterThan(content.enqueuedAt, withTraceparent(content)),

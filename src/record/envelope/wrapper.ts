@@ -20,8 +20,10 @@ export function wrap(body: string, attributes: Attributes): string {
 }
 
 const COMPRESSED = 'lineclear gzip '
-/** Bytes. The JSON of a body of 1 MiB may be several times as long, because quotes are escaped. */
-const MAX_DECOMPRESSED = 8_388_608
+/** Bytes: what a message is limited to on a queue. Nothing inside a wrapper was ever longer. */
+const MAX_INSIDE = 1_048_576
+/** The JSON of a body and its attributes is at most twice as long, because quotes and line ends are escaped. */
+const MAX_DECOMPRESSED: number = 2 * MAX_INSIDE + 65_536
 
 /** The same in less room, for a message that has none left. It is no JSON, so that 0.1.0 refuses it. */
 export function wrapCompressed(body: string, attributes: Attributes): string {
@@ -29,7 +31,7 @@ export function wrapCompressed(body: string, attributes: Attributes): string {
 }
 
 function decompressed(body: string): string {
-  if (!body.startsWith(COMPRESSED)) return body
+  if (!isCompressed(body)) return body
   const bytes = Buffer.from(body.slice(COMPRESSED.length), 'base64')
   try {
     return gunzipSync(bytes, { maxOutputLength: MAX_DECOMPRESSED }).toString()
@@ -38,9 +40,18 @@ function decompressed(body: string): string {
   }
 }
 
+/** Its content may be a hundred times as long as the body. */
+export function isCompressed(body: unknown): boolean {
+  return typeof body === 'string' && body.startsWith(COMPRESSED)
+}
+
 /** Used only for a record whose packed attribute says that it is wrapped, because a body alone could be forged. */
 export function unwrap(body: string): Wrapped | undefined {
   const { Type, Message, MessageAttributes } = parseObject(decompressed(body)) ?? {}
-  if (Type !== TYPE || typeof Message !== 'string') return undefined
+  if (Type !== TYPE || typeof Message !== 'string' || isTooLong(Message)) return undefined
   return { body: Message, attributes: MessageAttributes }
+}
+
+function isTooLong(text: string): boolean {
+  return text.length > MAX_INSIDE || Buffer.byteLength(text) > MAX_INSIDE
 }

@@ -5,7 +5,7 @@ import { isObject } from '../../kindOf.ts'
 import * as option from '../../options.ts'
 import { toTime } from '../../time.ts'
 import type { EventFormat, OpenedEvent } from '../envelope/eventFormat.ts'
-import { parseObject } from '../envelope/json.ts'
+import { parseObject, toMessageJson } from '../envelope/json.ts'
 import { canonicalJson, readEventBridge, timesOfEvent, versionProblem } from './eventBridge.ts'
 import { eventOfDetail, eventOfRecord, type S3ObjectEvent, s3Schema } from './s3ObjectEvent.ts'
 import { listed, unlisted } from './listed.ts'
@@ -115,7 +115,7 @@ function divide(records: readonly Fields[], queueArn: string): OpenedEvent {
     }
   }
   const parts = records.map((record) => {
-    const body = JSON.stringify({ Records: [record] })
+    const body = toMessageJson({ Records: [record] })
     return { body, id: openRecord(record).event?.id ?? stableId('s3, unread', body) }
   })
   return { divided: { as: `a notification of S3 with ${records.length} events`, parts } }
@@ -131,14 +131,17 @@ function openRecord(record: Fields): OpenedEvent {
     }
   }
   const event = eventOfRecord(record)
-  if (typeof event === 'string')
-    return { refusal: `a notification of S3 that cannot be read: ${event}` }
+  const request = requestOf(record)
+  if (typeof event === 'string' || request === undefined) {
+    const why = typeof event === 'string' ? event : 'its x-amz-request-id is no text'
+    return { refusal: `a notification of S3 that cannot be read: ${why}` }
+  }
   const sentAt = toTime(event.eventTime)
   return {
     body: JSON.stringify(event),
     s3: record as object as S3EventRecord,
     event: {
-      id: idOf(event, record),
+      id: idOf(event, request),
       ...(sentAt !== undefined && { sentAt }),
       fingerprint: canonicalJson([event.size, event.eTag]),
     },
@@ -148,12 +151,17 @@ function openRecord(record: Fields): OpenedEvent {
 /** Only events that create or delete have a sequencer. Of the others, two may differ in nothing but their time and their request. */
 function idOf(
   { bucket, key, versionId = '', sequencer, eventName, eventTime }: S3ObjectEvent,
-  record: Fields,
+  request: string,
 ): string {
-  const { responseElements } = record
-  const request = isObject(responseElements) ? String(responseElements['x-amz-request-id']) : ''
   const place = sequencer === undefined ? [eventTime, request] : [sequencer]
   return stableId('s3', bucket, key, versionId, eventName, ...place)
+}
+
+/** undefined: it is there, and no text. Without one it is 'undefined', since earlier versions made ids with that word. */
+function requestOf({ responseElements }: Fields): string | undefined {
+  if (!isObject(responseElements)) return ''
+  const { 'x-amz-request-id': request = 'undefined' } = responseElements
+  return typeof request === 'string' ? request : undefined
 }
 
 function openDetail(body: string, admitted: Admitted): OpenedEvent | undefined {

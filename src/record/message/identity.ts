@@ -1,7 +1,7 @@
 import { isUniqueRequestId } from '../envelope/lineclearAttributes.ts'
 import type { LineclearAttributes, Envelope } from '../envelope/envelope.ts'
 import { RejectedError } from '../../errors.ts'
-import { stableId } from '../../ids.ts'
+import { missingIn, stableId } from '../../ids.ts'
 import type { IdentitySource } from './message.ts'
 
 export interface MessageIdentity {
@@ -83,6 +83,12 @@ export function idOfPayload<Payload>(payload: Payload, idOf: (payload: Payload) 
   if (typeof id !== 'string' || id === '') {
     throw new RejectedError(
       `id(payload) gave ${kindOfId(id)}: expected a text that names the request`,
+    )
+  }
+  const missing = missingIn(id)
+  if (missing !== undefined) {
+    throw new RejectedError(
+      `id(payload) gave a text with '${missing}' in it: a field of the payload is missing, and all payloads without it would be one request`,
     )
   }
   return isUniqueRequestId(id) ? id : hashOf(id)

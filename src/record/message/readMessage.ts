@@ -4,7 +4,7 @@ import type { SQSRecord } from 'aws-lambda'
 import type { Envelope } from '../envelope/envelope.ts'
 import { hasCode, messageOf, RejectedError } from '../../errors.ts'
 import { isoTime } from '../../isoTime.ts'
-import { payloadHashOf } from './samePayload.ts'
+import { fieldsHashOf, payloadHashOf } from './samePayload.ts'
 import {
   ConflictingIdError,
   identityOfEnvelope,
@@ -19,6 +19,8 @@ export interface ReadMessageOptions<Payload> {
   readonly form: PayloadForm
   readonly schema: StandardSchemaV1 | undefined
   readonly idOf: ((payload: Payload) => string) | undefined
+  /** Names of the fields that two payloads with one computed id have to agree in. undefined: none. */
+  readonly mustAgree?: readonly string[] | undefined
   /** Returns when the sender made the request. Default: when it was first sent. */
   readonly sentAtOf?: ((payload: Payload) => unknown) | undefined
   /** Messages that are older are refused. Milliseconds since the first sending. */
@@ -72,7 +74,11 @@ export function readMessage<Payload>(
     const identity = identityWithPayload(fromEnvelope, payload, idOf)
     const own = identity.id === fromEnvelope.id ? envelope : asFirstDelivery(envelope)
     const sentAt = sentAtOf && senderTime(sentAtOf(payload), own, options.now)
-    const facts = factsOf(record, own, identity, options.now, sentAt)
+    const { mustAgree } = options
+    const facts = {
+      ...factsOf(record, own, identity, options.now, sentAt),
+      ...(mustAgree && identity.computed && { payloadHash: fieldsHashOf(payload, mustAgree) }),
+    }
     const refusal = refuseTooOld(facts, options)
     return refusal === undefined
       ? { kind: 'readable', payload, ...facts }

@@ -22,6 +22,6 @@ export function senderTime(given: unknown, { carried, enqueuedAt }: Envelope, no
 /** Never quotes the value: payloads must not end up in the log. */
 function shown(given: unknown): string {
   if (given instanceof Date) return 'an invalid Date, or one before 1970'
-  if (typeof given === 'number') return 'a number that is no time'
+  if (typeof given === 'number') return 'a number that is no time, or seconds'
   return typeof given === 'string' ? 'a text that is no time with a zone' : kindOf(given)
 }

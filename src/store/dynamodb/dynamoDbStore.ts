@@ -3,6 +3,7 @@ import { DynamoDBClient, type GetItemCommandInput } from '@aws-sdk/client-dynamo
 import { type Clock, systemClock } from '../../clock.ts'
 import type { Logger } from '../../logger.ts'
 import * as option from '../../options.ts'
+import { perEnvironment } from '../../perEnvironment.ts'
 import type { Store } from '../store.ts'
 import { keyAttributes } from '../wire/key.ts'
 import { fastCalls } from './calls/fastCalls.ts'
@@ -19,7 +20,7 @@ import { updateItems } from './update.ts'
 export interface DynamoDbStoreOptions {
   /** Name or ARN of a table made with `tableDefinition()`. */
   readonly tableName: string
-  /** Default: one made at the first use, from the environment, that gives up a call after 3 seconds without an answer. */
+  /** Default: one for the whole process, made at the first use from the environment, that gives up a call after 3 seconds without an answer. */
   readonly client?: DynamoDBClient
   /**
    * Sends hot calls past the middleware of the client, which saves most of their CPU. Credentials, endpoint, request handler and
@@ -82,10 +83,10 @@ const OPTIONS: option.Checks<DynamoDbStoreOptions> = {
 }
 
 function tableOf(options: DynamoDbStoreOptions): Table {
-  const { tableName, fastPath = true, logger, clock = systemClock, random = chance } = options
   option.checkOptions('dynamoDbStore', options, OPTIONS)
+  const { tableName, fastPath = true, logger, clock = systemClock, random = chance } = options
   let made = options.client
-  const client = (): DynamoDBClient => (made ??= new DynamoDBClient(DEFAULTS))
+  const client = (): DynamoDBClient => (made ??= defaultClient(DynamoDBClient))
   const isArn = tableName.startsWith('arn:')
   return {
     name: tableName,
@@ -108,6 +109,8 @@ function nothingIn({ name }: Table): GetItemCommandInput {
 const DEFAULTS = {
   requestHandler: { connectionTimeout: 1_000, requestTimeout: 3_000, throwOnRequestTimeout: true },
 }
+
+const defaultClient = perEnvironment((Client: typeof DynamoDBClient) => new Client(DEFAULTS))
 
 function chance(): number {
   return randomInt(1_000) / 1_000

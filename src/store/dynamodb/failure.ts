@@ -4,6 +4,7 @@ import {
   TerminalError,
   type Unavailable,
 } from '../../errors.ts'
+import { isObject } from '../../kindOf.ts'
 import type { Retryable, Failed } from '../retries.ts'
 import { isTransient, triesFor, type ErrorKind, kindOfError } from './errorKind.ts'
 
@@ -29,13 +30,32 @@ export function failureOf(
 ): Error {
   const why = textOf(cause)
   if (errorKind === 'badEntry' && !HAS_OTHER_KEY.test(why)) return invalidEntry(table, cause)
-  const reason = REASONS[errorKind] ?? 'noAnswer'
-  return new StoreUnavailableError(`${UNAVAILABLE[errorKind] ?? FAILED} (Table ${table}. ${why})`, {
-    cause,
-    reason,
-    userTable,
-  })
+  const setUp = unreached(errorKind, cause)
+  const reason = setUp?.reason ?? REASONS[errorKind] ?? 'noAnswer'
+  return new StoreUnavailableError(
+    `${setUp?.text ?? UNAVAILABLE[errorKind] ?? FAILED} (Table ${table}. ${why})`,
+    {
+      cause,
+      reason,
+      userTable,
+    },
+  )
 }
+
+/** What the SDK names by the text of an error only. A connection may be refused for a moment, a Region is missing for good. */
+function unreached(
+  errorKind: ErrorKind,
+  cause: unknown,
+): { readonly text: string; readonly reason?: Unavailable } | undefined {
+  if (errorKind !== 'down') return undefined
+  if (/Region is missing/.test(textOf(cause))) return { text: NO_REGION, reason: 'setUp' }
+  return isObject(cause) && cause['code'] === 'ECONNREFUSED' ? { text: NOT_LISTENING } : undefined
+}
+
+const NO_REGION =
+  'The DynamoDB client has no Region, so no call was made. Set AWS_REGION, or give it one: new DynamoDBClient({ region }).'
+const NOT_LISTENING =
+  'DynamoDB gave no answer: nothing listens at its endpoint. Is the local engine running, and AWS_ENDPOINT_URL or `endpoint` right?'
 
 /**
  * The error to throw when one of the user's tables has failed. A table that is missing, or that the role may not use, is a

@@ -2,6 +2,7 @@ import { GetItemCommand } from '@aws-sdk/client-dynamodb'
 import type { UserItem, UserKey } from '../store.ts'
 import { toAttributeMap, toUserItem } from '../wire/attributes.ts'
 import { userFailure } from './failure.ts'
+import { answered } from './calls/answered.ts'
 import type { Table } from './table.ts'
 import { kindOfError } from './errorKind.ts'
 
@@ -15,7 +16,8 @@ export async function readUserItem(
 ): Promise<UserItem | undefined> {
   const input = { TableName, Key: toAttributeMap(Key, TableName), ConsistentRead: true }
   try {
-    const { Item } = await table.client().send(new GetItemCommand(input))
+    const client = table.client()
+    const { Item } = await answered(client, client.send(new GetItemCommand(input)))
     return Item && toUserItem(Item)
   } catch (error) {
     throw userFailure(TableName, kindOfError(error), error)

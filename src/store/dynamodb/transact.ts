@@ -10,6 +10,7 @@ import { toItem, toUserItem } from '../wire/attributes.ts'
 import { claimAction, userAction } from '../wire/transactItem.ts'
 import { tableAtFault } from './tableAtFault.ts'
 import { failureOf, userFailedOrRetryable } from './failure.ts'
+import { answered } from './calls/answered.ts'
 import type { Table } from './table.ts'
 import {
   isCancelled,
@@ -50,7 +51,8 @@ async function send(
   input: TransactWriteItemsCommandInput,
 ): Promise<TransactOutcome | Retryable> {
   try {
-    await table.client().send(new TransactWriteItemsCommand(input))
+    const client = table.client()
+    await answered(client, client.send(new TransactWriteItemsCommand(input)))
     return { kind: 'applied' }
   } catch (error) {
     return isCancelled(error)

@@ -31,6 +31,11 @@ export interface MemoryStoreOptions {
   readonly transactionTime?: number
   /** Default: the system's clock. */
   readonly clock?: Clock | undefined
+  /**
+   * Whether an item of the framework is deleted when its time to live is over. DynamoDB deletes it then, or up to some days
+   * later. Default false: it stays.
+   */
+  readonly deletesExpired?: boolean
   /** Random numbers from 0 to 1, for the length of pauses between tries. */
   readonly random?: () => number
 }
@@ -55,7 +60,7 @@ export type MemoryStore = Store & {
  */
 export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
   const { transactionTime = 0, clock = systemClock, random = chance } = options
-  const own = openOwnItems()
+  const own = openOwnItems(options.deletesExpired === true ? () => clock.now() : undefined)
   const users = openUserTables(declaredTables(options.tables), options.rows ?? {})
   const conflicts = openConflicts(own, users, { clock, random }, transactionTime)
   return {

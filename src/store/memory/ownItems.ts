@@ -1,3 +1,4 @@
+import { hasExpired } from '../../limits/lifetime.ts'
 import { validateKey } from '../validateWrite.ts'
 import type { Creation, Item, StoreKey, ReadOutcome, Update, WriteOutcome } from '../store.ts'
 import { addressOf, claimedKey } from '../wire/key.ts'
@@ -18,8 +19,13 @@ export interface OwnItems {
   all(): readonly Item[]
 }
 
-export function openOwnItems(): OwnItems {
+/** @param now the time at which items are deleted that have expired, epoch milliseconds. undefined: they stay */
+export function openOwnItems(now?: () => number): OwnItems {
   const items = new Map<string, Item>()
+  const forget = (): void => {
+    if (now === undefined) return
+    for (const [address, { ttl }] of items) if (hasExpired(ttl, now())) items.delete(address)
+  }
   const seen = (key: StoreKey): Item | undefined => {
     const item = items.get(addressOf(key))
     return item && copyItem(item)
@@ -31,10 +37,12 @@ export function openOwnItems(): OwnItems {
     const item = wrong ?? asStoredItem(given)
     return item instanceof Error ? { kind: 'failed', error: item } : { kind: 'applied', item }
   }
-  const judge = (claim: Update | Creation): WriteOutcome =>
-    'create' in claim
+  const judge = (claim: Update | Creation): WriteOutcome => {
+    forget()
+    return 'create' in claim
       ? judgeCreation(claim.create)
       : applyUpdate(items.get(addressOf(claim.key)), claim)
+  }
   const write = (claim: Update | Creation): WriteOutcome => {
     const key = claimedKey(claim)
     const outcome = judge(claim)
@@ -50,9 +58,13 @@ export function openOwnItems(): OwnItems {
     create: (item) => write({ create: item }),
     update: write,
     read(key) {
+      forget()
       const error = validateKey(key)
       return error === undefined ? { kind: 'found', item: seen(key) } : { kind: 'failed', error }
     },
-    all: () => [...items.values()].map(copyItem),
+    all: () => {
+      forget()
+      return [...items.values()].map(copyItem)
+    },
   }
 }

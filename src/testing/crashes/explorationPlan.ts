@@ -1,5 +1,8 @@
 import type { Context, SQSRecord } from 'aws-lambda'
+import type { RecordParts } from '../../batch/recordHandler.ts'
 import { ConfigError } from '../../errors.ts'
+import type { FlowParts } from '../../flow/handleStage.ts'
+import { partsOf } from '../../madeOf.ts'
 import type { QueueMessage } from '../../queue/messenger.ts'
 import { bodyText } from '../events/bodyText.ts'
 import { invocationOf, queueHandlerOf } from './schedule/queueHandlerOf.ts'
@@ -27,7 +30,10 @@ export function explorationPlan(
       return new Map([[FIRST_QUEUE, handlerAs[as](explored as never)]])
     }
   const handlersOf = handlersBy(build)
-  const queues = [...handlersOf(idleCloud(options)).keys()]
+  const idle = idleCloud(options)
+  const handlers = handlersOf(idle)
+  for (const handler of handlers.values()) refuseOtherSql(handler, idle)
+  const queues = [...handlers.keys()]
   const first = queues[0] ?? FIRST_QUEUE
   const behind = isList(also) ? { [first]: also } : also
   const given =
@@ -54,7 +60,27 @@ export function explorationPlan(
     answered: 'at any time',
     terms,
     rows: options.rows,
+    meets: messages.length > 1 && [...handlers.values()].some(isOfNewest),
   }
+}
+
+/** Only `madeOf` writes these. */
+type Parts = Partial<RecordParts & FlowParts>
+
+/** Of a flow that runs the newest request of a key, and drops an older one that comes later. */
+function isOfNewest(handler: MemoryHandler): boolean {
+  const { flow } = (partsOf(handler) ?? {}) as Parts
+  return flow?.order === 'newest'
+}
+
+/** Where time stands still, no answer of a real database would ever arrive. */
+function refuseOtherSql(handler: MemoryHandler, { sql }: CrashCloud): void {
+  const { consumer, flow, part = '' } = (partsOf(handler) ?? {}) as Parts
+  const given = (consumer ?? flow?.consumerOf(part))?.sql
+  if (given === undefined || given.open === sql.open || given.raise === sql.raise) return
+  throw new ConfigError(
+    'exploreCrashes: sql: expected the `sql` that your function is given, (cloud) => … sql: cloud.sql; got another database, which cannot be explored',
+  )
 }
 
 type Callable = (input: unknown, context: Context) => unknown

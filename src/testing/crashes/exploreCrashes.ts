@@ -4,8 +4,8 @@ import { snsSdk, sqsSdk } from '../../queue/sdk.ts'
 import { replaceBuiltins } from './runtime/replaceBuiltins.ts'
 import { type Choices, recording, replaying, walk } from './schedule/choices.ts'
 import type { CrashCloud } from './cloud/cloud.ts'
-import type { Effects } from './effects/effects.ts'
 import { checkCrashOptions, type CrashOptions, type Explored } from './options.ts'
+import { expectedOf } from './expected.ts'
 import { explorationPlan } from './explorationPlan.ts'
 import { type CrashReport, openScheduleTally, reportOf } from './report.ts'
 import { type ExplorationPlan, runSchedule, type Schedule } from './schedule/runSchedule.ts'
@@ -56,30 +56,35 @@ async function loadAll(): Promise<void> {
   await snsSdk().catch(() => {})
 }
 
-type Run = (faults: number, choices: Choices, known: Set<string>) => Promise<Schedule | undefined>
-
-async function explore(plan: ExplorationPlan, options: CrashOptions): Promise<CrashReport> {
-  const { faults = 1, limit = 20_000, only = USUAL_FAULTS, seed } = options
-  const memory = new Map<string, number>()
-  const expected = await expectedOf(plan, memory)
-  const run: Run = (most, choices, known) =>
-    runSchedule(plan, openSimulation(most, only, memory), choices, known, expected)
-  const dead = expected.flatMap((each) => [...each.dead].map(([id, why]) => `${id} (${why})`))
-  return seed === undefined ? walkAll(run, faults, limit, [...new Set(dead)]) : replay(run, seed)
+/** Up to `faults` faults, with so many invocations side by side. */
+interface Round {
+  readonly faults: number
+  readonly together: number
 }
 
-/** The effects of runs without faults: one, or two where outside systems answer: in time, and as late as possible. */
-async function expectedOf(plan: ExplorationPlan, memory: Map<string, number>): Promise<Effects[]> {
-  const settings =
-    plan.answers.size === 0 ? [plan] : [plan, { ...plan, answered: 'at last' } as const]
-  const expected: Effects[] = []
-  for (const setting of settings) {
-    const simulation = openSimulation(0, [], memory)
-    const alone = { ...setting, build: plan.redriven ?? plan.build, together: 1 }
-    const ended = await runSchedule(alone, simulation, replaying([]), new Set(), [])
-    if (ended !== undefined) expected.push(ended.effects)
+type Run = (round: Round, choices: Choices, known: Set<string>) => Promise<Schedule | undefined>
+
+async function explore(plan: ExplorationPlan, options: CrashOptions): Promise<CrashReport> {
+  const { faults = 1, limit = 40_000, only = USUAL_FAULTS, seed } = options
+  const memory = new Map<string, number>()
+  const expected = await expectedOf(plan, memory)
+  const run: Run = (round, choices, known) => {
+    const simulation = openSimulation(round.faults, only, memory)
+    return runSchedule({ ...plan, together: round.together }, simulation, choices, known, expected)
   }
-  return expected
+  if (seed !== undefined) return replay(run, seed, plan.together)
+  const dead = expected.flatMap((each) => [...each.dead].map(([id, why]) => `${id} (${why})`))
+  return walkAll(run, roundsOf(faults, plan.together), limit, [...new Set(dead)])
+}
+
+/** What one fault shows while one invocation runs comes first: most mistakes show there, within a second. */
+function roundsOf(faults: number, together: number): Round[] {
+  const alone = together === 1 ? [1] : [1, together]
+  const most = Array.from({ length: faults + 1 }, (_, each) => each)
+  const groups = [most.slice(0, 2), ...most.slice(2).map((each) => [each])]
+  return groups.flatMap((group) =>
+    alone.flatMap((side) => group.map((each) => ({ faults: each, together: side }))),
+  )
 }
 
 /** How many schedules run after the first failure, in search of a shorter one. A long schedule counts for several. */
@@ -88,19 +93,22 @@ const STEPS = 100
 
 async function walkAll(
   run: Run,
-  faults: number,
+  rounds: readonly Round[],
   limit: number,
   dead: readonly string[],
 ): Promise<CrashReport> {
   const tally = openScheduleTally()
   let [schedules, complete, after] = [0, true, 0]
-  for (let most = 0; most <= faults && tally.first === undefined; most++) {
+  const most = Math.max(...rounds.map(({ together }) => together))
+  for (const round of rounds) {
+    if (tally.first !== undefined) break
+    const seedOf = `${round.faults}${round.together < most ? ALONE : ''}-`
     const known = new Set<string>()
     const walked = await walk(
       async (choices) => {
         const path: number[] = []
-        const ended = await run(most, recording(choices, path), known)
-        if (ended !== undefined) tally.add(ended, `${most}-${path.join('.')}`)
+        const ended = await run(round, recording(choices, path), known)
+        if (ended !== undefined) tally.add(ended, seedOf + path.join('.'))
         if (tally.first !== undefined) after += Math.ceil((ended?.log.length ?? 0) / STEPS) || 1
         return after > MORE ? 'stop' : 'go on'
       },
@@ -114,11 +122,15 @@ async function walkAll(
   return reportOf(tally, schedules, complete, dead)
 }
 
-async function replay(run: Run, seed: string): Promise<CrashReport> {
+/** In a seed: one invocation at a time, although more were asked for. */
+const ALONE = '@1'
+
+async function replay(run: Run, seed: string, together: number): Promise<CrashReport> {
   const [most = '', path = ''] = seed.split('-')
   const taken = path === '' ? [] : path.split('.').map(Number)
   const tally = openScheduleTally()
-  const ended = await run(Number(most), replaying(taken), new Set())
+  const round = { faults: Number.parseInt(most, 10), together: most.endsWith(ALONE) ? 1 : together }
+  const ended = await run(round, replaying(taken), new Set())
   if (ended !== undefined) tally.add(ended, seed)
   return reportOf(tally, 1, true)
 }

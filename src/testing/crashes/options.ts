@@ -61,7 +61,7 @@ export interface CrashOptions {
    * @example { stock: [{ sku: 'a', available: 3 }] }
    */
   readonly rows?: MemoryStoreOptions['rows']
-  /** The most schedules to run. Default 20,000. */
+  /** The most schedules to run. Default 40,000. */
   readonly limit?: number
   /** Runs only the schedule with this seed, from a report. All other options must be the same. */
   readonly seed?: string
@@ -86,7 +86,7 @@ export function checkCrashOptions(build: unknown, options: CrashOptions): void {
       expected: 'true, false or a function (cloud) => handler',
       isRight: (value) => typeof value === 'boolean' || typeof value === 'function',
     },
-    seed: matching(/^[0-3]-(?:\d+(?:\.\d+)*)?$/, 'the seed of a report'),
+    seed: matching(/^[0-3](?:@1)?-(?:\d+(?:\.\d+)*)?$/, 'the seed of a report'),
   })
   const { also = [], answers = {} } = options
   checkEach('also', Array.isArray(also) ? {} : also, Array.isArray, 'a list of messages')

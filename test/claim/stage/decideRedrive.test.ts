@@ -174,6 +174,17 @@ describe('a redriven dead letter of an idle flow', () => {
     [
       'its death',
       died,
+      'its dead letter after what belongs to its run may be gone',
+      deadLetter(DIED, {
+        history: historyGiven({
+          deadRun: { ...deadRunGiven({ validate: DIED }), continuable: NOW },
+        }),
+      }),
+      { kind: 'refuse', because: 'too old' },
+    ],
+    [
+      'its death',
+      died,
       'its last millisecond',
       deadLetter(DIED, { giveUpAt: LIVE }),
       { kind: 'reopen' },

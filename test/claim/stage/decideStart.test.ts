@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { decideStart } from '../../../src/claim/stage/decideStart.ts'
+import { fingerprintOf } from '../../../src/claim/stage/fingerprint.ts'
 import type { StartRequest } from '../../../src/claim/stage/stageMessage.ts'
 import type { RequestHistory } from '../../../src/claim/stage/requestHistory.ts'
 import { digestOf, versionOf } from '../../../src/claim/stage/version.ts'
@@ -294,4 +295,13 @@ describe('a flow that is held', () => {
     const record = running({ last: ended('d') })
     expect(decideStart(record, request(), NOW).kind).toBe('begin')
   })
+})
+
+it.each([
+  ['the same payload', 'placed', {}],
+  ['another payload', 'cancelled', { otherPayload: true }],
+])('a duplicate by the id of its payload says whether it is %s', (_what, body, says) => {
+  const record = idle({ ...last('c'), payload: fingerprintOf('placed', true) })
+  const verdict = decideStart(record, request({ payload: fingerprintOf(body, true) }), NOW)
+  expectVerdict(verdict, { kind: 'over', as: 'duplicate', ...says }, record)
 })

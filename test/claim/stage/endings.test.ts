@@ -36,7 +36,6 @@ describe('the end of a run', () => {
       as: 'completed',
       remember: [],
       park: undefined,
-      tidy: undefined,
       reset: {
         key: KEY,
         where: SAME,
@@ -55,13 +54,13 @@ describe('the end of a run', () => {
     expect(reset.where).toEqual([...SAME, ...own])
   })
 
-  it('deletes the stored dead request when it was reopened and succeeds', () => {
+  it('closes what is kept of its death, before its reset, when it was reopened and succeeds', () => {
     const key = deadRunKey(KEY, 'r4')
     const where = [{ field: 'fence', is: '<=', value: 7 }]
-    const { tidy, deadRun } = close('completed', { reopened: true })
-    expect(tidy).toEqual({ key, where, set: { ttl: TTL }, remove: INDEX })
+    const { close: closing, deadRun } = close('completed', { reopened: true })
+    expect(closing).toEqual({ key, where, set: { ttl: TTL }, remove: INDEX })
     expect(deadRun).toBeUndefined()
-    expect(close('dead', { reopened: true }).tidy).toBeUndefined()
+    expect(close('dead', { reopened: true }).close).toBeUndefined()
   })
 
   it('stores a dead request without an error when there was none', () => {
@@ -77,6 +76,7 @@ describe('the end of a run', () => {
       epoch: 3,
       fence: 7,
       created: '1970-01-01T00:16:40.000Z',
+      continuable: expect.any(Number),
       ...given,
       ...error,
       ...indexed(KEY.pk, 'dead', NOW),
@@ -87,7 +87,7 @@ describe('the end of a run', () => {
         key,
         where: [{ field: 'fence', is: '<', value: 7 }],
         set: content,
-        remove: ['ttl'],
+        remove: ['ttl', 'reopened'],
       },
     })
   })
@@ -119,7 +119,14 @@ describe('a flow with order every remembers the requests that have ended', () =>
       create: { ...key, as: 'dead', ttl: TTL },
       update: {
         key,
-        where: [{ field: 'as', is: '=', value: 'dead' }],
+        where: [
+          {
+            any: [
+              { field: 'as', is: '=', value: 'dead' },
+              { field: 'ttl', is: '<=', value: NOW / 1_000 },
+            ],
+          },
+        ],
         set: { as: 'dead', ttl: TTL },
       },
     })

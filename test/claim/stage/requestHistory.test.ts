@@ -29,15 +29,15 @@ it('is kept beside the record: the dead request, and its receipt', () => {
 })
 
 it('is read from both items', () => {
-  expect(readHistory(3, [PARKED, { as: 'reset' }])).toEqual({
+  expect(readHistory(3, [PARKED, { as: 'reset' }], 0)).toEqual({
     ...historyGiven({ deadRun: deadRunGiven() }),
     end: 'reset',
   })
-  expect(readHistory(3, [undefined, undefined])).toEqual(historyGiven())
+  expect(readHistory(3, [undefined, undefined], 0)).toEqual(historyGiven())
 })
 
 it('is not known when the item of the dead request cannot be read', () => {
-  expect(readHistory(3, [{ ...PARKED, epoch: 'three' }, undefined])).toBeUndefined()
+  expect(readHistory(3, [{ ...PARKED, epoch: 'three' }, undefined], 0)).toBeUndefined()
 })
 
 it('is valid for the epoch of its read only', () => {

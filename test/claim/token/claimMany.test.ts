@@ -72,7 +72,15 @@ describe('the rule and its condition say the same', () => {
             await act(store, deed, now)
             continue
           }
-          const request = claimant({ ...delivery, attemptId: `a${nth}`, leaseUntil: now + 60_000 })
+          const { retry, death } = delivery
+          // As a message says: its copies are known to have been delivered before.
+          const deliveredBefore = delivery.deliveredBefore || retry > 0 || death !== undefined
+          const request = claimant({
+            ...delivery,
+            deliveredBefore,
+            attemptId: `a${nth}`,
+            leaseUntil: now + 60_000,
+          })
           const before = standing(store)
           const verdict = decideClaim(before, request, now)
           const [claim] = await claimMany(store, [request], now)

@@ -21,19 +21,28 @@ const first: When = {}
 
 const nothing: readonly Row[] = [
   ['no token', undefined, 'a first delivery', first, { kind: 'start', expired: undefined }],
-  ['no token', undefined, 'a re-send', { retry: 3 }, { kind: 'start', expired: undefined }],
+  ['no token', undefined, 'a re-send', { retry: 3 }, { kind: 'lost' }],
+  ['no token', undefined, 'a forged re-send', { retry: 10_001 }, { kind: 'start' }],
+  ['no token', undefined, 'a redriven dead letter', { death: 1 }, { kind: 'lost' }],
   [
     'no token',
     undefined,
-    'a redriven dead letter',
-    { death: 1 },
-    { kind: 'start', expired: undefined },
+    'a re-send that may not run',
+    { retry: 3, refused: true },
+    { kind: 'refuse' },
   ],
   ['no token', undefined, 'what may not run', { refused: true }, { kind: 'refuse' }],
 ]
 
 const ended: readonly Row[] = [
   ['completed', { ...complete, ttl: SECOND + 1 }, 'a duplicate', first, { kind: 'duplicate' }],
+  [
+    'completed and expired',
+    { ...complete, ttl: 1 },
+    'a re-send',
+    { retry: 1 },
+    { kind: 'duplicate' },
+  ],
   ['completed, never to be forgotten', complete, 'a duplicate', first, { kind: 'duplicate' }],
   ['completed', { ...complete, ttl: SECOND + 1 }, 'a re-send', { retry: 9 }, { kind: 'duplicate' }],
   [
@@ -461,9 +470,14 @@ describe('the verdict', () => {
 it.each([
   ['a live one', token({ ttl: 1 }), 'held'],
   ['a dead one', token({ status: 'error', ttl: 1 }), 'alreadyDeadLettered'],
+  ['one that is undone', token({ status: 'undone', ttl: 1 }), 'start'],
+  ['one without a holder', token({ leaseUntil: 0, ttl: 1 }), 'start'],
   ['one that is kept for ever', token({ status: 'complete', leaseUntil: 0 }), 'duplicate'],
   ['one in time', token({ status: 'complete', leaseUntil: 0, ttl: NOW / 1_000 + 1 }), 'duplicate'],
   ['one past its time', token({ status: 'complete', leaseUntil: 0, ttl: NOW / 1_000 }), 'start'],
-])('a finished token is forgotten at its ttl, and no other: %s', (_, standing, kind) => {
-  expect(decideClaim(standing, request(), NOW).kind).toBe(kind)
-})
+])(
+  'a token that waits for nothing is forgotten at its ttl, and no other: %s',
+  (_, standing, kind) => {
+    expect(decideClaim(standing, request(), NOW).kind).toBe(kind)
+  },
+)

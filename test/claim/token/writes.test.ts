@@ -202,16 +202,19 @@ describe('a write of the one who holds the claim', () => {
     const set = { 'step:charge': 'done' }
     const seen = { field: 'step:charge', is: '=', value: 'start' }
     expect(storeCall(token(), 'charge', 'done', undefined)).toEqual({
+      needsNoItem: true,
       key: KEY,
       where: [...mine, { absent: 'step:charge' }],
       set,
     })
     expect(storeCall(token(), 'charge', 'done', 'start')).toEqual({
+      needsNoItem: true,
       key: KEY,
       where: [...mine, seen],
       set,
     })
     expect(forgetCall(token(), 'charge')).toEqual({
+      needsNoItem: true,
       key: KEY,
       where: mine,
       remove: ['step:charge'],

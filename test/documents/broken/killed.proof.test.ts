@@ -8,7 +8,7 @@ let shop: BrokenShop
 beforeAll(async () => {
   shop = await startBrokenShop()
   await shop.fix('bank')
-}, 120_000)
+})
 afterAll(() => shop[Symbol.asyncDispose]())
 
 /** At every call: `LINECLEAR_MODEL=deep`. */
@@ -22,7 +22,6 @@ const CHANGES = TASKS.flatMap(({ commands, again }) => {
 
 it.concurrent.each(CHANGES)(
   '$plan: killed at a call and typed again, until it is done',
-  { timeout: 200_000 },
   async ({ plan, change, again }) => {
     let kills = 0
     for (let killAt = 2; ; killAt += STEP) {

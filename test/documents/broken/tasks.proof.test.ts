@@ -8,14 +8,14 @@ import { essence, transcriptOf } from './transcript.ts'
 let shops: readonly BrokenShop[]
 beforeAll(async () => {
   shops = await Promise.all([startBrokenShop(), startBrokenShop()])
-}, 120_000)
+})
 afterAll(async () => {
   await Promise.all(shops.map((shop) => shop[Symbol.asyncDispose]()))
 })
 
 const MINUTE = 60_000
 
-describe('the fifteen tasks of an operator', { timeout: 120_000 }, () => {
+describe('the fifteen tasks of an operator', () => {
   const done: (readonly Answer[])[] = []
 
   it.each(TASKS)('$question', async ({ shows, ...task }) => {

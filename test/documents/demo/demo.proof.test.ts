@@ -3,7 +3,7 @@ import { describe, it } from 'vitest'
 import { endOf, lastLine, runDemo, sound, startDemo } from './runDemo.ts'
 
 // The messages of a killed function are redelivered after 9 s, and a busy machine is slow.
-describe.concurrent('npm run demo', { timeout: 90_000 }, () => {
+describe.concurrent('npm run demo', () => {
   it('sends callbacks of the user, and dead-letters those that do not fit', async ({ expect }) => {
     const lines = [
       '{"transactionId":"one","account":"åsa 🚀","amount":1250}',

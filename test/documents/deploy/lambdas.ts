@@ -11,6 +11,9 @@ export const NOT_DEPLOYED: Readonly<Record<string, string>> = {
   'examples/migrating/lockTable.after.refundOnce': 'shows how a team gets to payments-api',
   'examples/migrating/powertools.after.handler': 'shows how a team gets to payments-api',
   'examples/migrating/powertools.before.handler': 'works without Lineclear',
+  'examples/quick-start/flow.pack': 'the longer chain-lambdas and external-callback are deployed',
+  'examples/quick-start/flow.answered': 'the longer external-callback is deployed',
+  'examples/quick-start/flow.close': 'the longer chain-lambdas and external-callback are deployed',
   'examples/quick-start/handler.handler': 'its payment provider is only declared',
   'examples/reconcile/handler.handler':
     'a consumer like others, and a stack has 500 resources at most',

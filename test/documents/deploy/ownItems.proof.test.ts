@@ -66,7 +66,7 @@ beforeAll(async () => {
     all.filter((_example, nth) => nth % PROCESSES === share),
   )
   touched = Object.assign({}, ...(await Promise.all(shares.map(runInProcess)))) as Touched
-}, 120_000)
+})
 
 /** In a process of its own, because examples set its environment. */
 async function runInProcess(examples: readonly ExampleToRun[]): Promise<Touched> {

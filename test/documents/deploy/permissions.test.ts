@@ -78,3 +78,18 @@ it.each(TOOLS)(
     expect(others).toHaveLength(4)
   },
 )
+
+it('a consumer of SAM or Terraform touches the items of its own name only, and no request without a key', () => {
+  const sam = JSON.stringify(samTemplate())
+  expect(sam).toContain(
+    '"Condition":{"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["lock#orders/*","lock#orders.undo/*"]},' +
+      '"Null":{"dynamodb:LeadingKeys":"false"}}',
+  )
+  const module = textOf('examples/deploy/terraform/modules/consumer/main.tf')
+  const [, statement = ''] = /"dynamodb:PartiQLUpdate",\n(.*?)\n\}\n/s.exec(module) ?? []
+  const conditions = [...statement.matchAll(/test += "(.+)"\n +variable = "(.+)"\n +values +=/g)]
+  expect(conditions.map(([, ...of]) => of)).toEqual([
+    ['ForAllValues:StringLike', 'dynamodb:LeadingKeys'],
+    ['Null', 'dynamodb:LeadingKeys'],
+  ])
+})

@@ -23,6 +23,24 @@ export const planted: readonly (readonly [rule: string, plant: Plant, words: str
   ['maximum-concurrency', unset(mapping(), 'ScalingConfig'), 'unlimited'],
   ['maximum-concurrency', into(mapping(), 'ScalingConfig', 'MaximumConcurrency', 1), 'one'],
   ['maximum-concurrency', set(mapping(), 'ProvisionedPollerConfig', { MinimumPollers: 2 }), 'both'],
+  ['function-timeout', set('OrdersLambdaFunction', 'Timeout', 901), 'too long'],
+  [
+    'instance-concurrency',
+    set('OrdersLambdaFunction', 'CapacityProviderConfig', {
+      LambdaManagedInstancesCapacityProviderConfig: { CapacityProviderArn: 'arn' },
+    }),
+    'as many as the default allows',
+  ],
+  [
+    'durable-consumer',
+    set('OrdersLambdaFunction', 'DurableConfig', { ExecutionTimeout: 3_600 }),
+    'a durable consumer',
+  ],
+  [
+    'tenant-isolation',
+    set('OrdersLambdaFunction', 'TenancyConfig', { TenantIsolationMode: 'PER_TENANT' }),
+    'tenants behind a mapping',
+  ],
   ['recursion', set('OrdersLambdaFunction', 'RecursiveLoop', 'Allow'), 'unlimited chains'],
   [
     'event-filter',

@@ -56,7 +56,7 @@ async function takeOrder(folder: string): Promise<OrdersRun> {
       return invoke(folder, event, environment)
     },
   })
-  await mapping.drained({ timeout: '40s' })
+  await mapping.drained({ timeout: '10m' })
   const Key = { sku: { S: 's1' } }
   const { Item } = await cloud.dynamodb.send(new GetItemCommand({ TableName: 'stock', Key }))
   const paid = cloud.inspectQueue('paid').ready.length

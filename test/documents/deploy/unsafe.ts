@@ -166,13 +166,12 @@ function touchesTable({ Resource }: Statement): boolean {
   return JSON.stringify(Resource)?.includes('LineclearTable') ?? false
 }
 
-/** PartiQL that inserts or updates always names a key; of other requests without one, `ForAllValues` would be true. */
+/** Of a request without a key `ForAllValues` would be true. */
 function isLimited(statement: Statement): boolean {
-  const { Action, Condition = {} } = statement
-  const isPartiQl = [Action].flat().every((each) => each.startsWith('dynamodb:PartiQL'))
+  const { Condition = {} } = statement
   const isNamed = String(Condition['Null']?.['dynamodb:LeadingKeys']) === 'false'
   const prefixes = prefixesOf(statement)
-  return prefixes.length > 0 && prefixes.every(isOwn) && (isPartiQl || isNamed)
+  return prefixes.length > 0 && prefixes.every(isOwn) && isNamed
 }
 
 /** A kind of item and a name, so that `orders` does not open `orders-archive`. Delayed messages have ids of chance, and brakes are one row each. */

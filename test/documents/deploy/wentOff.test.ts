@@ -10,6 +10,7 @@ import {
   RejectedError,
   StaleError,
   TerminalError,
+  type HandlerResult,
 } from 'lineclear'
 import { sweepHandler } from 'lineclear/operator'
 import { memoryCloud } from 'lineclear/testing'
@@ -73,7 +74,7 @@ const within30s =
   (event, context) =>
     handler(event, { ...context, getRemainingTimeInMillis: () => 30 * SECOND })
 
-type Work = (payload: unknown, ctx: RecordContext) => unknown
+type Work = (payload: unknown, ctx: RecordContext) => HandlerResult
 
 async function ordersThat(work: Work, each = 1) {
   const given = account()
@@ -142,7 +143,7 @@ describe('no alarm goes off', () => {
   it('when one attempt is killed, and the next one completes', async () => {
     const { consumer, send, deliver, minutes, names, off } = account()
     let calls = 0
-    const work = (): unknown => ((calls += 1) === 1 ? never : undefined)
+    const work = (): HandlerResult => ((calls += 1) === 1 ? never : undefined)
     const orders = within30s(recordHandler({ ...consumer, name: 'orders' }, work))
     send('orders', { n: 1 })
     void deliver('orders', orders)

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { publicDocs } from './publicDocs.ts'
-import { typeCheck } from './typeCheck.ts'
 
 const docs = publicDocs()
 
@@ -13,10 +12,6 @@ describe('what an editor shows of a public name', () => {
   it('shows an example of what is called', () => {
     const silent = docs.filter(({ isCalled, examples }) => isCalled && examples.length === 0)
     expect(silent.map(nameOf)).toEqual([])
-  })
-
-  it('shows examples that compile', async () => {
-    await expect(typeCheck(docs)).resolves.toBeUndefined()
   })
 })
 

@@ -22,8 +22,8 @@ it('account-bookings: an amount is booked once, with its line, for a booking tha
     const MessageBody = JSON.stringify({ bookingId: `b${number}`, account: 'a', cents: 10 })
     await cloud.sqs.send(new SendMessageCommand({ QueueUrl, MessageBody }))
   }
-  await using _mapping = mapQueue({ cloud, queue: 'bookings', handler })
-  await untilQuiet(cloud, ['bookings'])
+  await using mapping = mapQueue({ cloud, queue: 'bookings', handler })
+  await untilQuiet([mapping])
   expect(await rowsOf(cloud, 'accounts')).toEqual([{ account: 'a', cents: 30 }])
   expect(await rowsOf(cloud, 'lines')).toHaveLength(3)
-}, 60_000)
+})

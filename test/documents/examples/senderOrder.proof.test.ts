@@ -1,7 +1,7 @@
 import type { SQSEvent } from 'aws-lambda'
 import { SendMessageCommand } from '@aws-sdk/client-sqs'
 import { tableDefinition } from 'lineclear/dynamodb'
-import { type LocalCloud, mapQueue, startLocalCloud } from 'lineclear/local'
+import { type LocalCloud, mapQueue, type QueueMapping, startLocalCloud } from 'lineclear/local'
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { sign } from '../../../examples/provider-webhook/signature.ts'
 import { rowsOf } from '../../../examples/rows.ts'
@@ -55,47 +55,51 @@ beforeEach(() => {
 })
 
 /** Each with an id and a time of SQS's own, as after SQS's own redrive: what follows is sent when what was before has ended. */
-async function sendInTurn(queue: string, payloads: readonly object[]): Promise<void> {
+async function sendInTurn(
+  mappings: readonly QueueMapping[],
+  queue: string,
+  payloads: readonly object[],
+): Promise<void> {
   for (const payload of payloads) {
     const QueueUrl = cloud.queueUrl(queue)
     const MessageBody = JSON.stringify(payload)
     await cloud.sqs.send(new SendMessageCommand({ QueueUrl, MessageBody }))
-    await untilQuiet(cloud, QUEUES)
+    await untilQuiet(mappings)
   }
 }
 
 it('timestamp-guard: an older address that arrives later is not written', async () => {
   const { handler } = await import('../../../examples/timestamp-guard/handler.ts')
-  await using _mapping = mapQueue({ cloud, queue: 'addresses', handler })
-  await sendInTurn('addresses', [
+  await using mappingMapping = mapQueue({ cloud, queue: 'addresses', handler })
+  await sendInTurn([mappingMapping], 'addresses', [
     { customerId: 'c', address: 'new', movedAt: LATER },
     { customerId: 'c', address: 'old', movedAt: EARLIER },
   ])
   expect(await rowsOf(cloud, 'customers')).toMatchObject([{ address: 'new' }])
-}, 60_000)
+})
 
 it('cache-rebuild: an older trigger that arrives later rebuilds nothing', async () => {
   const { rebuild, announce } = await import('../../../examples/cache-rebuild/handler.ts')
-  await using _rebuild = mapQueue({ cloud, queue: 'rebuild', handler: rebuild })
-  await using _announce = mapQueue({ cloud, queue: 'announce', handler: announce })
-  await sendInTurn('rebuild', [
+  await using rebuildMapping = mapQueue({ cloud, queue: 'rebuild', handler: rebuild })
+  await using announceMapping = mapQueue({ cloud, queue: 'announce', handler: announce })
+  await sendInTurn([rebuildMapping, announceMapping], 'rebuild', [
     { region: 'r', changedAt: LATER },
     { region: 'r', changedAt: EARLIER },
   ])
   expect(await rowsOf(cloud, 'rebuilds')).toMatchObject([{ count: 1 }])
-}, 60_000)
+})
 
 it('chain-lambdas: an older order of a cart that arrives later is not charged', async () => {
   const { validate, charge } = await import('../../../examples/chain-lambdas/handler.ts')
-  await using _validate = mapQueue({ cloud, queue: 'validate', handler: validate })
-  await using _charge = mapQueue({ cloud, queue: 'charge', handler: charge })
-  await sendInTurn('validate', [
+  await using validateMapping = mapQueue({ cloud, queue: 'validate', handler: validate })
+  await using chargeMapping = mapQueue({ cloud, queue: 'charge', handler: charge })
+  await sendInTurn([validateMapping, chargeMapping], 'validate', [
     { cartId: 'c', orderedAt: LATER, items: 2 },
     { cartId: 'c', orderedAt: EARLIER, items: 5 },
   ])
   expect(await rowsOf(cloud, 'carts')).toMatchObject([{ items: 2 }])
   expect(await rowsOf(cloud, 'sales')).toMatchObject([{ count: 1, total: 6 }])
-}, 60_000)
+})
 
 it('external-callback: an older request of a trip that arrives later gets no offer', async () => {
   const { trip, search, found, offer } =
@@ -107,11 +111,11 @@ it('external-callback: an older request of a trip that arrives later gets no off
       await trip.answer('found', { searchId, price: 7 })
     }
   }
-  await using _search = mapQueue({ cloud, queue: 'search', handler: search })
-  await using _found = mapQueue({ cloud, queue: 'found', handler: found })
-  await using _offer = mapQueue({ cloud, queue: 'offer', handler: offer })
-  await using _airline = mapQueue({ cloud, queue: 'airline', handler: airline })
-  await sendInTurn('search', [
+  await using searchMapping = mapQueue({ cloud, queue: 'search', handler: search })
+  await using foundMapping = mapQueue({ cloud, queue: 'found', handler: found })
+  await using offerMapping = mapQueue({ cloud, queue: 'offer', handler: offer })
+  await using airlineMapping = mapQueue({ cloud, queue: 'airline', handler: airline })
+  await sendInTurn([searchMapping, foundMapping, offerMapping, airlineMapping], 'search', [
     { tripId: 't', askedAt: Date.parse(LATER) },
     { tripId: 't', askedAt: Date.parse(EARLIER) },
   ])
@@ -124,4 +128,4 @@ it('external-callback: an older request of a trip that arrives later gets no off
   expect(await webhook({ body: unknown, headers: {} }, lambdaContext())).toEqual({
     statusCode: 401,
   })
-}, 60_000)
+})

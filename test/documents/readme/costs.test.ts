@@ -1,4 +1,4 @@
-import { recordHandler, type RecordContext } from 'lineclear'
+import { recordHandler, type RecordContext, type HandlerResult } from 'lineclear'
 import { dynamoDbStore, tableDefinition } from 'lineclear/dynamodb'
 import { type LocalCloud, startLocalCloud } from 'lineclear/local'
 import { sqsEvent } from 'lineclear/testing'
@@ -28,7 +28,7 @@ const Key = { id: 'r' }
 const TableName = 'rows'
 
 /** The README's table of costs: requests for one new record, between those for its claim and its end. */
-it.each<[string, (ctx: RecordContext) => unknown, readonly string[]]>([
+it.each<[string, (ctx: RecordContext) => HandlerResult, readonly string[]]>([
   ['nothing', () => {}, []],
   ['get', (ctx) => ctx.get({ TableName, Key }), ['GetItem']],
   [

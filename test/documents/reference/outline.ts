@@ -75,6 +75,7 @@ export const CHAPTERS: readonly Chapter[] = [
       'TerminalError',
       'UnknownOutcomeError',
       'ConfigError',
+      'LateCallError',
       'RejectedError',
       'StaleError',
       'SupersededError',

@@ -175,7 +175,7 @@ describe('several thousand items', () => {
     })
     const found = JSON.parse((await harness.cli('show', 'r2999', '--scan', '--json')).out)
     expect(found).toMatchObject({ items: [{ pk: 'lock#orders/r2999' }] })
-  }, 60_000)
+  })
 
   it('move a bar on a terminal, on standard error, and nothing of it stays', async () => {
     const written: string[] = []

@@ -52,73 +52,65 @@ async function goOn(plan: string): Promise<void> {
         await command(0, 'dlq', 'resume', plan, '--force')
         return count(cloud, 'dead')
       },
-      { timeout: 60_000, interval: 500 },
+      { timeout: 300_000, interval: 500 },
     )
     .toBe(0)
 }
 
-it(
-  'a redrive of 250 that is killed in the middle goes on from its row: none is lost, none runs twice, each is counted',
-  { timeout: 240_000 },
-  async () => {
-    const ran: string[] = []
-    const handler = recordHandler(
-      {
-        name: 'orders',
-        store: dynamoDbStore({ tableName: 'lineclear', client: cloud.dynamodb }),
-        logger: quietLogger(),
-        sqs: cloud.sqs,
-      },
-      (_, { uniqueRequestId }) => void ran.push(uniqueRequestId),
-    )
-    for (let n = 0; n < 250; n += 1) {
-      await sendDeadLetter(cloud, n, { id: `r-${n}`, reason: 'exhausted' })
-    }
-    const redrive = ['dlq', 'redrive', 'dead', '--to', 'orders', '--no-ramp'] as const
-    const plan = await planOf(...redrive)
-    const { signal } = await command(60, 'dlq', 'resume', plan)
-    expect(signal).toBe('SIGKILL')
-    const killed = await rowOf(plan)
-    const gone = 250 - count(cloud, 'dead')
-    // The page that it had in hand when it died is sent or removed, and not counted.
-    expect(killed).toMatchObject({ state: 'running', planned: 250 })
-    expect(gone - killed.done).toBeGreaterThanOrEqual(0)
-    expect(gone - killed.done).toBeLessThanOrEqual(10)
-    await goOn(plan)
-    const row = await rowOf(plan)
-    expect(row).toMatchObject({ state: 'done', done: 250 - (gone - killed.done) })
-    while ((await deliver(cloud, 'orders', handler)) > 0);
-    expect(new Set(ran).size).toBe(250)
-    expect(ran).toHaveLength(250)
-  },
-)
+it('a redrive of 250 that is killed in the middle goes on from its row: none is lost, none runs twice, each is counted', async () => {
+  const ran: string[] = []
+  const handler = recordHandler(
+    {
+      name: 'orders',
+      store: dynamoDbStore({ tableName: 'lineclear', client: cloud.dynamodb }),
+      logger: quietLogger(),
+      sqs: cloud.sqs,
+    },
+    (_, { uniqueRequestId }) => void ran.push(uniqueRequestId),
+  )
+  for (let n = 0; n < 250; n += 1) {
+    await sendDeadLetter(cloud, n, { id: `r-${n}`, reason: 'rejected', death: 0 })
+  }
+  const redrive = ['dlq', 'redrive', 'dead', '--to', 'orders', '--no-ramp'] as const
+  const plan = await planOf(...redrive)
+  const { signal } = await command(60, 'dlq', 'resume', plan)
+  expect(signal).toBe('SIGKILL')
+  const killed = await rowOf(plan)
+  const gone = 250 - count(cloud, 'dead')
+  // The page that it had in hand when it died is sent or removed, and not counted.
+  expect(killed).toMatchObject({ state: 'running', planned: 250 })
+  expect(gone - killed.done).toBeGreaterThanOrEqual(0)
+  expect(gone - killed.done).toBeLessThanOrEqual(10)
+  await goOn(plan)
+  const row = await rowOf(plan)
+  expect(row).toMatchObject({ state: 'done', done: 250 - (gone - killed.done) })
+  while ((await deliver(cloud, 'orders', handler)) > 0);
+  expect(new Set(ran).size).toBe(250)
+  expect(ran).toHaveLength(250)
+})
 
-it(
-  'a restore that is killed in the middle has a row, and goes on from it',
-  { timeout: 240_000 },
-  async () => {
-    for (let n = 0; n < 40; n += 1) {
-      await sendDeadLetter(cloud, n, { id: `back-${n}`, reason: 'exhausted' })
+it('a restore that is killed in the middle has a row, and goes on from it', async () => {
+  for (let n = 0; n < 40; n += 1) {
+    await sendDeadLetter(cloud, n, { id: `back-${n}`, reason: 'exhausted' })
+  }
+  const discard = await planOf('dlq', 'discard', 'dead')
+  await command(0, 'dlq', 'discard', 'dead', '--apply', discard)
+  expect(count(cloud, 'dead')).toBe(0)
+  const plan = await planOf('dlq', 'restore', discard)
+  const { signal } = await command(60, 'dlq', 'restore', discard, '--apply', plan)
+  expect(signal).toBe('SIGKILL')
+  const killed = await rowOf(plan)
+  expect(killed).toMatchObject({ action: 'dlq restore', state: 'running', planned: 40 })
+  expect(killed.done).toBeGreaterThan(0)
+  expect(killed.done).toBeLessThan(40)
+  const { out } = await command(0, 'dlq', 'resume', plan, '--force')
+  expect(out).toContain('Done, and recorded')
+  expect((await rowOf(plan)).state).toBe('done')
+  const ids = new Set<string | undefined>()
+  while (count(cloud, 'dead') > 0 && ids.size < 40) {
+    for (const { messageAttributes } of await receive(cloud, 'dead')) {
+      ids.add(messageAttributes['uniquerequestid']?.stringValue)
     }
-    const discard = await planOf('dlq', 'discard', 'dead')
-    await command(0, 'dlq', 'discard', 'dead', '--apply', discard)
-    expect(count(cloud, 'dead')).toBe(0)
-    const plan = await planOf('dlq', 'restore', discard)
-    const { signal } = await command(60, 'dlq', 'restore', discard, '--apply', plan)
-    expect(signal).toBe('SIGKILL')
-    const killed = await rowOf(plan)
-    expect(killed).toMatchObject({ action: 'dlq restore', state: 'running', planned: 40 })
-    expect(killed.done).toBeGreaterThan(0)
-    expect(killed.done).toBeLessThan(40)
-    const { out } = await command(0, 'dlq', 'resume', plan, '--force')
-    expect(out).toContain('Done, and recorded')
-    expect((await rowOf(plan)).state).toBe('done')
-    const ids = new Set<string | undefined>()
-    while (count(cloud, 'dead') > 0 && ids.size < 40) {
-      for (const { messageAttributes } of await receive(cloud, 'dead')) {
-        ids.add(messageAttributes['uniquerequestid']?.stringValue)
-      }
-    }
-    expect(ids.size).toBe(40)
-  },
-)
+  }
+  expect(ids.size).toBe(40)
+})

@@ -53,7 +53,7 @@ it('looks at mappings and functions, when the client of Lambda is installed', as
   expect(stdout).toContain('m1: ReportBatchItemFailures is not set.')
   expect(stdout).toContain(`Its visibility timeout is 600 s, the timeout of ${FUNCTION} 300 s.`)
   expect(stdout).not.toMatch(/Not checked.*partial-failures/)
-}, 60_000)
+})
 
 it('prints in one line what it may not read, and the permission for it', async () => {
   const { code, stdout } = await doctorWithLambda({ refused: /./ })
@@ -62,7 +62,7 @@ it('prints in one line what it may not read, and the permission for it', async (
   expect(line).toMatch(
     /^Not checked, because lambda:ListEventSourceMappings is not allowed: .*visibility-timeout.*\. Allow lambda:ListEventSourceMappings/,
   )
-}, 60_000)
+})
 
 it('prints in one line how to get the client that is not installed, and checks the rest', async () => {
   const place = await mkdtemp(join(tmpdir(), 'lineclear-'))
@@ -83,13 +83,13 @@ it('prints in one line how to get the client that is not installed, and checks t
     /^Not checked, because @aws-sdk\/client-lambda is not installed: .*\. npm install @aws-sdk\/client-lambda/,
   )
   expect(stdout).toContain(cloud.queueArn('dead'))
-}, 60_000)
+})
 
 it('a queue that does not exist ends with 4', async () => {
   const { code, stdout, stderr } = await doctor({}, [], 'no-such-queue')
   expect({ code, stdout }).toEqual({ code: 4, stdout: '' })
   expect(stderr).toContain('there is no queue no-such-queue')
-}, 60_000)
+})
 
 describe('of a template', () => {
   let folder: string

@@ -84,12 +84,12 @@ describe('an Idempotency-Key is found by what its caller has sent', () => {
         '--tenant',
         'ann',
       ],
-      /^key refunds@https.*ann\/[0-9a-f]{64}$/,
+      /^key refunds@jwt%0Ahttps.*ann\/[0-9a-f]{64}$/,
     ],
     [
       'as the header, in quotes',
       ['--scope', 'refunds', '--key', '"order-5"', '--scan'],
-      /^key refunds@https/,
+      /^key refunds@jwt%0Ahttps/,
     ],
     [
       'of two parts',

@@ -33,8 +33,8 @@ function wordsOf(command: string): readonly string[] {
 }
 
 function forDead(id: string, request: string): readonly string[] {
-  const item = { pk: '', sk: '', statusShard: 'dead#1' }
-  return adviceLines(adviseDeadRun(item, { id, request, homeQueue: undefined }))
+  const item = { pk: '', sk: '', statusShard: 'dead#1', 'stage:pay': 'dead 1 exhausted' }
+  return adviceLines(adviseDeadRun(item, { id, request, homeQueue: undefined, now: 0 }))
 }
 
 describe('a command that is printed', () => {

@@ -28,7 +28,7 @@ it.runIf(process.platform === 'linux')(
     vi.stubEnv('PATH', `${place}${delimiter}${process.env['PATH'] ?? ''}`)
     onTestFinished(() => void vi.unstubAllEnvs())
     const remove = await openInBrowser(URL_WITH_TOKEN)
-    await expect.poll(() => existsSync(args), { timeout: 30_000 }).toBe(true)
+    await expect.poll(() => existsSync(args)).toBe(true)
     const file = readFileSync(args, 'utf8').trim()
     expect(file).not.toContain('sEcReT')
     expect(statSync(file).mode & 0o777).toBe(0o600)

@@ -9,6 +9,7 @@ import { runCli } from '../../../src/ops/cli/runCli.ts'
 import { quietLogger } from '../../batch/quietLogger.ts'
 import { testTime } from '../../flow/flowHarness.ts'
 import { withoutLongPolls } from '../../testing/withoutLongPolls.ts'
+import { withoutSdk } from '../../testing/withoutSdk.ts'
 
 const QUEUES = ['book', 'pay', 'ship', 'quotes', 'outside', 'dead'] as const
 
@@ -19,7 +20,9 @@ export async function startCloud(): Promise<LocalCloud> {
     QUEUES.map((queue) => [queue, queue === 'dead' || queue === 'outside' ? {} : dead]),
   )
   const tables = { lineclear: tableDefinition(), counts: { hash: 'id' } }
-  return withoutLongPolls(await startLocalCloud({ queues, tables }, { logger: quietLogger() }))
+  return withoutSdk(
+    withoutLongPolls(await startLocalCloud({ queues, tables }, { logger: quietLogger() })),
+  )
 }
 
 let nth = 0

@@ -134,7 +134,7 @@ describe('lineclear tokens undo', () => {
     ])
     if (input !== undefined) {
       const key = { pk: 'lock#orders/r1', sk: 'input' }
-      await harness.store.update([{ key, where: [], set: { ttl: 1 } }])
+      await harness.store.update([{ key, where: [], set: { keptUntil: 1 } }])
     }
     const before = await harness.item('lock#orders/r1', 'token')
     const { out } = await harness.apply('tokens', 'undo', 'orders/r1')

@@ -20,7 +20,7 @@ beforeAll(async () => {
     { logger: quietLogger() },
   )
   await fill()
-}, 600_000)
+})
 afterAll(() => cloud.stop())
 
 /** Requests that are parked, as consumers write them. */
@@ -107,4 +107,4 @@ it('100,000 tasks are shown page by page, the first at once, and need no memory'
   expect(peak - before).toBeLessThan(MOST_MB)
   child.kill('SIGINT')
   expect(await once(child, 'close')).toEqual([0, null])
-}, 600_000)
+})

@@ -229,16 +229,21 @@ const kept = (bucket: Resources[string], resource: unknown = OBJECTS): Resources
 })
 
 it.each<[what: string, Resources, findings: readonly string[]]>([
-  ['expires all', kept(expiring({ ExpirationInDays: 45 })), []],
+  ['expires all', kept(expiring({ ExpirationInDays: 90 })), []],
   [
     'expires by another rule too',
-    kept(expiring({ Prefix: 'x/', ExpirationInDays: 1 }, { ExpirationInDays: 45 })),
+    kept(expiring({ Prefix: 'x/', ExpirationInDays: 1 }, { ExpirationInDays: 90 })),
     [],
   ],
   ['expires nothing', kept(expiring()), ['payloads-lifecycle Bucket']],
   [
     'expires what has a tag',
-    kept(expiring({ ExpirationInDays: 45, TagFilters: [{ Key: 'a', Value: 'b' }] })),
+    kept(expiring({ ExpirationInDays: 90, TagFilters: [{ Key: 'a', Value: 'b' }] })),
+    ['payloads-lifecycle Bucket'],
+  ],
+  [
+    'expires before a delayed message may need it',
+    kept(expiring({ ExpirationInDays: 45 })),
     ['payloads-lifecycle Bucket'],
   ],
   ['moves objects', kept(expiring({ Transitions: [] })), ['payloads-lifecycle Bucket']],
@@ -259,7 +264,7 @@ it.each<[what: string, Resources, findings: readonly string[]]>([
 
 it('a consumer that reads payloads has to write them', () => {
   const reading = (...actions: readonly string[]): Resources => ({
-    ...kept(expiring({ ExpirationInDays: 45 })),
+    ...kept(expiring({ ExpirationInDays: 90 })),
     Worker: worker(),
     Mapping: {
       Type: 'AWS::Lambda::EventSourceMapping',

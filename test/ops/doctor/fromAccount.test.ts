@@ -229,3 +229,29 @@ it('tells runtimes, Regions, and mappings that are disabled', async () => {
     cure: expect.stringContaining('lineclear pause'),
   })
 })
+
+it('tells capacity providers, durable functions and tenant isolation', async () => {
+  await using cloud = await ordersCloud()
+  const orders = cloud.queueArn('orders')
+  const LambdaManagedInstancesCapacityProviderConfig = { CapacityProviderArn: 'arn' }
+  await using served = await serveLambda({
+    mappings: { [orders]: [{ UUID: 'm1', FunctionArn: F1 }] },
+    functions: {
+      [F1]: {
+        Timeout: 5_400,
+        CapacityProviderConfig: { LambdaManagedInstancesCapacityProviderConfig },
+        DurableConfig: { ExecutionTimeout: 3_600 },
+        TenancyConfig: { TenantIsolationMode: 'PER_TENANT' },
+      },
+    },
+  })
+  const { sqs, dynamodb } = cloud
+  const queueUrls = [cloud.queueUrl('orders')]
+  const findings = diagnose(
+    await fromAccount({ sqs, dynamodb, lambda: served.lambda }, { queueUrls }),
+  )
+  for (const rule of ['function-timeout', 'instance-concurrency', 'durable-consumer']) {
+    expect(subjects(findings, rule)).toEqual([F1])
+  }
+  expect(subjects(findings, 'tenant-isolation')).toEqual([F1])
+})

@@ -15,6 +15,7 @@ import { dynamoDbStore } from '../../../src/store/dynamodb/index.ts'
 import type { Store, Update } from '../../../src/store/store.ts'
 import { memoryStore } from '../../../src/testing/memoryStore.ts'
 import { createTables, type Engine, startDynoxide } from '../../store/dynoxide.ts'
+import { dynamodbWithoutSdk } from '../../testing/withoutSdk.ts'
 
 let engine: Engine
 beforeAll(async () => {
@@ -25,7 +26,7 @@ afterAll(() => engine.stop())
 const STORES = {
   memory: async () => memoryStore(),
   DynamoDB: async () => {
-    const client = engine.client()
+    const client = dynamodbWithoutSdk(engine.client(), engine.endpoint)
     const { tableName } = await createTables(client)
     return dynamoDbStore({ tableName, client })
   },

@@ -1,4 +1,13 @@
-import { appendFile, mkdtemp, readFile, rm, stat, truncate } from 'node:fs/promises'
+import {
+  appendFile,
+  chmod,
+  mkdtemp,
+  readFile,
+  rm,
+  stat,
+  truncate,
+  writeFile,
+} from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DeleteMessageBatchCommand } from '@aws-sdk/client-sqs'
@@ -58,6 +67,14 @@ async function sendDeadLetters(many: number): Promise<void> {
     )
   }
 }
+
+it('of a file that others can read, only the owner can before a payload is written to it', async () => {
+  await writeFile(file, '', { mode: 0o644 })
+  await chmod(file, 0o644)
+  await sendDeadLetters(1)
+  expect(await archive()).toMatchObject({ archived: 1 })
+  expect((await stat(file)).mode & 0o777).toBe(0o600)
+})
 
 it('writes what is selected, removes it, and lets only the owner read it', async () => {
   await sendDeadLetters(25)

@@ -8,6 +8,7 @@ import { quietLogger } from '../../batch/quietLogger.ts'
 import type { FlowHarness } from '../../flow/flowHarness.ts'
 import { counting } from '../../flow/trip.ts'
 import { withoutLongPolls } from '../../testing/withoutLongPolls.ts'
+import { withoutSdk } from '../../testing/withoutSdk.ts'
 
 export { hand, hide, receive } from '../../batch/deliver.ts'
 
@@ -38,7 +39,7 @@ export async function startDlqCloud(
     },
     { logger: quietLogger() },
   )
-  return withoutLongPolls(cloud)
+  return withoutSdk(withoutLongPolls(cloud))
 }
 
 /** @returns how many messages were delivered */
@@ -110,6 +111,8 @@ export async function sendDeadLetter(
     readonly id: string
     readonly reason: string
     readonly error?: string
+    /** Default 1: one attempt has ended. 0: refused before any, so that no record is missed. */
+    readonly death?: number
     readonly source?: string
     readonly payload?: object
     readonly flow?: object

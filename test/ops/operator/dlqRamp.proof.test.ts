@@ -25,7 +25,7 @@ async function forty() {
   })
   const mapping = mapQueue({ cloud, queue: 'orders', handler, logger: quietLogger() })
   for (let n = 0; n < 40; n++) await send(cloud, 'orders', { n })
-  await vi.waitFor(() => expect(count(cloud, 'dead')).toBe(40), { timeout: 30_000 })
+  await vi.waitFor(() => expect(count(cloud, 'dead')).toBe(40), { timeout: 300_000 })
   return {
     ran,
     repair: () => void (broken = false),
@@ -51,14 +51,14 @@ it('stops when the first ones fail again, and leaves the rest', async () => {
     missing: 0,
     watched: { failed: 3, done: 0 },
   })
-  await vi.waitFor(() => expect(count(cloud, 'dead')).toBe(40), { timeout: 30_000 })
+  await vi.waitFor(() => expect(count(cloud, 'dead')).toBe(40), { timeout: 300_000 })
 })
 
 it('without a ramp all of them fail again', async () => {
   await using dead = await forty()
   const report = await dead.redrive({ ramp: undefined })
   expect(report).toMatchObject({ ended: 'complete', moved: 40, watched: { failed: 0, open: 0 } })
-  await vi.waitFor(() => expect(count(cloud, 'dead')).toBe(40), { timeout: 30_000 })
+  await vi.waitFor(() => expect(count(cloud, 'dead')).toBe(40), { timeout: 300_000 })
 })
 
 it('sends all of them once they complete', async () => {

@@ -113,7 +113,7 @@ describe('a redriven dead letter', () => {
     const handler = recordHandler(options, () => {})
     const mapping = mapQueue({ cloud, queue: 'orders', handler, logger: quietLogger() })
     for (const n of ['one', 'two', 'three']) await send(cloud, 'orders', { n })
-    await vi.waitFor(() => expect(count(cloud, 'dead')).toBe(3), { timeout: 30_000 })
+    await vi.waitFor(() => expect(count(cloud, 'dead')).toBe(3), { timeout: 300_000 })
     const ramp = { store, stopAfter: 1, lookFor: 5_000 }
     const planned = idSetBuilder()
     await redrive({ mode: 'plan', onPlanned: planned.add })
@@ -124,7 +124,7 @@ describe('a redriven dead letter', () => {
       missing: 0,
       watched: { failed: 1, open: 0 },
     })
-    await vi.waitFor(() => expect(count(cloud, 'dead')).toBe(3), { timeout: 30_000 })
+    await vi.waitFor(() => expect(count(cloud, 'dead')).toBe(3), { timeout: 300_000 })
     expect(await redrive({ ramp: { ...ramp, stopAfter: 9 } })).toMatchObject({
       ended: 'complete',
       moved: 3,

@@ -102,7 +102,7 @@ describe('a redrive that stops half-way', () => {
     child.kill('SIGKILL')
     await once(child, 'exit')
     await deliver(cloud, 'orders', handler)
-    await vi.waitFor(async () => expect(await redrive()).toMatchObject({ moved: 1 }), 30_000)
+    await vi.waitFor(async () => expect(await redrive()).toMatchObject({ moved: 1 }), 300_000)
     expect(await deliver(cloud, 'orders', handler)).toBe(1)
     expectDeliveries(harness.settled.slice(1), [{ kind: 'completed' }, { kind: 'duplicate' }])
     expect(harness.count('sales')).toBe(1)
@@ -128,7 +128,7 @@ describe('a redrive that stops half-way', () => {
     /** Sending takes longer than the dead letter is hidden, and another reader receives it meanwhile: our receipt handle is void. */
     const sqs = clientWith(async (command) => {
       if (command !== 'SendMessageBatchCommand') return
-      await vi.waitFor(async () => expect(await idsOn('dead')).toEqual(['r0']), 30_000)
+      await vi.waitFor(async () => expect(await idsOn('dead')).toEqual(['r0']), 300_000)
     })
     expect(await redrive({ sqs, hiddenSeconds: 1 })).toMatchObject({ looked: 1, moved: 1 })
     expect(cloud.inspectQueue('dead')).toMatchObject({ ready: [], inFlight: [] })
@@ -235,8 +235,9 @@ describe('many dead letters', () => {
 
   it('are sent at the given rate', async () => {
     await deadLetters(9)
+    const now = Date.now()
     const clock = {
-      now: () => 0,
+      now: () => now,
       sleep: vi.fn<(milliseconds: number) => Promise<void>>(async () => {}),
     }
     await redrive({ rate: 4, clock })
@@ -257,10 +258,10 @@ describe('many dead letters', () => {
       )
       const mapping = mapQueue({ cloud, queue: 'orders', handler, logger: quietLogger() })
       for (let n = 0; n < 40; n++) await send(cloud, 'orders', { n })
-      await vi.waitFor(() => expect(count(cloud, 'dead')).toBe(40), { timeout: 30_000 })
+      await vi.waitFor(() => expect(count(cloud, 'dead')).toBe(40), { timeout: 300_000 })
       const report = await redrive({ rate: 10 })
       expect(report).toMatchObject({ moved: 40, ended: 'complete' })
-      await vi.waitFor(() => expect(count(cloud, 'dead')).toBe(40), { timeout: 30_000 })
+      await vi.waitFor(() => expect(count(cloud, 'dead')).toBe(40), { timeout: 300_000 })
       await mapping.stop()
     },
   )

@@ -21,7 +21,7 @@ beforeAll(async () => {
     await symlink(join(REPOSITORY, 'node_modules', name), join(directory, 'node_modules', name))
   }
   await mkdir(join(directory, 'out'))
-}, 120_000)
+})
 
 afterAll(async () => {
   await rm(project.directory, { recursive: true, force: true })
@@ -76,5 +76,5 @@ describe('the example of five lines in a project of its own', () => {
       ),
     )
     expect(loaded.map((said) => said.trim())).toEqual(['function', 'function'])
-  }, 120_000)
+  })
 })

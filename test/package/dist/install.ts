@@ -37,8 +37,20 @@ export async function makeProject(): Promise<Project> {
   return { directory, package: join(directory, 'node_modules', manifest.name) }
 }
 
-/** Builds and packs a copy, so that neither an old `dist` nor a build at the same time can change the verdict. */
-export async function installPacked({ directory, package: installed }: Project): Promise<void> {
+/** @param tarball what was packed already; else a copy is built and packed. */
+export async function installPacked(
+  { directory, package: installed }: Project,
+  tarball: string | undefined = process.env['LINECLEAR_PACKED'],
+): Promise<void> {
+  await mkdir(installed, { recursive: true })
+  const packed = tarball ?? (await pack(directory))
+  await run('tar', ['-xzf', packed, '-C', installed, '--strip-components=1'], directory)
+  await writeFile(join(directory, 'package.json'), '{ "type": "module" }')
+  await link(directory, [...required, TYPES_OF_NODE])
+}
+
+/** A copy, so that neither an old `dist` nor a build at the same time can change the verdict. @returns the tarball */
+async function pack(directory: string): Promise<string> {
   const copy = join(directory, 'copy')
   for (const path of BUILT_FROM) {
     await cp(join(REPOSITORY, path), join(copy, path), { recursive: true })
@@ -47,11 +59,7 @@ export async function installPacked({ directory, package: installed }: Project):
   await run(binary('tsc'), ['-p', 'src/tsconfig.json'], copy)
   await run(process.execPath, ['src/package/bundle.ts'], copy)
   await run('npm', ['pack', '--ignore-scripts', '--pack-destination', directory], copy)
-  await mkdir(installed, { recursive: true })
-  const tarball = `${manifest.name}-${manifest.version}.tgz`
-  await run('tar', ['-xzf', tarball, '-C', installed, '--strip-components=1'], directory)
-  await writeFile(join(directory, 'package.json'), '{ "type": "module" }')
-  await link(directory, [...required, TYPES_OF_NODE])
+  return join(directory, `${manifest.name}-${manifest.version}.tgz`)
 }
 
 export async function linkOptionalPeers(project: Project): Promise<void> {

@@ -109,3 +109,26 @@ test('the context cannot be changed', () => {
     ctx.attempt = 2
   })
 })
+
+test('a result that means failure or unfinished work does not compile', () => {
+  const options = { name: 'orders', store } as const
+  recordHandler(options, () => {})
+  recordHandler(options, async (_, ctx) => ctx.applyOnce('a', { TableName: 't', Key: {}, put: {} }))
+  recordHandler(options, (_, ctx) =>
+    Promise.all([1, 2].map(() => ctx.get({ TableName: 't', Key: {} }))),
+  )
+  // @ts-expect-error a partial batch response
+  recordHandler(options, async () => ({ batchItemFailures: [{ itemIdentifier: 'm' }] }))
+  // @ts-expect-error an HTTP answer
+  recordHandler(options, async () => ({ statusCode: 500 }))
+  // @ts-expect-error a rejection may be among them
+  recordHandler(options, () => Promise.allSettled([Promise.resolve()]))
+  // @ts-expect-error promises that nothing waits for
+  recordHandler(options, () => [Promise.resolve()])
+  // @ts-expect-error a generator
+  recordHandler(options, async function* () {})
+  // @ts-expect-error a function
+  recordHandler(options, () => () => {})
+  // @ts-expect-error a Response may not be ok
+  recordHandler(options, () => fetch('http://localhost'))
+})

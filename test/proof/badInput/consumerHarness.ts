@@ -9,6 +9,7 @@ import type { Clock } from '../../../src/clock.ts'
 import type { Message } from '../../../src/record/message/message.ts'
 import type { Item, StoreKey } from '../../../src/store/store.ts'
 import { quietLogger } from '../../batch/quietLogger.ts'
+import { withoutSdk } from '../../testing/withoutSdk.ts'
 
 /** The time of every row: nothing happens later, and no wait takes time. */
 export const NOW: number = Date.now()
@@ -31,8 +32,8 @@ export interface Consumer {
   readonly good: readonly SQSRecord[]
 }
 
-export const startQueues = (): Promise<LocalCloud> =>
-  startLocalCloud({ queues: { back: {}, dead: {} } }, { logger: quietLogger() })
+export const startQueues = async (): Promise<LocalCloud> =>
+  withoutSdk(await startLocalCloud({ queues: { back: {}, dead: {} } }, { logger: quietLogger() }))
 
 function optionsOf(
   cloud: LocalCloud,

@@ -132,20 +132,20 @@ export const timeRows: readonly Row[] = [
     to: 'timed stage',
     record: record({ key: 'k', id: 'i', at: 'noon' }),
     end: 'deadLettered',
-    text: 'expected a Date, epoch milliseconds, or a text',
+    text: 'expected a Date, epoch milliseconds (not seconds), or a text',
   },
   {
     what: 'a request’s own time that is zero',
     to: 'timed stage',
     record: record({ key: 'k', id: 'i', at: 0 }),
     end: 'deadLettered',
-    text: 'expected a Date, epoch milliseconds, or a text',
+    text: 'expected a Date, epoch milliseconds (not seconds), or a text',
   },
   {
     what: 'a request’s own time that is null',
     to: 'timed stage',
     record: record({ key: 'k', id: 'i', at: null }),
     end: 'deadLettered',
-    text: 'expected a Date, epoch milliseconds, or a text',
+    text: 'expected a Date, epoch milliseconds (not seconds), or a text',
   },
 ]

@@ -113,7 +113,8 @@ export const tokenRows: readonly Row[] = [
     end: 'deadLettered',
   },
   { what: 'being undone', ...token({ status: 'undoing', death: 1 }), end: 'undone' },
-  { what: 'undone', ...token({ status: 'undone', death: 1, ttl: 1 }), end: 'undone' },
+  { what: 'undone', ...token({ status: 'undone', death: 1 }), end: 'undone' },
+  { what: 'undone, and past its ttl', ...token({ status: 'undone', death: 1, ttl: 1 }), ...runs },
   { what: 'undone, without a death', ...token({ status: 'undone' }), end: 'undone' },
   {
     what: 'undone, and its dead letter',

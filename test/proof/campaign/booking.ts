@@ -1,21 +1,29 @@
 import { BasicTracerProvider } from '@opentelemetry/sdk-trace-base'
 import { z } from 'zod'
 import { systemClock } from '../../../src/clock.ts'
-import { defineFlow } from '../../../src/index.ts'
 import type { SqsHandler } from '../../../src/batch/recordHandler.ts'
 import type { Settlement } from '../../../src/claim/settlement.ts'
-import { dynamoDbStore } from '../../../src/store/dynamodb/index.ts'
 import type { LocalCloud } from '../../../src/testing/local/index.ts'
 import type { Logger } from '../../../src/logger.ts'
 import type { Metrics } from '../../../src/metrics/metrics.ts'
-import { openTelemetry } from '../../../src/tracing/openTelemetry/index.ts'
 import type { Policy } from './plan.ts'
+import type { Version } from './versions/version.ts'
 
 export interface Booking {
   readonly reserve: SqsHandler
   readonly quoted: SqsHandler
   readonly charge: SqsHandler
   start(request: { uid: string; key: string; sentAt: number }): Promise<unknown>
+}
+
+export interface BookingPlace {
+  readonly cloud: LocalCloud
+  readonly policy: Policy
+  readonly payments: Payments
+  readonly logger: Logger
+  readonly onSettled: (settlement: Settlement) => void
+  readonly metrics: Metrics | undefined
+  readonly pause: () => Promise<void>
 }
 
 /** Calls that reached the payment provider, by idempotency key. */
@@ -28,24 +36,17 @@ const Charge = z.object({ key: z.string(), price: z.number() })
 const Quote = z.object({ quoteId: z.string(), price: z.number() })
 
 /** Three Lambdas and an outside system that answers by a message of its own: reserve → (quote) → quoted → charge. */
-export function bookingOn(
-  cloud: LocalCloud,
-  policy: Policy,
-  payments: Payments,
-  logger: Logger,
-  ahead: number,
-  onSettled: (settlement: Settlement) => void,
-  metrics: Metrics | undefined,
-): Booking {
-  const store = dynamoDbStore({ tableName: 'lineclear', client: cloud.dynamodb, logger })
-  const booking = defineFlow({
+export function bookingOn(place: BookingPlace, version: Version, ahead: number): Booking {
+  const { cloud, policy, payments, logger, onSettled, metrics, pause } = place
+  const store = version.dynamoDbStore({ tableName: 'lineclear', client: cloud.dynamodb, logger })
+  const booking = version.defineFlow({
     name: 'booking',
     store,
     order: policy.order,
     onConflict: policy.onConflict,
     key: (payload) => payload.key,
     retry: { maxAttempts: 100, delay: () => 500 },
-    tracing: openTelemetry({ tracerProvider: new BasicTracerProvider() }),
+    tracing: version.openTelemetry({ tracerProvider: new BasicTracerProvider() }),
     logger,
     sqs: cloud.sqs,
     sns: cloud.sns,
@@ -65,9 +66,15 @@ export function bookingOn(
     },
   })
   return {
-    start: ({ uid, key, sentAt }) => booking.start({ key }, { uniqueRequestId: uid, sentAt }),
+    start: ({ uid, key, sentAt }) =>
+      booking.start(
+        { key },
+        { uniqueRequestId: uid, sentAt, ...(version.isPresent && { tenant: key }) },
+      ),
     reserve: booking.handle('reserve', async (_payload, ctx) => {
+      await pause()
       await ctx.applyOnce('reserve', count(ctx.uniqueRequestId, 'reserved'))
+      await pause()
       const quoteId = `${ctx.key}/${ctx.uniqueRequestId}`
       await ctx.awaitStep('quote', quoteId, () =>
         ctx.sendTo(cloud.queueUrl('questions'), { quoteId }),
@@ -80,13 +87,16 @@ export function bookingOn(
     }),
     quoted: booking.onAnswer('quote', async ({ price }, ctx) => {
       await ctx.applyOnce('quote', count(ctx.uniqueRequestId, 'quoted'))
+      await pause()
       await ctx.send('charge', { key: ctx.key, price })
     }),
     charge: booking.handle('charge', async ({ price }, ctx) => {
       const receipt = await ctx.once('pay', async ({ idempotencyKey }) => {
         payments.charges.set(idempotencyKey, (payments.charges.get(idempotencyKey) ?? 0) + 1)
+        await pause()
         return `${price}`
       })
+      await pause()
       await ctx.applyOnce('charge', count(ctx.uniqueRequestId, 'charged'))
       await ctx.put({
         TableName: 'objects',

@@ -4,13 +4,17 @@ import type { SQSEvent } from 'aws-lambda'
 import { type Faults, type LocalCloud, startLocalCloud } from '../../../src/testing/local/index.ts'
 import type { Logger } from '../../../src/logger.ts'
 import type { Metrics } from '../../../src/metrics/metrics.ts'
+import type { SqsHandler } from '../../../src/batch/recordHandler.ts'
 import { tableDefinition } from '../../../src/store/dynamodb/index.ts'
 import { audit } from './audit.ts'
-import { type Booking, bookingOn, type Payments } from './booking.ts'
+import { type Booking, type BookingPlace, bookingOn, type Payments } from './booking.ts'
+import { NO_PAUSE, openOvertime } from './overtime.ts'
 import { planRequests, type Policy, type Request } from './plan.ts'
 import { EVERY_FAULT, type Played, playOut, silent } from './playOut.ts'
 import { readRows, type Row } from './readRows.ts'
 import { type Books, EFFECTS, reconcile, type Reconciliation } from './reconcile.ts'
+import type { RollOut } from './versions/rollOut.ts'
+import { PRESENT } from './versions/version.ts'
 
 export interface CampaignOptions {
   readonly requests: number
@@ -28,6 +32,10 @@ export interface CampaignOptions {
   readonly timeout?: number
   /** Records of one invocation at most. Default 10. */
   readonly batchSize?: number
+  /** Attempts run on after their time. */
+  readonly runningOn?: boolean
+  /** Two versions in turn. Default: the present one. */
+  readonly rollOut?: RollOut
 }
 
 export interface Campaign extends Reconciliation, Played {
@@ -40,7 +48,8 @@ const QUEUE = { visibilityTimeout: 12, deadLetter: { queue: 'dead', maxReceiveCo
 /** Runs flows of three Lambdas with an outside answer, all requests at once; then compares the books with the plan. */
 export async function runCampaign(options: CampaignOptions): Promise<Campaign> {
   const { requests: count, seed, policy, faults = EVERY_FAULT, logger = silent } = options
-  const { concurrency = 4, clocks = [0] } = options
+  const { concurrency = 4, clocks = [0], timeout = 2, runningOn = false } = options
+  const overtime = runningOn ? openOvertime(seed, timeout) : undefined
   await using cloud = await startLocalCloud(
     {
       queues: { reserve: QUEUE, quotes: QUEUE, charge: QUEUE, questions: QUEUE, dead: {} },
@@ -56,34 +65,38 @@ export async function runCampaign(options: CampaignOptions): Promise<Campaign> {
   const requests = planRequests(count, seed, Date.now(), options.calm)
   const payments: Payments = { charges: new Map() }
   const settled: Record<string, number> = {}
-  const flowAhead = (ahead: number): Booking =>
-    bookingOn(
-      cloud,
-      policy,
-      payments,
-      logger,
-      ahead,
-      ({ kind }) => {
-        settled[kind] = (settled[kind] ?? 0) + 1
-      },
-      options.metrics,
-    )
-  const flows = clocks.map(flowAhead)
+  const place: BookingPlace = {
+    cloud,
+    policy,
+    payments,
+    logger,
+    onSettled: ({ kind }) => {
+      settled[kind] = (settled[kind] ?? 0) + 1
+    },
+    metrics: options.metrics,
+    pause: overtime?.pause ?? NO_PAUSE,
+  }
+  const { versions, inTurn: oneOf } = options.rollOut ?? { versions: [PRESENT], inTurn }
+  const flows = versions.flatMap((version) =>
+    clocks.map((ahead) => bookingOn(place, version, ahead)),
+  )
   const played = await playOut({
     cloud,
     faults,
     seed,
     concurrency,
-    timeout: options.timeout,
+    timeout,
+    overtime,
     batchSize: options.batchSize,
-    patience: 240_000 + count * 400,
+    requests: count,
     handlers: {
-      reserve: inTurn(flows.map(({ reserve }) => reserve)),
-      quotes: inTurn(flows.map(({ quoted }) => quoted)),
-      charge: inTurn(flows.map(({ charge }) => charge)),
+      reserve: oneOf(flows.map(({ reserve }) => reserve)),
+      quotes: oneOf(flows.map(({ quoted }) => quoted)),
+      charge: oneOf(flows.map(({ charge }) => charge)),
       questions: answering(cloud),
     },
-    send: () => send(cloud, flowAhead(0), requests),
+    versions,
+    send: () => send(cloud, flows, requests),
   })
   const books = await readBooks(cloud, payments)
   const reconciled = reconcile(requests, policy, books)
@@ -93,11 +106,12 @@ export async function runCampaign(options: CampaignOptions): Promise<Campaign> {
   return { ...reconciled, lost, doubled, ...played, settled }
 }
 
-function inTurn<Handler extends (...args: never[]) => unknown>(handlers: readonly Handler[]) {
+function inTurn(handlers: readonly SqsHandler[]): SqsHandler {
   let turn = 0
-  return (...args: Parameters<Handler>): ReturnType<Handler> => {
+  return (event, context) => {
     const handler = handlers[(turn += 1) % handlers.length]
-    return handler?.(...args) as ReturnType<Handler>
+    if (handler === undefined) throw new Error('no handler')
+    return handler(event, context)
   }
 }
 
@@ -116,14 +130,21 @@ function answering(cloud: LocalCloud) {
 
 const AT_ONCE = 20
 
-async function send(cloud: LocalCloud, flow: Booking, requests: readonly Request[]): Promise<void> {
+async function send(
+  cloud: LocalCloud,
+  flows: readonly Booking[],
+  requests: readonly Request[],
+): Promise<void> {
   const messages = requests.flatMap((request) =>
     Array.from({ length: request.copies }, () => request),
   )
   for (let from = 0; from < messages.length; from += AT_ONCE) {
     const some = messages.slice(from, from + AT_ONCE)
     await Promise.all(
-      some.map((each) => (each.by === 'sqs' ? flow.start(each) : publish(cloud, each))),
+      some.map(async (each, nth) => {
+        if (each.by === 'sqs') await flows[nth % flows.length]?.start(each)
+        else await publish(cloud, each)
+      }),
     )
   }
 }

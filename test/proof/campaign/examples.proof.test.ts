@@ -42,4 +42,4 @@ it('all examples under every fault: each effect is in the books as often as it w
   const reporters = new Set(samplesIn(lines).map(({ by }) => by))
   expect(reporters.size).toBeGreaterThanOrEqual(22)
   expect(uncovered(lines, await deployedAlarms())).toEqual([])
-}, 600_000)
+})

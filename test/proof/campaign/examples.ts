@@ -17,7 +17,9 @@ import { reports } from './examples/reports.ts'
 import { transfers } from './examples/transfers.ts'
 import { trips } from './examples/trips.ts'
 import { uploads } from './examples/uploads.ts'
-import { EVERY_FAULT, type Played, playOut, silent } from './playOut.ts'
+import type { RollOut } from './versions/rollOut.ts'
+import { PRESENT } from './versions/version.ts'
+import { EVERY_FAULT, type Played, playOut, silent, sweeperOn } from './playOut.ts'
 
 const COURSES = {
   orders,
@@ -46,6 +48,8 @@ export interface ExamplesOptions {
   readonly requests: number
   readonly seed: number
   readonly faults?: Faults
+  /** Two versions in turn. Without `payments`: callers have other keys in 0.3.0, as its changelog says. */
+  readonly rollOut?: RollOut
 }
 
 export interface ExamplesBooks extends Played {
@@ -80,7 +84,14 @@ export async function openExamples(): Promise<Examples> {
   }
 }
 
-const QUEUE = { visibilityTimeout: 12, deadLetter: { queue: 'dead', maxReceiveCount: 1_000 } }
+/** Twenty queues in one process: with four invocations each, of two seconds, attempts on a busy machine only end at their time. */
+const TIMEOUT = 5
+const CONCURRENCY = 2
+
+const QUEUE = {
+  visibilityTimeout: 3 * TIMEOUT,
+  deadLetter: { queue: 'dead', maxReceiveCount: 1_000 },
+}
 const DESCRIPTION = {
   queues: {
     ...Object.fromEntries(CONSUMED.map((name) => [name, QUEUE])),
@@ -127,8 +138,22 @@ function placesOf(cloud: LocalCloud): Readonly<Record<string, string>> {
 
 async function play(cloud: LocalCloud, options: ExamplesOptions): Promise<ExamplesBooks> {
   const { requests: count, seed, faults = EVERY_FAULT } = options
-  const place: Place = { cloud, mark: `s${seed}`, count, faults: { ...faults, seed } }
-  const courses = await Promise.all(Object.values(COURSES).map((open) => open(place)))
+  const { rollOut } = options
+  const { versions } = rollOut ?? { versions: [PRESENT] }
+  const place: Place = {
+    cloud,
+    mark: `s${seed}`,
+    count,
+    faults: { ...faults, seed },
+    example: async (path, present) => rollOut?.exports(path, await present) ?? present,
+    sweeper: (asked) => {
+      const sweepers = versions.map((version) => sweeperOn(cloud, version, asked))
+      return (rollOut?.inTurn ?? first)(sweepers)
+    },
+  }
+  const { payments: ofCallers, ...others } = COURSES
+  const opened = rollOut === undefined ? { ...others, payments: ofCallers } : others
+  const courses = await Promise.all(Object.values(opened).map((open) => open(place)))
   const handlers = Object.assign(
     {},
     ...courses.map((course) => course.handlers),
@@ -138,11 +163,19 @@ async function play(cloud: LocalCloud, options: ExamplesOptions): Promise<Exampl
     handlers,
     faults,
     seed,
+    timeout: TIMEOUT,
+    concurrency: CONCURRENCY,
     again: 'brought',
-    patience: 240_000 + count * 2_000,
+    requests: count,
+    versions,
     send: async () => void (await Promise.all(courses.map((course) => course.send()))),
   })
   return { ...(await reconcile(courses)), dead: cloud.inspectQueue('dead').ready.length, ...played }
+}
+
+function first<Call>([call]: readonly Call[]): Call {
+  if (call === undefined) throw new Error('no version')
+  return call
 }
 
 async function reconcile(

@@ -9,6 +9,8 @@ export interface Mode {
   readonly faults: Faults
   readonly concurrency?: number
   readonly clocks?: readonly number[]
+  /** Of the functions, seconds. Default 2. */
+  readonly timeout?: number
   /** Nothing fails, and nothing is sent twice: with such clocks a retry would wait for hours. */
   readonly calm?: true
 }
@@ -34,6 +36,8 @@ export const MODES: readonly Mode[] = [
     name: 'clocks an hour apart',
     faults: { duplicate: 0.5 },
     clocks: [HOUR_MS, 0, -HOUR_MS],
+    // An attempt that a slow machine ends at its time would be made again an hour later.
+    timeout: 30,
     calm: true,
   },
   {

@@ -5,16 +5,16 @@ import { z } from 'zod'
 import type { SqsHandler } from '../../../src/batch/recordHandler.ts'
 import type { Settlement } from '../../../src/claim/settlement.ts'
 import { systemClock } from '../../../src/clock.ts'
-import { recordHandler, TerminalError } from '../../../src/index.ts'
 import { type Faults, type LocalCloud, startLocalCloud } from '../../../src/testing/local/index.ts'
 import type { Metrics } from '../../../src/metrics/metrics.ts'
-import { redriveDeadLetters } from '../../../src/ops/operator/dlq/index.ts'
-import { dynamoDbStore, tableDefinition } from '../../../src/store/dynamodb/index.ts'
-import { openTelemetry } from '../../../src/tracing/openTelemetry/index.ts'
+import { tableDefinition } from '../../../src/store/dynamodb/index.ts'
 import { audit } from './audit.ts'
+import { NO_PAUSE, openOvertime } from './overtime.ts'
 import { randomOf } from './plan.ts'
 import { EVERY_FAULT, type Played, playOut, silent } from './playOut.ts'
 import { readRows } from './readRows.ts'
+import type { RollOut } from './versions/rollOut.ts'
+import { PRESENT, type Version } from './versions/version.ts'
 
 /** `good` ends at once, `flaky` the second time, `poison` never, `garbage` has no order in it. */
 const KINDS = [
@@ -51,11 +51,15 @@ export interface OrdersOptions {
   readonly timeout?: number
   /** Records of one invocation at most. Default 10. */
   readonly batchSize?: number
+  /** Attempts run on after their time. */
+  readonly runningOn?: boolean
   /**
    * A deployment whose schema refuses every order, in the middle of retries, milliseconds since the start; then it is rolled back
    * and all dead letters are redriven.
    */
   readonly badDeployment?: { readonly after: number; readonly for: number }
+  /** Two versions in turn. All dead letters are redriven by each, for the other. Default: the present one. */
+  readonly rollOut?: RollOut
 }
 
 /** All but `requests`, `completed` and `deadLetters` should be empty. */
@@ -68,6 +72,8 @@ export interface OrdersBooks extends Played {
   readonly doubled: readonly string[]
   /** Records by how they ended. */
   readonly settled: Readonly<Record<string, number>>
+  /** Dead letters by their reason, those included that were redriven. */
+  readonly reasons: Readonly<Record<string, number>>
 }
 
 const QUEUE = { visibilityTimeout: 12, deadLetter: { queue: 'dead', maxReceiveCount: 1_000 } }
@@ -77,6 +83,9 @@ const REFUSES_ALL: typeof HOOK = HOOK.refine(() => false, 'a field that no order
 /** Orders of one consumer, and shipments of the next: sums, an outside charge and a message each. */
 export async function runOrders(options: OrdersOptions): Promise<OrdersBooks> {
   const { requests: count, seed, faults = EVERY_FAULT, concurrency = 4, clocks = [0] } = options
+  const { timeout = 2, runningOn = false } = options
+  const overtime = runningOn ? openOvertime(seed, timeout) : undefined
+  const pause = overtime?.pause ?? NO_PAUSE
   await using cloud = await startLocalCloud(
     {
       queues: { orders: QUEUE, shipments: QUEUE, dead: {} },
@@ -88,23 +97,32 @@ export async function runOrders(options: OrdersOptions): Promise<OrdersBooks> {
   const orders = planOrders(count, seed, options.calm === true)
   const charges = new Map<string, string>()
   const settled: Record<string, number> = {}
-  const count1 = ({ kind }: Settlement): void => {
+  const reasons: Record<string, number> = {}
+  const onSettled = (settlement: Settlement): void => {
+    const { kind } = settlement
     settled[kind] = (settled[kind] ?? 0) + 1
+    if (kind === 'deadLettered') reasons[settlement.reason] = (reasons[settlement.reason] ?? 0) + 1
   }
-  const shops = clocks.map((ahead) => shopOn(cloud, ahead, charges, count1, options.metrics))
-  const bad = shopOn(cloud, 0, charges, count1, options.metrics, REFUSES_ALL)
+  const { rollOut, metrics } = options
+  const stock = { isBack: false }
+  const place = { cloud, charges, stock, onSettled, metrics, pause }
+  const { versions } = rollOut ?? { versions: [PRESENT] }
+  const shops = versions.flatMap((version) =>
+    clocks.map((ahead) => shopOn(place, version, ahead, HOOK)),
+  )
+  const bad = shopOn(place, PRESENT, 0, REFUSES_ALL)
   const began = Date.now()
   const isBad = (): boolean => {
     const { after, for: lasts } = options.badDeployment ?? { after: 0, for: 0 }
     const time = Date.now() - began
     return time >= after && time < after + lasts
   }
-  const next = <T>(list: readonly T[], nth: number): T | undefined => list[nth % list.length]
   let turn = 0
+  const next = rollOut?.next ?? (() => (turn += 1) % shops.length)
   const inTurn =
     (queue: keyof Shop): SqsHandler =>
     (event, context) => {
-      const handler = isBad() ? bad[queue] : next(shops, (turn += 1))?.[queue]
+      const handler = isBad() ? bad[queue] : shops[next()]?.[queue]
       if (handler === undefined) throw new Error('no handler')
       return handler(event, context)
     }
@@ -113,20 +131,29 @@ export async function runOrders(options: OrdersOptions): Promise<OrdersBooks> {
     faults,
     seed,
     concurrency,
-    timeout: options.timeout,
+    timeout,
+    overtime,
     batchSize: options.batchSize,
-    patience: 240_000 + count * 400,
+    requests: count,
     handlers: { orders: inTurn('orders'), shipments: inTurn('shipments') },
-    send: () => place(cloud, orders),
-    between: options.badDeployment && (() => redriveAll(cloud)),
+    versions,
+    send: () => send(cloud, orders),
+    between: rollOut
+      ? [0, 1, 1, undefined].map((version, nth) => async () => {
+          rollOut.settleOn(version)
+          stock.isBack = nth >= 2
+          if (nth < 3) await redriveAll(cloud, versions[1 - (nth % 2)])
+        })
+      : options.badDeployment && [() => redriveAll(cloud, PRESENT)],
   })
-  return { ...(await reconcile(cloud, orders, charges)), ...played, settled }
+  return { ...(await reconcile(cloud, orders, charges, stock.isBack)), ...played, settled, reasons }
 }
 
-async function redriveAll(cloud: LocalCloud): Promise<void> {
+async function redriveAll(cloud: LocalCloud, version: Version = PRESENT): Promise<void> {
   const options = { queue: 'dead', to: 'orders', mode: 'apply', rate: 1_000 } as const
-  const { ended, refused, notRemoved } = await redriveDeadLetters({ ...options, sqs: cloud.sqs })
-  if (ended !== 'complete' || refused + notRemoved > 0) throw new Error('letters were not redriven')
+  const report = await version.redriveDeadLetters({ ...options, sqs: cloud.sqs })
+  if (report.ended !== 'complete' || report.refused + report.notRemoved > 0)
+    throw new Error('letters were not redriven', { cause: report })
 }
 
 interface Shop {
@@ -134,48 +161,61 @@ interface Shop {
   readonly shipments: SqsHandler
 }
 
-function shopOn(
-  cloud: LocalCloud,
-  ahead: number,
-  charges: Map<string, string>,
-  onSettled: (settlement: Settlement) => void,
-  metrics: Metrics | undefined,
-  schema: typeof HOOK = HOOK,
-): Shop {
+interface ShopPlace {
+  readonly cloud: LocalCloud
+  readonly charges: Map<string, string>
+  /** What poisons an order ends when stock is back. */
+  readonly stock: { readonly isBack: boolean }
+  readonly onSettled: (settlement: Settlement) => void
+  readonly metrics: Metrics | undefined
+  readonly pause: () => Promise<void>
+}
+
+function shopOn(place: ShopPlace, version: Version, ahead: number, schema: typeof HOOK): Shop {
+  const { cloud, charges, stock, onSettled, metrics, pause } = place
   const common = {
-    store: dynamoDbStore({ tableName: 'lineclear', client: cloud.dynamodb, logger: silent }),
+    store: version.dynamoDbStore({
+      tableName: 'lineclear',
+      client: cloud.dynamodb,
+      logger: silent,
+    }),
     logger: silent,
     sqs: cloud.sqs,
     sns: cloud.sns,
     clock: { ...systemClock, now: () => systemClock.now() + ahead },
     retry: { maxAttempts: 100, delay: () => 500 },
-    tracing: openTelemetry({ tracerProvider: new BasicTracerProvider() }),
+    tracing: version.openTelemetry({ tracerProvider: new BasicTracerProvider() }),
     onSettled,
     ...(metrics && { metrics }),
   }
   return {
-    orders: recordHandler(
+    orders: version.recordHandler(
       {
         ...common,
         name: 'orders',
         topics: [cloud.topicArn('placed')],
         schema,
         id: ({ orderId }) => orderId,
+        ...(version.isPresent && { mustAgree: ['kind'] }),
       },
       async ({ orderId, kind }, ctx) => {
+        await pause()
         await ctx.applyOnce('order', add(orderId, 'ordered'))
-        await ctx.once('charge', ({ idempotencyKey }) => {
+        await ctx.once('charge', async ({ idempotencyKey }) => {
+          await pause()
           charges.set(idempotencyKey, orderId)
           return 'charged'
         })
-        if (kind === 'poison') throw new TerminalError('there is no such thing in stock')
+        if (kind === 'poison' && !stock.isBack)
+          throw new version.TerminalError('there is no such thing in stock')
         if (kind === 'flaky' && ctx.attempt === 1) throw new Error('not now')
         await ctx.sendTo(cloud.queueUrl('shipments'), { orderId })
       },
     ),
-    shipments: recordHandler(
+    shipments: version.recordHandler(
       { ...common, name: 'shipments', schema: z.object({ orderId: z.string() }) },
       async ({ orderId }, ctx) => {
+        await pause()
         await ctx.applyOnce('ship', add(orderId, 'shipped'))
       },
     ),
@@ -197,7 +237,7 @@ function planOrders(count: number, seed: number, isCalm: boolean): readonly Orde
   }))
 }
 
-async function place(cloud: LocalCloud, orders: readonly Order[]): Promise<void> {
+async function send(cloud: LocalCloud, orders: readonly Order[]): Promise<void> {
   for (const { id, kind, by, copies } of orders) {
     const text = JSON.stringify(
       kind === 'garbage' ? { orderId: 5, was: id } : { orderId: id, kind },
@@ -216,22 +256,24 @@ async function reconcile(
   cloud: LocalCloud,
   orders: readonly Order[],
   charges: ReadonlyMap<string, string>,
-): Promise<Omit<OrdersBooks, keyof Played | 'settled'>> {
+  isBack: boolean,
+): Promise<Omit<OrdersBooks, keyof Played | 'settled' | 'reasons'>> {
   const audited = await audit(cloud, ['ordered'], { consumer: 'orders', effects: ['order'] })
   const rows = await readRows(cloud, 'effects')
   const counts = new Map(rows.map((row) => [row['id']?.S, row] as const))
   const deadLetters = new Set(cloud.inspectQueue('dead').ready.map(({ body }) => orderIn(body)))
   const countOf = (id: string, field: string): number => Number(counts.get(id)?.[field]?.N ?? 0)
   const chargesOf = Map.groupBy(charges.values(), (id) => id)
+  const isPoison = (kind: Kind): boolean => kind === 'poison' && !isBack
   const wanted = (kind: Kind): readonly number[] =>
-    kind === 'garbage' ? [0, 0, 0] : kind === 'poison' ? [1, 1, 0] : [1, 1, 1]
+    kind === 'garbage' ? [0, 0, 0] : isPoison(kind) ? [1, 1, 0] : [1, 1, 1]
   const have = ({ id }: Order): readonly number[] => [
     countOf(id, 'ordered'),
     chargesOf.get(id)?.length ?? 0,
     countOf(id, 'shipped'),
   ]
   const hasDeadLetter = ({ id, kind }: Order): boolean =>
-    deadLetters.has(id) === (kind === 'poison' || kind === 'garbage')
+    deadLetters.has(id) === (isPoison(kind) || kind === 'garbage')
   const compare = (order: Order, is: (have: number, wanted: number) => boolean): boolean =>
     have(order).some((number, nth) => is(number, wanted(order.kind)[nth] ?? 0))
   return {

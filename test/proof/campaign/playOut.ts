@@ -2,9 +2,10 @@ import { systemClock } from '../../../src/clock.ts'
 import type { SqsHandler } from '../../../src/batch/recordHandler.ts'
 import { type Faults, type LocalCloud, mapQueue } from '../../../src/testing/local/index.ts'
 import type { Logger } from '../../../src/logger.ts'
-import { sweepHandler } from '../../../src/ops/operator/index.ts'
-import { dynamoDbStore } from '../../../src/store/dynamodb/index.ts'
+import type { SweepOptions, SweepReport } from '../../../src/ops/operator/index.ts'
 import { delivered } from './delivered.ts'
+import type { Overtime } from './overtime.ts'
+import { PRESENT, type Version } from './versions/version.ts'
 
 export const silent: Logger = { debug() {}, info() {}, warn() {}, error() {} }
 
@@ -33,6 +34,12 @@ export const THROTTLED: Faults = {
 /** For batches of a hundred. Each death loses a hundred records: with as many as above the retries would take the most of a run. */
 export const THROTTLED_BATCHES: Faults = { ...THROTTLED, kill: 0.003, sandboxDeath: 0.01 }
 
+/**
+ * For attempts that run on: only their own time ends an invocation, no code is frozen, and none hangs. Those that run on die with their
+ * process now and then, too.
+ */
+export const RUNNING_ON: Faults = { ...EVERY_FAULT, freeze: 0, hang: 0, sandboxDeath: 0 }
+
 export interface Play {
   readonly cloud: LocalCloud
   /** By queue. */
@@ -47,10 +54,14 @@ export interface Play {
   readonly batchSize?: number | undefined
   /** How all messages come again: by default sent, with what they carry; `brought` also those without an identity of their own. */
   readonly again?: 'sent' | 'brought'
-  /** Once the queues have run dry, before everything is redelivered. */
-  readonly between?: (() => Promise<void>) | undefined
-  /** How long it may take, milliseconds. */
-  readonly patience: number
+  /** One after the other, each once the queues have run dry, before everything is redelivered. */
+  readonly between?: readonly (() => Promise<void>)[] | undefined
+  /** Each sweeps at the end. Default: the present one, twice. */
+  readonly versions?: readonly Version[] | undefined
+  /** Attempts run on after their time. Default: their code ends with them. */
+  readonly overtime?: Overtime | undefined
+  /** It is given up the later, the more there are. */
+  readonly requests: number
   send(): Promise<void>
 }
 
@@ -61,14 +72,17 @@ export interface Played {
   /** What the sweeper had to do, or found overdue, two days later. */
   readonly swept: number
   readonly seconds: number
+  /** Invocations that were cut off at their time, and whose code ran on. Those of Lineclear's consumers answer before it. */
+  readonly ranOn?: number
   /** Faults that happened. */
   readonly faults: Readonly<Record<string, number>>
 }
 
 /** Sends, lets all queues run dry, redelivers every message, and sweeps twice. */
 export async function playOut(play: Play): Promise<Played> {
-  const { cloud, handlers, faults, seed, concurrency = 4, timeout = 2, patience } = play
-  const { batchSize = 10 } = play
+  const { cloud, handlers, faults, seed, concurrency = 4, timeout = 2 } = play
+  const { batchSize = 10, overtime } = play
+  const patience = 240_000 + play.requests * 2_000
   const began = Date.now()
   const messages = delivered()
   const queues = Object.keys(handlers)
@@ -76,9 +90,9 @@ export async function playOut(play: Play): Promise<Played> {
     mapQueue({
       cloud,
       queue,
-      handler: messages.keep(queue, handler),
+      handler: messages.keep(queue, overtime?.ends(handler) ?? handler),
       concurrency,
-      functionTimeout: `${timeout}s`,
+      functionTimeout: overtime === undefined ? `${timeout}s` : '15m',
       batchSize,
       ...(batchSize > 10 && { window: '1s' }),
       faults: { ...faults, seed: seed * 10 + nth + 1 },
@@ -87,20 +101,23 @@ export async function playOut(play: Play): Promise<Played> {
   )
   await play.send()
   await quiet(cloud, queues, patience)
-  if (play.between !== undefined) {
-    await play.between()
+  const ranOn = await overtime?.over()
+  for (const act of play.between ?? []) {
+    await act()
     await quiet(cloud, queues, patience)
   }
   const again = await (play.again === 'brought' ? messages.bringAgain() : messages.sendAgain(cloud))
   await quiet(cloud, queues, patience)
   await Promise.all(mappings.map((mapping) => mapping.stop()))
-  const swept = await sweepTwice(cloud)
+  const [first = PRESENT, second = first] = play.versions ?? []
+  const swept = (await sweep(cloud, first)) + (await sweep(cloud, second))
   const sum = (of: (counts: (typeof mappings)[number]['counts']) => number): number =>
     mappings.reduce((total, { counts }) => total + of(counts), 0)
   return {
     deliveries: sum(({ deliveries }) => deliveries),
     again,
     swept,
+    ...(ranOn !== undefined && { ranOn }),
     seconds: (Date.now() - began) / 1_000,
     faults: {
       duplicates: sum(({ duplicates }) => duplicates),
@@ -118,20 +135,21 @@ export async function playOut(play: Play): Promise<Played> {
 
 const TWO_DAYS_MS = 2 * 86_400_000
 
-/** By then everything left is overdue; the second sweep finds nothing. */
-async function sweepTwice(cloud: LocalCloud): Promise<number> {
-  const sweep = sweepHandler({
-    store: dynamoDbStore({ tableName: 'lineclear', client: cloud.dynamodb, logger: silent }),
-    sqs: cloud.sqs,
-    logger: silent,
-    clock: { ...systemClock, now: () => systemClock.now() + TWO_DAYS_MS },
-  })
-  const [first, second] = [await sweep(), await sweep()]
-  return [first, second].reduce(
-    (sum, { freed, queued, reminded, overdue, failed }) =>
-      sum + freed + queued + reminded + overdue + failed,
-    0,
-  )
+/** By then everything left is overdue. */
+async function sweep(cloud: LocalCloud, version: Version): Promise<number> {
+  const clock = { ...systemClock, now: () => systemClock.now() + TWO_DAYS_MS }
+  const sweepAll = sweeperOn(cloud, version, { clock })
+  const { freed, queued, reminded, overdue, failed } = await sweepAll()
+  return freed + queued + reminded + overdue + failed
+}
+
+export function sweeperOn(
+  cloud: LocalCloud,
+  { sweepHandler, dynamoDbStore }: Version,
+  options: Omit<SweepOptions, 'store' | 'sqs' | 'logger'>,
+): () => Promise<SweepReport> {
+  const store = dynamoDbStore({ tableName: 'lineclear', client: cloud.dynamodb, logger: silent })
+  return sweepHandler({ ...options, store, sqs: cloud.sqs, logger: silent })
 }
 
 const QUIET_MS = 1_500

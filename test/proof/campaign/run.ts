@@ -1,11 +1,12 @@
 import { parseArgs } from 'node:util'
 import { runCampaign } from './campaign.ts'
+import { runCalls } from './calls.ts'
 import { openExamples } from './examples.ts'
 import { runOrders } from './orders.ts'
 import { POLICIES } from './plan.ts'
-import { THROTTLED, THROTTLED_BATCHES } from './playOut.ts'
+import { RUNNING_ON, THROTTLED, THROTTLED_BATCHES } from './playOut.ts'
 
-/** `npm run campaign -- --requests 1000 --seeds 10 --from 1 --policy newest-supersede` (or `orders`, `examples`), or `--minutes 30` for as many seeds as fit; `--batch 100` for batches of up to a hundred records, without the examples: some have FIFO queues. */
+/** `npm run campaign -- --requests 1000 --seeds 10 --from 1 --policy newest-supersede` (or `orders`, `examples`), or `--minutes 30` for as many seeds as fit; `--batch 100` for batches of up to a hundred records, without the examples: some have FIFO queues; `--running-on`: each attempt that times out runs on, ten invocations at once, also of `calls`, without the examples. */
 const { values } = parseArgs({
   options: {
     requests: { type: 'string', default: '1000' },
@@ -14,6 +15,7 @@ const { values } = parseArgs({
     policy: { type: 'string' },
     minutes: { type: 'string' },
     batch: { type: 'string', default: '10' },
+    'running-on': { type: 'boolean', default: false },
   },
 })
 
@@ -26,8 +28,10 @@ const isTime = (seed: number): boolean =>
 
 const batchSize = Number(values.batch)
 /** More records take longer, on two cores that other runs use too. */
-const conditions =
-  batchSize > 10
+const runningOn = values['running-on']
+const conditions = runningOn
+  ? { faults: RUNNING_ON, batchSize, concurrency: 10, runningOn, timeout: 5 }
+  : batchSize > 10
     ? { faults: THROTTLED_BATCHES, batchSize, timeout: 5 }
     : { faults: THROTTLED, batchSize }
 /** Orders are then under way and tried again. */
@@ -59,6 +63,10 @@ const runs = [
     }),
   },
   {
+    name: 'calls',
+    run: async (seed: number) => ({ ...(await runCalls({ requests, seed })), wrong: 0 }),
+  },
+  {
     name: 'examples',
     run: async (seed: number) => {
       const books = await examples.run({ requests, seed, faults: conditions.faults })
@@ -68,7 +76,8 @@ const runs = [
 ].filter(
   ({ name }) =>
     (values.policy === undefined || name === values.policy) &&
-    (name !== 'examples' || batchSize <= 10),
+    (name !== 'examples' || (batchSize <= 10 && !runningOn)) &&
+    (name !== 'calls' || runningOn),
 )
 if (runs.length === 0)
   throw new Error(`no run has policy ${values.policy} with batches of ${values.batch}`)

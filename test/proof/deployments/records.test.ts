@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { sampled } from '../depth.ts'
 import { playSome } from './play.ts'
 import { ROWS } from './recordRows.ts'
 import { PATHS, scriptOf } from './records.ts'
@@ -11,9 +12,12 @@ describe.each(Object.entries(ROWS).map(([what, row], nth) => ({ what, row, nth }
       script: scriptOf(row, path),
     }))
     it.each(
-      scripts
-        .map((each, index) => ({ ...each, nth: nth + index }))
-        .filter(({ script }) => script.scenarios.length > 0),
+      sampled(
+        scripts
+          .map((each, index) => ({ ...each, nth: nth + index }))
+          .filter(({ script }) => script.scenarios.length > 0),
+        3,
+      ),
     )(
       'one effect per request, or a dead letter that says why: $how',
       async ({ script, nth: from }) => {

@@ -60,5 +60,5 @@ describe('a fault at every call of a handler', () => {
     )
     expect(charges.size).toBe(bookings.length)
     expect(cloud.inspectQueue('dead').ready).toEqual([])
-  }, 200_000)
+  })
 })

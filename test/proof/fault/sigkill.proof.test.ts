@@ -61,5 +61,5 @@ describe('a consumer process', () => {
     await once(last, 'exit')
     expect(kills).toBe(5)
     expect(await valuesOf(cloud, 'sums', 'amount')).toEqual(expectedSums(bookings))
-  }, 90_000)
+  })
 })

@@ -10,13 +10,14 @@ import type { Message } from '../../../src/record/message/message.ts'
 import { takeAll } from '../badInput/takeAll.ts'
 import { lambdaContext } from '../../batch/lambdaContext.ts'
 import { quietLogger } from '../../batch/quietLogger.ts'
+import { withoutSdk } from '../../testing/withoutSdk.ts'
 import { assertUnpolluted, PATIENCE, settings } from './settings.ts'
 import { hostileRecord, payloadsIn, TOPIC, VICTIM } from './values.ts'
 
 let cloud: LocalCloud
 beforeAll(async () => {
   const queues = { work: {}, dead: {} }
-  cloud = await startLocalCloud({ queues }, { logger: quietLogger() })
+  cloud = withoutSdk(await startLocalCloud({ queues }, { logger: quietLogger() }))
 })
 afterAll(() => cloud.stop())
 

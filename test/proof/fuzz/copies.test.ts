@@ -9,12 +9,14 @@ import { isSendable } from '../../../src/record/envelope/checkAttributes.ts'
 import { toRecord } from '../../../src/queue/receivedRecord.ts'
 import { lambdaContext } from '../../batch/lambdaContext.ts'
 import { quietLogger } from '../../batch/quietLogger.ts'
+import { withoutSdk } from '../../testing/withoutSdk.ts'
 import { PATIENCE, settings } from './settings.ts'
 import { hostileRecord, TOPIC } from './values.ts'
 
 let cloud: LocalCloud
 beforeAll(async () => {
-  cloud = await startLocalCloud({ queues: { work: {}, dead: {} } }, { logger: quietLogger() })
+  const queues = { work: {}, dead: {} }
+  cloud = withoutSdk(await startLocalCloud({ queues }, { logger: quietLogger() }))
 })
 afterAll(() => cloud.stop())
 
@@ -46,10 +48,11 @@ it(
         await take('work')
         const bodies: string[] = []
         const ids: string[] = []
+        const store = memoryStore()
         const handler = recordHandler(
           {
             name: 'orders',
-            store: memoryStore(),
+            store,
             logger: quietLogger(),
             topics: [TOPIC],
             parse: 'text',
@@ -79,7 +82,7 @@ it(
         const reader = recordHandler(
           {
             name: 'orders',
-            store: memoryStore(),
+            store,
             logger: quietLogger(),
             topics: [TOPIC],
             parse: 'text',

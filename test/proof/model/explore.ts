@@ -2,6 +2,8 @@ import type { Consumer } from '../../../src/batch/consumer.ts'
 import { loadContext, loadUncommon } from '../../../src/batch/lazy.ts'
 import { type Choices, walk } from '../../../src/testing/crashes/schedule/choices.ts'
 import { type Model, openModel, type Removal } from './model.ts'
+import { mayComeAgain } from './days.ts'
+import { isUndoDead } from './judge.ts'
 import { type Covered, openCovered } from './covered.ts'
 import { type Budget, nextOptions } from './nextOptions.ts'
 import type { Scenario } from './scenario.ts'
@@ -145,7 +147,8 @@ async function until(model: Model, words: string): Promise<NextEvent> {
 
 function judgeRest(model: Model, scenario: Scenario): void {
   for (const { status } of model.table.tokens.values()) {
-    if (status === 'inProgress' || status === 'dying' || status === 'undoing') {
+    const isUndoing = status === 'undoing' && !isUndoDead(model)
+    if (status === 'inProgress' || status === 'dying' || isUndoing) {
       violate(model.simulation, `at rest, a token is ${status}`)
     }
   }
@@ -157,7 +160,7 @@ function judgeRest(model: Model, scenario: Scenario): void {
 async function comeAgain(model: Model, scenario: Scenario): Promise<void> {
   const { simulation, queue } = model
   const before = effectsOf(model)
-  for (const message of queue.delivered.slice()) {
+  for (const message of queue.delivered.filter((each) => mayComeAgain(model, each))) {
     simulation.log.push(`${message.id} is redelivered`)
     const again = put(queue, message.message, simulation.now)
     Object.assign(again, { id: message.id, receives: message.receives })

@@ -1,3 +1,4 @@
+import type { SQSRecord } from 'aws-lambda'
 import type { Handle } from '../../../src/batch/tokenStrategy.ts'
 import type { Consumer } from '../../../src/batch/consumer.ts'
 import type { Settlement } from '../../../src/claim/settlement.ts'
@@ -5,6 +6,7 @@ import { tokenKey } from '../../../src/claim/token/token.ts'
 import type { Messenger } from '../../../src/queue/messenger.ts'
 import { memoryStore } from '../../../src/store/memory/memoryStore.ts'
 import type { Item, Store } from '../../../src/store/store.ts'
+import type { Days } from './days.ts'
 import type { Table } from './modelStore.ts'
 import type { Scenario } from './scenario.ts'
 import {
@@ -26,6 +28,8 @@ export interface Removal {
   /** Also acknowledges records with this settlement. */
   readonly acknowledges?: (settlement: Settlement) => boolean
   readonly handle?: (real: Handle, model: Model) => Handle
+  /** Changes what Lambda hands over. */
+  readonly receive?: (record: SQSRecord, model: Model) => SQSRecord
 }
 
 /** Everything outside the code under test. */
@@ -49,6 +53,8 @@ export interface Model {
   readonly strategy: Scenario['strategy']
   /** Sends what the sweeper would send, once nothing else is left to do. @returns false: nothing */
   readonly sweep: Scenario['sweep']
+  /** undefined: no days pass. */
+  days: Days | undefined
 }
 
 export function openModel(
@@ -62,7 +68,9 @@ export function openModel(
   }: Pick<Scenario, 'handler' | 'strategy' | 'sweep' | 'unclaimed'>,
   removal: Removal,
 ): Model {
-  const base = memoryStore()
+  const deletes = { until: 0 }
+  const clock = { now: () => deletes.until, sleep: () => Promise.resolve() }
+  const base = memoryStore({ deletesExpired: true, clock })
   const shown = removal.store?.(base) ?? base
   const table: Table = {
     base,
@@ -71,6 +79,7 @@ export function openModel(
     before: new Map(),
     names: new Map(),
     users: '',
+    deletes,
   }
   const [queue, deadLetters, next] = [
     openSimulatedQueue(),
@@ -101,5 +110,6 @@ export function openModel(
     handler,
     strategy,
     sweep,
+    days: undefined,
   }
 }

@@ -39,6 +39,8 @@ export interface Table {
   readonly names: Map<string, string>
   /** The user's items, as one text. */
   users: string
+  /** What has expired by then is deleted, epoch milliseconds. */
+  readonly deletes: { until: number }
 }
 
 /** The item that was stored until that time. */
@@ -152,6 +154,21 @@ function lookAgain(
     table.tokens.set(pk, item)
     seen(before, item)
   }
+}
+
+/** @returns the tokens that were deleted, by their key */
+export function forgetTokens({
+  base,
+  tokens,
+  before,
+}: Table): readonly (readonly [string, Item])[] {
+  const stored = new Set(base.items().map(({ pk }) => pk))
+  const gone = [...tokens.entries()].filter(([pk]) => !stored.has(pk))
+  for (const [pk] of gone) {
+    tokens.delete(pk)
+    before.delete(pk)
+  }
+  return gone
 }
 
 export function pastOf({ before }: Table, pk: string, now: number): readonly Past[] {

@@ -1,3 +1,4 @@
+import { daysPass } from './days.ts'
 import { deliver } from './deliver.ts'
 import type { Model } from './model.ts'
 import type { SimulatedMessage } from '../../../src/testing/queues/simulatedQueue.ts'
@@ -37,6 +38,7 @@ export function nextOptions(model: Model, budget: Budget): NextEvent[] {
     ...deliverable(model, running, budget).flatMap((message) => startsOf(model, message)),
     ...jump(simulation, running),
     ...redrive(model, running),
+    ...daysPass(model, running),
   ]
   const smooth = options.filter(({ fault }) => fault === undefined)
   if (smooth.length === 0 && running.length > 0) violate(simulation, `${running[0]?.name} is stuck`)

@@ -1,3 +1,4 @@
+import { daysInText } from './days.ts'
 import type { Model } from './model.ts'
 import { pastOf } from './modelStore.ts'
 import { textOf } from './texts.ts'
@@ -22,6 +23,7 @@ export function stateOf(model: Model): string {
     next.messages.length,
     calls.join(),
     model.redrivesLeft,
+    model.days && daysInText(model.days, table),
     watch.digest(),
     join(
       simulation.pending,

@@ -1,3 +1,4 @@
+import { hasExpired } from '../../../src/limits/lifetime.ts'
 import type { Item, Update } from '../../../src/store/store.ts'
 import type {
   SimulatedMessage,
@@ -102,14 +103,16 @@ function judgeClaim(
   after: Item,
   now: number,
 ): 'a new life' | 'the same life' {
-  if (isComplete(before)) violate(simulation, 'a completed request was claimed again')
+  if (isComplete(before) && !hasExpired(before['ttl'], now))
+    violate(simulation, 'a completed request was claimed again')
   const { leaseUntil, status } = before
   if (Number(after['fence']) <= Number(before['fence']))
     violate(simulation, 'the fence did not grow')
   if (typeof leaseUntil === 'number' && leaseUntil > now) {
     violate(simulation, 'the claim changed hands while its lease was live')
   }
-  return status === 'error' || status === 'unknown' ? 'a new life' : 'the same life'
+  const isOver = status === undefined || status === 'error' || status === 'unknown'
+  return isOver ? 'a new life' : 'the same life'
 }
 
 /** The fence: after the claim, only the attempt that holds it may write. */

@@ -173,7 +173,7 @@ describe('trap', () => {
       new SendMessageCommand({ QueueUrl: cloud.queueUrl('orders'), MessageBody: '{"n":1}' }),
     )
     const mapping = mapQueue({ cloud, queue: 'orders', handler, logger: quietLogger() })
-    await mapping.drained()
+    await mapping.drained({ timeout: '10m' })
     await mapping.stop()
     expect(runs).toEqual([1, 1, 1])
     expect(cloud.inspectQueue('dead').ready).toHaveLength(before + 1)
@@ -188,7 +188,7 @@ describe('trap', () => {
       return { batchItemFailures: [{ itemIdentifier: '' }] }
     }
     const mapping = mapQueue({ cloud, queue: 'broken', handler, logger: quietLogger() })
-    await expect.poll(() => answered, { timeout: 30_000 }).toBe(1)
+    await expect.poll(() => answered).toBe(1)
     await expect.poll(() => cloud.inspectQueue('broken').inFlight.length).toBe(1)
     await mapping.stop()
     expect(mapping.counts.deleted).toBe(0)

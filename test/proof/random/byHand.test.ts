@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest'
+import { isProof } from '../depth.ts'
 import { isDeep } from '../model/stage/findings.ts'
 import { type Alter, byHand } from './byHand.ts'
 
-const HISTORIES = isDeep ? 20_000 : 250
-const LIMIT = { timeout: isDeep ? 3_600_000 : 180_000 }
+const HISTORIES = isDeep ? 20_000 : isProof ? 250 : 40
+const LIMIT = { timeout: isDeep ? 3_600_000 : 600_000 }
 
 async function wrongIn(histories: number, alter?: Alter, from = 1): Promise<string[]> {
   for (let seed = from; seed < from + histories; seed++) {

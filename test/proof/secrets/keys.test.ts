@@ -7,13 +7,14 @@ import { sweepHandler } from 'lineclear/operator'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { lambdaContext } from '../../batch/lambdaContext.ts'
 import { quietLogger } from '../../batch/quietLogger.ts'
+import { withoutSdk } from '../../testing/withoutSdk.ts'
 import { httpApiEvent, restEvent } from '../../idempotency/httpEvents.ts'
 import { SECRET, watch } from './watch.ts'
 
 let cloud: LocalCloud
 beforeAll(async () => {
   const queues = { work: {}, dead: {} }
-  cloud = await startLocalCloud({ queues }, { logger: quietLogger() })
+  cloud = withoutSdk(await startLocalCloud({ queues }, { logger: quietLogger() }))
 })
 afterAll(() => cloud.stop())
 

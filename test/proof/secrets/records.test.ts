@@ -1,5 +1,11 @@
 import { hash } from 'node:crypto'
-import { defineFlow, type RecordContext, recordHandler, TerminalError } from 'lineclear'
+import {
+  defineFlow,
+  type RecordContext,
+  recordHandler,
+  TerminalError,
+  type HandlerResult,
+} from 'lineclear'
 import { type LocalCloud, startLocalCloud } from 'lineclear/local'
 import { sqsEvent, sqsRecord } from 'lineclear/testing'
 import * as v from 'valibot'
@@ -7,12 +13,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { lambdaContext } from '../../batch/lambdaContext.ts'
 import { quietLogger } from '../../batch/quietLogger.ts'
+import { withoutSdk } from '../../testing/withoutSdk.ts'
 import { SECRET, watch } from './watch.ts'
 
 let cloud: LocalCloud
 beforeAll(async () => {
   const queues = { work: {}, dead: {} }
-  cloud = await startLocalCloud({ queues }, { logger: quietLogger() })
+  cloud = withoutSdk(await startLocalCloud({ queues }, { logger: quietLogger() }))
 })
 afterAll(() => cloud.stop())
 
@@ -24,7 +31,7 @@ describe('a consumer reveals nothing of what it is given', () => {
   const ENDS: readonly (readonly [
     what: string,
     says: string,
-    work: (payload: unknown, ctx: RecordContext) => unknown,
+    work: (payload: unknown, ctx: RecordContext) => HandlerResult,
   ])[] = [
     ['that it takes', 'succeeded', () => SECRET.result],
     [

@@ -41,7 +41,7 @@ it('A7 body and attributes survive every way and three re-sends', () => {
     }),
     { numRuns: 1_000 },
   )
-}, 60_000)
+})
 
 it('the attributes of Lineclear are read as they were written', () => {
   const count = fc.nat(1_000_000)
@@ -69,7 +69,7 @@ it('the attributes of Lineclear are read as they were written', () => {
     }),
     { numRuns: 1_000 },
   )
-}, 60_000)
+})
 
 const anything = fc.anything({ withNullPrototype: true, maxDepth: 2, maxKeys: 4 })
 const scalar = fc.oneof(fc.string(), anything)
@@ -188,7 +188,7 @@ function envelopeOf(record: SQSRecord, named: Topics): Envelope | undefined {
   }
 }
 
-const RUNS = isProof ? 10_000 : 3_000
+const RUNS = isProof ? 10_000 : 1_500
 
 it('H1-H5 no record throws anything but a rejection, changes a prototype or its payload', () => {
   const before = Object.getOwnPropertyDescriptors(Object.prototype)
@@ -215,4 +215,4 @@ it('H1-H5 no record throws anything but a rejection, changes a prototype or its 
   )
   expect(Object.getOwnPropertyDescriptors(Object.prototype)).toEqual(before)
   expect(Math.min(...Object.values(seen))).toBeGreaterThan(RUNS * 0.03)
-}, 60_000)
+})

@@ -69,7 +69,7 @@ describe('the error for what cannot be sent', () => {
 
   it('an id that no receiver would recognise', () => {
     expect(() => assertUniqueRequestId('a b')).toThrow(
-      /^uniqueRequestId: expected 1 to 256 printable ASCII characters without spaces, got "a b"\. Nothing was sent\. Give an id/,
+      /^uniqueRequestId: expected 1 to 256 printable ASCII characters without spaces, not made of a missing value, got "a b"\. Nothing was sent\. Give an id/,
     )
     expect(() => assertUniqueRequestId('a'.repeat(300))).toThrow(`got "${'a'.repeat(80)}".`)
   })

@@ -6,7 +6,7 @@ import { operationOf, textOf } from './recordingHandler.ts'
 
 it('a warm store has read one key before its first batch, which goes past the SDK', async () => {
   const { store, requests, ways } = openStore({}, undefined, true)
-  await vi.waitFor(() => expect(requests).toHaveLength(1))
+  await vi.waitFor(() => expect(requests).toHaveLength(1), 300_000)
   const [first] = requests
   expect(first && operationOf(first)).toBe('GetItem')
   expect(first && textOf(first)).not.toContain('ConsistentRead')
@@ -19,7 +19,7 @@ it('a template can ask for it by a variable, and code has the last word', async 
   vi.stubEnv('LINECLEAR_WARM', 'true')
   const [warm, cold] = [openStore(), openStore({}, undefined, false)]
   vi.unstubAllEnvs()
-  await vi.waitFor(() => expect(warm.requests).toHaveLength(1))
+  await vi.waitFor(() => expect(warm.requests).toHaveLength(1), 300_000)
   expect(cold.requests).toEqual([])
 })
 
@@ -43,7 +43,7 @@ it.each([
     (__, nth) => (nth === 0 ? reply() : undefined),
     true,
   )
-  await vi.waitFor(() => expect(requests).toHaveLength(1))
+  await vi.waitFor(() => expect(requests).toHaveLength(1), 300_000)
   expect(await store.create(items(3))).toEqual(items(3).map((item) => ({ kind: 'applied', item })))
 })
 

@@ -11,6 +11,7 @@ import {
   type RecordHandlerOptions,
   type Settlement,
   type SqsHandler,
+  type HandlerResult,
 } from 'lineclear'
 import { dynamoDbStore, tableDefinition } from 'lineclear/dynamodb'
 import {
@@ -90,7 +91,7 @@ export interface Watched {
 /** A consumer of orders with short delays, which notes how each record ended. */
 export function consumerOf(
   cloud: LocalCloud,
-  handle: (payload: Payload, ctx: RecordContext) => unknown,
+  handle: (payload: Payload, ctx: RecordContext) => HandlerResult,
   options: Partial<RecordHandlerOptions<StandardSchemaV1<unknown, Payload>>> = {},
 ): Watched {
   const settled: Settlement[] = []

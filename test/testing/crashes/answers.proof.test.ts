@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { consumerOf, Key, SOUND } from './consumerOf.ts'
 
-const LIMIT = { timeout: 120_000 }
 const Trip = z.object({ tripId: z.string() })
 const Found = z.object({ searchId: z.string(), price: z.number() })
 type Question = z.infer<typeof Trip> & { readonly searchId: string }
@@ -48,7 +47,7 @@ function trip(cloud: CrashCloud, timeout?: '5s') {
 const airline = ({ searchId }: Question) => ({ found: { searchId, price: 5 } })
 
 describe('an outside system that answers by a message', () => {
-  it('continues once, however often and whenever the answer arrives: sound', LIMIT, async () => {
+  it('continues once, however often and whenever the answer arrives: sound', async () => {
     const only = ['killed on the wire', 'request lost', 'answered twice'] as const
     const options = { answers: { airline }, together: 1, only }
     const report = await exploreCrashes(trip, { tripId: 't' }, options)
@@ -56,12 +55,12 @@ describe('an outside system that answers by a message', () => {
     expect(report).toMatchObject({ ...SOUND, complete: true })
   })
 
-  it('answers before the question has ended: sound, as far as it is explored', LIMIT, async () => {
+  it('answers before the question has ended: sound, as far as it is explored', async () => {
     const options = { answers: { airline }, limit: 300 }
     expect(await exploreCrashes(trip, { tripId: 't' }, options)).toMatchObject(SOUND)
   })
 
-  it('answers in time or too late, and both are right', LIMIT, async () => {
+  it('answers in time or too late, and both are right', async () => {
     const late = (cloud: CrashCloud) => trip(cloud, '5s')
     const options = { answers: { airline }, together: 1, faults: 0 }
     const report = await exploreCrashes(late, { tripId: 't' }, options)
@@ -69,14 +68,14 @@ describe('an outside system that answers by a message', () => {
     expect(report).toMatchObject({ ...SOUND, complete: true })
   })
 
-  it('has answered already, by a message beside the first one', LIMIT, async () => {
+  it('has answered already, by a message beside the first one', async () => {
     const also = { found: [{ searchId: 'search t', price: 5 }] }
     const report = await exploreCrashes(trip, { tripId: 't' }, { also, together: 1, limit: 300 })
     expect(report.text).toMatch('nothing lost')
     expect(report).toMatchObject(SOUND)
   })
 
-  it('whose second answer is handled as if it were another one: doubled', LIMIT, async () => {
+  it('whose second answer is handled as if it were another one: doubled', async () => {
     const wrong = (cloud: CrashCloud) => ({
       ...trip(cloud),
       found: consumerOf((_, ctx) =>

@@ -1,4 +1,4 @@
-import { recordHandler, type RecordContext } from 'lineclear'
+import { recordHandler, type RecordContext, type HandlerResult } from 'lineclear'
 import type { CrashCloud } from 'lineclear/testing'
 
 export interface Order {
@@ -9,7 +9,7 @@ export const ORDER: Order = { orderId: 'o1' }
 export const Key = { id: 'all' }
 export const SOUND = { lost: 0, doubled: 0, stale: 0, stuck: 0, finding: undefined }
 
-export type Work = (order: Order, ctx: RecordContext, cloud: CrashCloud) => unknown
+export type Work = (order: Order, ctx: RecordContext, cloud: CrashCloud) => HandlerResult
 interface Extra {
   readonly id?: (payload: unknown) => string
 }

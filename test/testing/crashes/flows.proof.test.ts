@@ -4,7 +4,6 @@ import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { Key, SOUND } from './consumerOf.ts'
 
-const LIMIT = { timeout: 120_000 }
 const Trip = z.object({ tripId: z.string() })
 const Offer = z.object({ offerId: z.string(), price: z.number() })
 
@@ -82,25 +81,17 @@ async function explore(
   return exploreCrashes(build, { tripId: 't' }, { together: 1, ...options })
 }
 
-it(
-  'branches side by side end their run once, after both: sound, as far as it is explored',
-  LIMIT,
-  async () => {
-    expect(await explore(branches, { limit: 400 })).toMatchObject(SOUND)
-  },
-)
+it('branches side by side end their run once, after both: sound, as far as it is explored', async () => {
+  expect(await explore(branches, { limit: 400 })).toMatchObject(SOUND)
+})
 
-it('a join continues once, with every answer: sound, as far as it is explored', LIMIT, async () => {
+it('a join continues once, with every answer: sound, as far as it is explored', async () => {
   const answers = {
     airline: ({ offerId }: { readonly offerId: string }) => ({ offer: { offerId, price: 5 } }),
   }
   expect(await explore(join, { answers, limit: 600 })).toMatchObject(SOUND)
 })
 
-it(
-  'a call with an unknown outcome is not repeated, in a system without idempotency keys',
-  LIMIT,
-  async () => {
-    expect(await explore(calls, { keys: 'ignored' })).toMatchObject({ ...SOUND, complete: true })
-  },
-)
+it('a call with an unknown outcome is not repeated, in a system without idempotency keys', async () => {
+  expect(await explore(calls, { keys: 'ignored' })).toMatchObject({ ...SOUND, complete: true })
+})

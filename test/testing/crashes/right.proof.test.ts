@@ -9,7 +9,6 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { consumerOf, Key, ORDER, type Order, SOUND, type Work } from './consumerOf.ts'
 
-const LIMIT = { timeout: 120_000 }
 const row = { TableName: 't', Key } as const
 const SECOND: Order = { orderId: 'o2', state: 2 }
 
@@ -219,29 +218,29 @@ const FUNCTIONS: readonly Right[] = [
 const PASSED = { ...SOUND, complete: true, text: expect.stringMatching('nothing lost') as string }
 
 describe('completely, with nothing found, passes', () => {
-  it.each(CONSUMERS)('a handler that $title', LIMIT, async ({ build, options }) => {
+  it.each(CONSUMERS)('a handler that $title', async ({ build, options }) => {
     expect(await exploreCrashes(build, ORDER, options)).toMatchObject(PASSED)
   })
 
-  it.each(FLOWS)('a flow $title', LIMIT, async ({ build, options }) => {
+  it.each(FLOWS)('a flow $title', async ({ build, options }) => {
     const alone = { together: 1, ...options }
     expect(await exploreCrashes(build, { tripId: 't' }, alone)).toMatchObject(PASSED)
   })
 
-  it.each(FUNCTIONS)('a function $title', LIMIT, async ({ build, options }) => {
+  it.each(FUNCTIONS)('a function $title', async ({ build, options }) => {
     const called = { as: 'function', ...options } as const
     expect(await exploreCrashes(build, ORDER, called)).toMatchObject(PASSED)
   })
 })
 
-it('a flow of two stages that wait for one killed sender comes to rest', LIMIT, async () => {
+it('a flow of two stages that wait for one killed sender comes to rest', async () => {
   const options = { only: ['killed on the wire'], together: 1, limit: 250 } as const
   const report = await exploreCrashes(fanOut, { tripId: 't' }, options)
   expect(report).toMatchObject({ ...SOUND, schedules: 250 })
 })
 
 describe('is found: a function', () => {
-  it('that starts a flow without an id: doubled', LIMIT, async () => {
+  it('that starts a flow without an id: doubled', async () => {
     const wrong = (cloud: CrashCloud) => async (order: Order) => {
       const trip = defineFlow({ ...basics(cloud), stages: { book: stage(cloud, 'book') } })
       await trip.start({ tripId: order.orderId })
@@ -250,7 +249,7 @@ describe('is found: a function', () => {
     expect(report.finding?.what).toBe('message to book: 2 times, 1 without faults')
   })
 
-  it('that queues an event under a key of its own each time: doubled', LIMIT, async () => {
+  it('that queues an event under a key of its own each time: doubled', async () => {
     const wrong =
       ({ store, sqs, clock, logger, queueUrl }: CrashCloud) =>
       (order: Order) =>

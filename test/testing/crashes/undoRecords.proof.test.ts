@@ -36,14 +36,15 @@ const cancelled =
       },
     )
 
-const OPTIONS: CrashOptions = { limit: 60_000 }
+/** One invocation at a time: with two side by side there are more than 60,000 schedules. */
+const OPTIONS: CrashOptions = { limit: 60_000, together: 1 }
 
 describe('a dead record that is undone by itself', () => {
   it('leaves the same behind whatever is lost, and wherever it is killed', async () => {
     const report = await exploreCrashes(cancelled(), { orderId: 'o' }, OPTIONS)
     expect(report.text).toContain('nothing lost, doubled, stale or stuck')
     expect(report).toMatchObject({ lost: 0, doubled: 0, stale: 0, stuck: 0, complete: true })
-  }, 900_000)
+  })
 
   it('is found out when its undo is made twice', async () => {
     const twice = cancelled((attempt) => `release ${attempt}`)

@@ -230,7 +230,7 @@ describe('emoji', () => {
       queue,
       handler: async ({ Records: [record] }) => void (arrived = record?.body ?? ''),
     })
-    await mapping.drained()
+    await mapping.drained({ timeout: '10m' })
     await mapping.stop()
     return arrived
   }

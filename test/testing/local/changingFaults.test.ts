@@ -60,13 +60,13 @@ describe.concurrent('faults that change', () => {
   it('hold from the next invocation on, and counts go on', async () => {
     const { mapping, outcomes } = watchedMapping('later', readStock)
     await send(cloud, 'later', { MessageBody: '1' })
-    await mapping.drained()
+    await mapping.drained({ timeout: '10m' })
     expect(mapping.faults).toEqual({})
     mapping.setFaults({ kill: 1 })
     await send(cloud, 'later', { MessageBody: '2' })
     await until(() => mapping.counts.kills > 0)
     mapping.setFaults({})
-    await mapping.drained()
+    await mapping.drained({ timeout: '10m' })
     expect(outcomes()[0]).toBe('answered')
     expect(outcomes().at(-1)).toBe('answered')
     expect(
@@ -90,7 +90,7 @@ describe.concurrent('faults that change', () => {
     await begun.promise
     mapping.setFaults({ kill: 1, duplicateLater: 1 })
     held.resolve()
-    await mapping.drained()
+    await mapping.drained({ timeout: '10m' })
     expect(outcomes()).toEqual(['answered'])
     expect(mapping.counts).toMatchObject({ kills: 0, duplicates: 0 })
   })
@@ -99,14 +99,14 @@ describe.concurrent('faults that change', () => {
     const faults = { seed: 5, loseAnswer: 0.4 }
     const early = watchedMapping('positions', readStock, faults)
     await sendMany(cloud, 'positions', 8)
-    await early.mapping.drained()
+    await early.mapping.drained({ timeout: '10m' })
     await early.mapping.stop()
     const late = watchedMapping('positions', readStock)
     await send(cloud, 'positions', { MessageBody: '0' })
-    await late.mapping.drained()
+    await late.mapping.drained({ timeout: '10m' })
     late.mapping.setFaults(faults)
     await sendMany(cloud, 'positions', 7)
-    await late.mapping.drained()
+    await late.mapping.drained({ timeout: '10m' })
     const expected = early.struck.filter(([invocation]) => invocation !== 1)
     expect(expected.length).toBeGreaterThan(0)
     expect(late.struck).toEqual(expected)
@@ -129,7 +129,7 @@ describe.concurrent('a fault at the next call', () => {
     const takeBack = mapping.faultNextCall('killBefore', { action: 'GetItem' })
     takeBack()
     await send(cloud, 'once', { MessageBody: '1' })
-    await mapping.drained()
+    await mapping.drained({ timeout: '10m' })
     expect(outcomes()).toEqual(['killed', 'answered'])
     expect(mapping.counts.kills).toBe(1)
   })
@@ -152,7 +152,7 @@ describe.concurrent('a fault at the next call', () => {
     mapping.faultNextCall('loseAnswer', { effect: 'reserve', request: '2' })
     mapping.faultNextCall('killBefore', { effect: 'reserve', request: 'nobody' })
     await sendMany(cloud, 'matched', 4)
-    await mapping.drained()
+    await mapping.drained({ timeout: '10m' })
     expect(mapping.counts).toMatchObject({ lostAnswers: 1, kills: 0 })
     expect(outcomes()).toEqual(['answered', 'answered', 'answered', 'answered'])
     const actions = ['PutItem', 'TransactWriteItems', 'TransactWriteItems', 'UpdateItem']
@@ -168,7 +168,7 @@ describe.concurrent('a fault at the next call', () => {
     mapping.faultNextCall('loseAnswer', { action: 'GetItem' })
     mapping.faultNextCall('killBefore', { action: 'GetItem', nth: 2 })
     await send(cloud, 'alike', { MessageBody: '1' })
-    await mapping.drained()
+    await mapping.drained({ timeout: '10m' })
     expect(struck).toEqual([
       [1, 1, 1],
       [1, 2, 1],
@@ -181,7 +181,7 @@ describe.concurrent('a fault at the next call', () => {
     const { mapping, reports } = watchedMapping('message', readStock)
     const [, second = ''] = await sendMany(cloud, 'message', 3)
     mapping.faultNextCall('killAfter', { request: second })
-    await mapping.drained()
+    await mapping.drained({ timeout: '10m' })
     const killed = reports.filter(({ outcome }) => outcome === 'killed')
     expect(killed.map(({ messageIds }) => messageIds)).toEqual([[second]])
   })
@@ -196,13 +196,13 @@ describe.concurrent('a mapping that is paused', () => {
     // Another mapping takes all of them: the paused one would have taken its share.
     const other = watchedMapping('paused', readStock)
     await sendMany(cloud, 'paused', 12)
-    await other.mapping.drained()
+    await other.mapping.drained({ timeout: '10m' })
     await other.mapping.stop()
     expect(reports).toEqual([])
     await sendMany(cloud, 'paused', 2)
     mapping.resume()
     expect(mapping.state).toBe('enabled')
-    await mapping.drained()
+    await mapping.drained({ timeout: '10m' })
     expect(reports.map(({ number }) => number)).toEqual([1, 2])
   })
 
@@ -229,7 +229,7 @@ describe.concurrent('a mapping that is paused', () => {
     await pausing
     expect(mapping.state).toBe('enabled')
     await send(cloud, 'twice', { MessageBody: '1' })
-    await mapping.drained()
+    await mapping.drained({ timeout: '10m' })
     expect(outcomes()).toEqual(['answered'])
   })
 
@@ -240,7 +240,7 @@ describe.concurrent('a mapping that is paused', () => {
     expect(mapping.state).toBe('stopped')
     const other = watchedMapping('stopped', readStock)
     await sendMany(cloud, 'stopped', 12)
-    await other.mapping.drained()
+    await other.mapping.drained({ timeout: '10m' })
     expect(mapping.counts.invocations).toBe(0)
   })
 })

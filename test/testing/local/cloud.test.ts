@@ -251,7 +251,7 @@ async function untilNobody(endpoint: string): Promise<void> {
   const watching = setInterval(() => {
     fetch(endpoint).catch(() => (alive = false))
   }, 20)
-  await until(() => !alive, 2_000)
+  await until(() => !alive)
   clearInterval(watching)
 }
 

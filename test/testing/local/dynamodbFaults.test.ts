@@ -9,7 +9,7 @@ import {
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb'
 import { startLocalCloud, type Faults, type LocalCloud } from 'lineclear/local'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { quietMapping, send } from './helpers.ts'
 
 let cloud: LocalCloud
@@ -38,7 +38,7 @@ async function inside<T>(faults: Faults, run: () => Promise<T>) {
       }
     },
   })
-  await mapping.drained()
+  await mapping.drained({ timeout: '10m' })
   await mapping.stop()
   return { answer, failure, counts: mapping.counts }
 }
@@ -119,9 +119,9 @@ describe('a conflict with a transaction', () => {
   })
 
   it('happens when two transactions overlap, also when a plain write meets one; other items are free', async () => {
-    const { answer } = await inside({ transactionTime: 80 }, async () => {
+    const { answer } = await inside({ transactionTime: 2_000 }, async () => {
       const one = transact('o1', 'o2')
-      await pause(10)
+      await pause(200)
       const results = await Promise.allSettled([
         transact('o2', 'o3'),
         put('o1'),
@@ -204,7 +204,7 @@ describe('a table that is throttled for a while', () => {
       const results = await Promise.allSettled([
         cloud.dynamodb.send(new TransactWriteItemsCommand(mixed)),
         cloud.dynamodb.send(new PutItemCommand({ TableName: 'others', Item })),
-        put('t', 'in the end'),
+        vi.waitFor(() => put('t', 'in the end'), { timeout: 60_000 }),
       ])
       return results.map((result) => (result.status === 'fulfilled' ? 'ok' : `${result.reason}`))
     })

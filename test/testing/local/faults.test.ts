@@ -71,7 +71,7 @@ describe.concurrent('deliver twice', () => {
         running -= 1
       },
     })
-    await mapping.drained()
+    await mapping.drained({ timeout: '10m' })
     expect(seen).toEqual([id, id])
     expect(mapping.counts).toMatchObject({ invocations: 2, duplicates: 1, deleted: 1 })
   })
@@ -86,7 +86,7 @@ describe.concurrent('deliver twice', () => {
         if (mapping.counts.invocations === 2) throw new Error('the second delivery')
       },
     })
-    await mapping.drained()
+    await mapping.drained({ timeout: '10m' })
     expect(mapping.counts).toMatchObject({ invocations: 2, failedInvocations: 1, deleted: 1 })
   })
 
@@ -107,7 +107,7 @@ describe.concurrent('deliver twice', () => {
         seen.push('ends')
       },
     })
-    await mapping.drained()
+    await mapping.drained({ timeout: '10m' })
     expect(seen).toEqual([`${id} 1 begins`, 'ends', `${id} 2 begins`, 'ends'])
     expect(mapping.counts).toMatchObject({ duplicates: 1, deleted: 1 })
   })
@@ -135,7 +135,7 @@ describe('order', () => {
       faults,
       handler: async (event) => void seen.push(...bodiesOf(event)),
     })
-    await mapping.drained()
+    await mapping.drained({ timeout: '10m' })
     await mapping.stop()
     return seen
   }
@@ -172,7 +172,7 @@ describe.concurrent('kill', () => {
         },
       })
       const start = Date.now()
-      await mapping.drained()
+      await mapping.drained({ timeout: '10m' })
       expect(Date.now() - start).toBeGreaterThanOrEqual(900)
       expect(wentOn).toBe(1)
       expect(await timesOf(`${queue}-first`)).toBe(2)
@@ -189,7 +189,7 @@ describe.concurrent('kill', () => {
       faults: { at: [{ invocation: 1, fault: 'killBeforeDelete' }] },
       handler: async () => count('end'),
     })
-    await mapping.drained()
+    await mapping.drained({ timeout: '10m' })
     expect(await timesOf('end')).toBe(2)
     expect(mapping.counts).toMatchObject(killed)
   })
@@ -211,7 +211,7 @@ describe.concurrent('kill', () => {
         await count('beside')
       },
     })
-    await mapping.drained()
+    await mapping.drained({ timeout: '10m' })
     expect(tried).toBe(true)
     expect(calls).toEqual([['UpdateItem'], []])
     expect([await timesOf('fatal'), await timesOf('beside')]).toEqual([0, 0])
@@ -241,7 +241,7 @@ describe('the answer of a call is lost', () => {
         }
       },
     })
-    await mapping.drained()
+    await mapping.drained({ timeout: '10m' })
     expect(errors).toEqual([
       expect.objectContaining({
         name: 'ConditionalCheckFailedException',
@@ -260,7 +260,7 @@ describe('the answer of a call is lost', () => {
       faults: { at: [{ invocation: 1, call: 1, fault: 'loseAnswer' }] },
       handler: async () => count('lost'),
     })
-    await mapping.drained()
+    await mapping.drained({ timeout: '10m' })
     expect(await timesOf('lost')).toBe(2)
     expect(mapping.counts.invocations).toBe(1)
   })
@@ -278,7 +278,7 @@ it('a throttled call has no effect and is tried again, on a client of the user t
     faults: { at: [{ invocation: 1, call: 1, fault: 'throttle' }] },
     handler: async () => count('throttled', client),
   })
-  await mapping.drained()
+  await mapping.drained({ timeout: '10m' })
   client.destroy()
   expect(await timesOf('throttled')).toBe(1)
   expect(mapping.counts).toMatchObject({ throttles: 1, invocations: 1, deleted: 1 })

@@ -79,7 +79,7 @@ describe('a message group', () => {
       queue: 'mapped.fifo',
       handler: async (event) => void batches.push(bodiesOf(event)),
     })
-    await mapping.drained()
+    await mapping.drained({ timeout: '10m' })
     expect(batches).toEqual([['0', '1', '2', '3', '4']])
   })
 })

@@ -68,7 +68,7 @@ export function bodiesOf(event: SQSEvent): readonly string[] {
   return event.Records.map(({ body }) => body)
 }
 
-export async function until(isTrue: () => boolean, withinMs = 5_000): Promise<void> {
+export async function until(isTrue: () => boolean, withinMs = 300_000): Promise<void> {
   const end = Date.now() + withinMs
   while (!isTrue()) {
     if (Date.now() > end)

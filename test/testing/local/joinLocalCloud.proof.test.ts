@@ -48,7 +48,7 @@ it('runs a handler that makes its own clients in another process, with faults: n
   const read = new GetItemCommand({ TableName: 'stock', Key, ConsistentRead: true })
   expect((await cloud.dynamodb.send(read)).Item?.['reserved']?.N).toBe(String(ORDERS))
   expect(announced(cloud).size).toBe(ORDERS)
-}, 100_000)
+})
 
 /** What the child says. */
 interface Said {

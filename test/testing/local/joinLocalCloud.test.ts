@@ -36,7 +36,7 @@ describe('a joined cloud', () => {
       handler: async ({ Records }) => void handled.push(Records.length),
       logger: quietLogger(),
     })
-    await mapping.drained()
+    await mapping.drained({ timeout: '10m' })
     await joined.stop()
     expect(mapping.state).toBe('stopped')
     expect(handled.reduce((sum, n) => sum + n, 0)).toBe(3)
@@ -83,7 +83,7 @@ describe('clients that a handler makes by itself', () => {
       faults: { at: [{ invocation: 1, call: 2, fault: 'killBefore' }] },
       observe: (event) => void events.push(event),
     })
-    await mapping.drained()
+    await mapping.drained({ timeout: '10m' })
     await mapping.stop()
     const calls = events.flatMap((event) =>
       event.type === 'call' ? [[event.invocation, event.words, event.outcome]] : [],
@@ -115,7 +115,7 @@ describe('clients that a handler makes by itself', () => {
       logger: quietLogger(),
       faults: { kill: 0, throttle: 1 },
     })
-    await mapping.drained()
+    await mapping.drained({ timeout: '10m' })
     await mapping.stop()
     elsewhere.destroy()
     await new Promise((closed) => server.close(closed))

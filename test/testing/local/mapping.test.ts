@@ -39,7 +39,7 @@ describe.concurrent('batches', () => {
       concurrency: 1,
       handler: async (event) => void sizes.push(event.Records.length),
     })
-    await mapping.drained()
+    await mapping.drained({ timeout: '10m' })
     expect(sizes).toEqual([3, 3, 1])
   })
 
@@ -56,7 +56,7 @@ describe.concurrent('batches', () => {
     await sendMany(cloud, 'window', 15)
     await sleep(100)
     await sendMany(cloud, 'window', 5)
-    await mapping.drained()
+    await mapping.drained({ timeout: '10m' })
     expect(sizes).toEqual([20])
     expect(Date.now() - start).toBeGreaterThanOrEqual(900)
   })
@@ -70,7 +70,7 @@ describe.concurrent('batches', () => {
       window: '60s',
       handler: async () => {},
     })
-    await mapping.drained()
+    await mapping.drained({ timeout: '10m' })
     expect(mapping.counts.invocations).toBe(1)
   })
 
@@ -86,7 +86,7 @@ describe.concurrent('batches', () => {
         sizes.push(event.Records.length)
       },
     })
-    await mapping.drained()
+    await mapping.drained({ timeout: '10m' })
     expect(sizes).toEqual([6, 2])
   })
 })
@@ -104,7 +104,7 @@ it('a function that outlives its timeout has failed its batch, and its messages 
     },
   })
   const start = Date.now()
-  await mapping.drained()
+  await mapping.drained({ timeout: '10m' })
   expect(Date.now() - start).toBeGreaterThanOrEqual(900)
   expect(mapping.counts).toMatchObject({
     invocations: 2,
@@ -126,12 +126,12 @@ it('runs as many invocations at a time as concurrency says', async () => {
     handler: async () => {
       most = Math.max(most, (running += 1))
       // The first ones wait for each other, also on a slow machine.
-      await vi.waitFor(() => expect(most).toBeGreaterThanOrEqual(3), 30_000)
+      await vi.waitFor(() => expect(most).toBeGreaterThanOrEqual(3), 300_000)
       await sleep(20)
       running -= 1
     },
   })
-  await mapping.drained()
+  await mapping.drained({ timeout: '10m' })
   expect(most).toBe(3)
 })
 
@@ -139,7 +139,7 @@ it('is woken promptly when a delay ends', async () => {
   const mapping = quietMapping({ cloud, queue: 'delayed', handler: async () => {} })
   const start = Date.now()
   await send(cloud, 'delayed', { MessageBody: 'x', DelaySeconds: 1 })
-  await mapping.drained()
+  await mapping.drained({ timeout: '10m' })
   expect(Date.now() - start).toBeGreaterThanOrEqual(1_000)
   expect(Date.now() - start).toBeLessThan(2_000)
 })
@@ -215,7 +215,7 @@ describe.concurrent('FIFO', () => {
         running.delete(group)
       },
     })
-    await mapping.drained()
+    await mapping.drained({ timeout: '10m' })
     const order = Array.from({ length: 10 }, (_, number) => String(number))
     expect(seen).toEqual({ a: order, b: order })
     expect(overlaps).toBe(0)
@@ -234,7 +234,7 @@ describe.concurrent('FIFO', () => {
         running -= 1
       },
     })
-    await mapping.drained()
+    await mapping.drained({ timeout: '10m' })
     expect(mapping.counts.invocations).toBe(2)
     expect(most).toBe(1)
   })
@@ -251,7 +251,7 @@ describe.concurrent('FIFO', () => {
         if (seen.length === 1) throw new Error('once')
       },
     })
-    await mapping.drained()
+    await mapping.drained({ timeout: '10m' })
     expect(seen).toEqual(['0', '0', '1'])
   })
 })
@@ -266,7 +266,7 @@ it('warns once when the visibility timeout is below six times the function timeo
     handler: async () => {},
   })
   await sendMany(cloud, 'advice', 3)
-  await mapping.drained()
+  await mapping.drained({ timeout: '10m' })
   expect(logger.lines).toEqual([
     {
       level: 'warn',

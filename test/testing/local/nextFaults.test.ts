@@ -114,7 +114,7 @@ describe.concurrent('a fault that waits', () => {
       sent = await sendPaused(mapping, queue)
       mapping.faultNextCall(fault, { ...match, request: ['another', sent] })
       mapping.resume()
-      await mapping.drained()
+      await mapping.drained({ timeout: '10m' })
       const last = `${outcomes.at(-1)} ${answers.at(-1)}`
       expect([...outcomes.slice(0, -1), last].join(', then ')).toBe(ends)
       expect(log.newest()[0]).toEqual({ consumer: queue, message: 1, ...recorded })

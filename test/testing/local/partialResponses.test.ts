@@ -91,6 +91,6 @@ it('without partial responses the answer is ignored', async () => {
     reportBatchItemFailures: false,
     handler: async () => ({ batchItemFailures: [{ itemIdentifier: id }] }),
   })
-  await mapping.drained()
+  await mapping.drained({ timeout: '10m' })
   expect(mapping.counts.deleted).toBe(3)
 })

@@ -146,7 +146,7 @@ it('passes a context as Lambda does, new for each invocation, and an event of it
   })
   await send(cloud, 'context', { MessageBody: '1' })
   await send(cloud, 'context', { MessageBody: '2' })
-  await mapping.drained()
+  await mapping.drained({ timeout: '10m' })
   const [first, second] = seen
   expect(first?.context).toMatchObject({
     functionName: 'consume',

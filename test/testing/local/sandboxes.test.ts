@@ -71,7 +71,7 @@ describe('a sandbox that dies', () => {
       handler: made('first'),
       restart: () => made(`restart ${(restarts += 1)}`),
     })
-    await mapping.drained()
+    await mapping.drained({ timeout: '10m' })
     expect(seen).toEqual(['first', 'restart 1'])
   })
 })
@@ -88,11 +88,11 @@ describe('what a handler has left running', () => {
         else await pause(50)
       },
     })
-    await mapping.drained()
+    await mapping.drained({ timeout: '10m' })
     await pause(100)
     const before = await timesOf(queue)
     await send(cloud, queue, { MessageBody: 'x' })
-    await mapping.drained()
+    await mapping.drained({ timeout: '10m' })
     await mapping.stop()
     return [before, await timesOf(queue)]
   }
@@ -133,7 +133,7 @@ describe('a half-open socket', () => {
         handler: async () => count(queue, client),
       })
       const began = Date.now()
-      await mapping.drained()
+      await mapping.drained({ timeout: '10m' })
       await mapping.stop()
       client.destroy()
       expect(Date.now() - began).toBeGreaterThanOrEqual(150)
@@ -151,7 +151,7 @@ describe('a half-open socket', () => {
       faults: { at: [{ invocation: 1, call: 1, fault: 'hangBefore' }] },
       handler: async () => count('times-out'),
     })
-    await mapping.drained()
+    await mapping.drained({ timeout: '10m' })
     await mapping.stop()
     expect(mapping.counts).toMatchObject({ hangs: 1, timeouts: 1, invocations: 2 })
     expect(await timesOf('times-out')).toBe(1)

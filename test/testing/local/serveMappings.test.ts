@@ -58,7 +58,7 @@ it('lists mappings with their tags, and pauses and resumes one as Lambda does', 
   expect((await lambda.send(new GetEventSourceMappingCommand({ UUID }))).State).toBe('Disabled')
   expect(handled).toEqual([])
   await lambda.send(new UpdateEventSourceMappingCommand({ UUID, Enabled: true }))
-  await orders.drained()
+  await orders.drained({ timeout: '10m' })
   expect(handled).toEqual([1])
   lambda.destroy()
 })

@@ -26,7 +26,7 @@ it.concurrent.each(['SIGTERM', 'SIGINT'] as const)(
       },
     )
     const lines = linesOf(child)
-    await until(() => lines.length === 2, 10_000)
+    await until(() => lines.length === 2)
     child.kill(signal)
     const code = await new Promise((ended) => child.once('close', ended))
     expect(code).toBe(0)
@@ -100,7 +100,7 @@ it('stops though its poll is on a half-open connection', async () => {
     half.closeAllConnections()
     half.close()
   }
-}, 20_000)
+})
 
 it('loads no engine and no client but that of SQS', () => {
   const script = `
@@ -149,4 +149,4 @@ it('a poll over a connection that never answers does not keep it from stopping',
     handler: async () => {},
   })
   await expect(worker).resolves.toBeUndefined()
-}, 15_000)
+})

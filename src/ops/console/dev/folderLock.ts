@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { realpathSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
+import { guardRequests } from '../../../testing/local/engines/loopbackGuard.ts'
 
 /** What holds the lock answers this: another program on its port does not. */
 function nameOf(folder: string): string {
@@ -38,6 +39,7 @@ export async function lockFolder(
     const text = url === '/' ? name : answer(url)
     response.writeHead(text === undefined ? 404 : 200, { connection: 'close' }).end(text)
   })
+  guardRequests(server)
   for (const port of ports) {
     const holder = (await isListening(server, port)) ? 'us' : await holderOf(port, name)
     if (holder === 'us') return () => void server.close()

@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { handlerEnvironment } from '../../../testing/local/dev/handlerEnvironment.ts'
 import type { OfHandlers, OfParent } from './protocol.ts'
 import { connect } from './rpc.ts'
 
@@ -28,6 +29,7 @@ export function forkChild(
 ): Child {
   const child = fork(childFile(), [], {
     cwd,
+    env: handlerEnvironment(process.env),
     serialization: 'advanced',
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })

@@ -32,7 +32,9 @@ export async function openLocalFiles(cwd: string): Promise<LocalFiles> {
   const folder = join(cwd, FOLDER)
   const cloudFile = join(folder, 'local.json')
   mkdirSync(folder, { recursive: true })
-  const log = openSync(join(cwd, LOG), 'w')
+  // Of one that a killed dev has left the mode would stay. Handlers log what they like.
+  rmSync(join(cwd, LOG), { force: true })
+  const log = openSync(join(cwd, LOG), 'wx', 0o600)
   return {
     log: (line) => void writeSync(log, `${line}\n`),
     tell: (cloud) =>

@@ -75,4 +75,7 @@ interface FunctionDescription {
   readonly Timeout?: number | undefined
   readonly Runtime?: string | undefined
   readonly Role?: string | undefined
+  readonly CapacityProviderConfig?: object | undefined
+  readonly DurableConfig?: object | undefined
+  readonly TenancyConfig?: object | undefined
 }

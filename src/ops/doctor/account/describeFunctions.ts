@@ -6,6 +6,7 @@ import type {
   UncheckedPart,
 } from '../deployment.ts'
 import type { LambdaReader, MappingDescription } from './clients.ts'
+import { computeTypeOf } from '../template/readFunctions.ts'
 import { regionOf } from './regionOf.ts'
 import { isAccessDenied } from './accessDenied.ts'
 
@@ -107,13 +108,15 @@ async function describe(
   lambda: LambdaReader,
   id: string,
 ): Promise<Omit<DeployedFunction, 'recursiveLoop'>> {
-  const { Timeout = 3, Role, Runtime } = await lambda.getFunctionConfiguration({ FunctionName: id })
+  const described = await lambda.getFunctionConfiguration({ FunctionName: id })
+  const { Timeout = 3, Role, Runtime } = described
   return {
     id,
     timeout: Timeout,
     region: regionOf(id),
     ...(Runtime === undefined ? {} : { runtime: Runtime }),
     ...(Role === undefined ? {} : { role: Role }),
+    ...computeTypeOf({ ...described }),
   }
 }
 

@@ -5,15 +5,17 @@ export const EXPECTED: string =
   'expected a CloudFormation or SAM template (YAML or JSON; also made by `sam build`, `cdk synth`, `npx osls package`), a folder such as ' +
   'cdk.out, or what `terraform show -json` prints'
 
+/** Looks at each line once: \s would begin anew in each of many empty lines, and a line ends at each of these. */
+const TERRAFORM =
+  /^[ \t]*(?:resource|module|terraform|provider|variable|data|locals|output)\b[^\n\r\u2028\u2029:{]*\{/m
+
 /** What a text is that is neither YAML nor JSON; undefined: it may be one of them. */
 export function kindOfText(text: string): string | undefined {
   if (text.trim() === '') return 'it is empty'
   if (text.startsWith('PK')) {
     return 'it is a plan of Terraform: give what `terraform show -json PLAN > plan.json` writes'
   }
-  if (
-    /^\s*(resource|module|terraform|provider|variable|data|locals|output)\b[^\n:]*\{/m.test(text)
-  ) {
+  if (TERRAFORM.test(text)) {
     return 'it is source text of Terraform: run `terraform plan -out plan.out`, and give what `terraform show -json plan.out > plan.json` writes'
   }
   if (text.includes('\u0000')) return 'it is no text'

@@ -1,6 +1,7 @@
 import type { DeliveryRule } from '../rule.ts'
 import { ALARM_RULES } from './alarms.ts'
 import { BRAKE_RULES } from './brakes.ts'
+import { COMPUTE_RULES } from './computeTypes.ts'
 import { DEAD_LETTER_RULES } from './deadLetters.ts'
 import { DELAY_RULES } from './delays.ts'
 import { EVENT_RULES } from './events.ts'
@@ -21,6 +22,7 @@ export const RULES: readonly DeliveryRule[] = [
   ...DEAD_LETTER_RULES,
   ...MAPPING_RULES,
   ...RUNTIME_RULES,
+  ...COMPUTE_RULES,
   ...REGION_RULES,
   ...TOPIC_RULES,
   ...TABLE_RULES,

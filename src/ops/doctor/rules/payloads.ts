@@ -1,3 +1,4 @@
+import { PAYLOAD_DAYS } from '../../../limits/lifetime.ts'
 import type { DeployedBucket, Deployment, Role } from '../deployment.ts'
 import { type DeliveryRule, S3_PAGES } from '../rule.ts'
 import { mappedQueues } from './mappedQueues.ts'
@@ -23,15 +24,32 @@ const lifecycle: DeliveryRule = {
   severity: 'warning',
   needs: ['events', 'roles'],
   source: `${S3_PAGES}/how-to-set-lifecycle-configuration-intro.html`,
-  check: (deployment) =>
-    payloadBuckets(deployment)
-      .filter(({ expirations }) => expirationOf(expirations) === undefined)
-      .map(({ id }) => ({
-        subject: id,
-        problem: `No lifecycle rule expires what is below ${PREFIX}.`,
-        consequence: 'Payloads of messages stay for ever: nothing else deletes them.',
-        cure: 'Expire them after retention and 14 days more: 45 days by default.',
-      })),
+  check: (deployment) => {
+    const longest = longestInQueue(deployment)
+    return payloadBuckets(deployment).flatMap(({ id: subject, expirations }) => {
+      const days = expirationOf(expirations)
+      if (days === undefined) return [{ subject, ...FOR_EVER }]
+      return days > longest && days < PAYLOAD_DAYS ? [{ subject, ...soon(days) }] : []
+    })
+  },
+}
+
+const CURE = `Expire them after ${PAYLOAD_DAYS} days (twice retention, and 30 days for two dead letters).`
+const FOR_EVER = {
+  problem: `No lifecycle rule expires what is below ${PREFIX}.`,
+  consequence: 'Payloads of messages stay for ever: nothing else deletes them.',
+  cure: CURE,
+}
+const soon = (days: number) => ({
+  problem: `A lifecycle rule expires payloads after ${days} days.`,
+  consequence:
+    'A message that was delayed (storedDelays), or whose sender was redriven, can be run or redriven later than that, and finds no payload.',
+  cure: CURE,
+})
+
+/** Days. */
+function longestInQueue({ queues }: Deployment): number {
+  return Math.max(0, ...queues.map(({ retention }) => retention ?? 0)) / DAY_S
 }
 
 const early: DeliveryRule = {
@@ -40,7 +58,7 @@ const early: DeliveryRule = {
   needs: ['events', 'queues', 'roles'],
   source: `${S3_PAGES}/lifecycle-expire-general-considerations.html`,
   check: (deployment) => {
-    const longest = Math.max(0, ...deployment.queues.map(({ retention }) => retention ?? 0)) / DAY_S
+    const longest = longestInQueue(deployment)
     return payloadBuckets(deployment).flatMap(({ id, expirations }) => {
       const days = expirationOf(expirations)
       if (days === undefined || days > longest) return []
@@ -50,7 +68,7 @@ const early: DeliveryRule = {
           problem: `A lifecycle rule expires payloads after ${days} days, and a queue keeps messages for ${longest}.`,
           consequence:
             'Messages and dead letters outlive their payload, and cannot be run any more.',
-          cure: 'Expire them after retention and 14 days more: 45 days by default.',
+          cure: CURE,
         },
       ]
     })

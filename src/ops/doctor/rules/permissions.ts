@@ -108,10 +108,21 @@ function serviceOf(action: string): string {
   return /^[a-z0-9]+/i.exec(action)?.[0] ?? ''
 }
 
+/** Not by a regular expression, which many `*` make exponential: each part is found at its first place after the one before. */
 function matches(pattern: string, text: string): boolean {
-  if (!pattern.includes('*')) return pattern.toLowerCase() === text.toLowerCase()
-  const parts = pattern.split('*').map((part) => part.replaceAll(/[^\w]/g, String.raw`\$&`))
-  return new RegExp(`^${parts.join('.*')}$`, 'i').test(text)
+  const [first = '', ...parts] = pattern.toLowerCase().split('*')
+  const lower = text.toLowerCase()
+  const last = parts.pop()
+  if (last === undefined) return lower === first
+  if (!lower.startsWith(first)) return false
+  const at = parts.reduce((from, part) => afterPart(lower, part, from), first.length)
+  return at >= 0 && lower.length - last.length >= at && lower.endsWith(last)
+}
+
+/** -1: it is not there, as little as what follows it. */
+function afterPart(text: string, part: string, from: number): number {
+  const at = from < 0 ? -1 : text.indexOf(part, from)
+  return at < 0 ? -1 : at + part.length
 }
 
 const wide: DeliveryRule = {

@@ -40,7 +40,7 @@ function wrongRuntime(id: string, runtime: string | undefined): Violation[] {
         problem: `Its runtime is ${runtime}, not Node.js.`,
         consequence:
           'It is no consumer of Lineclear: what it may do with the table is not checked.',
-        cure: 'None is needed; a consumer of Lineclear runs on nodejs22.x or later.',
+        cure: 'None is needed; a consumer of Lineclear runs on nodejs24.x, or nodejs22.x until April 2027.',
       },
     ]
   }
@@ -51,8 +51,8 @@ function wrongRuntime(id: string, runtime: string | undefined): Violation[] {
       subject: id,
       problem: `Its runtime is ${runtime}, which AWS has deprecated.`,
       consequence: `Lineclear needs Node.js ${LEAST_NODE}: the function does not start, and all its records become dead letters.`,
-      cure: 'Set Runtime: nodejs22.x, or later.',
-      fix: [{ change: 'function', id, to: { runtime: 'nodejs22.x' } }],
+      cure: 'Set Runtime: nodejs24.x (nodejs22.x ends in April 2027).',
+      fix: [{ change: 'function', id, to: { runtime: 'nodejs24.x' } }],
     },
   ]
 }

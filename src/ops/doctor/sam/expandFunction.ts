@@ -6,7 +6,7 @@ type Resources = Readonly<Record<string, Values>>
 
 /** The function, its implicit role, and what its events make. */
 export function expandFunction(id: string, properties: Values): Resources {
-  const { Events, Role, Policies, DeadLetterQueue } = properties
+  const { Events, Role, Policies, DeadLetterQueue, CapacityProviderConfig } = properties
   const events = Object.entries(asValues(Events)).map(([name, event]) => ({
     name,
     type: textOf(asValues(event)['Type']),
@@ -30,12 +30,18 @@ export function expandFunction(id: string, properties: Values): Resources {
         ...(DeadLetterQueue === undefined
           ? {}
           : { DeadLetterConfig: { TargetArn: asValues(DeadLetterQueue)['TargetArn'] } }),
+        ...(CapacityProviderConfig === undefined
+          ? {}
+          : { CapacityProviderConfig: { [MANAGED]: CapacityProviderConfig } }),
       },
     },
     ...(Role === undefined ? { [role]: roleOf(policies) } : {}),
     ...Object.fromEntries(made.flatMap((each) => Object.entries(each))),
   }
 }
+
+/** The transform puts what SAM takes one level deeper. */
+const MANAGED = 'LambdaManagedInstancesCapacityProviderConfig'
 
 /** The transform adds this policy of AWS to the role of a function that consumes a queue. */
 const POLLER = 'AWSLambdaSQSQueueExecutionRole'

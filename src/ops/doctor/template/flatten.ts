@@ -1,6 +1,6 @@
 import type { TakenName, UnreadResource } from '../deployment.ts'
 import type { Resource, Template } from './resolve.ts'
-import { exportsOf, holds, settle } from './settle.ts'
+import { knownOf, holds, settle } from './settle.ts'
 import type { Stack } from './stack.ts'
 import { asValues } from './values.ts'
 
@@ -14,20 +14,20 @@ export interface Flat {
 
 /** All resources of these stacks in one template without expressions. What its condition leaves out is listed. */
 export function flatten(stacks: readonly Stack[]): Flat {
-  const exports = exportsOf(stacks)
+  const known = knownOf(stacks)
   const resources: [string, Resource][] = []
   const unread: UnreadResource[] = []
   const regions = new Map<string, string>()
   for (const stack of stacks) {
     for (const [name, { Type, Properties, condition }] of Object.entries(stack.resources)) {
       const id = `${stack.prefix}${name}`
-      const present = condition === undefined ? true : holds(stack, exports, condition)
+      const present = condition === undefined ? true : holds(stack, known, condition)
       if (present === false) {
         if (CONCERNED.test(Type)) unread.push(leftOut(id, Type, condition ?? ''))
       } else {
         resources.push([
           id,
-          { Type, Properties: asValues(settle(stack, exports, { ...Properties })) },
+          { Type, Properties: asValues(settle(stack, known, { ...Properties })) },
         ])
         if (stack.region !== undefined) regions.set(id, stack.region)
       }

@@ -10,19 +10,36 @@ export function readFunctions(template: Template): DeployedFunction[] {
       asValues(asValues(config['DestinationConfig'])['OnFailure'])['Destination'],
     ]),
   )
-  return resourcesOf(template, 'AWS::Lambda::Function').map(
-    ([id, { Timeout, Role, RecursiveLoop, Runtime, DeadLetterConfig }]) => {
-      const onFailure = destinations.get(id) ?? asValues(DeadLetterConfig)['TargetArn']
-      return {
-        id,
-        timeout: numberOf(Timeout, 3),
-        recursiveLoop: RecursiveLoop === 'Allow' ? 'Allow' : 'Terminate',
-        ...(Runtime === undefined ? {} : { runtime: textOf(Runtime) }),
-        ...(Role === undefined ? {} : { role: logicalId(template, Role) }),
-        ...(onFailure === undefined ? {} : { onFailure: logicalId(template, onFailure) }),
-      }
-    },
-  )
+  return resourcesOf(template, 'AWS::Lambda::Function').map(([id, properties]) => {
+    const { Timeout, Role, RecursiveLoop, Runtime, DeadLetterConfig } = properties
+    const onFailure = destinations.get(id) ?? asValues(DeadLetterConfig)['TargetArn']
+    return {
+      id,
+      timeout: numberOf(Timeout, 3),
+      recursiveLoop: RecursiveLoop === 'Allow' ? 'Allow' : 'Terminate',
+      ...(Runtime === undefined ? {} : { runtime: textOf(Runtime) }),
+      ...(Role === undefined ? {} : { role: logicalId(template, Role) }),
+      ...(onFailure === undefined ? {} : { onFailure: logicalId(template, onFailure) }),
+      ...computeTypeOf(properties),
+    }
+  })
+}
+
+type ComputeType = Pick<DeployedFunction, 'instances' | 'durable' | 'tenantIsolation'>
+
+/** @param properties as in CloudFormation; an account describes its functions by the same names */
+export function computeTypeOf(properties: Values): ComputeType {
+  const { CapacityProviderConfig, DurableConfig, TenancyConfig } = properties
+  const managed = asValues(CapacityProviderConfig)['LambdaManagedInstancesCapacityProviderConfig']
+  const most = asValues(managed)['PerExecutionEnvironmentMaxConcurrency']
+  const isIsolated = asValues(TenancyConfig)['TenantIsolationMode'] === 'PER_TENANT'
+  return {
+    ...(asList(managed).length > 0 && {
+      instances: { concurrency: most === undefined ? 'default' : numberOf(most, 0) },
+    }),
+    ...(asList(DurableConfig).length > 0 && { durable: true }),
+    ...(isIsolated && { tenantIsolation: true }),
+  }
 }
 
 /** Reads mappings of queues only, because no rule concerns streams. */

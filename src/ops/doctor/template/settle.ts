@@ -1,11 +1,17 @@
 import type { Stack } from './stack.ts'
-import { asList, asValues, own, textOf } from './values.ts'
+import { asList, asValues, own, textOf, type Values } from './values.ts'
 
 /** Where an expression is computed. `depth` counts the stacks that it has gone through, which may form a circle. */
-interface Scope {
+interface Scope extends Known {
   readonly stack: Stack
-  readonly exports: ReadonlyMap<string, Exported>
   readonly depth: number
+}
+
+/** What all expressions of a deployment share. */
+interface Known {
+  readonly exports: ReadonlyMap<string, Exported>
+  /** Of all of them together. */
+  readonly budget: { left: number }
 }
 
 interface Exported {
@@ -15,35 +21,45 @@ interface Exported {
 
 const NO_VALUE = Symbol('AWS::NoValue')
 const MOST_STACKS = 20
+/** Values and characters. An expression that names another one twice doubles it, and a few lines of such would compute for ever. */
+const BUDGET = 20_000_000
+
+/** @throws Error when the budget is used up */
+function spend({ budget }: Known, units: number): void {
+  budget.left -= units
+  if (budget.left < 0) throw new Error('its expressions are too large to be computed')
+}
 
 /**
  * Computes the functions of CloudFormation. References to resources become their ids; what is known only when it is deployed becomes
  * `${…}` with its name.
+ * @throws Error when the expressions of the deployment are too large
  */
-export function settle(
-  stack: Stack,
-  exports: ReadonlyMap<string, Exported>,
-  value: unknown,
-): unknown {
-  const settled = compute({ stack, exports, depth: 0 }, value)
+export function settle(stack: Stack, known: Known, value: unknown): unknown {
+  const settled = compute({ ...known, stack, depth: 0 }, value)
   return settled === NO_VALUE ? undefined : settled
 }
 
-/** The outputs that other stacks import, by the name of their export. */
-export function exportsOf(stacks: readonly Stack[]): Map<string, Exported> {
+/** With the outputs that other stacks import, by the name of their export. */
+export function knownOf(stacks: readonly Stack[]): Known {
+  const budget = { left: BUDGET }
   const found = new Map<string, Exported>()
   for (const stack of stacks) {
     for (const output of Object.values(stack.outputs)) {
       const { Export, Value } = asValues(output)
       const name = asValues(Export)['Name']
       if (name === undefined) continue
-      found.set(textOf(settle(stack, new Map(), name)), { stack, value: Value })
+      found.set(textOf(settle(stack, { exports: new Map(), budget }, name)), {
+        stack,
+        value: Value,
+      })
     }
   }
-  return found
+  return { exports: found, budget }
 }
 
 function compute(scope: Scope, value: unknown): unknown {
+  spend(scope, 1)
   if (Array.isArray(value)) {
     return value.map((each) => compute(scope, each)).filter((each) => each !== NO_VALUE)
   }
@@ -51,12 +67,17 @@ function compute(scope: Scope, value: unknown): unknown {
   const entries = Object.entries(value)
   const [[name, of] = ['', undefined]] = entries
   const call = entries.length === 1 ? own(FUNCTIONS, name) : undefined
-  if (typeof call === 'function') return (call as Call)(scope, of)
+  if (typeof call === 'function') return counted(scope, (call as Call)(scope, of))
   return Object.fromEntries(
     entries
       .map(([key, each]) => [key, compute(scope, each)] as const)
       .filter(([, each]) => each !== NO_VALUE),
   )
+}
+
+function counted(scope: Scope, made: unknown): unknown {
+  if (typeof made === 'string' || Array.isArray(made)) spend(scope, made.length)
+  return made
 }
 
 type Call = (scope: Scope, of: unknown) => unknown
@@ -68,7 +89,9 @@ const FUNCTIONS: Readonly<Record<string, Call>> = {
   'Fn::Sub': substituted,
   'Fn::Join': (scope, of) => {
     const [separator, parts] = asList(of)
-    return asList(compute(scope, parts)).map(textOf).join(textOf(separator))
+    const texts = asList(compute(scope, parts)).map(textOf)
+    spend(scope, texts.length * textOf(separator).length)
+    return texts.join(textOf(separator))
   },
   'Fn::Split': (scope, of) => {
     const [separator, text] = asList(of)
@@ -123,19 +146,19 @@ function parameter(scope: Scope, name: string): unknown {
   return isList ? found.split(',').map((each) => each.trim()) : found
 }
 
-function givenByParent({ stack, exports, depth }: Scope, name: string): unknown {
-  const { parent } = stack
+function givenByParent(scope: Scope, name: string): unknown {
+  const { parent } = scope.stack
   if (parent === undefined) return undefined
   const given = parent.stack.resources[parent.as]?.Properties ?? {}
   const value = own(asValues(given['Parameters']), name)
   if (value === undefined) return undefined
-  return compute({ stack: parent.stack, exports, depth: depth + 1 }, value)
+  return compute({ ...scope, stack: parent.stack, depth: scope.depth + 1 }, value)
 }
 
 const WITHOUT_ATTRIBUTES = /^(Custom::|AWS::CloudFormation::CustomResource$)/
 
 function attribute(scope: Scope, path: string): unknown {
-  const { stack, exports, depth } = scope
+  const { stack, depth } = scope
   const [name = '', kind, output = ''] = path.split('.')
   const resource = own(stack.resources, name) as { readonly Type: string } | undefined
   if (resource === undefined || WITHOUT_ATTRIBUTES.test(resource.Type)) return `\${${path}}`
@@ -143,30 +166,35 @@ function attribute(scope: Scope, path: string): unknown {
   const nested = own(stack.nested, name) as Stack | undefined
   const { Value } = asValues(own(nested?.outputs ?? {}, output))
   if (nested === undefined || Value === undefined || depth > MOST_STACKS) return `\${${path}}`
-  return compute({ stack: nested, exports, depth: depth + 1 }, Value)
+  return compute({ ...scope, stack: nested, depth: depth + 1 }, Value)
 }
 
 function substituted(scope: Scope, of: unknown): string {
   const [text, variables] = asList(of)
   const given = asValues(variables)
-  return textOf(text).replaceAll(/\$\{([^}]*)\}/g, (whole, name: string) => {
-    if (name.startsWith('!')) return `\${${name.slice(1)}}`
-    if (Object.hasOwn(given, name)) return textOf(compute(scope, given[name]))
-    if (name.startsWith('AWS::') && name !== 'AWS::Region') return whole
-    return textOf(name.includes('.') ? attribute(scope, name) : referTo(scope, name))
+  const values = new Map<string, string>()
+  return textOf(text).replaceAll(/\$\{([^{}]*)\}/g, (whole, name: string) => {
+    const value = values.get(name) ?? valueIn(scope, given, name) ?? whole
+    values.set(name, value)
+    spend(scope, value.length)
+    return value
   })
 }
 
+function valueIn(scope: Scope, given: Values, name: string): string | undefined {
+  if (name.startsWith('!')) return `\${${name.slice(1)}}`
+  if (Object.hasOwn(given, name)) return textOf(compute(scope, given[name]))
+  if (name.startsWith('AWS::') && name !== 'AWS::Region') return undefined
+  return textOf(name.includes('.') ? attribute(scope, name) : referTo(scope, name))
+}
+
 /** undefined: it depends on what is known only when it is deployed. */
-export function holds(
-  stack: Stack,
-  exports: ReadonlyMap<string, Exported>,
-  condition: string,
-): boolean | undefined {
-  return isTrue({ stack, exports, depth: 0 }, { Condition: condition })
+export function holds(stack: Stack, known: Known, condition: string): boolean | undefined {
+  return isTrue({ ...known, stack, depth: 0 }, { Condition: condition })
 }
 
 function isTrue(scope: Scope, expression: unknown): boolean | undefined {
+  spend(scope, 1)
   const [[kind, of] = ['', undefined]] = Object.entries(asValues(expression))
   const inner = (): (boolean | undefined)[] => asList(of).map((each) => isTrue(scope, each))
   if (kind === 'Condition') {

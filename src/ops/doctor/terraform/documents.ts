@@ -16,27 +16,27 @@ export function documentOf(
     ({ type }) => type === 'aws_iam_policy_document',
   )
   if (documents.length === 0) return written
-  const statements = documents.flatMap((each) => statementsOf(plan, ids, each, 0))
+  const seen = new Set<Instance>()
+  const statements = documents.flatMap((each) => statementsOf(plan, ids, each, seen))
   return { Statement: statements }
 }
 
-const MOST_SOURCES = 10
-
+/** @param seen documents that are in already: one may be named often, in a file also by itself */
 function statementsOf(
   plan: Plan,
   ids: (instance: Instance) => string,
   document: Instance,
-  depth: number,
+  seen: Set<Instance>,
 ): unknown[] {
+  if (seen.has(document)) return []
+  seen.add(document)
   const of = attributesOf(plan, document, ids)
   const made = asValues(of.json('json'))['Statement']
   if (made !== undefined) return [...asList(made)]
   const sources = ['source_policy_documents', 'override_policy_documents'].flatMap((name) =>
-    depth > MOST_SOURCES
-      ? []
-      : referredBy(plan, document, document.expressions[name])
-          .filter(({ type }) => type === 'aws_iam_policy_document')
-          .flatMap((each) => statementsOf(plan, ids, each, depth + 1)),
+    referredBy(plan, document, document.expressions[name])
+      .filter(({ type }) => type === 'aws_iam_policy_document')
+      .flatMap((each) => statementsOf(plan, ids, each, seen)),
   )
   return [...sources, ...of.blocks('statement').map(statementOf)]
 }

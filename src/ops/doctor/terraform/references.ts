@@ -1,13 +1,23 @@
 import { asList, asValues, own, textOf } from '../template/values.ts'
 import { type Instance, type Module, type Plan, unquoted } from './instances.ts'
 
-/** Through how many modules a reference is followed; a configuration has no circle, but a file may. */
+/** Through how many modules a reference is followed, and how many are; a configuration has no circle, but a file may. */
 const MOST_MODULES = 20
+const MOST_REFERENCES = 100_000
 
 /** The resources and data sources that an argument refers to, in its order, through variables and outputs of modules. */
 export function referredBy(plan: Plan, instance: Instance, expression: unknown): Instance[] {
-  const found = follow(plan, instance.module, instance.key, expression, 0)
+  const found = follow(plan, instance.module, instance.key, expression, {
+    depth: 0,
+    followed: { count: 0 },
+  })
   return [...new Set(found)].filter((each) => each !== instance)
+}
+
+/** `followed` is shared by all branches of one reference. */
+interface Way {
+  readonly depth: number
+  readonly followed: { count: number }
 }
 
 function follow(
@@ -15,22 +25,24 @@ function follow(
   module: Module,
   key: string,
   expression: unknown,
-  depth: number,
+  { depth, followed }: Way,
 ): Instance[] {
-  if (depth > MOST_MODULES) return []
+  followed.count += 1
+  if (depth > MOST_MODULES || followed.count > MOST_REFERENCES) return []
+  const next = { depth: depth + 1, followed }
   return referencesIn(expression).flatMap((reference) => {
     const parts = split(reference)
     const [first, name = '', third = ''] = parts
     if (first === 'var') {
       if (module.parent === undefined) return []
       const given = own(module.given, withoutKey(name))
-      return follow(plan, module.parent, module.key, given, depth + 1)
+      return follow(plan, module.parent, module.key, given, next)
     }
     if (first === 'module') {
       const called = module.children.filter(({ address }) => nameOf(address) === withoutKey(name))
       return chosen(called, keyOf(name), key).flatMap((child) => {
         const output = own(asValues(child.configuration['outputs']), withoutKey(third))
-        return follow(plan, child, child.key, asValues(output)['expression'], depth + 1)
+        return follow(plan, child, child.key, asValues(output)['expression'], next)
       })
     }
     const [mode, type, local] =

@@ -2,6 +2,11 @@ import type { Translated, Translation } from './translation.ts'
 
 export function lambdaFunction({ id, of }: Translation): readonly Translated[] {
   const TargetArn = of.block('dead_letter_config')?.to('target_arn')
+  const managed = of
+    .block('capacity_provider_config')
+    ?.block('lambda_managed_instances_capacity_provider_config')
+  const most = managed?.get('per_execution_environment_max_concurrency')
+  const isolation = of.block('tenancy_config')?.get('tenant_isolation_mode')
   return [
     {
       id,
@@ -12,6 +17,14 @@ export function lambdaFunction({ id, of }: Translation): readonly Translated[] {
         Runtime: of.get('runtime'),
         Role: of.to('role'),
         ...(TargetArn === undefined ? {} : { DeadLetterConfig: { TargetArn } }),
+        ...(managed && {
+          CapacityProviderConfig: {
+            LambdaManagedInstancesCapacityProviderConfig:
+              most === undefined ? {} : { PerExecutionEnvironmentMaxConcurrency: most },
+          },
+        }),
+        ...(of.block('durable_config') && { DurableConfig: {} }),
+        ...(isolation === undefined ? {} : { TenancyConfig: { TenantIsolationMode: isolation } }),
       },
     },
   ]

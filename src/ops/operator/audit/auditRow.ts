@@ -1,3 +1,4 @@
+import { RECORDED_MS, ttlAt } from '../../../limits/lifetime.ts'
 import { outcomeOrThrow } from '../../../store/onlyOutcome.ts'
 import { isoTime } from '../../../isoTime.ts'
 import { sortableId } from '../../../sortableId.ts'
@@ -21,8 +22,6 @@ export interface AuditEntry {
   readonly result: string
 }
 
-/** How long rows are kept, milliseconds: 400 days, so that last year's change can be found. */
-const KEPT = 400 * 86_400_000
 const BEGUN = 'begun'
 /** A command with a thousand options is no use to a reader, and DynamoDB bills by the kilobyte. */
 const LONGEST = 1_000
@@ -55,7 +54,7 @@ export async function beginAudit(
         command: command.slice(0, LONGEST),
         why: why.slice(0, LONGEST),
         result: BEGUN,
-        ttl: Math.ceil((now + KEPT) / 1_000),
+        ttl: ttlAt(now + RECORDED_MS),
       },
     ]),
   )

@@ -13,6 +13,8 @@ export interface Archive {
 /** Appends to the file. Only its owner may read it: bodies may hold personal data. */
 export async function openArchive(path: string): Promise<Archive> {
   const file = await open(path, 'a+', 0o600)
+  // The mode above is for a new file only. What a file of another owner is may not be changed: then nothing is written to it.
+  await file.chmod(0o600)
   await endLine(file)
   await syncDirectory(path)
   return {

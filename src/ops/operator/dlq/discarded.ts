@@ -1,3 +1,4 @@
+import { ttlAt } from '../../../limits/lifetime.ts'
 import { hash } from 'node:crypto'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import type { SQSClient } from '@aws-sdk/client-sqs'
@@ -35,7 +36,7 @@ function partitionsOf({ plan, planned }: Discarding): readonly string[] {
  */
 export function discardedRows(store: Store, discarding: Discarding, until: number): Archive {
   const partitions = partitionsOf(discarding)
-  const ttl = Math.ceil(until / 1_000)
+  const ttl = ttlAt(until)
   const keep = async (deadLetter: DeadLetter): Promise<void> => {
     const { messageId } = deadLetter.record
     const pk = partitions[hash('sha256', messageId, 'buffer').readUInt32BE(0) % partitions.length]

@@ -1,6 +1,7 @@
 import { recordKey, readStageRecord } from '../../../claim/stage/stageRecord.ts'
 import { deadRunKey, readDeadRun, REOPENED_RUN_ENDED } from '../../../claim/stage/deadRun.ts'
 import type { StageEntry } from '../../../claim/stage/stageEntry.ts'
+import { plausibleRetry } from '../../../claim/token/decideClaim.ts'
 import { readToken, type Token, tokenKey } from '../../../claim/token/token.ts'
 import type { Item, StoreKey } from '../../../store/store.ts'
 import type { DeadLetter } from './deadLetter.ts'
@@ -44,6 +45,32 @@ export function isUndone(
   }
   const status = item && readToken(item)?.status
   return status === 'undoing' || status === 'undone'
+}
+
+/**
+ * Whether an attempt has written it whose record is gone: its consumer refuses it as a lost record. One that was refused before any
+ * attempt carries no number of a death.
+ */
+export function hasLostRecord(
+  { envelope: { carried } }: DeadLetter,
+  [item, dead]: readonly (Item | undefined)[],
+): boolean {
+  const { flow, consumer, death = 0 } = carried
+  if (flow === undefined) {
+    return consumer !== undefined && item === undefined && wasAttempted(carried)
+  }
+  if (flow.undo === true || dead !== undefined) return false
+  return Number(item?.['epoch'] ?? 0) < Math.max(flow.epoch, death)
+}
+
+/** Whether an attempt has written it, and it does not say under which name: whether its record is gone cannot be seen. */
+export function hidesItsRecord({ envelope: { carried } }: DeadLetter): boolean {
+  const { flow, consumer } = carried
+  return flow === undefined && consumer === undefined && wasAttempted(carried)
+}
+
+function wasAttempted({ death = 0, retry }: DeadLetter['envelope']['carried']): boolean {
+  return death > 0 || plausibleRetry(retry) > 0
 }
 
 /** The dead letter carries the number of its death: with a higher one, the request has died again. */

@@ -1,3 +1,4 @@
+import { PLAN_KEPT_MS, ttlAt } from '../../../limits/lifetime.ts'
 import { isoTime } from '../../../isoTime.ts'
 import { outcomeOrThrow } from '../../../store/onlyOutcome.ts'
 import type { Item, Store, StoreKey } from '../../../store/store.ts'
@@ -12,9 +13,6 @@ interface NewOperation {
   readonly args: readonly string[]
   readonly by: string
 }
-
-/** Of a plan that is not applied, and of the ids: longer than SQS keeps a message. */
-const KEPT = 15 * 86_400_000
 
 const idsKey = (name: string, at: number): StoreKey => ({
   pk: operationPartition(name),
@@ -34,7 +32,7 @@ export async function savePlan(
 ): Promise<string> {
   const fingerprint = contents.fingerprint()
   const name = planName([action, args, fingerprint])
-  const ttl = Math.ceil((now + KEPT) / 1_000)
+  const ttl = ttlAt(now + PLAN_KEPT_MS)
   const texts = contents.texts()
   for (const [at, text] of texts.entries()) {
     await createOrKeep(store, { ...idsKey(name, at), ids: text, ttl })

@@ -1,3 +1,4 @@
+import { RECORDED_MS, ttlAt } from '../../../limits/lifetime.ts'
 import { isoTime } from '../../../isoTime.ts'
 import { sortableId } from '../../../sortableId.ts'
 import { outcomeOrThrow } from '../../../store/onlyOutcome.ts'
@@ -7,7 +8,7 @@ import { type Operation, operationKey, type OperationState, readOperation } from
 type RunEnd = Exclude<OperationState, 'planned' | 'running'>
 
 /** Of a plan that was applied, as long as its row in the audit: what it has discarded can be put back by its name. */
-const APPLIED_KEPT = 400 * 86_400_000
+const APPLIED_KEPT = RECORDED_MS
 /** A command that was killed is taken for dead after this time, milliseconds. It renews this every second. */
 const LEASE = 30_000
 const RENEW_EVERY = 1_000
@@ -76,7 +77,7 @@ export async function beginRun(
           leaseUntil: now + LEASE,
           at: isoTime(now),
           by,
-          ttl: Math.ceil((now + APPLIED_KEPT) / 1_000),
+          ttl: ttlAt(now + APPLIED_KEPT),
         },
         remove: ['pauseBy', 'because'],
       },

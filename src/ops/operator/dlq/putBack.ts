@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { stableId } from '../../../ids.ts'
 import type { QueueMessage } from '../../../queue/messenger.ts'
-import { isFifo } from '../../../queue/queueUrl.ts'
+import { groupFor } from '../../../queue/messageGroup.ts'
 import { readRecordAttributes } from '../../../record/envelope/attributes.ts'
 import {
   buildReturn,
@@ -72,11 +72,10 @@ function fifoFields(
   body: string,
 ): Pick<QueueMessage, 'groupId' | 'deduplicationId'> {
   const { MessageGroupId: groupId } = record.attributes
-  if (!isFifo(record.eventSourceARN)) return groupId === undefined ? {} : { groupId }
-  return {
+  return groupFor(record.eventSourceARN, groupId, () => ({
     groupId: groupId ?? stableId('group', uniqueRequestId),
     deduplicationId: stableId(uniqueRequestId, 'put back', record.messageId, hash('md5', body)),
-  }
+  }))
 }
 
 function ignore(): void {}

@@ -16,7 +16,7 @@ import { rampUpTo, steady } from './ramp.ts'
 import { limitRate } from './rateLimit.ts'
 import { reportBuilder, type RedriveEnd, type RedriveReport } from './redriveReport.ts'
 import { collectGroups } from './seenGroups.ts'
-import { selectForRedrive } from './selectForRedrive.ts'
+import { type Records, selectForRedrive } from './selectForRedrive.ts'
 import { sendInGroupOrder } from './send.ts'
 import { NOT_WATCHED, type WatchOptions, watchSent } from './watch.ts'
 
@@ -28,6 +28,8 @@ interface Redriving extends Omit<SourceOptions, 'queue'>, Bound {
   readonly rate?: number | undefined
   /** Begins slowly, and stops when those it has sent fail again. Default: sends at `rate` from the beginning. */
   readonly ramp?: WatchOptions | undefined
+  /** Default: not looked at, and what has lost its record is dead-lettered again. */
+  readonly records?: Records | undefined
   /** Default `plan`: nothing is sent or removed. */
   readonly mode?: 'plan' | 'apply'
 }

@@ -21,6 +21,8 @@ export interface RedriveReport extends Unseen {
   readonly moved: number
   /** Of those sent: messages without `uniquerequestid`, which were sent with their SQS message id. */
   readonly stamped: number
+  /** In a plan: those that an attempt has written, and that name no consumer, so that their records cannot be looked up. */
+  readonly unsure: number
   readonly stays: Readonly<Record<StayReason, number>>
   /** In a plan: what is on the queue, and what would be sent of it. */
   readonly groups: readonly SeenGroup[]
@@ -69,8 +71,9 @@ export function reportBuilder(mode: 'plan' | 'apply'): ReportBuilder {
     noDestination: 0,
     unprovenSource: 0,
     tooLarge: 0,
+    lostRecord: 0,
   }
-  const counts = { looked: 0, moved: 0, stamped: 0, refused: 0, notRemoved: 0 }
+  const counts = { looked: 0, moved: 0, stamped: 0, unsure: 0, refused: 0, notRemoved: 0 }
   const unreadable: number[] = []
   let error: string | undefined
   const count = (goes: readonly RedrivableMessage[]): void => {
@@ -81,7 +84,9 @@ export function reportBuilder(mode: 'plan' | 'apply'): ReportBuilder {
       counts.looked += selection.goes.length + selection.stays.length
       for (const reason of selection.stays) stays[reason] += 1
       counts.stamped += selection.goes.filter(({ stamped }) => stamped).length
-      if (mode === 'plan') count(selection.goes)
+      if (mode === 'apply') return
+      count(selection.goes)
+      counts.unsure += selection.goes.filter(({ unsure }) => unsure).length
     },
     addSent: (sent, accepted, removed) => {
       count(accepted)

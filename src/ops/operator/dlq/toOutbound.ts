@@ -1,8 +1,12 @@
 import { unchangedCopy } from '../../../record/envelope/unchangedCopy.ts'
-import { buildReturn, type OutgoingMessage } from '../../../record/envelope/buildMessage.ts'
+import {
+  buildResend,
+  buildReturn,
+  type OutgoingMessage,
+} from '../../../record/envelope/buildMessage.ts'
 import { stableId } from '../../../ids.ts'
 import type { QueueMessage } from '../../../queue/messenger.ts'
-import { isFifo } from '../../../queue/queueUrl.ts'
+import { groupFor } from '../../../queue/messageGroup.ts'
 import type { DeadLetter } from './deadLetter.ts'
 
 /**
@@ -16,11 +20,15 @@ export function needsIdentity({ identity }: DeadLetter): boolean {
 /**
  * The message to send back. A dead letter of Lineclear is sent unchanged: the consumer recognises it by the number of its death,
  * and reopens its request. Undefined: with its identity it is too large for a message.
+ * @param asNew its record is gone, and it runs all the same
  */
-export function toOutbound(deadLetter: DeadLetter, url: string): QueueMessage | undefined {
-  const outgoing = needsIdentity(deadLetter)
-    ? withMessageId(deadLetter)
-    : unchangedCopy(deadLetter.record)
+export function toOutbound(
+  deadLetter: DeadLetter,
+  url: string,
+  asNew = false,
+): QueueMessage | undefined {
+  const unchanged = asNew ? withoutDeath : ({ record }: DeadLetter) => unchangedCopy(record)
+  const outgoing = needsIdentity(deadLetter) ? withMessageId(deadLetter) : unchanged(deadLetter)
   return outgoing && { ...outgoing, ...fifoFields(deadLetter, url) }
 }
 
@@ -36,15 +44,25 @@ function withMessageId({ record, envelope, sentAt }: DeadLetter): OutgoingMessag
   )
 }
 
+/** Under its identity, as if it had never been attempted. */
+function withoutDeath({
+  record,
+  envelope,
+  uniqueRequestId,
+}: DeadLetter): OutgoingMessage | undefined {
+  const { death: _death, wrapped, ...carried } = envelope.carried
+  const form = wrapped === true ? 'wrapped' : 'transparent'
+  return buildResend(record, envelope, { ...carried, uniqueRequestId, retry: 0 }, { form })
+}
+
 /** One dead letter has the same deduplication id in every run, but never an id that its queue has seen before. */
 function fifoFields(
   { record, uniqueRequestId }: DeadLetter,
   url: string,
 ): Pick<QueueMessage, 'groupId' | 'deduplicationId'> {
   const { MessageGroupId: groupId } = record.attributes
-  if (!isFifo(url)) return groupId === undefined ? {} : { groupId }
-  return {
+  return groupFor(url, groupId, () => ({
     groupId: groupId ?? stableId('group', uniqueRequestId),
     deduplicationId: stableId(uniqueRequestId, 'redrive', record.messageId),
-  }
+  }))
 }

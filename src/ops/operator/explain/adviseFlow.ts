@@ -1,5 +1,6 @@
 import { type Awaiting, stepNameIn } from '../../../claim/awaiting/awaiting.ts'
-import { isAtEnd } from '../../../claim/stage/stageEntry.ts'
+import { letterKeptUntil } from '../../../claim/stage/deadRun.ts'
+import { hasDeadLetter, isAtEnd, type StageEntry } from '../../../claim/stage/stageEntry.ts'
 import { readStages, type StageRecord } from '../../../claim/stage/stageRecord.ts'
 import type { Item } from '../../../store/store.ts'
 import type { Advice } from '../item/advice.ts'
@@ -24,7 +25,7 @@ export function adviseRun({ run }: StageRecord, id: string, now: number): readon
           before: 'its time limit is exhausted. ',
           // A run in its first attempts is in no index.
           command: { action: 'sweep', options: { search: true } },
-          after: ' frees the key, and keeps the dead request for a redrive',
+          after: ' frees the key, and keeps what the request has done',
         },
         { cure: true },
       ),
@@ -53,6 +54,7 @@ interface AboutDeadRun {
   readonly request: string
   /** Its dead letter is on this queue; undefined: not known. */
   readonly homeQueue: string | undefined
+  readonly now: number
   /** The step in which it waits again; undefined: in none. */
   readonly reopened?: string | undefined
 }
@@ -60,7 +62,7 @@ interface AboutDeadRun {
 /** @param item the dead run's own item */
 export function adviseDeadRun(
   item: Item,
-  { id, request, homeQueue, reopened: step }: AboutDeadRun,
+  { id, request, homeQueue, now, reopened: step }: AboutDeadRun,
 ): readonly Advice[] {
   const { undo, reopened } = item
   if (undo === 'undone') {
@@ -92,8 +94,7 @@ export function adviseDeadRun(
   const positionals = { id, request }
   const canUndo = item['ending'] === 'dead' && reopened !== 'ended'
   return [
-    note('a redrive continues it where it died, unless a newer request has started since'),
-    ...adviceFor({ reason: deadReasonOf(item), queue: homeQueue, by: { id: request } }).advice,
+    ...adviseContinuing(item, now, { queue: homeQueue, by: { id: request } }),
     ...(canUndo
       ? [
           advise({
@@ -109,9 +110,48 @@ export function adviseDeadRun(
   ]
 }
 
-function deadReasonOf(item: Item): string {
-  const dead = [...(readStages(item)?.values() ?? [])].find(({ status }) => status === 'dead')
-  return dead?.status === 'dead' ? dead.reason : 'exhausted'
+interface SoughtLetter {
+  readonly queue: string | undefined
+  readonly by: { readonly id: string }
+}
+
+function adviseContinuing(item: Item, now: number, where: SoughtLetter): readonly Advice[] {
+  const lettered = deadStages(item).find(hasDeadLetter)
+  if (lettered === undefined) {
+    return adviseLooking(
+      'it was given up without a dead letter. A message of it that still arrives becomes one, and its redrive continues the run',
+      where,
+    )
+  }
+  if (letterKeptUntil(item) <= now) {
+    return adviseLooking('SQS keeps its dead letter no longer, unless that was archived', where)
+  }
+  return [
+    note('a redrive continues it where it died, unless a newer request has started since'),
+    ...adviceFor({ reason: lettered.reason, ...where }).advice,
+  ]
+}
+
+function adviseLooking(because: string, { queue, by }: SoughtLetter): readonly Advice[] {
+  const positionals = queue === undefined ? {} : { positionals: { queue } }
+  return [
+    note(because),
+    advise(
+      {
+        before: 'to look for it: ',
+        command: { action: 'dlq.peek', ...positionals, options: by },
+      },
+      { cure: true },
+    ),
+    note('if it is not there, and the request is still wanted: start it again under another id'),
+  ]
+}
+
+type DeadStage = Extract<StageEntry, { status: 'dead' }>
+
+function deadStages(item: Item): readonly DeadStage[] {
+  const entries = [...(readStages(item)?.values() ?? [])]
+  return entries.filter((entry): entry is DeadStage => entry.status === 'dead')
 }
 
 export function adviseStep(

@@ -22,10 +22,20 @@ function statusOf({ status, due, dueAt = due }: Delayed, now: number): DelayedFa
   return due > now ? 'waiting' : 'due'
 }
 
-export function adviseDelayed({ status }: Delayed, id: string): readonly Advice[] {
-  if (status !== 'due') return []
+export function adviseDelayed(row: Delayed, id: string, now: number): readonly Advice[] {
+  const { recordPk, uniqueRequestId: request } = row
+  const status = statusOf(row, now)
+  if (status === 'sent' || status === 'void') return []
   return [
-    note('nothing to do, the sweeper sends it', { cure: true }),
+    status === 'heldBack' && recordPk !== undefined
+      ? advise(
+          {
+            before: `its run has died: it is sent after the redrive of ${request}, or when SQS no longer keeps the dead letter. `,
+            command: { action: 'explain', positionals: { id: displayId(recordPk) } },
+          },
+          { cure: true },
+        )
+      : note('nothing to do, the sweeper sends it', { cure: true }),
     advise({
       before: 'if it must not be sent: ',
       command: { action: 'delays.void', positionals: { id } },

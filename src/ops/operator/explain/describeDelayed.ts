@@ -15,7 +15,7 @@ function stateText({ status, due, dueAt = due }: DelayedState, now: number): str
     case 'void':
       return `void: it is never sent; it was due ${formatTime(due, now)}`
     case 'heldBack':
-      return `kept back, since its run is dead: looked at again ${formatRelative(dueAt, now)}`
+      return `kept back, since its run is dead or is being ended; it was due ${formatTime(due, now)}, and is looked at again ${formatRelative(dueAt, now)}`
     case 'waiting':
       return `waits: the sweeper sends it ${formatRelative(due, now)}`
     case 'due':

@@ -10,6 +10,7 @@ import { displayId, isIdempotencyKey, itemKey, splitId } from '../../address.ts'
 import { type HomeQueue, NO_HOME } from '../item/homeQueue.ts'
 import { formatValue } from '../text/formatValue.ts'
 import { adviseDeadRun, adviseRun, adviseStep } from './adviseFlow.ts'
+import { adviseRoom } from './adviseRoom.ts'
 import { adviseToken, adviseUndo } from './adviseToken.ts'
 import { adviseDelayed, delayedState } from './delayedState.ts'
 import { eventState } from './eventState.ts'
@@ -84,6 +85,7 @@ function tokenFacts({ item, base, siblings, now, homeQueue }: About): Facts {
   if (token === undefined) return unreadable(base, kindOfToken(pk))
   const kept = readKeptRecord(siblings.find(({ sk }) => sk === 'input'))
   const lockedBy = nonEmptyText(item['lockedBy'])
+  const isOver = token.status === 'complete' || token.status === 'undone'
   return {
     ...base,
     ...tokenState(token, now),
@@ -101,6 +103,7 @@ function tokenFacts({ item, base, siblings, now, homeQueue }: About): Facts {
         homeQueue: homeQueue(token.by),
         resolved: item['operatorDid'] === 'tokens resolve',
       }),
+      ...(isOver ? [] : adviseRoom(item, token.applied, token.calls)),
     ],
     logs: logQueries({
       pk,
@@ -119,7 +122,10 @@ function flowFacts({ item, base, siblings, now, request }: About): Facts {
     ...flowState(record, now, siblings),
     lastMarks: lastMarks(record, item),
     fates: asked === undefined ? [] : flowFates({ record, items: siblings }, asked, now),
-    advice: adviseRun(record, base.id, now),
+    advice: [
+      ...adviseRun(record, base.id, now),
+      ...(record.run === undefined ? [] : adviseRoom(item, record.run.marks)),
+    ],
     logs: logQueries({ pk: base.pk, uniqueRequestId: asked }),
   }
 }
@@ -135,12 +141,16 @@ function deadRunFacts({ item, base, siblings, now, homeQueue }: About): Facts {
     id: base.id,
     request,
     homeQueue: homeQueue(undefined),
+    now,
     reopened: reopenedStep(request, siblings),
   }
   return {
     ...base,
     ...deadRunState(run, item, siblings, now),
-    advice: adviseDeadRun(item, about),
+    advice: [
+      ...adviseDeadRun(item, about),
+      ...(run.undo === undefined ? adviseRoom(item, run.marks) : []),
+    ],
     logs: logQueries({ pk: base.pk, uniqueRequestId: request }),
   }
 }
@@ -153,7 +163,7 @@ function delayedFacts({ item, base, now }: About): Facts {
     ...delayedState(row, now),
     since: timeIn(item['created']),
     endedAt: timeIn(item['actualCompletion']),
-    advice: adviseDelayed(row, base.id),
+    advice: adviseDelayed(row, base.id, now),
   }
 }
 

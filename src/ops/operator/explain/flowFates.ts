@@ -1,8 +1,8 @@
 import { decideEntry } from '../../../claim/stage/decideEntry.ts'
-import { deadRunKey, readDeadRun } from '../../../claim/stage/deadRun.ts'
+import { type DeadRun, deadRunKey, readDeadRun } from '../../../claim/stage/deadRun.ts'
 import { endedRequestKey, readEndedRequest } from '../../../claim/stage/endRun.ts'
 import type { StageVerdict } from '../../../claim/stage/verdict.ts'
-import { isAtEnd } from '../../../claim/stage/stageEntry.ts'
+import { hasDeadLetter, isAtEnd } from '../../../claim/stage/stageEntry.ts'
 import type { EndKind, StageRecord, StageRun } from '../../../claim/stage/stageRecord.ts'
 import { digestOf, requestIn } from '../../../claim/stage/version.ts'
 import type { Item } from '../../../store/store.ts'
@@ -31,7 +31,9 @@ function fateOutside({ record, items }: Remembered, request: string): Decided {
   const { newest, dropped, waiting } = record
   const digest = digestOf(request)
   const end = storedEnd(record, items, digest)
-  if (end === 'dead' && isUndone(record, items, request)) {
+  const dead = end === 'dead' ? deadRunIn(record, items, request) : undefined
+  // An operator has decided so after it died: the record of the flow still says that it is dead.
+  if (dead?.undo !== undefined) {
     return {
       kind: 'dropped',
       text: 'dropped as undone: its effects are undone, or are being undone',
@@ -40,6 +42,12 @@ function fateOutside({ record, items }: Remembered, request: string): Decided {
   const step = end === 'dead' ? reopenedStep(request, items) : undefined
   if (step !== undefined) {
     return { kind: 'dropped', text: `dropped: the request waits for an answer of step ${step}` }
+  }
+  if (dead !== undefined && ![...dead.stages.values()].some(hasDeadLetter)) {
+    return {
+      kind: 'dropped',
+      text: 'dropped, or dead-lettered past its time limit: it was given up',
+    }
   }
   if (end !== undefined) return { kind: 'dropped', text: `dropped: ${END_TEXTS[end]}` }
   if (dropped.includes(digest)) {
@@ -124,11 +132,14 @@ function storedEnd(
   return remembered?.as ?? readEndedRequest(items.find((item) => item['sk'] === sk))
 }
 
-/** An operator has decided so after it died. The record of the flow still says that it is dead. */
-function isUndone(record: StageRecord, items: readonly Item[], request: string): boolean {
-  const { sk } = deadRunKey(record.key, request)
+function deadRunIn(
+  { key }: StageRecord,
+  items: readonly Item[],
+  request: string,
+): DeadRun | undefined {
+  const { sk } = deadRunKey(key, request)
   const dead = items.find((item) => item['sk'] === sk)
-  return dead !== undefined && readDeadRun(dead)?.undo !== undefined
+  return dead && readDeadRun(dead)
 }
 
 const END_TEXTS: Readonly<Record<EndKind, string>> = {

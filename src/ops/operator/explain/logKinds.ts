@@ -22,6 +22,8 @@ const MESSAGES: Readonly<Record<string, LogMeaning>> = {
   'unknown outcome: not run again until an operator has resolved it': ended('unknown'),
   'timed out: the handler still ran when the time was up; the record comes back': ended('timedOut'),
   'ended, but another attempt had taken over: the record comes back': ended('overtaken'),
+  'ended, but its record is gone, deleted by hand or by a restore: the message comes back':
+    ended('overtaken'),
   'ended, but another attempt had taken over its token: that end counts': ended('overtaken'),
   'another attempt holds the key now': ended('overtaken'),
   'dropped: the data are newer than the request': ended('stale'),

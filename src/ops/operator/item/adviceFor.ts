@@ -122,6 +122,21 @@ function stepsFor(deadLetters: ReasonedDeadLetters): Steps {
           ),
         ],
       }
+    case 'lost record':
+      return {
+        redrive: false,
+        command: peek,
+        after: [
+          note(
+            'an attempt of it is not recorded any more, so that a redrive is refused again: find out what was done',
+          ),
+          advise({
+            before: 'if nothing was done: ',
+            command: { ...redriveCommand(deadLetters), last: ['--force'] },
+            after: ', or start the request of a flow again',
+          }),
+        ],
+      }
     default:
       return { redrive: true, command: redriveCommand(deadLetters), after: [] }
   }

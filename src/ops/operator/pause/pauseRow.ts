@@ -1,3 +1,4 @@
+import { RECORDED_MS, ttlAt } from '../../../limits/lifetime.ts'
 import { INDEX_ATTRIBUTES, indexed } from '../../../claim/statusIndex.ts'
 import { isoTime } from '../../../isoTime.ts'
 import type { Condition, Item, StoreKey, Update } from '../../../store/store.ts'
@@ -39,9 +40,9 @@ export interface PausedNames {
 const PAUSES = 'pauses'
 /**
  * The tombstone tells who has resumed it, and keeps an old plan from being applied again: as long as its row in the audit, from which
- * it could be typed. Milliseconds.
+ * it could be typed.
  */
-const KEPT = 400 * 86_400_000
+const KEPT = RECORDED_MS
 /** A pause without an end is in the index too, behind all others. The last time that a `Date` can hold. */
 const NEVER = 8_640_000_000_000_000
 const LONGEST = 1_000
@@ -103,7 +104,7 @@ export function endPause(pause: Pause, by: string, now: number): Update {
       st: 'resumed',
       resumedBy: by,
       actualCompletion: isoTime(now),
-      ttl: Math.ceil((now + KEPT) / 1_000),
+      ttl: ttlAt(now + KEPT),
     },
     remove: INDEX_ATTRIBUTES,
   }

@@ -30,7 +30,7 @@ export function planComplete(
 ): CompletePlan {
   const about = headOf('awaits complete', step, now)
   const { awaiting } = step
-  if (!canContinue(step)) return runIsOver(step, about, payload, externalId, now)
+  if (!canContinue(step)) return runIsOver(step, about, payload, externalId)
   const to = stepAddress(awaiting, step.item)
   if (to === undefined) return noChange('impossible', about, NO_QUEUE)
   const found = findStepId(awaiting, to.name, payload, externalId)
@@ -39,7 +39,7 @@ export function planComplete(
   }
   const body = JSON.stringify(payload)
   const { stepId } = found
-  const { hash } = storedAnswer(body, '', now)
+  const { hash } = storedAnswer(body, '')
   const decision = decideAnswer(awaiting, { stepId, hash })
   if (decision.kind !== 'accept') {
     const receipt = decision.kind === 'continue' ? 'duplicate' : decision.receipt
@@ -77,10 +77,9 @@ function runIsOver(
   about: StepHead,
   payload: unknown,
   externalId: string | undefined,
-  now: number,
 ): NoChange & { readonly receipt?: Receipt } {
   const found = findStepId(awaiting, stepNameIn(awaiting.key), payload, externalId)
-  const { hash } = storedAnswer(JSON.stringify(payload), '', now)
+  const { hash } = storedAnswer(JSON.stringify(payload), '')
   return found !== undefined && awaiting.steps.get(found.stepId) === hash
     ? noChange('nothing', about, TAKEN_BEFORE)
     : { ...noChange('impossible', about, RUN_OVER), receipt: 'superseded' }

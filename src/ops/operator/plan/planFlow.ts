@@ -1,3 +1,4 @@
+import { DEFAULT_RETENTION_MS, ttlAt } from '../../../limits/lifetime.ts'
 import { hasToUndo } from '../../../claim/stage/decideConflict.ts'
 import { decideEnding } from '../../../undo/decideEnding.ts'
 import { resetFromOutside } from '../../../claim/stage/abandonRun.ts'
@@ -13,8 +14,6 @@ import { stageStates } from '../explain/stageState.ts'
 import { noChange, type ChangePlan } from './plan.ts'
 import { runLeaseUntil } from '../item/task.ts'
 
-const THIRTY_DAYS = 30 * 86_400_000
-
 /** As `flow.reset(key)`: ends the run that holds the key. Its messages that are still on their way become stale. */
 export function planReset(record: StageRecord, now: number): ChangePlan {
   const about = {
@@ -24,7 +23,7 @@ export function planReset(record: StageRecord, now: number): ChangePlan {
   } as const
   const { run } = record
   if (run?.ending !== undefined) return noChange('nothing', about, 'it is being ended already')
-  const ending = resetFromOutside(record, { retention: THIRTY_DAYS, now })
+  const ending = resetFromOutside(record, { retention: DEFAULT_RETENTION_MS, now })
   if (run === undefined || ending === undefined)
     return noChange('nothing', about, 'it is idle: its key is free')
   const { reset } = ending
@@ -63,7 +62,7 @@ export function planUndo(record: StageRecord, now: number): ChangePlan {
         : 'it has made no effects: reset it without --undo',
     )
   }
-  const decision = decideEnding(record, 'reset', { retention: THIRTY_DAYS, now })
+  const decision = decideEnding(record, 'reset', { retention: DEFAULT_RETENTION_MS, now })
   if (decision.kind !== 'fence') return noChange('nothing', about, 'it is being ended already')
   const live = runLeaseUntil(run)
   return {
@@ -74,7 +73,7 @@ export function planUndo(record: StageRecord, now: number): ChangePlan {
       'its effects are undone, the last stage first; it cannot be redriven',
     ],
     liveLease: live > now ? live : undefined,
-    effect: { kind: 'undo', fence: decision.update, retention: THIRTY_DAYS },
+    effect: { kind: 'undo', fence: decision.update, retention: DEFAULT_RETENTION_MS },
   }
 }
 
@@ -127,7 +126,7 @@ export function planForget(
           // Its undo has to stay listed until it has ended.
           { absent: 'undo' },
         ],
-        set: { ttl: Math.ceil((now + THIRTY_DAYS) / 1_000) },
+        set: { ttl: ttlAt(now + DEFAULT_RETENTION_MS) },
         remove: INDEX_ATTRIBUTES,
       },
     },

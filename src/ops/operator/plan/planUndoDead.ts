@@ -8,7 +8,7 @@ import type { StageRecord } from '../../../claim/stage/stageRecord.ts'
 import { indexed } from '../../../claim/statusIndex.ts'
 import type { Condition, Item, StoreKey, Update } from '../../../store/store.ts'
 import { confirmSent, firstUndo, readParkedUndo } from '../../../undo/parkedUndo.ts'
-import { payloadKey } from '../../../undo/keptPayload.ts'
+import { mayLackMarks, payloadKey } from '../../../undo/keptPayload.ts'
 import { readPlan, stagesToUndo } from '../../../undo/undoPlan.ts'
 import { displayId, itemKey } from '../../address.ts'
 import { stageLines } from '../explain/describeFlow.ts'
@@ -53,8 +53,7 @@ export function arePayloadsKept(
   const marked = stagesToUndo({ ...plan, inSql: false }, dead)
   return stagesToUndo(plan, dead).every(({ stage }, nth) => {
     const payload = payloads[nth]
-    // The marks in SQL expire soon after the payload.
-    if (payload !== undefined) return !plan.inSql || Number(payload['ttl']) * 1_000 > now
+    if (payload !== undefined) return !plan.inSql || !mayLackMarks(payload, now)
     const hasMarks = marked.some((one) => one.stage === stage)
     return !hasMarks && dead.stages.get(stage)?.status !== 'settled'
   })

@@ -1,3 +1,4 @@
+import { DEFAULT_RETENTION_MS } from '../../../limits/lifetime.ts'
 import { type Clock, systemClock } from '../../../clock.ts'
 import { type Duration, toMilliseconds } from '../../../duration.ts'
 import { ConfigError } from '../../../errors.ts'
@@ -135,7 +136,7 @@ export function readOptions(options: ReconcileOptions): Plan {
     expect: expecting(options.expect, effects.length + calls.length),
     since: timeOf('since', options.since, clock.now()),
     until: until === 'newest row' ? until : timeOf('until', until, clock.now()),
-    retention: toMilliseconds('reconcile: retention', options.retention ?? '30d'),
+    retention: toMilliseconds('reconcile: retention', options.retention ?? DEFAULT_RETENTION_MS),
     lifetime: toMilliseconds('reconcile: lifetime', options.lifetime ?? '1d'),
     most,
     rate,

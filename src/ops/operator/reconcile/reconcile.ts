@@ -35,8 +35,16 @@ import { tokenPrefix, tokenRequests } from './tokenRequest.ts'
  */
 export async function reconcile(options: ReconcileOptions): Promise<ReconcileReport> {
   const plan = readOptions(options)
-  await using requests = openSpill()
-  await using rows = openSpill()
+  // Not `await using`: in our tests Node 22 loads this file as it stands, and does not know it.
+  const [requests, rows] = [openSpill(), openSpill()]
+  try {
+    return await compareAll(plan, requests, rows)
+  } finally {
+    await Promise.all([requests, rows].map((spill) => spill[Symbol.asyncDispose]()))
+  }
+}
+
+async function compareAll(plan: Plan, requests: Spill, rows: Spill): Promise<ReconcileReport> {
   const table = await readTable(plan, requests)
   const ledger = await readRows(plan, rows)
   const window = { since: plan.since, until: untilOf(plan, ledger) }

@@ -9,7 +9,7 @@ export interface DelayedReport {
   readonly sent: number
   /** Taken back with their run. */
   readonly void: number
-  /** Put off, because their run is dead and may be redriven. */
+  /** Put off, because their run has a dead letter that may be redriven, or is being ended. */
   readonly waiting: number
   /** Written by a newer version, or by hand: left alone. */
   readonly unreadable: number
@@ -18,7 +18,7 @@ export interface DelayedReport {
 }
 
 export interface DelayedSweep extends DelayedReport {
-  /** Milliseconds since the oldest row was due when the run began; 0: none was overdue. */
+  /** Milliseconds since the oldest row was first due when the run began; 0: none was overdue. */
   readonly oldest: number
 }
 

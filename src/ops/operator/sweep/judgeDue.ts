@@ -1,6 +1,11 @@
 import { deadRunKey } from '../../../claim/stage/deadRun.ts'
 import type { Delayed } from '../../../delay/delayedRow.ts'
-import { type DelayedVerdict, isRunning, judgeDelayed } from '../../../delay/judgeDelayed.ts'
+import {
+  type DelayedVerdict,
+  isFree,
+  isRunning,
+  judgeDelayed,
+} from '../../../delay/judgeDelayed.ts'
 import type { Item, Store, StoreKey } from '../../../store/store.ts'
 import { loadItems } from '../item/loadItem.ts'
 import type { DueRow, Sweep } from './delayedSweep.ts'
@@ -10,10 +15,11 @@ export async function judgeDue(
   rows: readonly DueRow[],
   { store, now }: Sweep,
 ): Promise<readonly (readonly [DueRow, DelayedVerdict])[]> {
-  const records = await loadBeside(store, rows, recordKeyOf)
-  const over = rows.filter((row) => !isRunning(row, records.get(row)))
-  const parked = await loadBeside(store, over, parkedKeyOf)
   const time = now()
+  const judged = rows.filter((row) => !isFree(row, time))
+  const records = await loadBeside(store, judged, recordKeyOf)
+  const over = judged.filter((row) => !isRunning(row, records.get(row)))
+  const parked = await loadBeside(store, over, parkedKeyOf)
   return rows.map((row) => {
     const seen = { record: records.get(row), parked: parked.get(row) }
     return [row, judgeDelayed(row, seen, time)]

@@ -53,10 +53,12 @@ async function sweepPage(keys: readonly StoreKey[], sweep: Sweep, until: number)
   const items = await loadItems(sweep.store, keys)
   const due = items.flatMap((item) => dueRow(item, sweep, until))
   const verdicts = await judgeDue(due, sweep)
+  const eldest = eldestHeld(verdicts)
   const sends: DueRow[] = []
   const writes: Update[] = []
   for (const [row, verdict] of verdicts) {
     if (verdict.kind === 'send') sends.push(row)
+    else if (row === eldest) writes.push(...keepBack(row, inNextRun(sweep), sweep))
     else writes.push(...keepBack(row, verdict, sweep))
   }
   const sent = await sendDue(sends, sweep)
@@ -75,7 +77,9 @@ async function sweepPage(keys: readonly StoreKey[], sweep: Sweep, until: number)
 
 function dueRow(item: Item | undefined, sweep: Sweep, until: number): readonly DueRow[] {
   if (item?.['statusShard'] === undefined || Number(item['dueAt']) > until) return []
-  sweep.oldest = Math.max(sweep.oldest, sweep.begun - Number(item['dueAt']))
+  const { due, dueAt } = item
+  const firstDue = typeof due === 'number' ? due : Number(dueAt)
+  sweep.oldest = Math.max(sweep.oldest, sweep.begun - firstDue)
   const row = readDelayed(item)
   if (row === undefined) {
     leaveAlone(item['pk'], sweep)
@@ -88,6 +92,22 @@ function dueRow(item: Item | undefined, sweep: Sweep, until: number): readonly D
 function leaveAlone(pk: unknown, { counts, logger }: Sweep): void {
   counts.unreadable += 1
   logger.error('not sent: written by a newer version, or by hand', { pk })
+}
+
+type Verdicts = Awaited<ReturnType<typeof judgeDue>>
+type Wait = Extract<DelayedVerdict, { kind: 'wait' }>
+
+/**
+ * The one that has been due for longest is looked at in each run: while all that wait are put off, `oldestDelayed` would be 0, and
+ * its alarm would end.
+ */
+function eldestHeld(verdicts: Verdicts): DueRow | undefined {
+  const held = verdicts.flatMap(([row, { kind }]) => (kind === 'wait' ? [row] : []))
+  return held.toSorted((one, other) => one.due - other.due)[0]
+}
+
+function inNextRun({ begun }: Sweep): Wait {
+  return { kind: 'wait', until: begun + AHEAD_MS }
 }
 
 /** @returns the write that keeps a row from being sent now */

@@ -1,10 +1,11 @@
+import { DEFAULT_RETENTION_MS } from '../../../limits/lifetime.ts'
 import type { SQSClient } from '@aws-sdk/client-sqs'
 import { timeLeft } from '../../../claim/lease.ts'
 import { type Clock, systemClock } from '../../../clock.ts'
 import { type Duration, toMilliseconds } from '../../../duration.ts'
 import { ConfigError, messageOf } from '../../../errors.ts'
 import { kindOf } from '../../../kindOf.ts'
-import { jsonLogger, type Logger } from '../../../logger.ts'
+import { jsonLogger, safeLogger, type Logger } from '../../../logger.ts'
 import { count, type Metrics, milliseconds, report } from '../../../metrics/metrics.ts'
 import {
   aClient,
@@ -123,11 +124,12 @@ const ZERO_COUNTS: Record<SweepOutcome, number> = {
 export function sweepHandler(
   options: SweepOptions,
 ): (event?: unknown, context?: unknown) => Promise<SweepReport> {
-  const { store, most = 1_000, logger = jsonLogger(), clock = systemClock } = options
   checkOptions('sweepHandler', options, OPTIONS)
+  const { store, most = 1_000, clock = systemClock } = options
+  const logger = safeLogger(options.logger ?? jsonLogger())
   assertStore('sweepHandler', store)
   checkMost(most)
-  const retention = toMilliseconds('retention', options.retention ?? '30d')
+  const retention = toMilliseconds('retention', options.retention ?? DEFAULT_RETENTION_MS)
   const grace = toMilliseconds('grace', options.grace ?? '1m')
   const messenger = awsMessenger({ sqs: options.sqs, inMemory: store.inMemory })
   const turns = openRotation(most, clock.now())

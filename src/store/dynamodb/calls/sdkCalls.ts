@@ -6,6 +6,7 @@ import {
   PutItemCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb'
+import { answered } from './answered.ts'
 import type { Call, Input, Operation, Output } from './operations.ts'
 
 /** A middleware next to the wire: below retries and signing. It sees each try. */
@@ -27,12 +28,15 @@ type Senders = {
 /** Calls through the client's middleware, as every user of the SDK does. */
 export const SENDERS: Senders = {
   BatchExecuteStatement: (client, input, watch) =>
-    client.send(watched(new BatchExecuteStatementCommand(input), watch)),
+    answered(client, client.send(watched(new BatchExecuteStatementCommand(input), watch))),
   BatchGetItem: (client, input, watch) =>
-    client.send(watched(new BatchGetItemCommand(input), watch)),
-  GetItem: (client, input, watch) => client.send(watched(new GetItemCommand(input), watch)),
-  PutItem: (client, input, watch) => client.send(watched(new PutItemCommand(input), watch)),
-  UpdateItem: (client, input, watch) => client.send(watched(new UpdateItemCommand(input), watch)),
+    answered(client, client.send(watched(new BatchGetItemCommand(input), watch))),
+  GetItem: (client, input, watch) =>
+    answered(client, client.send(watched(new GetItemCommand(input), watch))),
+  PutItem: (client, input, watch) =>
+    answered(client, client.send(watched(new PutItemCommand(input), watch))),
+  UpdateItem: (client, input, watch) =>
+    answered(client, client.send(watched(new UpdateItemCommand(input), watch))),
 }
 
 export function sdkCalls(client: () => DynamoDBClient): Call {

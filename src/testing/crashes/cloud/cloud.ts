@@ -66,7 +66,7 @@ export function cloudOf(
     clock: {
       ...actor.clock,
       sleep: (milliseconds, _signal, inBackground) =>
-        inBackground === true ? NEVER : sleep(context, actor, milliseconds),
+        inBackground === true ? never() : sleep(context, actor, milliseconds),
     },
     logger: silent,
     queueUrl: memoryQueueUrl,
@@ -76,8 +76,11 @@ export function cloudOf(
   }
 }
 
-/** A sleep in the background repeats for as long as its invocation runs: there is no end of it to choose. */
-const NEVER = new Promise<never>(() => {})
+/**
+ * A sleep in the background repeats for as long as its invocation runs: there is no end of it to choose. One promise for all of them
+ * would hold what waits for it, of every schedule.
+ */
+const never = (): Promise<never> => new Promise(() => {})
 
 /** A sleep ends when the explorer chooses it, and advances the time. */
 function sleep({ simulation }: ScheduleContext, actor: Actor, milliseconds: number): Promise<void> {

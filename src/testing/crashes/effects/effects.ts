@@ -23,10 +23,14 @@ export interface Effects {
   readonly contents: ReadonlyMap<string, readonly string[]>
   /** What was sent to each group of each FIFO queue, in order. */
   readonly orders: ReadonlyMap<string, readonly string[]>
-  /** There is a dead letter, or the caller of a function got an error: an operator or the caller knows of the failure. */
-  readonly failureReported: boolean
+  /** Values that sums have passed on their way. */
+  readonly passed: ReadonlySet<string>
   /** Why requests were dead-lettered, by their ids. */
   readonly dead: ReadonlyMap<string, string>
+  /** Runs of flows that were completed. */
+  readonly completed: ReadonlySet<string>
+  /** How many callers of a function got an error. */
+  readonly refused: number
 }
 
 export function effectsOf(context: ScheduleContext): Effects {
@@ -38,7 +42,7 @@ export function effectsOf(context: ScheduleContext): Effects {
   const contents = textsBy(sent, placeOf, inWords)
   const inOrder = sent.filter(({ target }) => isFifoName(target))
   const orders = textsBy(inOrder, groupOf, ({ content }) => content)
-  const { held, seeded } = context
+  const { held, seeded, passed } = context
   const dead = deadOf(context)
   const clashes = [...context.clashes, ...conflictsIn(context)]
   return {
@@ -47,10 +51,12 @@ export function effectsOf(context: ScheduleContext): Effects {
     rows: rowsOf(context),
     seeded,
     held,
+    passed,
     clashes,
     orders,
     dead,
-    failureReported: context.reportedFailures > 0 || dead.size > 0,
+    completed: context.completed,
+    refused: context.reportedFailures,
   }
 }
 

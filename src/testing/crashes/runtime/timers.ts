@@ -41,8 +41,12 @@ export async function withControlledTimers<T>(
     clearTimeout: (timer: Timer | undefined): void => {
       if (timer !== undefined) dropTimer(timer)
     },
-    setImmediate: (run: (...args: readonly unknown[]) => void, ...args: readonly unknown[]) =>
-      queueMicrotask(() => run(...args)),
+    setImmediate: Object.assign(
+      (run: (...args: readonly unknown[]) => void, ...args: readonly unknown[]) =>
+        queueMicrotask(() => run(...args)),
+      // See eventLoop.
+      { isSimulated: true },
+    ),
   }
   Object.assign(globalThis, fake)
   const restore = clockAndRandom === undefined ? () => {} : replaceClockAndRandom(clockAndRandom)

@@ -35,7 +35,10 @@ export function deliver(
   build: Build,
   queue: string,
   messages: readonly SimulatedMessage[],
-  clock: MachineClock = RIGHT,
+  {
+    clock = RIGHT,
+    isCut = false,
+  }: { readonly clock?: MachineClock | undefined; readonly isCut?: boolean | undefined } = {},
 ): void {
   const { simulation } = context
   const from = queueOf(context, queue)
@@ -47,6 +50,7 @@ export function deliver(
   simulation.log.push(
     `${actor.name} receives ${namesOf(messages)} from ${queue}${again}${clock.words}`,
   )
+  if (isCut) actor.dies = () => messages.forEach(({ id }) => remove(from, id))
   simulation.current = actor
   const handler = build(cloudOf(context, actor, { queue, messages })).get(queue)
   if (handler === undefined) throw new Error(`no handler consumes ${queue}`)

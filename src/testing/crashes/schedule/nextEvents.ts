@@ -3,6 +3,7 @@ import { type Build, type MachineClock, deliver } from './deliver.ts'
 import { type ScheduleContext, queueOf } from '../simulation/scheduleContext.ts'
 import { inFlightBatches, visibleBatches, nextVisibleAt } from '../../queues/visibleMessages.ts'
 import { dueRows, sweepEvents } from './sweepRows.ts'
+import { undoEvents, unendedRuns } from './sweepUndo.ts'
 import {
   type Actor,
   killInvocation,
@@ -25,6 +26,8 @@ export interface ScheduleSetting {
   readonly asynchronous: boolean
   /** How outside systems answer a message, by the queue or topic that it was sent to. */
   readonly answers: ReadonlyMap<string, AnswersTo>
+  /** A killed invocation's messages do not come back: its run stays as it is until a newer request takes its place. */
+  readonly isCut?: boolean
   /** `at last`: outside systems answer when nothing else is left to happen. */
   readonly answered: 'at any time' | 'at last'
 }
@@ -105,6 +108,7 @@ function starts(
   const soonest = Math.min(
     ...from.map(({ queue }) => nextVisibleAt(queue)),
     ...dueRows(context).map(({ dueAt }) => dueAt),
+    ...unendedRuns(context).map(({ dueAt }) => dueAt),
   )
   const time = running.length === 0 ? Math.max(simulation.now, soonest) : simulation.now
   const deliveries = from.flatMap(({ name, queue }) => {
@@ -116,14 +120,14 @@ function starts(
         fault,
         take: () => {
           simulation.now = Math.max(simulation.now, time)
-          deliver(context, setting.build, name, messages, clock)
+          deliver(context, setting.build, name, messages, { clock, isCut: setting.isCut })
         },
       })
       const wrong = WRONG_CLOCKS.filter(({ fault }) => mayHappen(simulation, fault))
       return [start(), ...wrong.map(({ fault, clock }) => start(fault, clock))]
     })
   })
-  return [...deliveries, ...sweepEvents(context, time)]
+  return [...deliveries, ...sweepEvents(context, time), ...undoEvents(context, time)]
 }
 
 /** Lambda retries an asynchronous invocation one minute after it failed. */

@@ -13,7 +13,8 @@ import {
   type ComparisonTerms,
 } from '../simulation/scheduleContext.ts'
 import { ASYNC_RETRY_MS, type ScheduleSetting } from './nextEvents.ts'
-import { type RestState, runToRest, STUCK } from './runToRest.ts'
+import { RETENTION_MS, type RestState, runToRest, STUCK } from './runToRest.ts'
+import { waitingRows } from './sweepRows.ts'
 import { redriveAll } from '../simulation/redrive.ts'
 import type { MemoryStoreOptions } from '../../../store/memory/memoryStore.ts'
 import { withControlledTimers } from '../runtime/timers.ts'
@@ -25,6 +26,8 @@ export interface ExplorationPlan extends ScheduleSetting {
   readonly terms: ComparisonTerms
   /** Rows that the tables have at the start. */
   readonly rows: MemoryStoreOptions['rows']
+  /** Two requests of one key meet, and which of them is run or cut short is a matter of their order. */
+  readonly meets: boolean
   /** The handlers that process the dead letters redriven at the end; undefined when none are redriven. */
   readonly redriven?: Build
 }
@@ -83,7 +86,22 @@ async function playAll(
     if (plan.redriven === undefined || !redriveAll(context, plan.queues[0] ?? '')) break
     end = await runToRest(context, lastOf(plan), choices, known)
   }
-  return end
+  return end === 'at rest' ? outwait(context, lastOf(plan), choices, known) : end
+}
+
+/** What waits for a redrive that does not come is sent once the dead letter of its run is gone, and nothing waits for ever. */
+async function outwait(
+  context: ScheduleContext,
+  plan: ExplorationPlan,
+  choices: Choices,
+  known: Set<string>,
+): Promise<RestState> {
+  if (waitingRows(context).length === 0) return 'at rest'
+  const { simulation } = context
+  simulation.log.push('the dead letters expire')
+  simulation.now += RETENTION_MS
+  const end = await runToRest(context, plan, choices, known)
+  return waitingRows(context).length === 0 ? end : 'stuck'
 }
 
 function lastOf(plan: ExplorationPlan): ExplorationPlan {
@@ -93,7 +111,7 @@ function lastOf(plan: ExplorationPlan): ExplorationPlan {
 /** A throttled table only takes time, so a dead letter is no excuse for a lost effect. */
 function excusable({ spent }: Simulation, effects: Effects): Effects {
   const isOnlyLate = spent.length > 0 && spent.every((fault) => fault === 'table throttled')
-  return isOnlyLate ? { ...effects, failureReported: false } : effects
+  return isOnlyLate ? { ...effects, dead: new Map(), refused: 0 } : effects
 }
 
 /** A message that kills its sandbox must not cause other messages to be dead-lettered. */

@@ -11,7 +11,7 @@ import type { NextEvent } from '../simulation/simulation.ts'
 export const STUCK: CrashFinding = { anomaly: 'stuck', what: 'it never came to rest' }
 
 /** The longest retention of SQS: a message that is still redelivered then would be lost without a report. */
-const RETENTION_MS = SQS.longestRetention * 1_000
+export const RETENTION_MS: number = SQS.longestRetention * 1_000
 /** The most invocations within that time, for messages that are redelivered at once each time. */
 const RESTLESS = 2_000
 

@@ -1,6 +1,7 @@
 import { deadRunKey } from '../../../claim/stage/deadRun.ts'
 import { closeDelayed, type Delayed, readDelayed } from '../../../delay/delayedRow.ts'
 import { judgeDelayed } from '../../../delay/judgeDelayed.ts'
+import type { QueueMessage } from '../../../queue/messenger.ts'
 import type { Item, StoreKey } from '../../../store/store.ts'
 import { lastSegment } from '../../queues/arns.ts'
 import { put } from '../../queues/simulatedQueue.ts'
@@ -15,8 +16,18 @@ interface DueRow {
   readonly dueAt: number
 }
 
-/** What waits for a redrive is left out: it waits for as long as its run is dead. */
-export function dueRows({ base, simulation }: ScheduleContext): readonly DueRow[] {
+export function dueRows(context: ScheduleContext): readonly DueRow[] {
+  return judgedRows(context).flatMap(([row, { kind }]) =>
+    kind === 'send' || kind === 'void' ? [{ row, verdict: kind, dueAt: row.due }] : [],
+  )
+}
+
+/** Rows that wait for the redrive of their run, or for its end. */
+export function waitingRows(context: ScheduleContext): readonly Delayed[] {
+  return judgedRows(context).flatMap(([row, { kind }]) => (kind === 'wait' ? [row] : []))
+}
+
+function judgedRows({ base, simulation }: ScheduleContext) {
   const items = base.items()
   const at = ({ pk, sk }: StoreKey): Item | undefined =>
     items.find((item) => item['pk'] === pk && item['sk'] === sk)
@@ -25,8 +36,7 @@ export function dueRows({ base, simulation }: ScheduleContext): readonly DueRow[
     if (row?.status !== 'due') return []
     const record = { pk: row.recordPk ?? '', sk: 'stage' }
     const seen = { record: at(record), parked: at(deadRunKey(record, row.uniqueRequestId)) }
-    const { kind } = judgeDelayed(row, seen, simulation.now)
-    return kind === 'send' || kind === 'void' ? [{ row, verdict: kind, dueAt: row.due }] : []
+    return [[row, judgeDelayed(row, seen, simulation.now)] as const]
   })
 }
 
@@ -61,7 +71,11 @@ function mayDie({ faultsLeft, faults }: Simulation): boolean {
 }
 
 function send(context: ScheduleContext, { message, queue }: Delayed): void {
-  if (message === undefined) return
+  if (message !== undefined) sendFrom(context, queue, message)
+}
+
+/** What the sweeper sends. */
+export function sendFrom(context: ScheduleContext, queue: string, message: QueueMessage): void {
   const target = lastSegment(queue)
   const to = queueOf(context, target)
   const before = { queue: target, messages: to.delivered }

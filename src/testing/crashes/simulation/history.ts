@@ -1,4 +1,5 @@
 import type { MemoryStore } from '../../../store/memory/memoryStore.ts'
+import { readStageRecord } from '../../../claim/stage/stageRecord.ts'
 import type { Item, StoreKey } from '../../../store/store.ts'
 
 /** Earlier versions of items, for stale reads. */
@@ -16,7 +17,8 @@ interface Version {
   readonly item: Item | undefined
 }
 
-export function historyOf(base: MemoryStore): History {
+/** @param completed is told each run of a flow that was completed: the record remembers only the last one */
+export function historyOf(base: MemoryStore, completed: Set<string>): History {
   const versions = new Map<string, readonly Version[]>()
   const of = ({ pk, sk }: StoreKey): readonly Version[] => versions.get(`${pk} ${sk}`) ?? []
   return {
@@ -25,6 +27,8 @@ export function historyOf(base: MemoryStore): History {
       for (const [index, read] of reads.entries()) {
         const key = keys[index]
         if (key === undefined || read.kind === 'failed') continue
+        const { last } = (read.item && readStageRecord(read.item)) ?? {}
+        if (last?.as === 'completed') completed.add(`${key.pk} ${last.digest}`)
         versions.set(`${key.pk} ${key.sk}`, [...of(key), { since: now, item: read.item }])
       }
     },

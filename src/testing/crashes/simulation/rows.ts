@@ -23,7 +23,8 @@ export function rowName({ TableName, Key }: UserKey): string {
 /** Remembers the values that a write left in a row, so that a later comparison can recognise an older value. */
 export function noteHeld(context: ScheduleContext, row: string, key: UserKey): void {
   for (const [field, value] of Object.entries(rowOf(context, key) ?? {})) {
-    if (!context.sums.has(`${row} ${field}`)) context.held.add(heldText(row, field, value))
+    const values = context.sums.has(`${row} ${field}`) ? context.passed : context.held
+    values.add(heldText(row, field, value))
   }
 }
 

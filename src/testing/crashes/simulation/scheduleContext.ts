@@ -38,8 +38,11 @@ export interface ScheduleContext {
   readonly objects: Map<string, string>
   /** Fields that a write added to: row and name. */
   readonly sums: Set<string>
-  /** Values that other fields have held. */
+  /** Values that sums have had, and values that other fields have held. */
+  readonly passed: Set<string>
   readonly held: Set<string>
+  /** Runs of flows that were completed, by record and digest of their request. */
+  readonly completed: Set<string>
   readonly terms: ComparisonTerms
   /** Idempotency keys that came with more than one request, as sentences for the report. */
   readonly clashes: string[]
@@ -62,16 +65,19 @@ export function openScheduleContext(
   seeds?: MemoryStoreOptions['rows'],
 ): ScheduleContext {
   const base = memoryStore({ rows: seeds })
+  const completed = new Set<string>()
   return {
     simulation,
     base,
-    history: historyOf(base),
+    history: historyOf(base, completed),
     rows: new Map(),
     seeded: new Map(),
     queues: new Map(),
     objects: new Map(),
     sums: new Set(),
+    passed: new Set(),
     held: new Set(),
+    completed,
     terms,
     clashes: [],
     calls: [],

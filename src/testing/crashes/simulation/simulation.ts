@@ -13,6 +13,8 @@ export interface Actor {
   readonly startedAt: number
   readonly clock: Clock
   state: 'running' | 'answered' | 'killed'
+  /** What else its death does. */
+  dies?: () => void
   /** A number for all the answers it has got: two invocations with the same number behave the same. */
   knowledge: number
 }
@@ -112,6 +114,7 @@ export function startInvocation(simulation: Simulation, skew: number): Actor {
 
 export function killInvocation(simulation: Simulation, actor: Actor): void {
   actor.state = 'killed'
+  actor.dies?.()
   simulation.pending = simulation.pending.filter((each) => each.actor !== actor)
   simulation.timers = simulation.timers.filter((each) => each.actor !== actor)
 }

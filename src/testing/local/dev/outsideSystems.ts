@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { guardRequests } from '../engines/loopbackGuard.ts'
 import type { OutsideRequest, OutsideUrls } from './definition.ts'
 
 /** `down`: answers 503 and does nothing. `answerLost`: does what it is asked, and breaks the connection before its answer. */
@@ -50,6 +51,7 @@ export async function startOutsideSystems(
   const server = createServer((request, response) => {
     serve(systems, answer, request, response).catch(() => response.destroy())
   })
+  guardRequests(server)
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
   server.unref()
   const { port } = server.address() as AddressInfo

@@ -66,7 +66,19 @@ export async function replayRun(
   options: { readonly timeout?: Duration } = {},
 ): Promise<ReplayedRun> {
   const until = Date.now() + toMilliseconds('replayRun.timeout', options.timeout ?? 120_000)
-  await using cloud = await startLocalCloud(dev.cloud, { logger: jsonLogger('ERROR') })
+  // Not `await using`: in our tests Node 22 loads this file as it stands, and does not know it.
+  const cloud = await startLocalCloud(dev.cloud, { logger: jsonLogger('ERROR') })
+  try {
+    return await replayIn(cloud, { dev, run, until })
+  } finally {
+    await cloud.stop()
+  }
+}
+
+async function replayIn(
+  cloud: LocalCloud,
+  { dev, run, until }: { readonly dev: Dev; readonly run: RecordedRun; readonly until: number },
+): Promise<ReplayedRun> {
   const outside = await startOutsideSystems(Object.keys(dev.outside ?? {}), async (name, request) =>
     (dev.outside?.[name]?.answer ?? (() => ({ id: `${name}-${request.number}` })))(request),
   )

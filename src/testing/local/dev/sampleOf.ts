@@ -63,7 +63,7 @@ const FORMATS: Readonly<Record<string, string>> = {
   date: '2026-01-31',
   time: '12:00:00',
   duration: 'PT1H',
-  email: 'somebody@example.com',
+  email: 'ann@example.com',
   uri: 'https://example.com/',
   hostname: 'example.com',
   ipv4: '192.0.2.1',

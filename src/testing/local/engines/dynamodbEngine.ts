@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { systemClock } from '../../../clock.ts'
 import { ConfigError } from '../../../errors.ts'
@@ -21,15 +22,10 @@ export async function startDynamodb(logger: Logger): Promise<DynamodbEngine> {
   const binary = findDynoxide()
   let said = ''
   for (let tries = 0; tries < PORT_TRIES; tries++) {
-    const port = await freePort()
-    const child = spawnKilledWithParent([
-      binary,
-      'serve',
-      '--host',
-      '127.0.0.1',
-      '--port',
-      String(port),
-    ])
+    const host = engineHost()
+    const [port, own] = [await freePort('127.0.0.1'), String(await freePort(host))]
+    const engine = [binary, 'serve', '--host', host, '--port', own]
+    const child = spawnKilledWithParent([String(port), host, own, ...engine])
     const ended = endOf(child)
     const outcome = await Promise.race([isListening(port), ended])
     if (outcome === 'listening') return engineOf(child, port, ended, logger)
@@ -59,6 +55,15 @@ function engineOf(
   }
 }
 
+/**
+ * dynoxide answers every web page, so it stands where no page finds it, behind a guard at 127.0.0.1: one of the 16 million loopback
+ * addresses of Linux and Windows. Other systems have one, and there its port is all that a page has to guess.
+ */
+function engineHost(): string {
+  const hasMany = process.platform === 'linux' || process.platform === 'win32'
+  return hasMany ? ['127', ...[1, 2, 3].map(() => randomInt(1, 255))].join('.') : '127.0.0.1'
+}
+
 /** In a session of its own, so that after Ctrl-C the program can finish its work before the engine ends. */
 function spawnKilledWithParent(command: readonly string[]): ChildProcess {
   const { NODE_OPTIONS: _inspector, ...env } = process.env
@@ -72,7 +77,7 @@ function spawnKilledWithParent(command: readonly string[]): ChildProcess {
 /** TypeScript in the repository, JavaScript in the package. */
 function supervisor(): string {
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
-  return fileURLToPath(new URL(`./killWithParent.${extension}`, import.meta.url))
+  return fileURLToPath(new URL(`./engineProcess.${extension}`, import.meta.url))
 }
 
 /** Resolves with the end of the process's output. Reads both pipes to their end, because a full pipe would block the engine. */
@@ -106,7 +111,7 @@ async function isListening(port: number): Promise<'listening' | 'silent'> {
 
 async function answers(port: number): Promise<boolean> {
   try {
-    const response = await fetch(`http://127.0.0.1:${port}/`)
+    const response = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST' })
     await response.body?.cancel()
     return response.headers.get('server')?.startsWith('Dynoxide') === true
   } catch {

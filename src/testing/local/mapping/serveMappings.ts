@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
+import { guardRequests } from '../engines/loopbackGuard.ts'
 import type { QueueMapping } from './mapQueue.ts'
 
 /** What `lineclear pause` sees of a mapping; `mapQueue` gives one, and so can code that stands for a mapping in another process. */
@@ -23,7 +24,7 @@ const TAGS = '/2017-03-31/tags/'
 
 /**
  * Serves the part of Lambda's API that `lineclear pause` and `resume` need, for mappings on this machine: on a free port of
- * 127.0.0.1, to all programs that can reach it.
+ * 127.0.0.1, to all programs of this machine, and to no web page.
  * https://docs.aws.amazon.com/lambda/latest/api/API_UpdateEventSourceMapping.html
  * @param mappings a mapping's place in the list is its UUID; a function is asked for the list at each request
  * @example
@@ -48,6 +49,7 @@ export async function serveMappings(
         response.end(JSON.stringify(body ?? { Message: 'There is no such mapping or function.' }))
       })
   })
+  guardRequests(server)
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
   const stop = async (): Promise<void> => {
     server.closeAllConnections()

@@ -12,7 +12,7 @@ let shop: BrokenShop
 let cloud: LocalCloud
 beforeAll(async () => {
   ;[shop, cloud] = await Promise.all([startBrokenShop(), startLaneCloud()])
-}, 120_000)
+})
 afterAll(async () => {
   await Promise.all([shop[Symbol.asyncDispose](), cloud.stop()])
 })

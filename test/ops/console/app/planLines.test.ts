@@ -10,6 +10,7 @@ it('tells where dead letters go, which they are, and which stay', () => {
         { ...group, ids: ['o-1', 'o-2'] },
         { reason: 'terminal', origin: 'orders', planned: 0, ids: [] },
       ],
+      unsure: 1,
       stays: { notSelected: 2, noDestination: 1 },
       hidden: 4,
     }),
@@ -17,6 +18,7 @@ it('tells where dead letters go, which they are, and which stay', () => {
     '3 to orders',
     '3 exhausted of orders: timed out',
     'o-1, o-2, and 1 more',
+    '1 name no consumer: where the table has no record of them any more, they come back as lost record',
     '1 stay: their source queue is not known. Name a queue: redrive with options',
     '4 are held by another reader, and were not seen',
   ])

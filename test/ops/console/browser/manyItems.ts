@@ -32,7 +32,7 @@ export async function manyItems(): Promise<ManyItems> {
   const lines = Array.from({ length: MANY }, (_, at) => JSON.stringify({ Item: itemOf(at) }))
   writeFileSync(join(data, 'items.json.gz'), gzipSync(lines.join('\n'), { level: 1 }))
   writeFileSync(schema, JSON.stringify([{ Table: tableDefinition({ tableName: TABLE }) }]))
-  const port = await freePort()
+  const port = await freePort('127.0.0.1')
   const engine = spawn(
     findDynoxide(),
     [

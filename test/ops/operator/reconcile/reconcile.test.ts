@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Store } from '../../../../src/store/store.ts'
 import { randomOf } from '../../../proof/campaign/plan.ts'
 import { createTables, type Engine, startDynoxide } from '../../../store/dynoxide.ts'
+import { dynamodbWithoutSdk } from '../../../testing/withoutSdk.ts'
 import { completeRequest, type Course, DAY, makeRequests, NOW } from './requests.ts'
 
 let engine: Engine
@@ -29,7 +30,7 @@ const STORES: Readonly<Record<string, () => Promise<Place>>> = {
     return { store, table: store }
   },
   DynamoDB: async () => {
-    const client = engine.client()
+    const client = dynamodbWithoutSdk(engine.client(), engine.endpoint)
     const { tableName } = await createTables(client)
     return {
       store: dynamoDbStore({ tableName, client }),

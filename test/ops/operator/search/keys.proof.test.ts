@@ -151,7 +151,7 @@ function ofHolder(state: State, holder: Holder, switches: Switches): Next {
     freeKey(token, { now, retention }),
     parkKey(token, 'unknown', { error: 'no answer', stack: '' }, now),
   ].map((update) => (switches.end === false ? leaving(update) : update))
-  const mayRenew = now < token.leaseUntil && renewals < MOST.renewals
+  const mayRenew = renewals < MOST.renewals
   return [
     ...ends.flatMap((update) => {
       const ended = applied(item, update)
@@ -181,7 +181,8 @@ function renewed(state: State, holder: Holder, { renewal, retries }: Switches): 
   const after = applied(item, renewal === false ? leaving(update) : update)
   if (after === undefined) return []
   const again = { ...holder, token: { ...token, leaseUntil }, renewals: renewals + 1 }
-  return [{ ...state, item: after, alive: alive.map((one) => (one === holder ? again : one)) }]
+  const living = alive.map((one) => (one === holder ? again : one))
+  return [{ ...state, item: after, alive: living, givenUp: false }]
 }
 
 /** The search reads, or it writes what it has judged on an item that may be another by now. */

@@ -5,8 +5,11 @@ import type { Course, Place } from './course.ts'
 const MOVES = 5
 const DAY_MS = 86_400_000
 
-export async function addresses({ cloud, mark, count }: Place): Promise<Course> {
-  const { handler } = await import('../../../../examples/timestamp-guard/handler.ts')
+export async function addresses({ cloud, mark, count, example }: Place): Promise<Course> {
+  const { handler } = await example(
+    'timestamp-guard/handler.ts',
+    import('../../../../examples/timestamp-guard/handler.ts'),
+  )
   const QueueUrl = cloud.queueUrl('addresses')
   const customers = Math.ceil(count / MOVES)
   return {

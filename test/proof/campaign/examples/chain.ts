@@ -1,8 +1,11 @@
 import { rowsOf } from '../../../../examples/rows.ts'
-import type { Course, Place } from './course.ts'
+import { started, type Course, type Place } from './course.ts'
 
-export async function chain({ cloud, mark, count }: Place): Promise<Course> {
-  const { validate, charge, start } = await import('../../../../examples/chain-lambdas/handler.ts')
+export async function chain({ cloud, mark, count, example }: Place): Promise<Course> {
+  const { validate, charge, start } = await example(
+    'chain-lambdas/handler.ts',
+    import('../../../../examples/chain-lambdas/handler.ts'),
+  )
   const { chargesMade } = await import('../../../../examples/chain-lambdas/payments.ts')
   const sales = async (): Promise<number> =>
     Number((await rowsOf(cloud, 'sales')).find(({ id }) => id === 'all')?.['count'] ?? 0)
@@ -12,10 +15,9 @@ export async function chain({ cloud, mark, count }: Place): Promise<Course> {
     async send() {
       for (let number = 1; number <= count; number++) {
         const uniqueRequestId = `order-${mark}-${number}`
-        await start(
-          { cartId: `${mark}-${number}`, orderedAt: new Date().toISOString(), items: number },
-          { uniqueRequestId },
-        )
+        const orderedAt = new Date().toISOString()
+        const order = { cartId: `${mark}-${number}`, orderedAt, items: number }
+        await started((as) => start(order, as), uniqueRequestId)
       }
     },
     async books() {

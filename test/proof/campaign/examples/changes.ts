@@ -1,17 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { rowsOf } from '../../../../examples/rows.ts'
-import { reconcile, sweepHandler } from '../../../../src/ops/operator/index.ts'
-import { dynamoDbReader, dynamoDbStore } from '../../../../src/store/dynamodb/index.ts'
-import type { Course, Place } from './course.ts'
-
-const silent = { debug() {}, info() {}, warn() {}, error() {} }
+import { reconcile } from '../../../../src/ops/operator/index.ts'
+import { dynamoDbReader } from '../../../../src/store/dynamodb/index.ts'
+import { started, type Course, type Place } from './course.ts'
 
 /** Pieces of an order, and of what it is changed to. */
 const CHANGES = [3, 2, 1]
 
+/** Every fifth order is changed while its goods are reserved: on a busy machine the changes of the others arrive together. */
+const BEGUN = 5
+
 /** Orders that are changed while they are worked on. Each change has goods of its own: they show how often it was made and undone. */
-export async function changes({ cloud, mark, count }: Place): Promise<Course> {
-  const example = await import('../../../../examples/orders-supersede/handler.ts')
+export async function changes({ cloud, mark, count, example, sweeper }: Place): Promise<Course> {
+  const exported = await example(
+    'orders-supersede/handler.ts',
+    import('../../../../examples/orders-supersede/handler.ts'),
+  )
   const { chargesThatStand } = await import('../../../../examples/orders-supersede/payments.ts')
   const chargedBefore = chargesThatStand()
   const orders = Array.from({ length: Math.ceil(count / CHANGES.length) }, (_, nth) => nth)
@@ -26,6 +30,8 @@ export async function changes({ cloud, mark, count }: Place): Promise<Course> {
   const skus = new Set(all.map(({ sku }) => sku))
   const placed = async () =>
     (await rowsOf(cloud, 'placed')).filter(({ sku }) => skus.has(String(sku)))
+  const isReserved = async (wanted: string): Promise<boolean> =>
+    (await rowsOf(cloud, 'stock')).some(({ sku }) => sku === wanted)
   const items = async () =>
     (await rowsOf(cloud, 'lineclear')).filter(({ pk }) =>
       String(pk).startsWith(`flow#changed-orders/${mark}-`),
@@ -41,15 +47,17 @@ export async function changes({ cloud, mark, count }: Place): Promise<Course> {
         undo === 'due' || undo === 'sent' || (sk === 'stage' && uniquerequestid !== undefined),
     )
   return {
-    handlers: { reserve: example.reserve, pay: example.pay },
+    handlers: { reserve: exported.reserve, pay: exported.pay },
     async send() {
-      for (const { isLast: _last, ...order } of all) {
+      for (const [nth, { isLast, ...order }] of all.entries()) {
         const changedAt = new Date().toISOString()
-        await example.start({ ...order, changedAt }, { uniqueRequestId: order.sku })
+        await started((as) => exported.start({ ...order, changedAt }, as), order.sku)
         await sleep(20)
+        const isWaitedFor = !isLast && Math.floor(nth / CHANGES.length) % BEGUN === 0
+        const until = Date.now() + (isWaitedFor ? 10_000 : 0)
+        while (Date.now() < until && !(await isReserved(order.sku))) await sleep(50)
       }
-      const store = dynamoDbStore({ tableName: 'lineclear', client: cloud.dynamodb })
-      const sweep = sweepHandler({ store, sqs: cloud.sqs, logger: silent, grace: '1s' })
+      const sweep = sweeper({ grace: '1s' })
       for (let until = Date.now() + 120_000; Date.now() < until; await sleep(1_000)) {
         await sweep()
         if (!(await isAtWork())) return

@@ -9,8 +9,11 @@ const SCHEDULE = 'arn:aws:scheduler:us-east-1:123456789012:schedule/default/sett
 const CENTS = 100
 
 /** Scheduler delivers each night twice, and Lambda each delivery twice at once, under its own request id. */
-export async function nights({ cloud, mark, count, faults }: Place): Promise<Course> {
-  const { handler } = await import('../../../../examples/schedule/handler.ts')
+export async function nights({ cloud, mark, count, faults, example }: Place): Promise<Course> {
+  const { handler } = await example(
+    'schedule/handler.ts',
+    import('../../../../examples/schedule/handler.ts'),
+  )
   const call = callerUnder(faults)
   const settled = async () => (await rowsOf(cloud, 'sales')).find(({ id }) => id === 'settled')
   const before = await settled()

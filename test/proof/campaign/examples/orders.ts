@@ -5,8 +5,11 @@ import type { Course, Place } from './course.ts'
 import { idsIn } from './idsIn.ts'
 
 /** Half of the orders come directly, half by SNS. */
-export async function orders({ cloud, mark, count }: Place): Promise<Course> {
-  const { handler } = await import('../../../../examples/orders/handler.ts')
+export async function orders({ cloud, mark, count, example }: Place): Promise<Course> {
+  const { handler } = await example(
+    'orders/handler.ts',
+    import('../../../../examples/orders/handler.ts'),
+  )
   const { chargesMade } = await import('../../../../examples/orders/payments.ts')
   const chargedBefore = chargesMade()
   const place = async (orderId: string, number: number): Promise<unknown> => {

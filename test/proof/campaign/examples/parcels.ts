@@ -6,8 +6,11 @@ import type { Course, Place } from './course.ts'
 const STOPS = 3
 
 /** The events of a parcel arrive in any order, and each of them twice: it is where it was last. */
-export async function parcels({ cloud, mark, count }: Place): Promise<Course> {
-  const { handler } = await import('../../../../examples/eventbridge/handler.ts')
+export async function parcels({ cloud, mark, count, example }: Place): Promise<Course> {
+  const { handler } = await example(
+    'eventbridge/handler.ts',
+    import('../../../../examples/eventbridge/handler.ts'),
+  )
   const QueueUrl = cloud.queueUrl('parcels')
   const [, , , , account = ''] = cloud.queueArn('parcels').split(':')
   const begun = Date.now() - STOPS * 1_000

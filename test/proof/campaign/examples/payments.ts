@@ -5,9 +5,15 @@ import type { Course, Place } from './course.ts'
 const CALLS = 3
 
 /** Each payment is called for three times at once, by its key, at two APIs: all calls of a key have the same answer. */
-export async function payments({ mark, count, faults }: Place): Promise<Course> {
-  const { handler } = await import('../../../../examples/payments-api/handler.ts')
-  const { handler: middy } = await import('../../../../examples/payments-api/middy.ts')
+export async function payments({ mark, count, faults, example }: Place): Promise<Course> {
+  const { handler } = await example(
+    'payments-api/handler.ts',
+    import('../../../../examples/payments-api/handler.ts'),
+  )
+  const { handler: middy } = await example(
+    'payments-api/middy.ts',
+    import('../../../../examples/payments-api/middy.ts'),
+  )
   const call = callerUnder(faults)
   const answers = new Map<string, Set<string>>()
   const pay = async (key: string): Promise<void> => {

@@ -1,23 +1,27 @@
 import { PutItemCommand } from '@aws-sdk/client-dynamodb'
 import { rowsOf } from '../../../../examples/rows.ts'
-import type { Course, Place } from './course.ts'
+import { started, type Course, type Place } from './course.ts'
 
 const CHANGES = 6
 
 /** Each region changes six times while its cache is rebuilt: the last change shows, and each rebuild is announced. */
-export async function prices({ cloud, mark, count }: Place): Promise<Course> {
-  const example = await import('../../../../examples/cache-rebuild/handler.ts')
+export async function prices({ cloud, mark, count, example }: Place): Promise<Course> {
+  const exported = await example(
+    'cache-rebuild/handler.ts',
+    import('../../../../examples/cache-rebuild/handler.ts'),
+  )
   const regions = Array.from({ length: Math.ceil(count / CHANGES) }, (_, nth) => `${mark}-${nth}`)
   const ours = async (table: string) =>
     (await rowsOf(cloud, table)).filter(({ region }) => regions.includes(String(region)))
   return {
-    handlers: { rebuild: example.rebuild, announce: example.announce },
+    handlers: { rebuild: exported.rebuild, announce: exported.announce },
     async send() {
       for (let version = 1; version <= CHANGES; version++) {
         for (const region of regions) {
           const Item = { region: { S: region }, version: { N: `${version}` } }
           await cloud.dynamodb.send(new PutItemCommand({ TableName: 'source', Item }))
-          await example.prices.start({ region, changedAt: new Date().toISOString() })
+          const change = { region, changedAt: new Date().toISOString() }
+          await started((as) => exported.prices.start(change, as))
         }
       }
     },

@@ -1,18 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SendMessageCommand } from '@aws-sdk/client-sqs'
 import { rowsOf } from '../../../../examples/rows.ts'
-import { sweepHandler } from '../../../../src/ops/operator/index.ts'
-import { dynamoDbStore } from '../../../../src/store/dynamodb/index.ts'
 import { fakeClock } from '../../../../src/testing/fakeClock.ts'
 import type { Course, Place } from './course.ts'
 
 const DAY_MS = 86_400_000
-const silent = { debug() {}, info() {}, warn() {}, error() {} }
 
 /** A sweeper whose clock is a day ahead runs until each reminder has come. */
-export async function reminders({ cloud, mark, count }: Place): Promise<Course> {
-  const { invoiced, remind } = await import('../../../../examples/reminder/handler.ts')
-  const store = dynamoDbStore({ tableName: 'lineclear', client: cloud.dynamodb })
+export async function reminders({ cloud, mark, count, example, sweeper }: Place): Promise<Course> {
+  const { invoiced, remind } = await example(
+    'reminder/handler.ts',
+    import('../../../../examples/reminder/handler.ts'),
+  )
   const rows = async () =>
     (await rowsOf(cloud, 'invoices')).filter(({ orderId }) =>
       String(orderId).startsWith(`${mark}-`),
@@ -30,7 +29,7 @@ export async function reminders({ cloud, mark, count }: Place): Promise<Course> 
       }
       for (let until = Date.now() + 120_000; Date.now() < until; await sleep(500)) {
         const clock = fakeClock(Date.now() + DAY_MS)
-        const sweep = sweepHandler({ store, sqs: cloud.sqs, logger: silent, clock, grace: '40d' })
+        const sweep = sweeper({ clock, grace: '40d' })
         await Promise.all([sweep(), sweep()])
         if ((await reminded()) >= count) return
       }

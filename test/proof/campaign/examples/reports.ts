@@ -5,8 +5,11 @@ import type { Course, Place } from './course.ts'
 /** Every fifth report is larger than a message. */
 const linesOf = (number: number): number => (number % 5 === 0 ? 60_000 : 10)
 
-export async function reports({ cloud, mark, count }: Place): Promise<Course> {
-  const { write, archive } = await import('../../../../examples/large-payloads/handler.ts')
+export async function reports({ cloud, mark, count, example }: Place): Promise<Course> {
+  const { write, archive } = await example(
+    'large-payloads/handler.ts',
+    import('../../../../examples/large-payloads/handler.ts'),
+  )
   const numbers = Array.from({ length: count }, (_, nth) => nth + 1)
   return {
     handlers: { write, archive },

@@ -4,9 +4,14 @@ import type { Course, Place } from './course.ts'
 const ACCOUNTS = 5
 
 /** Transfers in PostgreSQL: each has an entry on both sides, and one receipt. */
-export async function transfers({ cloud, mark, count }: Place): Promise<Course> {
+export async function transfers({ cloud, mark, count, example }: Place): Promise<Course> {
   const { createTables, pool } = await import('../../../../examples/sql-ledger/database.ts')
-  const { handler } = await import('../../../../examples/sql-ledger/handler.ts')
+  const { handler } = await example(
+    'sql-ledger/handler.ts',
+    import('../../../../examples/sql-ledger/handler.ts'),
+  )
+  // One process stands for all sandboxes: those that are frozen keep the connections of an attempt until its session ends.
+  pool.options.max = 60
   await createTables()
   return {
     handlers: { transfers: handler },

@@ -3,7 +3,7 @@ import type { Context, SQSEvent } from 'aws-lambda'
 import { z } from 'zod'
 import { sign } from '../../../../examples/provider-webhook/signature.ts'
 import { rowsOf } from '../../../../examples/rows.ts'
-import type { Course, Place } from './course.ts'
+import { started, type Course, type Place } from './course.ts'
 
 const Question = z.object({ searchId: z.string(), tripId: z.string() })
 const NEVER = 10
@@ -11,11 +11,17 @@ const NEVER = 10
 const SECRET = 'the-secret-that-the-provider-signs-with'
 
 /** Every tenth trip gets no answer; the others by message or by webhook, and asked twice the airline answers twice. */
-export async function trips({ cloud, mark, count }: Place): Promise<Course> {
+export async function trips({ cloud, mark, count, example }: Place): Promise<Course> {
   process.env['WEBHOOK_SECRETS'] = JSON.stringify({ current: SECRET })
-  const example = await import('../../../../examples/external-callback/handler.ts')
-  const { trip, search, found, offer } = example
-  const { webhook } = await import('../../../../examples/external-callback/webhook.ts')
+  const exported = await example(
+    'external-callback/handler.ts',
+    import('../../../../examples/external-callback/handler.ts'),
+  )
+  const { trip, search, found, offer } = exported
+  const { webhook } = await example(
+    'external-callback/webhook.ts',
+    import('../../../../examples/external-callback/webhook.ts'),
+  )
   const answer = async ({ searchId, tripId }: z.infer<typeof Question>): Promise<void> => {
     const number = Number(/\d+$/.exec(tripId))
     if (number % NEVER === 0) return
@@ -33,7 +39,8 @@ export async function trips({ cloud, mark, count }: Place): Promise<Course> {
     handlers: { search, found, offer, airline },
     async send() {
       for (let number = 1; number <= count; number++) {
-        await trip.start({ tripId: `${mark}-${number}`, askedAt: Date.now() })
+        const asked = { tripId: `${mark}-${number}`, askedAt: Date.now() }
+        await started((as) => trip.start(asked, as))
       }
     },
     async books() {

@@ -5,8 +5,11 @@ import type { Course, Place } from './course.ts'
 
 const VERSIONS = 5
 
-export async function uploads({ cloud, mark, count }: Place): Promise<Course> {
-  const { handler } = await import('../../../../examples/s3-uploads/handler.ts')
+export async function uploads({ cloud, mark, count, example }: Place): Promise<Course> {
+  const { handler } = await example(
+    's3-uploads/handler.ts',
+    import('../../../../examples/s3-uploads/handler.ts'),
+  )
   const bucket = process.env['UPLOADS_BUCKET'] ?? ''
   const QueueUrl = cloud.queueUrl('uploads')
   const files = Math.ceil(count / VERSIONS)

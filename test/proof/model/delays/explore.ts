@@ -1,11 +1,16 @@
 import { hash } from 'node:crypto'
-import { applied, isDead, movesOf, redriven, settle } from './moves.ts'
+import type { Item } from '../../../../src/store/store.ts'
+import { applied, movesOf, redriven, settle } from './moves.ts'
 import type { Protocol } from './protocol.ts'
-import { begin, HOUR, type Left, runs, type State } from './state.ts'
+import { begin, HOUR, isDead, type Left, OUTSIDE, runs, type State, TO_A_STAGE } from './state.ts'
 
 export interface Scenario {
   readonly name: string
   readonly left: Left
+  /** Default: a message to another queue. */
+  readonly row?: Item
+  /** Default: newest. */
+  readonly order?: 'newest' | 'every'
 }
 
 export interface Report {
@@ -22,8 +27,12 @@ interface Known {
 }
 
 /** Breadth first, so that a trace is one of the shortest. At each state in which everything rests, the end is played out. */
-export function explore({ left }: Scenario, protocol: Protocol, limit: number): Report {
-  const start = begin(left)
+export function explore(
+  { left, row = OUTSIDE, order = 'newest' }: Scenario,
+  protocol: Protocol,
+  limit: number,
+): Report {
+  const start = begin(left, row, order)
   const known: Known[] = [{ state: start, from: -1, words: '' }]
   const keys = new Set([keyOf(start)])
   for (let at = 0; at < known.length; at += 1) {
@@ -63,19 +72,32 @@ function rests({ handlers, sweepers, wire, record }: State): boolean {
 function wrongAtEnd(given: State, protocol: Protocol): string | undefined {
   let state: State = { ...given, left: { ...given.left, faults: 0 } }
   if (isDead(state)) {
-    const { sends } = state.facts
-    state = swept(swept(state, protocol), protocol)
-    if (state.facts.sends > sends) return 'sent while its run is dead'
-    if (isDueAgain(state)) return 'looked at in each run while its run is dead'
-    state = redriven(state)
+    const wrong = wrongWhileDead(state, protocol)
+    if (wrong !== undefined) return wrong
+    state = redriven(swept(swept(state, protocol), protocol))
   }
   if (runs(state)) state = settle(applied(state, { kind: 'create' }, protocol))
   for (let hour = 0; hour < 4; hour += 1) state = swept(state, protocol)
-  const { sends, takenBack, byHand, bad } = state.facts
+  const { sends, takenBack, completed, byHand, bad } = state.facts
   if (bad !== null) return bad
   if (state.row?.['st'] === 'due') return 'waits for ever'
-  return sends === 0 && !takenBack && !byHand ? 'never sent' : undefined
+  const isWanted = (state.row !== null || completed) && !takenBack && !byHand
+  return sends === 0 && isWanted ? 'never sent' : undefined
 }
+
+/** A message to another queue waits for the redrive, but not when its dead letter is gone; one to a stage does not wait. */
+function wrongWhileDead(given: State, protocol: Protocol): string | undefined {
+  const state = swept(swept(given, protocol), protocol)
+  if (given.wanted === TO_A_STAGE) {
+    return state.row?.['st'] === 'due' ? 'a stage does not get its message' : undefined
+  }
+  if (state.facts.sends > given.facts.sends) return 'sent while its run is dead'
+  if (isDueAgain(state)) return 'looked at in each run while its run is dead'
+  const later = swept({ ...state, time: state.time + FORTNIGHT }, protocol)
+  return later.row?.['st'] === 'due' ? 'waits for a dead letter that is gone' : undefined
+}
+
+const FORTNIGHT = 14 * 24 * HOUR
 
 function isDueAgain({ row, time }: State): boolean {
   return row?.['st'] === 'due' && Number(row['dueAt']) <= time
@@ -102,11 +124,13 @@ const NOTHING_LEFT: Left = {
   sweeps: 0,
   supersedes: 0,
   deaths: 0,
+  giveUps: 0,
   redrives: 0,
+  followers: 0,
   voids: 0,
 }
 
-const NONE = { supersedes: 0, deaths: 0, redrives: 0, voids: 0 }
+const NONE = { supersedes: 0, deaths: 0, giveUps: 0, redrives: 0, followers: 0, voids: 0 }
 
 export const SCENARIOS: readonly Scenario[] = [
   { name: 'two sweepers', left: { ...NONE, faults: 2, handlers: 2, sweeps: 2 } },
@@ -114,6 +138,21 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     name: 'dead and redriven',
     left: { ...NONE, faults: 1, handlers: 1, sweeps: 2, deaths: 1, redrives: 1 },
+  },
+  { name: 'given up', left: { ...NONE, faults: 1, handlers: 1, sweeps: 2, giveUps: 1 } },
+  {
+    name: 'dead, then another request',
+    left: { ...NONE, faults: 1, handlers: 1, sweeps: 2, deaths: 1, followers: 1 },
+  },
+  {
+    name: 'redriven, then another request',
+    left: { ...NONE, faults: 1, handlers: 1, sweeps: 1, deaths: 1, redrives: 1, followers: 1 },
+    order: 'every',
+  },
+  {
+    name: 'dead, to a stage of its own',
+    left: { ...NONE, faults: 1, handlers: 1, sweeps: 2, deaths: 1, redrives: 1 },
+    row: TO_A_STAGE,
   },
   { name: 'created late', left: { ...NONE, faults: 2, handlers: 2, sweeps: 1, supersedes: 1 } },
   { name: 'voided by hand', left: { ...NONE, faults: 1, handlers: 2, sweeps: 2, voids: 1 } },

@@ -4,15 +4,17 @@ import { applyUpdate } from '../../../../src/store/memory/applyUpdate.ts'
 import type { Item, Update } from '../../../../src/store/store.ts'
 import type { Protocol } from './protocol.ts'
 import {
+  become,
   dead,
   DUE,
   ended,
   ending,
+  followed,
   type HandlerAt,
   HOUR,
+  isDead,
   kept,
   type Left,
-  ROW,
   running,
   runs,
   type State,
@@ -76,7 +78,7 @@ function endings(state: State, protocol: Protocol): readonly Move[] {
     const facts = { ...state.facts, takenBack: true }
     moves.push({
       words: 'a newer request fences the run',
-      state: spend({ ...state, record: ending(), facts }, 'supersedes'),
+      state: spend({ ...state, ...become(state, ending()), facts }, 'supersedes'),
     })
   }
   if (record['ending'] !== undefined && parked?.['undo'] === undefined) {
@@ -84,13 +86,21 @@ function endings(state: State, protocol: Protocol): readonly Move[] {
     moves.push({ words: 'the run is parked', state: { ...state, parked: taken } })
   }
   if (record['ending'] !== undefined && parked?.['undo'] !== undefined) {
-    const reset = { ...state, record: running('r2') }
+    const reset = { ...state, ...become(state, running('r2')) }
     const state2 = protocol.voidsRowsFound ? close(reset, 'void', protocol) : reset
     moves.push({ words: 'the newer request starts', state: state2 })
   }
   if (left.deaths > 0 && runs(state)) {
-    const died = { ...state, parked: dead(), record: ended('dead') }
+    const died = { ...state, parked: dead('terminal'), ...become(state, ended('dead')) }
     moves.push({ words: 'the run dies', state: spend(died, 'deaths') })
+  }
+  if (left.giveUps > 0 && runs(state)) {
+    const died = { ...state, parked: dead('abandoned'), ...become(state, ended('dead')) }
+    moves.push({ words: 'the run is given up', state: spend(died, 'giveUps') })
+  }
+  if (left.followers > 0 && record['uniquerequestid'] === undefined) {
+    const next = spend({ ...state, ...become(state, followed()) }, 'followers')
+    moves.push({ words: 'a newer request runs and ends', state: next })
   }
   if (left.redrives > 0 && isDead(state))
     moves.push({ words: 'it is redriven', state: redriven(state) })
@@ -102,14 +112,10 @@ function endings(state: State, protocol: Protocol): readonly Move[] {
   return moves
 }
 
-export function isDead({ record, parked }: State): boolean {
-  return parked?.['statusShard'] !== undefined && record['uniquerequestid'] === undefined
-}
-
 export function redriven(state: State): State {
   const { left } = state
   const again = { ...left, redrives: left.redrives - 1, handlers: left.handlers + 1 }
-  return { ...state, record: running('r1'), left: again }
+  return { ...state, ...become(state, running('r1')), left: again }
 }
 
 function ticks(state: State): readonly Move[] {
@@ -155,22 +161,53 @@ function handlerMoves(
     const goOn = protocol.rowBeforeSettle ? step('settle') : gone
     return writing(state, { kind: 'create' }, protocol, 'the handler stores the row', goOn, gone)
   }
-  const settled = settle(state)
-  const next = protocol.rowBeforeSettle ? gone : step('create')
+  const ends = settling(state, at, protocol)
   // Without its claim an attempt writes nothing more.
-  const after = settled === state ? gone(state) : next(settled)
-  const moves = [{ words: 'the handler settles', state: after }]
+  if (ends === undefined) return [{ words: 'the handler has lost its claim', state: gone(state) }]
+  const next = ends.next ?? (protocol.rowBeforeSettle ? undefined : 'create')
+  const after = next === undefined ? gone(ends.state) : step(next)(ends.state)
+  const moves = [{ words: ends.words, state: after }]
   if (state.left.faults === 0) return moves
   return [
     ...moves,
-    { words: 'the handler settles: killed after', state: gone(spend(settled, 'faults')) },
+    { words: `${ends.words}: killed after`, state: gone(spend(ends.state, 'faults')) },
   ]
+}
+
+interface Settling {
+  readonly words: string
+  readonly state: State
+  readonly next?: HandlerAt
+}
+
+function settling(
+  state: State,
+  at: Exclude<HandlerAt, 'create'>,
+  { closesBeforeReset }: Protocol,
+): Settling | undefined {
+  const closed = { ...state, parked: { ...kept(), ttl: 1 } }
+  if (at === 'close') return { words: 'the handler closes the death', state: closed }
+  if (!runs(state)) return undefined
+  const isReopened = state.parked !== null
+  if (at === 'settle' && isReopened && closesBeforeReset)
+    return { words: 'the handler closes the death', state: closed, next: 'reset' }
+  const settled = completed(state)
+  const closesLater = at === 'settle' && isReopened
+  return { words: 'the handler settles', state: settled, ...(closesLater && { next: 'close' }) }
 }
 
 export function settle(state: State): State {
   if (!runs(state)) return state
   const parked = state.parked === null ? null : { ...kept(), ttl: 1 }
-  return { ...state, record: ended('completed'), parked }
+  return { ...completed(state), parked }
+}
+
+function completed(state: State): State {
+  return {
+    ...state,
+    ...become(state, ended('completed')),
+    facts: { ...state.facts, completed: true },
+  }
 }
 
 function sweeperMoves(
@@ -189,7 +226,7 @@ function sweeperMoves(
   const { closed, takenBack } = state.facts
   switch (sweeper.at) {
     case 'read row': {
-      const row = protocol.readsRow ? state.row : ROW
+      const row = protocol.readsRow ? state.row : state.wanted
       const isDue = row?.['statusShard'] !== undefined && Number(row['dueAt']) <= state.time
       const tooLate = closed ? 'sent again after it was closed' : null
       const read = at({ at: 'read record', row, tooLate })(state)
@@ -271,7 +308,7 @@ function rowOf({ row }: Sweeper): Delayed {
 export function applied(state: State, write: Write, protocol: Protocol): State {
   if (write.kind === 'create') {
     if (state.row !== null && protocol.createIfAbsent) return state
-    return { ...state, row: ROW, facts: { ...state.facts, listed: true } }
+    return { ...state, row: state.wanted, facts: { ...state.facts, listed: true } }
   }
   return updated(state, write.update, protocol)
 }

@@ -1,5 +1,6 @@
 import { closeDelayed, postponeDelayed } from '../../../../src/delay/delayedRow.ts'
 import { type DelayedVerdict, judgeDelayed } from '../../../../src/delay/judgeDelayed.ts'
+import { dead } from './state.ts'
 
 /** The shipped decisions and writes, and the order of the steps around them. */
 export interface Protocol {
@@ -14,6 +15,8 @@ export interface Protocol {
   readonly keepsClosed: boolean
   /** Taking a run back voids the rows that are there. */
   readonly voidsRowsFound: boolean
+  /** What is kept of the death of a redriven run is closed before the run ends. */
+  readonly closesBeforeReset: boolean
 }
 
 export const SHIPPED: Protocol = {
@@ -26,6 +29,7 @@ export const SHIPPED: Protocol = {
   readsRow: true,
   keepsClosed: true,
   voidsRowsFound: false,
+  closesBeforeReset: true,
 }
 
 const SEND = { kind: 'send' } as const
@@ -44,6 +48,27 @@ function without(
     },
   }
 }
+
+type Seen = Parameters<typeof judgeDelayed>[1]
+
+/** A rule that does not see this part of the run. */
+function blind(change: (seen: Seen, now: number) => Seen): Partial<Protocol> {
+  return { judge: (row, seen, now) => judgeDelayed(row, change(seen, now), now) }
+}
+
+/** Every dead run looks as if it had a dead letter. */
+const AS_DEAD = blind(({ record, parked }) => ({
+  record,
+  parked: parked && { ...parked, 'stage:book': dead('terminal')['stage:book'] ?? '' },
+}))
+const WITHOUT_NEWEST = blind(({ record, parked }) => {
+  const { newest: _newest, ...rest } = record ?? {}
+  return { record: record && rest, parked }
+})
+const JUST_DIED = blind(({ record, parked }, now) => ({
+  record,
+  parked: parked && { ...parked, created: new Date(now).toISOString() },
+}))
 
 export interface Weakened {
   readonly name: string
@@ -70,6 +95,15 @@ export const WEAKENED: readonly Weakened[] = [
     'dead and redriven',
     without('wait', { kind: 'void' }, true),
   ),
+  weak('a run that was given up is taken for one with a dead letter', 'given up', AS_DEAD),
+  weak('a dead run waits after a newer request', 'dead, then another request', WITHOUT_NEWEST),
+  weak('a dead run waits for ever', 'dead and redriven', JUST_DIED),
+  weak('a message to a stage waits for its run', 'dead, to a stage of its own', {
+    judge: ({ message: _its, ...row }, seen, now) => judgeDelayed(row, seen, now),
+  }),
+  weak('the death of a redriven run is closed after its end', 'redriven, then another request', {
+    closesBeforeReset: false,
+  }),
   weak('rows of a dead run stay due', 'dead and redriven', {
     postpone: (row) => ({ ...postponeDelayed(row, row.due), set: { dueAt: row.due } }),
   }),

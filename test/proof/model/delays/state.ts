@@ -1,7 +1,9 @@
 import { writeEntry } from '../../../../src/claim/stage/stageEntry.ts'
 import { type EndKind, writeEnds } from '../../../../src/claim/stage/stageRecord.ts'
-import { digestOf } from '../../../../src/claim/stage/version.ts'
+import { digestOf, versionOf } from '../../../../src/claim/stage/version.ts'
 import { writeDelayed } from '../../../../src/delay/delayedRow.ts'
+import type { QueueMessage } from '../../../../src/queue/messenger.ts'
+import { buildMessage } from '../../../../src/record/envelope/buildMessage.ts'
 import type { Item, Update } from '../../../../src/store/store.ts'
 
 /** Small times: the row is due at 1,000. */
@@ -13,6 +15,8 @@ const RUN = { recordPk: PK, uniqueRequestId: 'r1' }
 /** One message that the run r1 stores, and everything that decides whether it is sent. Plain data: a state is its own key. */
 export interface State {
   readonly row: Item | null
+  /** What the handler stores. */
+  readonly wanted: Item
   readonly record: Item
   readonly parked: Item | null
   readonly time: number
@@ -28,7 +32,8 @@ export interface State {
 export type Write =
   | { readonly kind: 'create' }
   | { readonly kind: 'update'; readonly update: Update }
-export type HandlerAt = 'create' | 'settle'
+/** `reset` and `close`: of a run that was redriven, whose death is closed before or after its reset. */
+export type HandlerAt = 'create' | 'settle' | 'reset' | 'close'
 
 export interface Sweeper {
   readonly at: 'read row' | 'read record' | 'read parked' | 'act' | 'send' | 'close'
@@ -45,7 +50,11 @@ export interface Left {
   readonly sweeps: number
   readonly supersedes: number
   readonly deaths: number
+  /** As a death, without a dead letter. */
+  readonly giveUps: number
   readonly redrives: number
+  /** Newer requests of the key, while no run has it. */
+  readonly followers: number
   readonly voids: number
 }
 
@@ -54,22 +63,25 @@ export interface Facts {
   readonly listed: boolean
   readonly closed: boolean
   readonly takenBack: boolean
+  readonly completed: boolean
   readonly byHand: boolean
   readonly bad: string | null
 }
 
-export function begin(left: Left): State {
+export function begin(left: Left, row: Item, order: 'newest' | 'every'): State {
   const facts = {
     sends: 0,
     listed: false,
     closed: false,
     takenBack: false,
+    completed: false,
     byHand: false,
     bad: null,
   }
   return {
     row: null,
-    record: running('r1'),
+    wanted: row,
+    record: { ...running('r1'), order },
     parked: null,
     time: 0,
     wire: [],
@@ -80,30 +92,54 @@ export function begin(left: Left): State {
   }
 }
 
-/** The row as the shipped code writes it. */
-export const ROW: Item = writeDelayed({
-  id: 'm1',
-  queue: 'https://sqs.eu-west-1.amazonaws.com/123456789012/next',
-  message: { body: '{}', attributes: {} },
-  due: DUE,
-  now: 0,
-  by: 'trip.book',
-  uniqueRequestId: 'r1',
-  run: RUN,
-  keepFor: 86_400_000,
-})
+/** A message to another queue, and one to a stage of the run: the rows as the shipped code writes them. */
+export const OUTSIDE: Item = rowOf({ body: '{}', attributes: {} })
+export const TO_A_STAGE: Item = rowOf(
+  buildMessage(
+    '{}',
+    {},
+    {
+      uniqueRequestId: 'm1',
+      retry: 0,
+      hops: 1,
+      flow: { name: 'trip', key: 'k', id: 'r1', epoch: 1, sentAt: 1, from: 'book' },
+    },
+  ),
+)
 
-export function running(uniquerequestid: string): Item {
+function rowOf(message: QueueMessage): Item {
+  return writeDelayed({
+    id: 'm1',
+    queue: 'https://sqs.eu-west-1.amazonaws.com/123456789012/next',
+    message,
+    due: DUE,
+    now: 0,
+    by: 'trip.book',
+    uniqueRequestId: 'r1',
+    run: RUN,
+    keepFor: 86_400_000,
+  })
+}
+
+const VERSIONS = { r1: versionOf(1, 'r1'), r2: versionOf(2, 'r2') } as const
+
+export function running(uniquerequestid: keyof typeof VERSIONS): Item {
   const stage = writeEntry({ status: 'dead', epoch: 1, reason: 'abandoned' })
   return {
     pk: PK,
     sk: 'stage',
     epoch: 1,
     fence: 1,
+    newest: VERSIONS[uniquerequestid],
     uniquerequestid,
     giveUpAt: 1e12,
     'stage:book': stage,
   }
+}
+
+/** The record changes, and its flow stays what it is. */
+export function become({ record: { order = 'newest' } }: State, next: Item): Pick<State, 'record'> {
+  return { record: { ...next, order } }
 }
 
 export function ending(): Item {
@@ -111,16 +147,38 @@ export function ending(): Item {
 }
 
 export function ended(as: EndKind): Item {
-  const last = writeEnds([{ digest: digestOf('r1'), as }])
-  return { pk: PK, sk: 'stage', epoch: 2, fence: 2, last }
+  return endedBy('r1', as)
 }
 
-export function dead(): Item {
-  return { ...kept(), statusShard: 'dead#1', dueAt: 1 }
+/** A newer request has had the key since: nothing on the record shows how the run ended. */
+export function followed(): Item {
+  return endedBy('r2', 'completed')
+}
+
+function endedBy(id: keyof typeof VERSIONS, as: EndKind): Item {
+  const last = writeEnds([{ digest: digestOf(id), as }])
+  return { pk: PK, sk: 'stage', epoch: 2, fence: 2, newest: VERSIONS[id], last }
+}
+
+/** `terminal`: it has a dead letter. `abandoned`: it was given up, and has none. */
+export function dead(reason: 'terminal' | 'abandoned'): Item {
+  const stage = writeEntry({ status: 'dead', epoch: 1, reason })
+  const created = new Date(0).toISOString()
+  return { ...kept(), created, statusShard: 'dead#1', dueAt: 1, 'stage:book': stage }
 }
 
 export function kept(): Item {
   return { pk: PK, sk: 'dead#r1', uniquerequestid: 'r1', epoch: 1, fence: 1 }
+}
+
+/** Dead, with a dead letter whose redrive continues it: in a flow that runs every request also after newer ones. */
+export function isDead({ record, parked, facts }: State): boolean {
+  if (record['uniquerequestid'] !== undefined || facts.completed) return false
+  if (record['order'] !== 'every' && record['newest'] !== VERSIONS.r1) return false
+  return (
+    parked?.['statusShard'] !== undefined &&
+    JSON.stringify(parked['stage:book']).includes('terminal')
+  )
 }
 
 export function runs({ record }: State): boolean {

@@ -5,7 +5,7 @@ import { exploreWithout } from './exploreWithout.ts'
 import { protections } from './protections.ts'
 import { handlerOf, NIGHT, type ScenarioName, scenarios } from './scenarios.ts'
 
-const LIMIT = 120_000
+const LIMIT = 1_800_000
 const SOUND = { lost: 0, doubled: 0, stale: 0, stuck: 0, complete: true }
 
 /** Lambda delivers one event: again when an attempt failed or was killed, and at once without a failure. */

@@ -33,7 +33,7 @@ export function closingAt(now: number): Parameters<Protocol['settleStage']>[2] {
 /** Receipts of requests that are not in the scenario are left out: nothing reads them. */
 export function endingOps(
   { protocol, scenario }: Scene,
-  { as, remember, deadRun, close, tidy, reset }: RunEnding,
+  { as, remember, deadRun, close, reset }: RunEnding,
 ): Op[] {
   const asked = scenario.requests.map(({ uid }) => endedRequestKey(KEY, digestOf(uid)).sk)
   const ours = remember.filter(({ create }) => asked.includes(create.sk))
@@ -41,9 +41,8 @@ export function endingOps(
   if (deadRun !== undefined) before.push(...upsert('parks', deadRun))
   if (close !== undefined) before.push({ op: 'update', label: 'closes it', update: close })
   const last: Op = { op: 'update', label: `ends it as ${as}`, update: reset }
-  const after: Op[] = tidy === undefined ? [] : [{ op: 'update', label: 'tidies up', update: tidy }]
   const isSafe = protocol.recipe.ending === 'remember, then reset'
-  return isSafe ? [...before, last, ...after] : [last, ...before, ...after]
+  return isSafe ? [...before, last] : [last, ...before]
 }
 
 function upsert(label: string, { create, update }: Upsert): Op[] {

@@ -117,7 +117,7 @@ function afterClaim(scene: Scene, worker: Worker, pc: At<'claim'>, answer: Answe
 
 function afterLookUp(scene: Scene, worker: Worker, pc: At<'lookUp'>, answer: Answer): Pc {
   const items = answer.kind === 'found' ? answer.items : []
-  const known = readHistory(pc.record?.epoch ?? 0, items)
+  const known = readHistory(pc.record?.epoch ?? 0, items, 0)
   const next = pc.may === 'claim' ? decide : decideEnd
   return next(scene, worker, pc.record, known)
 }

@@ -8,7 +8,7 @@ const rows = [SCENARIO_HEAD]
 const HOURS = 3_600_000 * 3
 
 describe(`stage records, ${isDeep ? 'every state up to the bounds' : 'the nearest states'}`, () => {
-  it.each(sampled(SCENARIOS, 2))(
+  it.each(sampled(SCENARIOS, 3))(
     '$name',
     (scenario) => {
       const start = performance.now()

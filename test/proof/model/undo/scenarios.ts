@@ -44,7 +44,7 @@ const unsure: Scenario['handler'] = (model, actor) => async (_payload, ctx) => {
 }
 
 /** What was voided, by the key of the charge. */
-const VOID = 'void '
+export const VOID = 'void '
 
 function undoOf(model: Model, actor: Actor): AnyUndo {
   return {
@@ -74,20 +74,20 @@ function onlyWhileUndoing({ table, simulation }: Model): void {
   if (!isMeant) violate(simulation, `undone while its request is ${inText(status)}`)
 }
 
-const consumer = (): Consumer => ({
+export const consumer = (): Consumer => ({
   ...consumerWith({ maxAttempts: 3 })(),
   names: new Set([NAME, `${NAME}.undo`]),
   undoes: true,
 })
 
-function undoing(undoDead: boolean): Scenario['strategy'] {
+export function undoing(undoDead: boolean): Scenario['strategy'] {
   return (handle, model, actor) =>
     engine.recordsOf({ consumer: model.consumer, undo: undoOf(model, actor), undoDead }, handle)
       .strategy
 }
 
 /** Asks again for an undo that has not ended. */
-function sweep(model: Model): boolean {
+export function sweep(model: Model): boolean {
   const { table, queue, simulation } = model
   const item = table.tokens.get(`lock#${NAME}/${ID}`)
   const token = item && readToken(item)
@@ -99,7 +99,7 @@ function sweep(model: Model): boolean {
 }
 
 /** An operator asks for the undo, one call of the store at a time. */
-function askForUndo(model: Model): void {
+export function askForUndo(model: Model): void {
   const { simulation, table, watch } = model
   const actor = startInvocation(simulation, 0)
   const store = storeOf(actor, simulation, table, watch)
@@ -121,13 +121,13 @@ function askForUndo(model: Model): void {
   }
 }
 
-async function dead(model: Model, { settle }: Go): Promise<void> {
+export async function dead(model: Model, { settle }: Go): Promise<void> {
   order(model)
   await settle()
 }
 
 /** Everything stands once, or everything is undone once. */
-function judge({ table, calls }: Model): string | undefined {
+export function judge({ table, calls }: Model): string | undefined {
   const status = table.tokens.get(`lock#${NAME}/${ID}`)?.['status']
   const reserved = Number(table.base.userItems('stock')[0]?.['reserved'] ?? 0)
   const charges = calls.filter((key) => !key.startsWith(VOID))

@@ -50,7 +50,7 @@ async function observed(
   const events: Observed[] = []
   await send(cloud, options.queue, { MessageBody: body })
   const mapping = quietMapping({ cloud, ...options, observe: (event) => void events.push(event) })
-  await mapping.drained()
+  await mapping.drained({ timeout: '10m' })
   await mapping.stop()
   return events
 }
@@ -190,7 +190,7 @@ describe.concurrent('an observer', () => {
     for (const observe of answers) {
       const sent = await sendMany(cloud, 'thrown', 5)
       const mapping = mapQueue({ cloud, queue: 'thrown', handler, observe, logger })
-      await mapping.drained()
+      await mapping.drained({ timeout: '10m' })
       await mapping.stop()
       expect(sent.every((id) => handled.has(id))).toBe(true)
       expect(mapping.counts.failedInvocations).toBe(0)
@@ -211,7 +211,7 @@ describe.concurrent('an observer', () => {
     const ofQueue = (event: LocalEvent): boolean =>
       'queue' in event && event.queue === 'silent' && event.type !== 'depth'
     const mapping = quietMapping({ cloud, queue: 'silent', handler: readStock })
-    await mapping.drained()
+    await mapping.drained({ timeout: '10m' })
     await mapping.stop()
     stop()
     unsubscribe('lineclear.local', subscriber)
@@ -298,7 +298,7 @@ describe.concurrent('an observer', () => {
       process.stdout.write('{"level":"warn","message":"low","left":1}\n')
     }
     const mapping = quietMapping({ cloud, queue: 'logged', handler })
-    await mapping.drained()
+    await mapping.drained({ timeout: '10m' })
     await mapping.stop()
     for (const stop of stops) stop()
     expect(lines).toMatchObject([

@@ -89,6 +89,12 @@ variable "sends_to" {
   description = "ARNs of queues that its handler sends to, besides its own."
 }
 
+variable "also_keys" {
+  type        = list(string)
+  default     = []
+  description = "Partition keys of other items that its handler touches: later#* with delays, brakes with a brake, lock#FORMER/* of a former name, key#SCOPE/* and key#SCOPE@* of idempotent."
+}
+
 variable "policies" {
   type        = list(string)
   default     = []
@@ -99,6 +105,12 @@ locals {
   name       = var.flow == null ? var.name : "${var.flow}-${var.name}"
   function   = "lineclear-${local.name}"
   reports_as = var.flow == null ? tomap({ consumer = var.name }) : tomap({ flow = var.flow, stage = var.name })
+  claims     = var.flow == null ? var.name : "${var.flow}.${var.name}"
+  # Partition keys of its own items in Lineclear's table.
+  own_keys = concat(
+    ["lock#${local.claims}/*", "lock#${local.claims}.undo/*"],
+    var.flow == null ? [] : ["flow#${var.flow}/*", "await#${var.flow}/*"],
+  )
   # What names it on the command line.
   flag = var.flow == null ? "--consumer ${var.name}" : "--flow ${var.flow}"
   # By these lineclear pause finds it.
@@ -356,6 +368,17 @@ data "aws_iam_policy_document" "handler" {
       "dynamodb:PartiQLUpdate",
     ]
     resources = [var.table.arn]
+    # The items of its own name only. Of no key at all, everything that is said of all keys is true: hence Null.
+    condition {
+      test     = "ForAllValues:StringLike"
+      variable = "dynamodb:LeadingKeys"
+      values   = concat(local.own_keys, var.also_keys)
+    }
+    condition {
+      test     = "Null"
+      variable = "dynamodb:LeadingKeys"
+      values   = ["false"]
+    }
   }
 }
 

@@ -76,6 +76,10 @@ function letterLines(rest: Readonly<Record<string, unknown>>): readonly string[]
       [rest['archived'], 'taken off the queue, and kept in the table'],
       [rest['stamped'], 'carry no uniquerequestid: each is sent with its SQS message id'],
       [
+        rest['unsure'],
+        'name no consumer: where the table has no record of them any more, they come back as lost record',
+      ],
+      [
         stays['noDestination'],
         'stay: their source queue is not known. Name a queue: redrive with options',
       ],
@@ -84,6 +88,10 @@ function letterLines(rest: Readonly<Record<string, unknown>>): readonly string[]
         'stay: they name a source queue that does not use this dead-letter queue. Look at them, then name a queue: redrive with options',
       ],
       [stays['tooLarge'], 'stay: with their identity they exceed the size of an SQS message'],
+      [
+        stays['lostRecord'],
+        'stay: the table has no record of what they have done any more. Find that out; lineclear dlq redrive --force runs them as new messages',
+      ],
       [stays['newer'], 'stay: they arrived after this run began'],
       [rest['notPlanned'] ?? stays['notPlanned'], 'stay: they arrived after the plan was made'],
       [rest['missing'], 'of the plan are not on the queue any more, or another reader holds them'],

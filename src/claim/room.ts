@@ -1,0 +1,34 @@
+import { RequestFullError } from '../errors.ts'
+import * as DYNAMODB from '../limits/dynamodb.ts'
+
+/**
+ * Bytes of an item that effects leave to its ends: retries, dead letters with error and stack, what an operator does, and in a flow
+ * the entries of its stages and the requests that ended before. Without them a full item could never be ended.
+ */
+const FOR_THE_END = 65_536
+/** Of names and results of the effects of one request. */
+export const MOST_BYTES: number = DYNAMODB.itemBytes - FOR_THE_END
+
+/** The bytes that marks and results leave for a further one. */
+export function roomBeside(
+  marks: Iterable<string>,
+  calls: Iterable<readonly [name: string, stored: string]> = [],
+): number {
+  let room = MOST_BYTES
+  for (const mark of marks) room -= Buffer.byteLength(mark)
+  for (const [name, stored] of calls) room -= Buffer.byteLength(name) + Buffer.byteLength(stored)
+  return room
+}
+
+/** @throws RequestFullError before anything is written or called */
+export function assertRoom(room: number, name: string): void {
+  if (room >= Buffer.byteLength(name) + FOR_A_CALL) return
+  throw new RequestFullError(
+    `the effect '${name.slice(0, 80)}' was not begun: the names and results of this request's effects have ${MOST_BYTES - room} bytes ` +
+      `of at most ${MOST_BYTES}, since an item of DynamoDB has 400 KB, and its end needs the rest. The effects before it stay. Make ` +
+      'several messages of it with ctx.sendTo, give shorter names, or keep results elsewhere (results: s3Results({ bucket })).',
+  )
+}
+
+/** Prefixes of the mark, and the key of a result that is kept elsewhere. */
+export const FOR_A_CALL = 512

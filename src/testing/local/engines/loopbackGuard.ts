@@ -1,0 +1,36 @@
+import type { IncomingMessage, Server } from 'node:http'
+
+/** As Node's `headersDistinct`: names in lower case. */
+type Headers = Readonly<Record<string, readonly string[] | undefined>>
+
+/** @returns the one Host of a request, if it names this machine. Another name may have been rebound to it by a web page. */
+export function loopbackHost({ host = [] }: Headers, port: number): string | undefined {
+  const [only = '', ...others] = host
+  const names = /^(?:127\.0\.0\.1|localhost|\[::1\])$/
+  const isOurs = only.endsWith(`:${port}`) && names.test(only.slice(0, -`:${port}`.length))
+  return isOurs && others.length === 0 ? only : undefined
+}
+
+/**
+ * Whether a program of this machine has sent a request, and no web page: an engine has no pages, and browsers say who has sent
+ * what a page can send without asking.
+ */
+export function isFromProgram(headers: Headers, port: number): boolean {
+  const isFromBrowser = headers['origin'] !== undefined || headers['sec-fetch-site'] !== undefined
+  return !isFromBrowser && loopbackHost(headers, port) !== undefined
+}
+
+export const REFUSED = 'this server answers programs on this machine, and no web pages'
+
+/** Puts the guard before what a server answers by now. Call it once. */
+export function guardRequests(server: Server): void {
+  const answers = server.listeners('request')
+  server.removeAllListeners('request')
+  server.on('request', (request: IncomingMessage, response) => {
+    if (isFromProgram(request.headersDistinct, request.socket.localPort ?? 0)) {
+      for (const answer of answers) Reflect.apply(answer, server, [request, response])
+    } else {
+      response.writeHead(403, { connection: 'close', 'content-type': 'text/plain' }).end(REFUSED)
+    }
+  })
+}

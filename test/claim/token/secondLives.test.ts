@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest'
+import { claimMany } from '../../../src/claim/token/claimMany.ts'
+import { takeOver } from '../../../src/claim/token/claimWrites.ts'
+import { undoableAfter } from '../../../src/claim/token/deadRecord.ts'
+import { decideClaim } from '../../../src/claim/token/decideClaim.ts'
+import { freeKey, renewKey } from '../../../src/claim/token/endKey.ts'
+import { waitUntil } from '../../../src/claim/token/retryWrites.ts'
+import { memoryStore } from '../../../src/store/memory/memoryStore.ts'
+import type { Store } from '../../../src/store/store.ts'
+import { claimant, NOW, PK, request, token } from './given.ts'
+
+describe('a token of another consumer with the same name', () => {
+  const theirs = token({ status: 'complete', by: 'functionA.queueA' })
+
+  it.each([
+    ['another function at another queue', 'functionB.queueB', 'conflict'],
+    ['another function at the same queue', 'functionB.queueA', 'duplicate'],
+    ['the same function at another queue', 'functionA.queueB', 'duplicate'],
+  ])('%s', (_, by, kind) => {
+    expect(decideClaim(theirs, request({ by }), NOW).kind).toBe(kind)
+  })
+})
+
+it.each(['undoing', 'undone'] as const)('a request that is %s never runs again', (status) => {
+  const dead = token({ status, leaseUntil: 0, death: 1 })
+  expect(decideClaim(dead, request(), NOW)).toEqual({ kind: 'undone' })
+  expect(decideClaim(dead, request({ death: 1, deadLetter: true }), NOW).kind).toBe('undone')
+})
+
+it('a holder that has given a sign of life since is not taken over', () => {
+  const { where } = takeOver(token({ aliveUntil: NOW }), request(), NOW)
+  expect(where).toContainEqual({ field: 'aliveUntil', is: '=', value: NOW })
+})
+
+it('a failure of a table or a queue gives the attempt back', () => {
+  const held = token({ attempt: 2 })
+  const failed = { error: 'no answer' }
+  expect(waitUntil(held, NOW, { ...failed, counts: false }).set).toMatchObject({ attempt: 1 })
+  expect(waitUntil(held, NOW, { ...failed, counts: true }).set).not.toHaveProperty('attempt')
+})
+
+it('effects can be undone only where all claims before had the option undo', () => {
+  expect(undoableAfter()).toEqual({ undoable: 1 })
+  expect(undoableAfter(token({ fence: 4, undoable: 4 }))).toEqual({ undoable: 5 })
+  expect(undoableAfter(token({ fence: 4 }))).toEqual({})
+  expect(undoableAfter(token({ fence: 4, undoable: 3 }))).toEqual({})
+})
+
+it('a message is not dropped because a read that is a second old shows an earlier life', async () => {
+  const dead = {
+    pk: PK,
+    sk: 'token',
+    status: 'error',
+    payloadHash: 'hash',
+    attemptId: 'a',
+    attempt: 1,
+    fence: 1,
+    death: 1,
+  }
+  const redriven = { ...dead, status: 'inProgress', leaseUntil: 0, notBefore: 0 }
+  const base = memoryStore()
+  await base.create([redriven])
+  const read: Store['read'] = async (keys, options) =>
+    options?.consistent === true ? base.read(keys, options) : [{ kind: 'found', item: dead }]
+  const [claim] = await claimMany({ ...base, read }, [claimant({ deliveredBefore: true })], NOW)
+  expect(claim?.kind).toBe('claimed')
+})
+
+it('a late renewal does not take back a key that was freed', async () => {
+  const store = memoryStore()
+  const item = { pk: PK, sk: 'token', status: 'inProgress', attemptId: 'a', attempt: 1, fence: 1 }
+  await store.create([{ ...item, leaseUntil: NOW + 1 }])
+  const held = token({ attemptId: 'a', leaseUntil: NOW + 1 })
+  await store.update([freeKey(held, { now: NOW, retention: 1_000 })])
+  const lease = { leaseUntil: NOW + 9, expectedCompletion: NOW + 9, isListed: false }
+  const [renewed] = await store.update([renewKey(held, lease)])
+  expect(renewed?.kind).toBe('refused')
+})

@@ -1,0 +1,227 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { readdir, rm, writeFile } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import manifest from '../../../package.json' with { type: 'json' }
+import { serverlessBuild } from '../split/serverlessBuild.ts'
+import { binary, installPacked, linkOptionalPeers, makeProject, type Project } from './install.ts'
+import { publicNames, type PublicNames } from './publicNames.ts'
+import { run } from './run.ts'
+
+interface Entry {
+  readonly name: string
+  readonly types: string
+}
+
+const CDK = 'lineclear/cdk'
+
+/** `lineclear/cdk` and `lineclear/local` are never part of a Lambda; the others are entries of their optional peers. */
+const NEED_OPTIONAL_PEERS = [
+  CDK,
+  'lineclear/jmespath',
+  'lineclear/local',
+  'lineclear/opentelemetry',
+]
+
+/**
+ * KB of Lineclear in a function, bundled as serverless.yml does, and gzipped, 3 % above what was measured. `hot` is what a cold start
+ * reads: the handler and all that it imports before it runs; `all` has what is loaded on first use, too, and files that esbuild writes for other doors of `lineclear`. Of the hot 96 KB a batch that goes
+ * well runs 47; the rest are options, checks of what is given, and refusals, spread over the same files.
+ */
+const BUDGETS = [
+  { door: 'recordHandler', hot: [107.5, 42], all: [169, 66] },
+  { door: 'defineFlow', hot: [185, 67.5], all: [254, 93.5] },
+  { door: 'idempotent', hot: [90, 34.5], all: [183, 70.5] },
+]
+
+const GREW =
+  'Find what was added, or raise the figure in BUDGETS of packed.test.ts and say why in the commit'
+
+const NAMES_CHANGED =
+  'The public names or types of the package changed. If that is meant: npx vitest run test/package/dist -u, and a line in CHANGELOG.md'
+
+const STRICT = {
+  target: 'ES2023',
+  lib: ['ES2023'],
+  types: ['node'],
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  noUncheckedIndexedAccess: true,
+  skipLibCheck: false,
+  noEmit: true,
+}
+
+const entries: readonly Entry[] = Object.entries(manifest.exports).flatMap(([path, target]) =>
+  typeof target === 'string' ? [] : [{ name: `lineclear${path.slice(1)}`, types: target.types }],
+)
+
+let project: Project
+
+beforeAll(async () => {
+  project = await makeProject()
+  await installPacked(project)
+})
+
+afterAll(async () => {
+  await rm(project.directory, { recursive: true, force: true })
+})
+
+it('holds what was built and its sources, and nothing else', async () => {
+  const texts = ['CHANGELOG.md', 'CONTRIBUTING.md', 'LICENSE', 'README.md', 'SECURITY.md']
+  const held = await readdir(project.package)
+  expect(held.toSorted()).toEqual([...texts, 'dist', 'examples', 'package.json', 'src', 'test'])
+  const maps = (await readdir(join(project.package, 'dist'), { recursive: true })).filter((file) =>
+    file.endsWith('.map'),
+  )
+  expect(maps).not.toEqual([])
+  expect(maps.flatMap(missingSources)).toEqual([])
+})
+
+it('offers the names that were agreed, and no others', async () => {
+  const lists = entries.map((entry) => describeEntry(entry, namesOf(entry)))
+  await expect(lists.join('\n'), NAMES_CHANGED).toMatchFileSnapshot('./exports.txt')
+})
+
+it('loads without the optional peers, all but the entries that stand for one', async () => {
+  const names = entries
+    .map(({ name }) => name)
+    .filter((name) => !NEED_OPTIONAL_PEERS.includes(name))
+  await expect(loadedNames(names)).resolves.toBeDefined()
+})
+
+/** From node_modules, without a bundler: each file costs half a millisecond, and the modules of a consumer are 319. */
+it('gives Node a consumer in few files, each class once', async () => {
+  const code = `
+    import { registerHooks } from 'node:module'
+    const files = []
+    registerHooks({ load: (url, context, next) => { files.push(url); return next(url, context) } })
+    const { ConfigError, recordHandler } = await import('lineclear')
+    await import('lineclear/dynamodb')
+    const consumer = files.filter((url) => url.includes('/node_modules/lineclear/'))
+    const { memoryStore, sqsEvent } = await import('lineclear/testing')
+    let isOfTheSameClass
+    try { sqsEvent(() => {}) } catch (error) { isOfTheSameClass = error instanceof ConfigError }
+    const handler = recordHandler({ name: 'orders', store: memoryStore() }, () => {})
+    const { batchItemFailures } = await handler(sqsEvent({ a: 1 }), {})
+    console.log(JSON.stringify({ files: consumer.length, isOfTheSameClass, batchItemFailures }))`
+  const printed = await run(process.execPath, ['--eval', code], project.directory)
+  const result: unknown = JSON.parse(printed.trim().split('\n').at(-1) ?? '')
+  expect(result).toEqual({ files: 3, isOfTheSameClass: true, batchItemFailures: [] })
+})
+
+it.each(BUDGETS)('keeps a function with $door small', async ({ door, hot, all }) => {
+  const code = `
+    export { ${door} } from 'lineclear'
+    export { dynamoDbStore } from 'lineclear/dynamodb'`
+  const { directory } = project
+  const bundle = await serverlessBuild(code, join(directory, 'bundle'), {
+    stdin: { contents: code, resolveDir: directory },
+    absWorkingDir: directory,
+    // What was packed, without the SDK.
+    conditions: ['module'],
+    external: ['@aws-sdk/*', '@smithy/*'],
+  })
+  const sizes = { hot: sizeOf(bundle.hot), all: sizeOf([...bundle.hot, ...bundle.later]) }
+  expect(sizes.hot[0]).toBeGreaterThan(1)
+  const told = `${door}: KB and KB gzipped, hot ${said(sizes.hot)} of ${said(hot)}, all ${said(sizes.all)} of ${said(all)}. ${GREW}`
+  for (const [index, limit] of hot.entries()) {
+    expect(sizes.hot[index], told).toBeLessThanOrEqual(limit)
+  }
+  for (const [index, limit] of all.entries()) {
+    expect(sizes.all[index], told).toBeLessThanOrEqual(limit)
+  }
+})
+
+function said(kb: readonly number[]): string {
+  return kb.map((each) => each.toFixed(1)).join(' and ')
+}
+
+/** KB, and KB gzipped. */
+function sizeOf(files: readonly { readonly code: Uint8Array }[]): readonly number[] {
+  const total = (bytes: readonly number[]): number => bytes.reduce((sum, each) => sum + each, 0)
+  return [
+    total(files.map(({ code }) => code.byteLength)),
+    total(files.map(({ code }) => gzipSync(code).byteLength)),
+  ].map((bytes) => bytes / 1_024)
+}
+
+/** Other entries stand for a package of their own, such as `lineclear/s3`. */
+const NEED_NO_OTHER = ['lineclear', 'lineclear/dynamodb', 'lineclear/testing']
+
+it('compiles with the packages that the README installs, and checks our declarations', async () => {
+  const named = entries.filter(({ name }) => NEED_NO_OTHER.includes(name))
+  const options = { module: 'NodeNext', moduleResolution: 'NodeNext' }
+  await expect(compile(options, named)).resolves.toBe('')
+})
+
+/** Not the entry for the CDK, whose own declarations do not pass: see cdk.proof.test.ts. */
+describe('with the optional peers', () => {
+  beforeAll(async () => {
+    await linkOptionalPeers(project)
+  })
+
+  it('has every name at run time that its types promise', async () => {
+    const loaded = await loadedNames(entries.map(({ name }) => name))
+    expect(loaded).toEqual(
+      Object.fromEntries(entries.map((entry) => [entry.name, namesOf(entry).values])),
+    )
+  })
+
+  it.each([
+    { module: 'NodeNext', moduleResolution: 'NodeNext' },
+    { module: 'ESNext', moduleResolution: 'Bundler' },
+  ])('compiles in a strict project that checks our declarations, with $module', async (options) => {
+    await expect(
+      compile(
+        options,
+        entries.filter(({ name }) => name !== CDK),
+      ),
+    ).resolves.toBe('')
+  })
+})
+
+async function compile(options: object, named: readonly Entry[]): Promise<string> {
+  const compilerOptions = { ...STRICT, ...options }
+  await writeFile(join(project.directory, 'names.ts'), named.map(importAllNames).join('\n'))
+  await writeFile(
+    join(project.directory, 'tsconfig.json'),
+    JSON.stringify({ compilerOptions, files: ['names.ts'] }),
+  )
+  return run(binary('tsc'), ['-p', '.'], project.directory)
+}
+
+function missingSources(map: string): readonly string[] {
+  const file = join(project.package, 'dist', map)
+  const { sources } = JSON.parse(readFileSync(file, 'utf8')) as { sources: readonly string[] }
+  const paths = sources.map((source) => resolve(dirname(file), source))
+  return paths.filter((path) => !path.startsWith(project.package) || !existsSync(path))
+}
+
+function namesOf(entry: Entry): PublicNames {
+  return publicNames(join(project.package, entry.types))
+}
+
+function describeEntry({ name }: Entry, { values, types }: PublicNames): string {
+  const lines = [...values, ...types.map((type) => `type ${type}`)]
+  return [name, ...lines.map((line) => `  ${line}`), ''].join('\n')
+}
+
+async function loadedNames(names: readonly string[]): Promise<unknown> {
+  const code = `
+    const loaded = {}
+    for (const name of ${JSON.stringify(names)}) loaded[name] = Object.keys(await import(name)).toSorted()
+    console.log(JSON.stringify(loaded))`
+  const printed = await run(
+    process.execPath,
+    ['--input-type=module', '--eval', code],
+    project.directory,
+  )
+  return JSON.parse(printed)
+}
+
+function importAllNames(entry: Entry, index: number): string {
+  const { values, types } = namesOf(entry)
+  const names = [...values, ...types].map((name) => `${name} as ${name}${index}`)
+  return `export type { ${names.join(', ')} } from '${entry.name}'`
+}

@@ -1,0 +1,32 @@
+import { resolve } from 'node:path'
+import { exit, stdout } from 'node:process'
+import { runInLanes } from '../lanes.ts'
+import { unpackEarlier } from './earlier.ts'
+import { compareFormats } from './formats.ts'
+
+/** `npm run campaign:versions`: version 0.2.0 and this one on one table and the same queues, the longest run first. */
+const RUNS = [
+  ['examples', 20],
+  ['orders', 150],
+  ['newest-supersede', 120],
+  ['every-defer', 120],
+  ['calls', 100],
+  ['newest-coalesce', 80],
+  ['newest-defer', 80],
+  ['newest-drop', 80],
+] as const
+const SEED = '11'
+
+unpackEarlier()
+const began = Date.now()
+const formats = await compareFormats()
+stdout.write(`formats: ${formats.length === 0 ? 'both ways' : `WRONG: ${formats.join()}`}\n`)
+const wrongRuns = await runInLanes(
+  resolve(import.meta.dirname, 'run.ts'),
+  RUNS.map(([run, count]) => ['--run', run, '--requests', `${count}`, '--seed', SEED]),
+)
+const wrong = wrongRuns + formats.length
+const seconds = Math.round((Date.now() - began) / 1_000)
+const requests = RUNS.reduce((sum, [, count]) => sum + count, 0)
+stdout.write(`${requests} requests in ${seconds} s, ${wrong} of ${RUNS.length} runs wrong\n`)
+exit(wrong === 0 ? 0 : 1)

@@ -1,0 +1,22 @@
+import { stableId } from '../../../src/ids.ts'
+import type { RoomProtection } from './table/index.ts'
+
+interface Choice {
+  readonly only: string
+  /** How many. undefined: all. */
+  readonly sample?: string | undefined
+  readonly seed: string
+}
+
+/** The protections whose file or words contain `only`; a sample is the same for the same seed. */
+export function choose(
+  all: readonly RoomProtection[],
+  { only, sample, seed }: Choice,
+): readonly RoomProtection[] {
+  const named = all.filter((each) => `${each.file}: ${each.protects}`.includes(only))
+  if (sample === undefined) return named
+  const place = (each: RoomProtection): string => stableId(seed, each.file, each.text)
+  return named
+    .toSorted((one, other) => (place(one) < place(other) ? -1 : 1))
+    .slice(0, Number(sample))
+}

@@ -1,0 +1,215 @@
+import type { RoomProtections } from '../protection.ts'
+
+const rooms: readonly RoomProtections[] = [
+  {
+    room: 'store',
+    protections: [
+      {
+        file: 'condition.ts',
+        protects: 'a mark that is set is seen',
+        text: "if ('lacks' in condition) return found === undefined || !contains(found, condition.lacks)",
+        without: "if ('lacks' in condition) return true",
+        tests: ['test/store/condition'],
+      },
+      {
+        file: 'condition.ts',
+        protects: 'values of two types are never equal',
+        text: 'one === other || canonical(one) === canonical(other)',
+        without: 'String(one) === String(other)',
+        tests: ['test/store/condition'],
+      },
+      {
+        file: 'retries.ts',
+        protects: 'retries end',
+        text: 'if (tries >= answer.tries) return failed(answer)',
+        without: 'if (tries >= 1_000) return failed(answer)',
+        tests: ['test/store/conflicts', 'test/store/faults'],
+      },
+      {
+        file: 'coalesce.ts',
+        protects: 'each request gets its own outcome',
+        text: 'const outcome = outcomes[index]',
+        without: 'const outcome = outcomes[0]',
+        tests: ['test/store/coalesce'],
+      },
+      {
+        file: 'validateWrite.ts',
+        protects: 'one bad entry does not fail its whole call',
+        text: "wrongKeyText('pk', pk, partitionKeyBytes) ??",
+        tests: ['test/store/contract', 'test/store/memory'],
+      },
+    ],
+  },
+  {
+    room: 'store/wire',
+    tests: ['test/store/condition', 'test/store/statement', 'test/store/requests', 'test/store'],
+    protections: [
+      {
+        file: 'conditionText.ts',
+        protects: 'a missing attribute differs from every value in both dialects',
+        text: "condition.is === '<>' ? `(${dialect.absent(name)} OR ${comparison})` :",
+      },
+      {
+        file: 'conditionText.ts',
+        protects: 'alternatives stay together',
+        text: '`(${texts.join(by)})`',
+        without: 'texts.join(by)',
+      },
+      {
+        file: 'expression.ts',
+        protects: 'a write carries its conditions',
+        text: 'ConditionExpression: condition || undefined',
+        without: 'ConditionExpression: undefined',
+      },
+    ],
+  },
+  {
+    room: 'store/memory',
+    tests: ['test/store/memory', 'test/store/conflicts', 'test/store/contract', 'test/store'],
+    protections: [
+      {
+        file: 'applyUpdate.ts',
+        protects: 'an update never creates an item',
+        text: 'item === undefined || !update.where.every((condition) => holds(condition, item))',
+        without: 'item !== undefined && !update.where.every((condition) => holds(condition, item))',
+      },
+      {
+        file: 'conflicts.ts',
+        protects: 'two transactions on one item do not run at once',
+        text: 'for (const place of places) busy.add(place)',
+      },
+    ],
+  },
+  {
+    room: 'store/dynamodb',
+    tests: ['test/store/requests', 'test/store/faults', 'test/store/consistency', 'test/store'],
+    protections: [
+      {
+        file: 'create.ts',
+        protects: 'a claim does not replace another one',
+        text: "ConditionExpression: 'attribute_not_exists(#pk)', ExpressionAttributeNames: { '#pk': 'pk' },",
+      },
+      {
+        file: 'create.ts',
+        protects: 'the item that refused a write comes with the refusal',
+        text: "ReturnValuesOnConditionCheckFailure: 'ALL_OLD',",
+      },
+      {
+        file: 'write.ts',
+        protects: 'the item that refused a write is read consistently',
+        text: 'readItems(table, keys, true)',
+        without: 'readItems(table, keys, false)',
+      },
+      {
+        file: 'write.ts',
+        protects: 'writes of one key are made in their order',
+        text: "seen.size > before ? 'first' : 'later'",
+        without: "'first'",
+      },
+      {
+        file: 'transact.ts',
+        protects: 'a transaction whose answer was lost is not made twice',
+        text: ', ClientRequestToken: randomUUID()',
+      },
+      {
+        file: 'transact.ts',
+        protects: 'a collision is not taken for a refusal',
+        text: 'if (isTransient(ours))',
+        without: 'if (false)',
+      },
+      {
+        file: 'transact.ts',
+        protects: 'a claim that is lost comes before what the writes say',
+        text: 'if (isRefused(claimed)) {',
+        without: 'if (false) {',
+      },
+      {
+        file: 'batch.ts',
+        protects: 'a statement without an answer is not taken for made',
+        text: 'response ?? NO_RESPONSE',
+        without: 'response ?? ({} as typeof NO_RESPONSE)',
+      },
+      {
+        file: 'read.ts',
+        protects: 'a key that was not processed is not taken for missing',
+        text: 'unread.has(addressOf(key))',
+        without: 'false',
+      },
+      {
+        file: 'failure.ts',
+        protects: 'a client without a Region says so',
+        text: '/Region is missing/.test(textOf(cause))',
+        without: 'false',
+      },
+    ],
+  },
+  {
+    room: 'sql',
+    tests: [
+      'test/sql/effects',
+      'test/sql/transact',
+      'test/sql/gate',
+      'test/sql/parts',
+      'test/sql/lostConnection',
+      'test/sql/model.test',
+    ],
+    protections: [
+      {
+        file: 'gate.ts',
+        protects: 'an attempt of an earlier epoch is refused in the model of the gate',
+        text: 'row.epoch > epoch ||',
+      },
+      {
+        file: 'effects.ts',
+        protects: 'an attempt that was overtaken does not begin',
+        text: "(await rows.raise(attempt)) === 'superseded'",
+        without: 'false',
+      },
+      {
+        file: 'effects.ts',
+        protects: 'an attempt that was overtaken commits nothing',
+        text: "case 'superseded': throw superseded(attempt)",
+        without: "case 'superseded':",
+        tests: ['test/sql/fence'],
+      },
+      {
+        file: 'effects.ts',
+        protects: 'an effect that was made is not made again',
+        text: "case 'made': return rows.result(attempt, name)",
+        without: "case 'made':",
+      },
+      {
+        file: 'effects.ts',
+        protects: 'a function that commits by itself is found out',
+        text: 'if (await rows.keep(attempt, name, kept.text)) return kept.text',
+        without: 'await rows.keep(attempt, name, kept.text)\n  return kept.text',
+      },
+      {
+        file: 'pool.ts',
+        protects: 'a transaction that was rolled back is not taken for committed',
+        text: "if (command !== 'COMMIT') throw rolledBack()",
+        tests: ['test/sql/rolledBack'],
+      },
+      {
+        file: 'pool.ts',
+        protects: 'a query after the end does not reach another transaction',
+        text: 'if (!isOpen) throw tooLate()',
+        tests: ['test/sql/clients.test', 'test/sql'],
+      },
+      {
+        file: 'transact.ts',
+        protects: 'a lost COMMIT is tried again a few times only',
+        text: 'failures.lost > MOST_LOST',
+        without: 'failures.lost > 1_000',
+      },
+      {
+        file: 'whyFailed.ts',
+        protects: 'a broken connection is not an error of the function',
+        text: "brokeOff(error) ? 'lost' : 'own'",
+        without: "false ? 'lost' : 'own'",
+      },
+    ],
+  },
+]
+
+export default rooms

@@ -1,0 +1,97 @@
+import { compensate, defineFlow, recordHandler, storedDelays, TerminalError } from 'lineclear'
+import type { CrashCloud } from 'lineclear/testing'
+import { z } from 'zod'
+
+export const Order = z.object({ key: z.string(), quantity: z.number() })
+export const FIRST = { key: 'k', quantity: 1 }
+export const SECOND = { key: 'k', quantity: 10 }
+
+const reserved = (by: number) =>
+  ({ TableName: 'stock', Key: { id: 's' }, add: { reserved: by } }) as const
+
+function clients({ store, sqs, clock, logger }: CrashCloud) {
+  return { name: 'orders', store, sqs, clock, logger }
+}
+
+/** A newer order takes the place of the one before, whose reservation is undone under the name that `nameOf` gives. */
+export const superseding =
+  (nameOf: (attempt: number) => string = () => 'release') =>
+  (cloud: CrashCloud) => {
+    const { queueUrl, outside } = cloud
+    const flow = defineFlow({
+      ...clients(cloud),
+      key: ({ key }) => key,
+      onConflict: 'supersede',
+      stages: {
+        reserve: {
+          schema: Order,
+          queueUrl: queueUrl('reserve'),
+          undo: compensate(Order, {
+            reserve: async ({ quantity }, ctx) => {
+              await ctx.applyOnce(nameOf(ctx.attempt), reserved(-quantity))
+            },
+          }),
+        },
+        pay: {
+          schema: Order,
+          queueUrl: queueUrl('pay'),
+          final: true,
+          undo: compensate(Order, { charge: 'keep' }),
+        },
+      },
+    })
+    return {
+      reserve: flow.handle('reserve', async (order, ctx) => {
+        await ctx.applyOnce('reserve', reserved(order.quantity))
+        await ctx.send('pay', order)
+      }),
+      pay: flow.handle('pay', async (_order, ctx) => {
+        await ctx.once('charge', (key) => outside('charge', key))
+      }),
+    }
+  }
+
+/** Dies for good, at its first attempt already if one call fails; what it has done is undone by itself. */
+export const dying =
+  (
+    undoCharge: (cloud: CrashCloud) => (key: { idempotencyKey: string }) => Promise<string>,
+    maxAttempts = 3,
+  ) =>
+  (cloud: CrashCloud) =>
+    recordHandler(
+      {
+        ...clients(cloud),
+        schema: Order,
+        undoDead: true,
+        retry: { maxAttempts },
+        undo: compensate(Order, {
+          reserve: (_order, ctx) => ctx.applyOnce('release', reserved(-1)),
+          charge: async (_order, ctx) => {
+            await ctx.once('void', undoCharge(cloud))
+          },
+        }),
+      },
+      async (_order, ctx) => {
+        await ctx.applyOnce('reserve', reserved(1))
+        await ctx.once('charge', (key) => cloud.outside('charge', key))
+        throw new TerminalError('refused')
+      },
+    )
+
+/** Its mail waits for two hours, and it dies unless its cause is fixed. */
+export const delaying = (isFixed: boolean) => (cloud: CrashCloud) => {
+  const { queueUrl } = cloud
+  const flow = defineFlow({
+    ...clients(cloud),
+    key: ({ key }) => key,
+    delays: storedDelays(),
+    stages: { book: { schema: Order, queueUrl: queueUrl('book'), final: true } },
+  })
+  return {
+    book: flow.handle('book', async (order, ctx) => {
+      await ctx.sendTo(queueUrl('mails'), order, { delay: '2h' })
+      await ctx.applyOnce('book', reserved(1))
+      if (!isFixed) throw new TerminalError('down')
+    }),
+  }
+}

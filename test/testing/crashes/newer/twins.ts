@@ -1,0 +1,218 @@
+import { SendMessageCommand } from '@aws-sdk/client-sqs'
+import {
+  atLeast,
+  defineFlow,
+  idempotent,
+  type RecordContext,
+  recordHandler,
+  storedDelays,
+} from 'lineclear'
+import type { CrashCloud, CrashOptions, Explored } from 'lineclear/testing'
+import { dying, FIRST, Order, SECOND, superseding } from './orders.ts'
+
+/** A right handler and the same with one mistake, which a report has to name. */
+export interface Twins {
+  readonly title: string
+  readonly build: (isRight: boolean) => (cloud: CrashCloud) => Explored
+  readonly options?: CrashOptions
+  /** Its mistake is found in a second. */
+  readonly isCheap?: true
+  /** What the report of the wrong one says. */
+  readonly says: RegExp
+}
+
+/** Enough for these mistakes; with all faults a flow takes minutes. */
+const FEW = ['answer lost', 'killed on the wire'] as const
+
+type Work = (ctx: RecordContext, cloud: CrashCloud) => Promise<unknown>
+
+function records(
+  work: (isRight: boolean) => Work,
+  more: (cloud: CrashCloud) => object = () => ({}),
+) {
+  return (isRight: boolean) => (cloud: CrashCloud) => {
+    const { store, sqs, sns, clock, logger } = cloud
+    const options = { name: 'orders', store, sqs, sns, clock, logger, ...more(cloud) }
+    return recordHandler(options, async (_order, ctx) => {
+      await work(isRight)(ctx, cloud)
+    })
+  }
+}
+
+const add = (id: string, n = 1) => ({ TableName: 'sums', Key: { id }, add: { n } }) as const
+
+/** An outside system is asked, and its answer ends the run. */
+const asking = (isRight: boolean) => (cloud: CrashCloud) => {
+  const { store, sqs, clock, logger, queueUrl, outside } = cloud
+  const flow = defineFlow({
+    name: 'trips',
+    store,
+    sqs,
+    clock,
+    logger,
+    key: ({ key }) => key,
+    stages: { ask: { schema: Order, queueUrl: queueUrl('ask') } },
+    awaits: { offer: { schema: Order, id: ({ key }) => key, queueUrl: queueUrl('offer') } },
+  })
+  return {
+    ask: flow.handle('ask', ({ key }, ctx) =>
+      ctx.awaitStep('offer', key, async () => {
+        await (isRight ? ctx.once('ask', (once) => outside('ask', once)) : outside('ask'))
+        await ctx.sendTo(queueUrl('airline'), { key })
+      }),
+    ),
+    offer: flow.onAnswer('offer', (_, ctx) => ctx.applyOnce('offer', add('offers'))),
+  }
+}
+
+export const TWINS: readonly Twins[] = [
+  {
+    title: 'undo: the call that takes a charge back carries its key',
+    build: (isRight) =>
+      dying(
+        ({ outside }) =>
+          (key) =>
+            isRight ? outside('void', key) : outside('void'),
+      ),
+    options: { only: FEW },
+    says: /doubled: call 'void'/,
+  },
+  {
+    title: 'supersede: an undo names its effect alike in each attempt',
+    build: (isRight) => superseding(isRight ? () => 'release' : (attempt) => `release ${attempt}`),
+    options: { also: [SECOND], only: FEW },
+    says: /the row stock/,
+  },
+  {
+    title: 'delay: a reminder is sent through ctx',
+    isCheap: true,
+    build: records(
+      (isRight) =>
+        async (ctx, { sqs, queueUrl }) => {
+          const QueueUrl = queueUrl('reminders')
+          if (isRight) await ctx.sendTo(QueueUrl, {}, { delay: '24h' })
+          else
+            await sqs.send(
+              new SendMessageCommand({ QueueUrl, MessageBody: '{}', DelaySeconds: 900 }),
+            )
+        },
+      () => ({ delays: storedDelays() }),
+    ),
+    says: /doubled: message to reminders/,
+  },
+  {
+    title: 'tokens: the key of a call is that of its order',
+    isCheap: true,
+    build:
+      (isRight) =>
+      ({ store, clock, logger, outside }) => {
+        const scope = { store, clock, logger, scope: 'pay', waitForOther: 0 } as const
+        const key = (): string => (isRight ? 'o1' : crypto.randomUUID())
+        return idempotent({ ...scope, key }, () => outside('charge', { idempotencyKey: key() }))
+      },
+    options: { as: 'function' },
+    says: /doubled: call 'charge'/,
+  },
+  {
+    title: 'once: the key is passed on',
+    build: records(
+      (isRight) =>
+        (ctx, { outside }) =>
+          ctx.once('charge', (key) => (isRight ? outside('charge', key) : outside('charge'))),
+    ),
+    says: /doubled: call 'charge'/,
+  },
+  {
+    title: 'outside calls: an awaited step asks under a name',
+    build: asking,
+    options: {
+      only: ['answer lost'],
+      answers: {
+        airline: ({ key }: { readonly key: string }) => ({ offer: { key, quantity: 1 } }),
+      },
+    },
+    says: /doubled: call 'ask'/,
+  },
+  {
+    title: 'batch: what one message has read is not kept for the next one',
+    build: (isRight) => (cloud) => {
+      const { store, sqs, clock, logger } = cloud
+      const seen = new Set<string>()
+      return recordHandler({ name: 'orders', store, sqs, clock, logger }, async (order, ctx) => {
+        const { key } = order as { readonly key: string }
+        if (!isRight && seen.has(key)) return
+        seen.add(key)
+        await ctx.applyOnce('count', add('all'))
+      })
+    },
+    options: { also: [SECOND], batch: 2, only: FEW },
+    says: /the row sums/,
+  },
+  {
+    title: 'parallel effects: each is named after its line',
+    build: records((isRight) => (ctx, { outside }) => {
+      let nth = 0
+      const lines = ['a', 'b'].map(async (line) => {
+        await outside(`price of ${line}`, { idempotencyKey: line })
+        await ctx.applyOnce(isRight ? line : `line ${nth++}`, add(line))
+      })
+      return Promise.all(lines)
+    }),
+    options: { only: FEW },
+    says: /the row sums/,
+  },
+  {
+    title: 'payloads: a large message says the same in each attempt',
+    build: records(
+      (isRight) =>
+        (ctx, { queueUrl, clock }) =>
+          ctx.sendTo(
+            queueUrl('out'),
+            { at: isRight ? ctx.sentAt : clock.now(), text: 'x'.repeat(900) },
+            { maxBytes: 600 },
+          ),
+      ({ payloads }) => ({ payloads }),
+    ),
+    says: /the id of .* stands for/,
+  },
+  {
+    title: 'publish order: what is sent follows no answer',
+    isCheap: true,
+    build: records((isRight) => async (ctx, { outside, queueUrl }) => {
+      const send = (line: string) =>
+        ctx.sendTo(queueUrl('out.fifo'), { line }, { groupId: 'g', name: line })
+      const asked = ['a', 'b'].map(async (line) => {
+        await outside(`price of ${line}`, { idempotencyKey: line })
+        if (!isRight) await send(line)
+      })
+      await Promise.all(asked)
+      if (isRight) for (const line of ['a', 'b']) await send(line)
+    }),
+    says: /stale: the group g of out\.fifo/,
+  },
+  {
+    title: 'stock: what was decided is kept, not read again',
+    build: records((isRight) => async (ctx, { queueUrl }) => {
+      const sale = { ...add('stock', -1), guard: atLeast('n', 1) }
+      const sold = isRight
+        ? await ctx.once('sold', async () => (await ctx.applyOnce('sell', sale)).applied)
+        : Number((await ctx.get({ TableName: 'sums', Key: { id: 'stock' } }))?.['n']) > 0
+      if (!isRight && sold) await ctx.applyOnce('sell', sale)
+      await ctx.sendTo(queueUrl('mails'), { sold })
+    }),
+    options: { rows: { sums: [{ id: 'stock', n: 1 }] } },
+    says: /message to mails/,
+  },
+  {
+    title: 'publish: a topic is told through ctx',
+    isCheap: true,
+    build: records((isRight) => async (ctx, { sqs, queueUrl, topicArn }) => {
+      await ctx.applyOnce('count', add('all'))
+      if (isRight) await ctx.publish(topicArn('paid'), { paid: true })
+      else await sqs.send(new SendMessageCommand({ QueueUrl: queueUrl('paid'), MessageBody: '{}' }))
+    }),
+    says: /doubled: message to paid/,
+  },
+]
+
+export { FIRST }
