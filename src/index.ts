@@ -1,8 +1,8 @@
-export { recordHandler, type SqsHandler } from './batch/recordHandler.ts'
-export type { PayloadOf, RecordHandlerOptions, RetryOptions } from './batch/options.ts'
+export { recordHandler, type SqsHandler } from './deliver/recordHandler.ts'
+export type { PayloadOf, RecordHandlerOptions, RetryOptions } from './deliver/options.ts'
 export type { Settlement } from './claim/settlement.ts'
-export type { Clock } from './clock.ts'
-export type { Duration } from './duration.ts'
+export type { Clock } from './base/clock.ts'
+export type { Duration } from './base/duration.ts'
 export type {
   InvocationContext,
   OnceOptions,
@@ -32,10 +32,10 @@ export {
 } from './record/events/s3Notifications.ts'
 export type { S3ObjectEvent } from './record/events/s3ObjectEvent.ts'
 export type { EventFormat, OpenedEvent } from './record/envelope/eventFormat.ts'
-export type { Delays } from './delay/delays.ts'
-export { circuitBreaker, type CircuitBreakerOptions } from './brake/circuitBreaker.ts'
-export type { Admission, Brake, BrakedConsumer, BrakeGate } from './brake/brake.ts'
-export { storedDelays } from './delay/storedDelays.ts'
+export type { Delays } from './features/delay/delays.ts'
+export { circuitBreaker, type CircuitBreakerOptions } from './features/brake/circuitBreaker.ts'
+export type { Admission, Brake, BrakedConsumer, BrakeGate } from './features/brake/brake.ts'
+export { storedDelays } from './features/delay/storedDelays.ts'
 export {
   ConfigError,
   type ErrorCode,
@@ -53,13 +53,13 @@ export {
   SupersededError,
   TerminalError,
   UnknownOutcomeError,
-} from './errors.ts'
+} from './base/errors.ts'
 export {
   type ReturnedWrites,
   writeHandler,
   type WriteHandlerOptions,
-} from './returned/writeHandler.ts'
-export type { ReturningContext } from './returned/returningContext.ts'
+} from './features/returned/writeHandler.ts'
+export type { ReturningContext } from './features/returned/returningContext.ts'
 export { defineFlow, type Flow, type Targets } from './flow/defineFlow.ts'
 export type {
   AwaitStepOptions,
@@ -70,8 +70,8 @@ export type {
 export type { AwaitOptions, FlowOptions, StageOptions } from './flow/options.ts'
 export type { ResetOptions } from './flow/reset.ts'
 export type { StartOptions } from './flow/start.ts'
-export type { MadeEffect, Undo, UndoHandler, UndoHandlers } from './batch/undo.ts'
-export { compensate } from './undo/compensate.ts'
+export type { MadeEffect, Undo, UndoHandler, UndoHandlers } from './deliver/undo.ts'
+export { compensate } from './features/undo/compensate.ts'
 export {
   absent,
   allOf,
@@ -98,36 +98,27 @@ export type {
   Write,
   Written,
 } from './context/guard/write.ts'
-export { type FailureClass, classifyCall } from './idempotency/classify.ts'
-export type { LockStatus } from './idempotency/lockStatus.ts'
-export type { CallEffects } from './idempotency/callEffects.ts'
-export type { Expression } from './idempotency/expression.ts'
-export type { EndOutcome } from './idempotency/writeEnd.ts'
-export { idempotencyKeyHeader } from './idempotency/http/idempotencyKeyHeader.ts'
-export { idempotent } from './idempotency/idempotent.ts'
-export type { EffectOptions, IdempotentOptions } from './idempotency/idempotentOptions.ts'
-export type { KeyOptions } from './idempotency/keyConfig.ts'
-export {
-  type Lock,
-  type LockTokenOptions,
-  type LockTokens,
-  lockTokens,
-} from './idempotency/lockTokens.ts'
-export {
-  type OnceForever,
-  onceForever,
-  type OnceForeverOptions,
-} from './idempotency/onceForever.ts'
-export type { EnqueueOptions } from './idempotency/pendingEvents.ts'
-export type { IdempotencyKey } from './idempotency/readKey.ts'
-export { callContext } from './invocation/callContext.ts'
-export { callEffects } from './invocation/callEffects.ts'
-export { invocationHandler } from './invocation/invocationHandler.ts'
-export type { CallEffectsOptions, InvocationHandlerOptions } from './invocation/options.ts'
-export { type EmfOptions, emfMetrics } from './metrics/emfMetrics.ts'
-export type { Metrics } from './metrics/metrics.ts'
-export type { Tracing } from './tracing/tracing.ts'
-export { jsonLogger, type LogFields, type Logger } from './logger.ts'
+export { type FailureClass, classifyCall } from './call/classify.ts'
+export type { LockStatus } from './call/lockStatus.ts'
+export type { CallEffects } from './call/callEffects.ts'
+export type { Expression } from './call/expression.ts'
+export type { EndOutcome } from './call/writeEnd.ts'
+export { idempotencyKeyHeader } from './call/http/idempotencyKeyHeader.ts'
+export { idempotent } from './call/idempotent.ts'
+export type { EffectOptions, IdempotentOptions } from './call/idempotentOptions.ts'
+export type { KeyOptions } from './call/keyConfig.ts'
+export { type Lock, type LockTokenOptions, type LockTokens, lockTokens } from './call/lockTokens.ts'
+export { type OnceForever, onceForever, type OnceForeverOptions } from './call/onceForever.ts'
+export type { EnqueueOptions } from './call/pendingEvents.ts'
+export type { IdempotencyKey } from './call/readKey.ts'
+export { callContext } from './call/invocation/callContext.ts'
+export { callEffects } from './call/invocation/callEffects.ts'
+export { invocationHandler } from './call/invocation/invocationHandler.ts'
+export type { CallEffectsOptions, InvocationHandlerOptions } from './call/invocation/options.ts'
+export { type EmfOptions, emfMetrics } from './features/metrics/emfMetrics.ts'
+export type { Metrics } from './features/metrics/metrics.ts'
+export type { Tracing } from './features/tracing/tracing.ts'
+export { jsonLogger, type LogFields, type Logger } from './base/logger.ts'
 export type { Receipt } from './claim/awaiting/decideAnswer.ts'
 export type { Message, Refusal } from './record/message/message.ts'
 export type {
@@ -138,10 +129,10 @@ export type {
   ProduceSendOptions,
   ToPublish,
   ToSend,
-} from './producer/options.ts'
-export { producer } from './producer/producer.ts'
-export { type Exponential, exponential, type RetryDelays } from './queue/retryDelay.ts'
-export type { SnsClient } from './queue/snsClient.ts'
-export type { Time } from './time.ts'
+} from './send/producer/options.ts'
+export { producer } from './send/producer/producer.ts'
+export { type Exponential, exponential, type RetryDelays } from './send/retryDelay.ts'
+export type { SnsClient } from './send/snsClient.ts'
+export type { Time } from './base/time.ts'
 export type { ResultStore } from './context/results/resultStore.ts'
 export type { RawWrite, Store, UserItem, UserValue } from './store/store.ts'

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import { afterAll, afterEach, beforeEach, vi } from 'vitest'
-import { takeWarnings } from './batch/quietLogger.ts'
+import { takeWarnings } from './deliver/quietLogger.ts'
 
 /** Files share a process, and the SDK takes its settings from the environment: what one file sets must not reach the next. */
 const before = { ...process.env }

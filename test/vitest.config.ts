@@ -1,7 +1,7 @@
 import './rightNode.mjs'
 import { resolve } from 'node:path'
 import { configDefaults, defineConfig, type ViteUserConfig } from 'vitest/config'
-import { withoutChromium } from './ops/console/browser/chromium.ts'
+import { withoutChromium } from './tools/console/browser/chromium.ts'
 import { closingLine } from './report/closingLine.ts'
 import { SlowFirst } from './report/slowFirst.ts'
 import { Summary } from './report/summary.ts'
@@ -56,7 +56,7 @@ const config: ViteUserConfig = defineConfig({
       provider: 'v8',
       include: ['src/**/*.ts'],
       // Runs in a browser: `npm run browser` operates it.
-      exclude: ['src/ops/console/app/**'],
+      exclude: ['src/tools/console/app/**'],
       reporter: [['text', { skipFull: true }]],
       thresholds: { lines: 93, functions: 92, branches: 88 },
     },

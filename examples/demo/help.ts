@@ -12,7 +12,7 @@ and compares the two ledgers.
   --keep           leaves the local cloud up at the end, and shows how to look into it; Ctrl-C ends it
   --console        serves the console in your browser from the beginning: it shows what happens as it happens; then as --keep
   --broken         a shop in which one of each fault is left behind, to practise the operator's commands on:
-                   src/ops/practice.md; Ctrl-C ends it, --seconds N ends it after that time
+                   src/tools/practice.md; Ctrl-C ends it, --seconds N ends it after that time
   --fix CAUSE      in another terminal: repairs a cause in that shop, such as bank
   --json           the last line is the result as one JSON object
   --verbose        prints what the functions log

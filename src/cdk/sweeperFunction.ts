@@ -1,6 +1,6 @@
 import { Lambda } from '@aws-sdk/client-lambda'
-import { emfMetrics } from '../metrics/emfMetrics.ts'
-import { sweepHandler, type SweepReport } from '../ops/operator/sweep/sweepHandler.ts'
+import { emfMetrics } from '../features/metrics/emfMetrics.ts'
+import { sweepHandler, type SweepReport } from '../sweeper/sweepHandler.ts'
 import { dynamoDbStore } from '../store/dynamodb/dynamoDbStore.ts'
 
 /** The function of `LineclearSweeper`, which sets `LINECLEAR_TABLE`. */

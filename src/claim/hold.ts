@@ -1,4 +1,4 @@
-import type { LogFields } from '../logger.ts'
+import type { LogFields } from '../base/logger.ts'
 import type { Creation, Item, Update } from '../store/store.ts'
 import type { EndReason } from './settlement.ts'
 

@@ -1,5 +1,5 @@
-import { RequestFullError } from '../errors.ts'
-import * as DYNAMODB from '../limits/dynamodb.ts'
+import { RequestFullError } from '../base/errors.ts'
+import * as DYNAMODB from '../base/limits/dynamodb.ts'
 
 /**
  * Bytes of an item that effects leave to its ends: retries, dead letters with error and stack, what an operator does, and in a flow

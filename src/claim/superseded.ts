@@ -1,4 +1,4 @@
-import { SupersededError } from '../errors.ts'
+import { SupersededError } from '../base/errors.ts'
 
 export function superseded(attempt: number, uniqueRequestId: string): SupersededError {
   return new SupersededError(

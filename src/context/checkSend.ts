@@ -1,10 +1,10 @@
-import { type Duration, toMilliseconds } from '../duration.ts'
+import { type Duration, toMilliseconds } from '../base/duration.ts'
 import type { AttributeInput } from '../record/envelope/checkAttributes.ts'
-import { ConfigError } from '../errors.ts'
-import { unknownName } from '../unknownName.ts'
-import { kindOf } from '../kindOf.ts'
-import * as SNS from '../limits/sns.ts'
-import * as SQS from '../limits/sqs.ts'
+import { ConfigError } from '../base/errors.ts'
+import { unknownName } from '../base/unknownName.ts'
+import { kindOf } from '../base/kindOf.ts'
+import * as SNS from '../base/limits/sns.ts'
+import * as SQS from '../base/limits/sqs.ts'
 
 export type Route = 'send' | 'publish'
 

@@ -1,5 +1,5 @@
 import type { Context } from 'aws-lambda'
-import type { Duration } from '../duration.ts'
+import type { Duration } from '../base/duration.ts'
 import type { Envelope } from '../record/envelope/envelope.ts'
 import type {
   AddingWrite,
@@ -15,7 +15,7 @@ import type {
   UpdateWrite,
   Written,
 } from './guard/write.ts'
-import type { Logger } from '../logger.ts'
+import type { Logger } from '../base/logger.ts'
 import type { UserItem } from '../store/store.ts'
 import type { Stored } from './stored.ts'
 

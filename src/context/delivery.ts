@@ -1,7 +1,7 @@
-import { ConfigError } from '../errors.ts'
-import { groupFor } from '../queue/messageGroup.ts'
-import { isFifo } from '../queue/queueUrl.ts'
-import { MAX_DELAY_MS } from '../queue/transport.ts'
+import { ConfigError } from '../base/errors.ts'
+import { groupFor } from '../send/messageGroup.ts'
+import { isFifo } from '../send/queueUrl.ts'
+import { MAX_DELAY_MS } from '../send/transport.ts'
 import type { CheckedSend } from './checkSend.ts'
 
 /** Whether a queue cannot delay a message that long: a FIFO queue delays no single message. */

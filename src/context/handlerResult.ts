@@ -1,4 +1,4 @@
-import { ConfigError } from '../errors.ts'
+import { ConfigError } from '../base/errors.ts'
 
 /**
  * What a handler of messages may return: its return completes the message, so a value that says otherwise in another framework

@@ -1,4 +1,4 @@
-import { hasCode } from '../errors.ts'
+import { hasCode } from '../base/errors.ts'
 
 /** `Symbol.for` gives two copies of the package the same symbol. */
 const NOT_RUN: symbol = Symbol.for('lineclear.nothingWasRun')

@@ -1,6 +1,6 @@
-import { messageOf, UnknownOutcomeError } from '../errors.ts'
+import { messageOf, UnknownOutcomeError } from '../base/errors.ts'
 import { STARTED } from '../claim/hold.ts'
-import { stableId } from '../ids.ts'
+import { stableId } from '../base/ids.ts'
 import type { OnceOptions, OutsideCall } from './context.ts'
 import type { EffectScope } from './effectScope.ts'
 import { neverReached } from './neverReached.ts'

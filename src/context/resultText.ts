@@ -1,5 +1,5 @@
-import { messageOf, TerminalError } from '../errors.ts'
-import { isPromiseLike, isOpaque, kindOf } from '../kindOf.ts'
+import { messageOf, TerminalError } from '../base/errors.ts'
+import { isPromiseLike, isOpaque, kindOf } from '../base/kindOf.ts'
 import { toPlainData } from './results/toPlainData.ts'
 import { encodeValue } from './results/storedValue.ts'
 

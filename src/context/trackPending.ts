@@ -1,4 +1,4 @@
-import { hasCode } from '../errors.ts'
+import { hasCode } from '../base/errors.ts'
 
 export type Failure = 'fails the record' | 'is judged by the handler'
 

@@ -1,6 +1,6 @@
-import { ConfigError } from '../errors.ts'
-import { missingIn } from '../ids.ts'
-import { kindOf } from '../kindOf.ts'
+import { ConfigError } from '../base/errors.ts'
+import { missingIn } from '../base/ids.ts'
+import { kindOf } from '../base/kindOf.ts'
 
 interface UniqueNames {
   /**

@@ -1,6 +1,6 @@
-import { ConfigError } from '../errors.ts'
-import { unknownName } from '../unknownName.ts'
-import { kindOf } from '../kindOf.ts'
+import { ConfigError } from '../base/errors.ts'
+import { unknownName } from '../base/unknownName.ts'
+import { kindOf } from '../base/kindOf.ts'
 import type { FlowDefinition } from './flowDefinition.ts'
 
 export function assertKnown(

@@ -1,5 +1,5 @@
-import { isObject } from '../kindOf.ts'
-import { assertKnown, hasMembers, wrongOption } from '../options.ts'
+import { isObject } from '../base/kindOf.ts'
+import { assertKnown, hasMembers, wrongOption } from '../base/options.ts'
 
 const NAME = /^[\w.-]{1,128}$/
 /** Excludes the separators of marks, entries and keys. */

@@ -1,5 +1,5 @@
-import { toMilliseconds } from '../duration.ts'
-import { ConfigError } from '../errors.ts'
+import { toMilliseconds } from '../base/duration.ts'
+import { ConfigError } from '../base/errors.ts'
 import type { AwaitOptions } from './options.ts'
 
 interface Times {

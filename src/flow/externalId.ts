@@ -1,5 +1,5 @@
-import { messageOf, RejectedError } from '../errors.ts'
-import { missingIn } from '../ids.ts'
+import { messageOf, RejectedError } from '../base/errors.ts'
+import { missingIn } from '../base/ids.ts'
 import type { FlowDefinition } from './flowDefinition.ts'
 
 /** @throws RejectedError naming what `id` returned */

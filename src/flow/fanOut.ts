@@ -1,11 +1,11 @@
-import type { Claim } from '../batch/claimStrategy.ts'
-import { stampOf } from '../batch/incomingRecord.ts'
+import type { Claim } from '../deliver/claimStrategy.ts'
+import { stampOf } from '../deliver/incomingRecord.ts'
 import { buildResend } from '../record/envelope/buildMessage.ts'
-import { QueueRefusedError } from '../errors.ts'
-import { stableId } from '../ids.ts'
+import { QueueRefusedError } from '../base/errors.ts'
+import { stableId } from '../base/ids.ts'
 import type { Death } from '../claim/hold.ts'
 import { type AnswerDelivery, refuse, runOf } from './answerDelivery.ts'
-import { flowGroup } from '../queue/messageGroup.ts'
+import { flowGroup } from '../send/messageGroup.ts'
 import type { WaitingRun } from '../claim/awaiting/waitingRuns.ts'
 
 /** Sends one message to each run that waits for the same id. Each run then continues, fails and is retried on its own. */

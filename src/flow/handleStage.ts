@@ -1,13 +1,13 @@
-import { madeOf } from '../madeOf.ts'
-import { handleBatch } from '../batch/handleBatch.ts'
-import type { SqsHandler } from '../batch/recordHandler.ts'
+import { madeOf } from '../base/madeOf.ts'
+import { handleBatch } from '../deliver/handleBatch.ts'
+import type { SqsHandler } from '../deliver/recordHandler.ts'
 import { assertFunction, assertKnown } from './assertDefined.ts'
 import type { FlowDefinition } from './flowDefinition.ts'
 import { openFlowContext } from './openFlowContext.ts'
 import { partToUndo } from './partToUndo.ts'
 import { type RunStage, stageStrategy } from './stageStrategy.ts'
-import type { StageToUndo } from '../batch/undo.ts'
-import type { ClaimStrategy } from '../batch/claimStrategy.ts'
+import type { StageToUndo } from '../deliver/undo.ts'
+import type { ClaimStrategy } from '../deliver/claimStrategy.ts'
 import { itemStore } from '../claim/itemStore.ts'
 
 function undoableStage(flow: FlowDefinition, stage: StageToUndo, run: RunStage): ClaimStrategy {

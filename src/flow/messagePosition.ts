@@ -1,11 +1,11 @@
 import { MAX_FLOW_KEY_BYTES } from '../record/envelope/lineclearAttributes.ts'
 import type { RunReference } from '../record/envelope/envelope.ts'
-import { hasCode, messageOf, RejectedError } from '../errors.ts'
+import { hasCode, messageOf, RejectedError } from '../base/errors.ts'
 import type { Death } from '../claim/hold.ts'
-import { kindOf } from '../kindOf.ts'
-import { missingIn, stableId } from '../ids.ts'
+import { kindOf } from '../base/kindOf.ts'
+import { missingIn, stableId } from '../base/ids.ts'
 import type { Message } from '../record/message/message.ts'
-import { MAX_CLOCK_SKEW_MS, TIME_EXPECTED, toTime } from '../time.ts'
+import { MAX_CLOCK_SKEW_MS, TIME_EXPECTED, toTime } from '../base/time.ts'
 import type { FlowDefinition } from './flowDefinition.ts'
 
 /** The run and the stage that a message belongs to. */

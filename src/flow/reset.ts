@@ -1,4 +1,4 @@
-import { ConfigError, StoreUnavailableError } from '../errors.ts'
+import { ConfigError, StoreUnavailableError } from '../base/errors.ts'
 import { hasToUndo } from '../claim/stage/decideConflict.ts'
 import type { RunEnder } from '../claim/stage/stageClaim.ts'
 import { resetFromOutside } from '../claim/stage/abandonRun.ts'

@@ -1,4 +1,4 @@
-import { aStore, wrongOption } from '../options.ts'
+import { aStore, wrongOption } from '../base/options.ts'
 import type { Store } from './store.ts'
 
 /**

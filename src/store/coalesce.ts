@@ -1,4 +1,4 @@
-import { eventLoop } from '../eventLoop.ts'
+import { eventLoop } from '../base/eventLoop.ts'
 
 interface CoalesceOptions {
   /** The number of waiting requests at which they are sent at once. */

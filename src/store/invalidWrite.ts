@@ -1,5 +1,5 @@
-import { TerminalError } from '../errors.ts'
-import { kindOf } from '../kindOf.ts'
+import { TerminalError } from '../base/errors.ts'
+import { kindOf } from '../base/kindOf.ts'
 
 export const STORABLE =
   'a text, a number, a bigint, a boolean, null, a Uint8Array, a Set of texts, numbers or bytes, a list or a plain object'

@@ -1,4 +1,4 @@
-import { StoreUnavailableError } from '../errors.ts'
+import { StoreUnavailableError } from '../base/errors.ts'
 
 interface Failed {
   readonly kind: 'failed'

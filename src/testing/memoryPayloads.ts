@@ -1,5 +1,5 @@
-import { checkOptions, whole } from '../options.ts'
-import { openPayloads } from '../payloads/openPayloads.ts'
+import { checkOptions, whole } from '../base/options.ts'
+import { openPayloads } from '../features/payloads/openPayloads.ts'
 import type { LargePayloads } from '../record/envelope/largePayloads.ts'
 
 /** Options of {@link memoryPayloads}. */

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import { diagnose, fromTemplate } from '../../src/ops/doctor/index.ts'
+import { diagnose, fromTemplate } from '../../src/tools/doctor/index.ts'
 import type { Template } from '../documents/deploy/packaged.ts'
 import { readmeActions } from '../documents/deploy/readmeActions.ts'
 import { everything, templateOf } from './stacks.ts'

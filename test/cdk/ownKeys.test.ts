@@ -4,7 +4,7 @@ import { memoryCloud, memoryStore } from 'lineclear/testing'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import type { Template } from '../documents/deploy/packaged.ts'
-import { quietLogger } from '../batch/quietLogger.ts'
+import { quietLogger } from '../deliver/quietLogger.ts'
 import { ENTRY, functionIn, newStack, templateOf } from './stacks.ts'
 
 interface Statement {

@@ -2,7 +2,7 @@ import { defineFlow, invocationHandler, type RecordContext, recordHandler } from
 import { memoryCloud, sqsRecord } from 'lineclear/testing'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { lambdaContext } from '../batch/lambdaContext.ts'
+import { lambdaContext } from '../deliver/lambdaContext.ts'
 
 type Ctx = Pick<RecordContext, 'once' | 'applyOnce'>
 

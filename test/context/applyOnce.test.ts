@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { StoreUnavailableError } from '../../src/errors.ts'
+import { StoreUnavailableError } from '../../src/base/errors.ts'
 import { newerThan, unchanged } from '../../src/context/guard/guard.ts'
 import type { Store } from '../../src/store/store.ts'
 import { attemptOf, NOW, store as openStore } from './attemptOf.ts'

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
-import { StoreUnavailableError } from '../../src/errors.ts'
+import { StoreUnavailableError } from '../../src/base/errors.ts'
 import type { Store } from '../../src/store/store.ts'
 import { type Attempt, attemptOf, store as openStore } from './attemptOf.ts'
 

@@ -1,8 +1,8 @@
 import { invocationHandler, LateCallError, type RecordContext, recordHandler } from 'lineclear'
 import { memoryCloud } from 'lineclear/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { lambdaContext } from '../batch/lambdaContext.ts'
-import { quietLogger } from '../batch/quietLogger.ts'
+import { lambdaContext } from '../deliver/lambdaContext.ts'
+import { quietLogger } from '../deliver/quietLogger.ts'
 
 const WRITE = { TableName: 'sums', Key: { id: 'a' }, add: { n: 1 } } as const
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { OnceOptions } from '../../src/context/context.ts'
-import { RetryableError, StoreUnavailableError, TerminalError } from '../../src/errors.ts'
+import { RetryableError, StoreUnavailableError, TerminalError } from '../../src/base/errors.ts'
 import type { MemoryStore } from '../../src/store/memory/memoryStore.ts'
 import type { Store, Update } from '../../src/store/store.ts'
 import { type Attempt, attemptOf, store as openStore } from './attemptOf.ts'

@@ -2,7 +2,7 @@ import { defineFlow, type RecordContext, recordHandler } from 'lineclear'
 import { memoryCloud } from 'lineclear/testing'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { quietLogger } from '../batch/quietLogger.ts'
+import { quietLogger } from '../deliver/quietLogger.ts'
 
 const WRITE = { TableName: 'sums', Key: { id: 'a' }, add: { n: 1 } } as const
 const RETRY = { maxAttempts: 4, delay: '1s' } as const

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { OnceOptions } from '../../src/context/context.ts'
-import type { Logger } from '../../src/logger.ts'
+import type { Logger } from '../../src/base/logger.ts'
 import type { ResultStore } from '../../src/context/results/resultStore.ts'
 import { attemptOf, store as openStore } from './attemptOf.ts'
 

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { RetryableError, StoreUnavailableError } from '../../src/errors.ts'
+import { RetryableError, StoreUnavailableError } from '../../src/base/errors.ts'
 import type { MemoryStore } from '../../src/store/memory/memoryStore.ts'
 import type { Store } from '../../src/store/store.ts'
 import { isUserWrite } from '../../src/store/userWrite.ts'

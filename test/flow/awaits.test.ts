@@ -16,7 +16,7 @@ import {
   sendCopy,
   startFlowCloud,
 } from './flowHarness.ts'
-import { lambdaContext } from '../batch/lambdaContext.ts'
+import { lambdaContext } from '../deliver/lambdaContext.ts'
 import { Booking, counting, Quote, tripOn } from './trip.ts'
 
 let cloud: LocalCloud

@@ -3,11 +3,11 @@ import type { SQSRecord } from 'aws-lambda'
 import type { Clock, Settlement } from 'lineclear'
 import { type LocalCloud, startLocalCloud } from 'lineclear/local'
 import { fakeClock, memoryStore } from 'lineclear/testing'
-import { emptyQueues, receiveBy } from '../batch/deliver.ts'
-import { quietLogger } from '../batch/quietLogger.ts'
+import { emptyQueues, receiveBy } from '../deliver/deliver.ts'
+import { quietLogger } from '../deliver/quietLogger.ts'
 import { withoutSdk } from '../testing/withoutSdk.ts'
 
-export { deliver, hand, receive } from '../batch/deliver.ts'
+export { deliver, hand, receive } from '../deliver/deliver.ts'
 
 const QUEUES = ['book', 'pay', 'ship', 'quotes', 'outside', 'dead'] as const
 export type Queue = (typeof QUEUES)[number]

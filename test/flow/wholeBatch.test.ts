@@ -3,8 +3,8 @@ import { memoryStore, sqsEvent } from 'lineclear/testing'
 import type { SQSClient } from '@aws-sdk/client-sqs'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
-import { lambdaContext } from '../batch/lambdaContext.ts'
-import { quietLogger } from '../batch/quietLogger.ts'
+import { lambdaContext } from '../deliver/lambdaContext.ts'
+import { quietLogger } from '../deliver/quietLogger.ts'
 
 it('a flow whose mappings do not report failures fails the batch of which a record has to stay', async () => {
   const sqs = { send: async () => ({ Successful: [], Failed: [] }) } as unknown as SQSClient

@@ -4,7 +4,7 @@ import quick from '../vitest.config.ts'
 /** Outside of this folder, in `npm test` by samples. The two examples are not in it. */
 const SAMPLED = [
   // Through the SDK: in `npm test` their calls go to the engines as plain JSON.
-  'test/ops/cli/{walk,dlq,flows,tokens}.test.ts',
+  'test/tools/cli/{walk,dlq,flows,tokens}.test.ts',
   'test/flow/{awaits,conflicts}.test.ts',
   'examples/testing/{counter,crashes}.test.ts',
   'test/record/envelope/properties.test.ts',

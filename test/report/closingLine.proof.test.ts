@@ -27,7 +27,7 @@ const FILES = {
   'skipped.test.ts': "it('a', () => {}); it.runIf(false)('b', () => {})",
   'idle.test.ts': "it.runIf(false)('a', () => {})",
   'bad.test.ts': `
-    import { quietLogger } from ${JSON.stringify(join(REPOSITORY, 'test/batch/quietLogger.ts'))}
+    import { quietLogger } from ${JSON.stringify(join(REPOSITORY, 'test/deliver/quietLogger.ts'))}
     it('before', () => { quietLogger().warn('of another test') })
     it('a', () => {
       quietLogger().info('that it began')

@@ -17,17 +17,19 @@ const types = (project: string): string =>
 
 const everything = [
   'oxfmt --check',
-  types('src/tsconfig.json'),
+  types('src/tools/package/tsconfig.json'),
   types('tsconfig.json'),
-  types('src/ops/console/app/tsconfig.json'),
-  types('test/ops/console/browser/tsconfig.json'),
+  types('src/tools/console/app/tsconfig.json'),
+  types('test/tools/console/browser/tsconfig.json'),
   'npm run -s structure',
   'oxlint --type-aware',
 ]
 const part = [
   `oxfmt --check ${folders.join(' ')}`,
   types(
-    folders.every((folder) => folder.startsWith('src')) ? 'src/tsconfig.json' : 'tsconfig.json',
+    folders.every((folder) => folder.startsWith('src'))
+      ? 'src/tools/package/tsconfig.json'
+      : 'tsconfig.json',
   ),
   `oxlint --type-aware ${folders.join(' ')}`,
 ]

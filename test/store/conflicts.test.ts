@@ -1,10 +1,10 @@
 import { recordHandler } from 'lineclear'
 import { memoryStore, sqsEvent } from 'lineclear/testing'
 import { describe, expect, it } from 'vitest'
-import { systemClock } from '../../src/clock.ts'
+import { systemClock } from '../../src/base/clock.ts'
 import type { UserWrite } from '../../src/store/store.ts'
-import { lambdaContext } from '../batch/lambdaContext.ts'
-import { quietLogger } from '../batch/quietLogger.ts'
+import { lambdaContext } from '../deliver/lambdaContext.ts'
+import { quietLogger } from '../deliver/quietLogger.ts'
 
 /** Milliseconds. */
 const TIME = 10

@@ -1,7 +1,7 @@
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import type { ServiceInputTypes } from '@aws-sdk/client-dynamodb'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import type { Clock } from '../../src/clock.ts'
+import type { Clock } from '../../src/base/clock.ts'
 import { dynamoDbStore } from '../../src/store/dynamodb/index.ts'
 import type { Item, StoreKey, Store } from '../../src/store/store.ts'
 import { createTables, type Engine, startDynoxide } from './dynoxide.ts'

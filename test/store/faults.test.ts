@@ -5,8 +5,8 @@ import {
   DynamoDBClient as Client,
 } from '@aws-sdk/client-dynamodb'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import type { Clock } from '../../src/clock.ts'
-import { jsonLogger } from '../../src/logger.ts'
+import type { Clock } from '../../src/base/clock.ts'
+import { jsonLogger } from '../../src/base/logger.ts'
 import { dynamoDbStore } from '../../src/store/dynamodb/index.ts'
 import type { Item, StoreKey, Store, Update, UserWrite } from '../../src/store/store.ts'
 import { createTables, type Engine, startDynoxide } from './dynoxide.ts'

@@ -4,7 +4,7 @@ import { idempotent, recordHandler } from 'lineclear'
 import { dynamoDbStore } from 'lineclear/dynamodb'
 import { sqsEvent } from 'lineclear/testing'
 import { expect, it, vi } from 'vitest'
-import { quietLogger } from '../batch/quietLogger.ts'
+import { quietLogger } from '../deliver/quietLogger.ts'
 
 /** As a mocking library replaces `send`. */
 function mocked(answer: unknown): DynamoDBClient {

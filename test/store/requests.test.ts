@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { jsonLogger } from '../../src/logger.ts'
+import { jsonLogger } from '../../src/base/logger.ts'
 import type { Item, StoreKey, Store, Update } from '../../src/store/store.ts'
 import { createTables, type Engine, startDynoxide } from './dynoxide.ts'
 import { answerStatements, type Call, serviceError } from './seam.ts'

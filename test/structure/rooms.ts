@@ -21,22 +21,22 @@ const BROWSER = ['preact', 'preact/hooks', '@preact/signals']
 export const ROOMS: readonly (readonly Room[])[] = [
   [
     {
-      path: '.',
+      path: 'base',
       pure: {
         except: ['clock.ts', 'eventLoop.ts', 'logger.ts', 'perEnvironment.ts', 'sortableId.ts'],
       },
       packages: ['ulid'],
     },
   ],
-  [{ path: 'limits', pure: true }],
+  [{ path: 'base/limits', pure: true }],
   [{ path: 'store', pure: { except: ['coalesce.ts', 'retries.ts', 'tableReader.ts'] } }],
   [{ path: 'store/wire', pure: true }],
   [{ path: 'store/memory' }, { path: 'store/dynamodb', packages: ['@aws-sdk/client-dynamodb'] }],
   [{ path: 'record/envelope', pure: true }],
   [{ path: 'record/message', pure: true }],
-  [{ path: 'payloads' }],
+  [{ path: 'features/payloads' }],
   [{ path: 'record/events', pure: true }],
-  [{ path: 'queue', packages: ['@aws-sdk/client-sqs', '@aws-sdk/client-sns'] }],
+  [{ path: 'send', packages: ['@aws-sdk/client-sqs', '@aws-sdk/client-sns'] }],
   [{ path: 'claim', pure: { except: ['decideAndWrite.ts', 'itemStore.ts'] } }],
   [
     {
@@ -66,30 +66,27 @@ export const ROOMS: readonly (readonly Room[])[] = [
       pure: { except: ['stepMessage.ts', 'takeAnswer.ts', 'waitingRuns.ts', 'writeAwaiting.ts'] },
     },
   ],
-  [{ path: 'delay', pure: { except: ['storedDelays.ts'] } }],
-  [{ path: 'metrics', pure: { except: ['emfMetrics.ts'] } }],
-  [{ path: 'tracing', pure: true }],
-  [{ path: 'tracing/openTelemetry', packages: ['@opentelemetry/api'] }],
+  [{ path: 'features/delay', pure: { except: ['storedDelays.ts'] } }],
+  [{ path: 'features/metrics', pure: { except: ['emfMetrics.ts'] } }],
+  [{ path: 'features/tracing', pure: true }],
+  [{ path: 'features/tracing/openTelemetry', packages: ['@opentelemetry/api'] }],
   [{ path: 'context/guard', pure: { except: ['readChangeWrite.ts'] } }],
   [{ path: 'context/results' }],
-  [{ path: 's3', packages: ['@aws-sdk/client-s3'] }],
+  [{ path: 'features/s3', packages: ['@aws-sdk/client-s3'] }],
   [{ path: 'context' }],
-  [{ path: 'brake' }],
-  [{ path: 'producer' }],
-  [{ path: 'batch' }],
-  [{ path: 'returned' }],
+  [{ path: 'features/brake' }],
+  [{ path: 'send/producer' }],
+  [{ path: 'deliver' }],
+  [{ path: 'features/returned' }],
   [{ path: 'flow' }],
-  [{ path: 'undo' }],
-  [{ path: 'idempotency/http', pure: true }],
-  [
-    { path: 'idempotency' },
-    { path: 'idempotency/jmespath.ts', packages: ['@jmespath-community/jmespath'] },
-  ],
-  [{ path: 'idempotency/middy' }],
-  [{ path: 'invocation' }],
+  [{ path: 'features/undo' }],
+  [{ path: 'call/http', pure: true }],
+  [{ path: 'call' }, { path: 'call/jmespath.ts', packages: ['@jmespath-community/jmespath'] }],
+  [{ path: 'call/middy' }],
+  [{ path: 'call/invocation' }],
   [
     {
-      path: 'sql',
+      path: 'features/sql',
       packages: ['node:async_hooks'],
       pure: {
         except: [
@@ -106,6 +103,16 @@ export const ROOMS: readonly (readonly Room[])[] = [
     },
   ],
   [{ path: 'index.ts' }],
+  [{ path: 'sweeper/address.ts', pure: true }],
+  [{ path: 'sweeper/due' }, { path: 'sweeper/audit' }],
+  [
+    {
+      path: 'sweeper/pause',
+      pure: { except: ['applyPause.ts', 'listPauses.ts', 'switchMapping.ts'] },
+    },
+  ],
+  [{ path: 'sweeper/search', pure: { except: ['searchTable.ts', 'tablePages.ts'] } }],
+  [{ path: 'sweeper' }],
   [{ path: 'testing/events' }],
   [{ path: 'testing/queues' }],
   [{ path: 'testing/crashes/runtime', packages: ['node:module', 'node:timers/promises'] }],
@@ -127,36 +134,29 @@ export const ROOMS: readonly (readonly Room[])[] = [
   [{ path: 'testing/local/mapping', packages: 'any' }],
   [{ path: 'testing/local/dev', packages: 'any' }],
   [{ path: 'testing/local', packages: 'any' }],
-  [{ path: 'ops', pure: true }],
-  [{ path: 'ops/operator/text', pure: true }],
-  [{ path: 'ops/operator/item', pure: { except: ['loadItem.ts', 'namedKeys.ts'] } }],
-  [{ path: 'ops/operator/tasks' }],
+  [{ path: 'tools', pure: true }],
+  [{ path: 'tools/operator/text', pure: true }],
+  [{ path: 'tools/operator/item', pure: { except: ['namedKeys.ts'] } }],
+  [{ path: 'tools/operator/tasks' }],
   [
-    { path: 'ops/operator/log' },
-    { path: 'ops/operator/dlq', packages: ['node:fs', 'node:fs/promises', 'node:path'] },
+    { path: 'tools/operator/log' },
+    { path: 'tools/operator/dlq', packages: ['node:fs', 'node:fs/promises', 'node:path'] },
   ],
-  [{ path: 'ops/operator/explain', pure: { except: ['readRequest.ts'] } }],
-  [{ path: 'ops/operator/plan' }],
+  [{ path: 'tools/operator/explain', pure: { except: ['readRequest.ts'] } }],
+  [{ path: 'tools/operator/plan' }],
+  [{ path: 'tools/operator/pause', pure: { except: ['findMappings.ts'] } }],
+  [{ path: 'tools/operator/audit' }],
   [
     {
-      path: 'ops/operator/pause',
-      pure: { except: ['applyPause.ts', 'findMappings.ts', 'listPauses.ts', 'switchMapping.ts'] },
-    },
-  ],
-  [{ path: 'ops/operator/audit' }],
-  [{ path: 'ops/operator/search', pure: { except: ['searchTable.ts', 'tablePages.ts'] } }],
-  [{ path: 'ops/operator/sweep' }],
-  [
-    {
-      path: 'ops/operator/reconcile',
+      path: 'tools/operator/reconcile',
       packages: ['node:fs/promises', 'node:os', 'node:path'],
     },
   ],
-  [{ path: 'ops/operator' }],
+  [{ path: 'tools/operator' }],
   [
-    { path: 'ops/doctor', pure: { except: ['index.ts'] } },
+    { path: 'tools/doctor', pure: { except: ['index.ts'] } },
     {
-      path: 'ops/doctor/account',
+      path: 'tools/doctor/account',
       packages: [
         '@aws-sdk/client-dynamodb',
         '@aws-sdk/client-lambda',
@@ -165,47 +165,52 @@ export const ROOMS: readonly (readonly Room[])[] = [
       ],
     },
     {
-      path: 'ops/doctor/input',
+      path: 'tools/doctor/input',
       packages: ['node:fs/promises', 'node:path', 'yaml'],
       pure: { except: ['readDeployment.ts', 'readFiles.ts'] },
     },
-    { path: 'ops/doctor/fix', pure: true },
-    { path: 'ops/doctor/rules', pure: true },
+    { path: 'tools/doctor/fix', pure: true },
+    { path: 'tools/doctor/rules', pure: true },
   ],
   // What the page knows of `lineclear dev`.
-  [{ path: 'ops/console/dev/types.ts' }],
-  [{ path: 'ops/console/dev/index.ts' }],
+  [{ path: 'tools/console/dev/types.ts' }],
+  [{ path: 'tools/console/dev/index.ts' }],
   [
     // For developers; from the package the bundled page is served.
     {
-      path: 'ops/console/bundle.ts',
+      path: 'tools/console/bundle.ts',
       packages: ['esbuild', 'node:fs/promises', 'node:path', 'node:url'],
     },
   ],
-  [{ path: 'ops/console', packages: ['node:fs/promises', 'node:http', 'node:net', 'node:stream'] }],
-  // The page: it runs in a browser, and is bundled.
-  [{ path: 'ops/console/app', packages: BROWSER }],
-  [{ path: 'ops/console/app/parts', packages: BROWSER }],
-  [{ path: 'ops/console/app/stream', packages: BROWSER }],
-  [
-    { path: 'ops/console/app/map', packages: BROWSER },
-    { path: 'ops/console/app/dev', packages: BROWSER },
-  ],
-  [{ path: 'ops/console/app/tasks', packages: BROWSER }],
-  [
-    { path: 'ops/console/app/overview', packages: BROWSER },
-    { path: 'ops/console/app/request', packages: BROWSER },
-    { path: 'ops/console/app/search', packages: BROWSER },
-  ],
-  [{ path: 'ops/console/app/pages', packages: BROWSER }],
-  [{ path: 'ops/console/app/pages.ts' }],
-  [{ path: 'ops/console/app/shell', packages: BROWSER }],
-  [{ path: 'ops/console/app/main.tsx', packages: BROWSER }],
-  // Runs on a developer's machine only.
-  [{ path: 'ops/console/dev', packages: 'any' }],
   [
     {
-      path: 'ops/cli',
+      path: 'tools/console',
+      packages: ['node:fs/promises', 'node:http', 'node:net', 'node:stream'],
+    },
+  ],
+  // The page: it runs in a browser, and is bundled.
+  [{ path: 'tools/console/app', packages: BROWSER }],
+  [{ path: 'tools/console/app/parts', packages: BROWSER }],
+  [{ path: 'tools/console/app/stream', packages: BROWSER }],
+  [
+    { path: 'tools/console/app/map', packages: BROWSER },
+    { path: 'tools/console/app/dev', packages: BROWSER },
+  ],
+  [{ path: 'tools/console/app/tasks', packages: BROWSER }],
+  [
+    { path: 'tools/console/app/overview', packages: BROWSER },
+    { path: 'tools/console/app/request', packages: BROWSER },
+    { path: 'tools/console/app/search', packages: BROWSER },
+  ],
+  [{ path: 'tools/console/app/pages', packages: BROWSER }],
+  [{ path: 'tools/console/app/pages.ts' }],
+  [{ path: 'tools/console/app/shell', packages: BROWSER }],
+  [{ path: 'tools/console/app/main.tsx', packages: BROWSER }],
+  // Runs on a developer's machine only.
+  [{ path: 'tools/console/dev', packages: 'any' }],
+  [
+    {
+      path: 'tools/cli',
       packages: [
         '@aws-sdk/client-dynamodb',
         'node:async_hooks',
@@ -220,7 +225,7 @@ export const ROOMS: readonly (readonly Room[])[] = [
       ],
     },
     // Loads the module that the user names.
-    { path: 'ops/cli/loadModule.ts', packages: ['(computed)', 'node:path', 'node:url'] },
+    { path: 'tools/cli/loadModule.ts', packages: ['(computed)', 'node:path', 'node:url'] },
   ],
   [
     {
@@ -246,7 +251,7 @@ export const ROOMS: readonly (readonly Room[])[] = [
     // Runs in Lambda: it loads nothing of the CDK.
     { path: 'cdk/sweeperFunction.ts', packages: ['@aws-sdk/client-lambda'] },
   ],
-  [{ path: 'package', packages: 'any' }],
+  [{ path: 'tools/package', packages: 'any' }],
 ]
 
 /** Computations of Node.js. */
@@ -261,9 +266,9 @@ export const EVERYWHERE: readonly string[] = [
 
 /** They read the machine's clock; everyone else is handed a `Clock`. */
 export const CLOCK_READERS: readonly string[] = [
-  'clock.ts',
-  'logger.ts',
+  'base/clock.ts',
+  'base/logger.ts',
   'testing/local',
   // A browser has a clock of its own.
-  'ops/console/app',
+  'tools/console/app',
 ]

@@ -65,7 +65,7 @@ describe('the check turns red for', () => {
     ['randomness', 'export const dice = Math.random()'],
     ['random bytes', "export { randomUUID } from 'node:crypto'"],
     ['what waits', 'export const wait = async () => {}'],
-    ['what acts', "export { systemClock } from '../../clock.ts'"],
+    ['what acts', "export { systemClock } from '../../base/clock.ts'"],
   ])('%s in a pure room', (_, text) => {
     expect(planted({ 'record/message/planted.ts': text })).toHaveLength(1)
   })
@@ -106,7 +106,7 @@ describe('the check turns red for', () => {
 
   it('nothing in a new file that keeps the rules', () => {
     const types = "import type { SQSClient } from '@aws-sdk/client-sqs'"
-    const values = "import { stableId } from '../../ids.ts'"
+    const values = "import { stableId } from '../../base/ids.ts'"
     expect(planted({ 'flow/inner/planted.ts': `${types}\n${values}` })).toEqual([])
   })
 })

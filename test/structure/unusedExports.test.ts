@@ -23,30 +23,30 @@ describe('an export', () => {
     ['nothing imports it', {}],
     [
       'a test of another room imports it',
-      { 'test/batch/x.test.ts': "import { planted } from '../../src/queue/planted.ts'" },
+      { 'test/deliver/x.test.ts': "import { planted } from '../../src/send/planted.ts'" },
     ],
   ])('is found out when %s', (_, others) => {
-    const planted = { 'src/queue/planted.ts': 'export const planted = 1\n', ...others }
+    const planted = { 'src/send/planted.ts': 'export const planted = 1\n', ...others }
     expect(unusedExports(new Map([...files, ...Object.entries(planted)]), entries)).toEqual([
-      'src/queue/planted.ts exports planted, which nothing imports',
+      'src/send/planted.ts exports planted, which nothing imports',
     ])
   })
 
   it.each([
-    ['another file', 'src/batch/x.ts', "import { planted } from '../queue/planted.ts'"],
-    ['an index', 'src/queue/index.ts', "export * from './planted.ts'"],
+    ['another file', 'src/deliver/x.ts', "import { planted } from '../send/planted.ts'"],
+    ['an index', 'src/send/index.ts', "export * from './planted.ts'"],
     [
       'a type in place',
-      'src/batch/x.ts',
-      "export const x: import('../queue/planted.ts').planted = 1",
+      'src/deliver/x.ts',
+      "export const x: import('../send/planted.ts').planted = 1",
     ],
     [
       'its own test',
-      'test/queue/planted.test.ts',
-      "import { planted } from '../../src/queue/planted.ts'",
+      'test/send/planted.test.ts',
+      "import { planted } from '../../src/send/planted.ts'",
     ],
   ])('is used by %s', (_, file, text) => {
-    const planted = { 'src/queue/planted.ts': 'export type planted = 1\n', [file]: text }
+    const planted = { 'src/send/planted.ts': 'export type planted = 1\n', [file]: text }
     const found = unusedExports(new Map([...files, ...Object.entries(planted)]), entries)
     expect(found.filter((each) => each.includes('planted.ts'))).toEqual([])
   })

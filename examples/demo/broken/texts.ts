@@ -23,7 +23,7 @@ export const NOW = `
     lineclear status
 
   The bank comes back with  npm run demo -- --fix bank
-  Fifteen tasks, with their commands: src/ops/practice.md
+  Fifteen tasks, with their commands: src/tools/practice.md
   It ends with Ctrl-C.
 
 `

@@ -1,4 +1,4 @@
-import { stableId } from '../../ids.ts'
+import { stableId } from '../../base/ids.ts'
 import type { Item, StoreKey, Update, Value } from '../../store/store.ts'
 
 /**

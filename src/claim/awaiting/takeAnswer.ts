@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { LostError, TerminalError } from '../../errors.ts'
+import { LostError, TerminalError } from '../../base/errors.ts'
 import type { Item, StoreKey, Update, WriteOutcome } from '../../store/store.ts'
 import { decideAndWrite, type Done, done, look, type Look } from '../decideAndWrite.ts'
 import type { ItemStore } from '../itemStore.ts'

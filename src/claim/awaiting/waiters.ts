@@ -1,5 +1,5 @@
-import { ttlAt } from '../../limits/lifetime.ts'
-import { stableId } from '../../ids.ts'
+import { ttlAt } from '../../base/limits/lifetime.ts'
+import { stableId } from '../../base/ids.ts'
 import type { Comparable, Item, StoreKey, Update } from '../../store/store.ts'
 
 /** One run that waits for an external id, and where its AwaitingStep is stored. */

@@ -1,6 +1,6 @@
 import { awaitingKey, type Awaiting, readAwaiting, stepIdOf, storedTenant } from './awaiting.ts'
 import { readWaiters, waitersKey } from './waiters.ts'
-import { RetryableError } from '../../errors.ts'
+import { RetryableError } from '../../base/errors.ts'
 import { readStageRecord, recordKey } from '../stage/stageRecord.ts'
 import { isTraceparent } from '../../record/envelope/lineclearAttributes.ts'
 import type { Item } from '../../store/store.ts'

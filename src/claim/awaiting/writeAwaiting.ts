@@ -1,4 +1,4 @@
-import { RetryableError } from '../../errors.ts'
+import { RetryableError } from '../../base/errors.ts'
 import type { Item, StoreKey, Value, WriteOutcome } from '../../store/store.ts'
 import { attempt, decideAndWrite, type Done, done, look, type Look } from '../decideAndWrite.ts'
 import type { ItemStore } from '../itemStore.ts'

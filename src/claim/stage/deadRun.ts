@@ -1,5 +1,5 @@
-import { longestRetention } from '../../limits/sqs.ts'
-import { continuableUntil } from '../../limits/lifetime.ts'
+import { longestRetention } from '../../base/limits/sqs.ts'
+import { continuableUntil } from '../../base/limits/lifetime.ts'
 import type { Upsert } from '../itemStore.ts'
 import type { Item, StoreKey, Update, Value } from '../../store/store.ts'
 import { type StageEntry, writeEntry } from './stageEntry.ts'

@@ -1,4 +1,4 @@
-import { ttlAt } from '../../limits/lifetime.ts'
+import { ttlAt } from '../../base/limits/lifetime.ts'
 import type { Condition, Item, StoreKey, Update } from '../../store/store.ts'
 import { asPiece } from './fingerprint.ts'
 import { closeDeadRun, saveDeadRun } from './deadRun.ts'

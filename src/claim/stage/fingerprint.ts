@@ -1,4 +1,4 @@
-import { stableId } from '../../ids.ts'
+import { stableId } from '../../base/ids.ts'
 
 /**
  * Tells different payloads under one request id apart, in 12 characters: one for the origin of the id, and 66 bits of the body's

@@ -1,4 +1,4 @@
-import { ttlAt } from '../../limits/lifetime.ts'
+import { ttlAt } from '../../base/limits/lifetime.ts'
 import type { Item, StoreKey, Update } from '../../store/store.ts'
 import { type HeldStage, stageOwnedBy } from './heldStage.ts'
 

@@ -1,4 +1,4 @@
-import { hasExpired } from '../../limits/lifetime.ts'
+import { hasExpired } from '../../base/limits/lifetime.ts'
 import type { Item, StoreKey } from '../../store/store.ts'
 import { payloadOf, readEndedRequest, endedRequestKey } from './endRun.ts'
 import { type DeadRun, deadRunKey, readDeadRun } from './deadRun.ts'

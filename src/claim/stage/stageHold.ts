@@ -1,4 +1,4 @@
-import { continuableUntil, keptForRun } from '../../limits/lifetime.ts'
+import { continuableUntil, keptForRun } from '../../base/limits/lifetime.ts'
 import { assertRoom, roomBeside } from '../room.ts'
 import type { RunReference } from '../../record/envelope/envelope.ts'
 import type { AppliedEffects, FailedAttempt, Hold } from '../hold.ts'

@@ -1,4 +1,4 @@
-import { hasExpired } from '../../limits/lifetime.ts'
+import { hasExpired } from '../../base/limits/lifetime.ts'
 import type { Condition, Item, StoreKey, Value } from '../../store/store.ts'
 import { FINGERPRINT_LENGTH } from './fingerprint.ts'
 import { indexed } from '../statusIndex.ts'

@@ -1,4 +1,4 @@
-import { stableId } from '../../ids.ts'
+import { stableId } from '../../base/ids.ts'
 
 /** Digits of epoch milliseconds, padded to one width so that texts sort like times, until the year 33658. */
 const DIGITS = 15

@@ -1,5 +1,5 @@
 import { onlyOutcome } from '../../store/onlyOutcome.ts'
-import { RetryableError, StoreUnavailableError } from '../../errors.ts'
+import { RetryableError, StoreUnavailableError } from '../../base/errors.ts'
 import type { Item, ReadOutcome, Store, Update, WriteOutcome } from '../../store/store.ts'
 import {
   attempt,

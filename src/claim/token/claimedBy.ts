@@ -1,4 +1,4 @@
-import { stableId } from '../../ids.ts'
+import { stableId } from '../../base/ids.ts'
 
 /** 54 bits are enough to tell the functions of one table apart, and fit into the 1 KB that a token may have. */
 const LENGTH = 9

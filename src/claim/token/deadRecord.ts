@@ -1,5 +1,5 @@
-import { keptForUndo, ttlAt } from '../../limits/lifetime.ts'
-import { stableId } from '../../ids.ts'
+import { keptForUndo, ttlAt } from '../../base/limits/lifetime.ts'
+import { stableId } from '../../base/ids.ts'
 import type { Condition, Item, StoreKey, Update } from '../../store/store.ts'
 import type { Upsert } from '../itemStore.ts'
 import { indexed, INDEX_ATTRIBUTES } from '../statusIndex.ts'

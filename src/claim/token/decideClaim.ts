@@ -1,4 +1,4 @@
-import { hasExpired } from '../../limits/lifetime.ts'
+import { hasExpired } from '../../base/limits/lifetime.ts'
 import { hidesPayload, isSameBody, isSameRequest } from '../../record/message/samePayload.ts'
 import { isNamesake } from './claimedBy.ts'
 import type { Token } from './token.ts'

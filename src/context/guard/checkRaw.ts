@@ -1,6 +1,6 @@
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb'
-import { ConfigError } from '../../errors.ts'
-import { kindOf } from '../../kindOf.ts'
+import { ConfigError } from '../../base/errors.ts'
+import { kindOf } from '../../base/kindOf.ts'
 
 const ACTIONS = ['Put', 'Update', 'Delete', 'ConditionCheck']
 /** Maps from names to AttributeValues. */

@@ -1,8 +1,8 @@
-import { ConfigError } from '../../errors.ts'
-import { kindOf } from '../../kindOf.ts'
+import { ConfigError } from '../../base/errors.ts'
+import { kindOf } from '../../base/kindOf.ts'
 import type { UserKey } from '../../store/store.ts'
 import type { Refuse } from './checkValue.ts'
-import { unknownName } from '../../unknownName.ts'
+import { unknownName } from '../../base/unknownName.ts'
 
 export type Fields = Readonly<Record<string, unknown>>
 

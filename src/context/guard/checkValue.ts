@@ -1,4 +1,4 @@
-import { isPromiseLike } from '../../kindOf.ts'
+import { isPromiseLike } from '../../base/kindOf.ts'
 import type { UserItem, UserValue } from '../../store/store.ts'
 import { STORABLE } from '../../store/invalidWrite.ts'
 import { isMap } from '../../store/value.ts'

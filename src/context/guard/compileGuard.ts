@@ -1,4 +1,4 @@
-import { TerminalError } from '../../errors.ts'
+import { TerminalError } from '../../base/errors.ts'
 import { holds } from '../../store/condition.ts'
 import type { RawWrite, UserCondition, UserItem, UserKey, UserWrite } from '../../store/store.ts'
 import type { Guard, StateGuard } from './guard.ts'

@@ -1,4 +1,4 @@
-import { RetryableError } from '../../errors.ts'
+import { RetryableError } from '../../base/errors.ts'
 import type { UserItem } from '../../store/store.ts'
 import { unchanged } from './guard.ts'
 import type { ItemKey, UpdateWrite, Written } from './write.ts'

@@ -1,5 +1,5 @@
 import { outcomeOrThrow } from '../../store/onlyOutcome.ts'
-import type { Clock } from '../../clock.ts'
+import type { Clock } from '../../base/clock.ts'
 import { decodeValue } from './storedValue.ts'
 import type { Item } from '../../store/store.ts'
 import { externalKey, type ResultSinks, PUT_WITHIN_MS, resultKey } from './storeResult.ts'

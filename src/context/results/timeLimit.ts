@@ -1,5 +1,5 @@
-import type { Clock } from '../../clock.ts'
-import { RetryableError } from '../../errors.ts'
+import type { Clock } from '../../base/clock.ts'
+import { RetryableError } from '../../base/errors.ts'
 
 /** Fails after `milliseconds` without an answer. The work is not cancelled and may still happen. */
 export async function withTimeLimit<T>(

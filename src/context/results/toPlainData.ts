@@ -1,5 +1,5 @@
-import { TerminalError } from '../../errors.ts'
-import { isPlain } from '../../kindOf.ts'
+import { TerminalError } from '../../base/errors.ts'
+import { isPlain } from '../../base/kindOf.ts'
 
 /** A value that can be stored and read back unchanged. */
 interface PlainData {

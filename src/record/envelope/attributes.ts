@@ -1,6 +1,6 @@
 import { ID_ATTRIBUTE, type Ignore, PACKED_ATTRIBUTE } from './lineclearAttributes.ts'
 import type { Attribute, Attributes } from './envelope.ts'
-import { isObject } from '../../kindOf.ts'
+import { isObject } from '../../base/kindOf.ts'
 
 /** The attributes of a message, or of the notification in it: the sender's attributes, and Lineclear's two separately. */
 export interface AttributeLevel {

@@ -1,5 +1,5 @@
 import type { SQSRecord } from 'aws-lambda'
-import { TerminalError } from '../../errors.ts'
+import { TerminalError } from '../../base/errors.ts'
 import { readRecordAttributes } from './attributes.ts'
 import { type AttributeInput, checkAttributes, isSendable } from './checkAttributes.ts'
 import type { LineclearAttributes, Envelope } from './envelope.ts'

@@ -1,6 +1,6 @@
-import { ConfigError } from '../../errors.ts'
+import { ConfigError } from '../../base/errors.ts'
 import { emptyAttributes, isAttributeType, isBinary } from './attributes.ts'
-import { kindOf } from '../../kindOf.ts'
+import { kindOf } from '../../base/kindOf.ts'
 import { ID_ATTRIBUTE, PACKED_ATTRIBUTE } from './lineclearAttributes.ts'
 import type { Attribute, Attributes } from './envelope.ts'
 import { shorten, toMessageJson } from './json.ts'

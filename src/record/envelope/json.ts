@@ -1,4 +1,4 @@
-import { isObject } from '../../kindOf.ts'
+import { isObject } from '../../base/kindOf.ts'
 /** The object in `text`; undefined for anything else. Nested JSON is safe here, because nothing recurses into it. */
 export function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
   try {

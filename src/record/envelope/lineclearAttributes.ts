@@ -1,9 +1,9 @@
-import { isObject } from '../../kindOf.ts'
-import { ConfigError } from '../../errors.ts'
-import { missingIn } from '../../ids.ts'
+import { isObject } from '../../base/kindOf.ts'
+import { ConfigError } from '../../base/errors.ts'
+import { missingIn } from '../../base/ids.ts'
 import type { Attribute, LineclearAttributes, RunReference } from './envelope.ts'
 import type { CarriedPayload } from './largePayloads.ts'
-import { MAX_CLOCK_SKEW_MS } from '../../time.ts'
+import { MAX_CLOCK_SKEW_MS } from '../../base/time.ts'
 import { parseObject, shorten, toMessageJson } from './json.ts'
 
 /** Lineclear's two message attributes: the identity, and everything else packed into one JSON object. */

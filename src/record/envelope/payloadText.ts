@@ -1,6 +1,6 @@
 import * as types from 'node:util/types'
-import { ConfigError } from '../../errors.ts'
-import { isPromiseLike, isOpaque, kindOf } from '../../kindOf.ts'
+import { ConfigError } from '../../base/errors.ts'
+import { isPromiseLike, isOpaque, kindOf } from '../../base/kindOf.ts'
 import { toMessageJson } from './json.ts'
 
 /**

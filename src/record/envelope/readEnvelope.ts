@@ -1,5 +1,5 @@
 import type { SQSRecord } from 'aws-lambda'
-import { RejectedError } from '../../errors.ts'
+import { RejectedError } from '../../base/errors.ts'
 import { mergeAttributes, readPublishedAttributes, readRecordAttributes } from './attributes.ts'
 import {
   decodePacked,

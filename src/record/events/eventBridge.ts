@@ -1,8 +1,8 @@
 import type { EventBridgeEvent } from 'aws-lambda'
-import { isObject } from '../../kindOf.ts'
+import { isObject } from '../../base/kindOf.ts'
 import { parseObject } from '../envelope/json.ts'
 import { isUniqueRequestId } from '../envelope/lineclearAttributes.ts'
-import { toTime } from '../../time.ts'
+import { toTime } from '../../base/time.ts'
 import type { Envelope } from '../envelope/envelope.ts'
 
 type Event = EventBridgeEvent<string, Readonly<Record<string, unknown>>>

@@ -1,6 +1,6 @@
 import type { EventBridgeEvent } from 'aws-lambda'
-import { stableId } from '../../ids.ts'
-import * as option from '../../options.ts'
+import { stableId } from '../../base/ids.ts'
+import * as option from '../../base/options.ts'
 import type { EventFormat, OpenedEvent } from '../envelope/eventFormat.ts'
 import { canonicalJson, readEventBridge, timesOfEvent, versionProblem } from './eventBridge.ts'
 import { listed, unlisted } from './listed.ts'

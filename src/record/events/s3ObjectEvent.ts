@@ -1,6 +1,6 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { EventBridgeEvent } from 'aws-lambda'
-import { isObject } from '../../kindOf.ts'
+import { isObject } from '../../base/kindOf.ts'
 
 /**
  * What happened to an object in S3, as a handler with `s3Notifications` gets it: the same for notifications of the bucket and for

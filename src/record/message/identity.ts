@@ -1,7 +1,7 @@
 import { isUniqueRequestId } from '../envelope/lineclearAttributes.ts'
 import type { LineclearAttributes, Envelope } from '../envelope/envelope.ts'
-import { RejectedError } from '../../errors.ts'
-import { missingIn, stableId } from '../../ids.ts'
+import { RejectedError } from '../../base/errors.ts'
+import { missingIn, stableId } from '../../base/ids.ts'
 import type { IdentitySource } from './message.ts'
 
 export interface MessageIdentity {

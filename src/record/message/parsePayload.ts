@@ -1,5 +1,5 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
-import { RejectedError } from '../../errors.ts'
+import { RejectedError } from '../../base/errors.ts'
 import { exceedsNestingLimit, MAX_NESTING } from './nestingLimit.ts'
 import { declaredNames } from './declaredNames.ts'
 import { describeIssue } from './describeIssue.ts'

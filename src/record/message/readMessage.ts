@@ -2,8 +2,8 @@ import { hash } from 'node:crypto'
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { SQSRecord } from 'aws-lambda'
 import type { Envelope } from '../envelope/envelope.ts'
-import { hasCode, messageOf, RejectedError } from '../../errors.ts'
-import { isoTime } from '../../isoTime.ts'
+import { hasCode, messageOf, RejectedError } from '../../base/errors.ts'
+import { isoTime } from '../../base/isoTime.ts'
 import { fieldsHashOf, payloadHashOf } from './samePayload.ts'
 import {
   ConflictingIdError,

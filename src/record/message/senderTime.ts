@@ -1,7 +1,7 @@
 import type { Envelope } from '../envelope/envelope.ts'
-import { RejectedError } from '../../errors.ts'
-import { kindOf } from '../../kindOf.ts'
-import { TIME_EXPECTED, toTime } from '../../time.ts'
+import { RejectedError } from '../../base/errors.ts'
+import { kindOf } from '../../base/kindOf.ts'
+import { TIME_EXPECTED, toTime } from '../../base/time.ts'
 
 /**
  * When the sender made the request, according to its payload. A time after the first sending comes from a clock that is ahead.

@@ -5,7 +5,7 @@ import {
   QueryCommand,
   ScanCommand,
 } from '@aws-sdk/client-dynamodb'
-import * as option from '../../options.ts'
+import * as option from '../../base/options.ts'
 import type { ScanPart, TableReader } from '../tableReader.ts'
 import type { Item } from '../store.ts'
 import { type AttributeMap, toItem } from '../wire/attributes.ts'

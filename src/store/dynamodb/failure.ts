@@ -3,8 +3,8 @@ import {
   StoreUnavailableError,
   TerminalError,
   type Unavailable,
-} from '../../errors.ts'
-import { isObject } from '../../kindOf.ts'
+} from '../../base/errors.ts'
+import { isObject } from '../../base/kindOf.ts'
 import type { Retryable, Failed } from '../retries.ts'
 import { isTransient, triesFor, type ErrorKind, kindOfError } from './errorKind.ts'
 

@@ -1,4 +1,4 @@
-import * as DYNAMODB from '../../limits/dynamodb.ts'
+import * as DYNAMODB from '../../base/limits/dynamodb.ts'
 import { validateKey } from '../validateWrite.ts'
 import type { StoreKey, ReadOutcome } from '../store.ts'
 import {

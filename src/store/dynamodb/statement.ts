@@ -1,5 +1,5 @@
 import type { BatchStatementRequest, AttributeValue } from '@aws-sdk/client-dynamodb'
-import * as DYNAMODB from '../../limits/dynamodb.ts'
+import * as DYNAMODB from '../../base/limits/dynamodb.ts'
 import type { Item, StoreKey, Update } from '../store.ts'
 import { toAttribute, toAttributeMap } from '../wire/attributes.ts'
 import { conditionText, type Dialect } from '../wire/conditionText.ts'

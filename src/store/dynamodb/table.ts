@@ -1,6 +1,6 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import type { Clock } from '../../clock.ts'
-import type { Logger } from '../../logger.ts'
+import type { Clock } from '../../base/clock.ts'
+import type { Logger } from '../../base/logger.ts'
 import type { Call } from './calls/operations.ts'
 
 /** What each operation needs in order to use the framework's table. */

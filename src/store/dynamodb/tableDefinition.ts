@@ -2,7 +2,7 @@ import type {
   CreateTableCommandInput,
   UpdateTimeToLiveCommandInput,
 } from '@aws-sdk/client-dynamodb'
-import { assertKnown } from '../../options.ts'
+import { assertKnown } from '../../base/options.ts'
 
 const DEFAULT_NAME = 'lineclear'
 

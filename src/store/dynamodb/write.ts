@@ -1,4 +1,4 @@
-import * as DYNAMODB from '../../limits/dynamodb.ts'
+import * as DYNAMODB from '../../base/limits/dynamodb.ts'
 import type { Item, StoreKey, WriteOutcome } from '../store.ts'
 import {
   type Retryable,

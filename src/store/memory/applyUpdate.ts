@@ -1,4 +1,4 @@
-import { TerminalError } from '../../errors.ts'
+import { TerminalError } from '../../base/errors.ts'
 import { holds } from '../condition.ts'
 import type { Item, Update, WriteOutcome } from '../store.ts'
 import { attribute } from '../value.ts'

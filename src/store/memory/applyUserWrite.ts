@@ -1,4 +1,4 @@
-import { TerminalError } from '../../errors.ts'
+import { TerminalError } from '../../base/errors.ts'
 import { holds } from '../condition.ts'
 import type { UserItem, UserWrite } from '../store.ts'
 import { attribute, isNumber } from '../value.ts'

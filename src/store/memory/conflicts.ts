@@ -1,4 +1,4 @@
-import { ConfigError, StoreUnavailableError } from '../../errors.ts'
+import { ConfigError, StoreUnavailableError } from '../../base/errors.ts'
 import type {
   Creation,
   StoreKey,

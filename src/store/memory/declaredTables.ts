@@ -1,5 +1,5 @@
-import { ConfigError, RetryableError } from '../../errors.ts'
-import { type DeclaredTable, keysOf, type TableKeys } from '../../limits/wrongKey.ts'
+import { ConfigError, RetryableError } from '../../base/errors.ts'
+import { type DeclaredTable, keysOf, type TableKeys } from '../../base/limits/wrongKey.ts'
 
 export interface DeclaredTables {
   /**

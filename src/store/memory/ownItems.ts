@@ -1,4 +1,4 @@
-import { hasExpired } from '../../limits/lifetime.ts'
+import { hasExpired } from '../../base/limits/lifetime.ts'
 import { validateKey } from '../validateWrite.ts'
 import type { Creation, Item, StoreKey, ReadOutcome, Update, WriteOutcome } from '../store.ts'
 import { addressOf, claimedKey } from '../wire/key.ts'

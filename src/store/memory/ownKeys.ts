@@ -1,5 +1,5 @@
-import * as DYNAMODB from '../../limits/dynamodb.ts'
-import type { TableKeys } from '../../limits/wrongKey.ts'
+import * as DYNAMODB from '../../base/limits/dynamodb.ts'
+import type { TableKeys } from '../../base/limits/wrongKey.ts'
 
 /** The keys of the framework's table, as in `tableDefinition()`. */
 export const OWN_KEYS: TableKeys = {

@@ -1,5 +1,5 @@
-import { ConfigError, messageOf, type TerminalError } from '../../errors.ts'
-import { isObject, isPlain, kindOf } from '../../kindOf.ts'
+import { ConfigError, messageOf, type TerminalError } from '../../base/errors.ts'
+import { isObject, isPlain, kindOf } from '../../base/kindOf.ts'
 import type { UserItem } from '../store.ts'
 import { canonical } from '../value.ts'
 import type { DeclaredTables } from './declaredTables.ts'

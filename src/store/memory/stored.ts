@@ -1,5 +1,5 @@
-import type { TerminalError } from '../../errors.ts'
-import { wrongItem } from '../../limits/wrongValue.ts'
+import type { TerminalError } from '../../base/errors.ts'
+import { wrongItem } from '../../base/limits/wrongValue.ts'
 import type { Item, UserCondition, UserItem } from '../store.ts'
 import { invalidWrite } from '../invalidWrite.ts'
 import {

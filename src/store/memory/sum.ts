@@ -1,4 +1,4 @@
-import { addDecimals, decimalText, parseDecimal, wrongNumber } from '../../limits/decimal.ts'
+import { addDecimals, decimalText, parseDecimal, wrongNumber } from '../../base/limits/decimal.ts'
 import { isNumber } from '../value.ts'
 import { toUserValue } from '../wire/attributes.ts'
 

@@ -1,4 +1,4 @@
-import type { TerminalError } from '../../errors.ts'
+import type { TerminalError } from '../../base/errors.ts'
 import type { UserItem, UserKey, UserWrite } from '../store.ts'
 import { canonical } from '../value.ts'
 import { applyUserWrite, type UserOutcome } from './applyUserWrite.ts'

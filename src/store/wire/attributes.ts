@@ -1,6 +1,6 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb'
-import { parseDecimal, wholeText } from '../../limits/decimal.ts'
-import { wrongLeaf, wrongName, wrongText } from '../../limits/wrongValue.ts'
+import { parseDecimal, wholeText } from '../../base/limits/decimal.ts'
+import { wrongLeaf, wrongName, wrongText } from '../../base/limits/wrongValue.ts'
 import type { Item, UserItem, UserValue, Value } from '../store.ts'
 import { invalidWrite, unstorable } from '../invalidWrite.ts'
 import { isEmptySet, isList, isMap, isSet } from '../value.ts'

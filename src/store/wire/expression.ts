@@ -1,4 +1,4 @@
-import { wrongName } from '../../limits/wrongValue.ts'
+import { wrongName } from '../../base/limits/wrongValue.ts'
 import type { Condition, Update, UserCondition, UserItem } from '../store.ts'
 import { type AttributeMap, assertValid, toAttribute } from './attributes.ts'
 import { conditionText, type Dialect } from './conditionText.ts'

@@ -1,4 +1,4 @@
-import { checkOptions, matching, oneOf, whole, wrongOption } from '../../options.ts'
+import { checkOptions, matching, oneOf, whole, wrongOption } from '../../base/options.ts'
 import type { MemoryHandler } from '../queues/deliverNext.ts'
 import type { AnswersTo } from './schedule/answerEvents.ts'
 import type { CrashCloud } from './cloud/cloud.ts'

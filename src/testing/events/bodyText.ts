@@ -1,4 +1,4 @@
-import { ConfigError } from '../../errors.ts'
+import { ConfigError } from '../../base/errors.ts'
 
 /** The body of a message: a string as it is, anything else as JSON. */
 export function bodyText(payload: unknown): string {

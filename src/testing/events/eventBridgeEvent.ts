@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { EventBridgeEvent } from 'aws-lambda'
-import { systemClock } from '../../clock.ts'
+import { systemClock } from '../../base/clock.ts'
 
 /**
  * What stands around the `detail` of an event of EventBridge.

@@ -1,5 +1,5 @@
 import type { S3Event, S3EventRecord } from 'aws-lambda'
-import { systemClock } from '../../clock.ts'
+import { systemClock } from '../../base/clock.ts'
 
 /**
  * What has happened to which object.

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { SQSRecord } from 'aws-lambda'
-import { systemClock } from '../../clock.ts'
+import { systemClock } from '../../base/clock.ts'
 import { toPublished } from '../../record/envelope/attributes.ts'
 import { type AttributeInput, toAttributes } from '../../record/envelope/checkAttributes.ts'
-import { ConfigError } from '../../errors.ts'
+import { ConfigError } from '../../base/errors.ts'
 import { bodyText } from './bodyText.ts'
 import { type RecordOptions, sqsRecord } from './sqsEvent.ts'
 

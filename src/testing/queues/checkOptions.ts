@@ -1,5 +1,5 @@
-import { ConfigError } from '../../errors.ts'
-import { kindOf } from '../../kindOf.ts'
+import { ConfigError } from '../../base/errors.ts'
+import { kindOf } from '../../base/kindOf.ts'
 
 /** @throws ConfigError naming the first option of `options` that is not among `known`. */
 export function refuseUnknown(where: string, options: unknown, known: readonly string[]): void {

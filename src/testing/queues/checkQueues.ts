@@ -1,4 +1,4 @@
-import { ConfigError } from '../../errors.ts'
+import { ConfigError } from '../../base/errors.ts'
 import { checkWhole, refuseUnknown } from './checkOptions.ts'
 import { isFifoName } from './arns.ts'
 import type { QueueDescription, SubscriptionDescription, TopicDescription } from './description.ts'

@@ -1,4 +1,4 @@
-import type { QueueMessage } from '../../queue/messenger.ts'
+import type { QueueMessage } from '../../send/messenger.ts'
 import { lastSegment } from './arns.ts'
 import {
   type CommandEntry,

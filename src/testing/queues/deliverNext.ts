@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Context, SQSEvent } from 'aws-lambda'
-import type { Clock } from '../../clock.ts'
+import type { Clock } from '../../base/clock.ts'
 import { failedMessages } from './failedMessages.ts'
 import type { MemoryQueues } from './memoryQueues.ts'
 import { memoryQueueArn } from './arns.ts'

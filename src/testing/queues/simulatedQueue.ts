@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 import type { SQSRecord } from 'aws-lambda'
 import { parseObject } from '../../record/envelope/json.ts'
-import type { QueueMessage } from '../../queue/messenger.ts'
-import { toRecord } from '../../queue/receivedRecord.ts'
+import type { QueueMessage } from '../../send/messenger.ts'
+import { toRecord } from '../../send/receivedRecord.ts'
 
 /** A message on a simulated queue, visible or in flight. */
 export interface SimulatedMessage {

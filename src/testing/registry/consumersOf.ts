@@ -1,10 +1,10 @@
-import type { Consumer } from '../../batch/consumer.ts'
-import type { RecordParts } from '../../batch/recordHandler.ts'
+import type { Consumer } from '../../deliver/consumer.ts'
+import type { RecordParts } from '../../deliver/recordHandler.ts'
 import type { FlowDefinition } from '../../flow/flowDefinition.ts'
 import type { FlowParts } from '../../flow/handleStage.ts'
-import type { CallParts } from '../../idempotency/idempotent.ts'
-import { isObject } from '../../kindOf.ts'
-import { partsOf } from '../../madeOf.ts'
+import type { CallParts } from '../../call/idempotent.ts'
+import { isObject } from '../../base/kindOf.ts'
+import { partsOf } from '../../base/madeOf.ts'
 import { jsonSchemaOf } from './jsonSchemaOf.ts'
 
 /** A handler of Lineclear, as its options say. Times in milliseconds; queues and topics by name. */

@@ -1,4 +1,4 @@
-import { isObject } from '../../kindOf.ts'
+import { isObject } from '../../base/kindOf.ts'
 
 /**
  * The JSON Schema of what a schema takes, where its library offers one (Standard JSON Schema), such as zod since 4.2.

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { TerminalError } from '../../../src/errors.ts'
+import { TerminalError } from '../../../src/base/errors.ts'
 import { compileWrite, whyRefused } from '../../../src/context/guard/compileGuard.ts'
 import { allOf, newerThan, unchanged } from '../../../src/context/guard/guard.ts'
 import { readChangeWrite } from '../../../src/context/guard/readChangeWrite.ts'

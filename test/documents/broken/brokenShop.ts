@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url'
 import { text } from 'node:stream/consumers'
 
 const ROOT = resolve(import.meta.dirname, '../../..')
-const CLI = 'src/ops/cli/main.ts'
+const CLI = 'src/tools/cli/main.ts'
 const KILL = pathToFileURL(resolve(import.meta.dirname, 'killAtCall.ts')).href
 const SOURCE = '--conditions=lineclear:source'
 /** Milliseconds, on a busy machine. */

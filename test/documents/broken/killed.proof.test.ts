@@ -14,7 +14,7 @@ afterAll(() => shop[Symbol.asyncDispose]())
 /** At every call: `LINECLEAR_MODEL=deep`. */
 const STEP = env['LINECLEAR_MODEL'] === 'deep' ? 1 : 4
 
-/** Those of dead letters are killed at each call in `test/ops/cli/dlqKilled.proof.test.ts`. */
+/** Those of dead letters are killed at each call in `test/tools/cli/dlqKilled.proof.test.ts`. */
 const CHANGES = TASKS.flatMap(({ commands, again }) => {
   const [plan = '', change = ''] = commands.slice(-2)
   return again === undefined || plan.startsWith('dlq') ? [] : [{ plan, change, again }]

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT } from '../readme/documents.ts'
 
-const PATH = join(ROOT, 'src/ops/practice.md')
+const PATH = join(ROOT, 'src/tools/practice.md')
 const BEGIN = '<!-- begin: written by npm run practice -->\n\n'
 const END = '\n<!-- end -->'
 

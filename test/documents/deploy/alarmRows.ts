@@ -9,7 +9,7 @@ interface AlarmRow {
 }
 
 export function alarmRows(): AlarmRow[] {
-  const runbook = readFileSync(join(ROOT, 'src/ops/README.md'), 'utf8')
+  const runbook = readFileSync(join(ROOT, 'src/tools/README.md'), 'utf8')
   const [, section = ''] = runbook.split('\n## An alarm goes off\n')
   const [own = ''] = section.split('\n## ')
   const rows = own.split('\n').filter((line) => line.startsWith('| `'))

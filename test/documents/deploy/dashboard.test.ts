@@ -1,6 +1,6 @@
 import { emfMetrics } from 'lineclear'
 import { expect, it } from 'vitest'
-import { REPORTERS } from '../../metrics/catalogue.ts'
+import { REPORTERS } from '../../features/metrics/catalogue.ts'
 import { searches, shown } from './shown.ts'
 
 /** Which of these names `emfMetrics` makes custom metrics of. */

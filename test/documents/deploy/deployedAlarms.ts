@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { consumers } from '../../../examples/deploy/consumers.ts'
-import { parseText } from '../../../src/ops/doctor/input/parseText.ts'
+import { parseText } from '../../../src/tools/doctor/input/parseText.ts'
 import { ROOT } from '../readme/documents.ts'
 import type { Template } from './packaged.ts'
 

@@ -1,6 +1,6 @@
 import { tableDefinition, timeToLive } from 'lineclear/dynamodb'
 import { describe, expect, it } from 'vitest'
-import { diagnose, fromTemplate } from '../../../src/ops/doctor/index.ts'
+import { diagnose, fromTemplate } from '../../../src/tools/doctor/index.ts'
 import { checkTemplate } from './checkTemplate.ts'
 import { readmeActions } from './readmeActions.ts'
 import { samTemplate } from './samTemplate.ts'

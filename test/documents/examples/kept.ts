@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { run as runHere } from '../../ops/cli/runHere.ts'
+import { run as runHere } from '../../tools/cli/runHere.ts'
 import { endOf } from '../demo/runDemo.ts'
 
 const ROOT = resolve(import.meta.dirname, '../../..')

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { sign } from '../../../examples/provider-webhook/signature.ts'
 import { rowsOf } from '../../../examples/rows.ts'
 import { untilQuiet } from '../../../examples/quiet.ts'
-import { lambdaContext } from '../../batch/lambdaContext.ts'
+import { lambdaContext } from '../../deliver/lambdaContext.ts'
 
 const QUEUES = [
   'addresses',

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import manifest from '../../../package.json' with { type: 'json' }
-import { COMMANDS } from '../../../src/ops/cli/commands.ts'
+import { COMMANDS } from '../../../src/tools/cli/commands.ts'
 import { ROOT } from './documents.ts'
 
 const SCRIPTS: readonly string[] = Object.keys(manifest.scripts)

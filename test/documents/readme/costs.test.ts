@@ -3,7 +3,7 @@ import { dynamoDbStore, tableDefinition } from 'lineclear/dynamodb'
 import { type LocalCloud, startLocalCloud } from 'lineclear/local'
 import { sqsEvent } from 'lineclear/testing'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { lambdaContext } from '../../batch/lambdaContext.ts'
+import { lambdaContext } from '../../deliver/lambdaContext.ts'
 
 let cloud: LocalCloud
 const asked: string[] = []

@@ -40,7 +40,7 @@ describe('an excerpt', () => {
 describe('a command', () => {
   it.each([
     'npm ci && npm run demo   # a comment',
-    'npm test test/batch',
+    'npm test test/deliver',
     'npm install lineclear @aws-sdk/client-sqs',
     'LINECLEAR_MODEL=deep npm test test/claim',
     'npx lineclear dlq peek QUEUE --group NAME',

@@ -51,7 +51,7 @@ export class Failure extends Error {
 `
 
 it('the reference is current: npm run docs', () => {
-  expect(readFileSync(join(ROOT, 'src/reference/README.md'), 'utf8')).toBe(reference())
+  expect(readFileSync(join(ROOT, 'src/tools/reference/README.md'), 'utf8')).toBe(reference())
 })
 
 it('reads what is exported, with its doc comments and members', () => {

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { COMMANDS } from '../../../src/ops/cli/commands.ts'
-import { helpText } from '../../../src/ops/cli/help.ts'
+import { COMMANDS } from '../../../src/tools/cli/commands.ts'
+import { helpText } from '../../../src/tools/cli/help.ts'
 import { ROOT } from '../readme/documents.ts'
 import { type Declaration, type Member, readDeclarations } from './declarations.ts'
 import { type Chapter, CHAPTERS } from './outline.ts'
@@ -12,7 +12,7 @@ Written by \`npm run docs\` from the doc comments of the source: a test fails wh
 out. A \`Duration\` is milliseconds, or a text such as \`'10s'\`, \`'5m'\`, \`'2h'\` or \`'1d'\`.
 `
 
-/** The whole text of `src/reference/README.md`. */
+/** The whole text of `src/tools/reference/README.md`. */
 export function reference(): string {
   const declared = declarations()
   const chapters = CHAPTERS.map((chapter) => chapterText(chapter, declared))

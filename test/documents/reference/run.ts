@@ -3,4 +3,4 @@ import { resolve } from 'node:path'
 import { reference } from './reference.ts'
 
 /** `npm run docs` */
-writeFileSync(resolve(import.meta.dirname, '../../../src/reference/README.md'), reference())
+writeFileSync(resolve(import.meta.dirname, '../../../src/tools/reference/README.md'), reference())

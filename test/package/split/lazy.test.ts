@@ -36,8 +36,8 @@ function ours({ loaded }: Invoked): readonly string[] {
 }
 
 const CONTEXT = 'context/openContext.ts'
-const UNCOMMON = 'batch/uncommon.ts'
-const MESSENGER = 'queue/sdkMessenger.ts'
+const UNCOMMON = 'deliver/uncommon.ts'
+const MESSENGER = 'send/sdkMessenger.ts'
 const MODULES = [CONTEXT, UNCOMMON, MESSENGER]
 
 const good = (): Step => ({ event: sqsEvent({ n: 1 }) })

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import { build, type BuildOptions, type Metafile } from 'esbuild'
-import { parseText } from '../../../src/ops/doctor/input/parseText.ts'
+import { parseText } from '../../../src/tools/doctor/input/parseText.ts'
 
 const ROOT = resolve(import.meta.dirname, '../../..')
 
@@ -17,7 +17,7 @@ export interface SplitBundle {
   readonly hot: readonly BuiltFile[]
   /** What is loaded later, or never. */
   readonly later: readonly BuiltFile[]
-  /** Name of the file that holds the module, such as `batch/uncommon.ts`. */
+  /** Name of the file that holds the module, such as `deliver/uncommon.ts`. */
   fileOf(module: string): string
 }
 

@@ -10,7 +10,7 @@ const config: ViteUserConfig = {
   test: {
     ...quick.test,
     include: ['failures', 'batch', 'group', 'resends', 'redrive', 'lease', 'mapping'].map(
-      (name) => `test/batch/${name}.test.ts`,
+      (name) => `test/deliver/${name}.test.ts`,
     ),
     globalSetup: [resolve(import.meta.dirname, 'writeBundle.ts')],
     server: { deps: { external: [/\.esbuild/] } },

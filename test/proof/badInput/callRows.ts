@@ -1,12 +1,7 @@
 import type { IdempotentOptions } from 'lineclear'
 import { jmespath } from 'lineclear/jmespath'
 import type { Item, StoreKey } from '../../../src/store/store.ts'
-import {
-  albEvent,
-  functionUrlEvent,
-  httpApiEvent,
-  restEvent,
-} from '../../idempotency/httpEvents.ts'
+import { albEvent, functionUrlEvent, httpApiEvent, restEvent } from '../../call/httpEvents.ts'
 import { NOW } from './consumerHarness.ts'
 
 type Options = Partial<IdempotentOptions<[event: unknown], unknown>>

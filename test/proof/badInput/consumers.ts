@@ -7,7 +7,7 @@ import {
 } from 'lineclear'
 import { sqsEvent } from 'lineclear/testing'
 import { z } from 'zod'
-import { lambdaContext } from '../../batch/lambdaContext.ts'
+import { lambdaContext } from '../../deliver/lambdaContext.ts'
 import { type Consumer, type ConsumerHarness, NOW, record } from './consumerHarness.ts'
 
 export const TOPIC = 'arn:aws:sns:eu-west-1:123456789012:orders'

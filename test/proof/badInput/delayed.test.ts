@@ -1,8 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Item } from '../../../src/store/store.ts'
-import { writeDelayed } from '../../../src/delay/delayedRow.ts'
+import { writeDelayed } from '../../../src/features/delay/delayedRow.ts'
 import { sampled } from '../depth.ts'
-import { type DelayedCloud, delayedCloud, HOUR, startEngine } from '../../delay/delayedCloud.ts'
+import {
+  type DelayedCloud,
+  delayedCloud,
+  HOUR,
+  startEngine,
+} from '../../features/delay/delayedCloud.ts'
 
 let engine: Awaited<ReturnType<typeof startEngine>>
 beforeAll(async () => {

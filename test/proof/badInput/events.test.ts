@@ -2,9 +2,9 @@ import { ConfigError, defineFlow, recordHandler } from 'lineclear'
 import { memoryStore, sqsRecord } from 'lineclear/testing'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { lambdaContext } from '../../batch/lambdaContext.ts'
-import { quietLogger } from '../../batch/quietLogger.ts'
-import { restEvent } from '../../idempotency/httpEvents.ts'
+import { lambdaContext } from '../../deliver/lambdaContext.ts'
+import { quietLogger } from '../../deliver/quietLogger.ts'
+import { restEvent } from '../../call/httpEvents.ts'
 
 const GOOD = sqsRecord({ key: 'k' })
 const records = (...Records: readonly unknown[]) => ({ Records })

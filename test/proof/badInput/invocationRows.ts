@@ -1,5 +1,5 @@
 import type { InvocationHandlerOptions } from 'lineclear'
-import { restEvent } from '../../idempotency/httpEvents.ts'
+import { restEvent } from '../../call/httpEvents.ts'
 
 /** One bad event of a direct invocation. */
 export interface InvocationRow {

@@ -1,8 +1,8 @@
 import { invocationHandler } from 'lineclear'
 import { memoryStore } from 'lineclear/testing'
 import { describe, expect, it } from 'vitest'
-import { lambdaContext } from '../../batch/lambdaContext.ts'
-import { quietLogger } from '../../batch/quietLogger.ts'
+import { lambdaContext } from '../../deliver/lambdaContext.ts'
+import { quietLogger } from '../../deliver/quietLogger.ts'
 import { clock } from './consumerHarness.ts'
 import { type InvocationRow, INVOCATIONS } from './invocationRows.ts'
 

@@ -1,8 +1,8 @@
 import { idempotent, lockTokens, recordHandler } from 'lineclear'
 import { memoryStore, sqsEvent } from 'lineclear/testing'
 import { expect, it } from 'vitest'
-import { lambdaContext } from '../../batch/lambdaContext.ts'
-import { quietLogger } from '../../batch/quietLogger.ts'
+import { lambdaContext } from '../../deliver/lambdaContext.ts'
+import { quietLogger } from '../../deliver/quietLogger.ts'
 
 /** As bytes they are the same: U+FFFD. */
 const HALVES = ['\ud800', '\udfff']

@@ -2,7 +2,7 @@ import {
   type LedgerRow,
   reconcile,
   type ReconcileOptions,
-} from '../../../src/ops/operator/index.ts'
+} from '../../../src/tools/operator/index.ts'
 import { dynamoDbReader } from '../../../src/store/dynamodb/index.ts'
 import type { LocalCloud } from '../../../src/testing/local/index.ts'
 import { readRows } from './readRows.ts'

@@ -1,8 +1,8 @@
 import { type MessageAttributeValue, SendMessageBatchCommand } from '@aws-sdk/client-sqs'
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
-import type { SqsHandler } from '../../../src/batch/recordHandler.ts'
+import type { SqsHandler } from '../../../src/deliver/recordHandler.ts'
 import type { LocalCloud } from '../../../src/testing/local/index.ts'
-import { lambdaContext } from '../../batch/lambdaContext.ts'
+import { lambdaContext } from '../../deliver/lambdaContext.ts'
 
 /** Every message that was ever delivered, by its id: a queue may redeliver each at any time. */
 export interface Delivered {

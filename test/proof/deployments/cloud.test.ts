@@ -2,8 +2,8 @@ import { recordHandler } from 'lineclear'
 import type { LocalCloud } from 'lineclear/local'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import type { SqsHandler } from '../../../src/batch/recordHandler.ts'
-import { redriveDeadLetters } from '../../../src/ops/operator/dlq/index.ts'
+import type { SqsHandler } from '../../../src/deliver/recordHandler.ts'
+import { redriveDeadLetters } from '../../../src/tools/operator/dlq/index.ts'
 
 import { type FlowHarness, flowHarness, sendCopy } from '../../flow/flowHarness.ts'
 import { counting } from '../../flow/trip.ts'
@@ -15,7 +15,7 @@ import {
   receive,
   send,
   startDlqCloud,
-} from '../../ops/operator/dlqHarness.ts'
+} from '../../tools/operator/dlqHarness.ts'
 
 let cloud: LocalCloud
 beforeAll(async () => {

@@ -1,4 +1,4 @@
-import { redriveDeadLetters } from '../../../src/ops/operator/dlq/index.ts'
+import { redriveDeadLetters } from '../../../src/tools/operator/dlq/index.ts'
 import { deadLetterQueueName, lastSegment } from '../../../src/testing/queues/arns.ts'
 import { attributeOf, type SimulatedMessage } from '../../../src/testing/queues/simulatedQueue.ts'
 import { sendNatively } from './operatedQueues.ts'

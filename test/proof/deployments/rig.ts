@@ -1,6 +1,6 @@
 import type { Clock, Message, Settlement } from 'lineclear'
 import { fakeClock, memoryStore } from 'lineclear/testing'
-import type { SqsHandler } from '../../../src/batch/recordHandler.ts'
+import type { SqsHandler } from '../../../src/deliver/recordHandler.ts'
 import { deadLetterQueueName, memoryQueueArn } from '../../../src/testing/queues/arns.ts'
 import {
   type SimulatedMessage,
@@ -8,8 +8,8 @@ import {
   receive,
   remove,
 } from '../../../src/testing/queues/simulatedQueue.ts'
-import { lambdaContext } from '../../batch/lambdaContext.ts'
-import { quietLogger } from '../../batch/quietLogger.ts'
+import { lambdaContext } from '../../deliver/lambdaContext.ts'
+import { quietLogger } from '../../deliver/quietLogger.ts'
 import { visibleBatches, nextVisibleAt } from '../../../src/testing/queues/visibleMessages.ts'
 import { moveBySqs, openOperatedQueues } from './operatedQueues.ts'
 

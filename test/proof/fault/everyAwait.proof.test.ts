@@ -1,7 +1,7 @@
 import { SendMessageCommand } from '@aws-sdk/client-sqs'
 import { type Faults, type LocalCloud, mapQueue } from 'lineclear/local'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { quietLogger } from '../../batch/quietLogger.ts'
+import { quietLogger } from '../../deliver/quietLogger.ts'
 import { inCalm } from '../hostile/mode.ts'
 import { expectedSums, openBooks, startLedger, valuesOf } from './ledger.ts'
 

@@ -3,7 +3,7 @@ import { exponential, recordHandler, type Settlement, type SqsHandler } from 'li
 import { dynamoDbStore, tableDefinition } from 'lineclear/dynamodb'
 import { type LocalCloud, startLocalCloud } from 'lineclear/local'
 import { z } from 'zod'
-import { quietLogger } from '../../batch/quietLogger.ts'
+import { quietLogger } from '../../deliver/quietLogger.ts'
 
 export const Booking = z.object({ id: z.string(), amount: z.number() })
 

@@ -3,7 +3,7 @@ import { SQSClient } from '@aws-sdk/client-sqs'
 import { recordHandler } from 'lineclear'
 import { dynamoDbStore } from 'lineclear/dynamodb'
 import { runWorker } from 'lineclear/local'
-import { quietLogger } from '../../batch/quietLogger.ts'
+import { quietLogger } from '../../deliver/quietLogger.ts'
 import { Booking } from './ledger.ts'
 
 /** A consumer in a process of its own, to be killed for real. Endpoints and credentials come from the environment. */

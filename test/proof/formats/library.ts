@@ -9,7 +9,7 @@ const PRESENT = resolve(import.meta.dirname, '../../..')
 /** Version 0.2.0, unpacked before, or the present one. */
 export async function loadLibrary(version: 'earlier' | 'present'): Promise<Library> {
   const source = join(version === 'earlier' ? EARLIER : PRESENT, 'src')
-  const files = ['index.ts', 'testing/index.ts', 'ops/operator/index.ts']
+  const files = ['index.ts', 'testing/index.ts', 'tools/operator/index.ts']
   const [main, testing, operator] = await Promise.all(
     files.map((file) => import(join(source, file)) as Promise<Library>),
   )

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { lambdaContext } from '../../batch/lambdaContext.ts'
+import { lambdaContext } from '../../deliver/lambdaContext.ts'
 import { type Library, urlOf, type World } from './world.ts'
 
 /** One request, which one version begins, and another one ends. */

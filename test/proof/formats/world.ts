@@ -6,12 +6,12 @@ import {
 } from '@aws-sdk/client-sqs'
 import type { SQSRecord } from 'aws-lambda'
 import type * as main from '../../../src/index.ts'
-import type { SqsHandler } from '../../../src/batch/recordHandler.ts'
+import type { SqsHandler } from '../../../src/deliver/recordHandler.ts'
 import type { Item, StoreKey } from '../../../src/store/store.ts'
-import type { sweepHandler } from '../../../src/ops/operator/index.ts'
+import type { sweepHandler } from '../../../src/tools/operator/index.ts'
 import type { fakeClock, memoryStore } from '../../../src/testing/index.ts'
-import { lambdaContext } from '../../batch/lambdaContext.ts'
-import { quietLogger } from '../../batch/quietLogger.ts'
+import { lambdaContext } from '../../deliver/lambdaContext.ts'
+import { quietLogger } from '../../deliver/quietLogger.ts'
 
 /** A version of Lineclear, as far as the lives use it. */
 export type Library = Pick<

@@ -3,13 +3,8 @@ import { jmespath } from 'lineclear/jmespath'
 import { memoryStore } from 'lineclear/testing'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { quietLogger } from '../../batch/quietLogger.ts'
-import {
-  albEvent,
-  functionUrlEvent,
-  httpApiEvent,
-  restEvent,
-} from '../../idempotency/httpEvents.ts'
+import { quietLogger } from '../../deliver/quietLogger.ts'
+import { albEvent, functionUrlEvent, httpApiEvent, restEvent } from '../../call/httpEvents.ts'
 import { assertUnpolluted, PATIENCE, settings } from './settings.ts'
 import { body, json, name, text } from './values.ts'
 

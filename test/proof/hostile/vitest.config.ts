@@ -9,7 +9,7 @@ const entry = (name: string): string => resolve(import.meta.dirname, 'entry', `$
 const ROOMS = [
   'flow',
   'idempotency',
-  'ops/operator',
+  'tools/operator',
   'testing/cloud',
   'documents/examples',
   'proof/fault',
@@ -23,7 +23,7 @@ const rooms = env['LINECLEAR_HOSTILE_MODE'] === 'killed' ? ROOMS_OF_KILLED : ROO
 /** These count dead letters; only deliveries made twice leave the count as it is. */
 const OF_THE_OPERATOR = ['twice', 'atOnce'].includes(env['LINECLEAR_HOSTILE_MODE'] ?? '')
   ? []
-  : ['test/ops/operator/dlq*.test.ts']
+  : ['test/tools/operator/dlq*.test.ts']
 
 /**
  * The same tests, unchanged, in the mode that LINECLEAR_HOSTILE_MODE names. This is the only change: what tests and examples import

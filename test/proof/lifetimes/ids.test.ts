@@ -1,5 +1,5 @@
 import { compensate, invocationHandler, recordHandler, TerminalError } from 'lineclear'
-import { lambdaContext } from '../../batch/lambdaContext.ts'
+import { lambdaContext } from '../../deliver/lambdaContext.ts'
 import { z } from 'zod'
 import { describe, expect, it } from 'vitest'
 import { counted, type DaysCloud, daysCloud, TABLES } from './days.ts'

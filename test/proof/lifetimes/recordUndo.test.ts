@@ -1,9 +1,9 @@
 import { compensate, recordHandler, TerminalError } from 'lineclear'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
-import { applyPlan } from '../../../src/ops/operator/plan/applyPlan.ts'
-import { undoToken } from '../../../src/ops/operator/plan/lookUp.ts'
-import { awsMessenger } from '../../../src/queue/awsMessenger.ts'
+import { applyPlan } from '../../../src/tools/operator/plan/applyPlan.ts'
+import { undoToken } from '../../../src/tools/operator/plan/lookUp.ts'
+import { awsMessenger } from '../../../src/send/awsMessenger.ts'
 import { counted, type DaysCloud, daysCloud, TABLES } from './days.ts'
 
 const Order = z.object({ id: z.string() })

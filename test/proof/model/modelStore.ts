@@ -1,4 +1,4 @@
-import { RetryableError, StoreUnavailableError } from '../../../src/errors.ts'
+import { RetryableError, StoreUnavailableError } from '../../../src/base/errors.ts'
 import type {
   Item,
   ReadOutcome,

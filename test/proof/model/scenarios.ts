@@ -1,4 +1,4 @@
-import { StaleError, TerminalError } from '../../../src/errors.ts'
+import { StaleError, TerminalError } from '../../../src/base/errors.ts'
 import { newerThan } from '../../../src/context/guard/guard.ts'
 import { NEXT_URL } from './places.ts'
 import {

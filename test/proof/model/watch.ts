@@ -1,4 +1,4 @@
-import { hasExpired } from '../../../src/limits/lifetime.ts'
+import { hasExpired } from '../../../src/base/limits/lifetime.ts'
 import type { Item, Update } from '../../../src/store/store.ts'
 import type {
   SimulatedMessage,

@@ -27,8 +27,8 @@ export const ROOMS: readonly Room[] = [
   },
   {
     name: 'retry',
-    source: ['src/queue/{policy,transport}.ts'],
-    tests: ['test/queue/retry/*.test.ts'],
+    source: ['src/send/{policy,transport}.ts'],
+    tests: ['test/send/retry/*.test.ts'],
   },
   { name: 'guard', source: ['src/context/guard/*.ts'], tests: ['test/context/guard/*.test.ts'] },
   {
@@ -36,27 +36,31 @@ export const ROOMS: readonly Room[] = [
     source: ['src/record/envelope/*.ts'],
     tests: ['test/record/envelope/{words,flow,attributes,carried,readEnvelope,outgoing}.test.ts'],
   },
-  { name: 'metrics', source: ['src/metrics/*.ts'], tests: ['test/metrics/*.test.ts'] },
+  {
+    name: 'metrics',
+    source: ['src/features/metrics/*.ts'],
+    tests: ['test/features/metrics/*.test.ts'],
+  },
   {
     name: 'keys',
     source: [
-      'src/idempotency/{expression,fingerprint,classify,readKey,keyNames}.ts',
-      'src/idempotency/http/*.ts',
+      'src/call/{expression,fingerprint,classify,readKey,keyNames}.ts',
+      'src/call/http/*.ts',
     ],
-    tests: ['test/idempotency/{parts,classify,answers}.test.ts'],
+    tests: ['test/call/{parts,classify,answers}.test.ts'],
   },
   {
     name: 'common',
     source: ['src/{duration,parseDuration,isoTime,errors,ids,sortableId}.ts'],
     tests: [
-      'test/queue/retry/{duration,errors}.test.ts',
+      'test/send/retry/{duration,errors}.test.ts',
       'test/claim/token/isoTime.test.ts',
       'test/claim/stage/ids.test.ts',
     ],
   },
   {
     name: 'sql',
-    source: ['src/sql/{gate,keys,plainResult,tables,transact,whyFailed}.ts'],
-    tests: ['test/sql/{model,parts,transact}.test.ts'],
+    source: ['src/features/sql/{gate,keys,plainResult,tables,transact,whyFailed}.ts'],
+    tests: ['test/features/sql/{model,parts,transact}.test.ts'],
   },
 ]

@@ -4,8 +4,8 @@ import { type LocalCloud, mapQueue, startLocalCloud } from 'lineclear/local'
 import { memoryStore, snsWrapped, sqsEvent, sqsRecord } from 'lineclear/testing'
 import * as v from 'valibot'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { lambdaContext } from '../../batch/lambdaContext.ts'
-import { quietLogger } from '../../batch/quietLogger.ts'
+import { lambdaContext } from '../../deliver/lambdaContext.ts'
+import { quietLogger } from '../../deliver/quietLogger.ts'
 
 let cloud: LocalCloud
 beforeAll(async () => {

@@ -1,11 +1,11 @@
 import { idempotent, type IdempotentOptions, type Store } from 'lineclear'
 import { fakeClock, memoryStore } from 'lineclear/testing'
 import { describe, expect, it } from 'vitest'
-import { lambdaContext } from '../../batch/lambdaContext.ts'
-import { quietLogger } from '../../batch/quietLogger.ts'
-import { faultyStore } from '../../idempotency/faultyStore.ts'
-import { httpApiEvent, restEvent } from '../../idempotency/httpEvents.ts'
-import { chain } from '../../idempotency/middy/chain.ts'
+import { lambdaContext } from '../../deliver/lambdaContext.ts'
+import { quietLogger } from '../../deliver/quietLogger.ts'
+import { faultyStore } from '../../call/faultyStore.ts'
+import { httpApiEvent, restEvent } from '../../call/httpEvents.ts'
+import { chain } from '../../call/middy/chain.ts'
 
 interface Event {
   readonly id: string

@@ -3,7 +3,7 @@ import { dynamoDbStore, tableDefinition } from 'lineclear/dynamodb'
 import { type LocalCloud, startLocalCloud } from 'lineclear/local'
 import { fakeClock, memoryStore } from 'lineclear/testing'
 import { assert, afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { quietLogger } from '../../batch/quietLogger.ts'
+import { quietLogger } from '../../deliver/quietLogger.ts'
 import { countRequests, intercept, serviceError } from '../../store/seam.ts'
 
 let cloud: LocalCloud

@@ -1,6 +1,6 @@
 import type { ServiceOutputTypes } from '@aws-sdk/client-dynamodb'
 import type { Context } from 'aws-lambda'
-import { lambdaContext } from '../../batch/lambdaContext.ts'
+import { lambdaContext } from '../../deliver/lambdaContext.ts'
 import { intercept, lostAnswer, serviceError } from '../../store/seam.ts'
 import type { Call, Subject } from './subject.ts'
 

@@ -8,8 +8,8 @@ import { type Clock, idempotent } from 'lineclear'
 import { dynamoDbStore } from 'lineclear/dynamodb'
 import { jmespath } from 'lineclear/jmespath'
 import { idempotency } from 'lineclear/middy'
-import { lambdaContext } from '../../batch/lambdaContext.ts'
-import { quietLogger } from '../../batch/quietLogger.ts'
+import { lambdaContext } from '../../deliver/lambdaContext.ts'
+import { quietLogger } from '../../deliver/quietLogger.ts'
 
 export type Work = (event: unknown, context?: Context) => Promise<unknown>
 export type Call = (event: unknown, context?: Context) => Promise<unknown>

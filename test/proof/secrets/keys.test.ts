@@ -5,10 +5,10 @@ import { jmespath } from 'lineclear/jmespath'
 import { idempotency } from 'lineclear/middy'
 import { sweepHandler } from 'lineclear/operator'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { lambdaContext } from '../../batch/lambdaContext.ts'
-import { quietLogger } from '../../batch/quietLogger.ts'
+import { lambdaContext } from '../../deliver/lambdaContext.ts'
+import { quietLogger } from '../../deliver/quietLogger.ts'
 import { withoutSdk } from '../../testing/withoutSdk.ts'
-import { httpApiEvent, restEvent } from '../../idempotency/httpEvents.ts'
+import { httpApiEvent, restEvent } from '../../call/httpEvents.ts'
 import { SECRET, watch } from './watch.ts'
 
 let cloud: LocalCloud

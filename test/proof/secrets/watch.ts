@@ -7,7 +7,7 @@ import type { LocalCloud } from 'lineclear/local'
 import { openTelemetry } from 'lineclear/opentelemetry'
 import { fakeClock, memoryStore } from 'lineclear/testing'
 import { vi } from 'vitest'
-import { quietLogger } from '../../batch/quietLogger.ts'
+import { quietLogger } from '../../deliver/quietLogger.ts'
 
 /** Each stands in for customer data in one place. */
 export const SECRET = {

@@ -1,4 +1,4 @@
-import { stableId } from '../../../src/ids.ts'
+import { stableId } from '../../../src/base/ids.ts'
 import type { RoomProtection } from './table/index.ts'
 
 interface Choice {

@@ -29,7 +29,7 @@ describe('the table of protections', () => {
     const all = ROOMS.flat().map(({ path }) => path)
     const runtime = all.slice(0, all.indexOf('index.ts')).filter((path) => !path.endsWith('.ts'))
     const covered = new Set(PROTECTIONS.map(({ room }) => room))
-    expect(runtime.filter((room) => !covered.has(room))).toEqual(['tracing'])
+    expect(runtime.filter((room) => !covered.has(room))).toEqual(['features/tracing'])
   })
 
   it('names tests of the quick run', () => {

@@ -1,7 +1,7 @@
 import { defineFlow, idempotent, type Logger, producer, recordHandler, type Store } from 'lineclear'
 import { memoryStore, sqsRecord } from 'lineclear/testing'
 import { z } from 'zod'
-import { lambdaContext } from '../../batch/lambdaContext.ts'
+import { lambdaContext } from '../../deliver/lambdaContext.ts'
 
 /** One unit of work, the `nth`. Each entry is set up once, as outside a handler, and without the option `sqs`. */
 type Work = (nth: number) => Promise<unknown>

@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { type SqsServer, sqsServer } from '../../queue/sqsServer.ts'
+import { type SqsServer, sqsServer } from '../../send/sqsServer.ts'
 import { ENTRIES, forgetfulStore } from './entries.ts'
 
 /**

@@ -8,7 +8,7 @@ import type {
 } from '../../../src/record/envelope/envelope.ts'
 import type { Topics } from '../../../src/record/envelope/notification.ts'
 import { buildResend, type ResendForm } from '../../../src/record/envelope/buildMessage.ts'
-import { hasCode } from '../../../src/errors.ts'
+import { hasCode } from '../../../src/base/errors.ts'
 import { sqsRecord } from '../../../src/testing/events/sqsEvent.ts'
 import { isProof } from '../../proof/depth.ts'
 import { attributesOf, sendableText } from './arbitraries.ts'

@@ -1,4 +1,4 @@
-import { isObject } from '../../../src/kindOf.ts'
+import { isObject } from '../../../src/base/kindOf.ts'
 import { Buffer } from 'node:buffer'
 import { describe, expect, it } from 'vitest'
 import { mergeAttributes, readRecordAttributes } from '../../../src/record/envelope/attributes.ts'

@@ -10,7 +10,7 @@ import {
 } from 'lineclear'
 import { type CrashCloud, eventBridgeEvent, exploreCrashes, s3Event } from 'lineclear/testing'
 import { describe, expect, it } from 'vitest'
-import { consumerOf } from '../../batch/consumerOf.ts'
+import { consumerOf } from '../../deliver/consumerOf.ts'
 
 const DAY = 86_400_000
 const uploads = s3Notifications({ buckets: ['my-uploads'] })

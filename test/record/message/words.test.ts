@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Envelope } from '../../../src/record/envelope/envelope.ts'
-import { stableId } from '../../../src/ids.ts'
+import { stableId } from '../../../src/base/ids.ts'
 import { exceedsNestingLimit, MAX_NESTING } from '../../../src/record/message/nestingLimit.ts'
 import { describeIssue } from '../../../src/record/message/describeIssue.ts'
 import { identityOfEnvelope, identityWithPayload } from '../../../src/record/message/identity.ts'

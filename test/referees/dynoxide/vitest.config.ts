@@ -7,7 +7,7 @@ const ROOMS = [
   'store',
   'flow',
   'idempotency',
-  'ops/operator',
+  'tools/operator',
   'testing/cloud',
   'proof/random',
   'proof/campaign',

@@ -37,7 +37,7 @@ const ROOT = resolve(import.meta.dirname, '../../..')
 async function lineclear(
   ...args: readonly string[]
 ): Promise<{ readonly code: number; readonly said: string }> {
-  const main = resolve(ROOT, 'src/ops/cli/main.ts')
+  const main = resolve(ROOT, 'src/tools/cli/main.ts')
   const child = spawn(process.execPath, ['--conditions=lineclear:source', main, ...args], {
     cwd: folder,
     env: {

@@ -5,7 +5,7 @@ import { defineFlow, recordHandler } from 'lineclear'
 import { dynamoDbStore, tableDefinition } from 'lineclear/dynamodb'
 import { sqsEvent, sqsRecord } from 'lineclear/testing'
 import { z } from 'zod'
-import { quietLogger } from '../../batch/quietLogger.ts'
+import { quietLogger } from '../../deliver/quietLogger.ts'
 import { rootClients } from './account.ts'
 import { REGION } from './startMinistack.ts'
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import * as DYNAMODB from '../../../src/limits/dynamodb.ts'
+import * as DYNAMODB from '../../../src/base/limits/dynamodb.ts'
 import type {
   Item,
   StoreKey,

@@ -20,7 +20,7 @@ import {
   startLocalCloud,
   type TopicDescription,
 } from 'lineclear/local'
-import { quietLogger } from '../../batch/quietLogger.ts'
+import { quietLogger } from '../../deliver/quietLogger.ts'
 
 export type Payload = Readonly<Record<string, unknown>>
 

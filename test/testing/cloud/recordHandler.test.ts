@@ -7,7 +7,7 @@ import { type LocalCloud, mapQueue, type MappingOptions, type QueueMapping } fro
 import { memoryStore } from 'lineclear/testing'
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest'
 import { z } from 'zod'
-import { quietLogger } from '../../batch/quietLogger.ts'
+import { quietLogger } from '../../deliver/quietLogger.ts'
 import { expectDeliveries, expectLastDelivery } from '../../proof/hostile/expectDeliveries.ts'
 import { calmOnly, inCalm } from '../../proof/hostile/mode.ts'
 import {

@@ -15,7 +15,7 @@ import {
 } from 'lineclear/testing'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { keepSpans } from '../../tracing/spans.ts'
+import { keepSpans } from '../../features/tracing/spans.ts'
 import { SOUND } from './consumerOf.ts'
 
 const INSERT = 'INSERT INTO entries (id) VALUES ($1)'

@@ -4,7 +4,7 @@ import {
   type SendMessageCommandInput,
 } from '@aws-sdk/client-sqs'
 import type { SQSEvent } from 'aws-lambda'
-import type { Logger } from '../../../src/logger.ts'
+import type { Logger } from '../../../src/base/logger.ts'
 import { mapQueue, type LocalCloud, type QueueMapping, type MappingOptions } from 'lineclear/local'
 
 interface Line {

@@ -12,7 +12,7 @@ import {
   startLocalCloud,
 } from 'lineclear/local'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { newFaultLog } from '../../../src/ops/console/dev/faultLog.ts'
+import { newFaultLog } from '../../../src/tools/console/dev/faultLog.ts'
 import { quietMapping, send } from './helpers.ts'
 
 interface Case {

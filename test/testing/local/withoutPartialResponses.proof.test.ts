@@ -3,8 +3,8 @@ import { recordHandler, type RecordHandlerOptions, type HandlerResult } from 'li
 import { startLocalCloud } from 'lineclear/local'
 import { memoryStore } from 'lineclear/testing'
 import { describe, expect, it } from 'vitest'
-import { deliver, hand, receive } from '../../batch/deliver.ts'
-import { lambdaContext } from '../../batch/lambdaContext.ts'
+import { deliver, hand, receive } from '../../deliver/deliver.ts'
+import { lambdaContext } from '../../deliver/lambdaContext.ts'
 import { quietLogger, quietMapping, send, sendMany } from './helpers.ts'
 
 const SETTINGS = [

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { isObject } from '../../../kindOf.ts'
+import { isObject } from '../../../base/kindOf.ts'
 import { conditionFailureIn } from './conditionFailure.ts'
 import type { Input, Operation, Output } from './operations.ts'
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { type Clock, systemClock } from '../../../clock.ts'
+import { type Clock, systemClock } from '../../../base/clock.ts'
 import { type Answer, isReadableResponse, readAnswer } from './answer.ts'
 import { isConditionFailure } from './conditionFailure.ts'
 import type { Call, Input, Operation, Output } from './operations.ts'

@@ -1,4 +1,4 @@
-import { isObject } from '../../../kindOf.ts'
+import { isObject } from '../../../base/kindOf.ts'
 import type { Operation } from './operations.ts'
 
 /** An HTTP request, as the SDK's request handlers take it. */

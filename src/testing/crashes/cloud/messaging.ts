@@ -1,6 +1,6 @@
 import type { SQSClient } from '@aws-sdk/client-sqs'
-import type { SnsClient } from '../../../queue/snsClient.ts'
-import type { QueueMessage } from '../../../queue/messenger.ts'
+import type { SnsClient } from '../../../send/snsClient.ts'
+import type { QueueMessage } from '../../../send/messenger.ts'
 import {
   answerEach,
   type CommandRequest,

@@ -1,5 +1,5 @@
-import { messageOf, StoreUnavailableError } from '../../../errors.ts'
-import { openPayloads } from '../../../payloads/openPayloads.ts'
+import { messageOf, StoreUnavailableError } from '../../../base/errors.ts'
+import { openPayloads } from '../../../features/payloads/openPayloads.ts'
 import type { LargePayloads } from '../../../record/envelope/largePayloads.ts'
 import { callThrowing } from '../simulation/callThrowing.ts'
 import type { CrashCallFault } from '../simulation/crashFaults.ts'

@@ -1,4 +1,4 @@
-import { StoreUnavailableError, type Unavailable } from '../../../errors.ts'
+import { StoreUnavailableError, type Unavailable } from '../../../base/errors.ts'
 import type {
   Creation,
   StoreKey,

@@ -1,4 +1,4 @@
-import { ConfigError } from '../../../errors.ts'
+import { ConfigError } from '../../../base/errors.ts'
 
 /** Chooses among numbered options. */
 export interface Choices {

@@ -1,5 +1,5 @@
 import type { Context } from 'aws-lambda'
-import { hasCode, messageOf } from '../../../errors.ts'
+import { hasCode, messageOf } from '../../../base/errors.ts'
 import { failedMessages } from '../../queues/failedMessages.ts'
 import type { MemoryHandler } from '../../queues/deliverNext.ts'
 import { call } from '../simulation/call.ts'

@@ -1,5 +1,5 @@
 import type { Context } from 'aws-lambda'
-import { RetryableError, TerminalError } from '../../../errors.ts'
+import { RetryableError, TerminalError } from '../../../base/errors.ts'
 import type { MemoryHandler } from '../../queues/deliverNext.ts'
 
 /** Calls a function with the body of a message. Its caller retries, which redelivery stands for, until it gets an answer. */

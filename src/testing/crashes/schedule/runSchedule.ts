@@ -1,4 +1,4 @@
-import type { QueueMessage } from '../../../queue/messenger.ts'
+import type { QueueMessage } from '../../../send/messenger.ts'
 import type { Build } from './deliver.ts'
 import type { Choices } from './choices.ts'
 import { redeliverAll } from './redeliverAll.ts'

@@ -1,4 +1,4 @@
-import * as SQS from '../../../limits/sqs.ts'
+import * as SQS from '../../../base/limits/sqs.ts'
 import type { Choices } from './choices.ts'
 import type { CrashFinding } from '../effects/compareEffects.ts'
 import type { ScheduleContext } from '../simulation/scheduleContext.ts'

@@ -3,7 +3,7 @@ import {
   PACKED_ATTRIBUTE,
   type PackedFields,
 } from '../../../record/envelope/lineclearAttributes.ts'
-import type { QueueMessage } from '../../../queue/messenger.ts'
+import type { QueueMessage } from '../../../send/messenger.ts'
 import { type ScheduleContext, queueOf } from './scheduleContext.ts'
 import { isDeadLetterQueue, lastSegment } from '../../queues/arns.ts'
 import { attributeOf, type SimulatedMessage, put } from '../../queues/simulatedQueue.ts'

@@ -1,4 +1,4 @@
-import type { QueueMessage } from '../../../queue/messenger.ts'
+import type { QueueMessage } from '../../../send/messenger.ts'
 import { type ScheduleContext, queueOf } from './scheduleContext.ts'
 import { sendingOf } from './sentEffects.ts'
 import { type SimulatedMessage, put } from '../../queues/simulatedQueue.ts'

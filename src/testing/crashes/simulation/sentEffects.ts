@@ -6,7 +6,7 @@ import {
 } from '../../../record/envelope/lineclearAttributes.ts'
 import { parseObject } from '../../../record/envelope/json.ts'
 import { isTimeoutBody } from '../../../claim/awaiting/timeout.ts'
-import type { QueueMessage } from '../../../queue/messenger.ts'
+import type { QueueMessage } from '../../../send/messenger.ts'
 import { isDeadLetterQueue } from '../../queues/arns.ts'
 import { attributeOf, type SimulatedMessage } from '../../queues/simulatedQueue.ts'
 

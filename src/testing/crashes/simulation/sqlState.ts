@@ -1,4 +1,4 @@
-import type { FenceRow, MarkRow } from '../../../sql/gate.ts'
+import type { FenceRow, MarkRow } from '../../../features/sql/gate.ts'
 import type { Actor } from './simulation.ts'
 
 /** The SQL database of one schedule. */

@@ -1,4 +1,4 @@
-import { jsonLogger, type Logger } from '../../../logger.ts'
+import { jsonLogger, type Logger } from '../../../base/logger.ts'
 import { checkDescription } from '../description/checkDescription.ts'
 import type { CloudDescription } from '../description/description.ts'
 import { startDynamodb } from '../engines/dynamodbEngine.ts'

@@ -1,5 +1,5 @@
 import { GetQueueAttributesCommand } from '@aws-sdk/client-sqs'
-import { ConfigError } from '../../../errors.ts'
+import { ConfigError } from '../../../base/errors.ts'
 import { queueUrlAt } from '../description/arn.ts'
 import { checkDescription } from '../description/checkDescription.ts'
 import type { CloudDescription } from '../description/description.ts'

@@ -1,4 +1,4 @@
-import { ConfigError } from '../../../errors.ts'
+import { ConfigError } from '../../../base/errors.ts'
 import { refuseUnknown } from '../../queues/checkOptions.ts'
 import { checkQueues } from '../../queues/checkQueues.ts'
 import type { CloudDescription, TableDescription } from './description.ts'

@@ -1,4 +1,4 @@
-import { ConfigError } from '../../../errors.ts'
+import { ConfigError } from '../../../base/errors.ts'
 import { localTopicArn } from './arn.ts'
 import type { CloudDescription, TableDescription } from './description.ts'
 

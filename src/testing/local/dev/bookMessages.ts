@@ -1,6 +1,6 @@
 import type { LocalCloud } from '../cloud/localCloud.ts'
 import type { BookMessage } from './definition.ts'
-import { isObject } from '../../../kindOf.ts'
+import { isObject } from '../../../base/kindOf.ts'
 
 /** The messages of a queue, for books: of SNS's notification what was published. */
 export async function messagesIn(

@@ -1,5 +1,5 @@
-import { ConfigError } from '../../../errors.ts'
-import { isObject } from '../../../kindOf.ts'
+import { ConfigError } from '../../../base/errors.ts'
+import { isObject } from '../../../base/kindOf.ts'
 import type { CloudDescription } from '../description/description.ts'
 import { checkDescription } from '../description/checkDescription.ts'
 import { checkIs, refuseUnknown } from '../../queues/checkOptions.ts'

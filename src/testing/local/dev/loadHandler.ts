@@ -1,5 +1,5 @@
-import { ConfigError } from '../../../errors.ts'
-import { isObject, kindOf } from '../../../kindOf.ts'
+import { ConfigError } from '../../../base/errors.ts'
+import { isObject, kindOf } from '../../../base/kindOf.ts'
 import type { QueueHandler } from '../mapping/invoke.ts'
 import type { DevConsumer } from './definition.ts'
 

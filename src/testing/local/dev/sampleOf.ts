@@ -1,4 +1,4 @@
-import { isObject } from '../../../kindOf.ts'
+import { isObject } from '../../../base/kindOf.ts'
 
 type JsonSchema = Readonly<Record<string, unknown>>
 

@@ -1,5 +1,5 @@
 import { ID_ATTRIBUTE, PACKED_ATTRIBUTE } from '../../../record/envelope/lineclearAttributes.ts'
-import { systemClock } from '../../../clock.ts'
+import { systemClock } from '../../../base/clock.ts'
 import { bodyText } from '../../events/bodyText.ts'
 import { snsWrapped } from '../../events/snsWrapped.ts'
 import type { LocalCloud } from '../cloud/localCloud.ts'

@@ -1,9 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
-import { systemClock } from '../../../clock.ts'
-import { ConfigError } from '../../../errors.ts'
-import type { Logger } from '../../../logger.ts'
+import { systemClock } from '../../../base/clock.ts'
+import { ConfigError } from '../../../base/errors.ts'
+import type { Logger } from '../../../base/logger.ts'
 import { findDynoxide } from './findDynoxide.ts'
 import { freePort } from './freePort.ts'
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { ConfigError } from '../../../errors.ts'
+import { ConfigError } from '../../../base/errors.ts'
 
 /**
  * The path of the dynoxide binary. The package `dynoxide` brings it as its own dependency `@dynoxide/<platform>-<arch>`, which

@@ -1,4 +1,4 @@
-import { ConfigError, messageOf } from '../../../errors.ts'
+import { ConfigError, messageOf } from '../../../base/errors.ts'
 import { receiveWholeGroups } from './fifoGroups.ts'
 
 /** Loads fauxqs, only for clouds with queues or topics. @throws ConfigError when it is not installed */

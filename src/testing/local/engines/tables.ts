@@ -3,7 +3,7 @@ import type {
   DynamoDBClient,
   TimeToLiveSpecification,
 } from '@aws-sdk/client-dynamodb'
-import { systemClock } from '../../../clock.ts'
+import { systemClock } from '../../../base/clock.ts'
 import { hasName } from './hasName.ts'
 import type { TableDescription } from '../description/description.ts'
 

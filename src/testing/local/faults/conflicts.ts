@@ -1,4 +1,4 @@
-import { systemClock } from '../../../clock.ts'
+import { systemClock } from '../../../base/clock.ts'
 import type { CallDescription, DescribeCall } from './callDescription.ts'
 import { numberOfCall } from './callNumbers.ts'
 import { conflictAt } from './faults.ts'

@@ -1,4 +1,4 @@
-import { ConfigError } from '../../../errors.ts'
+import { ConfigError } from '../../../base/errors.ts'
 import { refuseUnknown } from '../../queues/checkOptions.ts'
 import { randomAt } from './random.ts'
 

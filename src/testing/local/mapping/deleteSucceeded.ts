@@ -1,4 +1,4 @@
-import { messageOf } from '../../../errors.ts'
+import { messageOf } from '../../../base/errors.ts'
 import type { ReceivedMessage } from './receivedMessage.ts'
 import { type Faults, redeliveredAfter, isDuplicated } from '../faults/faults.ts'
 import type { FailedMessages } from './readFailures.ts'

@@ -1,5 +1,5 @@
 import type { Message } from '@aws-sdk/client-sqs'
-import { systemClock } from '../../../clock.ts'
+import { systemClock } from '../../../base/clock.ts'
 import type { QueueSource } from './queueSource.ts'
 
 interface PollSettings {

@@ -1,6 +1,6 @@
 import type { Message } from '@aws-sdk/client-sqs'
-import { systemClock } from '../../../clock.ts'
-import { messageOf } from '../../../errors.ts'
+import { systemClock } from '../../../base/clock.ts'
+import { messageOf } from '../../../base/errors.ts'
 import { splitIntoEvents, toReceivedMessage, type ReceivedMessage } from './receivedMessage.ts'
 import { seedOf } from '../faults/faults.ts'
 import { pollBatch } from './pollBatch.ts'

@@ -1,4 +1,4 @@
-import { isObject } from '../../../kindOf.ts'
+import { isObject } from '../../../base/kindOf.ts'
 
 /** The messages of a batch that stay on the queue. */
 export type FailedMessages = 'all' | ReadonlySet<string>

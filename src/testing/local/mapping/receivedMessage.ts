@@ -1,6 +1,6 @@
 import type { Message } from '@aws-sdk/client-sqs'
 import { ID_ATTRIBUTE } from '../../../record/envelope/lineclearAttributes.ts'
-import { toRecord } from '../../../queue/receivedRecord.ts'
+import { toRecord } from '../../../send/receivedRecord.ts'
 
 /** A received message, which one invocation processes, or two when it is duplicated. */
 export interface ReceivedMessage {

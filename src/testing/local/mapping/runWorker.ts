@@ -1,5 +1,5 @@
 import { SQSClient } from '@aws-sdk/client-sqs'
-import { CALL_TIMES } from '../../../queue/timeouts.ts'
+import { CALL_TIMES } from '../../../send/timeouts.ts'
 import { functionArnOf, nameOf } from '../description/arn.ts'
 import { checkIs, checkWhole, hasMethod, refuseUnknown } from '../../queues/checkOptions.ts'
 import { listening } from '../observe/publish.ts'

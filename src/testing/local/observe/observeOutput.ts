@@ -1,4 +1,4 @@
-import { jsonLogger } from '../../../logger.ts'
+import { jsonLogger } from '../../../base/logger.ts'
 import { parseObject } from '../../../record/envelope/json.ts'
 import type { LogLine } from './event.ts'
 import { listening } from './publish.ts'

@@ -1,7 +1,7 @@
 import { channel } from 'node:diagnostics_channel'
-import { messageOf } from '../../../errors.ts'
-import { isObject, isPromiseLike } from '../../../kindOf.ts'
-import { jsonLogger, type Logger } from '../../../logger.ts'
+import { messageOf } from '../../../base/errors.ts'
+import { isObject, isPromiseLike } from '../../../base/kindOf.ts'
+import { jsonLogger, type Logger } from '../../../base/logger.ts'
 import type { CloudChanged, LocalEvent, MappingChanged, Observer } from './event.ts'
 
 /** The name of the channel of `node:diagnostics_channel` on which every local cloud and mapping of this process publishes. */

@@ -1,7 +1,7 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import type { SNSClient } from '@aws-sdk/client-sns'
 import type { SQSClient } from '@aws-sdk/client-sqs'
-import { ConfigError, messageOf } from '../../../errors.ts'
+import { ConfigError, messageOf } from '../../../base/errors.ts'
 import { REGION } from '../description/arn.ts'
 
 /** The URLs of the started services. */

@@ -1,6 +1,6 @@
 import { TerminalError } from 'lineclear'
 import { expect } from 'vitest'
-import { deadOrder } from '../../../undo/deadOrder.ts'
+import { deadOrder } from '../../../features/undo/deadOrder.ts'
 import type { Case, Cases } from './hand.ts'
 import type { Lane } from './lane.ts'
 import { HOUR } from './plants.ts'

@@ -1,7 +1,7 @@
 import { producer, recordHandler, TerminalError } from 'lineclear'
 import { expect } from 'vitest'
 import { z } from 'zod'
-import { hide } from '../../../batch/deliver.ts'
+import { hide } from '../../../deliver/deliver.ts'
 import { send } from '../../../flow/flowHarness.ts'
 import { FLOW_REASONS } from './flowReasonCases.ts'
 import type { Case, Cases } from './hand.ts'

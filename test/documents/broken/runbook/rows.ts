@@ -19,7 +19,7 @@ export interface Row {
 
 /** All rows of a table. */
 export function rowsOf(table: TableName): readonly Row[] {
-  const runbook = readFileSync(join(ROOT, 'src/ops/README.md'), 'utf8')
+  const runbook = readFileSync(join(ROOT, 'src/tools/README.md'), 'utf8')
   const [, section = ''] = runbook.split(`\n## ${TABLES[table]}\n`)
   const [own = ''] = section.split('\n## ')
   const cells = own

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { rowsOf } from '../../../../examples/rows.ts'
-import { reconcile } from '../../../../src/ops/operator/index.ts'
+import { reconcile } from '../../../../src/tools/operator/index.ts'
 import { dynamoDbReader } from '../../../../src/store/dynamodb/index.ts'
 import { started, type Course, type Place } from './course.ts'
 

@@ -6,10 +6,10 @@ import {
   recordHandler,
   TerminalError,
 } from '../../../../src/index.ts'
-import { redriveDeadLetters } from '../../../../src/ops/operator/dlq/index.ts'
-import { sweepHandler } from '../../../../src/ops/operator/index.ts'
+import { redriveDeadLetters } from '../../../../src/tools/operator/dlq/index.ts'
+import { sweepHandler } from '../../../../src/tools/operator/index.ts'
 import { dynamoDbStore } from '../../../../src/store/dynamodb/index.ts'
-import { openTelemetry } from '../../../../src/tracing/openTelemetry/index.ts'
+import { openTelemetry } from '../../../../src/features/tracing/openTelemetry/index.ts'
 
 /** What campaigns use of a version of Lineclear. */
 export interface Version {

@@ -1,5 +1,5 @@
 /** Replaces `lineclear` in a hostile mode. */
-import { systemClock } from '../../../../src/clock.ts'
+import { systemClock } from '../../../../src/base/clock.ts'
 import * as calm from '../../../../src/index.ts'
 import { callInMode } from '../callInMode.ts'
 import { modeTime } from '../time.ts'

@@ -1,5 +1,5 @@
-import { isRunning } from '../../../../src/delay/judgeDelayed.ts'
-import { type Delayed, readDelayed } from '../../../../src/delay/delayedRow.ts'
+import { isRunning } from '../../../../src/features/delay/judgeDelayed.ts'
+import { type Delayed, readDelayed } from '../../../../src/features/delay/delayedRow.ts'
 import { applyUpdate } from '../../../../src/store/memory/applyUpdate.ts'
 import type { Item, Update } from '../../../../src/store/store.ts'
 import type { Protocol } from './protocol.ts'

@@ -1,8 +1,8 @@
 import { writeEntry } from '../../../../src/claim/stage/stageEntry.ts'
 import { type EndKind, writeEnds } from '../../../../src/claim/stage/stageRecord.ts'
 import { digestOf, versionOf } from '../../../../src/claim/stage/version.ts'
-import { writeDelayed } from '../../../../src/delay/delayedRow.ts'
-import type { QueueMessage } from '../../../../src/queue/messenger.ts'
+import { writeDelayed } from '../../../../src/features/delay/delayedRow.ts'
+import type { QueueMessage } from '../../../../src/send/messenger.ts'
 import { buildMessage } from '../../../../src/record/envelope/buildMessage.ts'
 import type { Item, Update } from '../../../../src/store/store.ts'
 

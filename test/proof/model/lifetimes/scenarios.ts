@@ -1,4 +1,4 @@
-import { TerminalError } from '../../../../src/errors.ts'
+import { TerminalError } from '../../../../src/base/errors.ts'
 import type { CrashFault } from '../../../../src/testing/crashes/simulation/crashFaults.ts'
 import { receivedTwice, sentBackOnce } from '../begin.ts'
 import { type Days, hasEnded, JUMPS, openDays, RETENTION } from '../days.ts'

@@ -1,6 +1,10 @@
 import type { EndingKind, StageRecord } from '../../../../src/claim/stage/stageRecord.ts'
-import { confirmSent, type ParkedUndo, readParkedUndo } from '../../../../src/undo/parkedUndo.ts'
-import { stagesToUndo, writePlan } from '../../../../src/undo/undoPlan.ts'
+import {
+  confirmSent,
+  type ParkedUndo,
+  readParkedUndo,
+} from '../../../../src/features/undo/parkedUndo.ts'
+import { stagesToUndo, writePlan } from '../../../../src/features/undo/undoPlan.ts'
 import { closingAt, endingOps, type Scene, stays } from './ends.ts'
 import type { Op } from './op.ts'
 import type { Pc } from './pc.ts'

@@ -28,8 +28,8 @@ import {
   startDeadLettering,
   scheduleResend,
 } from '../../../../src/claim/stage/retryStage.ts'
-import { decideEnding } from '../../../../src/undo/decideEnding.ts'
-import { planUndoDead } from '../../../../src/ops/operator/plan/planUndoDead.ts'
+import { decideEnding } from '../../../../src/features/undo/decideEnding.ts'
+import { planUndoDead } from '../../../../src/tools/operator/plan/planUndoDead.ts'
 import type { Op } from './op.ts'
 
 /** The shipped functions, by name, so that a removal can stand in for one of them. */

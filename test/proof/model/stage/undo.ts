@@ -4,10 +4,14 @@ import { type ClaimRequest, decideClaim } from '../../../../src/claim/token/deci
 import { addEffect } from '../../../../src/claim/token/markWrites.ts'
 import { complete } from '../../../../src/claim/token/settleWrites.ts'
 import { firstToken, readToken, type Token, tokenKey } from '../../../../src/claim/token/token.ts'
-import { effectsOf } from '../../../../src/undo/effectsMade.ts'
-import { markUndone, type ParkedUndo, readParkedUndo } from '../../../../src/undo/parkedUndo.ts'
-import { stagesToUndo, undoId } from '../../../../src/undo/undoPlan.ts'
-import { displayId } from '../../../../src/ops/address.ts'
+import { effectsOf } from '../../../../src/features/undo/effectsMade.ts'
+import {
+  markUndone,
+  type ParkedUndo,
+  readParkedUndo,
+} from '../../../../src/features/undo/parkedUndo.ts'
+import { stagesToUndo, undoId } from '../../../../src/features/undo/undoPlan.ts'
+import { displayId } from '../../../../src/sweeper/address.ts'
 import type { Item } from '../../../../src/store/store.ts'
 import { askOps, endRun, undoOp } from './endUndo.ts'
 import { acknowledged, decide, KEY, readRecord, type Scene, stays } from './act.ts'

@@ -1,9 +1,9 @@
-import type { Consumer } from '../../../../src/batch/consumer.ts'
-import type { AnyUndo, MadeEffect } from '../../../../src/batch/undo.ts'
+import type { Consumer } from '../../../../src/deliver/consumer.ts'
+import type { AnyUndo, MadeEffect } from '../../../../src/deliver/undo.ts'
 import type { RecordContext } from '../../../../src/context/context.ts'
-import { TerminalError } from '../../../../src/errors.ts'
-import { applyPlan } from '../../../../src/ops/operator/plan/applyPlan.ts'
-import { undoToken } from '../../../../src/ops/operator/plan/lookUp.ts'
+import { TerminalError } from '../../../../src/base/errors.ts'
+import { applyPlan } from '../../../../src/tools/operator/plan/applyPlan.ts'
+import { undoToken } from '../../../../src/tools/operator/plan/lookUp.ts'
 import {
   type Actor,
   startInvocation,
@@ -12,8 +12,8 @@ import type { CrashFault } from '../../../../src/testing/crashes/simulation/cras
 import { put } from '../../../../src/testing/queues/simulatedQueue.ts'
 import { readToken } from '../../../../src/claim/token/token.ts'
 import { deadRecordOf } from '../../../../src/claim/token/deadRecord.ts'
-import { recordUndoMessage } from '../../../../src/undo/recordUndoMessage.ts'
-import { engine } from '../../../../src/undo/engine.ts'
+import { recordUndoMessage } from '../../../../src/features/undo/recordUndoMessage.ts'
+import { engine } from '../../../../src/features/undo/engine.ts'
 import { nativeRedrive } from '../../../testing/nativeRedrive.ts'
 import type { Model } from '../model.ts'
 import { messengerOf } from '../modelMessenger.ts'

@@ -2,28 +2,28 @@ import type { RoomProtections } from '../protection.ts'
 
 const rooms: readonly RoomProtections[] = [
   {
-    room: 'batch',
+    room: 'deliver',
     protections: [
       {
         file: 'readAhead.ts',
         protects: 'what is opened together fits into memory',
         text: 'size > 0 && sum > MOST_AHEAD',
         without: 'false',
-        tests: ['test/payloads/readAhead', 'test/batch/memory'],
+        tests: ['test/features/payloads/readAhead', 'test/deliver/memory'],
       },
       {
         file: 'invocation.ts',
         protects: 'nothing is sent that SQS leaves unanswered past the end of the invocation',
         text: 'boundMessenger(given.messenger, deadline)',
         without: 'given.messenger',
-        tests: ['test/batch/invocation'],
+        tests: ['test/deliver/invocation'],
       },
       {
         file: 'runAttempt.ts',
         protects: 'what the handler has begun ends before its record settles',
         text: 'await awaitEffects(() => claim.run(payload, opened), opened.settled)',
         without: 'await claim.run(payload, opened)',
-        tests: ['test/context/context', 'test/batch'],
+        tests: ['test/context/context', 'test/deliver'],
       },
       {
         file: 'runAttempt.ts',
@@ -41,7 +41,7 @@ const rooms: readonly RoomProtections[] = [
         file: 'runAttempt.ts',
         protects: 'a later attempt raises the fence in SQL before it begins',
         text: 'if (!attempt.hold.fencing.isSurelyFirst) await raiseFence(attempt)',
-        tests: ['test/batch/sqlFence'],
+        tests: ['test/deliver/sqlFence'],
       },
       {
         file: 'boundMessenger.ts',
@@ -64,7 +64,7 @@ const rooms: readonly RoomProtections[] = [
         file: 'deadLetter.ts',
         protects: 'a dead letter leaves after the fence in SQL',
         text: '(await fenceSql(attempt)) ??',
-        tests: ['test/batch/sqlFence'],
+        tests: ['test/deliver/sqlFence'],
       },
       {
         file: 'deadLetter.ts',
@@ -148,7 +148,7 @@ const rooms: readonly RoomProtections[] = [
         protects: 'no claim begins when the time is up',
         text: 'if (signal.aborted) {',
         without: 'if (false) {',
-        tests: ['test/batch/batch.test'],
+        tests: ['test/deliver/batch.test'],
       },
       {
         file: 'prefetchClaims.ts',
@@ -186,60 +186,60 @@ const rooms: readonly RoomProtections[] = [
         protects: 'a redelivered record is read before it is claimed',
         text: 'receiptsOf(record) > 1',
         without: 'false',
-        tests: ['test/batch', 'test/bench/counts'],
+        tests: ['test/deliver', 'test/bench/counts'],
       },
       {
         file: 'handleBatch.ts',
         protects: 'a durable execution is refused',
         text: '|| isDurableContext(context)',
-        tests: ['test/idempotency/durable'],
+        tests: ['test/call/durable'],
       },
       {
         file: 'readAhead.ts',
         protects: 'few compressed records are opened together',
         text: 'isCompressed(record.body) ? COMPRESSED_BYTES : 0',
         without: '0',
-        tests: ['test/payloads/readAhead', 'test/batch/memory'],
+        tests: ['test/features/payloads/readAhead', 'test/deliver/memory'],
       },
       {
         file: 'prefetchClaims.ts',
         protects: 'what is opened for one chunk has left memory before the next one is opened',
         text: 'isAlone || together !== undefined',
         without: 'isAlone',
-        tests: ['test/payloads/readAhead', 'test/batch/memory'],
+        tests: ['test/features/payloads/readAhead', 'test/deliver/memory'],
       },
       {
         file: 'readOptions.ts',
         protects: 'a time limit beyond the retention is refused',
         text: 'if (maxAge > retention) {',
         without: 'if (false) {',
-        tests: ['test/batch/options'],
+        tests: ['test/deliver/options'],
       },
       {
         file: 'readOptions.ts',
         protects: 'a retry whose delay is no number does not wait for its lease',
         text: 'if (Number.isFinite(given)) return',
         without: 'return',
-        tests: ['test/batch/failures'],
+        tests: ['test/deliver/failures'],
       },
       {
         file: 'readOptions.ts',
         protects: 'a retry whose delay function throws does not wait for its lease',
         text: 'return DEFAULT_DELAY(nth, jitter)',
         without: 'throw error',
-        tests: ['test/batch/failures'],
+        tests: ['test/deliver/failures'],
       },
       {
         file: 'tokenStrategy.ts',
         protects: 'the dead letter of a lost retry is no first time either',
         text: 'plausibleRetry(retry) > 0 ? 1 : undefined',
         without: 'undefined',
-        tests: ['test/batch/lostToken'],
+        tests: ['test/deliver/lostToken'],
       },
     ],
   },
   {
-    room: 'brake',
+    room: 'features/brake',
     protections: [
       {
         file: 'brakeRow.ts',
@@ -272,7 +272,7 @@ const rooms: readonly RoomProtections[] = [
     ],
   },
   {
-    room: 'returned',
+    room: 'features/returned',
     protections: [
       {
         file: 'returnedStrategy.ts',

@@ -2,122 +2,117 @@ import type { RoomProtections } from '../protection.ts'
 
 const rooms: readonly RoomProtections[] = [
   {
-    room: 'idempotency',
+    room: 'call',
     protections: [
       {
         file: 'acquire.ts',
         protects: 'another payload under one key is a conflict',
         text: "if (claimed.by.kind === 'conflict')",
         without: 'if (false)',
-        tests: ['test/idempotency/idempotent', 'test/idempotency/http'],
+        tests: ['test/call/idempotent', 'test/call/http'],
       },
       {
         file: 'acquire.ts',
         protects: 'a call whose option fails is not run unprotected',
         text: "return { kind: 'broken', because: reasonOf(error) }",
         without: "return { kind: 'no' }",
-        tests: ['test/idempotency/idempotent', 'test/idempotency/answers'],
+        tests: ['test/call/idempotent', 'test/call/answers'],
       },
       {
         file: 'readCall.ts',
         protects: 'two functions of one Lambda do not share a scope',
         text: 'if (first === handler) return lambdaName',
         without: 'return lambdaName',
-        tests: ['test/idempotency/idempotent', 'test/idempotency/parts'],
+        tests: ['test/call/idempotent', 'test/call/parts'],
       },
       {
         file: 'callKey.ts',
         protects: 'two callers without an identity do not share a key',
         text: 'http !== undefined && caller === undefined && !isPreflight(http)',
         without: 'false',
-        tests: ['test/idempotency/http', 'test/idempotency/callers'],
+        tests: ['test/call/http', 'test/call/callers'],
       },
       {
         file: 'canonical.ts',
         protects: 'different data never have one hash',
         text: 'return safe === text ? `${tag}${text.length}:${text}`',
         without: 'return safe === text ? `${tag}${text}`',
-        tests: ['test/idempotency/canonical'],
+        tests: ['test/call/canonical'],
       },
       {
         file: 'heldKey.ts',
         protects: 'only the first end of a key counts',
         text: 'if (ended !== undefined) {',
         without: 'if (false) {',
-        tests: ['test/idempotency/lockTokens', 'test/idempotency/ends'],
+        tests: ['test/call/lockTokens', 'test/call/ends'],
       },
       {
         file: 'settle.ts',
         protects: 'a key whose function may still run is not freed',
         text: "if (state === 'has ended') return heldKey.release(why, stack)",
         without: 'return heldKey.release(why, stack)',
-        tests: ['test/idempotency/running', 'test/idempotency/ends'],
+        tests: ['test/call/running', 'test/call/ends'],
       },
       {
         file: 'settle.ts',
         protects: 'all callers get one answer, also when the key was taken over',
         text: "end?.kind === 'taken over' ? answerOfSuccessor() : undefined",
         without: 'undefined',
-        tests: ['test/idempotency/running', 'test/idempotency/race'],
+        tests: ['test/call/running', 'test/call/race'],
       },
       {
         file: 'renewLease.ts',
         protects: 'a holder whose lease has ended does not renew it',
         text: 'if (endsAt === undefined && now >= held.leaseUntil) return',
-        tests: ['test/idempotency/running'],
+        tests: ['test/call/running'],
       },
       {
         file: 'onceForever.ts',
         protects: 'a key that was taken is taken for ever',
         text: "outcome.kind === 'applied' || outcome.item?.['acquiredBy'] === acquiredBy",
         without: 'true',
-        tests: ['test/idempotency/onceForever'],
+        tests: ['test/call/onceForever'],
       },
       {
         file: 'onceForever.ts',
         protects: 'an event that was accepted is not replaced by another one',
         text: "where: readonly Condition[] = [{ exists: 'created' }, ...ONLY_ACQUIRED]",
         without: "where: readonly Condition[] = [{ exists: 'created' }]",
-        tests: ['test/idempotency/acquiredTwice'],
+        tests: ['test/call/acquiredTwice'],
       },
       {
         file: 'onceForever.ts',
         protects: 'another payload under one event is refused',
         text: "payloadHash !== undefined && payloadHash !== own['payloadHash']",
         without: 'false',
-        tests: ['test/idempotency/onceForever'],
+        tests: ['test/call/onceForever'],
       },
       {
         file: 'jmespath.ts',
         protects: 'an expression that lacks a part makes no key',
         text: "isHash && typeof found === 'object' && found !== null ? Object.values(found) : found",
         without: 'found',
-        tests: ['test/idempotency/jmespath'],
+        tests: ['test/call/jmespath'],
       },
       {
         file: 'settle.ts',
         protects: 'a generator, a function or a list of promises is not kept as an answer',
         text: 'if (unfinished !== undefined) {',
         without: 'if (false) {',
-        tests: ['test/idempotency/unfinished'],
+        tests: ['test/call/unfinished'],
       },
       {
         file: 'renewLease.ts',
         protects: 'a lease of months is not renewed without a pause',
         text: 'Math.min(wait, LONGEST_TIMER_MS)',
         without: 'wait',
-        tests: ['test/idempotency/lateCalls'],
+        tests: ['test/call/lateCalls'],
       },
     ],
   },
   {
-    room: 'idempotency/http',
-    tests: [
-      'test/idempotency/http',
-      'test/idempotency/answers',
-      'test/idempotency/callers',
-      'test/idempotency/parts',
-    ],
+    room: 'call/http',
+    tests: ['test/call/http', 'test/call/answers', 'test/call/callers', 'test/call/parts'],
     protections: [
       {
         file: 'replayHeader.ts',
@@ -146,8 +141,8 @@ const rooms: readonly RoomProtections[] = [
     ],
   },
   {
-    room: 'idempotency/middy',
-    tests: ['test/idempotency/running', 'test/idempotency'],
+    room: 'call/middy',
+    tests: ['test/call/running', 'test/call'],
     protections: [
       {
         file: 'watchRequest.ts',
@@ -158,7 +153,7 @@ const rooms: readonly RoomProtections[] = [
     ],
   },
   {
-    room: 'invocation',
+    room: 'call/invocation',
     protections: [
       {
         file: 'openCall.ts',
@@ -175,7 +170,7 @@ const rooms: readonly RoomProtections[] = [
         file: 'openCall.ts',
         protects: 'a later attempt raises the fence in SQL before it begins',
         text: 'if (!call.isSurelyFirst) await raiseFence()',
-        tests: ['test/invocation/sql'],
+        tests: ['test/call/invocation/sql'],
       },
       {
         file: 'openCall.ts',
@@ -197,8 +192,8 @@ const rooms: readonly RoomProtections[] = [
     ],
   },
   {
-    room: 'ops/operator/dlq',
-    tests: ['test/ops/cli/dlqLost'],
+    room: 'tools/operator/dlq',
+    tests: ['test/tools/cli/dlqLost'],
     protections: [
       {
         file: 'selectForRedrive.ts',
@@ -214,8 +209,8 @@ const rooms: readonly RoomProtections[] = [
     ],
   },
   {
-    room: 'ops/operator/sweep',
-    tests: ['test/ops/operator/sweep.test', 'test/ops/operator/sendDelayed', 'test/delay/runs'],
+    room: 'sweeper',
+    tests: ['test/sweeper/sweep.test', 'test/sweeper/sendDelayed', 'test/features/delay/runs'],
     protections: [
       {
         file: 'sweepItem.ts',
@@ -250,12 +245,12 @@ const rooms: readonly RoomProtections[] = [
     ],
   },
   {
-    room: 'ops/operator/search',
+    room: 'sweeper/search',
     tests: [
-      'test/ops/operator/search/lost',
-      'test/ops/operator/search/stalled',
-      'test/ops/operator/search/search.test',
-      'test/ops/operator/search/keys.test',
+      'test/sweeper/search/lost',
+      'test/sweeper/search/stalled',
+      'test/sweeper/search/search.test',
+      'test/sweeper/search/keys.test',
     ],
     protections: [
       {

@@ -129,14 +129,14 @@ const rooms: readonly RoomProtections[] = [
         protects: 'a result that shows work to be undone is no success',
         text: 'if (what === undefined) return',
         without: 'return',
-        tests: ['test/batch/handlerResult'],
+        tests: ['test/deliver/handlerResult'],
       },
       {
         file: 'handlerResult.ts',
         protects: 'a partial response of a handler is no success',
         text: 'if (failure !== undefined) {',
         without: 'if (false) {',
-        tests: ['test/batch/handlerResult'],
+        tests: ['test/deliver/handlerResult'],
       },
     ],
   },
@@ -178,7 +178,7 @@ const rooms: readonly RoomProtections[] = [
   },
   {
     room: 'context/results',
-    tests: ['test/context/storedValue', 'test/idempotency/results', 'test/idempotency/running'],
+    tests: ['test/context/storedValue', 'test/call/results', 'test/call/running'],
     protections: [
       {
         file: 'findResult.ts',

@@ -2,7 +2,7 @@ import type { RoomProtections } from '../protection.ts'
 
 const rooms: readonly RoomProtections[] = [
   {
-    room: 'limits',
+    room: 'base/limits',
     tests: ['test/proof/lifetimes'],
     protections: [
       {

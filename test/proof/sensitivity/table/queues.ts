@@ -2,8 +2,8 @@ import type { RoomProtections } from '../protection.ts'
 
 const rooms: readonly RoomProtections[] = [
   {
-    room: '.',
-    tests: ['test/queue/retry', 'test/stack', 'test/time', 'test/proof/mistakes'],
+    room: 'base',
+    tests: ['test/send/retry', 'test/base/stack', 'test/base/time', 'test/proof/mistakes'],
     protections: [
       {
         file: 'errors.ts',
@@ -22,40 +22,40 @@ const rooms: readonly RoomProtections[] = [
         protects: 'a process has one default client, whatever makes one inside a call',
         text: 'last?.environment !== environment',
         without: 'true',
-        tests: ['test/queue/clients'],
+        tests: ['test/send/clients'],
       },
       {
         file: 'perEnvironment.ts',
         protects: 'another environment has another client',
         text: 'last?.environment !== environment',
         without: 'last === undefined',
-        tests: ['test/queue/clients'],
+        tests: ['test/send/clients'],
       },
       {
         file: 'ids.ts',
         protects: 'an id made of a missing value is refused',
         text: 'return NO_VALUE.exec(text)?.[0]',
         without: 'return undefined',
-        tests: ['test/batch/otherPayload'],
+        tests: ['test/deliver/otherPayload'],
       },
       {
         file: 'time.ts',
         protects: 'a time in seconds is not taken for a day of 1970',
         text: "typeof given === 'number' && isSeconds(time) ?",
         without: 'false ?',
-        tests: ['test/time', 'test/producer'],
+        tests: ['test/base/time', 'test/send/producer'],
       },
       {
         file: 'logger.ts',
         protects: 'a logger that throws fails nothing',
         text: 'callSafely(() => logger[level](message, ...fields))',
         without: 'logger[level](message, ...fields)',
-        tests: ['test/idempotency/throwingLogger', 'test/batch/logs'],
+        tests: ['test/call/throwingLogger', 'test/deliver/logs'],
       },
     ],
   },
   {
-    room: 'limits',
+    room: 'base/limits',
     tests: ['test/context/wrongWrites', 'test/store/contract', 'test/store/memory'],
     protections: [
       {
@@ -67,7 +67,7 @@ const rooms: readonly RoomProtections[] = [
     ],
   },
   {
-    room: 'queue',
+    room: 'send',
     protections: [
       {
         file: 'batches.ts',
@@ -97,32 +97,32 @@ const rooms: readonly RoomProtections[] = [
         protects: 'a lost answer is not taken for a refusal',
         text: 'return error.awsCode !== undefined',
         without: 'return true',
-        tests: ['test/queue/answers', 'test/queue/refusal', 'test/producer'],
+        tests: ['test/send/answers', 'test/send/refusal', 'test/send/producer'],
       },
       {
         file: 'refusal.ts',
         protects: 'another refusal does not say that a message is gone',
         text: 'return /message does not exist/i.test(error.message)',
         without: 'return true',
-        tests: ['test/queue/refusal', 'test/batch/mapping'],
+        tests: ['test/send/refusal', 'test/deliver/mapping'],
       },
       {
         file: 'sdkMessenger.ts',
         protects: 'a payload is stored before its message is sent',
         text: 'await storePayloads(messages)',
-        tests: ['test/payloads/recordHandler'],
+        tests: ['test/features/payloads/recordHandler'],
       },
       {
         file: 'inTime.ts',
         protects: 'nothing is sent once the invocation is over',
         text: 'over?.throwIfAborted()',
-        tests: ['test/batch', 'test/context'],
+        tests: ['test/deliver', 'test/context'],
       },
       {
         file: 'inTime.ts',
         protects: 'a silent SQS does not hold an invocation past its end',
         text: "abortSignal.addEventListener('abort', giveUp, { once: true })",
-        tests: ['test/batch', 'test/context'],
+        tests: ['test/deliver', 'test/context'],
       },
       {
         file: 'transport.ts',
@@ -140,7 +140,7 @@ const rooms: readonly RoomProtections[] = [
         protects: 'a call to S3, which knows of no end of an invocation, is given up in time',
         text: 'CALL_WITHIN_MS = 20_000',
         without: 'CALL_WITHIN_MS = 20_000_000',
-        tests: ['test/s3'],
+        tests: ['test/features/s3'],
       },
       {
         file: 'queueUrl.ts',
@@ -158,12 +158,12 @@ const rooms: readonly RoomProtections[] = [
         protects: 'a message keeps the tenant of a fair queue',
         text: 'tenant === undefined ? {} :',
         without: 'true ? {} :',
-        tests: ['test/batch/fairQueues', 'test/flow/groups'],
+        tests: ['test/deliver/fairQueues', 'test/flow/groups'],
       },
     ],
   },
   {
-    room: 'producer',
+    room: 'send/producer',
     protections: [
       {
         file: 'deliverAll.ts',
@@ -197,7 +197,7 @@ const rooms: readonly RoomProtections[] = [
     ],
   },
   {
-    room: 'metrics',
+    room: 'features/metrics',
     protections: [
       {
         file: 'emfMetrics.ts',
@@ -208,8 +208,8 @@ const rooms: readonly RoomProtections[] = [
     ],
   },
   {
-    room: 'tracing/openTelemetry',
-    tests: ['test/tracing'],
+    room: 'features/tracing/openTelemetry',
+    tests: ['test/features/tracing'],
     protections: [
       {
         file: 'safely.ts',

@@ -26,7 +26,7 @@ const rooms: readonly RoomProtections[] = [
         protects: 'a run with effects to undo is not replaced in one write',
         text: 'request.undoPlan !== undefined && hasToUndo(run)',
         without: 'false',
-        tests: ['test/undo/supersede'],
+        tests: ['test/features/undo/supersede'],
       },
       {
         file: 'decideEntry.ts',

@@ -120,7 +120,7 @@ const rooms: readonly RoomProtections[] = [
         protects: 'a dead run with effects to undo is fenced before it ends',
         text: "if (as === 'dead' && hasToUndo(run))",
         without: 'if (false)',
-        tests: ['test/undo/dead'],
+        tests: ['test/features/undo/dead'],
       },
       {
         file: 'retryStage.ts',

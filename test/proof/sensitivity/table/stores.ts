@@ -144,14 +144,14 @@ const rooms: readonly RoomProtections[] = [
     ],
   },
   {
-    room: 'sql',
+    room: 'features/sql',
     tests: [
-      'test/sql/effects',
-      'test/sql/transact',
-      'test/sql/gate',
-      'test/sql/parts',
-      'test/sql/lostConnection',
-      'test/sql/model.test',
+      'test/features/sql/effects',
+      'test/features/sql/transact',
+      'test/features/sql/gate',
+      'test/features/sql/parts',
+      'test/features/sql/lostConnection',
+      'test/features/sql/model.test',
     ],
     protections: [
       {
@@ -170,7 +170,7 @@ const rooms: readonly RoomProtections[] = [
         protects: 'an attempt that was overtaken commits nothing',
         text: "case 'superseded': throw superseded(attempt)",
         without: "case 'superseded':",
-        tests: ['test/sql/fence'],
+        tests: ['test/features/sql/fence'],
       },
       {
         file: 'effects.ts',
@@ -188,13 +188,13 @@ const rooms: readonly RoomProtections[] = [
         file: 'pool.ts',
         protects: 'a transaction that was rolled back is not taken for committed',
         text: "if (command !== 'COMMIT') throw rolledBack()",
-        tests: ['test/sql/rolledBack'],
+        tests: ['test/features/sql/rolledBack'],
       },
       {
         file: 'pool.ts',
         protects: 'a query after the end does not reach another transaction',
         text: 'if (!isOpen) throw tooLate()',
-        tests: ['test/sql/clients.test', 'test/sql'],
+        tests: ['test/features/sql/clients.test', 'test/features/sql'],
       },
       {
         file: 'transact.ts',

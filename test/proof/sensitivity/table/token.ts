@@ -10,7 +10,7 @@ const rooms: readonly RoomProtections[] = [
         protects: 'a lease ends after its sandbox, also when clocks differ',
         text: 'LEASE_MARGIN_MS = 5_000',
         without: 'LEASE_MARGIN_MS = 0',
-        tests: ['test/batch/lease', 'test/idempotency'],
+        tests: ['test/deliver/lease', 'test/call'],
       },
       {
         file: 'decideAndWrite.ts',
@@ -23,7 +23,7 @@ const rooms: readonly RoomProtections[] = [
         protects: 'a time that no timer can wait for aborts nothing',
         text: 'return Math.min(left, LONGEST_TIMER_MS)',
         without: 'return left',
-        tests: ['test/batch/lease'],
+        tests: ['test/deliver/lease'],
       },
       {
         file: 'room.ts',
@@ -228,7 +228,7 @@ const rooms: readonly RoomProtections[] = [
         protects: 'a record whose attempt was killed is claimed alone',
         text: 'request.ahead && endedSilently(verdict.token)',
         without: 'false',
-        tests: ['test/batch/deadSandbox'],
+        tests: ['test/deliver/deadSandbox'],
       },
       {
         file: 'claimMany.ts',
@@ -241,28 +241,28 @@ const rooms: readonly RoomProtections[] = [
         protects: 'the first fence of a key is above those of its earlier lives',
         text: 'function firstFence(now: number): number { return now',
         without: 'function firstFence(now: number): number { return 1',
-        tests: ['test/idempotency/lockTokens'],
+        tests: ['test/call/lockTokens'],
       },
       {
         file: 'claimKey.ts',
         protects: 'a takeover keeps the time of the first attempt, which is in the ids of messages',
         text: 'ownAttributes(request, token.since ?? now)',
         without: 'ownAttributes(request, now)',
-        tests: ['test/invocation'],
+        tests: ['test/call/invocation'],
       },
       {
         file: 'ownRequest.ts',
         protects: 'another request waits for the lease of a killed attempt',
         text: 'token.lockedBy !== request.lockedBy',
         without: 'false',
-        tests: ['test/invocation'],
+        tests: ['test/call/invocation'],
       },
       {
         file: 'ownRequest.ts',
         protects: 'a retry of the same Lambda request waits for the last sign of life',
         text: 'token.aliveUntil <= now ?',
         without: 'true ?',
-        tests: ['test/invocation'],
+        tests: ['test/call/invocation'],
       },
       {
         file: 'tokenHold.ts',
@@ -275,7 +275,7 @@ const rooms: readonly RoomProtections[] = [
         file: 'lateHold.ts',
         protects: 'an attempt without a claim fails only when it can claim',
         text: 'if (!isClaimed) return lost(outcome?.item)',
-        tests: ['test/returned'],
+        tests: ['test/features/returned'],
       },
       {
         file: 'endKey.ts',
@@ -288,7 +288,7 @@ const rooms: readonly RoomProtections[] = [
         protects: 'effects of two payloads are not mixed under one key',
         text: 'set: { ...set, attempt: token.attempt }, remove: [...INDEX_ATTRIBUTES]',
         without: "set, remove: [...INDEX_ATTRIBUTES, 'payloadHash']",
-        tests: ['test/invocation'],
+        tests: ['test/call/invocation'],
       },
       {
         file: 'deadRecord.ts',
@@ -300,7 +300,7 @@ const rooms: readonly RoomProtections[] = [
         file: 'listLost.ts',
         protects: 'a request is listed as lost only as it was judged',
         text: '...asJudged(token), ',
-        tests: ['test/ops/operator/search/lost', 'test/ops/operator/search/search'],
+        tests: ['test/sweeper/search/lost', 'test/sweeper/search/search'],
       },
       {
         file: 'decideClaim.ts',

@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, it, vi } from 'vitest'
-import { forkChild } from '../../../../src/ops/console/dev/forkChild.ts'
+import { forkChild } from '../../../../src/tools/console/dev/forkChild.ts'
 import { handlerEnvironment } from '../../../../src/testing/local/dev/handlerEnvironment.ts'
 
 const OF_DEVELOPER = {

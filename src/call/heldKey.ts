@@ -1,0 +1,185 @@
+import { messageOf, toError } from '../base/errors.ts'
+import {
+  completeKey,
+  freeBoundKey,
+  freeKey,
+  type KeyEnd,
+  parkKey,
+  ttlOf,
+  withoutResult,
+} from '../claim/token/endKey.ts'
+import type { Token } from '../claim/token/token.ts'
+import type { LogFields } from '../base/logger.ts'
+import { shortStack } from '../base/stack.ts'
+import { planResult, shortened } from '../context/results/storeResult.ts'
+import type { Item, Update } from '../store/store.ts'
+import type { CallMetric } from '../features/metrics/names.ts'
+import type { KeyConfig } from './keyConfig.ts'
+import { type EndOutcome, writeEnd } from './writeEnd.ts'
+
+/** A token that this attempt holds. Only the first end has an effect: later ends write nothing. No method rejects. */
+export interface HeldKey {
+  readonly fence: number
+  /** The work is done. Later callers receive `result`. */
+  complete(result: unknown): Promise<EndOutcome>
+  /** The work is done, and its answer is an error. Later callers receive that error. */
+  completeWithError(error: string, stack?: string): Promise<EndOutcome>
+  /** The work does not run again until an operator has resolved it. */
+  park(status: 'error' | 'unknown', error: string, stack?: string): Promise<EndOutcome>
+  /** The work was not done. The next caller may run at once. */
+  release(reason: string, stack?: string): Promise<EndOutcome>
+  /** The end of the work cannot be seen: the key stays locked until its lease ends, which is renewed no longer. */
+  leave(): void
+}
+
+interface Holding {
+  /** The effects of `ctx` add their marks to its token. */
+  readonly held: { readonly token: Token }
+  readonly item: Item
+  readonly scope: string
+  /** The token's name in the log. */
+  readonly lockToken: string
+  /** Milliseconds that the holder's process has left; undefined: not known. */
+  readonly timeLeft: () => number | undefined
+  /** Called before the end is written, because a renewal after it would be refused. */
+  readonly stopRenewal?: () => void
+  /** Whether effects of this payload are kept for the next attempt. Default: never. */
+  readonly hasKeptEffects?: (() => boolean) | undefined
+}
+
+/** Characters. A token is one item of 400 KB at most, and some errors carry a whole HTML page. */
+const MAX_ERROR = 50_000
+
+export function holdKey(
+  config: KeyConfig,
+  { held, item, scope, lockToken, timeLeft, stopRenewal, hasKeptEffects }: Holding,
+): HeldKey {
+  const { clock, retention, logger } = config
+  const { attempt, fence } = held.token
+  const fields = { scope, lockToken, attempt, fence }
+  let ended: Promise<EndOutcome> | undefined
+
+  /** Logs first: if the write fails, only the log contains the end of the work. */
+  const end = (
+    { outcome, level, message }: End,
+    more: LogFields,
+    write: () => Promise<EndOutcome>,
+  ): Promise<EndOutcome> => {
+    if (ended !== undefined) {
+      logger.warn(`${message}, but the token had already ended: nothing was written`, fields)
+      return ended
+    }
+    stopRenewal?.()
+    logger[level](message, { ...fields, ...more })
+    ended = write()
+      .catch(asFailed)
+      .then((end) => {
+        config.count(scope, end.kind === 'marked' ? outcome : UNMARKED_OUTCOME[end.kind])
+        return end
+      })
+    return ended
+  }
+  const write = (update: Update, maxWait: number): Promise<EndOutcome> => {
+    const until = clock.now() + maxWait
+    const left = (): number => Math.min(timeLeft() ?? Infinity, until - clock.now())
+    return writeEnd(config, { token: held.token, update, fields, left })
+  }
+  const writeFinal = (update: Update): Promise<EndOutcome> =>
+    write(update, timeLeft() ?? MAX_WAIT_MS)
+  const endWith = (set: KeyEnd['set']): KeyEnd => ({ set, now: clock.now(), retention })
+
+  return {
+    fence,
+    complete: (result) =>
+      end(ENDS.complete, {}, async () => {
+        const { token } = held
+        const { ttl } = ttlOf({ now: clock.now(), retention })
+        const { place, store } = planResult(result, token, item, ttl, config)
+        const completed = await writeFinal(completeKey(token, endWith({ ...place })))
+        if (completed.kind === 'marked') await storeLargeResult(config, token, store, fields)
+        return completed
+      }),
+    completeWithError: (error, stack) =>
+      end(ENDS.completeWithError, { error, ...stackField(stack) }, () =>
+        writeFinal(completeKey(held.token, endWith({ error: error.slice(0, MAX_ERROR) }))),
+      ),
+    park: (status, error, stack = '') =>
+      end(ENDS[status], { error, ...stackField(stack) }, () => {
+        const death = { error: error.slice(0, MAX_ERROR), stack: shortStack(stack) }
+        return writeFinal(parkKey(held.token, status, death, clock.now()))
+      }),
+    release: (reason, stack) =>
+      end(ENDS.release, { reason, ...stackField(stack) }, () => {
+        const free = hasKeptEffects?.() === true ? freeBoundKey : freeKey
+        return write(free(held.token, { now: clock.now(), retention }), MAX_WAIT_TO_FREE_MS)
+      }),
+    leave: () => stopRenewal?.(),
+  }
+}
+
+function stackField(stack: string | undefined): LogFields {
+  return stack ? { stack } : {}
+}
+
+interface End {
+  readonly outcome: CallMetric
+  readonly level: 'info' | 'warn' | 'error'
+  readonly message: string
+}
+
+const ENDS = {
+  complete: { outcome: 'completed', level: 'info', message: 'succeeded' },
+  completeWithError: {
+    outcome: 'rejected',
+    level: 'warn',
+    message: 'failed for good: later callers get the same error',
+  },
+  error: {
+    outcome: 'parked',
+    level: 'error',
+    message: 'failed: not run again until an operator has resolved it',
+  },
+  unknown: {
+    outcome: 'unknown',
+    level: 'error',
+    message: 'unknown outcome: not run again until an operator has resolved it',
+  },
+  release: { outcome: 'released', level: 'warn', message: 'not done: the next caller may run' },
+} as const satisfies Record<string, End>
+
+const UNMARKED_OUTCOME = {
+  'taken over': 'superseded',
+  gone: 'notStored',
+  failed: 'notStored',
+} as const
+
+/** Stores a result that does not fit on the token. Until it is stored, later callers find none and wait a while for it. */
+async function storeLargeResult(
+  { store, logger }: KeyConfig,
+  token: Token,
+  write: (() => Promise<void>) | undefined,
+  fields: LogFields,
+): Promise<void> {
+  try {
+    await write?.()
+  } catch (error) {
+    const why = messageOf(error)
+    logger.error(
+      'done, but its result could not be stored: duplicates do not run and get no result',
+      {
+        ...fields,
+        why,
+      },
+    )
+    await store.update([withoutResult(token, shortened(why))])
+  }
+}
+
+/** Milliseconds for which the write of an end is retried when the time left to the process is not known. */
+const MAX_WAIT_MS = 10_000
+/** Milliseconds. Shorter, because a key that is not freed only stays locked until its lease ends. */
+const MAX_WAIT_TO_FREE_MS = 1_000
+
+function asFailed(thrown: unknown): EndOutcome {
+  return { kind: 'failed', error: toError(thrown) }
+}

@@ -1,0 +1,96 @@
+import { isObject } from '../../base/kindOf.ts'
+/** The kind of sender of the HTTP request. Function URLs use the format of HTTP APIs (2.0), and count as `http`. */
+type HttpSource = 'rest' | 'http' | 'alb' | 'lattice'
+
+export interface HttpEvent {
+  readonly source: HttpSource
+  readonly method: string
+  readonly path: string
+  readonly query: unknown
+  readonly body: string | undefined
+  /** Whether it comes from an ALB with multi-value headers, which ignores `headers` of the response. */
+  readonly multiValueOnly: boolean
+  /** Returns a header by its case-insensitive name; the last value if there are several. */
+  readonly header: (name: string) => string | undefined
+  readonly requestContext: Readonly<Record<string, unknown>>
+}
+
+/** @returns undefined when the event is not an HTTP request */
+export function readHttpEvent(event: unknown): HttpEvent | undefined {
+  if (!isObject(event)) return undefined
+  const requestContext = isObject(event['requestContext']) ? event['requestContext'] : {}
+  const source = sourceOf(event, requestContext)
+  if (source === undefined) return undefined
+  const { http } = requestContext
+  const route = isObject(http) ? http : event
+  const headers = lowerCased(event['headers'], event['multiValueHeaders'])
+  return {
+    source,
+    method: textOf(route['method'] ?? event['httpMethod']),
+    path: textOf(event['rawPath'] ?? event['raw_path'] ?? event['path']),
+    query:
+      event['rawQueryString'] ??
+      event['multiValueQueryStringParameters'] ??
+      event['queryStringParameters'] ??
+      event['query_string_parameters'],
+    body: typeof event['body'] === 'string' ? event['body'] : undefined,
+    multiValueOnly: source === 'alb' && !isObject(event['headers']),
+    header: (name) => headers.get(name.toLowerCase()),
+    requestContext,
+  }
+}
+
+function sourceOf(
+  event: Readonly<Record<string, unknown>>,
+  requestContext: Readonly<Record<string, unknown>>,
+): HttpSource | undefined {
+  if (isObject(requestContext['http']) || (event['version'] === '2.0' && 'rawPath' in event))
+    return 'http'
+  if (isLattice(event, requestContext)) return 'lattice'
+  if (typeof event['httpMethod'] !== 'string') return undefined
+  return 'elb' in requestContext ? 'alb' : 'rest'
+}
+
+/**
+ * VPC Lattice user guide, "Lambda functions as targets": version 1 has no request context; the request context of version 2 has
+ * the service ARN.
+ */
+function isLattice(
+  event: Readonly<Record<string, unknown>>,
+  requestContext: Readonly<Record<string, unknown>>,
+): boolean {
+  if (typeof event['method'] !== 'string') return false
+  return typeof event['raw_path'] === 'string'
+    ? event['requestContext'] === undefined
+    : event['version'] === '2.0' && 'serviceArn' in requestContext
+}
+
+/** REST APIs and ALBs keep the client's spelling of header names; HTTP APIs lower-case them. */
+function lowerCased(headers: unknown, multiValue: unknown): ReadonlyMap<string, string> {
+  const all = new Map<string, string>()
+  for (const source of [multiValue, headers]) {
+    for (const [name, value] of Object.entries(isObject(source) ? source : {})) {
+      const text: unknown = Array.isArray(value) ? value.at(-1) : value
+      if (typeof text === 'string') all.set(name.toLowerCase(), text)
+    }
+  }
+  return all
+}
+
+/**
+ * Events of a queue, a stream or a bus, whose senders do not wait for an answer. If such a call waited, it would occupy
+ * concurrency that the call it waits for may need.
+ */
+export function isAsynchronous(event: unknown): boolean {
+  if (!isObject(event)) return false
+  return Array.isArray(event['Records']) || ('detail-type' in event && 'source' in event)
+}
+
+/** Whether it is a browser's preflight, which does not carry the headers of the request that it asks about. */
+export function isPreflight({ method }: HttpEvent): boolean {
+  return method === 'OPTIONS'
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}

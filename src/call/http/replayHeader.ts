@@ -1,0 +1,49 @@
+import { isObject } from '../../base/kindOf.ts'
+import type { HttpEvent } from './httpEvent.ts'
+
+/** When the first run began, ISO-8601. */
+export const REPLAY_HEADER = 'x-idempotency-from'
+
+const isCookie = (name: string): boolean => name.toLowerCase() === 'set-cookie'
+
+/** Removes cookies, in all three forms of response: they belong to the session of the first caller. */
+export function withoutCookies(answer: unknown): unknown {
+  if (!isHttpResponse(answer)) return answer
+  const { cookies: _cookies, ...kept } = answer
+  return {
+    ...kept,
+    ...without(kept, 'headers'),
+    ...without(kept, 'multiValueHeaders'),
+  }
+}
+
+function without(
+  answer: Readonly<Record<string, unknown>>,
+  field: string,
+): Record<string, unknown> {
+  const headers = answer[field]
+  if (!isObject(headers)) return {}
+  const entries = Object.entries(headers).filter(([name]) => !isCookie(name))
+  return { [field]: Object.fromEntries(entries) }
+}
+
+/** Adds the time as a header, because a REST API answers 502 to a response with an unknown top-level field. */
+export function withReplayHeader(answer: unknown, firstRunAt: string): unknown {
+  if (!isHttpResponse(answer)) return answer
+  const { multiValueHeaders, headers } = answer
+  return isObject(multiValueHeaders)
+    ? { ...answer, multiValueHeaders: { ...multiValueHeaders, [REPLAY_HEADER]: [firstRunAt] } }
+    : { ...answer, headers: { ...(isObject(headers) ? headers : {}), [REPLAY_HEADER]: firstRunAt } }
+}
+
+/** Whether the answer may be stored: only 2xx answers are, because a redirect does not show that work was done. */
+export function isSuccess(answer: unknown, { source }: HttpEvent): boolean {
+  if (!isHttpResponse(answer)) return source === 'http'
+  const status = Number(answer['statusCode'])
+  return status >= 200 && status < 300
+}
+
+/** HTTP APIs and Function URLs also accept a bare value as the body of a 200. It has no headers to change. */
+function isHttpResponse(answer: unknown): answer is Readonly<Record<string, unknown>> {
+  return isObject(answer) && 'statusCode' in answer
+}

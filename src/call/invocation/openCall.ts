@@ -1,0 +1,158 @@
+import type { Context } from 'aws-lambda'
+import { openDeadline } from '../../deliver/deadline.ts'
+import { timeLeft } from '../../claim/lease.ts'
+import { heldEffects } from '../../claim/token/tokenHold.ts'
+import { awaitEffects } from '../../context/awaitEffects.ts'
+import type { InvocationContext } from '../../context/context.ts'
+import { type OpenContext, openContext } from '../../context/openContext.ts'
+import { superseded } from '../../claim/superseded.ts'
+import type { CallEffectsOptions } from './options.ts'
+import type { HeldCall, OpenCall } from '../callEffects.ts'
+import type { Settlement } from '../../claim/settlement.ts'
+import { hasCode, toError } from '../../base/errors.ts'
+import { safeLogger, withFields } from '../../base/logger.ts'
+import type { Messenger } from '../../send/messenger.ts'
+import type { Envelope } from '../../record/envelope/envelope.ts'
+import { showSignsOfLife } from './signsOfLife.ts'
+
+interface CallSetting {
+  readonly messenger: Messenger
+  /** Milliseconds. */
+  readonly reserve: number
+  /** Epoch milliseconds, at most when the first attempt began. undefined: when it began. */
+  readonly sentAt: number | undefined
+  readonly adapters: {
+    readonly [Name in 'delays' | 'payloads' | 'sql' | 'tracing']:
+      | CallEffectsOptions<unknown>[Name]
+      | undefined
+  }
+}
+
+/** The `ctx` of a call that holds its key. Its ids contain the key and the time of the first attempt. */
+export function openCall(call: HeldCall, setting: CallSetting): OpenCall {
+  const { config, held, lambda } = call
+  const { attempt, since = config.clock.now() } = held.token
+  const hold = heldEffects(held, { request: String(since), isSurelyFirst: call.isSurelyFirst })
+  const keepFor = Math.min(config.retention, LONGEST_KEPT_MS)
+  const left = timeLeft(lambda)
+  const deadline = openDeadline(config.clock, left && Math.max(left, 0), setting.reserve)
+  const lost = new AbortController()
+  const stopSigns = showSignsOfLife(call, () => lost.abort(superseded(attempt, keyIn(held.token))))
+  const signal = AbortSignal.any([deadline.signal, lost.signal])
+  // Nothing is sent by an attempt that was overtaken, which its successor may have decided against.
+  const over = AbortSignal.any([deadline.over, lost.signal])
+  const uniqueRequestId = keyIn(held.token)
+  const trace = setting.adapters.tracing?.call({ scope: call.scope, uniqueRequestId, attempt })
+  const opened = openContext({
+    scope: {
+      store: config.store,
+      consumer: `${held.token.pk}#${since}`,
+      uniqueRequestId,
+      hold,
+      trace,
+    },
+    envelope: envelopeWith(trace?.traceparent),
+    sentAt: Math.min(setting.sentAt ?? since, since),
+    takenAt: since,
+    signal,
+    remainingTime: () => deadline.remainingTime(),
+    logger: loggerOf(call),
+    lambda: lambda as Context,
+    now: () => config.clock.now(),
+    count: (misuse) => config.count(call.scope, misuse),
+    ...setting.adapters,
+    results: {
+      store: config.results,
+      clock: config.clock,
+      keepFor,
+    },
+  })
+  const raiseFence = async (): Promise<void> =>
+    setting.adapters.sql?.raise({
+      fencing: hold.fencing,
+      retention: keepFor,
+      timeLeft: () => deadline.remainingTime(),
+    })
+  let sends = false
+  let end: Settlement = { kind: 'notStarted' }
+  const runWork = async <Result>(work: () => Result | Promise<Result>): Promise<Result> => {
+    try {
+      const result = await awaitEffects(work, opened.settled)
+      opened.close()
+      sends = true
+      await opened.outbox.flush(setting.messenger, over)
+      end = { kind: 'completed' }
+      return result
+    } catch (error) {
+      opened.close()
+      end = { kind: 'failed', error: toError(error) }
+      // A COMMIT whose answer was lost must not land after the key has ended.
+      await raiseFence().catch(unlessSuperseded)
+      throw error
+    } finally {
+      opened.close()
+    }
+  }
+  return {
+    ctx: contextFrom(opened, lambda),
+    async begin() {
+      if (!call.isSurelyFirst) await raiseFence()
+    },
+    run: (work) => (trace === undefined ? runWork(work) : trace.run(() => runWork(work))),
+    hasKeptEffects() {
+      const { applied, calls } = held.token
+      // What was made in a SQL database is marked there.
+      const mayHaveSql = setting.adapters.sql !== undefined
+      return mayHaveSql || sends || attempt > 1 || applied.size > 0 || calls.size > 0
+    },
+    ended() {
+      trace?.settled(end)
+      deadline.close()
+      stopSigns()
+    },
+  }
+}
+
+/** That a later attempt has raised the fence is as good. */
+function unlessSuperseded(error: unknown): void {
+  if (!hasCode(error, 'SUPERSEDED')) throw error
+}
+
+/** A year. A result is needed until its call has ended, even if its key is remembered for ever. */
+const LONGEST_KEPT_MS = 365 * 86_400_000
+
+/** Scope and tenant are escaped in a token's name, so that the first slash ends them. */
+function keyIn({ pk }: HeldCall['held']['token']): string {
+  return pk.slice(pk.indexOf('/') + 1)
+}
+
+function loggerOf({ config, scope, held }: HeldCall): InvocationContext['logger'] {
+  const { attempt, fence } = held.token
+  const fields = { scope, uniquerequestid: keyIn(held.token), attempt, fence }
+  return withFields(safeLogger(config.logger), fields)
+}
+
+/** There is no message: without its fields, a function cannot take a call for a record. */
+function contextFrom(
+  { ctx }: OpenContext,
+  lambda: Partial<Context> | undefined,
+): InvocationContext {
+  const { envelope: _none, retryCount: _no, defer: _not, send: _old, ...own } = ctx
+  return Object.freeze({ ...own, lambda: lambda as Context | undefined })
+}
+
+/** Only what is sent reads it. */
+function envelopeWith(traceparent: string | undefined): Envelope {
+  return traceparent === undefined
+    ? NO_ENVELOPE
+    : { ...NO_ENVELOPE, carried: { ...NO_ENVELOPE.carried, traceparent } }
+}
+
+const NO_ENVELOPE: Envelope = Object.freeze({
+  source: 'sqs',
+  body: '',
+  attributes: {},
+  carried: { retry: 0, hops: 0 },
+  ignored: [],
+  enqueuedAt: undefined,
+})

@@ -1,0 +1,85 @@
+import type { SQSClient } from '@aws-sdk/client-sqs'
+import type { SqlEffects } from '../../context/sqlEffects.ts'
+import type { Delays } from '../../features/delay/delays.ts'
+import type { Duration } from '../../base/duration.ts'
+import type { IdempotentOptions } from '../idempotentOptions.ts'
+import type { IdempotencyKey, KeyPart } from '../readKey.ts'
+import type { Time } from '../../base/time.ts'
+import type { SnsClient } from '../../send/snsClient.ts'
+import type { Tracing } from '../../features/tracing/tracing.ts'
+import type { LargePayloads } from '../../record/envelope/largePayloads.ts'
+
+/** Options of `callEffects`. Durations are milliseconds or texts such as `'30s'`. */
+export interface CallEffectsOptions<Tx = undefined> {
+  /** Default: a client made at the first message, with timeouts of 1 s to connect and 5 s for an answer. */
+  readonly sqs?: SQSClient | undefined
+  /** Default: as `sqs`. Its package is loaded at the first `ctx.publish`. */
+  readonly sns?: SnsClient | undefined
+  /** Time kept back at the end of an invocation, when `ctx.signal` aborts. Never more than a fifth of the time. Default 1 s. */
+  readonly reserve?: Duration
+  /** Stores messages that wait longer than SQS can delay them: `storedDelays()`. Default: none. */
+  readonly delays?: Delays
+  /** Where payloads are kept that do not fit into a message, such as `s3Payloads({ bucket })`. Default: none. */
+  readonly payloads?: LargePayloads
+  /** Traces each call that is run: `openTelemetry()` of `lineclear/opentelemetry`. Default: none. */
+  readonly tracing?: Tracing
+  /**
+   * Adds `ctx.sql`: effects in a SQL database, each exactly once. Default: none.
+   * @example sql: postgresEffects(new Pool({ connectionString: process.env['DATABASE_URL'] }))
+   */
+  readonly sql?: SqlEffects<Tx>
+}
+
+/**
+ * Options of `invocationHandler`; `name` and `store` are required. Durations are milliseconds or texts such as `'30s'`, `'15m'`,
+ * `'2h'`, `'30d'`. An option that does not exist is refused at once.
+ */
+export interface InvocationHandlerOptions<Event, Result, Tx = undefined>
+  extends
+    CallEffectsOptions<Tx>,
+    Pick<
+      IdempotentOptions<readonly [event: Event], Result>,
+      | 'store'
+      | 'waitForOther'
+      | 'validResponse'
+      | 'classify'
+      | 'replayHeader'
+      | 'onReplay'
+      | 'results'
+      | 'logger'
+      | 'metrics'
+      | 'clock'
+    > {
+  /**
+   * Names the handler in the table, the log and the metrics, and keeps its keys apart from those of other handlers.
+   * @example name: 'settlement'
+   */
+  readonly name: string
+  /**
+   * What makes two invocations the same one: one value, or several that must all be there. Default: the `Idempotency-Key` header
+   * of an HTTP request; the id of an EventBridge event; else Lambda's request id, which Lambda's own retries keep. A missing key
+   * or part is a RejectedError, and 400 to an HTTP request.
+   * @example id: ({ schedule, at }) => [schedule, at]
+   */
+  readonly id?: (event: Event) => IdempotencyKey
+  /**
+   * Keeps the callers of an HTTP API apart. Default: the caller that the API has authenticated; an HTTP request without one is
+   * answered with 500. Other invocations have no caller. `'none'`: all callers share their keys.
+   * @example tenant: (event) => event.requestContext.authorizer?.lambda.customerId
+   */
+  readonly tenant?: ((event: Event) => KeyPart | Promise<KeyPart>) | 'none'
+  /**
+   * What must be equal when a key comes again; otherwise the invocation is a RejectedError, and 422 to an HTTP request. Default:
+   * method, path, query and body of an HTTP request; nothing of other events, because retries may carry other times and counts.
+   * @example payload: ({ amount }) => amount
+   */
+  readonly payload?: (event: Event) => unknown
+  /**
+   * When the request was made: `ctx.sentAt` in every attempt, and what `newerThan` compares. Default: the time of an EventBridge
+   * event, else when the first attempt began.
+   * @example sentAt: ({ at }) => at
+   */
+  readonly sentAt?: (event: Event) => Time
+  /** How long a finished key is remembered, and its result replayed. `'forever'`: for ever. Default 30 days. */
+  readonly retention?: Duration | 'forever'
+}

@@ -1,0 +1,91 @@
+import { type Clock, systemClock } from '../base/clock.ts'
+import { type Duration, toMilliseconds } from '../base/duration.ts'
+import { messageOf } from '../base/errors.ts'
+import { jsonLogger, safeLogger, type Logger } from '../base/logger.ts'
+import type { AfterLost } from '../claim/afterLost.ts'
+import * as option from '../base/options.ts'
+import { count as figure, type Metrics, report } from '../features/metrics/metrics.ts'
+import type { CallMetric, OnceMetric } from '../features/metrics/names.ts'
+import type { ResultSinks } from '../context/results/storeResult.ts'
+import type { ResultStore } from '../context/results/resultStore.ts'
+import type { Store } from '../store/store.ts'
+
+/** Options that `idempotent`, the middy middleware and `lockTokens` share. */
+export interface KeyOptions {
+  /**
+   * How long an ended key is remembered, and its result replayed. `'forever'`: its item has no `ttl`. Default: 24 hours for
+   * `idempotent` and the middleware, 30 days for `lockTokens`.
+   */
+  readonly retention?: Duration | 'forever'
+  /**
+   * Stores results of more than 350,000 bytes, such as `s3Results({ bucket })` of `lineclear/s3`. Default: none; such a key is
+   * stored as done without its result, and later callers get the reason instead.
+   */
+  readonly results?: ResultStore
+  /** Any object with `debug`, `info`, `warn` and `error`, such as the Powertools Logger. Default: JSON lines on standard output. */
+  readonly logger?: Logger | undefined
+  /** Counts how each call ended, by `scope`: `emfMetrics()`, or its own instance of Powertools Metrics. Default: none. */
+  readonly metrics?: Metrics
+  /** For tests. Default: the system clock. */
+  readonly clock?: Clock | undefined
+}
+
+/** The same options, checked and with their defaults. */
+export interface KeyConfig extends ResultSinks {
+  /** Milliseconds, or Infinity. */
+  readonly retention: number
+  readonly clock: Clock
+  /** Never throws. */
+  count(scope: string, outcome: CallMetric): void
+  /** Counts a call that has got its key, and the call before it if that was lost. Never throws. */
+  begun(scope: string, claim: AfterLost): void
+}
+
+/** Checked at run time too: JavaScript has no types. */
+export const KEY_OPTIONS: option.Checks<KeyOptions> = {
+  retention: option.anything,
+  results: option.aResultStore,
+  logger: option.aLogger,
+  metrics: option.someMetrics,
+  clock: option.aClock,
+}
+
+export function keyConfig(
+  store: Store,
+  options: KeyOptions,
+  defaultRetention: Duration,
+): KeyConfig {
+  const { retention = defaultRetention, results } = options
+  const logger = safeLogger(options.logger ?? jsonLogger())
+  const count = outcomeCounter<CallMetric>(options.metrics, logger)
+  return {
+    store,
+    results,
+    logger,
+    clock: options.clock ?? systemClock,
+    count: (scope, outcome) => count(scope, outcome),
+    begun(scope, { afterLost }) {
+      count(scope, 'started', ...(afterLost === undefined ? [] : ['lostAttempts' as const]))
+    },
+    retention: retention === 'forever' ? Infinity : toMilliseconds('retention', retention),
+  }
+}
+
+/** Adds 1 to each of the metrics of a scope. Never throws. */
+export function outcomeCounter<Outcome extends CallMetric | OnceMetric>(
+  metrics: Metrics | undefined,
+  logger: Logger,
+): (scope: string, ...outcomes: readonly Outcome[]) => void {
+  return (scope, ...outcomes) => {
+    if (metrics === undefined) return
+    try {
+      report(
+        metrics,
+        { scope },
+        outcomes.map((outcome) => figure(outcome, 1)),
+      )
+    } catch (error) {
+      logger.error('metrics threw', { scope, error: messageOf(error) })
+    }
+  }
+}

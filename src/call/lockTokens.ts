@@ -1,0 +1,237 @@
+import type { Context } from 'aws-lambda'
+import { ConfigError, messageOf, RejectedError } from '../base/errors.ts'
+import { missingIn } from '../base/ids.ts'
+import { lambdaFields } from '../base/lambda.ts'
+import { withFields } from '../base/logger.ts'
+import { stackOf } from '../base/stack.ts'
+import { nothingWasRun } from '../context/neverReached.ts'
+import { sortableId } from '../base/sortableId.ts'
+import { claimKey } from '../claim/token/claimKey.ts'
+import { LEASE_MARGIN_MS, timeAhead, timeLeft } from '../claim/lease.ts'
+import { kindOf } from '../base/kindOf.ts'
+import { anything, checkOptions, hasMembers } from '../base/options.ts'
+import { assertStore } from '../store/assertStore.ts'
+import type { Store } from '../store/store.ts'
+import { classifyCall } from './classify.ts'
+import { type LockStatus, readLockStatus } from './lockStatus.ts'
+import { holdKey, type HeldKey } from './heldKey.ts'
+import type { EndOutcome } from './writeEnd.ts'
+import type { CallMetric } from '../features/metrics/names.ts'
+import { KEY_OPTIONS, type KeyConfig, keyConfig, type KeyOptions } from './keyConfig.ts'
+import { describeKey, tokenPk, requireScope } from './keyNames.ts'
+
+/** Options of `lockTokens`. Default retention: 30 days. */
+export interface LockTokenOptions extends KeyOptions {
+  /** Keeps tokens apart: one scope for each kind of work, such as `'refunds'`. Required. */
+  readonly scope: string
+}
+
+/**
+ * A lock token that you hold: do the work, then call one of the methods, once. None of them rejects, since the work cannot be
+ * undone by then: each resolves to whether the end was stored.
+ */
+export interface Lock<Result> {
+  readonly existing: undefined
+  /**
+   * A fencing token: grows with each holder of this lock token. Write it with your data, and make your writes conditional on
+   * it, to refuse writes of an earlier holder.
+   * @example const guard = newerThan('fence', lock.fence)
+   */
+  readonly fence: number
+  /**
+   * The work is done: status `complete`. Later callers get `result`.
+   * @example await lock.endWithSuccess(receipt)
+   */
+  endWithSuccess(result: Result): Promise<EndOutcome>
+  /**
+   * The work failed and waits for an operator: status `error`, not run again until resolved.
+   * @example await lock.endWithError('the provider answered 500')
+   */
+  endWithError(error: string): Promise<EndOutcome>
+  /**
+   * The work is done and its answer is an error: status `complete`. Later callers get the same error.
+   * @example await lock.fail('card declined')
+   */
+  fail(error: string): Promise<EndOutcome>
+  /**
+   * The work was perhaps done: status `unknown`, not run again until an operator has resolved it.
+   * @example await lock.unknown('no answer from the provider within 10 s')
+   */
+  unknown(error: string): Promise<EndOutcome>
+  /**
+   * The work was not done: the next caller may run at once.
+   * @example await lock.release()
+   */
+  release(): Promise<EndOutcome>
+  /**
+   * One of the four ends above, chosen by `classifyCall` from what the work threw; `endWithError` where it cannot tell.
+   * @example await lock.endWithThrown(error)
+   */
+  endWithThrown(thrown: unknown): Promise<EndOutcome>
+}
+
+/** Acquires lock tokens of one scope; made by `lockTokens`. */
+export interface LockTokens<Result> {
+  /**
+   * Acquires the lock token, with one write. Resolves to the lock (`existing` is undefined), or to `existing`: the attempt
+   * that holds it, or how it ended.
+   *
+   * The lease lasts `expectedDurationMs`, or Lambda's remaining time if that is longer, plus 5 seconds for clock differences.
+   * After that another caller takes over. It is not renewed: outside Lambda, and on Managed Instances, where code runs on after
+   * its time, `expectedDurationMs` must be the longest time that the work can take.
+   * @param token the idempotency key, such as `order_12345`
+   * @param lockedBy the Lambda context, or a text that names this execution
+   * @throws RejectedError when the token is empty or too long
+   * @throws StoreUnavailableError when the store does not answer: do not do the work
+   * @throws ConfigError when `expectedDurationMs` is not a number above 0
+   * @example
+   * const lock = await refunds.begin(paymentId, context, 10_000)
+   * if (lock.existing !== undefined) return lock.existing.result
+   * try {
+   *   const receipt = await refundAtProvider(paymentId)
+   *   await lock.endWithSuccess(receipt)
+   *   return receipt
+   * } catch (error) {
+   *   await lock.endWithThrown(error)
+   *   throw error
+   * }
+   */
+  begin(
+    token: string,
+    lockedBy: string | Context,
+    expectedDurationMs: number,
+  ): Promise<{ readonly existing: LockStatus<Result> } | Lock<Result>>
+}
+
+/**
+ * Lock tokens for a section of code, best with a single outside call in it, that must run once per token. You decide how it
+ * ends, and what later callers do with an earlier end. Default retention: 30 days.
+ * @throws ConfigError at once, naming the option, when an option is wrong or does not exist
+ * @example
+ * import { lockTokens } from 'lineclear'
+ * import { dynamoDbStore } from 'lineclear/dynamodb'
+ *
+ * const store = dynamoDbStore({ tableName: 'lineclear' })
+ * const refunds = lockTokens<Receipt>(store, { scope: 'refunds' })
+ */
+export function lockTokens<Result = unknown>(
+  store: Store,
+  options: LockTokenOptions,
+): LockTokens<Result> {
+  const scope = requireScope('lockTokens', options)
+  checkOptions('lockTokens', options, { scope: anything, ...KEY_OPTIONS })
+  assertStore('lockTokens', store)
+  const shared = keyConfig(store, options, '30d')
+  return {
+    async begin(token, lockedBy, expectedDurationMs) {
+      const pk = checkBegin(scope, token, lockedBy, expectedDurationMs)
+      const config = typeof lockedBy === 'string' ? shared : inLambda(shared, lockedBy)
+      const now = config.clock.now()
+      const left = timeLeft(lockedBy)
+      const duration = Math.max(expectedDurationMs, left ?? 0)
+      const claim = await claimKey(
+        store,
+        {
+          pk,
+          attemptId: sortableId(now),
+          lockedBy: nameOf(lockedBy),
+          leaseUntil: now + duration + LEASE_MARGIN_MS,
+          expectedCompletion: now + expectedDurationMs,
+          payloadHash: undefined,
+          retention: config.retention,
+          // What is held by hand may be forgotten by a process that lives: operators see it while it is held.
+          listedAtOnce: true,
+        },
+        now,
+      )
+      switch (claim.kind) {
+        case 'failed':
+          throw nothingWasRun(claim.error)
+        case 'taken': {
+          const existing = await readLockStatus<Result>(claim.item, config)
+          config.count(scope, OUTCOME[existing.status])
+          return { existing }
+        }
+        case 'claimed':
+          config.begun(scope, claim)
+          return lockOf(
+            holdKey(config, {
+              held: claim,
+              item: claim.item,
+              scope,
+              lockToken: token,
+              timeLeft: () => timeAhead(lockedBy),
+            }),
+          )
+      }
+    },
+  }
+}
+
+const OUTCOME: Readonly<Record<LockStatus<unknown>['status'], CallMetric>> = {
+  complete: 'replayed',
+  inProgress: 'inProgress',
+  error: 'blocked',
+  unknown: 'blocked',
+}
+
+function lockOf<Result>(heldKey: HeldKey): Lock<Result> {
+  const byClass = {
+    release: (_error?: string, stack?: string) => heldKey.release('released by the caller', stack),
+    final: (error: string, stack?: string) => heldKey.completeWithError(error, stack),
+    needsOperator: (error: string, stack?: string) => heldKey.park('error', error, stack),
+    unknown: (error: string, stack?: string) => heldKey.park('unknown', error, stack),
+  }
+  return {
+    existing: undefined,
+    fence: heldKey.fence,
+    endWithSuccess: (result) => heldKey.complete(result),
+    endWithError: (error) => byClass.needsOperator(error),
+    fail: (error) => byClass.final(error),
+    unknown: (error) => byClass.unknown(error),
+    release: () => byClass.release(),
+    endWithThrown: (thrown) => byClass[classifyCall(thrown)](messageOf(thrown), stackOf(thrown)),
+  }
+}
+
+function inLambda(config: KeyConfig, lambda: Context): KeyConfig {
+  return { ...config, logger: withFields(config.logger, lambdaFields(lambda)) }
+}
+
+function nameOf(lockedBy: string | Context): string {
+  if (typeof lockedBy === 'string') return lockedBy
+  return `${lockedBy.functionName}/${lockedBy.awsRequestId}`
+}
+
+/** @returns the partition key of the token */
+function checkBegin(
+  scope: string,
+  token: unknown,
+  lockedBy: unknown,
+  expectedDurationMs: unknown,
+): string {
+  const text = typeof token === 'string' && token !== '' ? token : undefined
+  const pk = text === undefined || missingIn(text) ? undefined : tokenPk(scope, undefined, text)
+  if (pk === undefined) {
+    throw nothingWasRun(
+      new RejectedError(
+        `begin: expected token to be a text of at most 2,000 bytes; got ${describeKey(token)}. Nothing was claimed`,
+      ),
+    )
+  }
+  const isCaller = typeof lockedBy === 'string' || hasMembers(lockedBy, 'functionName')
+  if (!isCaller) {
+    throw new ConfigError(
+      `begin: expected lockedBy to be a text, or the context of Lambda; got ${kindOf(lockedBy)}. Nothing was claimed.`,
+    )
+  }
+  if (
+    typeof expectedDurationMs === 'number' &&
+    expectedDurationMs > 0 &&
+    expectedDurationMs < Infinity
+  )
+    return pk
+  throw new ConfigError(
+    `begin: expected expectedDurationMs to be milliseconds above 0; got ${String(expectedDurationMs)}. Nothing was claimed.`,
+  )
+}

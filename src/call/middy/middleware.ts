@@ -1,0 +1,166 @@
+import type { Context } from 'aws-lambda'
+import { type Duration, toMilliseconds } from '../../base/duration.ts'
+import { toError } from '../../base/errors.ts'
+import { acquire } from '../acquire.ts'
+import { idempotencyConfig } from '../config.ts'
+import type { OpenCall } from '../callEffects.ts'
+import type { EffectOptions, IdempotentOptions } from '../idempotentOptions.ts'
+import type { CallAnswer, FunctionState, CallSettlement } from '../settle.ts'
+import { timeLeft } from '../../claim/lease.ts'
+import { type MiddlewareRequest, watchRequest } from './watchRequest.ts'
+
+export type { MiddlewareRequest } from './watchRequest.ts'
+
+/** Options of the middy middleware: those of `idempotent`, and one for middy's early timeout. */
+export interface IdempotencyOptions<Event, Output>
+  extends
+    IdempotentOptions<readonly [event: Event, context: Context], Output>,
+    Partial<EffectOptions<unknown>> {
+  /**
+   * middy's early timeout answers while the handler still runs. In this last part of an invocation, an error or an answer that
+   * is not stored therefore does not free the key: it stays locked until its lease ends. Set it to at least middy's
+   * `timeoutEarlyInMillis`. Default: `'1s'`, or a fifth of the time of an invocation shorter than 5 seconds.
+   */
+  readonly timeoutEarly?: Duration
+}
+
+/** A middleware for middy 6 or later. */
+export interface Middleware {
+  readonly before: (request: MiddlewareRequest) => Promise<void>
+  readonly after: (request: MiddlewareRequest) => Promise<void>
+  readonly onError: (request: MiddlewareRequest) => Promise<void>
+}
+
+/**
+ * `idempotent` as a middy middleware. First in the chain, it stores the answer as all other middlewares have shaped it.
+ * Anywhere else it is as safe, and stores the answer as it is at that point. Replays and problem responses skip the middlewares
+ * after it; `middy(idempotent(options, handler))` sends them through all middlewares instead.
+ * @throws ConfigError at once, naming the option, when an option is wrong
+ * @example
+ * import middy from '@middy/core'
+ * import { dynamoDbStore } from 'lineclear/dynamodb'
+ * import { idempotency } from 'lineclear/middy'
+ *
+ * const store = dynamoDbStore({ tableName: 'lineclear' })
+ *
+ * export const handler = middy(async (event: APIGatewayProxyEvent) => createPayment(event)).use(
+ *   idempotency({ store, scope: 'payments' }),
+ * )
+ */
+export function idempotency<Event = unknown, Output = unknown>(
+  options: IdempotencyOptions<Event, Output>,
+): Middleware {
+  const { timeoutEarly, ...own } = options
+  const config = idempotencyConfig<readonly [event: Event, context: Context], Output>(
+    'idempotency',
+    own,
+  )
+  const early =
+    timeoutEarly === undefined ? undefined : toMilliseconds('timeoutEarly', timeoutEarly)
+  const running = new WeakMap<MiddlewareRequest, FollowedRequest>()
+
+  return {
+    async before(request) {
+      // middy types the event as unknown: the options name its type.
+      const [event, context] = [request.event as Event, request.context as Context]
+      const acquired = await acquire(config, [event, context], undefined)
+      switch (acquired.kind) {
+        case 'unprotected':
+          return
+        case 'throw':
+          throw acquired.error
+        case 'answer':
+          // Assigned, not returned: middy ignores a returned undefined, which may be the answer to replay.
+          request.earlyResponse = acquired.output
+          return
+        case 'run':
+          running.set(request, follow(request, acquired, early))
+      }
+    },
+    after: async (request) => {
+      const instead = await running.get(request)?.ended()
+      if (instead !== undefined) request.response = unwrap(instead)
+    },
+    onError: async (request) => {
+      await running.get(request)?.ended()
+    },
+  }
+}
+
+interface FollowedRequest {
+  /**
+   * Resolves when the end is stored, or cannot be stored. If another call had taken over the key, it resolves to the answer that
+   * must be given instead.
+   */
+  ended(): Promise<CallAnswer<unknown> | undefined>
+}
+
+function follow<Output>(
+  request: MiddlewareRequest,
+  { settle: settlement, opened }: FollowedCall<Output>,
+  early: number | undefined,
+): FollowedRequest {
+  let instead: CallAnswer<unknown> | undefined
+  const limit = early ?? Math.min(EARLY_MS, (timeLeft(request.context) ?? Infinity) * EARLY_SHARE)
+  const stateAfter = (error?: unknown): FunctionState => {
+    const left = timeLeft(request.context) ?? Infinity
+    return left <= limit || isEarlyTimeout(error) ? 'may still run' : 'has ended'
+  }
+  const failed = async (error: unknown): Promise<void> => {
+    await endEffects(opened, error)
+    await settlement.failed(error, stateAfter(error))
+  }
+  const answered = async (value: unknown): Promise<void> => {
+    try {
+      await opened?.run(() => {})
+    } catch (error) {
+      instead = { kind: 'throw', error: toError(error) }
+      return failed(error)
+    }
+    instead = await settlement.succeeded(value as Output, stateAfter())
+  }
+  const { settle } = watchRequest(request, {
+    answered,
+    failed: async (error, answer) => {
+      if (answer === undefined) await failed(error)
+      else await answered(answer.value)
+    },
+    received: (answer) => (instead === undefined ? answer : unwrap(instead)),
+    notStarted: () => settlement.notStarted(),
+  })
+  return {
+    async ended() {
+      await settle(() => answered(request.response))
+      return instead
+    },
+  }
+}
+
+function unwrap(answer: CallAnswer<unknown>): unknown {
+  if (answer.kind === 'throw') throw answer.error
+  return answer.output
+}
+
+interface FollowedCall<Output> {
+  readonly settle: CallSettlement<Output>
+  readonly opened: OpenCall | undefined
+}
+
+/** Waits for the effects of a function that failed, and closes its `ctx`. Sends nothing. */
+async function endEffects(opened: OpenCall | undefined, error: unknown): Promise<void> {
+  await opened?.run(() => Promise.reject(toError(error))).catch(() => {})
+}
+
+const EARLY_MS = 1_000
+const EARLY_SHARE = 0.2
+
+function isEarlyTimeout(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    error.name === 'TimeoutError' &&
+    typeof error.cause === 'object' &&
+    error.cause !== null &&
+    'package' in error.cause &&
+    error.cause.package === '@middy/core'
+  )
+}

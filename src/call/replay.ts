@@ -1,0 +1,52 @@
+import { messageOf } from '../base/errors.ts'
+import type { Item } from '../store/store.ts'
+import type { IdempotencyConfig } from './config.ts'
+import type { HttpEvent } from './http/httpEvent.ts'
+import { withReplayHeader } from './http/replayHeader.ts'
+import { readLockStatus } from './lockStatus.ts'
+import type { CallRefusal } from './refusal.ts'
+import { decodeError } from './storedError.ts'
+
+type ReplayResult<Output> =
+  | { readonly kind: 'answer'; readonly output: Output }
+  /** The first run's answer was an error. */
+  | { readonly kind: 'throw'; readonly error: Error }
+  | { readonly kind: 'refused'; readonly refusal: CallRefusal }
+  /** The run has just ended, and its large result is still being stored. `until`: epoch milliseconds. */
+  | { readonly kind: 'not yet stored'; readonly until: number }
+
+/** The first run's answer, decoded separately for each caller, so that no caller can change what another one receives. */
+export async function replay<Args extends readonly unknown[], Output>(
+  config: IdempotencyConfig<Args, Output>,
+  http: HttpEvent | undefined,
+  item: Item,
+): Promise<ReplayResult<Output>> {
+  const { markReplay = true, replayHeader = markReplay, onReplay } = config.options
+  const existing = await readLockStatus<unknown>(item, config)
+  const { status, error, notKept, created: from } = existing
+  if (status === 'error' || status === 'unknown') {
+    return { kind: 'refused', refusal: { kind: 'parked', as: status, error: error ?? '' } }
+  }
+  if (status === 'inProgress') {
+    return { kind: 'not yet stored', until: config.clock.now() + RESULT_WAIT_MS }
+  }
+  if (notKept !== undefined) {
+    const doneAt = existing.actualCompletion ?? from
+    return { kind: 'refused', refusal: { kind: 'not kept', why: notKept, doneAt } }
+  }
+  config.logger.info('answered from the first run', { lockToken: item['pk'], from })
+  if (error !== undefined) return { kind: 'throw', error: decodeError(error) }
+  const { result } = existing
+  // The stored result has the function's own type, because scope and key belong to this function alone.
+  const output = (
+    http !== undefined && replayHeader ? withReplayHeader(result, from) : result
+  ) as Output
+  if (onReplay === undefined) return { kind: 'answer', output }
+  try {
+    return { kind: 'answer', output: await onReplay(output, { from }) }
+  } catch (cause) {
+    return { kind: 'refused', refusal: { kind: 'replay failed', because: messageOf(cause) } }
+  }
+}
+
+const RESULT_WAIT_MS = 1_000

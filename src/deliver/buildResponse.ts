@@ -1,0 +1,178 @@
+import type { SQSBatchResponse, SQSRecord } from 'aws-lambda'
+import { hasCode, RetryableError, StoreUnavailableError } from '../base/errors.ts'
+import { stableId } from '../base/ids.ts'
+import type { HideRequest } from '../send/messenger.ts'
+import { MAX_HIDDEN_MS } from '../send/transport.ts'
+import { countOf } from './incomingRecord.ts'
+import type { Invocation } from './invocation.ts'
+import type { UnacknowledgedRecord } from './mapping.ts'
+import type { SettledRecord } from './settledRecord.ts'
+import { comesBackAt, isAcknowledged } from '../claim/settlement.ts'
+
+/** Names the records that stay on the queue, each hidden for as long as it has to wait. */
+export async function buildResponse(
+  settled: readonly SettledRecord[],
+  invocation: Invocation,
+): Promise<SQSBatchResponse> {
+  const waits = await hideUntilDue(settled, invocation)
+  const kept = settled.filter(({ settlement }) => !isAcknowledged(settlement))
+  const outage = kept.find(
+    ({ settlement }) =>
+      settlement.kind === 'failed' && hasCode(settlement.error, 'STORE_UNAVAILABLE'),
+  )
+  if (outage !== undefined) await failForOutage(settled, outage, invocation)
+  const { consumer, mapping } = invocation
+  if (kept.length > 0 && mapping.partialResponses() === 'ignores')
+    await failBatch(settled, invocation)
+  const named = [
+    ...kept.map((each) => asUnacknowledged(each, waits, invocation)),
+    ...(await witnessIn(settled, invocation)),
+  ]
+  mapping.noteReported(named, consumer.clock.now())
+  const ids = new Set(named.map(({ record }) => record.messageId))
+  return { batchItemFailures: [...ids].map((itemIdentifier) => ({ itemIdentifier })) }
+}
+
+async function hideUntilDue(
+  settled: readonly SettledRecord[],
+  { consumer, queue, logger }: Invocation,
+): Promise<ReadonlyMap<SQSRecord, number>> {
+  const now = consumer.clock.now()
+  const wanted = settled.flatMap((each) => {
+    const hidden = hideRequestFor(each, now)
+    return hidden === undefined ? [] : [{ record: each.record, hidden }]
+  })
+  if (wanted.length === 0) return new Map()
+  const outcomes = await consumer.messenger.hide(
+    queue,
+    wanted.map(({ hidden }) => hidden),
+  )
+  const taken = wanted.filter((_, nth) => outcomes[nth] === undefined)
+  const until = new Map(
+    taken.map(({ record, hidden }) => [record, now + hidden.seconds * 1_000] as const),
+  )
+  const refusal = outcomes.find((outcome) => outcome !== undefined)
+  if (refusal === undefined) return until
+  logger.warn(
+    'visibility could not be changed: records come back after the visibility timeout of the queue',
+    { error: refusal.message },
+  )
+  return until
+}
+
+/**
+ * Until when a record is certainly hidden. A record without a wait of its own stays hidden for the visibility timeout of the
+ * queue. That is never shorter than the function's timeout, because Lambda refuses such a mapping. While another attempt runs
+ * nothing is certain: it may complete, and its mapping then deletes the message.
+ * @param waits the waits that SQS has accepted
+ */
+function asUnacknowledged(
+  { record, settlement, held }: SettledRecord,
+  waits: ReadonlyMap<SQSRecord, number>,
+  { deadline }: Invocation,
+): UnacknowledgedRecord {
+  if (held) return { record, until: undefined }
+  const waited = comesBackAt(settlement) !== undefined
+  return { record, until: waited ? waits.get(record) : deadline }
+}
+
+/** Seconds. On a FIFO queue its group waits as long. */
+const WITNESS_HIDDEN = 10
+
+/** A finished record that is named as failed, see Mapping.witness. */
+async function witnessIn(
+  settled: readonly SettledRecord[],
+  { consumer, mapping, queue, logger }: Invocation,
+): Promise<readonly UnacknowledgedRecord[]> {
+  const now = consumer.clock.now()
+  const finished = settled.filter(({ settlement }) => isAcknowledged(settlement))
+  const record = mapping.witness(
+    finished.map((each) => each.record),
+    now,
+  )
+  if (record === undefined) return []
+  logger.warn(
+    'messages that had to stay on the queue are gone: it was purged, or the event source mapping does not read batchItemFailures. ' +
+      'To find out, this finished record is left on the queue, and comes back as a duplicate',
+    { messageId: record.messageId },
+  )
+  const { receiptHandle } = record
+  const [refusal] = await consumer.messenger.hide(queue, [
+    { receiptHandle, seconds: WITNESS_HIDDEN },
+  ])
+  return [{ record, until: refusal === undefined ? now + WITNESS_HIDDEN * 1_000 : undefined }]
+}
+
+/** Spreads the records that wait for one lease, so that they do not all come back at once. */
+const SPREAD_MS = 1_000
+
+function hideRequestFor(
+  { record, settlement }: SettledRecord,
+  now: number,
+): HideRequest | undefined {
+  const until = comesBackAt(settlement)
+  if (until === undefined) return undefined
+  const received = countOf(record.attributes?.ApproximateFirstReceiveTimestamp)
+  const latest = latestHiddenUntil(received, now)
+  const spread = settlement.kind === 'deferred' ? spreadOf(record.messageId) : 0
+  const wait = Math.min(until + spread, latest) - now
+  return { receiptHandle: record.receiptHandle, seconds: Math.max(Math.ceil(wait / 1_000), 0) }
+}
+
+/**
+ * Until when SQS lets a message stay hidden: 12 hours from its first receipt, or from this receipt when those 12 hours are over.
+ * If SQS refuses a wait, the message stays hidden for the queue's timeout; a wait of zero would bring it back at once, in an
+ * endless loop.
+ */
+function latestHiddenUntil(firstReceived: number, now: number): number {
+  const first = Number.isFinite(firstReceived) ? Math.min(firstReceived, now) : now
+  return first + MAX_HIDDEN_MS > now ? first + MAX_HIDDEN_MS : now + MAX_HIDDEN_MS
+}
+
+function spreadOf(messageId: string): number {
+  const byte = Buffer.from(stableId('spread', messageId).slice(0, 4), 'base64url').readUInt8(0)
+  return (byte / 255) * SPREAD_MS
+}
+
+/**
+ * Lambda slows its polling only when the function fails, so an outage of the store fails the function on purpose. Finished
+ * records are deleted first, because a failed batch stays on the queue as a whole.
+ */
+async function failForOutage(
+  settled: readonly SettledRecord[],
+  outage: SettledRecord,
+  invocation: Invocation,
+): Promise<never> {
+  const finished = await deleteFinished(settled, invocation)
+  const cause = outage.settlement.kind === 'failed' ? outage.settlement.error : undefined
+  throw new StoreUnavailableError(
+    `${invocation.consumer.name}: the store did not answer (${cause?.message}); ${finished}, the others stay on the queue`,
+    { cause },
+  )
+}
+
+/** A mapping that does not read batchItemFailures deletes the whole batch, unless the function fails. */
+async function failBatch(
+  settled: readonly SettledRecord[],
+  invocation: Invocation,
+): Promise<never> {
+  const finished = await deleteFinished(settled, invocation)
+  throw new RetryableError(
+    `${invocation.consumer.name}: ${finished}, the others stay on the queue; the batch fails for that, since ` +
+      `reportBatchItemFailures is false, or the mapping does not read batchItemFailures. ` +
+      `Set FunctionResponseTypes: [ReportBatchItemFailures] in the mapping, then leave the option out.`,
+  )
+}
+
+/** If the deletion fails, the record comes back and is dropped as a duplicate. */
+async function deleteFinished(
+  settled: readonly SettledRecord[],
+  { consumer, queue }: Invocation,
+): Promise<string> {
+  const finished = settled.filter(({ settlement }) => isAcknowledged(settlement))
+  const handles = finished.map(({ record }) => record.receiptHandle)
+  const outcomes = handles.length === 0 ? [] : await consumer.messenger.remove(queue, handles)
+  const deleted = outcomes.filter((outcome) => outcome === undefined).length
+  const done = `${finished.length} of ${settled.length} records are done`
+  return deleted === finished.length ? `${done} and deleted` : `${done}, ${deleted} of them deleted`
+}

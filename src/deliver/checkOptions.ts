@@ -1,0 +1,77 @@
+import { isObject } from '../base/kindOf.ts'
+import * as option from '../base/options.ts'
+import type { RecordHandlerOptions, RetryOptions } from './options.ts'
+
+const NAME = /^[\w.-]{1,128}$/
+const TOPIC = /^arn:[^:]+:sns:/
+
+const OPTIONS: option.Checks<RecordHandlerOptions> = {
+  name: option.required(option.matching(NAME, 'letters, digits, ".", "_" or "-", at most 128')),
+  formerNames: option.listOf(NAME, "a list of names, such as ['orders']"),
+  sharedName: option.trueOrFalse,
+  store: option.aStore,
+  schema: option.aSchema,
+  parse: option.oneOf('json', 'text'),
+  topics: option.orAny(option.listOf(TOPIC, "a list of topic ARNs, or 'any'")),
+  envelopes: {
+    expected: 'a list, such as [eventBridgeEvents()]',
+    isRight: (value) =>
+      Array.isArray(value) && value.every((each) => option.hasMembers(each, 'open')),
+  },
+  id: option.aFunction('(payload) => payload.orderId'),
+  mustAgree: option.listOf(/./s, "a list of fields, such as ['kind']"),
+  sentAt: option.aFunction('(payload) => payload.changedAt'),
+  retry: option.anObject,
+  deadLetterQueueUrl: option.aQueueUrl,
+  queueUrl: option.aQueueUrl,
+  concurrency: option.whole(1, 1_000),
+  reportBatchItemFailures: option.trueOrFalse,
+  retention: option.anything,
+  reserve: option.anything,
+  logger: option.aLogger,
+  metrics: option.someMetrics,
+  tracing: option.aTracing,
+  results: option.aResultStore,
+  brake: option.having('circuitBreaker({ after, of })', 'openFor'),
+  delays: option.having('storedDelays()', 'rowOf', 'keep'),
+  sql: option.someSqlEffects,
+  undo: option.having('compensate()', 'engine'),
+  undoDead: option.trueOrFalse,
+  payloads: option.somePayloads,
+  sqs: option.aClient('SQSClient'),
+  sns: option.aClient('SNSClient'),
+  onSettled: option.aFunction('(settlement, message) => {}'),
+  clock: option.aClock,
+}
+
+const RETRY: option.Checks<RetryOptions> = {
+  maxAttempts: option.whole(1, 1_000),
+  delay: {
+    expected: "a time such as '10s', a list of times, or a function such as exponential()",
+    isRight: (value) =>
+      ['function', 'string', 'number'].includes(typeof value) || Array.isArray(value),
+  },
+  maxAge: option.anything,
+  transport: option.oneOf('resend', 'visibility'),
+  form: option.oneOf('transparent', 'wrapped'),
+}
+
+/**
+ * @throws ConfigError naming the option, what was expected and what was given. Values may come from JavaScript or from an unset variable.
+ */
+export function checkRecordOptions(options: unknown, handle: unknown, who: string): void {
+  if (!isObject(options)) {
+    throw option.wrongOption(who, 'the first argument', 'an object of options', options)
+  }
+  if (typeof handle !== 'function') {
+    throw option.wrongOption(who, 'the second argument', 'a function (payload, ctx)', handle)
+  }
+  option.checkOptions(who, options, OPTIONS)
+  option.checkOptions(who, options['retry'], RETRY, 'retry.')
+  if (options['mustAgree'] !== undefined && options['id'] === undefined) {
+    throw option.wrongOption(who, 'mustAgree', 'id beside it', options['mustAgree'])
+  }
+  if (options['undoDead'] === true && options['undo'] === undefined) {
+    throw option.wrongOption(who, 'undoDead', 'undo beside it', true)
+  }
+}

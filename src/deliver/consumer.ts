@@ -1,0 +1,70 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import type { Settlement } from '../claim/settlement.ts'
+import type { Clock } from '../base/clock.ts'
+import type { ResultStore } from '../context/results/resultStore.ts'
+import type { SqlEffects } from '../context/sqlEffects.ts'
+import type { BrakeGate } from '../features/brake/brake.ts'
+import type { Delays } from '../features/delay/delays.ts'
+import type { LogFields, Logger } from '../base/logger.ts'
+import type { Dimensions, Metrics } from '../features/metrics/metrics.ts'
+import type { Messenger, Sender } from '../send/messenger.ts'
+import type { RetryDelay } from '../send/retryDelay.ts'
+import type { RetryTransport } from '../send/transport.ts'
+import type { EventFormat } from '../record/envelope/eventFormat.ts'
+import type { LargePayloads } from '../record/envelope/largePayloads.ts'
+import type { Message } from '../record/message/message.ts'
+import type { Store } from '../store/store.ts'
+import type { Tracing } from '../features/tracing/tracing.ts'
+import type { Mapping } from './mapping.ts'
+
+/** The checked options, with all defaults. */
+export interface Consumer {
+  readonly name: string
+  /** Its names before it was renamed, the oldest first. */
+  readonly formerNames: readonly string[]
+  /** Names of the consumers whose copies and dead letters it accepts. undefined: any. */
+  readonly names: ReadonlySet<string> | undefined
+  /** Whether several functions are this one consumer. */
+  readonly sharedName: boolean
+  readonly store: Store
+  readonly schema: StandardSchemaV1 | undefined
+  /** It takes messages that ask for an undo. */
+  readonly undoes?: boolean
+  readonly form: 'json' | 'text'
+  readonly topics: readonly string[] | 'any' | undefined
+  readonly envelopes: readonly EventFormat[] | undefined
+  readonly idOf: ((payload: unknown) => string) | undefined
+  readonly mustAgree: readonly string[] | undefined
+  readonly sentAtOf: ((payload: unknown) => unknown) | undefined
+  readonly maxAttempts: number
+  readonly delay: RetryDelay
+  readonly maxAge: number
+  readonly transport: RetryTransport
+  readonly resendForm: 'transparent' | 'wrapped'
+  readonly deadLetterQueueUrl: string | undefined
+  readonly queueUrl: string | undefined
+  readonly concurrency: number
+  /** The event source mapping of a queue, by its ARN. */
+  readonly mappingOf: (queueArn: string) => Mapping
+  readonly retention: number
+  readonly reserve: number
+  readonly logger: Logger
+  readonly metrics: Metrics | undefined
+  readonly tracing: Tracing | undefined
+  readonly results: ResultStore | undefined
+  readonly delays: Delays | undefined
+  readonly brake: BrakeGate | undefined
+  readonly sql: SqlEffects<unknown> | undefined
+  readonly payloads: LargePayloads | undefined
+  /** Dimensions of its metrics. */
+  readonly dimensions: Dimensions
+  readonly messenger: Messenger
+  /** The same clients, for callers that need the message ids. */
+  readonly sender: Sender
+  readonly clock: Clock
+  readonly onSettled:
+    | ((settlement: Settlement, message: Message<unknown> | undefined) => unknown)
+    | undefined
+  /** Logs a hint about the configuration once per process. */
+  warnOnce(logger: Logger, message: string, fields: LogFields): void
+}

@@ -1,0 +1,160 @@
+import type { Settlement } from '../claim/settlement.ts'
+import { hasCode, messageOf, toError } from '../base/errors.ts'
+import { stableId } from '../base/ids.ts'
+import type { Logger } from '../base/logger.ts'
+import { groupFor } from '../send/messageGroup.ts'
+import { buildResend, type OutgoingMessage } from '../record/envelope/buildMessage.ts'
+import type { LineclearAttributes } from '../record/envelope/envelope.ts'
+import { readEnvelope } from '../record/envelope/readEnvelope.ts'
+import { hasForeignId } from '../record/message/message.ts'
+import type { Death, DeadLetterNotice } from '../claim/hold.ts'
+import type { Consumer } from './consumer.ts'
+import { scopeOf } from './consumerName.ts'
+import type { Attempt, Delivery } from './delivery.ts'
+import { type IncomingRecord, stampOf } from './incomingRecord.ts'
+import type { Invocation } from './invocation.ts'
+import { raiseFence } from './raiseFence.ts'
+import { settleUnwritten } from './settle.ts'
+
+/**
+ * Fence (startDeadLettering) → raise the fence in SQL → send → finish. If the process is killed in between, the next delivery does
+ * the rest.
+ */
+export async function sendDeadLetter(attempt: Attempt): Promise<Settlement> {
+  const { hold, logger } = attempt
+  const report = hold.deathReport()
+  const refusal = (await fenceSql(attempt)) ?? (await send(attempt, report))
+  if (refusal !== undefined) return keepOnQueue(refusal, report, logger)
+  const result = await hold.finishDeadLettering()
+  if (result.kind !== 'written') return settleUnwritten(result, logger)
+  logger.info('dead-lettered', { reason: report.reason, attempts: report.attempts })
+  return { kind: 'deadLettered', reason: report.reason }
+}
+
+/**
+ * The last COMMIT of a dying attempt may be on its way: it must not land after the dead letter has left. That a later attempt has
+ * raised the fence is as good.
+ * @returns why the dead letter may not leave
+ */
+async function fenceSql(attempt: Attempt): Promise<Error | undefined> {
+  try {
+    await raiseFence(attempt)
+    return undefined
+  } catch (error) {
+    return hasCode(error, 'SUPERSEDED') ? undefined : toError(error)
+  }
+}
+
+/** Dead-letters a record without a claim: it was refused before one, or it is in conflict with the claim of another message. */
+export async function deadLetterWithoutRun(
+  delivery: Delivery,
+  { death, unnamed, ...why }: DeadLetterNotice,
+): Promise<Settlement> {
+  const { logger } = delivery
+  const notice = {
+    ...why,
+    attempts: 0,
+    ...(unnamed && { unnamed }),
+    ...(death === undefined ? {} : { death }),
+  }
+  const refusal = await send(delivery, notice)
+  if (refusal !== undefined) return keepOnQueue(refusal, notice, logger)
+  logger.error('dead-lettered without a run', { ...why })
+  return { kind: 'deadLettered', reason: why.reason }
+}
+
+function keepOnQueue(refusal: Error, { reason, error }: Death, logger: Logger): Settlement {
+  logger.error('cannot be dead-lettered: the record stays on its queue and is not run', {
+    error: refusal.message,
+    reason,
+    why: error,
+  })
+  return { kind: 'failed', error: refusal }
+}
+
+type DeadLetterFields = Pick<
+  LineclearAttributes,
+  'reason' | 'error' | 'stack' | 'attempts' | 'death'
+> &
+  Pick<DeadLetterNotice, 'unnamed'>
+
+/** @returns why the queue did not accept the message */
+async function send(
+  { incoming, invocation }: Delivery,
+  { unnamed, ...fields }: DeadLetterFields,
+): Promise<Error | undefined> {
+  const { consumer } = invocation
+  const target = await findTarget(invocation)
+  if (typeof target !== 'string') return target
+  const { record, message } = incoming
+  const stamp = {
+    ...stampOf(incoming),
+    retry: 0,
+    hops: 0,
+    source: record.eventSourceARN,
+    ...(unnamed ? {} : { consumer: ownerOf(incoming, consumer) }),
+    ...fields,
+  }
+  const { envelope } = message
+  const form = consumer.resendForm
+  const deadLetter =
+    buildResend(record, envelope, stamp, { form }) ??
+    withoutPayload(incoming, stamp, consumer) ??
+    buildResend(record, envelope, stamp, { form: 'compressed' })
+  if (deadLetter === undefined) return new Error(TOO_LARGE)
+  const group = record.attributes?.MessageGroupId
+  const grouping = groupFor(target, group, () => ({
+    groupId: group ?? message.uniqueRequestId,
+    deduplicationId: deduplicationIdOf(incoming, fields.death),
+  }))
+  const [outcome] = await consumer.messenger.send(target, [{ ...deadLetter, ...grouping }])
+  return outcome
+}
+
+const TOO_LARGE =
+  'the message is too large to carry why it died; the option payloads, such as s3Payloads({ bucket }), makes room for it'
+
+/** The dead letter of a message that has no room for a reason: its payload makes room. */
+function withoutPayload(
+  { record, message: { envelope } }: IncomingRecord,
+  stamp: LineclearAttributes,
+  { payloads, resendForm: form, topics, clock }: Consumer,
+): OutgoingMessage | undefined {
+  if (payloads === undefined || envelope.carried.payload !== undefined) return undefined
+  // As it was sent: `envelope` may hold what is inside the event of an AWS service.
+  const { body } = readEnvelope(record, { topics, now: clock.now() })
+  return buildResend(record, envelope, stamp, { form, moved: payloads.move(body) })
+}
+
+/**
+ * The consumer that the dead letter names. If it named this consumer for a message whose id may belong to another one, a redrive
+ * would run the message here, where none of its effects are known.
+ */
+function ownerOf(incoming: IncomingRecord, consumer: Consumer): string {
+  const { consumer: owner } = incoming.message.envelope.carried
+  return owner !== undefined && hasForeignId(incoming.message) ? owner : scopeOf(incoming, consumer)
+}
+
+/**
+ * A FIFO queue drops a second message with the same id within five minutes. So the id is made from the message and its death: one
+ * request may be refused in several messages, and a redriven message may die again.
+ */
+function deduplicationIdOf({ record, message }: IncomingRecord, death: number | undefined): string {
+  const { SentTimestamp } = record.attributes
+  return stableId(message.uniqueRequestId, 'letter', record.messageId, SentTimestamp, String(death))
+}
+
+async function findTarget({ consumer, queue }: Invocation): Promise<string | Error> {
+  if (consumer.deadLetterQueueUrl !== undefined) return consumer.deadLetterQueueUrl
+  try {
+    const found = await consumer.messenger.deadLetterQueueOf(queue)
+    return (
+      found ?? new Error(`${queue} has no redrive policy: give it one, or set deadLetterQueueUrl`)
+    )
+  } catch (error) {
+    return new Error(
+      `the redrive policy of ${queue} cannot be read (${messageOf(error)}): allow sqs:GetQueueAttributes, or set deadLetterQueueUrl`,
+      { cause: error },
+    )
+  }
+}

@@ -1,0 +1,73 @@
+import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
+import { isObject } from '../base/kindOf.ts'
+import { isAcknowledged } from '../claim/settlement.ts'
+import { isDurableContext } from '../base/lambda.ts'
+import type { ClaimStrategy } from './claimStrategy.ts'
+import type { Consumer } from './consumer.ts'
+import { type Invocation, openInvocation } from './invocation.ts'
+import { loadUncommon } from './lazy.ts'
+import { readRecords } from './readRecords.ts'
+import { reportMetrics } from './reportMetrics.ts'
+import type { SettledRecord } from './settledRecord.ts'
+import { runOrdered, runUnordered } from './runRecords.ts'
+
+/**
+ * One invocation: a batch comes in, and the response names the records that stay on the queue.
+ * @throws ConfigError for an event that is not from SQS, and without the context of Lambda
+ */
+export async function handleBatch(
+  event: SQSEvent,
+  context: Context,
+  consumer: Consumer,
+  strategy: ClaimStrategy,
+): Promise<SQSBatchResponse> {
+  const records = readRecords(event)
+  if (records === undefined) throw (await loadUncommon()).unexpectedEvent(event)
+  const [first] = records
+  if (first === undefined) return { batchItemFailures: [] }
+  // From JavaScript, and in tests.
+  if (!isObject(context) || isDurableContext(context))
+    throw (await loadUncommon()).noContext(context)
+  const { tracing, dimensions: names } = consumer
+  const run = (): Promise<SQSBatchResponse> =>
+    runBatch(records, openInvocation(consumer, context, first.eventSourceARN), strategy)
+  return tracing === undefined ? run() : tracing.batch(records, names, run)
+}
+
+async function runBatch(
+  records: readonly SQSRecord[],
+  invocation: Invocation,
+  strategy: ClaimStrategy,
+): Promise<SQSBatchResponse> {
+  const run = invocation.fifo ? runOrdered : runUnordered
+  try {
+    const all = Promise.all([run(records, { invocation, strategy }), probe(records, invocation)])
+    const [settled] = (await invocation.unlessClosed(all)) ?? [
+      (await loadUncommon()).endsSoFar(records, invocation),
+    ]
+    const response = await respond(settled, invocation)
+    invocation.consumer.messenger.assertReached?.()
+    return response
+  } finally {
+    invocation.close()
+    if (invocation.tally !== undefined) reportMetrics(invocation, invocation.tally.figures())
+  }
+}
+
+async function probe(records: readonly SQSRecord[], invocation: Invocation): Promise<void> {
+  if (!invocation.mapping.isInQuestion()) return
+  const { probeMapping } = await loadUncommon()
+  await probeMapping(records, invocation)
+}
+
+/** If the code for records that stay cannot be loaded, the batch fails: SQS then keeps all of it. */
+async function respond(
+  settled: readonly SettledRecord[],
+  invocation: Invocation,
+): Promise<SQSBatchResponse> {
+  const isClear = !invocation.mapping.isInQuestion()
+  if (isClear && settled.every(({ settlement }) => isAcknowledged(settlement)))
+    return { batchItemFailures: [] }
+  const { buildResponse } = await loadUncommon()
+  return buildResponse(settled, invocation)
+}

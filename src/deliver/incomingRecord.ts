@@ -1,0 +1,146 @@
+import type { SQSRecord } from 'aws-lambda'
+import { hasCode, toError } from '../base/errors.ts'
+import { readPayload } from '../features/payloads/readPayload.ts'
+import type { QueueMessage } from '../send/messenger.ts'
+import { MAX_DELAY_MS } from '../send/transport.ts'
+import type { LineclearAttributes, RunReference, Envelope } from '../record/envelope/envelope.ts'
+import { readEnvelope } from '../record/envelope/readEnvelope.ts'
+import { tenantOf } from '../record/envelope/tenant.ts'
+import { timesOf } from '../record/envelope/times.ts'
+import { hasProvisionalId, type Message } from '../record/message/message.ts'
+import { readMessage } from '../record/message/readMessage.ts'
+import type { Trace } from '../features/tracing/tracing.ts'
+import type { Consumer } from './consumer.ts'
+import type { Invocation } from './invocation.ts'
+
+/** A record, and the message read from it. */
+export interface IncomingRecord {
+  readonly record: SQSRecord
+  readonly message: Message<unknown>
+  /** Once it is claimed. undefined: the consumer is not traced. */
+  readonly trace?: Trace
+}
+
+export type ReadRecord = IncomingRecord | { readonly record: SQSRecord; readonly error: Error }
+
+/** A record as it arrived, or one that has been read already. */
+export type UnclaimedRecord = SQSRecord | ReadRecord
+
+/** Never rejects. */
+export async function readRecord(
+  source: UnclaimedRecord,
+  invocation: Invocation,
+): Promise<ReadRecord> {
+  if ('record' in source) return source
+  const { consumer } = invocation
+  try {
+    const options = { ...consumer, now: consumer.clock.now() }
+    const envelope = readEnvelope(source, options)
+    warnAbout(envelope, source, invocation)
+    const read = envelope.carried.payload === undefined ? readMessage : readWithPayload
+    const message = await read(source, envelope, options)
+    return { record: source, message }
+  } catch (error) {
+    return { record: source, error: toError(error) }
+  }
+}
+
+async function readWithPayload(
+  record: SQSRecord,
+  envelope: Envelope,
+  options: Consumer & { readonly now: number },
+): Promise<Message<unknown>> {
+  try {
+    const complete = await readPayload(envelope, options, record.eventSourceARN)
+    return await readMessage(record, complete, options)
+  } catch (error) {
+    if (!hasCode(error, 'REJECTED')) throw error
+    return readMessage(record, envelope, { ...options, unreadable: error })
+  }
+}
+
+export function sqsRecordOf(source: UnclaimedRecord): SQSRecord {
+  return 'record' in source ? source.record : source
+}
+
+function warnAbout(
+  envelope: Envelope,
+  { messageId }: SQSRecord,
+  { consumer, logger }: Invocation,
+): void {
+  if (envelope.ignored.length > 0) {
+    logger.warn('attributes that do not parse were left out', {
+      messageId,
+      ignored: envelope.ignored,
+    })
+  }
+  if (envelope.unnamedTopic !== undefined) {
+    consumer.warnOnce(
+      logger,
+      'a body that looks like an SNS notification was taken as payload: the option topics does not name its topic',
+      { topicArn: envelope.unnamedTopic },
+    )
+  }
+  if (envelope.unlisted !== undefined) {
+    consumer.warnOnce(logger, 'an event was taken as payload', { because: envelope.unlisted })
+  }
+}
+
+/** The same record, as a message of the given run. */
+export function asMessageOfRun(
+  { record, message }: IncomingRecord,
+  flow: RunReference,
+): IncomingRecord {
+  const { envelope } = message
+  const carried = { ...envelope.carried, flow }
+  return { record, message: { ...message, envelope: { ...envelope, carried } } }
+}
+
+/** How often this message was received so far, at least 1. A copy starts again at 1. */
+export function receiptsOf({ attributes }: SQSRecord): number {
+  const receipts = countOf(attributes?.ApproximateReceiveCount)
+  return receipts >= 1 ? receipts : 1
+}
+
+/** NaN for what is no text: an event that was built by hand may hold anything, and one such record must not fail its batch. */
+export function countOf(text: unknown): number {
+  return typeof text === 'string' ? Number(text) : Number.NaN
+}
+
+/** Delivery options of a copy on the queue of `record`, which is no FIFO queue. @param delay milliseconds, cut to the most that SQS takes */
+export function copyOptions(
+  record: SQSRecord,
+  delay: number,
+): Pick<QueueMessage, 'delaySeconds' | 'groupId'> {
+  const groupId = tenantOf(record)
+  const delaySeconds = Math.ceil(Math.min(delay, MAX_DELAY_MS) / 1_000)
+  return { delaySeconds, ...(groupId === undefined ? {} : { groupId }) }
+}
+
+/** Whether it is a dead letter. Dead letters carry why they died; copies for retries do not. */
+export function isDeadLetter({ reason }: LineclearAttributes): boolean {
+  return reason !== undefined
+}
+
+/** Fields of a message that each of its copies has too. */
+const CARRIED_ON = ['traceparent', 'flow', 'undo', 'death', 'payload'] as const
+type CarriedOn = Pick<LineclearAttributes, (typeof CARRIED_ON)[number]>
+
+/**
+ * What every copy of a message carries on, so that each copy of a redriven message is still a redriven message. An id from SQS or
+ * SNS under which nothing has run is carried as the message id. If the payload can be read later, the id of the payload takes
+ * precedence.
+ */
+export function stampOf({ record, message }: IncomingRecord): CarriedOn &
+  Pick<LineclearAttributes, 'uniqueRequestId' | 'messageId' | 'takenAt'> & {
+    readonly sentAt: number
+  } {
+  const { carried } = message.envelope
+  const { messageId = record.messageId } = carried
+  const known = CARRIED_ON.filter((name) => carried[name] !== undefined)
+  return {
+    ...(hasProvisionalId(message) ? { messageId } : { uniqueRequestId: message.uniqueRequestId }),
+    ...timesOf(message),
+    ...(Object.fromEntries(known.map((name) => [name, carried[name]])) as CarriedOn),
+  }
+}

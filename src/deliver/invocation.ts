@@ -1,0 +1,119 @@
+import { eventLoop } from '../base/eventLoop.ts'
+import { LEASE_MARGIN_MS, MAX_LAMBDA_MS, timeLeft } from '../claim/lease.ts'
+import type { Context } from 'aws-lambda'
+import { lambdaFields } from '../base/lambda.ts'
+import { type Logger, withFields } from '../base/logger.ts'
+import type { Update, WriteOutcome } from '../store/store.ts'
+import { openTally, type Tally } from '../features/metrics/tally.ts'
+import type { QueueMessage, SendOutcome } from '../send/messenger.ts'
+import { checkedArn, isFifo } from '../send/queueUrl.ts'
+import { sortableId } from '../base/sortableId.ts'
+import { coalesce } from '../store/coalesce.ts'
+import { boundMessenger } from './boundMessenger.ts'
+import type { Consumer } from './consumer.ts'
+import { openDeadline } from './deadline.ts'
+import type { Mapping } from './mapping.ts'
+import type { SettledRecord } from './settledRecord.ts'
+
+/** What the records of one invocation share. Only `mapping` lives longer. */
+export interface Invocation {
+  readonly consumer: Consumer
+  readonly lambda: Context
+  /** Puts the consumer and the Lambda request on each line. */
+  readonly logger: Logger
+  /** A new id for each execution, even of the same request. */
+  nextAttemptId(): string
+  /** URL of the source queue, or its ARN when the options name none. */
+  readonly queue: string
+  readonly fifo: boolean
+  /** The event source mapping of the source queue. */
+  readonly mapping: Mapping
+  /** When a claim taken now expires, epoch milliseconds. This is after the sandbox ends, so no heartbeat is needed. */
+  readonly leaseUntil: number
+  /** When the function times out, less the reserve, epoch milliseconds. undefined: unknown. */
+  readonly deadline: number | undefined
+  readonly signal: AbortSignal
+  /** Aborts some time after `signal`: handlers that still run are waited for no longer, and must not send any more. */
+  readonly over: AbortSignal
+  /** @returns undefined once `over` has aborted */
+  unlessOver<T>(work: Promise<T>): Promise<T | undefined>
+  /** @returns undefined shortly before Lambda ends the invocation */
+  unlessClosed<T>(work: Promise<T>): Promise<T | undefined>
+  /** Records whose delivery has ended. */
+  readonly settled: SettledRecord[]
+  remainingTime(): number
+  /** Makes one fenced write, in a batch with those of other records. */
+  commit(update: Update): Promise<WriteOutcome>
+  resend(message: QueueMessage): Promise<SendOutcome>
+  /** Number of handlers that are running. Their writes may join a batch that waits. */
+  runningHandlers: number
+  /** The longest time that a claim has taken in this invocation, milliseconds. */
+  slowestClaim: number
+  /** Runs `claim` once the handler of the claim before it has started. */
+  oneClaimAtATime<T>(claim: () => Promise<T>): Promise<T>
+  /** undefined: the options name no metrics. */
+  readonly tally: Tally | undefined
+  close(): void
+}
+
+const MAX_UPDATES = 25
+const MAX_MESSAGES = 10
+const MAX_WAIT_MS = 5
+
+export function openInvocation(given: Consumer, lambda: Context, queueArn: string): Invocation {
+  const { clock, store } = given
+  const startedAt = clock.now()
+  const told = timeLeft(lambda)
+  const left = told === undefined ? undefined : Math.max(told, 0)
+  const deadline = openDeadline(clock, left, given.reserve)
+  const messenger = boundMessenger(given.messenger, deadline)
+  const consumer = { ...given, messenger }
+  const queue = consumer.queueUrl ?? checkedArn(queueArn)
+  const id = sortableId(startedAt)
+  let attempts = 0
+  const expectsMore = (): boolean => invocation.runningHandlers > 0
+  const leaseUntil = startedAt + (left ?? MAX_LAMBDA_MS) + LEASE_MARGIN_MS
+  const invocation: Invocation = {
+    consumer,
+    lambda,
+    logger: withFields(consumer.logger, { consumer: consumer.name, ...lambdaFields(lambda) }),
+    nextAttemptId: () => `${id}.${(attempts += 1)}`,
+    queue,
+    fifo: isFifo(queueArn),
+    mapping: consumer.mappingOf(queueArn),
+    leaseUntil,
+    deadline: deadline.at,
+    signal: deadline.signal,
+    over: deadline.over,
+    unlessOver: deadline.unlessOver,
+    unlessClosed: deadline.unlessClosed,
+    settled: [],
+    remainingTime: () => deadline.remainingTime(),
+    commit: coalesce((updates) => store.update(updates), {
+      maxEntries: MAX_UPDATES,
+      maxWait: MAX_WAIT_MS,
+      expectsMore,
+    }),
+    resend: coalesce((messages) => messenger.send(queue, messages), {
+      maxEntries: MAX_MESSAGES,
+      maxWait: MAX_WAIT_MS,
+      expectsMore,
+    }),
+    runningHandlers: 0,
+    slowestClaim: 0,
+    oneClaimAtATime: openClaimQueue(),
+    tally: consumer.metrics === undefined ? undefined : openTally(),
+    close: () => deadline.close(),
+  }
+  return invocation
+}
+
+/** A handler starts in the turn of the event loop in which its claim is answered, so the next claim waits for one more turn. */
+function openClaimQueue(): Invocation['oneClaimAtATime'] {
+  let last: Promise<unknown> = Promise.resolve()
+  return (claim) => {
+    const mine = last.then(() => new Promise(eventLoop().setImmediate)).then(claim)
+    last = mine.catch(() => {})
+    return mine
+  }
+}

@@ -1,0 +1,237 @@
+import type { SQSClient } from '@aws-sdk/client-sqs'
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import type { Brake } from '../features/brake/brake.ts'
+import type { Clock } from '../base/clock.ts'
+import type { Delays } from '../features/delay/delays.ts'
+import type { Duration } from '../base/duration.ts'
+import type { Logger } from '../base/logger.ts'
+import type { EventFormat } from '../record/envelope/eventFormat.ts'
+import type { Message } from '../record/message/message.ts'
+import type { LargePayloads } from '../record/envelope/largePayloads.ts'
+import type { Metrics } from '../features/metrics/metrics.ts'
+import type { RetryDelays } from '../send/retryDelay.ts'
+import type { RetryTransport } from '../send/transport.ts'
+import type { ResultStore } from '../context/results/resultStore.ts'
+import type { SqlEffects } from '../context/sqlEffects.ts'
+import type { Store } from '../store/store.ts'
+import type { SnsClient } from '../send/snsClient.ts'
+import type { Time } from '../base/time.ts'
+import type { Undo } from './undo.ts'
+import type { Tracing } from '../features/tracing/tracing.ts'
+import type { Settlement } from '../claim/settlement.ts'
+
+/**
+ * Options of {@link recordHandler}; `name` and `store` are required. Durations are milliseconds or texts such as `'30s'`,
+ * `'15m'`, `'2h'`, `'30d'`. An option that does not exist is refused at once.
+ */
+export interface RecordHandlerOptions<
+  Schema extends StandardSchemaV1 | undefined = undefined,
+  Tx = undefined,
+> {
+  /**
+   * Names the consumer in the table, the log and the metrics: two consumers of one topic keep their requests apart by it.
+   * 1 to 128 letters, digits, `.`, `_` or `-`.
+   * @example name: 'orders'
+   */
+  readonly name: string
+  /**
+   * Earlier names of a renamed consumer, the oldest first. Its requests stay stored under the oldest name, so that nothing runs
+   * twice; the log and the metrics show the new one. Keep them for as long as `retention`. Default: none; a message that a
+   * consumer of another name has resent or dead-lettered is then dead-lettered as `wrong consumer`.
+   * @example formerNames: ['order-mails']
+   */
+  readonly formerNames?: readonly string[]
+  /**
+   * Whether several functions that read several queues are this one consumer: a request that comes to two of them runs once.
+   * Default `false`: two such functions are taken for a mistake, and their common requests are dead-lettered as `conflict`. One
+   * function may read several queues in either case.
+   */
+  readonly sharedName?: boolean
+  /**
+   * Where lock tokens are stored.
+   * @example store: dynamoDbStore({ tableName: process.env['TABLE'] ?? '' })
+   */
+  readonly store: Store
+  /**
+   * Any Standard Schema (zod, valibot, arktype), sync or async. It gives the payload its type; a payload that it refuses is
+   * dead-lettered at once as `rejected`. Default: none, and the payload is `unknown`.
+   * @example schema: z.object({ orderId: z.string() })
+   */
+  readonly schema?: Schema
+  /** `'json'` (default) parses the body; `'text'` gives it to the schema, or to the handler, as it is. */
+  readonly parse?: 'json' | 'text'
+  /**
+   * ARNs of the SNS topics whose notifications are unwrapped, or `'any'`. Default: none, because a body that only looks like a
+   * notification could choose its own id. Not needed for raw message delivery.
+   * @example topics: [process.env['TOPIC_ARN'] ?? '']
+   */
+  readonly topics?: readonly string[] | 'any'
+  /**
+   * Events of AWS services that are opened: the payload is what they carry, the identity is that of the event, and `ctx.sentAt`
+   * is when it happened. Default: none, because a body that only looks like an event could choose its own id.
+   * @example envelopes: [eventBridgeEvents({ sources: ['my.shop'] })]
+   */
+  readonly envelopes?: readonly EventFormat[]
+  /**
+   * The request's identity from its payload: two messages with the same id are one request, and it runs once. Default: the
+   * attribute `uniquerequestid` that a Lineclear sender has set, else the id of the event that `envelopes` has opened, else the
+   * SNS message id, else the SQS message id.
+   * @example id: ({ orderId }) => orderId
+   */
+  readonly id?: (payload: PayloadOf<Schema>) => string
+  /**
+   * Names of the fields that messages with one `id(payload)` must agree in: one that differs in them is dead-lettered as
+   * `conflict`. Default: none; a message whose payload differs at all is dropped as a duplicate with a WARN line and the metric
+   * `otherPayload`.
+   * @example mustAgree: ['kind', 'amount']
+   */
+  readonly mustAgree?: readonly FieldOf<PayloadOf<Schema>>[]
+  /**
+   * When the request was made, from its payload: `ctx.sentAt` in every attempt and copy, and what `newerThan` compares, here and
+   * at the consumers that the handler sends to. A time after the first sending counts as the first sending. The age of the
+   * request (`retry.maxAge`, `retention`) counts from the first sending in any case.
+   * Default: the first sending, as the sender stamped it, else the time of the event that `envelopes` has opened, else as SNS or
+   * SQS took it; a redrive of SQS loses the last two.
+   * @example sentAt: ({ changedAt }) => changedAt
+   */
+  readonly sentAt?: (payload: PayloadOf<Schema>) => Time
+  /** How a failed record is retried. Default: 6 attempts, with exponential delays from 2 s to 15 minutes. */
+  readonly retry?: RetryOptions
+  /**
+   * URL of the dead-letter queue. Default: the queue that the redrive policy of the source queue names, which takes
+   * sqs:GetQueueAttributes. `undefined` that is given counts as a missing environment variable: ConfigError.
+   */
+  readonly deadLetterQueueUrl?: string | undefined
+  /**
+   * URL of the source queue. Default: made from the ARN in the event. `undefined` that is given counts as a missing environment
+   * variable: ConfigError.
+   */
+  readonly queueUrl?: string | undefined
+  /** Handlers that run at once, 1 to 1,000; on a FIFO queue, message groups at once. Default 10. */
+  readonly concurrency?: number
+  /**
+   * Whether the event source mapping has `ReportBatchItemFailures`, without which SQS deletes every record of a batch that did
+   * not fail as a whole.
+   * - `true`: it has. If it has not, records that should stay are lost.
+   * - `false`: it has not. A batch with a record that has to stay fails as a whole, after its finished records were deleted
+   *   (sqs:DeleteMessage). Each such batch counts as an error of the function.
+   * - Default: each process finds out. After records had to stay, its next invocation asks SQS once whether they are still there
+   *   (ChangeMessageVisibilityBatch). What the mapping has deleted is sent again from memory, an error is logged, and from then
+   *   on it is as with `false`. Records are lost only when the process ends before such an invocation.
+   *
+   * `lineclear doctor` reads the mapping itself.
+   */
+  readonly reportBatchItemFailures?: boolean
+  /**
+   * How long a finished request is remembered, and how old a message may be: an older one is dead-lettered as `too old`. At
+   * least 1 day. Default 30 days.
+   * @example retention: '14d'
+   */
+  readonly retention?: Duration
+  /**
+   * Time kept back at the end of an invocation: then no record is started any more, and `ctx.signal` aborts. Never more than a
+   * fifth of the function's timeout. Default 1 s.
+   */
+  readonly reserve?: Duration
+  /** Any logger with `debug`, `info`, `warn` and `error`, such as Powertools Logger. Default: `jsonLogger()`, JSON lines. */
+  readonly logger?: Logger | undefined
+  /** Receives the metrics of each invocation: `emfMetrics()`, or a Powertools Metrics instance that nothing else uses. Default: none. */
+  readonly metrics?: Metrics
+  /** Traces each message: `openTelemetry()` of `lineclear/opentelemetry`. Default: none, and nothing of it is loaded. */
+  readonly tracing?: Tracing
+  /** Stores results of `ctx.once` that are too large for the table, such as `s3Results({ bucket })`. Default: none. */
+  readonly results?: ResultStore
+  /**
+   * Stops handlers from starting while what they depend on is down: `circuitBreaker({ after: 20, of: isProviderDown })`. Records
+   * stay on the queue and count no attempt. Default: none.
+   */
+  readonly brake?: Brake | undefined
+  /**
+   * Stores what waits longer than the 15 minutes of SQS in the table, `ctx.sendTo` and retries, until the sweeper sends it: needs
+   * `sweepHandler` on a schedule of one minute. Default: none; `ctx.sendTo` refuses such a delay, a retry stays hidden.
+   * @example delays: storedDelays()
+   */
+  readonly delays?: Delays
+  /**
+   * Adds `ctx.sql`: effects in a SQL database, each exactly once. Give it to each function of the consumer. Default: none.
+   * @example sql: postgresEffects(new Pool({ connectionString: process.env['DATABASE_URL'] }))
+   */
+  readonly sql?: SqlEffects<Tx>
+  /**
+   * How the effects of a dead record are undone, once an operator asks for it (`lineclear tokens undo`). Then each name of `ctx.applyOnce`,
+   * `ctx.once` and `ctx.sql` in the handler needs an entry, and `ctx.put`, `ctx.update` and `ctx.delete`, which have no name, are
+   * refused. Default: the effects stay, and the record can be redriven.
+   * @example
+   * undo: compensate(OrderPlaced, {
+   *   reserve: ({ sku, quantity }, ctx) =>
+   *     ctx.applyOnce('release', { TableName: 'stock', Key: { sku }, add: { reserved: -quantity } }),
+   *   note: 'keep',
+   * })
+   */
+  readonly undo?: Undo<PayloadOf<Schema>>
+  /**
+   * Whether a record that is dead-lettered after it has made effects is undone by itself; its dead letter is then only a report, and
+   * a redrive of it runs nothing. Needs `undo`. Default false: its effects stay, and it can be redriven, or undone with
+   * `lineclear tokens undo`.
+   */
+  readonly undoDead?: boolean
+  /**
+   * Where payloads are kept that do not fit into a message, such as `s3Payloads({ bucket })`: what the handler sends, and what it
+   * receives from senders with the same option. Default: none; a larger message is refused before it is sent, and one that comes
+   * without its payload is dead-lettered as `rejected`.
+   */
+  readonly payloads?: LargePayloads
+  /** Default: a client made at the first call, with timeouts of 1 s to connect and 5 s for an answer. */
+  readonly sqs?: SQSClient | undefined
+  /** Default: as `sqs`. Its package is loaded at the first `ctx.publish`. */
+  readonly sns?: SnsClient | undefined
+  /**
+   * Called for every delivery once it has settled; `message` is undefined for a record that could not be read. It is not
+   * awaited; what it throws or rejects with is logged. Default: none.
+   * @example onSettled: ({ kind }, message) => console.log(message?.uniqueRequestId, kind)
+   */
+  readonly onSettled?: (settlement: Settlement, message: Message<unknown> | undefined) => unknown
+  /** For tests. Default: the system's clock. */
+  readonly clock?: Clock | undefined
+}
+
+/**
+ * How a failed record comes back for its next attempt, and when it is dead-lettered instead.
+ * @example const retry: RetryOptions = { maxAttempts: 4, delay: ['1s', '1m', '1h'], maxAge: '1d' }
+ */
+export interface RetryOptions {
+  /**
+   * Executions, the first one included, 1 to 1,000; then the record is dead-lettered as `exhausted`. An attempt that ended because
+   * a table or a queue did not answer does not count. Default 6.
+   */
+  readonly maxAttempts?: number
+  /**
+   * Before the next attempt: a duration, a list of them, the last of which repeats, or a function such as `exponential()`.
+   * Durations and lists are kept exactly. Default: `exponential()`, 2 s, doubled each time, at most 15 minutes, spread by 20 %.
+   * @example delay: ['1s', '1m', '1h']
+   */
+  readonly delay?: RetryDelays
+  /**
+   * No attempt begins later than this after the first sending: then it is dead-lettered as `too old`. At most, and by default,
+   * `retention`.
+   */
+  readonly maxAge?: Duration
+  /**
+   * `'resend'` (default): a delayed copy takes the place of the message, whose receipts count from one again. `'visibility'`: the
+   * same message stays hidden. FIFO queues and chains of more than 12 hops use `visibility` in any case.
+   */
+  readonly transport?: RetryTransport
+  /**
+   * How a copy carries the original. `'transparent'` (default): body and attributes unchanged, plus two attributes of Lineclear.
+   * `'wrapped'`: body and attributes inside a body of Lineclear, which leaves room for all ten attributes. When one form does not
+   * fit, the other is taken.
+   */
+  readonly form?: 'transparent' | 'wrapped'
+}
+
+type FieldOf<Payload> = unknown extends Payload ? string : keyof Payload & string
+
+/** The type of the payload that a handler gets: what its schema gives, `unknown` without one. */
+export type PayloadOf<Schema extends StandardSchemaV1 | undefined> = Schema extends StandardSchemaV1
+  ? StandardSchemaV1.InferOutput<Schema>
+  : unknown

@@ -1,0 +1,123 @@
+import { DAY_MS, DEFAULT_RETENTION_MS } from '../base/limits/lifetime.ts'
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import { systemClock } from '../base/clock.ts'
+import { toMilliseconds } from '../base/duration.ts'
+import { ConfigError, messageOf } from '../base/errors.ts'
+import { jsonLogger, type Logger, safeLogger } from '../base/logger.ts'
+import * as option from '../base/options.ts'
+import { awsMessenger } from '../send/awsMessenger.ts'
+import { exponential, retryDelay, type RetryDelay } from '../send/retryDelay.ts'
+import { checkRecordOptions } from './checkOptions.ts'
+import type { Consumer } from './consumer.ts'
+import { type Mapping, openMapping } from './mapping.ts'
+import type { RecordHandlerOptions } from './options.ts'
+
+const DEFAULT_DELAY = exponential()
+
+/** Replaces a delay that is not a number: with it, the record would come back only when its lease expires. */
+function withFiniteDelays(delay: RetryDelay, logger: Logger): RetryDelay {
+  return (nth, jitter) => {
+    try {
+      const given = delay(nth, jitter)
+      if (Number.isFinite(given)) return Math.max(given, 0)
+      throw option.wrongOption('the function', 'retry.delay', 'milliseconds', given)
+    } catch (error) {
+      logger.warn('retry.delay failed: this retry waits for the default delay', {
+        error: messageOf(error),
+      })
+      return DEFAULT_DELAY(nth, jitter)
+    }
+  }
+}
+
+/** @throws ConfigError naming the option, what was expected and what was given */
+export function readOptions(
+  options: RecordHandlerOptions<StandardSchemaV1 | undefined, unknown>,
+  handle: unknown,
+  who: string = 'recordHandler',
+): Consumer {
+  checkRecordOptions(options, handle, who)
+  const { retry = {} } = options
+  const logger = safeLogger(options.logger ?? jsonLogger())
+  const retention = toMilliseconds('retention', options.retention ?? DEFAULT_RETENTION_MS)
+  if (retention < DAY_MS) {
+    throw new ConfigError(
+      `${who}: retention: expected at least 1 day, late duplicates and redrives take that long; got ${JSON.stringify(options.retention)}`,
+    )
+  }
+  const maxAge = toMilliseconds('retry.maxAge', retry.maxAge ?? retention)
+  if (maxAge > retention) {
+    const expected =
+      'at most retention (30 days by default), because nothing older than that is run'
+    throw option.wrongOption(who, 'retry.maxAge', expected, retry.maxAge)
+  }
+  const aws = awsMessenger({
+    sqs: options.sqs,
+    sns: options.sns,
+    inMemory: options.store.inMemory,
+  })
+  return {
+    name: options.name,
+    formerNames: options.formerNames ?? [],
+    names: undefined,
+    sharedName: options.sharedName ?? false,
+    store: options.store,
+    schema: options.schema,
+    form: options.parse ?? 'json',
+    topics: options.topics,
+    envelopes: options.envelopes,
+    idOf: options.id,
+    mustAgree: options.mustAgree,
+    sentAtOf: options.sentAt,
+    maxAttempts: retry.maxAttempts ?? 6,
+    delay: withFiniteDelays(retryDelay('retry.delay', retry.delay ?? DEFAULT_DELAY), logger),
+    maxAge,
+    transport: retry.transport ?? 'resend',
+    resendForm: retry.form ?? 'transparent',
+    deadLetterQueueUrl: options.deadLetterQueueUrl,
+    queueUrl: options.queueUrl,
+    concurrency: options.concurrency ?? 10,
+    mappingOf: mappingPerQueue(options.reportBatchItemFailures),
+    retention,
+    reserve: toMilliseconds('reserve', options.reserve ?? '1s'),
+    logger,
+    metrics: options.metrics,
+    tracing: options.tracing,
+    results: options.results,
+    delays: options.delays,
+    brake: options.brake?.openFor({
+      name: options.name,
+      store: options.store,
+      clock: options.clock ?? systemClock,
+      logger,
+    }),
+    sql: options.sql,
+    payloads: options.payloads,
+    dimensions: { consumer: options.name },
+    messenger: aws,
+    sender: aws,
+    clock: options.clock ?? systemClock,
+    onSettled: options.onSettled,
+    warnOnce: openWarnOnce(),
+  }
+}
+
+/** @param reports the option `reportBatchItemFailures` */
+function mappingPerQueue(reports: boolean | undefined): Consumer['mappingOf'] {
+  const given = reports === undefined ? 'unknown' : reports ? 'reports' : 'ignores'
+  const known = new Map<string, Mapping>()
+  return (queueArn) => {
+    const mapping = known.get(queueArn) ?? openMapping(given)
+    known.set(queueArn, mapping)
+    return mapping
+  }
+}
+
+function openWarnOnce(): Consumer['warnOnce'] {
+  const said = new Set<string>()
+  return (logger, message, fields) => {
+    if (said.has(message)) return
+    said.add(message)
+    logger.warn(message, fields)
+  }
+}

@@ -1,0 +1,51 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import { handleBatch } from '../../deliver/handleBatch.ts'
+import type { PayloadOf, RecordHandlerOptions } from '../../deliver/options.ts'
+import { readOptions } from '../../deliver/readOptions.ts'
+import type { RecordParts, SqsHandler } from '../../deliver/recordHandler.ts'
+import type { PartialWrite } from '../../context/guard/write.ts'
+import { madeOf } from '../../base/madeOf.ts'
+import { refuseOptions, type WithoutUse } from './refuseOptions.ts'
+import { returnedStrategy } from './returnedStrategy.ts'
+import type { ReturningContext } from './returningContext.ts'
+
+/** Options of {@link writeHandler}: those of `recordHandler` without what its handler cannot use. */
+export type WriteHandlerOptions<Schema extends StandardSchemaV1 | undefined = undefined> =
+  RecordHandlerOptions<Schema> & { readonly [Name in WithoutUse]?: never }
+
+/** What a handler of {@link writeHandler} returns: a write, a list of at most 99, or nothing. */
+export type ReturnedWrites = PartialWrite | readonly PartialWrite[] | undefined
+
+/**
+ * As `recordHandler`, for a handler whose only effect are writes in your tables, and which returns them. They are made in one
+ * transaction with the end of the request: one call to DynamoDB instead of three, and with one write four write units instead
+ * of six. They are made exactly once, as those of `ctx.applyOnce`.
+ *
+ * A guard that does not hold ends the request as `stale`, and nothing is written. A handler that returns nothing has completed
+ * its message. What is thrown is handled as by `recordHandler`.
+ *
+ * A message that comes for the first time is not claimed, so two copies of it may run side by side; only one of them writes.
+ * The handler may run once for each copy beyond `maxAttempts`. So it must have no effect of its own, such as an HTTP call:
+ * nothing would keep that from being made twice (`exploreCrashes` shows it).
+ * @example
+ * export const handler = writeHandler(
+ *   { name: 'sums', store, schema: OrderPlaced, id: ({ orderId }) => orderId },
+ *   ({ sku, quantity }) => ({ TableName: 'sums', Key: { sku }, add: { quantity } }),
+ * )
+ * @throws ConfigError at once, naming the option, when an option is wrong
+ */
+export function writeHandler<const Schema extends StandardSchemaV1 | undefined = undefined>(
+  options: WriteHandlerOptions<Schema>,
+  handle: (
+    payload: PayloadOf<Schema>,
+    ctx: ReturningContext,
+  ) => ReturnedWrites | Promise<ReturnedWrites>,
+): SqsHandler {
+  refuseOptions(options)
+  const ofRecords: RecordHandlerOptions<Schema> = options
+  const known = readOptions(ofRecords, handle, 'writeHandler')
+  const consumer = { ...known, names: new Set([known.name, ...known.formerNames]) }
+  const strategy = returnedStrategy((payload, ctx) => handle(payload as PayloadOf<Schema>, ctx))
+  const handler: SqsHandler = (event, context) => handleBatch(event, context, consumer, strategy)
+  return madeOf(handler, { consumer } satisfies RecordParts)
+}

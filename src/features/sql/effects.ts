@@ -1,0 +1,130 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { decodeValue } from '../../context/results/storedValue.ts'
+import { resultText } from '../../context/resultText.ts'
+import { serialWrites } from '../../context/serially.ts'
+import type { OpenSql, SqlAttempt, SqlEffects } from '../../context/sqlEffects.ts'
+import { uniqueNames } from '../../context/uniqueNames.ts'
+import { ConfigError, SupersededError } from '../../base/errors.ts'
+import { kindOf } from '../../base/kindOf.ts'
+import type { FencedDatabase, FenceRows } from './database.ts'
+import { plainResult } from './plainResult.ts'
+import { transact } from './transact.ts'
+
+/** The effects of consumers in one database. */
+export function sqlEffects<Tx>(database: FencedDatabase<Tx>): SqlEffects<Tx> {
+  /** The call whose function is running. */
+  const inside = new AsyncLocalStorage<string>()
+  return {
+    raise: (attempt) =>
+      transact(database, leastTime(attempt), async (_tx, rows) => {
+        if ((await rows.raise(attempt)) === 'superseded') throw superseded(attempt)
+      }),
+    made: async (attempt) => {
+      const made = await transact(database, leastTime(attempt), async (_tx, rows) => {
+        // Refused or not: it has waited for every transaction that could still commit.
+        await rows.raise(attempt)
+        return rows.made(attempt)
+      })
+      return new Map([...made].map(([name, text]) => [name, resultOf(text)]))
+    },
+    open: (attempt) => {
+      const names = uniqueNames('sql')
+      const serially = serialWrites()
+      const sql: OpenSql<Tx>['sql'] = async (name, work) => {
+        const call = names.check(name)
+        if (typeof work !== 'function') throw notAFunction(call, work)
+        const begun = names.begin(name)
+        try {
+          const text = await serially(() =>
+            perform({ database, attempt, name, call }, (tx) => inside.run(call, () => work(tx))),
+          )
+          // A name stands for one function, whose stored result has the type that it returned.
+          return resultOf(text) as never
+        } catch (error) {
+          begun.undo()
+          throw error
+        }
+      }
+      return { sql, assertOutside: () => assertOutside(inside.getStore()) }
+    },
+  }
+}
+
+/** Milliseconds. A dead letter may leave when the time of the invocation is nearly up. */
+const SHORTEST_RAISE_MS = 1_000
+
+function leastTime(attempt: SqlAttempt): number {
+  return Math.max(attempt.timeLeft(), SHORTEST_RAISE_MS)
+}
+
+function resultOf(text: string | undefined): unknown {
+  return text === undefined ? undefined : decodeValue(text)
+}
+
+interface Effect<Tx> {
+  readonly database: FencedDatabase<Tx>
+  readonly attempt: SqlAttempt & { assertOpen(): void }
+  readonly name: string
+  /** How errors name it. */
+  readonly call: string
+}
+
+/** @returns the result as it is stored */
+async function perform<Tx>(
+  effect: Effect<Tx>,
+  work: (tx: Tx) => unknown,
+): Promise<string | undefined> {
+  const { database, attempt, name } = effect
+  attempt.assertOpen()
+  const left = attempt.timeLeft()
+  return transact(database, left, async (tx, rows) => {
+    // Between two tries another attempt may have begun, and this one may have ended.
+    attempt.assertOpen()
+    switch (await rows.enter(attempt, name)) {
+      case 'superseded':
+        throw superseded(attempt)
+      case 'made':
+        return rows.result(attempt, name)
+      case 'open':
+        return store(effect, rows, await work(tx))
+    }
+  })
+}
+
+async function store<Tx>(
+  { attempt, name, call }: Effect<Tx>,
+  rows: FenceRows,
+  result: unknown,
+): Promise<string> {
+  const kept = resultText(plainResult(result))
+  if (kept.kind === 'no data') {
+    throw new ConfigError(
+      `${call}: its result cannot be stored: ${kept.why}. Nothing was committed. Return data, or nothing.`,
+    )
+  }
+  if (await rows.keep(attempt, name, kept.text)) return kept.text
+  throw new ConfigError(
+    `${call}: its function has ended the transaction by itself; what it wrote until then is committed and is not repeated. ` +
+      'Leave BEGIN, COMMIT and ROLLBACK to ctx.sql.',
+  )
+}
+
+function assertOutside(call: string | undefined): void {
+  if (call === undefined) return
+  throw new ConfigError(
+    `ctx was used within the function of ${call}, which may run again and may use only its transaction. Nothing was done. Call ` +
+      'ctx before or after it.',
+  )
+}
+
+function notAFunction(call: string, given: unknown): ConfigError {
+  return new ConfigError(
+    `${call}: expected a function of the transaction, such as (tx) => tx.query(…); got ${kindOf(given)}. Nothing was done.`,
+  )
+}
+
+function superseded({ fencing: { subject, fence } }: SqlAttempt): SupersededError {
+  return new SupersededError(
+    `the database has seen a later attempt of ${subject} than that with the fence ${fence}: this one writes nothing more`,
+  )
+}

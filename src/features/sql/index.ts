@@ -1,0 +1,11 @@
+export type { SqlContext, SqlEffects } from '../../context/sqlEffects.ts'
+export type { SqlClient, SqlTag } from './client.ts'
+export type {
+  PostgresClient,
+  PostgresPool,
+  PostgresQuery,
+  PostgresResult,
+  PostgresTransaction,
+} from './pool.ts'
+export { type PostgresEffects, postgresEffects, type PostgresOptions } from './postgresEffects.ts'
+export { postgresTables } from './tables.ts'

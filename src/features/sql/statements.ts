@@ -1,0 +1,151 @@
+import type { SqlAttempt } from '../../context/sqlEffects.ts'
+import { markKeptFor } from './gate.ts'
+import { markKey } from './keys.ts'
+import type { TableNames } from './tables.ts'
+
+/** A statement in the form that tagged templates have: `values` stand between the `strings`. */
+export interface Statement {
+  readonly strings: TemplateStringsArray
+  /** All are texts, and cast where they stand: no client has to guess a type. */
+  readonly values: readonly string[]
+}
+
+/** Names of tables are part of the text, everything else is a value. */
+class Name {
+  readonly text: string
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+function sql(
+  strings: TemplateStringsArray,
+  ...parts: readonly (string | number | Name)[]
+): Statement {
+  const texts = [strings[0] ?? '']
+  const values: string[] = []
+  for (const [index, part] of parts.entries()) {
+    const next = strings[index + 1] ?? ''
+    if (part instanceof Name) texts.push(`${texts.pop() ?? ''}${part.text}${next}`)
+    else {
+      values.push(String(part))
+      texts.push(next)
+    }
+  }
+  return { strings: Object.assign(texts, { raw: texts }), values }
+}
+
+/** For clients whose placeholders are `$1`, `$2`. */
+export function textOf({ strings }: Pick<Statement, 'strings'>): string {
+  return strings.reduce((text, next, index) => `${text}$${index}${next}`)
+}
+
+/** @param left milliseconds. A frozen sandbox keeps its connection, and with it the lock of the row. */
+export function limits(left: number): Statement {
+  const most = Math.max(Math.ceil(left), 1)
+  const lock = Math.max(Math.ceil(left * 0.9), 1)
+  return sql`SELECT set_config('lock_timeout', ${lock}::text, true),
+    set_config('statement_timeout', ${most}::text, true),
+    set_config('idle_in_transaction_session_timeout', ${most}::text, true)`
+}
+
+/**
+ * The gate and the mark. The second part runs only if the first has a row; the rows are read after the wait for their locks, so
+ * READ COMMITTED is enough.
+ */
+export function enter(tables: TableNames, attempt: SqlAttempt, name: string): Statement {
+  const { fence, mark } = namesOf(tables)
+  const key = markKey(attempt.fencing, name)
+  return sql`WITH gate AS (
+  INSERT INTO ${fence} AS f (subject, epoch, stages, expires)
+  VALUES (${key.subject}::text, ${attempt.fencing.epoch}::text::bigint,
+    jsonb_build_object(${key.stage}::text, ${attempt.fencing.fence}::text::bigint),
+    now() + ${attempt.retention}::text::float8 * interval '1 millisecond')
+  ON CONFLICT (subject) DO UPDATE SET epoch = EXCLUDED.epoch, expires = EXCLUDED.expires,
+    stages = CASE WHEN f.epoch = EXCLUDED.epoch AND f.expires >= now()
+      THEN f.stages || EXCLUDED.stages ELSE EXCLUDED.stages END
+  WHERE f.expires < now() OR f.epoch < EXCLUDED.epoch OR (f.epoch = EXCLUDED.epoch
+    AND coalesce((f.stages ->> ${key.stage}::text)::bigint, 0) <= ${attempt.fencing.fence}::text::bigint)
+  RETURNING 1
+), mark AS (
+  INSERT INTO ${mark} AS m (subject, request, stage, name, expires)
+  SELECT ${key.subject}::text, ${key.request}::text, ${key.stage}::text, ${key.name}::text,
+    now() + ${markKeptFor(attempt.retention)}::text::float8 * interval '1 millisecond'
+  FROM gate
+  ON CONFLICT (subject, request, stage, name) DO UPDATE
+    SET result = NULL, made = now(), expires = EXCLUDED.expires WHERE m.expires < now()
+  RETURNING 1
+)
+SELECT (SELECT count(*) FROM gate)::int AS gate, (SELECT count(*) FROM mark)::int AS mark,
+  txid_current()::text AS tx`
+}
+
+/** The gate without a mark. The marks of the request are kept for another retention, as its dead letter may be. */
+export function raise(tables: TableNames, attempt: SqlAttempt): Statement {
+  const { fence, mark } = namesOf(tables)
+  const key = markKey(attempt.fencing, '')
+  return sql`WITH gate AS (
+  INSERT INTO ${fence} AS f (subject, epoch, stages, expires)
+  VALUES (${key.subject}::text, ${attempt.fencing.epoch}::text::bigint,
+    jsonb_build_object(${key.stage}::text, ${attempt.fencing.fence}::text::bigint),
+    now() + ${attempt.retention}::text::float8 * interval '1 millisecond')
+  ON CONFLICT (subject) DO UPDATE SET epoch = EXCLUDED.epoch, expires = EXCLUDED.expires,
+    stages = CASE WHEN f.epoch = EXCLUDED.epoch AND f.expires >= now()
+      THEN f.stages || EXCLUDED.stages ELSE EXCLUDED.stages END
+  WHERE f.expires < now() OR f.epoch < EXCLUDED.epoch OR (f.epoch = EXCLUDED.epoch
+    AND coalesce((f.stages ->> ${key.stage}::text)::bigint, 0) <= ${attempt.fencing.fence}::text::bigint)
+  RETURNING 1
+), kept AS (
+  UPDATE ${mark} SET expires =
+    now() + ${markKeptFor(attempt.retention)}::text::float8 * interval '1 millisecond'
+  WHERE subject = ${key.subject}::text AND request = ${key.request}::text AND expires >= now()
+    AND EXISTS (SELECT 1 FROM gate)
+)
+SELECT (SELECT count(*) FROM gate)::int AS gate`
+}
+
+/** @param tx the transaction that set the mark: a function that commits by itself is found out here */
+export function keep(
+  tables: TableNames,
+  attempt: SqlAttempt,
+  name: string,
+  result: string,
+  tx: string,
+): Statement {
+  const { mark } = namesOf(tables)
+  const key = markKey(attempt.fencing, name)
+  return sql`UPDATE ${mark} SET result = ${result}::text
+  WHERE subject = ${key.subject}::text AND request = ${key.request}::text AND stage = ${key.stage}::text
+    AND name = ${key.name}::text AND txid_current()::text = ${tx}::text
+  RETURNING 1 AS kept`
+}
+
+/** A statement of its own: the gate's sees the table as it was before the wait. */
+export function readResult(tables: TableNames, attempt: SqlAttempt, name: string): Statement {
+  const { mark } = namesOf(tables)
+  const key = markKey(attempt.fencing, name)
+  return sql`SELECT result FROM ${mark}
+  WHERE subject = ${key.subject}::text AND request = ${key.request}::text AND stage = ${key.stage}::text
+    AND name = ${key.name}::text`
+}
+
+/** A statement of its own, after the raise, as that of `readResult`. */
+export function readMade(tables: TableNames, attempt: SqlAttempt): Statement {
+  const { mark } = namesOf(tables)
+  const key = markKey(attempt.fencing, '')
+  return sql`SELECT name, result FROM ${mark}
+  WHERE subject = ${key.subject}::text AND request = ${key.request}::text AND stage = ${key.stage}::text
+    AND expires >= now()`
+}
+
+/** What has expired changes no decision, so it may be deleted at any time. */
+export function deleteExpired(tables: TableNames): Statement {
+  const { fence, mark } = namesOf(tables)
+  return sql`WITH marks AS (DELETE FROM ${mark} WHERE expires < now() RETURNING 1),
+  fences AS (DELETE FROM ${fence} WHERE expires < now() RETURNING 1)
+SELECT (SELECT count(*) FROM marks)::int + (SELECT count(*) FROM fences)::int AS deleted`
+}
+
+function namesOf({ fence, mark }: TableNames): { readonly fence: Name; readonly mark: Name } {
+  return { fence: new Name(fence), mark: new Name(mark) }
+}

@@ -1,0 +1,64 @@
+import { randomInt } from 'node:crypto'
+import { systemClock } from '../../base/clock.ts'
+import { hasCode, messageOf, RetryableError, StoreUnavailableError } from '../../base/errors.ts'
+import type { FencedDatabase, FenceRows } from './database.ts'
+
+/** A conflict lasts as long as the other transaction, and many may queue up for one row. */
+const MOST_CONFLICTS = 12
+/** Whether a lost COMMIT was made, the next transaction sees: it waits for the lock and finds the mark. */
+const MOST_LOST = 3
+const SHORTEST_MS = 5
+const LONGEST_MS = 200
+
+/**
+ * Commits `work`, in as many transactions as it takes.
+ * @param left milliseconds
+ * @throws what `work` throws; StoreUnavailableError when the database gives no answer
+ */
+export async function transact<Tx, T>(
+  database: FencedDatabase<Tx>,
+  left: number,
+  work: (tx: Tx, rows: FenceRows) => Promise<T>,
+): Promise<T> {
+  const until = systemClock.now() + left
+  const failures = { conflict: 0, lost: 0 }
+  let lost: unknown
+  for (;;) {
+    const now = until - systemClock.now()
+    if (now <= 0) throw failures.lost === 0 ? outOfTime() : unavailable('lost', lost)
+    try {
+      return await database.transaction(now, work)
+    } catch (error) {
+      if (OWN.some((code) => hasCode(error, code))) throw error
+      const why = database.whyFailed(error)
+      if (why === 'own') throw error
+      failures[why] += 1
+      if (why === 'lost') lost = error
+      if (failures.conflict > MOST_CONFLICTS || failures.lost > MOST_LOST) {
+        throw unavailable(why, error)
+      }
+      await systemClock.sleep(pauseAfter(failures[why]))
+    }
+  }
+}
+
+/** Not about the connection: the function or the rows of the fence have thrown them. */
+const OWN = ['SUPERSEDED', 'CONFIG', 'STORE_UNAVAILABLE', 'RETRYABLE', 'TERMINAL'] as const
+
+function pauseAfter(failures: number): number {
+  return (randomInt(1_000) / 1_000) * Math.min(SHORTEST_MS * 2 ** failures, LONGEST_MS)
+}
+
+function unavailable(why: 'conflict' | 'lost', cause: unknown): StoreUnavailableError {
+  const [reason, text] =
+    why === 'lost'
+      ? (['noAnswer', 'the SQL database gave no answer'] as const)
+      : (['busy', 'other transactions were in the way each time'] as const)
+  return new StoreUnavailableError(`${text}: ${messageOf(cause)}`, { reason, cause })
+}
+
+function outOfTime(): RetryableError {
+  return new RetryableError(
+    'the time of the invocation was up before the SQL transaction could begin: nothing was done, and the record is tried again',
+  )
+}

@@ -1,0 +1,123 @@
+import type { IncomingRecord } from '../../deliver/incomingRecord.ts'
+import type { Invocation } from '../../deliver/invocation.ts'
+import type { RecordsToUndo } from '../../deliver/undo.ts'
+import type { Hold, WriteResult } from '../../claim/hold.ts'
+import { type ItemStore, itemStore } from '../../claim/itemStore.ts'
+import { readToken, type Token } from '../../claim/token/token.ts'
+import { QueueRefusedError, toError } from '../../base/errors.ts'
+import {
+  askAgainAt,
+  deadRecordOf,
+  keepRecord,
+  type KeptRecord,
+  startUndo,
+} from '../../claim/token/deadRecord.ts'
+import { hasRoom } from './keptPayload.ts'
+import { recordUndoMessage } from './recordUndoMessage.ts'
+
+interface Dying {
+  readonly records: RecordsToUndo
+  readonly hold: Hold
+  readonly work: IncomingRecord
+  readonly invocation: Invocation
+}
+
+/**
+ * Runs once the dead letter of a record is on its queue, before the record is parked: keeps what an undo of its effects needs. With
+ * `undoDead` it also asks for the undo, and then the record is not parked.
+ * @returns undefined: it is to be parked as dead
+ */
+export async function parkDead(dying: Dying): Promise<WriteResult | undefined> {
+  const { records, invocation } = dying
+  const store = itemStore(invocation.consumer.store)
+  try {
+    const token = await readDying(store, dying)
+    if (token === undefined || !mayHaveEffects(token, invocation) || !canKeep(dying))
+      return undefined
+    const kept = keptOf(token, dying)
+    const { clock, retention } = invocation.consumer
+    const written = await store.upsert(keepRecord(token.pk, kept, clock.now(), retention))
+    if (written.kind === 'failed') return written
+    return records.undoDead ? await askForUndo(store, token, kept, invocation) : undefined
+  } catch (error) {
+    return { kind: 'failed', error: toError(error) }
+  }
+}
+
+/** Nothing is written to a token that is dying, except by those who dead-letter it: its marks are final. */
+async function readDying(store: ItemStore, { hold }: Dying): Promise<Token | undefined> {
+  const read = await store.read({ pk: hold.fencing.subject, sk: 'token' })
+  if (read.kind === 'failed') throw read.error
+  const token = read.item && readToken(read.item)
+  const isSame = token?.status === 'dying' && token.death === hold.deathReport().death
+  return isSame ? token : undefined
+}
+
+function mayHaveEffects(token: Token, { consumer }: Invocation): boolean {
+  if (token.undoable !== token.fence) return false
+  return token.applied.size + token.calls.size > 0 || consumer.sql !== undefined
+}
+
+/**
+ * Its body is its payload, and fits. One that does not fit was refused before each of its handlers began. One whose payload is gone
+ * from outside the message can be redriven once that is back.
+ */
+function canKeep({ work: { message } }: Dying): boolean {
+  const { body, carried } = message.envelope
+  const isRefused = message.kind === 'refused' && message.refusal.reason === 'rejected'
+  return hasRoom(body) && !(isRefused && carried.payload !== undefined)
+}
+
+function keptOf({ death }: Token, { work, invocation }: Dying): KeptRecord {
+  const { envelope, sentAt } = work.message
+  const { queue, consumer } = invocation
+  const { clock, retention, sql } = consumer
+  const keptUntil = clock.now() + retention
+  const { body, tenant } = envelope
+  const inSql = sql !== undefined
+  return { death, body, queue, sentAt, inSql, keptUntil, ...(tenant !== undefined && { tenant }) }
+}
+
+/** Seconds. The token is no longer dying by then, so that the message need not come twice. */
+const DELAY_S = 5
+
+/**
+ * Ask, then write: if it is killed in between, the record stays dying, and its message does the rest. The other way round, only
+ * the sweeper would ask, later. A message that comes while the record is dying waits.
+ */
+async function askForUndo(
+  store: ItemStore,
+  token: Token,
+  kept: KeptRecord,
+  { consumer, logger }: Invocation,
+): Promise<WriteResult> {
+  const { messenger, clock } = consumer
+  const now = clock.now()
+  const dead = deadRecordOf(token)
+  const message = recordUndoMessage(dead, kept, now, DELAY_S)
+  const [refusal] = await messenger.send(kept.queue, [message])
+  if (refusal !== undefined) throw refused(kept.queue, refusal)
+  const { set, remove = [] } = startUndo(token, askAgainAt(now))
+  const outcome = await store.update({
+    key: { pk: token.pk, sk: 'token' },
+    where: [
+      { field: 'status', is: '=', value: 'dying' },
+      { field: 'death', is: '=', value: token.death },
+      { field: 'fence', is: '=', value: token.fence },
+    ],
+    ...(set && { set }),
+    remove,
+  })
+  if (outcome.kind === 'failed') return outcome
+  logger.info('dead: its effects will be undone', { uniquerequestid: dead.id })
+  return { kind: 'written' }
+}
+
+function refused(queue: string, cause: Error): QueueRefusedError {
+  return new QueueRefusedError(
+    `undo: ${queue} did not take the message that asks for it (${cause.message})`,
+    {
+      cause,
+    },
+  )
+}

@@ -1,0 +1,107 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import { systemClock } from '../../base/clock.ts'
+import type { Route } from '../../context/checkSend.ts'
+import { ConfigError } from '../../base/errors.ts'
+import { kindOf } from '../../base/kindOf.ts'
+import { awsMessenger } from '../awsMessenger.ts'
+import { checkProducer } from './checkProducer.ts'
+import { deliverAll } from './deliverAll.ts'
+import type { PayloadInput, Produced, Producer, ProducerOptions, PayloadOutput } from './options.ts'
+import { traced } from './traced.ts'
+import { type ProducerRequest, buildRequest, type RequestRules } from './request.ts'
+
+/**
+ * Sends requests to Lineclear consumers from an API, a cron job or a script, stamped as `ctx.sendTo` stamps its messages: each
+ * consumer runs a request once, however often it is sent, and `newerThan` compares the time that the sender gave. Needs
+ * sqs:SendMessage, or sns:Publish.
+ *
+ * Give an id (`id`, or `uniqueRequestId` of a call) wherever a request may be sent twice: an API whose caller retries, a script
+ * that is started again. Without an id each call is a request of its own.
+ * @example
+ * const orders = producer({ schema: OrderPlaced, id: ({ orderId }) => orderId, sentAt: ({ placedAt }) => placedAt })
+ *
+ * export async function handler(event: APIGatewayProxyEventV2) {
+ *   const order = OrderPlaced.parse(JSON.parse(event.body ?? 'null'))
+ *   const { uniqueRequestId } = await orders.send(process.env['ORDERS_QUEUE'] ?? '', order)
+ *   return { statusCode: 202, body: JSON.stringify({ uniqueRequestId }) }
+ * }
+ * @throws ConfigError at once, naming the option, when an option is wrong
+ */
+export function producer<const Schema extends StandardSchemaV1 | undefined = undefined>(
+  options: ProducerOptions<Schema> = {},
+): Producer<PayloadInput<Schema>> {
+  checkProducer(options)
+  const { clock = systemClock, id, sentAt, tracing } = options
+  const sender = awsMessenger({ sqs: options.sqs, sns: options.sns })
+  const rules: RequestRules = {
+    schema: options.schema,
+    idOf: id && ((payload) => id(payload as PayloadOutput<Schema>)),
+    sentAtOf: sentAt && ((payload) => sentAt(payload as PayloadOutput<Schema>)),
+    payloads: options.payloads,
+    now: () => clock.now(),
+  }
+  const one = async (
+    route: Route,
+    target: string,
+    payload: unknown,
+    given: object,
+  ): Promise<Produced> => {
+    const call = `producer.${route}('${target}')`
+    const [sent] = await traced(tracing, { route, target, count: 1 }, async (trace) => {
+      const requests = [await buildRequest(rules, route, target, payload, given, trace)]
+      return deliverAll(sender, clock, { call, route, target, requests })
+    })
+    if (sent === undefined) throw new Error('fewer answers than messages')
+    return sent
+  }
+  const many = async (
+    route: Route,
+    target: string,
+    messages: unknown,
+  ): Promise<readonly Produced[]> => {
+    const call = `producer.${route}Many('${target}')`
+    const list = checkedList(call, messages)
+    return traced(tracing, { route, target, count: list.length }, async (trace) => {
+      const requests: ProducerRequest[] = []
+      for (const { payload, ...given } of list) {
+        requests.push(await buildRequest(rules, route, target, payload, given, trace))
+      }
+      assertDistinctIds(call, requests)
+      return deliverAll(sender, clock, { call, route, target, requests })
+    })
+  }
+  return Object.freeze({
+    send: (queueUrl, payload, given = {}) => one('send', queueUrl, payload, given),
+    publish: (topicArn, payload, given = {}) => one('publish', topicArn, payload, given),
+    sendMany: (queueUrl, messages) => many('send', queueUrl, messages),
+    publishMany: (topicArn, messages) => many('publish', topicArn, messages),
+  } satisfies Producer<PayloadInput<Schema>>)
+}
+
+type MessageEntry = { readonly payload?: unknown } & object
+
+function checkedList(call: string, messages: unknown): readonly MessageEntry[] {
+  const list: readonly unknown[] | undefined = Array.isArray(messages) ? messages : undefined
+  const isEntry = (each: unknown): each is MessageEntry =>
+    typeof each === 'object' && each !== null && 'payload' in each
+  if (list?.every(isEntry) === true) return list
+  const other = list === undefined ? messages : list.find((each) => !isEntry(each))
+  throw new ConfigError(
+    `${call}: expected a list of { payload, …options }; got ${list === undefined ? '' : 'in it '}${kindOf(other)}. ` +
+      `Nothing was sent.`,
+  )
+}
+
+/** Two messages under one id: the second would be dropped as a duplicate of the first, or dead-lettered as a conflict. */
+function assertDistinctIds(call: string, requests: readonly ProducerRequest[]): void {
+  const seen = new Map<string, number>()
+  for (const [index, { uniqueRequestId }] of requests.entries()) {
+    const before = seen.get(uniqueRequestId)
+    if (before !== undefined) {
+      throw new ConfigError(
+        `${call}: messages ${before} and ${index} have the same uniqueRequestId, so only one of them would be run. Nothing was sent.`,
+      )
+    }
+    seen.set(uniqueRequestId, index)
+  }
+}

@@ -1,0 +1,138 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import { type Caller, checkSend, type Route } from '../../context/checkSend.ts'
+import { delayOf, groupingOf } from '../../context/delivery.ts'
+import { assertUniqueRequestId, isTraceparent } from '../../record/envelope/lineclearAttributes.ts'
+import { buildMessage } from '../../record/envelope/buildMessage.ts'
+import { payloadText } from '../../record/envelope/payloadText.ts'
+import type { LargePayloads } from '../../record/envelope/largePayloads.ts'
+import { ConfigError, hasCode, RejectedError } from '../../base/errors.ts'
+import { stableId } from '../../base/ids.ts'
+import { sortableId } from '../../base/sortableId.ts'
+import { kindOf } from '../../base/kindOf.ts'
+import { idOfPayload } from '../../record/message/identity.ts'
+import { parsePayload } from '../../record/message/parsePayload.ts'
+import type { QueueMessage } from '../messenger.ts'
+import { TIME_EXPECTED, toTime } from '../../base/time.ts'
+import { xrayHeader } from './xrayHeader.ts'
+
+/** The options of a producer that every request needs. */
+export interface RequestRules {
+  readonly schema: StandardSchemaV1 | undefined
+  readonly idOf: ((payload: unknown) => string) | undefined
+  readonly sentAtOf: ((payload: unknown) => unknown) | undefined
+  readonly payloads: LargePayloads | undefined
+  now(): number
+}
+
+/** A message that is ready to be sent, and its id. */
+export interface ProducerRequest {
+  readonly uniqueRequestId: string
+  readonly message: QueueMessage
+}
+
+const PRODUCER_CALLER: Caller = {
+  names: { send: 'producer.send', publish: 'producer.publish' },
+  takes: ['uniqueRequestId', 'sentAt', 'traceparent'],
+}
+
+interface RequestOptions {
+  readonly uniqueRequestId?: unknown
+  readonly sentAt?: unknown
+  readonly traceparent?: unknown
+}
+
+/**
+ * @param trace W3C context of the call, if it is traced
+ * @throws ConfigError, RejectedError or TerminalError: nothing was sent
+ */
+export async function buildRequest(
+  rules: RequestRules,
+  route: Route,
+  target: string,
+  payload: unknown,
+  given: object,
+  trace?: string,
+): Promise<ProducerRequest> {
+  const options = checkSend(route, target, given, PRODUCER_CALLER)
+  const call = `producer.${route}('${target}')`
+  const text = payloadText(call, payload)
+  const read = await readAs(rules, call, text)
+  const own: RequestOptions = given
+  const uniqueRequestId = idFor(rules, call, read, own)
+  const traceparent = traceOf(call, own) ?? trace
+  const stamp = {
+    uniqueRequestId,
+    retry: 0,
+    hops: 0,
+    sentAt: timeFor(rules, call, read, own),
+    ...(traceparent === undefined ? {} : { traceparent }),
+  }
+  const limits = { maxBytes: options.maxBytes, payloads: rules.payloads }
+  const message = buildMessage(text, options.attributes, stamp, limits)
+  const traceHeader = route === 'send' ? xrayHeader() : undefined
+  const order = groupingOf(options, target, stableId(uniqueRequestId))
+  return {
+    uniqueRequestId,
+    message: {
+      ...message,
+      ...(traceHeader === undefined ? {} : { traceHeader }),
+      ...delayOf(options, target),
+      ...order,
+    },
+  }
+}
+
+/** The payload as a consumer with this schema reads it. `id` and `sentAt` are called with this payload. */
+async function readAs({ schema }: RequestRules, call: string, text: string): Promise<unknown> {
+  try {
+    return await parsePayload(text, 'json', schema)
+  } catch (error) {
+    if (!hasCode(error, 'REJECTED') || !(error instanceof Error)) throw error
+    throw new RejectedError(`${call}: ${error.message}. Nothing was sent.`, { cause: error })
+  }
+}
+
+function idFor(
+  { idOf, now }: RequestRules,
+  call: string,
+  read: unknown,
+  { uniqueRequestId: given }: RequestOptions,
+): string {
+  const own = idOf && idOfPayload(read, idOf)
+  if (given === undefined) return own ?? sortableId(now())
+  if (typeof given !== 'string') {
+    throw new ConfigError(
+      `${call}: uniqueRequestId: expected a text; got ${kindOf(given)}. Nothing was sent.`,
+    )
+  }
+  assertUniqueRequestId(given)
+  if (own === undefined || own === given) return given
+  throw new ConfigError(
+    `${call}: uniqueRequestId: expected what id(payload) gives, or nothing; got another id, with which a consumer that has the ` +
+      `same id(payload) would dead-letter the request as a conflict. Nothing was sent.`,
+  )
+}
+
+/** A time in the future comes from a clock that is ahead, and consumers would not trust it, so it counts as now. */
+function timeFor(
+  { sentAtOf, now }: RequestRules,
+  call: string,
+  read: unknown,
+  { sentAt }: RequestOptions,
+): number {
+  const given = sentAt ?? sentAtOf?.(read)
+  if (given === undefined && sentAtOf === undefined) return Math.trunc(now())
+  const time = toTime(given)
+  if (time !== undefined) return Math.min(time, Math.trunc(now()))
+  throw new ConfigError(
+    `${call}: sentAt: expected ${TIME_EXPECTED}; got ${kindOf(given)}. Nothing was sent.`,
+  )
+}
+
+function traceOf(call: string, { traceparent }: RequestOptions): string | undefined {
+  if (traceparent === undefined || isTraceparent(traceparent)) return traceparent
+  throw new ConfigError(
+    `${call}: traceparent: expected a W3C trace context, such as 00-<32 hex digits>-<16 hex digits>-01; ` +
+      `got ${kindOf(traceparent)}. Nothing was sent.`,
+  )
+}

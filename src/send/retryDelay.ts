@@ -1,0 +1,61 @@
+import { type Duration, toMilliseconds } from '../base/duration.ts'
+import { ConfigError } from '../base/errors.ts'
+import { assertKnown } from '../base/options.ts'
+
+/**
+ * Milliseconds until the next attempt. `retry` counts from 1; `jitter` is 0 to 1, the same for one request and retry.
+ * @example const delay: RetryDelay = (retry, jitter) => 1_000 * retry + 500 * jitter
+ */
+export type RetryDelay = (retry: number, jitter: number) => number
+
+/**
+ * One delay for all retries; or a list with one delay for each retry, the last of which repeats; or a function such as
+ * `exponential()`.
+ */
+export type RetryDelays = Duration | readonly Duration[] | RetryDelay
+
+/** @throws ConfigError naming the option when a delay is not a duration, or the list is empty */
+export function retryDelay(option: string, delays: RetryDelays): RetryDelay {
+  if (typeof delays === 'function') return delays
+  if (typeof delays !== 'object') {
+    const always = toMilliseconds(option, delays)
+    return () => always
+  }
+  const times = delays.map((each, index) => toMilliseconds(`${option}[${index}]`, each))
+  const last = times.at(-1)
+  if (last === undefined) throw new ConfigError(`${option}: expected at least one delay, got none`)
+  return (retry) => times[retry - 1] ?? last
+}
+
+/** Options of {@link exponential}. */
+export interface Exponential {
+  /** Delay before the first retry. Default 2 s. */
+  readonly base?: Duration
+  /** The factor from one delay to the next, at least 1.5: with less, jitter could make a later delay shorter. Default 2. */
+  readonly factor?: number
+  /** The longest delay. Default 15 minutes, the longest delay of SQS; the message waits longer delays in several steps. */
+  readonly max?: Duration
+}
+
+/** Each delay is varied by this share of itself, so that records that failed together do not come back together. */
+const JITTER = 0.2
+
+/**
+ * Delays that grow by `factor` up to `max`. Each is varied by up to 20 % in either direction.
+ * @example
+ * recordHandler({ name: 'orders', store, retry: { delay: exponential({ base: '5s', max: '1h' }) } }, work)
+ * @throws ConfigError when an option is wrong
+ */
+export function exponential(options: Exponential = {}): RetryDelay {
+  assertKnown('exponential', options, ['base', 'factor', 'max'])
+  const base = toMilliseconds('exponential.base', options.base ?? '2s')
+  const max = toMilliseconds('exponential.max', options.max ?? '15m')
+  const { factor = 2 } = options
+  if (!(factor >= 1.5)) {
+    throw new ConfigError(`exponential.factor: expected a number of at least 1.5, got ${factor}`)
+  }
+  return (retry, jitter) => {
+    const delay = Math.min(base * Math.min(factor ** (retry - 1), Number.MAX_VALUE), max)
+    return Math.min(Math.round(delay * (1 - JITTER + 2 * JITTER * jitter)), max)
+  }
+}

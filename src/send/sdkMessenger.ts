@@ -1,0 +1,225 @@
+import type { SNSClient } from '@aws-sdk/client-sns'
+import type { SQSClient } from '@aws-sdk/client-sqs'
+import { sizeOf } from '../record/envelope/buildMessage.ts'
+import { ConfigError, messageOf, toError } from '../base/errors.ts'
+import { lazily } from '../base/lazily.ts'
+import { perEnvironment } from '../base/perEnvironment.ts'
+import * as SNS from '../base/limits/sns.ts'
+import * as SQS from '../base/limits/sqs.ts'
+import { storePayloads } from '../features/payloads/storePayloads.ts'
+import { answersOf, type BatchLimits, inBatches } from './batches.ts'
+import type {
+  HideRequest,
+  Messenger,
+  QueueMessage,
+  SendAnswer,
+  Sender,
+  SendOutcome,
+} from './messenger.ts'
+import { inTime } from './inTime.ts'
+import { isFifo, queueUrlFor, queueUrlOf } from './queueUrl.ts'
+import { type SnsSdk, snsSdk, type SqsSdk, sqsSdk } from './sdk.ts'
+import type { SnsClient } from './snsClient.ts'
+import { CALL_TIMES } from './timeouts.ts'
+
+const SQS_LIMITS: BatchLimits = { batchEntries: SQS.batchEntries, batchBytes: SQS.batchBytes }
+const SNS_LIMITS: BatchLimits = { batchEntries: SNS.batchEntries, batchBytes: SNS.batchBytes }
+
+export interface MessengerClients {
+  readonly sqs?: SQSClient | undefined
+  readonly sns?: SnsClient | undefined
+  /** The store is in memory, so no client is made here. */
+  readonly inMemory?: boolean | undefined
+}
+
+/** Calls SQS and SNS with the clients of the SDK, which it loads and makes at the first message. */
+export function sdkMessenger(clients: MessengerClients): Messenger & Sender {
+  let unreachable: ConfigError | undefined
+  const made = <Client>(name: 'sqs' | 'sns', make: () => Client): Client => {
+    if (clients.inMemory !== true) return make()
+    unreachable ??= noClient(name)
+    throw unreachable
+  }
+  const sqs = lazily(async () => {
+    const sdk = await sqsSdk()
+    return { sdk, client: clients.sqs ?? made('sqs', () => defaultSqs(sdk)) }
+  })
+  const sns = lazily(async () => {
+    const sdk = await snsSdk()
+    return {
+      sdk,
+      // Any client of SNS answers this command as the SDK types it.
+      client: (clients.sns as SNSClient | undefined) ?? made('sns', () => defaultSns(sdk)),
+    }
+  })
+  const queueAt = async (queue: string) => {
+    const { sdk, client } = await sqs()
+    return { sdk, client, QueueUrl: await queueUrlFor(queue, client) }
+  }
+  const send: Send = (queue, messages, over) => {
+    const entries = messages.map(sqsEntry)
+    const call = async (Entries: readonly WithId<(typeof entries)[number]>[]) => {
+      const { sdk, client, QueueUrl } = await queueAt(queue)
+      const command = new sdk.SendMessageBatchCommand({ QueueUrl, Entries: [...Entries] })
+      return called(over, (options) => client.send(command, options))
+    }
+    return answersOf(entries, entrySize, SQS_LIMITS, call, isFifo(queue))
+  }
+  const publish: Send = (TopicArn, messages, over) => {
+    const entries = messages.map(snsEntry)
+    const call = async (given: readonly WithId<(typeof entries)[number]>[]) => {
+      const { sdk, client } = await sns()
+      const PublishBatchRequestEntries = [...given]
+      const command = new sdk.PublishBatchCommand({ TopicArn, PublishBatchRequestEntries })
+      return called(over, (options) => client.send(command, options))
+    }
+    return answersOf(entries, entrySize, SNS_LIMITS, call, isFifo(TopicArn))
+  }
+  const routes = { send: storedFirst(send), publish: storedFirst(publish) }
+  return {
+    deliver: (route, target, messages, over) => routes[route](target, messages, over),
+    send: async (...given) => outcomesOf(await routes.send(...given)),
+    publish: async (...given) => outcomesOf(await routes.publish(...given)),
+    hide: (queue, messages, over) =>
+      inBatches(messages.map(hideEntry), noBytes, SQS_LIMITS, async (Entries) => {
+        const { sdk, client, QueueUrl } = await queueAt(queue)
+        const input = { QueueUrl, Entries: [...Entries] }
+        const command = new sdk.ChangeMessageVisibilityBatchCommand(input)
+        return called(over, (options) => client.send(command, options))
+      }),
+    remove: (queue, receiptHandles, over) =>
+      inBatches(receiptHandles.map(removeEntry), noBytes, SQS_LIMITS, async (Entries) => {
+        const { sdk, client, QueueUrl } = await queueAt(queue)
+        const command = new sdk.DeleteMessageBatchCommand({ QueueUrl, Entries: [...Entries] })
+        return called(over, (options) => client.send(command, options))
+      }),
+    async deadLetterQueueOf(queue, over) {
+      const { sdk, client, QueueUrl } = await queueAt(queue)
+      const input = { QueueUrl, AttributeNames: ['RedrivePolicy' as const] }
+      const command = new sdk.GetQueueAttributesCommand(input)
+      const { Attributes } = await called(over, (options) => client.send(command, options))
+      return deadLetterUrl(Attributes?.['RedrivePolicy'], QueueUrl)
+    },
+    assertReached() {
+      if (unreachable !== undefined) throw unreachable
+    },
+  }
+}
+
+/** As `inTime`. The SDK says by the text of an error only that its client has no Region. */
+const called: typeof inTime = (over, call) =>
+  inTime(over, call).catch((error: unknown) => {
+    throw /Region is missing/.test(messageOf(error))
+      ? new ConfigError(NO_REGION, { cause: error })
+      : error
+  })
+
+const NO_REGION =
+  'the client of SQS or SNS has no Region, so no call was made: set AWS_REGION, or give it one'
+
+function noClient(name: 'sqs' | 'sns'): ConfigError {
+  const [service, asks] =
+    name === 'sqs'
+      ? ['SQS', 'sends, re-sends or dead-letters a message']
+      : ['SNS', 'publishes a message']
+  return new ConfigError(
+    `${name}: expected a client, since this ${asks} and its store is memoryStore(); got nothing. No call to ${service} was made. ` +
+      `In a unit test pass \`${name}\` of memoryCloud({ queues, topics }) from lineclear/testing.`,
+  )
+}
+
+type WithId<Entry> = Entry & { readonly Id: string }
+type Send = (
+  target: string,
+  messages: readonly QueueMessage[],
+  over?: AbortSignal,
+) => Promise<readonly SendAnswer[]>
+
+/** If one payload is not stored, no message of the call is sent, so that the order of a FIFO queue holds. */
+function storedFirst(send: Send): Send {
+  return async (target, messages, over) => {
+    try {
+      await storePayloads(messages)
+    } catch (error) {
+      return messages.map(() => toError(error))
+    }
+    return send(target, messages, over)
+  }
+}
+
+function outcomesOf(answers: readonly SendAnswer[]): readonly SendOutcome[] {
+  return answers.map((answer) => (answer instanceof Error ? answer : undefined))
+}
+
+/** Gives AWS_ENDPOINT_URL_SQS precedence over the host in the queue's URL, which the SDK prefers by default. */
+const SQS_DEFAULTS = { useQueueUrlAsEndpoint: false, requestHandler: CALL_TIMES }
+
+const defaultSqs = perEnvironment((sdk: SqsSdk) => new sdk.SQSClient(SQS_DEFAULTS))
+const defaultSns = perEnvironment(
+  (sdk: SnsSdk) => new sdk.SNSClient({ requestHandler: CALL_TIMES }),
+)
+
+function sqsEntry(message: QueueMessage) {
+  return {
+    MessageBody: message.body,
+    MessageAttributes: message.attributes,
+    ...traceOf(message),
+    ...(message.delaySeconds === undefined ? {} : { DelaySeconds: message.delaySeconds }),
+    ...fifoFields(message),
+  }
+}
+
+function traceOf({ traceHeader }: QueueMessage) {
+  if (traceHeader === undefined) return {}
+  const AWSTraceHeader = { DataType: 'String', StringValue: traceHeader }
+  return { MessageSystemAttributes: { AWSTraceHeader } }
+}
+
+function snsEntry(message: QueueMessage) {
+  return { Message: message.body, MessageAttributes: message.attributes, ...fifoFields(message) }
+}
+
+function fifoFields(message: QueueMessage): {
+  MessageGroupId?: string
+  MessageDeduplicationId?: string
+} {
+  return {
+    ...(message.groupId === undefined ? {} : { MessageGroupId: message.groupId }),
+    ...(message.deduplicationId === undefined
+      ? {}
+      : { MessageDeduplicationId: message.deduplicationId }),
+  }
+}
+
+function hideEntry({ receiptHandle, seconds }: HideRequest) {
+  return { ReceiptHandle: receiptHandle, VisibilityTimeout: seconds }
+}
+
+function removeEntry(ReceiptHandle: string) {
+  return { ReceiptHandle }
+}
+
+function entrySize(entry: {
+  MessageBody?: string
+  Message?: string
+  MessageAttributes: QueueMessage['attributes']
+}): number {
+  return sizeOf({
+    body: entry.MessageBody ?? entry.Message ?? '',
+    attributes: entry.MessageAttributes,
+  })
+}
+
+function noBytes(): number {
+  return 0
+}
+
+function deadLetterUrl(policy: string | undefined, queueUrl: string): string | undefined {
+  if (policy === undefined || policy === '') return undefined
+  const parsed: unknown = JSON.parse(policy)
+  if (typeof parsed !== 'object' || parsed === null || !('deadLetterTargetArn' in parsed)) {
+    return undefined
+  }
+  const arn = parsed.deadLetterTargetArn
+  return typeof arn === 'string' ? queueUrlOf(arn, queueUrl) : undefined
+}

@@ -1,0 +1,44 @@
+import type { Store, StoreKey } from '../../store/store.ts'
+import { loadItems } from '../due/loadItem.ts'
+import { lastPauseId, PAUSE_SHARD, type Pause, pauseKey, readPause } from './pauseRow.ts'
+
+const PAGE = 1_000
+
+/**
+ * Pauses that end before `until`, the earliest end first; without it all of them. One query of the status index, which may be a
+ * second old, and a consistent read of what it shows.
+ * @throws StoreUnavailableError
+ */
+export async function listPauses(
+  store: Store,
+  until: number = Number.MAX_SAFE_INTEGER,
+): Promise<readonly Pause[]> {
+  const keys: StoreKey[] = []
+  let after: string | undefined
+  do {
+    const page = await store.due({ statusShard: PAUSE_SHARD, until, most: PAGE, after })
+    if (page.kind === 'failed') throw page.error
+    keys.push(...page.keys.map(({ pk, sk }) => ({ pk, sk })))
+    after = page.next
+  } while (after !== undefined)
+  if (keys.length === 0) return []
+  return (await loadItems(store, keys)).flatMap((item) => readPause(item) ?? [])
+}
+
+/** What a mapping was paused by. */
+interface LastPause {
+  /** undefined: it is not paused. */
+  readonly pause: Pause | undefined
+  /** Of the last pause, also of one that has ended. undefined: it was never paused. */
+  readonly lastId: string | undefined
+}
+
+/** @throws StoreUnavailableError */
+export async function loadPauses(
+  store: Store,
+  mappings: readonly string[],
+): Promise<readonly LastPause[]> {
+  if (mappings.length === 0) return []
+  const items = await loadItems(store, mappings.map(pauseKey))
+  return items.map((item) => ({ pause: readPause(item), lastId: lastPauseId(item) }))
+}

@@ -1,0 +1,115 @@
+import { leaseOf, type StageEntry } from '../../claim/stage/stageEntry.ts'
+import { readStageRecord, type StageRecord, type StageRun } from '../../claim/stage/stageRecord.ts'
+import { MAX_LAMBDA_MS } from '../../claim/lease.ts'
+import { endedSilently } from '../../claim/token/decideClaim.ts'
+import { readToken, type Token } from '../../claim/token/token.ts'
+import { sortableTime } from '../../base/sortableTime.ts'
+import type { Item } from '../../store/store.ts'
+import { isIdempotencyKey } from '../address.ts'
+
+/**
+ * When an attempt counts as lost. An expired lease alone says nothing: SQS shows the message again when its visibility timeout is
+ * over, and AWS advises six times the timeout of the function. A lease ends with its invocation, so six times its length is taken
+ * for it. https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html
+ */
+export interface LostRule {
+  /** Milliseconds since the end of the lease. undefined: five times the length of the lease, and 2 minutes at least. */
+  readonly after?: number | undefined
+}
+
+const LEASES = 5
+const LEAST_MS = 2 * 60_000
+/** A retry waits on its queue behind others, milliseconds. */
+const RETRY_LATE_MS = 5 * 60_000
+
+/** @param begun when its invocation began, or its claim was made; undefined: unknown */
+function lostAt(begun: number | undefined, leaseUntil: number, { after }: LostRule): number {
+  const lease = Math.min(Math.max(leaseUntil - (begun ?? leaseUntil), 0), MAX_LAMBDA_MS)
+  return leaseUntil + (after ?? Math.max(LEASES * lease, LEAST_MS))
+}
+
+/**
+ * The token of a request or a key whose first attempt was lost, and which no index lists. With `dueAt` it is listed, or was: the
+ * sweeper takes a key off the list that is not called for a day.
+ * @returns undefined: it is something else, or its message may still come back
+ */
+export function lostToken(item: Item, now: number, rule: LostRule): Token | undefined {
+  const token = item['sk'] === 'token' ? readToken(item) : undefined
+  if (token === undefined || item['dueAt'] !== undefined || !endedSilently(token)) return undefined
+  const at = isIdempotencyKey(token.pk)
+    ? keyLostAt(token)
+    : lostAt(sortableTime(token.attemptId) ?? timeOf(item['created']), token.leaseUntil, rule)
+  return at <= now ? token : undefined
+}
+
+/** A key has no message that could be hidden. What is left is the difference of clocks, and an end that is written late. */
+function keyLostAt({ leaseUntil }: Token): number {
+  return leaseUntil + LEAST_MS
+}
+
+function timeOf(created: unknown): number | undefined {
+  const time = typeof created === 'string' ? Date.parse(created) : Number.NaN
+  return Number.isNaN(time) ? undefined : time
+}
+
+/** A run that no message continues, as far as its record can tell. */
+export interface StalledRun {
+  readonly record: StageRecord
+  readonly run: StageRun
+  /** Those that should have continued. */
+  readonly stages: readonly string[]
+  /** Since when the first of them should have. */
+  readonly since: number
+}
+
+/**
+ * A run of which a stage was begun and should have continued. A stage that was handed a message and has not begun leaves no time in
+ * the record: such a run is not found.
+ * @returns undefined: it is idle, continues, or is out of time, and then the sweeper ends it
+ */
+export function stalledRun(item: Item, now: number, rule: LostRule): StalledRun | undefined {
+  const record = item['sk'] === 'stage' ? readStageRecord(item) : undefined
+  const run = record?.run
+  if (record === undefined || run === undefined) return undefined
+  if (run.ending !== undefined || run.giveUpAt <= now) return undefined
+  const times = [...run.stages].map(([name, entry]) => [name, dueBack(entry, rule)] as const)
+  const late = times.filter(([, at]) => at <= now)
+  if (late.length === 0) return undefined
+  return {
+    record,
+    run,
+    stages: late.map(([name]) => name),
+    since: Math.min(...late.map(([, at]) => at)),
+  }
+}
+
+/** A run that is out of time and in no index, so that the sweeper does not know of it. */
+export function overdueRun(
+  item: Item,
+  now: number,
+): Pick<StalledRun, 'record' | 'run'> | undefined {
+  if (item['sk'] !== 'stage' || item['statusShard'] !== undefined) return undefined
+  const record = readStageRecord(item)
+  const run = record?.run
+  if (record === undefined || run === undefined || run.giveUpAt > now) return undefined
+  return { record, run }
+}
+
+/** By when its message should have come back. */
+function dueBack(entry: StageEntry, rule: LostRule): number {
+  switch (entry.status) {
+    case 'open':
+    case 'dying':
+      return lostAt(sortableTime(entry.attemptId), leaseOf(entry), rule)
+    case 'retry':
+      return (entry.notBefore === 0 ? releasedBy(entry.attemptId) : entry.notBefore) + RETRY_LATE_MS
+    case 'settled':
+    case 'dead':
+      return Infinity
+  }
+}
+
+/** A claim that was given back keeps no time of it; its id keeps when its invocation began. */
+function releasedBy(attemptId: string): number {
+  return (sortableTime(attemptId) ?? Infinity) + MAX_LAMBDA_MS
+}

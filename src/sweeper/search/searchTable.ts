@@ -1,0 +1,102 @@
+import type { Logger } from '../../base/logger.ts'
+import type { Item, Store } from '../../store/store.ts'
+import { loadItem } from '../due/loadItem.ts'
+import { listing, mayBeLost } from './listing.ts'
+import type { LostRule } from './lost.ts'
+import { moveSearch, newSearch, readSearch, SEARCH_KEY, type SearchRow } from './searchRow.ts'
+import type { ReadPage } from './tablePages.ts'
+
+export interface SearchLimits extends LostRule {
+  /** A turn begins so long after the begin of the last one, milliseconds. */
+  readonly every: number
+  /** Begin a turn now, also in place of one that is not over. */
+  readonly anew?: boolean
+  /** In one run. A page that was begun is read to its end. */
+  readonly readUnits: number
+}
+
+interface SearchContext {
+  readonly store: Store
+  readonly readPage: ReadPage
+  readonly limits: SearchLimits
+  readonly logger: Logger
+  now(): number
+  /** Whether no further page may be begun. */
+  timeIsUp(): boolean
+}
+
+/**
+ * Reads on through the table where the last run has stopped, and lists in the status index what is lost and not listed there: first
+ * attempts of requests and of keys, and runs that are stalled or out of time. All else that is open is in the index at the time when it is due. Only the index is
+ * changed, each time on condition that the item is as it was judged. How far it has come is kept in the table, so that a sweeper
+ * that is replaced goes on, and two of them read the same at worst.
+ * @returns how many it has listed
+ * @throws StoreUnavailableError
+ */
+export async function searchTable(context: SearchContext): Promise<number> {
+  const { store, limits } = context
+  const item = await loadItem(store, SEARCH_KEY)
+  const seen = readSearch(item)
+  const begun = context.now()
+  if (seen?.over === true && begun < seen.turn.begun + limits.every) return 0
+  const goesOn = seen !== undefined && !seen.over && limits.anew !== true
+  let row = goesOn ? seen : newTurn(begun, seen?.last)
+  const before = row.turn.found
+  try {
+    for (let units = 0; !row.over && units < limits.readUnits && !context.timeIsUp();) {
+      const page = await context.readPage({ where: mayBeLost(context.now()), after: row.after })
+      units += page.readUnits
+      const found = await listAll(page.items, context)
+      row = moved(row, { ...page, found }, context.now())
+    }
+  } finally {
+    if (row !== seen) await save(row, { item, seen }, store)
+  }
+  return row.turn.found - before
+}
+
+function newTurn(begun: number, last: SearchRow['last']): SearchRow {
+  return { turn: { begun, looked: 0, found: 0 }, after: undefined, last, over: false }
+}
+
+function moved(
+  { turn, last }: SearchRow,
+  page: { readonly looked: number; readonly found: number; readonly next: SearchRow['after'] },
+  now: number,
+): SearchRow {
+  const { begun } = turn
+  const read = { begun, looked: turn.looked + page.looked, found: turn.found + page.found }
+  const over = page.next === undefined
+  return { turn: read, after: page.next, last: over ? { ...read, ended: now } : last, over }
+}
+
+async function save(
+  row: SearchRow,
+  { item, seen }: { readonly item: Item | undefined; readonly seen: SearchRow | undefined },
+  store: Store,
+): Promise<void> {
+  const [outcome] =
+    item === undefined
+      ? await store.create([newSearch(row)])
+      : await store.update([moveSearch(row, seen)])
+  if (outcome?.kind === 'failed') throw outcome.error
+}
+
+async function listAll(
+  items: readonly Item[],
+  { store, limits, logger, now }: SearchContext,
+): Promise<number> {
+  const time = now()
+  const updates = items.flatMap((item) => listing(item, time, limits) ?? [])
+  if (updates.length === 0) return 0
+  const outcomes = await store.update(updates)
+  let listed = 0
+  for (const outcome of outcomes) {
+    if (outcome.kind === 'failed') {
+      logger.error('what is lost was not listed: the next turn of the search looks at it again', {
+        error: outcome.error.message,
+      })
+    } else if (outcome.kind === 'applied') listed += 1
+  }
+  return listed
+}

@@ -1,0 +1,248 @@
+import { isoTime } from '../base/isoTime.ts'
+import { outcomeOrThrow } from '../store/onlyOutcome.ts'
+import { type Awaiting, readAwaiting } from '../claim/awaiting/awaiting.ts'
+import { QueueRefusedError } from '../base/errors.ts'
+import { deadRunKey, readDeadRun } from '../claim/stage/deadRun.ts'
+import { abandonOverdueRun } from '../claim/stage/writeEnding.ts'
+import { itemStore } from '../claim/itemStore.ts'
+import { timeoutReminder } from '../claim/awaiting/stepMessage.ts'
+import { queuePendingEvent } from '../call/pendingEvents.ts'
+import { expireKey } from '../claim/token/endKey.ts'
+import { moveInIndex } from '../claim/stage/listStalled.ts'
+import { unlistEnded } from '../claim/token/listLost.ts'
+import { readToken } from '../claim/token/token.ts'
+import type { Logger } from '../base/logger.ts'
+import type { Messenger } from '../send/messenger.ts'
+import { readStageRecord } from '../claim/stage/stageRecord.ts'
+import { INDEX_ATTRIBUTES } from '../claim/statusIndex.ts'
+import type { Item, StoreKey, Store } from '../store/store.ts'
+import { askAgain, askForRecordUndo, endUndoableRun } from '../features/undo/sweepUndo.ts'
+import { isIdempotencyKey, itemKey } from './address.ts'
+import { type LostRule, type StalledRun, stalledRun } from './search/lost.ts'
+
+/**
+ * How one item was swept. `freed`: its run was ended and its key is free. `queued`: an accepted event is on its queue.
+ * `reminded`: a lost timeout, or the message of an undo, was sent. `unlisted`: nothing was left to do. `overdue`: an attempt may still run, or its
+ * message is gone, or a run is stalled. `waiting`: it waits for an operator. `failed`: the store or a queue did not answer; the next run looks at it
+ * again.
+ */
+export type SweepOutcome =
+  | 'freed'
+  | 'queued'
+  | 'reminded'
+  | 'unlisted'
+  | 'overdue'
+  | 'waiting'
+  | 'failed'
+
+interface SweepContext {
+  readonly store: Store
+  readonly messenger: Messenger
+  readonly logger: Logger
+  readonly retention: number
+  readonly now: number
+  readonly lost: LostRule
+}
+
+/** The index may be a second old, so the item itself is read and decides. */
+export async function sweepItem(key: StoreKey, sweeping: SweepContext): Promise<SweepOutcome> {
+  const { item } = outcomeOrThrow(await sweeping.store.read([key], { consistent: true }))
+  if (item?.['statusShard'] === undefined || Number(item['dueAt']) > sweeping.now) return 'unlisted'
+  if (item['status'] === 'accepted') return sweepAccepted(key, sweeping)
+  if (key.sk === 'stage') return sweepStage(item, sweeping)
+  if (key.sk.startsWith('await#')) return sweepAwaiting(item, sweeping)
+  if (item['status'] === 'undoing') {
+    if (await askForRecordUndo(item, sweeping)) return 'reminded'
+  }
+  if (item['undo'] !== undefined) {
+    return (await askAgain(item, sweeping)) ? 'reminded' : 'unlisted'
+  }
+  if (await expireUnusedKey(item, sweeping)) return 'unlisted'
+  if (await unlistCompleted(item, sweeping)) return 'unlisted'
+  return logTask(key, item, sweeping.logger)
+}
+
+async function sweepAccepted(
+  key: StoreKey,
+  { store, messenger, now }: SweepContext,
+): Promise<'queued' | 'unlisted'> {
+  const outcome = await queuePendingEvent(store, messenger, key, now)
+  return outcome === 'queued' ? 'queued' : 'unlisted'
+}
+
+async function sweepStage(item: Item, sweeping: SweepContext): Promise<SweepOutcome> {
+  const { store, logger, retention, now } = sweeping
+  if (isListedEarly(item, now)) return sweepStalled(item, sweeping)
+  const as = item['undoPlan'] === undefined ? undefined : await endUndoableRun(item, sweeping)
+  if (as !== undefined) {
+    const text =
+      as === 'dead'
+        ? 'its request is dead, and its key is free'
+        : 'ended before its time: its key is free, and its effects will be undone'
+    logger.warn(text, {
+      ...itemKey(item),
+      uniquerequestid: item['uniquerequestid'],
+      ended: as,
+    })
+    return 'freed'
+  }
+  const result = await abandonOverdueRun(itemStore(store), item, { retention, now })
+  if (result.kind === 'idle') return 'unlisted'
+  if (result.kind === 'kept') return 'overdue'
+  logger.warn('abandoned: its time limit is exhausted, and its key is free', {
+    ...itemKey(item),
+    uniquerequestid: result.uniqueRequestId,
+    ended: result.as,
+  })
+  return 'freed'
+}
+
+/** The search has moved it in the index: its time limit is not over. An ending run has been due since it is being ended. */
+function isListedEarly({ giveUpAt, ending }: Item, now: number): boolean {
+  return typeof giveUpAt === 'number' && giveUpAt > now && ending === undefined
+}
+
+/** A run that was stalled and continues is listed at its time limit again. */
+async function sweepStalled(
+  item: Item,
+  { store, logger, now, lost }: SweepContext,
+): Promise<'overdue' | 'unlisted'> {
+  const stalled = stalledRun(item, now, lost)
+  if (stalled !== undefined) return logStalled(stalled, logger)
+  const record = readStageRecord(item)
+  const { dueAt } = item
+  if (record?.run === undefined || typeof dueAt !== 'number')
+    throw new Error('written by a newer version, or by hand')
+  const { run } = record
+  const back = moveInIndex(record, run, [...run.stages.keys()], { from: dueAt, to: run.giveUpAt })
+  const [outcome] = await store.update([back])
+  if (outcome?.kind === 'failed') throw outcome.error
+  return 'unlisted'
+}
+
+function logStalled({ record, run, stages, since }: StalledRun, logger: Logger): 'overdue' {
+  logger.warn(
+    'stalled: its attempt was lost, or its message is gone, and no message continues it',
+    {
+      ...record.key,
+      uniquerequestid: run.uniqueRequestId,
+      stages: stages.join(', '),
+      since: isoTime(since),
+      giveUpAt: isoTime(run.giveUpAt),
+    },
+  )
+  return 'overdue'
+}
+
+/** An attempt that was taken for lost has completed. */
+async function unlistCompleted(item: Item, { store }: SweepContext): Promise<boolean> {
+  const token = readToken(item)
+  if (token?.status !== 'complete') return false
+  const [outcome] = await store.update([unlistEnded(token)])
+  if (outcome?.kind === 'failed') throw outcome.error
+  return true
+}
+
+/** A step whose run has ended leaves the index. A step whose timeout message was lost gets a new one. */
+async function sweepAwaiting(item: Item, sweeping: SweepContext): Promise<SweepOutcome> {
+  const awaiting = readAwaiting(item)
+  if (awaiting === undefined) throw new Error('written by a newer version, or by hand')
+  const waits = (await isRunning(awaiting, sweeping)) || (await isReopened(awaiting, sweeping))
+  return waits ? resendTimeout(awaiting, item, sweeping) : unlist(awaiting, sweeping)
+}
+
+async function isRunning({ key, uniqueRequestId }: Awaiting, { store }: SweepContext) {
+  const read = await store.read([{ pk: key.pk, sk: 'stage' }], { consistent: true })
+  const { item } = outcomeOrThrow(read)
+  return item !== undefined && readStageRecord(item)?.run?.uniqueRequestId === uniqueRequestId
+}
+
+/** An operator has taken the answer back after the run died of it: an answer or the timeout revives the run. */
+async function isReopened(awaiting: Awaiting, { store }: SweepContext): Promise<boolean> {
+  if (!awaiting.reopened) return false
+  const record = { pk: awaiting.key.pk, sk: 'stage' }
+  const read = await store.read([deadRunKey(record, awaiting.uniqueRequestId)], {
+    consistent: true,
+  })
+  const { item } = outcomeOrThrow(read)
+  return item !== undefined && readDeadRun(item)?.undo === undefined
+}
+
+async function unlist(awaiting: Awaiting, { store }: SweepContext): Promise<'unlisted'> {
+  const where = [{ field: 'until', is: '=', value: awaiting.until } as const]
+  const [outcome] = await store.update([{ key: awaiting.key, where, remove: INDEX_ATTRIBUTES }])
+  if (outcome?.kind === 'failed') throw outcome.error
+  return 'unlisted'
+}
+
+/** The receiver decides whether the timeout still applies: a second copy has no effect. */
+async function resendTimeout(
+  awaiting: Awaiting,
+  item: Item,
+  sweeping: SweepContext,
+): Promise<'reminded' | 'overdue'> {
+  const { messenger, now } = sweeping
+  const reminder = timeoutReminder(awaiting, item, now)
+  if (reminder === undefined) return 'overdue'
+  const [refusal] = await messenger.send(reminder.queueUrl, [reminder.message])
+  if (refusal !== undefined) throw new QueueRefusedError(refusal.message, { cause: refusal })
+  await postpone(awaiting, item, sweeping)
+  return 'reminded'
+}
+
+const FIRST_PAUSE_MS = 5 * 60_000
+const LONGEST_PAUSE_MS = 12 * 3_600_000
+
+/**
+ * The consumer may be paused with the timeout on its queue, and without backoff each sweep would add another one. Only the due
+ * time in the index moves; `until`, which decides, stays.
+ */
+async function postpone(
+  { key, until }: Awaiting,
+  { dueAt }: Item,
+  { store, now }: SweepContext,
+): Promise<void> {
+  if (typeof dueAt !== 'number') return
+  const pause = Math.min(Math.max(now - until, FIRST_PAUSE_MS), LONGEST_PAUSE_MS)
+  const where = [
+    { field: 'until', is: '=', value: until },
+    { field: 'dueAt', is: '=', value: dueAt },
+  ] as const
+  const [outcome] = await store.update([{ key, where, set: { dueAt: now + pause } }])
+  if (outcome?.kind === 'failed') throw outcome.error
+}
+
+/** Long enough for an operator to notice the lost call in `ls`. */
+const FORGET_AFTER_MS = 86_400_000
+
+/** A message is redelivered after a lost attempt, but a key may never be called again. Such keys would accumulate in the index. */
+async function expireUnusedKey(item: Item, { store, logger, now }: SweepContext): Promise<boolean> {
+  const token = readToken(item)
+  if (token?.status !== 'inProgress' || !isIdempotencyKey(token.pk)) return false
+  if (token.leaseUntil === 0 || token.leaseUntil + FORGET_AFTER_MS > now) return false
+  const [outcome] = await store.update([expireKey(token, now)])
+  if (outcome?.kind === 'failed') throw outcome.error
+  if (outcome?.kind !== 'applied') return false
+  const { pk, lockedBy, created, attempt } = item
+  logger.warn('its holder died a day ago, and the key was not called again: no longer listed', {
+    pk,
+    lockedBy,
+    created,
+    attempt,
+  })
+  return true
+}
+
+const PARKED: readonly unknown[] = ['error', 'unknown']
+
+/** Writes one log line with the fields to search by. */
+function logTask({ pk, sk }: StoreKey, item: Item, logger: Logger): 'overdue' | 'waiting' {
+  const { status, attempt, lockedBy, created, expectedCompletion, reason, error } = item
+  const line = { pk, sk, status, attempt, lockedBy, created, expectedCompletion, reason, error }
+  if (PARKED.includes(status) || sk.startsWith('dead#')) {
+    logger.info('waits for an operator', line)
+    return 'waiting'
+  }
+  logger.warn('overdue: its attempt was lost, or its message is gone', line)
+  return 'overdue'
+}

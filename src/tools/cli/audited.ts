@@ -1,0 +1,50 @@
+import { hash } from 'node:crypto'
+import { auditedOn } from '../../sweeper/audit/audited.ts'
+import type { NewAuditEntry } from '../../sweeper/audit/auditRow.ts'
+import { shellWord } from '../operator/text/commandLine.ts'
+import type { Io } from './command.ts'
+
+/**
+ * Makes a change between two writes of its audit row.
+ * @throws what the change throws; the row then says that it failed
+ */
+export async function audited<T extends string>(
+  io: Pick<Io, 'store' | 'clock'>,
+  entry: NewAuditEntry,
+  change: () => Promise<T>,
+): Promise<T> {
+  return auditedOn({ store: io.store(), clock: io.clock }, entry, change)
+}
+
+/** Options whose values are payloads, which may hold personal data: rows are kept for longer than a payload may be. */
+const PAYLOADS: ReadonlySet<string> = new Set(['--answer', '--result', '--error', '--set'])
+
+/** The command as typed; of a payload only the name of its call stays. */
+export function commandWithoutPayloads(args: readonly string[]): string {
+  return ['lineclear', ...mapPayloads(args, () => '…', shellWord)].join(' ')
+}
+
+/** Arguments that can be kept, and compared with those of another run: a hash stands for each payload. */
+export function argsWithoutPayloads(args: readonly string[]): readonly string[] {
+  return mapPayloads(args, (value) => hash('sha256', value, 'hex').slice(0, 16))
+}
+
+function mapPayloads(
+  args: readonly string[],
+  hide: (value: string) => string,
+  keep: (word: string) => string = (word) => word,
+): readonly string[] {
+  return args.map((word, at) => {
+    const [option = '', ...inline] = word.split('=')
+    if (PAYLOADS.has(option) && inline.length > 0) {
+      return `${option}=${hidden(inline.join('='), hide)}`
+    }
+    return PAYLOADS.has(args[at - 1] ?? '') ? hidden(word, hide) : keep(word)
+  })
+}
+
+/** `charge=…` of `charge={"id":5}`. */
+function hidden(value: string, hide: (value: string) => string): string {
+  const [, name] = /^([\w./~-]+)=/.exec(value) ?? []
+  return name === undefined ? hide(value) : `${name}=${hide(value)}`
+}

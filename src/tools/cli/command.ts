@@ -1,0 +1,99 @@
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import type { SQSClient } from '@aws-sdk/client-sqs'
+import type { Clock } from '../../base/clock.ts'
+import type { TableReader } from '../../store/tableReader.ts'
+import type { Messenger } from '../../send/messenger.ts'
+import type { Store } from '../../store/store.ts'
+import type { Again } from '../console/again.ts'
+import type { EventSource } from '../console/hub.ts'
+import type { MissingClient } from '../doctor/index.ts'
+import type { MappingClient } from '../../sweeper/pause/mappingClient.ts'
+import type { DoctorClients } from './doctorClients.ts'
+import type { Style } from './style.ts'
+import type { Progress } from './progress.ts'
+
+/**
+ * Stable exit codes. 0: done, or nothing to do. 1: something was found, or a change was refused. 2: wrong arguments. 3: the table
+ * or AWS gives no answer. 4: not found.
+ */
+export type ExitCode = 0 | 1 | 2 | 3 | 4
+
+export interface CliCommand {
+  readonly name: string
+  /** One line for `lineclear help`. */
+  readonly summary: string
+  /** Lines for `lineclear COMMAND --help`, beginning with the forms of the command. */
+  readonly usage: string
+  /**
+   * @param args what came after the command's name, without the options that all commands have
+   * @throws UsageError for wrong arguments, which ends with 2; a store or AWS that gives no answer ends with 3
+   */
+  run(args: readonly string[], io: Io): Promise<ExitCode>
+}
+
+/** What a command needs: where it writes, and what it works on. Clients are made at first use. */
+export interface Io {
+  out(line: string): void
+  err(line: string): void
+  /** For machines: one JSON value on standard output, and nothing else there. */
+  readonly json: boolean
+  readonly clock: Clock
+  readonly change: ChangeOptions
+  /** Name of the table. */
+  readonly table: string
+  /** Whether it works on the local cloud. */
+  readonly local: boolean
+  /** Log files of the functions, which `--local` finds beside the local table. */
+  readonly logFiles: readonly string[]
+  /** The template of the local cloud, which `--local` finds beside the local table. As `doctor --template` takes it. */
+  readonly template: string | undefined
+  /** What is piped into the command. */
+  readonly stdin: AsyncIterable<Uint8Array | string>
+  /** AWS region; undefined: as the SDK finds it. */
+  readonly region: string | undefined
+  store(): Store
+  /** Reads that the store does not offer: all items of one partition, or of the table. */
+  reader(): TableReader
+  dynamodb(): DynamoDBClient
+  sqs(): SQSClient
+  /** Clients of Lambda and SNS, if they are installed. Only `doctor` needs them. */
+  doctorClients(): Promise<DoctorClients>
+  /** Switches event source mappings, if its client is installed. */
+  lambda(): Promise<MappingClient | MissingClient>
+  messenger(): Messenger
+  /** Runs another command on the same table and queues, with the same clients. */
+  readonly again: Again
+  /** Ends the command at its next safe point; undefined: Ctrl-C does. */
+  readonly interrupt: AbortSignal | undefined
+  /** Version of the package. */
+  version(): string
+  /** Live events of a local cloud that runs in this process. */
+  readonly events: EventSource | undefined
+  /** Shows progress on standard error, and only on a terminal. */
+  progress(what: string): Progress
+  /** Colours, if the output is a terminal that shows them. */
+  readonly style: Style
+  /** The working directory. */
+  readonly cwd: string
+  /** The same for the local cloud of the working directory, once it is up. @throws UsageError when there is none */
+  openLocal(): Io
+  /** Width of the terminal, characters; undefined: there is none. */
+  readonly width: number | undefined
+}
+
+/** The options of a command that changes something. */
+interface ChangeOptions {
+  /** `false`: only the plan is shown. */
+  readonly apply: boolean
+  /** The fingerprint of the plan that is to be applied; undefined: `--apply` came without one. */
+  readonly plan: string | undefined
+  /** Whether to change an item even if an attempt holds its lease. */
+  readonly force: boolean
+  /** Default: the user of the operating system. */
+  readonly by: string
+  readonly why: string | undefined
+  /** The command as it was typed, without `--apply`. */
+  readonly line: string
+  /** The command's name and its own arguments. */
+  readonly args: readonly string[]
+}

@@ -1,0 +1,112 @@
+import { isoTime } from '../../base/isoTime.ts'
+import {
+  groupDeadLetters,
+  type DeadLetterGroup,
+  type FoundQueue,
+  type GroupReport,
+  type UnreadQueue,
+} from '../operator/dlq/index.ts'
+import { formatDuration } from '../operator/text/humanTime.ts'
+import type { ExitCode, Io } from './command.ts'
+import {
+  FIFO_HEADS,
+  deadLetterCount,
+  readSelection,
+  SELECTION,
+  sharedOptions,
+  withProgress,
+} from './dlqOptions.ts'
+import {
+  type ChosenQueues,
+  chooseQueues,
+  onQueuesTogether,
+  QUEUES,
+  unreadLines,
+} from './dlqQueues.ts'
+import { printJson } from './printJson.ts'
+import { partsOf } from './progress.ts'
+import { readArgs } from './readArgs.ts'
+import { oneLine, tableLines } from './table.ts'
+
+/** A group, and the queue that it is on. */
+type QueueGroup = DeadLetterGroup & { readonly queue: string }
+
+interface GroupsView extends Omit<GroupReport, 'groups'> {
+  readonly groups: readonly QueueGroup[]
+  readonly queues: readonly FoundQueue[] | undefined
+  readonly unread: readonly UnreadQueue[]
+}
+
+export async function runGroups(
+  args: readonly string[],
+  io: Io,
+  signal: AbortSignal,
+): Promise<ExitCode> {
+  const { values, positionals: given } = readArgs(args, { ...SELECTION, ...QUEUES })
+  const selection = readSelection(values)
+  const chosen = await chooseQueues(io, given, values)
+  const view = await withProgress(io, 'looked at', async (progress) => {
+    const part = partsOf(progress)
+    return groupQueues(chosen, (queue) => {
+      const options = { ...selection, ...sharedOptions(io, part(), signal) }
+      return groupDeadLetters({ queue, ...options })
+    })
+  })
+  if (io.json) printJson(io, { ...view, groups: view.groups.map(groupJson) })
+  else printGroups(view, io)
+  return view.unread.length > 0 ? 1 : 0
+}
+
+async function groupQueues(
+  chosen: ChosenQueues,
+  group: (queue: string) => Promise<GroupReport>,
+): Promise<GroupsView> {
+  const groups: QueueGroup[] = []
+  const unread = [...chosen.unread]
+  const totals = { looked: 0, more: false, fifo: false }
+  for await (const asked of onQueuesTogether(chosen, group)) {
+    if ('unread' in asked) {
+      unread.push(asked.unread)
+      continue
+    }
+    const { queue, result } = asked
+    groups.push(...result.groups.map((each) => ({ queue, ...each })))
+    totals.looked += result.looked
+    totals.more ||= result.more
+    totals.fifo ||= result.fifo
+  }
+  const sorted = groups.toSorted((one, other) => other.count - one.count)
+  return { groups: sorted, ...totals, queues: chosen.found, unread }
+}
+
+function groupJson(group: QueueGroup): object {
+  return { ...group, oldest: isoTime(group.oldest), newest: isoTime(group.newest) }
+}
+
+const HEAD = ['GROUP', 'COUNT', 'ORIGIN', 'REASON', 'ERROR', 'OLDEST', 'NEWEST', 'EXAMPLE']
+
+function printGroups({ groups, looked, more, fifo, queues, unread }: GroupsView, io: Io): void {
+  const ago = (time: number): string => formatDuration(Math.max(0, io.clock.now() - time))
+  const all = queues !== undefined
+  const rows = groups.map(
+    ({ queue, group, count, origin, reason, error, oldest, newest, example }) => [
+      ...(all ? [queue] : []),
+      group,
+      String(count),
+      origin,
+      reason,
+      error,
+      ago(oldest),
+      ago(newest),
+      example,
+    ],
+  )
+  const head = all ? ['QUEUE', ...HEAD] : HEAD
+  if (rows.length > 0) for (const line of tableLines(head, rows, io.width)) io.out(line)
+  const on = all
+    ? ` on ${queues.length} dead-letter ${queues.length === 1 ? 'queue' : 'queues'}`
+    : ''
+  io.out(`${deadLetterCount(looked)} looked at${on}${more ? '; there are more' : ''}`)
+  if (fifo) io.out(FIFO_HEADS)
+  for (const line of unreadLines(unread)) io.out(oneLine(line))
+}

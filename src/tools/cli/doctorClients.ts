@@ -1,0 +1,58 @@
+import type { MappingClient } from '../../sweeper/pause/mappingClient.ts'
+import type { MissingClient, LambdaReader, SnsReader } from '../doctor/index.ts'
+import type { LocalEndpoints } from './readLocal.ts'
+import type { CliProcess } from './process.ts'
+
+export interface DoctorClients {
+  readonly lambda: LambdaReader | MissingClient
+  readonly sns: SnsReader | MissingClient
+}
+
+interface Shared {
+  readonly region?: string
+  readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string }
+}
+
+/** @param local undefined: the account */
+export async function doctorClients(
+  cliProcess: Pick<CliProcess, 'lambda' | 'sns'>,
+  shared: Shared,
+  local: LocalEndpoints | undefined,
+): Promise<DoctorClients> {
+  const { loadLambdaReader, loadSnsReader } = await import('../doctor/index.ts')
+  const config = { requestHandler: TIMES, ...shared }
+  const account = local === undefined
+  return {
+    lambda: cliProcess.lambda ?? (account ? await loadLambdaReader(config) : NO_LAMBDA),
+    sns:
+      cliProcess.sns ??
+      (account
+        ? await loadSnsReader(config)
+        : local.sns === undefined
+          ? NO_SNS
+          : await loadSnsReader({ ...config, endpoint: local.sns })),
+  }
+}
+
+/** @param local undefined: the AWS account */
+export async function mappingClient(
+  { mappings }: Pick<CliProcess, 'mappings'>,
+  shared: Shared,
+  local: LocalEndpoints | undefined,
+): Promise<MappingClient | MissingClient> {
+  if (mappings !== undefined) return mappings
+  const endpoint = local?.lambda
+  if (local !== undefined && endpoint === undefined) return NO_MAPPINGS
+  const { loadLambdaReader } = await import('../doctor/index.ts')
+  const at = endpoint === undefined ? {} : { endpoint }
+  return loadLambdaReader({ requestHandler: TIMES, ...shared, ...at })
+}
+
+/** An operator waits at the terminal: short timeouts, in milliseconds. */
+const TIMES = { connectionTimeout: 3_000, requestTimeout: 10_000, throwOnRequestTimeout: true }
+const NO_LAMBDA = { why: 'the local cloud has no Lambda', cure: 'Give --template' }
+const NO_MAPPINGS = {
+  why: 'the local cloud has no Lambda: its functions are polled by the process that started it',
+  cure: 'Stop that process instead; messages wait on their queues',
+}
+const NO_SNS = { why: '.lineclear/local.json has no SNS endpoint', cure: 'Give --template' }

@@ -1,0 +1,127 @@
+import { hasCode, messageOf } from '../../base/errors.ts'
+
+/** The command that failed. */
+interface FailedCommand {
+  readonly command: string
+  readonly local: boolean
+  readonly apply: boolean
+  readonly table: string
+}
+
+interface ErrorHelp {
+  readonly what: string
+  /** What the operator can do. */
+  readonly next: string
+  /** The failure happened before any change could be made, even with `--apply`. */
+  readonly before?: true
+}
+
+/** Three lines: what went wrong, what the command has changed, what to type next. */
+export function errorHelp(error: unknown, asked: FailedCommand): readonly string[] {
+  const { what, next, before } = helpFor(error, asked)
+  return [what, effectLine(asked, before === true), next]
+}
+
+function effectLine({ apply, command }: FailedCommand, before: boolean): string {
+  if (apply && !before) {
+    return 'Earlier changes are kept; whether the last change was made is unknown. Run the same command again: it does what is left, and nothing twice.'
+  }
+  return command === 'dlq' && !before
+    ? 'Nothing was changed. Dead letters that were looked at become visible again after a minute.'
+    : 'Nothing was changed.'
+}
+
+const UNREACHABLE =
+  /ECONN(REFUSED|RESET|ABORTED)|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|E(HOST|NET)UNREACH|EPIPE|Timeout/
+const REFUSED_CREDENTIALS =
+  /UnrecognizedClient|ExpiredToken|InvalidSignature|InvalidClientTokenId|MissingAuthentication|SignatureDoesNotMatch/
+const THROTTLED = /Throttl|ProvisionedThroughput|RequestLimit|TooManyRequests/
+
+/** Matches the names of errors from the SDK and the network, because the clients come from other packages. */
+function helpFor(error: unknown, asked: FailedCommand): ErrorHelp {
+  const root = rootOf(error)
+  const why = whyOf(root)
+  if (/Region is missing/.test(why)) {
+    return {
+      what: 'No AWS region is configured.',
+      next: `Give --region, or set AWS_REGION. ${LOCAL}`,
+      before: true,
+    }
+  }
+  if (/^(CredentialsProvider|TokenProvider)/.test(why)) {
+    return {
+      what: `No AWS credentials were found (${fullText(root)}).`,
+      next: `Sign in, or set AWS_PROFILE. ${LOCAL}`,
+      before: true,
+    }
+  }
+  if (REFUSED_CREDENTIALS.test(why)) {
+    return {
+      what: `AWS rejects the credentials (${why}).`,
+      next: 'Sign in again, and check the region (--region).',
+    }
+  }
+  if (/AccessDenied|AuthorizationError/.test(why)) {
+    return {
+      what: `These credentials lack a permission (${why}).`,
+      next: 'Ask for the permissions of an operator: src/tools/README.md lists them.',
+    }
+  }
+  if (THROTTLED.test(why)) {
+    return {
+      what: `AWS throttles the calls (${why}).`,
+      next: 'Run the command again in a minute.',
+    }
+  }
+  if (/QueueDoesNotExist|NonExistentQueue/.test(why)) {
+    return {
+      what: 'There is no such queue in this account and region.',
+      next: 'Give its name, URL or ARN, or --region.',
+      before: true,
+    }
+  }
+  if (UNREACHABLE.test(why)) return unreachable(why, asked)
+  if (hasCode(error, 'STORE_UNAVAILABLE') && why.startsWith('ResourceNotFound')) {
+    return {
+      what: `There is no table ${asked.table} in this account and region.`,
+      next: 'Give --table (or set LINECLEAR_TABLE), or --region.',
+      before: true,
+    }
+  }
+  return {
+    what: fullText(error),
+    next: 'Run the command again. If it fails again, the message above names what AWS or the table refuses.',
+  }
+}
+
+const LOCAL = 'For the local cloud of npm run demo, give --local.'
+
+function unreachable(why: string, { local }: FailedCommand): ErrorHelp {
+  return local
+    ? {
+        what: `The local cloud of .lineclear/local.json does not answer (${why}).`,
+        next: 'Start one with npm run demo -- --broken (or --keep), and leave it running.',
+      }
+    : {
+        what: `AWS does not answer (${why}).`,
+        next: `Check the network, the region (--region), and AWS_ENDPOINT_URL_DYNAMODB and AWS_ENDPOINT_URL_SQS if they are set. ${LOCAL}`,
+      }
+}
+
+/** The SDK's own error, inside the errors that wrap it. */
+function rootOf(error: unknown): unknown {
+  let root = error
+  while (root instanceof Error && root.cause instanceof Error) root = root.cause
+  return root
+}
+
+/** A connection to a host with two addresses fails with an error that has a code and no message. */
+function whyOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const text = messageOf(error).replace(/^(Error|AggregateError): ?/, '')
+  return text.includes(code) ? text : `${code} ${text}`.trim()
+}
+
+function fullText(error: unknown): string {
+  return error instanceof Error && error.message !== '' ? error.message : messageOf(error)
+}

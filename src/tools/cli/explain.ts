@@ -1,0 +1,176 @@
+import { explainRequest as explainShown, type Explanation } from '../operator/explain/explain.ts'
+import { tableIdOf } from '../operator/log/isAbout.ts'
+import type { LogEntry } from '../operator/log/logEntries.ts'
+import type { LogReport } from '../operator/log/readLog.ts'
+import { type StoredRequest, readRequest } from '../operator/explain/readRequest.ts'
+import type { TimelineEvent } from '../operator/explain/timelineEvent.ts'
+import { findHomeQueues } from '../operator/dlq/homeQueues.ts'
+import { type HomeQueue, NO_HOME } from '../operator/item/homeQueue.ts'
+import type { Item } from '../../store/store.ts'
+import { waterfallOf } from '../operator/explain/waterfallOf.ts'
+import { inJson } from '../operator/explain/inJson.ts'
+import { buildTimeline } from '../operator/explain/timeline.ts'
+import type { CliCommand, ExitCode, Io } from './command.ts'
+import type { SentKey } from '../../call/findKeys.ts'
+import { resolveId, notFound } from './resolveId.ts'
+import { KEY_OPTIONS, KEY_USAGE, keyNotFound, readSentKey, resolveKey } from './resolveKey.ts'
+import { displayId, splitId } from '../../sweeper/address.ts'
+import { listPauses } from '../../sweeper/pause/listPauses.ts'
+import type { Pause } from '../../sweeper/pause/pauseRow.ts'
+import { pauseJson, pauseLine } from './pauseReport.ts'
+import { printJson } from './printJson.ts'
+import { printTimeline } from './printTimeline.ts'
+import { optionWord } from '../operator/text/commandLine.ts'
+import { positionals, readArgs } from './readArgs.ts'
+import { readLogs } from './readLogs.ts'
+import { oneLine } from './table.ts'
+
+const OPTIONS = {
+  scan: { type: 'boolean' },
+  request: { type: 'string' },
+  log: { type: 'string', multiple: true },
+  ...KEY_OPTIONS,
+} as const
+
+export const explain: CliCommand = {
+  name: 'explain',
+  summary:
+    'explain one id: its state, what happened, what the next delivery does, which command to type',
+  usage: `lineclear explain ID [--request UNIQUEREQUESTID] [--log FILE]… [--scan]
+lineclear explain --scope SCOPE --key KEY… [--tenant TENANT… | --scan] [--log FILE]…
+
+  ID          consumer/ID or flow/KEY; with --log or --scan any id, such as a uniquerequestid or an SQS message id
+  --request   what the flow remembers of this request: why its messages were dropped
+  --log       log of the functions, - for standard input: adds a timeline, and why each message was dropped, which the
+              table does not record. JSON lines, plain or as aws logs tail and filter-log-events print them:
+                aws logs tail /aws/lambda/NAME --since 1d | lineclear explain ID --log -
+              With --local the log of the local cloud is read by default
+  --scan      read the whole table (dynamodb:Scan); the cost grows with the table
+
+${KEY_USAGE}`,
+  run: async (args, io) => {
+    const { values, positionals: given } = readArgs(args, OPTIONS)
+    const sent = readSentKey(values)
+    if (sent !== undefined) {
+      positionals(given, [])
+      return explainKey(sent, values, io)
+    }
+    const [id] = positionals(given, ['ID'])
+    const { log: files = io.logFiles, request, scan = false } = values
+    const log = files.length === 0 ? undefined : await readLogs(files, { id, request }, io)
+    const byLog = log !== undefined && !scan && !id.includes('/')
+    const found = byLog ? await findByLog(log, io) : await resolveId(id, scan, io)
+    const sought = byLog ? 'in the log' : scan ? 'whole table' : 'by key'
+    if (found.length === 0 && !io.json) io.err(oneLine(notFound(id, sought, io)))
+    const code = await explainFound(found, log, request ?? (id.includes('/') ? undefined : id), io)
+    const refused = found.length === 0 ? refusedIn(log?.entries ?? []) : undefined
+    if (refused !== undefined && !io.json) io.out(oneLine(`next: ${refused}`))
+    return code
+  },
+}
+
+async function explainKey(
+  sent: SentKey,
+  given: { readonly scan?: boolean; readonly log?: readonly string[] },
+  io: Io,
+): Promise<ExitCode> {
+  const { scan = false, log: files = io.logFiles } = given
+  const found = await resolveKey(sent, scan, io)
+  const [first] = found
+  if (first === undefined && !io.json) io.err(oneLine(keyNotFound(sent, scan, io)))
+  const log =
+    first === undefined || files.length === 0
+      ? undefined
+      : await readLogs(files, { id: displayId(first.pk), request: undefined }, io)
+  return explainFound(found, log, undefined, io)
+}
+
+async function explainFound(
+  found: readonly StoredRequest[],
+  log: LogReport | undefined,
+  request: string | undefined,
+  io: Io,
+): Promise<ExitCode> {
+  const homeQueue = await homeQueueOf(found, io)
+  const parts = found.flatMap((shown) =>
+    explainShown(shown, io.clock.now(), { request, homeQueue }),
+  )
+  const pauses = await pausesOf(found, io)
+  return printExplanation(
+    { parts, pauses, timeline: buildTimeline(log?.entries ?? [], found), log },
+    io,
+  )
+}
+
+/** The table has nothing of a message that was refused before it was claimed, and the log names its dead letter. */
+function refusedIn(entries: readonly LogEntry[]): string | undefined {
+  const dead = entries.findLast(({ message }) => message.startsWith('dead-lettered'))
+  const request = dead?.fields['uniquerequestid']
+  if (typeof request !== 'string' || request === '') return undefined
+  return `lineclear dlq peek ${optionWord('--id', request)}`
+}
+
+/** The most table ids to look up. One request may have several consumers. */
+const MAX_IDS = 20
+
+/** Looks up a bare id under the table ids that its log lines name. */
+async function findByLog({ entries }: LogReport, io: Io): Promise<readonly StoredRequest[]> {
+  const ids = new Set(entries.map(tableIdOf).filter((id) => id !== undefined))
+  const found = [...ids].slice(0, MAX_IDS).map((id) => readRequest(io.reader(), id))
+  return (await Promise.all(found)).flat()
+}
+
+/** The queues are listed only for what has a dead letter. They cannot be: the command that is printed looks on all of them. */
+async function homeQueueOf(found: readonly StoredRequest[], io: Io): Promise<HomeQueue> {
+  const items = found.flatMap(({ items: each }) => each)
+  if (!items.some(isDeadLettered)) return NO_HOME
+  return findHomeQueues(io.sqs()).catch(() => NO_HOME)
+}
+
+function isDeadLettered({ sk, death = 0 }: Item): boolean {
+  return Number(death) > 0 || (typeof sk === 'string' && sk.startsWith('dead#'))
+}
+
+/** Pauses of the consumer or flow that was found, and those whose names are not known. */
+async function pausesOf(found: readonly StoredRequest[], io: Io): Promise<readonly Pause[]> {
+  const owners = new Set(
+    found.flatMap(({ items }) =>
+      items.map(({ pk }) => splitId(typeof pk === 'string' ? pk : '').owner),
+    ),
+  )
+  return (await listPauses(io.store())).filter(({ names: { consumer, flow } }) =>
+    consumer === undefined && flow === undefined
+      ? owners.size > 0
+      : owners.has(consumer ?? '') || owners.has(flow ?? ''),
+  )
+}
+
+interface ExplainOutput {
+  readonly pauses: readonly Pause[]
+  readonly parts: readonly Explanation[]
+  readonly timeline: readonly TimelineEvent[]
+  readonly log: LogReport | undefined
+}
+
+function printExplanation({ parts, pauses, timeline, log }: ExplainOutput, io: Io): ExitCode {
+  const unknown = parts.length === 0 && timeline.length === 0
+  if (io.json) {
+    const facts = parts.map((part) => part.facts)
+    const read = log && { lines: log.lines, skipped: log.skipped, more: log.more }
+    printJson(io, {
+      explained: parts.map(({ title, lines, facts }) => ({ title, lines, facts: inJson(facts) })),
+      pauses: pauses.map(pauseJson),
+      timeline: timeline.map(inJson),
+      waterfall: inJson(waterfallOf(timeline, facts, io.clock.now())),
+      log: read,
+    })
+    return unknown ? 4 : 0
+  }
+  for (const { title, lines } of parts) {
+    io.out(oneLine(title))
+    for (const line of lines) io.out(`  ${oneLine(line)}`)
+  }
+  for (const each of pauses) io.out(pauseLine(each, io.clock.now()))
+  if (log !== undefined) printTimeline(timeline, log, io)
+  return unknown ? 4 : 0
+}

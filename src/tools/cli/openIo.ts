@@ -1,0 +1,101 @@
+import { relative, resolve } from 'node:path'
+import { awsMessenger } from '../../send/awsMessenger.ts'
+import { operatorSqs } from '../../send/operatorClient.ts'
+import { dynamoDbReader } from '../../store/dynamodb/dynamoDbReader.ts'
+import { dynamoDbStore } from '../../store/dynamodb/dynamoDbStore.ts'
+import { operatorDynamoDb } from '../../store/dynamodb/operatorClient.ts'
+import { againOn } from './again.ts'
+import type { ExitCode, Io } from './command.ts'
+import type { Globals } from './globals.ts'
+import { doctorClients, mappingClient } from './doctorClients.ts'
+import { styleFor } from './style.ts'
+import { progressOn } from './progress.ts'
+import { type LocalEndpoints, readLocal } from './readLocal.ts'
+import type { CliProcess } from './process.ts'
+
+const DEFAULT_TABLE = 'lineclear'
+
+/**
+ * @param line the command as it was typed, without `--apply`
+ * @param run runs another command
+ * @throws UsageError when there is no local cloud to be found
+ */
+export function openIo(
+  globals: Globals,
+  cliProcess: CliProcess,
+  line: string,
+  run: (args: readonly string[], cliProcess: CliProcess) => Promise<ExitCode>,
+): Io {
+  const local: LocalEndpoints = globals.local ? readLocal(cliProcess.cwd) : {}
+  const table = globals.table ?? local.table ?? cliProcess.env['LINECLEAR_TABLE'] ?? DEFAULT_TABLE
+  const shared = {
+    ...(globals.local && LOCAL),
+    ...(globals.region !== undefined && { region: globals.region }),
+  }
+  const dynamodb = lazy(
+    () => cliProcess.dynamodb ?? operatorDynamoDb({ ...shared, ...at(local.dynamodb) }),
+  )
+  const sqs = lazy(() => cliProcess.sqs ?? operatorSqs({ ...shared, ...at(local.sqs) }))
+  const { clock } = cliProcess
+  const io: Omit<Io, 'again' | 'openLocal'> = {
+    out: cliProcess.out,
+    err: cliProcess.err,
+    json: globals.json,
+    clock,
+    table,
+    local: globals.local,
+    cwd: cliProcess.cwd,
+    logFiles: local.log === undefined ? [] : [resolve(cliProcess.cwd, local.log)],
+    template: local.template && relative('.', resolve(cliProcess.cwd, local.template)),
+    stdin: cliProcess.stdin,
+    region: globals.region,
+    width: widthOf(cliProcess),
+    style: styleFor(cliProcess.width !== undefined, cliProcess.env),
+    change: {
+      apply: globals.apply,
+      plan: globals.plan,
+      force: globals.force,
+      by: globals.by ?? cliProcess.user(),
+      why: globals.why,
+      line,
+      args: globals.rest,
+    },
+    store: lazy(() => dynamoDbStore({ tableName: table, client: dynamodb(), clock })),
+    reader: lazy(() => dynamoDbReader({ tableName: table, client: dynamodb() })),
+    dynamodb,
+    sqs,
+    doctorClients: async () => doctorClients(cliProcess, shared, globals.local ? local : undefined),
+    lambda: async () => mappingClient(cliProcess, shared, globals.local ? local : undefined),
+    messenger: lazy(() => awsMessenger({ sqs: sqs() })),
+    interrupt: cliProcess.interrupt,
+    events: cliProcess.events,
+    version: cliProcess.version,
+    progress: (what) => progressOn(cliProcess.terminal, what),
+  }
+  return {
+    ...io,
+    again: againOn(io, globals, cliProcess, run),
+    openLocal: () => openIo({ ...globals, local: true }, cliProcess, line, run),
+  }
+}
+
+/** For the local engines, which accept any key. */
+const LOCAL = {
+  region: 'us-east-1',
+  credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+}
+
+function at(endpoint: string | undefined): { endpoint?: string } {
+  return endpoint === undefined ? {} : { endpoint }
+}
+
+function lazy<T>(make: () => T): () => T {
+  let made: T | undefined
+  return () => (made ??= make())
+}
+
+/** COLUMNS narrows what is piped too, as for other commands of Unix. */
+function widthOf({ env, width }: CliProcess): number | undefined {
+  const columns = env['COLUMNS'] ?? ''
+  return /^[1-9]\d{0,3}$/.test(columns) ? Number(columns) : width
+}

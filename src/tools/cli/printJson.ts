@@ -1,0 +1,35 @@
+import { isoTime } from '../../base/isoTime.ts'
+import type { Io } from './command.ts'
+import { visibleJson } from './table.ts'
+
+/** Of the shape of what `--json` prints. It rises when a field is removed, or gets another meaning. */
+const VERSION = 1
+
+/** Prints what a command has found, as `jsonText` writes it. */
+export function printJson(
+  { out, clock, change }: Pick<Io, 'out' | 'clock' | 'change'>,
+  found: Readonly<Record<string, unknown>>,
+): void {
+  out(jsonText({ command: change.args[0], now: clock.now() }, found))
+}
+
+/**
+ * One object for every command: `version`, `command`, `at`, and what the command found, or `error`. Times are ISO 8601. Sets become
+ * lists. Nothing is cut, and invisible characters are escaped.
+ */
+export function jsonText(
+  { command, now }: { readonly command: string | undefined; readonly now: number },
+  found: Readonly<Record<string, unknown>>,
+): string {
+  const text = JSON.stringify(
+    { version: VERSION, command, at: isoTime(now), ...found },
+    (_name, each: unknown) => (each instanceof Set ? [...each] : each),
+    2,
+  )
+  return visibleJson(text)
+}
+
+/** A time of a report for JSON. Epoch milliseconds; undefined stays. */
+export function jsonTime(time: number | undefined): string | undefined {
+  return time === undefined ? undefined : isoTime(time)
+}

@@ -1,0 +1,33 @@
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import type { SQSClient } from '@aws-sdk/client-sqs'
+import type { Clock } from '../../base/clock.ts'
+import type { EventSource } from '../console/hub.ts'
+import type { MappingClient } from '../../sweeper/pause/mappingClient.ts'
+import type { LambdaReader, SnsReader } from '../doctor/index.ts'
+import type { ProgressStream } from './progress.ts'
+
+/** The process around the commands. */
+export interface CliProcess {
+  out(line: string): void
+  err(line: string): void
+  readonly terminal: ProgressStream
+  readonly stdin: AsyncIterable<Uint8Array | string>
+  readonly width: number | undefined
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly cwd: string
+  /** Live events of a local cloud that runs in this process, for the console. */
+  readonly events?: EventSource | undefined
+  /** Ends the command at its next safe point. Default: Ctrl-C does. */
+  readonly interrupt?: AbortSignal | undefined
+  readonly clock: Clock
+  /** Version of the package. */
+  version(): string
+  /** Name of the operating system's user. */
+  user(): string
+  /** Default: made from the options. */
+  readonly dynamodb?: DynamoDBClient | undefined
+  readonly sqs?: SQSClient | undefined
+  readonly lambda?: LambdaReader | undefined
+  readonly mappings?: MappingClient | undefined
+  readonly sns?: SnsReader | undefined
+}

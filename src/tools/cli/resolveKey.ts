@@ -1,0 +1,78 @@
+import { keyForms, MOST_PARTS, possibleKeyPks, type SentKey } from '../../call/findKeys.ts'
+import { readRequest, type StoredRequest } from '../operator/explain/readRequest.ts'
+import type { Io } from './command.ts'
+import { UsageError } from './usageError.ts'
+
+export const KEY_OPTIONS = {
+  scope: { type: 'string' },
+  key: { type: 'string', multiple: true },
+  tenant: { type: 'string', multiple: true },
+} as const
+
+export const KEY_USAGE = `  --scope, --key   a key of a function, as its caller has sent it, such as an Idempotency-Key; one --key for each part
+  --tenant         whose key it is, if callers have their own: as the option tenant returns it, or as the API names it (issuer and
+                   subject as two). Without it, --scan finds the key of any caller`
+
+interface GivenKey {
+  readonly scope?: string | undefined
+  readonly key?: readonly string[] | undefined
+  readonly tenant?: readonly string[] | undefined
+}
+
+/** @returns undefined: no key is asked for. @throws UsageError */
+export function readSentKey({ scope, key, tenant }: GivenKey): SentKey | undefined {
+  if (scope === undefined && key === undefined && tenant === undefined) return undefined
+  if (scope === undefined || scope === '' || key === undefined) {
+    throw new UsageError('--scope and --key: expected both, such as --scope refunds --key order-5')
+  }
+  if (key.length > MOST_PARTS || key.includes('')) {
+    throw new UsageError(`--key: expected one to ${MOST_PARTS} parts, none of them empty`)
+  }
+  return { scope, parts: key, tenant }
+}
+
+/**
+ * Finds the items of a key by its few possible names.
+ * @param scan whose key it is is not known: reads the whole table
+ */
+export async function resolveKey(
+  sent: SentKey,
+  scan: boolean,
+  io: Io,
+): Promise<readonly StoredRequest[]> {
+  const reader = io.reader()
+  const byName = await Promise.all(possibleKeyPks(sent).map((pk) => readRequest(reader, pk)))
+  const found = byName.flat()
+  if (!scan || sent.tenant !== undefined) return found
+  const others = await scanForKey(sent, io)
+  return [...found, ...(await Promise.all(others.map((pk) => readRequest(reader, pk)))).flat()]
+}
+
+/** Keys of callers are stored under the scope and the caller; neither has a slash. */
+async function scanForKey({ scope, parts }: SentKey, io: Io): Promise<readonly string[]> {
+  if (!scope.isWellFormed()) return []
+  const forms = new Set(keyForms(parts))
+  const prefix = `key#${encodeURIComponent(scope)}@`
+  const progress = io.progress('scanned')
+  const pks = new Set<string>()
+  let read = 0
+  for await (const page of io.reader().scan({
+    prefix,
+    onPage: ({ looked }) => progress.at((read += looked)),
+  })) {
+    for (const { pk } of page) {
+      if (typeof pk === 'string' && forms.has(pk.slice(pk.indexOf('/') + 1))) pks.add(pk)
+    }
+  }
+  progress.end()
+  return [...pks]
+}
+
+export function keyNotFound({ scope, parts, tenant }: SentKey, scan: boolean, io: Io): string {
+  const whose = tenant === undefined ? '' : ` of ${JSON.stringify(tenant.join(' '))}`
+  const cure =
+    scan || tenant !== undefined
+      ? 'It was never called with it, or its retention has ended'
+      : 'If callers have their own keys, give --tenant, or --scan, which reads the whole table'
+  return `Not found: the key ${JSON.stringify(parts.join(' '))}${whose} in the scope ${JSON.stringify(scope)} of the table ${io.table}. ${cure}.`
+}

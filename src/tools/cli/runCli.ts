@@ -1,0 +1,131 @@
+import { hasCode, messageOf } from '../../base/errors.ts'
+import { shellWord } from '../operator/text/commandLine.ts'
+import { QueueNotFoundError } from '../operator/dlq/index.ts'
+import type { CliCommand, ExitCode } from './command.ts'
+import { COMMANDS } from './commands.ts'
+import { type Globals, readGlobals } from './globals.ts'
+import { helpText } from './help.ts'
+import { openIo } from './openIo.ts'
+import { jsonText } from './printJson.ts'
+import { oneLine } from './table.ts'
+import { errorHelp } from './errorHelp.ts'
+import { UsageError } from './usageError.ts'
+import type { CliProcess } from './process.ts'
+
+/** One command, from its arguments to its exit code. Never rejects. */
+export async function runCli(args: readonly string[], cliProcess: CliProcess): Promise<ExitCode> {
+  let globals: Globals | undefined
+  try {
+    globals = readGlobals(args)
+    return await run(globals, cliProcess)
+  } catch (error) {
+    return reportUsageError(error, globals ?? asFarAsRead(args), cliProcess)
+  }
+}
+
+type Said = Pick<Globals, 'json' | 'rest'> & Partial<Pick<Globals, 'notPlan'>>
+
+/** Of options that cannot be read: a script that asks for JSON gets its error as JSON, too. */
+function asFarAsRead(args: readonly string[]): Said {
+  return { json: args.includes('--json'), rest: args.filter(isCommand) }
+}
+
+function isCommand(name: string): boolean {
+  return COMMANDS.some((each) => each.name === name)
+}
+
+async function run(globals: Globals, cliProcess: CliProcess): Promise<ExitCode> {
+  const [name, ...rest] = globals.rest
+  if (globals.version) {
+    cliProcess.out(cliProcess.version())
+    return 0
+  }
+  if (name === undefined || name === 'help') {
+    const command = rest[0] === undefined ? undefined : find(rest[0])
+    cliProcess.out(command?.usage ?? helpText(COMMANDS))
+    return name === undefined && !globals.help ? 2 : 0
+  }
+  const command = find(name)
+  if (globals.help) {
+    cliProcess.out(command.usage)
+    return 0
+  }
+  const io = openIo(globals, cliProcess, asTyped(globals.typed), runCli)
+  try {
+    return await command.run(rest, io)
+  } catch (error) {
+    if (isUsageError(error)) throw error
+    if (error instanceof QueueNotFoundError) {
+      return report({ kind: 'not found', exit: 4, lines: [error.message] }, globals, cliProcess)
+    }
+    const { local, apply } = globals
+    const lines = errorHelp(error, { command: name, local, apply, table: io.table })
+    return report({ kind: 'no answer', exit: 3, lines }, globals, cliProcess)
+  }
+}
+
+function find(name: string): CliCommand {
+  const command = COMMANDS.find((each) => each.name === name)
+  if (command !== undefined) return command
+  const names = COMMANDS.map((each) => each.name)
+  const near = names.find((each) => each.startsWith(name.slice(0, 2)))
+  const hint = near === undefined ? '' : `. Did you mean ${near}?`
+  throw new UsageError(
+    `expected a command (${names.join(', ')}); got ${JSON.stringify(name)}${hint}`,
+  )
+}
+
+/** Wrong arguments, including those that are found only when a client is made of them. */
+function isUsageError(error: unknown): boolean {
+  return error instanceof UsageError || hasCode(error, 'CONFIG')
+}
+
+function reportUsageError(error: unknown, said: Said, cliProcess: CliProcess): ExitCode {
+  const [name = ''] = said.rest
+  const see = isCommand(name) ? `See: lineclear ${name} --help` : 'See: lineclear help'
+  return report(
+    { kind: 'wrong arguments', exit: 2, lines: [messageText(error), ...planHint(said), see] },
+    said,
+    cliProcess,
+  )
+}
+
+/** The word after `--apply` was taken for an argument of the command. */
+function planHint({ notPlan }: Said): readonly string[] {
+  if (notPlan === undefined) return []
+  return [
+    `--apply expects the name of a plan, eight hexadecimal digits: ${JSON.stringify(notPlan)} is none.`,
+  ]
+}
+
+interface CliFailure {
+  readonly kind: 'wrong arguments' | 'no answer' | 'not found'
+  readonly exit: ExitCode
+  /** What went wrong, and what to do. */
+  readonly lines: readonly string[]
+}
+
+/** With `--json` on standard output, like every other answer. */
+function report(
+  { kind, exit, lines }: CliFailure,
+  said: Said,
+  { out, err, clock }: CliProcess,
+): ExitCode {
+  const [what = '', ...rest] = lines
+  if (said.json) {
+    const error = { kind, message: what, help: rest }
+    out(jsonText({ command: said.rest[0], now: clock.now() }, { error }))
+  } else {
+    for (const line of [`lineclear: ${what}`, ...rest]) err(oneLine(line))
+  }
+  return exit
+}
+
+function messageText(error: unknown): string {
+  return error instanceof Error ? error.message : messageOf(error)
+}
+
+/** Quoted for a shell. */
+function asTyped(args: readonly string[]): string {
+  return ['lineclear', ...args.map(shellWord)].join(' ')
+}

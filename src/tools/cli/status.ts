@@ -1,0 +1,163 @@
+import { messageOf } from '../../base/errors.ts'
+import { type StatusFinding, worstFirst } from '../operator/status/finding.ts'
+import { brakeStatus } from '../operator/status/brakeStatus.ts'
+import { pauseStatus } from '../operator/status/pauseStatus.ts'
+import { queueStatus } from '../operator/status/queueStatus.ts'
+import { tableStatus } from '../operator/status/tableStatus.ts'
+import { loadItem } from '../../sweeper/due/loadItem.ts'
+import { readSearch, SEARCH_KEY, type SearchRow } from '../../sweeper/search/searchRow.ts'
+import { formatDuration, formatRelative } from '../operator/text/humanTime.ts'
+import type { CliCommand, ExitCode, Io } from './command.ts'
+import { untilInterrupted } from './interrupt.ts'
+import { jsonTime, printJson } from './printJson.ts'
+import { positionals, readArgs, readDuration } from './readArgs.ts'
+import { oneLine } from './table.ts'
+
+const OPTIONS = {
+  queues: { type: 'string' },
+  'no-queues': { type: 'boolean' },
+  watch: { type: 'boolean' },
+  every: { type: 'string' },
+} as const
+
+export const status: CliCommand = {
+  name: 'status',
+  summary: 'list problems, the most severe first, each with the next command',
+  usage: `lineclear status [--queues PREFIX | --no-queues] [--watch [--every AGE]]
+
+  Looks at the status index of the table, and at every dead-letter queue of the account and Region: unknown outcomes, dead letters by
+  group, dead runs, what is stalled or overdue, long waits and runs, many retries, pauses, brakes. Receives up to 100 dead letters of each queue and makes
+  them visible again. Lost first attempts and stalled runs are in the index once the search of the sweeper has found them: the last
+  line says when it was last through the table.
+
+  --queues PREFIX   only queues whose names begin with it
+  --no-queues       only the table
+  --watch           print it again every 10 seconds, until Ctrl-C; --every 30s: as often as that
+
+  Exit code: 0 no problem was found (notes do not count), 1 at least one was.`,
+  run: async (args, io) => {
+    const { values, positionals: given } = readArgs(args, OPTIONS)
+    positionals(given, [])
+    const prefix = values['no-queues'] === true ? null : values.queues
+    const every = readDuration('--every', values.every) ?? EVERY
+    return untilInterrupted(io.interrupt, async (signal) => {
+      let code = await look(prefix, io, signal)
+      while (values.watch === true && !signal.aborted) {
+        await io.clock.sleep(every, signal)
+        if (signal.aborted) break
+        if (io.width !== undefined) io.out(CLEAR)
+        code = await look(prefix, io, signal)
+      }
+      return code
+    })
+  },
+}
+
+const EVERY = 10_000
+/** Clears a terminal, and moves to its first line (ECMA-48 8.3.39 ED, 8.3.21 CUP). */
+const CLEAR = '\u001B[2J\u001B[H'
+
+interface Report {
+  readonly findings: readonly StatusFinding[]
+  /** What could not be looked at, and why. */
+  readonly unread: readonly string[]
+}
+
+/** @param prefix null: no queues */
+async function look(
+  prefix: string | undefined | null,
+  io: Io,
+  signal: AbortSignal,
+): Promise<ExitCode> {
+  const [table, pauses, brakes, searched, queues] = await Promise.all([
+    tableStatus(io.store(), io.clock.now()),
+    pauseStatus(io.store(), io.clock.now()),
+    brakeStatus(io.store(), io.clock.now()),
+    loadItem(io.store(), SEARCH_KEY),
+    prefix === null ? NO_QUEUES : queuesOrWhy(io, prefix, signal),
+  ])
+  const findings = [...table, ...pauses, ...brakes, ...queues.findings].toSorted(worstFirst)
+  const report = { findings, unread: queues.unread }
+  const { last } = readSearch(searched) ?? {}
+  if (io.json) {
+    printJson(io, { ...report, findings: findings.map(jsonOf), searched: searchJson(last) })
+  } else {
+    print(report, io)
+    io.out(searchLine(last, io.clock.now()))
+  }
+  return findings.some(({ severity }) => severity !== 'note') ? 1 : 0
+}
+
+type LastTurn = SearchRow['last']
+
+function searchJson(last: LastTurn): object | null {
+  if (last === undefined) return null
+  const { begun, ended, looked, found } = last
+  return { begun: jsonTime(begun), ended: jsonTime(ended), looked, found }
+}
+
+/** Without it an operator cannot tell whether the index shows all that is lost. */
+function searchLine(last: LastTurn, now: number): string {
+  if (last === undefined) {
+    return 'Lost first attempts: not searched yet. The sweeper searches for them (dynamodb:Scan), or: lineclear sweep --search --apply'
+  }
+  const { begun, ended, looked } = last
+  return `Lost first attempts: searched ${formatRelative(ended, now)}, ${looked} items in ${formatDuration(ended - begun)}.`
+}
+
+const NO_QUEUES: Report = { findings: [], unread: [] }
+
+/** Without a permission for SQS the table is still worth a look. */
+async function queuesOrWhy(
+  io: Io,
+  prefix: string | undefined,
+  signal: AbortSignal,
+): Promise<Report> {
+  try {
+    const { findings, unread } = await queueStatus(
+      { sqs: io.sqs(), store: io.store() },
+      prefix,
+      signal,
+    )
+    return { findings, unread: unread.map(({ name, why }) => `${name} (${why})`) }
+  } catch (error) {
+    return { findings: [], unread: [`the dead-letter queues (${messageOf(error)})`] }
+  }
+}
+
+function jsonOf({ since, ...finding }: StatusFinding): object {
+  return { ...finding, since: jsonTime(since) }
+}
+
+function print({ findings, unread }: Report, io: Io): void {
+  const now = io.clock.now()
+  for (const finding of findings) {
+    io.out(headline(finding, now, io))
+    io.out(`    next: ${oneLine(finding.next)}`)
+    if (finding.afterwards !== undefined) io.out(`    then: ${oneLine(finding.afterwards)}`)
+  }
+  for (const each of unread) io.out(`not read: ${oneLine(each)}`)
+  const faults = findings.filter(({ severity }) => severity !== 'note').length
+  if (faults > 0) return
+  const notes = findings.length > 0 ? '; the notes above are not problems' : ''
+  io.out(
+    unread.length > 0
+      ? `No problem in what could be read${notes}.`
+      : `${io.style.good('✔')} No problem found${notes}.`,
+  )
+}
+
+/** A glyph and a word beside the colour. */
+const GLYPHS = { bad: '✖', warn: '!', note: '·' } as const
+
+function headline(
+  { severity, kind, of, number, atLeast, since, what }: StatusFinding,
+  now: number,
+  { style }: Io,
+): string {
+  const paint = severity === 'bad' ? style.bad : severity === 'warn' ? style.warn : style.dim
+  const age = since === undefined ? [] : [`oldest ${formatRelative(since, now)}`]
+  const count = `${number}${atLeast ? ' or more' : ''}`
+  const rest = [`${count} of ${of}`, ...age, ...(what === '' ? [] : [what])].join('  ')
+  return `${paint(`${GLYPHS[severity]} ${kind}`)}  ${oneLine(rest)}`
+}

@@ -1,0 +1,110 @@
+import type { Clock } from '../../base/clock.ts'
+import type { Logger } from '../../base/logger.ts'
+import type { Store } from '../../store/store.ts'
+import { searchTable } from '../../sweeper/search/searchTable.ts'
+import { pageReader } from '../../sweeper/search/tablePages.ts'
+import { UsageError } from './usageError.ts'
+import { countOpen } from '../operator/tasks/openEntries.ts'
+import { TASK_STATUSES } from '../../sweeper/due/statuses.ts'
+import { sweepHandler } from '../../sweeper/sweepHandler.ts'
+import type { CliCommand, ExitCode, Io } from './command.ts'
+import { printJson } from './printJson.ts'
+import { displayId } from '../../sweeper/address.ts'
+import { oneLine } from './table.ts'
+import { positionals, readArgs, readDuration } from './readArgs.ts'
+
+export const sweep: CliCommand = {
+  name: 'sweep',
+  summary: 'run the sweeper once',
+  usage: `lineclear sweep [--grace AGE] [--search]
+
+  Sends delayed messages that are due, ends runs past their time limit, queues accepted events, sends lost timeouts again; lists
+  what waits for an operator; ends pauses that are over.
+  Shows how many items are due; --apply sweeps them.
+
+  --grace    skip what became due less than this long ago (default 1m)
+  --search   first read the whole table (dynamodb:Scan) for lost first attempts, stalled runs and runs past their time limit, and
+             list them; the sweeper reads some of it in each run. The cost grows with the table: half a read unit for each 4 KB`,
+  run: async (args, io) => {
+    const { values, positionals: given } = readArgs(args, OPTIONS)
+    positionals(given, [])
+    const grace = readDuration('--grace', values.grace) ?? MINUTE
+    const search = values.search === true
+    return io.change.apply ? runSweep(grace, search, io) : preview(grace, search, io)
+  },
+}
+
+const OPTIONS = { grace: { type: 'string' }, search: { type: 'boolean' } } as const
+
+const MINUTE = 60_000
+
+async function preview(grace: number, search: boolean, io: Io): Promise<ExitCode> {
+  const now = io.clock.now()
+  const progress = io.progress('due')
+  const due = new Map<string, number>()
+  let read = 0
+  for await (const { status, key } of countOpen(io.store(), TASK_STATUSES)) {
+    progress.at((read += 1))
+    if (key.dueAt <= now - grace) due.set(status, (due.get(status) ?? 0) + 1)
+  }
+  progress.end()
+  if (io.json) printJson(io, { outcome: 'planned', due: Object.fromEntries(due) })
+  else {
+    for (const [status, number] of due) io.out(`${number} ${status}`)
+    if (due.size === 0) io.out('Nothing is due.')
+    if (due.size === 0 && !search) return 0
+    io.out(`Nothing was changed. To ${search ? 'search the table, and sweep' : 'sweep them'}:`)
+    io.out(`  ${io.change.line} --apply`)
+  }
+  return 0
+}
+
+async function runSweep(grace: number, searches: boolean, io: Io): Promise<ExitCode> {
+  const progress = io.progress('swept')
+  const { lines, logger } = linesTo(progress.at)
+  const client = await io.lambda()
+  const lambda = 'why' in client ? undefined : client
+  const { clock } = io
+  const store = io.store()
+  const found = searches ? await searchAll(store, logger, clock) : undefined
+  const run = sweepHandler({ store, sqs: io.sqs(), lambda, clock, grace, logger, search: false })
+  const report = { ...(await run()), ...(found !== undefined && { found }) }
+  progress.end()
+  if (io.json) printJson(io, { outcome: 'applied', ...report })
+  else {
+    for (const line of lines) io.out(oneLine(line))
+    const { delayed, ...counts } = report
+    for (const [name, number] of Object.entries(counts)) io.out(`${name.padEnd(9)} ${number}`)
+    const parts = Object.entries(delayed).map(([name, number]) => `${number} ${name}`)
+    io.out(`${'delayed'.padEnd(9)} ${parts.join(', ')}`)
+  }
+  const { failed, waiting, overdue, delayed } = report
+  return failed + waiting + overdue + delayed.failed + delayed.unreadable > 0 ? 1 : 0
+}
+
+/** Begins a turn of its own, and reads all of it. @throws StoreUnavailableError */
+function searchAll(store: Store, logger: Logger, clock: Clock): Promise<number> {
+  const readPage = pageReader(store)
+  if (readPage === undefined) throw new UsageError('--search: this table cannot be read as a whole')
+  const now = (): number => clock.now()
+  const limits = { every: 0, readUnits: Infinity, anew: true }
+  return searchTable({ store, readPage, limits, logger, now, timeIsUp: () => false })
+}
+
+/** Collects the sweeper's log: one line for each item that an operator should see. */
+function linesTo(at: (done: number) => void): { lines: string[]; logger: Logger } {
+  const lines: string[] = []
+  const collect = (message: string, fields?: Readonly<Record<string, unknown>>): void => {
+    if (message === 'swept') return
+    const { pk, mapping, status, error } = fields ?? {}
+    lines.push(
+      [typeof pk === 'string' ? displayId(pk) : mapping, status, message, error]
+        .filter((part) => part !== undefined)
+        .map(String)
+        .join('  '),
+    )
+    at(lines.length)
+  }
+  const logger = { debug: collect, info: collect, warn: collect, error: collect }
+  return { lines, logger }
+}

@@ -1,0 +1,170 @@
+import type { AuditEntry } from '../../../../sweeper/audit/auditRow.ts'
+import { valueOf } from '../address.ts'
+import { AsCommand } from '../parts/AsCommand.tsx'
+import { Empty } from '../parts/Empty.tsx'
+import { Facts } from '../parts/Facts.tsx'
+import { Failure } from '../parts/Failure.tsx'
+import { Id } from '../parts/Id.tsx'
+import { Skeleton } from '../parts/Skeleton.tsx'
+import { type Column, Table } from '../parts/Table.tsx'
+import { Text } from '../parts/Text.tsx'
+import { Time } from '../parts/Time.tsx'
+import { address, href, setQuery } from '../route.ts'
+import { useAnswer } from '../useAnswer.ts'
+import { isOfMany } from './audit/isOfMany.ts'
+import { Result } from './audit/Result.tsx'
+
+const FILTERS = ['since', 'who', 'action', 'id'] as const
+const SINCE = [
+  ['', '7 days'],
+  ['1d', '1 day'],
+  ['30d', '30 days'],
+  ['400d', 'all'],
+] as const
+const ACTIONS = ['tokens', 'awaits', 'flow', 'delays', 'dlq', 'pause', 'resume']
+
+export function Audit() {
+  const { query } = address.value
+  const filter = Object.fromEntries(FILTERS.map((name) => [name, query[name]]))
+  const { answer, failure, loading, refresh } = useAnswer<{
+    readonly entries: readonly AuditEntry[]
+  }>('audit', filter)
+  const entries = answer?.entries ?? []
+  const shown = entries.find((entry) => keyOf(entry) === valueOf(query['entry']))
+  const isFiltered = FILTERS.some((name) => valueOf(query[name]) !== '')
+  return (
+    <>
+      <Filters />
+      {failure !== undefined && <Failure of={failure} again={refresh} />}
+      {shown !== undefined && <Entry of={shown} />}
+      {loading ? (
+        <Skeleton lines={8} />
+      ) : entries.length === 0 && answer !== undefined ? (
+        isFiltered ? (
+          <Empty title="No change matches.">
+            <a href="/audit">Clear all filters</a>
+          </Empty>
+        ) : (
+          <Empty title="No change in 7 days.">
+            Each change by a command or in the console has a row, written before the change: who,
+            what, why, plan and result. Rows are kept for 400 days.
+          </Empty>
+        )
+      ) : (
+        <Table
+          label="Changes by operators"
+          columns={COLUMNS}
+          rows={entries}
+          keyOf={keyOf}
+          open={(entry) => setQuery({ entry: keyOf(entry) })}
+        />
+      )}
+      <AsCommand of={answer} />
+    </>
+  )
+}
+
+function keyOf({ at, plan, id }: AuditEntry): string {
+  return [at, plan, id].join(' ')
+}
+
+function Filters() {
+  const { query } = address.value
+  const set = (name: string, value: string): void =>
+    setQuery({ [name]: value.trim(), entry: undefined })
+  return (
+    <form class="filters" onSubmit={(event) => event.preventDefault()}>
+      <select
+        aria-label="Since"
+        value={valueOf(query['since'])}
+        onChange={({ currentTarget: { value } }) => set('since', value)}
+      >
+        {SINCE.map(([value, title]) => (
+          <option key={value} value={value}>
+            {title}
+          </option>
+        ))}
+      </select>
+      <select
+        aria-label="Action"
+        value={valueOf(query['action'])}
+        onChange={({ currentTarget: { value } }) => set('action', value)}
+      >
+        <option value="">any action</option>
+        {ACTIONS.map((action) => (
+          <option key={action}>{action}</option>
+        ))}
+      </select>
+      <input
+        type="search"
+        aria-label="Who"
+        placeholder="who"
+        value={valueOf(query['who'])}
+        onChange={({ currentTarget: { value } }) => set('who', value)}
+      />
+      <input
+        type="search"
+        class="wide"
+        aria-label="What was changed"
+        placeholder="consumer/ID, flow/KEY or queue"
+        value={valueOf(query['id'])}
+        onChange={({ currentTarget: { value } }) => set('id', value)}
+      />
+    </form>
+  )
+}
+
+function Entry({ of }: { readonly of: AuditEntry }) {
+  const { at, by, why, action, id, plan, command, result } = of
+  return (
+    <section class="panel" aria-label="Change">
+      <div class="bar">
+        <h2>
+          <Text of={action} />
+        </h2>
+        <button type="button" class="quiet" onClick={() => setQuery({ entry: undefined })}>
+          close
+        </button>
+      </div>
+      <Facts
+        of={[
+          { name: 'What', value: <Id of={id} {...linkOf(of)} copies /> },
+          { name: 'When', value: <Time at={at} /> },
+          { name: 'Who', value: <Text of={by} /> },
+          { name: 'Result', value: <Result of={result} /> },
+          {
+            name: 'Plan',
+            value: isOfMany(of) ? <a href={href('/operation', { plan })}>{plan}</a> : plan,
+          },
+        ]}
+      />
+      <p>
+        Why: <Text of={why} />
+      </p>
+      <code>
+        <Text of={command} />
+      </code>
+      {result === 'begun' && (
+        <p class="tone-bad">
+          <span aria-hidden="true">✖ </span>
+          Its command was killed, or the table did not answer. Check the item that it changes.
+        </p>
+      )}
+    </section>
+  )
+}
+
+/** Requests, keys and flows have a page; queues, mappings and groups have not. */
+function linkOf({ action, id }: AuditEntry): { readonly to?: null } {
+  const isItem = /^(?:tokens|awaits|flow|delays) /.test(action) && !id.startsWith('group ')
+  return isItem ? {} : { to: null }
+}
+
+const COLUMNS: readonly Column<AuditEntry>[] = [
+  { title: 'When', cell: ({ at }) => <Time at={at} /> },
+  { title: 'Who', cell: ({ by }) => <Text of={by} /> },
+  { title: 'Action', cell: ({ action }) => <Text of={action} /> },
+  { title: 'What', from: 'middle', cell: (entry) => <Id of={entry.id} {...linkOf(entry)} /> },
+  { title: 'Result', cell: ({ result }) => <Result of={result} /> },
+  { title: 'Why', as: 'main', from: 'middle', cell: ({ why }) => <Text of={why} /> },
+]

@@ -1,0 +1,177 @@
+import type { Clock } from '../../base/clock.ts'
+import { isoTime } from '../../base/isoTime.ts'
+import { type Action, ACTIONS } from './actions.ts'
+import type { Again, CommandAnswer } from './again.ts'
+import { argumentsOf, optionsBefore } from './form.ts'
+import * as kinds from './kinds.ts'
+import { type Reply, replyOf } from './reply.ts'
+import { RequestError } from './requestError.ts'
+import type { Session } from './session.ts'
+
+type Body = Readonly<Record<string, unknown>>
+
+/** Plans changes, and applies what was planned. */
+export interface Changes {
+  plan(body: Body, signal: AbortSignal): Promise<Reply>
+  apply(body: Body): Promise<Reply>
+  /** What this process knows of a plan that it applies, or has applied; undefined: nothing. */
+  progressOf(plan: string): Progress | undefined
+}
+
+/** A change that runs behind its answer, or has ended. */
+type Progress =
+  | { readonly running: true }
+  | { readonly running: false; readonly endedAt: string; readonly body: Reply['body'] }
+
+interface ChangeOptions {
+  readonly again: Again
+  /** As `again`, for what changes nothing: it waits for its turn. */
+  readonly look: Again
+  readonly session: () => Promise<Session>
+  readonly clock: Clock
+  /** Ends what runs at its next safe point. */
+  readonly stopped: AbortSignal
+  /** For how long the end of a long change is waited for, milliseconds. */
+  readonly patience?: number | undefined
+}
+
+/** How many ended changes are kept, because a page asks again after a reload. */
+const KEPT = 100
+/** Changes that run at once: each of them holds its own pages of dead letters. */
+const MOST = 8
+const PATIENCE = 500
+
+export function openChanges({
+  again,
+  look,
+  session,
+  clock,
+  stopped,
+  patience = PATIENCE,
+}: ChangeOptions): Changes {
+  const running = new Map<string, Promise<CommandAnswer>>()
+  const ended = new Map<string, Progress>()
+
+  async function run(key: string, args: readonly string[]): Promise<CommandAnswer> {
+    if (running.has(key)) throw new RequestError(409, `${key} is being applied at the moment`)
+    if (running.size >= MOST) {
+      throw new RequestError(503, `${MOST} changes are being applied: wait for one of them`)
+    }
+    const work = again(args, stopped)
+    running.set(key, work)
+    try {
+      const answered = await work
+      keep(key, { running: false, endedAt: isoTime(clock.now()), body: replyOf(answered).body })
+      return answered
+    } finally {
+      running.delete(key)
+    }
+  }
+
+  function keep(key: string, progress: Progress): void {
+    ended.delete(key)
+    ended.set(key, progress)
+    const [oldest] = ended.keys()
+    if (ended.size > KEPT && oldest !== undefined) ended.delete(oldest)
+  }
+
+  return {
+    async plan(body, signal) {
+      const { action, given, force } = readChange(body, ['action', 'given', 'force'])
+      const args = argumentsOf(action.look ?? action.form, given)
+      return replyOf(await look(optionsBefore(args, force ? ['--force'] : []), signal))
+    },
+    async apply(body) {
+      const { name, action, given, force } = readChange(body, APPLIED)
+      const why = readConsent(body, await session())
+      const plan = readPlan(body, action)
+      const key = plan ?? keyOf(name, action, given)
+      const options = [
+        ...(action.bound === 'command' ? [] : [plan === undefined ? '--apply' : `--apply=${plan}`]),
+        ...(why === undefined ? [] : [`--why=${why}`]),
+        ...(force ? ['--force'] : []),
+      ]
+      const work = run(key, optionsBefore(argumentsOf(action.form, given), options))
+      if (action.long !== true) return replyOf(await work)
+      const first = await within(work, patience)
+      if (first !== undefined) return replyOf(first)
+      const at = isoTime(clock.now())
+      return { status: 202, body: { version: 1, at, action: name, plan: key, running: true } }
+    },
+    progressOf: (plan) => (running.has(plan) ? { running: true } : ended.get(plan)),
+  }
+}
+
+/** What goes on with a plan is found under its name; what pauses it may run beside it. */
+function keyOf(name: string, { long }: Action, { plan }: Body): string {
+  if (typeof plan !== 'string') return name
+  return long === true ? plan : `${name} ${plan}`
+}
+
+const APPLIED = ['action', 'given', 'force', 'plan', 'why', 'confirm'] as const
+
+interface Change {
+  readonly name: string
+  readonly action: Action
+  readonly given: Body
+  readonly force: boolean
+}
+
+function readChange(body: Body, known: readonly string[]): Change {
+  const unknown = Object.keys(body).find((each) => !known.includes(each))
+  if (unknown !== undefined) throw new RequestError(400, `expected ${known.join(', ')} only`)
+  const { action: name, given = {}, force = false } = body
+  const action =
+    typeof name === 'string' && Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined
+  if (typeof name !== 'string' || action === undefined) {
+    throw new RequestError(400, `action: expected one of ${Object.keys(ACTIONS).join(', ')}`)
+  }
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+    throw new RequestError(400, 'given: expected an object')
+  }
+  if (typeof force !== 'boolean') throw new RequestError(400, 'force: expected true or false')
+  return { name, action, given: given as Body, force }
+}
+
+/**
+ * In an account a change needs the name of its table, typed by a person, and a reason.
+ * @returns the reason
+ */
+function readConsent({ why, confirm }: Body, { local, table }: Session): string | undefined {
+  if (!local && confirm !== table) {
+    throw new RequestError(400, 'confirm: expected the name of the table. Nothing was changed')
+  }
+  const reason = typeof why === 'string' ? why.trim() : why
+  if (reason === undefined || reason === '') {
+    if (local) return undefined
+    throw new RequestError(400, 'why: expected a reason. Nothing was changed')
+  }
+  const expected = typeof reason === 'string' ? kinds.words(reason) : 'a text'
+  if (typeof reason === 'string' && expected === undefined) return reason
+  throw new RequestError(400, `why: expected ${expected}. Nothing was changed`)
+}
+
+function readPlan({ plan }: Body, { bound }: Action): string | undefined {
+  if (bound !== 'plan') {
+    if (plan === undefined) return undefined
+    throw new RequestError(400, 'plan: this action has none. Nothing was changed')
+  }
+  if (typeof plan === 'string' && kinds.plan(plan) === undefined) return plan
+  throw new RequestError(
+    400,
+    'plan: expected the name of the plan that was shown. Nothing was changed',
+  )
+}
+
+/** @returns undefined: it runs on */
+async function within<T>(work: Promise<T>, milliseconds: number): Promise<T | undefined> {
+  const { promise, resolve } = Promise.withResolvers<undefined>()
+  const timer = setTimeout(resolve, milliseconds, undefined)
+  try {
+    return await Promise.race([work, promise])
+  } finally {
+    clearTimeout(timer)
+    // Without this a failure after the answer would be an unhandled rejection, which ends the process.
+    work.catch(() => {})
+  }
+}

@@ -1,0 +1,101 @@
+import type { Clock } from '../../../base/clock.ts'
+import { isoTime } from '../../../base/isoTime.ts'
+import type { AutomaticBooks } from '../../../testing/local/dev/automaticBooks.ts'
+import type { BookState } from '../../../testing/local/dev/bookContext.ts'
+import type { LocalEvent } from '../../../testing/local/observe/event.ts'
+import type { BooksAnswer, DevBook } from './types.ts'
+
+export interface Books {
+  observe(event: LocalEvent): void
+  /** Something else has changed that books read. */
+  touch(): void
+  read(): Promise<BooksAnswer>
+}
+
+interface BooksOptions {
+  readonly clock: Clock
+  readonly automatic: AutomaticBooks
+  isAtRest(): boolean
+  /** The names of FILE's books. */
+  names(): readonly string[]
+  /** Undefined: FILE's books cannot be read now. */
+  own(atRest: boolean): Promise<readonly BookState[]> | undefined
+}
+
+/** The books are not read more often than this, however many pages look at them. */
+const EVERY_MS = 500
+const MOST_OFFENCES = 100
+
+/** Reads the books when something has ended since they were last read. */
+export function keepBooks({ clock, automatic, isAtRest, names, own }: BooksOptions): Books {
+  let isStale = true
+  let wasAtRest = false
+  let last: BooksAnswer | undefined
+  let lastAt = 0
+  let reading: Promise<BooksAnswer> | undefined
+
+  async function readAll(): Promise<BooksAnswer> {
+    const atRest = isAtRest()
+    isStale = false
+    wasAtRest = atRest
+    lastAt = clock.now()
+    const found = await (own(atRest) ?? unknown()).catch(unknown)
+    const read = isoTime(clock.now())
+    const books = [...found.map(ofFile), ...automatic.read(atRest).map(ofEvents)]
+    last = { version: 1, at: read, atRest, read, books }
+    return last
+  }
+
+  /** They are read again as soon as they can be. */
+  async function unknown(): Promise<readonly Unread[]> {
+    isStale = true
+    return names().map((name) => ({ name, state: 'unknown', offending: [] }))
+  }
+
+  return {
+    observe: (event) => {
+      if (event.type === 'ended' || event.type === 'call') isStale = true
+    },
+    touch: () => {
+      isStale = true
+    },
+    read: async () => {
+      const isFresh = !isStale && wasAtRest === isAtRest()
+      const isSoon = clock.now() - lastAt < EVERY_MS
+      if (last !== undefined && (isFresh || isSoon)) return { ...last, at: isoTime(clock.now()) }
+      reading ??= readAll().finally(() => {
+        reading = undefined
+      })
+      return reading
+    },
+  }
+}
+
+type Unread = Omit<BookState, 'state'> & { readonly state: BookState['state'] | 'unknown' }
+
+function ofFile({ name, state, offending, note }: Unread): DevBook {
+  return {
+    name,
+    kind: 'own',
+    state,
+    offending: offending.slice(0, MOST_OFFENCES).map((text) => ({ text })),
+    count: offending.length,
+    ...(note !== undefined && { note }),
+  }
+}
+
+function ofEvents({
+  name,
+  state,
+  offending,
+  note,
+}: ReturnType<AutomaticBooks['read']>[number]): DevBook {
+  return {
+    name,
+    kind: 'automatic',
+    state,
+    offending: offending.slice(0, MOST_OFFENCES),
+    count: offending.length,
+    ...(note !== undefined && { note }),
+  }
+}

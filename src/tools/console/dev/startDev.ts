@@ -1,0 +1,220 @@
+import { resolve } from 'node:path'
+import { channel } from 'node:diagnostics_channel'
+import type { Clock } from '../../../base/clock.ts'
+import { ConfigError } from '../../../base/errors.ts'
+import { jsonLogger } from '../../../base/logger.ts'
+import { startLocalCloud } from '../../../testing/local/cloud/cloud.ts'
+import { serveMappings } from '../../../testing/local/mapping/serveMappings.ts'
+import type { LocalCloud } from '../../../testing/local/cloud/localCloud.ts'
+import { automaticBooks } from '../../../testing/local/dev/automaticBooks.ts'
+import { ownTableIn } from '../../../testing/local/dev/completeCloud.ts'
+import {
+  startOutsideSystems,
+  type OutsideSystems,
+} from '../../../testing/local/dev/outsideSystems.ts'
+import { observeLocalClouds } from '../../../testing/local/observe/publish.ts'
+import type { LocalEvent } from '../../../testing/local/observe/event.ts'
+import { keepBooks } from './books.ts'
+import { countInvocations } from './countInvocations.ts'
+import { newControls } from './controls.ts'
+import { devRoutes, strike } from './devRoutes.ts'
+import { type Health, runHandlers } from './handlersProcess.ts'
+import type { EventSource } from '../hub.ts'
+import type { OwnRoutes } from '../ownRoutes.ts'
+import { openLocalFiles } from './localFiles.ts'
+import { ownRoutes } from './ownRoutes.ts'
+import { mappingsOf } from './mappings.ts'
+import type { Described } from './protocol.ts'
+import { runningInvocations } from './running.ts'
+import { systemView } from './systemMap.ts'
+import { newSession } from './session.ts'
+import type { DevError } from './types.ts'
+
+interface DevOptions {
+  /** FILE, from `cwd`. */
+  readonly file: string
+  readonly cwd: string
+  readonly seed: number
+  readonly clock: Clock
+  /** The state of the handlers has changed. */
+  readonly changed: (health: Health) => void
+  /** A line that a handler has written and that is no log line. */
+  readonly output: (line: string) => void
+}
+
+export interface RunningDev {
+  readonly routes: OwnRoutes
+  /** Live events, of the cloud and of the handlers. */
+  readonly events: EventSource
+  /** Of topics, queues and functions. */
+  map(): Promise<object>
+  /** Is called before the cloud ends. */
+  onStop(cleanUp: () => Promise<void>): void
+  stop(): Promise<void>
+}
+
+/** The cloud of FILE and what belongs to it: it stays while handlers are loaded again. */
+interface Stage {
+  readonly cloud: LocalCloud
+  readonly outside: OutsideSystems
+  /** As it was when the cloud was started. */
+  readonly description: string
+}
+
+const EVENTS = channel('lineclear.local')
+
+/**
+ * Starts the local cloud of FILE, and its handlers in a process of their own, which is replaced when one of their files changes.
+ * @throws ConfigError when FILE cannot be loaded, its cloud cannot be started, or another is up in this folder
+ */
+export async function startDev(options: DevOptions): Promise<RunningDev> {
+  const { file, cwd, clock } = options
+  const session = newSession()
+  const automatic = automaticBooks()
+  const running = runningInvocations()
+  const numbers = countInvocations()
+  const controls = newControls(options.seed)
+  const settled = Promise.withResolvers<void>()
+  const files = await openLocalFiles(cwd)
+  let described: Described | undefined
+  let opening: Promise<Stage> | undefined
+  let stage: Stage | undefined
+
+  const books = keepBooks({
+    clock,
+    automatic,
+    isAtRest: () => running.count() === 0 && isEmpty(stage, described),
+    names: () => described?.books ?? [],
+    own: (atRest) => handlers.peer()?.ask('readBooks', { sent: session.requests(), atRest }),
+  })
+  const system = systemView()
+  const observers = [running, session, automatic, controls, books, system]
+  const publish = (event: LocalEvent): void => {
+    for (const each of observers) each.observe(event)
+    EVENTS.publish(event)
+  }
+
+  async function open(first: Described): Promise<Stage> {
+    const cloud = await startLocalCloud(first.cloud, {
+      logger: jsonLogger('ERROR'),
+      observe: system.observe,
+    })
+    const outside = await startOutsideSystems(first.outside, async (name, request) => {
+      const peer = handlers.peer()
+      if (peer === undefined) throw new Error('the handlers are being loaded')
+      return peer.ask('answerOutside', { name, request })
+    })
+    cloud.onStop(outside.stop)
+    const lambda = await serveMappings(() =>
+      mappingsOf(cloud, handlers, controls, described ?? first, system.made()),
+    )
+    cloud.onStop(lambda.stop)
+    files.tell({
+      ...cloud.endpoints,
+      lambda: lambda.endpoint,
+      table: ownTableIn(first.cloud.tables ?? {}) ?? 'lineclear',
+    })
+    stage = { cloud, outside, description: textOf(first) }
+    return stage
+  }
+
+  const handlers = runHandlers({
+    file,
+    cwd,
+    clock,
+    place: async (now) => {
+      const { cloud, outside, description } = await (opening ??= open(now))
+      if (textOf(now) !== description) throw new ConfigError(OTHER_CLOUD)
+      described = now
+      const { endpoints, environment } = cloud
+      const faults = now.consumers.map((each) => [each.queue, controls.faultsOf(each)] as const)
+      return {
+        file: resolve(cwd, file),
+        endpoints,
+        environment,
+        outside: outside.urls,
+        faults: Object.fromEntries(faults),
+        paused: controls.paused(),
+      }
+    },
+    ready: (made) => {
+      system.loaded(made)
+      controls.loaded()
+      for (const [queue, kill] of controls.kills()) strike(handlers, queue, kill)
+      books.touch()
+    },
+    gone: (why) => {
+      for (const event of running.killed(why, clock.now())) publish(event)
+      numbers.restart()
+    },
+    changed: (health) => {
+      if (health.state !== 'loading') settled.resolve()
+      options.changed(health)
+    },
+    output: (line) => {
+      files.log(line)
+      if (!line.startsWith('{')) options.output(line)
+    },
+    asked: {
+      event: (event) => publish(numbers.numbered(event)),
+      calls: (system) => stage?.outside.calls(system) ?? [],
+    },
+  })
+
+  async function stop(): Promise<void> {
+    await handlers.stop()
+    const started = await opening?.catch(() => undefined)
+    await started?.cloud.stop()
+    files.remove()
+  }
+
+  await settled.promise
+  if (stage === undefined || described === undefined) {
+    const { error } = handlers.health()
+    await stop()
+    throw new ConfigError(refusalOf(file, error))
+  }
+  const first = described
+  const parts = {
+    ...stage,
+    file,
+    cwd,
+    clock,
+    session,
+    automatic,
+    running,
+    controls,
+    books,
+    handlers,
+  }
+  return {
+    stop,
+    onStop: stage.cloud.onStop,
+    events: { subscribe: observeLocalClouds },
+    map: async () => system.map(described ?? first),
+    routes: ownRoutes(
+      devRoutes({ ...parts, described: () => described ?? first, made: () => system.made() }),
+    ),
+  }
+}
+
+const OTHER_CLOUD =
+  'The cloud of FILE, or its outside systems, are not those that were started: its queues follow from the consumers and their functionTimeout, unless they are given. End lineclear dev and start it again to take them, which loses the data of the cloud; or undo the change.'
+
+/** What cannot be changed while it runs. */
+function textOf({ cloud, outside }: Described): string {
+  return JSON.stringify([cloud, outside])
+}
+
+function isEmpty(stage: Stage | undefined, described: Described | undefined): boolean {
+  if (stage === undefined || described === undefined) return true
+  return described.consumers.every(({ queue }) => {
+    const { ready, delayed, inFlight } = stage.cloud.inspectQueue(queue)
+    return ready.length + delayed.length + inFlight.length === 0
+  })
+}
+
+/** Where it is, and the lines around it, were told by `changed`. */
+function refusalOf(file: string, error: DevError | undefined): string {
+  return `${file} cannot be run: ${error?.message ?? 'it has ended'}`
+}

@@ -1,0 +1,58 @@
+import type { ServerResponse } from 'node:http'
+import type { Clock } from '../../base/clock.ts'
+import { isoTime } from '../../base/isoTime.ts'
+import type { Assets } from './assets.ts'
+import { HEADERS } from './headers.ts'
+import type { Reply } from './reply.ts'
+import { RequestError } from './requestError.ts'
+
+export function sendReply(response: ServerResponse, { status, body }: Reply): void {
+  response.writeHead(status, { ...HEADERS, 'content-type': 'application/json; charset=utf-8' })
+  response.end(JSON.stringify(body))
+}
+
+const TYPES = new Map([
+  ['js', 'text/javascript'],
+  ['css', 'text/css'],
+  ['txt', 'text/plain'],
+  ['html', 'text/html'],
+])
+
+/**
+ * A file of the page, else the page itself: it knows what a path shows.
+ * @throws RequestError 404 for a script of another version
+ */
+export function sendAsset(response: ServerResponse, path: string, assets: Assets): void {
+  const asked = path.slice(1)
+  if (!assets.has(asked) && asked.endsWith('.js'))
+    throw new RequestError(404, 'there is no such file')
+  const name = assets.has(asked) ? asked : 'index.html'
+  const type = TYPES.get(name.split('.').at(-1) ?? '') ?? 'application/octet-stream'
+  response.writeHead(200, { ...HEADERS, 'content-type': `${type}; charset=utf-8` })
+  response.end(assets.get(name))
+}
+
+/** The words of unexpected errors may have paths of this machine, and payloads: they stay here. */
+export function sendError(response: ServerResponse, error: unknown, clock: Clock): void {
+  if (response.headersSent) {
+    response.destroy()
+    return
+  }
+  const known = error instanceof RequestError
+  // The rest of a body that was refused must not be read as the next request.
+  response.setHeader('connection', 'close')
+  if (known && error.allow !== undefined) response.setHeader('allow', error.allow)
+  sendReply(response, {
+    status: known ? error.status : 500,
+    body: errorBody(
+      known ? 'refused' : 'failed',
+      known ? error.message : 'the server has failed',
+      clock,
+    ),
+  })
+}
+
+export function errorBody(kind: string, message: string, clock: Clock): Reply['body'] {
+  const error = { kind, message, help: [] }
+  return { version: 1, at: isoTime(clock.now()), error }
+}

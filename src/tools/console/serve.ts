@@ -1,0 +1,195 @@
+import { randomBytes } from 'node:crypto'
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
+import type { Clock } from '../../base/clock.ts'
+import { type ApiOptions, type Route, routesOf } from './api.ts'
+import { type Assets, loadAssets } from './assets.ts'
+import { guard, type Target } from './guard.ts'
+import { HEADERS } from './headers.ts'
+import { type EventSource, type Hub, openHub } from './hub.ts'
+import { limitConnections } from './limitConnections.ts'
+import { type Limits, LIMITS } from './limits.ts'
+import { readBody } from './readBody.ts'
+import { RequestError } from './requestError.ts'
+import { openSeenMap } from './seenMap.ts'
+import { errorBody, sendAsset, sendError, sendReply } from './send.ts'
+import { stream } from './stream.ts'
+
+export interface ConsoleOptions extends ApiOptions {
+  /** Default: any free port. */
+  readonly port?: number | undefined
+  /** Live events. Default: the route does not exist. */
+  readonly events?: EventSource | undefined
+  /** Default: `LIMITS`. */
+  readonly limits?: Partial<Limits> | undefined
+}
+
+export interface RunningConsole {
+  /** With the token in its fragment, which browsers do not send. */
+  readonly url: string
+  /** Ends what it runs at its next safe point, and frees the port. */
+  stop(): Promise<void>
+}
+
+/** What a request is answered with. */
+interface Serving {
+  readonly port: number
+  readonly token: string
+  readonly assets: Assets
+  readonly routes: ReadonlyMap<string, Route>
+  readonly hub: Hub | undefined
+  readonly limits: Limits
+  readonly clock: Clock
+  readonly stopped: AbortSignal
+}
+
+/**
+ * Serves the console on the loopback address of this machine, and nowhere else.
+ * @throws the error of `listen` when the port is taken
+ */
+export async function serveConsole(options: ConsoleOptions): Promise<RunningConsole> {
+  const { clock, events } = options
+  const limits = { ...LIMITS, ...options.limits }
+  const stop = new AbortController()
+  const server = openServer(limits, clock)
+  const assets = await loadAssets()
+  const port = await listen(server, options.port ?? 0)
+  const hub = events && openHub(events, limits.events)
+  const seen = events && options.map === undefined ? openSeenMap(events) : undefined
+  const map = options.map ?? (seen && (async () => seen.map()))
+  const serving: Serving = {
+    port,
+    token: randomBytes(32).toString('base64url'),
+    assets,
+    routes: routesOf({ ...options, map }, stop.signal),
+    hub,
+    limits,
+    clock,
+    stopped: stop.signal,
+  }
+  const running = new Set<Promise<void>>()
+  const readers = { count: 0 }
+  server.on('request', (request, response) => {
+    const work = answer(request, response, serving, readers)
+      .catch((error: unknown) => sendError(response, error, clock))
+      .finally(() => running.delete(work))
+    running.add(work)
+  })
+  return {
+    url: `http://127.0.0.1:${port}/#token=${serving.token}`,
+    async stop() {
+      stop.abort()
+      hub?.stop()
+      seen?.stop()
+      const closed = new Promise((resolve) => server.close(resolve))
+      server.closeAllConnections()
+      await Promise.all([closed, ...running])
+    },
+  }
+}
+
+function openServer(limits: Limits, clock: Clock): Server {
+  const server = createServer({
+    requestTimeout: limits.requestTime,
+    connectionsCheckingInterval: limits.lookEvery,
+    maxHeaderSize: limits.headSize,
+    keepAliveTimeout: 5_000,
+  })
+  limitConnections(server, limits.connections)
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    refuseRaw(socket, STATUS_OF[error.code ?? ''] ?? 400, clock)
+  })
+  // Node itself would answer these without our headers.
+  server.on('checkExpectation', (_, response: ServerResponse) =>
+    sendError(response, new RequestError(417, 'expected no Expect header'), clock),
+  )
+  server.on('connect', (_, socket) => refuseRaw(socket, 405, clock))
+  server.on('upgrade', (_, socket) => refuseRaw(socket, 400, clock))
+  return server
+}
+
+const STATUS_OF: Readonly<Record<string, number>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+  HPE_HEADER_OVERFLOW: 431,
+}
+
+/** What is no HTTP request has no response object. */
+function refuseRaw(socket: Duplex, status: number, clock: Clock): void {
+  if (!socket.writable) {
+    socket.destroy()
+    return
+  }
+  const body = JSON.stringify(errorBody('refused', 'the request is malformed, or too slow', clock))
+  const headers = {
+    ...HEADERS,
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': String(Buffer.byteLength(body)),
+    connection: 'close',
+  }
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${body}`)
+}
+
+async function listen(server: Server, port: number): Promise<number> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen({ host: '127.0.0.1', port }, resolve)
+  })
+  return (server.address() as AddressInfo).port
+}
+
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  serving: Serving,
+  readers: { count: number },
+): Promise<void> {
+  const target = guard(request, serving)
+  if (!target.path.startsWith('/api/')) {
+    expectMethod(request, ['GET', 'HEAD'])
+    return sendAsset(response, target.path, serving.assets)
+  }
+  const name = target.path.slice('/api/'.length)
+  if (name === 'events') return answerEvents(request, response, target, serving, readers)
+  const route = serving.routes.get(name)
+  if (route === undefined) throw new RequestError(404, 'there is no such route')
+  expectMethod(request, [route.method])
+  const gone = new AbortController()
+  response.once('close', () => gone.abort())
+  const signal = AbortSignal.any([serving.stopped, gone.signal])
+  const body = async (): ReturnType<typeof readBody> => readBody(request)
+  sendReply(response, await route.answer({ query: target.query, body, signal }))
+}
+
+async function answerEvents(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { query }: Target,
+  { hub, limits }: Serving,
+  readers: { count: number },
+): Promise<void> {
+  if (hub === undefined) throw new RequestError(404, 'there are no live events here')
+  expectMethod(request, ['GET'])
+  const after = query.get('after') ?? '0'
+  if (!/^\d{1,12}$/.test(after)) throw new RequestError(400, 'after: expected a whole number')
+  if (readers.count >= limits.readers) throw new RequestError(503, 'too many readers of events')
+  readers.count += 1
+  try {
+    await stream(hub, response, { after: Number(after), every: limits.writeEvery })
+  } finally {
+    readers.count -= 1
+  }
+}
+
+function expectMethod({ method = '' }: IncomingMessage, allowed: readonly string[]): void {
+  if (allowed.includes(method)) return
+  const allow = allowed.join(', ')
+  throw new RequestError(405, `expected ${allow}`, allow)
+}

@@ -1,0 +1,112 @@
+import type { SQSClient } from '@aws-sdk/client-sqs'
+import { ConfigError } from '../../../base/errors.ts'
+import { deadLetterQueueOf, sourcesOf } from '../../../send/queueReader.ts'
+import { queuePath } from '../../../send/queueUrl.ts'
+import { findUrl } from './deadLetterQueue.ts'
+import { type DeadLetter, movedFrom } from './deadLetter.ts'
+import { QueueNotFoundError } from './queueNotFoundError.ts'
+
+/**
+ * URL of the queue that a dead letter goes back to. `noDestination`: neither the message nor SQS names one.
+ * `unprovenSource`: the message names a queue that does not use this dead-letter queue.
+ */
+type Destination =
+  | { readonly url: string }
+  | { readonly url: undefined; readonly why: 'noDestination' | 'unprovenSource' }
+export type FindDestination = (deadLetter: DeadLetter) => Promise<Destination>
+
+/**
+ * The first of these that exists: the given queue; the queue from which SQS moved the dead letter; the queue that its consumer
+ * wrote into it; the only queue that uses this dead-letter queue. Any sender to the dead-letter queue can write any source into a
+ * message, even a queue of another team or account. So a source that only the message names must be a queue whose redrive policy
+ * names this dead-letter queue.
+ * @param to name, URL or ARN
+ * @throws QueueNotFoundError @throws ConfigError when a dead letter would go to the queue that it is on
+ */
+export async function findDestinations(
+  sqs: SQSClient,
+  to: string | undefined,
+): Promise<FindDestination> {
+  const given = to === undefined ? undefined : await findUrl(sqs, to)
+  const urlFor = memoize((arn) => findUrl(sqs, arn))
+  const sourcesFor = memoize(async (arn) => sourcesOf(sqs, await urlFor(arn)))
+  const provenUrl = memoize(async (link) => {
+    const { source, home } = JSON.parse(link) as { source: string; home: string }
+    return findProven(sqs, source, home, sourcesFor)
+  })
+  return async ({ record, envelope }) => {
+    const { eventSourceARN: home } = record
+    if (given !== undefined) return destinationAt(given, home)
+    const moved = movedFrom(record)
+    if (moved !== undefined) return destinationAt(await urlFor(moved), home)
+    const { source } = envelope.carried
+    if (source !== undefined) {
+      const url = await provenUrl(JSON.stringify({ source, home }))
+      return url === undefined ? { url, why: 'unprovenSource' } : destinationAt(url, home)
+    }
+    const [only, ...others] = (home === '' ? undefined : await sourcesFor(home)) ?? []
+    return only === undefined || others.length > 0
+      ? { url: undefined, why: 'noDestination' }
+      : { url: only }
+  }
+}
+
+/** Uses SQS's list of sources of the dead-letter queue or, if that call is not allowed, the source's own redrive policy. */
+async function findProven(
+  sqs: SQSClient,
+  source: string,
+  home: string,
+  sourcesFor: (arn: string) => Promise<readonly string[] | undefined>,
+): Promise<string | undefined> {
+  if (!isSameAccount(source, home)) return undefined
+  const url = await unlessRefused(() => findUrl(sqs, source))
+  if (url === undefined) return undefined
+  const listed = await sourcesFor(home)
+  const uses =
+    listed === undefined
+      ? isQueue(await deadLetterQueueOf(sqs, url), home)
+      : listed.some((each) => queuePath(each) === queuePath(url))
+  return uses ? url : undefined
+}
+
+/** SQS accepts as a dead-letter queue only one of the same account and Region (Amazon SQS Developer Guide, dead-letter queues). */
+function isSameAccount(source: string, home: string): boolean {
+  const place = (arn: string): string => arn.split(':').slice(0, 5).join(':')
+  return home !== '' && place(source) === place(home)
+}
+
+/** A source that SQS refuses must not stop the other messages; an outage stops the run. */
+async function unlessRefused(find: () => Promise<string>): Promise<string | undefined> {
+  try {
+    return await find()
+  } catch (error) {
+    if (error instanceof QueueNotFoundError || faultOf(error) === 'client') return undefined
+    throw error
+  }
+}
+
+function faultOf(error: unknown): unknown {
+  return typeof error === 'object' && error !== null && '$fault' in error ? error.$fault : undefined
+}
+
+/** A dead letter that is sent to its own queue would be found there again, endlessly. */
+function destinationAt(url: string, home: string): Destination {
+  if (!isQueue(url, home)) return { url }
+  throw new ConfigError(
+    `the dead letters are on ${url} already. Nothing was sent. Give another queue by --to`,
+  )
+}
+
+function isQueue(url: string | undefined, arn: string): boolean {
+  const path = arn.split(':').slice(4).join('/')
+  return url !== undefined && path !== '' && queuePath(url) === path
+}
+
+function memoize<T>(ask: (arn: string) => Promise<T>): (arn: string) => Promise<T> {
+  const answers = new Map<string, Promise<T>>()
+  return (arn) => {
+    const known = answers.get(arn) ?? ask(arn)
+    answers.set(arn, known)
+    return known
+  }
+}

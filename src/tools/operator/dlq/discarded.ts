@@ -1,0 +1,160 @@
+import { ttlAt } from '../../../base/limits/lifetime.ts'
+import { hash } from 'node:crypto'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import type { SQSClient } from '@aws-sdk/client-sqs'
+import { awsMessenger } from '../../../send/awsMessenger.ts'
+import { outcomeOrThrow } from '../../../store/onlyOutcome.ts'
+import type { Item, Store, StoreKey } from '../../../store/store.ts'
+import type { TableReader } from '../../../store/tableReader.ts'
+import { itemKey } from '../../../sweeper/address.ts'
+import { type Archive, lineOf } from './archiveFile.ts'
+import type { Bound } from './bound.ts'
+import { type DeadLetter, readDeadLetter } from './deadLetter.ts'
+import { findUrl } from './deadLetterQueue.ts'
+import { plannedLetter } from './idSet.ts'
+import { toPutBack } from './putBack.ts'
+import { recordIn } from './readArchive.ts'
+
+/** A partition holds so many dead letters, so that an undo reads them with bounded memory. */
+const PER_PARTITION = 200
+/** Bytes of a row's text before base64: an item of DynamoDB may have 400 KB. */
+const PART = 250_000
+
+/** The plan under which dead letters were discarded, and its number of dead letters. */
+interface Discarding {
+  readonly plan: string
+  readonly planned: number
+}
+
+function partitionsOf({ plan, planned }: Discarding): readonly string[] {
+  const count = Math.max(1, Math.ceil(planned / PER_PARTITION))
+  return Array.from({ length: count }, (_, at) => `discarded#${plan}/${at}`)
+}
+
+/**
+ * Keeps dead letters in the table until `until`, epoch milliseconds. A dead letter that was kept before a kill is kept once.
+ */
+export function discardedRows(store: Store, discarding: Discarding, until: number): Archive {
+  const partitions = partitionsOf(discarding)
+  const ttl = ttlAt(until)
+  const keep = async (deadLetter: DeadLetter): Promise<void> => {
+    const { messageId } = deadLetter.record
+    const pk = partitions[hash('sha256', messageId, 'buffer').readUInt32BE(0) % partitions.length]
+    const text = gzipSync(lineOf(deadLetter)).toString('base64')
+    const parts = Math.ceil(text.length / PART)
+    // The first part comes last: where it is, all are.
+    for (let part = parts - 1; part >= 0; part--) {
+      const row = {
+        pk: pk ?? '',
+        sk: `${messageId}#${String(part).padStart(3, '0')}`,
+        text: text.slice(part * PART, (part + 1) * PART),
+        parts,
+        ttl,
+      }
+      outcomeOrThrow(await store.create([row]))
+    }
+  }
+  return {
+    append: async (deadLetters) => void (await Promise.all(deadLetters.map(keep))),
+    close: async () => {},
+  }
+}
+
+interface RestoreOptions extends Discarding, Bound {
+  readonly sqs: SQSClient
+  readonly store: Store
+  readonly reader: Pick<TableReader, 'partition'>
+  readonly now: number
+  readonly signal?: AbortSignal | undefined
+  /** Default `plan`: nothing is sent. */
+  readonly mode?: 'plan' | 'apply'
+}
+
+/** Counts of dead letters. */
+export interface RestoreReport {
+  readonly mode: 'plan' | 'apply'
+  /** Kept, and not put back yet when the run came to them. */
+  readonly kept: number
+  readonly restored: number
+  /** Not accepted by their queue, or too large: they stay in the table. */
+  readonly refused: number
+  readonly error: string | undefined
+  /** `aborted`: by the signal. `paused`: by an operator. `taken over`: another command continues it. */
+  readonly ended: 'complete' | 'aborted' | 'paused' | 'taken over'
+}
+
+/**
+ * Puts discarded dead letters back on the queue that they were on. Killed between send and mark, it sends one again: two dead
+ * letters of one request, which runs once.
+ */
+export async function restoreDiscarded(options: RestoreOptions): Promise<RestoreReport> {
+  const { mode = 'plan', signal, only, onPlanned, onPage } = options
+  const putBack = putBackOn(options)
+  const counts = { kept: 0, restored: 0, refused: 0 }
+  let error: string | undefined
+  const end = (ended: RestoreReport['ended']): RestoreReport => ({ mode, ...counts, error, ended })
+
+  for await (const kept of keptDeadLetters(options)) {
+    if (signal?.aborted === true) return end('aborted')
+    const { messageId } = kept.record
+    if (only?.has(messageId) === false) continue
+    counts.kept += 1
+    if (mode === 'plan') {
+      onPlanned?.(plannedLetter(kept))
+      continue
+    }
+    const refusal = await putBack(kept)
+    error ??= refusal?.message
+    counts[refusal === undefined ? 'restored' : 'refused'] += 1
+    const orders = (await onPage?.(counts.restored)) ?? 'go on'
+    if (orders !== 'go on') return end(orders === 'pause' ? 'paused' : orders)
+  }
+  return end('complete')
+}
+
+/** @returns sends a dead letter and marks its rows; resolves to why it was not accepted */
+function putBackOn({
+  sqs,
+  store,
+}: Pick<RestoreOptions, 'sqs' | 'store'>): (kept: Kept) => Promise<Error | undefined> {
+  const messenger = awsMessenger({ sqs })
+  const urls = new Map<string, string>()
+  return async ({ rows, ...deadLetter }) => {
+    const home = deadLetter.record.eventSourceARN
+    const url = urls.get(home) ?? (await findUrl(sqs, home))
+    urls.set(home, url)
+    const message = toPutBack(deadLetter)
+    if (message === undefined) return new Error(TOO_LARGE)
+    const [refusal] = await messenger.send(url, [message])
+    if (refusal !== undefined) return refusal
+    for (const key of rows) {
+      const where = [{ exists: 'pk' }] as const
+      outcomeOrThrow(await store.update([{ key, where, set: { restored: true } }]))
+    }
+    return undefined
+  }
+}
+
+const TOO_LARGE = 'with its identity it exceeds the size of an SQS message'
+
+type Kept = DeadLetter & { readonly rows: readonly StoreKey[] }
+
+async function* keptDeadLetters(options: RestoreOptions): AsyncGenerator<Kept> {
+  for (const pk of partitionsOf(options)) {
+    const rows = await options.reader.partition(pk)
+    const byMessage = Map.groupBy(rows, (row) => itemKey(row).sk.replace(/#\d+$/, ''))
+    for (const parts of byMessage.values()) {
+      const deadLetter = deadLetterIn(parts, options.now)
+      if (deadLetter !== undefined) yield { ...deadLetter, rows: parts.map(itemKey) }
+    }
+  }
+}
+
+/** undefined: it was put back, or is not whole. A ttl that has passed counts as long as the row is there. */
+function deadLetterIn(parts: readonly Item[], now: number): DeadLetter | undefined {
+  const sorted = parts.toSorted((one, other) => (itemKey(one).sk < itemKey(other).sk ? -1 : 1))
+  if (sorted.length !== sorted[0]?.['parts'] || sorted[0]?.['restored'] === true) return undefined
+  const text = sorted.map(({ text: part }) => (typeof part === 'string' ? part : '')).join('')
+  const record = recordIn(gunzipSync(Buffer.from(text, 'base64')).toString())
+  return record && readDeadLetter(record, now)
+}

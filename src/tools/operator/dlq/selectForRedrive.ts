@@ -1,0 +1,133 @@
+import { isFifo } from '../../../send/queueUrl.ts'
+import type { Store } from '../../../store/store.ts'
+import { loadItems } from '../../../sweeper/due/loadItem.ts'
+import type { FindDestination } from './destinations.ts'
+import type { DeadLetter } from './deadLetter.ts'
+import type { DeadLetterSource } from './deadLetterSource.ts'
+import { fateKeys, hasLostRecord, hidesItsRecord } from './fate.ts'
+import type { IdSet } from './idSet.ts'
+import { toOutbound, needsIdentity } from './toOutbound.ts'
+import { type Selection, matcher } from './selection.ts'
+import type { AddressedMessage } from './send.ts'
+
+/**
+ * Why a dead letter stays. `notPlanned`: it is not one of the plan, so it arrived later, or could not be seen then.
+ * `newer`: it arrived after the run began, and may be one that was redriven and died again.
+ * `unprovenSource`: it names a queue that does not use this dead-letter queue. `tooLarge`: with its identity it exceeds the size of
+ * an SQS message. `lostRecord`: what it has done is not recorded any more, so that its consumer would refuse it.
+ */
+export type StayReason =
+  | 'notSelected'
+  | 'notPlanned'
+  | 'newer'
+  | 'noDestination'
+  | 'unprovenSource'
+  | 'tooLarge'
+  | 'lostRecord'
+
+export interface RedrivableMessage extends AddressedMessage {
+  readonly deadLetter: DeadLetter
+  readonly stamped: boolean
+  readonly unsure: boolean
+}
+
+/** Where the records of the dead letters are. */
+export interface Records {
+  readonly store: Store
+  /** Those whose record is gone are sent as new messages. A run of a flow cannot be: its first message starts it again. */
+  readonly force: boolean
+}
+
+export interface RedriveSelection {
+  readonly goes: readonly RedrivableMessage[]
+  readonly stays: readonly StayReason[]
+}
+
+/** SQS gives its time in whole seconds. */
+const SECOND = 1_000
+
+/** Decides for each dead letter of a page. One that is redriven and dies again during the run is not redriven a second time. */
+export function selectForRedrive(
+  source: Pick<DeadLetterSource, 'now' | 'fifo'>,
+  options: Selection & {
+    readonly only?: IdSet | undefined
+    readonly records?: Records | undefined
+  },
+  destinationOf: FindDestination,
+): (page: readonly DeadLetter[]) => Promise<RedriveSelection> {
+  const isSelected = matcher(options, source.now)
+  const gone = new Set<string>()
+
+  function isNewer({ sentAt, uniqueRequestId }: DeadLetter): boolean {
+    const sure = sentAt >= source.now + SECOND
+    return sure || (sentAt >= source.now && gone.has(uniqueRequestId))
+  }
+
+  function isWanted(deadLetter: DeadLetter): true | StayReason {
+    if (!isSelected(deadLetter)) return 'notSelected'
+    if (options.only?.has(deadLetter.record.messageId) === false) return 'notPlanned'
+    return isNewer(deadLetter) ? 'newer' : true
+  }
+
+  async function select(
+    deadLetter: DeadLetter,
+    isLost: boolean,
+  ): Promise<RedrivableMessage | StayReason> {
+    const wanted = isWanted(deadLetter)
+    if (wanted !== true) return wanted
+    const isOfRun = deadLetter.envelope.carried.flow !== undefined
+    if (isLost && (isOfRun || options.records?.force !== true)) return 'lostRecord'
+    const destination = await destinationOf(deadLetter)
+    const { url } = destination
+    if (url === undefined) return destination.why
+    const message = toOutbound(deadLetter, url, isLost)
+    if (message === undefined) return 'tooLarge'
+    gone.add(deadLetter.uniqueRequestId)
+    const [stamped, unsure] = [needsIdentity(deadLetter), hidesItsRecord(deadLetter)]
+    return { deadLetter, url, message, stamped, unsure }
+  }
+
+  return async (page) => {
+    const lost = await lostOf(
+      page.filter((each) => isWanted(each) === true),
+      options.records,
+    )
+    const goes: RedrivableMessage[] = []
+    const stays: StayReason[] = []
+    // One receive returns several dead letters of a message group. Those behind one that stays must not overtake it.
+    const stuck = new Map<string, StayReason>()
+    for (const deadLetter of page) {
+      const { MessageGroupId: group } = deadLetter.record.attributes
+      const selection =
+        (group && stuck.get(group)) || (await select(deadLetter, lost.has(deadLetter)))
+      if (typeof selection !== 'string') {
+        goes.push(selection)
+        continue
+      }
+      stays.push(selection)
+      if (source.fifo && isFifo(deadLetter.record.eventSourceARN) && group)
+        stuck.set(group, selection)
+    }
+    return { goes, stays }
+  }
+}
+
+async function lostOf(
+  deadLetters: readonly DeadLetter[],
+  records: Records | undefined,
+): Promise<ReadonlySet<DeadLetter>> {
+  const keys = deadLetters.map(fateKeys)
+  if (records === undefined || keys.flat().length === 0) return new Set()
+  // A call refuses the same key twice, and a request may have several dead letters.
+  const unique = [...new Map(keys.flat().map((key) => [`${key.pk} ${key.sk}`, key])).values()]
+  const items = await loadItems(records.store, unique)
+  const found = new Map(unique.map(({ pk, sk }, at) => [`${pk} ${sk}`, items[at]]))
+  const isLost = (deadLetter: DeadLetter, at: number): boolean => {
+    const own = keys[at] ?? []
+    return hasLostRecord(
+      deadLetter,
+      own.map(({ pk, sk }) => found.get(`${pk} ${sk}`)),
+    )
+  }
+  return new Set(deadLetters.filter(isLost))
+}

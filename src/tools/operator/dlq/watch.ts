@@ -1,0 +1,153 @@
+import type { Clock } from '../../../base/clock.ts'
+import type { Store } from '../../../store/store.ts'
+import { loadItems } from '../../../sweeper/due/loadItem.ts'
+import type { DeadLetter } from './deadLetter.ts'
+import type { DeadLetterSource } from './deadLetterSource.ts'
+import { fateKeys, fateOf, type Fate } from './fate.ts'
+
+/** What became of the first dead letters that were sent back. */
+export interface Watched {
+  readonly done: number
+  /** Completed, undone or resolved before they were sent: consumers drop them, or refuse them as a conflict. */
+  readonly over: number
+  /** Failed again: an attempt failed, or it is dead-lettered again. */
+  readonly failed: number
+  /** Not known yet. */
+  readonly open: number
+  /** The table does not show it: they name no consumer. One that comes back to the dead-letter queue counts as failed. */
+  readonly unknown: number
+}
+
+export interface WatchOptions {
+  readonly store: Store
+  /** The redrive stops when so many of the first 100 have failed again. Default 3. */
+  readonly stopAfter?: number | undefined
+  /** How long each step of the ramp waits for the outcome of what it has sent, milliseconds. Default 10,000. */
+  readonly lookFor?: number | undefined
+}
+
+/** Each look reads them all. */
+const MOST = 100
+const STOP_AFTER = 3
+const LOOK_FOR = 10_000
+const LOOK_EVERY = 500
+
+/** Watches the first dead letters that are sent back. */
+interface Watch {
+  /** Reads whose request is over already: that it is over afterwards says nothing. */
+  beforeSend(deadLetters: readonly DeadLetter[]): Promise<void>
+  sent(deadLetters: readonly DeadLetter[]): void
+  /** Dead letters that have been received: one that was sent and came back has failed. */
+  received(deadLetters: readonly DeadLetter[]): void
+  /**
+   * Reads what became of them, until all is known or `lookFor` is over. A payload that its schema refuses reaches no record: that it
+   * has failed again shows on the queue alone, so the queue is received from too.
+   */
+  wait(): Promise<void>
+  /** The last `wait`: nothing is left to stop, but the report says how the last ones fared. Those that are open stay so. */
+  finish(): Promise<void>
+  /** Reads the table once. */
+  look(): Promise<void>
+  isFailing(): boolean
+  counts(): Watched
+}
+
+interface Watching {
+  /** What is received from it and was sent after its `now` has come back. */
+  readonly source: Pick<DeadLetterSource, 'now' | 'lookAhead'>
+  readonly clock: Clock
+  readonly signal: AbortSignal | undefined
+}
+
+interface WatchedOne {
+  readonly deadLetter: DeadLetter
+  fate: Fate | 'over' | 'unknown'
+  /** Nothing waits for it any more. */
+  given?: 'up'
+}
+
+/** Of one that is over: its consumer refuses it in an instant, if it does. */
+const ROUNDS_FOR_OVER = 2
+
+export function watchSent(
+  { store, stopAfter = STOP_AFTER, lookFor = LOOK_FOR }: WatchOptions,
+  { source, clock, signal }: Watching,
+): Watch {
+  const fates = new Map<string, WatchedOne>()
+  const over = new Set<string>()
+  const count = (fate: WatchedOne['fate']): number =>
+    [...fates.values()].filter((each) => each.fate === fate).length
+  const isFailing = (): boolean => count('failed') >= stopAfter
+
+  async function readFates(deadLetters: readonly DeadLetter[]): Promise<readonly Fate[]> {
+    const keys = deadLetters.map(fateKeys)
+    const items = [...(await loadItems(store, keys.flat()))]
+    return deadLetters.map((each, at) => fateOf(each, items.splice(0, keys[at]?.length)))
+  }
+
+  async function look(): Promise<void> {
+    const open = [...fates.values()].filter(({ fate }) => fate === 'open')
+    const read = await readFates(open.map(({ deadLetter }) => deadLetter))
+    for (const [at, each] of open.entries()) each.fate = read[at] ?? each.fate
+  }
+
+  function received(deadLetters: readonly DeadLetter[]): void {
+    for (const { uniqueRequestId, sentAt } of deadLetters) {
+      const known = fates.get(uniqueRequestId)
+      if (known !== undefined && sentAt >= source.now) known.fate = 'failed'
+    }
+  }
+
+  function isWaitedFor(round: number): boolean {
+    return [...fates.values()].some(
+      ({ fate, given }) =>
+        given === undefined && (fate === 'open' || (fate === 'over' && round < ROUNDS_FOR_OVER)),
+    )
+  }
+
+  async function wait(): Promise<void> {
+    const end = clock.now() + lookFor
+    for (let round = 0; round * LOOK_EVERY < lookFor && clock.now() < end; round++) {
+      if (!isWaitedFor(round) || isFailing() || signal?.aborted === true) return
+      await clock.sleep(LOOK_EVERY, signal)
+      await look()
+      if (isWaitedFor(round)) received(await source.lookAhead())
+    }
+  }
+
+  return {
+    async beforeSend(deadLetters) {
+      const first = deadLetters.slice(0, MOST - fates.size)
+      const read = await readFates(first)
+      for (const [at, { uniqueRequestId }] of first.entries()) {
+        if (read[at] === 'done') over.add(uniqueRequestId)
+      }
+    },
+    sent(deadLetters) {
+      for (const deadLetter of deadLetters.slice(0, MOST - fates.size)) {
+        const { uniqueRequestId } = deadLetter
+        const seen = over.has(uniqueRequestId) ? 'over' : 'open'
+        const fate = fateKeys(deadLetter).length === 0 ? 'unknown' : seen
+        fates.set(uniqueRequestId, { deadLetter, fate })
+      }
+    },
+    received,
+    wait,
+    async finish() {
+      await wait()
+      for (const each of fates.values()) each.given = 'up'
+    },
+    look,
+    isFailing,
+    counts: () => ({
+      done: count('done'),
+      over: count('over'),
+      failed: count('failed'),
+      open: count('open'),
+      unknown: count('unknown'),
+    }),
+  }
+}
+
+/** For a redrive that watches nothing. */
+export const NOT_WATCHED: Watched = { done: 0, over: 0, failed: 0, open: 0, unknown: 0 }

@@ -1,0 +1,206 @@
+import type { Token } from '../../../claim/token/token.ts'
+import {
+  deadRecordOf,
+  type KeptRecord,
+  recordUndoId,
+  UNDO_SUFFIX,
+} from '../../../claim/token/deadRecord.ts'
+import { isIdempotencyKey, splitId } from '../../../sweeper/address.ts'
+import type { Advice } from '../item/advice.ts'
+import { adviceFor, discardCommand, redriveCommand } from '../item/adviceFor.ts'
+import { advise, type Command, note } from '../item/advise.ts'
+import { unknownCalls } from './tokenState.ts'
+import { unknownOutcomes } from './unknownOutcomes.ts'
+
+/** The commands that may help, each with the condition under which it is right. */
+export function adviseToken(token: Token, about: AboutToken): readonly Advice[] {
+  const { status, leaseUntil } = token
+  const { id, now, homeQueue } = about
+  if (status === 'complete') return adviseResolved(token, about)
+  if (status === 'undoing' || status === 'undone') return []
+  if (isIdempotencyKey(token.pk)) return adviseKey(token, id, now)
+  if (status === 'unknown' || status === 'error') return adviseParked(token, id, homeQueue)
+  if (leaseUntil > now || token.notBefore > now)
+    return [note('nothing to do, it continues by itself', { cure: true })]
+  return [
+    advise({ before: 'if it was done: ', command: resolve(id) }, { cure: true }),
+    note(
+      'if it was not: its message is redelivered when the visibility timeout of its queue is over. If nothing has come by then, and the queue is empty, the message is gone: send it again, with the same payload and the same id',
+    ),
+  ]
+}
+
+interface AboutToken {
+  readonly id: string
+  readonly now: number
+  /** Its dead letter is on this queue; undefined: not known. */
+  readonly homeQueue: string | undefined
+  /** An operator has ended it as done, which takes no message off a queue. */
+  readonly resolved?: boolean
+}
+
+/** Its dead letter stays on its queue, where `status` goes on listing it. */
+function adviseResolved(
+  { pk, death }: Token,
+  { id, homeQueue, resolved = false }: AboutToken,
+): readonly Advice[] {
+  if (!resolved || death === 0 || isIdempotencyKey(pk)) return []
+  const command = discardCommand({ queue: homeQueue, by: { id: splitId(id).rest } })
+  return [advise({ before: 'if its dead letter is still on its queue: ', command })]
+}
+
+/** A call whose outcome is unknown is looked up first; otherwise the usual cure of its dead letter comes first. */
+function adviseParked(token: Token, id: string, homeQueue: string | undefined): readonly Advice[] {
+  const doubtful = unknownCalls(token)
+  const deadLetter = { queue: homeQueue, by: { id: splitId(id).rest } }
+  if (token.status === 'unknown' || doubtful.length > 0) {
+    return [
+      note('check the outside system', { cure: true }),
+      advise({ before: 'if everything was done: ', command: resolve(id) }, { joined: '. ' }),
+      ...doubtful.slice(0, 1).map((call) => callWasMade(call, id)),
+      ...releaseOrReopen(id, doubtful),
+      ...(token.death === 0
+        ? []
+        : [
+            advise({
+              before: 'after release or reopen, redrive its dead letter: ',
+              command: redriveCommand(deadLetter),
+            }),
+          ]),
+    ]
+  }
+  if (token.death === 0) {
+    return [
+      note('check whether it was done', { cure: true }),
+      advise({ before: 'if it was: ', command: resolve(id) }, { joined: '. ' }),
+      ...releaseOrReopen(id, doubtful),
+    ]
+  }
+  return [
+    ...adviceFor({ ...deadLetter, reason: token.reason ?? 'exhausted' }).advice,
+    advise({
+      before: 'if it was done meanwhile, or is not wanted any more: ',
+      command: resolve(id),
+    }),
+    advise({
+      before: 'if its dead letter is not on the queue: ',
+      command: { action: 'audit' },
+      after: ' shows whether it was discarded',
+    }),
+    advise({ command: RESTORE, after: ' brings it back' }, { joined: '; ' }),
+    advise({
+      before: 'without a dead letter: ',
+      command: { action: 'tokens.reopen', positionals: { id } },
+      after: ', and send its message again under the same id',
+    }),
+  ]
+}
+
+const RESTORE: Command = {
+  action: 'dlq.restore',
+  positionals: { plan: { ask: 'plan', word: 'PLAN', before: '' } },
+}
+
+function resolve(id: string): Command {
+  return { action: 'tokens.resolve', positionals: { id } }
+}
+
+function callWasMade(call: string, id: string): Advice {
+  const answer = { ask: 'answer', word: 'JSON', before: `${call}=` } as const
+  return advise({
+    before: `if the call '${call}' was made and the rest was not: `,
+    command: { action: 'tokens.reopen', positionals: { id }, options: { answer } },
+  })
+}
+
+function releaseOrReopen(id: string, doubtful: readonly string[]): readonly Advice[] {
+  return [
+    advise({
+      before: 'if it was not done: ',
+      command: { action: 'tokens.release', positionals: { id }, options: { notDone: doubtful } },
+    }),
+    advise(
+      {
+        before: 'to run it again: ',
+        command: { action: 'tokens.reopen', positionals: { id } },
+      },
+      { joined: '; ' },
+    ),
+  ]
+}
+
+/** What there is to say about the undo of a dead record, or of one whose token is that of an undo. */
+export function adviseUndo(
+  token: Token,
+  id: string,
+  kept: KeptRecord | undefined,
+): readonly Advice[] {
+  const { status, death } = token
+  const { consumer, id: request } = deadRecordOf(token)
+  const undo: Command = {
+    action: 'explain',
+    positionals: { id: `${consumer}${UNDO_SUFFIX}/${recordUndoId(request, death)}` },
+  }
+  const undoIt: Command = { action: 'tokens.undo', positionals: { id } }
+  switch (status) {
+    case 'undone':
+      return [
+        note('closed: it cannot be redriven'),
+        advise({ before: 'its undo: ', command: undo }, { joined: '. ' }),
+      ]
+    case 'undoing':
+      return [
+        note('nothing to do, it cannot be redriven', { cure: true }),
+        advise(
+          {
+            before: 'its undo: ',
+            command: undo,
+            after: '; if that is dead, redrive its dead letter',
+          },
+          { joined: '. ' },
+        ),
+        advise({ before: 'if the message of the undo is gone: ', command: undoIt }),
+      ]
+    case 'error':
+    case 'unknown':
+      return kept?.death === death && token.undoable === token.fence
+        ? [advise({ before: 'to undo what it has done: ', command: undoIt })]
+        : []
+    default:
+      return []
+  }
+}
+
+function adviseKey(token: Token, id: string, now: number): readonly Advice[] {
+  const { status, leaseUntil } = token
+  const notDone = unknownOutcomes(token)
+  if (status === 'unknown' || status === 'error') {
+    return [
+      note('check the outside system', { cure: true }),
+      advise({ before: 'if it was done: ', command: resolve(id) }, { joined: '. ' }),
+      advise({
+        before: 'if nothing was done: ',
+        command: { action: 'tokens.release', positionals: { id }, options: { notDone } },
+        after: '; the next call runs the whole section again',
+      }),
+    ]
+  }
+  if (leaseUntil <= now) {
+    return [
+      note('nothing to do, the next call for the key runs it', { cure: true }),
+      advise({ before: 'if it was done: ', command: resolve(id) }),
+    ]
+  }
+  return [
+    note('nothing to do while the process that runs the call is alive', { cure: true }),
+    advise({
+      before: 'if its process is dead, and it has done nothing: ',
+      command: {
+        action: 'tokens.release',
+        positionals: { id },
+        options: { notDone },
+        last: ['--force'],
+      },
+    }),
+  ]
+}

@@ -1,0 +1,178 @@
+import { isoTime } from '../../../base/isoTime.ts'
+import { adviceLines } from '../item/advise.ts'
+import { formatTime } from '../text/humanTime.ts'
+import { describeDelayed } from './describeDelayed.ts'
+import { describeFlow, describeStep, stageLines } from './describeFlow.ts'
+import { describeToken, errorLines } from './describeToken.ts'
+import type { Facts } from './facts.ts'
+import type { DeadRunFacts, FlowFacts } from './flowFacts.ts'
+import type { EventFacts } from './messageFacts.ts'
+import type { KeptFacts, OtherFacts } from './otherFacts.ts'
+import type { TokenFacts } from './tokenFacts.ts'
+import { logLines } from './insights.ts'
+import { undoText } from '../item/task.ts'
+
+/** What is explained. */
+export function titleOf(facts: Facts): string {
+  const { id, sk } = facts
+  switch (facts.kind) {
+    case 'request':
+    case 'key':
+    case 'undo':
+    case 'flow':
+      return `${facts.kind} ${id}`
+    case 'step':
+      return `step ${facts.step} of ${id}, for ${facts.request}`
+    case 'deadRun':
+      return `${deadTitle(id, facts.undo !== undefined)}: ${facts.request}`
+    case 'event':
+      return `event ${id}, processed once`
+    case 'delayed':
+      return `delayed message ${id}`
+    case 'kept':
+      return keptTitle(facts)
+    case 'other':
+      return `${id} ${sk}`
+    case 'unreadable':
+      return unreadableTitle(id, facts.as)
+  }
+}
+
+function deadTitle(id: string, isUndone: boolean): string {
+  return isUndone ? `undo of ${id}` : `dead request of ${id}`
+}
+
+function keptTitle({ id, sk, status, request, stage }: KeptFacts): string {
+  if (status !== 'payload') return `${id} ${sk}`
+  return request === undefined
+    ? `payload of ${id}, kept for its undo`
+    : `payload of stage ${stage} of ${id}, kept for the undo of ${request}`
+}
+
+function unreadableTitle(id: string, as: Extract<Facts, { kind: 'unreadable' }>['as']): string {
+  switch (as) {
+    case 'deadRun':
+    case 'undoneRun':
+      return deadTitle(id, as === 'undoneRun')
+    case 'delayed':
+      return `delayed message ${id}`
+    default:
+      return `${as} ${id}`
+  }
+}
+
+/** One fact per line: its state, what the next delivery does, which commands may help. */
+export function describeFacts(facts: Facts, now: number): readonly string[] {
+  return [...linesOf(facts, now), ...operatorLines(facts)]
+}
+
+function linesOf(facts: Facts, now: number): readonly string[] {
+  switch (facts.kind) {
+    case 'request':
+    case 'key':
+    case 'undo':
+      return tokenLines(facts, now)
+    case 'flow':
+      return flowLines(facts, now)
+    case 'step':
+      return [...describeStep(facts, now), ...adviceLines(facts.advice)]
+    case 'deadRun':
+      return deadRunLines(facts, now)
+    case 'event':
+      return eventLines(facts)
+    case 'delayed':
+      return [...describeDelayed(facts, now), ...adviceLines(facts.advice)]
+    case 'kept':
+      return [`bytes: ${facts.bytes}`, ...attributeLines(facts, now)]
+    case 'other':
+      return attributeLines(facts, now)
+    case 'unreadable':
+      return [
+        'written by a newer version, or by hand: this version cannot read it, and will not run it',
+      ]
+  }
+}
+
+function tokenLines(facts: TokenFacts, now: number): readonly string[] {
+  const { kind, undoes, sent, fates, advice, logs } = facts
+  return [
+    ...(undoes === undefined ? [] : [`undo of ${undoes}`]),
+    ...describeToken(facts, now),
+    ...sent.map(({ name, id }) => `sent to ${name}: ${id}`),
+    ...claimLines(facts, now),
+    ...fates.map(({ text }) => `if ${kind === 'key' ? 'called' : 'delivered'} now: ${text}`),
+    ...adviceLines(advice),
+    ...logLines(logs),
+  ]
+}
+
+function claimLines({ claimedAt, claimedBy, endedAt }: TokenFacts, now: number): readonly string[] {
+  const at = claimedAt === undefined ? 'at an unknown time' : formatTime(claimedAt, now)
+  return [
+    ...(claimedBy === undefined ? [] : [`claimed ${at} by ${claimedBy}`]),
+    ...(endedAt === undefined ? [] : [`ended ${formatTime(endedAt, now)}`]),
+  ]
+}
+
+function flowLines(facts: FlowFacts, now: number): readonly string[] {
+  const { lastMarks, fates, advice, logs } = facts
+  const [first] = fates
+  return [
+    ...describeFlow(facts, now),
+    ...(lastMarks.length === 0 ? [] : [`its effects and calls: ${lastMarks.join(', ')}`]),
+    ...(first === undefined
+      ? []
+      : [`if ${first.request} is delivered now: ${fates.map(({ text }) => text).join('; ')}`]),
+    ...adviceLines(advice),
+    ...logLines(logs),
+  ]
+}
+
+function deadRunLines(facts: DeadRunFacts, now: number): readonly string[] {
+  const { ending, undo, stages, marks, advice, logs } = facts
+  const kept = undo === undefined ? 'not repeated' : 'undone'
+  return [
+    ...(undo === undefined ? [] : [undoText(ending, undo)]),
+    ...stageLines(stages, now),
+    ...errorLines(facts),
+    ...(marks.length === 0 ? [] : [`effects and calls that are ${kept}: ${marks.join(', ')}`]),
+    ...adviceLines(advice),
+    ...logLines(logs),
+  ]
+}
+
+function eventLines({ status, acceptedAt, queuedAt, fates }: EventFacts): readonly string[] {
+  if (status === 'accepted') {
+    return [
+      `accepted ${timeText(acceptedAt)}, not yet on its queue: a duplicate call or the sweeper queues it`,
+    ]
+  }
+  return [
+    status === 'queued' ? `queued ${timeText(queuedAt)}` : `taken ${timeText(acceptedAt)}`,
+    ...fates.map(({ text }) => `if delivered now: ${text}`),
+  ]
+}
+
+function timeText(time: number | undefined): string {
+  return time === undefined ? 'at an unknown time' : isoTime(time)
+}
+
+function attributeLines(
+  { attributes, keptUntil }: Pick<OtherFacts, 'attributes' | 'keptUntil'>,
+  now: number,
+): readonly string[] {
+  return [
+    ...attributes.map((attribute) =>
+      'bytes' in attribute
+        ? `${attribute.name}: ${attribute.bytes} bytes`
+        : `${attribute.name}: ${attribute.value}`,
+    ),
+    ...(keptUntil === undefined ? [] : [`kept until: ${formatTime(keptUntil, now)}`]),
+  ]
+}
+
+function operatorLines({ operator }: Facts): readonly string[] {
+  if (operator === undefined) return []
+  const { by, at, did, why } = operator
+  return [`changed by ${by}, ${timeText(at)}: ${did} (${why})`]
+}

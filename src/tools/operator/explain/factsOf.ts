@@ -1,0 +1,186 @@
+import { readAwaiting } from '../../../claim/awaiting/awaiting.ts'
+import { readExternalIds } from '../../../claim/awaiting/externalIds.ts'
+import { readDeadRun } from '../../../claim/stage/deadRun.ts'
+import { readStageRecord } from '../../../claim/stage/stageRecord.ts'
+import { readKeptRecord } from '../../../claim/token/deadRecord.ts'
+import { readToken } from '../../../claim/token/token.ts'
+import { isDelayedKey, readDelayed } from '../../../features/delay/delayedRow.ts'
+import type { Item } from '../../../store/store.ts'
+import { displayId, isIdempotencyKey, itemKey, splitId } from '../../../sweeper/address.ts'
+import { type HomeQueue, NO_HOME } from '../item/homeQueue.ts'
+import { formatValue } from '../text/formatValue.ts'
+import { adviseDeadRun, adviseRun, adviseStep } from './adviseFlow.ts'
+import { adviseRoom } from './adviseRoom.ts'
+import { adviseToken, adviseUndo } from './adviseToken.ts'
+import { adviseDelayed, delayedState } from './delayedState.ts'
+import { eventState } from './eventState.ts'
+import type { Facts } from './facts.ts'
+import type { ItemFacts } from './itemFacts.ts'
+import { fateOfToken } from './fates.ts'
+import { flowFates } from './flowFates.ts'
+import { flowState, lastMarks } from './flowState.ts'
+import { logQueries } from './insights.ts'
+import { reopenedStep } from './reopenedStep.ts'
+import { deadRunState } from './deadRunState.ts'
+import { isKept, keptState } from './keptState.ts'
+import { otherState } from './otherState.ts'
+import { readSent } from './readSent.ts'
+import { stepState } from './stepState.ts'
+import { nonEmptyText, timeIn } from './storedValues.ts'
+import { kindOfToken, tokenState } from './tokenState.ts'
+
+interface FactsOptions {
+  readonly now: number
+  /** All items under the same id. */
+  readonly siblings?: readonly Item[]
+  /** A `uniquerequestid`: of which request of a flow the next delivery is judged. Default: the one that holds the key. */
+  readonly request?: string | undefined
+  /** Where dead letters are redriven from. Default: not known. */
+  readonly homeQueue?: HomeQueue
+}
+
+/** What is known of a stored item. */
+export function factsOf(item: Item, options: FactsOptions): Facts {
+  const { pk, sk } = itemKey(item)
+  const about: About = {
+    item,
+    base: {
+      id: displayId(pk),
+      pk,
+      sk,
+      of: isDelayedKey(pk) ? '' : splitId(pk).owner,
+      operator: operatorFacts(item),
+    },
+    siblings: [],
+    homeQueue: NO_HOME,
+    ...options,
+  }
+  if (sk === 'token') return tokenFacts(about)
+  if (sk === 'stage') return flowFacts(about)
+  if (sk === 'once') return { ...about.base, ...eventState(item), advice: [] }
+  if (sk.startsWith('dead#')) return deadRunFacts(about)
+  if (isDelayedKey(pk)) return delayedFacts(about)
+  if (isKept(item)) return { ...about.base, ...keptState(item), advice: [] }
+  const awaiting = sk.startsWith('await#') ? readAwaiting(item) : undefined
+  if (awaiting === undefined) return { ...about.base, ...otherState(item), advice: [] }
+  const { id } = about.base
+  const externalId = readExternalIds(item)[0]
+  return {
+    ...about.base,
+    ...stepState(awaiting, item, about.now),
+    advice: adviseStep(awaiting, { id, externalId, now: about.now }),
+  }
+}
+
+interface About extends FactsOptions {
+  readonly item: Item
+  readonly base: Omit<ItemFacts, 'advice'>
+  readonly siblings: readonly Item[]
+  readonly homeQueue: HomeQueue
+}
+
+function tokenFacts({ item, base, siblings, now, homeQueue }: About): Facts {
+  const token = readToken(item)
+  const { id, pk } = base
+  if (token === undefined) return unreadable(base, kindOfToken(pk))
+  const kept = readKeptRecord(siblings.find(({ sk }) => sk === 'input'))
+  const lockedBy = nonEmptyText(item['lockedBy'])
+  const isOver = token.status === 'complete' || token.status === 'undone'
+  return {
+    ...base,
+    ...tokenState(token, now),
+    claimedAt: timeIn(item['created']),
+    claimedBy: lockedBy,
+    endedAt: timeIn(item['actualCompletion']),
+    sent: readSent(item['sent']),
+    undoes: nonEmptyText(item['undoes']),
+    fates: [fateOfToken(token, now)],
+    advice: [
+      ...adviseUndo(token, id, kept),
+      ...adviseToken(token, {
+        id,
+        now,
+        homeQueue: homeQueue(token.by),
+        resolved: item['operatorDid'] === 'tokens resolve',
+      }),
+      ...(isOver ? [] : adviseRoom(item, token.applied, token.calls)),
+    ],
+    logs: logQueries({
+      pk,
+      lockedBy,
+      ...(!isIdempotencyKey(pk) && { uniqueRequestId: splitId(pk).rest }),
+    }),
+  }
+}
+
+function flowFacts({ item, base, siblings, now, request }: About): Facts {
+  const record = readStageRecord(item)
+  if (record === undefined) return unreadable(base, 'flow')
+  const asked = request ?? record.run?.uniqueRequestId
+  return {
+    ...base,
+    ...flowState(record, now, siblings),
+    lastMarks: lastMarks(record, item),
+    fates: asked === undefined ? [] : flowFates({ record, items: siblings }, asked, now),
+    advice: [
+      ...adviseRun(record, base.id, now),
+      ...(record.run === undefined ? [] : adviseRoom(item, record.run.marks)),
+    ],
+    logs: logQueries({ pk: base.pk, uniqueRequestId: asked }),
+  }
+}
+
+function deadRunFacts({ item, base, siblings, now, homeQueue }: About): Facts {
+  const run = readDeadRun(item)
+  if (run === undefined) {
+    return unreadable(base, item['undo'] === undefined ? 'deadRun' : 'undoneRun')
+  }
+  const { uniqueRequestId: request } = run
+  // The record identifies the queue of the stage that began the run, and this is of the stage where it died.
+  const about = {
+    id: base.id,
+    request,
+    homeQueue: homeQueue(undefined),
+    now,
+    reopened: reopenedStep(request, siblings),
+  }
+  return {
+    ...base,
+    ...deadRunState(run, item, siblings, now),
+    advice: [
+      ...adviseDeadRun(item, about),
+      ...(run.undo === undefined ? adviseRoom(item, run.marks) : []),
+    ],
+    logs: logQueries({ pk: base.pk, uniqueRequestId: request }),
+  }
+}
+
+function delayedFacts({ item, base, now }: About): Facts {
+  const row = readDelayed(item)
+  if (row === undefined) return unreadable(base, 'delayed')
+  return {
+    ...base,
+    ...delayedState(row, now),
+    since: timeIn(item['created']),
+    endedAt: timeIn(item['actualCompletion']),
+    advice: adviseDelayed(row, base.id, now),
+  }
+}
+
+function unreadable(
+  base: Omit<ItemFacts, 'advice'>,
+  as: Extract<Facts, { kind: 'unreadable' }>['as'],
+): Facts {
+  return { ...base, kind: 'unreadable', status: 'unreadable', as, advice: [] }
+}
+
+function operatorFacts(item: Item): ItemFacts['operator'] {
+  const { operatorDid: did, operatorBy, operatorAt, operatorWhy } = item
+  if (typeof did !== 'string') return undefined
+  return {
+    did,
+    by: formatValue(operatorBy),
+    at: timeIn(operatorAt),
+    why: formatValue(operatorWhy),
+  }
+}

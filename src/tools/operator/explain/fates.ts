@@ -1,0 +1,92 @@
+import { decideClaim, type TokenVerdict } from '../../../claim/token/decideClaim.ts'
+import type { Token } from '../../../claim/token/token.ts'
+import { isIdempotencyKey } from '../../../sweeper/address.ts'
+import { formatRelative } from '../text/humanTime.ts'
+import type { Fate } from './factParts.ts'
+
+/** What the next delivery would do, or of a key the next call: decided by the claim's own rule. */
+export function fateOfToken(token: Token, now: number): Fate {
+  const verdict = decideClaim(token, ANY_COPY, now)
+  return isIdempotencyKey(token.pk)
+    ? fateOfCall(verdict, now)
+    : fateOfCopy(verdict, token.attempt, now)
+}
+
+function fateOfCall(verdict: TokenVerdict, now: number): Fate {
+  switch (verdict.kind) {
+    case 'duplicate':
+      return fate('answered', 'gets the stored outcome; nothing runs')
+    case 'alreadyDeadLettered':
+      return fate(
+        'refused',
+        'refused (HTTP 500) until an operator resolves or releases the key; nothing runs',
+      )
+    case 'held':
+      return deferred(
+        'waits for the running call, then gets its outcome; HTTP 409 if that takes too long. The lease ends',
+        verdict.until,
+        now,
+      )
+    case 'start':
+      return fate('runs', 'runs: the retention of the earlier outcome has ended')
+    case 'takeOver':
+      return fate('runs', 'runs the whole section: the lease of the earlier call has ended')
+    default:
+      return fate('deferred', verdict.kind)
+  }
+}
+
+function fateOfCopy(verdict: TokenVerdict, attempt: number, now: number): Fate {
+  switch (verdict.kind) {
+    case 'duplicate':
+      return fate('dropped', 'dropped as a duplicate: the request is done')
+    case 'undone':
+      return fate('dropped', 'dropped as undone: its effects are undone, or are being undone')
+    case 'alreadyDeadLettered':
+      return fate(
+        'dropped',
+        'dropped: the request was dead-lettered or parked, and waits for an operator',
+      )
+    case 'held':
+      return deferred('deferred until the lease of the running attempt ends,', verdict.until, now)
+    case 'early':
+      return deferred('deferred until the next attempt is due,', verdict.until, now)
+    case 'replaced':
+      return fate('dropped', 'dropped: a newer resend of it is confirmed to be on the queue')
+    case 'start':
+      return fate('runs', 'runs as a new request: the retention of the earlier end has ended')
+    case 'takeOver':
+      return fate(
+        'runs',
+        `runs, as attempt ${attempt + 1}, unless the retry budget or time limit is exhausted`,
+      )
+    case 'deadLetter':
+      return fate('deadLettered', 'does not run: its dead letter is sent')
+    default:
+      return fate('deferred', verdict.kind)
+  }
+}
+
+/** @param text is followed by the time */
+function deferred(text: string, until: number, now: number): Fate {
+  return fate('deferred', `${text} ${formatRelative(until, now)}`, until)
+}
+
+function fate(kind: Fate['kind'], text: string, until?: number): Fate {
+  return { kind, text, until, request: undefined, stage: undefined }
+}
+
+const ANY_COPY = {
+  pk: '',
+  attemptId: '',
+  lockedBy: '',
+  leaseUntil: 0,
+  expectedCompletion: 0,
+  maxAttempts: Infinity,
+  payloadHash: undefined,
+  trustsUnhashed: true,
+  retry: 0,
+  death: undefined,
+  deadLetter: false,
+  refused: false,
+}

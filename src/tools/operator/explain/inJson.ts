@@ -1,0 +1,58 @@
+import { isoTime } from '../../../base/isoTime.ts'
+import { isObject } from '../../../base/kindOf.ts'
+
+/** Fields of facts, events and bars that hold times: epoch milliseconds here, ISO 8601 in JSON. */
+const TIMES = [
+  'acceptedAt',
+  'at',
+  'beganAt',
+  'claimedAt',
+  'diedAt',
+  'due',
+  'dueAt',
+  'endedAt',
+  'from',
+  'giveUpAt',
+  'keptUntil',
+  'leaseUntil',
+  'notBefore',
+  'queuedAt',
+  'rememberedUntil',
+  'sentAt',
+  'since',
+  'to',
+  'until',
+] as const
+
+type TimeField = (typeof TIMES)[number]
+
+/** The shape of facts, events and bars in JSON: what reads `explain --json` is built against it. */
+export type InJson<Value> = Value extends readonly (infer Each)[]
+  ? readonly InJson<Each>[]
+  : Value extends object
+    ? { readonly [Name in keyof Value]: InJsonField<Name, Value[Name]> }
+    : Value
+
+type InJsonField<Name, Value> = Name extends TimeField
+  ? Value extends number
+    ? string
+    : InJson<Value>
+  : InJson<Value>
+
+const NAMES: ReadonlySet<string> = new Set(TIMES)
+
+/** Times become ISO 8601; all else stays. */
+export function inJson<Value>(value: Value): InJson<Value> {
+  return converted(value) as InJson<Value>
+}
+
+function converted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(converted)
+  if (!isObject(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, each]) => [
+      name,
+      NAMES.has(name) && typeof each === 'number' ? isoTime(each) : converted(each),
+    ]),
+  )
+}

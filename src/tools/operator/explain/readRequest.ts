@@ -1,0 +1,75 @@
+import { delayedKey } from '../../../features/delay/delayedRow.ts'
+import { digestOf } from '../../../claim/stage/version.ts'
+import type { Item } from '../../../store/store.ts'
+import { itemKey } from '../../../sweeper/address.ts'
+import { hashedKey, namedKeys } from '../item/namedKeys.ts'
+import type { TableReader } from '../../../store/tableReader.ts'
+
+/** All items under one id: the token, record or event first, then what belongs to it. */
+export interface StoredRequest {
+  readonly pk: string
+  readonly items: readonly Item[]
+}
+
+/**
+ * Reads the items of `consumer/ID` or `flow/KEY`: no group, one group, or several if a consumer and a flow share a name.
+ * @throws StoreUnavailableError
+ */
+export async function readRequest(
+  reader: TableReader,
+  id: string,
+): Promise<readonly StoredRequest[]> {
+  const found = await Promise.all(
+    namedKeys(id).map(async ({ pk }) => ({ pk, items: sorted(await reader.partition(pk)) })),
+  )
+  return found.filter(({ items }) => items.length > 0)
+}
+
+/**
+ * Finds everything that mentions a bare id, by reading the whole table.
+ * @param onPage called with the number of items read so far
+ */
+export async function scanForRequest(
+  reader: TableReader,
+  id: string,
+  onPage: (read: number) => void = () => {},
+): Promise<readonly StoredRequest[]> {
+  const pks = new Set<string>()
+  let read = 0
+  const hashed = `/${hashedKey(id)}`
+  for await (const page of reader.scan()) {
+    for (const item of page) if (mentions(item, id, hashed)) pks.add(itemKey(item).pk)
+    read += page.length
+    onPage(read)
+  }
+  const shown = [...pks].toSorted().map(async (pk) => ({ pk, items: await reader.partition(pk) }))
+  return (await Promise.all(shown)).map(({ pk, items }) => ({ pk, items: sorted(items) }))
+}
+
+/** Its key ends with the id or its hash, its run has the id, or it remembers the id by a digest. */
+function mentions(item: Item, id: string, hashed: string): boolean {
+  const { pk, sk } = itemKey(item)
+  if (pk.endsWith(`/${id}`) || pk === delayedKey(id).pk || sk.split('#').includes(id)) return true
+  if (item['uniquerequestid'] === id || (pk.startsWith('key#') && pk.endsWith(hashed))) return true
+  const remembered = [item['newest'], item['waiting']].some(
+    (version) => typeof version === 'string' && version.endsWith(`#${id}`),
+  )
+  return remembered || hasDigest(item, digestOf(id)) || sk === `done#${digestOf(id)}`
+}
+
+function hasDigest(item: Item, digest: string): boolean {
+  return ['last', 'ended', 'dropped'].some((field) => {
+    const value = item[field]
+    return typeof value === 'string' && value.includes(digest)
+  })
+}
+
+const FIRST = ['token', 'stage', 'once']
+
+function sorted(items: readonly Item[]): readonly Item[] {
+  const rank = (item: Item): string => {
+    const { sk } = itemKey(item)
+    return `${FIRST.includes(sk) ? 0 : 1}${sk}`
+  }
+  return items.toSorted((one, other) => (rank(one) < rank(other) ? -1 : 1))
+}

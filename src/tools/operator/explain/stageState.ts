@@ -1,0 +1,155 @@
+import type { StageEntry } from '../../../claim/stage/stageEntry.ts'
+import { stableId } from '../../../base/ids.ts'
+import { sortableTime } from '../../../base/sortableTime.ts'
+import type { Item } from '../../../store/store.ts'
+import { itemKey, splitId } from '../../../sweeper/address.ts'
+import type { CallFacts, StageFacts } from './factParts.ts'
+import { callFacts } from './tokenState.ts'
+
+/** What a record, or what is kept of a dead request, says about a run. */
+interface RunContent {
+  readonly pk: string
+  readonly request: string
+  readonly stages: ReadonlyMap<string, StageEntry>
+  readonly marks: ReadonlySet<string>
+}
+
+/** With what they have made; last the stages that a message is on its way to. */
+export function stageFacts(
+  run: RunContent,
+  siblings: readonly Item[],
+  now: number,
+): readonly StageFacts[] {
+  const begun = stageStates(run.stages, now).map((state) => ({
+    ...state,
+    ...madeIn(state.name, run, siblings),
+  }))
+  return [...begun, ...comingAfter(run, siblings)]
+}
+
+/** In one order, since an item has none: what is done first, then by name. */
+export function stageStates(
+  stages: ReadonlyMap<string, StageEntry>,
+  now: number,
+): readonly StageState[] {
+  return [...stages]
+    .toSorted((one, other) => (rankOf(one) < rankOf(other) ? -1 : 1))
+    .map(([name, entry]) => stageState(name, entry, now))
+}
+
+function rankOf([name, { status }]: readonly [string, StageEntry]): string {
+  return `${status === 'settled' ? 0 : 1}${name}`
+}
+
+/** What the entry alone says. */
+export type StageState = Omit<StageFacts, 'effects' | 'calls'>
+
+export function stageState(name: string, entry: StageEntry, now: number): StageState {
+  const base = { ...NOTHING, name }
+  switch (entry.status) {
+    case 'open': {
+      const { attempt, leaseUntil } = entry
+      const status = leaseUntil > now ? 'running' : 'lost'
+      return { ...base, status, attempt, beganAt: beganAt(entry), leaseUntil }
+    }
+    case 'retry': {
+      const { attempt, notBefore: due, sent: resent } = entry
+      return { ...base, status: 'waiting', attempt, beganAt: beganAt(entry), due, resent }
+    }
+    case 'settled':
+      return { ...base, status: 'done', sentTo: entry.sentTo, ends: entry.ends }
+    case 'dying': {
+      const { attempt, leaseUntil, reason } = entry
+      return { ...base, status: 'dying', attempt, beganAt: beganAt(entry), leaseUntil, reason }
+    }
+    case 'dead':
+      return { ...base, status: 'dead', reason: entry.reason }
+  }
+}
+
+/** The id of an attempt begins with the time of its claim. */
+function beganAt({ attemptId }: { readonly attemptId: string }): number | undefined {
+  return sortableTime(attemptId)
+}
+
+const NOTHING = {
+  attempt: undefined,
+  beganAt: undefined,
+  leaseUntil: undefined,
+  due: undefined,
+  resent: undefined,
+  reason: undefined,
+  sentTo: [],
+  ends: false,
+} as const
+
+/** A stage that was sent a message, and that has not begun. An awaited step has an item of its own. */
+function comingAfter(
+  { stages, request }: RunContent,
+  siblings: readonly Item[],
+): readonly StageFacts[] {
+  const steps = awaitedSteps(siblings, request)
+  const sent = [...stages.values()].flatMap((entry) =>
+    entry.status === 'settled' ? entry.sentTo : [],
+  )
+  return [...new Set(sent)]
+    .filter((name) => !stages.has(name) && !steps.includes(name))
+    .toSorted()
+    .map((name) => ({ ...NOTHING, name, status: 'coming', effects: [], calls: [] }))
+}
+
+/** Names of the awaited steps of a request, as far as their items stand under the key. */
+export function awaitedSteps(siblings: readonly Item[], request: string): readonly string[] {
+  return siblings.flatMap((item) => {
+    const { sk } = itemKey(item)
+    const [, step = ''] = /^await#([^#]*)#/.exec(sk) ?? []
+    return step !== '' && sk === `await#${step}#${request}` ? [step] : []
+  })
+}
+
+/** `stage:name`, `stage?nth:name` for a call that was begun, `stage!nth:name` for one that was not made. */
+const MARK = /^([^:?!]*)([?!]?)(\d*):(.*)$/s
+
+function madeIn(
+  stage: string,
+  { pk, request, marks }: RunContent,
+  siblings: readonly Item[],
+): Pick<StageFacts, 'effects' | 'calls'> {
+  const own = [...marks].map(readMark).filter((mark) => mark.stage === stage)
+  const results = resultsOf(stage, request, siblings)
+  const called = own.filter(({ sign }) => sign !== '').map(({ name }) => name)
+  const calls = [...new Set([...called, ...results.keys()])].map((name): CallFacts => {
+    const key = stableId(request, `${splitId(pk).owner}.${stage}`, 'call', name)
+    const stored = results.get(name)
+    if (stored !== undefined) return callFacts(name, stored, key)
+    const times = (sign: string): number =>
+      own.filter((mark) => mark.name === name && mark.sign === sign).length
+    const state = times('?') > times('!') ? 'unknown' : 'notMade'
+    return { name, key, state, result: 'none', resultBytes: undefined }
+  })
+  return { effects: own.filter(({ sign }) => sign === '').map(({ name }) => name), calls }
+}
+
+/** A mark as it is stored. `sign`: '' for an effect. */
+export function readMark(mark: string): { stage: string; sign: string; name: string } {
+  const [, stage = '', sign = '', , name = ''] = MARK.exec(mark) ?? []
+  return { stage, sign, name }
+}
+
+/** Results of calls have items of their own. */
+function resultsOf(
+  stage: string,
+  request: string,
+  siblings: readonly Item[],
+): ReadonlyMap<string, string> {
+  const prefix = `answer#${request}#${stage}:`
+  return new Map(
+    siblings.flatMap((item) => {
+      const { sk } = itemKey(item)
+      const { answer } = item
+      return sk.startsWith(prefix) && typeof answer === 'string'
+        ? [[sk.slice(prefix.length), answer] as const]
+        : []
+    }),
+  )
+}

@@ -1,0 +1,104 @@
+import { STARTED } from '../../../claim/hold.ts'
+import type { Token } from '../../../claim/token/token.ts'
+import { isUndo } from '../../../claim/token/deadRecord.ts'
+import { stableId } from '../../../base/ids.ts'
+import { isIdempotencyKey, splitId } from '../../../sweeper/address.ts'
+import type { CallFacts } from './factParts.ts'
+import type { TokenFacts } from './tokenFacts.ts'
+
+/** What the token alone says. */
+export type TokenState = Pick<
+  TokenFacts,
+  | 'kind'
+  | 'status'
+  | 'attempt'
+  | 'fence'
+  | 'leaseUntil'
+  | 'notBefore'
+  | 'rememberedUntil'
+  | 'reason'
+  | 'error'
+  | 'stack'
+  | 'effects'
+  | 'calls'
+  | 'deaths'
+>
+
+export function tokenState(token: Token, now: number): TokenState {
+  const { attempt, fence, leaseUntil, notBefore, reason, error, stack, applied, calls } = token
+  return {
+    kind: kindOfToken(token.pk),
+    status: statusOf(token, now),
+    attempt,
+    fence,
+    leaseUntil: leaseUntil === 0 ? undefined : leaseUntil,
+    notBefore: notBefore === 0 ? undefined : notBefore,
+    rememberedUntil: rememberedUntil(token),
+    reason,
+    error,
+    stack,
+    effects: [...applied],
+    calls: [...calls].map(([name, stored]) => callFacts(name, stored, callKey(token, name))),
+    deaths: token.death,
+  }
+}
+
+export function kindOfToken(pk: string): TokenFacts['kind'] {
+  if (isIdempotencyKey(pk)) return 'key'
+  return isUndo(pk) ? 'undo' : 'request'
+}
+
+function statusOf(token: Token, now: number): TokenFacts['status'] {
+  const { status, attempt, leaseUntil, notBefore } = token
+  if (status === 'complete') return 'done'
+  if (status !== 'inProgress') return status
+  if (leaseUntil > now) return 'running'
+  if (leaseUntil > 0) return 'lost'
+  if (attempt === 0) return 'free'
+  return notBefore > now ? 'waiting' : 'overdue'
+}
+
+function rememberedUntil({ status, ttl }: Token): TokenFacts['rememberedUntil'] {
+  if (status !== 'complete') return undefined
+  return ttl === undefined ? 'forever' : ttl * 1_000
+}
+
+/**
+ * As `ctx.once` makes it. A key whose function has no `ctx` makes none, and the calls of an undo have names that are not those of
+ * their effects.
+ */
+function callKey({ pk, since }: Token, name: string): string | undefined {
+  const { owner, rest } = splitId(pk)
+  switch (kindOfToken(pk)) {
+    case 'request':
+      return stableId(rest, owner, 'call', name)
+    case 'key':
+      return since === undefined ? undefined : stableId(rest, `${pk}#${since}`, 'call', name)
+    case 'undo':
+      return undefined
+  }
+}
+
+const DONE = 'done:'
+const DONE_APART = 'done apart:'
+const DONE_UNSTORED = 'done, not stored'
+
+/** @param stored as the token or the result's own item holds it */
+export function callFacts(name: string, stored: string, key: string | undefined): CallFacts {
+  const none = { name, key, result: 'none', resultBytes: undefined } as const
+  if (stored === '') return { ...none, state: 'done' }
+  if (stored === DONE_UNSTORED) return { ...none, state: 'done', result: 'lost' }
+  if (stored === STARTED) return { ...none, state: 'unknown' }
+  if (stored.startsWith(DONE_APART)) return { ...none, state: 'done', result: 'apart' }
+  if (!stored.startsWith(DONE)) return { ...none, state: 'other' }
+  const resultBytes = Buffer.byteLength(stored.slice(DONE.length))
+  return { ...none, state: 'done', result: 'stored', resultBytes }
+}
+
+/** Names of the calls that were begun and whose outcome is unknown, sorted: the attributes of an item have no order. */
+export function unknownCalls(token: Token): readonly string[] {
+  return [...token.calls]
+    .filter(([, stored]) => stored === STARTED)
+    .map(([name]) => name)
+    .toSorted()
+}

@@ -1,0 +1,160 @@
+import { readAwaiting, stepIdOf } from '../../../claim/awaiting/awaiting.ts'
+import { readExternalIds } from '../../../claim/awaiting/externalIds.ts'
+import { readToken } from '../../../claim/token/token.ts'
+import { isAtEnd, leaseOf } from '../../../claim/stage/stageEntry.ts'
+import { readStageRecord, readStages, type StageRun } from '../../../claim/stage/stageRecord.ts'
+import { requestIn } from '../../../claim/stage/version.ts'
+import { isDelayedKey } from '../../../features/delay/delayedRow.ts'
+import type { Item, Value } from '../../../store/store.ts'
+import { displayId, itemKey, splitId } from '../../../sweeper/address.ts'
+
+/**
+ * `token`: a request or a key. `flow`: a run. `step`: an awaited step. `dead`: a dead run. `event`: accepted, not yet queued.
+ * `delayed`: a message that the sweeper sends when it is due.
+ */
+type TaskKind = 'token' | 'flow' | 'step' | 'dead' | 'event' | 'delayed'
+
+/** An open item, or one that waits for an operator. Times are epoch milliseconds. */
+export interface Task {
+  readonly kind: TaskKind
+  /** `consumer/ID` or `flow/KEY`, as the commands accept it. */
+  readonly id: string
+  readonly pk: string
+  readonly sk: string
+  /** Consumer, scope or flow. */
+  readonly of: string
+  readonly status: string
+  /** Open stages of a flow; the name of a step. */
+  readonly stages: readonly string[]
+  readonly uniqueRequestId: string | undefined
+  /** Last claim, or first sending. */
+  readonly since: number | undefined
+  /** When it should have continued. */
+  readonly dueAt: number | undefined
+  /** Until when an attempt may run; 0: no attempt is running. */
+  readonly leaseUntil: number
+  readonly attempt: number | undefined
+  /** Of a flow: when its run is ended, if it has not ended before. */
+  readonly giveUpAt?: number | undefined
+  readonly why: string | undefined
+  /** Of a record that undoes the effects of a stage: the key, the request and the stage. */
+  readonly undoes?: string | undefined
+  /** Of a step: those that are not answered, as far as the item holds them. */
+  readonly externalIds?: readonly string[] | undefined
+}
+
+/** @returns undefined when the item is not in the status index, so that there is nothing to do */
+export function taskOf(item: Item): Task | undefined {
+  const { statusShard, dueAt } = item
+  if (typeof statusShard !== 'string') return undefined
+  const { pk, sk } = itemKey(item)
+  const [status = ''] = statusShard.split('#')
+  const common = {
+    id: displayId(pk),
+    pk,
+    sk,
+    of: splitId(pk).owner,
+    status,
+    stages: [],
+    uniqueRequestId: optionalText(item['uniquerequestid']),
+    since: timeOf(item['created']),
+    dueAt: typeof dueAt === 'number' ? dueAt : undefined,
+    leaseUntil: 0,
+    attempt: undefined,
+    why: whyOf(item),
+  }
+  if (sk === 'stage') return { ...common, kind: 'flow', ...flowPart(item) }
+  if (sk.startsWith('await#')) return { ...common, kind: 'step', ...stepPart(item, sk) }
+  if (sk.startsWith('dead#')) {
+    if (item['undo'] !== undefined)
+      return { ...common, kind: 'dead', why: undoText(item['ending'], item['undo']) }
+    const dead = [...(readStages(item) ?? [])].filter(([, { status: at }]) => at === 'dead')
+    return { ...common, kind: 'dead', stages: dead.map(([name]) => name) }
+  }
+  if (isDelayedKey(pk)) return { ...common, kind: 'delayed', ...delayedPart(item) }
+  if (item['status'] === 'accepted') return { ...common, kind: 'event', status: 'accepted' }
+  const token = readToken(item)
+  // An attempt that was taken for lost has completed: the next sweep takes it out of the index.
+  if (token?.status === 'complete') return undefined
+  return {
+    ...common,
+    kind: 'token',
+    uniqueRequestId: splitId(pk).rest,
+    leaseUntil: token?.leaseUntil ?? 0,
+    attempt: token?.attempt,
+    undoes: optionalText(item['undoes']),
+    ...(token?.status === 'undoing' && { why: 'dead: its effects are being undone' }),
+  }
+}
+
+function stepPart(item: Item, sk: string): Partial<Task> {
+  const name = stepName(sk)
+  const awaiting = readAwaiting(item)
+  const externalIds = readExternalIds(item).filter((id) => {
+    const stepId = awaiting && stepIdOf(name, id, awaiting.uniqueRequestId)
+    return stepId !== undefined && awaiting?.steps.get(stepId) === undefined
+  })
+  if (externalIds.length === 0) return { stages: [name] }
+  return { stages: [name], externalIds, why: `waits for ${externalIds.join(', ')}` }
+}
+
+/** `await#<step>#<uniquerequestid>`. */
+export function stepName(sk: string): string {
+  return sk.split('#')[1] ?? ''
+}
+
+function flowPart(item: Item): Partial<Task> {
+  const record = readStageRecord(item)
+  if (record?.run === undefined) return { stages: [], leaseUntil: 0 }
+  const { run, newest } = record
+  const open = [...run.stages].filter(([, entry]) => !isAtEnd(entry))
+  const isNewest = newest !== undefined && requestIn(newest) === run.uniqueRequestId
+  return {
+    stages: open.map(([name]) => name),
+    leaseUntil: runLeaseUntil(run),
+    giveUpAt: run.giveUpAt,
+    since: isNewest ? Number(newest.slice(0, newest.indexOf('#'))) : undefined,
+  }
+}
+
+/** Of a flow's message the flow, and the stage that has sent it. `why`: the queue, and the request that has sent it. */
+function delayedPart({ by, run, queue, uniquerequestid }: Item): Partial<Task> {
+  const sender = optionalText(by) ?? ''
+  const request = optionalText(uniquerequestid) ?? ''
+  const flow = typeof run === 'string' ? splitId(run).owner : undefined
+  const from = typeof run === 'string' ? `${displayId(run)} ${request}` : `${sender}/${request}`
+  const why = `to ${(optionalText(queue) ?? '').split(/[/:]/).at(-1)}, for ${from}`
+  return flow === undefined
+    ? { of: sender, why }
+    : { of: flow, stages: [sender.slice(flow.length + 1)], why }
+}
+
+/** Until when an attempt of any stage may run; 0: no attempt is running. */
+export function runLeaseUntil(run: StageRun): number {
+  return Math.max(0, ...[...run.stages.values()].map(leaseOf))
+}
+
+/** Of an ended run whose effects are undone: how it ended, and what has become of its undo. */
+export function undoText(ending: Value | undefined, undo: Value | undefined): string {
+  return `${optionalText(ending) ?? ''}: ${UNDO_TEXTS.get(undo) ?? ''}`
+}
+
+const UNDO_TEXTS: ReadonlyMap<Value | undefined, string> = new Map([
+  ['due', 'the undo of its effects is to be sent'],
+  ['sent', 'its effects are being undone'],
+  ['undone', 'its effects are undone'],
+])
+
+function whyOf({ reason, error }: Item): string | undefined {
+  const parts = [optionalText(reason), optionalText(error)].filter((part) => part !== undefined)
+  return parts.length === 0 ? undefined : parts.join(': ')
+}
+
+function optionalText(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}
+
+function timeOf(value: unknown): number | undefined {
+  const time = typeof value === 'string' ? Date.parse(value) : Number.NaN
+  return Number.isNaN(time) ? undefined : time
+}

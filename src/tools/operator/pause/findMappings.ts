@@ -1,0 +1,141 @@
+import { mapInOrder } from '../../../sweeper/due/concurrency.ts'
+import type { DescribedMapping, MappingClient } from '../../../sweeper/pause/mappingClient.ts'
+import type { PausedNames } from '../../../sweeper/pause/pauseRow.ts'
+
+/** What an operator pauses. Names are those of the functions' tags. */
+export type PauseSelection =
+  | { readonly by: 'mapping' | 'function'; readonly value: string }
+  /** `value`: an ARN. */
+  | { readonly by: 'queue'; readonly value: string }
+  | { readonly by: 'consumer' | 'flow' | 'dependency'; readonly value: string }
+
+/** An event source mapping of an SQS queue. */
+export interface FoundMapping {
+  readonly mapping: string
+  readonly queue: string
+  readonly function: string
+  /** As Lambda says: `Enabled`, `Disabling`, …. */
+  readonly state: string
+  readonly names: PausedNames
+}
+
+/**
+ * The mappings of the selection, with the tags of their functions. By a tag all mappings of the account and Region are listed
+ * (`lambda:ListEventSourceMappings`, 100 in a call) and the tags of each function are read (`lambda:ListTags`).
+ * @throws what the client throws
+ */
+export async function findMappings(
+  lambda: MappingClient,
+  selection: PauseSelection,
+): Promise<readonly FoundMapping[]> {
+  const { by, value } = selection
+  switch (by) {
+    case 'mapping':
+      return withTags(lambda, await oneMapping(lambda, value), 'optional')
+    case 'queue':
+      return withTags(lambda, await listAll(lambda, { EventSourceArn: value }), 'optional')
+    case 'function':
+      return withTags(lambda, await mappingsOfFunction(lambda, value), 'optional')
+    default: {
+      const all = await withTags(lambda, await listAll(lambda, {}), 'required')
+      return all.filter(({ names }) => isNamed(names, by, value))
+    }
+  }
+}
+
+/** Whether a function with these tags is selected; of several dependencies one is enough. */
+export function isNamed(names: PausedNames, by: keyof PausedNames, value: string): boolean {
+  const given = names[by]
+  if (given === undefined) return false
+  return by === 'dependency' ? given.split(/\s+/).includes(value) : given === value
+}
+
+async function oneMapping(
+  lambda: MappingClient,
+  mapping: string,
+): Promise<readonly DescribedMapping[]> {
+  return orNone(async () => [await lambda.getEventSourceMapping({ UUID: mapping })])
+}
+
+/** What does not exist matches nothing. */
+async function orNone(
+  read: () => Promise<readonly DescribedMapping[]>,
+): Promise<readonly DescribedMapping[]> {
+  try {
+    return await read()
+  } catch (error) {
+    if (error instanceof Error && error.name === 'ResourceNotFoundException') return []
+    throw error
+  }
+}
+
+async function mappingsOfFunction(
+  lambda: MappingClient,
+  name: string,
+): Promise<readonly DescribedMapping[]> {
+  return orNone(async () => listAll(lambda, { FunctionName: name }))
+}
+
+async function listAll(
+  lambda: MappingClient,
+  of: { EventSourceArn?: string; FunctionName?: string },
+): Promise<readonly DescribedMapping[]> {
+  const found: DescribedMapping[] = []
+  let next: string | undefined
+  do {
+    const from = next === undefined ? {} : { Marker: next }
+    const page = await lambda.listEventSourceMappings({ ...of, ...from })
+    found.push(...(page.EventSourceMappings ?? []))
+    next = page.NextMarker
+  } while (next !== undefined && next !== '')
+  return found
+}
+
+const QUEUE = /^arn:[\w-]+:sqs:/
+
+async function withTags(
+  lambda: MappingClient,
+  described: readonly DescribedMapping[],
+  tags: 'required' | 'optional',
+): Promise<readonly FoundMapping[]> {
+  const mappings = described.filter(({ EventSourceArn = '' }) => QUEUE.test(EventSourceArn))
+  const functions = [...new Set(mappings.map(({ FunctionArn = '' }) => unqualified(FunctionArn)))]
+  const read = async (each: string): Promise<PausedNames> => namesOf(lambda, each, tags)
+  const names = new Map<string, PausedNames>()
+  for await (const [each, found] of mapInOrder(functions, read)) names.set(each, found)
+  return mappings
+    .map(({ UUID = '', EventSourceArn = '', FunctionArn = '', State = 'unknown' }) => ({
+      mapping: UUID,
+      queue: EventSourceArn,
+      function: FunctionArn,
+      state: State,
+      names: names.get(unqualified(FunctionArn)) ?? {},
+    }))
+    .toSorted((one, other) => (one.mapping < other.mapping ? -1 : 1))
+}
+
+async function namesOf(
+  lambda: MappingClient,
+  arn: string,
+  tags: 'required' | 'optional',
+): Promise<PausedNames> {
+  try {
+    const { Tags = {} } = await lambda.listTags({ Resource: arn })
+    const flow = Tags['lineclear:flow']
+    const stage = Tags['lineclear:stage']
+    const consumer = flow === undefined || stage === undefined ? undefined : `${flow}.${stage}`
+    return {
+      consumer: Tags['lineclear:consumer'] ?? consumer,
+      flow,
+      dependency: Tags['lineclear:dependency'],
+    }
+  } catch (error) {
+    if (tags === 'required') throw error
+    return {}
+  }
+}
+
+/** Tags belong to a function, not to its versions and aliases. */
+function unqualified(arn: string): string {
+  return arn.split(':').slice(0, 7).join(':')
+}

@@ -1,0 +1,65 @@
+import { type Awaiting, readAwaiting, stepNameIn } from '../../../claim/awaiting/awaiting.ts'
+import type { DeadRun } from '../../../claim/stage/deadRun.ts'
+import { isGivenUp, type StageEntry } from '../../../claim/stage/stageEntry.ts'
+import type { StageRecord, StageRun } from '../../../claim/stage/stageRecord.ts'
+import type { Item } from '../../../store/store.ts'
+import { displayId } from '../../../sweeper/address.ts'
+import { describeStep } from '../explain/describeFlow.ts'
+import { stepState } from '../explain/stepState.ts'
+import type { OperatorAction } from './plan.ts'
+
+/** An awaited step as it was read, the record of its key, and its run if that is dead. */
+export interface LoadedStep {
+  readonly awaiting: Awaiting
+  readonly item: Item
+  readonly record: StageRecord | undefined
+  readonly deadRun?: DeadRun | undefined
+}
+
+export function loadedStep(
+  item: Item,
+  record: StageRecord | undefined,
+  deadRun?: DeadRun,
+): LoadedStep | undefined {
+  const awaiting = readAwaiting(item)
+  return awaiting === undefined ? undefined : { awaiting, item, record, deadRun }
+}
+
+/** The run that waits, if it still holds the key. */
+export function liveRunOf({ awaiting, record }: LoadedStep): StageRun | undefined {
+  const run = record?.run
+  if (run?.uniqueRequestId !== awaiting.uniqueRequestId) return undefined
+  return run.reopened || record?.epoch === awaiting.epoch ? run : undefined
+}
+
+/** What the run shows of the step's handler. undefined: it has not begun, or the run is over. */
+export function handlerOf(step: LoadedStep): StageEntry | undefined {
+  const stages = (liveRunOf(step) ?? step.deadRun)?.stages
+  return stages?.get(stepNameIn(step.awaiting.key))
+}
+
+/** Whether an answer can still continue the run: it holds the key, or the step was reopened after the run died in its handler. */
+export function canContinue(step: LoadedStep): boolean {
+  if (liveRunOf(step) !== undefined) return true
+  return step.awaiting.reopened && isGivenUp(handlerOf(step))
+}
+
+export interface StepHead {
+  readonly action: OperatorAction
+  readonly id: string
+  readonly standing: readonly string[]
+}
+
+export function headOf(
+  action: OperatorAction,
+  { awaiting, item }: LoadedStep,
+  now: number,
+): StepHead {
+  const { key, uniqueRequestId } = awaiting
+  const whose = `step ${stepNameIn(key)} of ${uniqueRequestId}`
+  return {
+    action,
+    id: displayId(key.pk),
+    standing: [whose, ...describeStep(stepState(awaiting, item, now), now)],
+  }
+}

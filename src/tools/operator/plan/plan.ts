@@ -1,0 +1,71 @@
+import type { QueueMessage } from '../../../send/messenger.ts'
+import type { RunEnding } from '../../../claim/stage/endRun.ts'
+import type { Update } from '../../../store/store.ts'
+
+/** What an operator's command would change, given what is in the table now. */
+export type ChangePlan = PlannedChange | NoChange
+
+export interface PlannedChange {
+  readonly kind: 'change'
+  readonly action: OperatorAction
+  /** `consumer/ID` or `flow/KEY`. */
+  readonly id: string
+  /** The state now, in words. */
+  readonly standing: readonly string[]
+  /** The state after the change, in words. */
+  readonly changes: readonly string[]
+  /** Until when an attempt may run, epoch milliseconds. The plan is then not applied without `force`. */
+  readonly liveLease: number | undefined
+  readonly effect: PlannedEffect
+}
+
+/** `nothing`: the item is in that state already. `impossible`: the change would be wrong. `missing`: there is no such item. */
+export interface NoChange {
+  readonly kind: 'nothing' | 'impossible' | 'missing'
+  readonly action: OperatorAction
+  readonly id: string
+  readonly standing: readonly string[]
+  readonly because: string
+}
+
+export type OperatorAction =
+  | 'tokens resolve'
+  | 'tokens release'
+  | 'tokens reopen'
+  | 'tokens undo'
+  | 'awaits complete'
+  | 'awaits fail'
+  | 'awaits reopen'
+  | 'flow reset'
+  | 'flow forget'
+  | 'flow undo'
+  | 'delays void'
+
+/**
+ * Each write is conditional on exactly what was shown. `send`: first `mark`, which is refused if something has changed, then the
+ * message, then `afterwards`. If it is killed in between, the same command does the rest.
+ */
+export type PlannedEffect =
+  | { readonly kind: 'update'; readonly update: Update }
+  /** In this order. If it is killed in between, the same command does the rest. */
+  | { readonly kind: 'updates'; readonly updates: readonly Update[] }
+  | { readonly kind: 'end'; readonly ending: RunEnding }
+  /** Ends a run so that its effects are undone: the fence, and then what the sweeper does. */
+  | { readonly kind: 'undo'; readonly fence: Update; readonly retention: number }
+  | {
+      readonly kind: 'send'
+      /** Written before `mark`, and as it conditional on what was shown. */
+      readonly before?: Update | undefined
+      readonly mark: Update
+      readonly queueUrl: string
+      readonly message: QueueMessage
+      readonly afterwards: Update | undefined
+    }
+
+export function noChange(
+  kind: NoChange['kind'],
+  about: Pick<NoChange, 'action' | 'id' | 'standing'>,
+  because: string,
+): NoChange {
+  return { kind, ...about, because }
+}

@@ -1,0 +1,194 @@
+import { type Awaiting, stepIdOf, stepNameIn } from '../../../claim/awaiting/awaiting.ts'
+import { readExternalIds } from '../../../claim/awaiting/externalIds.ts'
+import { decideAnswer, type Receipt } from '../../../claim/awaiting/decideAnswer.ts'
+import { storedAnswer } from '../../../claim/awaiting/takeAnswer.ts'
+import { stepAddress, stepMessage, timeoutReminder } from '../../../claim/awaiting/stepMessage.ts'
+import { stableId } from '../../../base/ids.ts'
+import { isoTime } from '../../../base/isoTime.ts'
+import { indexed } from '../../../claim/statusIndex.ts'
+import type { Condition } from '../../../store/store.ts'
+import { canContinue, headOf, type LoadedStep, type StepHead } from './loadedStep.ts'
+import { noChange, type ChangePlan, type NoChange, type PlannedChange } from './plan.ts'
+import type { SentAnswer } from './fateOfAnswer.ts'
+
+/** `receipt`: of an answer that is not sent. `sent`: what to look for in the table after it was. */
+export type CompletePlan =
+  | (NoChange & { readonly receipt?: Receipt })
+  | (PlannedChange & { readonly sent: SentAnswer })
+
+/**
+ * Answers for the outside system: the message goes to the step's queue. The table shows no answer yet: the step's own function
+ * validates it first, and then counts it.
+ * @param payload a JSON value
+ * @param externalId default: the one that the payload holds, or the only one that is not answered
+ */
+export function planComplete(
+  step: LoadedStep,
+  payload: unknown,
+  externalId: string | undefined,
+  now: number,
+): CompletePlan {
+  const about = headOf('awaits complete', step, now)
+  const { awaiting } = step
+  if (!canContinue(step)) return runIsOver(step, about, payload, externalId)
+  const to = stepAddress(awaiting, step.item)
+  if (to === undefined) return noChange('impossible', about, NO_QUEUE)
+  const found = findStepId(awaiting, to.name, payload, externalId)
+  if (found === undefined) {
+    return { ...noChange('impossible', about, unmatched(externalId)), receipt: 'unknown' }
+  }
+  const body = JSON.stringify(payload)
+  const { stepId } = found
+  const { hash } = storedAnswer(body, '')
+  const decision = decideAnswer(awaiting, { stepId, hash })
+  if (decision.kind !== 'accept') {
+    const receipt = decision.kind === 'continue' ? 'duplicate' : decision.receipt
+    const kind = receipt === 'duplicate' ? 'nothing' : 'impossible'
+    return { ...noChange(kind, about, RECEIPT_TEXTS[receipt]), receipt }
+  }
+  // Of this moment: a FIFO queue drops a message whose id it has seen within five minutes, also after its consumer refused it.
+  const id = stableId(awaiting.key.pk, awaiting.key.sk, stepId, body, String(now))
+  return {
+    kind: 'change',
+    ...about,
+    sent: { key: awaiting.key, id, stepId, hash },
+    changes: [
+      `the answer ${body} is sent to ${to.queueUrl}`,
+      ...(found.isNamed ? [] : notNamed(step)),
+      "the step's function validates it first: if it refuses it, the step goes on waiting",
+      decision.fills
+        ? 'then the step is complete, and its flow continues'
+        : `then the step counts it, and waits for ${awaiting.need - awaiting.count - 1} more`,
+    ],
+    liveLease: undefined,
+    effect: {
+      kind: 'send',
+      mark: { key: awaiting.key, where: decision.update.where },
+      queueUrl: to.queueUrl,
+      message: stepMessage(awaiting, to, { uniqueRequestId: id, body, now }),
+      afterwards: undefined,
+    },
+  }
+}
+
+/** Typed again after its answer was taken, the command has nothing to do: mostly the run has ended by then. */
+function runIsOver(
+  { awaiting }: LoadedStep,
+  about: StepHead,
+  payload: unknown,
+  externalId: string | undefined,
+): NoChange & { readonly receipt?: Receipt } {
+  const found = findStepId(awaiting, stepNameIn(awaiting.key), payload, externalId)
+  const { hash } = storedAnswer(JSON.stringify(payload), '')
+  return found !== undefined && awaiting.steps.get(found.stepId) === hash
+    ? noChange('nothing', about, TAKEN_BEFORE)
+    : { ...noChange('impossible', about, RUN_OVER), receipt: 'superseded' }
+}
+
+const TAKEN_BEFORE = 'the step has taken this answer before, and its run is over by now'
+const RUN_OVER = 'the run that waited is over (receipt: superseded)'
+const NO_QUEUE =
+  'the step has no queue (awaits.<step>.queueUrl), so the answer cannot be sent from here: send the message to its queue yourself'
+function notNamed({ item }: LoadedStep): readonly string[] {
+  const [id] = readExternalIds(item)
+  return [
+    `the payload does not contain the external id${id === undefined ? '' : ` ${id}`} as it is: the function finds it with awaits.<step>.id, and refuses the answer of another one`,
+    'an answer is what the outside system would send, all fields of it; --schema FILE#EXPORT checks it before it is sent',
+  ]
+}
+const RECEIPT_TEXTS = {
+  duplicate: 'this answer was accepted before (receipt: duplicate)',
+  conflict:
+    'another answer was accepted before (receipt: conflict). If its handler has died: lineclear awaits reopen',
+  late: 'the step is complete, or has timed out (receipt: late). If its handler has died: lineclear awaits reopen',
+  unknown: 'no step waits for this answer',
+} as const
+
+function unmatched(externalId: string | undefined): string {
+  return externalId === undefined
+    ? 'the step waits for several external ids, and the payload contains none of them: give one by --id'
+    : 'the step does not wait for this external id (receipt: unknown)'
+}
+
+/** Ends the wait as if it had timed out: the handler's `onTimeout` continues the flow. */
+export function planFail(step: LoadedStep, now: number): ChangePlan {
+  const about = headOf('awaits fail', step, now)
+  const { awaiting, item } = step
+  if (!canContinue(step)) return noChange('nothing', about, 'its run is over')
+  if (awaiting.joinedBy === 'timeout') return noChange('nothing', about, 'it has timed out already')
+  if (awaiting.joinedBy !== undefined) return noChange('impossible', about, RECEIPT_TEXTS.late)
+  if (item[TIMEOUT_SENT] !== undefined && awaiting.until <= now) {
+    return noChange(
+      'nothing',
+      about,
+      'its wait was ended before, and its queue has accepted the message',
+    )
+  }
+  const reminder = timeoutReminder(awaiting, item, now)
+  if (reminder === undefined) return noChange('impossible', about, NO_QUEUE)
+  const until = Math.min(awaiting.until, now)
+  const where: Condition[] = [
+    { absent: 'joinedBy' },
+    { field: 'until', is: '=', value: awaiting.until },
+    { field: 'count', is: '=', value: awaiting.count },
+    { field: 'epoch', is: '=', value: awaiting.epoch },
+  ]
+  return {
+    kind: 'change',
+    ...about,
+    changes: [
+      'the step stops waiting now: its flow continues with onTimeout',
+      'a later answer gets the receipt late',
+    ],
+    liveLease: undefined,
+    effect: {
+      kind: 'send',
+      mark: {
+        key: awaiting.key,
+        where,
+        set: { until, ...indexed(awaiting.key.pk, 'awaiting', until) },
+        remove: [TIMEOUT_SENT],
+      },
+      queueUrl: reminder.queueUrl,
+      message: reminder.message,
+      afterwards: {
+        key: awaiting.key,
+        where: [{ field: 'until', is: '=', value: until }],
+        set: { [TIMEOUT_SENT]: isoTime(now) },
+      },
+    },
+  }
+}
+
+/** When the queue accepted the timeout message. Until it has, the same command sends the message again. */
+export const TIMEOUT_SENT = 'timeoutSent'
+
+interface FoundStepId {
+  readonly stepId: string
+  /** The operator, or the payload, names the external id. */
+  readonly isNamed: boolean
+}
+
+/** In most payloads one of the texts is the external id. A payload that builds it of several has to be for the only one left. */
+function findStepId(
+  { steps, uniqueRequestId }: Awaiting,
+  name: string,
+  payload: unknown,
+  given: string | undefined,
+): FoundStepId | undefined {
+  const texts = given === undefined ? textsIn(payload) : [given]
+  const named = texts
+    .map((text) => stepIdOf(name, text, uniqueRequestId))
+    .find((stepId) => steps.has(stepId))
+  if (named !== undefined) return { stepId: named, isNamed: true }
+  const open = steps.size === 1 ? [...steps] : [...steps].filter(([, hash]) => hash === undefined)
+  const [only, ...others] = open
+  if (given !== undefined || only === undefined || others.length > 0) return undefined
+  return { stepId: only[0], isNamed: false }
+}
+
+function textsIn(value: unknown): readonly string[] {
+  if (typeof value === 'string' || typeof value === 'number') return [String(value)]
+  if (typeof value !== 'object' || value === null) return []
+  return Object.values(value).flatMap(textsIn)
+}

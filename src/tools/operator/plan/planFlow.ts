@@ -1,0 +1,134 @@
+import { DEFAULT_RETENTION_MS, ttlAt } from '../../../base/limits/lifetime.ts'
+import { hasToUndo } from '../../../claim/stage/decideConflict.ts'
+import { decideEnding } from '../../../features/undo/decideEnding.ts'
+import { resetFromOutside } from '../../../claim/stage/abandonRun.ts'
+import { type DeadRun, deadRunKey } from '../../../claim/stage/deadRun.ts'
+import { writeEntry } from '../../../claim/stage/stageEntry.ts'
+import { type StageRun, STAGE, type StageRecord } from '../../../claim/stage/stageRecord.ts'
+import { INDEX_ATTRIBUTES } from '../../../claim/statusIndex.ts'
+import type { Condition, Item } from '../../../store/store.ts'
+import { displayId } from '../../../sweeper/address.ts'
+import { describeFlow, stageLines } from '../explain/describeFlow.ts'
+import { flowState } from '../explain/flowState.ts'
+import { stageStates } from '../explain/stageState.ts'
+import { noChange, type ChangePlan } from './plan.ts'
+import { runLeaseUntil } from '../item/task.ts'
+
+/** As `flow.reset(key)`: ends the run that holds the key. Its messages that are still on their way become stale. */
+export function planReset(record: StageRecord, now: number): ChangePlan {
+  const about = {
+    action: 'flow reset',
+    id: displayId(record.key.pk),
+    standing: describeFlow(flowState(record, now), now),
+  } as const
+  const { run } = record
+  if (run?.ending !== undefined) return noChange('nothing', about, 'it is being ended already')
+  const ending = resetFromOutside(record, { retention: DEFAULT_RETENTION_MS, now })
+  if (run === undefined || ending === undefined)
+    return noChange('nothing', about, 'it is idle: its key is free')
+  const { reset } = ending
+  const live = runLeaseUntil(run)
+  return {
+    kind: 'change',
+    ...about,
+    changes: [
+      `the run of ${run.uniqueRequestId} ends, and its key is free for the next request`,
+      'its messages still under way are dropped as stale, and can write nothing',
+      'nothing runs it again: if it is still wanted, start it again under another id',
+    ],
+    liveLease: live > now ? live : undefined,
+    effect: {
+      kind: 'end',
+      ending: { ...ending, reset: { ...reset, where: [...reset.where, ...stagesUnchanged(run)] } },
+    },
+  }
+}
+
+/** As `flow.reset(key, { undo: true })`: ends the run, and has its effects undone. */
+export function planUndo(record: StageRecord, now: number): ChangePlan {
+  const about = {
+    action: 'flow reset',
+    id: displayId(record.key.pk),
+    standing: describeFlow(flowState(record, now), now),
+  } as const
+  const { run } = record
+  if (run === undefined) return noChange('nothing', about, 'it is idle: its key is free')
+  if (!hasToUndo(run)) {
+    return noChange(
+      'impossible',
+      about,
+      run.undoPlan === undefined
+        ? 'its flow had no option undo when it started: reset it without --undo'
+        : 'it has made no effects: reset it without --undo',
+    )
+  }
+  const decision = decideEnding(record, 'reset', { retention: DEFAULT_RETENTION_MS, now })
+  if (decision.kind !== 'fence') return noChange('nothing', about, 'it is being ended already')
+  const live = runLeaseUntil(run)
+  return {
+    kind: 'change',
+    ...about,
+    changes: [
+      `the run of ${run.uniqueRequestId} ends, and its key is free for the next request`,
+      'its effects are undone, the last stage first; it cannot be redriven',
+    ],
+    liveLease: live > now ? live : undefined,
+    effect: { kind: 'undo', fence: decision.update, retention: DEFAULT_RETENTION_MS },
+  }
+}
+
+/** Settling a stage raises no fence, so each stage is compared with what was shown. */
+function stagesUnchanged({ stages }: StageRun): readonly Condition[] {
+  return [...stages].map(([name, entry]) => ({
+    field: STAGE + name,
+    is: '=',
+    value: writeEntry(entry),
+  }))
+}
+
+/** Stops listing a dead run that will not be redriven. It can still be redriven for 30 days. */
+export function planForget(
+  record: { pk: string },
+  parked: DeadRun,
+  item: Item,
+  now: number,
+): ChangePlan {
+  const key = deadRunKey({ ...record, sk: 'stage' }, parked.uniqueRequestId)
+  const about = {
+    action: 'flow forget',
+    id: displayId(record.pk),
+    standing: [
+      `${parked.uniqueRequestId} is dead`,
+      ...stageLines(stageStates(parked.stages, now), now),
+    ],
+  } as const
+  if (item['statusShard'] === undefined) return noChange('nothing', about, 'it is no longer listed')
+  if (parked.undo !== undefined) {
+    return noChange(
+      'impossible',
+      about,
+      'its effects are being undone, and until then it has to be listed',
+    )
+  }
+  return {
+    kind: 'change',
+    ...about,
+    changes: ['is no longer listed; its dead letter can still be redriven for 30 days'],
+    liveLease: undefined,
+    effect: {
+      kind: 'update',
+      update: {
+        key,
+        where: [
+          { field: 'fence', is: '=', value: parked.fence },
+          { field: 'epoch', is: '=', value: parked.epoch },
+          { exists: 'statusShard' },
+          // Its undo has to stay listed until it has ended.
+          { absent: 'undo' },
+        ],
+        set: { ttl: ttlAt(now + DEFAULT_RETENTION_MS) },
+        remove: INDEX_ATTRIBUTES,
+      },
+    },
+  }
+}

@@ -1,0 +1,252 @@
+import {
+  answered,
+  ANSWER_PREFIX,
+  REOPENED,
+  stepIdOf,
+  stepNameIn,
+  TIMEOUT,
+  WAITING,
+} from '../../../claim/awaiting/awaiting.ts'
+import { deadRunKey } from '../../../claim/stage/deadRun.ts'
+import { GIVEN_UP, isGivenUp, writeEntry } from '../../../claim/stage/stageEntry.ts'
+import { sameFence, sameRun, STAGE, type StageRecord } from '../../../claim/stage/stageRecord.ts'
+import { endOf } from '../../../claim/stage/requestHistory.ts'
+import { requestIn, versionOf } from '../../../claim/stage/version.ts'
+import { INDEX_ATTRIBUTES, indexed } from '../../../claim/statusIndex.ts'
+import { isoTime } from '../../../base/isoTime.ts'
+import type { Comparable, Condition, Update } from '../../../store/store.ts'
+import { formatDuration } from '../text/humanTime.ts'
+import { handlerOf, headOf, liveRunOf, type LoadedStep } from './loadedStep.ts'
+import { effectsOf } from './effectsOfHandler.ts'
+import { noChange, type ChangePlan } from './plan.ts'
+import { TIMEOUT_SENT } from './planAwaits.ts'
+
+export interface ReopenStepOptions {
+  /** The external id whose answer is taken back. Default: the only one that is answered. */
+  readonly externalId?: string | undefined
+  /** Effects and results of the handler that stay, and are not made again with another answer. */
+  readonly keep: readonly string[]
+  /** How long the step waits from now on, at least. Milliseconds. */
+  readonly wait: number
+  /** Sort keys of the items beside the step. */
+  readonly sortKeys: readonly string[]
+}
+
+/**
+ * Lets a step wait again whose answer was taken, so that another answer can be given. Sound only while the handler of that answer
+ * can neither run nor have ended: it is dead, or has not begun.
+ */
+export function planReopenStep(
+  step: LoadedStep,
+  options: ReopenStepOptions,
+  now: number,
+): ChangePlan {
+  const about = headOf('awaits reopen', step, now)
+  const impossible = (because: string): ChangePlan => noChange('impossible', about, because)
+  const { awaiting } = step
+  const isTimeout = awaiting.joinedBy === TIMEOUT
+  const taken = [...awaiting.steps].flatMap(([id, hash]) => (hash === undefined ? [] : [id]))
+  if (taken.length === 0 && !isTimeout) return noChange('nothing', about, 'it waits already')
+  const chosen = chooseAnswer(step, taken, options.externalId)
+  if ('because' in chosen) return impossible(chosen.because)
+  const { stepId } = chosen
+  const because = awaiting.joinedBy === undefined ? runOver(step) : unsound(step, options)
+  if (because !== undefined) return impossible(because)
+  const fences = awaiting.joinedBy === undefined ? [] : fencesOf(step)
+  const until = Math.max(awaiting.until, Math.ceil(now + options.wait))
+  // No time of day that moves: the plan is compared with the one that was shown.
+  const waits =
+    until === awaiting.until
+      ? `until ${isoTime(until)}`
+      : `for ${formatDuration(options.wait)} from then on`
+  return {
+    kind: 'change',
+    ...about,
+    changes: [
+      stepId === undefined
+        ? `the step waits again, ${waits}`
+        : `the answer that was taken is given up, and the step waits again, ${waits}`,
+      'the next answer is accepted, by queue, by call or by lineclear awaits complete, and runs the handler from its beginning',
+      ...options.keep.map((name) => `'${name}' stays as it is, and is not made again`),
+      ...(fences.length === 0
+        ? []
+        : ['what an attempt of the handler has sent before it was killed stays sent']),
+    ],
+    liveLease: undefined,
+    effect: { kind: 'updates', updates: [...fences, reopenStep(step, stepId, until)] },
+  }
+}
+
+function chooseAnswer(
+  { awaiting }: LoadedStep,
+  taken: readonly string[],
+  externalId: string | undefined,
+): { readonly stepId: string | undefined } | { readonly because: string } {
+  if (externalId !== undefined) {
+    const id = stepIdOf(stepNameIn(awaiting.key), externalId, awaiting.uniqueRequestId)
+    return taken.includes(id)
+      ? { stepId: id }
+      : { because: 'no answer was taken for this external id' }
+  }
+  if (awaiting.joinedBy === TIMEOUT) return { stepId: undefined }
+  return taken.length > 1
+    ? { because: 'several answers were taken: name the one to take back by --id' }
+    : { stepId: taken[0] }
+}
+
+/** @returns why an answer that waits for others cannot be taken back */
+function runOver(step: LoadedStep): string | undefined {
+  return liveRunOf(step) === undefined ? 'the run that waited is over' : undefined
+}
+
+/** @returns why the step cannot be reopened, and what to do instead */
+function unsound(step: LoadedStep, options: ReopenStepOptions): string | undefined {
+  const run = liveRunOf(step)
+  if (run?.ending !== undefined) return 'the run is being ended'
+  const over = run === undefined ? neverAgain(step) : undefined
+  return over ?? unsoundHandler(step, options)
+}
+
+/** @returns why a run that has no key can never continue */
+function neverAgain({ deadRun, record, item, awaiting }: LoadedStep): string | undefined {
+  const about = { uniqueRequestId: awaiting.uniqueRequestId, order: record?.order ?? 'newest' }
+  const known = { epoch: record?.epoch ?? 0, deadRun, end: undefined }
+  const { newest } = record ?? {}
+  const isNewest = newest === undefined || requestIn(newest) === about.uniqueRequestId
+  const version = versionOf(Number(item['sentAt']), about.uniqueRequestId)
+  if (about.order === 'newest' && !isNewest && version < newest)
+    return 'a newer request of the key has started since, and this run can never continue'
+  if (deadRun?.undo !== undefined)
+    return 'the effects of the run are being undone, or are: send the request again'
+  if (record !== undefined && deadRun !== undefined && isDead(record, about, known))
+    return undefined
+  return 'its run is over, and is not dead: if what followed was wrong, send the request again under another id'
+}
+
+/** While another request has the key of a `newest` flow, the record does not show how this one ended. */
+function isDead(
+  record: StageRecord,
+  about: Parameters<typeof endOf>[1],
+  known: NonNullable<Parameters<typeof endOf>[2]>,
+): boolean {
+  return endOf(record, about, known) === 'dead'
+}
+
+function unsoundHandler(
+  step: LoadedStep,
+  { keep, sortKeys }: ReopenStepOptions,
+): string | undefined {
+  const run = liveRunOf(step)
+  const handler = handlerOf(step)
+  switch (handler?.status) {
+    case 'settled':
+      return 'its handler has completed with that answer, and what it sent has been sent: lineclear flow reset, and send the request again; or correct what follows'
+    case 'open':
+    case 'retry':
+    case 'dying':
+      return 'its handler is at work with that answer, or will be tried again: reopen the step when it is dead, or lineclear flow reset'
+    case undefined:
+      return run === undefined
+        ? 'the run died before its handler began: redrive its dead letter'
+        : undefined
+    case 'dead': {
+      // It may be claiming the handler at this moment, and no fence could tell it from the next answer.
+      if (isGivenUp(handler) && step.awaiting.reopened)
+        return 'an answer was taken since the step was reopened, and its message begins the handler. If the message is lost: lineclear flow reset'
+      const made = effectsOf(step, sortKeys).filter((name) => !keep.includes(name))
+      if (made.length === 0) return undefined
+      return (
+        `its handler has made ${made.join(', ')} with that answer, and would not make them again with another one. If the answer was ` +
+        `right: redrive the dead letter. If what was made is right for the new answer, too: ` +
+        made.map((name) => `--keep ${name}`).join(' ')
+      )
+    }
+  }
+}
+
+/**
+ * Written before the step: a message or a dead letter with the answer that is given up can no longer begin the handler, even if its
+ * consumer has looked at the step before.
+ */
+function fencesOf(step: LoadedStep): readonly Update[] {
+  const { record, deadRun, awaiting } = step
+  const handler = handlerOf(step)
+  if (record === undefined) return []
+  const field = STAGE + stepNameIn(awaiting.key)
+  const set = { [field]: writeEntry(GIVEN_UP) }
+  const unchanged: Condition =
+    handler === undefined ? { absent: field } : { field, is: '=', value: writeEntry(handler) }
+  const run = liveRunOf(step)
+  const again = awaiting.reopened ? [unmark(step)] : []
+  if (run !== undefined) {
+    const where = [...sameRun(record, run), sameFence(record), { absent: 'ending' }, unchanged]
+    return [...again, { key: record.key, where, set }]
+  }
+  if (deadRun === undefined) return []
+  const where: Condition[] = [
+    { field: 'epoch', is: '=', value: deadRun.epoch },
+    { field: 'fence', is: '=', value: deadRun.fence },
+    { absent: 'undo' },
+    deadRun.reopened === undefined
+      ? { absent: 'reopened' }
+      : { field: 'reopened', is: '=', value: deadRun.reopened },
+    unchanged,
+  ]
+  // Its answer or its timeout continues it, and the step is listed: no operator has to decide any more. If it dies again, it is
+  // listed again.
+  const key = deadRunKey(record.key, awaiting.uniqueRequestId)
+  const kept = { key, where, set, remove: INDEX_ATTRIBUTES }
+  return [...again, kept, ...raiseEpoch(step)]
+}
+
+/**
+ * A redrive may have read the dead run before it was changed. At another epoch of the record it reads it again. While another
+ * request has the key no redrive can reopen the run, and its end raises the epoch.
+ */
+function raiseEpoch({ record }: LoadedStep): readonly Update[] {
+  if (record === undefined || record.run !== undefined) return []
+  const { key, epoch, fence } = record
+  const where: Condition[] = [
+    { field: 'epoch', is: '=', value: epoch },
+    { field: 'fence', is: '=', value: fence },
+    { absent: 'uniquerequestid' },
+  ]
+  return [{ key, where, set: { epoch: epoch + 1, fence: fence + 1 } }]
+}
+
+/** Only an answer that is taken after the step is written may revive the handler. */
+function unmark({ awaiting }: LoadedStep): Update {
+  const { key, joinedBy = '', count } = awaiting
+  const [mark = ''] = Object.keys(REOPENED)
+  const where: Condition[] = [
+    { exists: mark },
+    { field: 'joinedBy', is: '=', value: joinedBy },
+    { field: 'count', is: '=', value: count },
+  ]
+  return { key, where, remove: [mark] }
+}
+
+function reopenStep(step: LoadedStep, stepId: string | undefined, until: number): Update {
+  const { awaiting } = step
+  const { key, epoch, count, joinedBy, steps } = awaiting
+  const field = stepId === undefined ? undefined : ANSWER_PREFIX + stepId
+  const where: Condition[] = [
+    { field: 'epoch', is: '=', value: epoch },
+    { field: 'count', is: '=', value: count },
+    { field: 'until', is: '=', value: awaiting.until },
+    joinedBy === undefined
+      ? { absent: 'joinedBy' }
+      : { field: 'joinedBy', is: '=', value: joinedBy },
+    ...(field === undefined || stepId === undefined
+      ? []
+      : [{ field, is: '=', value: answered(steps.get(stepId) ?? '') } as const]),
+  ]
+  const set: Record<string, Comparable> = {
+    until,
+    expectedCompletion: isoTime(until),
+    ...indexed(key.pk, 'awaiting', until),
+    ...(field === undefined ? {} : { [field]: WAITING, count: count - 1 }),
+    ...(joinedBy === undefined ? {} : REOPENED),
+  }
+  return { key, where, set, remove: ['joinedBy', 'used', 'refused', TIMEOUT_SENT] }
+}

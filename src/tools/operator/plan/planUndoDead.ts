@@ -1,0 +1,150 @@
+import {
+  type DeadRun,
+  deadRunKey,
+  readDeadRun,
+  REOPENED_RUN_ENDED,
+} from '../../../claim/stage/deadRun.ts'
+import type { StageRecord } from '../../../claim/stage/stageRecord.ts'
+import { indexed } from '../../../claim/statusIndex.ts'
+import type { Condition, Item, StoreKey, Update } from '../../../store/store.ts'
+import { confirmSent, firstUndo, readParkedUndo } from '../../../features/undo/parkedUndo.ts'
+import { mayLackMarks, payloadKey } from '../../../features/undo/keptPayload.ts'
+import { readPlan, stagesToUndo } from '../../../features/undo/undoPlan.ts'
+import { displayId, itemKey } from '../../../sweeper/address.ts'
+import { stageLines } from '../explain/describeFlow.ts'
+import { stageStates } from '../explain/stageState.ts'
+import { unreadableItemError } from '../../../sweeper/due/loadItem.ts'
+import { type ChangePlan, noChange } from './plan.ts'
+
+interface DeadRequest {
+  /** The item of the dead request. */
+  readonly item: Item
+  /** The record of its key, read after the item. */
+  readonly record: StageRecord | undefined
+  /** Whether the payloads of all stages to undo are still kept. */
+  readonly isKept: boolean
+  readonly id: string
+  readonly now: number
+}
+
+/** The payloads that the undo of a dead request needs. */
+export function payloadKeys(item: Item): readonly StoreKey[] {
+  const dead = readDeadRun(item)
+  if (dead?.undoPlan === undefined) return []
+  const { pk } = itemKey(item)
+  return stagesToUndo(readPlan(dead.undoPlan), dead).map(({ stage }) =>
+    payloadKey(pk, dead.uniqueRequestId, stage),
+  )
+}
+
+/**
+ * Whether the undo will find what it needs: the payload of each stage with effects. A stage that has ended before its handler began
+ * has neither payload nor effects; in a flow with `sql` it is asked all the same.
+ * @param payloads of `payloadKeys`
+ */
+export function arePayloadsKept(
+  item: Item,
+  payloads: readonly (Item | undefined)[],
+  now: number,
+): boolean {
+  const dead = readDeadRun(item)
+  if (dead?.undoPlan === undefined) return false
+  const plan = readPlan(dead.undoPlan)
+  const marked = stagesToUndo({ ...plan, inSql: false }, dead)
+  return stagesToUndo(plan, dead).every(({ stage }, nth) => {
+    const payload = payloads[nth]
+    if (payload !== undefined) return !plan.inSql || !mayLackMarks(payload, now)
+    const hasMarks = marked.some((one) => one.stage === stage)
+    return !hasMarks && dead.stages.get(stage)?.status !== 'settled'
+  })
+}
+
+/** Has the effects of a dead request undone. After that it cannot be redriven. */
+export function planUndoDead({ item, record, isKept, id, now }: DeadRequest): ChangePlan {
+  const dead = readDeadRun(item)
+  if (dead === undefined) throw unreadableItemError(`the dead request of ${id}`)
+  const { pk } = itemKey(item)
+  const about = {
+    action: 'flow undo',
+    id: displayId(pk),
+    standing: [
+      `${dead.uniqueRequestId} is dead`,
+      ...stageLines(stageStates(dead.stages, now), now),
+    ],
+  } as const
+  if (dead.undo === 'undone') return noChange('nothing', about, 'its effects are undone')
+  if (dead.undo !== undefined) return noChange('nothing', about, 'its effects are being undone')
+  const reason = whyNot(dead, item, record, isKept)
+  if (reason !== undefined) return noChange('impossible', about, reason)
+  const key = deadRunKey({ pk, sk: 'stage' }, dead.uniqueRequestId)
+  const due = Math.max(now, Number(item['notBefore']))
+  const parked = readParkedUndo({ ...item, undo: 'due', notBefore: due })
+  const first = parked && firstUndo(parked, now)
+  if (parked === undefined || first === undefined)
+    throw unreadableItemError(`the dead request of ${id}`)
+  const names = stagesToUndo(parked.plan, parked).map(({ stage }) => stage)
+  return {
+    kind: 'change',
+    ...about,
+    changes: [
+      `its effects are undone, the last stage first: ${names.join(', ')}`,
+      'it cannot be redriven: its dead letter is dropped as undone',
+    ],
+    liveLease: undefined,
+    effect: {
+      kind: 'send',
+      before: dead.reopened === undefined ? undefined : record && raiseFence(record),
+      mark: markDue(key, dead, due),
+      ...first,
+      afterwards: confirmSent(parked, now),
+    },
+  }
+}
+
+function whyNot(
+  dead: DeadRun,
+  item: Item,
+  record: StageRecord | undefined,
+  isKept: boolean,
+): string | undefined {
+  if (dead.ending !== 'dead' || dead.undoPlan === undefined) {
+    return dead.marks.size === 0
+      ? 'it has made no effects'
+      : 'its flow had no option undo when it died: redrive its dead letter'
+  }
+  if (payloadKeys(item).length === 0) return 'no stage with effects has the option undo'
+  if (dead.reopened === REOPENED_RUN_ENDED) return 'it was redriven, and its run has ended'
+  if (record?.run?.uniqueRequestId === dead.uniqueRequestId && record.epoch > dead.epoch) {
+    return 'it was redriven, and it runs: lineclear flow reset --undo ends it'
+  }
+  if (dead.reopened !== undefined && record === undefined) {
+    return 'a redrive of it has begun: redrive its dead letter again'
+  }
+  if (!isKept) return 'its payloads are no longer kept: make the changes by hand'
+  return undefined
+}
+
+/** A redrive that has begun may still write its start, which is conditional on the fence of the record. No attempt is. */
+function raiseFence({ key, epoch, fence }: StageRecord): Update {
+  return { key, where: [is('epoch', epoch), is('fence', fence)], set: { fence: fence + 1 } }
+}
+
+/** The redrive and the undo decide on this one item. */
+function markDue(key: StoreKey, { epoch, fence, reopened }: DeadRun, notBefore: number): Update {
+  return {
+    key,
+    where: [
+      is('epoch', epoch),
+      is('fence', fence),
+      is('ending', 'dead'),
+      { absent: 'undo' },
+      reopened === undefined ? { absent: 'reopened' } : is('reopened', reopened),
+    ],
+    set: { undo: 'due', notBefore, ...indexed(key.pk, 'running', notBefore) },
+    remove: ['ttl'],
+  }
+}
+
+function is(field: string, value: string | number): Condition {
+  return { field, is: '=', value }
+}

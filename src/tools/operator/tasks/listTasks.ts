@@ -1,0 +1,126 @@
+import { readAwaiting } from '../../../claim/awaiting/awaiting.ts'
+import { readStageRecord } from '../../../claim/stage/stageRecord.ts'
+import type { Item, Store } from '../../../store/store.ts'
+import { itemKey, splitId } from '../../../sweeper/address.ts'
+import { isDelayedKey } from '../../../features/delay/delayedRow.ts'
+import { listOpen, type OpenEntry, type Place } from './openEntries.ts'
+import { TASK_STATUSES, type TaskStatus } from '../../../sweeper/due/statuses.ts'
+import { loadItems } from '../../../sweeper/due/loadItem.ts'
+import { type Task, taskOf } from '../item/task.ts'
+import { formatValue } from '../text/formatValue.ts'
+
+/** A task must meet all given conditions. */
+export interface TaskFilter {
+  /** Name of a consumer, a scope or a flow. */
+  readonly of?: string | undefined
+  /** Name of an open stage, or of an awaited step. */
+  readonly stage?: string | undefined
+  readonly statuses?: readonly TaskStatus[] | undefined
+  /** Last claimed or first sent at least this long ago, milliseconds. */
+  readonly olderThan?: number | undefined
+  /** Due before, epoch milliseconds. */
+  readonly dueBefore?: number | undefined
+}
+
+const READ_TOGETHER = 100
+
+/** A task, and the place in the listing behind which another listing continues. */
+export interface ListedTask {
+  readonly task: Task
+  readonly place: Place
+}
+
+/**
+ * Lists what is open, the most severe first: what waits for an operator, what is overdue, the rest; in each the longest due first.
+ * Queries of the status index, and one consistent read of each item; memory is bounded by a page. A request or a key in its
+ * first attempt is not listed, nor a run all of whose stages are: a second attempt enters it into the index, or the search of the sweeper, if the
+ * first one was lost.
+ * @param after the place of a task of an earlier listing
+ * @throws StoreUnavailableError when the store gives no answer
+ */
+export async function* listTasks(
+  store: Store,
+  filter: TaskFilter,
+  now: number,
+  after?: Place,
+): AsyncGenerator<ListedTask> {
+  const { statuses = TASK_STATUSES, dueBefore } = filter
+  let together: OpenEntry[] = []
+  for await (const entry of listOpen(store, { statuses, until: dueBefore }, after)) {
+    if (!mayBeOf(entry, filter)) continue
+    together.push(entry)
+    if (together.length < READ_TOGETHER) continue
+    yield* tasksOf(store, together, filter, now)
+    together = []
+  }
+  yield* tasksOf(store, together, filter, now)
+}
+
+/** A key names its owner, so that the items of others are not read; a delayed message only names it in its item. */
+function mayBeOf({ key }: OpenEntry, { of }: TaskFilter): boolean {
+  return of === undefined || isDelayedKey(key.pk) || splitId(key.pk).owner === of
+}
+
+async function* tasksOf(
+  store: Store,
+  entries: readonly OpenEntry[],
+  filter: TaskFilter,
+  now: number,
+): AsyncGenerator<ListedTask> {
+  if (entries.length === 0) return
+  const items = await loadItems(
+    store,
+    entries.map(({ key: { pk, sk } }) => ({ pk, sk })),
+  )
+  const runs = await holders(store, items)
+  for (const [index, { status, place }] of entries.entries()) {
+    const item = items[index]
+    if (item !== undefined && isOfEndedRun(item, runs)) continue
+    // Its status has changed since the index was read: it is listed under the other status.
+    if (!formatValue(item?.['statusShard']).startsWith(`${status}#`)) continue
+    const task = item && taskOf(item)
+    if (task !== undefined && matches(task, filter, now)) yield { task, place }
+  }
+}
+
+/** Which request has the key of each awaited step, by the partition key. */
+async function holders(
+  store: Store,
+  items: readonly (Item | undefined)[],
+): Promise<ReadonlyMap<string, string | undefined>> {
+  const pks = [
+    ...new Set(items.flatMap((item) => (item && isStep(item) ? [itemKey(item).pk] : []))),
+  ]
+  if (pks.length === 0) return new Map()
+  const records = await loadItems(
+    store,
+    pks.map((pk) => ({ pk, sk: 'stage' })),
+  )
+  return new Map(
+    pks.map((pk, at) => {
+      const record = records[at] && readStageRecord(records[at])
+      return [pk, record?.run?.uniqueRequestId]
+    }),
+  )
+}
+
+/**
+ * A step stays in the index until it is due, also if its run was reset or has died. Nothing can answer it any more, unless it was
+ * reopened.
+ */
+function isOfEndedRun(item: Item, runs: ReadonlyMap<string, string | undefined>): boolean {
+  if (!isStep(item)) return false
+  const awaiting = readAwaiting(item)
+  if (awaiting === undefined || awaiting.reopened) return false
+  return runs.get(awaiting.key.pk) !== awaiting.uniqueRequestId
+}
+
+function isStep(item: Item): boolean {
+  return itemKey(item).sk.startsWith('await#')
+}
+
+function matches(task: Task, { of, stage, olderThan }: TaskFilter, now: number): boolean {
+  if (of !== undefined && task.of !== of) return false
+  if (stage !== undefined && !task.stages.includes(stage)) return false
+  return olderThan === undefined || (task.since !== undefined && now - task.since >= olderThan)
+}

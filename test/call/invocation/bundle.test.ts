@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest'
+import { bundleOf } from '../../package/bundleOf.ts'
+
+describe('a bundle', () => {
+  it.each([
+    "import { idempotent } from 'lineclear'; globalThis.x = idempotent",
+    "import { idempotency } from 'lineclear/middy'; globalThis.x = idempotency",
+    "import { recordHandler } from 'lineclear'; globalThis.x = recordHandler",
+  ])('that names neither invocationHandler nor callEffects holds none of it: %s', async (code) => {
+    const bundle = await bundleOf(code)
+    expect(bundle).not.toMatch(/src\/invocation\//)
+  })
+
+  it('of a function without effects holds no ctx', async () => {
+    const code = "import { idempotent } from 'lineclear'; globalThis.x = idempotent"
+    expect(await bundleOf(code)).not.toMatch(/src\/context\/openContext/)
+  })
+
+  it('with invocationHandler holds it', async () => {
+    const code = "import { invocationHandler } from 'lineclear'; globalThis.x = invocationHandler"
+    expect(await bundleOf(code)).toMatch(/src\/invocation\/openCall/)
+  })
+})

@@ -1,0 +1,114 @@
+import type { SQSClient } from '@aws-sdk/client-sqs'
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import type { SQSRecord } from 'aws-lambda'
+import {
+  type RecordContext,
+  recordHandler,
+  type RecordHandlerOptions,
+  type Settlement,
+  type HandlerResult,
+} from 'lineclear'
+import { fakeClock, memoryStore } from 'lineclear/testing'
+import type { SqsHandler } from '../../src/deliver/recordHandler.ts'
+import { buildMessage } from '../../src/record/envelope/buildMessage.ts'
+import { memoryQueueArn } from '../../src/testing/queues/arns.ts'
+import {
+  attributeOf,
+  type SimulatedMessage,
+  put,
+  receive,
+} from '../../src/testing/queues/simulatedQueue.ts'
+import { openQueueDouble } from '../proof/random/queueDouble.ts'
+import { lambdaContext } from './lambdaContext.ts'
+import { quietLogger } from './quietLogger.ts'
+
+interface Given extends Partial<Omit<RecordHandlerOptions, 'schema'>> {
+  readonly schema?: StandardSchemaV1 | undefined
+  readonly queue?: string
+  /** Remaining time of the invocation, milliseconds. */
+  readonly left?: number
+  /** Just before each call to the queue. */
+  readonly onCall?: () => void
+  /** Calls to the queue get no answer. */
+  readonly hangs?: (signal: AbortSignal | undefined) => void
+}
+
+/** One consumer of a queue, whose messages are handed out by the test. */
+export function consumerOf(
+  work: (payload: unknown, ctx: RecordContext) => HandlerResult,
+  { queue: name = 'orders', left, onCall, hangs, ...options }: Given = {},
+) {
+  const fifo = name.endsWith('.fifo') ? '.fifo' : ''
+  const [clock, store, logger] = [fakeClock(), memoryStore(), quietLogger()]
+  const settled: Settlement[] = []
+  const queueDouble = openQueueDouble(() => clock.now())
+  const queue = queueDouble.queue(name)
+  const dead = queueDouble.queue(`dead-letters${fifo}`)
+  const call: typeof queueDouble.client.send = (
+    command: Parameters<SQSClient['send']>[0],
+    given?: object,
+  ) => {
+    onCall?.()
+    if (hangs !== undefined && command.constructor.name === 'SendMessageBatchCommand') {
+      hangs(signalIn(given))
+      return new Promise<never>(() => {})
+    }
+    return queueDouble.client.send(command)
+  }
+  const sqs = { send: call } as SQSClient
+  const onSettled = (settlement: Settlement): void => void settled.push(settlement)
+  const common = { name: 'orders', store, clock, logger, sqs, onSettled }
+  const handler = recordHandler({ ...common, ...options }, work)
+
+  const send = (body: string): SimulatedMessage =>
+    put(queue, { body, attributes: {}, groupId: 'g' }, clock.now())
+  /** As a Lineclear consumer sends it, and re-sends it for the `retry`th time. */
+  const sendStamped = (
+    uniqueRequestId: string,
+    { body = '{}', retry = 0 } = {},
+  ): SimulatedMessage => {
+    const stamp = { uniqueRequestId, retry, hops: retry, sentAt: clock.now() }
+    return put(queue, { ...buildMessage(body, {}, stamp), groupId: 'g' }, clock.now())
+  }
+  /** Delivers them in one batch. @returns whether any of them stays */
+  const deliver = async (
+    given: SimulatedMessage | readonly SimulatedMessage[],
+    change: Partial<SQSRecord['attributes']> = {},
+    by: SqsHandler = handler,
+  ): Promise<boolean> => {
+    const messages = 'id' in given ? [given] : given
+    const Records = messages.map((message) => {
+      const record = receive(queue, message, clock.now(), memoryQueueArn(name))
+      return { ...record, attributes: { ...record.attributes, ...change } }
+    })
+    const { batchItemFailures } = await by({ Records }, lambdaContext(left))
+    const kept = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier))
+    const gone = messages.filter(({ id }) => !kept.has(id))
+    queue.messages = queue.messages.filter((each) => !gone.includes(each))
+    return kept.size > 0
+  }
+  const reasons = (): unknown[] => dead.messages.map(({ message }) => carriedBy(message).reason)
+  return {
+    options: common,
+    clock,
+    store,
+    logger,
+    queueDouble,
+    queue,
+    dead,
+    settled,
+    send,
+    sendStamped,
+    deliver,
+    reasons,
+  }
+}
+
+function signalIn(given: object | undefined): AbortSignal | undefined {
+  const signal: unknown = given !== undefined && 'abortSignal' in given && given.abortSignal
+  return signal instanceof AbortSignal ? signal : undefined
+}
+
+function carriedBy(message: SimulatedMessage['message']): { readonly reason?: string } {
+  return JSON.parse(attributeOf(message, 'lineclear') ?? '{}') as object
+}

@@ -1,0 +1,280 @@
+import {
+  compensate,
+  defineFlow,
+  recordHandler,
+  RetryableError,
+  s3Notifications,
+  storedDelays,
+  TerminalError,
+} from 'lineclear'
+import { sweepHandler } from 'lineclear/operator'
+import { memoryCloud, sqsRecord } from 'lineclear/testing'
+import { expect, it } from 'vitest'
+import { z } from 'zod'
+import { readDeadLetter } from '../../src/tools/operator/dlq/deadLetter.ts'
+import { toPutBack } from '../../src/tools/operator/dlq/putBack.ts'
+import { toOutbound } from '../../src/tools/operator/dlq/toOutbound.ts'
+import { quietLogger } from './quietLogger.ts'
+
+const DEAD = { deadLetter: { queue: 'dead', maxReceiveCount: 9 } }
+
+function open() {
+  const cloud = memoryCloud({
+    queues: {
+      orders: DEAD,
+      charge: DEAD,
+      paid: DEAD,
+      dead: {},
+      'orders.fifo': {},
+      'dead.fifo': {},
+    },
+    tables: { stock: { hash: 'sku' } },
+  })
+  const { store, sqs, clock } = cloud
+  const options = { store, sqs, clock, logger: quietLogger() }
+  const groupsOn = (queue: string) => cloud.messages(queue).map(({ groupId }) => groupId)
+  return { ...cloud, options, groupsOn }
+}
+
+it('a handler sees the tenant of a fair queue, and memoryCloud delivers it', async () => {
+  const { options, send, deliver } = open()
+  const seen: unknown[] = []
+  const handler = recordHandler({ ...options, name: 'orders' }, async (_payload, ctx) => {
+    seen.push(ctx.envelope.tenant)
+  })
+  send('orders', {}, { groupId: 'tenant-a' })
+  send('orders', {})
+  await deliver('orders', handler)
+  await deliver('orders', handler)
+  expect(seen).toEqual(['tenant-a', undefined])
+})
+
+it('a retry, a stored retry and a dead letter keep their tenant', async () => {
+  const { options, send, deliver, groupsOn, messages, clock } = open()
+  const fails = [
+    new RetryableError('no', { retryAfter: '1m' }),
+    new RetryableError('no', { retryAfter: '2h' }),
+    new TerminalError('never'),
+  ]
+  const handler = recordHandler(
+    { ...options, name: 'orders', delays: storedDelays() },
+    async () => {
+      throw fails.shift() ?? new Error('again')
+    },
+  )
+  send('orders', {}, { groupId: 'tenant-a' })
+  await deliver('orders', handler)
+  expect(messages('orders')).toMatchObject([{ groupId: 'tenant-a', carried: { retry: 1 } }])
+  clock.advance(61_000)
+  await deliver('orders', handler)
+  expect(groupsOn('orders')).toEqual([])
+  clock.advance(2 * 3_600_000)
+  await sweepHandler({ ...options })()
+  expect(messages('orders')).toMatchObject([{ groupId: 'tenant-a', carried: { retry: 2 } }])
+  await deliver('orders', handler)
+  expect(groupsOn('dead')).toEqual(['tenant-a'])
+})
+
+it('the requests of a divided message keep its tenant', async () => {
+  const { options, send, deliver, groupsOn } = open()
+  const handler = recordHandler(
+    { ...options, name: 'files', envelopes: [s3Notifications({ buckets: ['files'] })] },
+    async () => {},
+  )
+  const object = (key: string, sequencer: string) => ({
+    eventVersion: '2.1',
+    eventSource: 'aws:s3',
+    awsRegion: 'eu-west-1',
+    eventTime: '2026-01-01T00:00:00.000Z',
+    eventName: 'ObjectCreated:Put',
+    responseElements: { 'x-amz-request-id': 'R' },
+    s3: {
+      bucket: { name: 'files', arn: 'arn:aws:s3:::files' },
+      object: { key, sequencer, size: 1, eTag: 'e' },
+    },
+  })
+  send('orders', { Records: [object('a', '01'), object('b', '02')] }, { groupId: 'tenant-a' })
+  await deliver('orders', handler)
+  expect(groupsOn('orders')).toEqual(['tenant-a', 'tenant-a'])
+})
+
+function flowOn({ options, queueUrl }: ReturnType<typeof open>) {
+  const schema = z.object({ key: z.string() })
+  return defineFlow({
+    ...options,
+    name: 'booking',
+    key: (payload) => payload.key,
+    stages: {
+      reserve: { schema, queueUrl: queueUrl('orders') },
+      charge: { schema, queueUrl: queueUrl('charge'), final: true },
+    },
+  })
+}
+
+it('the messages of a run keep the tenant of its request', async () => {
+  const cloud = open()
+  const flow = flowOn(cloud)
+  await flow.start({ key: 'k' }, { tenant: 'tenant-a' })
+  expect(cloud.groupsOn('orders')).toEqual(['tenant-a'])
+  await cloud.deliver(
+    'orders',
+    flow.handle('reserve', async (payload, ctx) => void (await ctx.send('charge', payload))),
+  )
+  expect(cloud.groupsOn('charge')).toEqual(['tenant-a'])
+  await expect(flow.start({ key: 'k' }, { tenant: '' })).rejects.toThrow('tenant: expected a text')
+})
+
+it('the group of a FIFO queue is no tenant, and no standard queue gets it', async () => {
+  const { options, send, deliver, queueUrl, groupsOn } = open()
+  const seen: unknown[] = []
+  const handler = recordHandler({ ...options, name: 'orders' }, async (_payload, ctx) => {
+    seen.push(ctx.envelope.tenant)
+    await ctx.sendTo(queueUrl('charge'), {})
+  })
+  send('orders.fifo', {}, { groupId: 'g', deduplicationId: 'd' })
+  await deliver('orders.fifo', handler)
+  expect(seen).toEqual([undefined])
+  expect(groupsOn('charge')).toEqual([undefined])
+})
+
+it('a dead letter that is redriven, or put back, keeps its tenant', () => {
+  const record = sqsRecord({ n: 1 })
+  const attributes = { ...record.attributes, MessageGroupId: 'tenant-a' }
+  const letter = readDeadLetter({ ...record, attributes }, 0)
+  const url = 'https://sqs.eu-west-1.amazonaws.com/123456789012/orders'
+  expect(toOutbound(letter, url)).toMatchObject({ groupId: 'tenant-a' })
+  expect(toPutBack(letter)).toMatchObject({ groupId: 'tenant-a' })
+})
+
+const Order = z.object({
+  key: z.string(),
+  sku: z.string().default('pear'),
+  asks: z.string().optional(),
+})
+const reserved = (sku: string, by: number) =>
+  ({ TableName: 'stock', Key: { sku }, add: { reserved: by } }) as const
+
+/** A run of tenant-a that waits for its payment. */
+async function waiting(cloud: ReturnType<typeof open>, timeout: { timeout?: '1h' } = {}) {
+  const { options, queueUrl, deliver } = cloud
+  const flow = defineFlow({
+    ...options,
+    name: 'paying',
+    key: ({ key }) => key,
+    onConflict: 'supersede',
+    stages: {
+      order: {
+        schema: Order,
+        queueUrl: queueUrl('orders'),
+        undo: compensate(Order, {
+          reserve: ({ sku }, ctx) => ctx.applyOnce('release', reserved(sku, -1)),
+        }),
+      },
+      charge: { schema: Order, queueUrl: queueUrl('charge'), final: true },
+    },
+    awaits: {
+      paid: {
+        schema: z.object({ key: z.string(), id: z.string() }),
+        queueUrl: queueUrl('paid'),
+        id: ({ id }) => id,
+        ...timeout,
+      },
+    },
+  })
+  const order = flow.handle('order', async ({ key, sku, asks = key }, ctx) => {
+    await ctx.applyOnce('reserve', reserved(sku, 1))
+    await ctx.awaitStep('paid', `payment-${asks}`, () => {})
+  })
+  const tenants: unknown[] = []
+  const paid = flow.onAnswer(
+    'paid',
+    async (_answer, ctx) => {
+      tenants.push(ctx.envelope.tenant)
+      await ctx.send('charge', { key: ctx.key })
+    },
+    { onTimeout: async (ctx) => void (await ctx.send('charge', { key: ctx.key })) },
+  )
+  await flow.start({ key: 'k' }, { tenant: 'tenant-a' })
+  await deliver('orders', order)
+  return { flow, order, paid, tenants }
+}
+
+const ANSWER = { key: 'k', id: 'payment-k' }
+
+it('a run keeps its tenant after an answer without one, or with another', async () => {
+  for (const groupId of [undefined, 'tenant-b']) {
+    const cloud = open()
+    const { paid, tenants } = await waiting(cloud)
+    cloud.send('paid', ANSWER, groupId === undefined ? {} : { groupId })
+    await cloud.deliver('paid', paid)
+    expect([tenants, cloud.groupsOn('charge')]).toEqual([['tenant-a'], ['tenant-a']])
+  }
+})
+
+it('an answer of flow.answer has the tenant of its run', async () => {
+  const cloud = open()
+  const { flow } = await waiting(cloud)
+  await flow.answer('paid', ANSWER)
+  expect(cloud.groupsOn('paid')).toEqual(['tenant-a'])
+})
+
+it('an answer that several runs wait for goes to each with its tenant', async () => {
+  const cloud = open()
+  const { flow, order, paid } = await waiting(cloud)
+  for (const key of ['k2', 'k3']) await flow.start({ key, asks: 'k' }, { tenant: `tenant-${key}` })
+  await cloud.deliver('orders', order)
+  cloud.send('paid', ANSWER)
+  await cloud.deliver('paid', paid)
+  expect(cloud.groupsOn('paid')).toEqual(['tenant-a', 'tenant-k2', 'tenant-k3'])
+})
+
+it('a timeout that the sweeper sends again has the tenant of its run', async () => {
+  const cloud = open()
+  const { paid } = await waiting(cloud, { timeout: '1h' })
+  expect(cloud.groupsOn('paid')).toEqual(['tenant-a'])
+  cloud.clock.advance(3_600_000)
+  const lose = async (): Promise<void> => {}
+  await cloud.deliver('paid', lose)
+  cloud.clock.advance(3_600_000)
+  await sweepHandler({ ...cloud.options })()
+  expect(cloud.groupsOn('paid')).toEqual(['tenant-a'])
+  await cloud.deliver('paid', paid)
+  expect(cloud.groupsOn('charge')).toEqual(['tenant-a'])
+})
+
+it('the undo of a run has its tenant, not that of the request that supersedes it', async () => {
+  const cloud = open()
+  const { flow, order } = await waiting(cloud)
+  cloud.clock.advance(1_000)
+  await flow.start({ key: 'k' }, { tenant: 'tenant-b' })
+  await cloud.deliver('orders', order)
+  expect(cloud.messages('orders')).toMatchObject([{ groupId: 'tenant-a', body: /undo/ }])
+})
+
+it('the undo of a record has its tenant', async () => {
+  const cloud = open()
+  const handler = recordHandler(
+    {
+      ...cloud.options,
+      name: 'orders',
+      schema: Order,
+      undo: compensate(Order, {
+        reserve: ({ sku }, ctx) => ctx.applyOnce('release', reserved(sku, -1)),
+      }),
+      undoDead: true,
+    },
+    async ({ sku }, ctx) => {
+      await ctx.applyOnce('reserve', reserved(sku, 1))
+      throw new TerminalError('never')
+    },
+  )
+  cloud.send('orders', { key: 'k' }, { groupId: 'tenant-a' })
+  await cloud.deliver('orders', handler)
+  expect([cloud.groupsOn('orders'), cloud.groupsOn('dead')]).toEqual([['tenant-a'], ['tenant-a']])
+  const lose = async (): Promise<void> => {}
+  cloud.clock.advance(10_000)
+  await cloud.deliver('orders', lose)
+  cloud.clock.advance(13 * 3_600_000)
+  await sweepHandler({ ...cloud.options })()
+  expect(cloud.groupsOn('orders')).toEqual(['tenant-a'])
+})

@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { expect, it } from 'vitest'
+import { isAcknowledged, type Settlement } from '../../src/claim/settlement.ts'
+
+const README = readFileSync(resolve(import.meta.dirname, '../../src/deliver/README.md'), 'utf8')
+
+/** One settlement of each kind; the compiler misses none. */
+const SETTLEMENTS: { readonly [Kind in Settlement['kind']]: Settlement } = {
+  completed: { kind: 'completed' },
+  duplicate: { kind: 'duplicate' },
+  alreadyDeadLettered: { kind: 'alreadyDeadLettered' },
+  stale: { kind: 'stale' },
+  superseded: { kind: 'superseded' },
+  reset: { kind: 'reset' },
+  undone: { kind: 'undone' },
+  dropped: { kind: 'dropped' },
+  coalesced: { kind: 'coalesced' },
+  late: { kind: 'late' },
+  accepted: { kind: 'accepted' },
+  replaced: { kind: 'replaced' },
+  resent: { kind: 'resent', retry: 1, until: 1 },
+  deadLettered: { kind: 'deadLettered', reason: 'exhausted' },
+  retrying: { kind: 'retrying', until: 1 },
+  deferred: { kind: 'deferred', until: 1 },
+  notStarted: { kind: 'notStarted' },
+  timedOut: { kind: 'timedOut', until: 1 },
+  failed: { kind: 'failed', error: new Error('x') },
+}
+
+it('the table of settlements names each kind, and whether it is acknowledged', () => {
+  const rows = [...README.matchAll(/^\| `(\w+)` \| (yes|no) \|/gm)]
+  const table = rows.map(([, kind, acknowledged]) => [kind, acknowledged === 'yes'])
+  const kinds = Object.entries(SETTLEMENTS)
+  expect(table).toEqual(kinds.map(([kind, settlement]) => [kind, isAcknowledged(settlement)]))
+})

@@ -1,0 +1,88 @@
+import { defineFlow, recordHandler, storedDelays } from 'lineclear'
+import { memoryCloud, memoryPayloads } from 'lineclear/testing'
+import { expect, it } from 'vitest'
+import { z } from 'zod'
+import { sweepHandler } from '../../../src/tools/operator/index.ts'
+
+const TEXT = 'x'.repeat(1_100_000)
+const QUEUE = { deadLetter: { queue: 'dead', maxReceiveCount: 10 } }
+
+const open = () => {
+  const cloud = memoryCloud({
+    queues: { first: QUEUE, answers: QUEUE, last: QUEUE, dead: {} },
+  })
+  const { store, sqs, sns, clock, logger } = cloud
+  return { cloud, payloads: memoryPayloads(), clients: { store, sqs, sns, clock, logger } }
+}
+
+it('a flow: what start, a stage and answer send may all be larger than a message', async () => {
+  const { cloud, payloads, clients } = open()
+  const Sized = z.object({ id: z.string(), text: z.string() })
+  const flow = defineFlow({
+    name: 'large',
+    ...clients,
+    payloads,
+    key: ({ id }: { id: string }) => id,
+    stages: {
+      first: { schema: Sized, queueUrl: cloud.queueUrl('first') },
+      last: { schema: Sized, queueUrl: cloud.queueUrl('last'), final: true },
+    },
+    awaits: { answer: { schema: Sized, id: ({ id }) => id, queueUrl: cloud.queueUrl('answers') } },
+  })
+  const got: unknown[] = []
+  const first = flow.handle('first', async ({ id, text }, ctx) => {
+    got.push(['first', text.length])
+    await ctx.awaitStep('answer', id, () => undefined)
+  })
+  const answers = flow.onAnswer('answer', async ({ id, text }, ctx) => {
+    got.push(['answer', text.length])
+    await ctx.send('last', { id, text: `${text}!` })
+  })
+  const last = flow.handle('last', ({ text }) => void got.push(['last', text.length]))
+  await flow.start({ id: 'k', text: TEXT })
+  await cloud.drain({ first })
+  expect(await flow.answer('answer', { id: 'k', text: `${TEXT}?` })).toBe('accepted')
+  await cloud.drain({ first, answers, last })
+  expect(got).toEqual([
+    ['first', TEXT.length],
+    ['answer', TEXT.length + 1],
+    ['last', TEXT.length + 2],
+  ])
+  expect([payloads.objects.size, cloud.messages('dead')]).toEqual([3, []])
+})
+
+it('a delayed message that is too large for its row waits without its payload', async () => {
+  const { cloud, payloads, clients } = open()
+  const delays = storedDelays()
+  const first = recordHandler({ name: 'first', ...clients, payloads, delays }, async (_, ctx) => {
+    await ctx.sendTo(cloud.queueUrl('last'), TEXT.slice(0, 100_000), { delay: '1h' })
+  })
+  const got: unknown[] = []
+  const last = recordHandler({ name: 'last', ...clients, payloads }, (text) => void got.push(text))
+  cloud.send('first', {})
+  await cloud.drain({ first, last })
+  expect([got, payloads.objects.size, cloud.messages('dead')]).toEqual([[], 1, []])
+  cloud.clock.advance(2 * 3_600_000)
+  const { store, sqs, clock, logger } = clients
+  await sweepHandler({ store, sqs, clock, logger })()
+  await cloud.drain({ last })
+  expect(got).toEqual([TEXT.slice(0, 100_000)])
+})
+
+it('without the option, the error of a delayed message that is too large names it', async () => {
+  const { cloud, clients } = open()
+  const errors: unknown[] = []
+  const options = { name: 'first', ...clients, delays: storedDelays() }
+  const first = recordHandler(options, async (_, ctx) => {
+    const sent = ctx.sendTo(cloud.queueUrl('last'), TEXT.slice(0, 100_000), { delay: '1h' })
+    await sent.catch((error: unknown) => {
+      errors.push(String(error))
+      throw error
+    })
+  })
+  cloud.send('first', {})
+  await cloud.drain({ first })
+  expect(errors).toEqual([expect.stringMatching(/100\d\d\d bytes: expected at most 65536/)])
+  expect(errors[0]).toContain('the option payloads, such as s3Payloads({ bucket })')
+  expect(cloud.messages('dead')).toHaveLength(1)
+})

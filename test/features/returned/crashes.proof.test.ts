@@ -1,0 +1,77 @@
+import {
+  absent,
+  type ReturnedWrites,
+  type ReturningContext,
+  type Store,
+  TerminalError,
+  writeHandler,
+} from 'lineclear'
+import { type CrashCloud, type CrashReport, exploreCrashes } from 'lineclear/testing'
+import { describe, expect, it } from 'vitest'
+import { Key, ORDER, SOUND } from '../../testing/crashes/consumerOf.ts'
+
+const sum = { TableName: 't', Key, add: { n: 1 } } as const
+const row = { TableName: 'rows', Key: { id: 'r' }, put: { paid: true } } as const
+
+type Handle = (payload: unknown, ctx: ReturningContext) => ReturnedWrites
+
+/** Each of them with a copy of the message beside it, and one fault anywhere. */
+const HANDLERS: Readonly<Record<string, Handle>> = {
+  'one write': () => sum,
+  'two writes': () => [sum, row],
+  'a guarded write': () => ({ ...row, guard: absent() }),
+  'no write': () => undefined,
+  'a write of its second attempt': (_, { attempt, retryCount }) => {
+    if (attempt + retryCount === 1) throw new Error('not yet')
+    return sum
+  },
+  'an attempt that fails for good': () => {
+    throw new TerminalError('no such account')
+  },
+}
+
+function explore(handle: Handle, without = (store: Store): Store => store): Promise<CrashReport> {
+  return exploreCrashes(
+    ({ store, sqs, sns, clock, logger }: CrashCloud) =>
+      writeHandler(
+        { name: 'orders', store: without(store), sqs, sns, clock, logger, retry: RETRY },
+        handle,
+      ),
+    ORDER,
+  )
+}
+
+const RETRY = { maxAttempts: 3 }
+
+describe('every schedule keeps all promises', () => {
+  it.each(Object.entries(HANDLERS))('%s', async (_, handle) => {
+    expect(await explore(handle)).toMatchObject(SOUND)
+  })
+})
+
+describe('finds what breaks without', () => {
+  it('the condition that the token is new', async () => {
+    let number = 0
+    const without = (store: Store): Store => ({
+      ...store,
+      transact: (claim, writes) =>
+        'create' in claim
+          ? store.transact({ create: { ...claim.create, sk: `${(number += 1)}` } }, writes)
+          : store.transact(claim, writes),
+    })
+    const { doubled } = await explore(() => sum, without)
+    expect(doubled).toBeGreaterThan(0)
+  })
+
+  it('the claim that is made before a copy is sent', async () => {
+    const without = (store: Store): Store => ({
+      ...store,
+      create: (items) => Promise.resolve(items.map((item) => ({ kind: 'applied', item }))),
+    })
+    const { lost, doubled, stuck } = await explore(
+      HANDLERS['a write of its second attempt'] ?? (() => sum),
+      without,
+    )
+    expect(lost + doubled + stuck).toBeGreaterThan(0)
+  })
+})

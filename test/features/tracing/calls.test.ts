@@ -1,0 +1,114 @@
+import middyjs from '@middy/core'
+import type { Context } from 'aws-lambda'
+import { callContext, callEffects, idempotent, invocationHandler, recordHandler } from 'lineclear'
+import { idempotency } from 'lineclear/middy'
+import { openTelemetry } from 'lineclear/opentelemetry'
+import { memoryCloud } from 'lineclear/testing'
+import { expect, it } from 'vitest'
+import { lambdaContext } from '../../deliver/lambdaContext.ts'
+import { keepSpans } from './spans.ts'
+
+interface Night {
+  readonly night: string
+}
+
+function setUp() {
+  const spans = keepSpans()
+  const { tracerProvider } = spans
+  const cloud = memoryCloud({ queues: { mail: {} } })
+  const { store, sqs, clock, logger } = cloud
+  const tracing = openTelemetry({ tracerProvider })
+  const mail = recordHandler({ name: 'mail', store, sqs, clock, logger, tracing }, () => {})
+  const tracer = tracerProvider.getTracer('test')
+  const work = async (ctx: ReturnType<typeof callContext>): Promise<string> => {
+    await ctx.once('charge', () => tracer.startSpan('POST /charges').end())
+    await ctx.sendTo(cloud.queueUrl('mail'), 'booked')
+    if (ctx.attempt === 1) throw new Error('no')
+    return 'done'
+  }
+  return {
+    spans,
+    cloud,
+    common: { store, clock, logger },
+    effects: { sqs, tracing },
+    mail,
+    tracer,
+    work,
+  }
+}
+
+const NIGHT: Night = { night: '2026-11-22' }
+const SENT = [
+  '    PRODUCER send mail',
+  '      CONSUMER process mail attempt=1 outcome=completed →send mail →process mail',
+]
+
+it('a direct invocation is a span of its own: with its attempt, its calls and its messages', async () => {
+  const { spans, cloud, common, effects, mail, tracer, work } = setUp()
+  const handler = invocationHandler(
+    { name: 'settlement', ...common, ...effects, id: ({ night }: Night) => night },
+    (_, ctx) => work(ctx),
+  )
+  await expect(handler(NIGHT, lambdaContext())).rejects.toThrow('no')
+  await tracer.startActiveSpan('invocation', async (span) => {
+    expect(await handler(NIGHT, lambdaContext())).toBe('done')
+    expect(await handler(NIGHT, lambdaContext())).toBe('done')
+    span.end()
+  })
+  await cloud.drain({ mail })
+  expect(spans.tree()).toEqual([
+    'INTERNAL settlement attempt=1 outcome=failed !no ERROR',
+    '  INTERNAL once call=charge',
+    '    INTERNAL POST /charges',
+    'INTERNAL invocation',
+    '  INTERNAL settlement attempt=2 outcome=completed',
+    ...SENT,
+    'CONSUMER process mail message_count=1',
+  ])
+  expect(spans.all()[0]?.attributes).toEqual({
+    'lineclear.scope': 'settlement',
+    'lineclear.uniquerequestid': NIGHT.night,
+    'lineclear.attempt': 1,
+    'lineclear.outcome': 'failed',
+    'error.type': 'Error',
+  })
+})
+
+it('so is a call of an idempotent function', async () => {
+  const { spans, common, effects, work } = setUp()
+  const key = ({ night }: Night): string => night
+  const book = idempotent(
+    { ...common, scope: 'bookings', key, effects: callEffects(effects) },
+    (_: Night, ctx) => work(ctx),
+  )
+  await expect(book(NIGHT)).rejects.toThrow('no')
+  expect(await book(NIGHT)).toBe('done')
+  expect(spans.tree()).toEqual([
+    'INTERNAL bookings attempt=1 outcome=failed !no ERROR',
+    '  INTERNAL once call=charge',
+    '    INTERNAL POST /charges',
+    'INTERNAL bookings attempt=2 outcome=completed',
+    '  PRODUCER send mail',
+  ])
+})
+
+it('behind the middleware its span is not active in the handler, but holds its calls and messages', async () => {
+  const { spans, common, effects, work } = setUp()
+  const handler = middyjs(async (_: Night, context: Context) => work(callContext(context))).use(
+    idempotency({
+      ...common,
+      scope: 'bookings',
+      key: ({ night }: Night) => night,
+      effects: callEffects(effects),
+    }),
+  )
+  await expect(handler(NIGHT, lambdaContext())).rejects.toThrow('no')
+  expect(await handler(NIGHT, lambdaContext())).toBe('done')
+  expect(spans.tree()).toEqual([
+    'INTERNAL bookings attempt=1 outcome=failed !no ERROR',
+    '  INTERNAL once call=charge',
+    '    INTERNAL POST /charges',
+    'INTERNAL bookings attempt=2 outcome=completed',
+    '  PRODUCER send mail',
+  ])
+})

@@ -1,0 +1,72 @@
+import { defineFlow, recordHandler, type Tracing } from 'lineclear'
+import { openTelemetry } from 'lineclear/opentelemetry'
+import { type CrashCloud, type CrashOptions, exploreCrashes } from 'lineclear/testing'
+import { expect } from 'vitest'
+import { z } from 'zod'
+import { SOUND } from '../../testing/crashes/consumerOf.ts'
+import { keepSpans } from './spans.ts'
+
+const Key = { id: 'all' }
+const Trip = z.object({ tripId: z.string() })
+const Offer = z.object({ offerId: z.string() })
+
+type Build = (
+  cloud: CrashCloud,
+  tracing: { readonly tracing?: Tracing },
+) => ReturnType<Parameters<typeof exploreCrashes>[0]>
+
+const consumer: Build = ({ store, sqs, clock, logger, outside, queueUrl }, tracing) =>
+  recordHandler({ name: 'orders', store, sqs, clock, logger, ...tracing }, async (_, ctx) => {
+    await ctx.once('charge', (key) => outside('charge', key))
+    await ctx.applyOnce('sum', { TableName: 't', Key, add: { n: 1 } })
+    await ctx.sendTo(queueUrl('mail'), 'paid')
+  })
+
+const flow: Build = ({ store, sqs, clock, logger, queueUrl }, tracing) => {
+  const trip = defineFlow({
+    name: 'trip',
+    store,
+    sqs,
+    clock,
+    logger,
+    ...tracing,
+    key: ({ tripId }) => tripId,
+    stages: {
+      ask: { schema: Trip, queueUrl: queueUrl('ask') },
+      book: { schema: Trip, queueUrl: queueUrl('book'), final: true },
+    },
+    awaits: { offer: { schema: Offer, id: ({ offerId }) => offerId, queueUrl: queueUrl('offer') } },
+  })
+  return {
+    ask: trip.handle('ask', (_, ctx) =>
+      ctx.awaitStep('offer', 'a', () => ctx.sendTo(queueUrl('airline'), { offerId: 'a' })),
+    ),
+    offer: trip.onAnswer('offer', (_, ctx) => ctx.send('book', { tripId: ctx.key })),
+    book: trip.handle('book', (_, ctx) =>
+      ctx.applyOnce('n', { TableName: 't', Key, add: { n: 1 } }),
+    ),
+  }
+}
+
+const answers = {
+  airline: ({ offerId }: { readonly offerId: string }) => ({ offer: { offerId } }),
+}
+
+const HANDLERS = { consumer, flow }
+
+/** The same schedules, the same ends, with a tracing and without. @param limit schedules */
+export async function expectSame(name: keyof typeof HANDLERS, limit: number): Promise<void> {
+  const spans = keepSpans()
+  const tracing = openTelemetry({ tracerProvider: spans.tracerProvider })
+  const options: CrashOptions = name === 'flow' ? { limit, together: 1, answers } : { limit }
+  const build = HANDLERS[name]
+  const plain = await exploreCrashes((cloud) => build(cloud, {}), { tripId: 't' }, options)
+  const traced = await exploreCrashes(
+    (cloud) => build(cloud, { tracing }),
+    { tripId: 't' },
+    options,
+  )
+  expect(plain).toMatchObject(SOUND)
+  expect(traced).toEqual(plain)
+  expect(spans.all().length).toBeGreaterThan(plain.schedules)
+}

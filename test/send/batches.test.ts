@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest'
+import * as SNS from '../../src/base/limits/sns.ts'
+import * as SQS from '../../src/base/limits/sqs.ts'
+import { chunksOf, inBatches } from '../../src/send/batches.ts'
+
+describe('chunksOf', () => {
+  it('takes ten entries at most', () => {
+    const chunks = chunksOf(Array.from({ length: 21 }), () => 1, SQS)
+    expect(chunks.map((chunk) => chunk.length)).toEqual([10, 10, 1])
+  })
+
+  it.each([
+    ['SQS', SQS, 1_048_576],
+    ['SNS', SNS, 262_144],
+  ])('takes what a batch of %s takes, to the byte', (_, limits, most) => {
+    const sizes = [most / 2, most / 2, 1, most, 1]
+    expect(chunksOf(sizes, (size) => size, limits)).toEqual([
+      [most / 2, most / 2],
+      [1],
+      [most],
+      [1],
+    ])
+  })
+
+  it('an entry that is longer than a batch goes alone', () => {
+    const most = SNS.batchBytes
+    expect(chunksOf([1, most + 1, 1, 1], (size) => size, SNS)).toEqual([[1], [most + 1], [1, 1]])
+  })
+})
+
+describe('inBatches', () => {
+  it('reports for each entry whether it was accepted, refused or not answered', async () => {
+    const outcomes = await inBatches(
+      [{}, {}, {}],
+      () => 1,
+      SQS,
+      async () => ({
+        Successful: [{ Id: '0' }],
+        Failed: [{ Id: '2', Code: 'Throttled', Message: 'later' }],
+      }),
+    )
+    expect(outcomes[0]).toBeUndefined()
+    expect(outcomes[1]?.message).toContain('not answered')
+    expect(outcomes[2]?.message).toBe('Throttled: later')
+  })
+
+  it('fails all entries of a call that failed, and no others', async () => {
+    let calls = 0
+    const outcomes = await inBatches(
+      Array.from({ length: 11 }, () => ({})),
+      () => 1,
+      SQS,
+      async (entries) => {
+        calls += 1
+        if (calls === 1) throw new Error('down')
+        return { Successful: entries }
+      },
+    )
+    expect(outcomes.filter((outcome) => outcome?.message === 'down')).toHaveLength(10)
+    expect(outcomes[10]).toBeUndefined()
+  })
+
+  it('a batch that is too long for its target is cut until each entry fits, or is refused alone', async () => {
+    const tooLong = Object.assign(new Error('too long'), { name: 'BatchRequestTooLongException' })
+    const calls: number[] = []
+    const outcomes = await inBatches(
+      [10, 10, 10, 90].map((size) => ({ size })),
+      () => 1,
+      SNS,
+      async (entries) => {
+        calls.push(entries.length)
+        if (entries.reduce((sum, { size }) => sum + size, 0) > 50) throw tooLong
+        return { Successful: entries }
+      },
+    )
+    expect(calls).toEqual([4, 2, 2, 1, 1])
+    expect(outcomes).toEqual([undefined, undefined, undefined, tooLong])
+  })
+})

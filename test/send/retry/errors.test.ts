@@ -1,0 +1,77 @@
+import { expect, it } from 'vitest'
+import type { Duration } from '../../../src/base/duration.ts'
+import {
+  ConfigError,
+  hasCode,
+  InProgressError,
+  messageOf,
+  QueueRefusedError,
+  RejectedError,
+  RetryableError,
+  StaleError,
+  StoreUnavailableError,
+  SupersededError,
+  TerminalError,
+  UnknownOutcomeError,
+} from '../../../src/base/errors.ts'
+
+const cause = new Error('why')
+
+it.each([
+  [new RetryableError('so', { cause, retryAfter: 5 }), 'RetryableError', 'RETRYABLE'],
+  [new TerminalError('so', { cause }), 'TerminalError', 'TERMINAL'],
+  [new UnknownOutcomeError('so', { cause }), 'UnknownOutcomeError', 'UNKNOWN_OUTCOME'],
+  [new SupersededError('so', { cause }), 'SupersededError', 'SUPERSEDED'],
+  [new StaleError('so', { cause }), 'StaleError', 'STALE'],
+  [new InProgressError('so', 5, { cause }), 'InProgressError', 'IN_PROGRESS'],
+  [new ConfigError('so', { cause }), 'ConfigError', 'CONFIG'],
+  [new StoreUnavailableError('so', { cause }), 'StoreUnavailableError', 'STORE_UNAVAILABLE'],
+  [new QueueRefusedError('so', { cause }), 'QueueRefusedError', 'QUEUE_REFUSED'],
+  [new RejectedError('so', { cause }), 'RejectedError', 'REJECTED'],
+] as const)('%s is known by its name and its code', (error, name, code) => {
+  expect(error).toMatchObject({ name, code, message: 'so', cause })
+  expect(hasCode(error, code)).toBe(true)
+  expect(messageOf(error)).toBe(`${name}: so`)
+})
+
+it('says when to try again, if it knows', () => {
+  expect(new RetryableError('so', { retryAfter: 5 }).retryAfter).toBe(5)
+  expect(new RetryableError('so').retryAfter).toBeUndefined()
+  expect(new InProgressError('so', 7).until).toBe(7)
+})
+
+it.each([
+  [{ code: 'TERMINAL' }, true],
+  [{ code: 'CONFIG' }, false],
+  [{}, false],
+  [null, false],
+  [undefined, false],
+  ['TERMINAL', false],
+  [Object.assign(() => {}, { code: 'TERMINAL' }), false],
+])('a code is looked for in objects only: %o', (thrown, expected) => {
+  expect(hasCode(thrown, 'TERMINAL')).toBe(expected)
+})
+
+it.each([
+  ['a text', 'a text'],
+  [null, 'a thrown null'],
+  [undefined, 'a thrown undefined'],
+  [5, 'a thrown number'],
+  [{ message: 'so' }, 'a thrown object'],
+])('describes a thrown %j', (thrown, text) => {
+  expect(messageOf(thrown)).toBe(text)
+})
+
+it.each<[Duration, number | undefined]>([
+  ['10s', 10_000],
+  [250, 250],
+  [Number.NaN, undefined],
+  [-5, undefined],
+])('RetryableError: retryAfter %j', (retryAfter, expected) => {
+  expect(new RetryableError('later', { retryAfter }).retryAfter).toBe(expected)
+})
+
+it('RetryableError: a text that is no time is a mistake', () => {
+  const make = () => new RetryableError('later', { retryAfter: 'soon' as never })
+  expect(make).toThrow("retryAfter: expected milliseconds or a text such as '10s' or '30d'")
+})

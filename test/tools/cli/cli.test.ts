@@ -1,0 +1,256 @@
+import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { LocalCloud } from 'lineclear/local'
+import type { Task } from '../../../src/tools/operator/item/task.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type OperatorHarness, operatorHarness, startCloud } from './operatorHarness.ts'
+import { run } from './runHere.ts'
+
+let cloud: LocalCloud
+beforeAll(async () => {
+  cloud = await startCloud()
+})
+afterAll(() => cloud.stop())
+
+describe('wrong arguments end with 2 and a hint, and reach no table', () => {
+  it.for([
+    [['bogus'], 'expected a command'],
+    [['toks'], 'Did you mean tokens?'],
+    [['ls', '--nope'], "Unknown option '--nope'"],
+    [['ls', 'extra'], 'expected no arguments'],
+    [['ls', '--status', 'sleeping'], '--status: expected one or more of'],
+    [['ls', '--older', 'soon'], '--older: expected a time'],
+    [['ls', '--most', '0'], '--most: expected a whole number'],
+    [['ls', '--table'], '--table: expected a value'],
+    [['ls', '--table', '--local'], '--table: expected a value'],
+    [['pause', '--queue', 'a', '--queue', 'b'], '--queue: expected one value, got several'],
+    [['pause', '--queue', 'a', '--for', '0s'], '--for: expected a time to come'],
+    [['ls', '--json=yes'], '--json: expected no value'],
+    [['ls', '--table', '!'], 'tableName: expected'],
+    [['ls', '--local'], '.lineclear/local.json'],
+    [['show'], 'expected ID'],
+    [['show', 'bare'], '--scan'],
+    [['tokens'], 'expected resolve, release, reopen, undo or groups'],
+    [['tokens', 'resolve', 'a/b', '--result', 'x'], 'expected JSON'],
+    [['tokens', 'resolve', 'a/b', '--result', '1', '--error', 'x'], 'got both'],
+    [['tokens', 'reopen', 'a/b', '--answer', 'x'], 'expected CALL=JSON'],
+    [['awaits', 'complete', 'a/b', 'step'], 'expected --answer JSON'],
+    [['awaits', 'fail', 'a/b'], 'expected STEP'],
+    [['flow', 'stop', 'a/b'], 'expected reset, undo or forget'],
+    [['sweep', '--grace', '-1'], '--grace'],
+    [['doctor'], 'expected --template'],
+    [['doctor', '--template', '/nowhere.json'], '--template: expected a CloudFormation'],
+  ] as const)('%j', async ([args, hint]) => {
+    const { code, out, err } = await run(args)
+    expect({ code, out }).toEqual({ code: 2, out: '' })
+    expect(err).toContain(hint)
+    expect(err).toContain('See: lineclear')
+  })
+})
+
+describe('wrong arguments of a script are JSON, too', () => {
+  it.for([
+    [['ls', '--json', '--nope'], 'ls', "Unknown option '--nope'"],
+    [['--json', 'bogus'], 'bogus', 'expected a command'],
+    [['ls', '--json', '--table'], 'ls', '--table: expected a value'],
+    [['ls', '--table', '--json'], 'ls', '--table: expected a value'],
+    [['--why', '…', 'sweep', '--json'], 'sweep', '--why: expected your reason'],
+    [['dlq', 'redrive', 'q', '--json', '--apply='], 'dlq', '--apply: expected the name of a plan'],
+  ] as const)('%j', async ([args, command, message]) => {
+    const { code, out, err } = await run(args)
+    expect({ code, err }).toEqual({ code: 2, err: '' })
+    expect(JSON.parse(out)).toMatchObject({
+      version: 1,
+      command,
+      error: {
+        kind: 'wrong arguments',
+        message: expect.stringContaining(message),
+        help: [expect.stringContaining('See: lineclear')],
+      },
+    })
+  })
+})
+
+describe('help', () => {
+  it('lists every command, and is no failure when asked for', async () => {
+    const { code, out } = await run(['help'])
+    expect(code).toBe(0)
+    for (const name of ['ls', 'show', 'explain', 'tokens', 'awaits', 'flow', 'sweep', 'stats'])
+      expect(out).toContain(`\n  ${name}`)
+    expect(await run([])).toMatchObject({ code: 2, out })
+    expect(await run(['--help'])).toMatchObject({ code: 0, out })
+  })
+
+  it.for(['ls', 'show', 'explain', 'tokens', 'awaits', 'flow', 'sweep', 'stats', 'doctor'])(
+    'of %s starts with its forms',
+    async (name) => {
+      const { code, out } = await run([name, '--help'])
+      expect(code).toBe(0)
+      expect(out.startsWith(`lineclear ${name} `)).toBe(true)
+      expect((await run(['help', name])).out).toBe(out)
+    },
+  )
+})
+
+describe('a table that gives no answer ends with 3', () => {
+  it.for([
+    ['ls'],
+    ['stats'],
+    ['show', 'a/b'],
+    ['explain', 'x', '--scan'],
+    ['tokens', 'resolve', 'a/b', '--apply'],
+    ['flow', 'reset', 'a/b', '--apply'],
+    ['awaits', 'fail', 'a/b', 's', '--apply'],
+    ['sweep', '--apply'],
+  ] as const)('%j', async (args) => {
+    const clients = { dynamodb: cloud.dynamodb, sqs: cloud.sqs }
+    const { code, err } = await run(['--table', 'no-such-table', ...args], clients)
+    expect(code).toBe(3)
+    expect(err).toContain('no-such-table')
+  })
+})
+
+describe('an empty table', () => {
+  it('has nothing to show', async () => {
+    const { cli } = await operatorHarness(cloud)
+    expect(await cli('ls')).toMatchObject({ code: 0, err: '' })
+    expect(JSON.parse((await cli('ls', '--json')).out)).toMatchObject({ tasks: [], next: null })
+    expect(JSON.parse((await cli('stats', '--json')).out)).toMatchObject({ counts: [] })
+    expect(await cli('sweep')).toMatchObject({ code: 0, out: 'Nothing is due.' })
+    for (const args of [
+      ['show', 'a/b'],
+      ['explain', 'a/b'],
+      ['show', 'x', '--scan'],
+    ]) {
+      const { code, err } = await cli(...args)
+      expect(code).toBe(4)
+      expect(err).toContain('Not found')
+    }
+  })
+})
+
+function listed(out: string): { readonly tasks: readonly Task[]; readonly next: string | null } {
+  return JSON.parse(out) as { tasks: Task[]; next: string | null }
+}
+
+describe('several thousand items', () => {
+  const MANY = 3_000
+  let harness: OperatorHarness
+  beforeAll(async () => {
+    harness = await operatorHarness(cloud)
+    const now = harness.clock.now()
+    await harness.store.create(
+      Array.from({ length: MANY }, (_, nth) => ({
+        pk: `lock#orders/r${nth}`,
+        sk: 'token',
+        status: nth % 3 === 0 ? 'unknown' : 'inProgress',
+        attemptId: `a${nth}`,
+        attempt: 2,
+        fence: 2,
+        leaseUntil: 0,
+        created: new Date(now - nth * 1_000).toISOString(),
+        error: 'x'.repeat(200),
+        statusShard: `${nth % 3 === 0 ? 'unknown' : 'inProgress'}#${nth % 8}`,
+        dueAt: now - nth,
+      })),
+    )
+  })
+
+  it('are listed page by page, counted, filtered and found', async () => {
+    const { tasks, next } = listed((await harness.cli('ls', '--most', '5000', '--json')).out)
+    expect({ number: tasks.length, next }).toEqual({ number: MANY, next: null })
+    expect(new Set(tasks.map(({ id }) => id)).size).toBe(MANY)
+    expect((await harness.cli('ls', '--most', '7')).out).toContain('7 shown; there are more')
+    const unknown = ['ls', '--status', 'unknown', '--json']
+    const old = listed((await harness.cli(...unknown, '--older', '2900s')).out)
+    expect(old.tasks).toHaveLength(33)
+    const others = listed((await harness.cli(...unknown, '--consumer', 'other')).out)
+    expect(others.tasks).toEqual([])
+    expect(JSON.parse((await harness.cli('stats', '--json')).out)).toMatchObject({
+      counts: [
+        { of: 'orders', status: 'inProgress', number: 2_000 },
+        { of: 'orders', status: 'unknown', number: 1_000 },
+      ],
+    })
+    const found = JSON.parse((await harness.cli('show', 'r2999', '--scan', '--json')).out)
+    expect(found).toMatchObject({ items: [{ pk: 'lock#orders/r2999' }] })
+  })
+
+  it('move a bar on a terminal, on standard error, and nothing of it stays', async () => {
+    const written: string[] = []
+    const terminal = { isTTY: true, write: (text: string) => void written.push(text) }
+    const clients = { dynamodb: cloud.dynamodb, sqs: cloud.sqs, terminal }
+    const args = ['--table', harness.tableName, 'explain', 'r1', '--scan']
+    const { code, out } = await run(args, clients)
+    expect(code).toBe(0)
+    expect(out).not.toContain('\r')
+    expect(written.some((text) => text.includes(`of ${MANY}`))).toBe(true)
+    expect(written.at(-1)).toBe('\r\u001b[K')
+  })
+})
+
+/** Without the time of day. */
+const shapeOf = ({ out }: { readonly out: string }): object =>
+  Object.assign(JSON.parse(out) as object, { at: 'now' })
+
+it('--version prints the version of the package', async () => {
+  expect(await run(['--version'])).toEqual({ code: 0, out: '1.2.3', err: '' })
+})
+
+describe('for machines', () => {
+  it('tasks and plans have these shapes', async () => {
+    const harness = await operatorHarness(cloud)
+    const dueAt = Date.parse('2026-01-01T00:00:00Z')
+    const pk = 'lock#orders/an-id-that-is-longer-than-any-column-of-a-narrow-terminal'
+    await harness.store.create([
+      {
+        pk,
+        sk: 'token',
+        status: 'error',
+        attemptId: 'a',
+        attempt: 6,
+        fence: 6,
+        death: 1,
+        reason: 'exhausted',
+        error: 'Error: no\u001b[2J luck',
+        lockedBy: 'orders/request-1',
+        created: new Date(dueAt).toISOString(),
+        statusShard: 'error#3',
+        dueAt,
+      },
+    ])
+    const id = pk.slice('lock#'.length)
+    expect(shapeOf(await harness.cli('ls', '--json'))).toMatchSnapshot('ls')
+    expect(shapeOf(await harness.cli('show', id, '--json'))).toMatchSnapshot('show')
+    const plan = await harness.cli('tokens', 'reopen', id, '--json')
+    expect(shapeOf(plan)).toMatchSnapshot('plan')
+    expect(shapeOf(await harness.cli('tokens', 'resolve', 'a/b', '--json'))).toMatchSnapshot(
+      'missing',
+    )
+    for (const args of [['ls'], ['show', id], ['explain', id]]) {
+      expect((await harness.cli(...args)).out).not.toContain('\u001b')
+    }
+  })
+})
+
+it('a value that looks like options does not carry out what was to be shown', async () => {
+  const harness = await operatorHarness(cloud)
+  const token = { sk: 'token', status: 'error', attemptId: 'a', attempt: 1, fence: 1 }
+  await harness.store.create([{ pk: 'lock#orders/r1', ...token }])
+  const { out } = await harness.cli('tokens', 'resolve', 'orders/r1', '--error=-yes sorry')
+  expect(out).toContain("'--error=-yes sorry' --apply ")
+  expect(await harness.item('lock#orders/r1', 'token')).toHaveProperty('status', 'error')
+})
+
+describe('--local', () => {
+  it('goes to the cloud that the file names', async () => {
+    const cwd = await mkdtemp(join(tmpdir(), 'lineclear-'))
+    await mkdir(join(cwd, '.lineclear'))
+    const local = { ...cloud.endpoints, table: 'lineclear' }
+    await writeFile(join(cwd, '.lineclear/local.json'), JSON.stringify(local))
+    const { code, out } = await run(['--local', 'stats', '--json'], { cwd })
+    await rm(cwd, { recursive: true })
+    expect({ code, ...JSON.parse(out) }).toMatchObject({ code: 0, version: 1, counts: [] })
+  })
+})

@@ -1,0 +1,75 @@
+import { recordHandler, storedDelays } from 'lineclear'
+import type { LocalCloud } from 'lineclear/local'
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { deliver } from '../../deliver/deliver.ts'
+import { emptyAll, send } from '../../flow/flowHarness.ts'
+import { operatorHarness, startCloud } from './operatorHarness.ts'
+
+let cloud: LocalCloud
+beforeAll(async () => {
+  cloud = await startCloud()
+})
+afterEach(() => emptyAll(cloud))
+afterAll(() => cloud.stop())
+
+/** An order whose reminder waits for a day. */
+async function reminded() {
+  const harness = await operatorHarness(cloud)
+  const ids: string[] = []
+  const options = { name: 'orders', ...harness.options, delays: storedDelays() }
+  const handler = recordHandler({ ...options, id: () => 'o1' }, async (order, ctx) => {
+    const { uniqueRequestId } = await ctx.sendTo(cloud.queueUrl('outside'), order, { delay: '24h' })
+    ids.push(uniqueRequestId)
+  })
+  await send(cloud, 'book', { orderId: 'o1' })
+  await deliver(cloud, 'book', handler)
+  return { ...harness, id: `later/${ids[0]}` }
+}
+
+it('ls, stats and explain show what waits, when it is due and where it goes', async () => {
+  const { cli, id } = await reminded()
+  const listed = await cli('ls', '--status', 'later')
+  expect(listed.out).toContain(id)
+  expect(listed.out).toContain('to outside, for orders/o1')
+  expect(listed.out).toMatch(/in (1 day|23 hours)/)
+  expect((await cli('ls', '--consumer', 'orders')).out).toContain(id)
+  expect((await cli('stats')).out).toMatch(/delayed messages +later +1 +0/)
+  const explained = await cli('explain', id)
+  expect(explained.out).toContain('waits: the sweeper sends it')
+  expect(explained.out).toContain(`lineclear delays void ${id}`)
+  expect((await cli('show', id)).out).toContain('st: due')
+})
+
+it('delays void shows the plan, and with --apply the message is never sent', async () => {
+  const { cli, apply, id, clock } = await reminded()
+  const plan = await cli('delays', 'void', id)
+  expect(plan).toMatchObject({ code: 0 })
+  expect(plan.out).toContain('Nothing was changed')
+  expect(await apply('delays', 'void', id, '--why', 'paid')).toMatchObject({ code: 0 })
+  expect((await cli('show', id)).out).toContain('operatorWhy: paid')
+  clock.advance(25 * 3_600_000)
+  expect((await cli('sweep', '--apply')).out).toMatch(/delayed +0 sent, 0 void/)
+  expect((await cli('delays', 'void', id)).out).toContain('it is void already')
+  expect((await cli('explain', id)).out).toContain('it is never sent')
+})
+
+it('delays void refuses what was sent, what is not there, and wrong arguments', async () => {
+  const { cli, apply, id, clock } = await reminded()
+  expect(await cli('delays', 'void', 'later/none')).toMatchObject({ code: 4 })
+  expect(await cli('delays', 'send', id)).toMatchObject({ code: 2 })
+  clock.advance(25 * 3_600_000)
+  expect((await cli('sweep', '--apply')).out).toMatch(/delayed +1 sent/)
+  expect(await apply('delays', 'void', id)).toMatchObject({ code: 1 })
+})
+
+it('a row of a newer version is left alone, and said to be', async () => {
+  const { cli, apply, id, store, clock } = await reminded()
+  const key = { pk: id.replace('/', '#'), sk: 'later' }
+  await store.update([{ key, where: [], set: { st: 'paused' } }])
+  clock.advance(25 * 3_600_000)
+  const swept = await cli('sweep', '--apply')
+  expect(swept).toMatchObject({ code: 1 })
+  expect(swept.out).toContain('1 unreadable')
+  expect(await apply('delays', 'void', id)).toMatchObject({ code: 3 })
+  expect((await cli('explain', id)).out).toContain('written by a newer version')
+})

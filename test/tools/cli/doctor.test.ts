@@ -1,0 +1,155 @@
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import type { LocalCloud } from 'lineclear/local'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Served, serveLambda } from '../doctor/lambdaServer.ts'
+import { operatorHarness, startCloud } from './operatorHarness.ts'
+
+const MAIN = resolve(import.meta.dirname, '../../../src/tools/cli/main.ts')
+const FUNCTION = 'arn:aws:lambda:us-east-1:000000000000:function:orders'
+
+let cloud: LocalCloud
+beforeAll(async () => {
+  cloud = await startCloud()
+})
+afterAll(() => cloud.stop())
+
+/** As a process, which finds its endpoints in the environment. */
+async function doctor(
+  settings: Readonly<Record<string, string>>,
+  options: readonly string[] = [],
+  queue = 'book',
+) {
+  const env = { PATH: process.env['PATH'], HOME: '/nowhere', ...cloud.environment, ...settings }
+  const args = ['--conditions=lineclear:source', ...options, MAIN, 'doctor', '--queue']
+  return promisify(execFile)(process.execPath, [...args, queue], { env }).then(
+    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
+    ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }) => ({
+      code,
+      stdout,
+      stderr,
+    }),
+  )
+}
+
+const served = (more: Partial<Served> = {}): Served => ({
+  mappings: { [cloud.queueArn('book')]: [{ UUID: 'm1', FunctionArn: FUNCTION }] },
+  functions: { [FUNCTION]: { Timeout: 300 } },
+  ...more,
+})
+
+async function doctorWithLambda(more?: Partial<Served>) {
+  await using lambda = await serveLambda(served(more))
+  return await doctor({ AWS_ENDPOINT_URL_LAMBDA: lambda.endpoint })
+}
+
+it('looks at mappings and functions, when the client of Lambda is installed', async () => {
+  const { code, stdout, stderr } = await doctorWithLambda()
+  expect({ code, stderr }).toEqual({ code: 1, stderr: '' })
+  expect(stdout).toContain('m1: ReportBatchItemFailures is not set.')
+  expect(stdout).toContain(`Its visibility timeout is 600 s, the timeout of ${FUNCTION} 300 s.`)
+  expect(stdout).not.toMatch(/Not checked.*partial-failures/)
+})
+
+it('prints in one line what it may not read, and the permission for it', async () => {
+  const { code, stdout } = await doctorWithLambda({ refused: /./ })
+  expect(code).toBe(1)
+  const [line] = stdout.split('\n').filter((text) => text.includes('partial-failures'))
+  expect(line).toMatch(
+    /^Not checked, because lambda:ListEventSourceMappings is not allowed: .*visibility-timeout.*\. Allow lambda:ListEventSourceMappings/,
+  )
+})
+
+it('prints in one line how to get the client that is not installed, and checks the rest', async () => {
+  const place = await mkdtemp(join(tmpdir(), 'lineclear-'))
+  const hook = join(place, 'hook.mjs')
+  // Looked up from a folder that has no packages: what a project without it would find.
+  await writeFile(
+    hook,
+    `import { registerHooks } from 'node:module'
+     registerHooks({ resolve: (name, context, next) => name === '@aws-sdk/client-lambda'
+       ? next(name, { ...context, parentURL: 'file:///nowhere/main.mjs' })
+       : next(name, context) })`,
+  )
+  const { code, stdout, stderr } = await doctor({}, ['--import', hook])
+  await rm(place, { recursive: true })
+  expect({ code, stderr }).toEqual({ code: 1, stderr: '' })
+  const [line] = stdout.split('\n').filter((text) => text.includes('partial-failures'))
+  expect(line).toMatch(
+    /^Not checked, because @aws-sdk\/client-lambda is not installed: .*\. npm install @aws-sdk\/client-lambda/,
+  )
+  expect(stdout).toContain(cloud.queueArn('dead'))
+})
+
+it('a queue that does not exist ends with 4', async () => {
+  const { code, stdout, stderr } = await doctor({}, [], 'no-such-queue')
+  expect({ code, stdout }).toEqual({ code: 4, stdout: '' })
+  expect(stderr).toContain('there is no queue no-such-queue')
+})
+
+describe('of a template', () => {
+  let folder: string
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'lineclear-'))
+  })
+  afterAll(() => rm(folder, { recursive: true }))
+
+  const Properties = { MessageRetentionPeriod: 345_600, SqsManagedSseEnabled: true }
+  const queue = (more: object) => ({
+    Type: 'AWS::SQS::Queue',
+    Properties: { ...Properties, ...more },
+  })
+
+  async function check(Resources: object, ...options: readonly string[]) {
+    const file = join(folder, 'template.json')
+    await writeFile(file, JSON.stringify({ Resources }))
+    const harness = await operatorHarness(cloud)
+    return harness.cli('doctor', '--template', file, ...options)
+  }
+
+  it('--strict exits with 1 for a question, too', async () => {
+    const right = readFileSync(
+      resolve(MAIN, '../../../../examples/deploy/sam/template.yaml'),
+      'utf8',
+    )
+    const file = join(folder, 'template.yaml')
+    await writeFile(
+      file,
+      right.replace('BatchSize: 10', 'BatchSize: 10\n            Enabled: false'),
+    )
+    const { cli } = await operatorHarness(cloud)
+    const template = ['doctor', '--template', file] as const
+    expect(await cli(...template)).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^question/),
+    })
+    expect(await cli(...template, '--strict')).toMatchObject({ code: 1 })
+    await writeFile(file, right)
+    expect(await cli(...template, '--strict')).toMatchObject({ code: 0 })
+  })
+
+  it('--brake asks for receives', async () => {
+    const RedrivePolicy = {
+      deadLetterTargetArn: { 'Fn::GetAtt': ['Dead', 'Arn'] },
+      maxReceiveCount: 10,
+    }
+    const resources = {
+      Jobs: queue({ RedrivePolicy }),
+      Dead: queue({}),
+      Pay: { Type: 'AWS::Lambda::Function', Properties: {} },
+      Mapping: {
+        Type: 'AWS::Lambda::EventSourceMapping',
+        Properties: {
+          FunctionName: { Ref: 'Pay' },
+          EventSourceArn: { 'Fn::GetAtt': ['Jobs', 'Arn'] },
+        },
+      },
+    }
+    expect((await check(resources)).out).not.toContain('maxReceiveCount is 10')
+    expect((await check(resources, '--brake')).out).toContain('maxReceiveCount is 10')
+  })
+})

@@ -1,0 +1,289 @@
+import type { LocalCloud } from 'lineclear/local'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { StatusFinding } from '../../../src/tools/operator/status/finding.ts'
+import { z } from 'zod'
+import { deliver, emptyAll, send } from '../../flow/flowHarness.ts'
+import { consumerOn, operatorHarness, type OperatorHarness, startCloud } from './operatorHarness.ts'
+
+let cloud: LocalCloud
+beforeAll(async () => {
+  cloud = await startCloud()
+})
+afterEach(() => emptyAll(cloud))
+afterAll(() => cloud.stop())
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+
+type Planted = Readonly<Record<string, string | number>>
+
+function token(id: string, status: string, dueAt: number, more: Planted = {}) {
+  const base = { attemptId: 'a', attempt: 2, fence: 2, created: new Date(dueAt).toISOString() }
+  return {
+    pk: `lock#${id}`,
+    sk: 'token',
+    status,
+    statusShard: `${status}#1`,
+    dueAt,
+    ...base,
+    ...more,
+  }
+}
+
+function step(id: string, now: number, created: number) {
+  return {
+    pk: `flow#${id}`,
+    sk: 'await#quote#r1',
+    statusShard: 'awaiting#2',
+    dueAt: now + HOUR,
+    created: new Date(created).toISOString(),
+  }
+}
+
+async function findings({ cli }: OperatorHarness, ...args: readonly string[]) {
+  const { code, out } = await cli('status', '--json', '--no-queues', ...args)
+  const report = JSON.parse(out) as { findings: StatusFinding[] }
+  for (const { next, afterwards, advice } of report.findings) {
+    expect(advice[0]).toMatchObject({ cure: true })
+    expect([next, next.split(' ')[1]]).toEqual([
+      expect.stringContaining('lineclear '),
+      advice[0]?.args[0],
+    ])
+    expect(advice[0]?.text).toContain(next)
+    for (const { text } of advice.slice(1)) expect(afterwards).toContain(text)
+  }
+  return {
+    code,
+    short: report.findings.map(({ severity, kind, of, number, next }) =>
+      [severity, kind, of, number, next].join(' | '),
+    ),
+  }
+}
+
+it('of an empty table and empty queues says that nothing is wrong', async () => {
+  const { cli } = await operatorHarness(cloud)
+  const { code, err, out } = await cli('status')
+  expect([code, err]).toEqual([0, ''])
+  expect(out).toBe(
+    '✔ No problem found.\nLost first attempts: not searched yet. The sweeper searches for them (dynamodb:Scan), or: lineclear sweep --search --apply',
+  )
+})
+
+it('lists the worst first, each with the command to type next', async () => {
+  const harness = await operatorHarness(cloud)
+  const now = harness.clock.now()
+  await harness.store.create([
+    token('orders/late', 'inProgress', now - 5 * MINUTE, { leaseUntil: now - 5 * MINUTE }),
+    token('orders/fine', 'inProgress', now + MINUTE),
+    token('orders/down-1', 'error', now, { reason: 'exhausted', error: 'Error: no luck' }),
+    token('orders/down-2', 'error', now, { reason: 'exhausted', error: 'Error: no luck' }),
+    token('refunds/r1', 'unknown', now, { 'step:charge': 'started' }),
+    step('trip/k', now, now - 2 * HOUR),
+    step('trip/new', now, now - MINUTE),
+    { ...step('trip/lost', now, now), dueAt: now - HOUR },
+  ])
+  expect(await findings(harness)).toEqual({
+    code: 1,
+    short: [
+      'bad | unknown outcome | refunds | 1 | lineclear explain refunds/r1',
+      'bad | stopped | orders | 2 | lineclear ls --consumer orders --status error',
+      'warn | overdue | orders | 1 | lineclear explain orders/late',
+      'warn | overdue | trip | 1 | lineclear sweep --apply',
+      'note | long wait | trip | 1 | lineclear explain trip/k',
+    ],
+  })
+})
+
+it('a stage whose attempt was lost is stalled, and one that runs is not', async () => {
+  const harness = await operatorHarness(cloud)
+  const now = harness.clock.now()
+  const run = (key: string, lease: number) => ({
+    pk: `flow#trip/${key}`,
+    sk: 'stage',
+    epoch: 1,
+    fence: 1,
+    uniquerequestid: 'r1',
+    giveUpAt: now + HOUR,
+    statusShard: 'running#3',
+    dueAt: now + HOUR,
+    'stage:book': `open 1 a ${lease} 0`,
+  })
+  await harness.store.create([run('lost', now - 3 * MINUTE), run('runs', now + MINUTE)])
+  expect((await findings(harness)).short).toEqual([
+    'warn | stalled | trip | 1 | lineclear explain trip/lost',
+  ])
+})
+
+it('a first attempt that was lost, and a stalled run, are found by sweep --search, and status says when', async () => {
+  const harness = await operatorHarness(cloud)
+  const now = harness.clock.now()
+  const { statusShard: _shard, dueAt: _due, ...first } = token('orders/first', 'inProgress', now)
+  const run = {
+    pk: 'flow#trip/k',
+    sk: 'stage',
+    epoch: 1,
+    fence: 1,
+    uniquerequestid: 'r1',
+    giveUpAt: now + HOUR,
+    statusShard: 'running#3',
+    dueAt: now + HOUR,
+    'stage:book': `retry 1 a ${now - HOUR} 1 sent`,
+  }
+  await harness.store.create([{ ...first, attempt: 1, leaseUntil: now - HOUR }, run])
+  expect((await findings(harness)).short).toEqual([])
+  expect((await harness.cli('sweep', '--search')).out).toContain('sweep --search --apply')
+  expect((await findings(harness)).short).toEqual([])
+  const swept = await harness.cli('sweep', '--search', '--apply', '--json')
+  expect([swept.code, JSON.parse(swept.out)]).toMatchObject([1, { found: 2, overdue: 2 }])
+  const { code, short } = await findings(harness)
+  expect([code, short]).toEqual([
+    1,
+    [
+      'warn | stalled | trip | 1 | lineclear explain trip/k',
+      'warn | overdue | orders | 1 | lineclear explain orders/first',
+    ],
+  ])
+  const { out } = await harness.cli('status', '--no-queues')
+  expect(out).toMatch(/^Lost first attempts: searched now, 3 items in 0 s\.$|searched/m)
+  expect((await harness.cli('ls', '--due')).out).toContain('orders/first')
+})
+
+it('hostile text in what sweep --search finds forges no line and moves no cursor', async () => {
+  const harness = await operatorHarness(cloud)
+  const now = harness.clock.now()
+  const {
+    statusShard: _shard,
+    dueAt: _due,
+    ...first
+  } = token('orders/x\u001b[2J\nfailed 9', 'inProgress', now)
+  await harness.store.create([{ ...first, attempt: 1, leaseUntil: now - HOUR }])
+  const { out } = await harness.cli('sweep', '--search', '--apply')
+  expect(out).not.toContain('\u001b')
+  expect(out).not.toMatch(/^failed 9/m)
+  expect(out).toContain('orders/x')
+})
+
+it('a search that the role may not make fails, and changes nothing', async () => {
+  const harness = await operatorHarness(cloud)
+  const { code } = await harness.cli('sweep', '--search', '--apply', '--table', 'there-is-none')
+  expect(code).toBe(3)
+})
+
+it('many attempts of one request, and a lock that is held for hours, are notes', async () => {
+  const harness = await operatorHarness(cloud)
+  const now = harness.clock.now()
+  const held = { pk: 'key#refunds/p72', leaseUntil: now + 8 * HOUR }
+  const created = new Date(now - 3 * HOUR).toISOString()
+  await harness.store.create([
+    token('invoices/i1', 'inProgress', now + MINUTE, { attempt: 26, error: 'Error: bank' }),
+    token('invoices/i2', 'inProgress', now + MINUTE),
+    { ...token('', 'inProgress', now + 8 * HOUR, { created }), ...held },
+  ])
+  expect(await findings(harness)).toEqual({
+    code: 0,
+    short: [
+      'note | long run | refunds | 1 | lineclear explain refunds/p72',
+      'note | retrying | invoices | 2 | lineclear ls --consumer invoices --status inProgress',
+    ],
+  })
+  expect((await harness.cli('status', '--no-queues')).out).toContain('attempt 26: Error: bank')
+})
+
+it('what waits for an operator is not counted as overdue', async () => {
+  const harness = await operatorHarness(cloud)
+  const ago = harness.clock.now() - HOUR
+  await harness.store.create([
+    token('orders/parked', 'error', ago),
+    token('orders/late', 'inProgress', ago),
+  ])
+  const { out } = await harness.cli('stats', '--json')
+  const { counts } = JSON.parse(out) as { counts: { status: string; overdue: number }[] }
+  expect(counts.map(({ status, overdue }) => [status, overdue])).toEqual([
+    ['error', 0],
+    ['inProgress', 1],
+  ])
+})
+
+it('many retries are a note, and no fault', async () => {
+  const harness = await operatorHarness(cloud)
+  const now = harness.clock.now()
+  await harness.store.create(
+    Array.from({ length: 10 }, (_, at) => token(`orders/${at}`, 'inProgress', now + MINUTE)),
+  )
+  expect(await findings(harness)).toEqual({
+    code: 0,
+    short: ['note | retrying | orders | 10 | lineclear ls --consumer orders --status inProgress'],
+  })
+  expect((await harness.cli('status', '--no-queues')).out).toContain('No problem found')
+})
+
+const Order = z.object({ total: z.number() })
+const ONCE = { effect: 'once' } as const
+const failing = (): void => {
+  throw new Error('socket hang up')
+}
+
+describe('dead letters', () => {
+  it('of every queue are grouped, without naming a queue, and visible again afterwards', async () => {
+    const harness = await operatorHarness(cloud)
+    await send(cloud, 'dead', { n: 1 })
+    await send(cloud, 'dead', { n: 2 })
+    for (const _again of [1, 2]) {
+      const { code, out } = await harness.cli('status')
+      expect(code).toBe(1)
+      expect(out).toMatch(/✖ dead letters {2}2 of dead {2}oldest/)
+      expect(out).toMatch(/next: lineclear dlq redrive dead --group \w+/)
+    }
+  })
+
+  it('get the command that their reason needs', async () => {
+    const harness = await operatorHarness(cloud)
+    const handler = consumerOn(harness, (_payload, ctx) => ctx.once('call', failing, ONCE), {
+      deadLetterQueueUrl: cloud.queueUrl('dead'),
+      schema: Order as never,
+      retry: { maxAttempts: 1, delay: 0 },
+    })
+    await send(cloud, 'book', { total: 'a text' })
+    await send(cloud, 'book', { total: 1 })
+    await deliver(cloud, 'book', handler)
+    const { out } = await harness.cli('status', '--json')
+    const { findings: found } = JSON.parse(out) as { findings: StatusFinding[] }
+    const letters = found.filter(({ kind }) => kind === 'dead letters')
+    const of = (reason: string) => letters.find(({ what }) => what.startsWith(reason))
+    expect(of('rejected')?.next).toMatch(/^lineclear dlq peek dead --group \w+ --body$/)
+    expect(of('rejected')?.afterwards).toMatch(
+      /lineclear dlq edit dead --id ID --set PATH=JSON, then/,
+    )
+    expect(of('unknown')?.next).toMatch(/^lineclear explain orders\/\S+$/)
+    const text = (await harness.cli('status')).out
+    expect(text).toContain('then: a redrive alone is rejected again')
+    expect(text).not.toContain('dlq redrive')
+  })
+
+  it('cannot be looked at: the table still is, and that is said', async () => {
+    const harness = await operatorHarness(cloud)
+    const { out } = await harness.cli('status', '--queues', 'there-is-none')
+    expect(out).toContain('No problem found')
+  })
+})
+
+it('hostile text in ids and errors forges no line and moves no cursor', async () => {
+  const harness = await operatorHarness(cloud)
+  const now = harness.clock.now()
+  const error = 'Error: \u001b[2J\n✔ No problem found.'
+  await harness.store.create([token("orders/x'; rm -r ~\n", 'unknown', now, { error })])
+  const { out } = await harness.cli('status', '--no-queues')
+  expect(out.split('\n')).toHaveLength(3)
+  expect(out).not.toContain('\u001b')
+  expect(out).toContain("next: lineclear explain 'orders/x'")
+})
+
+it('--watch looks again until it is interrupted', async () => {
+  const harness = await operatorHarness(cloud)
+  const watching = harness.cli('status', '--no-queues', '--watch', '--every', '1s')
+  await harness.clock.sleep(0)
+  setTimeout(() => process.emit('SIGINT'), 200)
+  const { code, out } = await watching
+  expect(code).toBe(0)
+  expect(out.split('\n').length).toBeGreaterThan(0)
+})

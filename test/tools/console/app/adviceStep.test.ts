@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest'
+import { adviceStep } from '../../../../src/tools/console/app/parts/adviceStep.ts'
+import { filledIn } from '../../../../src/tools/console/app/parts/filledIn.ts'
+import type { Advice } from '../../../../src/tools/operator/item/advice.ts'
+import { ACTIONS } from '../../../../src/tools/console/actions.ts'
+
+const answer = (before: string) => ({ ask: 'answer', word: 'JSON', before }) as const
+
+describe('advice', () => {
+  it.each<[string, Pick<Advice, 'action' | 'given'>, string, object]>([
+    [
+      'explain',
+      { action: 'explain', given: { id: 'a/1', request: 'r' } },
+      '/request',
+      { id: 'a/1', request: 'r' },
+    ],
+    [
+      'ls',
+      { action: 'ls', given: { flow: 'f', status: 'dead,error', due: true } },
+      '/tasks',
+      { consumer: 'f', status: ['dead', 'error'], due: '1' },
+    ],
+    [
+      'dlq peek',
+      { action: 'dlq.peek', given: { queue: 'q', group: 'g', body: true } },
+      '/letters',
+      { queue: 'q', group: 'g' },
+    ],
+  ])('to %s leads to a page', (_, advice, path, query) => {
+    expect(adviceStep(advice)).toMatchObject({ kind: 'page', path, query })
+  })
+
+  it('to change something keeps every argument', () => {
+    const given = { queue: 'orders-dead', id: ['1', '2'], all: true } as const
+    expect(adviceStep({ action: 'dlq.redrive', given })).toEqual({
+      kind: 'change',
+      intent: { action: 'dlq.redrive', given, title: 'Redrive' },
+    })
+  })
+
+  it('asks for what only the person knows, and never fills it in', () => {
+    const step = adviceStep({
+      action: 'tokens.reopen',
+      given: { id: 'a/1', answer: answer('charge='), notDone: 'mail' },
+    })
+    if (step.kind !== 'change') throw new Error('expected a change')
+    expect(step.intent.given).toEqual({ id: 'a/1', notDone: 'mail' })
+    expect(filledIn(step.intent, {})).toHaveProperty('wrong')
+    expect(filledIn(step.intent, { 0: 'no json' })).toHaveProperty('wrong')
+    expect(filledIn(step.intent, { 0: '{"ok":true}' })).toEqual({
+      given: { id: 'a/1', notDone: 'mail', answer: { charge: { ok: true } } },
+    })
+  })
+
+  it('without a command is a note', () => {
+    expect(adviceStep({ action: undefined, given: {} })).toEqual({ kind: 'note' })
+  })
+})
+
+it('every change that is advised is one that the server knows', () => {
+  const advised = [
+    'awaits.complete',
+    'dlq.redrive',
+    'flow.reset',
+    'sweep',
+    'tokens.reopen',
+    'resume',
+  ]
+  expect(advised.filter((name) => !Object.hasOwn(ACTIONS, name))).toEqual([])
+})

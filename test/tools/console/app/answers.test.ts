@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest'
+import { isDoubt } from '../../../../src/tools/console/app/pages/doubts/answers.ts'
+import { verdictsOn } from '../../../../src/tools/console/app/pages/doubts/verdicts.ts'
+import { endFrom } from '../../../../src/tools/console/app/pages/pauses/ends.ts'
+import { readAnswer } from '../../../../src/tools/console/app/pages/steps/readAnswer.ts'
+
+describe('the answers to an unknown outcome', () => {
+  it('of a call of a request', () => {
+    const target = { id: 'mails/mail-31' }
+    const verdicts = verdictsOn({
+      target,
+      name: 'mails/mail-31',
+      kind: 'request',
+      calls: ['send'],
+      notDone: ['send'],
+    })
+    expect(verdicts.map(({ title, intent }) => [title, intent?.action, intent?.given])).toEqual([
+      ['It was made, with this result', 'tokens.reopen', target],
+      ['It was made, and so was the rest of the request', 'tokens.resolve', target],
+      ['It was not made', 'tokens.release', { ...target, notDone: ['send'] }],
+      ['Not known yet', undefined, undefined],
+    ])
+    expect(verdicts[0]?.intent?.ask).toMatchObject([{ name: 'answer', key: 'send', kind: 'json' }])
+  })
+
+  it('of a key, whose section is the call', () => {
+    const target = { id: 'payments/df7c6ae3' }
+    const verdicts = verdictsOn({
+      target,
+      name: 'payments/df7c6ae3',
+      kind: 'key',
+      calls: [],
+      notDone: ['section'],
+    })
+    expect(verdicts.map(({ title, intent }) => [title, intent?.action, intent?.given])).toEqual([
+      ['It was made', 'tokens.resolve', target],
+      ['It was not made', 'tokens.release', { ...target, notDone: ['section'] }],
+      ['Not known yet', undefined, undefined],
+    ])
+    expect(verdicts[0]?.intent?.ask).toMatchObject([{ name: 'result', optional: true }])
+  })
+
+  it('of a group are given to all of it', () => {
+    const target = { group: '6f3d9a1c' }
+    const verdicts = verdictsOn({
+      target,
+      name: '2 requests',
+      kind: 'request',
+      calls: ['charge'],
+      notDone: ['charge'],
+    })
+    for (const { intent } of verdicts.slice(0, 3)) expect(intent?.given).toMatchObject(target)
+  })
+})
+
+it.each([
+  ['unknown', [], true],
+  ['exhausted', ['charge'], true],
+  ['exhausted', [], false],
+])('a group of %s with the calls %j is in doubt: %s', (reason, calls, is) => {
+  const rest = { group: 'g', count: 1, of: 'orders', error: '', example: 'orders/1' }
+  expect(isDoubt({ ...rest, reason, calls, notDone: calls })).toBe(is)
+})
+
+describe('an answer for a step', () => {
+  it.each<[string, string[], object]>([
+    ['', ['x-1'], { kind: 'empty' }],
+    ['{"id":', ['x-1'], { kind: 'wrong' }],
+    ['{"a":{"id":"x-2"}}', ['x-1', 'x-2'], { kind: 'answer', names: 'x-2' }],
+    ['{"id":"x-9"}', ['x-1'], { kind: 'answer', names: undefined }],
+    ['"x-1"', ['x-1'], { kind: 'answer', names: 'x-1', answer: 'x-1' }],
+    ['null', [], { kind: 'answer', names: undefined, answer: null }],
+  ])('%s', (typed, externalIds, read) => {
+    expect(readAnswer(typed, externalIds)).toMatchObject(read)
+  })
+})
+
+it.each([
+  ['for', ' 2h ', { for: '2h' }],
+  ['for', '0h', { wrong: expect.any(String) }],
+  ['for', '2 hours', { wrong: expect.any(String) }],
+  ['until', '2026-01-31T12:00Z', { until: '2026-01-31T12:00Z' }],
+  ['until', '2026-13-31T12:00Z', { wrong: expect.any(String) }],
+  ['until', '12:00', { wrong: expect.any(String) }],
+  ['noEnd', '', { noEnd: true }],
+] as const)('a pause ends %s %s', (end, time, given) => {
+  expect(endFrom(end, time)).toEqual(given)
+})

@@ -1,0 +1,68 @@
+import { expect, it } from 'vitest'
+import { ago } from '../../../../../src/tools/console/app/dev/ago.ts'
+import { aimAt, aimWords, stillThere } from '../../../../../src/tools/console/app/dev/aim.ts'
+import { percentOf, probabilityOf } from '../../../../../src/tools/console/app/dev/percent.ts'
+import { endOf } from '../../../../../src/tools/console/app/dev/ending.ts'
+import { newActivity } from '../../../../../src/tools/console/app/stream/activity.ts'
+import { begun, ended } from '../stream/events.ts'
+
+it.each([
+  [600, 1_000, '0.4 s ago'],
+  [3_000, 1_000, 'in 2.0 s'],
+  [0, 11_000, '11 s ago'],
+])('a time %i at %i is %s', (time, now, words) => {
+  expect(ago(time, now)).toBe(words)
+})
+
+it('a probability is a percentage without the noise of fractions', () => {
+  expect([0.07, 0.05, 1, undefined].map(percentOf)).toEqual([7, 5, 100, 0])
+  expect([7, 250, -1, Number.NaN].map(probabilityOf)).toEqual([0.07, 1, 0, 0])
+})
+
+it('a kill is aimed by the effect of a call, and by its action', () => {
+  expect(aimAt({ action: 'UpdateItem', effect: undefined })).toEqual({ action: 'UpdateItem' })
+  const aim = { ...aimAt({ action: 'UpdateItem', effect: 'reserve' }), when: 'before' } as const
+  expect(aimWords(aim)).toBe('before its next call UpdateItem of reserve')
+  expect(aimWords(aimAt(undefined))).toBe('after its next call')
+})
+
+it('of calls that are alike, the one that is meant is aimed at', () => {
+  const [claim, begins, ends] = ['claim', 'charge', 'charge'].map((effect) => ({
+    action: 'UpdateItem',
+    effect,
+  }))
+  const all = [claim, begins, ends]
+  expect(
+    all.map(
+      (each) =>
+        aimAt(
+          each,
+          all.flatMap((one) => one ?? []),
+        ).nth,
+    ),
+  ).toEqual([undefined, undefined, 2])
+  expect(aimWords({ action: 'UpdateItem', effect: 'charge', nth: 2 })).toBe(
+    'after call number 2 that is UpdateItem of charge',
+  )
+})
+
+it.each([
+  [{ outcome: 'answered' }, 'done'],
+  [{ outcome: 'answered', failures: ['m-1'] }, '1 of 3 retried later'],
+  [{ outcome: 'killed' }, 'killed'],
+  [{ outcome: 'timedOut' }, 'timed out'],
+  [{ outcome: 'failed' }, 'failed'],
+] as const)('an invocation that ended %j: %s', (given, word) => {
+  const activity = newActivity()
+  const messages = [1, 2, 3].map((at) => ({ messageId: `m-${at}`, receiveCount: 1 }))
+  activity.take({ ...begun(1), messages })
+  expect(activity.invocations.map((each) => endOf(each).word)).toEqual(['running'])
+  activity.take(ended(1, given))
+  expect(activity.invocations.map((each) => endOf(each).word)).toEqual([word])
+})
+
+it('a call that the last invocation did not make is not aimed at: the picker says any', () => {
+  expect(stillThere(['claim', 'reserve', 'charge'], '3')).toBe('3')
+  expect(stillThere(['claim'], '3')).toBe('')
+  expect(stillThere(['claim'], '')).toBe('')
+})

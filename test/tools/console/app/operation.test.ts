@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest'
+import {
+  type Operation,
+  rampOf,
+  standingOf,
+} from '../../../../src/tools/console/app/pages/operation/standing.ts'
+import { isOfMany } from '../../../../src/tools/console/app/pages/audit/isOfMany.ts'
+import { toneOf } from '../../../../src/tools/console/app/pages/audit/toneOf.ts'
+
+const NOW = Date.parse('2026-01-31T06:00:00.000Z')
+
+function operation(more: Partial<Operation>): Operation {
+  return {
+    plan: '7f3a91c2',
+    action: 'dlq redrive',
+    args: ['dlq', 'redrive', 'dead'],
+    planned: 12,
+    state: 'planned',
+    done: 0,
+    failed: 0,
+    at: '2026-01-31T05:59:00.000Z',
+    by: 'ann',
+    ...more,
+  }
+}
+
+describe('where a plan stands', () => {
+  it.each<[string, Partial<Operation>, object]>([
+    ['not begun', {}, { status: 'planned', left: 12, can: 'apply' }],
+    [
+      'runs',
+      { state: 'running', done: 5, runsUntil: '2026-01-31T06:00:00.001Z' },
+      { status: 'running', left: 7, can: 'pause' },
+    ],
+    [
+      'its command was killed',
+      { state: 'running', done: 5, runsUntil: '2026-01-31T06:00:00.000Z' },
+      { status: 'killed', left: 7, can: 'go on' },
+    ],
+    ['nobody runs it', { state: 'running', done: 5 }, { status: 'killed', can: 'go on' }],
+    ['paused', { state: 'paused', done: 5 }, { left: 7, can: 'go on' }],
+    ['stopped', { state: 'stopped', done: 13 }, { left: 0, can: 'go on' }],
+    ['done', { state: 'done', done: 11 }, { left: 1, can: 'nothing' }],
+  ])('%s', (_name, more, standing) => {
+    expect(standingOf(operation(more), NOW)).toMatchObject(standing)
+  })
+})
+
+describe('the ramp of a redrive', () => {
+  it.each<[string[], object]>([
+    [[], { steps: [1, 2, 5, 10, 20, 50], stopAfter: 3 }],
+    [['--rate', '7', '--stop-after=1'], { steps: [1, 2, 5, 7], stopAfter: 1 }],
+    [['--rate=500'], { steps: [1, 2, 5, 10, 20, 50, 100, 200, 500], stopAfter: 3 }],
+    [['--rate=1'], { steps: [1], stopAfter: 3 }],
+    [['--no-ramp', '--rate=20'], { steps: [20], stopAfter: undefined }],
+  ])('of %j', (args, ramp) => {
+    expect(rampOf(operation({ args: ['dlq', 'redrive', 'dead', ...args] }))).toEqual(ramp)
+  })
+
+  it('is of no other change', () => {
+    expect(rampOf(operation({ action: 'dlq discard' }))).toBeUndefined()
+  })
+})
+
+it.each([
+  ['dlq redrive', 'dead', true],
+  ['dlq edit', 'dead order-1', false],
+  ['dlq pause', 'dlq redrive', false],
+  ['tokens resolve', 'group 1234abcd', true],
+  ['tokens resolve', 'orders/group 1', false],
+])('the plan of %s of %s has a page: %s', (action, id, has) => {
+  const rest = { at: '', by: '', why: '', plan: '', command: '', result: '' }
+  expect(isOfMany({ ...rest, action, id })).toBe(has)
+})
+
+it.each([
+  ['applied', 'good'],
+  ['incomplete', 'warn'],
+  ['begun', 'bad'],
+  ['failed again', 'bad'],
+  ['another plan', 'warn'],
+])('the result %s is %s', (result, tone) => {
+  expect(toneOf(result)).toBe(tone)
+})

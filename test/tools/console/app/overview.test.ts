@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest'
+import type { Finding } from '../../../../src/tools/console/app/answers.ts'
+import { headline, sortFindings } from '../../../../src/tools/console/app/overview/findings.ts'
+import { mistakesIn } from '../../../../src/tools/console/app/overview/mistakes.ts'
+import { openNow } from '../../../../src/tools/console/app/tasks/openNow.ts'
+
+const finding = (kind: Finding['kind'], severity: Finding['severity'], number = 1): Finding => ({
+  kind,
+  severity,
+  number,
+  of: 'orders',
+  what: '',
+  next: '',
+  advice: [],
+  atLeast: false,
+})
+
+describe('the overview', () => {
+  it('takes the newest of the table, and keeps the last look at the queues', () => {
+    const whole = [finding('unknown outcome', 'bad'), finding('dead letters', 'bad', 5)]
+    const table = [finding('unknown outcome', 'bad', 2), finding('stalled', 'warn')]
+    const { bad, warn } = sortFindings(whole, table)
+    expect(bad.map(({ kind, number }) => [kind, number])).toEqual([
+      ['unknown outcome', 2],
+      ['dead letters', 5],
+    ])
+    expect(warn.map(({ kind }) => kind)).toEqual(['stalled'])
+  })
+
+  it('says what waits, and what it could not look at', () => {
+    const none = sortFindings([finding('retrying', 'note')], undefined)
+    expect(headline(none, { unread: [] })).toBe('Nothing waits for an operator')
+    expect(headline(none, { unread: ['queues'] })).toMatch('in what could be read')
+    const some = sortFindings([finding('dead', 'bad', 3), finding('stalled', 'warn')], undefined)
+    expect(headline(some, { unread: [] })).toBe('3 wait for an operator, 1 overdue or stalled')
+    const many = sortFindings([finding('dead', 'bad', 99_000)], undefined)
+    expect(headline(many, { unread: [] })).toBe('99,000 wait for an operator')
+  })
+
+  it('counts by owner, with the statuses that occur', () => {
+    const counts = [
+      { of: 'b', status: 'awaiting', number: 2, overdue: 0 },
+      { of: 'a', status: 'error', number: 1, overdue: 0 },
+    ] as const
+    const { statuses, owners } = openNow(counts)
+    expect(statuses).toEqual(['error', 'awaiting'])
+    expect(owners.map(({ of, numbers }) => [of, ...numbers])).toEqual([
+      ['a', ['error', 1]],
+      ['b', ['awaiting', 2]],
+    ])
+  })
+
+  it('counts errors and warnings of the template, and no questions', () => {
+    const of = (...all: ('error' | 'warning' | 'question' | 'note')[]) =>
+      mistakesIn(
+        all.map((severity) => ({ severity })),
+        'deploy/template.yml',
+      )
+    expect(of('error', 'warning', 'error', 'question', 'note')).toEqual({
+      text: '3 mistakes in template.yml',
+      title: '2 errors, 1 warning',
+      tone: 'bad',
+    })
+    expect(of('warning')).toEqual({
+      text: '1 mistake in template.yml',
+      title: '1 warning',
+      tone: 'warn',
+    })
+    expect(of('question', 'note')).toBeUndefined()
+  })
+})

@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest'
+import type { Advice } from '../../../../src/tools/operator/item/advice.ts'
+import { durationOf, relativeTime } from '../../../../src/tools/console/app/parts/relativeTime.ts'
+import { type Item, mainItem } from '../../../../src/tools/console/app/request/item.ts'
+import { stepRows } from '../../../../src/tools/console/app/request/stepRows.ts'
+import { onlyRequest } from '../../../../src/tools/console/app/search/onlyRequest.ts'
+import { requestId } from '../../../../src/tools/console/app/search/requestId.ts'
+
+const item = (kind: string, status: string): Item =>
+  ({ title: `${kind} ${status}`, lines: [], facts: { kind, status } }) as unknown as Item
+
+describe('the item that says how it stands', () => {
+  it.each([
+    [[item('flow', 'idle'), item('deadRun', 'dead')], 'deadRun dead'],
+    [[item('kept', 'payload'), item('request', 'done')], 'request done'],
+    [[item('flow', 'running'), item('step', 'waiting')], 'flow running'],
+    [[item('kept', 'payload')], 'kept payload'],
+  ])('of %o is %s', (items, title) => {
+    expect(mainItem(items)?.title).toBe(title)
+  })
+})
+
+it.each([
+  ['lock#orders/order-1', 'orders/order-1'],
+  ['flow#returns/return-62', 'returns/return-62'],
+  ['key#payments/a#b/c', 'payments/a#b/c'],
+  ['orders/order#1', 'orders/order#1'],
+])('the partition key %s leads to the request %s', (pk, id) => {
+  expect(requestId(pk)).toBe(id)
+})
+
+it.each([
+  [0, '0 ms'],
+  [12.4, '12 ms'],
+  [1_254, '1.25 s'],
+  [243_000, '4 min 3 s'],
+  [7_200_000, '2 h'],
+  [93_600_000, '1 d 2 h'],
+])('%d ms are shown as %s', (milliseconds, text) => {
+  expect(durationOf(milliseconds)).toBe(text)
+})
+
+it('a time is shown as its distance', () => {
+  expect([relativeTime(0, 240_000), relativeTime(7_300_000, 0), relativeTime(10, 20)]).toEqual([
+    '4 min ago',
+    'in 2 h',
+    'under 1 s ago',
+  ])
+})
+
+describe('a search', () => {
+  const by = (...items: string[]) => ({ by: 'owner', line: '', items }) as const
+
+  it('leads on when there is one request only', () => {
+    expect(onlyRequest([by('lock#orders/1', 'lock#orders/1')])).toBe('orders/1')
+  })
+
+  it.each([
+    ['nothing', []],
+    ['two requests', [by('lock#orders/1', 'flow#parcels/1')]],
+    [
+      'a letter too',
+      [by('lock#orders/1'), { by: 'dead letters', line: '', letters: [{}] } as const],
+    ],
+  ])('stays when it has found %s', (_, found) => {
+    expect(onlyRequest(found)).toBeUndefined()
+  })
+})
+
+describe('next steps', () => {
+  const advice = (given: Partial<Advice>): Advice =>
+    ({ args: [], given: {}, cure: false, text: '', ...given }) as Advice
+
+  it('have the usual one first, and beside each what is said of it', () => {
+    const rows = stepRows([
+      advice({ doing: 'nothing to do' }),
+      advice({ action: 'dlq.peek', cure: true }),
+      advice({ doing: 'it says why', joined: '; ' }),
+      advice({ action: 'tokens.resolve', when: 'if it was done' }),
+    ])
+    expect(rows.map(({ step, when, notes }) => [step?.action, when, notes])).toEqual([
+      ['dlq.peek', undefined, ['it says why']],
+      [undefined, undefined, ['nothing to do']],
+      ['tokens.resolve', 'if it was done', []],
+    ])
+  })
+})

@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import type { Shops } from './shops.ts'
+
+const APP = resolve(import.meta.dirname, '../../../../src/tools/console/app')
+
+/** The paths of the pages that `pages.ts` of the app lists. `dev`: of those that only `lineclear dev` has. */
+export function paths(of: 'console' | 'dev' = 'console'): readonly string[] {
+  const [, list = ''] = readFileSync(join(APP, 'pages.ts'), 'utf8').split(
+    'PAGES: readonly Page[] =',
+  )
+  // A page stands in the list itself, or is imported from a file of its name.
+  const entries = [...list.matchAll(/\{[^{}]*\}|^ {2}\w+,$/gm)].map(([entry]) =>
+    entry.startsWith('{') ? entry : pageIn(entry.replace(/\W+/g, '')),
+  )
+  return entries
+    .filter((entry) => entry.includes("listed: 'dev'") === (of === 'dev'))
+    .map((entry) => {
+      const path = /path: '([^']+)'/.exec(entry)?.[1]
+      if (path === undefined) throw new Error(`expected a page with a path, got ${entry}`)
+      return path
+    })
+}
+
+/** @returns its definition */
+function pageIn(name: string): string {
+  const text = readFileSync(join(APP, `pages/${name}.tsx`), 'utf8')
+  return text.slice(text.indexOf(': Page = {'))
+}
+
+/** Pages about one thing: what it is in the broken shop. Other pages are looked at without a query. */
+const THINGS: Readonly<Record<string, readonly string[]>> = {
+  '/request': [
+    'id=orders/order-21',
+    'id=parcels/parcel-51&view=table',
+    'id=parcels/parcel-53',
+    'id=returns/return-62&request=request-of-return-62&view=json',
+    'id=refunds/payment-72',
+  ],
+  '/search': ['id=order-21', 'id=parcel-51-malta', 'id=nothing-of-the-kind'],
+  '/letters': [
+    '',
+    'queue=orders-dead',
+    'queue=orders-dead&list=1',
+    'queue=mails-dead&reason=terminal&list=1',
+    'queue=returns-dead&id=request-of-return-62',
+  ],
+  '/tasks': ['', 'consumer=orders', 'status=dead', 'consumer=nobody'],
+}
+
+/** Where a page is looked at. */
+export function addressesOf(path: string, shop: keyof Shops): readonly string[] {
+  const queries = shop === 'broken' ? THINGS[path] : undefined
+  return (queries ?? ['']).map((query) => (query === '' ? path : `${path}?${query}`))
+}

@@ -1,0 +1,42 @@
+import { runInNewContext } from 'node:vm'
+import { expect, test } from 'vitest'
+import { testFile } from '../../../../src/tools/console/dev/testFile.ts'
+
+test('a session becomes a test that a person can read', () => {
+  const run = {
+    seed: 7,
+    send: [
+      { to: 'orders', payload: { orderId: "o'1", 'a b': ['x', null, 2] }, copies: 2 },
+      { to: 'mails', payload: 'a "text"\n' },
+    ],
+    faults: [{ consumer: 'orders', message: 1, fault: 'killAfter' as const, action: 'UpdateItem' }],
+  }
+  expect(testFile('./dev.ts', "it's charged once", run))
+    .toBe(`import { replayRun } from 'lineclear/local'
+import { expect, test } from 'vitest'
+import dev from './dev.ts'
+
+test('it\\'s charged once', { timeout: 150_000 }, async () => {
+  const { red } = await replayRun(dev, {
+    seed: 7,
+    send: [
+      { to: 'orders', payload: { orderId: 'o\\'1', 'a b': ['x', null, 2] }, copies: 2 },
+      { to: 'mails', payload: 'a "text"\\n' },
+    ],
+    faults: [{ consumer: 'orders', message: 1, fault: 'killAfter', action: 'UpdateItem' }],
+  })
+  expect(red).toEqual([])
+})
+`)
+})
+
+test.each([
+  { text: '\u2028 `${process.exit()}` \\ \' " </script>' },
+  { __proto__: null, nested: JSON.parse('{"__proto__": {"polluted": true}}') as unknown },
+  [1.5, true, null, [], {}, 'x'.repeat(200)],
+])('a payload comes back as it was: %j', (payload) => {
+  const text = testFile('./dev.ts', 't', { send: [{ to: 'q', payload }] })
+  const literal = /replayRun\(dev, ([^]*)\)\n {2}expect/.exec(text)?.[1] ?? ''
+  const run = runInNewContext(`(${literal})`) as { send: { payload: unknown }[] }
+  expect(JSON.stringify(run.send[0]?.payload)).toBe(JSON.stringify(payload))
+})

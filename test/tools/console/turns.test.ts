@@ -1,0 +1,56 @@
+import { expect, it } from 'vitest'
+import { turns } from '../../../src/tools/console/turns.ts'
+
+const NEVER = new AbortController().signal
+
+/** Work that ends when it is told to. */
+function work() {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  let begun = false
+  const run = async (): Promise<void> => {
+    begun = true
+    await promise
+  }
+  return { run, end: resolve, isBegun: () => begun }
+}
+
+it('runs as many as it may, and the others in the order in which they came', async () => {
+  const { take } = turns(2, 10)
+  const works = [work(), work(), work(), work()]
+  const begun = (): readonly boolean[] => works.map((each) => each.isBegun())
+  const done = works.map(async ({ run }) => take(run, NEVER))
+  expect(begun()).toEqual([true, true, false, false])
+  works[1]?.end()
+  await done[1]
+  await Promise.resolve()
+  expect(begun()).toEqual([true, true, true, false])
+  for (const { end } of works) end()
+  await Promise.all(done)
+  expect(begun()).toEqual([true, true, true, true])
+})
+
+it('goes on after work that fails', async () => {
+  const { take } = turns(1, 10)
+  const failing = take(async () => {
+    throw new Error('failed')
+  }, NEVER)
+  await expect(failing).rejects.toThrow('failed')
+  expect(await take(async () => 5, NEVER)).toBe(5)
+})
+
+it('lets nobody wait beyond its limit, and forgets who has gone away', async () => {
+  const { take } = turns(1, 1)
+  const [first, second, third] = [work(), work(), work()]
+  const running = take(first.run, NEVER)
+  const gone = new AbortController()
+  const waiting = take(second.run, gone.signal)
+  await expect(take(third.run, NEVER)).rejects.toThrow('too many')
+  gone.abort()
+  await expect(waiting).rejects.toThrow('gone away')
+  const next = take(third.run, NEVER)
+  first.end()
+  third.end()
+  await Promise.all([running, next])
+  expect([second.isBegun(), third.isBegun()]).toEqual([false, true])
+  expect(await take(async () => 5, NEVER)).toBe(5)
+})

@@ -1,0 +1,219 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  applyGroup,
+  type GroupReport,
+  planGroup,
+} from '../../../src/tools/operator/plan/changeGroup.ts'
+import {
+  groupPlanBuilder,
+  type PlannedToken,
+  readGroupPlan,
+} from '../../../src/tools/operator/plan/groupPlan.ts'
+import { listParked } from '../../../src/tools/operator/plan/parkedTokens.ts'
+import { planResolve } from '../../../src/tools/operator/plan/planResolve.ts'
+import { dynamoDbStore } from '../../../src/store/dynamodb/index.ts'
+import type { Store, Update } from '../../../src/store/store.ts'
+import { memoryStore } from '../../../src/testing/memoryStore.ts'
+import { createTables, type Engine, startDynoxide } from '../../store/dynoxide.ts'
+import { dynamodbWithoutSdk } from '../../testing/withoutSdk.ts'
+
+let engine: Engine
+beforeAll(async () => {
+  engine = await startDynoxide()
+})
+afterAll(() => engine.stop())
+
+const STORES = {
+  memory: async () => memoryStore(),
+  DynamoDB: async () => {
+    const client = dynamodbWithoutSdk(engine.client(), engine.endpoint)
+    const { tableName } = await createTables(client)
+    return dynamoDbStore({ tableName, client })
+  },
+}
+
+const NOW = 1_800_000_000_000
+const clock = { now: () => NOW }
+const ARGS = ['tokens', 'resolve', '--group', 'g']
+const RESOLVE = {
+  plan: (token: Parameters<typeof planResolve>[0], now: number) =>
+    planResolve(token, { as: 'done' }, now),
+  args: ARGS,
+  clock,
+}
+const keyOf = (nth: number) => ({ pk: `lock#orders/r${nth}`, sk: 'token' })
+
+async function plant(store: Store, number: number, error = 'cut') {
+  await store.create(
+    Array.from({ length: number }, (_, nth) => ({
+      ...keyOf(nth),
+      status: 'unknown',
+      reason: 'unknown',
+      attemptId: `a${nth}`,
+      attempt: 1,
+      fence: 7,
+      death: 1,
+      error: `${error} at ${nth}`,
+      statusShard: `unknown#${nth % 8}`,
+      dueAt: NOW - nth,
+    })),
+  )
+  let group = ''
+  for await (const parked of listParked(store)) group = parked.group
+  const tokens: PlannedToken[] = []
+  const report = await planGroup(group, { store, ...RESOLVE }, (token) => tokens.push(token))
+  return { group, tokens, report }
+}
+
+const apply = (store: Store, tokens: readonly PlannedToken[]): Promise<GroupReport> =>
+  applyGroup(tokens, {
+    store,
+    ...RESOLVE,
+    by: 'ann',
+    why: 'seen at the bank',
+    messenger: undefined as never,
+    onPage: async () => 'go on',
+  })
+
+async function tokenAt(store: Store, nth: number) {
+  const [read] = await store.read([keyOf(nth)], { consistent: true })
+  return read?.kind === 'found' ? read.item : undefined
+}
+
+/** As another operator, or a redriven attempt, changes it. */
+const touched = (nth: number): Update => ({
+  key: keyOf(nth),
+  where: [],
+  set: { attemptId: 'another', fence: 8 },
+})
+
+/** Something else changes the token just before it is written to. */
+function touchedBefore(store: Store, nth: number): Store {
+  let done = false
+  return {
+    ...store,
+    update: async (updates) => {
+      if (!done && updates.some(({ key }) => key.pk === keyOf(nth).pk)) {
+        done = true
+        await store.update([touched(nth)])
+      }
+      return store.update(updates)
+    },
+  }
+}
+
+const unconditional = (store: Store): Store => ({
+  ...store,
+  update: (updates) => store.update(updates.map((update) => ({ ...update, where: [] }))),
+})
+
+describe.each(Object.entries(STORES))('a plan for a group, in %s', (_, open) => {
+  it('leaves what has changed since it was made', async () => {
+    const store = await open()
+    const { tokens } = await plant(store, 3)
+    await store.update([touched(1)])
+    const { changed, left } = await apply(store, tokens)
+    expect(changed.toSorted()).toEqual(['orders/r0', 'orders/r2'])
+    expect(left).toEqual([{ id: 'orders/r1', because: 'it has changed since the plan was made' }])
+    expect(await tokenAt(store, 1)).toMatchObject({ status: 'unknown', fence: 8 })
+  })
+
+  it('leaves what changes between its read and its write', async () => {
+    const store = await open()
+    const { tokens } = await plant(store, 3)
+    const { changed, left } = await apply(touchedBefore(store, 1), tokens)
+    expect(changed).toHaveLength(2)
+    expect(left).toMatchObject([{ id: 'orders/r1' }])
+    expect(await tokenAt(store, 1)).toMatchObject({ status: 'unknown', attemptId: 'another' })
+  })
+
+  it('without its conditions would end an attempt that nobody has seen', async () => {
+    const store = await open()
+    const { tokens } = await plant(store, 3)
+    const { left } = await apply(touchedBefore(unconditional(store), 1), tokens)
+    expect(left).toEqual([])
+    expect(await tokenAt(store, 1)).not.toHaveProperty('status')
+  })
+
+  it('without the names of the plans would do so, too', async () => {
+    const store = await open()
+    const { tokens, group } = await plant(store, 2)
+    await store.update([touched(1)])
+    const anew: PlannedToken[] = []
+    await planGroup(group, { store, ...RESOLVE }, (token) => anew.push(token))
+    expect(anew).not.toEqual(tokens)
+    expect((await apply(store, anew)).left).toEqual([])
+  })
+
+  it.each(['before', 'after'] as const)(
+    'that dies %s any of its calls is applied again, and changes each once',
+    async (when) => {
+      let [died, number] = [true, 0]
+      for (let nth = 1; died; nth++) {
+        const store = await open()
+        const { tokens } = await plant(store, 4)
+        const { mortal, calls } = dying(store, nth, when)
+        died = await apply(mortal, tokens).then(
+          () => false,
+          () => true,
+        )
+        number = calls()
+        const { changed, already, left } = await apply(store, tokens)
+        expect(changed.length + already).toBe(4)
+        expect(left).toEqual([])
+        for (let at = 0; at < 4; at++) {
+          const why = { operatorWhy: 'seen at the bank' }
+          expect(await tokenAt(store, at)).toMatchObject({ fence: 8, ...why })
+        }
+      }
+      expect(number).toBeGreaterThan(3)
+    },
+  )
+})
+
+/** No call is answered from the nth on; `after`: that one still takes place. */
+function dying(store: Store, nth: number, when: 'before' | 'after') {
+  let calls = 0
+  const mortal = async <T>(call: () => Promise<T>): Promise<T> => {
+    calls += 1
+    if (calls > nth || (calls === nth && when === 'before')) throw new Error('killed')
+    const answer = await call()
+    if (calls >= nth) throw new Error('killed')
+    return answer
+  }
+  return {
+    calls: () => calls,
+    mortal: {
+      ...store,
+      read: (...args) => mortal(() => store.read(...args)),
+      update: (updates) => mortal(() => store.update(updates)),
+    } satisfies Store,
+  }
+}
+
+describe('what a plan holds', () => {
+  const planned = (number: number) => {
+    const builder = groupPlanBuilder()
+    for (let nth = number; nth > 0; nth--) {
+      builder.add({ pk: `lock#orders/${'ä'.repeat(200)}\n${nth}`, plan: '0badc0de' })
+    }
+    return builder.finish()
+  }
+
+  it('fits into items of 400 KB, and is read as it was', () => {
+    const plan = planned(3_000)
+    const texts = plan.texts()
+    expect(texts.length).toBeGreaterThan(3)
+    expect(Math.max(...texts.map((text) => Buffer.byteLength(text)))).toBeLessThan(310_000)
+    const read = readGroupPlan(texts)
+    expect(read?.tokens).toEqual(plan.tokens)
+    expect(read?.fingerprint()).toBe(plan.fingerprint())
+  })
+
+  it('is refused when a part is missing or cut', () => {
+    const plan = planned(3_000)
+    const [first = '', ...rest] = plan.texts()
+    expect(readGroupPlan([first.slice(0, -5), ...rest])).toBeUndefined()
+    expect(readGroupPlan(rest)?.fingerprint()).not.toBe(plan.fingerprint())
+  })
+})

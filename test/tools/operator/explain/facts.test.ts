@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest'
+import { ACTIONS } from '../../../../src/tools/console/actions.ts'
+import { commandText } from '../../../../src/tools/operator/item/advise.ts'
+import { commandLine } from '../../../../src/tools/operator/text/commandLine.ts'
+import { explainRequest } from '../../../../src/tools/operator/explain/explain.ts'
+import { inJson } from '../../../../src/tools/operator/explain/inJson.ts'
+import { itemKey } from '../../../../src/sweeper/address.ts'
+import { NOW, SAMPLES, SECRET } from './samples.ts'
+
+const STATES = Object.entries(SAMPLES).flatMap(([kind, states]) =>
+  Object.entries(states).map(([status, items]) => [kind, status, items] as const),
+)
+
+describe.each(STATES)('%s that is %s', (kind, status, items) => {
+  const { pk } = itemKey(items[0])
+  const parts = explainRequest({ pk, items }, NOW, { homeQueue: () => 'orders-dead' })
+  const [{ title, lines, facts }] = parts as [(typeof parts)[number]]
+
+  it('has facts of its own', () => {
+    expect(facts).toMatchObject({ kind, status, pk, sk: itemKey(items[0]).sk })
+    expect(title).not.toBe('')
+    expect(lines.length).toBeGreaterThan(0)
+  })
+
+  const commands = facts.advice.flatMap(({ action, ...rest }) =>
+    action === undefined ? [] : [{ action, ...rest }],
+  )
+  const notes = facts.advice.filter(({ action }) => action === undefined)
+
+  it('is advised in the same words as in print', () => {
+    const printed = lines.join('\n')
+    for (const { text } of facts.advice) expect(printed).toContain(text)
+    const rest = facts.advice.reduce((left, { text }) => left.replace(text, ''), printed)
+    expect(rest).not.toContain('lineclear ')
+    expect(facts.advice.filter(({ cure }) => cure).length).toBeLessThan(2)
+  })
+
+  it('has commands that can be run, and that the console can plan', () => {
+    for (const { text, args, action, given } of commands) {
+      const typed = args.map((arg) => (typeof arg === 'string' ? arg : arg.before + arg.word))
+      expect(text).toContain(commandLine(typed))
+      expect(typed.slice(0, 2).join('.')).toContain(action)
+      const { fields = given } = ACTIONS[action]?.form ?? {}
+      expect(Object.keys(fields)).toEqual(expect.arrayContaining(Object.keys(given)))
+      const values = Object.values(given).flat()
+      expect(args).toEqual(expect.arrayContaining(values.filter((value) => value !== true)))
+    }
+    for (const { args, given, doing, text } of notes) {
+      expect([args, given]).toEqual([[], {}])
+      expect(text.toLowerCase()).toContain(doing?.toLowerCase())
+    }
+  })
+
+  it('shows nothing of what it holds, in print or in JSON', () => {
+    const json = JSON.stringify(parts.map((part) => inJson(part)))
+    expect(json).not.toContain(SECRET)
+    expect(json).not.toMatch(/NaN|Invalid/)
+  })
+
+  it('has times as ISO 8601 in JSON', () => {
+    const numbers: string[] = []
+    JSON.stringify(inJson(facts), (name, value: unknown) => {
+      if (typeof value === 'number' && value > 1e11) numbers.push(name)
+      return value
+    })
+    expect(numbers).toEqual([])
+  })
+})
+
+it('a queue whose name looks like an option stands behind the options', () => {
+  const options = { all: true, id: '-r1' } as const
+  expect(commandText({ action: 'dlq.discard', positionals: { queue: '-q' }, options })).toBe(
+    'lineclear dlq discard --all --id=-r1 -- -q',
+  )
+})
