@@ -8,7 +8,7 @@ const entry = (name: string): string => resolve(import.meta.dirname, 'entry', `$
 /** The rooms whose tests deliver messages or call functions. */
 const ROOMS = [
   'flow',
-  'idempotency',
+  'call',
   'tools/operator',
   'testing/cloud',
   'documents/examples',

@@ -6,7 +6,7 @@ import calm from '../../vitest.config.ts'
 const ROOMS = [
   'store',
   'flow',
-  'idempotency',
+  'call',
   'tools/operator',
   'testing/cloud',
   'proof/random',
