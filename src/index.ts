@@ -1,5 +1,5 @@
-export { recordHandler, type SqsHandler } from './deliver/recordHandler.ts'
-export type { PayloadOf, RecordHandlerOptions, RetryOptions } from './deliver/options.ts'
+export { recordHandler, type SqsHandler } from './consumer/recordHandler.ts'
+export type { PayloadOf, RecordHandlerOptions, RetryOptions } from './consumer/options.ts'
 export type { Settlement } from './claim/settlement.ts'
 export type { Clock } from './base/clock.ts'
 export type { Duration } from './base/duration.ts'
@@ -70,7 +70,7 @@ export type {
 export type { AwaitOptions, FlowOptions, StageOptions } from './flow/options.ts'
 export type { ResetOptions } from './flow/reset.ts'
 export type { StartOptions } from './flow/start.ts'
-export type { MadeEffect, Undo, UndoHandler, UndoHandlers } from './deliver/undo.ts'
+export type { MadeEffect, Undo, UndoHandler, UndoHandlers } from './consumer/undo.ts'
 export { compensate } from './features/undo/compensate.ts'
 export {
   absent,

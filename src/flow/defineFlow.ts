@@ -1,6 +1,6 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { Receipt } from '../claim/awaiting/decideAnswer.ts'
-import type { SqsHandler } from '../deliver/recordHandler.ts'
+import type { SqsHandler } from '../consumer/recordHandler.ts'
 import type { Duration } from '../base/duration.ts'
 import type { HandlerResult } from '../context/handlerResult.ts'
 import type { RecordContext } from '../context/context.ts'

@@ -1,7 +1,7 @@
 import type { SQSClient } from '@aws-sdk/client-sqs'
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { EventFormat } from '../record/envelope/eventFormat.ts'
-import type { RecordHandlerOptions, RetryOptions } from '../deliver/options.ts'
+import type { RecordHandlerOptions, RetryOptions } from '../consumer/options.ts'
 import type { Brake } from '../features/brake/brake.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Delays } from '../features/delay/delays.ts'
@@ -17,7 +17,7 @@ import type { Order } from '../claim/stage/stageRecord.ts'
 import type { Store } from '../store/store.ts'
 import type { Time } from '../base/time.ts'
 import type { Tracing } from '../features/tracing/tracing.ts'
-import type { AnyUndo, Undo } from '../deliver/undo.ts'
+import type { AnyUndo, Undo } from '../consumer/undo.ts'
 
 /** One stage of a flow, usually one Lambda with a queue of its own. */
 export interface StageOptions {

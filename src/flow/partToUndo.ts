@@ -1,5 +1,5 @@
 import type { FlowDefinition } from './flowDefinition.ts'
-import type { StageToUndo } from '../deliver/undo.ts'
+import type { StageToUndo } from '../consumer/undo.ts'
 
 /** A stage or an awaited step with the option `undo`. */
 export function partToUndo(flow: FlowDefinition, part: string): StageToUndo | undefined {

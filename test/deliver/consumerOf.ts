@@ -9,7 +9,7 @@ import {
   type HandlerResult,
 } from 'lineclear'
 import { fakeClock, memoryStore } from 'lineclear/testing'
-import type { SqsHandler } from '../../src/deliver/recordHandler.ts'
+import type { SqsHandler } from '../../src/consumer/recordHandler.ts'
 import { buildMessage } from '../../src/record/envelope/buildMessage.ts'
 import { memoryQueueArn } from '../../src/testing/queues/arns.ts'
 import {

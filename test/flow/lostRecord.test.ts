@@ -1,7 +1,7 @@
 import type { LocalCloud } from 'lineclear/local'
 import { memoryStore } from 'lineclear/testing'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import type { SqsHandler } from '../../src/deliver/recordHandler.ts'
+import type { SqsHandler } from '../../src/consumer/recordHandler.ts'
 import type { Item, StoreKey } from '../../src/store/store.ts'
 import { notIn } from '../proof/hostile/mode.ts'
 import {

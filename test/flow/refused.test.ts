@@ -2,7 +2,7 @@ import { defineFlow, TerminalError } from 'lineclear'
 import type { LocalCloud } from 'lineclear/local'
 import { listTasks } from '../../src/tools/operator/tasks/listTasks.ts'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import type { SqsHandler } from '../../src/deliver/recordHandler.ts'
+import type { SqsHandler } from '../../src/consumer/recordHandler.ts'
 import { MAX_MESSAGE_BYTES } from '../../src/record/envelope/buildMessage.ts'
 import { notIn } from '../proof/hostile/mode.ts'
 import {

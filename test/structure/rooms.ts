@@ -77,6 +77,7 @@ export const ROOMS: readonly (readonly Room[])[] = [
   [{ path: 'features/brake' }],
   [{ path: 'send/producer' }],
   [{ path: 'deliver' }],
+  [{ path: 'consumer' }],
   [{ path: 'features/returned' }],
   [{ path: 'flow' }],
   [{ path: 'features/undo' }],
@@ -229,7 +230,7 @@ export const ROOMS: readonly (readonly Room[])[] = [
   ],
   [
     {
-      path: 'cdk',
+      path: 'tools/cdk',
       packages: [
         'aws-cdk-lib',
         'aws-cdk-lib/aws-cloudwatch',
@@ -249,7 +250,7 @@ export const ROOMS: readonly (readonly Room[])[] = [
       ],
     },
     // Runs in Lambda: it loads nothing of the CDK.
-    { path: 'cdk/sweeperFunction.ts', packages: ['@aws-sdk/client-lambda'] },
+    { path: 'tools/cdk/sweeperFunction.ts', packages: ['@aws-sdk/client-lambda'] },
   ],
   [{ path: 'tools/package', packages: 'any' }],
 ]

@@ -1,4 +1,4 @@
-import type { RecordsToUndo } from '../../deliver/undo.ts'
+import type { RecordsToUndo } from '../../consumer/undo.ts'
 import { isObject } from '../../base/kindOf.ts'
 import { wrongOption } from '../../base/options.ts'
 

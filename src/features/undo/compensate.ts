@@ -1,7 +1,7 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { RecordContext } from '../../context/context.ts'
 import type { SqlEffects, SqlOf } from '../../context/sqlEffects.ts'
-import type { Undo, UndoHandlers } from '../../deliver/undo.ts'
+import type { Undo, UndoHandlers } from '../../consumer/undo.ts'
 import { ConfigError } from '../../base/errors.ts'
 import { isObject } from '../../base/kindOf.ts'
 import { aSchema, checkOptions, someSqlEffects, wrongOption } from '../../base/options.ts'

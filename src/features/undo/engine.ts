@@ -1,4 +1,4 @@
-import type { UndoEngine } from '../../deliver/undo.ts'
+import type { UndoEngine } from '../../consumer/undo.ts'
 import { isUndone } from './undoNames.ts'
 import { openStage } from './openStage.ts'
 import { runEnder } from './runEnder.ts'

@@ -1,7 +1,7 @@
 import type { OpenContext } from '../../context/openContext.ts'
 import type { Stored } from '../../context/stored.ts'
 import { ConfigError } from '../../base/errors.ts'
-import type { AnyUndo, RecordsToUndo } from '../../deliver/undo.ts'
+import type { AnyUndo, RecordsToUndo } from '../../consumer/undo.ts'
 import { entryFor } from './undoNames.ts'
 
 /** What has the option `undo`. */

@@ -1,7 +1,7 @@
 import { itemStore } from '../../claim/itemStore.ts'
 import type { StageHold } from '../../claim/stage/stageHold.ts'
 import type { OpenContext } from '../../context/openContext.ts'
-import type { StageToUndo } from '../../deliver/undo.ts'
+import type { StageToUndo } from '../../consumer/undo.ts'
 import { ConfigError } from '../../base/errors.ts'
 import { keptPayload, payloadKey } from './keptPayload.ts'
 import { namedOnly, type Undoable } from './namedOnly.ts'

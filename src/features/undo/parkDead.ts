@@ -1,6 +1,6 @@
 import type { IncomingRecord } from '../../deliver/incomingRecord.ts'
 import type { Invocation } from '../../deliver/invocation.ts'
-import type { RecordsToUndo } from '../../deliver/undo.ts'
+import type { RecordsToUndo } from '../../consumer/undo.ts'
 import type { Hold, WriteResult } from '../../claim/hold.ts'
 import { type ItemStore, itemStore } from '../../claim/itemStore.ts'
 import { readToken, type Token } from '../../claim/token/token.ts'

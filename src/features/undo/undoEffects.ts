@@ -1,4 +1,4 @@
-import type { MadeEffect } from '../../deliver/undo.ts'
+import type { MadeEffect } from '../../consumer/undo.ts'
 import { refuseResult } from '../../context/handlerResult.ts'
 import type { OpenContext } from '../../context/openContext.ts'
 import { hasCode, TerminalError } from '../../base/errors.ts'

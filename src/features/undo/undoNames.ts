@@ -1,4 +1,4 @@
-import type { AnyUndo, UndoHandler } from '../../deliver/undo.ts'
+import type { AnyUndo, UndoHandler } from '../../consumer/undo.ts'
 
 /** The entry for an effect: under its own name, or under a pattern such as `line:*`, the longest first. */
 export function entryFor(undo: AnyUndo, name: string): UndoHandler<never> | 'keep' | undefined {

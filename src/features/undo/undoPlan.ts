@@ -1,7 +1,7 @@
 import { stableId } from '../../base/ids.ts'
 import { IN_SQL, type StageRun } from '../../claim/stage/stageRecord.ts'
 import { isObject } from '../../base/kindOf.ts'
-import type { UndoStage } from '../../deliver/undo.ts'
+import type { UndoStage } from '../../consumer/undo.ts'
 
 /** What the record of a run says about its undo. */
 export interface UndoPlan {

@@ -1,5 +1,5 @@
 import type { Invocation } from '../../deliver/invocation.ts'
-import type { MadeEffect, RecordsToUndo } from '../../deliver/undo.ts'
+import type { MadeEffect, RecordsToUndo } from '../../consumer/undo.ts'
 import { STARTED } from '../../claim/hold.ts'
 import type { Token } from '../../claim/token/token.ts'
 import { idempotencyKey } from '../../context/once.ts'

@@ -1,5 +1,5 @@
 import type { ClaimStrategy } from '../../deliver/claimStrategy.ts'
-import type { StageToUndo } from '../../deliver/undo.ts'
+import type { StageToUndo } from '../../consumer/undo.ts'
 import { claimUndo } from './claimUndo.ts'
 import { splitClaims } from './splitClaims.ts'
 

@@ -1,5 +1,5 @@
 import type { Context, SQSRecord } from 'aws-lambda'
-import type { RecordParts } from '../../deliver/recordHandler.ts'
+import type { RecordParts } from '../../consumer/recordHandler.ts'
 import { ConfigError } from '../../base/errors.ts'
 import type { FlowParts } from '../../flow/handleStage.ts'
 import { partsOf } from '../../base/madeOf.ts'

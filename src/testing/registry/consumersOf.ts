@@ -1,5 +1,5 @@
 import type { Consumer } from '../../deliver/consumer.ts'
-import type { RecordParts } from '../../deliver/recordHandler.ts'
+import type { RecordParts } from '../../consumer/recordHandler.ts'
 import type { FlowDefinition } from '../../flow/flowDefinition.ts'
 import type { FlowParts } from '../../flow/handleStage.ts'
 import type { CallParts } from '../../call/idempotent.ts'

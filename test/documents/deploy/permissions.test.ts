@@ -7,7 +7,7 @@ import {
   CONSUMER_TABLE_ACTIONS,
   QUEUE_ACTIONS,
   SWEEPER_TABLE_ACTIONS,
-} from '../../../src/cdk/permissions.ts'
+} from '../../../src/tools/cdk/permissions.ts'
 import { ROOT } from '../readme/documents.ts'
 import { samTemplate } from './samTemplate.ts'
 

@@ -9,7 +9,7 @@ const REPOSITORY = resolve(import.meta.dirname, '../../..')
 
 let project: Project
 
-/** A user's project: the packed tarball, the example in it, and what `src/cdk/README.md` installs. */
+/** A user's project: the packed tarball, the example in it, and what `src/tools/cdk/README.md` installs. */
 beforeAll(async () => {
   project = await makeProject()
   await installPacked(project)

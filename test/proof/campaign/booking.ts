@@ -1,7 +1,7 @@
 import { BasicTracerProvider } from '@opentelemetry/sdk-trace-base'
 import { z } from 'zod'
 import { systemClock } from '../../../src/base/clock.ts'
-import type { SqsHandler } from '../../../src/deliver/recordHandler.ts'
+import type { SqsHandler } from '../../../src/consumer/recordHandler.ts'
 import type { Settlement } from '../../../src/claim/settlement.ts'
 import type { LocalCloud } from '../../../src/testing/local/index.ts'
 import type { Logger } from '../../../src/base/logger.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { SqsHandler } from '../../../src/deliver/recordHandler.ts'
+import type { SqsHandler } from '../../../src/consumer/recordHandler.ts'
 import { randomOf } from './plan.ts'
 
 /** Attempts that run on after their time, as on Lambda Managed Instances, where nothing stops their code. */

@@ -1,5 +1,5 @@
 import { systemClock } from '../../../src/base/clock.ts'
-import type { SqsHandler } from '../../../src/deliver/recordHandler.ts'
+import type { SqsHandler } from '../../../src/consumer/recordHandler.ts'
 import { type Faults, type LocalCloud, mapQueue } from '../../../src/testing/local/index.ts'
 import type { Logger } from '../../../src/base/logger.ts'
 import type { SweepOptions, SweepReport } from '../../../src/tools/operator/index.ts'

@@ -2,7 +2,7 @@ import { recordHandler } from 'lineclear'
 import type { LocalCloud } from 'lineclear/local'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import type { SqsHandler } from '../../../src/deliver/recordHandler.ts'
+import type { SqsHandler } from '../../../src/consumer/recordHandler.ts'
 import { redriveDeadLetters } from '../../../src/tools/operator/dlq/index.ts'
 
 import { type FlowHarness, flowHarness, sendCopy } from '../../flow/flowHarness.ts'

@@ -1,6 +1,6 @@
 import type { Clock, Message, Settlement } from 'lineclear'
 import { fakeClock, memoryStore } from 'lineclear/testing'
-import type { SqsHandler } from '../../../src/deliver/recordHandler.ts'
+import type { SqsHandler } from '../../../src/consumer/recordHandler.ts'
 import { deadLetterQueueName, memoryQueueArn } from '../../../src/testing/queues/arns.ts'
 import {
   type SimulatedMessage,

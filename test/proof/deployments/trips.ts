@@ -1,7 +1,7 @@
 import { defineFlow, TerminalError } from 'lineclear'
 import { snsWrapped } from 'lineclear/testing'
 import { z } from 'zod'
-import type { SqsHandler } from '../../../src/deliver/recordHandler.ts'
+import type { SqsHandler } from '../../../src/consumer/recordHandler.ts'
 import { buildMessage } from '../../../src/record/envelope/buildMessage.ts'
 import { memoryQueueUrl } from '../../../src/testing/queues/arns.ts'
 import type { Change, Options, Role, Trip } from './flowRows.ts'

@@ -6,7 +6,7 @@ import {
 } from '@aws-sdk/client-sqs'
 import type { SQSRecord } from 'aws-lambda'
 import type * as main from '../../../src/index.ts'
-import type { SqsHandler } from '../../../src/deliver/recordHandler.ts'
+import type { SqsHandler } from '../../../src/consumer/recordHandler.ts'
 import type { Item, StoreKey } from '../../../src/store/store.ts'
 import type { sweepHandler } from '../../../src/tools/operator/index.ts'
 import type { fakeClock, memoryStore } from '../../../src/testing/index.ts'

@@ -1,5 +1,5 @@
 import { ulid } from 'ulid'
-import type { SqsHandler } from '../../../../src/deliver/recordHandler.ts'
+import type { SqsHandler } from '../../../../src/consumer/recordHandler.ts'
 import type { SweepOptions, SweepReport } from '../../../../src/tools/operator/index.ts'
 import type { Faults, LocalCloud } from '../../../../src/testing/local/index.ts'
 

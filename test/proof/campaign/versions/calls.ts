@@ -1,6 +1,6 @@
 import { SendMessageCommand } from '@aws-sdk/client-sqs'
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda'
-import type { SqsHandler } from '../../../../src/deliver/recordHandler.ts'
+import type { SqsHandler } from '../../../../src/consumer/recordHandler.ts'
 import type { InvocationContext } from '../../../../src/index.ts'
 import { tableDefinition } from '../../../../src/store/dynamodb/index.ts'
 import {

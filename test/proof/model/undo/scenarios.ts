@@ -1,5 +1,5 @@
 import type { Consumer } from '../../../../src/deliver/consumer.ts'
-import type { AnyUndo, MadeEffect } from '../../../../src/deliver/undo.ts'
+import type { AnyUndo, MadeEffect } from '../../../../src/consumer/undo.ts'
 import type { RecordContext } from '../../../../src/context/context.ts'
 import { TerminalError } from '../../../../src/base/errors.ts'
 import { applyPlan } from '../../../../src/tools/operator/plan/applyPlan.ts'

@@ -209,6 +209,19 @@ const rooms: readonly RoomProtections[] = [
         tests: ['test/features/payloads/readAhead', 'test/deliver/memory'],
       },
       {
+        file: 'tokenStrategy.ts',
+        protects: 'the dead letter of a lost retry is no first time either',
+        text: 'plausibleRetry(retry) > 0 ? 1 : undefined',
+        without: 'undefined',
+        tests: ['test/deliver/lostToken'],
+      },
+    ],
+  },
+  {
+    room: 'consumer',
+    tests: ['test/deliver'],
+    protections: [
+      {
         file: 'readOptions.ts',
         protects: 'a time limit beyond the retention is refused',
         text: 'if (maxAge > retention) {',
@@ -228,13 +241,6 @@ const rooms: readonly RoomProtections[] = [
         text: 'return DEFAULT_DELAY(nth, jitter)',
         without: 'throw error',
         tests: ['test/deliver/failures'],
-      },
-      {
-        file: 'tokenStrategy.ts',
-        protects: 'the dead letter of a lost retry is no first time either',
-        text: 'plausibleRetry(retry) > 0 ? 1 : undefined',
-        without: 'undefined',
-        tests: ['test/deliver/lostToken'],
       },
     ],
   },

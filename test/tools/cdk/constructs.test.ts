@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import { diagnose, fromTemplate } from '../../src/tools/doctor/index.ts'
-import type { Template } from '../documents/deploy/packaged.ts'
-import { readmeActions } from '../documents/deploy/readmeActions.ts'
+import { diagnose, fromTemplate } from '../../../src/tools/doctor/index.ts'
+import type { Template } from '../../documents/deploy/packaged.ts'
+import { readmeActions } from '../../documents/deploy/readmeActions.ts'
 import { everything, templateOf } from './stacks.ts'
 
 let template: Template
@@ -213,12 +213,12 @@ describe('the sweeper', () => {
 
   it('needs the name of its table', async () => {
     vi.stubEnv('LINECLEAR_TABLE', undefined)
-    await expect(import('../../src/cdk/sweeperFunction.ts')).rejects.toThrow(
+    await expect(import('../../../src/tools/cdk/sweeperFunction.ts')).rejects.toThrow(
       /tableName: expected the name of a DynamoDB table/,
     )
     vi.stubEnv('LINECLEAR_TABLE', 'lineclear')
     vi.resetModules()
-    const { handler } = await import('../../src/cdk/sweeperFunction.ts')
+    const { handler } = await import('../../../src/tools/cdk/sweeperFunction.ts')
     expect(handler).toBeTypeOf('function')
   })
 })

@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { shop } from '../../examples/cdk/checkout.ts'
-import { diagnose, fromTemplate } from '../../src/tools/doctor/index.ts'
-import { checkTemplate } from '../documents/deploy/checkTemplate.ts'
-import type { Template } from '../documents/deploy/packaged.ts'
-import { filesIn } from '../package/bundleOf.ts'
+import { shop } from '../../../examples/cdk/checkout.ts'
+import { diagnose, fromTemplate } from '../../../src/tools/doctor/index.ts'
+import { checkTemplate } from '../../documents/deploy/checkTemplate.ts'
+import type { Template } from '../../documents/deploy/packaged.ts'
+import { filesIn } from '../../package/bundleOf.ts'
 import { everything, newStack, templateOf, UNBUNDLED } from './stacks.ts'
 
-const ROOT = resolve(import.meta.dirname, '../..')
+const ROOT = resolve(import.meta.dirname, '../../..')
 const NODE = join(ROOT, 'node_modules/.bin/node')
 const run = promisify(execFile)
 
@@ -67,8 +67,13 @@ it.each([
 })
 
 it('the function of the sweeper holds nothing of the CDK', async () => {
-  const code = "import { handler } from '../../src/cdk/sweeperFunction.ts'; globalThis.x = handler"
+  const code =
+    "import { handler } from '../../../src/tools/cdk/sweeperFunction.ts'; globalThis.x = handler"
   const files = await filesIn(code)
-  const own = files.filter((file) => file.includes('src/cdk/') || file.includes('aws-cdk-lib'))
-  expect(own.map((file) => file.replace(/.*src\//, 'src/'))).toEqual(['src/cdk/sweeperFunction.ts'])
+  const own = files.filter(
+    (file) => file.includes('src/tools/cdk/') || file.includes('aws-cdk-lib'),
+  )
+  expect(own.map((file) => file.replace(/.*src\//, 'src/'))).toEqual([
+    'src/tools/cdk/sweeperFunction.ts',
+  ])
 })

@@ -8,8 +8,8 @@ import * as option from '../base/options.ts'
 import { awsMessenger } from '../send/awsMessenger.ts'
 import { exponential, retryDelay, type RetryDelay } from '../send/retryDelay.ts'
 import { checkRecordOptions } from './checkOptions.ts'
-import type { Consumer } from './consumer.ts'
-import { type Mapping, openMapping } from './mapping.ts'
+import type { Consumer } from '../deliver/consumer.ts'
+import { type Mapping, openMapping } from '../deliver/mapping.ts'
 import type { RecordHandlerOptions } from './options.ts'
 
 const DEFAULT_DELAY = exponential()

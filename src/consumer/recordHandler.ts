@@ -4,11 +4,11 @@ import type { RecordHandlerContext } from '../context/context.ts'
 import type { HandlerResult } from '../context/handlerResult.ts'
 import type { SqlOf } from '../context/sqlEffects.ts'
 import { readOptions } from './readOptions.ts'
-import { handleBatch } from './handleBatch.ts'
+import { handleBatch } from '../deliver/handleBatch.ts'
 import type { PayloadOf, RecordHandlerOptions } from './options.ts'
-import { type Handle, tokenStrategy } from './tokenStrategy.ts'
+import { type Handle, tokenStrategy } from '../deliver/tokenStrategy.ts'
 import { madeOf } from '../base/madeOf.ts'
-import type { Consumer } from './consumer.ts'
+import type { Consumer } from '../deliver/consumer.ts'
 
 /** A Lambda handler for an SQS event source mapping with `ReportBatchItemFailures`. */
 export type SqsHandler = (event: SQSEvent, context: Context) => Promise<SQSBatchResponse>

@@ -12,7 +12,7 @@ import {
   LineclearTable,
   type ILineclearTable,
 } from 'lineclear/cdk'
-import type { Template as Deployed } from '../documents/deploy/packaged.ts'
+import type { Template as Deployed } from '../../documents/deploy/packaged.ts'
 
 /** Takes the place of bundling, which takes seconds. */
 export const UNBUNDLED = { 'aws:cdk:bundling-stacks': [] }

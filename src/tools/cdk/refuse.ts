@@ -1,5 +1,5 @@
 import type { IConstruct } from 'constructs'
-import { ConfigError } from '../base/errors.ts'
+import { ConfigError } from '../../base/errors.ts'
 
 /** One line: the construct and its path, the property, what was expected, what was given, and the cure. */
 export function refuse(

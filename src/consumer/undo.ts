@@ -1,5 +1,5 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
-import type { ClaimStrategy } from './claimStrategy.ts'
+import type { ClaimStrategy } from '../deliver/claimStrategy.ts'
 import type { RunEnder } from '../claim/stage/stageClaim.ts'
 import type { StageHold } from '../claim/stage/stageHold.ts'
 import type { HandlerResult } from '../context/handlerResult.ts'
@@ -7,8 +7,8 @@ import type { RecordContext } from '../context/context.ts'
 import type { OpenContext } from '../context/openContext.ts'
 import type { Messenger } from '../send/messenger.ts'
 import type { Store } from '../store/store.ts'
-import type { Consumer } from './consumer.ts'
-import type { Handle } from './tokenStrategy.ts'
+import type { Consumer } from '../deliver/consumer.ts'
+import type { Handle } from '../deliver/tokenStrategy.ts'
 
 /** What is known of an effect that has to be undone. */
 export interface MadeEffect {

@@ -3,8 +3,8 @@ import { LineclearConsumer, LineclearFlow, LineclearTable } from 'lineclear/cdk'
 import { memoryCloud, memoryStore } from 'lineclear/testing'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import type { Template } from '../documents/deploy/packaged.ts'
-import { quietLogger } from '../deliver/quietLogger.ts'
+import type { Template } from '../../documents/deploy/packaged.ts'
+import { quietLogger } from '../../deliver/quietLogger.ts'
 import { ENTRY, functionIn, newStack, templateOf } from './stacks.ts'
 
 interface Statement {
