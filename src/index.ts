@@ -32,7 +32,7 @@ export {
 } from './record/events/s3Notifications.ts'
 export type { S3ObjectEvent } from './record/events/s3ObjectEvent.ts'
 export type { EventFormat, OpenedEvent } from './record/envelope/eventFormat.ts'
-export type { Delays } from './features/delay/delays.ts'
+export type { Delays } from './context/delays.ts'
 export { circuitBreaker, type CircuitBreakerOptions } from './features/brake/circuitBreaker.ts'
 export type { Admission, Brake, BrakedConsumer, BrakeGate } from './features/brake/brake.ts'
 export { storedDelays } from './features/delay/storedDelays.ts'

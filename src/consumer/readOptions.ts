@@ -8,6 +8,7 @@ import * as option from '../base/options.ts'
 import { awsMessenger } from '../send/awsMessenger.ts'
 import { exponential, retryDelay, type RetryDelay } from '../send/retryDelay.ts'
 import { checkRecordOptions } from './checkOptions.ts'
+import { featuresOf } from './features.ts'
 import type { Consumer } from '../deliver/consumer.ts'
 import { type Mapping, openMapping } from '../deliver/mapping.ts'
 import type { RecordHandlerOptions } from './options.ts'
@@ -30,14 +31,18 @@ function withFiniteDelays(delay: RetryDelay, logger: Logger): RetryDelay {
   }
 }
 
-/** @throws ConfigError naming the option, what was expected and what was given */
+/**
+ * @param names dimensions of its metrics, and names on its spans. Default: `consumer`
+ * @throws ConfigError naming the option, what was expected and what was given
+ */
 export function readOptions(
   options: RecordHandlerOptions<StandardSchemaV1 | undefined, unknown>,
   handle: unknown,
   who: string = 'recordHandler',
+  names?: Readonly<Record<string, string>>,
 ): Consumer {
   checkRecordOptions(options, handle, who)
-  const { retry = {} } = options
+  const { retry = {}, clock = systemClock } = options
   const logger = safeLogger(options.logger ?? jsonLogger())
   const retention = toMilliseconds('retention', options.retention ?? DEFAULT_RETENTION_MS)
   if (retention < DAY_MS) {
@@ -81,22 +86,14 @@ export function readOptions(
     retention,
     reserve: toMilliseconds('reserve', options.reserve ?? '1s'),
     logger,
-    metrics: options.metrics,
-    tracing: options.tracing,
     results: options.results,
     delays: options.delays,
-    brake: options.brake?.openFor({
-      name: options.name,
-      store: options.store,
-      clock: options.clock ?? systemClock,
-      logger,
-    }),
     sql: options.sql,
     payloads: options.payloads,
-    dimensions: { consumer: options.name },
+    features: featuresOf(options, { clock, logger, names: names ?? { consumer: options.name } }),
     messenger: aws,
     sender: aws,
-    clock: options.clock ?? systemClock,
+    clock,
     onSettled: options.onSettled,
     warnOnce: openWarnOnce(),
   }

@@ -1,6 +1,6 @@
 import type { Hold } from '../claim/hold.ts'
 import type { Store } from '../store/store.ts'
-import type { Trace } from '../features/tracing/tracing.ts'
+import type { Trace } from './trace.ts'
 
 /** What the effects of one attempt need: its claim, and the parts of the ids for its keys and messages. */
 export interface EffectScope {

@@ -3,10 +3,8 @@ import type { Settlement } from '../claim/settlement.ts'
 import type { Clock } from '../base/clock.ts'
 import type { ResultStore } from '../context/results/resultStore.ts'
 import type { SqlEffects } from '../context/sqlEffects.ts'
-import type { BrakeGate } from '../features/brake/brake.ts'
-import type { Delays } from '../features/delay/delays.ts'
+import type { Delays } from '../context/delays.ts'
 import type { LogFields, Logger } from '../base/logger.ts'
-import type { Dimensions, Metrics } from '../features/metrics/metrics.ts'
 import type { Messenger, Sender } from '../send/messenger.ts'
 import type { RetryDelay } from '../send/retryDelay.ts'
 import type { RetryTransport } from '../send/transport.ts'
@@ -14,7 +12,7 @@ import type { EventFormat } from '../record/envelope/eventFormat.ts'
 import type { LargePayloads } from '../record/envelope/largePayloads.ts'
 import type { Message } from '../record/message/message.ts'
 import type { Store } from '../store/store.ts'
-import type { Tracing } from '../features/tracing/tracing.ts'
+import type { Feature } from './feature.ts'
 import type { Mapping } from './mapping.ts'
 
 /** The checked options, with all defaults. */
@@ -49,15 +47,12 @@ export interface Consumer {
   readonly retention: number
   readonly reserve: number
   readonly logger: Logger
-  readonly metrics: Metrics | undefined
-  readonly tracing: Tracing | undefined
+  /** What stands beside the kernel, composed. */
+  readonly features: Feature
   readonly results: ResultStore | undefined
   readonly delays: Delays | undefined
-  readonly brake: BrakeGate | undefined
   readonly sql: SqlEffects<unknown> | undefined
   readonly payloads: LargePayloads | undefined
-  /** Dimensions of its metrics. */
-  readonly dimensions: Dimensions
   readonly messenger: Messenger
   /** The same clients, for callers that need the message ids. */
   readonly sender: Sender

@@ -9,7 +9,7 @@ import type { SettledRecord } from './settledRecord.ts'
  */
 export function endsSoFar(
   records: readonly SQSRecord[],
-  { settled, logger, tally }: Invocation,
+  { settled, logger, watch }: Invocation,
 ): readonly SettledRecord[] {
   const ended = new Set(settled.map(({ record }) => record))
   const open = records.filter((record) => !ended.has(record))
@@ -20,7 +20,7 @@ export function endsSoFar(
     ...settled,
     ...open.map((record) => {
       const settlement = { kind: 'failed', error } as const
-      tally?.settled(settlement, undefined)
+      watch?.settled?.(settlement, undefined)
       return { record, settlement, held: false }
     }),
   ]

@@ -7,7 +7,6 @@ import type { Consumer } from './consumer.ts'
 import { type Invocation, openInvocation } from './invocation.ts'
 import { loadUncommon } from './lazy.ts'
 import { readRecords } from './readRecords.ts'
-import { reportMetrics } from './reportMetrics.ts'
 import type { SettledRecord } from './settledRecord.ts'
 import { runOrdered, runUnordered } from './runRecords.ts'
 
@@ -28,10 +27,10 @@ export async function handleBatch(
   // From JavaScript, and in tests.
   if (!isObject(context) || isDurableContext(context))
     throw (await loadUncommon()).noContext(context)
-  const { tracing, dimensions: names } = consumer
+  const { features } = consumer
   const run = (): Promise<SQSBatchResponse> =>
     runBatch(records, openInvocation(consumer, context, first.eventSourceARN), strategy)
-  return tracing === undefined ? run() : tracing.batch(records, names, run)
+  return features.batch === undefined ? run() : features.batch(records, run)
 }
 
 async function runBatch(
@@ -50,7 +49,7 @@ async function runBatch(
     return response
   } finally {
     invocation.close()
-    if (invocation.tally !== undefined) reportMetrics(invocation, invocation.tally.figures())
+    invocation.watch?.ended?.()
   }
 }
 

@@ -33,7 +33,7 @@ export async function handleFailure(attempt: Attempt, thrown: unknown): Promise<
   const whole = stackOf(error)
   const said = { error: text, ...(whole !== '' && { stack: whole }) }
   const stack = shortStack(whole)
-  const held = await attempt.invocation.consumer.brake?.failed(error)
+  const held = await attempt.invocation.consumer.features.failed?.(error)
   const failure = judge(error, attempt, held)
   switch (failure.kind) {
     case 'lost':

@@ -1,6 +1,5 @@
 import type { SQSRecord } from 'aws-lambda'
-import { hasCode, toError } from '../base/errors.ts'
-import { readPayload } from '../features/payloads/readPayload.ts'
+import { hasCode, RejectedError, toError } from '../base/errors.ts'
 import type { QueueMessage } from '../send/messenger.ts'
 import { MAX_DELAY_MS } from '../send/transport.ts'
 import type { LineclearAttributes, RunReference, Envelope } from '../record/envelope/envelope.ts'
@@ -9,7 +8,7 @@ import { tenantOf } from '../record/envelope/tenant.ts'
 import { timesOf } from '../record/envelope/times.ts'
 import { hasProvisionalId, type Message } from '../record/message/message.ts'
 import { readMessage } from '../record/message/readMessage.ts'
-import type { Trace } from '../features/tracing/tracing.ts'
+import type { Trace } from '../context/trace.ts'
 import type { Consumer } from './consumer.ts'
 import type { Invocation } from './invocation.ts'
 
@@ -51,12 +50,27 @@ async function readWithPayload(
   options: Consumer & { readonly now: number },
 ): Promise<Message<unknown>> {
   try {
-    const complete = await readPayload(envelope, options, record.eventSourceARN)
+    const complete = await openPayload(envelope, options, record.eventSourceARN)
     return await readMessage(record, complete, options)
   } catch (error) {
     if (!hasCode(error, 'REJECTED')) throw error
     return readMessage(record, envelope, { ...options, unreadable: error })
   }
+}
+
+/** @throws RejectedError when no feature opens it */
+async function openPayload(
+  envelope: Envelope,
+  { features }: Consumer,
+  queueArn: string,
+): Promise<Envelope> {
+  const { payload } = envelope.carried
+  if (payload === undefined) return envelope
+  if (features.open !== undefined) return features.open(envelope, payload, queueArn)
+  throw new RejectedError(
+    `its sender keeps the payload of ${payload.bytes} bytes outside the message, and this consumer has no option payloads: give it ` +
+      'the one of its sender, such as s3Payloads({ bucket }), and redrive the message',
+  )
 }
 
 export function sqsRecordOf(source: UnclaimedRecord): SQSRecord {

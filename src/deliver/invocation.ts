@@ -4,7 +4,6 @@ import type { Context } from 'aws-lambda'
 import { lambdaFields } from '../base/lambda.ts'
 import { type Logger, withFields } from '../base/logger.ts'
 import type { Update, WriteOutcome } from '../store/store.ts'
-import { openTally, type Tally } from '../features/metrics/tally.ts'
 import type { QueueMessage, SendOutcome } from '../send/messenger.ts'
 import { checkedArn, isFifo } from '../send/queueUrl.ts'
 import { sortableId } from '../base/sortableId.ts'
@@ -12,6 +11,7 @@ import { coalesce } from '../store/coalesce.ts'
 import { boundMessenger } from './boundMessenger.ts'
 import type { Consumer } from './consumer.ts'
 import { openDeadline } from './deadline.ts'
+import type { Watch } from './feature.ts'
 import type { Mapping } from './mapping.ts'
 import type { SettledRecord } from './settledRecord.ts'
 
@@ -51,8 +51,8 @@ export interface Invocation {
   slowestClaim: number
   /** Runs `claim` once the handler of the claim before it has started. */
   oneClaimAtATime<T>(claim: () => Promise<T>): Promise<T>
-  /** undefined: the options name no metrics. */
-  readonly tally: Tally | undefined
+  /** undefined: no feature follows it. */
+  readonly watch: Watch | undefined
   close(): void
 }
 
@@ -73,10 +73,11 @@ export function openInvocation(given: Consumer, lambda: Context, queueArn: strin
   let attempts = 0
   const expectsMore = (): boolean => invocation.runningHandlers > 0
   const leaseUntil = startedAt + (left ?? MAX_LAMBDA_MS) + LEASE_MARGIN_MS
+  const logger = withFields(consumer.logger, { consumer: consumer.name, ...lambdaFields(lambda) })
   const invocation: Invocation = {
     consumer,
     lambda,
-    logger: withFields(consumer.logger, { consumer: consumer.name, ...lambdaFields(lambda) }),
+    logger,
     nextAttemptId: () => `${id}.${(attempts += 1)}`,
     queue,
     fifo: isFifo(queueArn),
@@ -102,7 +103,7 @@ export function openInvocation(given: Consumer, lambda: Context, queueArn: strin
     runningHandlers: 0,
     slowestClaim: 0,
     oneClaimAtATime: openClaimQueue(),
-    tally: consumer.metrics === undefined ? undefined : openTally(),
+    watch: consumer.features.watch?.(logger),
     close: () => deadline.close(),
   }
   return invocation

@@ -1,5 +1,4 @@
 import type { SQSRecord } from 'aws-lambda'
-import type { BrakeGate } from '../features/brake/brake.ts'
 import { toError } from '../base/errors.ts'
 import * as DYNAMODB from '../base/limits/dynamodb.ts'
 import { hasForeignId } from '../record/message/message.ts'
@@ -17,7 +16,7 @@ import {
 import type { Invocation } from './invocation.ts'
 import { loadContext, loadUncommon } from './lazy.ts'
 import { cutChunk, withoutPayload } from './readAhead.ts'
-import { reportLost } from './reportMetrics.ts'
+import type { Feature } from './feature.ts'
 import type { SerialQueues } from './serialization.ts'
 
 /** One BatchGetItem for records that were delivered before; four concurrent batches of statements for new ones. */
@@ -141,23 +140,24 @@ async function beginChunk(
     const left = chunk.map((source) => notStarted(sqsRecordOf(source)))
     return { prepared: Promise.resolve(left) }
   }
-  if (consumer.brake === undefined) return beginAdmitted(chunk, batch, queues)
-  const { admitted, probe, until } = await consumer.brake.admit(chunk.length)
+  const { features } = consumer
+  if (features.admit === undefined) return beginAdmitted(chunk, batch, queues)
+  const { admitted, probe, until } = await features.admit(chunk.length)
   const { prepared } = await beginAdmitted(chunk.slice(0, admitted), batch, queues)
   const held = chunk.slice(admitted).map((source) => heldBack(sqsRecordOf(source), until))
-  return { prepared: withHeldBack(prepared, held, probe, consumer.brake) }
+  return { prepared: withHeldBack(prepared, held, probe, features) }
 }
 
 async function withHeldBack(
   claiming: Promise<PreparedRecord[]>,
   held: readonly PreparedRecord[],
   probe: string | undefined,
-  brake: BrakeGate,
+  features: Feature,
 ): Promise<PreparedRecord[]> {
   const prepared = await claiming
   if (probe === undefined) return [...prepared, ...held]
   // It is claimed later, or cannot be read: another one may be the probe.
-  if (!prepared.some(({ kind }) => kind === 'claim')) brake.unused(probe)
+  if (!prepared.some(({ kind }) => kind === 'claim')) features.unused?.(probe)
   return [...prepared.map((each) => (each.kind === 'claim' ? { ...each, probe } : each)), ...held]
 }
 
@@ -208,7 +208,7 @@ export async function claimAlone(
     })
     return notStarted(record)
   }
-  const admission = await consumer.brake?.admit(1)
+  const admission = await consumer.features.admit?.(1)
   if (admission?.admitted === 0) return heldBack(record, admission.until)
   const read = await readRecord(source, batch.invocation)
   const [claim] = 'error' in read ? [] : await claimRecords([read], batch, false)
@@ -260,7 +260,9 @@ async function claimRecords(
   }
   try {
     const claims = await (isOnlyAttempt(invocation) ? invocation.oneClaimAtATime(claim) : claim())
-    reportLost(claims, invocation)
+    const lost = claims.filter((each) => 'afterLost' in each).length
+    // At once: what has killed the attempt before may kill this invocation, too.
+    if (lost > 0) invocation.watch?.noticed?.('lostAttempts', lost)
     return claims
   } catch (error) {
     return claimable.map(() => ({ kind: 'failed', error: toError(error) }))

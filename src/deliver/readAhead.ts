@@ -32,10 +32,11 @@ export function cutChunk(
 
 function bytesToOpen(record: SQSRecord, consumer: Consumer): number {
   const compressed = isCompressed(record.body) ? COMPRESSED_BYTES : 0
-  if (consumer.payloads === undefined) return compressed
+  const { bytesToOpen } = consumer.features
+  if (bytesToOpen === undefined) return compressed
   try {
     const { carried } = readEnvelope(record, { ...consumer, now: consumer.clock.now() })
-    return compressed + (carried.payload?.bytes ?? 0)
+    return compressed + (carried.payload === undefined ? 0 : bytesToOpen(carried.payload))
   } catch {
     return compressed
   }

@@ -88,12 +88,12 @@ function sendOrStore(
   message: QueueMessage,
 ): Promise<Error | undefined> {
   const { consumer, queue } = invocation
-  const { delays, store, retention: keepFor, clock } = consumer
+  const { features, retention: keepFor, clock } = consumer
   const { uniqueRequestId } = incoming.message
   const now = (): number => clock.now()
   const sender = { consumer: scopeOf(incoming, consumer), uniqueRequestId, hold, keepFor, now }
   const copy = { id: String(resendNumber), queue, message, due: notBefore }
-  const stored = delays?.resend(store, sender, copy)
+  const stored = features.keep?.(sender, copy)
   return stored ?? invocation.resend(message)
 }
 

@@ -3,14 +3,12 @@ import { awaitEffects } from '../context/awaitEffects.ts'
 import { refuseResult } from '../context/handlerResult.ts'
 import type { ContextParts } from '../context/openContext.ts'
 import { messageOf } from '../base/errors.ts'
-import { count } from '../features/metrics/metrics.ts'
 import type { ClaimedRecord } from './claimStrategy.ts'
 import { type Attempt, openAttempt } from './delivery.ts'
 import type { IncomingRecord } from './incomingRecord.ts'
 import type { Invocation } from './invocation.ts'
 import { type loadContext, settleBy } from './lazy.ts'
 import { raiseFence } from './raiseFence.ts'
-import { reportMetrics } from './reportMetrics.ts'
 import { settleAttempt } from './settle.ts'
 
 /** The handler has ended, and its end is being stored. Its worker is free for the next record. */
@@ -39,11 +37,11 @@ export async function runAttempt(run: Run): Promise<Settling> {
   invocation.runningHandlers += 1
   const end = await runHandler(attempt, run)
   invocation.runningHandlers -= 1
-  invocation.tally?.ran(hold.attempt, clock.now() - begun)
+  invocation.watch?.ran?.(hold.attempt, clock.now() - begun)
   switch (end.kind) {
     case 'completed':
       logger.info('succeeded')
-      await invocation.consumer.brake?.succeeded(probe)
+      await invocation.consumer.features.succeeded?.(probe)
       return { settled: settleAttempt(attempt, 'completed', end.sent) }
     case 'timedOut':
       logger.warn('timed out: the handler still ran when the time was up; the record comes back')
@@ -119,7 +117,7 @@ function contextParts(
     logger,
     lambda,
     now: () => consumer.clock.now(),
-    count: (misuse) => reportMetrics(invocation, [count(misuse, 1)]),
+    count: (misuse) => invocation.watch?.noticed?.(misuse, 1),
     delays: consumer.delays,
     results: { store: consumer.results, clock: consumer.clock, keepFor: consumer.retention },
     sql: consumer.sql,

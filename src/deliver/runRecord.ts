@@ -9,7 +9,7 @@ import { runAttempt, type Settling } from './runAttempt.ts'
 import type { SettledRecord } from './settledRecord.ts'
 import { traceDelivery } from './traceDelivery.ts'
 import type { Message } from '../record/message/message.ts'
-import type { Trace } from '../features/tracing/tracing.ts'
+import type { Trace } from '../context/trace.ts'
 
 /** @returns once the handler has ended; `settled` resolves when its end is stored */
 export async function runRecord(
@@ -54,19 +54,19 @@ async function startClaimed(
   { incoming, claim, probe }: Extract<PreparedRecord, { kind: 'claim' }>,
   invocation: Invocation,
 ): Promise<Settling> {
-  const { brake } = invocation.consumer
+  const { features } = invocation.consumer
   const { logger, signal } = invocation
   if (claim.kind !== 'claimed') {
-    if (probe !== undefined) brake?.unused(probe)
+    if (probe !== undefined) features.unused?.(probe)
     return { settled: settleBy((by) => by.settleWithoutRun(incoming, claim, invocation), logger) }
   }
   const context = await loadContext().catch(toError)
   if (context instanceof Error || signal.aborted) {
-    if (probe !== undefined) brake?.unused(probe)
+    if (probe !== undefined) features.unused?.(probe)
     const why = context instanceof Error ? notLoaded(context, logger) : NOT_STARTED
     return { settled: returnUnstarted(claim.hold, why) }
   }
-  const until = probe === undefined ? brake?.heldUntil() : undefined
+  const until = probe === undefined ? features.heldUntil?.() : undefined
   if (until !== undefined) {
     return { settled: returnUnstarted(claim.hold, { ...NOT_STARTED, until, braked: true }) }
   }
@@ -108,12 +108,12 @@ function keptOf(prepared: PreparedRecord, { consumer }: Invocation): KeptRecord 
 async function asSettled(
   { record, held, takenAt, message }: KeptRecord,
   settled: Promise<Settlement>,
-  { consumer, tally, logger, settled: known }: Invocation,
+  { consumer, watch, logger, settled: known }: Invocation,
   trace: Trace | undefined,
 ): Promise<SettledRecord> {
   const settlement = await settled.catch(failedBy)
   trace?.settled(settlement)
-  tally?.settled(settlement, takenAt === undefined ? undefined : consumer.clock.now() - takenAt)
+  watch?.settled?.(settlement, takenAt === undefined ? undefined : consumer.clock.now() - takenAt)
   // The record has settled already.
   callSafely(
     () => consumer.onSettled?.(settlement, message),

@@ -1,4 +1,4 @@
-import type { Trace } from '../features/tracing/tracing.ts'
+import type { Trace } from '../context/trace.ts'
 import type { Invocation } from './invocation.ts'
 import type { PreparedRecord } from './prefetchClaims.ts'
 
@@ -8,9 +8,9 @@ import type { PreparedRecord } from './prefetchClaims.ts'
  */
 export function traceDelivery(
   prepared: PreparedRecord,
-  { consumer: { tracing, dimensions } }: Invocation,
+  { consumer: { features } }: Invocation,
 ): { readonly prepared: PreparedRecord; readonly trace?: Trace | undefined } {
-  const trace = tracing?.delivery(prepared, dimensions)
+  const trace = features.delivery?.(prepared)
   if (trace === undefined || prepared.kind !== 'claim') return { prepared, trace }
   const { incoming } = prepared
   const traced = { ...incoming, message: trace.carry(incoming.message), trace }

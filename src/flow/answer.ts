@@ -26,7 +26,7 @@ export async function answer(
   store: ItemStore,
 ): Promise<Receipt> {
   assertKnown(flow, 'answer', name, flow.awaits)
-  const { schema, form, sender, clock, tracing, payloads } = flow.consumerOf(name)
+  const { schema, form, sender, clock, payloads } = flow.consumerOf(name)
   const queueUrl = queueOf(flow, name)
   const body = textOf(name, payload)
   const externalId = externalIdOf(flow, name, await parsePayload(body, form, schema))
@@ -43,7 +43,7 @@ export async function answer(
       uniqueRequestId: externalId + body,
     })
     const to = { route: 'send', target: queueUrl, count: 1 } as const
-    const [sent] = await traced(tracing, to, (traceparent) => {
+    const [sent] = await traced(flow.tracing, to, (traceparent) => {
       const own = traceparent
         ? buildMessage(body, {}, { ...stamp, traceparent }, { payloads })
         : message

@@ -1,5 +1,6 @@
 import { DEFAULT_RETENTION_MS } from '../base/limits/lifetime.ts'
 import type { Consumer } from '../deliver/consumer.ts'
+import type { Tracing } from '../features/tracing/tracing.ts'
 import { readOptions } from '../consumer/readOptions.ts'
 import type { UndoEngine, UndoStage } from '../consumer/undo.ts'
 import { toMilliseconds } from '../base/duration.ts'
@@ -23,6 +24,8 @@ export interface FlowDefinition {
   keyOf(payload: unknown): unknown
   /** undefined: use the time when SNS or SQS accepted the message. */
   sentAtOf(payload: unknown): unknown
+  /** For what is sent from outside its handlers. */
+  readonly tracing: Tracing | undefined
   /** undefined: no stage and no step has the option `undo`. */
   readonly undo: FlowUndo | undefined
   /** The consumer for records of a stage, or for answers of a step: the same for every call. */
@@ -76,6 +79,7 @@ export function readDefinition(
     awaits: new Map(Object.entries(awaits)),
     keyOf: (payload) => options.key(payload),
     sentAtOf: (payload) => options.sentAt?.(payload),
+    tracing: options.tracing,
     undo: undoOf(options),
     consumerOf: (part) => {
       const consumer = consumers.get(part)
@@ -132,7 +136,7 @@ function consumerOf(
     store,
     retry: { ...retry, maxAge: flow.retention },
   }
-  const dimensions = { flow: flow.name, stage: part }
+  const names = { flow: flow.name, stage: part }
   const undoes = own.undo !== undefined
-  return { ...readOptions(all, () => {}, who), dimensions, ...(undoes && { undoes }) }
+  return { ...readOptions(all, () => {}, who, names), ...(undoes && { undoes }) }
 }

@@ -36,7 +36,7 @@ export async function start(
   payload: unknown,
   options: StartOptions = {},
 ): Promise<Produced> {
-  const { sender, clock, idOf, tracing, payloads } = flow.consumerOf(flow.first)
+  const { sender, clock, idOf, payloads } = flow.consumerOf(flow.first)
   const queueUrl = flow.stages.get(flow.first)?.queueUrl
   const here = `defineFlow('${flow.name}').start`
   if (queueUrl === undefined) {
@@ -63,7 +63,7 @@ export async function start(
   const traceHeader = xrayHeader()
   const trace = traceHeader === undefined ? {} : { traceHeader }
   const to = { route: 'send', target: queueUrl } as const
-  const [sent] = await traced(tracing, { ...to, count: 1 }, async (current) => {
+  const [sent] = await traced(flow.tracing, { ...to, count: 1 }, async (current) => {
     const from = traceparent ?? current
     const all = { ...stamp, ...(from && { traceparent: from }) }
     const message = buildMessage(text, {}, all, { payloads })

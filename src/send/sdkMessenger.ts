@@ -6,7 +6,7 @@ import { lazily } from '../base/lazily.ts'
 import { perEnvironment } from '../base/perEnvironment.ts'
 import * as SNS from '../base/limits/sns.ts'
 import * as SQS from '../base/limits/sqs.ts'
-import { storePayloads } from '../features/payloads/storePayloads.ts'
+import { storePayloads } from './storePayloads.ts'
 import { answersOf, type BatchLimits, inBatches } from './batches.ts'
 import type {
   HideRequest,

@@ -20,6 +20,7 @@ it('every call to SQS and SNS ends with the invocation that makes it', async () 
     logger: quietLogger(),
     reserve: 1_000,
     messenger: { ...messenger, deadLetterQueueOf: note },
+    features: {},
     mappingOf: () => undefined,
   }
   const given = consumer as unknown as Consumer

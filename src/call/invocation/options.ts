@@ -1,6 +1,6 @@
 import type { SQSClient } from '@aws-sdk/client-sqs'
 import type { SqlEffects } from '../../context/sqlEffects.ts'
-import type { Delays } from '../../features/delay/delays.ts'
+import type { Delays } from '../../context/delays.ts'
 import type { Duration } from '../../base/duration.ts'
 import type { IdempotentOptions } from '../idempotentOptions.ts'
 import type { IdempotencyKey, KeyPart } from '../readKey.ts'

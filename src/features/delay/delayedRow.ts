@@ -4,7 +4,7 @@ import type { Hold } from '../../claim/hold.ts'
 import { isoTime } from '../../base/isoTime.ts'
 import type { QueueMessage } from '../../send/messenger.ts'
 import type { Condition, Item, StoreKey, Update } from '../../store/store.ts'
-import type { DelayedRow } from './delays.ts'
+import type { DelayedRow } from '../../context/delays.ts'
 import { readMessage, writeMessage } from './messageText.ts'
 
 /** `sent` and `void` are tombstones: a row that was deleted could be created again by a late write or a second run of its handler. */

@@ -5,7 +5,7 @@ import { MAX_DELAY_MS } from '../../send/transport.ts'
 import { sizeOf } from '../../record/envelope/buildMessage.ts'
 import type { Store } from '../../store/store.ts'
 import { writeDelayed } from './delayedRow.ts'
-import type { DelayedMessage, DelayedRow, Delays, DelayedSender } from './delays.ts'
+import type { DelayedMessage, DelayedRow, Delays, DelayedSender } from '../../context/delays.ts'
 
 /** Bytes of body and attributes. A row costs 4 write units up to 1 KB, and about 2 for each further KB. */
 const MAX_BYTES = 65_536

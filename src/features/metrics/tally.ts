@@ -3,7 +3,7 @@ import { count, type Figure, milliseconds } from './metrics.ts'
 import type { EndMetric } from './names.ts'
 
 /** The figures of one invocation, collected until they are reported together at its end. */
-export interface Tally {
+interface Tally {
   /** A handler has run. @param duration milliseconds */
   ran(attempt: number, duration: number): void
   /** A delivery has settled. @param age milliseconds since its first sending; undefined when the record could not be read */

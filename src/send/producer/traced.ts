@@ -1,8 +1,8 @@
-import type { TracedTarget, Tracing } from '../../features/tracing/tracing.ts'
+import type { Trace, TracedTarget } from '../../context/trace.ts'
 
 /** Sends in a span, when the sender is traced. @param send gets the W3C context for its messages */
 export function traced<Answer>(
-  tracing: Tracing | undefined,
+  tracing: Pick<Trace, 'send'> | undefined,
   to: TracedTarget,
   send: (traceparent: string | undefined) => Promise<readonly Answer[]>,
 ): Promise<readonly Answer[]> {

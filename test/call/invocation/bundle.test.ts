@@ -8,7 +8,7 @@ describe('a bundle', () => {
     "import { recordHandler } from 'lineclear'; globalThis.x = recordHandler",
   ])('that names neither invocationHandler nor callEffects holds none of it: %s', async (code) => {
     const bundle = await bundleOf(code)
-    expect(bundle).not.toMatch(/src\/invocation\//)
+    expect(bundle).not.toMatch(/src\/call\/invocation\//)
   })
 
   it('of a function without effects holds no ctx', async () => {
@@ -18,6 +18,6 @@ describe('a bundle', () => {
 
   it('with invocationHandler holds it', async () => {
     const code = "import { invocationHandler } from 'lineclear'; globalThis.x = invocationHandler"
-    expect(await bundleOf(code)).toMatch(/src\/invocation\/openCall/)
+    expect(await bundleOf(code)).toMatch(/src\/call\/invocation\/openCall/)
   })
 })

@@ -5,13 +5,13 @@ it('a bundle without s3Payloads holds neither S3 nor the hashes of payloads', as
   const code =
     "import { defineFlow, producer, recordHandler } from 'lineclear'; globalThis.x = [defineFlow, producer, recordHandler]"
   const bundle = await bundleOf(code)
-  expect(bundle).not.toMatch(/src\/s3\/|openPayloads|client-s3|sha256 ===/)
+  expect(bundle).not.toMatch(/src\/features\/s3\/|openPayloads|client-s3|sha256 ===/)
 })
 
 it('a bundle with s3Payloads holds it, and nothing of s3Results', async () => {
   const bundle = await bundleOf(
     "import { s3Payloads } from 'lineclear/s3'; globalThis.x = s3Payloads",
   )
-  expect(bundle).toMatch(/src\/payloads\/openPayloads/)
-  expect(bundle).not.toMatch(/src\/s3\/s3Results/)
+  expect(bundle).toMatch(/src\/features\/payloads\/openPayloads/)
+  expect(bundle).not.toMatch(/src\/features\/s3\/s3Results/)
 })

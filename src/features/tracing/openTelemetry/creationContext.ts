@@ -8,7 +8,7 @@ import {
   TraceFlags,
 } from '@opentelemetry/api'
 import type { Attributes } from '../../../record/envelope/envelope.ts'
-import type { TracedDelivery } from '../tracing.ts'
+import type { TracedDelivery } from '../../../context/trace.ts'
 import { safely } from './safely.ts'
 import { readTraceparent } from './traceparent.ts'
 import { readXrayHeader } from './xray.ts'

@@ -11,7 +11,8 @@ import {
 } from '@opentelemetry/api'
 import type { Settlement } from '../../../claim/settlement.ts'
 import type { Message } from '../../../record/message/message.ts'
-import type { Trace, TracedCall, TracedDelivery, TracedNames } from '../tracing.ts'
+import type { Trace, TracedDelivery } from '../../../context/trace.ts'
+import type { TracedCall, TracedNames } from '../tracing.ts'
 import {
   ATTEMPT,
   BATCH_COUNT,

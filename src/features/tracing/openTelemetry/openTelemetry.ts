@@ -1,6 +1,7 @@
 import { ROOT_CONTEXT, trace, type Tracer, type TracerProvider } from '@opentelemetry/api'
 import * as option from '../../../base/options.ts'
-import type { Trace, Tracing } from '../tracing.ts'
+import type { Trace } from '../../../context/trace.ts'
+import type { Tracing } from '../tracing.ts'
 import { openBatch, openCall, openDelivery, type Parent } from './deliverySpan.ts'
 import { safely } from './safely.ts'
 import { inSpan, sendSpan } from './spans.ts'

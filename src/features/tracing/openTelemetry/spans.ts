@@ -12,7 +12,7 @@ import {
   type Tracer,
 } from '@opentelemetry/api'
 import { messageOf } from '../../../base/errors.ts'
-import type { SendContext, Trace, TracedTarget } from '../tracing.ts'
+import type { SendContext, Trace, TracedTarget } from '../../../context/trace.ts'
 import {
   BATCH_COUNT,
   CALL,

@@ -1,6 +1,6 @@
-import type { Hold } from '../../claim/hold.ts'
-import type { QueueMessage } from '../../send/messenger.ts'
-import type { Item, Store, StoreKey } from '../../store/store.ts'
+import type { Hold } from '../claim/hold.ts'
+import type { QueueMessage } from '../send/messenger.ts'
+import type { Item, Store, StoreKey } from '../store/store.ts'
 
 /** The attempt that sends a message. Times are epoch milliseconds. */
 export interface DelayedSender {

@@ -1,0 +1,76 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import type { Clock } from '../base/clock.ts'
+import type { Logger } from '../base/logger.ts'
+import { compose, type Feature } from '../deliver/feature.ts'
+import { counting } from '../features/metrics/counting.ts'
+import { openEvent } from '../record/envelope/eventFormat.ts'
+import type { RecordHandlerOptions } from './options.ts'
+
+/** What features need of their consumer. */
+interface Site {
+  readonly clock: Clock
+  readonly logger: Logger
+  /** Dimensions of its metrics, and names on its spans. */
+  readonly names: Readonly<Record<string, string>>
+}
+
+/**
+ * The order is part of what the features mean, so users cannot change it. The span of a batch surrounds all that is done in it;
+ * figures are told of what the span has seen; the brake is asked before a claim, which a record that it holds back must not use up;
+ * a payload is read before its schema judges it; the fence in SQL is raised last, right before the handler.
+ */
+const ORDER = [tracing, metrics, brake, payloads, sql, delays]
+
+type Options = RecordHandlerOptions<StandardSchemaV1 | undefined, unknown>
+
+/** The features that the options ask for, as one. What an option holds may be of a class of the user's: its methods need their object. */
+export function featuresOf(options: Options, site: Site): Feature {
+  return compose(ORDER.flatMap((make) => make(options, site) ?? []))
+}
+
+function tracing({ tracing: given }: Options, { names }: Site): Feature | undefined {
+  return (
+    given && {
+      batch: (records, next) => given.batch(records, names, next),
+      delivery: (delivery) => given.delivery(delivery, names),
+    }
+  )
+}
+
+function metrics({ metrics: given }: Options, { names }: Site): Feature | undefined {
+  return given && counting(given, names)
+}
+
+function brake(options: Options, { clock, logger }: Site): Feature | undefined {
+  const { name, store } = options
+  const gate = options.brake?.openFor({ name, store, clock, logger })
+  return (
+    gate && {
+      admit: (wanted) => gate.admit(wanted),
+      heldUntil: () => gate.heldUntil(),
+      unused: (probe) => gate.unused(probe),
+      succeeded: (probe) => gate.succeeded(probe),
+      failed: (error) => gate.failed(error),
+    }
+  )
+}
+
+function payloads({ payloads: given, envelopes }: Options): Feature | undefined {
+  return (
+    given && {
+      bytesToOpen: ({ bytes }) => bytes,
+      async open(envelope, payload, queueArn) {
+        const body = await given.read(payload)
+        return { ...envelope, body, ...openEvent(body, envelopes, queueArn) }
+      },
+    }
+  )
+}
+
+function sql({ sql: given }: Options): Feature | undefined {
+  return given && { raise: (attempt) => given.raise(attempt) }
+}
+
+function delays({ delays: given, store }: Options): Feature | undefined {
+  return given && { keep: (sender, copy) => given.resend(store, sender, copy) }
+}

@@ -1,0 +1,133 @@
+import type { SQSRecord } from 'aws-lambda'
+import type { Settlement } from '../claim/settlement.ts'
+import type { DelayedMessage, DelayedSender } from '../context/delays.ts'
+import type { SqlAttempt } from '../context/sqlEffects.ts'
+import type { Trace, TracedDelivery } from '../context/trace.ts'
+import type { Logger } from '../base/logger.ts'
+import type { CarriedPayload } from '../record/envelope/largePayloads.ts'
+import type { Envelope } from '../record/envelope/envelope.ts'
+
+/**
+ * The seam between the kernel and what stands beside it. A feature has the members that it needs, the kernel calls each of them at
+ * one place, and a member that no feature has costs nothing. `consumer/features.ts` makes features of the options.
+ *
+ * Times are epoch milliseconds. A feature that throws fails the record, or the batch, as the kernel's own code would.
+ */
+export interface Feature extends Brakes {
+  /** Around a batch. Calls `next` once. */
+  batch?<T>(records: readonly SQSRecord[], next: () => Promise<T>): Promise<T>
+  /** Follows what happens in one invocation. */
+  watch?(logger: Logger): Watch
+  /** Opens one delivery, once its record is claimed or left. @returns undefined: it is not followed */
+  delivery?(delivery: TracedDelivery): Trace | undefined
+  /** Bytes that `open` would need for the message beyond what is in the event. 0: it opens nothing. */
+  bytesToOpen?(payload: CarriedPayload): number
+  /** The envelope with the payload that its message does not hold. @throws RejectedError, StoreUnavailableError */
+  open?(envelope: Envelope, payload: CarriedPayload, queueArn: string): Promise<Envelope>
+  /**
+   * From now on no earlier attempt can change anything outside the table: before the handler of each attempt that may have had
+   * another before it, and before a dead letter leaves.
+   * @throws SupersededError when a later attempt has done it already; StoreUnavailableError when there is no answer
+   */
+  raise?(attempt: SqlAttempt): Promise<void>
+  /**
+   * Keeps the copy for a retry that its queue cannot delay for so long.
+   * @returns undefined: it is not kept, the queue has to take it. Else resolves with the failure, if there is one
+   */
+  keep?(
+    sender: DelayedSender,
+    copy: DelayedMessage & { readonly due: number },
+  ): Promise<Error | undefined> | undefined
+}
+
+/** Whether handlers may start. One feature of a consumer has these, or none. */
+interface Brakes {
+  /** Asked before records are claimed. @param wanted how many records would start */
+  admit?(wanted: number): Promise<Admission>
+  /** Until when a claimed record has to wait after all. undefined: it may start */
+  heldUntil?(): number | undefined
+  /** Nothing was started under this admission: the next record may be the probe. */
+  unused?(probe: string): void
+  /** A handler has completed. @param probe of the admission under which it started */
+  succeeded?(probe: string | undefined): Promise<void>
+  /** A handler has thrown. @returns the attempt does not count, and the next one begins at that time; undefined: it counts */
+  failed?(error: unknown): Promise<number | undefined>
+}
+
+/** What `admit` lets through. */
+interface Admission {
+  /** How many of the wanted records may start. */
+  readonly admitted: number
+  /** The admitted record shows whether the others may start again: it identifies the outage. */
+  readonly probe: string | undefined
+  /** When the others should come back. */
+  readonly until: number
+}
+
+/** Follows one invocation. It must not throw. */
+export interface Watch {
+  /** A handler has run. @param duration milliseconds */
+  ran?(attempt: number, duration: number): void
+  /** A delivery has settled. @param age milliseconds since its first sending; undefined when the record could not be read */
+  settled?(settlement: Settlement, age: number | undefined): void
+  /** Told at once: the invocation may not come to its end, or has ended already. */
+  noticed?(what: 'lostAttempts' | 'lateCalls' | 'otherNames', times: number): void
+  /** The invocation has ended. */
+  ended?(): void
+}
+
+/** Two answers to one of these questions would contradict each other. */
+const OF_ONE_FEATURE = [
+  'delivery',
+  'bytesToOpen',
+  'open',
+  'admit',
+  'heldUntil',
+  'unused',
+  'succeeded',
+  'failed',
+  'keep',
+] as const
+
+/** One feature that does what all of them do. @param features the outermost first: the order is part of what they mean */
+export function compose(features: readonly Feature[]): Feature {
+  return features.reduce(nest, {})
+}
+
+/** What only one of them has stays as it is, so that nothing stands between the kernel and it. */
+function nest(outer: Feature, inner: Feature): Feature {
+  const doubled = OF_ONE_FEATURE.find((name) => name in outer && name in inner)
+  if (doubled !== undefined) throw new Error(`two features of one consumer have ${doubled}`)
+  return {
+    ...outer,
+    ...inner,
+    ...(outer.batch && inner.batch && { batch: batchWithin(outer.batch, inner.batch) }),
+    ...(outer.watch && inner.watch && { watch: watchBoth(outer.watch, inner.watch) }),
+    ...(outer.raise && inner.raise && { raise: raiseBoth(outer.raise, inner.raise) }),
+  }
+}
+
+type Member<Name extends keyof Feature> = NonNullable<Feature[Name]>
+
+function batchWithin(outer: Member<'batch'>, inner: Member<'batch'>): Member<'batch'> {
+  return (records, next) => outer(records, () => inner(records, next))
+}
+
+function raiseBoth(first: Member<'raise'>, second: Member<'raise'>): Member<'raise'> {
+  return async (attempt) => {
+    await first(attempt)
+    await second(attempt)
+  }
+}
+
+function watchBoth(outer: Member<'watch'>, inner: Member<'watch'>): Member<'watch'> {
+  return (logger) => {
+    const watches = [inner(logger), outer(logger)]
+    return {
+      ran: (...given) => watches.forEach((watch) => watch.ran?.(...given)),
+      settled: (...given) => watches.forEach((watch) => watch.settled?.(...given)),
+      noticed: (...given) => watches.forEach((watch) => watch.noticed?.(...given)),
+      ended: () => watches.forEach((watch) => watch.ended?.()),
+    }
+  }
+}
