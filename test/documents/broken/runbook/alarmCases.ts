@@ -104,10 +104,15 @@ export const ALARMS: Cases = {
 
   'DelayedAlarm (oldestDelayed)': async ({ lane, type }) => {
     const one = await lane()
-    await delayed(one, `${one.cloud.queueUrl('outside')}-deleted`)
+    const { id } = await delayed(one, `${one.cloud.queueUrl('outside')}-deleted`)
     one.clock.advance(25 * HOUR)
     const { code, text } = await type('ls', {}, one)
     expect([code, text]).toEqual([0, expect.stringContaining('to outside-deleted')])
+    const explained = await type('explain', { 'later/ID': id }, one)
+    expect([explained.code, explained.text]).toEqual([
+      0,
+      expect.stringContaining('outside-deleted'),
+    ])
     const { store, clock, options } = one
     await sweepHandler({ store, clock, logger: options.logger, sqs: one.cloud.sqs })()
     expect(

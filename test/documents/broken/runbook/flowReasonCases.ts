@@ -6,7 +6,7 @@ import { Booking } from '../../../flow/trip.ts'
 import type { Cases } from './hand.ts'
 import type { Lane } from './lane.ts'
 import { peeked } from './peeked.ts'
-import { HOUR } from './plants.ts'
+import { HOUR, undoable } from './plants.ts'
 
 const ONCE = { maxAttempts: 1, delay: () => 0 }
 
@@ -19,10 +19,14 @@ function twoStages(one: Lane, more: Parameters<Lane['flow']>[0] = {}) {
 }
 
 /** A run that asks outside, and waits for the answer. */
-function asking(one: Lane, timeout: '10m' | '1s' = '10m') {
+function asking(
+  one: Lane,
+  timeout: '10m' | '1s' = '10m',
+  ids: readonly [string, ...string[]] = ['q1'],
+) {
   const trip = one.flow({ retry: ONCE })
   const book = trip.handle('book', (_booking, ctx) =>
-    ctx.awaitStep('quote', ['q1'], () => {}, { timeout }),
+    ctx.awaitStep('quote', ids, () => {}, { timeout }),
   )
   const quote = trip.onAnswer('quote', (_quote, ctx) => ctx.applyOnce('seat', one.seat), {
     onTimeout: () => {},
@@ -51,12 +55,12 @@ function renaming(one: Lane, name: 'pay' | 'bill', formerNames: readonly string[
   return { flow, code, book, pay }
 }
 
-/** As somebody does it by hand, in the console of DynamoDB. */
-async function deleteSteps({ cloud, tableName: TableName }: Lane): Promise<void> {
+/** As somebody does it by hand, in the console of DynamoDB. @param sort of the keys of the items */
+async function deleteItems({ cloud, tableName: TableName }: Lane, sort: RegExp): Promise<void> {
   const { Items = [] } = await cloud.dynamodb.send(new ScanCommand({ TableName }))
-  const steps = Items.filter(({ sk }) => sk?.S?.startsWith('await#') === true)
-  expect(steps).not.toEqual([])
-  for (const { pk, sk } of steps) {
+  const found = Items.filter(({ sk }) => sort.test(sk?.S ?? ''))
+  expect(found).not.toEqual([])
+  for (const { pk, sk } of found) {
     const Key = { pk: pk as AttributeValue, sk: sk as AttributeValue }
     await cloud.dynamodb.send(new DeleteItemCommand({ TableName, Key }))
   }
@@ -163,12 +167,36 @@ export const FLOW_REASONS: Cases = {
     expect(await one.seats()).toBe(0)
   },
 
+  'lost answer': async (hand) => {
+    const one = await hand.lane()
+    const { trip, book, quote } = asking(one, '10m', ['q1', 'q2'])
+    await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
+    await one.deliver('book', book)
+    await send(one.cloud, 'quotes', { quoteId: 'q1', price: 1 })
+    await one.deliver('quotes', quote)
+    await deleteItems(one, /^await#.+#.+#.+#/)
+    await send(one.cloud, 'quotes', { quoteId: 'q2', price: 2 })
+    await one.deliver('quotes', quote)
+    await peeked(hand, one, 'lost answer')
+    expect(await one.seats()).toBe(0)
+  },
+
+  'lost payload': async (hand) => {
+    const { one, handler } = await undoable(await hand.lane())
+    await one.taken('dead')
+    await hand.also('tokens undo orders/r1', one)
+    await deleteItems(one, /^input$/)
+    await one.deliver('book', handler)
+    await peeked(hand, one, 'lost payload')
+    expect(await one.seats()).toBe(1)
+  },
+
   'lost step': async (hand) => {
     const one = await hand.lane()
     const { trip, book, quote } = asking(one, '1s')
     await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
     await one.deliver('book', book)
-    await deleteSteps(one)
+    await deleteItems(one, /^await#/)
     const timeouts = async () => (await one.deliver('quotes', quote)).came
     await expect.poll(timeouts, { timeout: 10_000 }).toBe(1)
     await peeked(hand, one, 'lost step')
