@@ -19,8 +19,8 @@ interface Budget {
 }
 
 const BUDGETS: readonly (readonly [Door, Budget])[] = [
-  ['recordHandler', { single: [166, 59], hot: [105, 40], files: 6 }],
-  ['defineFlow', { single: [250, 86], hot: [181, 66], files: 6 }],
+  ['recordHandler', { single: [172, 61], hot: [108, 42], files: 6 }],
+  ['defineFlow', { single: [250, 89], hot: [181, 66], files: 6 }],
   ['idempotent', { single: [84, 31], hot: [87, 33], files: 5 }],
 ]
 
