@@ -68,7 +68,6 @@ export const ROOMS: readonly (readonly Room[])[] = [
   [{ path: 'context/guard', pure: { except: ['readChangeWrite.ts'] } }],
   [{ path: 'context/results' }],
   [{ path: 'context' }],
-  [{ path: 'send/producer' }],
   [{ path: 'deliver' }],
   // The kernel ends here: no feature stands above it.
   [{ path: 'features/metrics', pure: { except: ['emfMetrics.ts'] } }],
@@ -82,7 +81,7 @@ export const ROOMS: readonly (readonly Room[])[] = [
     { path: 'features/tracing/openTelemetry', packages: ['@opentelemetry/api'] },
     { path: 'features/s3', packages: ['@aws-sdk/client-s3'] },
   ],
-  [{ path: 'consumer' }],
+  [{ path: 'consumer' }, { path: 'send/producer' }],
   [{ path: 'features/returned' }],
   [{ path: 'flow' }],
   [{ path: 'features/undo' }],

@@ -6,7 +6,7 @@ import type { AttributeInput } from '../../record/envelope/checkAttributes.ts'
 import type { LargePayloads } from '../../record/envelope/largePayloads.ts'
 import type { SnsClient } from '../snsClient.ts'
 import type { Time } from '../../base/time.ts'
-import type { Trace } from '../../context/trace.ts'
+import type { Tracing } from '../../features/tracing/tracing.ts'
 
 /** Options of {@link producer}. All are optional. */
 export interface ProducerOptions<Schema extends StandardSchemaV1 | undefined = undefined> {
@@ -27,7 +27,7 @@ export interface ProducerOptions<Schema extends StandardSchemaV1 | undefined = u
    * Traces each call: `openTelemetry()` of `lineclear/opentelemetry`. Its messages carry the context of the call, unless `traceparent`
    * gives another. Default: none.
    */
-  readonly tracing?: Pick<Trace, 'send'>
+  readonly tracing?: Tracing
   /**
    * Where payloads are kept that do not fit into a message, such as `s3Payloads({ bucket })`; the consumers need the same option.
    * Default: none, and a larger message is refused.
