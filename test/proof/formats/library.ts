@@ -8,8 +8,10 @@ const PRESENT = resolve(import.meta.dirname, '../../..')
 
 /** Version 0.2.0, unpacked before, or the present one. */
 export async function loadLibrary(version: 'earlier' | 'present'): Promise<Library> {
-  const source = join(version === 'earlier' ? EARLIER : PRESENT, 'src')
-  const files = ['index.ts', 'testing/index.ts', 'tools/operator/index.ts']
+  const isEarlier = version === 'earlier'
+  const source = join(isEarlier ? EARLIER : PRESENT, 'src')
+  const operatorOf = isEarlier ? 'ops/operator/index.ts' : 'tools/operator/index.ts'
+  const files = ['index.ts', 'testing/index.ts', operatorOf]
   const [main, testing, operator] = await Promise.all(
     files.map((file) => import(join(source, file)) as Promise<Library>),
   )
