@@ -68,7 +68,7 @@ it.each([
 
 it('the function of the sweeper holds nothing of the CDK', async () => {
   const code =
-    "import { handler } from '../../../src/tools/cdk/sweeperFunction.ts'; globalThis.x = handler"
+    "import { handler } from '../../src/tools/cdk/sweeperFunction.ts'; globalThis.x = handler"
   const files = await filesIn(code)
   const own = files.filter(
     (file) => file.includes('src/tools/cdk/') || file.includes('aws-cdk-lib'),
