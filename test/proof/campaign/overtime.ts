@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { SqsHandler } from '../../../src/consumer/recordHandler.ts'
+import { currentInvocation, untilTerminated } from '../../../src/testing/local/faults/invocation.ts'
 import { randomOf } from './plan.ts'
 
 /** Attempts that run on after their time, as on Lambda Managed Instances, where nothing stops their code. */
@@ -25,9 +26,13 @@ export function openOvertime(seed: number, timeout: number): Overtime {
   const running = new Set<Promise<unknown>>()
   const long = timeout * 1_000 + BEYOND_MS
   let ranOn = 0
-  /** Until `work` has ended, `over` has not. */
+  /** Until `work` has ended, `over` has not. The code of a killed process does nothing more, so it never ends: its calls stay unanswered. */
   const follow = (work: Promise<unknown>): void => {
-    const ended: Promise<unknown> = work.then(gone, gone)
+    const invocation = currentInvocation()
+    const ended: Promise<unknown> = Promise.race([
+      work,
+      ...(invocation === undefined ? [] : [untilTerminated(invocation)]),
+    ]).then(gone, gone)
     running.add(ended)
     function gone(): void {
       running.delete(ended)
