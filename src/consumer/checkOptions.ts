@@ -6,9 +6,7 @@ const NAME = /^[\w.-]{1,128}$/
 const TOPIC = /^arn:[^:]+:sns:/
 
 const OPTIONS: option.Checks<RecordHandlerOptions> = {
-  name: option.required(
-    option.matching(NAME, 'letters, digits, "../deliver.", "_" or "-", at most 128'),
-  ),
+  name: option.required(option.matching(NAME, 'letters, digits, ".", "_" or "-", at most 128')),
   formerNames: option.listOf(NAME, "a list of names, such as ['orders']"),
   sharedName: option.trueOrFalse,
   store: option.aStore,

@@ -30,7 +30,7 @@ export interface RecordHandlerOptions<
 > {
   /**
    * Names the consumer in the table, the log and the metrics: two consumers of one topic keep their requests apart by it.
-   * 1 to 128 letters, digits, `../deliver.`, `_` or `-`.
+   * 1 to 128 letters, digits, `.`, `_` or `-`.
    * @example name: 'orders'
    */
   readonly name: string

@@ -1,64 +1,10 @@
 import { isObject } from '../base/kindOf.ts'
+import { optionsOf } from '../consumer/optionTable.ts'
 import { assertKnown, hasMembers, wrongOption } from '../base/options.ts'
 
 const NAME = /^[\w.-]{1,128}$/
 /** Excludes the separators of marks, entries and keys. */
 const PART = /^[\w-]{1,64}$/
-const OPTIONS = [
-  'name',
-  'sharedName',
-  'store',
-  'stages',
-  'awaits',
-  'key',
-  'order',
-  'onConflict',
-  'giveUpAfter',
-  'undoDead',
-  'id',
-  'sentAt',
-  'retry',
-  'retention',
-  'reserve',
-  'reportBatchItemFailures',
-  'logger',
-  'metrics',
-  'tracing',
-  'results',
-  'delays',
-  'sql',
-  'payloads',
-  'sqs',
-  'sns',
-  'onSettled',
-  'clock',
-]
-const STAGE_OPTIONS = [
-  'schema',
-  'queueUrl',
-  'final',
-  'topics',
-  'envelopes',
-  'deadLetterQueueUrl',
-  'concurrency',
-  'formerNames',
-  'undo',
-  'brake',
-]
-const AWAIT_OPTIONS = [
-  'schema',
-  'id',
-  'queueUrl',
-  'timeout',
-  'grace',
-  'topics',
-  'envelopes',
-  'deadLetterQueueUrl',
-  'concurrency',
-  'formerNames',
-  'undo',
-]
-
 const FINAL: readonly unknown[] = [undefined, true, false]
 
 type Fields = Readonly<Record<string, unknown>>
@@ -74,9 +20,9 @@ export function checkFlow(options: unknown): void {
     throw wrongOption('defineFlow', 'name', 'letters, digits, ".", "_" or "-", at most 128', name)
   }
   const who = `defineFlow('${name}')`
-  assertKnown(who, given, OPTIONS)
-  checkParts(who, 'stages', given['stages'], STAGE_OPTIONS)
-  checkParts(who, 'awaits', given['awaits'] ?? {}, AWAIT_OPTIONS)
+  assertKnown(who, given, optionsOf('flow'))
+  checkParts(who, 'stages', given['stages'], optionsOf('stage'))
+  checkParts(who, 'awaits', given['awaits'] ?? {}, optionsOf('step'))
   checkDatabases(who, given)
   checkNames(who, given)
   checkOrder(who, given)

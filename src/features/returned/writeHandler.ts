@@ -1,17 +1,21 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { handleBatch } from '../../deliver/handleBatch.ts'
 import type { PayloadOf, RecordHandlerOptions } from '../../consumer/options.ts'
+import { type OptionOf, optionsOf } from '../../consumer/optionTable.ts'
 import { readOptions } from '../../consumer/readOptions.ts'
 import type { RecordParts, SqsHandler } from '../../consumer/recordHandler.ts'
 import type { PartialWrite } from '../../context/guard/write.ts'
+import { ConfigError } from '../../base/errors.ts'
+import { isObject } from '../../base/kindOf.ts'
 import { madeOf } from '../../base/madeOf.ts'
-import { refuseOptions, type WithoutUse } from './refuseOptions.ts'
 import { returnedStrategy } from './returnedStrategy.ts'
 import type { ReturningContext } from './returningContext.ts'
 
 /** Options of {@link writeHandler}: those of `recordHandler` without what its handler cannot use. */
 export type WriteHandlerOptions<Schema extends StandardSchemaV1 | undefined = undefined> =
-  RecordHandlerOptions<Schema> & { readonly [Name in WithoutUse]?: never }
+  RecordHandlerOptions<Schema> & {
+    readonly [Name in Exclude<OptionOf<'record'>, OptionOf<'write'>>]?: never
+  }
 
 /** What a handler of {@link writeHandler} returns: a write, a list of at most 99, or nothing. */
 export type ReturnedWrites = PartialWrite | readonly PartialWrite[] | undefined
@@ -48,4 +52,18 @@ export function writeHandler<const Schema extends StandardSchemaV1 | undefined =
   const strategy = returnedStrategy((payload, ctx) => handle(payload as PayloadOf<Schema>, ctx))
   const handler: SqsHandler = (event, context) => handleBatch(event, context, consumer, strategy)
   return madeOf(handler, { consumer } satisfies RecordParts)
+}
+
+/**
+ * Refuses options for calls of `ctx` that the handler does not have. What is no object is refused as by recordHandler.
+ * @throws ConfigError for an option that would be ignored
+ */
+function refuseOptions(options: unknown): void {
+  const known = optionsOf('write')
+  const others = optionsOf('record').filter((name) => !known.includes(name))
+  const given = others.find((name) => isObject(options) && options[name] !== undefined)
+  if (given === undefined) return
+  throw new ConfigError(
+    `writeHandler: ${given}: not an option of writeHandler, whose handler only returns writes. Use recordHandler.`,
+  )
 }
