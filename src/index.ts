@@ -2,7 +2,7 @@ export { recordHandler, type SqsHandler } from './consumer/recordHandler.ts'
 export type { PayloadOf, RecordHandlerOptions, RetryOptions } from './consumer/options.ts'
 export type { Settlement } from './claim/settlement.ts'
 export type { Clock } from './base/clock.ts'
-export type { Duration } from './base/duration.ts'
+export type { Duration } from './base/time.ts'
 export type {
   InvocationContext,
   OnceOptions,

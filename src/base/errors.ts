@@ -1,4 +1,4 @@
-import { type Duration, DURATION_EXPECTED, parseDuration } from './parseDuration.ts'
+import { type Duration, DURATION_EXPECTED, parseDuration } from './time.ts'
 
 /**
  * The stable code of each error class. Recognise errors by it, with `hasCode`: two copies of the package in one bundle break
@@ -17,12 +17,12 @@ export type ErrorCode =
   | 'QUEUE_REFUSED'
   | 'REJECTED'
 
-class LineclearError extends Error {
-  readonly code: ErrorCode
+abstract class LineclearError extends Error {
+  abstract readonly code: ErrorCode
 
-  constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
+  // oxlint-disable-next-line no-useless-constructor -- `Error` takes none, too
+  constructor(message: string, options?: ErrorOptions) {
     super(message, options)
-    this.code = code
   }
 }
 
@@ -32,13 +32,14 @@ class LineclearError extends Error {
  * @example throw new RetryableError('the bank is closed', { retryAfter: '30m' })
  */
 export class RetryableError extends LineclearError {
+  readonly code: ErrorCode = 'RETRYABLE'
   override readonly name: string = 'RetryableError'
   /** Milliseconds. undefined: none was given, or a number that is not a valid time. */
   readonly retryAfter: number | undefined
 
   /** @throws ConfigError when `retryAfter` is a text that is not a duration */
   constructor(message: string, options?: ErrorOptions & { retryAfter?: Duration | undefined }) {
-    super('RETRYABLE', message, options)
+    super(message, options)
     const after = options?.retryAfter
     this.retryAfter = after === undefined ? undefined : parseDuration(after)
     // A number may have been computed from a missing header; the retry policy then decides.
@@ -54,11 +55,8 @@ export class RetryableError extends LineclearError {
  * @example throw new TerminalError(`order ${orderId} was cancelled by hand`)
  */
 export class TerminalError extends LineclearError {
+  readonly code: ErrorCode = 'TERMINAL'
   override readonly name: string = 'TerminalError'
-
-  constructor(message: string, options?: ErrorOptions) {
-    super('TERMINAL', message, options)
-  }
 }
 
 /** What belongs to a request that goes on is missing from where it is kept. It is dead-lettered as `lost answer` and so on. */
@@ -85,38 +83,30 @@ export class RequestFullError extends TerminalError {
  * @example throw new UnknownOutcomeError('the payment timed out')
  */
 export class UnknownOutcomeError extends LineclearError {
+  readonly code: ErrorCode = 'UNKNOWN_OUTCOME'
   override readonly name: string = 'UnknownOutcomeError'
-
-  constructor(message: string, options?: ErrorOptions) {
-    super('UNKNOWN_OUTCOME', message, options)
-  }
 }
 
 /** Another attempt has taken over the claim, so this one can no longer write. Let this error end the handler. */
 export class SupersededError extends LineclearError {
+  readonly code: ErrorCode = 'SUPERSEDED'
   override readonly name: string = 'SupersededError'
-
-  constructor(message: string, options?: ErrorOptions) {
-    super('SUPERSEDED', message, options)
-  }
 }
 
 /** The stored data are newer than this request. Throw it from a handler to drop the record as `stale`. */
 export class StaleError extends LineclearError {
+  readonly code: ErrorCode = 'STALE'
   override readonly name: string = 'StaleError'
-
-  constructor(message: string, options?: ErrorOptions) {
-    super('STALE', message, options)
-  }
 }
 
 /** Another attempt of the same request is running until `until` (epoch milliseconds). */
 export class InProgressError extends LineclearError {
+  readonly code: ErrorCode = 'IN_PROGRESS'
   override readonly name: string = 'InProgressError'
   readonly until: number
 
   constructor(message: string, until: number, options?: ErrorOptions) {
-    super('IN_PROGRESS', message, options)
+    super(message, options)
     this.until = until
   }
 }
@@ -126,11 +116,8 @@ export class InProgressError extends LineclearError {
  * handler it dead-letters the record at once, because no further attempt would do better.
  */
 export class ConfigError extends LineclearError {
+  readonly code: ErrorCode = 'CONFIG'
   override readonly name: string = 'ConfigError'
-
-  constructor(message: string, options?: ErrorOptions) {
-    super('CONFIG', message, options)
-  }
 }
 
 /**
@@ -138,11 +125,8 @@ export class ConfigError extends LineclearError {
  * returns; an attempt whose time was up is made again.
  */
 export class LateCallError extends LineclearError {
+  readonly code: ErrorCode = 'LATE'
   override readonly name: string = 'LateCallError'
-
-  constructor(message: string, options?: ErrorOptions) {
-    super('LATE', message, options)
-  }
 }
 
 /**
@@ -158,6 +142,7 @@ export type Unavailable = 'busy' | 'throttled' | 'noAnswer' | 'setUp'
  * the role may not use, a RetryableError. `cause`: the last error of DynamoDB.
  */
 export class StoreUnavailableError extends LineclearError {
+  readonly code: ErrorCode = 'STORE_UNAVAILABLE'
   override readonly name: string = 'StoreUnavailableError'
   /** undefined: not known. */
   readonly reason: Unavailable | undefined
@@ -168,7 +153,7 @@ export class StoreUnavailableError extends LineclearError {
     message: string,
     options?: ErrorOptions & { reason?: Unavailable; userTable?: string | undefined },
   ) {
-    super('STORE_UNAVAILABLE', message, options)
+    super(message, options)
     this.reason = options?.reason
     this.userTable = options?.userTable
   }
@@ -193,6 +178,7 @@ export type SendResult =
  * be refused again.
  */
 export class QueueRefusedError extends LineclearError {
+  readonly code: ErrorCode = 'QUEUE_REFUSED'
   override readonly name: string = 'QueueRefusedError'
   /** The same message would be refused again: too long, not allowed, or for a target that is missing or forbidden. */
   readonly permanent: boolean
@@ -203,7 +189,7 @@ export class QueueRefusedError extends LineclearError {
     message: string,
     options?: ErrorOptions & { permanent?: boolean; results?: readonly SendResult[] },
   ) {
-    super('QUEUE_REFUSED', message, options)
+    super(message, options)
     this.permanent = options?.permanent ?? false
     this.results = options?.results ?? []
   }
@@ -211,11 +197,8 @@ export class QueueRefusedError extends LineclearError {
 
 /** The record cannot be read, or its schema refuses it: it is dead-lettered without running the handler. */
 export class RejectedError extends LineclearError {
+  readonly code: ErrorCode = 'REJECTED'
   override readonly name: string = 'RejectedError'
-
-  constructor(message: string, options?: ErrorOptions) {
-    super('REJECTED', message, options)
-  }
 }
 
 /**
@@ -248,4 +231,64 @@ export function messageOf(error: unknown): string {
   }
   if (typeof error === 'string') return cut(error)
   return `a thrown ${error === null ? 'null' : typeof error}`
+}
+
+/** Characters of one `stack` in the log. */
+const MOST = 4_000
+/** Errors that are looked at: the one that was thrown, and those inside it. */
+const MOST_ERRORS = 8
+/** Of an AggregateError. */
+const MOST_PARTS = 3
+/** Characters of a cause's text. */
+const LONGEST_CAUSE = 200
+/** The lines of a stack that name a file. The message stands in the stack as well, and is left out. */
+const FRAMES = /^ +at .*:\d+:\d+\)?$/gm
+
+/** An error, as far as its stack is concerned. Its getters may throw. */
+interface Thrown extends Error {
+  readonly errors?: readonly unknown[]
+}
+
+/**
+ * Where an error comes from: its frames, and its causes with theirs, a line each. The text of the error itself is not repeated.
+ * Empty for a text or an object that was thrown.
+ */
+export function stackOf(error: unknown): string {
+  const lines: string[] = []
+  const seen = new Set<unknown>([undefined])
+  const add = (thrown: unknown): void => {
+    if (seen.has(thrown) || seen.size > MOST_ERRORS) return
+    seen.add(thrown)
+    // A SyntaxError quotes what could not be parsed, which may be a payload.
+    const text = thrown instanceof SyntaxError ? thrown.name : messageOf(thrown)
+    if (thrown !== error)
+      lines.push(`caused by ${text.slice(0, LONGEST_CAUSE).replace(/\s+/g, ' ')}`)
+    if (!(thrown instanceof Error)) return
+    const { stack = '', cause, errors = [] }: Thrown = thrown
+    for (const frame of stack.slice(0, 2 * MOST).match(FRAMES) ?? []) lines.push(frame.trim())
+    for (const inner of [...errors.slice(0, MOST_PARTS), cause]) add(inner)
+  }
+  try {
+    add(error)
+  } catch {
+    // What was read before the getter threw is right.
+  }
+  return lines.join('\n').slice(0, MOST).toWellFormed()
+}
+
+/** Frames in the code of the function. */
+const FRAMES_KEPT = 2
+/** Characters, for a message. A token takes less. */
+const LONGEST_SHORT = 600
+
+/** For messages and the table: the first frames outside packages and Node.js, and the causes without theirs. */
+export function shortStack(stack: string): string {
+  let frames = 0
+  const lines = stack
+    .split('\n')
+    .filter(
+      (line) =>
+        !line.startsWith('at ') || (!/node(:|_modules)/.test(line) && (frames += 1) <= FRAMES_KEPT),
+    )
+  return lines.join('\n').slice(0, LONGEST_SHORT).toWellFormed()
 }

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { decodeTime } from 'ulid'
 
 const NO_VALUE = /undefined|\[object |(?<![A-Za-z])(?:null|NaN|Invalid Date)(?![A-Za-z])/
 
@@ -16,4 +17,15 @@ export function missingIn(text: string): string | undefined {
  */
 export function stableId(...parts: readonly string[]): string {
   return hash('sha256', parts.map((part) => `${part.length}:${part}`).join(''), 'base64url')
+}
+
+const LENGTH = 26
+
+/** When an id that begins with one of `sortableId` was made, epoch milliseconds; undefined: it is another kind of id. */
+export function sortableTime(id: string): number | undefined {
+  try {
+    return decodeTime(id.slice(0, LENGTH))
+  } catch {
+    return undefined
+  }
 }

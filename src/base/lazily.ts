@@ -14,3 +14,19 @@ export function lazily<T>(make: () => Promise<T>): () => Promise<T> {
     return made
   }
 }
+
+/**
+ * One default client for the whole process: with one for each call, such as of a producer that is made inside a handler, a function
+ * runs into Lambda's limit of 1,024 open files. The environment says whom the SDK calls, and a test may change it: then the next
+ * client is another one.
+ */
+export function perEnvironment<Client, Sdk>(make: (sdk: Sdk) => Client): (sdk: Sdk) => Client {
+  let last: { readonly environment: string; readonly client: Client } | undefined
+  return (sdk) => {
+    const environment = JSON.stringify(
+      Object.entries(process.env).filter(([name]) => name.startsWith('AWS_')),
+    )
+    if (last?.environment !== environment) last = { environment, client: make(sdk) }
+    return last.client
+  }
+}

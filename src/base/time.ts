@@ -13,7 +13,7 @@ const ISO =
 /** A number of this size is epoch seconds of our days (2001 to 2286). As milliseconds it would be a day of early 1970. */
 const isSeconds = (time: number): boolean => time >= 1e9 && time < 1e10
 /** A time in the year 5138. A larger number is in microseconds. */
-const MOST = 100_000_000_000_000
+const LATEST_TIME = 100_000_000_000_000
 
 /**
  * Whole epoch milliseconds, 1 or more. undefined: not a time. A text without a zone means another time on another machine,
@@ -21,7 +21,7 @@ const MOST = 100_000_000_000_000
  */
 export function toTime(given: unknown): number | undefined {
   const time = millisecondsOf(given)
-  if (time === undefined || !(time >= 1 && time < MOST)) return undefined
+  if (time === undefined || !(time >= 1 && time < LATEST_TIME)) return undefined
   return typeof given === 'number' && isSeconds(time) ? undefined : Math.trunc(time)
 }
 
@@ -36,4 +36,43 @@ function isIso(text: string): boolean {
   const [, year, month, day] = ISO.exec(text) ?? []
   const lastOfMonth = new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate()
   return Number(month) >= 1 && Number(month) <= 12 && Number(day) >= 1 && Number(day) <= lastOfMonth
+}
+
+/** A length of time: milliseconds, or a number with its unit: `500`, `'500ms'`, `'10s'`, `'5m'`, `'2h'`, `'30d'`. */
+export type Duration = number | `${number}${'ms' | 's' | 'm' | 'h' | 'd'}`
+
+const MILLISECONDS: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+}
+
+/** Milliseconds. undefined: it is not a finite time of zero or more. */
+export function parseDuration(duration: unknown): number | undefined {
+  if (typeof duration === 'number') {
+    return Number.isFinite(duration) && duration >= 0 ? duration : undefined
+  }
+  const [, amount, unit = ''] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(String(duration)) ?? []
+  const factor = MILLISECONDS[unit]
+  return factor === undefined ? undefined : Number(amount) * factor
+}
+
+export const DURATION_EXPECTED = "milliseconds or a text such as '10s' or '30d'"
+
+const cached = new Map<number, string>()
+const MOST_CACHED = 16
+
+/**
+ * A time as ISO 8601 in UTC. Recent texts are cached: the records of one batch share their times, and formatting a time costs
+ * more than deciding a claim.
+ */
+export function isoTime(time: number): string {
+  const known = cached.get(time)
+  if (known !== undefined) return known
+  if (cached.size >= MOST_CACHED) cached.clear()
+  const text = new Date(time).toISOString()
+  cached.set(time, text)
+  return text
 }

@@ -1,5 +1,5 @@
 import { messageOf, toError } from '../base/errors.ts'
-import { lambdaFields } from '../base/lambda.ts'
+import { lambdaFields } from '../base/handler.ts'
 import { type LogFields, withFields } from '../base/logger.ts'
 import { sortableId } from '../base/sortableId.ts'
 import type { KeyClaim } from '../claim/token/claimKey.ts'

@@ -1,4 +1,4 @@
-import { messageOf, toError } from '../base/errors.ts'
+import { messageOf, toError, shortStack } from '../base/errors.ts'
 import {
   completeKey,
   freeBoundKey,
@@ -10,7 +10,6 @@ import {
 } from '../claim/token/endKey.ts'
 import type { Token } from '../claim/token/token.ts'
 import type { LogFields } from '../base/logger.ts'
-import { shortStack } from '../base/stack.ts'
 import { planResult, shortened } from '../context/results/storeResult.ts'
 import type { Item, Update } from '../store/store.ts'
 import type { CallMetric } from '../features/metrics/names.ts'

@@ -1,5 +1,5 @@
 import { ConfigError } from '../base/errors.ts'
-import { madeOf } from '../base/madeOf.ts'
+import { madeOf } from '../base/handler.ts'
 import type { Context } from 'aws-lambda'
 import type { InvocationContext } from '../context/context.ts'
 import type { SqlOf } from '../context/sqlEffects.ts'

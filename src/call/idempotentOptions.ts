@@ -1,4 +1,4 @@
-import type { Duration } from '../base/duration.ts'
+import type { Duration } from '../base/time.ts'
 import type { Store } from '../store/store.ts'
 import type { CallEffects } from './callEffects.ts'
 import type { FailureClass } from './classify.ts'

@@ -1,7 +1,7 @@
 import { outcomeOrThrow } from '../store/onlyOutcome.ts'
 import { decodeValue, encodeValue } from '../context/results/storedValue.ts'
 import { ConfigError, QueueRefusedError, StoreUnavailableError } from '../base/errors.ts'
-import { isoTime } from '../base/isoTime.ts'
+import { isoTime } from '../base/time.ts'
 import { indexed } from '../claim/statusIndex.ts'
 import { buildMessage } from '../record/envelope/buildMessage.ts'
 import type { AttributeInput } from '../record/envelope/checkAttributes.ts'

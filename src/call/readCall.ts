@@ -1,6 +1,6 @@
 import { isObject } from '../base/kindOf.ts'
 import type { Context } from 'aws-lambda'
-import { refuseDurable } from '../base/durableExecution.ts'
+import { refuseDurable } from '../base/handler.ts'
 import { ConfigError } from '../base/errors.ts'
 import type { KeyRequest } from '../claim/token/claimKey.ts'
 import { LEASE_MARGIN_MS, timeLeft } from '../claim/lease.ts'

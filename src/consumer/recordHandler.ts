@@ -7,7 +7,7 @@ import { readOptions } from './readOptions.ts'
 import { handleBatch } from '../deliver/handleBatch.ts'
 import type { PayloadOf, RecordHandlerOptions } from './options.ts'
 import { type Handle, tokenStrategy } from '../deliver/tokenStrategy.ts'
-import { madeOf } from '../base/madeOf.ts'
+import { madeOf } from '../base/handler.ts'
 import type { Consumer } from '../deliver/consumer.ts'
 
 /** A Lambda handler for an SQS event source mapping with `ReportBatchItemFailures`. */

@@ -1,5 +1,5 @@
 import { ConfigError } from '../base/errors.ts'
-import { unknownName } from '../base/unknownName.ts'
+import { unknownName } from '../base/options.ts'
 import { kindOf } from '../base/kindOf.ts'
 import type { OnceOptions, OutsideCall } from './context.ts'
 

@@ -1,10 +1,10 @@
-import { type Duration, toMilliseconds } from '../base/duration.ts'
-import type { AttributeInput } from '../record/envelope/checkAttributes.ts'
-import { ConfigError } from '../base/errors.ts'
-import { unknownName } from '../base/unknownName.ts'
-import { kindOf } from '../base/kindOf.ts'
 import * as SNS from '../base/limits/sns.ts'
 import * as SQS from '../base/limits/sqs.ts'
+import { toMilliseconds, unknownName } from '../base/options.ts'
+import type { Duration } from '../base/time.ts'
+import type { AttributeInput } from '../record/envelope/checkAttributes.ts'
+import { ConfigError } from '../base/errors.ts'
+import { kindOf } from '../base/kindOf.ts'
 
 export type Route = 'send' | 'publish'
 

@@ -1,5 +1,5 @@
 import type { Context } from 'aws-lambda'
-import type { Duration } from '../base/duration.ts'
+import type { Duration } from '../base/time.ts'
 import type { Envelope } from '../record/envelope/envelope.ts'
 import type {
   AddingWrite,

@@ -1,5 +1,5 @@
 import type { Context } from 'aws-lambda'
-import { toMilliseconds } from '../base/duration.ts'
+import { toMilliseconds } from '../base/options.ts'
 import type { Delays } from './delays.ts'
 import type { Envelope } from '../record/envelope/envelope.ts'
 import type { LargePayloads } from '../record/envelope/largePayloads.ts'

@@ -1,7 +1,7 @@
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
 import { isObject } from '../base/kindOf.ts'
 import { isAcknowledged } from '../claim/settlement.ts'
-import { isDurableContext } from '../base/lambda.ts'
+import { isDurableContext } from '../base/handler.ts'
 import type { ClaimStrategy } from './claimStrategy.ts'
 import type { Consumer } from './consumer.ts'
 import { type Invocation, openInvocation } from './invocation.ts'

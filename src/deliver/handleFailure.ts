@@ -1,6 +1,5 @@
-import { hasCode, LostError, messageOf, toError } from '../base/errors.ts'
+import { hasCode, LostError, messageOf, toError, shortStack, stackOf } from '../base/errors.ts'
 import { isObject } from '../base/kindOf.ts'
-import { shortStack, stackOf } from '../base/stack.ts'
 import type { Death } from '../claim/hold.ts'
 import type { Settlement } from '../claim/settlement.ts'
 import { asNestingError } from '../record/message/parsePayload.ts'

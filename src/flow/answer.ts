@@ -1,5 +1,6 @@
 import { decideAnswer, moveTimeout, type Receipt } from '../claim/awaiting/decideAnswer.ts'
-import { type Duration, toMilliseconds } from '../base/duration.ts'
+import { toMilliseconds } from '../base/options.ts'
+import type { Duration } from '../base/time.ts'
 import { attempt, decideAndWrite, done, look } from '../claim/decideAndWrite.ts'
 import { buildMessage } from '../record/envelope/buildMessage.ts'
 import { ConfigError, messageOf, QueueRefusedError } from '../base/errors.ts'

@@ -1,4 +1,4 @@
-import { toMilliseconds } from '../base/duration.ts'
+import { toMilliseconds } from '../base/options.ts'
 import { ConfigError } from '../base/errors.ts'
 import type { AwaitOptions } from './options.ts'
 

@@ -1,4 +1,4 @@
-import type { Duration } from '../base/duration.ts'
+import type { Duration } from '../base/time.ts'
 import type { PublishOptions, RecordContext, SentMessage } from '../context/context.ts'
 import type { NoOther } from '../context/guard/write.ts'
 import type { Answers, SentTo, StagesOptions } from './options.ts'

@@ -1,7 +1,7 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { Receipt } from '../claim/awaiting/decideAnswer.ts'
 import type { SqsHandler } from '../consumer/recordHandler.ts'
-import type { Duration } from '../base/duration.ts'
+import type { Duration } from '../base/time.ts'
 import type { HandlerResult } from '../context/handlerResult.ts'
 import type { RecordContext } from '../context/context.ts'
 import type { SqlOf } from '../context/sqlEffects.ts'

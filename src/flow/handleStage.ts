@@ -1,4 +1,4 @@
-import { madeOf } from '../base/madeOf.ts'
+import { madeOf } from '../base/handler.ts'
 import { handleBatch } from '../deliver/handleBatch.ts'
 import type { SqsHandler } from '../consumer/recordHandler.ts'
 import { assertFunction, assertKnown } from './assertDefined.ts'

@@ -1,4 +1,4 @@
-import { toMilliseconds } from '../base/duration.ts'
+import { toMilliseconds } from '../base/options.ts'
 import { ConfigError, TerminalError } from '../base/errors.ts'
 import { superseded } from '../claim/superseded.ts'
 import { awaitStep } from './awaitStep.ts'

@@ -1,6 +1,6 @@
 import { decideEarly } from '../claim/awaiting/decideAnswer.ts'
 import type { Claim } from '../deliver/claimStrategy.ts'
-import { toMilliseconds } from '../base/duration.ts'
+import { toMilliseconds } from '../base/options.ts'
 import { type AnswerDelivery, refuse } from './answerDelivery.ts'
 
 /**

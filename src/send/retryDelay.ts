@@ -1,6 +1,6 @@
-import { type Duration, toMilliseconds } from '../base/duration.ts'
+import { toMilliseconds, assertKnown } from '../base/options.ts'
+import type { Duration } from '../base/time.ts'
 import { ConfigError } from '../base/errors.ts'
-import { assertKnown } from '../base/options.ts'
 
 /**
  * Milliseconds until the next attempt. `retry` counts from 1; `jitter` is 0 to 1, the same for one request and retry.

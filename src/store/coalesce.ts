@@ -1,4 +1,4 @@
-import { eventLoop } from '../base/eventLoop.ts'
+import { eventLoop } from '../base/clock.ts'
 
 interface CoalesceOptions {
   /** The number of waiting requests at which they are sent at once. */

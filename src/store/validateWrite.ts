@@ -1,6 +1,6 @@
 import type { TerminalError } from '../base/errors.ts'
 import { partitionKeyBytes, sortKeyBytes } from '../base/limits/dynamodb.ts'
-import { wrongKeyText } from '../base/limits/wrongKey.ts'
+import { wrongKeyText } from '../base/limits/wrongAction.ts'
 import type { Creation, StoreKey, Update } from './store.ts'
 import { invalidWrite } from './invalidWrite.ts'
 

@@ -2,12 +2,8 @@ import { DEFAULT_RETENTION_MS } from '../base/limits/lifetime.ts'
 import type { SQSClient } from '@aws-sdk/client-sqs'
 import { timeLeft } from '../claim/lease.ts'
 import { type Clock, systemClock } from '../base/clock.ts'
-import { type Duration, toMilliseconds } from '../base/duration.ts'
-import { ConfigError, messageOf } from '../base/errors.ts'
-import { kindOf } from '../base/kindOf.ts'
-import { jsonLogger, safeLogger, type Logger } from '../base/logger.ts'
-import { count, type Metrics, milliseconds, report } from '../features/metrics/metrics.ts'
 import {
+  toMilliseconds,
   aClient,
   aClock,
   aLogger,
@@ -17,6 +13,11 @@ import {
   having,
   someMetrics,
 } from '../base/options.ts'
+import type { Duration } from '../base/time.ts'
+import { ConfigError, messageOf } from '../base/errors.ts'
+import { kindOf } from '../base/kindOf.ts'
+import { jsonLogger, safeLogger, type Logger } from '../base/logger.ts'
+import { count, type Metrics, milliseconds, report } from '../features/metrics/metrics.ts'
 import { awsMessenger } from '../send/awsMessenger.ts'
 import { assertStore } from '../store/assertStore.ts'
 import type { Store } from '../store/store.ts'

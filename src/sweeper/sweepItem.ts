@@ -1,4 +1,4 @@
-import { isoTime } from '../base/isoTime.ts'
+import { isoTime } from '../base/time.ts'
 import { outcomeOrThrow } from '../store/onlyOutcome.ts'
 import { type Awaiting, readAwaiting } from '../claim/awaiting/awaiting.ts'
 import { QueueRefusedError } from '../base/errors.ts'

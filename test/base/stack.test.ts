@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { messageOf } from '../../src/base/errors.ts'
-import { shortStack, stackOf } from '../../src/base/stack.ts'
+import { messageOf, shortStack, stackOf } from '../../src/base/errors.ts'
 
 const FRAME = /^at .+:\d+:\d+\)?$/
 

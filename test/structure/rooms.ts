@@ -23,7 +23,7 @@ export const ROOMS: readonly (readonly Room[])[] = [
     {
       path: 'base',
       pure: {
-        except: ['clock.ts', 'eventLoop.ts', 'logger.ts', 'perEnvironment.ts', 'sortableId.ts'],
+        except: ['clock.ts', 'lazily.ts', 'logger.ts', 'sortableId.ts'],
       },
       packages: ['ulid'],
     },

@@ -1,8 +1,6 @@
 import * as DYNAMODB from './dynamodb.ts'
-import { textBytes, valueBytes } from './itemBytes.ts'
-import { wrongIndexKeys, wrongKey, wrongKeyOfAnyTable, type TableKeys } from './wrongKey.ts'
-import { wrongItem, wrongName, wrongValue } from './wrongValue.ts'
-import type { WireItem } from './wire.ts'
+import { textBytes, valueBytes, type WireItem, type WireValue } from './wireValue.ts'
+import { wrongItem, wrongName, wrongValue, wrongText } from './wrongValue.ts'
 
 /** A single write or read, or one action of a transaction, in the form of the API. */
 export interface WireAction {
@@ -80,4 +78,169 @@ function wrongExpressions(action: WireAction): string | undefined {
     }
   }
   return undefined
+}
+
+/** One attribute of a table's key, or of the key of one of its indexes. */
+interface TableKeyPart {
+  readonly name: string
+  readonly type: KeyType
+  readonly bytes: number
+}
+type KeyType = 'S' | 'N' | 'B'
+
+export interface TableKeys {
+  readonly key: readonly TableKeyPart[]
+  /** Keys of the indexes. An item may lack these attributes; if it has them, they must be valid keys. */
+  readonly indexKeys: readonly TableKeyPart[]
+}
+
+interface Schema {
+  readonly KeySchema?: readonly SchemaPart[] | undefined
+}
+interface SchemaPart {
+  readonly AttributeName?: string | undefined
+  readonly KeyType?: string | undefined
+}
+
+/** A table, described by the names of its string keys or as for CreateTable. */
+export type DeclaredTable =
+  | { readonly hash: string; readonly range?: string | undefined }
+  | (Schema & {
+      readonly AttributeDefinitions?:
+        | readonly {
+            readonly AttributeName?: string | undefined
+            readonly AttributeType?: string | undefined
+          }[]
+        | undefined
+      readonly GlobalSecondaryIndexes?: readonly Schema[] | undefined
+      readonly LocalSecondaryIndexes?: readonly Schema[] | undefined
+    })
+
+export function keysOf(table: DeclaredTable): TableKeys {
+  if ('hash' in table) {
+    const { hash, range } = table
+    const key = range === undefined ? [partition(hash)] : [partition(hash), sort(range)]
+    return { key, indexKeys: [] }
+  }
+  const types = new Map(
+    table.AttributeDefinitions?.map(({ AttributeName, AttributeType }) => [
+      AttributeName,
+      AttributeType,
+    ]),
+  )
+  const partsOf = ({ KeySchema = [] }: Schema): TableKeyPart[] =>
+    KeySchema.map(({ AttributeName = '', KeyType }) => {
+      const part = KeyType === 'RANGE' ? sort(AttributeName) : partition(AttributeName)
+      return { ...part, type: keyType(types.get(AttributeName)) }
+    })
+  const { GlobalSecondaryIndexes = [], LocalSecondaryIndexes = [] } = table
+  const indexKeys = [...GlobalSecondaryIndexes, ...LocalSecondaryIndexes].flatMap(partsOf)
+  return { key: partsOf(table), indexKeys }
+}
+
+function partition(name: string): TableKeyPart {
+  return { name, type: 'S', bytes: DYNAMODB.partitionKeyBytes }
+}
+
+function sort(name: string): TableKeyPart {
+  return { name, type: 'S', bytes: DYNAMODB.sortKeyBytes }
+}
+
+function keyType(type: string | undefined): KeyType {
+  return type === 'N' || type === 'B' ? type : 'S'
+}
+
+/** What DynamoDB would refuse in a `Key` of this table, as a text that never shows a value. */
+function wrongKey({ key }: TableKeys, given: WireItem): string | undefined {
+  const expected = key.map(({ name, type }) => `${JSON.stringify(name)} (${KINDS[type]})`)
+  const names = Object.keys(given)
+  const isKey = names.length === key.length && key.every(({ name }) => Object.hasOwn(given, name))
+  if (!isKey) {
+    const missing = key.filter(({ name }) => !names.includes(name)).map(({ name }) => name)
+    const has = [names.length > 0 && inWords(names), missing.length > 0 && `no ${inWords(missing)}`]
+    return `its key is ${expected.join(' and ')}, and what was given has ${has.filter(Boolean).join(', but ')}`
+  }
+  return firstWrong(key, given)
+}
+
+function inWords(names: readonly string[]): string {
+  return names.map((name) => JSON.stringify(name)).join(' and ')
+}
+
+/** As `wrongKey`, for the keys of the table's indexes that the item has. */
+export function wrongIndexKeys({ indexKeys }: TableKeys, item: WireItem): string | undefined {
+  return firstWrong(
+    indexKeys.filter(({ name }) => Object.hasOwn(item, name)),
+    item,
+  )
+}
+
+/** Used when the keys of the table are not known: one or two attributes that can be keys of some table. */
+function wrongKeyOfAnyTable(given: WireItem): string | undefined {
+  const entries = Object.entries(given)
+  if (entries.length < 1 || entries.length > 2) {
+    return `a key has one or two attributes, and what was given has ${entries.length}`
+  }
+  for (const [name, value] of entries) {
+    const type = kindOf(value)
+    const bytes = DYNAMODB.partitionKeyBytes
+    const wrong =
+      type === undefined
+        ? `the key ${JSON.stringify(name)} is ${kindInWords(value)}, and a key is a text, a number or bytes`
+        : wrongKeyPart({ name, type, bytes }, value)
+    if (wrong !== undefined) return wrong
+  }
+  return undefined
+}
+
+function firstWrong(parts: readonly TableKeyPart[], item: WireItem): string | undefined {
+  for (const part of parts) {
+    const wrong = wrongKeyPart(part, item[part.name] ?? {})
+    if (wrong !== undefined) return wrong
+  }
+  return undefined
+}
+
+function wrongKeyPart(part: TableKeyPart, value: WireValue): string | undefined {
+  const where = `the key ${JSON.stringify(part.name)}`
+  if (kindOf(value) !== part.type) {
+    return `${where} is ${kindInWords(value)}, and the table wants ${KINDS[part.type]}`
+  }
+  return wrongSize(where, keyBytes(value), part.bytes) ?? wrongValue(value, where)
+}
+
+/**
+ * As `wrongKey`, for one text.
+ * @param most bytes
+ */
+export function wrongKeyText(name: string, text: string, most: number): string | undefined {
+  const where = `the key ${JSON.stringify(name)}`
+  return wrongSize(where, textBytes(text), most) ?? wrongText(text, where)
+}
+
+function wrongSize(where: string, bytes: number, most: number): string | undefined {
+  if (bytes === 0) return `${where} is empty`
+  return bytes > most ? `${where} has ${bytes} bytes, and DynamoDB takes ${most}` : undefined
+}
+
+/** A number is never empty, and never too long for a key. */
+function keyBytes({ S, B }: WireValue): number {
+  return S === undefined ? (B?.byteLength ?? 1) : textBytes(S)
+}
+
+function kindOf({ S, N, B }: WireValue): KeyType | undefined {
+  if (S !== undefined) return 'S'
+  if (N !== undefined) return 'N'
+  return B === undefined ? undefined : 'B'
+}
+
+const KINDS: Readonly<Record<KeyType, string>> = { S: 'a text', N: 'a number', B: 'bytes' }
+
+function kindInWords(value: WireValue): string {
+  const kind = kindOf(value)
+  if (kind !== undefined) return KINDS[kind]
+  if (value.BOOL !== undefined) return 'a boolean'
+  if (value.L !== undefined) return 'a list'
+  if (value.M !== undefined) return 'a map'
+  return value.NULL === undefined ? 'a set' : 'null'
 }

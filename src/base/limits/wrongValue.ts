@@ -1,7 +1,12 @@
-import { decimalText, parseDecimal, wrongNumber } from './decimal.ts'
 import * as DYNAMODB from './dynamodb.ts'
-import { itemBytes, textBytes } from './itemBytes.ts'
-import type { WireItem, WireValue } from './wire.ts'
+import {
+  decimalText,
+  parseDecimal,
+  itemBytes,
+  textBytes,
+  type WireItem,
+  type WireValue,
+} from './wireValue.ts'
 
 /**
  * What DynamoDB would refuse in an item, as a text that begins with the attribute's path and never shows its value. Undefined:
@@ -91,4 +96,19 @@ function hexOf(bytes: Uint8Array): string {
 
 function said(path: string, wrong: string | undefined): string | undefined {
   return wrong && `${path} ${wrong}`
+}
+
+/** Why DynamoDB would refuse a number. The text is appended to the number's name. */
+export function wrongNumber(text: string): string | undefined {
+  const decimal = parseDecimal(text)
+  if (decimal === undefined) return 'is no number'
+  const { digits, power } = decimal
+  if (digits.length > DYNAMODB.numberDigits) {
+    return `has ${digits.length} significant digits, and DynamoDB keeps ${DYNAMODB.numberDigits}`
+  }
+  if (power > DYNAMODB.numberLargestPower) return 'lies beyond ±9.99e125, DynamoDB’s largest number'
+  if (digits !== '' && power < DYNAMODB.numberSmallestPower) {
+    return 'is nearer to zero than 1e-130, DynamoDB’s smallest number'
+  }
+  return undefined
 }

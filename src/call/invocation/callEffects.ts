@@ -1,6 +1,6 @@
-import type { CallEffects } from '../callEffects.ts'
-import { toMilliseconds } from '../../base/duration.ts'
 import * as option from '../../base/options.ts'
+import type { CallEffects } from '../callEffects.ts'
+import { toMilliseconds } from '../../base/options.ts'
 import { clientsFor } from './clientsFor.ts'
 import { noteContext } from './callContext.ts'
 import { openCall } from './openCall.ts'

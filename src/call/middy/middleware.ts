@@ -1,5 +1,6 @@
 import type { Context } from 'aws-lambda'
-import { type Duration, toMilliseconds } from '../../base/duration.ts'
+import { toMilliseconds } from '../../base/options.ts'
+import type { Duration } from '../../base/time.ts'
 import { toError } from '../../base/errors.ts'
 import { acquire } from '../acquire.ts'
 import { idempotencyConfig } from '../config.ts'

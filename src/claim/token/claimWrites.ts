@@ -1,5 +1,5 @@
 import { ttlAt } from '../../base/limits/lifetime.ts'
-import { isoTime } from '../../base/isoTime.ts'
+import { isoTime } from '../../base/time.ts'
 import type { Condition, Item, StoreKey, Update } from '../../store/store.ts'
 import type { ClaimRequest } from './decideClaim.ts'
 import { hashToKeep } from '../../record/message/samePayload.ts'

@@ -1,5 +1,5 @@
 import { DEFAULT_RETENTION_MS, ttlAt } from '../../base/limits/lifetime.ts'
-import { isoTime } from '../../base/isoTime.ts'
+import { isoTime } from '../../base/time.ts'
 import type { Update } from '../../store/store.ts'
 import { INDEX_ATTRIBUTES, indexed } from '../statusIndex.ts'
 import { tokenKeyOf } from './claimWrites.ts'

@@ -1,4 +1,4 @@
-import { isoTime } from '../../base/isoTime.ts'
+import { isoTime } from '../../base/time.ts'
 import type { Update } from '../../store/store.ts'
 import type { Death, FailedAttempt } from '../hold.ts'
 import { indexed } from '../statusIndex.ts'

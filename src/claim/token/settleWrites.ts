@@ -1,5 +1,5 @@
 import { ttlAt } from '../../base/limits/lifetime.ts'
-import { isoTime } from '../../base/isoTime.ts'
+import { isoTime } from '../../base/time.ts'
 import type { Condition, Update, WriteOutcome } from '../../store/store.ts'
 import { indexed } from '../statusIndex.ts'
 import { OF_RETRIES, tokenKeyOf } from './claimWrites.ts'

@@ -2,7 +2,7 @@ import { ConfigError } from '../../base/errors.ts'
 import { kindOf } from '../../base/kindOf.ts'
 import type { UserKey } from '../../store/store.ts'
 import type { Refuse } from './checkValue.ts'
-import { unknownName } from '../../base/unknownName.ts'
+import { unknownName } from '../../base/options.ts'
 
 export type Fields = Readonly<Record<string, unknown>>
 

@@ -1,5 +1,5 @@
-import { isPlain, kindOf } from '../../base/kindOf.ts'
 import * as DYNAMODB from '../../base/limits/dynamodb.ts'
+import { isPlain, kindOf } from '../../base/kindOf.ts'
 import type { RawWrite, UserItem } from '../../store/store.ts'
 import { canonical } from '../../store/value.ts'
 import { checkGuard } from './checkGuard.ts'
@@ -8,7 +8,7 @@ import { toFields, type Fields, onTable, refuseAt, targetOf, invalidCall } from 
 import { checkItem, type Refuse } from './checkValue.ts'
 import type { CheckedChange, CheckedWrite } from './checkedWrite.ts'
 import type { Guard } from './guard.ts'
-import { unknownName } from '../../base/unknownName.ts'
+import { unknownName } from '../../base/options.ts'
 
 /** The options that change an item, by the call that accepts them. */
 const CHANGES = {

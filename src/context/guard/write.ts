@@ -1,6 +1,6 @@
 import type { RawWrite, UserItem } from '../../store/store.ts'
 import type { Guard } from './guard.ts'
-import type { Misnamed } from '../../base/unknownName.ts'
+import type { Misnamed } from '../../base/options.ts'
 import type { CompileTimeRefusal, Storable } from './storable.ts'
 
 /** One item of one of your own tables. */

@@ -1,5 +1,5 @@
 import { INDEX_ATTRIBUTES, indexed } from '../../claim/statusIndex.ts'
-import { isoTime } from '../../base/isoTime.ts'
+import { isoTime } from '../../base/time.ts'
 import type { Condition, Item, StoreKey, Update } from '../../store/store.ts'
 
 /** A brake that is on. Times are epoch milliseconds. */

@@ -1,7 +1,7 @@
 import { ttlAt } from '../../base/limits/lifetime.ts'
 import { INDEX_ATTRIBUTES, indexed } from '../../claim/statusIndex.ts'
 import type { Hold } from '../../claim/hold.ts'
-import { isoTime } from '../../base/isoTime.ts'
+import { isoTime } from '../../base/time.ts'
 import type { QueueMessage } from '../../send/messenger.ts'
 import type { Condition, Item, StoreKey, Update } from '../../store/store.ts'
 import type { DelayedRow } from '../../context/delays.ts'

@@ -7,7 +7,7 @@ import type { RecordParts, SqsHandler } from '../../consumer/recordHandler.ts'
 import type { PartialWrite } from '../../context/guard/write.ts'
 import { ConfigError } from '../../base/errors.ts'
 import { isObject } from '../../base/kindOf.ts'
-import { madeOf } from '../../base/madeOf.ts'
+import { madeOf } from '../../base/handler.ts'
 import { returnedStrategy } from './returnedStrategy.ts'
 import type { ReturningContext } from './returningContext.ts'
 

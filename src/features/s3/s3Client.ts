@@ -1,5 +1,5 @@
 import type { S3Client } from '@aws-sdk/client-s3'
-import { perEnvironment } from '../../base/perEnvironment.ts'
+import { perEnvironment } from '../../base/lazily.ts'
 
 /** Milliseconds: the SDK's own default has no limit. An object has a few megabytes. */
 const TIMES = { connectionTimeout: 1_000, requestTimeout: 5_000, throwOnRequestTimeout: true }

@@ -3,7 +3,7 @@ import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { SQSRecord } from 'aws-lambda'
 import type { Envelope } from '../envelope/envelope.ts'
 import { hasCode, messageOf, RejectedError } from '../../base/errors.ts'
-import { isoTime } from '../../base/isoTime.ts'
+import { isoTime } from '../../base/time.ts'
 import { fieldsHashOf, payloadHashOf } from './samePayload.ts'
 import {
   ConflictingIdError,

@@ -1,11 +1,10 @@
 import type { SQSClient } from '@aws-sdk/client-sqs'
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { Clock } from '../../base/clock.ts'
-import type { Duration } from '../../base/duration.ts'
+import type { Duration, Time } from '../../base/time.ts'
 import type { AttributeInput } from '../../record/envelope/checkAttributes.ts'
 import type { LargePayloads } from '../../record/envelope/largePayloads.ts'
 import type { SnsClient } from '../snsClient.ts'
-import type { Time } from '../../base/time.ts'
 import type { Tracing } from '../../features/tracing/tracing.ts'
 
 /** Options of {@link producer}. All are optional. */

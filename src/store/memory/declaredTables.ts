@@ -1,5 +1,5 @@
 import { ConfigError, RetryableError } from '../../base/errors.ts'
-import { type DeclaredTable, keysOf, type TableKeys } from '../../base/limits/wrongKey.ts'
+import { type DeclaredTable, keysOf, type TableKeys } from '../../base/limits/wrongAction.ts'
 
 export interface DeclaredTables {
   /**

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { type Clock, systemClock } from '../../base/clock.ts'
 import { RetryableError, TerminalError } from '../../base/errors.ts'
-import type { DeclaredTable } from '../../base/limits/wrongKey.ts'
+import type { DeclaredTable } from '../../base/limits/wrongAction.ts'
 import { withoutUndefined } from '../userWrite.ts'
 import type { Item, Store, UserItem, WriteOutcome } from '../store.ts'
 import { openConflicts } from './conflicts.ts'

@@ -1,5 +1,5 @@
 import * as DYNAMODB from '../../base/limits/dynamodb.ts'
-import type { TableKeys } from '../../base/limits/wrongKey.ts'
+import type { TableKeys } from '../../base/limits/wrongAction.ts'
 
 /** The keys of the framework's table, as in `tableDefinition()`. */
 export const OWN_KEYS: TableKeys = {

@@ -1,4 +1,5 @@
-import { addDecimals, decimalText, parseDecimal, wrongNumber } from '../../base/limits/decimal.ts'
+import { addDecimals, decimalText, parseDecimal } from '../../base/limits/wireValue.ts'
+import { wrongNumber } from '../../base/limits/wrongValue.ts'
 import { isNumber } from '../value.ts'
 import { toUserValue } from '../wire/attributes.ts'
 

@@ -1,5 +1,5 @@
 import type { TerminalError } from '../../base/errors.ts'
-import { wrongIndexKeys } from '../../base/limits/wrongKey.ts'
+import { wrongIndexKeys } from '../../base/limits/wrongAction.ts'
 import { wrongItem } from '../../base/limits/wrongValue.ts'
 import { validateUpdate, validateKey } from '../validateWrite.ts'
 import type { Creation, Item, StoreKey, Update } from '../store.ts'

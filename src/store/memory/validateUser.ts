@@ -1,10 +1,13 @@
+import * as DYNAMODB from '../../base/limits/dynamodb.ts'
 import { TerminalError } from '../../base/errors.ts'
 import { kindOf } from '../../base/kindOf.ts'
-import { type WireAction, wrongAction } from '../../base/limits/wrongAction.ts'
-import * as DYNAMODB from '../../base/limits/dynamodb.ts'
-import { itemBytes } from '../../base/limits/itemBytes.ts'
-import type { WireItem } from '../../base/limits/wire.ts'
-import { type TableKeys, wrongIndexKeys } from '../../base/limits/wrongKey.ts'
+import {
+  type WireAction,
+  wrongAction,
+  type TableKeys,
+  wrongIndexKeys,
+} from '../../base/limits/wrongAction.ts'
+import { itemBytes, type WireItem } from '../../base/limits/wireValue.ts'
 import { wrongItem, wrongValue } from '../../base/limits/wrongValue.ts'
 import type { RawWrite, UserCondition, UserItem, UserKey, UserWrite } from '../store.ts'
 import { orTerminalError, invalidWrite } from '../invalidWrite.ts'

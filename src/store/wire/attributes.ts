@@ -1,5 +1,5 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb'
-import { parseDecimal, wholeText } from '../../base/limits/decimal.ts'
+import { parseDecimal, wholeText } from '../../base/limits/wireValue.ts'
 import { wrongLeaf, wrongName, wrongText } from '../../base/limits/wrongValue.ts'
 import type { Item, UserItem, UserValue, Value } from '../store.ts'
 import { invalidWrite, unstorable } from '../invalidWrite.ts'

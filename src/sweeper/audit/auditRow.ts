@@ -1,6 +1,6 @@
 import { RECORDED_MS, ttlAt } from '../../base/limits/lifetime.ts'
 import { outcomeOrThrow } from '../../store/onlyOutcome.ts'
-import { isoTime } from '../../base/isoTime.ts'
+import { isoTime } from '../../base/time.ts'
 import { sortableId } from '../../base/sortableId.ts'
 import type { Item, Store, StoreKey } from '../../store/store.ts'
 

@@ -1,6 +1,6 @@
 import { RECORDED_MS, ttlAt } from '../../base/limits/lifetime.ts'
 import { INDEX_ATTRIBUTES, indexed } from '../../claim/statusIndex.ts'
-import { isoTime } from '../../base/isoTime.ts'
+import { isoTime } from '../../base/time.ts'
 import type { Condition, Item, StoreKey, Update } from '../../store/store.ts'
 
 /**

@@ -3,7 +3,7 @@ import { readStageRecord, type StageRecord, type StageRun } from '../../claim/st
 import { MAX_LAMBDA_MS } from '../../claim/lease.ts'
 import { endedSilently } from '../../claim/token/decideClaim.ts'
 import { readToken, type Token } from '../../claim/token/token.ts'
-import { sortableTime } from '../../base/sortableTime.ts'
+import { sortableTime } from '../../base/ids.ts'
 import type { Item } from '../../store/store.ts'
 import { isIdempotencyKey } from '../address.ts'
 

@@ -4,7 +4,7 @@ import type { FlowDefinition } from '../../flow/flowDefinition.ts'
 import type { FlowParts } from '../../flow/handleStage.ts'
 import type { CallParts } from '../../call/idempotent.ts'
 import { isObject } from '../../base/kindOf.ts'
-import { partsOf } from '../../base/madeOf.ts'
+import { partsOf } from '../../base/handler.ts'
 import { jsonSchemaOf } from './jsonSchemaOf.ts'
 
 /** A handler of Lineclear, as its options say. Times in milliseconds; queues and topics by name. */

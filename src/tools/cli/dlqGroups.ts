@@ -1,4 +1,4 @@
-import { isoTime } from '../../base/isoTime.ts'
+import { isoTime } from '../../base/time.ts'
 import {
   groupDeadLetters,
   type DeadLetterGroup,

@@ -1,4 +1,4 @@
-import { isoTime } from '../../base/isoTime.ts'
+import { isoTime } from '../../base/time.ts'
 import type { Io } from './command.ts'
 import { visibleJson } from './table.ts'
 

@@ -1,4 +1,4 @@
-import { isoTime } from '../../base/isoTime.ts'
+import { isoTime } from '../../base/time.ts'
 import type { LogReport } from '../operator/log/readLog.ts'
 import type { TimelineEvent } from '../operator/explain/timelineEvent.ts'
 import type { Io } from './command.ts'

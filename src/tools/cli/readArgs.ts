@@ -1,5 +1,6 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util'
-import { type Duration, toMilliseconds } from '../../base/duration.ts'
+import { toMilliseconds } from '../../base/options.ts'
+import type { Duration } from '../../base/time.ts'
 import { messageOf } from '../../base/errors.ts'
 import { UsageError } from './usageError.ts'
 

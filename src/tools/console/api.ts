@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock.ts'
-import { isoTime } from '../../base/isoTime.ts'
+import { isoTime } from '../../base/time.ts'
 import { isObject } from '../../base/kindOf.ts'
 import { accountMap } from './accountMap.ts'
 import type { Again } from './again.ts'

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts'
 import { isObject } from '../../base/kindOf.ts'
-import { isoTime } from '../../base/isoTime.ts'
+import { isoTime } from '../../base/time.ts'
 import type { Again, CommandAnswer, Cost } from './again.ts'
 import { argumentsOf, type Form } from './form.ts'
 import { id, name, prefix } from './kinds.ts'

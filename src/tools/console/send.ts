@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { Clock } from '../../base/clock.ts'
-import { isoTime } from '../../base/isoTime.ts'
+import { isoTime } from '../../base/time.ts'
 import type { Assets } from './assets.ts'
 import { HEADERS } from './headers.ts'
 import type { Reply } from './reply.ts'

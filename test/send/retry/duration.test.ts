@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { type Duration, toMilliseconds } from '../../../src/base/duration.ts'
+import { toMilliseconds } from '../../../src/base/options.ts'
+import type { Duration } from '../../../src/base/time.ts'
 
 it.each<[Duration, number]>([
   [0, 0],

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Duration } from '../../../src/base/duration.ts'
+import type { Duration } from '../../../src/base/time.ts'
 import {
   ConfigError,
   hasCode,

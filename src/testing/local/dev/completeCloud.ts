@@ -1,4 +1,4 @@
-import { toMilliseconds } from '../../../base/duration.ts'
+import { toMilliseconds } from '../../../base/options.ts'
 import { tableDefinition } from '../../../store/dynamodb/tableDefinition.ts'
 import { checkIs } from '../../queues/checkOptions.ts'
 import type {

@@ -1,4 +1,4 @@
-import type { Duration } from '../../../base/duration.ts'
+import type { Duration } from '../../../base/time.ts'
 import type { LocalCloud } from '../cloud/localCloud.ts'
 import type { CloudDescription, TopicDescription } from '../description/description.ts'
 import type { Faults } from '../faults/faults.ts'

@@ -1,5 +1,6 @@
 import { systemClock } from '../../../base/clock.ts'
-import { toMilliseconds, type Duration } from '../../../base/duration.ts'
+import { toMilliseconds } from '../../../base/options.ts'
+import type { Duration } from '../../../base/time.ts'
 import { jsonLogger } from '../../../base/logger.ts'
 import { startLocalCloud } from '../cloud/cloud.ts'
 import type { LocalCloud } from '../cloud/localCloud.ts'

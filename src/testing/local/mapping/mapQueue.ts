@@ -1,5 +1,6 @@
 import { systemClock } from '../../../base/clock.ts'
-import { toMilliseconds, type Duration } from '../../../base/duration.ts'
+import { toMilliseconds } from '../../../base/options.ts'
+import type { Duration } from '../../../base/time.ts'
 import { messageOf } from '../../../base/errors.ts'
 import { functionArnOf } from '../description/arn.ts'
 import { checkIs, hasMethod, refuseUnknown } from '../../queues/checkOptions.ts'

@@ -1,4 +1,5 @@
-import { toMilliseconds, type Duration } from '../../../base/duration.ts'
+import { toMilliseconds } from '../../../base/options.ts'
+import type { Duration } from '../../../base/time.ts'
 import { ConfigError } from '../../../base/errors.ts'
 import { jsonLogger, type Logger } from '../../../base/logger.ts'
 import { checkIs, checkWhole, hasMethod } from '../../queues/checkOptions.ts'

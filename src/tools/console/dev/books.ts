@@ -1,5 +1,5 @@
 import type { Clock } from '../../../base/clock.ts'
-import { isoTime } from '../../../base/isoTime.ts'
+import { isoTime } from '../../../base/time.ts'
 import type { AutomaticBooks } from '../../../testing/local/dev/automaticBooks.ts'
 import type { BookState } from '../../../testing/local/dev/bookContext.ts'
 import type { LocalEvent } from '../../../testing/local/observe/event.ts'

@@ -1,7 +1,7 @@
 import { relative } from 'node:path'
 import type { Clock } from '../../../base/clock.ts'
 import { messageOf } from '../../../base/errors.ts'
-import { isoTime } from '../../../base/isoTime.ts'
+import { isoTime } from '../../../base/time.ts'
 import type { LocalCloud } from '../../../testing/local/cloud/localCloud.ts'
 import type { AutomaticBooks } from '../../../testing/local/dev/automaticBooks.ts'
 import type { OutsideSystems } from '../../../testing/local/dev/outsideSystems.ts'

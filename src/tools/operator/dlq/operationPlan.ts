@@ -1,5 +1,5 @@
 import { PLAN_KEPT_MS, ttlAt } from '../../../base/limits/lifetime.ts'
-import { isoTime } from '../../../base/isoTime.ts'
+import { isoTime } from '../../../base/time.ts'
 import { outcomeOrThrow } from '../../../store/onlyOutcome.ts'
 import type { Item, Store, StoreKey } from '../../../store/store.ts'
 import { loadItem } from '../../../sweeper/due/loadItem.ts'

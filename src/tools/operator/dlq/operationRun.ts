@@ -1,5 +1,5 @@
 import { RECORDED_MS, ttlAt } from '../../../base/limits/lifetime.ts'
-import { isoTime } from '../../../base/isoTime.ts'
+import { isoTime } from '../../../base/time.ts'
 import { sortableId } from '../../../base/sortableId.ts'
 import { outcomeOrThrow } from '../../../store/onlyOutcome.ts'
 import type { Comparable, Condition, Item, Store } from '../../../store/store.ts'

@@ -1,4 +1,5 @@
-import { type Duration, toMilliseconds } from '../../../base/duration.ts'
+import { toMilliseconds } from '../../../base/options.ts'
+import type { Duration } from '../../../base/time.ts'
 import type { DeadLetter } from './deadLetter.ts'
 
 /** Selects the dead letters that meet all given conditions. Default: all. */

@@ -1,6 +1,6 @@
-import { MOST_BYTES, roomBeside } from '../../../claim/room.ts'
 import * as DYNAMODB from '../../../base/limits/dynamodb.ts'
-import { itemBytes } from '../../../base/limits/itemBytes.ts'
+import { MOST_BYTES, roomBeside } from '../../../claim/room.ts'
+import { itemBytes } from '../../../base/limits/wireValue.ts'
 import type { Item } from '../../../store/store.ts'
 import { toAttributeMap } from '../../../store/wire/attributes.ts'
 import type { Advice } from '../item/advice.ts'

@@ -1,4 +1,4 @@
-import { isoTime } from '../../../base/isoTime.ts'
+import { isoTime } from '../../../base/time.ts'
 import { adviceLines } from '../item/advise.ts'
 import { formatTime } from '../text/humanTime.ts'
 import { describeDelayed } from './describeDelayed.ts'

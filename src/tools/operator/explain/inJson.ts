@@ -1,4 +1,4 @@
-import { isoTime } from '../../../base/isoTime.ts'
+import { isoTime } from '../../../base/time.ts'
 import { isObject } from '../../../base/kindOf.ts'
 
 /** Fields of facts, events and bars that hold times: epoch milliseconds here, ISO 8601 in JSON. */

@@ -1,6 +1,5 @@
 import type { StageEntry } from '../../../claim/stage/stageEntry.ts'
-import { stableId } from '../../../base/ids.ts'
-import { sortableTime } from '../../../base/sortableTime.ts'
+import { stableId, sortableTime } from '../../../base/ids.ts'
 import type { Item } from '../../../store/store.ts'
 import { itemKey, splitId } from '../../../sweeper/address.ts'
 import type { CallFacts, StageFacts } from './factParts.ts'

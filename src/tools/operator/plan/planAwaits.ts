@@ -4,7 +4,7 @@ import { decideAnswer, type Receipt } from '../../../claim/awaiting/decideAnswer
 import { storedAnswer } from '../../../claim/awaiting/takeAnswer.ts'
 import { stepAddress, stepMessage, timeoutReminder } from '../../../claim/awaiting/stepMessage.ts'
 import { stableId } from '../../../base/ids.ts'
-import { isoTime } from '../../../base/isoTime.ts'
+import { isoTime } from '../../../base/time.ts'
 import { indexed } from '../../../claim/statusIndex.ts'
 import type { Condition } from '../../../store/store.ts'
 import { canContinue, headOf, type LoadedStep, type StepHead } from './loadedStep.ts'

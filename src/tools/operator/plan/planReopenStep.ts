@@ -13,7 +13,7 @@ import { sameFence, sameRun, STAGE, type StageRecord } from '../../../claim/stag
 import { endOf } from '../../../claim/stage/requestHistory.ts'
 import { requestIn, versionOf } from '../../../claim/stage/version.ts'
 import { INDEX_ATTRIBUTES, indexed } from '../../../claim/statusIndex.ts'
-import { isoTime } from '../../../base/isoTime.ts'
+import { isoTime } from '../../../base/time.ts'
 import type { Comparable, Condition, Update } from '../../../store/store.ts'
 import { formatDuration } from '../text/humanTime.ts'
 import { handlerOf, headOf, liveRunOf, type LoadedStep } from './loadedStep.ts'

@@ -1,4 +1,4 @@
-import { isoTime } from '../../../base/isoTime.ts'
+import { isoTime } from '../../../base/time.ts'
 import { encodeValue } from '../../../context/results/storedValue.ts'
 import { INDEX_ATTRIBUTES } from '../../../claim/statusIndex.ts'
 import { leftovers } from '../../../claim/token/claimWrites.ts'

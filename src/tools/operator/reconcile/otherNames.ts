@@ -1,4 +1,4 @@
-import { resemble } from '../../../base/unknownName.ts'
+import { resemble } from '../../../base/options.ts'
 import { itemKey, splitId } from '../../../sweeper/address.ts'
 import { limitRate } from '../dlq/rateLimit.ts'
 import type { Plan } from './options.ts'

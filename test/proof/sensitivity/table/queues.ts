@@ -12,20 +12,20 @@ const rooms: readonly RoomProtections[] = [
         without: 'false',
       },
       {
-        file: 'parseDuration.ts',
+        file: 'time.ts',
         protects: 'a duration is a finite time of zero or more',
         text: 'Number.isFinite(duration) && duration >= 0 ?',
         without: 'true ?',
       },
       {
-        file: 'perEnvironment.ts',
+        file: 'lazily.ts',
         protects: 'a process has one default client, whatever makes one inside a call',
         text: 'last?.environment !== environment',
         without: 'true',
         tests: ['test/send/clients'],
       },
       {
-        file: 'perEnvironment.ts',
+        file: 'lazily.ts',
         protects: 'another environment has another client',
         text: 'last?.environment !== environment',
         without: 'last === undefined',
@@ -59,7 +59,7 @@ const rooms: readonly RoomProtections[] = [
     tests: ['test/context/wrongWrites', 'test/store/contract', 'test/store/memory'],
     protections: [
       {
-        file: 'decimal.ts',
+        file: 'wrongValue.ts',
         protects: 'no number has more digits than DynamoDB keeps',
         text: 'if (digits.length > DYNAMODB.numberDigits)',
         without: 'if (false)',

@@ -1,4 +1,53 @@
-import * as DYNAMODB from './dynamodb.ts'
+/** A value and an item as DynamoDB's API writes them; the SDK's `AttributeValue` fits. */
+export interface WireValue {
+  readonly S?: string | undefined
+  readonly N?: string | undefined
+  readonly B?: Uint8Array | undefined
+  readonly BOOL?: boolean | undefined
+  readonly NULL?: boolean | undefined
+  readonly SS?: readonly string[] | undefined
+  readonly NS?: readonly string[] | undefined
+  readonly BS?: readonly Uint8Array[] | undefined
+  readonly L?: readonly WireValue[] | undefined
+  readonly M?: WireItem | undefined
+}
+export type WireItem = Readonly<Record<string, WireValue>>
+
+const CONTAINER_BYTES = 3
+const ELEMENT_BYTES = 1
+
+/**
+ * The size of an item as DynamoDB counts it: names and values in UTF-8; for a number, one byte per two digits and one more; for a
+ * list or map, 3 bytes and 1 for each element.
+ * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html
+ */
+export function itemBytes(item: WireItem): number {
+  return sum(Object.entries(item), ([name, value]) => textBytes(name) + valueBytes(value))
+}
+
+export function valueBytes({ S, N, B, SS, NS, BS, L, M }: WireValue): number {
+  if (S !== undefined) return textBytes(S)
+  if (N !== undefined) return numberBytes(N)
+  if (B !== undefined) return B.byteLength
+  if (SS !== undefined) return sum(SS, textBytes)
+  if (NS !== undefined) return sum(NS, numberBytes)
+  if (BS !== undefined) return sum(BS, ({ byteLength }) => byteLength)
+  if (L !== undefined) return CONTAINER_BYTES + sum(L, (one) => ELEMENT_BYTES + valueBytes(one))
+  if (M !== undefined) return CONTAINER_BYTES + Object.keys(M).length * ELEMENT_BYTES + itemBytes(M)
+  return 1
+}
+
+export function textBytes(text: string): number {
+  return Buffer.byteLength(text)
+}
+
+function numberBytes(text: string): number {
+  return Math.ceil((parseDecimal(text)?.digits.length ?? 0) / 2) + 1
+}
+
+function sum<T>(all: readonly T[], bytesOf: (one: T) => number): number {
+  return all.reduce((total, one) => total + bytesOf(one), 0)
+}
 
 /** A number: `negative` × `digits` with a point after the first digit × 10^`power`. Zero has no digits. */
 interface Decimal {
@@ -19,21 +68,6 @@ export function parseDecimal(text: string): Decimal | undefined {
   const power = whole.length - 1 - (all.length - digits.length) + Number(exponent)
   if (digits === '') return { negative: false, digits, power: 0 }
   return { negative: sign === '-', digits: digits.replace(/0+$/, ''), power }
-}
-
-/** Why DynamoDB would refuse a number. The text is appended to the number's name. */
-export function wrongNumber(text: string): string | undefined {
-  const decimal = parseDecimal(text)
-  if (decimal === undefined) return 'is no number'
-  const { digits, power } = decimal
-  if (digits.length > DYNAMODB.numberDigits) {
-    return `has ${digits.length} significant digits, and DynamoDB keeps ${DYNAMODB.numberDigits}`
-  }
-  if (power > DYNAMODB.numberLargestPower) return 'lies beyond ±9.99e125, DynamoDB’s largest number'
-  if (digits !== '' && power < DYNAMODB.numberSmallestPower) {
-    return 'is nearer to zero than 1e-130, DynamoDB’s smallest number'
-  }
-  return undefined
 }
 
 /** The shortest text of a whole number, whatever its notation. Undefined: it is a fraction. */
