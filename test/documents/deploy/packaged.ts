@@ -85,7 +85,13 @@ function run(
   const binaries = join(ROOT, 'node_modules/.bin')
   const child = spawn(join(binaries, 'osls'), [command, '--package', join(folder, PACKAGE)], {
     cwd: join(folder, SERVICE),
-    env: { PATH: [binaries, process.env['PATH']].join(delimiter), HOME: folder, ...environment },
+    env: {
+      PATH: [binaries, process.env['PATH']].join(delimiter),
+      HOME: folder,
+      // osls leaves a folder for each function behind.
+      TMPDIR: folder,
+      ...environment,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: LIMIT_MS,
   })

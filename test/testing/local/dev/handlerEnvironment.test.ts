@@ -1,7 +1,7 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, expect, it, vi } from 'vitest'
+import { afterEach, expect, it, onTestFinished, vi } from 'vitest'
 import { forkChild } from '../../../../src/tools/console/dev/forkChild.ts'
 import { handlerEnvironment } from '../../../../src/testing/local/dev/handlerEnvironment.ts'
 
@@ -37,7 +37,9 @@ it('handlers have no credentials of the developer, and keep what is none', () =>
 
 it('the process of dev that loads handlers has none, either', async () => {
   for (const [name, value] of Object.entries(OF_DEVELOPER)) vi.stubEnv(name, value)
-  const file = join(mkdtempSync(join(tmpdir(), 'lineclear-dev-')), 'dev.mjs')
+  const folder = mkdtempSync(join(tmpdir(), 'lineclear-dev-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const file = join(folder, 'dev.mjs')
   writeFileSync(
     file,
     'throw new Error(Object.entries(process.env).filter(([name]) => name.startsWith("AWS_")).join())',
