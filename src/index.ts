@@ -31,7 +31,7 @@ export {
   type S3Notifications,
 } from './record/events/s3Notifications.ts'
 export type { S3ObjectEvent } from './record/events/s3ObjectEvent.ts'
-export type { EventFormat, OpenedEvent } from './record/envelope/eventFormat.ts'
+export type { EventFormat, OpenedEvent } from './record/envelope/envelope.ts'
 export type { Delays } from './context/delays.ts'
 export { circuitBreaker, type CircuitBreakerOptions } from './features/brake/circuitBreaker.ts'
 export type { Admission, Brake, BrakedConsumer, BrakeGate } from './features/brake/brake.ts'

@@ -3,7 +3,7 @@ import type { Clock } from '../base/clock.ts'
 import type { Logger } from '../base/logger.ts'
 import { compose, type Feature } from '../deliver/feature.ts'
 import { counting } from '../features/metrics/counting.ts'
-import { openEvent } from '../record/envelope/eventFormat.ts'
+import { openEvent } from '../record/envelope/readEnvelope.ts'
 import type { RecordHandlerOptions } from './options.ts'
 
 /** What features need of their consumer. */

@@ -2,7 +2,7 @@ import * as SNS from '../base/limits/sns.ts'
 import * as SQS from '../base/limits/sqs.ts'
 import { toMilliseconds, unknownName } from '../base/options.ts'
 import type { Duration } from '../base/time.ts'
-import type { AttributeInput } from '../record/envelope/checkAttributes.ts'
+import type { AttributeInput } from '../record/envelope/buildMessage.ts'
 import { ConfigError } from '../base/errors.ts'
 import { kindOf } from '../base/kindOf.ts'
 

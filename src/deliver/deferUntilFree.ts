@@ -1,6 +1,6 @@
 import type { Settlement } from '../claim/settlement.ts'
 import { chooseTransport, MAX_DELAY_MS } from '../send/transport.ts'
-import { buildResend } from '../record/envelope/buildMessage.ts'
+import { buildResend } from '../record/envelope/buildResend.ts'
 import type { Message } from '../record/message/message.ts'
 import type { Delivery } from './delivery.ts'
 import { copyOptions, receiptsOf, stampOf } from './incomingRecord.ts'

@@ -1,6 +1,6 @@
 import type { DividedMessage } from '../record/envelope/envelope.ts'
-import { MAX_MESSAGE_BYTES, stampMessage } from '../record/envelope/outgoingMessage.ts'
-import { timesOf } from '../record/envelope/times.ts'
+import { MAX_MESSAGE_BYTES, stampMessage } from '../record/envelope/buildMessage.ts'
+import { timesOf } from '../record/envelope/lineclearAttributes.ts'
 import { stableId } from '../base/ids.ts'
 import { groupFor } from '../send/messageGroup.ts'
 import type { Claim } from './claimStrategy.ts'

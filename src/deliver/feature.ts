@@ -4,8 +4,7 @@ import type { DelayedMessage, DelayedSender } from '../context/delays.ts'
 import type { SqlAttempt } from '../context/sqlEffects.ts'
 import type { Trace, TracedDelivery } from '../context/trace.ts'
 import type { Logger } from '../base/logger.ts'
-import type { CarriedPayload } from '../record/envelope/largePayloads.ts'
-import type { Envelope } from '../record/envelope/envelope.ts'
+import type { CarriedPayload, Envelope } from '../record/envelope/envelope.ts'
 
 /**
  * The seam between the kernel and what stands beside it. A feature has the members that it needs, the kernel calls each of them at

@@ -1,6 +1,5 @@
 import type { SQSRecord } from 'aws-lambda'
-import { unchangedCopy } from '../record/envelope/unchangedCopy.ts'
-import { buildResend } from '../record/envelope/buildMessage.ts'
+import { unchangedCopy, buildResend } from '../record/envelope/buildResend.ts'
 import { messageOf } from '../base/errors.ts'
 import { stableId } from '../base/ids.ts'
 import type { QueueMessage } from '../send/messenger.ts'

@@ -1,6 +1,6 @@
 import type { Claim } from '../deliver/claimStrategy.ts'
 import { stampOf } from '../deliver/incomingRecord.ts'
-import { buildResend } from '../record/envelope/buildMessage.ts'
+import { buildResend } from '../record/envelope/buildResend.ts'
 import { QueueRefusedError } from '../base/errors.ts'
 import { stableId } from '../base/ids.ts'
 import type { Death } from '../claim/hold.ts'

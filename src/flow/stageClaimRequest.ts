@@ -14,7 +14,7 @@ import type { StageMessage } from '../claim/stage/stageMessage.ts'
 import { recordKey, type StageRecord } from '../claim/stage/stageRecord.ts'
 import type { StageVerdict } from '../claim/stage/verdict.ts'
 import { hasForeignId, type Message } from '../record/message/message.ts'
-import { bodyOf, isComputed } from '../record/message/samePayload.ts'
+import { bodyOf, isComputed } from '../record/message/identity.ts'
 import type { FlowDefinition } from './flowDefinition.ts'
 import type { MessagePosition } from './messagePosition.ts'
 

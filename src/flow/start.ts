@@ -1,6 +1,6 @@
 import { sortableId } from '../base/sortableId.ts'
 import { buildMessage } from '../record/envelope/buildMessage.ts'
-import { payloadText } from '../record/envelope/payloadText.ts'
+import { payloadText } from '../record/envelope/json.ts'
 import { ConfigError, hasCode, messageOf, RejectedError } from '../base/errors.ts'
 import { deliverAll } from '../send/producer/deliverAll.ts'
 import type { Produced } from '../send/producer/options.ts'

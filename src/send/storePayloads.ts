@@ -1,4 +1,4 @@
-import type { MovedPayload } from '../record/envelope/largePayloads.ts'
+import type { MovedPayload } from '../record/envelope/envelope.ts'
 
 /**
  * Stores the payloads of messages that are about to be sent: a consumer must never get a message before its payload is there.

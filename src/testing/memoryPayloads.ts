@@ -1,6 +1,6 @@
 import { checkOptions, whole } from '../base/options.ts'
 import { openPayloads } from '../features/payloads/openPayloads.ts'
-import type { LargePayloads } from '../record/envelope/largePayloads.ts'
+import type { LargePayloads } from '../record/envelope/envelope.ts'
 
 /** Options of {@link memoryPayloads}. */
 export interface MemoryPayloadsOptions {

@@ -1,7 +1,6 @@
 import { defineFlow, TerminalError } from 'lineclear'
 import type { LocalCloud } from 'lineclear/local'
 import { listTasks } from '../../src/tools/operator/tasks/listTasks.ts'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { SqsHandler } from '../../src/consumer/recordHandler.ts'
 import { MAX_MESSAGE_BYTES } from '../../src/record/envelope/buildMessage.ts'
 import { notIn } from '../proof/hostile/mode.ts'
@@ -16,6 +15,7 @@ import {
 } from './flowHarness.ts'
 import { failing, OUTAGE, sqsWith } from './outages.ts'
 import { Booking, counting, tripOn } from './trip.ts'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 
 let cloud: LocalCloud
 beforeAll(async () => {

@@ -6,7 +6,7 @@ import type { IdempotentOptions } from '../idempotentOptions.ts'
 import type { IdempotencyKey, KeyPart } from '../readKey.ts'
 import type { SnsClient } from '../../send/snsClient.ts'
 import type { Tracing } from '../../features/tracing/tracing.ts'
-import type { LargePayloads } from '../../record/envelope/largePayloads.ts'
+import type { LargePayloads } from '../../record/envelope/envelope.ts'
 
 /** Options of `callEffects`. Durations are milliseconds or texts such as `'30s'`. */
 export interface CallEffectsOptions<Tx = undefined> {

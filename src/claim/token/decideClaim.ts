@@ -1,5 +1,5 @@
 import { hasExpired } from '../../base/limits/lifetime.ts'
-import { hidesPayload, isSameBody, isSameRequest } from '../../record/message/samePayload.ts'
+import { hidesPayload, isSameBody, isSameRequest } from '../../record/message/identity.ts'
 import { isNamesake } from './claimedBy.ts'
 import type { Token } from './token.ts'
 

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { RejectedError, TerminalError } from '../../base/errors.ts'
 import { parseObject, toMessageJson } from '../../record/envelope/json.ts'
-import type { CarriedPayload, LargePayloads } from '../../record/envelope/largePayloads.ts'
+import type { CarriedPayload, LargePayloads } from '../../record/envelope/envelope.ts'
 
 /** Texts by name, written whole: a reader finds the text of the last write, or none. */
 interface PayloadObjects {

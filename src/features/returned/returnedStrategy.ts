@@ -5,7 +5,7 @@ import { scopeOf } from '../../deliver/consumerName.ts'
 import type { IncomingRecord } from '../../deliver/incomingRecord.ts'
 import type { Invocation } from '../../deliver/invocation.ts'
 import { claimantOf, tokenStrategy } from '../../deliver/tokenStrategy.ts'
-import { latestKnownTime } from '../../record/envelope/times.ts'
+import { latestKnownTime } from '../../record/envelope/readEnvelope.ts'
 import { makeWrites } from './makeWrites.ts'
 import { returningContext, type ReturningContext } from './returningContext.ts'
 

@@ -7,7 +7,7 @@ import {
 } from '../../base/errors.ts'
 import { checkOptions, type Checks, having, matching, required, whole } from '../../base/options.ts'
 import { openPayloads } from '../payloads/openPayloads.ts'
-import type { LargePayloads } from '../../record/envelope/largePayloads.ts'
+import type { LargePayloads } from '../../record/envelope/envelope.ts'
 import { inTime } from '../../send/inTime.ts'
 import { lazyS3 } from './s3Client.ts'
 

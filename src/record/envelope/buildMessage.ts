@@ -1,129 +1,52 @@
-import type { SQSRecord } from 'aws-lambda'
-import { TerminalError } from '../../base/errors.ts'
-import { readRecordAttributes } from './attributes.ts'
-import { type AttributeInput, checkAttributes, isSendable } from './checkAttributes.ts'
-import type { LineclearAttributes, Envelope } from './envelope.ts'
-import type { LargePayloads, MovedPayload } from './largePayloads.ts'
-import { type UnwrappedMessage, unwrapResend } from './unwrapResend.ts'
+import { TerminalError, ConfigError } from '../../base/errors.ts'
+import type {
+  LargePayloads,
+  MovedPayload,
+  Attribute,
+  Attributes,
+  LineclearAttributes,
+} from './envelope.ts'
+import { Buffer } from 'node:buffer'
+import { emptyAttributes, isAttributeType, isBinary } from './attributes.ts'
 import {
-  type PartialStamp,
-  MAX_MESSAGE_BYTES,
-  MAX_USER_ATTRIBUTES,
-  sizeOf,
-  type OutgoingMessage,
-  type Stamp,
-  stampMessage,
-} from './outgoingMessage.ts'
-import { wrap, wrapCompressed } from './wrapper.ts'
+  assertUniqueRequestId,
+  encodePacked,
+  ID_ATTRIBUTE,
+  PACKED_ATTRIBUTE,
+  type PackedFields,
+} from './lineclearAttributes.ts'
+import * as SQS from '../../base/limits/sqs.ts'
+import { kindOf } from '../../base/kindOf.ts'
+import { shorten, toMessageJson } from './json.ts'
 
-export {
-  MAX_MESSAGE_BYTES,
-  type OutgoingMessage,
-  sizeOf,
-  type Stamp,
-  type OutgoingAttribute,
-} from './outgoingMessage.ts'
-export type { AttributeInput } from './checkAttributes.ts'
+/** A value of SendMessage's and Publish's `MessageAttributes`. */
+export type OutgoingAttribute =
+  | { readonly DataType: string; readonly StringValue: string }
+  | { readonly DataType: string; readonly BinaryValue: Uint8Array }
 
-/** `transparent` leaves the body as it is; `wrapped` puts body and attributes into a body of Lineclear. */
-export type ResendForm = 'transparent' | 'wrapped'
-
-/** `compressed`: as `wrapped`, for a message that fits in neither of the others. */
-type CopyForm = ResendForm | 'compressed'
-
-interface ResendOptions {
-  /** The preferred form. Of `transparent` and `wrapped` the other is used when only that fits the queue's limits. */
-  readonly form: CopyForm
-  /** The queue's `MaximumMessageSize`, by default 1 MiB. */
-  readonly maxBytes?: number
-  /** The payload leaves the message. */
+/** A message ready for SendMessage or Publish. */
+export interface OutgoingMessage {
+  readonly body: string
+  readonly attributes: Readonly<Record<string, OutgoingAttribute>>
+  /** SQS only: the system attribute `AWSTraceHeader`. */
+  readonly traceHeader?: string
+  /** Its payload, which has to be stored before the message is sent. */
   readonly moved?: MovedPayload
 }
 
-interface SendLimits {
-  /** The target's `MaximumMessageSize`, by default 1 MiB. */
-  readonly maxBytes?: number
-  /** Where a payload goes that does not fit. undefined: the message is refused. */
-  readonly payloads?: LargePayloads | undefined
-}
+/** The attributes by which its receiver recognises a message. */
+export type Stamp = LineclearAttributes & { readonly uniqueRequestId: string }
 
-/**
- * A copy of the message of `record` with a new stamp, for a retry or for a dead-letter queue. A copy of a copy is wrapped only
- * once. Undefined: the message fits in neither form and has to stay hidden on its queue instead.
- * @throws ConfigError when the receiver would not recognise the id in `carried`
- */
-export function buildResend(
-  record: SQSRecord,
-  envelope: Envelope,
-  carried: LineclearAttributes,
-  options: ResendOptions,
-): OutgoingMessage | undefined {
-  return buildCopy(record, envelope, carried, options)
-}
+/** The limit of SQS for body and attributes together, in bytes. A queue or topic may have a lower limit. */
+export const MAX_MESSAGE_BYTES: number = SQS.messageBytes
+const RESERVED: readonly string[] = [ID_ATTRIBUTE, PACKED_ATTRIBUTE]
+export const MAX_USER_ATTRIBUTES: number = SQS.attributes - RESERVED.length
 
-/**
- * A copy without an identity of its own, for a redrive. It carries only its first SQS message id, because a stamp would take
- * precedence over the id of its payload. Undefined: it does not fit.
- */
-export function buildReturn(
-  record: SQSRecord,
-  envelope: Envelope,
-  carried: LineclearAttributes & { readonly messageId: string },
-  options: ResendOptions,
-): OutgoingMessage | undefined {
-  return buildCopy(record, envelope, carried, options)
-}
+/** A stamp, with or without an identity. */
+export type PartialStamp = PackedFields & { readonly uniqueRequestId?: string | undefined }
 
-function buildCopy(
-  record: SQSRecord,
-  envelope: Envelope,
-  carried: PartialStamp,
-  { form, maxBytes = MAX_MESSAGE_BYTES, moved }: ResendOptions,
-): OutgoingMessage | undefined {
-  const queue = readRecordAttributes(record.messageAttributes, ignoreSilently)
-  const received = unwrapResend(
-    record.body,
-    queue,
-    envelope.carried.wrapped === true,
-    ignoreSilently,
-  )
-  const original = moved ? { ...received, body: moved.replaceIn(received.body) } : received
-  const forms: readonly CopyForm[] = form === 'compressed' ? [form] : [form, OTHER[form]]
-  const stamp = moved ? { ...carried, payload: moved.carried } : carried
-  for (const load of [stamp, withoutDetails(stamp)]) {
-    for (const candidate of forms) {
-      const outgoing = BUILDERS[candidate](original, load, maxBytes)
-      if (outgoing !== undefined && sizeOf(outgoing) <= maxBytes)
-        return { ...withTraceHeader(outgoing, record), ...(moved && { moved }) }
-    }
-  }
-  return undefined
-}
-
-const OTHER = { transparent: 'wrapped', wrapped: 'transparent' } as const
-
-/** Characters: enough for every reason of Lineclear. */
-const SHORT_REASON = 16
-
-/** Keeps only the fields that the receiver needs, for a message that is nearly as large as its queue accepts. */
-function withoutDetails(load: PartialStamp): PartialStamp {
-  const {
-    error: _error,
-    stack: _stack,
-    traceparent: _trace,
-    source: _source,
-    consumer: _by,
-    ...needed
-  } = load
-  const { attempts: _attempts, reason, ...rest } = needed
-  return { ...rest, ...(reason !== undefined && { reason: reason.slice(0, SHORT_REASON) }) }
-}
-
-/** Adds the X-Ray trace. It is a system attribute, which SQS does not copy and which does not count for the size. */
-function withTraceHeader(outgoing: OutgoingMessage, { attributes }: SQSRecord): OutgoingMessage {
-  const traceHeader = attributes?.AWSTraceHeader
-  return traceHeader ? { ...outgoing, traceHeader } : outgoing
-}
+/** An attribute as options accept it: a text, a number or bytes; or with its type, as in `envelope.attributes`. */
+export type AttributeInput = string | number | Uint8Array | Attribute
 
 /**
  * A new message, for SendMessage or Publish. A trace context for which there is no room is left out,
@@ -156,57 +79,128 @@ export function buildMessage(
   return { ...buildMessage(moved.replaceIn(body), attributes, all, { maxBytes }), moved }
 }
 
-const OR_PAYLOADS = ', or give the option payloads, such as s3Payloads({ bucket })'
-
-type Build = (
-  original: UnwrappedMessage,
-  carried: PartialStamp,
-  maxBytes: number,
-) => OutgoingMessage | undefined
-const BUILDERS: Readonly<Record<CopyForm, Build>> = { transparent, wrapped, compressed }
-
-function transparent(
-  original: UnwrappedMessage,
-  { wrapped: _marker, ...stamp }: PartialStamp,
-  maxBytes: number,
-): OutgoingMessage | undefined {
-  const { body, attributes } = original
-  if (Object.keys(attributes).length > MAX_USER_ATTRIBUTES) return undefined
-  if (original.wrapped && !canStandAlone(original)) return undefined
-  return stampMessage(body, attributes, stamp, maxBytes)
+interface SendLimits {
+  /** The target's `MaximumMessageSize`, by default 1 MiB. */
+  readonly maxBytes?: number
+  /** Where a payload goes that does not fit. undefined: the message is refused. */
+  readonly payloads?: LargePayloads | undefined
 }
-
-/** A forged wrapper may hold what no queue takes outside of JSON: its dead letter would be refused again and again. */
-function canStandAlone({ body, attributes }: UnwrappedMessage): boolean {
-  try {
-    checkAttributes(attributes)
-    return body !== '' && isSendable(body)
-  } catch {
-    return false
-  }
-}
-
-function wrapped(
-  { body, attributes }: UnwrappedMessage,
-  carried: PartialStamp,
-  maxBytes: number,
-): OutgoingMessage {
-  return stampMessage(wrap(body, attributes), {}, { ...carried, wrapped: true }, maxBytes)
-}
-
-function compressed(
-  { body, attributes }: UnwrappedMessage,
-  carried: PartialStamp,
-  maxBytes: number,
-): OutgoingMessage {
-  return stampMessage(wrapCompressed(body, attributes), {}, { ...carried, wrapped: true }, maxBytes)
-}
-
-/** Attributes that do not parse were reported when the record was read. */
-function ignoreSilently(): void {}
 
 function refusedMessage(why: string, cure = ''): TerminalError {
   return new TerminalError(
     `The message was not sent: ${why}, and trying again cannot help. Send a reference to the data in its place${cure}.`,
   )
+}
+
+const OR_PAYLOADS = ', or give the option payloads, such as s3Payloads({ bucket })'
+
+/** The message with its stamp. The error in the stamp is shortened, as far as possible, so that the message fits into `maxBytes`. */
+export function stampMessage(
+  body: string,
+  user: Attributes,
+  { uniqueRequestId, ...packed }: PartialStamp,
+  maxBytes: number,
+): OutgoingMessage {
+  const attributes = emptyAttributes<OutgoingAttribute>()
+  for (const [name, attribute] of Object.entries(user)) attributes[name] = toOutgoing(attribute)
+  if (uniqueRequestId !== undefined) {
+    assertUniqueRequestId(uniqueRequestId)
+    attributes[ID_ATTRIBUTE] = { DataType: 'String', StringValue: uniqueRequestId }
+  }
+  attributes[PACKED_ATTRIBUTE] = { DataType: 'String', StringValue: '' }
+  const room = maxBytes - sizeOf({ body, attributes })
+  attributes[PACKED_ATTRIBUTE] = { DataType: 'String', StringValue: encodePacked(packed, room) }
+  return { body, attributes }
+}
+
+/** The size as SQS counts it: the UTF-8 bytes of the body and of the names, types and values of all attributes. */
+export function sizeOf({ body, attributes }: OutgoingMessage): number {
+  let bytes = Buffer.byteLength(body)
+  for (const [name, attribute] of Object.entries(attributes)) {
+    const value = 'StringValue' in attribute ? attribute.StringValue : attribute.BinaryValue
+    bytes += Buffer.byteLength(name) + Buffer.byteLength(attribute.DataType)
+    bytes += Buffer.byteLength(value)
+  }
+  return bytes
+}
+
+function toOutgoing({ type, value }: Attribute): OutgoingAttribute {
+  return typeof value === 'string'
+    ? { DataType: type, StringValue: value }
+    : { DataType: type, BinaryValue: value }
+}
+
+// docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_MessageAttributeValue.html and API_SendMessage.html
+const NAME = /^(?!aws\.|amazon\.|\.)(?!.*\.\.)[\w.-]{1,256}(?<!\.)$/i
+const UNSENDABLE = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/u
+
+/** @throws ConfigError when AWS would refuse an attribute, or when its name is reserved for Lineclear */
+export function checkAttributes(input: Readonly<Record<string, AttributeInput>>): Attributes {
+  const { length } = Object.values(input).filter((value) => value !== undefined)
+  if (length > MAX_USER_ATTRIBUTES) {
+    throw new ConfigError(
+      `attributes: a message takes 10, of which Lineclear uses ${RESERVED.length}, so at most ${MAX_USER_ATTRIBUTES} are yours, got ${length}. ` +
+        'Nothing was sent. Put the rest into the payload.',
+    )
+  }
+  const attributes = toAttributes(input)
+  for (const [name, attribute] of Object.entries(attributes)) checkAttribute(name, attribute)
+  return attributes
+}
+
+export function toAttributes(input: Readonly<Record<string, AttributeInput>>): Attributes {
+  const attributes = emptyAttributes<Attribute>()
+  for (const [name, value] of Object.entries(input)) {
+    if (value !== undefined) attributes[name] = toAttribute(value)
+  }
+  return attributes
+}
+
+function toAttribute(input: AttributeInput): Attribute {
+  if (typeof input === 'string') return { type: 'String', value: input }
+  if (typeof input === 'number') return { type: 'Number', value: String(input) }
+  return input instanceof Uint8Array ? { type: 'Binary', value: input } : input
+}
+
+/** Whether SQS and SNS accept the text: they refuse control characters, lone surrogates, U+FFFE and U+FFFF. */
+export function isSendable(text: string): boolean {
+  return !UNSENDABLE.test(text)
+}
+
+function checkAttribute(name: string, attribute: Attribute): void {
+  const wrong = RESERVED.includes(name)
+    ? 'this name is reserved for Lineclear'
+    : (wrongName(name) ?? noAttribute(attribute) ?? wrongType(attribute) ?? wrongValue(attribute))
+  if (wrong === undefined) return
+  throw new ConfigError(
+    `attributes: ${toMessageJson(shorten(name, 80))} cannot be sent: ${wrong}. Nothing was sent.`,
+  )
+}
+
+function wrongName(name: string): string | undefined {
+  if (NAME.test(name)) return undefined
+  return "a name has 1 to 256 of A-Z a-z 0-9 _ - . and does not begin with 'AWS.' or 'Amazon.', nor begin or end with a period, nor hold two in a row"
+}
+
+/** Finds what is wrong with an attribute from JavaScript, which has no types. */
+function noAttribute(attribute: unknown): string | undefined {
+  if (typeof attribute === 'object' && attribute !== null) return undefined
+  return `expected a text, a number, bytes or { type, value }, got ${kindOf(attribute)}`
+}
+
+function wrongType({ type, value }: Attribute): string | undefined {
+  if (typeof type !== 'string' || !isAttributeType(type) || !isSendable(type)) {
+    return 'a type is String, Number or Binary, with a label if you like (Number.float), of at most 256 characters'
+  }
+  const fits = isBinary(type) ? value instanceof Uint8Array : typeof value === 'string'
+  return fits ? undefined : `its value does not fit its type ${type}`
+}
+
+function wrongValue({ type, value }: Attribute): string | undefined {
+  if (value.length === 0) return 'its value is empty'
+  if (typeof value !== 'string') return undefined
+  if (!isSendable(value)) return 'its value has characters that SQS and SNS do not take'
+  const number = type === 'Number' || type.startsWith('Number.')
+  const finite = value.trim() === value && Number.isFinite(Number(value))
+  return number && !finite ? 'its value is not a number' : undefined
 }

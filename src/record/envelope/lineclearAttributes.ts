@@ -1,8 +1,7 @@
 import { isObject } from '../../base/kindOf.ts'
 import { ConfigError } from '../../base/errors.ts'
 import { missingIn } from '../../base/ids.ts'
-import type { Attribute, LineclearAttributes, RunReference } from './envelope.ts'
-import type { CarriedPayload } from './largePayloads.ts'
+import type { Attribute, LineclearAttributes, RunReference, CarriedPayload } from './envelope.ts'
 import { MAX_CLOCK_SKEW_MS } from '../../base/time.ts'
 import { parseObject, shorten, toMessageJson } from './json.ts'
 
@@ -238,4 +237,15 @@ function integer(value: unknown, least: number, most: number): number | undefine
 
 function isText(value: unknown): value is string {
   return typeof value === 'string'
+}
+
+/** The times that copies and messages of a request carry. `takenAt` is included only if it differs from `sentAt`. */
+export function timesOf({
+  sentAt,
+  takenAt,
+}: {
+  readonly sentAt: number
+  readonly takenAt: number | undefined
+}): { readonly sentAt: number; readonly takenAt?: number } {
+  return takenAt === undefined || takenAt === sentAt ? { sentAt } : { sentAt, takenAt }
 }

@@ -1,7 +1,14 @@
+import * as SQS from '../../base/limits/sqs.ts'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import type { Attributes } from './envelope.ts'
-import { toPublished } from './attributes.ts'
+import {
+  toPublished,
+  type AttributeLevel,
+  mergeAttributes,
+  readPublishedAttributes,
+} from './attributes.ts'
 import { parseObject, toMessageJson } from './json.ts'
+import { type Ignore, PACKED_ATTRIBUTE } from './lineclearAttributes.ts'
 
 const TYPE = 'lineclear'
 
@@ -20,8 +27,8 @@ export function wrap(body: string, attributes: Attributes): string {
 }
 
 const COMPRESSED = 'lineclear gzip '
-/** Bytes: what a message is limited to on a queue. Nothing inside a wrapper was ever longer. */
-const MAX_INSIDE = 1_048_576
+/** Bytes. Nothing inside a wrapper was ever longer than a message on a queue. */
+const MAX_INSIDE: number = SQS.messageBytes
 /** The JSON of a body and its attributes is at most twice as long, because quotes and line ends are escaped. */
 const MAX_DECOMPRESSED: number = 2 * MAX_INSIDE + 65_536
 
@@ -54,4 +61,27 @@ export function unwrap(body: string): Wrapped | undefined {
 
 function isTooLong(text: string): boolean {
   return text.length > MAX_INSIDE || Buffer.byteLength(text) > MAX_INSIDE
+}
+
+/** The message as it was first sent, without a wrapper of Lineclear. */
+export interface UnwrappedMessage {
+  readonly body: string
+  readonly attributes: Attributes
+  readonly wrapped: boolean
+}
+
+/** @param marked whether the packed attribute says that the body is a wrapper. If the body is not one, it is the original itself. */
+export function unwrapResend(
+  body: string,
+  queue: AttributeLevel,
+  marked: boolean,
+  ignore: Ignore,
+): UnwrappedMessage {
+  const inside = marked ? unwrap(body) : undefined
+  if (inside === undefined) {
+    if (marked) ignore(`${PACKED_ATTRIBUTE}.wrapped`)
+    return { body, attributes: queue.user, wrapped: false }
+  }
+  const { user } = readPublishedAttributes(inside.attributes, ignore)
+  return { body: inside.body, attributes: mergeAttributes(queue.user, user), wrapped: true }
 }

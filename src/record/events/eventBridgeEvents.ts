@@ -1,10 +1,16 @@
+import * as option from '../../base/options.ts'
 import type { EventBridgeEvent } from 'aws-lambda'
 import { stableId } from '../../base/ids.ts'
-import * as option from '../../base/options.ts'
-import type { EventFormat, OpenedEvent } from '../envelope/eventFormat.ts'
-import { canonicalJson, readEventBridge, timesOfEvent, versionProblem } from './eventBridge.ts'
-import { listed, unlisted } from './listed.ts'
-import { unlessTooDeep } from './unlessTooDeep.ts'
+import type { EventFormat, OpenedEvent } from '../envelope/envelope.ts'
+import {
+  readEventBridge,
+  versionProblem,
+  timesOfEvent,
+  canonicalJson,
+  unlisted,
+  listed,
+  unlessTooDeep,
+} from './openedEvents.ts'
 
 /**
  * Which events of EventBridge are opened, and what the handler gets.

@@ -1,15 +1,21 @@
+import * as option from '../../base/options.ts'
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { S3EventRecord } from 'aws-lambda'
 import { stableId } from '../../base/ids.ts'
 import { isObject } from '../../base/kindOf.ts'
-import * as option from '../../base/options.ts'
 import { toTime } from '../../base/time.ts'
-import type { EventFormat, OpenedEvent } from '../envelope/eventFormat.ts'
+import type { EventFormat, OpenedEvent } from '../envelope/envelope.ts'
 import { parseObject, toMessageJson } from '../envelope/json.ts'
-import { canonicalJson, readEventBridge, timesOfEvent, versionProblem } from './eventBridge.ts'
+import {
+  canonicalJson,
+  readEventBridge,
+  timesOfEvent,
+  versionProblem,
+  listed,
+  unlisted,
+  unlessTooDeep,
+} from './openedEvents.ts'
 import { eventOfDetail, eventOfRecord, type S3ObjectEvent, s3Schema } from './s3ObjectEvent.ts'
-import { listed, unlisted } from './listed.ts'
-import { unlessTooDeep } from './unlessTooDeep.ts'
 
 /**
  * Which notifications of S3 are opened.

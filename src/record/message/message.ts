@@ -1,7 +1,5 @@
 import type { Envelope } from '../envelope/envelope.ts'
-
-/** Where the identity of a message comes from: the first of these that exists. */
-export type IdentitySource = 'attribute' | 'payload' | 'event' | 'sns' | 'sqs'
+import type { IdentitySource } from './identity.ts'
 
 /**
  * Why a record is dead-lettered without a run. `rejected`: the schema, or `id`, refuses its payload. `too old`: it is older than

@@ -3,17 +3,18 @@ import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { SQSRecord } from 'aws-lambda'
 import type { Envelope } from '../envelope/envelope.ts'
 import { hasCode, messageOf, RejectedError } from '../../base/errors.ts'
-import { isoTime } from '../../base/time.ts'
-import { fieldsHashOf, payloadHashOf } from './samePayload.ts'
+import { isoTime, TIME_EXPECTED, toTime } from '../../base/time.ts'
 import {
+  fieldsHashOf,
+  payloadHashOf,
   ConflictingIdError,
   identityOfEnvelope,
   identityWithPayload,
   type MessageIdentity,
 } from './identity.ts'
 import type { Message, Refusal } from './message.ts'
-import { senderTime } from './senderTime.ts'
 import { parsePayload, type PayloadForm, asNestingError } from './parsePayload.ts'
+import { kindOf } from '../../base/kindOf.ts'
 
 export interface ReadMessageOptions<Payload> {
   readonly form: PayloadForm
@@ -185,4 +186,27 @@ const DAY_S = 86_400
 function spanOf(milliseconds: number): string {
   const seconds = Math.round(milliseconds / 1_000)
   return seconds < 2 * DAY_S ? `${seconds} s` : `${Math.floor(seconds / DAY_S)} days`
+}
+
+/**
+ * When the sender made the request, according to its payload. A time after the first sending comes from a clock that is ahead.
+ * The queue's time is used instead, because otherwise `newerThan` would refuse the requests after it.
+ * @param now used for a record that does not say when its queue accepted it
+ * @throws RejectedError when `given` is not a time
+ */
+function senderTime(given: unknown, { carried, enqueuedAt }: Envelope, now: number): number {
+  const time = toTime(given)
+  if (time === undefined) {
+    throw new RejectedError(`sentAt(payload) gave ${kindOfTime(given)}: expected ${TIME_EXPECTED}`)
+  }
+  // A copy carries the time of the first sending: the queue accepted the copy itself later.
+  const isCopy = carried.retry > 0 || carried.death !== undefined
+  return Math.min(time, (isCopy ? carried.sentAt : undefined) ?? enqueuedAt ?? now)
+}
+
+/** Never quotes the value: payloads must not end up in the log. */
+function kindOfTime(given: unknown): string {
+  if (given instanceof Date) return 'an invalid Date, or one before 1970'
+  if (typeof given === 'number') return 'a number that is no time, or seconds'
+  return typeof given === 'string' ? 'a text that is no time with a zone' : kindOf(given)
 }

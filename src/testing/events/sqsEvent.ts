@@ -2,7 +2,7 @@ import { hash, randomBytes, randomUUID } from 'node:crypto'
 import type { SQSEvent, SQSMessageAttribute, SQSRecord, SQSRecordAttributes } from 'aws-lambda'
 import { systemClock } from '../../base/clock.ts'
 import { isBinary } from '../../record/envelope/attributes.ts'
-import { type AttributeInput, toAttributes } from '../../record/envelope/checkAttributes.ts'
+import { type AttributeInput, toAttributes } from '../../record/envelope/buildMessage.ts'
 import type { Attribute } from '../../record/envelope/envelope.ts'
 import { bodyText } from './bodyText.ts'
 

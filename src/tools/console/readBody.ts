@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { isObject } from '../../base/kindOf.ts'
-import { exceedsNestingLimit } from '../../record/message/nestingLimit.ts'
+import { exceedsNestingLimit } from '../../record/message/parsePayload.ts'
 import { RequestError } from './requestError.ts'
 
 /** Bytes. The payload of a dead letter that a page corrects is not sent: only its changes. */

@@ -1,11 +1,14 @@
-import type { Message as SqsMessage } from '@aws-sdk/client-sqs'
-import { DeleteMessageCommand, ReceiveMessageCommand } from '@aws-sdk/client-sqs'
+import fc from 'fast-check'
+import {
+  type Message as SqsMessage,
+  DeleteMessageCommand,
+  ReceiveMessageCommand,
+} from '@aws-sdk/client-sqs'
 import { recordHandler } from 'lineclear'
 import { type LocalCloud, startLocalCloud } from 'lineclear/local'
 import { memoryStore } from 'lineclear/testing'
-import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { isSendable } from '../../../src/record/envelope/checkAttributes.ts'
+import { isSendable } from '../../../src/record/envelope/buildMessage.ts'
 import { toRecord } from '../../../src/send/receivedRecord.ts'
 import { lambdaContext } from '../../deliver/lambdaContext.ts'
 import { quietLogger } from '../../deliver/quietLogger.ts'

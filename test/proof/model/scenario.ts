@@ -9,8 +9,7 @@ import { call } from '../../../src/testing/crashes/simulation/call.ts'
 import type { Model } from './model.ts'
 import { DEAD_LETTER_URL, QUEUE_URL } from './places.ts'
 import { type SimulatedMessage, put } from '../../../src/testing/queues/simulatedQueue.ts'
-import type { Actor } from '../../../src/testing/crashes/simulation/simulation.ts'
-import type { NextEvent } from '../../../src/testing/crashes/simulation/simulation.ts'
+import type { Actor, NextEvent } from '../../../src/testing/crashes/simulation/simulation.ts'
 import type {
   CrashCallFault,
   CrashFault,

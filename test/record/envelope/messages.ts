@@ -1,10 +1,12 @@
 import type { SQSRecord } from 'aws-lambda'
 import { emptyAttributes } from '../../../src/record/envelope/attributes.ts'
-import type { AttributeInput } from '../../../src/record/envelope/checkAttributes.ts'
+import type {
+  AttributeInput,
+  OutgoingMessage,
+  Stamp,
+} from '../../../src/record/envelope/buildMessage.ts'
 import type { Attribute, Attributes, Envelope } from '../../../src/record/envelope/envelope.ts'
-import type { Topics } from '../../../src/record/envelope/notification.ts'
-import type { OutgoingMessage, Stamp } from '../../../src/record/envelope/buildMessage.ts'
-import { readEnvelope } from '../../../src/record/envelope/readEnvelope.ts'
+import { type Topics, readEnvelope } from '../../../src/record/envelope/readEnvelope.ts'
 import { type SnsOptions, snsWrapped } from '../../../src/testing/events/snsWrapped.ts'
 import { type RecordOptions, sqsRecord } from '../../../src/testing/events/sqsEvent.ts'
 

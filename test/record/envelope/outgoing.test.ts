@@ -2,11 +2,10 @@ import { describe, expect, it } from 'vitest'
 import {
   type AttributeInput,
   buildMessage,
-  buildResend,
-  buildReturn,
   type OutgoingMessage,
   sizeOf,
 } from '../../../src/record/envelope/buildMessage.ts'
+import { buildResend } from '../../../src/record/envelope/buildResend.ts'
 import { type RecordOptions, sqsRecord } from '../../../src/testing/events/sqsEvent.ts'
 import { listed, NOW, published, read, receive, STAMP } from './messages.ts'
 
@@ -142,7 +141,7 @@ describe('a message redriven from a dead-letter queue without an identity', () =
   it('carries its first id, and no stamp, which would come before the id of its payload', () => {
     const record = sqsRecord('x', { attributes: { tenant: 'a' } })
     const carried = { retry: 0, hops: 0, messageId: 'm-1' }
-    expect(buildReturn(record, read(record), carried, { form: 'transparent' })).toEqual({
+    expect(buildResend(record, read(record), carried, { form: 'transparent' })).toEqual({
       body: 'x',
       attributes: { tenant: text('a'), lineclear: text('{"messageId":"m-1","retry":0,"hops":0}') },
     })

@@ -1,7 +1,7 @@
-import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
+import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
-import { payloadText } from '../../../src/record/envelope/payloadText.ts'
+import { payloadText } from '../../../src/record/envelope/json.ts'
 
 class Secret {
   readonly #amount = 5

@@ -1,13 +1,13 @@
-import type { SQSRecord } from 'aws-lambda'
 import fc from 'fast-check'
+import type { SQSRecord } from 'aws-lambda'
 import { expect, it } from 'vitest'
 import type {
   Attributes,
   LineclearAttributes,
   Envelope,
 } from '../../../src/record/envelope/envelope.ts'
-import type { Topics } from '../../../src/record/envelope/notification.ts'
-import { buildResend, type ResendForm } from '../../../src/record/envelope/buildMessage.ts'
+import type { Topics } from '../../../src/record/envelope/readEnvelope.ts'
+import { buildResend, type ResendForm } from '../../../src/record/envelope/buildResend.ts'
 import { hasCode } from '../../../src/base/errors.ts'
 import { sqsRecord } from '../../../src/testing/events/sqsEvent.ts'
 import { isProof } from '../../proof/depth.ts'

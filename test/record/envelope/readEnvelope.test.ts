@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readEnvelope } from '../../../src/record/envelope/readEnvelope.ts'
-import { buildResend } from '../../../src/record/envelope/buildMessage.ts'
+import { buildResend } from '../../../src/record/envelope/buildResend.ts'
 import { sqsRecord } from '../../../src/testing/events/sqsEvent.ts'
 import { handMade, listed, NOW, published, read, receive, STAMP, TOPIC } from './messages.ts'
 

@@ -1,23 +1,26 @@
 import { isObject } from '../../../src/base/kindOf.ts'
-import { Buffer } from 'node:buffer'
-import { describe, expect, it } from 'vitest'
 import { mergeAttributes, readRecordAttributes } from '../../../src/record/envelope/attributes.ts'
 import {
   assertUniqueRequestId,
   encodePacked,
 } from '../../../src/record/envelope/lineclearAttributes.ts'
-import { toAttributes } from '../../../src/record/envelope/checkAttributes.ts'
-import { parseObject, shorten, toMessageJson } from '../../../src/record/envelope/json.ts'
-import { openNotification } from '../../../src/record/envelope/notification.ts'
-import { type AttributeInput, buildMessage } from '../../../src/record/envelope/buildMessage.ts'
-import { readSentTimestamp, readTimestamp } from '../../../src/record/envelope/times.ts'
 import {
-  MAX_ATTRIBUTES,
+  toAttributes,
+  type AttributeInput,
+  buildMessage,
   MAX_MESSAGE_BYTES,
   MAX_USER_ATTRIBUTES,
-} from '../../../src/record/envelope/outgoingMessage.ts'
+} from '../../../src/record/envelope/buildMessage.ts'
+import { parseObject, shorten, toMessageJson } from '../../../src/record/envelope/json.ts'
+import {
+  openNotification,
+  readSentTimestamp,
+  readTimestamp,
+} from '../../../src/record/envelope/readEnvelope.ts'
 import { unwrap, wrap } from '../../../src/record/envelope/wrapper.ts'
 import { handMade, NOW, read, STAMP, TOPIC } from './messages.ts'
+import { Buffer } from 'node:buffer'
+import { describe, expect, it } from 'vitest'
 
 const build = (attributes: Record<string, AttributeInput>, body = 'x'): unknown =>
   buildMessage(body, attributes, STAMP)
@@ -115,7 +118,7 @@ describe('what may be sent', () => {
   )
 
   it('is within the limits of SQS', () => {
-    expect([MAX_ATTRIBUTES, MAX_USER_ATTRIBUTES, MAX_MESSAGE_BYTES]).toEqual([10, 8, 1_048_576])
+    expect([MAX_USER_ATTRIBUTES, MAX_MESSAGE_BYTES]).toEqual([8, 1_048_576])
   })
 })
 

@@ -1,7 +1,7 @@
 import { eventBridgeEvents, type EventFormat, type OpenedEvent, s3Notifications } from 'lineclear'
 import { eventBridgeEvent, s3Event } from 'lineclear/testing'
 import { describe, expect, it } from 'vitest'
-import { unlessTooDeep } from '../../../src/record/events/unlessTooDeep.ts'
+import { unlessTooDeep } from '../../../src/record/events/openedEvents.ts'
 
 const QUEUE = 'arn:aws:sqs:eu-west-1:111122223333:orders'
 const uploads = s3Notifications({ buckets: ['my-uploads'] })

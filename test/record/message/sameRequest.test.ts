@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isSameRequest, payloadHashOf } from '../../../src/record/message/samePayload.ts'
+import { isSameRequest, payloadHashOf } from '../../../src/record/message/identity.ts'
 
 const stated = (body: string): string => payloadHashOf(body, false)
 const computed = (body: string): string => payloadHashOf(body, true)

@@ -1,10 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import type { Envelope } from '../../../src/record/envelope/envelope.ts'
 import { stableId } from '../../../src/base/ids.ts'
-import { exceedsNestingLimit, MAX_NESTING } from '../../../src/record/message/nestingLimit.ts'
+import {
+  exceedsNestingLimit,
+  MAX_NESTING,
+  parsePayload,
+  asNestingError,
+} from '../../../src/record/message/parsePayload.ts'
 import { describeIssue } from '../../../src/record/message/describeIssue.ts'
 import { identityOfEnvelope, identityWithPayload } from '../../../src/record/message/identity.ts'
-import { parsePayload, asNestingError } from '../../../src/record/message/parsePayload.ts'
 
 const nested = (levels: number, [open, close]: string, inside = ''): string =>
   `${String(open).repeat(levels)}${inside}${String(close).repeat(levels)}`

@@ -1,6 +1,6 @@
 import { messageOf, StoreUnavailableError } from '../../../base/errors.ts'
 import { openPayloads } from '../../../features/payloads/openPayloads.ts'
-import type { LargePayloads } from '../../../record/envelope/largePayloads.ts'
+import type { LargePayloads } from '../../../record/envelope/envelope.ts'
 import { callThrowing } from '../simulation/callThrowing.ts'
 import type { CrashCallFault } from '../simulation/crashFaults.ts'
 import type { ScheduleContext } from '../simulation/scheduleContext.ts'

@@ -1,7 +1,6 @@
 import type { SQSRecord } from 'aws-lambda'
 import type { Envelope } from '../../../record/envelope/envelope.ts'
-import { readEnvelope } from '../../../record/envelope/readEnvelope.ts'
-import { readSentTimestamp } from '../../../record/envelope/times.ts'
+import { readEnvelope, readSentTimestamp } from '../../../record/envelope/readEnvelope.ts'
 import { errorShape } from './errorShape.ts'
 import { groupName } from './groupName.ts'
 

@@ -1,6 +1,6 @@
 import { awsMessenger } from '../../../send/awsMessenger.ts'
 import { systemClock } from '../../../base/clock.ts'
-import { isSendable } from '../../../record/envelope/checkAttributes.ts'
+import { isSendable } from '../../../record/envelope/buildMessage.ts'
 import { readToken, type Token, tokenKey } from '../../../claim/token/token.ts'
 import { outcomeOrThrow } from '../../../store/onlyOutcome.ts'
 import type { Store, Update } from '../../../store/store.ts'
@@ -8,12 +8,11 @@ import { loadItem } from '../../../sweeper/due/loadItem.ts'
 import { payloadPlace } from '../text/payloadPlace.ts'
 import { planName } from '../text/planName.ts'
 import type { DeadLetter } from './deadLetter.ts'
-import type { QueueOptions } from './deadLetterQueue.ts'
+import { type QueueOptions, findUrl } from './deadLetterQueue.ts'
 import { type DeadLetterSource, openQueueSource } from './deadLetterSource.ts'
 import { decideEdit } from './planEdit.ts'
 import { toPutBack } from './putBack.ts'
 import { isFifo } from '../../../send/queueUrl.ts'
-import { findUrl } from './deadLetterQueue.ts'
 
 interface EditOptions extends Omit<
   QueueOptions,

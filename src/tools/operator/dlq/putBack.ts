@@ -3,16 +3,14 @@ import { stableId } from '../../../base/ids.ts'
 import type { QueueMessage } from '../../../send/messenger.ts'
 import { groupFor } from '../../../send/messageGroup.ts'
 import { readRecordAttributes } from '../../../record/envelope/attributes.ts'
+import { buildResend, unchangedCopy } from '../../../record/envelope/buildResend.ts'
 import {
-  buildReturn,
   MAX_MESSAGE_BYTES,
   type OutgoingMessage,
   sizeOf,
 } from '../../../record/envelope/buildMessage.ts'
 import { parseObject } from '../../../record/envelope/json.ts'
-import { unchangedCopy } from '../../../record/envelope/unchangedCopy.ts'
-import { unwrapResend } from '../../../record/envelope/unwrapResend.ts'
-import { wrap, wrapCompressed } from '../../../record/envelope/wrapper.ts'
+import { unwrapResend, wrap, wrapCompressed } from '../../../record/envelope/wrapper.ts'
 import { type DeadLetter, movedFrom } from './deadLetter.ts'
 import { needsIdentity } from './toOutbound.ts'
 
@@ -35,7 +33,7 @@ function outgoingOf(deadLetter: DeadLetter): OutgoingMessage | undefined {
   if (!needsIdentity(deadLetter)) return unchangedCopy(record)
   const { carried, enqueuedAt } = envelope
   const source = movedFrom(record) ?? carried.source
-  return buildReturn(
+  return buildResend(
     record,
     envelope,
     {

@@ -1,9 +1,5 @@
-import { unchangedCopy } from '../../../record/envelope/unchangedCopy.ts'
-import {
-  buildResend,
-  buildReturn,
-  type OutgoingMessage,
-} from '../../../record/envelope/buildMessage.ts'
+import { unchangedCopy, buildResend } from '../../../record/envelope/buildResend.ts'
+import type { OutgoingMessage } from '../../../record/envelope/buildMessage.ts'
 import { stableId } from '../../../base/ids.ts'
 import type { QueueMessage } from '../../../send/messenger.ts'
 import { groupFor } from '../../../send/messageGroup.ts'
@@ -36,7 +32,7 @@ export function toOutbound(
 function withMessageId({ record, envelope, sentAt }: DeadLetter): OutgoingMessage | undefined {
   const { carried, enqueuedAt } = envelope
   const { messageId } = record
-  return buildReturn(
+  return buildResend(
     record,
     envelope,
     { sentAt: enqueuedAt ?? sentAt, ...carried, messageId },

@@ -17,7 +17,7 @@ const rooms: readonly RoomProtections[] = [
         without: 'true',
       },
       {
-        file: 'notification.ts',
+        file: 'readEnvelope.ts',
         protects: 'only notifications of named topics choose an identity',
         text: "topics === 'any' || topics?.includes(topicArn) === true",
         without: 'true',
@@ -77,24 +77,24 @@ const rooms: readonly RoomProtections[] = [
         without: 'return true ?',
       },
       {
-        file: 'samePayload.ts',
+        file: 'identity.ts',
         protects: 'an id that was only stated is trusted for the same body alone',
         text: '(isComputed(stored) && isComputed(given)) || isSameBody(stored, given)',
         without: 'true',
       },
       {
-        file: 'nestingLimit.ts',
+        file: 'parsePayload.ts',
         protects: 'a payload cannot overflow the stack',
         text: 'if (nesting > MAX_NESTING) return true',
       },
       {
-        file: 'samePayload.ts',
+        file: 'identity.ts',
         protects: 'fields that must agree do',
         text: 'if (hasFields(stored) && hasFields(given)) return stored === given',
         tests: ['test/deliver/otherPayload'],
       },
       {
-        file: 'samePayload.ts',
+        file: 'identity.ts',
         protects: 'another payload under a computed id is not dropped without a word',
         text: 'return isComputed(stored) && isComputed(given) && !isSameBody(stored, given)',
         without: 'return false',
@@ -118,7 +118,7 @@ const rooms: readonly RoomProtections[] = [
         without: 'admits: () => true',
       },
       {
-        file: 'unlessTooDeep.ts',
+        file: 'openedEvents.ts',
         protects: 'a deep event is refused, and not left on the queue',
         text: 'if (!(error instanceof RangeError)) throw error',
         without: 'throw error',

@@ -1,9 +1,10 @@
 import type { EventBridgeEvent } from 'aws-lambda'
+import type { OpenedEvent, Envelope } from '../envelope/envelope.ts'
 import { isObject } from '../../base/kindOf.ts'
 import { parseObject } from '../envelope/json.ts'
 import { isUniqueRequestId } from '../envelope/lineclearAttributes.ts'
 import { toTime } from '../../base/time.ts'
-import type { Envelope } from '../envelope/envelope.ts'
+import { MAX_NESTING } from '../message/parsePayload.ts'
 
 type Event = EventBridgeEvent<string, Readonly<Record<string, unknown>>>
 
@@ -56,4 +57,28 @@ export function canonicalJson(value: unknown): string {
         )
       : part,
   )
+}
+
+/** For the log, and for the dead letter if the schema refuses the body as it is. */
+export function unlisted(what: string): string {
+  return `It looks like ${what}. It was not opened. If it belongs here, add it there, deploy, and redrive its dead letter.`
+}
+
+const MOST_SHOWN = 5
+
+/** What an option admits, for errors. */
+export function listed(admitted: readonly string[] | 'any' | undefined): string {
+  if (admitted === undefined || admitted === 'any') return 'any'
+  const more = admitted.length - MOST_SHOWN
+  return admitted.slice(0, MOST_SHOWN).join(', ') + (more > 0 ? ` and ${more} more` : '')
+}
+
+/** JSON.parse reads any nesting, and JSON.stringify overflows the stack. */
+export function unlessTooDeep(open: () => OpenedEvent | undefined): OpenedEvent | undefined {
+  try {
+    return open()
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    return { refusal: `the event is nested more than ${MAX_NESTING} levels deep` }
+  }
 }
