@@ -24,6 +24,7 @@ export interface BookingPlace {
   readonly onSettled: (settlement: Settlement) => void
   readonly metrics: Metrics | undefined
   readonly pause: () => Promise<void>
+  readonly wholeBatches: boolean
 }
 
 /** Calls that reached the payment provider, by idempotency key. */
@@ -37,7 +38,7 @@ const Quote = z.object({ quoteId: z.string(), price: z.number() })
 
 /** Three Lambdas and an outside system that answers by a message of its own: reserve → (quote) → quoted → charge. */
 export function bookingOn(place: BookingPlace, version: Version, ahead: number): Booking {
-  const { cloud, policy, payments, logger, onSettled, metrics, pause } = place
+  const { cloud, policy, payments, logger, onSettled, metrics, pause, wholeBatches } = place
   const store = version.dynamoDbStore({ tableName: 'lineclear', client: cloud.dynamodb, logger })
   const booking = version.defineFlow({
     name: 'booking',
@@ -52,6 +53,7 @@ export function bookingOn(place: BookingPlace, version: Version, ahead: number):
     sns: cloud.sns,
     onSettled,
     ...(metrics && { metrics }),
+    ...(wholeBatches && { reportBatchItemFailures: false }),
     clock: { ...systemClock, now: () => systemClock.now() + ahead },
     stages: {
       reserve: {

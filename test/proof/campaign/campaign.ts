@@ -34,6 +34,8 @@ export interface CampaignOptions {
   readonly batchSize?: number
   /** Attempts run on after their time. */
   readonly runningOn?: boolean
+  /** The mappings lack ReportBatchItemFailures, and the flow says so. */
+  readonly wholeBatches?: boolean
   /** Two versions in turn. Default: the present one. */
   readonly rollOut?: RollOut
 }
@@ -48,7 +50,13 @@ const QUEUE = { visibilityTimeout: 12, deadLetter: { queue: 'dead', maxReceiveCo
 /** Runs flows of three Lambdas with an outside answer, all requests at once; then compares the books with the plan. */
 export async function runCampaign(options: CampaignOptions): Promise<Campaign> {
   const { requests: count, seed, policy, faults = EVERY_FAULT, logger = silent } = options
-  const { concurrency = 4, clocks = [0], timeout = 2, runningOn = false } = options
+  const {
+    concurrency = 4,
+    clocks = [0],
+    timeout = 2,
+    runningOn = false,
+    wholeBatches = false,
+  } = options
   const overtime = runningOn ? openOvertime(seed, timeout) : undefined
   await using cloud = await startLocalCloud(
     {
@@ -75,6 +83,7 @@ export async function runCampaign(options: CampaignOptions): Promise<Campaign> {
     },
     metrics: options.metrics,
     pause: overtime?.pause ?? NO_PAUSE,
+    wholeBatches,
   }
   const { versions, inTurn: oneOf } = options.rollOut ?? { versions: [PRESENT], inTurn }
   const flows = versions.flatMap((version) =>
@@ -88,6 +97,7 @@ export async function runCampaign(options: CampaignOptions): Promise<Campaign> {
     timeout,
     overtime,
     batchSize: options.batchSize,
+    wholeBatches,
     requests: count,
     handlers: {
       reserve: oneOf(flows.map(({ reserve }) => reserve)),

@@ -2,14 +2,16 @@ import { resolve } from 'node:path'
 import { exit, stdout } from 'node:process'
 import { runInLanes } from './lanes.ts'
 
-type Run = readonly [policy: string, requests: number, batchSize: number, ...mode: '--running-on'[]]
+type Mode = '--running-on' | '--whole-batches'
+type Run = readonly [policy: string, requests: number, batchSize: number, ...modes: Mode[]]
 
-/** `npm run campaign:ci`: 2,760 requests under every fault, a process for each run, the longest first. */
+/** `npm run campaign:ci`: 2,810 requests under every fault, a process for each run, the longest first. */
 const RUNS: readonly Run[] = [
   ['examples', 30, 10],
   ['orders', 300, 100],
   ['calls', 300, 10, '--running-on'],
   ['newest-supersede', 80, 10, '--running-on'],
+  ['newest-coalesce', 50, 10, '--whole-batches'],
   ['every-defer', 250, 10],
   ['newest-coalesce', 300, 10],
   ['newest-defer', 300, 10],

@@ -52,6 +52,8 @@ export interface Play {
   readonly timeout?: number | undefined
   /** Records of one invocation at most; more than ten are gathered for a second. Default 10. */
   readonly batchSize?: number | undefined
+  /** The mappings lack ReportBatchItemFailures. Default false. */
+  readonly wholeBatches?: boolean
   /** How all messages come again: by default sent, with what they carry; `brought` also those without an identity of their own. */
   readonly again?: 'sent' | 'brought'
   /** One after the other, each once the queues have run dry, before everything is redelivered. */
@@ -81,7 +83,7 @@ export interface Played {
 /** Sends, lets all queues run dry, redelivers every message, and sweeps twice. */
 export async function playOut(play: Play): Promise<Played> {
   const { cloud, handlers, faults, seed, concurrency = 4, timeout = 2 } = play
-  const { batchSize = 10, overtime } = play
+  const { batchSize = 10, overtime, wholeBatches = false } = play
   const patience = 240_000 + play.requests * 2_000
   const began = Date.now()
   const messages = delivered()
@@ -94,6 +96,7 @@ export async function playOut(play: Play): Promise<Played> {
       concurrency,
       functionTimeout: overtime === undefined ? `${timeout}s` : '15m',
       batchSize,
+      reportBatchItemFailures: !wholeBatches,
       ...(batchSize > 10 && { window: '1s' }),
       faults: { ...faults, seed: seed * 10 + nth + 1 },
       logger: silent,

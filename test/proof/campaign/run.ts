@@ -6,7 +6,7 @@ import { runOrders } from './orders.ts'
 import { POLICIES } from './plan.ts'
 import { RUNNING_ON, THROTTLED, THROTTLED_BATCHES } from './playOut.ts'
 
-/** `npm run campaign -- --requests 1000 --seeds 10 --from 1 --policy newest-supersede` (or `orders`, `examples`), or `--minutes 30` for as many seeds as fit; `--batch 100` for batches of up to a hundred records, without the examples: some have FIFO queues; `--running-on`: each attempt that times out runs on, ten invocations at once, also of `calls`, without the examples. */
+/** `npm run campaign -- --requests 1000 --seeds 10 --from 1 --policy newest-supersede` (or `orders`, `examples`), or `--minutes 30` for as many seeds as fit; `--batch 100` for batches of up to a hundred records, without the examples: some have FIFO queues; `--running-on`: each attempt that times out runs on, ten invocations at once, also of `calls`, without the examples; `--whole-batches`: mappings without ReportBatchItemFailures, for flows. */
 const { values } = parseArgs({
   options: {
     requests: { type: 'string', default: '1000' },
@@ -16,6 +16,7 @@ const { values } = parseArgs({
     minutes: { type: 'string' },
     batch: { type: 'string', default: '10' },
     'running-on': { type: 'boolean', default: false },
+    'whole-batches': { type: 'boolean', default: false },
   },
 })
 
@@ -29,6 +30,7 @@ const isTime = (seed: number): boolean =>
 const batchSize = Number(values.batch)
 /** More records take longer, on two cores that other runs use too. */
 const runningOn = values['running-on']
+const wholeBatches = values['whole-batches']
 const conditions = runningOn
   ? { faults: RUNNING_ON, batchSize, concurrency: 10, runningOn, timeout: 5 }
   : batchSize > 10
@@ -51,6 +53,7 @@ const runs = [
         seed,
         policy,
         ...conditions,
+        wholeBatches,
       })
       return { ...books, stale, orphans, dead, wrong: stale.length + orphans + dead }
     },
@@ -77,7 +80,8 @@ const runs = [
   ({ name }) =>
     (values.policy === undefined || name === values.policy) &&
     (name !== 'examples' || (batchSize <= 10 && !runningOn)) &&
-    (name !== 'calls' || runningOn),
+    (name !== 'calls' || runningOn) &&
+    (!wholeBatches || POLICIES.some((policy) => policy.name === name)),
 )
 if (runs.length === 0)
   throw new Error(`no run has policy ${values.policy} with batches of ${values.batch}`)
