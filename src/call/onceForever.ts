@@ -1,5 +1,13 @@
 import * as option from '../base/options.ts'
-import { outcomeOrThrow } from '../store/onlyOutcome.ts'
+import {
+  outcomeOrThrow,
+  assertStore,
+  type Comparable,
+  type Condition,
+  type Item,
+  type StoreKey,
+  type Store,
+} from '../store/store.ts'
 import type { SQSClient } from '@aws-sdk/client-sqs'
 import { type Clock, systemClock } from '../base/clock.ts'
 import { ConfigError, RejectedError } from '../base/errors.ts'
@@ -11,8 +19,6 @@ import type { Metrics } from '../features/metrics/metrics.ts'
 import type { OnceMetric } from '../features/metrics/names.ts'
 import { outcomeCounter } from './keyConfig.ts'
 import { awsMessenger } from '../send/awsMessenger.ts'
-import { assertStore } from '../store/assertStore.ts'
-import type { Comparable, Condition, Item, StoreKey, Store } from '../store/store.ts'
 import { describeKey, eventPk, requireScope } from './keyNames.ts'
 import {
   type EnqueueOptions,

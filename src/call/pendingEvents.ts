@@ -1,4 +1,10 @@
-import { outcomeOrThrow } from '../store/onlyOutcome.ts'
+import {
+  outcomeOrThrow,
+  type Item,
+  type StoreKey,
+  type Store,
+  type Update,
+} from '../store/store.ts'
 import { decodeValue, encodeValue } from '../context/results/storedValue.ts'
 import { ConfigError, QueueRefusedError, StoreUnavailableError } from '../base/errors.ts'
 import { isoTime } from '../base/time.ts'
@@ -8,7 +14,6 @@ import { payloadText } from '../record/envelope/json.ts'
 import { assertKnown } from '../base/options.ts'
 import type { Messenger, QueueMessage } from '../send/messenger.ts'
 import { groupFor } from '../send/messageGroup.ts'
-import type { Item, StoreKey, Store, Update } from '../store/store.ts'
 import { fingerprintOfText } from './fingerprint.ts'
 
 /** A message and its queue. It is stored before it is sent, and always sent as stored, so its consumer recognises it by its id. */

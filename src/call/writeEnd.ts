@@ -1,9 +1,8 @@
-import { onlyOutcome } from '../store/onlyOutcome.ts'
+import { onlyOutcome, type Item, type Update } from '../store/store.ts'
 import { hasCode } from '../base/errors.ts'
 import { wasWritten } from '../claim/token/settleWrites.ts'
 import type { Token } from '../claim/token/token.ts'
 import type { LogFields } from '../base/logger.ts'
-import type { Item, Update } from '../store/store.ts'
 import type { KeyConfig } from './keyConfig.ts'
 
 /** Whether the end of a lock token was stored. It says nothing about the work itself. */

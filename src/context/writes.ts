@@ -3,7 +3,7 @@ import { compileWrite, whyRefused } from './guard/compileGuard.ts'
 import type { NotApplied, Written } from './guard/write.ts'
 import { superseded } from '../claim/superseded.ts'
 import type { Creation, RawWrite, TransactOutcome, Update, UserItem } from '../store/store.ts'
-import { tableOf } from '../store/userWrite.ts'
+import { tableOf } from '../store/wire/transactItem.ts'
 import type { EffectScope } from './effectScope.ts'
 
 type Writes = readonly (CheckedWrite | RawWrite)[]

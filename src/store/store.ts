@@ -1,4 +1,6 @@
 import type { DynamoDBClient, TransactWriteItem } from '@aws-sdk/client-dynamodb'
+import { StoreUnavailableError } from '../base/errors.ts'
+import { aStore, wrongOption } from '../base/options.ts'
 
 /**
  * The store takes conditional writes as data. Protocols (lock token, stage record) are pure functions that build these values
@@ -193,4 +195,41 @@ export interface Store {
   ): Promise<TransactOutcome>
   /** Reads an item of the user's own table consistently. */
   readUser(key: UserKey): Promise<UserItem | undefined>
+}
+
+interface Failed {
+  readonly kind: 'failed'
+  readonly error: Error
+}
+
+/** The outcome of a store call with one entry. */
+export function onlyOutcome<O extends { readonly kind: string }>(
+  outcomes: readonly O[],
+): O | Failed {
+  return (
+    outcomes[0] ?? { kind: 'failed', error: new StoreUnavailableError('the store gave no outcome') }
+  )
+}
+
+/**
+ * As `onlyOutcome`, but a failure is thrown.
+ * @throws the error of a failed entry
+ */
+export function outcomeOrThrow<O extends { readonly kind: string }>(
+  outcomes: readonly (O | Failed)[],
+): Exclude<O, Failed> {
+  const outcome = onlyOutcome(outcomes)
+  if (isFailed(outcome)) throw outcome.error
+  return outcome as Exclude<O, Failed>
+}
+
+function isFailed(outcome: { readonly kind: string }): outcome is Failed {
+  return outcome.kind === 'failed'
+}
+
+/**
+ * @throws ConfigError when a JavaScript caller passes something that is not a store, such as the name of a table or an unset variable
+ */
+export function assertStore(where: string, store: unknown): asserts store is Store {
+  if (!aStore.isRight(store)) throw wrongOption(where, 'store', aStore.expected, store)
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { RetryableError, StoreUnavailableError } from '../../src/base/errors.ts'
 import type { MemoryStore } from '../../src/store/memory/memoryStore.ts'
 import type { Store } from '../../src/store/store.ts'
-import { isUserWrite } from '../../src/store/userWrite.ts'
+import { isUserWrite } from '../../src/store/wire/transactItem.ts'
 import { attemptOf, store as openStore } from './attemptOf.ts'
 
 /** As DynamoDB: of two writes under way on the one item of a claim, the later one is cancelled. */

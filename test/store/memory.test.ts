@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { applyUpdate } from '../../src/store/memory/applyUpdate.ts'
-import { applyUserWrite } from '../../src/store/memory/applyUserWrite.ts'
-import { sum } from '../../src/store/memory/sum.ts'
+import { applyUpdate } from '../../src/store/memory/ownItems.ts'
+import { applyUserWrite, sum } from '../../src/store/memory/userWrite.ts'
 import type { Item, UserItem } from '../../src/store/store.ts'
 import { memoryStore } from '../../src/testing/memoryStore.ts'
 

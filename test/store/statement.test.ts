@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { insertStatement, updateStatement } from '../../src/store/dynamodb/statement.ts'
+import { insertStatement, updateStatement } from '../../src/store/dynamodb/fast/statement.ts'
 import type { Condition, Update } from '../../src/store/store.ts'
 
 const nothingKnown = { denied: new Set<never>(), unreadable: new Set<string>() }

@@ -29,7 +29,7 @@ export const ROOMS: readonly (readonly Room[])[] = [
     },
   ],
   [{ path: 'base/limits', pure: true }],
-  [{ path: 'store', pure: { except: ['coalesce.ts', 'retries.ts', 'tableReader.ts'] } }],
+  [{ path: 'store', pure: { except: ['coalesce.ts', 'retries.ts'] } }],
   [{ path: 'store/wire', pure: true }],
   [{ path: 'store/memory' }, { path: 'store/dynamodb', packages: ['@aws-sdk/client-dynamodb'] }],
   [{ path: 'record/envelope', pure: true }],

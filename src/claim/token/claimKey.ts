@@ -1,6 +1,12 @@
-import { onlyOutcome } from '../../store/onlyOutcome.ts'
+import {
+  onlyOutcome,
+  type Item,
+  type ReadOutcome,
+  type Store,
+  type Update,
+  type WriteOutcome,
+} from '../../store/store.ts'
 import { RetryableError, StoreUnavailableError } from '../../base/errors.ts'
-import type { Item, ReadOutcome, Store, Update, WriteOutcome } from '../../store/store.ts'
 import {
   attempt,
   decideAndWrite,

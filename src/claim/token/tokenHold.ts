@@ -1,4 +1,4 @@
-import { outcomeOrThrow } from '../../store/onlyOutcome.ts'
+import { outcomeOrThrow, type Store, type Update, type WriteOutcome } from '../../store/store.ts'
 import {
   type AppliedEffects,
   type Death,
@@ -10,7 +10,6 @@ import {
 } from '../hold.ts'
 import { assertRoom, FOR_A_CALL, roomBeside } from '../room.ts'
 import { superseded } from '../superseded.ts'
-import type { Store, Update, WriteOutcome } from '../../store/store.ts'
 import { checkOwned, forgetCall, addEffect, storeCall } from './markWrites.ts'
 import {
   finishDeadLettering,

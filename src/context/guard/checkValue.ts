@@ -1,6 +1,6 @@
 import { isPromiseLike } from '../../base/kindOf.ts'
 import type { UserItem, UserValue } from '../../store/store.ts'
-import { STORABLE } from '../../store/invalidWrite.ts'
+import { STORABLE } from '../../store/validateWrite.ts'
 import { isMap } from '../../store/value.ts'
 
 /** Makes the error from the path, what was expected and the kind of the given value. It never shows the value itself. */

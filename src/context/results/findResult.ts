@@ -1,7 +1,6 @@
-import { outcomeOrThrow } from '../../store/onlyOutcome.ts'
+import { outcomeOrThrow, type Item } from '../../store/store.ts'
 import type { Clock } from '../../base/clock.ts'
 import { decodeValue } from './storedValue.ts'
-import type { Item } from '../../store/store.ts'
 import { externalKey, type ResultSinks, PUT_WITHIN_MS, resultKey } from './storeResult.ts'
 import { withTimeLimit } from './timeLimit.ts'
 

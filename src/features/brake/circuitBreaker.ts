@@ -3,7 +3,7 @@ import { toMilliseconds } from '../../base/options.ts'
 import type { Duration } from '../../base/time.ts'
 import { messageOf } from '../../base/errors.ts'
 import { sortableId } from '../../base/sortableId.ts'
-import { outcomeOrThrow } from '../../store/onlyOutcome.ts'
+import { outcomeOrThrow } from '../../store/store.ts'
 import type { Admission, Brake, BrakedConsumer, BrakeGate } from './brake.ts'
 import {
   brakeKey,

@@ -1,6 +1,6 @@
 import * as DYNAMODB from '../../base/limits/dynamodb.ts'
 import { validateKey } from '../validateWrite.ts'
-import type { StoreKey, ReadOutcome } from '../store.ts'
+import type { StoreKey, ReadOutcome, UserItem, UserKey, DueOutcome, DueQuery } from '../store.ts'
 import {
   type Retryable,
   replaceAnswers,
@@ -8,11 +8,19 @@ import {
   sendAllUntilSettled,
   sendInChunks,
 } from '../retries.ts'
-import { toItem } from '../wire/attributes.ts'
-import { addressIn, addressOf, keyAttributes } from '../wire/key.ts'
-import { failureOf } from './failure.ts'
-import type { Table } from './table.ts'
-import { kindOfError } from './errorKind.ts'
+import {
+  toItem,
+  addressIn,
+  addressOf,
+  keyAttributes,
+  toAttributeMap,
+  toUserItem,
+  type AttributeMap,
+} from '../wire/attributes.ts'
+import { failureOf, kindOfError, userFailure } from './calls/failure.ts'
+import type { Table } from './calls/table.ts'
+import { GetItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb'
+import { answered } from './calls/sdkCalls.ts'
 
 const CALLS_AT_ONCE = 4
 const SINGLE_CALLS_AT_ONCE = 16
@@ -116,4 +124,67 @@ async function getMany(
 
 function unprocessed({ name }: Table): Error {
   return failureOf(name, 'throttled', 'unprocessed keys')
+}
+
+/**
+ * @throws StoreUnavailableError when the table gives no answer; TerminalError when the key does not fit it; RetryableError
+ * when there is no such table, or the role may not read it.
+ */
+export async function readUserItem(
+  table: Table,
+  { TableName, Key }: UserKey,
+): Promise<UserItem | undefined> {
+  const input = { TableName, Key: toAttributeMap(Key, TableName), ConsistentRead: true }
+  try {
+    const client = table.client()
+    const { Item } = await answered(client, client.send(new GetItemCommand(input)))
+    return Item && toUserItem(Item)
+  } catch (error) {
+    throw userFailure(TableName, kindOfError(error), error)
+  }
+}
+
+/** Needs the permission `dynamodb:Query` on the index. */
+export async function readDue(
+  table: Table,
+  { statusShard, from = 0, until, most, after }: DueQuery,
+): Promise<DueOutcome> {
+  try {
+    const { Items = [], LastEvaluatedKey } = await table.client().send(
+      new QueryCommand({
+        TableName: table.name,
+        IndexName: 'byStatus',
+        KeyConditionExpression: 'statusShard = :shard AND dueAt BETWEEN :from AND :until',
+        ExpressionAttributeValues: {
+          ':shard': { S: statusShard },
+          ':from': { N: String(from) },
+          ':until': { N: String(until) },
+        },
+        ProjectionExpression: 'pk, sk, dueAt',
+        Limit: most,
+        ...(after === undefined ? {} : { ExclusiveStartKey: readPlace(after, statusShard) }),
+      }),
+    )
+    const keys = Items.map(({ pk, sk, dueAt }) => ({
+      pk: pk?.S ?? '',
+      sk: sk?.S ?? '',
+      dueAt: Number(dueAt?.N ?? 0),
+    }))
+    const next = LastEvaluatedKey && writePlace(LastEvaluatedKey)
+    return { kind: 'found', keys, next }
+  } catch (error) {
+    return { kind: 'failed', error: failureOf(table.name, kindOfError(error), error) }
+  }
+}
+
+/** The position of an item in the index, as one text. */
+function writePlace({ pk, sk, dueAt }: AttributeMap): string {
+  return [dueAt?.N ?? '', encodeURIComponent(pk?.S ?? ''), encodeURIComponent(sk?.S ?? '')].join(
+    ' ',
+  )
+}
+
+function readPlace(after: string, statusShard: string): AttributeMap {
+  const [dueAt = '', pk = '', sk = ''] = after.split(' ').map(decodeURIComponent)
+  return { pk: { S: pk }, sk: { S: sk }, statusShard: { S: statusShard }, dueAt: { N: dueAt } }
 }

@@ -1,25 +1,27 @@
 import { randomUUID } from 'node:crypto'
-import type { CancellationReason, TransactWriteItemsCommandInput } from '@aws-sdk/client-dynamodb'
-import { TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb'
-import { validateClaim } from '../validateWrite.ts'
+import {
+  type CancellationReason,
+  type TransactWriteItemsCommandInput,
+  TransactWriteItemsCommand,
+  GetItemCommand,
+} from '@aws-sdk/client-dynamodb'
+import { validateClaim, orTerminalError } from '../validateWrite.ts'
 import type { Creation, RawWrite, TransactOutcome, Update, UserWrite } from '../store.ts'
 import { type Retryable, type Failed, sendUntilSettled } from '../retries.ts'
-import { orTerminalError } from '../invalidWrite.ts'
-import { tableOf, withoutUndefined } from '../userWrite.ts'
-import { toItem, toUserItem } from '../wire/attributes.ts'
-import { claimAction, userAction } from '../wire/transactItem.ts'
-import { tableAtFault } from './tableAtFault.ts'
-import { failureOf, userFailedOrRetryable } from './failure.ts'
-import { answered } from './calls/answered.ts'
-import type { Table } from './table.ts'
+import { tableOf, withoutUndefined, claimAction, userAction } from '../wire/transactItem.ts'
+import { toItem, toUserItem, claimedKey, keyAttributes } from '../wire/attributes.ts'
 import {
+  failureOf,
+  userFailedOrRetryable,
   isCancelled,
   isTransient,
   triesFor,
   type ErrorKind,
   kindOfCode,
   kindOfError,
-} from './errorKind.ts'
+} from './calls/failure.ts'
+import { answered } from './calls/sdkCalls.ts'
+import type { Table } from './calls/table.ts'
 
 type Writes = readonly (UserWrite | RawWrite)[]
 
@@ -125,4 +127,37 @@ function isRefused({ Code }: CancellationReason): boolean {
 
 function isFine({ Code }: CancellationReason): boolean {
   return Code === 'None'
+}
+
+/**
+ * Finds out for which table a whole transaction was refused. DynamoDB's text names the table for a missing permission but not for
+ * a missing table; a read of the claim then tells. `unclear`: it does not matter.
+ */
+async function tableAtFault(
+  table: Table,
+  claim: Update | Creation,
+  userTables: readonly string[],
+  error: unknown,
+): Promise<'user' | 'framework' | 'unclear'> {
+  const errorKind = kindOfError(error)
+  if (userTables.includes(table.name)) return 'framework'
+  if (errorKind === 'denied') return names(error, table.name) ? 'framework' : 'user'
+  if (errorKind !== 'noTable') return 'unclear'
+  return (await exists(table, claim)) ? 'user' : 'framework'
+}
+
+function names(error: unknown, table: string): boolean {
+  const own = table.split('/').at(-1) ?? table
+  return error instanceof Error && new Set(error.message.split(/[^\w.-]+/)).has(own)
+}
+
+async function exists(table: Table, claim: Update | Creation): Promise<boolean> {
+  const input = { TableName: table.name, Key: keyAttributes(claimedKey(claim)) }
+  return table
+    .client()
+    .send(new GetItemCommand(input))
+    .then(
+      () => true,
+      () => false,
+    )
 }

@@ -1,5 +1,5 @@
 import * as DYNAMODB from '../../base/limits/dynamodb.ts'
-import type { Item, StoreKey, WriteOutcome } from '../store.ts'
+import type { Item, StoreKey, WriteOutcome, Update } from '../store.ts'
 import {
   type Retryable,
   replaceAnswers,
@@ -7,11 +7,15 @@ import {
   sendInChunks,
   sendUntilSettled,
 } from '../retries.ts'
-import { type Alone, type Ready, sendStatements, type RefusedUnseen } from './batch.ts'
-import { addressOf } from '../wire/key.ts'
+import { type Alone, type Ready, sendStatements, type RefusedUnseen } from './fast/writeMany.ts'
+import { addressOf, toAttributeMap, toItem, keyAttributes } from '../wire/attributes.ts'
 import { readItems } from './read.ts'
-import type { Statement } from './statement.ts'
-import type { Table, Verb } from './table.ts'
+import { type Statement, insertStatement, updateStatement } from './fast/statement.ts'
+import type { Table, Verb } from './calls/table.ts'
+import { validateKey, validateUpdate } from '../validateWrite.ts'
+import { withoutEmptySets } from '../value.ts'
+import { isConditionFailure, failedOrRetryable } from './calls/failure.ts'
+import { changesOf, toExpression } from '../wire/expression.ts'
 
 /** One kind of write, as a single call and as a batched statement. */
 interface WriteForm<E> {
@@ -34,7 +38,7 @@ const SINGLE_CALLS_AT_ONCE = 16
 const WORTH_A_BATCH = 3
 
 /** Writes of one key are made in their order, because one call may not name a key twice. All others are made in parallel. */
-export async function writeAll<E>(
+async function writeAll<E>(
   table: Table,
   entries: readonly E[],
   form: WriteForm<E>,
@@ -122,4 +126,71 @@ function turnsOf<E>(entries: readonly E[], form: WriteForm<E>): readonly Turn[] 
     seen.add(addressOf(form.key(entry)))
     return { kind: seen.size > before ? 'first' : 'later' }
   })
+}
+
+export function createItems(
+  table: Table,
+  items: readonly (Item & StoreKey)[],
+): Promise<readonly WriteOutcome[]> {
+  return writeAll(table, items, {
+    verb: 'INSERT',
+    key: (item) => item,
+    one: (item) => putOne(table, item),
+    statement: (item) => (validateKey(item) ? undefined : insertStatement(table.name, item)),
+    written: withoutEmptySets,
+  })
+}
+
+async function putOne(
+  table: Table,
+  item: Item & StoreKey,
+): Promise<WriteOutcome | RefusedUnseen | Retryable> {
+  try {
+    const invalid = validateKey(item)
+    if (invalid !== undefined) return { kind: 'failed', error: invalid }
+    await table.call('PutItem', {
+      TableName: table.name,
+      Item: toAttributeMap(item),
+      ConditionExpression: 'attribute_not_exists(#pk)',
+      ExpressionAttributeNames: { '#pk': 'pk' },
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    })
+    return { kind: 'applied', item: withoutEmptySets(item) }
+  } catch (error) {
+    if (!isConditionFailure(error)) return failedOrRetryable(table.name, error)
+    return error.Item ? { kind: 'refused', item: toItem(error.Item) } : { kind: 'unseen' }
+  }
+}
+
+export function updateItems(
+  table: Table,
+  updates: readonly Update[],
+): Promise<readonly WriteOutcome[]> {
+  return writeAll(table, updates, {
+    verb: 'UPDATE',
+    key: ({ key }) => key,
+    one: (update) => updateOne(table, update),
+    statement: (update) =>
+      validateUpdate(update) ? undefined : updateStatement(table.name, update, table.partiQl),
+    written: () => undefined,
+  })
+}
+
+/** `attribute_exists` keeps UpdateItem from creating a missing item. */
+async function updateOne(table: Table, update: Update): Promise<WriteOutcome | Retryable> {
+  try {
+    const invalid = validateUpdate(update)
+    if (invalid !== undefined) return { kind: 'failed', error: invalid }
+    const { Attributes } = await table.call('UpdateItem', {
+      TableName: table.name,
+      Key: keyAttributes(update.key),
+      ...toExpression([{ exists: 'pk' }, ...update.where], changesOf(update)),
+      ReturnValues: update.needsNoItem ? undefined : 'ALL_NEW',
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    })
+    return { kind: 'applied', item: Attributes && toItem(Attributes) }
+  } catch (error) {
+    if (!isConditionFailure(error)) return failedOrRetryable(table.name, error)
+    return { kind: 'refused', item: error.Item && toItem(error.Item) }
+  }
 }

@@ -2,13 +2,11 @@ import { randomInt } from 'node:crypto'
 import { type Clock, systemClock } from '../../base/clock.ts'
 import { RetryableError, TerminalError } from '../../base/errors.ts'
 import type { DeclaredTable } from '../../base/limits/wrongAction.ts'
-import { withoutUndefined } from '../userWrite.ts'
+import { withoutUndefined } from '../wire/transactItem.ts'
 import type { Item, Store, UserItem, WriteOutcome } from '../store.ts'
-import { openConflicts } from './conflicts.ts'
-import { declaredTables } from './declaredTables.ts'
-import { due } from './due.ts'
-import { openOwnItems } from './ownItems.ts'
-import { openUserTables } from './userTables.ts'
+import { openConflicts } from './transact.ts'
+import { declaredTables, openUserTables } from './userTables.ts'
+import { due, openOwnItems } from './ownItems.ts'
 
 /** Options of {@link memoryStore}. */
 export interface MemoryStoreOptions {

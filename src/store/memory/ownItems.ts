@@ -1,11 +1,24 @@
+import * as DYNAMODB from '../../base/limits/dynamodb.ts'
 import { hasExpired } from '../../base/limits/lifetime.ts'
-import { validateKey } from '../validateWrite.ts'
-import type { Creation, Item, StoreKey, ReadOutcome, Update, WriteOutcome } from '../store.ts'
-import { addressOf, claimedKey } from '../wire/key.ts'
-import { applyUpdate } from './applyUpdate.ts'
-import { copyItem } from './copy.ts'
-import { validateOwnItem } from './validateOwn.ts'
-import { asStoredItem } from './stored.ts'
+import { validateKey, validateUpdate, orTerminalError, invalidWrite } from '../validateWrite.ts'
+import type {
+  Creation,
+  Item,
+  StoreKey,
+  ReadOutcome,
+  Update,
+  WriteOutcome,
+  DueKey,
+  DueOutcome,
+  DueQuery,
+} from '../store.ts'
+import { addressOf, claimedKey, toAttributeMap } from '../wire/attributes.ts'
+import { copyItem, asStoredItem } from './stored.ts'
+import { type TableKeys, wrongIndexKeys } from '../../base/limits/wrongAction.ts'
+import { TerminalError } from '../../base/errors.ts'
+import { wrongItem } from '../../base/limits/wrongValue.ts'
+import { holds } from '../condition.ts'
+import { attribute } from '../value.ts'
 
 /** The framework's own table. */
 export interface OwnItems {
@@ -67,4 +80,94 @@ export function openOwnItems(now?: () => number): OwnItems {
       return [...items.values()].map(copyItem)
     },
   }
+}
+
+/** The keys of the framework's table, as in `tableDefinition()`. */
+const OWN_KEYS: TableKeys = {
+  key: [
+    { name: 'pk', type: 'S', bytes: DYNAMODB.partitionKeyBytes },
+    { name: 'sk', type: 'S', bytes: DYNAMODB.sortKeyBytes },
+  ],
+  indexKeys: [
+    { name: 'statusShard', type: 'S', bytes: DYNAMODB.partitionKeyBytes },
+    { name: 'dueAt', type: 'N', bytes: DYNAMODB.sortKeyBytes },
+  ],
+}
+
+/** Checks what DynamoDB refuses before it looks at the item. */
+function validateOwnItem(item: Item & StoreKey): TerminalError | undefined {
+  return validateKey(item) ?? validateOwnValues(item)
+}
+
+function validateOwnUpdate(update: Update): TerminalError | undefined {
+  return validateUpdate(update) ?? validateOwnValues(update.set ?? {})
+}
+
+export function validateOwnClaim(claim: Update | Creation): TerminalError | undefined {
+  return 'create' in claim ? validateOwnItem(claim.create) : validateOwnUpdate(claim)
+}
+
+function validateOwnValues(item: Item): TerminalError | undefined {
+  return orTerminalError(() => {
+    const attributes = toAttributeMap(item)
+    return invalidWrite(wrongIndexKeys(OWN_KEYS, attributes) ?? wrongItem(attributes))
+  })
+}
+
+/**
+ * Applies `update` to `item`. A missing item is refused whatever `where` says, because an update never creates one.
+ * @throws TerminalError naming a value that cannot be stored.
+ */
+export function applyUpdate(item: Item | undefined, update: Update): WriteOutcome {
+  const invalid = validateOwnUpdate(update)
+  if (invalid !== undefined) return { kind: 'failed', error: invalid }
+  if (item === undefined || !update.where.every((condition) => holds(condition, item))) {
+    return { kind: 'refused', item }
+  }
+  const grown = grow(item, update.addTo)
+  if (grown instanceof Error) return { kind: 'failed', error: grown }
+  const removed = new Set(update.remove)
+  const kept = Object.entries(item).filter(([name]) => !removed.has(name))
+  const after = asStoredItem({ ...Object.fromEntries(kept), ...update.set, ...grown })
+  return after instanceof Error
+    ? { kind: 'failed', error: after }
+    : { kind: 'applied', item: after }
+}
+
+function grow(item: Item, addTo: Update['addTo']): Item | TerminalError {
+  if (addTo === undefined) return {}
+  const { field, member } = addTo
+  const members = attribute(item, field) ?? new Set<string>()
+  if (!(members instanceof Set)) {
+    return new TerminalError(`Attribute ${JSON.stringify(field)} is no set: nothing can be added.`)
+  }
+  return { [field]: new Set<string>([...members, member]) }
+}
+
+/** Lists items in the order of the index: by time, and items of the same time by their keys. */
+export function due(
+  items: readonly Item[],
+  { statusShard, from = 0, until, most, after }: DueQuery,
+): DueOutcome {
+  const listed = items
+    .filter((item) => item['statusShard'] === statusShard)
+    .flatMap(asListed)
+    .filter(({ dueAt }) => dueAt >= from && dueAt <= until)
+    .toSorted((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1))
+    .filter((each) => after === undefined || placeOf(each) > after)
+  const page = listed.slice(0, most)
+  const last = page.at(-1)
+  const next = last === undefined || listed.length === page.length ? undefined : placeOf(last)
+  return { kind: 'found', keys: page, next }
+}
+
+function asListed({ pk, sk, dueAt }: Item): DueKey[] {
+  const isListed = typeof pk === 'string' && typeof sk === 'string' && typeof dueAt === 'number'
+  return isListed ? [{ pk, sk, dueAt }] : []
+}
+
+const DIGITS = 16
+
+function placeOf({ pk, sk, dueAt }: DueKey): string {
+  return `${String(dueAt).padStart(DIGITS, '0')} ${pk} ${sk}`
 }

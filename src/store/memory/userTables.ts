@@ -1,12 +1,11 @@
-import type { TerminalError } from '../../base/errors.ts'
+import { type TerminalError, ConfigError, RetryableError, messageOf } from '../../base/errors.ts'
 import type { UserItem, UserKey, UserWrite } from '../store.ts'
 import { canonical } from '../value.ts'
-import { applyUserWrite, type UserOutcome } from './applyUserWrite.ts'
-import { copyUserItem } from './copy.ts'
-import type { DeclaredTables } from './declaredTables.ts'
-import { byKey, seededRows } from './seededRows.ts'
-import { asStoredKey } from './stored.ts'
+import { applyUserWrite, type UserOutcome } from './userWrite.ts'
+import { copyUserItem, asStoredKey, asStoredUserItem } from './stored.ts'
 import { validateUserKey, validateUserWrites } from './validateUser.ts'
+import { type DeclaredTable, keysOf, type TableKeys } from '../../base/limits/wrongAction.ts'
+import { isObject, isPlain, kindOf } from '../../base/kindOf.ts'
 
 export interface UserTables {
   /**
@@ -70,4 +69,103 @@ export function userAddressOf({ TableName, Key }: UserKey): string {
 
 function copied(item: UserItem | undefined): UserItem | undefined {
   return item && copyUserItem(item)
+}
+
+interface DeclaredTables {
+  /**
+   * @returns undefined when no tables are declared
+   * @throws RetryableError when tables are declared and this is not one of them
+   */
+  keysOf(table: string): TableKeys | undefined
+}
+
+/** @throws ConfigError on a table without a key. */
+export function declaredTables(
+  tables: Readonly<Record<string, DeclaredTable>> | undefined,
+): DeclaredTables {
+  if (tables === undefined) return { keysOf: () => undefined }
+  const declared = new Map(Object.entries(tables).map(([name, table]) => [name, read(name, table)]))
+  return {
+    keysOf(table) {
+      const keys = declared.get(table)
+      if (keys !== undefined) return keys
+      throw new RetryableError(
+        `The table ${JSON.stringify(table)} does not exist: memoryStore({ tables }) declares ` +
+          `${[...declared.keys()].join(', ') || 'none'}. Nothing was written.`,
+      )
+    },
+  }
+}
+
+function read(name: string, table: DeclaredTable): TableKeys {
+  const keys = keysOf(table)
+  const isWhole = keys.key.every((part) => typeof part.name === 'string' && part.name !== '')
+  if (keys.key.length > 0 && isWhole) return keys
+  throw new ConfigError(
+    `memoryStore: tables.${name}: expected { hash, range? } or what CreateTable takes, with a KeySchema`,
+  )
+}
+
+/** @throws ConfigError on a row that its table could not hold */
+function seededRows(given: unknown, declared: DeclaredTables): Map<string, UserItem[]> {
+  if (!isObject(given)) throw wrong('rows', 'an object with a list of rows for each table', given)
+  return new Map(
+    Object.entries(given).map(([table, rows]) => {
+      const name = `rows.${table}`
+      if (!Array.isArray(rows)) throw wrong(name, 'a list of rows', rows)
+      return [table, rows.map((row, at) => readRow(table, row, `${name}[${at}]`, declared))]
+    }),
+  )
+}
+
+function readRow(table: string, row: unknown, name: string, declared: DeclaredTables): UserItem {
+  if (!isObject(row) || !isPlain(row)) throw wrong(name, 'a plain object', row)
+  try {
+    const item = asStoredUserItem(row as UserItem, table)
+    const refused = item instanceof Error ? item : wrongKeyOf(table, item, declared)
+    if (refused !== undefined) throw refused
+    return item as UserItem
+  } catch (error) {
+    throw new ConfigError(`memoryStore: ${name}: ${messageOf(error)}`, { cause: error })
+  }
+}
+
+function wrongKeyOf(
+  TableName: string,
+  put: UserItem,
+  declared: DeclaredTables,
+): TerminalError | undefined {
+  const keys = declared.keysOf(TableName)
+  if (keys === undefined) return undefined
+  const own = keys.key.map(({ name }) => name).filter((name) => Object.hasOwn(put, name))
+  const Key = own.length === keys.key.length ? keyIn(put, own) : put
+  return validateUserWrites([{ TableName, Key, put, where: [] }], declared.keysOf)
+}
+
+/**
+ * The rows by their keys. Only a read or write of an undeclared table says which attributes are its key.
+ * @throws ConfigError when a row has no such key, or two rows have the same
+ */
+function byKey(
+  table: string,
+  rows: readonly UserItem[],
+  names: readonly string[],
+): Map<string, UserItem> {
+  const placed = new Map<string, UserItem>()
+  for (const row of rows) {
+    const missing = names.find((name) => !Object.hasOwn(row, name))
+    if (missing !== undefined) throw wrong(`rows.${table}`, `rows with the key "${missing}"`, row)
+    const address = canonical(keyIn(row, names))
+    if (placed.has(address)) throw wrong(`rows.${table}`, 'rows with different keys', row)
+    placed.set(address, row)
+  }
+  return placed
+}
+
+function keyIn(row: UserItem, names: readonly string[]): UserItem {
+  return Object.fromEntries(Object.entries(row).filter(([name]) => names.includes(name)))
+}
+
+function wrong(option: string, expected: string, got: unknown): ConfigError {
+  return new ConfigError(`memoryStore: ${option}: expected ${expected}; got ${kindOf(got)}`)
 }

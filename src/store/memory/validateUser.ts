@@ -10,11 +10,10 @@ import {
 import { itemBytes, type WireItem } from '../../base/limits/wireValue.ts'
 import { wrongItem, wrongValue } from '../../base/limits/wrongValue.ts'
 import type { RawWrite, UserCondition, UserItem, UserKey, UserWrite } from '../store.ts'
-import { orTerminalError, invalidWrite } from '../invalidWrite.ts'
-import { isUserWrite, tableOf } from '../userWrite.ts'
+import { orTerminalError, invalidWrite } from '../validateWrite.ts'
+import { isUserWrite, tableOf, userAction } from '../wire/transactItem.ts'
 import { canonical, isMap } from '../value.ts'
 import { toAttribute, toAttributeMap, toUserItem } from '../wire/attributes.ts'
-import { userAction } from '../wire/transactItem.ts'
 
 /**
  * Checks what DynamoDB refuses before it looks at the items, so that a test with the memory store finds it.

@@ -1,8 +1,8 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import { parseDecimal, wholeText } from '../../base/limits/wireValue.ts'
 import { wrongLeaf, wrongName, wrongText } from '../../base/limits/wrongValue.ts'
-import type { Item, UserItem, UserValue, Value } from '../store.ts'
-import { invalidWrite, unstorable } from '../invalidWrite.ts'
+import type { Item, UserItem, UserValue, Value, Creation, StoreKey, Update } from '../store.ts'
+import { invalidWrite, unstorable } from '../validateWrite.ts'
 import { isEmptySet, isList, isMap, isSet } from '../value.ts'
 
 export type AttributeMap = Record<string, AttributeValue>
@@ -109,4 +109,22 @@ function toNumber(text: string): number | bigint {
 export function assertValid(wrong: string | undefined, table: string): void {
   const error = invalidWrite(wrong, table)
   if (error !== undefined) throw error
+}
+
+export function keyAttributes({ pk, sk }: StoreKey): AttributeMap {
+  return { pk: { S: pk }, sk: { S: sk } }
+}
+
+/** The key of the item that a transaction claims. */
+export function claimedKey(claim: Update | Creation): StoreKey {
+  return 'create' in claim ? claim.create : claim.key
+}
+
+/** A different text for each key: the length distinguishes ('a', 'bc') from ('ab', 'c'). */
+export function addressOf({ pk, sk }: StoreKey): string {
+  return `${pk.length}:${pk}${sk}`
+}
+
+export function addressIn({ pk, sk }: AttributeMap): string {
+  return addressOf({ pk: pk?.S ?? '', sk: sk?.S ?? '' })
 }

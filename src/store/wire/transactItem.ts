@@ -1,9 +1,16 @@
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb'
-import type { Condition, Creation, RawWrite, Update, UserCondition, UserWrite } from '../store.ts'
+import type {
+  Condition,
+  Creation,
+  RawWrite,
+  Update,
+  UserCondition,
+  UserWrite,
+  UserItem,
+} from '../store.ts'
 import { wrongNames } from '../validateWrite.ts'
-import { type AttributeMap, assertValid, toAttributeMap } from './attributes.ts'
+import { type AttributeMap, assertValid, toAttributeMap, keyAttributes } from './attributes.ts'
 import { type Changes, changesNothing, changesOf, toExpression } from './expression.ts'
-import { keyAttributes } from './key.ts'
 
 /** Creates the claim, or checks it, and marks it if there is something to mark. */
 export function claimAction(TableName: string, claim: Update | Creation): TransactWriteItem {
@@ -59,4 +66,29 @@ function changeOrCheck(
   const always = [{ all: [] }]
   const condition = toExpression(where.length > 0 ? where : always, undefined, userTable)
   return { ConditionCheck: { TableName, Key, ...condition, ...SHOW_REFUSING } }
+}
+
+/** Whether it is a write in the store's own form, which every store can execute, and not a raw one. */
+export function isUserWrite(write: UserWrite | RawWrite): write is UserWrite {
+  return !('raw' in write)
+}
+
+/** @returns '' when a raw item names no table */
+export function tableOf(write: { readonly TableName: string } | RawWrite): string {
+  if (!('raw' in write)) return write.TableName
+  const { Put, Update, Delete, ConditionCheck } = write.raw
+  return (Put ?? Update ?? Delete ?? ConditionCheck)?.TableName ?? ''
+}
+
+/** TypeScript allows an attribute to be `undefined`, which means that it is missing. */
+export function withoutUndefined<W extends UserWrite | RawWrite>(write: W): W {
+  if ('raw' in write) return write
+  if ('put' in write) return { ...write, put: defined(write.put) }
+  if ('delete' in write || write.set === undefined) return write
+  return { ...write, set: defined(write.set) }
+}
+
+function defined(item: UserItem): UserItem {
+  const isDefined = ([, value]: [string, unknown]): boolean => value !== undefined
+  return Object.fromEntries(Object.entries(item).filter(isDefined))
 }

@@ -1,8 +1,7 @@
 import { RECORDED_MS, ttlAt } from '../../base/limits/lifetime.ts'
-import { outcomeOrThrow } from '../../store/onlyOutcome.ts'
+import { outcomeOrThrow, type Item, type Store, type StoreKey } from '../../store/store.ts'
 import { isoTime } from '../../base/time.ts'
 import { sortableId } from '../../base/sortableId.ts'
-import type { Item, Store, StoreKey } from '../../store/store.ts'
 
 /** A change that an operator has made, or has begun. */
 export interface AuditEntry {

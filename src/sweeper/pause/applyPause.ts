@@ -1,5 +1,4 @@
-import { outcomeOrThrow } from '../../store/onlyOutcome.ts'
-import type { Store, Update } from '../../store/store.ts'
+import { outcomeOrThrow, type Store, type Update } from '../../store/store.ts'
 import { loadPauses } from './listPauses.ts'
 import {
   beginResume,

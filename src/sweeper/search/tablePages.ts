@@ -1,7 +1,6 @@
 import { holds } from '../../store/condition.ts'
-import { scanPage } from '../../store/dynamodb/scanPage.ts'
+import { scanPage, type PageQuery, type ScannedPage } from '../../store/dynamodb/scan.ts'
 import type { Item, Store } from '../../store/store.ts'
-import type { PageQuery, ScannedPage } from '../../store/tablePage.ts'
 
 /** Reads the whole table, page by page. */
 export type ReadPage = (query: PageQuery) => Promise<ScannedPage>

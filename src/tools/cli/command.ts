@@ -1,7 +1,7 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import type { SQSClient } from '@aws-sdk/client-sqs'
 import type { Clock } from '../../base/clock.ts'
-import type { TableReader } from '../../store/tableReader.ts'
+import type { TableReader } from '../../store/dynamodb/dynamoDbReader.ts'
 import type { Messenger } from '../../send/messenger.ts'
 import type { Store } from '../../store/store.ts'
 import type { Again } from '../console/again.ts'

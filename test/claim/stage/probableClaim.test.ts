@@ -6,7 +6,7 @@ import { decideStart } from '../../../src/claim/stage/decideStart.ts'
 import { probableClaim, wouldHold } from '../../../src/claim/stage/probableClaim.ts'
 import { readStageRecord, type StageRecord } from '../../../src/claim/stage/stageRecord.ts'
 import { versionOf } from '../../../src/claim/stage/version.ts'
-import { applyUpdate } from '../../../src/store/memory/applyUpdate.ts'
+import { applyUpdate } from '../../../src/store/memory/ownItems.ts'
 import type { Item } from '../../../src/store/store.ts'
 import { GIVE_UP, itemOf, KEY, LIVE, NOW, request } from './given.ts'
 

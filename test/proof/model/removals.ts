@@ -7,7 +7,7 @@ import type {
   UserCondition,
   UserWrite,
 } from '../../../src/store/store.ts'
-import { isUserWrite } from '../../../src/store/userWrite.ts'
+import { isUserWrite } from '../../../src/store/wire/transactItem.ts'
 import { inWords } from './words.ts'
 
 type Wrap = (base: Store) => Store

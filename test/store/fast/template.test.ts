@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { templateOf } from '../../../src/store/dynamodb/calls/template.ts'
+import { templateOf } from '../../../src/store/dynamodb/fast/http.ts'
 
 const input = { TableName: 'lineclear', Key: { pk: { S: 'ä' } } }
 const headers = {

@@ -7,7 +7,7 @@ import { listing, mayBeLost } from '../../../src/sweeper/search/listing.ts'
 import { sweepItem } from '../../../src/sweeper/sweepItem.ts'
 import { sortableId } from '../../../src/base/sortableId.ts'
 import { holds } from '../../../src/store/condition.ts'
-import { applyUpdate } from '../../../src/store/memory/applyUpdate.ts'
+import { applyUpdate } from '../../../src/store/memory/ownItems.ts'
 import type { Item, Store, Update } from '../../../src/store/store.ts'
 import { quietLogger } from '../../deliver/quietLogger.ts'
 

@@ -7,7 +7,7 @@ import { scheduleResend } from '../../../src/claim/token/retryWrites.ts'
 import { complete } from '../../../src/claim/token/settleWrites.ts'
 import { readToken, type Token } from '../../../src/claim/token/token.ts'
 import { lostToken } from '../../../src/sweeper/search/lost.ts'
-import { applyUpdate } from '../../../src/store/memory/applyUpdate.ts'
+import { applyUpdate } from '../../../src/store/memory/ownItems.ts'
 import type { Item, Update } from '../../../src/store/store.ts'
 import { request } from '../../claim/token/given.ts'
 

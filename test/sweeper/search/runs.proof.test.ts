@@ -10,7 +10,7 @@ import { listing, mayBeLost } from '../../../src/sweeper/search/listing.ts'
 import { stalledRun } from '../../../src/sweeper/search/lost.ts'
 import { sortableId } from '../../../src/base/sortableId.ts'
 import { holds } from '../../../src/store/condition.ts'
-import { applyUpdate } from '../../../src/store/memory/applyUpdate.ts'
+import { applyUpdate } from '../../../src/store/memory/ownItems.ts'
 import type { Item, Update } from '../../../src/store/store.ts'
 import { KEY, request } from '../../claim/stage/given.ts'
 

@@ -5,9 +5,17 @@ import {
   GetItemCommand,
   PutItemCommand,
   UpdateItemCommand,
+  type BatchExecuteStatementCommandInput,
+  type BatchExecuteStatementCommandOutput,
+  type BatchGetItemCommandInput,
+  type BatchGetItemCommandOutput,
+  type GetItemCommandInput,
+  type GetItemCommandOutput,
+  type PutItemCommandInput,
+  type PutItemCommandOutput,
+  type UpdateItemCommandInput,
+  type UpdateItemCommandOutput,
 } from '@aws-sdk/client-dynamodb'
-import { answered } from './answered.ts'
-import type { Call, Input, Operation, Output } from './operations.ts'
 
 /** A middleware next to the wire: below retries and signing. It sees each try. */
 export type Watch = <
@@ -54,3 +62,42 @@ function watched<C extends Watchable>(command: C, watch: Watch | undefined): C {
 }
 
 const NEXT_TO_THE_WIRE = { step: 'deserialize', priority: 'low', name: 'lineclearWatch' }
+
+/** The operations that a batch of records consists of. */
+interface Operations {
+  readonly BatchExecuteStatement: [
+    BatchExecuteStatementCommandInput,
+    BatchExecuteStatementCommandOutput,
+  ]
+  readonly BatchGetItem: [BatchGetItemCommandInput, BatchGetItemCommandOutput]
+  readonly GetItem: [GetItemCommandInput, GetItemCommandOutput]
+  readonly PutItem: [PutItemCommandInput, PutItemCommandOutput]
+  readonly UpdateItem: [UpdateItemCommandInput, UpdateItemCommandOutput]
+}
+
+export type Operation = keyof Operations
+export type Input<O extends Operation> = Operations[O][0]
+export type Output<O extends Operation> = Omit<Operations[O][1], '$metadata'>
+
+/**
+ * Calls one operation.
+ * @throws what the SDK throws
+ */
+export type Call = <O extends Operation>(operation: O, input: Input<O>) => Promise<Output<O>>
+
+/**
+ * The answer of a client, or an error for none. A client of the SDK adds `$metadata` to each answer; a mocked one that resolves
+ * nothing, or `{}`, has written nothing, and a test that took this for success would be green for code that does nothing.
+ */
+export async function answered<Output extends object>(
+  client: object,
+  answer: Promise<Output>,
+): Promise<Output> {
+  const given: Output | undefined = await answer
+  const isMissing = given === undefined || given === null
+  if (!isMissing && ('$metadata' in given || !('middlewareStack' in client))) return given
+  throw new Error(
+    'the client gave an empty answer, so nothing is known to be written. A mocked client has to resolve what DynamoDB answers, with ' +
+      '$metadata. Unit tests need none: use memoryStore() of lineclear/testing',
+  )
+}

@@ -7,8 +7,8 @@ import type {
   UserItem,
   UserWrite,
 } from '../../../store/store.ts'
-import { isUserWrite } from '../../../store/userWrite.ts'
-import { claimedKey } from '../../../store/wire/key.ts'
+import { isUserWrite } from '../../../store/wire/transactItem.ts'
+import { claimedKey } from '../../../store/wire/attributes.ts'
 import { call } from '../simulation/call.ts'
 import type { ScheduleContext } from '../simulation/scheduleContext.ts'
 import { plain } from '../simulation/plain.ts'

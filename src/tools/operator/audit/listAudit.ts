@@ -1,4 +1,4 @@
-import type { TableReader } from '../../../store/tableReader.ts'
+import type { TableReader } from '../../../store/dynamodb/dynamoDbReader.ts'
 import { displayId } from '../../../sweeper/address.ts'
 import { namedKeys } from '../item/namedKeys.ts'
 import { type AuditEntry, auditPartition, readAuditEntry } from '../../../sweeper/audit/auditRow.ts'

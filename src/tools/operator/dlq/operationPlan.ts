@@ -1,7 +1,6 @@
 import { PLAN_KEPT_MS, ttlAt } from '../../../base/limits/lifetime.ts'
 import { isoTime } from '../../../base/time.ts'
-import { outcomeOrThrow } from '../../../store/onlyOutcome.ts'
-import type { Item, Store, StoreKey } from '../../../store/store.ts'
+import { outcomeOrThrow, type Item, type Store, type StoreKey } from '../../../store/store.ts'
 import { loadItem } from '../../../sweeper/due/loadItem.ts'
 import { planName } from '../text/planName.ts'
 import { type IdSet, readIdSet } from './idSet.ts'

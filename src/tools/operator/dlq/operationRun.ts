@@ -1,8 +1,13 @@
 import { RECORDED_MS, ttlAt } from '../../../base/limits/lifetime.ts'
 import { isoTime } from '../../../base/time.ts'
 import { sortableId } from '../../../base/sortableId.ts'
-import { outcomeOrThrow } from '../../../store/onlyOutcome.ts'
-import type { Comparable, Condition, Item, Store } from '../../../store/store.ts'
+import {
+  outcomeOrThrow,
+  type Comparable,
+  type Condition,
+  type Item,
+  type Store,
+} from '../../../store/store.ts'
 import { type Operation, operationKey, type OperationState, readOperation } from './operation.ts'
 
 type RunEnd = Exclude<OperationState, 'planned' | 'running'>

@@ -1,11 +1,17 @@
-import { onlyOutcome, outcomeOrThrow } from '../../../store/onlyOutcome.ts'
+import {
+  onlyOutcome,
+  outcomeOrThrow,
+  type Item,
+  type Store,
+  type Update,
+  type WriteOutcome,
+} from '../../../store/store.ts'
 import { QueueRefusedError } from '../../../base/errors.ts'
 import { writeEnding } from '../../../claim/stage/writeEnding.ts'
 import { endUndoableRun } from '../../../features/undo/sweepUndo.ts'
 import { itemStore } from '../../../claim/itemStore.ts'
 import { isoTime } from '../../../base/time.ts'
 import type { Messenger } from '../../../send/messenger.ts'
-import type { Item, Store, Update, WriteOutcome } from '../../../store/store.ts'
 import type { PlannedChange, PlannedEffect } from './plan.ts'
 
 interface ApplyOptions {

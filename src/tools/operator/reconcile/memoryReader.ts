@@ -1,5 +1,5 @@
 import type { Item } from '../../../store/store.ts'
-import type { TableReader } from '../../../store/tableReader.ts'
+import type { TableReader } from '../../../store/dynamodb/dynamoDbReader.ts'
 
 /** A store whose items can be listed: `memoryStore()`. */
 export interface MemoryTable {

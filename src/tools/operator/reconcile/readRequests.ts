@@ -1,6 +1,6 @@
 import type { Clock } from '../../../base/clock.ts'
 import type { Item } from '../../../store/store.ts'
-import type { TableReader } from '../../../store/tableReader.ts'
+import type { TableReader } from '../../../store/dynamodb/dynamoDbReader.ts'
 import { limitRate } from '../dlq/rateLimit.ts'
 
 interface ScanOptions {

@@ -1,6 +1,6 @@
 import { isRunning } from '../../../../src/features/delay/judgeDelayed.ts'
 import { type Delayed, readDelayed } from '../../../../src/features/delay/delayedRow.ts'
-import { applyUpdate } from '../../../../src/store/memory/applyUpdate.ts'
+import { applyUpdate } from '../../../../src/store/memory/ownItems.ts'
 import type { Item, Update } from '../../../../src/store/store.ts'
 import type { Protocol } from './protocol.ts'
 import {

@@ -1,7 +1,7 @@
 import { effectMark } from '../../../../src/claim/stage/marks.ts'
 import type { StageEntry } from '../../../../src/claim/stage/stageEntry.ts'
 import { readStageRecord } from '../../../../src/claim/stage/stageRecord.ts'
-import { applyUpdate } from '../../../../src/store/memory/applyUpdate.ts'
+import { applyUpdate } from '../../../../src/store/memory/ownItems.ts'
 import type { Item, StoreKey, Update } from '../../../../src/store/store.ts'
 import { KEY, readRecord, recordIn } from './act.ts'
 import { broken, factOf, type Facts, isNewer, note } from './facts.ts'

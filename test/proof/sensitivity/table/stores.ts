@@ -45,12 +45,12 @@ const rooms: readonly RoomProtections[] = [
     tests: ['test/store/condition', 'test/store/statement', 'test/store/requests', 'test/store'],
     protections: [
       {
-        file: 'conditionText.ts',
+        file: 'expression.ts',
         protects: 'a missing attribute differs from every value in both dialects',
         text: "condition.is === '<>' ? `(${dialect.absent(name)} OR ${comparison})` :",
       },
       {
-        file: 'conditionText.ts',
+        file: 'expression.ts',
         protects: 'alternatives stay together',
         text: '`(${texts.join(by)})`',
         without: 'texts.join(by)',
@@ -68,13 +68,13 @@ const rooms: readonly RoomProtections[] = [
     tests: ['test/store/memory', 'test/store/conflicts', 'test/store/contract', 'test/store'],
     protections: [
       {
-        file: 'applyUpdate.ts',
+        file: 'ownItems.ts',
         protects: 'an update never creates an item',
         text: 'item === undefined || !update.where.every((condition) => holds(condition, item))',
         without: 'item !== undefined && !update.where.every((condition) => holds(condition, item))',
       },
       {
-        file: 'conflicts.ts',
+        file: 'transact.ts',
         protects: 'two transactions on one item do not run at once',
         text: 'for (const place of places) busy.add(place)',
       },
@@ -85,14 +85,15 @@ const rooms: readonly RoomProtections[] = [
     tests: ['test/store/requests', 'test/store/faults', 'test/store/consistency', 'test/store'],
     protections: [
       {
-        file: 'create.ts',
+        file: 'write.ts',
         protects: 'a claim does not replace another one',
         text: "ConditionExpression: 'attribute_not_exists(#pk)', ExpressionAttributeNames: { '#pk': 'pk' },",
       },
       {
-        file: 'create.ts',
+        file: 'write.ts',
         protects: 'the item that refused a write comes with the refusal',
-        text: "ReturnValuesOnConditionCheckFailure: 'ALL_OLD',",
+        text: "ExpressionAttributeNames: { '#pk': 'pk' }, ReturnValuesOnConditionCheckFailure: 'ALL_OLD',",
+        without: "ExpressionAttributeNames: { '#pk': 'pk' },",
       },
       {
         file: 'write.ts',
@@ -124,7 +125,7 @@ const rooms: readonly RoomProtections[] = [
         without: 'if (false) {',
       },
       {
-        file: 'batch.ts',
+        file: 'fast/writeMany.ts',
         protects: 'a statement without an answer is not taken for made',
         text: 'response ?? NO_RESPONSE',
         without: 'response ?? ({} as typeof NO_RESPONSE)',
@@ -136,7 +137,7 @@ const rooms: readonly RoomProtections[] = [
         without: 'false',
       },
       {
-        file: 'failure.ts',
+        file: 'calls/failure.ts',
         protects: 'a client without a Region says so',
         text: '/Region is missing/.test(textOf(cause))',
         without: 'false',

@@ -1,7 +1,7 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import type { Clock } from '../../base/clock.ts'
-import type { Logger } from '../../base/logger.ts'
-import type { Call } from './calls/operations.ts'
+import type { Clock } from '../../../base/clock.ts'
+import type { Logger } from '../../../base/logger.ts'
+import type { Call } from './sdkCalls.ts'
 
 /** What each operation needs in order to use the framework's table. */
 export interface Table {

@@ -1,9 +1,9 @@
+import * as DYNAMODB from '../../../base/limits/dynamodb.ts'
 import type { BatchStatementRequest, AttributeValue } from '@aws-sdk/client-dynamodb'
-import * as DYNAMODB from '../../base/limits/dynamodb.ts'
-import type { Item, StoreKey, Update } from '../store.ts'
-import { toAttribute, toAttributeMap } from '../wire/attributes.ts'
-import { conditionText, type Dialect } from '../wire/conditionText.ts'
-import type { PartiQl } from './table.ts'
+import type { Item, StoreKey, Update } from '../../store.ts'
+import { toAttribute, toAttributeMap } from '../../wire/attributes.ts'
+import { conditionText, type Dialect } from '../../wire/expression.ts'
+import type { PartiQl } from '../calls/table.ts'
 
 export type Statement = BatchStatementRequest & {
   readonly Statement: string

@@ -1,11 +1,10 @@
 import type { BatchStatementResponse } from '@aws-sdk/client-dynamodb'
-import type { Item, WriteOutcome } from '../store.ts'
-import type { Retryable } from '../retries.ts'
-import { toItem } from '../wire/attributes.ts'
-import { failureOf } from './failure.ts'
+import type { Item, WriteOutcome } from '../../store.ts'
+import type { Retryable } from '../../retries.ts'
+import { toItem } from '../../wire/attributes.ts'
+import { failureOf, isTransient, triesFor, kindOfCode, kindOfError } from '../calls/failure.ts'
 import { asksForItem, type Statement } from './statement.ts'
-import type { Table, Verb } from './table.ts'
-import { isTransient, triesFor, kindOfCode, kindOfError } from './errorKind.ts'
+import type { Table, Verb } from '../calls/table.ts'
 
 /** A statement to send. `item`: the item after the write, if that is known beforehand. One that the answer has takes its place. */
 export interface Ready {

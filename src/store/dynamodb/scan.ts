@@ -1,11 +1,8 @@
 import { ScanCommand } from '@aws-sdk/client-dynamodb'
-import type { TableSource } from '../store.ts'
-import type { PageQuery, ScannedPage } from '../tablePage.ts'
-import { toItem } from '../wire/attributes.ts'
+import type { TableSource, Condition, Item, StoreKey } from '../store.ts'
+import { toItem, keyAttributes } from '../wire/attributes.ts'
 import { toExpression } from '../wire/expression.ts'
-import { keyAttributes } from '../wire/key.ts'
-import { kindOfError } from './errorKind.ts'
-import { failureOf } from './failure.ts'
+import { kindOfError, failureOf } from './calls/failure.ts'
 
 /** 1 MB is the most that DynamoDB reads for one call, and half a unit the price of 4 KB. */
 const UNITS_OF_A_PAGE = 128
@@ -42,4 +39,20 @@ export async function scanPage(
   } catch (error) {
     throw failureOf(tableName, kindOfError(error), error)
   }
+}
+
+/** Asks for one page of the whole table. */
+export interface PageQuery {
+  readonly where: Condition
+  /** The `next` of the previous page. */
+  readonly after: StoreKey | undefined
+}
+
+/** Items for which the condition holds, in no order. They may be a second old. */
+export interface ScannedPage {
+  readonly items: readonly Item[]
+  readonly looked: number
+  readonly readUnits: number
+  /** undefined: it was the last page. */
+  readonly next: StoreKey | undefined
 }

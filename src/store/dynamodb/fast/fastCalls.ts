@@ -1,12 +1,23 @@
 import { randomUUID } from 'node:crypto'
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { type Clock, systemClock } from '../../../base/clock.ts'
-import { type Answer, isReadableResponse, readAnswer } from './answer.ts'
-import { isConditionFailure } from './conditionFailure.ts'
-import type { Call, Input, Operation, Output } from './operations.ts'
-import { type PlainClient, plainClient } from './plainClient.ts'
-import { SENDERS, type Watch } from './sdkCalls.ts'
-import { requestOf, type Template, templateOf } from './template.ts'
+import {
+  type Answer,
+  isReadableResponse,
+  readAnswer,
+  requestOf,
+  type Template,
+  templateOf,
+} from './http.ts'
+import { isConditionFailure } from '../calls/failure.ts'
+import {
+  type Call,
+  type Input,
+  type Operation,
+  type Output,
+  SENDERS,
+  type Watch,
+} from '../calls/sdkCalls.ts'
 
 type Config = DynamoDBClient['config']
 
@@ -111,4 +122,51 @@ async function placeOf({ region, endpoint, credentials }: Config): Promise<strin
   const { protocol, hostname, port, path } = (await endpoint?.()) ?? {}
   const { accountId } = await credentials()
   return [await region(), accountId, protocol, hostname, port, path].join(' ')
+}
+
+/** Whether a client works as the SDK made it: then no middleware of the user's misses a call that goes past it. */
+interface PlainClient {
+  /** Checked before each call: a tracer or a test double may come later, and go again. */
+  isUntouched(): boolean
+  /** Checked once: the configuration does not change. */
+  isConfiguredPlainly(): Promise<boolean>
+}
+
+/** Compares with a new client of the same SDK. It opens no connection and reads no credentials. */
+function plainClient(client: DynamoDBClient): PlainClient {
+  const fresh = new DynamoDBClient({
+    region: 'us-east-1',
+    credentials: { accessKeyId: 'none', secretAccessKey: 'none' },
+  })
+  const send = isOfTheSdk(fresh.send) ? fresh.send : undefined
+  const middleware = middlewareOf(fresh)
+  return {
+    isUntouched: () => client.send === send && middlewareOf(client) === middleware,
+    async isConfiguredPlainly() {
+      const [one, other] = [client.config, fresh.config]
+      return (
+        Object.getPrototypeOf(client) === DynamoDBClient.prototype &&
+        one.extensions.length === 0 &&
+        haveOneClass(one.protocol, other.protocol) &&
+        // A logger of the user's is told of each call by a middleware.
+        haveOneClass(one.logger, other.logger) &&
+        // An adaptive or custom strategy may hold calls back.
+        haveOneClass(await one.retryStrategy(), await other.retryStrategy()) &&
+        (await one.endpointDiscoveryEnabled()) !== true
+      )
+    },
+  }
+}
+
+/** Tracers and test doubles put a function of their own around `send`, or in its place. The names of properties outlive minifiers. */
+function isOfTheSdk(send: DynamoDBClient['send']): boolean {
+  return String(send).includes('resolveMiddleware')
+}
+
+function middlewareOf({ middlewareStack }: DynamoDBClient): string {
+  return middlewareStack.identify().join()
+}
+
+function haveOneClass(one: object | undefined, other: object | undefined): boolean {
+  return one?.constructor === other?.constructor
 }
