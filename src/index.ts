@@ -131,8 +131,8 @@ export type {
   ToSend,
 } from './send/producer/options.ts'
 export { producer } from './send/producer/producer.ts'
-export { type Exponential, exponential, type RetryDelays } from './send/retryDelay.ts'
-export type { SnsClient } from './send/snsClient.ts'
+export { type Exponential, exponential, type RetryDelays } from './send/retry.ts'
+export type { SnsClient } from './send/messenger.ts'
 export type { Time } from './base/time.ts'
 export type { ResultStore } from './context/results/resultStore.ts'
 export type { RawWrite, Store, UserItem, UserValue } from './store/store.ts'

@@ -13,7 +13,7 @@ import { buildMessage, type AttributeInput } from '../record/envelope/buildMessa
 import { payloadText } from '../record/envelope/json.ts'
 import { assertKnown } from '../base/options.ts'
 import type { Messenger, QueueMessage } from '../send/messenger.ts'
-import { groupFor } from '../send/messageGroup.ts'
+import { groupGiven } from '../send/messageGroup.ts'
 import { fingerprintOfText } from './fingerprint.ts'
 
 /** A message and its queue. It is stored before it is sent, and always sent as stored, so its consumer recognises it by its id. */
@@ -55,10 +55,8 @@ export function pendingEventFor(
     hops: 1,
     sentAt: now,
   })
-  const group = groupFor(queueUrl, groupId, () => {
-    if (groupId !== undefined) return { groupId, deduplicationId: id }
-    throw new ConfigError(`thenEnqueue: groupId: the FIFO queue ${queueUrl} needs one; got nothing`)
-  })
+  const lacking = `thenEnqueue: groupId: the FIFO queue ${queueUrl} needs one; got nothing`
+  const group = groupGiven(queueUrl, groupId, id, lacking)
   return { queueUrl, message: { ...message, ...group } }
 }
 

@@ -1,7 +1,6 @@
 import { ConfigError } from '../base/errors.ts'
-import { groupFor } from '../send/messageGroup.ts'
 import { isFifo } from '../send/queueUrl.ts'
-import { MAX_DELAY_MS } from '../send/transport.ts'
+import { MAX_DELAY_MS } from '../send/retry.ts'
 import type { CheckedSend } from './checkSend.ts'
 
 /** Whether a queue cannot delay a message that long: a FIFO queue delays no single message. */
@@ -25,16 +24,4 @@ export function delayOf(
     )
   }
   return { delaySeconds: Math.ceil(delay / 1_000) }
-}
-
-/** The group of a message, and on a FIFO target its deduplication id. @throws ConfigError when a FIFO target has no group */
-export function groupingOf(
-  { groupId }: Pick<CheckedSend, 'groupId'>,
-  target: string,
-  id: string,
-): { groupId?: string; deduplicationId?: string } {
-  return groupFor(target, groupId, () => {
-    if (groupId !== undefined) return { groupId, deduplicationId: id }
-    throw new ConfigError(`groupId: a message for the FIFO target ${target} needs one; got nothing`)
-  })
 }

@@ -1,18 +1,18 @@
+import { groupGiven } from '../send/messageGroup.ts'
 import type { Hold } from '../claim/hold.ts'
 import type { DelayedRow, Delays } from './delays.ts'
-import { storePayloads } from '../send/storePayloads.ts'
+import { storePayloads, type Messenger, type QueueMessage } from '../send/messenger.ts'
 import { buildMessage, sizeOf } from '../record/envelope/buildMessage.ts'
 import type { LineclearAttributes, Envelope, LargePayloads } from '../record/envelope/envelope.ts'
 import { timesOf } from '../record/envelope/lineclearAttributes.ts'
 import { payloadText } from '../record/envelope/json.ts'
 import { ConfigError, QueueRefusedError, toError } from '../base/errors.ts'
 import { stableId } from '../base/ids.ts'
-import type { Messenger, QueueMessage } from '../send/messenger.ts'
 import { isFifo } from '../send/queueUrl.ts'
 import { isPermanent } from '../send/refusal.ts'
-import { MAX_DELAY_MS } from '../send/transport.ts'
+import { MAX_DELAY_MS } from '../send/retry.ts'
 import type { Store } from '../store/store.ts'
-import { delayOf, groupingOf, outlasts } from './delivery.ts'
+import { delayOf, outlasts } from './delivery.ts'
 import type { Trace } from './trace.ts'
 import { callOf, type CheckedSend, checkSend, type Route } from './checkSend.ts'
 import type { PublishOptions, SendOptions, SentMessage } from './context.ts'
@@ -150,7 +150,7 @@ function write(
   }
   const limits = { maxBytes, payloads: sender.payloads }
   const message = buildMessage(payloadText(call, payload), attributes, stamp, limits)
-  return { ...message, ...delayOf(options, target), ...groupingOf(options, target, id) }
+  return { ...message, ...delayOf(options, target), ...groupGiven(target, options.groupId, id) }
 }
 
 /** A row holds less than a message does. */

@@ -2,7 +2,7 @@ import type { Settlement } from '../claim/settlement.ts'
 import { hasCode, messageOf, toError } from '../base/errors.ts'
 import { stableId } from '../base/ids.ts'
 import type { Logger } from '../base/logger.ts'
-import { groupFor } from '../send/messageGroup.ts'
+import { groupOfRecord } from '../send/messageGroup.ts'
 import { buildResend } from '../record/envelope/buildResend.ts'
 import type { OutgoingMessage } from '../record/envelope/buildMessage.ts'
 import type { LineclearAttributes } from '../record/envelope/envelope.ts'
@@ -103,9 +103,8 @@ async function send(
     withoutPayload(incoming, stamp, consumer) ??
     buildResend(record, envelope, stamp, { form: 'compressed' })
   if (deadLetter === undefined) return new Error(TOO_LARGE)
-  const group = record.attributes?.MessageGroupId
-  const grouping = groupFor(target, group, () => ({
-    groupId: group ?? message.uniqueRequestId,
+  const grouping = groupOfRecord(target, record, () => ({
+    groupId: message.uniqueRequestId,
     deduplicationId: deduplicationIdOf(incoming, fields.death),
   }))
   const [outcome] = await consumer.messenger.send(target, [{ ...deadLetter, ...grouping }])

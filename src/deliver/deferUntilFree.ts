@@ -1,5 +1,5 @@
 import type { Settlement } from '../claim/settlement.ts'
-import { chooseTransport, MAX_DELAY_MS } from '../send/transport.ts'
+import { chooseTransport, MAX_DELAY_MS } from '../send/retry.ts'
 import { buildResend } from '../record/envelope/buildResend.ts'
 import type { Message } from '../record/message/message.ts'
 import type { Delivery } from './delivery.ts'

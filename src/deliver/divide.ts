@@ -2,7 +2,7 @@ import type { DividedMessage } from '../record/envelope/envelope.ts'
 import { MAX_MESSAGE_BYTES, stampMessage } from '../record/envelope/buildMessage.ts'
 import { timesOf } from '../record/envelope/lineclearAttributes.ts'
 import { stableId } from '../base/ids.ts'
-import { groupFor } from '../send/messageGroup.ts'
+import { groupOfRecord } from '../send/messageGroup.ts'
 import type { Claim } from './claimStrategy.ts'
 import type { IncomingRecord } from './incomingRecord.ts'
 import type { Invocation } from './invocation.ts'
@@ -18,14 +18,13 @@ export async function divide(
 ): Promise<Claim> {
   const { hops } = message.envelope.carried
   const stamp = { ...timesOf(message), retry: 0, hops: hops + 1 }
-  const group = record.attributes?.MessageGroupId
   const messages = parts.map(({ body, id }) => {
     // Another id than that of id(payload) would be a conflict.
     const uniqueRequestId = consumer.idOf === undefined ? id : undefined
     return {
       ...stampMessage(body, {}, { ...stamp, uniqueRequestId }, MAX_MESSAGE_BYTES),
-      ...groupFor(queue, group, () => ({
-        groupId: group ?? '',
+      ...groupOfRecord(queue, record, () => ({
+        groupId: '',
         deduplicationId: stableId(record.messageId, id),
       })),
     }

@@ -1,7 +1,7 @@
 import type { SQSRecord } from 'aws-lambda'
 import { hasCode, RejectedError, toError } from '../base/errors.ts'
 import type { QueueMessage } from '../send/messenger.ts'
-import { MAX_DELAY_MS } from '../send/transport.ts'
+import { MAX_DELAY_MS } from '../send/retry.ts'
 import type { LineclearAttributes, RunReference, Envelope } from '../record/envelope/envelope.ts'
 import { readEnvelope, tenantOf } from '../record/envelope/readEnvelope.ts'
 import { timesOf } from '../record/envelope/lineclearAttributes.ts'

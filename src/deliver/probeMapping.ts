@@ -1,3 +1,4 @@
+import { groupOfRecord } from '../send/messageGroup.ts'
 import type { SQSRecord } from 'aws-lambda'
 import { unchangedCopy, buildResend } from '../record/envelope/buildResend.ts'
 import { messageOf } from '../base/errors.ts'
@@ -81,16 +82,16 @@ async function copyOf(
   { record, until }: UnacknowledgedRecord,
   invocation: Invocation,
 ): Promise<QueueMessage> {
-  const { consumer, fifo } = invocation
+  const { consumer, fifo, queue } = invocation
   const read = await readRecord(record, invocation)
   const copy = 'message' in read ? stampedCopy(read, invocation) : undefined
   // An unstamped copy may lose its identity, but the message is not lost.
   const outgoing = copy ?? unchangedCopy(record)
   if (fifo) {
+    const deduplicationId = stableId(record.messageId, 'put back', record.receiptHandle)
     return {
       ...outgoing,
-      groupId: record.attributes.MessageGroupId ?? '',
-      deduplicationId: stableId(record.messageId, 'put back', record.receiptHandle),
+      ...groupOfRecord(queue, record, () => ({ groupId: '', deduplicationId })),
     }
   }
   const wait = Math.max((until ?? 0) - consumer.clock.now(), 0)

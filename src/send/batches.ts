@@ -57,7 +57,10 @@ export async function inBatches<Entry>(
   limits: BatchLimits,
   call: Call<Entry>,
 ): Promise<SendOutcome[]> {
-  const answers = await answersOf(entries, sizeOf, limits, call)
+  return outcomesOf(await answersOf(entries, sizeOf, limits, call))
+}
+
+export function outcomesOf(answers: readonly SendAnswer[]): SendOutcome[] {
   return answers.map((answer) => (answer instanceof Error ? answer : undefined))
 }
 

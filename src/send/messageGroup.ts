@@ -1,3 +1,5 @@
+import type { SQSRecord } from 'aws-lambda'
+import { ConfigError } from '../base/errors.ts'
 import { stableId } from '../base/ids.ts'
 import type { QueueMessage } from './messenger.ts'
 import { isFifo } from './queueUrl.ts'
@@ -20,6 +22,39 @@ export function groupFor(
 }
 
 /**
+ * The group of a message that the user sends.
+ * @param lacking what a FIFO target without a group is refused with
+ * @throws ConfigError when a FIFO target has no group
+ */
+export function groupGiven(
+  target: string,
+  groupId: string | undefined,
+  deduplicationId: string,
+  lacking = `groupId: a message for the FIFO target ${target} needs one; got nothing`,
+): Grouping {
+  return groupFor(target, groupId, () => {
+    if (groupId === undefined) throw new ConfigError(lacking)
+    return { groupId, deduplicationId }
+  })
+}
+
+/**
+ * The group of a message that takes the place of a record, such as its copy or its dead letter.
+ * @param inOrder its deduplication id on a FIFO queue, and its group there if the record has none
+ */
+export function groupOfRecord(
+  target: string,
+  { attributes }: SQSRecord,
+  inOrder: () => Grouping,
+): Grouping {
+  const groupId = attributes?.MessageGroupId
+  return groupFor(target, groupId, () => ({
+    ...inOrder(),
+    ...(groupId !== undefined && { groupId }),
+  }))
+}
+
+/**
  * The group of a message of a flow. On a FIFO queue it is the key. SQS accepts messages of one deduplication id once within five
  * minutes.
  */
@@ -32,4 +67,13 @@ export function flowGroup(
     groupId: stableId(key),
     deduplicationId: stableId(uniqueRequestId),
   }))
+}
+
+/** The group of a message that asks for an undo: on a FIFO queue it waits for no other. */
+export function undoGroup(
+  queueUrl: string,
+  tenant: string | undefined,
+  uniqueRequestId: string,
+): Grouping {
+  return flowGroup(queueUrl, tenant, { key: uniqueRequestId, uniqueRequestId })
 }

@@ -1,4 +1,5 @@
 import type { OutgoingMessage } from '../record/envelope/buildMessage.ts'
+import type { MovedPayload } from '../record/envelope/envelope.ts'
 
 /** A message to be sent, with its delivery options. */
 export interface QueueMessage extends OutgoingMessage {
@@ -61,4 +62,26 @@ export interface Messenger {
 export interface HideRequest {
   readonly receiptHandle: string
   readonly seconds: number
+}
+
+/**
+ * A client of SNS: `new SNSClient()` of `@aws-sdk/client-sns` fits. That package is optional, and this type does not import it,
+ * so a project that never publishes compiles without it.
+ * @example const clientOf = (options: ProducerOptions): SnsClient | undefined => options.sns
+ */
+export interface SnsClient {
+  send(command: object, options?: object): Promise<unknown>
+}
+
+/**
+ * Stores the payloads of messages that are about to be sent: a consumer must never get a message before its payload is there.
+ * Messages with the same payload share one object.
+ * @throws StoreUnavailableError: nothing may be sent
+ */
+export async function storePayloads(
+  messages: readonly { readonly moved?: MovedPayload }[],
+): Promise<void> {
+  const moved = messages.flatMap((message) => message.moved ?? [])
+  const unique = new Map(moved.map((payload) => [payload.carried.sha256, payload]))
+  await Promise.all([...unique.values()].map((payload) => payload.store()))
 }

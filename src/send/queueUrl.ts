@@ -1,5 +1,6 @@
 import type { SQSClient } from '@aws-sdk/client-sqs'
 import { ConfigError } from '../base/errors.ts'
+import { isObject } from '../base/kindOf.ts'
 
 interface QueueArn {
   readonly partition: string
@@ -120,4 +121,11 @@ export function isFifo(arnOrUrl: string): boolean {
 /** `account/name`, because one queue has several URLs, such as a legacy, a FIPS and a dual-stack URL. */
 export function queuePath(url: string): string {
   return url.split('/').slice(-2).join('/')
+}
+
+/** URL of the queue that a redrive policy names; undefined: it names none. @param url of the queue that has the policy */
+export function deadLetterTargetOf(policy: string | undefined, url: string): string | undefined {
+  const parsed: unknown = JSON.parse(policy || '{}')
+  const arn = isObject(parsed) ? parsed['deadLetterTargetArn'] : undefined
+  return typeof arn === 'string' ? queueUrlOf(arn, url) : undefined
 }

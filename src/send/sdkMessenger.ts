@@ -5,21 +5,18 @@ import type { SQSClient } from '@aws-sdk/client-sqs'
 import { sizeOf } from '../record/envelope/buildMessage.ts'
 import { ConfigError, messageOf, toError } from '../base/errors.ts'
 import { lazily, perEnvironment } from '../base/lazily.ts'
-import { storePayloads } from './storePayloads.ts'
-import { answersOf, type BatchLimits, inBatches } from './batches.ts'
-import type {
-  HideRequest,
-  Messenger,
-  QueueMessage,
-  SendAnswer,
-  Sender,
-  SendOutcome,
+import {
+  storePayloads,
+  type HideRequest,
+  type Messenger,
+  type QueueMessage,
+  type SendAnswer,
+  type Sender,
+  type SnsClient,
 } from './messenger.ts'
-import { inTime } from './inTime.ts'
-import { isFifo, queueUrlFor, queueUrlOf } from './queueUrl.ts'
-import { type SnsSdk, snsSdk, type SqsSdk, sqsSdk } from './sdk.ts'
-import type { SnsClient } from './snsClient.ts'
-import { CALL_TIMES } from './timeouts.ts'
+import { answersOf, type BatchLimits, inBatches, outcomesOf } from './batches.ts'
+import { inTime, CALL_TIMES } from './timeouts.ts'
+import { deadLetterTargetOf, isFifo, queueUrlFor } from './queueUrl.ts'
 
 const SQS_LIMITS: BatchLimits = { batchEntries: SQS.batchEntries, batchBytes: SQS.batchBytes }
 const SNS_LIMITS: BatchLimits = { batchEntries: SNS.batchEntries, batchBytes: SNS.batchBytes }
@@ -97,7 +94,7 @@ export function sdkMessenger(clients: MessengerClients): Messenger & Sender {
       const input = { QueueUrl, AttributeNames: ['RedrivePolicy' as const] }
       const command = new sdk.GetQueueAttributesCommand(input)
       const { Attributes } = await called(over, (options) => client.send(command, options))
-      return deadLetterUrl(Attributes?.['RedrivePolicy'], QueueUrl)
+      return deadLetterTargetOf(Attributes?.['RedrivePolicy'], QueueUrl)
     },
     assertReached() {
       if (unreachable !== undefined) throw unreachable
@@ -146,10 +143,6 @@ function storedFirst(send: Send): Send {
   }
 }
 
-function outcomesOf(answers: readonly SendAnswer[]): readonly SendOutcome[] {
-  return answers.map((answer) => (answer instanceof Error ? answer : undefined))
-}
-
 /** Gives AWS_ENDPOINT_URL_SQS precedence over the host in the queue's URL, which the SDK prefers by default. */
 const SQS_DEFAULTS = { useQueueUrlAsEndpoint: false, requestHandler: CALL_TIMES }
 
@@ -164,7 +157,7 @@ function sqsEntry(message: QueueMessage) {
     MessageAttributes: message.attributes,
     ...traceOf(message),
     ...(message.delaySeconds === undefined ? {} : { DelaySeconds: message.delaySeconds }),
-    ...fifoFields(message),
+    ...groupFields(message),
   }
 }
 
@@ -175,10 +168,10 @@ function traceOf({ traceHeader }: QueueMessage) {
 }
 
 function snsEntry(message: QueueMessage) {
-  return { Message: message.body, MessageAttributes: message.attributes, ...fifoFields(message) }
+  return { Message: message.body, MessageAttributes: message.attributes, ...groupFields(message) }
 }
 
-function fifoFields(message: QueueMessage): {
+function groupFields(message: QueueMessage): {
   MessageGroupId?: string
   MessageDeduplicationId?: string
 } {
@@ -213,12 +206,25 @@ function noBytes(): number {
   return 0
 }
 
-function deadLetterUrl(policy: string | undefined, queueUrl: string): string | undefined {
-  if (policy === undefined || policy === '') return undefined
-  const parsed: unknown = JSON.parse(policy)
-  if (typeof parsed !== 'object' || parsed === null || !('deadLetterTargetArn' in parsed)) {
-    return undefined
+export type SqsSdk = typeof import('@aws-sdk/client-sqs')
+export type SnsSdk = typeof import('@aws-sdk/client-sns')
+
+/** Loaded at the first message, so that a consumer that sends nothing does not pay for its start-up. */
+export const sqsSdk: () => Promise<SqsSdk> = lazily(() => import('@aws-sdk/client-sqs'))
+export const snsSdk: () => Promise<SnsSdk> = lazily(loadSns)
+
+/**
+ * Loads an optional peer dependency. Inside `try`, esbuild leaves the import of a missing package as it is; elsewhere it would
+ * refuse to bundle a function that never publishes.
+ */
+async function loadSns(): Promise<SnsSdk> {
+  try {
+    return await import('@aws-sdk/client-sns')
+  } catch (error) {
+    throw new ConfigError(
+      'ctx.publish: the package @aws-sdk/client-sns cannot be loaded; nothing was published. ' +
+        'Run `npm install @aws-sdk/client-sns` and bundle the function again.',
+      { cause: error },
+    )
   }
-  const arn = parsed.deadLetterTargetArn
-  return typeof arn === 'string' ? queueUrlOf(arn, queueUrl) : undefined
 }

@@ -14,3 +14,27 @@ export const POLL_TIMES = {
   requestTimeout: 30_000,
   throwOnRequestTimeout: true,
 } as const
+
+/** Milliseconds. A client of the user's may have no limit of its own, and a lost connection would hold its caller for ever. */
+const CALL_WITHIN_MS = 20_000
+
+/**
+ * Makes a call, and waits for it no longer than until `over` aborts. The SDK repeats a call by itself, even after a frozen sandbox
+ * thaws, so the signal is passed to it; a client that does not heed the signal is not waited for either.
+ * @throws when the signal has aborted already
+ */
+export async function inTime<Answer>(
+  over: AbortSignal | undefined,
+  call: (options: { readonly abortSignal: AbortSignal }) => Promise<Answer>,
+): Promise<Answer> {
+  over?.throwIfAborted()
+  const limit = AbortSignal.timeout(CALL_WITHIN_MS)
+  const abortSignal = over === undefined ? limit : AbortSignal.any([over, limit])
+  return new Promise((resolve, reject) => {
+    const giveUp = (): void => reject(abortSignal.reason as Error)
+    abortSignal.addEventListener('abort', giveUp, { once: true })
+    call({ abortSignal })
+      .finally(() => abortSignal.removeEventListener('abort', giveUp))
+      .then(resolve, reject)
+  })
+}

@@ -1,5 +1,5 @@
 import type { SQSClient } from '@aws-sdk/client-sqs'
-import type { SnsClient } from '../send/snsClient.ts'
+import type { SnsClient } from '../send/messenger.ts'
 import { toMilliseconds } from '../base/options.ts'
 import type { Duration } from '../base/time.ts'
 import { type AttributeInput, toAttributes } from '../record/envelope/buildMessage.ts'

@@ -4,7 +4,7 @@ import type { Delays } from '../../context/delays.ts'
 import type { Duration, Time } from '../../base/time.ts'
 import type { IdempotentOptions } from '../idempotentOptions.ts'
 import type { IdempotencyKey, KeyPart } from '../readKey.ts'
-import type { SnsClient } from '../../send/snsClient.ts'
+import type { SnsClient } from '../../send/messenger.ts'
 import type { Tracing } from '../../features/tracing/tracing.ts'
 import type { LargePayloads } from '../../record/envelope/envelope.ts'
 

@@ -1,7 +1,7 @@
 import { ConfigError, TerminalError } from '../../base/errors.ts'
 import { stableId } from '../../base/ids.ts'
 import type { QueueMessage } from '../../send/messenger.ts'
-import { MAX_DELAY_MS } from '../../send/transport.ts'
+import { MAX_DELAY_MS } from '../../send/retry.ts'
 import { sizeOf } from '../../record/envelope/buildMessage.ts'
 import type { Store } from '../../store/store.ts'
 import { writeDelayed } from './delayedRow.ts'

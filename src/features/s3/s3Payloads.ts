@@ -8,7 +8,7 @@ import {
 import { checkOptions, type Checks, having, matching, required, whole } from '../../base/options.ts'
 import { openPayloads } from '../payloads/openPayloads.ts'
 import type { LargePayloads } from '../../record/envelope/envelope.ts'
-import { inTime } from '../../send/inTime.ts'
+import { inTime } from '../../send/timeouts.ts'
 import { lazyS3 } from './s3Client.ts'
 
 /** Options of {@link s3Payloads}. */

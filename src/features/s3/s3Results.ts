@@ -2,7 +2,7 @@ import type { S3Client } from '@aws-sdk/client-s3'
 import type { ResultStore } from '../../context/results/resultStore.ts'
 import { stableId } from '../../base/ids.ts'
 import { type Checks, checkOptions, having, matching, required } from '../../base/options.ts'
-import { inTime } from '../../send/inTime.ts'
+import { inTime } from '../../send/timeouts.ts'
 import { lazyS3 } from './s3Client.ts'
 
 /** Options of {@link s3Results}. */

@@ -3,11 +3,10 @@ import { deadRunKey, type DeadRun, readDeadRun } from '../../claim/stage/deadRun
 import { isCount, readRecordKey } from '../../claim/stage/stageRecord.ts'
 import { INDEX_ATTRIBUTES } from '../../claim/statusIndex.ts'
 import type { QueueMessage } from '../../send/messenger.ts'
-import { groupFor } from '../../send/messageGroup.ts'
+import { undoGroup } from '../../send/messageGroup.ts'
 import { isFifo } from '../../send/queueUrl.ts'
 import { buildMessage } from '../../record/envelope/buildMessage.ts'
 import type { RunReference } from '../../record/envelope/envelope.ts'
-import { stableId } from '../../base/ids.ts'
 import type { Item, StoreKey, Update } from '../../store/store.ts'
 import { UNDO_BODY } from './keptPayload.ts'
 import { readPlan, stagesToUndo, undoId, type UndoPlan } from './undoPlan.ts'
@@ -52,8 +51,7 @@ export function undoMessage(
     {},
     { uniqueRequestId, retry: 0, hops: 0, sentAt: now, flow },
   )
-  const own = stableId(uniqueRequestId)
-  const group = groupFor(queueUrl, plan.tenant, () => ({ groupId: own, deduplicationId: own }))
+  const group = undoGroup(queueUrl, plan.tenant, uniqueRequestId)
   if (isFifo(queueUrl)) return { ...message, ...group }
   const seconds = Math.ceil((notBefore - now) / 1_000)
   return { ...message, ...group, delaySeconds: Math.min(Math.max(seconds, 0), MAX_DELAY_S) }

@@ -4,9 +4,8 @@ import {
   recordUndoId,
   UNDO_SUFFIX,
 } from '../../claim/token/deadRecord.ts'
-import { stableId } from '../../base/ids.ts'
 import type { QueueMessage } from '../../send/messenger.ts'
-import { groupFor } from '../../send/messageGroup.ts'
+import { undoGroup } from '../../send/messageGroup.ts'
 import { isFifo } from '../../send/queueUrl.ts'
 import { buildMessage } from '../../record/envelope/buildMessage.ts'
 import { UNDO_BODY } from './keptPayload.ts'
@@ -34,7 +33,6 @@ export function recordUndoMessage(
       undo: id,
     },
   )
-  const own = stableId(uniqueRequestId)
-  const group = groupFor(queue, tenant, () => ({ groupId: own, deduplicationId: own }))
+  const group = undoGroup(queue, tenant, uniqueRequestId)
   return { ...message, ...group, ...(isFifo(queue) ? {} : { delaySeconds: delay }) }
 }

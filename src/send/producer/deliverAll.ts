@@ -1,11 +1,12 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Route } from '../../context/checkSend.ts'
 import { QueueRefusedError, type SendResult } from '../../base/errors.ts'
-import type { SendAnswer, Sender } from '../messenger.ts'
+import type { SendAnswer, Sender, QueueMessage } from '../messenger.ts'
 import { isFifo } from '../queueUrl.ts'
 import { isCertain, isPermanent } from '../refusal.ts'
 import type { Produced } from './options.ts'
-import type { ProducerRequest } from './request.ts'
+import type { TracedTarget } from '../../context/trace.ts'
+import type { Tracing } from '../../features/tracing/tracing.ts'
 
 interface SendPlan {
   /** How errors name the call, such as `producer.send('https://…')`. */
@@ -25,12 +26,13 @@ export async function deliverAll(
   clock: Clock,
   delivery: SendPlan,
 ): Promise<readonly Produced[]> {
-  const { requests } = delivery
+  const { route, target, requests } = delivery
   const answers = new Map<ProducerRequest, SendAnswer>()
   let left = requests
   for (let tried = 0; tried < MAX_TRIES && left.length > 0; tried++) {
     if (tried > 0) await clock.sleep(PAUSE_MS * 2 ** tried)
-    const given = await deliver(sender, delivery, left)
+    const messages = left.map(({ message }) => message)
+    const given = await sender.deliver(route, target, messages)
     for (const [index, request] of left.entries()) {
       answers.set(request, given[index] ?? new Error('no answer'))
     }
@@ -40,18 +42,6 @@ export async function deliverAll(
   const sent = results.filter((result) => result.outcome === 'sent')
   if (sent.length < results.length) throw refusedError(delivery, results)
   return sent.map(({ uniqueRequestId, messageId }) => ({ uniqueRequestId, messageId }))
-}
-
-function deliver(
-  sender: Sender,
-  { route, target }: SendPlan,
-  requests: readonly ProducerRequest[],
-): Promise<readonly SendAnswer[]> {
-  return sender.deliver(
-    route,
-    target,
-    requests.map(({ message }) => message),
-  )
 }
 
 function isRetryable(answer: SendAnswer | undefined): boolean {
@@ -96,4 +86,21 @@ function countOf(results: readonly SendResult[]): string {
     `${sent} sent`,
   ]
   return `of ${results.length} ${results.length === 1 ? 'message' : 'messages'}: ${parts.join(', ')}`
+}
+
+/** A message that is ready to be sent, and its id. */
+export interface ProducerRequest {
+  readonly uniqueRequestId: string
+  readonly message: QueueMessage
+}
+
+/** Sends in a span, when the sender is traced. @param send gets the W3C context for its messages */
+export function traced<Answer>(
+  tracing: Tracing | undefined,
+  to: TracedTarget,
+  send: (traceparent: string | undefined) => Promise<readonly Answer[]>,
+): Promise<readonly Answer[]> {
+  return tracing === undefined
+    ? send(undefined)
+    : tracing.send(to, ({ traceparent }) => send(traceparent))
 }

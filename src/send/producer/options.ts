@@ -4,7 +4,7 @@ import type { Clock } from '../../base/clock.ts'
 import type { Duration, Time } from '../../base/time.ts'
 import type { AttributeInput } from '../../record/envelope/buildMessage.ts'
 import type { LargePayloads } from '../../record/envelope/envelope.ts'
-import type { SnsClient } from '../snsClient.ts'
+import type { SnsClient } from '../messenger.ts'
 import type { Tracing } from '../../features/tracing/tracing.ts'
 
 /** Options of {@link producer}. All are optional. */

@@ -1,14 +1,13 @@
+import * as option from '../../base/options.ts'
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { systemClock } from '../../base/clock.ts'
 import type { Route } from '../../context/checkSend.ts'
 import { ConfigError } from '../../base/errors.ts'
 import { kindOf } from '../../base/kindOf.ts'
 import { awsMessenger } from '../awsMessenger.ts'
-import { checkProducer } from './checkProducer.ts'
-import { deliverAll } from './deliverAll.ts'
+import { deliverAll, traced, type ProducerRequest } from './deliverAll.ts'
 import type { PayloadInput, Produced, Producer, ProducerOptions, PayloadOutput } from './options.ts'
-import { traced } from './traced.ts'
-import { type ProducerRequest, buildRequest, type RequestRules } from './request.ts'
+import { buildRequest, type RequestRules } from './request.ts'
 
 /**
  * Sends requests to Lineclear consumers from an API, a cron job or a script, stamped as `ctx.sendTo` stamps its messages: each
@@ -104,4 +103,20 @@ function assertDistinctIds(call: string, requests: readonly ProducerRequest[]): 
     }
     seen.set(uniqueRequestId, index)
   }
+}
+
+const OPTIONS: option.Checks<ProducerOptions> = {
+  schema: option.aSchema,
+  id: option.aFunction('(payload) => payload.orderId'),
+  sentAt: option.aFunction('(payload) => payload.changedAt'),
+  tracing: option.aTracing,
+  payloads: option.somePayloads,
+  sqs: option.aClient('SQSClient'),
+  sns: option.aClient('SNSClient'),
+  clock: option.aClock,
+}
+
+/** @throws ConfigError naming the option, what was expected and what was given */
+function checkProducer(options: unknown): void {
+  option.checkOptions('producer', options, OPTIONS)
 }

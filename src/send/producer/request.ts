@@ -1,6 +1,7 @@
+import { groupGiven } from '../messageGroup.ts'
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { type Caller, checkSend, type Route } from '../../context/checkSend.ts'
-import { delayOf, groupingOf } from '../../context/delivery.ts'
+import { delayOf } from '../../context/delivery.ts'
 import { assertUniqueRequestId, isTraceparent } from '../../record/envelope/lineclearAttributes.ts'
 import { buildMessage } from '../../record/envelope/buildMessage.ts'
 import { payloadText } from '../../record/envelope/json.ts'
@@ -11,9 +12,8 @@ import { sortableId } from '../../base/sortableId.ts'
 import { kindOf } from '../../base/kindOf.ts'
 import { idOfPayload } from '../../record/message/identity.ts'
 import { parsePayload } from '../../record/message/parsePayload.ts'
-import type { QueueMessage } from '../messenger.ts'
 import { TIME_EXPECTED, toTime } from '../../base/time.ts'
-import { xrayHeader } from './xrayHeader.ts'
+import type { ProducerRequest } from './deliverAll.ts'
 
 /** The options of a producer that every request needs. */
 export interface RequestRules {
@@ -22,12 +22,6 @@ export interface RequestRules {
   readonly sentAtOf: ((payload: unknown) => unknown) | undefined
   readonly payloads: LargePayloads | undefined
   now(): number
-}
-
-/** A message that is ready to be sent, and its id. */
-export interface ProducerRequest {
-  readonly uniqueRequestId: string
-  readonly message: QueueMessage
 }
 
 const PRODUCER_CALLER: Caller = {
@@ -70,7 +64,7 @@ export async function buildRequest(
   const limits = { maxBytes: options.maxBytes, payloads: rules.payloads }
   const message = buildMessage(text, options.attributes, stamp, limits)
   const traceHeader = route === 'send' ? xrayHeader() : undefined
-  const order = groupingOf(options, target, stableId(uniqueRequestId))
+  const order = groupGiven(target, options.groupId, stableId(uniqueRequestId))
   return {
     uniqueRequestId,
     message: {
@@ -135,4 +129,23 @@ function traceOf(call: string, { traceparent }: RequestOptions): string | undefi
     `${call}: traceparent: expected a W3C trace context, such as 00-<32 hex digits>-<16 hex digits>-01; ` +
       `got ${kindOf(traceparent)}. Nothing was sent.`,
   )
+}
+
+const HEADER = /^Root=1-[\da-f]{8}-[\da-f]{24}(;[\w-]{1,32}=[\w:.|-]{0,256}){0,8}$/i
+
+/** What Lambda's runtime knows of the invocation whose code asks. */
+interface Runtime {
+  readonly awslambda?: { readonly InvokeStore?: { getXRayTraceId?(): unknown } }
+}
+
+/**
+ * The X-Ray trace of the running invocation, for SQS's `AWSTraceHeader`. Lambda Managed Instances run many invocations in one
+ * process, so the environment cannot hold it there.
+ * https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html
+ */
+export function xrayHeader(): string | undefined {
+  // Its declared type lacks the store.
+  const { awslambda } = globalThis as object as Runtime
+  const header = awslambda?.InvokeStore?.getXRayTraceId?.() ?? process.env['_X_AMZN_TRACE_ID']
+  return typeof header === 'string' && HEADER.test(header) ? header : undefined
 }

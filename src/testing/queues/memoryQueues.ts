@@ -1,9 +1,8 @@
 import { hash, randomUUID } from 'node:crypto'
 import type { SQSClient } from '@aws-sdk/client-sqs'
-import type { SnsClient } from '../../send/snsClient.ts'
+import type { SnsClient, QueueMessage } from '../../send/messenger.ts'
 import type { Clock } from '../../base/clock.ts'
 import { ConfigError } from '../../base/errors.ts'
-import type { QueueMessage } from '../../send/messenger.ts'
 import { bodyText } from '../events/bodyText.ts'
 import { snsWrapped } from '../events/snsWrapped.ts'
 import {

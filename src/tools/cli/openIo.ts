@@ -1,6 +1,6 @@
 import { relative, resolve } from 'node:path'
 import { awsMessenger } from '../../send/awsMessenger.ts'
-import { operatorSqs } from '../../send/operatorClient.ts'
+import { operatorSqs } from '../../send/operatorQueues.ts'
 import { dynamoDbReader, operatorDynamoDb } from '../../store/dynamodb/dynamoDbReader.ts'
 import { dynamoDbStore } from '../../store/dynamodb/dynamoDbStore.ts'
 import { againOn } from './again.ts'

@@ -1,4 +1,4 @@
-import { keptFor } from '../../send/keptFor.ts'
+import { keptFor } from '../../send/operatorQueues.ts'
 import { sortableId } from '../../base/sortableId.ts'
 import { applyPause } from '../../sweeper/pause/applyPause.ts'
 import type { MappingClient } from '../../sweeper/pause/mappingClient.ts'

@@ -1,4 +1,4 @@
-import { openQueue } from '../../send/queueReader.ts'
+import { openQueue } from '../../send/operatorQueues.ts'
 import { QueueNotFoundError } from '../operator/dlq/index.ts'
 import { findUrl } from '../operator/dlq/deadLetterQueue.ts'
 import { isNamed, type PauseSelection } from '../operator/pause/findMappings.ts'

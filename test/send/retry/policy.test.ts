@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { stableId } from '../../../src/base/ids.ts'
-import { exponential, retryDelay, type RetryDelays } from '../../../src/send/retryDelay.ts'
+import { exponential, retryDelay, type RetryDelays } from '../../../src/send/retry.ts'
 
 const jitter = fc.oneof(fc.double({ min: 0, max: 1, noNaN: true }), fc.constantFrom(0, 1))
 const MINUTES = 60_000

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { chooseTransport, MAX_HOPS, type TransportChoice } from '../../../src/send/transport.ts'
+import { chooseTransport, MAX_HOPS, type TransportChoice } from '../../../src/send/retry.ts'
 
 const choice: TransportChoice = { wanted: 'resend', fifo: false, hops: 0 }
 

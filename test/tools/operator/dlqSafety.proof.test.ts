@@ -17,7 +17,7 @@ import {
 } from '../../../src/tools/operator/dlq/index.ts'
 import { receiveDeadLetters } from '../../../src/tools/operator/dlq/receive.ts'
 import { awsMessenger } from '../../../src/send/awsMessenger.ts'
-import { openQueue } from '../../../src/send/queueReader.ts'
+import { openQueue } from '../../../src/send/operatorQueues.ts'
 import { quietLogger } from '../../deliver/quietLogger.ts'
 import { flowHarness } from '../../flow/flowHarness.ts'
 import { expectDeliveries } from '../../proof/hostile/expectDeliveries.ts'

@@ -1,5 +1,5 @@
 import type { SQSClient } from '@aws-sdk/client-sqs'
-import type { SnsClient } from '../../../send/snsClient.ts'
+import type { SnsClient } from '../../../send/messenger.ts'
 import type { Clock } from '../../../base/clock.ts'
 import type { Logger } from '../../../base/logger.ts'
 import type { Store } from '../../../store/store.ts'

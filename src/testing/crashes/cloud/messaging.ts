@@ -1,6 +1,5 @@
 import type { SQSClient } from '@aws-sdk/client-sqs'
-import type { SnsClient } from '../../../send/snsClient.ts'
-import type { QueueMessage } from '../../../send/messenger.ts'
+import type { SnsClient, QueueMessage } from '../../../send/messenger.ts'
 import {
   answerEach,
   type CommandRequest,

@@ -1,7 +1,7 @@
 import type { SQSClient } from '@aws-sdk/client-sqs'
 import type { Clock } from '../../../base/clock.ts'
 import { ConfigError } from '../../../base/errors.ts'
-import { findQueueUrl, openQueue, type QueueReader } from '../../../send/queueReader.ts'
+import { findQueueUrl, openQueue, type QueueReader } from '../../../send/operatorQueues.ts'
 import type { Selection } from './selection.ts'
 import { QueueNotFoundError } from './queueNotFoundError.ts'
 

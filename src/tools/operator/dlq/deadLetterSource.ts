@@ -1,6 +1,6 @@
 import { systemClock } from '../../../base/clock.ts'
 import { awsMessenger } from '../../../send/awsMessenger.ts'
-import type { QueueReader } from '../../../send/queueReader.ts'
+import type { QueueReader } from '../../../send/operatorQueues.ts'
 import { openDeadLetterQueue, type QueueOptions } from './deadLetterQueue.ts'
 import { readArchive } from './readArchive.ts'
 import { type DeadLetterPages, receiveDeadLetters } from './receive.ts'
@@ -52,7 +52,7 @@ export async function openQueueSource(
     ...inTurn(sources),
     now: readers.length === 0 ? clock.now() : now,
     visible: readers.reduce((sum, { visible }) => sum + visible, 0),
-    hidden: readers.reduce((sum, { hidden }) => sum + hidden, 0),
+    hidden: readers.reduce((sum, { inFlight }) => sum + inFlight, 0),
     fifo: readers.some(({ fifo }) => fifo),
   }
 }

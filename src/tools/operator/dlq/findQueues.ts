@@ -1,7 +1,11 @@
 import type { SQSClient } from '@aws-sdk/client-sqs'
 import { messageOf } from '../../../base/errors.ts'
-import { describeQueue, listQueueUrls, type QueueDescription } from '../../../send/queueList.ts'
-import { sourcesOf } from '../../../send/queueReader.ts'
+import {
+  describeQueue,
+  listQueueUrls,
+  type QueueDescription,
+  sourcesOf,
+} from '../../../send/operatorQueues.ts'
 import { queuePath } from '../../../send/queueUrl.ts'
 import { mapInOrder } from '../../../sweeper/due/concurrency.ts'
 

@@ -1,6 +1,6 @@
 import type { SQSClient } from '@aws-sdk/client-sqs'
 import { isFrom } from '../../../claim/token/claimedBy.ts'
-import { describeQueue, listQueueUrls } from '../../../send/queueList.ts'
+import { describeQueue, listQueueUrls } from '../../../send/operatorQueues.ts'
 import type { HomeQueue } from '../item/homeQueue.ts'
 import { mapInOrder } from '../../../sweeper/due/concurrency.ts'
 

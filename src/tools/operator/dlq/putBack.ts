@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { stableId } from '../../../base/ids.ts'
 import type { QueueMessage } from '../../../send/messenger.ts'
-import { groupFor } from '../../../send/messageGroup.ts'
+import { groupOfRecord } from '../../../send/messageGroup.ts'
 import { readRecordAttributes } from '../../../record/envelope/attributes.ts'
 import { buildResend, unchangedCopy } from '../../../record/envelope/buildResend.ts'
 import {
@@ -25,7 +25,13 @@ export function toPutBack(deadLetter: DeadLetter, payload?: string): QueueMessag
   if (body === undefined) return undefined
   const outgoing = outgoingOf({ ...deadLetter, record: { ...deadLetter.record, body } })
   if (outgoing === undefined || sizeOf(outgoing) > MAX_MESSAGE_BYTES) return undefined
-  return { ...outgoing, ...fifoFields(deadLetter, body) }
+  const { record, uniqueRequestId } = deadLetter
+  const group = groupOfRecord(record.eventSourceARN, record, () => ({
+    groupId: stableId('group', uniqueRequestId),
+    // A message with this id is accepted once in five minutes: one that was killed before it knew sends it again.
+    deduplicationId: stableId(uniqueRequestId, 'put back', record.messageId, hash('md5', body)),
+  }))
+  return { ...outgoing, ...group }
 }
 
 function outgoingOf(deadLetter: DeadLetter): OutgoingMessage | undefined {
@@ -62,18 +68,6 @@ function inNotification(body: string, before: string, payload: string): string |
   const notification = parseObject(body)
   if (notification?.['Message'] !== before) return undefined
   return JSON.stringify({ ...notification, Message: payload })
-}
-
-/** A message with this id is accepted once in five minutes: one that was killed before it knew sends it again. */
-function fifoFields(
-  { record, uniqueRequestId }: DeadLetter,
-  body: string,
-): Pick<QueueMessage, 'groupId' | 'deduplicationId'> {
-  const { MessageGroupId: groupId } = record.attributes
-  return groupFor(record.eventSourceARN, groupId, () => ({
-    groupId: groupId ?? stableId('group', uniqueRequestId),
-    deduplicationId: stableId(uniqueRequestId, 'put back', record.messageId, hash('md5', body)),
-  }))
 }
 
 function ignore(): void {}

@@ -2,7 +2,7 @@ import { unchangedCopy, buildResend } from '../../../record/envelope/buildResend
 import type { OutgoingMessage } from '../../../record/envelope/buildMessage.ts'
 import { stableId } from '../../../base/ids.ts'
 import type { QueueMessage } from '../../../send/messenger.ts'
-import { groupFor } from '../../../send/messageGroup.ts'
+import { groupOfRecord } from '../../../send/messageGroup.ts'
 import type { DeadLetter } from './deadLetter.ts'
 
 /**
@@ -25,7 +25,13 @@ export function toOutbound(
 ): QueueMessage | undefined {
   const unchanged = asNew ? withoutDeath : ({ record }: DeadLetter) => unchangedCopy(record)
   const outgoing = needsIdentity(deadLetter) ? withMessageId(deadLetter) : unchanged(deadLetter)
-  return outgoing && { ...outgoing, ...fifoFields(deadLetter, url) }
+  const { record, uniqueRequestId } = deadLetter
+  const group = groupOfRecord(url, record, () => ({
+    groupId: stableId('group', uniqueRequestId),
+    // One dead letter has the same deduplication id in every run, but never an id that its queue has seen before.
+    deduplicationId: stableId(uniqueRequestId, 'redrive', record.messageId),
+  }))
+  return outgoing && { ...outgoing, ...group }
 }
 
 /** Adds the time of the first sending, by which flows decide which request is newer. */
@@ -49,16 +55,4 @@ function withoutDeath({
   const { death: _death, wrapped, ...carried } = envelope.carried
   const form = wrapped === true ? 'wrapped' : 'transparent'
   return buildResend(record, envelope, { ...carried, uniqueRequestId, retry: 0 }, { form })
-}
-
-/** One dead letter has the same deduplication id in every run, but never an id that its queue has seen before. */
-function fifoFields(
-  { record, uniqueRequestId }: DeadLetter,
-  url: string,
-): Pick<QueueMessage, 'groupId' | 'deduplicationId'> {
-  const { MessageGroupId: groupId } = record.attributes
-  return groupFor(url, groupId, () => ({
-    groupId: groupId ?? stableId('group', uniqueRequestId),
-    deduplicationId: stableId(uniqueRequestId, 'redrive', record.messageId),
-  }))
 }

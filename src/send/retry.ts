@@ -1,6 +1,7 @@
 import { toMilliseconds, assertKnown } from '../base/options.ts'
 import type { Duration } from '../base/time.ts'
 import { ConfigError } from '../base/errors.ts'
+import { hash } from 'node:crypto'
 
 /**
  * Milliseconds until the next attempt. `retry` counts from 1; `jitter` is 0 to 1, the same for one request and retry.
@@ -58,4 +59,44 @@ export function exponential(options: Exponential = {}): RetryDelay {
     const delay = Math.min(base * Math.min(factor ** (retry - 1), Number.MAX_VALUE), max)
     return Math.min(Math.round(delay * (1 - JITTER + 2 * JITTER * jitter)), max)
   }
+}
+
+/** How a record comes back for its next attempt. */
+export type RetryTransport = 'resend' | 'visibility'
+
+/** The longest DelaySeconds of SQS is 15 minutes. */
+export const MAX_DELAY_MS = 900_000
+/** SQS lets a message stay hidden for 12 hours from its receipt. One minute of that is reserved for the call. */
+export const MAX_HIDDEN_MS = 43_140_000
+/**
+ * Lambda stops a chain of invocations at 16 (recursive loop detection) and drops the message. 4 of them are left for other
+ * functions.
+ */
+export const MAX_HOPS = 12
+
+export interface TransportChoice {
+  readonly wanted: RetryTransport
+  readonly fifo: boolean
+  readonly hops: number
+}
+
+/** A FIFO queue accepts no delay for a single message, and a copy would lose its place in the group. */
+export function chooseTransport({ wanted, fifo, hops }: TransportChoice): RetryTransport {
+  return wanted === 'resend' && !fifo && hops < MAX_HOPS ? 'resend' : 'visibility'
+}
+
+/**
+ * A trace header for the copies of a message that arrived without one: `Root=1-`, seconds, `-`, 96 bits, in hexadecimal. Without
+ * it a copy would get the trace of the invocation, whose chain may be the longest of its batch. While everything fails, old
+ * copies share batches with new records, so chains would grow longer than any single record's, until Lambda stops them at 16
+ * (https://docs.aws.amazon.com/lambda/latest/dg/invocation-recursion.html). The message's attribute overrides that header
+ * (https://docs.aws.amazon.com/xray/latest/devguide/xray-services-sqs.html).
+ * @param sentAt epoch milliseconds
+ */
+export function newTrace(uniqueRequestId: string, sentAt: number): string {
+  const seconds = Math.floor(sentAt / 1_000)
+    .toString(16)
+    .padStart(8, '0')
+    .slice(-8)
+  return `Root=1-${seconds}-${hash('sha256', uniqueRequestId, 'hex').slice(0, 24)}`
 }
