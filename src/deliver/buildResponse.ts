@@ -6,7 +6,7 @@ import { MAX_HIDDEN_MS } from '../send/retry.ts'
 import { countOf } from './incomingRecord.ts'
 import type { Invocation } from './invocation.ts'
 import type { UnacknowledgedRecord } from './mapping.ts'
-import type { SettledRecord } from './settledRecord.ts'
+import type { SettledRecord } from './invocation.ts'
 import { comesBackAt, isAcknowledged } from '../claim/settlement.ts'
 
 /** Names the records that stay on the queue, each hidden for as long as it has to wait. */
@@ -175,4 +175,27 @@ async function deleteFinished(
   const deleted = outcomes.filter((outcome) => outcome === undefined).length
   const done = `${finished.length} of ${settled.length} records are done`
   return deleted === finished.length ? `${done} and deleted` : `${done}, ${deleted} of them deleted`
+}
+
+/**
+ * The store, a queue or a bucket has not answered, whatever client calls it. The finished records are acknowledged; the others
+ * come back, and what was begun for them is fenced as after a kill.
+ */
+export function endsSoFar(
+  records: readonly SQSRecord[],
+  { settled, logger, watch }: Invocation,
+): readonly SettledRecord[] {
+  const ended = new Set(settled.map(({ record }) => record))
+  const open = records.filter((record) => !ended.has(record))
+  const messageIds = open.map(({ messageId }) => messageId)
+  const error = new RetryableError('the time was up before the record had an end')
+  logger.error('left on the queue: the time was up before these records had an end', { messageIds })
+  return [
+    ...settled,
+    ...open.map((record) => {
+      const settlement = { kind: 'failed', error } as const
+      watch?.settled?.(settlement, undefined)
+      return { record, settlement, held: false }
+    }),
+  ]
 }

@@ -10,11 +10,9 @@ import { readEnvelope } from '../record/envelope/readEnvelope.ts'
 import { hasForeignId } from '../record/message/message.ts'
 import type { Death, DeadLetterNotice } from '../claim/hold.ts'
 import type { Consumer } from './consumer.ts'
-import { scopeOf } from './consumerName.ts'
-import type { Attempt, Delivery } from './delivery.ts'
-import { type IncomingRecord, stampOf } from './incomingRecord.ts'
+import { scopeOf, type IncomingRecord, stampOf } from './incomingRecord.ts'
+import { type Attempt, type Delivery, raiseFence } from './delivery.ts'
 import type { Invocation } from './invocation.ts'
-import { raiseFence } from './raiseFence.ts'
 import { settleUnwritten } from './settle.ts'
 
 /**

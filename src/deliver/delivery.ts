@@ -40,3 +40,10 @@ export function openAttempt(
 ): Attempt {
   return { ...openDelivery(incoming, invocation, { ...fields, ...hold.fields }), hold }
 }
+
+/** From now on no earlier attempt can change anything outside the table, see Feature.raise. */
+export async function raiseFence({ hold, invocation }: Attempt): Promise<void> {
+  const { features, retention } = invocation.consumer
+  const { fencing } = hold
+  await features.raise?.({ fencing, retention, timeLeft: () => invocation.remainingTime() })
+}

@@ -6,8 +6,8 @@ import type { ClaimStrategy } from './claimStrategy.ts'
 import type { Consumer } from './consumer.ts'
 import { type Invocation, openInvocation } from './invocation.ts'
 import { loadUncommon } from './lazy.ts'
-import { readRecords } from './readRecords.ts'
-import type { SettledRecord } from './settledRecord.ts'
+import { readRecords } from './incomingRecord.ts'
+import type { SettledRecord } from './invocation.ts'
 import { runOrdered, runUnordered } from './runRecords.ts'
 
 /**

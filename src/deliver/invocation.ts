@@ -1,19 +1,18 @@
 import { eventLoop } from '../base/clock.ts'
 import { LEASE_MARGIN_MS, MAX_LAMBDA_MS, timeLeft } from '../claim/lease.ts'
-import type { Context } from 'aws-lambda'
+import type { Context, SQSRecord } from 'aws-lambda'
 import { lambdaFields } from '../base/handler.ts'
 import { type Logger, withFields } from '../base/logger.ts'
 import type { Update, WriteOutcome } from '../store/store.ts'
-import type { QueueMessage, SendOutcome } from '../send/messenger.ts'
+import type { QueueMessage, SendOutcome, Messenger } from '../send/messenger.ts'
 import { checkedArn, isFifo } from '../send/queueUrl.ts'
 import { sortableId } from '../base/sortableId.ts'
 import { coalesce } from '../store/coalesce.ts'
-import { boundMessenger } from './boundMessenger.ts'
 import type { Consumer } from './consumer.ts'
 import { openDeadline } from './deadline.ts'
 import type { Watch } from './feature.ts'
 import type { Mapping } from './mapping.ts'
-import type { SettledRecord } from './settledRecord.ts'
+import type { Settlement } from '../claim/settlement.ts'
 
 /** What the records of one invocation share. Only `mapping` lives longer. */
 export interface Invocation {
@@ -54,6 +53,16 @@ export interface Invocation {
   /** undefined: no feature follows it. */
   readonly watch: Watch | undefined
   close(): void
+}
+
+export interface SettledRecord {
+  readonly record: SQSRecord
+  readonly settlement: Settlement
+  /**
+   * Another attempt runs, perhaps of the same message: SQS may deliver a message twice, and the mapping of the other delivery
+   * then deletes it.
+   */
+  readonly held: boolean
 }
 
 const MAX_UPDATES = 25
@@ -116,5 +125,23 @@ function openClaimQueue(): Invocation['oneClaimAtATime'] {
     const mine = last.then(() => new Promise(eventLoop().setImmediate)).then(claim)
     last = mine.catch(() => {})
     return mine
+  }
+}
+
+/**
+ * Gives up every call that SQS or SNS leaves unanswered while the invocation can still answer: the finished records of its batch
+ * would come back with the others. Nothing is sent once `over` has aborted; records are hidden and deleted until `closed` has.
+ */
+function boundMessenger(
+  messenger: Messenger,
+  { over, closed }: { readonly over: AbortSignal; readonly closed: AbortSignal },
+): Messenger {
+  return {
+    send: (queue, messages) => messenger.send(queue, messages, over),
+    publish: (topicArn, messages) => messenger.publish(topicArn, messages, over),
+    hide: (queue, messages) => messenger.hide(queue, messages, closed),
+    remove: (queue, receiptHandles) => messenger.remove(queue, receiptHandles, closed),
+    deadLetterQueueOf: (queue) => messenger.deadLetterQueueOf(queue, over),
+    assertReached: () => messenger.assertReached?.(),
   }
 }

@@ -5,9 +5,8 @@ import { stableId } from '../base/ids.ts'
 import type { QueueMessage } from '../send/messenger.ts'
 import { newTrace, chooseTransport } from '../send/retry.ts'
 import { buildResend } from '../record/envelope/buildResend.ts'
-import { scopeOf } from './consumerName.ts'
+import { scopeOf, copyOptions, type IncomingRecord, receiptsOf, stampOf } from './incomingRecord.ts'
 import type { Attempt } from './delivery.ts'
-import { copyOptions, type IncomingRecord, receiptsOf, stampOf } from './incomingRecord.ts'
 import { settleUnwritten } from './settle.ts'
 
 interface FailedRun extends FailedAttempt {

@@ -4,11 +4,10 @@ import { refuseResult } from '../context/handlerResult.ts'
 import type { ContextParts } from '../context/openContext.ts'
 import { messageOf } from '../base/errors.ts'
 import type { ClaimedRecord } from './claimStrategy.ts'
-import { type Attempt, openAttempt } from './delivery.ts'
+import { type Attempt, openAttempt, raiseFence } from './delivery.ts'
 import type { IncomingRecord } from './incomingRecord.ts'
 import type { Invocation } from './invocation.ts'
 import { type loadContext, settleBy } from './lazy.ts'
-import { raiseFence } from './raiseFence.ts'
 import { settleAttempt } from './settle.ts'
 
 /** The handler has ended, and its end is being stored. Its worker is free for the next record. */

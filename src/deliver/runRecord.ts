@@ -6,8 +6,7 @@ import type { Invocation } from './invocation.ts'
 import { loadContext, notLoaded, settleBy } from './lazy.ts'
 import type { PreparedRecord } from './prefetchClaims.ts'
 import { runAttempt, type Settling } from './runAttempt.ts'
-import type { SettledRecord } from './settledRecord.ts'
-import { traceDelivery } from './traceDelivery.ts'
+import type { SettledRecord } from './invocation.ts'
 import type { Message } from '../record/message/message.ts'
 import type { Trace } from '../context/trace.ts'
 
@@ -127,4 +126,19 @@ async function asSettled(
 /** An internal error fails this delivery, and no other record. */
 function failedBy(error: unknown): Settlement {
   return { kind: 'failed', error: toError(error) }
+}
+
+/**
+ * Opens the span of a delivery, unless it is not started. A message that came without trace context gets one here, and its copies
+ * and the messages sent for it carry it on: so retries stay in one trace, also when the sender set no context.
+ */
+function traceDelivery(
+  prepared: PreparedRecord,
+  { consumer: { features } }: Invocation,
+): { readonly prepared: PreparedRecord; readonly trace?: Trace | undefined } {
+  const trace = features.delivery?.(prepared)
+  if (trace === undefined || prepared.kind !== 'claim') return { prepared, trace }
+  const { incoming } = prepared
+  const traced = { ...incoming, message: trace.carry(incoming.message), trace }
+  return { prepared: { ...prepared, incoming: traced }, trace }
 }

@@ -5,7 +5,7 @@ import { readRecord, sqsRecordOf, type UnclaimedRecord } from './incomingRecord.
 import { claimAlone, prefetchClaims, type SilentRecord } from './prefetchClaims.ts'
 import { cutChunk, withoutPayload } from './readAhead.ts'
 import { runRecord } from './runRecord.ts'
-import type { SettledRecord } from './settledRecord.ts'
+import type { SettledRecord } from './invocation.ts'
 import { openSerialQueues, type SerialQueues } from './serialization.ts'
 
 /**

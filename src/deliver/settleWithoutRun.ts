@@ -2,11 +2,13 @@ import type { Settlement } from '../claim/settlement.ts'
 import type { LogFields } from '../base/logger.ts'
 import type { Claim } from './claimStrategy.ts'
 import { deadLetterWithoutRun, sendDeadLetter } from './deadLetter.ts'
-import { deferUntilFree } from './deferUntilFree.ts'
-import { openAttempt, openDelivery } from './delivery.ts'
-import type { IncomingRecord } from './incomingRecord.ts'
+import { openAttempt, openDelivery, type Delivery } from './delivery.ts'
+import { type IncomingRecord, copyOptions, receiptsOf, stampOf } from './incomingRecord.ts'
 import type { Invocation } from './invocation.ts'
 import { drop, dropOther } from './settle.ts'
+import { chooseTransport, MAX_DELAY_MS } from '../send/transport.ts'
+import { buildResend } from '../record/envelope/buildResend.ts'
+import type { Message } from '../record/message/message.ts'
 
 /** Settles a record that is not to be run. Never rejects. */
 export async function settleWithoutRun(
@@ -61,4 +63,60 @@ export async function settleWithoutRun(
 function fieldsOf({ record, message }: IncomingRecord): LogFields {
   const { retry } = message.envelope.carried
   return { messageId: record.messageId, ...(retry === 0 ? {} : { retry }) }
+}
+
+const MIN_PAUSE_MS = 1_000
+/** The next pause is this share of the time that the message has waited already. */
+const PAUSE_SHARE = 0.5
+/** A stage that waits for the sending stage to settle pauses longer each time, by this factor. */
+const GROWTH = 1.5
+/** The most receipts of one copy. Each counts for the queue's redrive policy, which would move the message after a few more. */
+const MAX_RECEIPTS = 3
+
+/**
+ * Another request has the key, and no event reports when the key is free, so the message polls with backoff. After a few receipts
+ * a fresh copy replaces it, whose receipts count from one.
+ * @param leaseUntil when the other request's lease expires, epoch milliseconds
+ */
+async function deferUntilFree(delivery: Delivery, leaseUntil: number): Promise<Settlement> {
+  const { incoming, invocation, logger } = delivery
+  const { consumer, fifo } = invocation
+  const { record, message } = incoming
+  const { hops, retry, asked: askedBefore = 0 } = message.envelope.carried
+  const now = consumer.clock.now()
+  const receipts = receiptsOf(record)
+  const asked = askedBefore + receipts
+  const pause = Math.max(pauseOf(message, asked, now), MIN_PAUSE_MS)
+  const until = Math.min(now + Math.min(pause, MAX_DELAY_MS), latestPauseEnd(leaseUntil, now))
+  logger.info(
+    isSentByStage(message)
+      ? 'deferred: the stage that handed on has not settled'
+      : 'deferred: another request has the key',
+    { until: new Date(until).toISOString() },
+  )
+  const transport = chooseTransport({ wanted: consumer.transport, fifo, hops })
+  if (transport === 'visibility' || receipts < MAX_RECEIPTS) return { kind: 'deferred', until }
+  const stamp = { ...stampOf(incoming), retry, hops: hops + 1, asked }
+  const copy = buildResend(record, message.envelope, stamp, { form: consumer.resendForm })
+  if (copy === undefined) return { kind: 'deferred', until }
+  const failure = await invocation.resend({ ...copy, ...copyOptions(record, until - now) })
+  return failure === undefined ? { kind: 'resent', retry, until } : { kind: 'deferred', until }
+}
+
+/** A message of the first stage carries its run once the run has begun, although no stage has sent it. */
+function isSentByStage({ envelope }: Message<unknown>): boolean {
+  const { flow } = envelope.carried
+  return flow !== undefined && flow.from !== ''
+}
+
+/** An expired lease does not tell when the key will be free: its holder comes back only when its queue delivers it. */
+function latestPauseEnd(leaseUntil: number, now: number): number {
+  return leaseUntil > now ? Math.max(leaseUntil, now + MIN_PAUSE_MS) : Infinity
+}
+
+/** A message that a stage has sent waits for that stage only, however old its run is, so its pauses begin short. */
+function pauseOf(message: Message<unknown>, asked: number, now: number): number {
+  return isSentByStage(message)
+    ? MIN_PAUSE_MS * GROWTH ** (asked - 1)
+    : (now - message.takenAt) * PAUSE_SHARE
 }

@@ -5,10 +5,15 @@ import { tokenKey, type Token } from '../claim/token/token.ts'
 import type { RecordHandlerContext } from '../context/context.ts'
 import { AFTER_LOST } from '../claim/afterLost.ts'
 import type { DeadLetterNotice, Hold } from '../claim/hold.ts'
-import { consumerNameOf, scopeOf } from './consumerName.ts'
+import {
+  consumerNameOf,
+  scopeOf,
+  type IncomingRecord,
+  isDeadLetter,
+  receiptsOf,
+} from './incomingRecord.ts'
 import type { Invocation } from './invocation.ts'
 import type { Claim, ClaimStrategy } from './claimStrategy.ts'
-import { type IncomingRecord, isDeadLetter, receiptsOf } from './incomingRecord.ts'
 
 export type Handle = (payload: unknown, ctx: RecordHandlerContext) => unknown
 

@@ -4,7 +4,7 @@
  */
 export { buildResponse } from './buildResponse.ts'
 export { divide } from './divide.ts'
-export { endsSoFar } from './endsSoFar.ts'
+export { endsSoFar } from './buildResponse.ts'
 export { handleFailure } from './handleFailure.ts'
 export { probeMapping } from './probeMapping.ts'
 export { settleWithoutRun } from './settleWithoutRun.ts'

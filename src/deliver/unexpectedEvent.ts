@@ -1,6 +1,6 @@
 import { isObject } from '../base/kindOf.ts'
 import { ConfigError } from '../base/errors.ts'
-import { isSqsRecord, recordsIn } from './readRecords.ts'
+import { isSqsRecord, recordsIn } from './incomingRecord.ts'
 
 /** Of an event that is not from SQS: what it is, and which function of Lineclear handles it. */
 export function unexpectedEvent(event: unknown): ConfigError {

@@ -1,5 +1,4 @@
-import { consumerNameOf } from '../deliver/consumerName.ts'
-import { type IncomingRecord, receiptsOf } from '../deliver/incomingRecord.ts'
+import { consumerNameOf, type IncomingRecord, receiptsOf } from '../deliver/incomingRecord.ts'
 import type { Invocation } from '../deliver/invocation.ts'
 import type { Death } from '../claim/hold.ts'
 import { GIVEN_UP, isGivenUp } from '../claim/stage/stageEntry.ts'

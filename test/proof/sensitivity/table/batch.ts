@@ -44,7 +44,7 @@ const rooms: readonly RoomProtections[] = [
         tests: ['test/deliver/sqlFence'],
       },
       {
-        file: 'boundMessenger.ts',
+        file: 'invocation.ts',
         protects: 'a handler that was given up sends nothing',
         text: 'messenger.send(queue, messages, over)',
         without: 'messenger.send(queue, messages)',
@@ -175,7 +175,7 @@ const rooms: readonly RoomProtections[] = [
         without: 'return true',
       },
       {
-        file: 'deferUntilFree.ts',
+        file: 'settleWithoutRun.ts',
         protects: 'a message that waits is not moved by the redrive policy',
         text: 'receipts < MAX_RECEIPTS',
         without: 'true',
