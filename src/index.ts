@@ -17,7 +17,7 @@ export type {
 } from './context/context.ts'
 export type { HandlerResult } from './context/handlerResult.ts'
 export type { SqlContext, SqlEffects } from './context/sqlEffects.ts'
-export type { Stored } from './context/stored.ts'
+export type { Stored } from './context/context.ts'
 export type {
   Attribute,
   Attributes,

@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto'
-import { encodeValue } from '../context/results/storedValue.ts'
-import { toPlainData } from '../context/results/toPlainData.ts'
+import { encodeValue, toPlainData } from '../context/results/storedValue.ts'
 import type { UserValue } from '../store/store.ts'
 import { canonical } from '../store/value.ts'
 import { hashValue, hashText, JsonNumber } from './canonical.ts'

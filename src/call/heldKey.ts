@@ -10,7 +10,7 @@ import {
 } from '../claim/token/endKey.ts'
 import type { Token } from '../claim/token/token.ts'
 import type { LogFields } from '../base/logger.ts'
-import { planResult, shortened } from '../context/results/storeResult.ts'
+import { planResult, shortened } from '../context/results/tokenResult.ts'
 import type { Item, Update } from '../store/store.ts'
 import type { CallMetric } from '../features/metrics/names.ts'
 import type { KeyConfig } from './keyConfig.ts'

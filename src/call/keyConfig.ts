@@ -7,7 +7,7 @@ import { jsonLogger, safeLogger, type Logger } from '../base/logger.ts'
 import type { AfterLost } from '../claim/afterLost.ts'
 import { count as figure, type Metrics, report } from '../features/metrics/metrics.ts'
 import type { CallMetric, OnceMetric } from '../features/metrics/names.ts'
-import type { ResultSinks } from '../context/results/storeResult.ts'
+import type { ResultSinks } from '../context/results/tokenResult.ts'
 import type { ResultStore } from '../context/results/resultStore.ts'
 import type { Store } from '../store/store.ts'
 

@@ -1,4 +1,4 @@
-import { findResult } from '../context/results/findResult.ts'
+import { findResult } from '../context/results/tokenResult.ts'
 import type { Item } from '../store/store.ts'
 import type { KeyConfig } from './keyConfig.ts'
 

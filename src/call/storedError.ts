@@ -1,6 +1,5 @@
-import { decodeValue, encodeValue } from '../context/results/storedValue.ts'
+import { decodeValue, encodeValue, toPlainData } from '../context/results/storedValue.ts'
 import { messageOf, TerminalError } from '../base/errors.ts'
-import { toPlainData } from '../context/results/toPlainData.ts'
 
 /** An error as text, with its own fields, such as `statusCode` and `expose` of http-errors, but without its stack. */
 export function encodeError(error: unknown): string {

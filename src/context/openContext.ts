@@ -5,19 +5,22 @@ import type { Envelope, LargePayloads } from '../record/envelope/envelope.ts'
 import { latestKnownTime } from '../record/envelope/readEnvelope.ts'
 import { ConfigError, LateCallError, RetryableError } from '../base/errors.ts'
 import type { Logger } from '../base/logger.ts'
-import type { PublishOptions, RecordHandlerContext, SendOptions, SentMessage } from './context.ts'
-import type { EffectScope } from './effectScope.ts'
-import { serialWrites } from './serially.ts'
-import { onFirstUse } from './onFirstUse.ts'
+import type {
+  PublishOptions,
+  RecordHandlerContext,
+  SendOptions,
+  SentMessage,
+  Stored,
+} from './context.ts'
+import { type EffectScope, serialWrites } from './effectScope.ts'
 import { type Outbox, outboxOnFirstUse } from './outbox.ts'
 import { outsideCalls } from './outsideCalls.ts'
-import { callAsync, type Failure, trackPending } from './trackPending.ts'
+import { callAsync, type Failure, trackPending } from './pending.ts'
 import type { Trace } from './trace.ts'
 import type { ResultsParts } from './results.ts'
-import type { Stored } from './stored.ts'
 import type { SqlContext, SqlEffects } from './sqlEffects.ts'
-import { watchNames } from './watchNames.ts'
-import { writeCalls } from './writeCalls.ts'
+import { watchNames } from './effectNames.ts'
+import { writeCalls } from './writes.ts'
 
 export interface ContextParts {
   readonly scope: EffectScope
@@ -190,4 +193,10 @@ function closed(uniqueRequestId: string): LateCallError {
     `ctx was used after the attempt of ${uniqueRequestId} had ended: nothing was done. Await every call before the handler returns ` +
       '(forEach does not wait for an async function); an attempt whose time was up is made again.',
   )
+}
+
+/** Makes a value when it is first needed. Most handlers use few of the calls on `ctx`, and each record has a `ctx` of its own. */
+export function onFirstUse<T extends object>(make: () => T): () => T {
+  let made: T | undefined
+  return () => (made ??= make())
 }

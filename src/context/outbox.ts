@@ -12,9 +12,8 @@ import { isFifo } from '../send/queueUrl.ts'
 import { isPermanent } from '../send/refusal.ts'
 import { MAX_DELAY_MS } from '../send/retry.ts'
 import type { Store } from '../store/store.ts'
-import { delayOf, outlasts } from './delivery.ts'
+import { delayOf, outlasts, callOf, type CheckedSend, checkSend, type Route } from './checkSend.ts'
 import type { Trace } from './trace.ts'
-import { callOf, type CheckedSend, checkSend, type Route } from './checkSend.ts'
 import type { PublishOptions, SendOptions, SentMessage } from './context.ts'
 
 interface OutboxOwner {

@@ -1,5 +1,5 @@
 import type { Fencing } from '../claim/hold.ts'
-import type { Stored } from './stored.ts'
+import type { Stored } from './context.ts'
 
 /** An attempt, as a SQL database has to know it. */
 export interface SqlAttempt {

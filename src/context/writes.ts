@@ -1,10 +1,13 @@
-import type { CheckedWrite } from './guard/checkedWrite.ts'
+import { type CheckedWrite, checkWrite, checkWrites } from './guard/checkWrite.ts'
 import { compileWrite, whyRefused } from './guard/compileGuard.ts'
 import type { NotApplied, Written } from './guard/write.ts'
 import { superseded } from '../claim/superseded.ts'
 import type { Creation, RawWrite, TransactOutcome, Update, UserItem } from '../store/store.ts'
 import { tableOf } from '../store/wire/transactItem.ts'
-import type { EffectScope } from './effectScope.ts'
+import type { EffectScope, Serially } from './effectScope.ts'
+import { checkTarget } from './guard/checkValue.ts'
+import type { RecordContext } from './context.ts'
+import { uniqueNames } from './effectNames.ts'
 
 type Writes = readonly (CheckedWrite | RawWrite)[]
 
@@ -23,11 +26,7 @@ export async function writeOnce(
   return written
 }
 
-export async function writeFenced(
-  scope: EffectScope,
-  write: CheckedWrite,
-  now: number,
-): Promise<Written> {
+async function writeFenced(scope: EffectScope, write: CheckedWrite, now: number): Promise<Written> {
   const outcome = await transact(scope, scope.hold.effects.check(), [write], now)
   return readOutcome(scope, [write], now, outcome)
 }
@@ -74,4 +73,52 @@ function notApplied(
 
 function requester(scope: EffectScope, now: number): { uniqueRequestId: string; now: number } {
   return { uniqueRequestId: scope.uniqueRequestId, now }
+}
+
+type WriteCalls = Pick<RecordContext, 'get' | 'put' | 'update' | 'delete' | 'applyOnce'>
+
+interface WriteCallParts {
+  readonly scope: EffectScope
+  readonly serially: Serially
+  track<T>(work: () => Promise<T>): Promise<T>
+  assertOpen(): void
+  now(): number
+}
+
+/** Checks a write when it is called, before it waits for its turn. */
+export function writeCalls({
+  scope,
+  track,
+  serially,
+  assertOpen,
+  now,
+}: WriteCallParts): WriteCalls {
+  const effects = uniqueNames('applyOnce')
+  const inOrder = (write: () => Promise<Written>): Promise<Written> =>
+    serially(async () => {
+      assertOpen()
+      return write()
+    })
+  const fenced = (form: 'put' | 'update' | 'delete', given: unknown): Promise<Written> =>
+    track(async () => {
+      const write = checkWrite(`ctx.${form}`, form, given)
+      return inOrder(() => writeFenced(scope, write, now()))
+    })
+  return {
+    // The caller declares the type of its rows.
+    get: <Row extends object>(target: unknown) =>
+      track(() => scope.store.readUser(checkTarget('ctx.get', target)) as Promise<Row | undefined>),
+    put: (write) => fenced('put', write),
+    update: (write) => fenced('update', write),
+    delete: (write) => fenced('delete', write),
+    applyOnce: (name, given) =>
+      track(async () => {
+        const call = effects.check(name)
+        const writes = checkWrites(call, given)
+        const begun = effects.begin(name)
+        const written = await inOrder(() => writeOnce(scope, name, writes, now()))
+        if (!written.applied) begun.undo()
+        return written
+      }),
+  }
 }

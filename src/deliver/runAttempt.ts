@@ -1,5 +1,5 @@
 import type { Settlement } from '../claim/settlement.ts'
-import { awaitEffects } from '../context/awaitEffects.ts'
+import { awaitEffects } from '../context/pending.ts'
 import { refuseResult } from '../context/handlerResult.ts'
 import type { ContextParts } from '../context/openContext.ts'
 import { messageOf } from '../base/errors.ts'

@@ -6,7 +6,7 @@ import { openAttempt, openDelivery, type Delivery } from './delivery.ts'
 import { type IncomingRecord, copyOptions, receiptsOf, stampOf } from './incomingRecord.ts'
 import type { Invocation } from './invocation.ts'
 import { drop, dropOther } from './settle.ts'
-import { chooseTransport, MAX_DELAY_MS } from '../send/transport.ts'
+import { chooseTransport, MAX_DELAY_MS } from '../send/retry.ts'
 import { buildResend } from '../record/envelope/buildResend.ts'
 import type { Message } from '../record/message/message.ts'
 

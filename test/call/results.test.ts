@@ -1,12 +1,13 @@
-import { S3Client } from '@aws-sdk/client-s3'
 import fc from 'fast-check'
+import { S3Client } from '@aws-sdk/client-s3'
 import { startFauxqs } from 'fauxqs'
 import { idempotent, lockTokens, type ResultStore } from 'lineclear'
 import { s3Results } from 'lineclear/s3'
 import { fakeClock } from 'lineclear/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { quietLogger } from '../deliver/quietLogger.ts'
-import { itemSize } from '../../src/context/results/itemSize.ts'
+import { itemBytes } from '../../src/base/limits/wireValue.ts'
+import { toAttributeMap } from '../../src/store/wire/attributes.ts'
 import { notIn } from '../proof/hostile/mode.ts'
 import { type FaultyStore, faultyStore } from './faultyStore.ts'
 import { restEvent } from './httpEvents.ts'
@@ -204,7 +205,7 @@ describe('where a result is stored', () => {
     const { token, store } = await twice({ trackingCode: 'x'.repeat(200) })
     expect(store.items()).toHaveLength(1)
     expect(token).toHaveProperty('result')
-    expect(itemSize(token ?? {})).toBeLessThanOrEqual(1_024)
+    expect(itemBytes(toAttributeMap(token ?? {}))).toBeLessThanOrEqual(1_024)
   })
 
   it(
@@ -213,7 +214,7 @@ describe('where a result is stored', () => {
     async () => {
       const { token, store, second } = await twice('x'.repeat(20_000))
       expect(second).toHaveLength(20_000)
-      expect(itemSize(token ?? {})).toBeLessThanOrEqual(1_024)
+      expect(itemBytes(toAttributeMap(token ?? {}))).toBeLessThanOrEqual(1_024)
       expect(token).toMatchObject({ resultIn: 'item' })
       // Claim, result, end; then the refused claim and the read of the result.
       expect(store.calls).toEqual(['create', 'update', 'create', 'create', 'read'])
@@ -251,7 +252,7 @@ describe('where a result is stored', () => {
         )
         await run()
         const token = store.items().find(({ sk }) => sk === 'token') ?? {}
-        expect(itemSize(token)).toBeLessThanOrEqual(1_024)
+        expect(itemBytes(toAttributeMap(token))).toBeLessThanOrEqual(1_024)
         expect(await run()).toHaveLength(Math.floor(result / 2))
       }),
       { numRuns: 60 },
@@ -318,7 +319,7 @@ describe('a result store', () => {
     expect(second).toEqual(large)
     expect(runs()).toBe(1)
     expect(token).toMatchObject({ resultIn: 'store' })
-    expect(itemSize(token ?? {})).toBeLessThanOrEqual(1_024)
+    expect(itemBytes(toAttributeMap(token ?? {}))).toBeLessThanOrEqual(1_024)
   })
 
   it('on S3 gives undefined for a key that it does not have', async () => {

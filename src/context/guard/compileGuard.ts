@@ -2,7 +2,7 @@ import { TerminalError } from '../../base/errors.ts'
 import { holds } from '../../store/condition.ts'
 import type { RawWrite, UserCondition, UserItem, UserKey, UserWrite } from '../../store/store.ts'
 import type { Guard, StateGuard } from './guard.ts'
-import type { CheckedWrite } from './checkedWrite.ts'
+import type { CheckedWrite } from './checkWrite.ts'
 import type { NotApplied } from './write.ts'
 
 /** How far a sender's clock may be ahead of this one, milliseconds. */

@@ -1,3 +1,6 @@
+import { TerminalError, messageOf } from '../../base/errors.ts'
+import { isPlain, isPromiseLike, isOpaque, kindOf } from '../../base/kindOf.ts'
+
 /**
  * Results outlive the process that made them, so they are read back exactly as they were written: as JSON, with the values that
  * JSON would lose (undefined, NaN, bigint, Date, Map, Set, bytes) under the tag `$lineclear`. Class instances become plain
@@ -80,4 +83,121 @@ function untag(tag: unknown, value: unknown): unknown {
 
 function listOf(value: unknown): unknown[] {
   return Array.isArray(value) ? value : []
+}
+
+/** A value that can be stored and read back unchanged. */
+interface PlainData {
+  readonly value: unknown
+  /** Paths of class instances that were converted into plain objects, such as `$.items[0].price`. */
+  readonly converted: readonly string[]
+}
+
+/**
+ * Class instances become what JSON.stringify would make of them, so that a replay looks like the first answer did on the wire.
+ * Everything that can be stored exactly (dates, maps, sets, bytes, bigint, undefined, NaN) is left as it is.
+ * @throws TerminalError when the value contains itself.
+ */
+export function toPlainData(value: unknown): PlainData {
+  const converted: string[] = []
+  const within = new Set<object>()
+
+  const walk = (each: unknown, path: string): unknown => {
+    if (typeof each !== 'object' || each === null || isExact(each)) return each
+    if (within.has(each)) throw containsItself(path)
+    within.add(each)
+    const plain = walkInto(each, path)
+    within.delete(each)
+    return plain
+  }
+  const walkInto = (each: object, path: string): unknown => {
+    if (Array.isArray(each)) return each.map((entry, index) => walk(entry, `${path}[${index}]`))
+    if (each instanceof Map) {
+      return new Map([...each].map(([key, entry]) => [walk(key, path), walk(entry, path)]))
+    }
+    if (each instanceof Set) return new Set([...each].map((entry) => walk(entry, path)))
+    if (!isPlain(each)) converted.push(path)
+    if (hasJson(each)) return walk(each.toJSON(), path)
+    const entries = Object.entries(each)
+    return Object.fromEntries(
+      entries.map(([name, entry]) => [name, walk(entry, `${path}.${name}`)]),
+    )
+  }
+  return { value: walk(value, '$'), converted }
+}
+
+function hasJson(value: object): value is { toJSON(): unknown } {
+  return 'toJSON' in value && typeof value.toJSON === 'function'
+}
+
+function isExact(value: object): boolean {
+  return value instanceof Date || value instanceof Uint8Array
+}
+
+function containsItself(path: string): TerminalError {
+  return new TerminalError(`at ${path} the value contains itself, so it cannot be stored as text`)
+}
+
+type ResultText =
+  | { readonly kind: 'text'; readonly text: string }
+  /** The result contains nothing that can be stored: it is an error, a response or a function. */
+  | { readonly kind: 'no data'; readonly why: string }
+
+/** A result in its stored form. Never throws, because the call was made, whatever it returned. */
+export function resultText(result: unknown): ResultText {
+  try {
+    const wrong = noData(result, '$', new Set())
+    if (wrong !== undefined) return { kind: 'no data', why: wrong }
+    return { kind: 'text', text: encodeValue(withoutMethods(toPlainData(result).value)) }
+  } catch (error) {
+    return { kind: 'no data', why: error instanceof RangeError ? TOO_DEEP : textOf(error) }
+  }
+}
+
+const TOO_DEEP = 'it is nested too deeply'
+
+/** Leaves methods out, as JSON does, except in a list, where a gap would move the other elements. */
+function withoutMethods(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutMethods)
+  if (typeof value !== 'object' || value === null || !isRecord(value)) return value
+  const data = Object.entries(value).filter(([, each]) => !isMethod(each))
+  return Object.fromEntries(data.map(([name, each]) => [name, withoutMethods(each)]))
+}
+
+function isRecord(value: object): boolean {
+  return !(
+    value instanceof Date ||
+    value instanceof Map ||
+    value instanceof Set ||
+    value instanceof Uint8Array
+  )
+}
+
+function isMethod(value: unknown): boolean {
+  return typeof value === 'function' || typeof value === 'symbol'
+}
+
+function noData(value: unknown, path: string, within: Set<object>): string | undefined {
+  if (isMethod(value)) return `${path} is ${kindOf(value)}`
+  if (typeof value !== 'object' || value === null || within.has(value)) return undefined
+  if (isPromiseLike(value) || isOpaque(value)) return `${path} is ${kindOf(value)}`
+  within.add(value)
+  for (const [name, each] of membersOf(value)) {
+    const wrong = noData(each, `${path}${name}`, within)
+    if (wrong !== undefined) return wrong
+  }
+  return undefined
+}
+
+function membersOf(value: object): readonly (readonly [string, unknown])[] {
+  if ('toJSON' in value && typeof value.toJSON === 'function') return []
+  if (Array.isArray(value)) return value.map((each: unknown, at) => [`[${at}]`, each] as const)
+  if (value instanceof Set) return [...value].map((each: unknown) => ['', each] as const)
+  if (value instanceof Map) return [...value.values()].map((each: unknown) => ['', each] as const)
+  if (!isRecord(value)) return []
+  const entries: readonly [string, unknown][] = Object.entries(value)
+  return entries.filter(([, each]) => !isMethod(each)).map(([name, each]) => [`.${name}`, each])
+}
+
+function textOf(error: unknown): string {
+  return error instanceof TerminalError ? error.message : messageOf(error)
 }

@@ -1,5 +1,5 @@
 import type { OpenContext } from '../../context/openContext.ts'
-import type { Stored } from '../../context/stored.ts'
+import type { Stored } from '../../context/context.ts'
 import { ConfigError } from '../../base/errors.ts'
 import type { AnyUndo, RecordsToUndo } from '../../consumer/undo.ts'
 import { entryFor } from './undoNames.ts'

@@ -1,7 +1,6 @@
 import { groupGiven } from '../messageGroup.ts'
 import type { StandardSchemaV1 } from '@standard-schema/spec'
-import { type Caller, checkSend, type Route } from '../../context/checkSend.ts'
-import { delayOf } from '../../context/delivery.ts'
+import { type Caller, checkSend, type Route, delayOf } from '../../context/checkSend.ts'
 import { assertUniqueRequestId, isTraceparent } from '../../record/envelope/lineclearAttributes.ts'
 import { buildMessage } from '../../record/envelope/buildMessage.ts'
 import { payloadText } from '../../record/envelope/json.ts'

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { compensate, defineFlow, SupersededError } from 'lineclear'
 import { z } from 'zod'
 import type { SqlAttempt, SqlEffects } from '../../../src/context/sqlEffects.ts'
-import type { Stored } from '../../../src/context/stored.ts'
+import type { Stored } from '../../../src/context/context.ts'
 import { type FenceRow, raised } from '../../../src/features/sql/gate.ts'
 import { DAY, type DaysCloud, daysCloud, TABLES } from './days.ts'
 

@@ -26,35 +26,35 @@ const rooms: readonly RoomProtections[] = [
         text: '!chain.some(wasRepeatedOrAnswered) &&',
       },
       {
-        file: 'uniqueNames.ts',
+        file: 'effectNames.ts',
         protects: 'a second effect of one name is refused',
         text: 'if (!begun.has(name)) return call',
         without: 'return call',
       },
       {
-        file: 'trackPending.ts',
+        file: 'pending.ts',
         protects: 'a failed write fails the record, also when it is not awaited',
         text: 'if (failed !== undefined) throw failed.error',
       },
       {
-        file: 'trackPending.ts',
+        file: 'pending.ts',
         protects: 'a record waits for effects that were not awaited',
         text: 'while (begun.size > 0)',
         without: 'while (false)',
       },
       {
-        file: 'awaitEffects.ts',
+        file: 'pending.ts',
         protects: 'the calls of a failed handler end before the next attempt',
         text: 'await settled().catch(() => {})',
       },
       {
-        file: 'serially.ts',
+        file: 'effectScope.ts',
         protects: 'writes of one attempt do not cancel each other',
         text: 'const mine = last.then(write)',
         without: 'const mine = write()',
       },
       {
-        file: 'writeCalls.ts',
+        file: 'writes.ts',
         protects: 'a write that waited for its turn is not made after the end',
         text: 'assertOpen() return write()',
         without: 'return write()',
@@ -66,7 +66,7 @@ const rooms: readonly RoomProtections[] = [
         without: 'return call(key)',
       },
       {
-        file: 'watchNames.ts',
+        file: 'effectNames.ts',
         protects: 'names that differ between attempts are told',
         text: 'open.size === 0 || added',
         without: 'open.size >= 0 || added',
@@ -181,19 +181,19 @@ const rooms: readonly RoomProtections[] = [
     tests: ['test/context/storedValue', 'test/call/results', 'test/call/running'],
     protections: [
       {
-        file: 'findResult.ts',
+        file: 'tokenResult.ts',
         protects: 'a result that is being stored is waited for',
         text: 'return until > keeper.clock.now()',
         without: 'return false',
       },
       {
-        file: 'findResult.ts',
+        file: 'tokenResult.ts',
         protects: 'a result beside its token is read consistently',
         text: '{ consistent: true }',
         without: '{ consistent: false }',
       },
       {
-        file: 'storeResult.ts',
+        file: 'tokenResult.ts',
         protects: 'a token stays within one write unit',
         text: '<= WRITE_UNIT_BYTES',
         without: '<= 400_000',

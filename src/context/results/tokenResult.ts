@@ -1,13 +1,10 @@
-import { outcomeOrThrow, type Item, type Store } from '../../store/store.ts'
+import { outcomeOrThrow, type Item, type Store, type Value } from '../../store/store.ts'
 import type { Clock } from '../../base/clock.ts'
 import { messageOf } from '../../base/errors.ts'
-import { encodeValue } from './storedValue.ts'
+import { encodeValue, toPlainData, decodeValue } from './storedValue.ts'
 import type { Logger } from '../../base/logger.ts'
 import type { Token } from '../../claim/token/token.ts'
-import { itemSize } from './itemSize.ts'
-import { toPlainData } from './toPlainData.ts'
-import type { ResultStore } from './resultStore.ts'
-import { withTimeLimit } from './timeLimit.ts'
+import { type ResultStore, withTimeLimit } from './resultStore.ts'
 
 /** The refused write of every duplicate is billed by the size of the token, so the token must stay within this write unit. */
 const WRITE_UNIT_BYTES = 1_024
@@ -39,7 +36,7 @@ interface ResultPlan {
 }
 
 /** Time limit in milliseconds: a result store that hangs must not delay the caller, whose work is done. */
-export const PUT_WITHIN_MS = 10_000
+const PUT_WITHIN_MS = 10_000
 
 /**
  * Where a replay finds the result. The work is done whatever happens here, so nothing is thrown: if a result cannot be kept, the
@@ -124,13 +121,100 @@ export function shortened(why: string): string {
  * Each attempt has a key of its own: the result of an attempt that lost its claim is never taken for another's, even after the
  * token started again.
  */
-export function resultKey({ pk, attemptId }: Pick<Token, 'pk' | 'attemptId'>): {
+function resultKey({ pk, attemptId }: Pick<Token, 'pk' | 'attemptId'>): {
   pk: string
   sk: string
 } {
   return { pk, sk: `result#${attemptId}` }
 }
 
-export function externalKey({ pk, attemptId }: Pick<Token, 'pk' | 'attemptId'>): string {
+function externalKey({ pk, attemptId }: Pick<Token, 'pk' | 'attemptId'>): string {
   return `${pk}/${attemptId}`
+}
+
+type FoundResult =
+  | { readonly kind: 'found'; readonly result: unknown }
+  | { readonly kind: 'not kept'; readonly why: string }
+  /** The work has just ended, and its result is being stored. `until`: epoch milliseconds. */
+  | { readonly kind: 'on its way'; readonly until: number }
+
+/** How long a result may be missing after its token is complete. It includes a reserve for clock differences. */
+const ARRIVES_WITHIN_MS = PUT_WITHIN_MS + 5_000
+const GET_WITHIN_MS = 5_000
+
+/**
+ * Finds the result of a completed token.
+ * @throws StoreUnavailableError, or what the result store throws, when it is there but cannot be read now.
+ */
+export async function findResult(
+  item: Item,
+  keeper: ResultSinks & { readonly clock: Clock },
+): Promise<FoundResult> {
+  const text = await findText(item, keeper)
+  if (text === undefined) {
+    const until = canBeRead(item, keeper) ? arrivalOf(item) : 0
+    return until > keeper.clock.now()
+      ? { kind: 'on its way', until }
+      : { kind: 'not kept', why: whyNot(item) }
+  }
+  try {
+    return { kind: 'found', result: decodeValue(text) }
+  } catch {
+    return { kind: 'not kept', why: 'what was stored cannot be read' }
+  }
+}
+
+async function findText(
+  item: Item,
+  { store, results, logger, clock }: ResultSinks & { readonly clock: Clock },
+): Promise<string | undefined> {
+  const { result, resultIn, pk, attemptId } = item
+  if (typeof result === 'string') return result
+  if (typeof pk !== 'string' || typeof attemptId !== 'string') return undefined
+  const of = { pk, attemptId }
+  if (resultIn === 'item') {
+    const outcome = outcomeOrThrow(await store.read([resultKey(of)], { consistent: true }))
+    const text = outcome.item?.['result']
+    return typeof text === 'string' ? text : undefined
+  }
+  if (resultIn !== 'store') return undefined
+  if (results === undefined) {
+    logger.error('the result is in a result store, and the options name none', { pk: of.pk })
+    return undefined
+  }
+  return withTimeLimit(clock, GET_WITHIN_MS, 'the result store', results.get(externalKey(of)))
+}
+
+function canBeRead({ resultIn }: Item, { results }: ResultSinks): boolean {
+  return resultIn === 'item' || results !== undefined
+}
+
+/** Until when the result may still arrive, epoch milliseconds. 0: it will not. */
+function arrivalOf({ resultIn, actualCompletion }: Item): number {
+  if (resultIn !== 'item' && resultIn !== 'store') return 0
+  const ended = typeof actualCompletion === 'string' ? Date.parse(actualCompletion) : 0
+  return ended + ARRIVES_WITHIN_MS
+}
+
+function whyNot({ notKept, resultIn }: Item): string {
+  if (typeof notKept === 'string') return notKept
+  return resultIn === undefined ? 'it was completed without a result' : 'it is no longer there'
+}
+
+/** Bytes, as DynamoDB counts an item (developer guide, "DynamoDB item sizes and formats"): names and values in UTF-8. */
+function itemSize(item: Item): number {
+  return Object.entries(item).reduce(
+    (sum, [name, value]) => sum + Buffer.byteLength(name) + valueSize(value),
+    0,
+  )
+}
+
+/** A number takes at most 21 bytes, however many digits it has. */
+const NUMBER_BYTES = 21
+
+function valueSize(value: Value): number {
+  if (typeof value === 'string') return Buffer.byteLength(value)
+  if (typeof value === 'number') return NUMBER_BYTES
+  if (typeof value === 'boolean') return 1
+  return 3 + [...value].reduce((sum, member) => sum + 1 + Buffer.byteLength(member), 0)
 }
