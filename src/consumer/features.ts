@@ -61,7 +61,7 @@ function payloads({ payloads: given, envelopes }: Options): Feature | undefined 
       bytesToOpen: ({ bytes }) => bytes,
       async open(envelope, payload, queueArn) {
         const body = await given.read(payload)
-        return { ...envelope, body, ...openEvent(body, envelopes, queueArn) }
+        return { ...envelope, body, ...(envelopes && openEvent(body, envelopes, queueArn)) }
       },
     }
   )

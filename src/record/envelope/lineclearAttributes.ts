@@ -27,38 +27,14 @@ const PART_NAME = /^[\w.-]{0,128}$/
 const MAX_ID_LENGTH = 256
 const PRINTABLE = /^[\x21-\x7e]+$/
 
-/** Names of the packed fields in the message. An unknown field was written by a newer version, and is ignored. */
-const FIELDS = [
-  'messageId',
-  'retry',
-  'hops',
-  'asked',
-  'sentAt',
-  'takenAt',
-  'notBefore',
-  'death',
-  'attempts',
-  'source',
-  'consumer',
-  'traceparent',
-  'reason',
-  'error',
-  'stack',
-  'wrapped',
-  'payload',
-  'flow',
-  'undo',
-] as const
-type Field = (typeof FIELDS)[number]
-const DETAILS: ReadonlySet<Field> = new Set(['error', 'stack'])
-/** Counters. None of them may grow beyond what a receiver accepts. */
-const COUNTS = ['retry', 'hops', 'asked', 'death', 'attempts'] as const
-
 export type PackedFields = Omit<LineclearAttributes, 'uniqueRequestId'>
-type Draft = { -readonly [F in Field]?: NonNullable<LineclearAttributes[F]> }
-type Read<F extends Field> = (value: unknown, now: number) => Draft[F] | undefined
+type Field = keyof PackedFields
+type Readers = {
+  readonly [F in Field]-?: (value: unknown, now: number) => LineclearAttributes[F] | undefined
+}
 
-const READERS: { readonly [F in Field]: Read<F> } = {
+/** The packed fields, in their order in the message. An unknown field was written by a newer version, and is ignored. */
+const READERS: Readers = {
   messageId: readId,
   retry: (value) => integer(value, 0, MAX_COUNT),
   hops: (value) => integer(value, 0, MAX_COUNT),
@@ -79,6 +55,11 @@ const READERS: { readonly [F in Field]: Read<F> } = {
   flow: readFlow,
   undo: readId,
 }
+const FIELDS = Object.keys(READERS) as readonly Field[]
+/** They give way where there is no room. */
+const DETAILS: ReadonlySet<Field> = new Set(['error', 'stack'])
+/** Counters. None of them may grow beyond what a receiver accepts. */
+const COUNTS: ReadonlySet<Field> = new Set(['retry', 'hops', 'asked', 'death', 'attempts'])
 
 function readId(value: unknown): string | undefined {
   return isUniqueRequestId(value) ? value : undefined
@@ -117,12 +98,14 @@ export function decodePacked(
     ignore(PACKED_ATTRIBUTE)
     return undefined
   }
-  const draft: Draft = {}
+  const fields: Record<string, unknown> = { retry: 0, hops: 0 }
   for (const field of FIELDS) {
-    const known = wire[field] === undefined || readField(draft, field, wire[field], now)
-    if (!known) ignore(`${PACKED_ATTRIBUTE}.${field}`)
+    if (wire[field] === undefined) continue
+    const value = READERS[field](wire[field], now)
+    if (value === undefined) ignore(`${PACKED_ATTRIBUTE}.${field}`)
+    else fields[field] = value
   }
-  return { retry: 0, hops: 0, ...draft }
+  return fields as object as PackedFields
 }
 
 /**
@@ -130,10 +113,13 @@ export function decodePacked(
  * stack is left out if it does not fit beside it.
  */
 export function encodePacked(carried: PackedFields, room: number = MAX_PACKED_BYTES): string {
-  const wire: Draft = {}
-  for (const field of FIELDS) if (!DETAILS.has(field)) copyField(wire, field, carried)
-  for (const count of COUNTS) wire[count] &&= Math.min(wire[count], MAX_COUNT)
-  if (wire.reason !== undefined) wire.reason = shorten(wire.reason, MAX_REASON_BYTES)
+  const wire: Record<string, unknown> = {}
+  for (const field of FIELDS) {
+    const value = carried[field]
+    if (value === undefined || DETAILS.has(field)) continue
+    wire[field] = COUNTS.has(field) ? Math.min(Number(value), MAX_COUNT) : value
+  }
+  if (carried.reason !== undefined) wire['reason'] = shorten(carried.reason, MAX_REASON_BYTES)
   const rest = toMessageJson(wire)
   const most = Math.min(room, MAX_PACKED_BYTES)
   const left = most - Buffer.byteLength(rest) - ',"error":""'.length
@@ -150,28 +136,6 @@ export function assertUniqueRequestId(id: string): void {
     `uniqueRequestId: expected 1 to 256 printable ASCII characters without spaces, not made of a missing value, got ${toMessageJson(shorten(id, 80))}. ` +
       'Nothing was sent. Give an id of that form, or a hash of yours.',
   )
-}
-
-function readField<F extends Field>(
-  draft: Pick<Draft, F>,
-  field: F,
-  value: unknown,
-  now: number,
-): boolean {
-  const read: Read<F> = READERS[field]
-  const result = read(value, now)
-  if (result === undefined) return false
-  draft[field] = result
-  return true
-}
-
-function copyField<F extends Field>(
-  draft: Draft,
-  field: F,
-  from: Pick<LineclearAttributes, F>,
-): void {
-  const value = from[field]
-  if (value !== undefined) draft[field] = value
 }
 
 function readFlow(value: unknown, now: number): RunReference | undefined {

@@ -25,17 +25,19 @@ interface ReadOptions {
   readonly now: number
 }
 
-/** The message on the queue. A notification in it supplies only what is missing here. */
-interface QueuedMessage extends UnwrappedMessage {
-  readonly id: string | undefined
-  readonly packed: PackedFields | undefined
-  /** When SQS accepted it. */
-  readonly enqueuedAt: number | undefined
-}
+/** What was read of a message. A notification in it supplies only what is missing on the queue. */
+type Read = UnwrappedMessage &
+  Omit<
+    Envelope,
+    'carried' | 'ignored' | 'tenant' | 'unnamedTopic' | Exclude<keyof OpenedEvent, 'body'>
+  > & {
+    readonly id: string | undefined
+    readonly packed: PackedFields | undefined
+  }
 
 const MAX_IGNORED = 20
 const MAX_NAME_LENGTH = 256
-const FIRST_DELIVERY: LineclearAttributes = Object.freeze({ retry: 0, hops: 0 })
+const FIRST_DELIVERY: PackedFields = { retry: 0, hops: 0 }
 
 /**
  * Reads a message, however it reached the queue: sent, published through SNS (raw or not), or resent.
@@ -50,79 +52,51 @@ export function readEnvelope(record: SQSRecord, { topics, envelopes, now }: Read
   const body = bodyOf(record)
   const enqueuedAt = readSentTimestamp(record.attributes?.SentTimestamp)
   const latestNow = latestKnownTime(now, enqueuedAt)
-  const message = { ...readQueueMessage(record, body, latestNow, ignore), enqueuedAt }
-  const opened = openNotification(message.body, topics)
-  const content =
+  const queued = fromQueue(record, body, latestNow, ignore)
+  const opened = openNotification(queued.body, topics)
+  const { id, packed, wrapped, ...message } =
     opened.kind === 'notification'
-      ? fromTopic(message, opened.notification, latestNow, ignore)
-      : fromQueue(message)
+      ? fromTopic({ ...queued, enqueuedAt }, opened.notification, latestNow, ignore)
+      : { ...queued, enqueuedAt }
+  const carried = carriedOf(message, wrapped, id, packed)
   const tenant = tenantOf(record)
   return Object.freeze({
-    ...content,
+    ...message,
     ...(tenant !== undefined && { tenant }),
     // Of a payload that is kept elsewhere the body is only a note: an event in it would lend another payload its identity.
-    ...(!content.carried.payload && openEvent(content.body, envelopes, record.eventSourceARN)),
-    carried: sentNoLaterThan(content.enqueuedAt, withTraceparent(content)),
+    ...(envelopes && !carried.payload && openEvent(message.body, envelopes, record.eventSourceARN)),
+    carried,
     ...(opened.kind === 'unnamed' && { unnamedTopic: opened.topicArn }),
     ignored: Object.freeze(ignored),
   })
 }
 
-function readQueueMessage(
+function fromQueue(
   { messageAttributes }: SQSRecord,
   body: string,
   now: number,
   ignore: Ignore,
-): Omit<QueuedMessage, 'enqueuedAt'> {
+): Omit<Read, 'enqueuedAt'> {
   const queue = readRecordAttributes(messageAttributes, ignore)
   const packed = queue.packed && decodePacked(queue.packed, now, ignore)
   return {
+    source: 'sqs',
     ...unwrapResend(body, queue, packed?.wrapped === true, ignore),
     id: queue.id && decodeId(queue.id, ignore),
     packed,
   }
 }
 
-/** A sender without Lineclear puts its trace context into the attribute `traceparent`. */
-function withTraceparent({ carried, attributes }: Content): LineclearAttributes {
-  const traceparent = attributes['traceparent']?.value
-  if (carried.traceparent !== undefined || !isTraceparent(traceparent)) return carried
-  return Object.freeze({ ...carried, traceparent })
-}
-
-/** A message was sent before it was on the queue. With a later time, newer requests would look older and be refused. */
-function sentNoLaterThan(
-  enqueuedAt: number | undefined,
-  carried: LineclearAttributes,
-): LineclearAttributes {
-  const { sentAt } = carried
-  if (sentAt === undefined || enqueuedAt === undefined || sentAt <= enqueuedAt) return carried
-  return Object.freeze({ ...carried, sentAt: enqueuedAt })
-}
-
-type Content = Omit<Envelope, 'ignored' | 'unnamedTopic' | keyof OpenedEvent> &
-  Pick<Envelope, 'body'>
-
-function fromQueue(message: QueuedMessage): Content {
-  const { body, attributes, id, packed, wrapped, enqueuedAt } = message
-  return { source: 'sqs', body, attributes, carried: carriedOf(id, packed, wrapped), enqueuedAt }
-}
-
-function fromTopic(
-  message: QueuedMessage,
-  sns: Notification,
-  now: number,
-  ignore: Ignore,
-): Content {
+function fromTopic(queued: Read, sns: Notification, now: number, ignore: Ignore): Read {
   const level = readPublishedAttributes(sns.attributes, ignore)
-  const id = message.id ?? (level.id && decodeId(level.id, ignore))
-  const packed = message.packed ?? (level.packed && decodePacked(level.packed, now, ignore))
   return {
     source: 'sns',
     body: sns.message,
-    attributes: mergeAttributes(message.attributes, level.user),
-    carried: carriedOf(id, packed, message.wrapped),
-    enqueuedAt: earlier(publishedAt(sns, now, ignore), message.enqueuedAt),
+    attributes: mergeAttributes(queued.attributes, level.user),
+    wrapped: queued.wrapped,
+    id: queued.id ?? (level.id && decodeId(level.id, ignore)),
+    packed: queued.packed ?? (level.packed && decodePacked(level.packed, now, ignore)),
+    enqueuedAt: earlier(publishedAt(sns, now, ignore), queued.enqueuedAt),
     snsMessageId: sns.messageId,
     topicArn: sns.topicArn,
     ...(typeof sns.subject === 'string' && { subject: sns.subject }),
@@ -130,16 +104,22 @@ function fromTopic(
 }
 
 function carriedOf(
-  id: string | undefined,
-  packed: PackedFields | undefined,
+  { attributes, enqueuedAt }: Pick<Read, 'attributes' | 'enqueuedAt'>,
   wrapped: boolean,
+  id: string | undefined,
+  packed: PackedFields = FIRST_DELIVERY,
 ): LineclearAttributes {
-  if (id === undefined && packed === undefined) return FIRST_DELIVERY
-  const { wrapped: _marker, ...fields } = packed ?? FIRST_DELIVERY
+  const { wrapped: _marker, ...fields } = packed
+  // A sender without Lineclear puts its trace context into the attribute `traceparent`.
+  const traceparent = fields.traceparent ?? attributes['traceparent']?.value
+  const { sentAt = 0 } = fields
   return Object.freeze({
     ...fields,
     ...(id !== undefined && { uniqueRequestId: id }),
     ...(wrapped && { wrapped }),
+    ...(isTraceparent(traceparent) && { traceparent }),
+    // A message was sent before it was on the queue. With a later time, newer requests would look older and be refused.
+    ...(enqueuedAt !== undefined && sentAt > enqueuedAt && { sentAt: enqueuedAt }),
   })
 }
 
@@ -216,11 +196,11 @@ function readNotification(body: string): Notification | undefined {
 /** What the first format that admits the body makes of it; else what the first says that only recognises it. */
 export function openEvent(
   body: string,
-  formats: readonly EventFormat[] | undefined,
+  formats: readonly EventFormat[],
   queueArn: string,
 ): OpenedEvent | undefined {
   let unlisted: OpenedEvent | undefined
-  for (const format of formats ?? []) {
+  for (const format of formats) {
     const opened = format.open(body, queueArn)
     if (opened !== undefined && opened.unlisted === undefined) return opened
     unlisted ??= opened

@@ -46,53 +46,23 @@ export function readMessage<Payload>(
   envelope: Envelope,
   options: ReadMessageOptions<Payload>,
 ): Message<Payload> | Promise<Message<Payload>> {
-  const fromEnvelope = identityOfEnvelope(envelope, record.messageId)
-  const refuse = (thrown: unknown): Message<Payload> => {
-    const error = asNestingError(thrown, envelope.body)
-    const facts = factsOf(record, envelope, fromEnvelope, options.now)
-    const reason = refusalReasonOf(error)
-    // A schema sees the body as it is.
-    const unopened = envelope.unlisted === undefined ? '' : `. ${envelope.unlisted}`
-    return reason === undefined
-      ? { kind: 'unread', error, ...facts }
-      : {
-          kind: 'refused',
-          refusal: { reason, error: messageOf(error) + unopened },
-          ...facts,
-        }
-  }
+  const { form, unreadable, now } = options
+  const identity = identityOfEnvelope(envelope, record.messageId)
+  const facts = factsOf(record, envelope, identity, now)
+  const refuse = (error: unknown): Message<Payload> =>
+    refused(asNestingError(error, envelope.body), facts)
   const refusal = wrongConsumer(envelope, options)
-  if (refusal !== undefined) {
-    return { kind: 'refused', refusal, ...factsOf(record, envelope, fromEnvelope, options.now) }
-  }
-  const { flow, undo } = envelope.carried
-  // Only a flow may have messages of any consumer, and only its runs are undone by such a reference.
-  const asked = options.names === undefined ? flow?.undo : undo
-  const hasPayload = options.undoes !== true || asked === undefined
-  const { schema, idOf, sentAtOf } = hasPayload ? options : NO_PAYLOAD
-  const accept = (value: unknown): Message<Payload> => {
-    const payload = value as Payload
-    const identity = identityWithPayload(fromEnvelope, payload, idOf)
-    const own = identity.id === fromEnvelope.id ? envelope : asFirstDelivery(envelope)
-    const sentAt = sentAtOf && senderTime(sentAtOf(payload), own, options.now)
-    const { mustAgree } = options
-    const facts = {
-      ...factsOf(record, own, identity, options.now, sentAt),
-      ...(mustAgree && identity.computed && { payloadHash: fieldsHashOf(payload, mustAgree) }),
-    }
-    const refusal = refuseTooOld(facts, options)
-    return refusal === undefined
-      ? { kind: 'readable', payload, ...facts }
-      : { kind: 'refused', refusal, ...facts }
-  }
-  if (options.unreadable !== undefined) return refuse(options.unreadable)
+  if (refusal !== undefined) return { kind: 'refused', refusal, ...facts }
+  if (unreadable !== undefined) return refuse(unreadable)
   if (envelope.refusal !== undefined) return refuse(new RejectedError(envelope.refusal))
   if (envelope.divided !== undefined) {
-    const facts = factsOf(record, envelope, fromEnvelope, options.now)
     return { kind: 'readable', payload: undefined as Payload, ...facts }
   }
+  const rules = asksForUndo(envelope, options) ? { ...options, ...NO_PAYLOAD } : options
+  const accept = (payload: unknown): Message<Payload> =>
+    accepted(payload as Payload, identity, facts, rules)
   try {
-    const value = parsePayload(envelope.body, options.form, schema)
+    const value = parsePayload(envelope.body, form, rules.schema)
     return value instanceof Promise ? value.then(accept).catch(refuse) : accept(value)
   } catch (error) {
     return refuse(error)
@@ -100,6 +70,49 @@ export function readMessage<Payload>(
 }
 
 const NO_PAYLOAD = { schema: undefined, idOf: undefined, sentAtOf: undefined }
+
+/** Only a flow may have messages of any consumer, and only its runs are undone by such a reference. */
+function asksForUndo(
+  { carried: { flow, undo } }: Envelope,
+  { names, undoes }: Pick<ReadMessageOptions<unknown>, 'names' | 'undoes'>,
+): boolean {
+  return undoes === true && (names === undefined ? flow?.undo : undo) !== undefined
+}
+
+function accepted<Payload>(
+  payload: Payload,
+  fromEnvelope: MessageIdentity,
+  facts: Facts,
+  options: ReadMessageOptions<Payload>,
+): Message<Payload> {
+  const { idOf, sentAtOf, mustAgree, now } = options
+  const { id, source, computed = false } = identityWithPayload(fromEnvelope, payload, idOf)
+  const envelope = id === fromEnvelope.id ? facts.envelope : asFirstDelivery(facts.envelope)
+  const own: Facts = {
+    ...facts,
+    envelope,
+    uniqueRequestId: id,
+    identity: source,
+    ...(sentAtOf && { sentAt: senderTime(sentAtOf(payload), envelope, now) }),
+    payloadHash:
+      mustAgree && computed
+        ? fieldsHashOf(payload, mustAgree)
+        : payloadHashOf(facts.payloadHash, computed),
+  }
+  const refusal = refuseTooOld(own, options)
+  return refusal === undefined
+    ? { kind: 'readable', payload, ...own }
+    : { kind: 'refused', refusal, ...own }
+}
+
+function refused(error: unknown, facts: Facts): Message<never> {
+  const reason = refusalReasonOf(error)
+  if (reason === undefined) return { kind: 'unread', error, ...facts }
+  const { unlisted } = facts.envelope
+  // A schema sees the body as it is.
+  const unopened = unlisted === undefined ? '' : `. ${unlisted}`
+  return { kind: 'refused', refusal: { reason, error: messageOf(error) + unopened }, ...facts }
+}
 
 function refusalReasonOf(error: unknown): Refusal['reason'] | undefined {
   if (error instanceof ConflictingIdError) return 'conflict'
@@ -129,12 +142,12 @@ function asFirstDelivery(envelope: Envelope): Envelope {
 
 type Facts = Omit<Extract<Message<unknown>, { kind: 'refused' }>, 'kind' | 'refusal'>
 
+/** What is known without the payload. */
 function factsOf(
   record: SQSRecord,
   envelope: Envelope,
-  identity: MessageIdentity,
+  { id, source }: MessageIdentity,
   now: number,
-  sentAt?: number,
 ): Facts {
   const { carried, enqueuedAt, event } = envelope
   const queuedAt = enqueuedAt ?? now
@@ -142,14 +155,13 @@ function factsOf(
   // An event that happened in the future has a clock that is ahead: as for `sentAt(payload)`.
   const happenedAt = Math.min(event?.sentAt ?? queuedAt, queuedAt)
   const moved = event === undefined ? carried.payload : undefined
-  const bodyHash = moved?.md5 ?? bodyHashOf(record, event?.fingerprint ?? envelope.body)
   return {
     envelope,
-    uniqueRequestId: identity.id,
-    identity: identity.source,
-    sentAt: sentAt ?? carried.sentAt ?? happenedAt,
+    uniqueRequestId: id,
+    identity: source,
+    sentAt: carried.sentAt ?? happenedAt,
     takenAt: carried.takenAt ?? Math.min(event?.takenAt ?? firstSent, firstSent),
-    payloadHash: payloadHashOf(bodyHash, identity.computed === true),
+    payloadHash: moved?.md5 ?? bodyHashOf(record, event?.fingerprint ?? envelope.body),
   }
 }
 

@@ -7,8 +7,8 @@ const rooms: readonly RoomProtections[] = [
       {
         file: 'readEnvelope.ts',
         protects: 'a sender cannot be younger than its message',
-        text: 'sentAt === undefined || enqueuedAt === undefined || sentAt <= enqueuedAt',
-        without: 'true',
+        text: 'enqueuedAt !== undefined && sentAt > enqueuedAt &&',
+        without: 'false &&',
       },
       {
         file: 'readEnvelope.ts',
