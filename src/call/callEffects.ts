@@ -1,5 +1,5 @@
 import type { Context } from 'aws-lambda'
-import type { FencedCall } from '../claim/token/ownRequest.ts'
+import type { FencedCall } from '../claim/token/decideClaim.ts'
 import type { OwnToken } from '../claim/token/tokenHold.ts'
 import type { InvocationContext } from '../context/context.ts'
 import type { KeyConfig } from './keyConfig.ts'

@@ -1,6 +1,6 @@
 import { onlyOutcome, type Item, type Update } from '../store/store.ts'
 import { hasCode } from '../base/errors.ts'
-import { wasWritten } from '../claim/token/settleWrites.ts'
+import { wasWritten } from '../claim/token/tokenWrites.ts'
 import type { Token } from '../claim/token/token.ts'
 import type { LogFields } from '../base/logger.ts'
 import type { KeyConfig } from './keyConfig.ts'

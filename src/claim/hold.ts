@@ -1,6 +1,7 @@
 import type { LogFields } from '../base/logger.ts'
 import type { Creation, Item, Update } from '../store/store.ts'
 import type { EndReason } from './settlement.ts'
+import { SupersededError } from '../base/errors.ts'
 
 /**
  * The claim of one attempt: on the lock token of its request, or on a stage of a flow. Every write through it carries the fence.
@@ -148,4 +149,21 @@ export interface OutsideCalls {
   takeBytes(name: string, bytes: number): number
   /** @throws RequestFullError when the result of a further call could not be noted: call it before the call is made */
   assertRoom(name: string): void
+}
+
+/**
+ * Whether the attempt before this one was lost: its lease ended, and nothing was written at its end. It was killed, was cut off by
+ * the timeout, or could not store its end. Only the claim that takes over knows, because a lost attempt reports nothing.
+ */
+export interface AfterLost {
+  readonly afterLost?: true
+}
+
+export const AFTER_LOST: AfterLost = { afterLost: true }
+
+export function superseded(attempt: number, uniqueRequestId: string): SupersededError {
+  return new SupersededError(
+    `attempt ${attempt} of ${uniqueRequestId} no longer holds the claim: another attempt has taken over, or its flow has ` +
+      `moved on, and nothing more is written by this one`,
+  )
 }

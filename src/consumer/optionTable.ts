@@ -9,12 +9,12 @@ export type Place = 'record' | 'write' | 'flow' | 'stage' | 'step' | 'invocation
 /** Every option of a handler, and each place where it is given. Elsewhere it is refused. */
 const TABLE = {
   name: 'record write flow invocation',
-  formerNames: 'record write stage step',
   sharedName: 'record write flow',
   store: 'record write flow invocation function',
 
   // What arrives, and whose request it is.
   schema: 'record write stage step',
+  formerNames: 'record write stage step',
   parse: 'record write',
   topics: 'record write stage step',
   envelopes: 'record write stage step',

@@ -1,7 +1,7 @@
 import { type CheckedWrite, checkWrite, checkWrites } from './guard/checkWrite.ts'
 import { compileWrite, whyRefused } from './guard/compileGuard.ts'
 import type { NotApplied, Written } from './guard/write.ts'
-import { superseded } from '../claim/superseded.ts'
+import { superseded } from '../claim/hold.ts'
 import type { Creation, RawWrite, TransactOutcome, Update, UserItem } from '../store/store.ts'
 import { tableOf } from '../store/wire/transactItem.ts'
 import type { EffectScope, Serially } from './effectScope.ts'

@@ -1,5 +1,4 @@
-import type { AfterLost } from '../claim/afterLost.ts'
-import type { DeadLetterNotice, Hold } from '../claim/hold.ts'
+import type { AfterLost, DeadLetterNotice, Hold } from '../claim/hold.ts'
 import type { EndReason } from '../claim/settlement.ts'
 import type { OpenContext } from '../context/openContext.ts'
 import type { LogFields } from '../base/logger.ts'

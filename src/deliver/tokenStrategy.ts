@@ -3,8 +3,7 @@ import { type ClaimRequest, plausibleRetry } from '../claim/token/decideClaim.ts
 import { tokenHold } from '../claim/token/tokenHold.ts'
 import { tokenKey, type Token } from '../claim/token/token.ts'
 import type { RecordHandlerContext } from '../context/context.ts'
-import { AFTER_LOST } from '../claim/afterLost.ts'
-import type { DeadLetterNotice, Hold } from '../claim/hold.ts'
+import { AFTER_LOST, type DeadLetterNotice, type Hold } from '../claim/hold.ts'
 import {
   consumerNameOf,
   scopeOf,

@@ -1,15 +1,20 @@
 import { markUsed } from '../claim/awaiting/awaiting.ts'
-import { noteOfRefusal } from '../claim/awaiting/refusedAnswer.ts'
+import { noteOfRefusal } from '../claim/awaiting/decideAnswer.ts'
 import type { Death } from '../claim/hold.ts'
 import type { Claim, ClaimStrategy } from '../deliver/claimStrategy.ts'
 import type { OpenContext } from '../context/openContext.ts'
 import type { RunReference } from '../record/envelope/envelope.ts'
 import { hasCode, messageOf, RejectedError, toError } from '../base/errors.ts'
-import { type AnswerDelivery, refuse, runOf, type AwaitedStep } from './answerDelivery.ts'
-import { externalIdOf } from './externalId.ts'
-import { sendToEachRun } from './fanOut.ts'
+import {
+  type AnswerDelivery,
+  refuse,
+  runOf,
+  type AwaitedStep,
+  sendToEachRun,
+  unmatchedAnswer,
+} from './answerDelivery.ts'
+import { externalIdOf } from './assertDefined.ts'
 import type { FlowDefinition } from './flowDefinition.ts'
-import { unmatchedAnswer } from './unmatchedAnswer.ts'
 import type { MessagePosition } from './messagePosition.ts'
 import type { StageHold } from '../claim/stage/stageHold.ts'
 import { settleLateAnswer, settleAnswer } from './settleAnswer.ts'
@@ -21,7 +26,7 @@ import {
   takeTimeout,
   storedAnswer,
 } from '../claim/awaiting/takeAnswer.ts'
-import { isTimeoutBody } from '../claim/awaiting/timeout.ts'
+import { isTimeoutBody } from '../claim/awaiting/stepMessage.ts'
 import {
   findWaitingRuns,
   preferRunning,

@@ -1,7 +1,8 @@
-import { ConfigError } from '../base/errors.ts'
+import { ConfigError, messageOf, RejectedError } from '../base/errors.ts'
 import { unknownName } from '../base/options.ts'
 import { kindOf } from '../base/kindOf.ts'
 import type { FlowDefinition } from './flowDefinition.ts'
+import { missingIn } from '../base/ids.ts'
 
 export function assertKnown(
   flow: FlowDefinition,
@@ -51,5 +52,33 @@ export function assertKey(flow: FlowDefinition, key: unknown): void {
   if (typeof key === 'string' && key !== '') return
   throw new ConfigError(
     `defineFlow('${flow.name}').reset: expected a key, as key(payload) gives it; got ${kindOf(key)}. Nothing was reset.`,
+  )
+}
+
+/** @throws RejectedError naming what `id` returned */
+export function externalIdOf(flow: FlowDefinition, name: string, payload: unknown): string {
+  let id: unknown
+  try {
+    id = flow.awaits.get(name)?.id(payload)
+  } catch (error) {
+    throw new RejectedError(`awaits.${name}.id(payload) threw ${messageOf(error)}`, {
+      cause: error,
+    })
+  }
+  if (typeof id === 'string' && id !== '') {
+    const missing = missingIn(id)
+    if (missing !== undefined) {
+      throw new RejectedError(
+        `awaits.${name}.id(payload) gave a text with '${missing}' in it: a field of the answer is missing`,
+      )
+    }
+    if (id.isWellFormed()) return id
+    // DynamoDB stores all lone surrogates as the same character, so different ids would become equal.
+    throw new RejectedError(
+      `awaits.${name}.id(payload) gave a text with half a character (a lone surrogate)`,
+    )
+  }
+  throw new RejectedError(
+    `awaits.${name}.id(payload) gave ${id === '' ? 'an empty text' : typeof id}: expected the id that ctx.awaitStep was given`,
   )
 }

@@ -1,19 +1,21 @@
 import { ttlAt } from '../base/limits/lifetime.ts'
 import { awaitingKey, stepIdOf } from '../claim/awaiting/awaiting.ts'
 import type { AwaitRequest } from '../claim/awaiting/saveAwaiting.ts'
-import { waitersKey } from '../claim/awaiting/waiters.ts'
+import { waitersKey } from '../claim/awaiting/waitingRuns.ts'
 import { writeAwaiting, writeWaiter } from '../claim/awaiting/writeAwaiting.ts'
 import { toMilliseconds } from '../base/options.ts'
 import { ConfigError } from '../base/errors.ts'
-import { superseded } from '../claim/superseded.ts'
+import { superseded } from '../claim/hold.ts'
 import { missingIn, stableId } from '../base/ids.ts'
 import { isFifo } from '../send/queueUrl.ts'
 import { MAX_DELAY_MS } from '../send/retry.ts'
 import type { AwaitStepOptions } from './context.ts'
 import { groupFor } from '../send/messageGroup.ts'
-import type { StageExecution } from './stageExecution.ts'
-import { carriedFlow } from '../claim/stage/stageHold.ts'
-import { TIMEOUT_BODY } from '../claim/awaiting/timeout.ts'
+import { carriedFlow, type StageHold } from '../claim/stage/stageHold.ts'
+import { TIMEOUT_BODY } from '../claim/awaiting/stepMessage.ts'
+import type { OpenContext } from '../context/openContext.ts'
+import type { FlowDefinition } from './flowDefinition.ts'
+import type { ItemStore } from '../claim/itemStore.ts'
 
 /**
  * Saves all steps, so that they can be found, before the request is made: an answer may arrive before the call has returned. What
@@ -185,4 +187,14 @@ function askedBefore({ flow, stage }: StageExecution, name: string, from: unknow
     `ctx.awaitStep('${name}') in stage '${stage}' of flow '${flow.name}': stage '${String(from)}' of this run waits for it, or ` +
       `has waited, and a run can wait for each step only once. The request was not made. Define another step under awaits`,
   )
+}
+
+/** One run of a stage's handler, as its context needs it. */
+export interface StageExecution {
+  readonly flow: FlowDefinition
+  readonly stage: string
+  readonly hold: StageHold
+  readonly opened: OpenContext
+  readonly store: ItemStore
+  now(): number
 }

@@ -9,8 +9,7 @@ import type { Produced } from '../send/producer/options.ts'
 import { answer, extendTimeout } from './answer.ts'
 import type { CompleteContext, FlowContext } from './context.ts'
 import { readDefinition } from './flowDefinition.ts'
-import { handleStage } from './handleStage.ts'
-import { handleAnswer } from './handleAnswer.ts'
+import { handleStage, handleAnswer } from './handleStage.ts'
 import type {
   Answers,
   FlowOptions,

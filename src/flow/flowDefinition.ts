@@ -4,11 +4,10 @@ import type { Tracing } from '../features/tracing/tracing.ts'
 import { readOptions } from '../consumer/readOptions.ts'
 import type { UndoEngine, UndoStage } from '../consumer/undo.ts'
 import { toMilliseconds } from '../base/options.ts'
-import { timeoutOr } from '../claim/awaiting/timeout.ts'
+import { timeoutOr } from '../claim/awaiting/stepMessage.ts'
 import type { OnConflict } from '../claim/stage/stageMessage.ts'
 import type { Order } from '../claim/stage/stageRecord.ts'
-import { checkFlow } from './checkFlow.ts'
-import { checkGiveUp, checkTimes } from './checkTimes.ts'
+import { checkFlow, checkGiveUp, checkTimes } from './checkFlow.ts'
 import type { Answers, AwaitOptions, FlowOptions, StageOptions, StagesOptions } from './options.ts'
 
 /** The checked definition, with all defaults. */

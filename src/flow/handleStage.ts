@@ -1,14 +1,22 @@
 import { madeOf } from '../base/handler.ts'
 import { handleBatch } from '../deliver/handleBatch.ts'
 import type { SqsHandler } from '../consumer/recordHandler.ts'
-import { assertFunction, assertKnown } from './assertDefined.ts'
+import { assertFunction, assertKnown, assertOtherHandlers } from './assertDefined.ts'
 import type { FlowDefinition } from './flowDefinition.ts'
 import { openFlowContext } from './openFlowContext.ts'
-import { partToUndo } from './partToUndo.ts'
 import { type RunStage, stageStrategy } from './stageStrategy.ts'
-import type { StageToUndo } from '../consumer/undo.ts'
+import type { StageToUndo, UndoEngine } from '../consumer/undo.ts'
 import type { ClaimStrategy } from '../deliver/claimStrategy.ts'
 import { itemStore } from '../claim/itemStore.ts'
+import type { Consumer } from '../deliver/consumer.ts'
+import { TerminalError } from '../base/errors.ts'
+import { parsePayload } from '../record/message/parsePayload.ts'
+import { answerStrategy } from './answerStrategy.ts'
+import type { AnsweredStep } from './answerDelivery.ts'
+import type { OpenContext } from '../context/openContext.ts'
+import type { StageHold } from '../claim/stage/stageHold.ts'
+import { readAnswers } from '../claim/awaiting/takeAnswer.ts'
+import { readWaitingRun, type WaitingRun } from '../claim/awaiting/waitingRuns.ts'
 
 function undoableStage(flow: FlowDefinition, stage: StageToUndo, run: RunStage): ClaimStrategy {
   const { undo } = stage
@@ -27,7 +35,7 @@ export interface FlowParts {
 }
 
 /** The only place where payload types are erased: a handler gets what its own schema returned. */
-export type AnyHandler = (payload: never, ctx: never) => unknown
+type AnyHandler = (payload: never, ctx: never) => unknown
 
 export function handleStage(flow: FlowDefinition, stage: string, handler: AnyHandler): SqsHandler {
   assertKnown(flow, 'handle', stage, flow.stages)
@@ -44,4 +52,100 @@ export function handleStage(flow: FlowDefinition, stage: string, handler: AnyHan
     undoable === undefined ? stageStrategy(flow, stage, run) : undoableStage(flow, undoable, run)
   const handle: SqsHandler = (event, context) => handleBatch(event, context, consumer, protocol)
   return madeOf(handle, { flow, part: stage } satisfies FlowParts)
+}
+
+export function handleAnswer(
+  flow: FlowDefinition,
+  step: string,
+  handler: AnyHandler,
+  otherwise: {
+    readonly onTimeout?: (ctx: never) => unknown
+    readonly onLate?: AnyHandler
+  },
+): SqsHandler {
+  assertKnown(flow, 'onAnswer', step, flow.awaits)
+  assertFunction(flow, 'onAnswer', step, handler)
+  assertOtherHandlers(flow, step, otherwise)
+  const consumer = flow.consumerOf(step)
+  const now = (): number => consumer.clock.now()
+  const { onTimeout, onLate } = otherwise
+  const undoable = partToUndo(flow, step)
+  const open: OpenPart = (opened, hold, more) =>
+    undoable === undefined ? opened : undoable.undo.engine.openStage(undoable, opened, hold, more)
+  const protocol = answerStrategy({
+    flow,
+    name: step,
+    ...(undoable && { traces: (name) => undoable.undo.engine.isUndone(undoable.undo, name) }),
+    runs: {
+      answered: async (answered, given, hold) => {
+        const { store, externalId, payload, waiting } = answered
+        const opened = await open(ofRun(given, waiting), hold)
+        const execution = { flow, stage: step, hold, opened, store, now }
+        const answers = await answersOf(flow, consumer, answered)
+        const ctx = Object.freeze({ ...openFlowContext(execution), externalId, answers })
+        return handler(payload as never, ctx as never)
+      },
+      timedOut: async (given, hold) => {
+        if (onTimeout === undefined) throw overdue(step)
+        const opened = await open(given, hold, { keepsOnly: true })
+        const execution = {
+          flow,
+          stage: step,
+          hold,
+          opened,
+          store: itemStore(consumer.store),
+          now,
+        }
+        return onTimeout(openFlowContext(execution) as never)
+      },
+      late: onLate && ((payload, ctx) => onLate(payload as never, ctx as never)),
+    },
+  })
+  const strategy = undoable?.undo.engine.strategyOf(undoable, protocol) ?? protocol
+  const handle: SqsHandler = (event, context) => handleBatch(event, context, consumer, strategy)
+  return madeOf(handle, { flow, part: step } satisfies FlowParts)
+}
+
+/** What the handler sends has the tenant of its run: an answer from outside may have another one, or none. */
+function ofRun(opened: OpenContext, { tenant }: WaitingRun): OpenContext {
+  if (tenant === undefined) return opened
+  const { ctx } = opened
+  return { ...opened, ctx: { ...ctx, envelope: { ...ctx.envelope, tenant } } }
+}
+
+type OpenPart = (
+  opened: OpenContext,
+  hold: StageHold,
+  more?: Parameters<UndoEngine['openStage']>[3],
+) => OpenContext | Promise<OpenContext>
+
+/** A single answer is in the message; the answers of a join have to be read. The run may wait under a former name of the step. */
+async function answersOf(
+  flow: FlowDefinition,
+  { schema, form }: Consumer,
+  { payload, externalId, waiting, store }: AnsweredStep,
+): Promise<ReadonlyMap<string, unknown>> {
+  if (waiting.awaiting.steps.size === 1) return new Map([[externalId, payload]])
+  const complete = await readWaitingRun(flow, waiting.name, waiting, externalId, store)
+  const bodies = await readAnswers(store, complete ?? waiting)
+  const read = [...bodies].map(
+    async ([id, body]) => [id, await parsePayload(body, form, schema)] as const,
+  )
+  return new Map(await Promise.all(read))
+}
+
+function overdue(step: string): TerminalError {
+  return new TerminalError(
+    `no answer for '${step}' came in time, and onAnswer('${step}', …) has no onTimeout: the run is dead-lettered`,
+  )
+}
+
+/** A stage or an awaited step with the option `undo`. */
+function partToUndo(flow: FlowDefinition, part: string): StageToUndo | undefined {
+  const undo = (flow.stages.get(part) ?? flow.awaits.get(part))?.undo
+  if (undo === undefined) return undefined
+  const { store, clock } = flow.consumerOf(part)
+  const now = (): number => clock.now()
+  const marksKeptFor = flow.undo?.inSql === true ? flow.retention : undefined
+  return { flow: flow.name, stage: part, undo, store, marksKeptFor, now }
 }

@@ -1,7 +1,7 @@
 import { toMilliseconds } from '../base/options.ts'
 import { ConfigError, TerminalError } from '../base/errors.ts'
-import { superseded } from '../claim/superseded.ts'
-import { awaitStep } from './awaitStep.ts'
+import { superseded } from '../claim/hold.ts'
+import { awaitStep, type StageExecution } from './awaitStep.ts'
 import type { FlowContext, HandOverOptions } from './context.ts'
 import type { FlowDefinition } from './flowDefinition.ts'
 import type { Answers, StagesOptions } from './options.ts'
@@ -9,7 +9,6 @@ import { stableId } from '../base/ids.ts'
 import { groupFor } from '../send/messageGroup.ts'
 import { flowKeyOf } from './messagePosition.ts'
 import { type Only, reset } from './reset.ts'
-import type { StageExecution } from './stageExecution.ts'
 import { carriedFlow } from '../claim/stage/stageHold.ts'
 
 /** The context of any record, with the calls of the flow. */

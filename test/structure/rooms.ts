@@ -40,7 +40,7 @@ export const ROOMS: readonly (readonly Room[])[] = [
   [
     {
       path: 'claim/token',
-      pure: { except: ['claimKey.ts', 'claimMany.ts', 'lateHold.ts', 'tokenHold.ts'] },
+      pure: { except: ['claimKey.ts', 'claimMany.ts', 'tokenHold.ts'] },
     },
   ],
   [
@@ -50,8 +50,6 @@ export const ROOMS: readonly (readonly Room[])[] = [
         except: [
           'claimStage.ts',
           'claimStreak.ts',
-          'outsideCalls.ts',
-          'stageClaimState.ts',
           'stageHold.ts',
           'stageTransitions.ts',
           'writeEnding.ts',

@@ -1,6 +1,6 @@
 import { LEASE_MARGIN_MS } from '../../claim/lease.ts'
 import { showAlive } from '../../claim/token/endKey.ts'
-import type { FencedCall } from '../../claim/token/ownRequest.ts'
+import type { FencedCall } from '../../claim/token/decideClaim.ts'
 import type { HeldCall } from '../callEffects.ts'
 import { readHttpEvent } from '../http/httpEvent.ts'
 

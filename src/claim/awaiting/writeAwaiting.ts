@@ -3,9 +3,8 @@ import type { Item, StoreKey, Value, WriteOutcome } from '../../store/store.ts'
 import { attempt, decideAndWrite, type Done, done, look, type Look } from '../decideAndWrite.ts'
 import type { ItemStore } from '../itemStore.ts'
 import { readAwaiting } from './awaiting.ts'
-import { externalIdsThatFit } from './externalIds.ts'
-import { type AwaitRequest, saveAwaiting } from './saveAwaiting.ts'
-import { addWaiter, type Waiter } from './waiters.ts'
+import { externalIdsThatFit, type AwaitRequest, saveAwaiting } from './saveAwaiting.ts'
+import { addWaiter, type Waiter } from './waitingRuns.ts'
 
 interface AwaitingWrite {
   readonly wanted: AwaitRequest

@@ -11,15 +11,28 @@ import {
 import type { ItemStore } from '../itemStore.ts'
 import { decideAbandon } from './abandonRun.ts'
 import { reopening } from './deadRun.ts'
-import { blockingRequestIn } from './blockingRequest.ts'
+import { blockingRequestIn, writeDrop, writeWaiting } from './decideConflict.ts'
 import { type ClaimWrite, claimWrite } from './claimWrite.ts'
-import { writeDrop, writeWaiting } from './conflictWrites.ts'
-import { afterLost, heldClaim, heldClaimIn, isSurelyFirst, silentAttempts } from './heldClaim.ts'
-import { nameInRun } from './nameInRun.ts'
-import { type ProbableClaim, probableClaim, wouldHold } from './probableClaim.ts'
-import { ABANDONED, refusalOf, unknownStage } from './refusals.ts'
+import {
+  afterLost,
+  heldClaim,
+  heldClaimIn,
+  isSurelyFirst,
+  silentAttempts,
+  type ProbableClaim,
+  probableClaim,
+  wouldHold,
+} from './claimInRecord.ts'
+import { nameInRun } from './stageMessage.ts'
+import {
+  ABANDONED,
+  refusalOf,
+  unknownStage,
+  type Seen,
+  type StageClaim,
+  type StageClaimRequest,
+} from './stageClaim.ts'
 import { historyKeys, readHistory } from './requestHistory.ts'
-import type { Seen, StageClaim, StageClaimRequest } from './stageClaim.ts'
 import { forget, isForgotten, readStageRecord, type StageRecord } from './stageRecord.ts'
 import type { ClaimVerdict, StageVerdict } from './verdict.ts'
 import { writeAbandon } from './writeEnding.ts'

@@ -1,8 +1,11 @@
 import { abandonment, busy, mayAbandon } from './decideConflict.ts'
 import type { StageMessage } from './stageMessage.ts'
 import type { DeadEntry, OpenEntry, RetryEntry, StageEntry } from './stageEntry.ts'
-import type { StageRun, StageRecord } from './stageRecord.ts'
+import type { StageRun, StageRecord, Order } from './stageRecord.ts'
 import type { StageVerdict } from './verdict.ts'
+import { endOf, currentHistory, endReasonOf } from './requestHistory.ts'
+import { type DeadRun, REOPENED_RUN_ENDED } from './deadRun.ts'
+import { requestIn, versionOf } from './version.ts'
 
 /** Decides for a message that belongs to the run which has the flow, by the entry of its own stage. */
 export function decideEntry(
@@ -104,7 +107,7 @@ function isEarly(run: StageRun, { after }: StageMessage): boolean {
 }
 
 /** Anyone who may send to the queue can forge such a message. The record shows which stages have sent to which. */
-export function isUnsent(
+function isUnsent(
   stages: ReadonlyMap<string, StageEntry>,
   { after, stage }: StageMessage,
 ): boolean {
@@ -143,4 +146,78 @@ function decideFirst(
   if (!expired && isEarly(run, request)) return busy(run)
   if (request.refused) return { kind: 'deadLetter', record, because: 'rejected' }
   return expired ? { kind: 'deadLetter', record, because: 'too old' } : { kind: 'begin', record }
+}
+
+type Redriven = StageMessage & { readonly sentAt: number; readonly order: Order }
+
+/**
+ * Decides for a dead letter that was redriven while its request does not have the flow: it reopens the run once for each death,
+ * and never in place of a newer request.
+ */
+export function decideRedrive(
+  record: StageRecord | undefined,
+  request: Redriven,
+  now: number,
+): StageVerdict {
+  const known = currentHistory(record, request.history)
+  if (known === undefined) return { kind: 'lookUp', epoch: record?.epoch ?? 0 }
+  const { deadRun } = known
+  if (deadRun?.undo !== undefined) return { kind: 'over', as: 'undone' }
+  if (isOutdated(record, request)) return { kind: 'over', as: 'superseded' }
+  if (deadRun === undefined && isLost(record, request)) return { kind: 'refuse', because: 'lost' }
+  const end = record === undefined ? 'dead' : endOf(record, request, known)
+  if (deadRun === undefined || end !== 'dead')
+    return { kind: 'over', as: endReasonOf(end ?? 'dead') }
+  if (deadRun.reopened === REOPENED_RUN_ENDED) return { kind: 'over', as: 'duplicate' }
+  const entry = deadRun.stages.get(request.stage)
+  if (!isValid(entry, request)) {
+    return entry?.status === 'dead'
+      ? endOfDead(entry, request)
+      : { kind: 'over', as: 'alreadyDeadLettered' }
+  }
+  if (entry === undefined && isUnsent(deadRun.stages, request)) {
+    return { kind: 'refuse', because: 'unsent' }
+  }
+  if (isAhead(deadRun, request))
+    return { kind: 'abandonedMessage', death: request.death ?? deadRun.epoch }
+  if (request.refused) return { kind: 'refuse', because: 'rejected' }
+  const { continuable = Infinity } = deadRun
+  if (Math.min(request.giveUpAt, continuable) <= now) return { kind: 'refuse', because: 'too old' }
+  const run = record?.run
+  if (record === undefined || run === undefined) return { kind: 'reopen', record, deadRun }
+  if (mayAbandon(run, now)) return abandonment(record, run)
+  // The group of the FIFO queue may hold, behind this message, messages that the running request still needs.
+  return request.fifo ? { kind: 'refuse', because: 'busy' } : busy(run)
+}
+
+/** A stage that never ran may run, whichever death its message carries. A dead stage is reopened only by its own dead letter. */
+function isValid(entry: StageEntry | undefined, request: Redriven): boolean {
+  if (entry === undefined) return true
+  return entry.status === 'dead' && entry.epoch === request.death
+}
+
+/**
+ * The stage that sent the message died as well. If it were reopened later it would overwrite the effects of this stage. So its
+ * dead letter has to be redriven first; this stage runs once it has settled.
+ */
+function isAhead({ stages }: DeadRun, { after }: Redriven): boolean {
+  const sender = after === undefined ? undefined : stages.get(after)
+  return sender !== undefined && sender.status !== 'settled'
+}
+
+function isOutdated(record: StageRecord | undefined, request: Redriven): boolean {
+  const newest = record?.newest
+  if (request.order === 'every' || newest === undefined) return false
+  if (requestIn(newest) === request.uniqueRequestId) return false
+  return versionOf(request.sentAt, request.uniqueRequestId) < newest
+}
+
+/**
+ * Whether the record has lost the run of this message. Epochs only grow, and an idle record is kept for the retention: an older
+ * epoch means that the record was restored from a backup, a missing record that it was deleted by hand. The effects that it
+ * recorded are lost.
+ */
+export function isLost(record: StageRecord | undefined, request: StageMessage): boolean {
+  const { young, seen, death = 0 } = request
+  return young && (record?.epoch ?? 0) < Math.max(seen, death)
 }

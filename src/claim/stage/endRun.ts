@@ -1,6 +1,6 @@
 import { ttlAt } from '../../base/limits/lifetime.ts'
 import type { Condition, Item, StoreKey, Update } from '../../store/store.ts'
-import { asPiece } from './fingerprint.ts'
+import { asPiece, digestOf } from './version.ts'
 import { closeDeadRun, saveDeadRun } from './deadRun.ts'
 import type { Upsert } from '../itemStore.ts'
 import type { StageEntry } from './stageEntry.ts'
@@ -17,7 +17,6 @@ import {
   writeEnds,
 } from './stageRecord.ts'
 import { INDEX_ATTRIBUTES } from '../statusIndex.ts'
-import { digestOf } from './version.ts'
 
 export interface EndOptions {
   readonly now: number

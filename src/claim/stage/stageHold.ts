@@ -1,10 +1,30 @@
 import { continuableUntil, keptForRun } from '../../base/limits/lifetime.ts'
 import { assertRoom, roomBeside } from '../room.ts'
 import type { RunReference } from '../../record/envelope/envelope.ts'
-import type { AppliedEffects, FailedAttempt, Hold } from '../hold.ts'
-import { ancestorsOf } from './ancestors.ts'
-import { explainRefusedWrite, holdStage } from './heldStage.ts'
-import { confirmResend, release, waitUntil, scheduleResend } from './retryStage.ts'
+import {
+  type AppliedEffects,
+  type FailedAttempt,
+  type Hold,
+  type OutsideCalls,
+  STARTED,
+  superseded,
+} from '../hold.ts'
+import {
+  explainRefusedWrite,
+  holdStage,
+  type HeldStage,
+  addEffect,
+  checkStageOwned,
+  isApplied,
+  namesOfStage,
+  withEffect,
+  answerItem,
+  answerKey,
+  callState,
+  markNotDone,
+  markStarted,
+} from './heldStage.ts'
+import { confirmResend, release, waitUntil, scheduleResend } from './endAttempt.ts'
 import type { StageRecord } from './stageRecord.ts'
 import {
   type StageClaimState,
@@ -12,10 +32,14 @@ import {
   explainLoss,
   openIn,
   write,
-} from './stageClaimState.ts'
-import { stageOutsideCalls } from './outsideCalls.ts'
-import { finishDeadLettering, startDeadLettering, deathReport, settle } from './stageTransitions.ts'
-import { addEffect, checkStageOwned, isApplied, namesOfStage, withEffect } from './marks.ts'
+  finishDeadLettering,
+  startDeadLettering,
+  deathReport,
+  settle,
+} from './stageTransitions.ts'
+import type { Update } from '../../store/store.ts'
+import type { ItemStore } from '../itemStore.ts'
+import type { StageEntry } from './stageEntry.ts'
 
 export interface StageHold extends Hold {
   readonly stage: string
@@ -154,4 +178,102 @@ function stageEffects(claimState: StageClaimState): AppliedEffects {
       return standing.kind === 'written' ? 'set' : 'lost'
     },
   }
+}
+
+interface OutsideCallsParts {
+  readonly store: ItemStore
+  /** No earlier attempt has had the stage in this run. */
+  readonly first: boolean
+  held(): HeldStage
+  note(held: HeldStage): void
+  /** See StageHold. */
+  readonly keepUntil: number
+  readonly traces: OutsideCalls['traces']
+}
+
+/** The largest result, in bytes. It has an item of its own, which holds 400 KB. */
+const MAX_ANSWER = 350_000
+
+/** Outside calls of a stage: started calls are marks on the record, results are items beside it. */
+export function stageOutsideCalls(parts: OutsideCallsParts): OutsideCalls {
+  return {
+    async stored(name) {
+      const held = parts.held()
+      const answer = isFirst(parts) ? undefined : await readAnswer(parts, name)
+      return answer ?? (callState(held, name).kind === 'inDoubt' ? STARTED : undefined)
+    },
+    async store(name, value, _before) {
+      if (value === STARTED) return start(parts, name)
+      const stands = await keep(parts, name, value)
+      return stands === value ? undefined : stands
+    },
+    async forget(name) {
+      const held = parts.held()
+      const state = callState(held, name)
+      if (state.kind === 'inDoubt') await mark(parts, markNotDone(held, name, state.nth))
+    },
+    ...(parts.traces && { traces: parts.traces }),
+    takeBytes: () => MAX_ANSWER,
+    assertRoom: (name) => assertRoom(roomBeside(parts.held().run.marks), name),
+  }
+}
+
+/** No earlier attempt can have made a call, so nothing has to be read. */
+function isFirst({ first, held }: OutsideCallsParts): boolean {
+  return first && !held().run.reopened
+}
+
+async function readAnswer(parts: OutsideCallsParts, name: string): Promise<string | undefined> {
+  const read = await parts.store.read(answerKey(parts.held(), name))
+  if (read.kind === 'failed') throw read.error
+  const answer = read.item?.['answer']
+  return typeof answer === 'string' ? answer : undefined
+}
+
+/** @returns the stored text, when an earlier attempt has started the call */
+async function start(parts: OutsideCallsParts, name: string): Promise<string | undefined> {
+  const held = parts.held()
+  const state = callState(held, name)
+  if (state.kind === 'inDoubt') return STARTED
+  // Calls that began side by side have seen the same room.
+  assertRoom(roomBeside(held.run.marks), name)
+  await mark(parts, markStarted(held, name, state.kind === 'never' ? 1 : state.nth + 1))
+  return undefined
+}
+
+/** Stores the result, unless one is stored already: the first result stays. */
+async function keep(parts: OutsideCallsParts, name: string, answer: string): Promise<string> {
+  const item = answerItem(parts.held(), name, answer, parts.keepUntil)
+  const outcome = await parts.store.create(item)
+  if (outcome.kind === 'failed') throw outcome.error
+  if (outcome.kind === 'applied') return answer
+  const stands = outcome.item?.['answer']
+  return typeof stands === 'string' ? stands : answer
+}
+
+async function mark(parts: OutsideCallsParts, update: Update): Promise<void> {
+  const held = parts.held()
+  const outcome = await parts.store.update({ ...update, needsNoItem: true })
+  if (outcome.kind === 'failed') throw outcome.error
+  const landed =
+    outcome.kind === 'applied' || explainRefusedWrite(held, update, outcome.item).kind === 'written'
+  if (!landed) throw superseded(held.entry.attempt, held.run.uniqueRequestId)
+  parts.note(withEffect(parts.held(), update))
+}
+
+/** The stages that led to `stage`: each of them had settled before the next one began. */
+export function ancestorsOf(
+  stages: ReadonlyMap<string, StageEntry>,
+  stage: string,
+): ReadonlySet<string> {
+  const found = new Set<string>()
+  const left = [stage]
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    for (const [name, entry] of stages) {
+      if (entry.status !== 'settled' || !entry.sentTo.includes(next) || found.has(name)) continue
+      found.add(name)
+      left.push(name)
+    }
+  }
+  return found
 }

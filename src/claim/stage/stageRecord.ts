@@ -1,9 +1,8 @@
 import { hasExpired } from '../../base/limits/lifetime.ts'
 import type { Condition, Item, StoreKey, Value } from '../../store/store.ts'
-import { FINGERPRINT_LENGTH } from './fingerprint.ts'
+import { FINGERPRINT_LENGTH, DIGEST_LENGTH, isVersion } from './version.ts'
 import { indexed } from '../statusIndex.ts'
 import { readEntry, type StageEntry } from './stageEntry.ts'
-import { DIGEST_LENGTH, isVersion } from './version.ts'
 
 /** `newest`: only the newest state of a key matters. `every`: each request has to run. */
 export type Order = 'newest' | 'every'

@@ -19,9 +19,15 @@ import {
 } from '../decideAndWrite.ts'
 import { indexed } from '../statusIndex.ts'
 import { newToken, restart, takeOver } from './claimWrites.ts'
-import { AFTER_LOST, type AfterLost } from '../afterLost.ts'
-import { type ClaimRequest, decideClaim, endedSilently, type TokenVerdict } from './decideClaim.ts'
-import { type FencedCall, withOwnDeadAttempt } from './ownRequest.ts'
+import { AFTER_LOST, type AfterLost } from '../hold.ts'
+import {
+  type ClaimRequest,
+  decideClaim,
+  endedSilently,
+  type TokenVerdict,
+  type FencedCall,
+  withOwnDeadAttempt,
+} from './decideClaim.ts'
 import { readToken, type Token } from './token.ts'
 
 type ClaimingVerdict = Extract<TokenVerdict, { kind: 'start' | 'takeOver' }>

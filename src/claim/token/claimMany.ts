@@ -9,7 +9,7 @@ import {
   type Step,
 } from '../decideAndWrite.ts'
 import { newToken, reopen, restart, takeOver, takeOverToDeadLetter } from './claimWrites.ts'
-import { AFTER_LOST, type AfterLost } from '../afterLost.ts'
+import { AFTER_LOST, type AfterLost } from '../hold.ts'
 import { type ClaimRequest, decideClaim, endedSilently, type TokenVerdict } from './decideClaim.ts'
 import { firstToken, readToken, type Token } from './token.ts'
 

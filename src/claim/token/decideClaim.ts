@@ -1,7 +1,6 @@
 import { hasExpired } from '../../base/limits/lifetime.ts'
 import { hidesPayload, isSameBody, isSameRequest } from '../../record/message/identity.ts'
-import { isNamesake } from './claimedBy.ts'
-import type { Token } from './token.ts'
+import { isNamesake, type Token } from './token.ts'
 
 /** The request of one delivery, as the claim sees it. All times are epoch milliseconds. */
 export interface ClaimRequest {
@@ -168,4 +167,32 @@ function isReplaced(token: Token, request: ClaimRequest): boolean {
  */
 export function endedSilently(token: Token): boolean {
   return token.status === 'inProgress' && token.leaseUntil !== 0
+}
+
+/** The part of a claim that is known only for calls whose effects go through `ctx`. */
+export interface FencedCall {
+  /** Until when this attempt counts as alive, epoch milliseconds. undefined: Lambda cannot retry this call as the same request. */
+  readonly aliveUntil: number | undefined
+}
+
+/**
+ * Lambda retries an asynchronous invocation under the same request id, one and two minutes after it failed, and never again.
+ * With the lease of a killed attempt that had many minutes left, both retries would be refused and the event would be lost to the
+ * function. So a retry of the same request takes over as soon as the holder has given no sign of life for half a minute. A
+ * request id alone proves nothing, because Lambda may deliver an event twice without an error.
+ *
+ * This cannot be wrong in a way that matters: if the holder is alive after all, the takeover has fenced its writes, and a call
+ * with effect `once` or `verify` begins with a write.
+ */
+export function withOwnDeadAttempt(
+  verdict: TokenVerdict,
+  token: Token | undefined,
+  request: Pick<ClaimRequest, 'lockedBy'> & { readonly fenced?: FencedCall | undefined },
+  now: number,
+): TokenVerdict {
+  if (verdict.kind !== 'held' || token === undefined) return verdict
+  if (token.status !== 'inProgress' || token.aliveUntil === undefined) return verdict
+  if (request.fenced?.aliveUntil === undefined || token.lockedBy !== request.lockedBy)
+    return verdict
+  return token.aliveUntil <= now ? { kind: 'takeOver', token } : verdict
 }

@@ -1,5 +1,5 @@
 import type { Hold } from '../../claim/hold.ts'
-import { lateHold } from '../../claim/token/lateHold.ts'
+import { lateHold } from '../../claim/token/tokenHold.ts'
 import type { Claim, ClaimedRecord, ClaimStrategy } from '../../deliver/claimStrategy.ts'
 import { scopeOf, type IncomingRecord } from '../../deliver/incomingRecord.ts'
 import type { Invocation } from '../../deliver/invocation.ts'

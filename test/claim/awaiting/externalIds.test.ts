@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { externalIdsThatFit, readExternalIds } from '../../../src/claim/awaiting/externalIds.ts'
+import { externalIdsThatFit, readExternalIds } from '../../../src/claim/awaiting/saveAwaiting.ts'
 import type { Item } from '../../../src/store/store.ts'
 
 /** Bytes in one write unit of DynamoDB. */

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { TIMEOUT_BODY, timeoutOr } from '../../../src/claim/awaiting/timeout.ts'
+import { TIMEOUT_BODY, timeoutOr } from '../../../src/claim/awaiting/stepMessage.ts'
 import { parsePayload } from '../../../src/record/message/parsePayload.ts'
 
 const SCHEMAS: readonly (readonly [library: string, StandardSchemaV1])[] = [

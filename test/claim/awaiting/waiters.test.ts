@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { addWaiter, readWaiters, waitersKey } from '../../../src/claim/awaiting/waiters.ts'
+import { addWaiter, readWaiters, waitersKey } from '../../../src/claim/awaiting/waitingRuns.ts'
 import type { Item } from '../../../src/store/store.ts'
 
 const NOW = 1_000_000

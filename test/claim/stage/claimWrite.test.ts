@@ -4,7 +4,7 @@ import {
   type ClaimWrite,
   running as runOf,
 } from '../../../src/claim/stage/claimWrite.ts'
-import { writeDrop, writeWaiting } from '../../../src/claim/stage/conflictWrites.ts'
+import { writeDrop, writeWaiting } from '../../../src/claim/stage/decideConflict.ts'
 import { INDEX_ATTRIBUTES, indexed } from '../../../src/claim/statusIndex.ts'
 import { digestOf, versionOf } from '../../../src/claim/stage/version.ts'
 import type { Item, Update } from '../../../src/store/store.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { decideRedrive } from '../../../src/claim/stage/decideRedrive.ts'
+import { decideRedrive } from '../../../src/claim/stage/decideEntry.ts'
 import type { StageRequest } from '../../../src/claim/stage/stageMessage.ts'
 import { digestOf, versionOf } from '../../../src/claim/stage/version.ts'
 import {

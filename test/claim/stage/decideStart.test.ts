@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { decideStart } from '../../../src/claim/stage/decideStart.ts'
-import { fingerprintOf } from '../../../src/claim/stage/fingerprint.ts'
+import { decideStart } from '../../../src/claim/stage/decideStage.ts'
+import { fingerprintOf, digestOf, versionOf } from '../../../src/claim/stage/version.ts'
 import type { StartRequest } from '../../../src/claim/stage/stageMessage.ts'
 import type { RequestHistory } from '../../../src/claim/stage/requestHistory.ts'
-import { digestOf, versionOf } from '../../../src/claim/stage/version.ts'
 import {
   type Given,
   expectVerdict,

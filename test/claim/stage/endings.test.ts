@@ -5,8 +5,11 @@ import {
   endedRequestKey,
   REMEMBERED_ENDS,
 } from '../../../src/claim/stage/endRun.ts'
-import { decideAbandon, resetFromOutside } from '../../../src/claim/stage/abandonRun.ts'
-import { judgeRunProgress } from '../../../src/claim/stage/runProgress.ts'
+import {
+  decideAbandon,
+  resetFromOutside,
+  judgeRunProgress,
+} from '../../../src/claim/stage/abandonRun.ts'
 import { deadRunKey } from '../../../src/claim/stage/deadRun.ts'
 import { indexed } from '../../../src/claim/statusIndex.ts'
 import { type RequestEnd, type EndKind, writeEnds } from '../../../src/claim/stage/stageRecord.ts'

@@ -4,9 +4,6 @@ import {
   holdStage,
   explainRefusedWrite,
   stageOwnedBy,
-} from '../../../src/claim/stage/heldStage.ts'
-import { finishDeadLettering, settleStage } from '../../../src/claim/stage/settleStage.ts'
-import {
   answerItem,
   answerKey,
   callState,
@@ -16,14 +13,16 @@ import {
   markNotDone,
   markStarted,
   withEffect,
-} from '../../../src/claim/stage/marks.ts'
+} from '../../../src/claim/stage/heldStage.ts'
 import {
+  finishDeadLettering,
+  settleStage,
   confirmResend,
   startDeadLettering,
   release,
   waitUntil,
   scheduleResend,
-} from '../../../src/claim/stage/retryStage.ts'
+} from '../../../src/claim/stage/endAttempt.ts'
 import type { DyingEntry } from '../../../src/claim/stage/stageEntry.ts'
 import { endRun } from '../../../src/claim/stage/endRun.ts'
 import type { Item } from '../../../src/store/store.ts'

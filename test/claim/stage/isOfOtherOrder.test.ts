@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { decideStage } from '../../../src/claim/stage/decideStage.ts'
-import { decideStart } from '../../../src/claim/stage/decideStart.ts'
+import { decideStage, decideStart } from '../../../src/claim/stage/decideStage.ts'
 import { type Given, idle, NOW, request, running } from './given.ts'
 
 const ORDERS = ['newest', 'every'] as const

@@ -15,8 +15,9 @@ import {
   startDeadLettering,
   waitUntil,
   scheduleResend,
-} from '../../../src/claim/token/retryWrites.ts'
-import { complete, release } from '../../../src/claim/token/settleWrites.ts'
+  complete,
+  release,
+} from '../../../src/claim/token/tokenWrites.ts'
 import { readToken, type Token } from '../../../src/claim/token/token.ts'
 import { memoryStore, type MemoryStore } from '../../../src/store/memory/memoryStore.ts'
 import type { Item, Update } from '../../../src/store/store.ts'

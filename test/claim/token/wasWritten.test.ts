@@ -1,14 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { claimMany } from '../../../src/claim/token/claimMany.ts'
-import { forgetCall, storeCall } from '../../../src/claim/token/markWrites.ts'
 import {
+  forgetCall,
+  storeCall,
   finishDeadLettering,
   startDeadLettering,
   waitUntil,
   scheduleResend,
-} from '../../../src/claim/token/retryWrites.ts'
-import { complete, wasWritten, release } from '../../../src/claim/token/settleWrites.ts'
+  complete,
+  wasWritten,
+  release,
+} from '../../../src/claim/token/tokenWrites.ts'
 import { readToken, type Token } from '../../../src/claim/token/token.ts'
 import { memoryStore, type MemoryStore } from '../../../src/store/memory/memoryStore.ts'
 import type { Update, WriteOutcome } from '../../../src/store/store.ts'

@@ -14,15 +14,15 @@ import {
   forgetCall,
   addEffect,
   storeCall,
-} from '../../../src/claim/token/markWrites.ts'
-import {
   finishDeadLettering,
   confirmResend,
   startDeadLettering,
   waitUntil,
   scheduleResend,
-} from '../../../src/claim/token/retryWrites.ts'
-import { complete, wasWritten, release } from '../../../src/claim/token/settleWrites.ts'
+  complete,
+  wasWritten,
+  release,
+} from '../../../src/claim/token/tokenWrites.ts'
 import { NOW, PK, request, token } from './given.ts'
 
 const KEY = { pk: PK, sk: 'token' }

@@ -5,7 +5,7 @@ import {
   type PackedFields,
 } from '../../../record/envelope/lineclearAttributes.ts'
 import { parseObject } from '../../../record/envelope/json.ts'
-import { isTimeoutBody } from '../../../claim/awaiting/timeout.ts'
+import { isTimeoutBody } from '../../../claim/awaiting/stepMessage.ts'
 import type { QueueMessage } from '../../../send/messenger.ts'
 import { isDeadLetterQueue } from '../../queues/arns.ts'
 import { attributeOf, type SimulatedMessage } from '../../queues/simulatedQueue.ts'

@@ -1,5 +1,5 @@
 import { readAwaiting } from '../../../claim/awaiting/awaiting.ts'
-import { readExternalIds } from '../../../claim/awaiting/externalIds.ts'
+import { readExternalIds } from '../../../claim/awaiting/saveAwaiting.ts'
 import { readDeadRun } from '../../../claim/stage/deadRun.ts'
 import { readStageRecord } from '../../../claim/stage/stageRecord.ts'
 import { readKeptRecord } from '../../../claim/token/deadRecord.ts'

@@ -1,6 +1,6 @@
 import { type Awaiting, stepIdOf, stepNameIn, TIMEOUT } from '../../../claim/awaiting/awaiting.ts'
-import { readExternalIds } from '../../../claim/awaiting/externalIds.ts'
-import { refusalOf } from '../../../claim/awaiting/refusedAnswer.ts'
+import { readExternalIds } from '../../../claim/awaiting/saveAwaiting.ts'
+import { refusalOf } from '../../../claim/awaiting/decideAnswer.ts'
 import type { Item } from '../../../store/store.ts'
 import type { StepFacts } from './flowFacts.ts'
 import { timeIn } from './storedValues.ts'

@@ -1,5 +1,5 @@
 import { readAwaiting, stepIdOf } from '../../../claim/awaiting/awaiting.ts'
-import { readExternalIds } from '../../../claim/awaiting/externalIds.ts'
+import { readExternalIds } from '../../../claim/awaiting/saveAwaiting.ts'
 import { readToken } from '../../../claim/token/token.ts'
 import { isAtEnd, leaseOf } from '../../../claim/stage/stageEntry.ts'
 import { readStageRecord, readStages, type StageRun } from '../../../claim/stage/stageRecord.ts'

@@ -1,5 +1,5 @@
 import { readAwaiting } from '../../../claim/awaiting/awaiting.ts'
-import { refusalOf } from '../../../claim/awaiting/refusedAnswer.ts'
+import { refusalOf } from '../../../claim/awaiting/decideAnswer.ts'
 import { readStageRecord } from '../../../claim/stage/stageRecord.ts'
 import type { Clock } from '../../../base/clock.ts'
 import type { Item, Store, StoreKey } from '../../../store/store.ts'

@@ -1,5 +1,5 @@
 import { type Awaiting, stepIdOf, stepNameIn } from '../../../claim/awaiting/awaiting.ts'
-import { readExternalIds } from '../../../claim/awaiting/externalIds.ts'
+import { readExternalIds } from '../../../claim/awaiting/saveAwaiting.ts'
 import { decideAnswer, type Receipt } from '../../../claim/awaiting/decideAnswer.ts'
 import { storedAnswer } from '../../../claim/awaiting/takeAnswer.ts'
 import { stepAddress, stepMessage, timeoutReminder } from '../../../claim/awaiting/stepMessage.ts'

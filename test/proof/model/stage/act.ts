@@ -1,7 +1,7 @@
 import type { StageRequest, StartRequest } from '../../../../src/claim/stage/stageMessage.ts'
 import { type HeldStage, holdStage } from '../../../../src/claim/stage/heldStage.ts'
 import type { RequestHistory } from '../../../../src/claim/stage/requestHistory.ts'
-import type { StageEnding } from '../../../../src/claim/stage/settleStage.ts'
+import type { StageEnding } from '../../../../src/claim/stage/endAttempt.ts'
 import type { DyingEntry } from '../../../../src/claim/stage/stageEntry.ts'
 import { readStageRecord, type StageRecord } from '../../../../src/claim/stage/stageRecord.ts'
 import type { StageVerdict } from '../../../../src/claim/stage/verdict.ts'

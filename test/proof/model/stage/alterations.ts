@@ -1,5 +1,5 @@
 import type { RunEnding } from '../../../../src/claim/stage/endRun.ts'
-import type { StageEnding } from '../../../../src/claim/stage/settleStage.ts'
+import type { StageEnding } from '../../../../src/claim/stage/endAttempt.ts'
 import type { StageEntry } from '../../../../src/claim/stage/stageEntry.ts'
 import type { StageRecord } from '../../../../src/claim/stage/stageRecord.ts'
 import type { StageVerdict } from '../../../../src/claim/stage/verdict.ts'

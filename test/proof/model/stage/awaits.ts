@@ -1,6 +1,6 @@
 import { awaitingKey, stepIdOf } from '../../../../src/claim/awaiting/awaiting.ts'
 import type { AwaitRequest } from '../../../../src/claim/awaiting/saveAwaiting.ts'
-import { type Waiter, waitersKey } from '../../../../src/claim/awaiting/waiters.ts'
+import { type Waiter, waitersKey } from '../../../../src/claim/awaiting/waitingRuns.ts'
 import type { HeldStage } from '../../../../src/claim/stage/heldStage.ts'
 import type { Item, StoreKey } from '../../../../src/store/store.ts'
 import { AGE, KEY, NOON, PAUSE } from './act.ts'

@@ -1,5 +1,5 @@
 import { type Awaiting, readAwaiting } from '../../../../src/claim/awaiting/awaiting.ts'
-import { readWaiters } from '../../../../src/claim/awaiting/waiters.ts'
+import { readWaiters } from '../../../../src/claim/awaiting/waitingRuns.ts'
 import type { Item } from '../../../../src/store/store.ts'
 import { acknowledged, AGE, decide, NOON, recordIn, type Scene, stays } from './act.ts'
 import { listKey } from './awaits.ts'

@@ -1,7 +1,6 @@
 import { awaitingKey } from '../../../../src/claim/awaiting/awaiting.ts'
-import type { HeldStage } from '../../../../src/claim/stage/heldStage.ts'
+import { type HeldStage, answerItem, answerKey } from '../../../../src/claim/stage/heldStage.ts'
 import { historyKeys } from '../../../../src/claim/stage/requestHistory.ts'
-import { answerItem, answerKey } from '../../../../src/claim/stage/marks.ts'
 import { KEY, notBeforeOf, type Scene } from './act.ts'
 import { newStep, newWaiter } from './awaits.ts'
 import { undoOpOf } from './undo.ts'

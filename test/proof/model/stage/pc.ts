@@ -1,5 +1,5 @@
 import type { AnswerDecision } from '../../../../src/claim/awaiting/decideAnswer.ts'
-import type { Waiter } from '../../../../src/claim/awaiting/waiters.ts'
+import type { Waiter } from '../../../../src/claim/awaiting/waitingRuns.ts'
 import type { ClaimWrite } from '../../../../src/claim/stage/claimWrite.ts'
 import type { HeldStage } from '../../../../src/claim/stage/heldStage.ts'
 import type { DyingEntry } from '../../../../src/claim/stage/stageEntry.ts'

@@ -1,4 +1,4 @@
-import { effectMark } from '../../../../src/claim/stage/marks.ts'
+import { effectMark } from '../../../../src/claim/stage/heldStage.ts'
 import type { StageEntry } from '../../../../src/claim/stage/stageEntry.ts'
 import { readStageRecord } from '../../../../src/claim/stage/stageRecord.ts'
 import { applyUpdate } from '../../../../src/store/memory/ownItems.ts'

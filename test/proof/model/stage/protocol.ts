@@ -4,17 +4,15 @@ import {
   decideTimeout,
 } from '../../../../src/claim/awaiting/decideAnswer.ts'
 import { saveAwaiting } from '../../../../src/claim/awaiting/saveAwaiting.ts'
-import { addWaiter } from '../../../../src/claim/awaiting/waiters.ts'
+import { addWaiter } from '../../../../src/claim/awaiting/waitingRuns.ts'
 import { claimWrite } from '../../../../src/claim/stage/claimWrite.ts'
-import { probableClaim } from '../../../../src/claim/stage/probableClaim.ts'
-import { writeDrop, writeWaiting } from '../../../../src/claim/stage/conflictWrites.ts'
-import { decideStage } from '../../../../src/claim/stage/decideStage.ts'
-import { decideStart } from '../../../../src/claim/stage/decideStart.ts'
+import { probableClaim } from '../../../../src/claim/stage/claimInRecord.ts'
+import { writeDrop, writeWaiting } from '../../../../src/claim/stage/decideConflict.ts'
+import { decideStage, decideStart } from '../../../../src/claim/stage/decideStage.ts'
 import { decideAbandon, resetFromOutside } from '../../../../src/claim/stage/abandonRun.ts'
 import { reopening } from '../../../../src/claim/stage/deadRun.ts'
-import { explainRefusedWrite } from '../../../../src/claim/stage/heldStage.ts'
-import { finishDeadLettering, settleStage } from '../../../../src/claim/stage/settleStage.ts'
 import {
+  explainRefusedWrite,
   callState,
   checkStageOwned,
   isApplied,
@@ -22,12 +20,14 @@ import {
   markNotDone,
   markStarted,
   withEffect,
-} from '../../../../src/claim/stage/marks.ts'
+} from '../../../../src/claim/stage/heldStage.ts'
 import {
+  finishDeadLettering,
+  settleStage,
   confirmResend,
   startDeadLettering,
   scheduleResend,
-} from '../../../../src/claim/stage/retryStage.ts'
+} from '../../../../src/claim/stage/endAttempt.ts'
 import { decideEnding } from '../../../../src/features/undo/decideEnding.ts'
 import { planUndoDead } from '../../../../src/tools/operator/plan/planUndoDead.ts'
 import type { Op } from './op.ts'

@@ -1,4 +1,4 @@
-import type { Waiter } from '../../../../src/claim/awaiting/waiters.ts'
+import type { Waiter } from '../../../../src/claim/awaiting/waitingRuns.ts'
 import type { Item } from '../../../../src/store/store.ts'
 import type { Facts } from './facts.ts'
 import type { Op } from './op.ts'

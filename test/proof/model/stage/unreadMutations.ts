@@ -1,4 +1,4 @@
-import type { ProbableClaim } from '../../../../src/claim/stage/probableClaim.ts'
+import type { ProbableClaim } from '../../../../src/claim/stage/claimInRecord.ts'
 import type { Condition, Update } from '../../../../src/store/store.ts'
 import type { Mutation } from './mutation.ts'
 import type { Removal } from './removals.ts'

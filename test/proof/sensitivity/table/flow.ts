@@ -49,13 +49,13 @@ const rooms: readonly RoomProtections[] = [
         text: "{ field: 'count', is: '=', value: standing.count },",
       },
       {
-        file: 'waiters.ts',
+        file: 'waitingRuns.ts',
         protects: 'runs that wait for one id at once are all listed',
         text: "where: [seen('ttl', item), seen(field, item)]",
         without: 'where: []',
       },
       {
-        file: 'waiters.ts',
+        file: 'waitingRuns.ts',
         protects: 'a list of waiting runs lives as long as the last of them',
         text: 'Math.max(standing, ttl)',
         without: 'ttl',
@@ -146,7 +146,7 @@ const rooms: readonly RoomProtections[] = [
         tests: ['test/flow/awaits'],
       },
       {
-        file: 'checkTimes.ts',
+        file: 'checkFlow.ts',
         protects: 'a run does not last longer than messages are run',
         text: 'if (giveUpAfter <= retention) return',
         without: 'return',

@@ -1,27 +1,27 @@
+import * as retryStage from '../../../../src/claim/stage/endAttempt.ts'
+import * as claims from '../../../../src/claim/token/claimWrites.ts'
+import * as keys from '../../../../src/claim/token/endKey.ts'
+import * as marks from '../../../../src/claim/token/tokenWrites.ts'
+import * as retries from '../../../../src/claim/token/tokenWrites.ts'
+import * as settles from '../../../../src/claim/token/tokenWrites.ts'
+import * as stageGiven from '../../../claim/stage/given.ts'
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { dynamoDbStore } from 'lineclear/dynamodb'
 import { describe, expect, it } from 'vitest'
 import { claimWrite } from '../../../../src/claim/stage/claimWrite.ts'
-import { writeDrop, writeWaiting } from '../../../../src/claim/stage/conflictWrites.ts'
-import type { HeldStage } from '../../../../src/claim/stage/heldStage.ts'
+import { writeDrop, writeWaiting } from '../../../../src/claim/stage/decideConflict.ts'
 import {
+  type HeldStage,
   addEffect as addStageEffect,
   answerItem,
   checkStageOwned,
   markNotDone,
   markStarted,
-} from '../../../../src/claim/stage/marks.ts'
-import * as retryStage from '../../../../src/claim/stage/retryStage.ts'
+} from '../../../../src/claim/stage/heldStage.ts'
 import type { OpenEntry } from '../../../../src/claim/stage/stageEntry.ts'
-import { settleStage } from '../../../../src/claim/stage/settleStage.ts'
-import * as claims from '../../../../src/claim/token/claimWrites.ts'
-import * as keys from '../../../../src/claim/token/endKey.ts'
-import * as marks from '../../../../src/claim/token/markWrites.ts'
-import * as retries from '../../../../src/claim/token/retryWrites.ts'
-import * as settles from '../../../../src/claim/token/settleWrites.ts'
+import { settleStage } from '../../../../src/claim/stage/endAttempt.ts'
 import type { Item, Store, StoreKey, Update } from '../../../../src/store/store.ts'
 import { describeCall } from '../../../../src/testing/local/observe/describeCall.ts'
-import * as stageGiven from '../../../claim/stage/given.ts'
 import { NOW, request, token } from '../../../claim/token/given.ts'
 
 interface Call {

@@ -1,8 +1,11 @@
 import type { ClaimRequest } from '../../../../src/claim/token/decideClaim.ts'
 import { newToken } from '../../../../src/claim/token/claimWrites.ts'
-import { addEffect } from '../../../../src/claim/token/markWrites.ts'
-import { finishDeadLettering, startDeadLettering } from '../../../../src/claim/token/retryWrites.ts'
-import { complete } from '../../../../src/claim/token/settleWrites.ts'
+import {
+  addEffect,
+  finishDeadLettering,
+  startDeadLettering,
+  complete,
+} from '../../../../src/claim/token/tokenWrites.ts'
 import { firstToken, readToken, type Token, tokenKey } from '../../../../src/claim/token/token.ts'
 import { idOfPayload } from '../../../../src/record/message/identity.ts'
 import type { Store, StoreKey, Update } from '../../../../src/store/store.ts'

@@ -1,10 +1,62 @@
-import { holds } from '../../store/condition.ts'
-import type { Condition, Item } from '../../store/store.ts'
-import { type ClaimWrite, claimWrite } from './claimWrite.ts'
-import type { StageClaimRequest, Unread } from './stageClaim.ts'
-import { type StageEntry, writeEntry } from './stageEntry.ts'
-import { STAGE, type StageRecord } from './stageRecord.ts'
+import type { Item, Condition } from '../../store/store.ts'
+import { AFTER_LOST, type AfterLost } from '../hold.ts'
+import { holdStage } from './heldStage.ts'
+import type { StageClaim, StageClaimRequest, Unread } from './stageClaim.ts'
+import { readStageRecord, type StageRecord, STAGE } from './stageRecord.ts'
 import type { ClaimVerdict } from './verdict.ts'
+import { holds } from '../../store/condition.ts'
+import { type ClaimWrite, claimWrite } from './claimWrite.ts'
+import { type StageEntry, writeEntry } from './stageEntry.ts'
+
+/** The number of executions that have begun, if the last one ended silently: the message may be what killed it. */
+export function silentAttempts(
+  { run }: StageRecord,
+  { request, ahead }: StageClaimRequest,
+): number | undefined {
+  const entry = run?.stages.get(request.stage)
+  return ahead && entry?.status === 'open' ? entry.attempt : undefined
+}
+
+/**
+ * Whether no earlier attempt of the key can be late: each run before has ended with all its stages settled. The run of a later
+ * stage may hold attempts of the stages before it, so only a start counts.
+ */
+export function isSurelyFirst(verdict: ClaimVerdict): boolean {
+  if (verdict.kind !== 'start') return false
+  const { record } = verdict
+  return record === undefined || (record.run === undefined && record.last?.as === 'completed')
+}
+
+/** A stage that is still open when its message takes over, or gives up, was left open by a lost attempt. */
+export function afterLost(
+  verdict: ClaimVerdict,
+  { request }: StageClaimRequest,
+): AfterLost | undefined {
+  if (verdict.kind !== 'takeOver' && verdict.kind !== 'deadLetter') return undefined
+  const entry = verdict.record.run?.stages.get(request.stage)
+  return entry?.status === 'open' ? AFTER_LOST : undefined
+}
+
+type HowClaimed = Pick<Extract<StageClaim, { kind: 'claimed' }>, 'first' | 'isSurelyFirst'> &
+  AfterLost
+
+export function heldClaimIn(item: Item, claimant: StageClaimRequest, as: HowClaimed): StageClaim {
+  const record = readStageRecord(item)
+  return record === undefined ? { kind: 'unreadable' } : heldClaim(record, claimant, as)
+}
+
+export function heldClaim(
+  record: StageRecord,
+  { request, refusal }: StageClaimRequest,
+  as: HowClaimed,
+): StageClaim {
+  const held = holdStage(record, request.stage, request.attemptId)
+  if (held === undefined) return { kind: 'unreadable' }
+  const { entry } = held
+  return entry.status === 'open'
+    ? { kind: 'claimed', held: { ...held, entry }, ...as, refusal }
+    : { kind: 'deadLettering', held: { ...held, entry }, refusal, ...(as.afterLost && AFTER_LOST) }
+}
 
 /** A claim that can be tried before the record is read: its condition holds everything that was assumed of the record. */
 export interface ProbableClaim {

@@ -1,0 +1,216 @@
+import { ttlAt } from '../../base/limits/lifetime.ts'
+import { isoTime } from '../../base/time.ts'
+import type { Condition, Update, WriteOutcome } from '../../store/store.ts'
+import { indexed } from '../statusIndex.ts'
+import { OF_RETRIES, tokenKeyOf } from './claimWrites.ts'
+import { CALL_PREFIX, type Token } from './token.ts'
+import type { Death, FailedAttempt } from '../hold.ts'
+
+/** The fence: every write after the claim requires that this attempt still has it. */
+export function ownedBy(token: Token, status: 'inProgress' | 'dying' = 'inProgress'): Condition[] {
+  return [
+    { field: 'attemptId', is: '=', value: token.attemptId },
+    { field: 'status', is: '=', value: status },
+  ]
+}
+
+/**
+ * Completes a request. Its id is remembered for `retention`, so that a late duplicate is recognised; for operators also the names of
+ * its effects and calls, without results, and what it has sent. The item is not larger than before, but for `sent`.
+ */
+export function complete(token: Token, now: number, retention: number, sent?: string): Update {
+  return {
+    needsNoItem: true,
+    key: tokenKeyOf(token),
+    where: ownedBy(token),
+    set: {
+      actualCompletion: isoTime(now),
+      ttl: ttlAt(now + retention),
+      ...Object.fromEntries([...token.calls.keys()].map((name) => [CALL_PREFIX + name, ''])),
+      ...(sent && { sent }),
+    },
+    // A first attempt has no other attributes. This common case needs only one statement text for all records.
+    remove: token.fence === 1 ? HELD : [...HELD, ...OF_RETRIES],
+  }
+}
+
+const HELD = ['status', 'leaseUntil']
+
+/** Gives the claim back because the handler was not started: the attempt does not count. */
+export function release(token: Token, now: number): Update {
+  return {
+    needsNoItem: true,
+    key: tokenKeyOf(token),
+    where: ownedBy(token),
+    set: {
+      leaseUntil: 0,
+      attempt: token.attempt - 1,
+      ...indexed(token.pk, 'inProgress', now),
+    },
+  }
+}
+
+/**
+ * Whether the write took effect, in this call or in an earlier one whose answer was lost. If the item that refused the write
+ * holds all of it under this attempt's id, the write had been made.
+ */
+export function wasWritten(outcome: WriteOutcome, update: Update, token: Token): boolean {
+  if (outcome.kind === 'applied') return true
+  if (outcome.kind === 'failed' || outcome.item === undefined) return false
+  const { item } = outcome
+  if (item['attemptId'] !== token.attemptId) return false
+  const set = Object.entries(update.set ?? {})
+  return (
+    set.every(([name, value]) => item[name] === value) &&
+    (update.remove ?? []).every((name) => item[name] === undefined)
+  )
+}
+
+/** Written before the copy is sent: from now on no attempt starts before `notBefore`, whichever copy arrives first. */
+export function scheduleResend(
+  token: Token,
+  resendNumber: number,
+  notBefore: number,
+  end?: FailedAttempt,
+): Update {
+  return {
+    needsNoItem: true,
+    key: tokenKeyOf(token),
+    where: ownedBy(token),
+    set: {
+      leaseUntil: 0,
+      notBefore,
+      ticket: resendNumber,
+      confirmed: false,
+      ...endOf(token, end),
+      ...indexed(token.pk, 'inProgress', notBefore),
+    },
+  }
+}
+
+/**
+ * Records that the queue holds the copy, so older copies may be acknowledged. Fenced, because a late confirmation must not
+ * confirm a resend that has the same number but belongs to another life of the request.
+ */
+export function confirmResend(token: Token): Update {
+  return {
+    needsNoItem: true,
+    key: tokenKeyOf(token),
+    where: ownedBy(token),
+    set: { confirmed: true },
+  }
+}
+
+/** The same message comes back after its visibility timeout. */
+export function waitUntil(token: Token, notBefore: number, end?: FailedAttempt): Update {
+  return {
+    needsNoItem: true,
+    key: tokenKeyOf(token),
+    where: ownedBy(token),
+    set: {
+      leaseUntil: 0,
+      notBefore,
+      ...endOf(token, end),
+      ...indexed(token.pk, 'inProgress', notBefore),
+    },
+  }
+}
+
+/** Characters. The token has to stay within 1 KB, which costs one write unit. */
+const ERROR_KEPT = 300
+/** Characters of error and stack together. */
+const FAILURE_KEPT = 400
+
+function endOf(
+  token: Token,
+  end: FailedAttempt | undefined,
+): { error?: string; stack?: string; attempt?: number } {
+  if (end === undefined) return {}
+  const error = end.error.slice(0, ERROR_KEPT).toWellFormed()
+  const failure = failureOf(token, { ...end, error })
+  return end.counts ? failure : { ...failure, attempt: token.attempt - 1 }
+}
+
+/** The stack gets the room that the error leaves. An empty one replaces that of an earlier failure. */
+function failureOf(
+  token: Token,
+  { error, stack = '' }: Pick<Death, 'error' | 'stack'>,
+): { error: string; stack?: string } {
+  const kept = stack.slice(0, Math.max(FAILURE_KEPT - error.length, 0)).toWellFormed()
+  return { error, ...((kept !== '' || token.stack !== undefined) && { stack: kept }) }
+}
+
+export function startDeadLettering(token: Token, death: Death, now: number): Update {
+  return {
+    needsNoItem: true,
+    key: tokenKeyOf(token),
+    where: ownedBy(token),
+    set: {
+      status: 'dying',
+      death: token.death + 1,
+      reason: death.reason,
+      ...failureOf(token, death),
+      ...indexed(token.pk, 'dying', now),
+    },
+  }
+}
+
+/** Written after the queue has accepted the dead letter. The token has no `ttl`, because it waits for an operator. */
+export function finishDeadLettering(token: Token, now: number): Update {
+  const status = token.reason === 'unknown' ? 'unknown' : 'error'
+  return {
+    needsNoItem: true,
+    key: tokenKeyOf(token),
+    where: ownedBy(token, 'dying'),
+    set: {
+      status,
+      actualCompletion: isoTime(now),
+      ...indexed(token.pk, status, now),
+    },
+    remove: ['leaseUntil', 'notBefore', 'ticket', 'confirmed'],
+  }
+}
+
+/**
+ * Written before an outside call that must not be repeated, and after every call. A result is written once and never overwrites
+ * another one.
+ */
+export function storeCall(
+  token: Token,
+  name: string,
+  stored: string,
+  before: string | undefined,
+): Update {
+  const field = CALL_PREFIX + name
+  const asBefore: Condition =
+    before === undefined ? { absent: field } : { field, is: '=', value: before }
+  return {
+    needsNoItem: true,
+    key: tokenKeyOf(token),
+    where: [...ownedBy(token), asBefore],
+    set: { [field]: stored },
+  }
+}
+
+/** The call never reached the outside system, so it may be made again. */
+export function forgetCall(token: Token, name: string): Update {
+  return {
+    needsNoItem: true,
+    key: tokenKeyOf(token),
+    where: ownedBy(token),
+    remove: [CALL_PREFIX + name],
+  }
+}
+
+export function addEffect(token: Token, name: string): Update {
+  return {
+    key: tokenKeyOf(token),
+    where: [...ownedBy(token), { field: 'applied', lacks: name }],
+    addTo: { field: 'applied', member: name },
+  }
+}
+
+/** Changes nothing, but makes the transaction fail when the claim is lost. */
+export function checkOwned(token: Token): Update {
+  return { key: tokenKeyOf(token), where: ownedBy(token) }
+}
