@@ -23,7 +23,9 @@ export interface BatchLimits {
   readonly batchBytes: number
 }
 
-type Call<Entry> = (entries: readonly (Entry & { readonly Id: string })[]) => Promise<BatchAnswer>
+/** An entry with its number in the call, by which the answer names it. */
+export type Numbered<Entry> = Entry & { readonly Id: string }
+type Call<Entry> = (entries: readonly Numbered<Entry>[]) => Promise<BatchAnswer>
 
 /**
  * Chunks that fit into one batch call. An entry that is too large for a batch goes alone, because its target may have a higher

@@ -14,7 +14,7 @@ import {
   type Sender,
   type SnsClient,
 } from './messenger.ts'
-import { answersOf, type BatchLimits, inBatches, outcomesOf } from './batches.ts'
+import { answersOf, type BatchLimits, inBatches, type Numbered, outcomesOf } from './batches.ts'
 import { inTime, CALL_TIMES } from './timeouts.ts'
 import { deadLetterTargetOf, isFifo, queueUrlFor } from './queueUrl.ts'
 
@@ -53,23 +53,22 @@ export function sdkMessenger(clients: MessengerClients): Messenger & Sender {
     return { sdk, client, QueueUrl: await queueUrlFor(queue, client) }
   }
   const send: Send = (queue, messages, over) => {
-    const entries = messages.map(sqsEntry)
-    const call = async (Entries: readonly WithId<(typeof entries)[number]>[]) => {
+    const call = async (numbered: readonly Numbered<QueueMessage>[]) => {
       const { sdk, client, QueueUrl } = await queueAt(queue)
-      const command = new sdk.SendMessageBatchCommand({ QueueUrl, Entries: [...Entries] })
+      const Entries = numbered.map(sqsEntry)
+      const command = new sdk.SendMessageBatchCommand({ QueueUrl, Entries })
       return called(over, (options) => client.send(command, options))
     }
-    return answersOf(entries, entrySize, SQS_LIMITS, call, isFifo(queue))
+    return answersOf(messages, sizeOf, SQS_LIMITS, call, isFifo(queue))
   }
   const publish: Send = (TopicArn, messages, over) => {
-    const entries = messages.map(snsEntry)
-    const call = async (given: readonly WithId<(typeof entries)[number]>[]) => {
+    const call = async (numbered: readonly Numbered<QueueMessage>[]) => {
       const { sdk, client } = await sns()
-      const PublishBatchRequestEntries = [...given]
+      const PublishBatchRequestEntries = numbered.map(snsEntry)
       const command = new sdk.PublishBatchCommand({ TopicArn, PublishBatchRequestEntries })
       return called(over, (options) => client.send(command, options))
     }
-    return answersOf(entries, entrySize, SNS_LIMITS, call, isFifo(TopicArn))
+    return answersOf(messages, sizeOf, SNS_LIMITS, call, isFifo(TopicArn))
   }
   const routes = { send: storedFirst(send), publish: storedFirst(publish) }
   return {
@@ -124,7 +123,6 @@ function noClient(name: 'sqs' | 'sns'): ConfigError {
   )
 }
 
-type WithId<Entry> = Entry & { readonly Id: string }
 type Send = (
   target: string,
   messages: readonly QueueMessage[],
@@ -151,35 +149,27 @@ const defaultSns = perEnvironment(
   (sdk: SnsSdk) => new sdk.SNSClient({ requestHandler: CALL_TIMES }),
 )
 
-function sqsEntry(message: QueueMessage) {
+function sqsEntry(message: Numbered<QueueMessage>) {
+  const { traceHeader, delaySeconds } = message
+  const AWSTraceHeader = { DataType: 'String', StringValue: traceHeader }
   return {
     MessageBody: message.body,
-    MessageAttributes: message.attributes,
-    ...traceOf(message),
-    ...(message.delaySeconds === undefined ? {} : { DelaySeconds: message.delaySeconds }),
-    ...groupFields(message),
+    ...sharedFields(message),
+    ...(traceHeader !== undefined && { MessageSystemAttributes: { AWSTraceHeader } }),
+    ...(delaySeconds !== undefined && { DelaySeconds: delaySeconds }),
   }
 }
 
-function traceOf({ traceHeader }: QueueMessage) {
-  if (traceHeader === undefined) return {}
-  const AWSTraceHeader = { DataType: 'String', StringValue: traceHeader }
-  return { MessageSystemAttributes: { AWSTraceHeader } }
+function snsEntry(message: Numbered<QueueMessage>) {
+  return { Message: message.body, ...sharedFields(message) }
 }
 
-function snsEntry(message: QueueMessage) {
-  return { Message: message.body, MessageAttributes: message.attributes, ...groupFields(message) }
-}
-
-function groupFields(message: QueueMessage): {
-  MessageGroupId?: string
-  MessageDeduplicationId?: string
-} {
+function sharedFields({ Id, attributes, groupId, deduplicationId }: Numbered<QueueMessage>) {
   return {
-    ...(message.groupId === undefined ? {} : { MessageGroupId: message.groupId }),
-    ...(message.deduplicationId === undefined
-      ? {}
-      : { MessageDeduplicationId: message.deduplicationId }),
+    Id,
+    MessageAttributes: attributes,
+    ...(groupId !== undefined && { MessageGroupId: groupId }),
+    ...(deduplicationId !== undefined && { MessageDeduplicationId: deduplicationId }),
   }
 }
 
@@ -189,17 +179,6 @@ function hideEntry({ receiptHandle, seconds }: HideRequest) {
 
 function removeEntry(ReceiptHandle: string) {
   return { ReceiptHandle }
-}
-
-function entrySize(entry: {
-  MessageBody?: string
-  Message?: string
-  MessageAttributes: QueueMessage['attributes']
-}): number {
-  return sizeOf({
-    body: entry.MessageBody ?? entry.Message ?? '',
-    attributes: entry.MessageAttributes,
-  })
 }
 
 function noBytes(): number {

@@ -1,5 +1,6 @@
 import type { SQSRecord } from 'aws-lambda'
 import { RejectedError } from '../../base/errors.ts'
+import { toTime } from '../../base/time.ts'
 import { mergeAttributes, readPublishedAttributes, readRecordAttributes } from './attributes.ts'
 import {
   decodePacked,
@@ -213,9 +214,8 @@ const SQS_TIME = /^[1-9]\d{0,14}$/
 
 /** SNS's `Timestamp` in epoch milliseconds. undefined: it is not an ISO time in UTC, or it is in the future. */
 export function readTimestamp(text: unknown, now: number): number | undefined {
-  if (typeof text !== 'string' || !SNS_TIME.test(text)) return undefined
-  const time = Date.parse(text)
-  return time > 0 && isSameDay(time, text) && !isInFuture(time, now) ? time : undefined
+  const time = typeof text === 'string' && SNS_TIME.test(text) ? toTime(text) : undefined
+  return time === undefined || isInFuture(time, now) ? undefined : time
 }
 
 /** SQS's `SentTimestamp`: epoch milliseconds as a text. */
@@ -229,11 +229,6 @@ export function readSentTimestamp(text: unknown): number | undefined {
  */
 export function latestKnownTime(now: number, stamped: number | undefined): number {
   return Math.max(now, stamped ?? now)
-}
-
-/** Detects dates that `Date.parse` shifts: it reads the 30th of February as the 2nd of March, and 24:00 as the next day. */
-function isSameDay(time: number, text: string): boolean {
-  return new Date(time).getUTCDate() === Number(text.slice(8, 10))
 }
 
 /** The tenant of a message on a fair queue: its group, on a standard queue. */

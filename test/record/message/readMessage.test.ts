@@ -1,12 +1,13 @@
+import * as v from 'valibot'
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { SQSRecord } from 'aws-lambda'
 import { snsWrapped, sqsEvent } from 'lineclear/testing'
-import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { readEnvelope } from '../../../src/record/envelope/readEnvelope.ts'
 import type { Message } from '../../../src/record/message/message.ts'
 import { readMessage, type ReadMessageOptions } from '../../../src/record/message/readMessage.ts'
+import { isSameRequest, payloadHashOf } from '../../../src/record/message/identity.ts'
 
 const DAY = 86_400_000
 
@@ -232,4 +233,18 @@ describe('age', () => {
     expect((await read(aged(2 * DAY, { death: 1 }), options)).kind).toBe('readable')
     expect((await read(aged(31 * DAY, { death: 1 }), options)).kind).toBe('refused')
   })
+})
+
+const stated = (body: string): string => payloadHashOf(body, false)
+const computed = (body: string): string => payloadHashOf(body, true)
+
+it.each([
+  ['the same body', stated('a'), stated('a'), true],
+  ['another body', stated('a'), stated('b'), false],
+  ['another body, both ids computed from it', computed('a'), computed('b'), true],
+  ['another body, only the first id computed', computed('a'), stated('b'), false],
+  ['another body, only the second id computed', stated('a'), computed('b'), false],
+  ['the same body, one id computed', stated('a'), computed('a'), true],
+])('%s under one id', (_, before, payloadHash, same) => {
+  expect(isSameRequest(before, { payloadHash, trustsUnhashed: false })).toBe(same)
 })

@@ -281,3 +281,15 @@ async function errorOf(sending: Promise<unknown>): Promise<QueueRefusedError> {
     (error: unknown) => error as QueueRefusedError,
   )
 }
+
+it('a time ahead of the clock counts as now: consumers would not trust it', async () => {
+  const clock = fakeClock()
+  const sent: unknown[] = []
+  const send = async ({ input }: { input: { Entries: readonly { Id: string }[] } }) => {
+    sent.push(...input.Entries)
+    return { Successful: input.Entries.map(({ Id }) => ({ Id, MessageId: Id })) }
+  }
+  const { send: sendTo } = producer({ clock, sqs: { send } as unknown as SQSClient })
+  await sendTo(QUEUE, {}, { sentAt: new Date(clock.now() + 60_000) })
+  expect(JSON.stringify(sent)).toContain(String.raw`\"sentAt\":${clock.now()}`)
+})

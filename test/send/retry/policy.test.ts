@@ -1,7 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { stableId } from '../../../src/base/ids.ts'
-import { exponential, retryDelay, type RetryDelays } from '../../../src/send/retry.ts'
+import {
+  exponential,
+  retryDelay,
+  type RetryDelays,
+  chooseTransport,
+  MAX_HOPS,
+  type TransportChoice,
+} from '../../../src/send/retry.ts'
 
 const jitter = fc.oneof(fc.double({ min: 0, max: 1, noNaN: true }), fc.constantFrom(0, 1))
 const MINUTES = 60_000
@@ -118,5 +125,24 @@ describe('a delay may also be a time or a list of times', () => {
   ])('%j', (delays, expected) => {
     const delay = retryDelay('retry.delay', delays)
     expect([1, 2, 3].map((retry) => delay(retry, 0.5))).toEqual(expected)
+  })
+})
+
+const choice: TransportChoice = { wanted: 'resend', fifo: false, hops: 0 }
+
+describe('chooseTransport', () => {
+  it.each<[string, Partial<TransportChoice>, 'resend' | 'visibility']>([
+    ['a standard queue', {}, 'resend'],
+    ['the last hop but one', { hops: MAX_HOPS - 1 }, 'resend'],
+    ['hops run out', { hops: MAX_HOPS }, 'visibility'],
+    ['hops ran out long ago', { hops: 1_000 }, 'visibility'],
+    ['a FIFO queue', { fifo: true }, 'visibility'],
+    ['visibility was asked for', { wanted: 'visibility' }, 'visibility'],
+  ])('%s', (_, given, expected) => {
+    expect(chooseTransport({ ...choice, ...given })).toBe(expected)
+  })
+
+  it('leaves hops to others: Lambda cuts a chain at 16', () => {
+    expect(MAX_HOPS).toBeLessThan(16)
   })
 })

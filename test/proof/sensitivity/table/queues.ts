@@ -97,7 +97,7 @@ const rooms: readonly RoomProtections[] = [
         protects: 'a lost answer is not taken for a refusal',
         text: 'return error.awsCode !== undefined',
         without: 'return true',
-        tests: ['test/send/answers', 'test/send/refusal', 'test/send/producer'],
+        tests: ['test/send/batches', 'test/send/refusal', 'test/send/producer'],
       },
       {
         file: 'refusal.ts',
