@@ -27,7 +27,7 @@ const DOMAINS: Readonly<Record<string, string>> = {
  * @throws ConfigError when it is not the ARN of a queue
  */
 export function queueUrlOf(arn: string, sibling?: string): string {
-  const { partition, region, account, name } = partsOf(arn)
+  const { partition, region, account, name } = arnParts(arn)
   if (sibling !== undefined) return sibling.replace(/[^/]+$/, name)
   return `https://sqs.${region}.${DOMAINS[partition] ?? DOMAINS['aws']}/${account}/${name}`
 }
@@ -44,7 +44,7 @@ export async function queueUrlFor(queue: string, client: SQSClient): Promise<str
     await checkHost(queue, client)
     return queue
   }
-  const { region, account, name } = partsOf(queue)
+  const { region, account, name } = arnParts(queue)
   const origin = await originOf(client, region)
   return origin === undefined ? queueUrlOf(queue) : `${origin}/${account}/${name}`
 }
@@ -104,11 +104,11 @@ async function originOf({ config }: SQSClient, Region: string): Promise<string |
 
 /** @throws ConfigError when it is not the ARN of a queue */
 export function checkedArn(arn: string): string {
-  partsOf(arn)
+  arnParts(arn)
   return arn
 }
 
-function partsOf(arn: string): QueueArn {
+function arnParts(arn: string): QueueArn {
   const [, partition = '', service, region, account, name] = arn.split(':')
   if (service === 'sqs' && region && account && name) return { partition, region, account, name }
   throw new ConfigError(`expected the ARN of an SQS queue, got ${JSON.stringify(arn)}`)

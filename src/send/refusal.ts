@@ -35,19 +35,19 @@ export function isCertain(error: Error): boolean {
 }
 
 /** The error code from AWS. */
-function codeOf(error: Error): string | undefined {
+function awsCodeOf(error: Error): string | undefined {
   return error instanceof EntryRefusedError ? error.awsCode : error.name
 }
 
 /** Whether the same message to the same target would be refused again. */
 export function isPermanent(error: Error): boolean {
   if ('code' in error && error.code === 'CONFIG') return true
-  return PERMANENT.test(shortened(codeOf(error)))
+  return PERMANENT.test(shortened(awsCodeOf(error)))
 }
 
 /** Whether the entries of a call are too large together. Each one alone may be small enough. */
 export function isTooLongTogether(error: Error): boolean {
-  return shortened(codeOf(error)) === 'BatchRequestTooLong'
+  return shortened(awsCodeOf(error)) === 'BatchRequestTooLong'
 }
 
 function shortened(code = ''): string {
@@ -60,7 +60,7 @@ function shortened(code = ''): string {
  * expired handle. The other codes are in the API reference, and emulators return them.
  */
 export function isGone(error: Error): boolean {
-  const code = shortened(codeOf(error))
+  const code = shortened(awsCodeOf(error))
   if (code === 'InvalidParameterValue') return /message does not exist/i.test(error.message)
   return code === 'ReceiptHandleIsInvalid' || code === 'MessageNotInflight'
 }

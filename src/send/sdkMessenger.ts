@@ -30,35 +30,13 @@ export interface MessengerClients {
 
 /** Calls SQS and SNS with the clients of the SDK, which it loads and makes at the first message. */
 export function sdkMessenger(clients: MessengerClients): Messenger & Sender {
-  let unreachable: ConfigError | undefined
-  const made = <Client>(name: 'sqs' | 'sns', make: () => Client): Client => {
-    if (clients.inMemory !== true) return make()
-    unreachable ??= noClient(name)
-    throw unreachable
-  }
-  const sqs = lazily(async () => {
-    const sdk = await sqsSdk()
-    return { sdk, client: clients.sqs ?? made('sqs', () => defaultSqs(sdk)) }
-  })
-  const sns = lazily(async () => {
-    const sdk = await snsSdk()
-    return {
-      sdk,
-      // Any client of SNS answers this command as the SDK types it.
-      client: (clients.sns as SNSClient | undefined) ?? made('sns', () => defaultSns(sdk)),
-    }
-  })
-  const queueAt = async (queue: string) => {
-    const { sdk, client } = await sqs()
-    return { sdk, client, QueueUrl: await queueUrlFor(queue, client) }
-  }
+  const { sns, onQueue, assertReached } = openClients(clients)
   const send: Send = (queue, messages, over) => {
-    const call = async (numbered: readonly Numbered<QueueMessage>[]) => {
-      const { sdk, client, QueueUrl } = await queueAt(queue)
-      const Entries = numbered.map(sqsEntry)
-      const command = new sdk.SendMessageBatchCommand({ QueueUrl, Entries })
-      return called(over, (options) => client.send(command, options))
-    }
+    const call = (numbered: readonly Numbered<QueueMessage>[]) =>
+      onQueue(queue, over, ({ sdk, client, QueueUrl }, options) => {
+        const Entries = numbered.map(sqsEntry)
+        return client.send(new sdk.SendMessageBatchCommand({ QueueUrl, Entries }), options)
+      })
     return answersOf(messages, sizeOf, SQS_LIMITS, call, isFifo(queue))
   }
   const publish: Send = (TopicArn, messages, over) => {
@@ -76,26 +54,67 @@ export function sdkMessenger(clients: MessengerClients): Messenger & Sender {
     send: async (...given) => outcomesOf(await routes.send(...given)),
     publish: async (...given) => outcomesOf(await routes.publish(...given)),
     hide: (queue, messages, over) =>
-      inBatches(messages.map(hideEntry), noBytes, SQS_LIMITS, async (Entries) => {
-        const { sdk, client, QueueUrl } = await queueAt(queue)
-        const input = { QueueUrl, Entries: [...Entries] }
-        const command = new sdk.ChangeMessageVisibilityBatchCommand(input)
-        return called(over, (options) => client.send(command, options))
-      }),
+      inBatches(messages.map(hideEntry), noBytes, SQS_LIMITS, (entries) =>
+        onQueue(queue, over, ({ sdk, client, QueueUrl }, options) => {
+          const input = { QueueUrl, Entries: [...entries] }
+          return client.send(new sdk.ChangeMessageVisibilityBatchCommand(input), options)
+        }),
+      ),
     remove: (queue, receiptHandles, over) =>
-      inBatches(receiptHandles.map(removeEntry), noBytes, SQS_LIMITS, async (Entries) => {
-        const { sdk, client, QueueUrl } = await queueAt(queue)
-        const command = new sdk.DeleteMessageBatchCommand({ QueueUrl, Entries: [...Entries] })
-        return called(over, (options) => client.send(command, options))
+      inBatches(receiptHandles.map(removeEntry), noBytes, SQS_LIMITS, (entries) =>
+        onQueue(queue, over, ({ sdk, client, QueueUrl }, options) => {
+          const input = { QueueUrl, Entries: [...entries] }
+          return client.send(new sdk.DeleteMessageBatchCommand(input), options)
+        }),
+      ),
+    deadLetterQueueOf: (queue, over) =>
+      onQueue(queue, over, async ({ sdk, client, QueueUrl }, options) => {
+        const input = { QueueUrl, AttributeNames: ['RedrivePolicy' as const] }
+        const { Attributes } = await client.send(new sdk.GetQueueAttributesCommand(input), options)
+        return deadLetterTargetOf(Attributes?.['RedrivePolicy'], QueueUrl)
       }),
-    async deadLetterQueueOf(queue, over) {
-      const { sdk, client, QueueUrl } = await queueAt(queue)
-      const input = { QueueUrl, AttributeNames: ['RedrivePolicy' as const] }
-      const command = new sdk.GetQueueAttributesCommand(input)
-      const { Attributes } = await called(over, (options) => client.send(command, options))
-      return deadLetterTargetOf(Attributes?.['RedrivePolicy'], QueueUrl)
+    assertReached,
+  }
+}
+
+interface SqsQueue {
+  readonly sdk: SqsSdk
+  readonly client: SQSClient
+  readonly QueueUrl: string
+}
+type CallOptions = Parameters<Parameters<typeof inTime>[1]>[0]
+
+function openClients(given: MessengerClients) {
+  let unreachable: ConfigError | undefined
+  const made = <Client>(name: 'sqs' | 'sns', make: () => Client): Client => {
+    if (given.inMemory !== true) return make()
+    unreachable ??= noClient(name)
+    throw unreachable
+  }
+  const sqs = lazily(async () => {
+    const sdk = await sqsSdk()
+    return { sdk, client: given.sqs ?? made('sqs', () => defaultSqs(sdk)) }
+  })
+  const sns = lazily(async () => {
+    const sdk = await snsSdk()
+    return {
+      sdk,
+      // Any client of SNS answers this command as the SDK types it.
+      client: (given.sns as SNSClient | undefined) ?? made('sns', () => defaultSns(sdk)),
+    }
+  })
+  return {
+    sns,
+    async onQueue<Answer>(
+      queue: string,
+      over: AbortSignal | undefined,
+      call: (at: SqsQueue, options: CallOptions) => Promise<Answer>,
+    ): Promise<Answer> {
+      const { sdk, client } = await sqs()
+      const QueueUrl = await queueUrlFor(queue, client)
+      return called(over, (options) => call({ sdk, client, QueueUrl }, options))
     },
-    assertReached() {
+    assertReached(): void {
       if (unreachable !== undefined) throw unreachable
     },
   }

@@ -182,11 +182,11 @@ function wrongKeyOfAnyTable(given: WireItem): string | undefined {
     return `a key has one or two attributes, and what was given has ${entries.length}`
   }
   for (const [name, value] of entries) {
-    const type = kindOf(value)
+    const type = keyTypeOf(value)
     const bytes = DYNAMODB.partitionKeyBytes
     const wrong =
       type === undefined
-        ? `the key ${JSON.stringify(name)} is ${kindInWords(value)}, and a key is a text, a number or bytes`
+        ? `the key ${JSON.stringify(name)} is ${typeInWords(value)}, and a key is a text, a number or bytes`
         : wrongKeyPart({ name, type, bytes }, value)
     if (wrong !== undefined) return wrong
   }
@@ -203,8 +203,8 @@ function firstWrong(parts: readonly TableKeyPart[], item: WireItem): string | un
 
 function wrongKeyPart(part: TableKeyPart, value: WireValue): string | undefined {
   const where = `the key ${JSON.stringify(part.name)}`
-  if (kindOf(value) !== part.type) {
-    return `${where} is ${kindInWords(value)}, and the table wants ${KINDS[part.type]}`
+  if (keyTypeOf(value) !== part.type) {
+    return `${where} is ${typeInWords(value)}, and the table wants ${KINDS[part.type]}`
   }
   return wrongSize(where, keyBytes(value), part.bytes) ?? wrongValue(value, where)
 }
@@ -228,7 +228,7 @@ function keyBytes({ S, B }: WireValue): number {
   return S === undefined ? (B?.byteLength ?? 1) : textBytes(S)
 }
 
-function kindOf({ S, N, B }: WireValue): KeyType | undefined {
+function keyTypeOf({ S, N, B }: WireValue): KeyType | undefined {
   if (S !== undefined) return 'S'
   if (N !== undefined) return 'N'
   return B === undefined ? undefined : 'B'
@@ -236,8 +236,8 @@ function kindOf({ S, N, B }: WireValue): KeyType | undefined {
 
 const KINDS: Readonly<Record<KeyType, string>> = { S: 'a text', N: 'a number', B: 'bytes' }
 
-function kindInWords(value: WireValue): string {
-  const kind = kindOf(value)
+function typeInWords(value: WireValue): string {
+  const kind = keyTypeOf(value)
   if (kind !== undefined) return KINDS[kind]
   if (value.BOOL !== undefined) return 'a boolean'
   if (value.L !== undefined) return 'a list'

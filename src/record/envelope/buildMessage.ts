@@ -170,25 +170,28 @@ export function isSendable(text: string): boolean {
 function checkAttribute(name: string, attribute: Attribute): void {
   const wrong = RESERVED.includes(name)
     ? 'this name is reserved for Lineclear'
-    : (wrongName(name) ?? noAttribute(attribute) ?? wrongType(attribute) ?? wrongValue(attribute))
+    : (nameProblem(name) ??
+      formProblem(attribute) ??
+      typeProblem(attribute) ??
+      valueProblem(attribute))
   if (wrong === undefined) return
   throw new ConfigError(
     `attributes: ${toMessageJson(shorten(name, 80))} cannot be sent: ${wrong}. Nothing was sent.`,
   )
 }
 
-function wrongName(name: string): string | undefined {
+function nameProblem(name: string): string | undefined {
   if (NAME.test(name)) return undefined
   return "a name has 1 to 256 of A-Z a-z 0-9 _ - . and does not begin with 'AWS.' or 'Amazon.', nor begin or end with a period, nor hold two in a row"
 }
 
 /** Finds what is wrong with an attribute from JavaScript, which has no types. */
-function noAttribute(attribute: unknown): string | undefined {
+function formProblem(attribute: unknown): string | undefined {
   if (typeof attribute === 'object' && attribute !== null) return undefined
   return `expected a text, a number, bytes or { type, value }, got ${kindOf(attribute)}`
 }
 
-function wrongType({ type, value }: Attribute): string | undefined {
+function typeProblem({ type, value }: Attribute): string | undefined {
   if (typeof type !== 'string' || !isAttributeType(type) || !isSendable(type)) {
     return 'a type is String, Number or Binary, with a label if you like (Number.float), of at most 256 characters'
   }
@@ -196,7 +199,7 @@ function wrongType({ type, value }: Attribute): string | undefined {
   return fits ? undefined : `its value does not fit its type ${type}`
 }
 
-function wrongValue({ type, value }: Attribute): string | undefined {
+function valueProblem({ type, value }: Attribute): string | undefined {
   if (value.length === 0) return 'its value is empty'
   if (typeof value !== 'string') return undefined
   if (!isSendable(value)) return 'its value has characters that SQS and SNS do not take'

@@ -13,7 +13,7 @@ export function describeIssue(
   payload: unknown,
   declared: DeclaredNames,
 ): string {
-  const what = quotesPayload(issue, payload, declared) ? codeOf(issue) : issue.message
+  const what = quotesPayload(issue, payload, declared) ? issueCode(issue) : issue.message
   const path = issue.path?.map((step) =>
     shownStep(typeof step === 'object' ? step.key : step, declared),
   )
@@ -34,7 +34,7 @@ type Details = Partial<
   Record<'code' | 'type' | 'expected' | 'received' | 'actual' | 'keys', unknown>
 >
 
-function codeOf(issue: StandardSchemaV1.Issue & Details): string {
+function issueCode(issue: StandardSchemaV1.Issue & Details): string {
   const code = [issue.code, issue.type].find((each) => typeof each === 'string')
   const named = typeof code === 'string' ? cut(code) : 'refused'
   return typeof issue.expected === 'string' ? `${named}, expected ${cut(issue.expected)}` : named
