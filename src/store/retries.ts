@@ -1,9 +1,5 @@
 import type { Clock } from '../base/clock.ts'
-
-export interface Failed {
-  readonly kind: 'failed'
-  readonly error: Error
-}
+import type { Failed } from './store.ts'
 
 /** The entry itself may be valid: it is sent again, and fails with `error` when the tries are exhausted. */
 export interface Retryable {
@@ -89,14 +85,24 @@ export async function sendInChunks<E, A>(
   atOnce: number,
   send: (chunk: readonly E[]) => Promise<readonly A[]>,
 ): Promise<readonly A[]> {
-  const count = Math.ceil(entries.length / size)
-  const answers: (readonly A[])[] = []
-  const next = Array.from({ length: count }, (_, nth) => nth).values()
+  const chunks: (readonly E[])[] = []
+  for (let at = 0; at < entries.length; at += size) chunks.push(entries.slice(at, at + size))
+  return (await sendEach(chunks, atOnce, send)).flat()
+}
+
+/** Runs `send` on each entry, at most `atOnce` of them in parallel, and keeps the order of the answers. */
+export async function sendEach<E, A>(
+  entries: readonly E[],
+  atOnce: number,
+  send: (entry: E) => Promise<A>,
+): Promise<A[]> {
+  const answers: A[] = []
+  const next = entries.entries()
   const worker = async (): Promise<void> => {
-    for (const nth of next) answers[nth] = await send(entries.slice(nth * size, (nth + 1) * size))
+    for (const [nth, entry] of next) answers[nth] = await send(entry)
   }
-  await Promise.all(Array.from({ length: Math.min(atOnce, count) }, worker))
-  return answers.flat()
+  await Promise.all(Array.from({ length: Math.min(atOnce, entries.length) }, worker))
+  return answers
 }
 
 function failed({ error }: Retryable): Failed {

@@ -42,6 +42,11 @@ export interface Update {
   readonly needsNoItem?: true
 }
 
+export interface Failed {
+  readonly kind: 'failed'
+  readonly error: Error
+}
+
 /**
  * `item` is the item that is in the store now: after the write, or the one that refused it (undefined: there is none). Of an applied
  * update it may be missing even if the caller needs it, because not every engine returns it from a batch: then read it.
@@ -49,11 +54,9 @@ export interface Update {
 export type WriteOutcome =
   | { readonly kind: 'applied'; readonly item: Item | undefined }
   | { readonly kind: 'refused'; readonly item: Item | undefined }
-  | { readonly kind: 'failed'; readonly error: Error }
+  | Failed
 
-export type ReadOutcome =
-  | { readonly kind: 'found'; readonly item: Item | undefined }
-  | { readonly kind: 'failed'; readonly error: Error }
+export type ReadOutcome = { readonly kind: 'found'; readonly item: Item | undefined } | Failed
 
 /** Selects items that the status index lists under one status and shard. */
 export interface DueQuery {
@@ -79,7 +82,7 @@ export type DueOutcome =
       readonly keys: readonly DueKey[]
       readonly next: string | undefined
     }
-  | { readonly kind: 'failed'; readonly error: Error }
+  | Failed
 
 /**
  * A value in one of your own tables. When it is read, a whole number beyond ±(2^53 - 1) is a bigint, whatever it was written
@@ -160,7 +163,7 @@ export type TransactOutcome =
       readonly index: number
       readonly item: UserItem | undefined
     }
-  | { readonly kind: 'failed'; readonly error: Error }
+  | Failed
 
 /** The DynamoDB table of a store. */
 export interface TableSource {
@@ -195,11 +198,6 @@ export interface Store {
   ): Promise<TransactOutcome>
   /** Reads an item of the user's own table consistently. */
   readUser(key: UserKey): Promise<UserItem | undefined>
-}
-
-interface Failed {
-  readonly kind: 'failed'
-  readonly error: Error
 }
 
 /** The outcome of a store call with one entry. */

@@ -8,7 +8,7 @@ import type { Store } from '../store.ts'
 import { keyAttributes } from '../wire/attributes.ts'
 import { fastCalls } from './fast/fastCalls.ts'
 import { sdkCalls } from './calls/sdkCalls.ts'
-import { createItems, updateItems } from './write.ts'
+import { CREATION, UPDATE, writeAll } from './write.ts'
 import { readDue, readItems, readUserItem } from './read.ts'
 import type { Table } from './calls/table.ts'
 import { transact } from './transact.ts'
@@ -55,8 +55,8 @@ export function dynamoDbStore(options: DynamoDbStoreOptions): Store {
   if (warm) void table.call('GetItem', nothingIn(table)).catch(() => {})
   return {
     source: { tableName: table.name, client: table.client },
-    create: (items) => createItems(table, items),
-    update: (updates) => updateItems(table, updates),
+    create: (items) => writeAll(table, items, CREATION),
+    update: (updates) => writeAll(table, updates, UPDATE),
     read: (keys, { consistent = false } = {}) => readItems(table, keys, consistent),
     due: (query) => readDue(table, query),
     transact: (claim, write) => transact(table, claim, write),

@@ -6,6 +6,7 @@ import {
   replaceAnswers,
   FEW_TRIES,
   sendAllUntilSettled,
+  sendEach,
   sendInChunks,
 } from '../retries.ts'
 import {
@@ -31,6 +32,8 @@ export async function readItems(
   keys: readonly StoreKey[],
   consistent: boolean,
 ): Promise<readonly ReadOutcome[]> {
+  const [only] = keys
+  if (only !== undefined && keys.length === 1) return [await getOne(table, only, consistent)]
   return replaceAnswers(keys, keys.map(openUnlessWrong), 'open', (good) =>
     readDistinct(table, good, consistent),
   )
@@ -75,12 +78,12 @@ function getEach(
   keys: readonly StoreKey[],
   consistent: boolean,
 ): Promise<readonly ReadOutcome[]> {
-  return sendInChunks(keys, 1, SINGLE_CALLS_AT_ONCE, (chunk) =>
-    Promise.all(chunk.map((key) => getOne(table, key, consistent))),
-  )
+  return sendEach(keys, SINGLE_CALLS_AT_ONCE, (key) => getOne(table, key, consistent))
 }
 
 async function getOne(table: Table, key: StoreKey, ConsistentRead: boolean): Promise<ReadOutcome> {
+  const invalid = validateKey(key)
+  if (invalid !== undefined) return { kind: 'failed', error: invalid }
   try {
     const input = { TableName: table.name, Key: keyAttributes(key), ConsistentRead }
     const { Item } = await table.call('GetItem', input)

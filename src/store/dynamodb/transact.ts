@@ -6,8 +6,8 @@ import {
   GetItemCommand,
 } from '@aws-sdk/client-dynamodb'
 import { validateClaim, orTerminalError } from '../validateWrite.ts'
-import type { Creation, RawWrite, TransactOutcome, Update, UserWrite } from '../store.ts'
-import { type Retryable, type Failed, sendUntilSettled } from '../retries.ts'
+import type { Creation, Failed, RawWrite, TransactOutcome, Update, UserWrite } from '../store.ts'
+import { type Retryable, sendUntilSettled } from '../retries.ts'
 import { tableOf, withoutUndefined, claimAction, userAction } from '../wire/transactItem.ts'
 import { toItem, toUserItem, claimedKey, keyAttributes } from '../wire/attributes.ts'
 import {

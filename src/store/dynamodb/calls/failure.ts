@@ -5,7 +5,8 @@ import {
   type Unavailable,
 } from '../../../base/errors.ts'
 import { isObject } from '../../../base/kindOf.ts'
-import { type Retryable, type Failed, FEW_TRIES, MANY_TRIES } from '../../retries.ts'
+import { type Retryable, FEW_TRIES, MANY_TRIES } from '../../retries.ts'
+import type { Failed } from '../../store.ts'
 import type {
   TransactionCanceledException,
   ConditionalCheckFailedException,

@@ -1,13 +1,26 @@
 import type { BatchStatementResponse } from '@aws-sdk/client-dynamodb'
 import type { Item, WriteOutcome } from '../../store.ts'
-import type { Retryable } from '../../retries.ts'
+import * as DYNAMODB from '../../../base/limits/dynamodb.ts'
+import { replaceAnswers, type Retryable, sendAllUntilSettled, sendInChunks } from '../../retries.ts'
 import { toItem } from '../../wire/attributes.ts'
 import { failureOf, isTransient, triesFor, kindOfCode, kindOfError } from '../calls/failure.ts'
 import { asksForItem, type Statement } from './statement.ts'
 import type { Table, Verb } from '../calls/table.ts'
 
+/** One kind of write, as a batched statement. */
+export interface Batched<E> {
+  readonly verb: Verb
+  /**
+   * @returns undefined when the entry has no batched form
+   * @throws TerminalError when a value cannot be stored
+   */
+  readonly statement: (table: Table, entry: E) => Statement | undefined
+  /** The item after the write, if the entry determines it. */
+  readonly written: (entry: E) => Item | undefined
+}
+
 /** A statement to send. `item`: the item after the write, if that is known beforehand. One that the answer has takes its place. */
-export interface Ready {
+interface Ready {
   readonly kind: 'ready'
   readonly statement: Statement
   readonly item: Item | undefined
@@ -17,7 +30,7 @@ export interface Ready {
  * An entry that has to be written by a call of its own. `unread`: the statement that the engine refused, because of its text or
  * its values.
  */
-export interface Alone {
+interface Alone {
   readonly kind: 'alone'
   readonly unread?: string
 }
@@ -29,8 +42,52 @@ export interface RefusedUnseen {
 
 type Answer = WriteOutcome | RefusedUnseen | Alone | Retryable
 
+const CALLS_AT_ONCE = 4
+
+/**
+ * Writes in batches what can be written so, and the others by `writeEach`.
+ * @param entries have different keys
+ */
+export async function writeMany<E>(
+  table: Table,
+  entries: readonly E[],
+  form: Batched<E>,
+  writeEach: (entries: readonly E[]) => Promise<readonly (WriteOutcome | RefusedUnseen)[]>,
+): Promise<readonly (WriteOutcome | RefusedUnseen)[]> {
+  const prepared = entries.map((entry) => prepare(table, entry, form))
+  const sent = await replaceAnswers(entries, prepared, 'ready', (_, ready) =>
+    sendInChunks(ready, DYNAMODB.batchStatements, CALLS_AT_ONCE, (chunk) =>
+      sendAllUntilSettled(table, chunk, (open) => sendStatements(table, form.verb, open)),
+    ),
+  )
+  return replaceAnswers(entries, sent, 'alone', async (open, alone) => {
+    const outcomes = await writeEach(open)
+    for (const [nth, { unread }] of alone.entries()) {
+      // The single call succeeded, so the values were good and the engine could not read the text.
+      if (unread && outcomes[nth]?.kind !== 'failed') markUnreadable(table, unread)
+    }
+    return outcomes
+  })
+}
+
+/** A value that cannot be stored fails in a call of its own, so that no other entry fails with it. */
+function prepare<E>(table: Table, entry: E, form: Batched<E>): Ready | Alone {
+  try {
+    const statement = form.statement(table, entry)
+    return statement ? { kind: 'ready', statement, item: form.written(entry) } : { kind: 'alone' }
+  } catch {
+    return { kind: 'alone' }
+  }
+}
+
+function markUnreadable({ partiQl, logger }: Table, unreadable: string): void {
+  if (partiQl.unreadable.has(unreadable)) return
+  partiQl.unreadable.add(unreadable)
+  logger?.debug(`DynamoDB cannot read a statement; it is not sent again: ${unreadable}`)
+}
+
 /** Sends one call. Its HTTP status is 200 although each statement has its own result, so the SDK retries none of their errors. */
-export async function sendStatements(
+async function sendStatements(
   table: Table,
   verb: Verb,
   ready: readonly Ready[],

@@ -98,8 +98,8 @@ const rooms: readonly RoomProtections[] = [
       {
         file: 'write.ts',
         protects: 'the item that refused a write is read consistently',
-        text: 'readItems(table, keys, true)',
-        without: 'readItems(table, keys, false)',
+        text: 'readItems(table, entries.map(key), true)',
+        without: 'readItems(table, entries.map(key), false)',
       },
       {
         file: 'write.ts',
