@@ -39,51 +39,49 @@ export function producer<const Schema extends StandardSchemaV1 | undefined = und
     payloads: options.payloads,
     now: () => clock.now(),
   }
-  const one = async (
+  const sendAll = (
+    call: string,
     route: Route,
     target: string,
-    payload: unknown,
-    given: object,
-  ): Promise<Produced> => {
-    const call = `producer.${route}('${target}')`
-    const [sent] = await traced(tracing, { route, target, count: 1 }, async (trace) => {
-      const requests = [await buildRequest(rules, route, target, payload, given, trace)]
-      return deliverAll(sender, clock, { call, route, target, requests })
-    })
-    if (sent === undefined) throw new Error('fewer answers than messages')
-    return sent
-  }
-  const many = async (
-    route: Route,
-    target: string,
-    messages: unknown,
-  ): Promise<readonly Produced[]> => {
-    const call = `producer.${route}Many('${target}')`
-    const list = checkedList(call, messages)
-    return traced(tracing, { route, target, count: list.length }, async (trace) => {
+    entries: readonly Entry[],
+  ): Promise<readonly Produced[]> =>
+    traced(tracing, { route, target, count: entries.length }, async (trace) => {
       const requests: ProducerRequest[] = []
-      for (const { payload, ...given } of list) {
+      for (const { payload, given } of entries) {
         requests.push(await buildRequest(rules, route, target, payload, given, trace))
       }
       assertDistinctIds(call, requests)
       return deliverAll(sender, clock, { call, route, target, requests })
     })
+  const one = async (route: Route, target: string, entry: Entry): Promise<Produced> => {
+    const [sent] = await sendAll(`producer.${route}('${target}')`, route, target, [entry])
+    if (sent === undefined) throw new Error('fewer answers than messages')
+    return sent
+  }
+  const many = async (route: Route, target: string, messages: unknown) => {
+    const call = `producer.${route}Many('${target}')`
+    return sendAll(call, route, target, entriesOf(call, messages))
   }
   return Object.freeze({
-    send: (queueUrl, payload, given = {}) => one('send', queueUrl, payload, given),
-    publish: (topicArn, payload, given = {}) => one('publish', topicArn, payload, given),
+    send: (queueUrl, payload, given = {}) => one('send', queueUrl, { payload, given }),
+    publish: (topicArn, payload, given = {}) => one('publish', topicArn, { payload, given }),
     sendMany: (queueUrl, messages) => many('send', queueUrl, messages),
     publishMany: (topicArn, messages) => many('publish', topicArn, messages),
   } satisfies Producer<PayloadInput<Schema>>)
 }
 
-type MessageEntry = { readonly payload?: unknown } & object
+interface Entry {
+  readonly payload: unknown
+  /** Its options, which are not checked yet. */
+  readonly given: object
+}
 
-function checkedList(call: string, messages: unknown): readonly MessageEntry[] {
+function entriesOf(call: string, messages: unknown): readonly Entry[] {
   const list: readonly unknown[] | undefined = Array.isArray(messages) ? messages : undefined
-  const isEntry = (each: unknown): each is MessageEntry =>
+  const isEntry = (each: unknown): each is { readonly payload: unknown } =>
     typeof each === 'object' && each !== null && 'payload' in each
-  if (list?.every(isEntry) === true) return list
+  if (list?.every(isEntry) === true)
+    return list.map(({ payload, ...given }) => ({ payload, given }))
   const other = list === undefined ? messages : list.find((each) => !isEntry(each))
   throw new ConfigError(
     `${call}: expected a list of { payload, …options }; got ${list === undefined ? '' : 'in it '}${kindOf(other)}. ` +
