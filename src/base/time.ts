@@ -76,3 +76,16 @@ export function isoTime(time: number): string {
   cached.set(time, text)
   return text
 }
+
+/**
+ * A time that SQS has stamped is in the past, whatever the local clock says: to a clock that is an hour slow, it would be in the
+ * future.
+ */
+export function latestKnownTime(now: number, stamped: number | undefined): number {
+  return Math.max(now, stamped ?? now)
+}
+
+/** Allows for a clock of another machine that is ahead of this one. */
+export function isInFuture(time: number, now: number): boolean {
+  return time > now + MAX_CLOCK_SKEW_MS
+}

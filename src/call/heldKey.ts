@@ -1,4 +1,5 @@
-import { messageOf, toError, shortStack } from '../base/errors.ts'
+import { messageOf, toError } from '../base/errors.ts'
+import { shortStack } from '../base/stack.ts'
 import {
   completeKey,
   freeBoundKey,

@@ -1,5 +1,6 @@
 import type { Context } from 'aws-lambda'
-import { ConfigError, messageOf, RejectedError, stackOf } from '../base/errors.ts'
+import { ConfigError, messageOf, RejectedError } from '../base/errors.ts'
+import { stackOf } from '../base/stack.ts'
 import { missingIn } from '../base/ids.ts'
 import { lambdaFields } from '../base/handler.ts'
 import { withFields } from '../base/logger.ts'

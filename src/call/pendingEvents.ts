@@ -10,7 +10,7 @@ import { ConfigError, QueueRefusedError, StoreUnavailableError } from '../base/e
 import { isoTime } from '../base/time.ts'
 import { indexed } from '../claim/statusIndex.ts'
 import { buildMessage, type AttributeInput } from '../record/envelope/buildMessage.ts'
-import { payloadText } from '../record/envelope/json.ts'
+import { payloadText } from '../record/envelope/payloadText.ts'
 import { assertKnown } from '../base/options.ts'
 import type { Messenger, QueueMessage } from '../send/messenger.ts'
 import { groupGiven } from '../send/messageGroup.ts'

@@ -1,5 +1,6 @@
 import { unfinishedIn } from '../context/handlerResult.ts'
-import { messageOf, TerminalError, stackOf } from '../base/errors.ts'
+import { messageOf, TerminalError } from '../base/errors.ts'
+import { stackOf } from '../base/stack.ts'
 import { classifyError, type FailureClass } from './classify.ts'
 import type { IdempotencyConfig } from './config.ts'
 import { isExpression } from './expression.ts'

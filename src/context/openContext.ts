@@ -2,7 +2,7 @@ import type { Context } from 'aws-lambda'
 import { toMilliseconds } from '../base/options.ts'
 import type { Delays } from './delays.ts'
 import type { Envelope, LargePayloads } from '../record/envelope/envelope.ts'
-import { latestKnownTime } from '../record/envelope/readEnvelope.ts'
+import { latestKnownTime } from '../base/time.ts'
 import { ConfigError, LateCallError, RetryableError } from '../base/errors.ts'
 import type { Logger } from '../base/logger.ts'
 import type {

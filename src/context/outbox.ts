@@ -5,7 +5,7 @@ import { storePayloads, type Messenger, type QueueMessage } from '../send/messen
 import { buildMessage, sizeOf } from '../record/envelope/buildMessage.ts'
 import type { LineclearAttributes, Envelope, LargePayloads } from '../record/envelope/envelope.ts'
 import { timesOf } from '../record/envelope/lineclearAttributes.ts'
-import { payloadText } from '../record/envelope/json.ts'
+import { payloadText } from '../record/envelope/payloadText.ts'
 import { ConfigError, QueueRefusedError, toError } from '../base/errors.ts'
 import { stableId } from '../base/ids.ts'
 import { isFifo } from '../send/queueUrl.ts'

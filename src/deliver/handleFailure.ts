@@ -1,4 +1,5 @@
-import { hasCode, LostError, messageOf, toError, shortStack, stackOf } from '../base/errors.ts'
+import { hasCode, LostError, messageOf, toError } from '../base/errors.ts'
+import { shortStack, stackOf } from '../base/stack.ts'
 import { isObject } from '../base/kindOf.ts'
 import type { Death } from '../claim/hold.ts'
 import type { Settlement } from '../claim/settlement.ts'

@@ -1,7 +1,7 @@
 import type { Claim, ClaimStrategy } from '../deliver/claimStrategy.ts'
 import type { IncomingRecord } from '../deliver/incomingRecord.ts'
 import type { OpenContext } from '../context/openContext.ts'
-import { latestKnownTime } from '../record/envelope/readEnvelope.ts'
+import { latestKnownTime } from '../base/time.ts'
 import { hasCode, toError } from '../base/errors.ts'
 import type { LogFields } from '../base/logger.ts'
 import type { Message } from '../record/message/message.ts'

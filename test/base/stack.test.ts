@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { messageOf, shortStack, stackOf } from '../../src/base/errors.ts'
+import { messageOf } from '../../src/base/errors.ts'
+import { shortStack, stackOf } from '../../src/base/stack.ts'
 
 const FRAME = /^at .+:\d+:\d+\)?$/
 

@@ -1,6 +1,14 @@
 import * as DYNAMODB from './dynamodb.ts'
-import { textBytes, valueBytes, type WireItem, type WireValue } from './wireValue.ts'
-import { wrongItem, wrongName, wrongValue, wrongText } from './wrongValue.ts'
+import {
+  textBytes,
+  valueBytes,
+  type WireItem,
+  type WireValue,
+  wrongItem,
+  wrongName,
+  wrongValue,
+  wrongText,
+} from './wireValue.ts'
 
 /** A single write or read, or one action of a transaction, in the form of the API. */
 export interface WireAction {

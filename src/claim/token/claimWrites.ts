@@ -2,7 +2,7 @@ import { ttlAt } from '../../base/limits/lifetime.ts'
 import { isoTime } from '../../base/time.ts'
 import type { Condition, Item, StoreKey, Update } from '../../store/store.ts'
 import type { ClaimRequest } from './decideClaim.ts'
-import { hashToKeep } from '../../record/message/identity.ts'
+import { hashToKeep } from '../../record/message/message.ts'
 import { INDEX_ATTRIBUTES, indexed } from '../statusIndex.ts'
 import type { Token } from './token.ts'
 

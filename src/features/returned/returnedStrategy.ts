@@ -4,7 +4,7 @@ import type { Claim, ClaimedRecord, ClaimStrategy } from '../../deliver/claimStr
 import { scopeOf, type IncomingRecord } from '../../deliver/incomingRecord.ts'
 import type { Invocation } from '../../deliver/invocation.ts'
 import { claimantOf, tokenStrategy } from '../../deliver/tokenStrategy.ts'
-import { latestKnownTime } from '../../record/envelope/readEnvelope.ts'
+import { latestKnownTime } from '../../base/time.ts'
 import { makeWrites } from './makeWrites.ts'
 import { returningContext, type ReturningContext } from './returningContext.ts'
 

@@ -75,11 +75,6 @@ export function isTraceparent(text: unknown): text is string {
   return isText(text) && TRACEPARENT.test(text)
 }
 
-/** Allows for a clock of another machine that is ahead of this one. */
-export function isInFuture(time: number, now: number): boolean {
-  return time > now + MAX_CLOCK_SKEW_MS
-}
-
 export function decodeId(attribute: Attribute, ignore: Ignore): string | undefined {
   if (attribute.type === 'String' && isUniqueRequestId(attribute.value)) return attribute.value
   ignore(ID_ATTRIBUTE)

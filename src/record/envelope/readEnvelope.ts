@@ -1,6 +1,6 @@
 import type { SQSRecord } from 'aws-lambda'
 import { RejectedError } from '../../base/errors.ts'
-import { toTime } from '../../base/time.ts'
+import { toTime, isInFuture, latestKnownTime } from '../../base/time.ts'
 import { mergeAttributes, readPublishedAttributes, readRecordAttributes } from './attributes.ts'
 import {
   decodePacked,
@@ -9,7 +9,6 @@ import {
   isTraceparent,
   type PackedFields,
   isUniqueRequestId,
-  isInFuture,
 } from './lineclearAttributes.ts'
 import type { LineclearAttributes, Envelope, EventFormat, OpenedEvent } from './envelope.ts'
 import { type UnwrappedMessage, unwrapResend } from './wrapper.ts'
@@ -221,14 +220,6 @@ export function readTimestamp(text: unknown, now: number): number | undefined {
 /** SQS's `SentTimestamp`: epoch milliseconds as a text. */
 export function readSentTimestamp(text: unknown): number | undefined {
   return typeof text === 'string' && SQS_TIME.test(text) ? Number(text) : undefined
-}
-
-/**
- * A time that SQS has stamped is in the past, whatever the local clock says: to a clock that is an hour slow, it would be in the
- * future.
- */
-export function latestKnownTime(now: number, stamped: number | undefined): number {
-  return Math.max(now, stamped ?? now)
 }
 
 /** The tenant of a message on a fair queue: its group, on a standard queue. */

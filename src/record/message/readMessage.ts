@@ -5,14 +5,12 @@ import type { Envelope } from '../envelope/envelope.ts'
 import { hasCode, messageOf, RejectedError } from '../../base/errors.ts'
 import { isoTime, TIME_EXPECTED, toTime } from '../../base/time.ts'
 import {
-  fieldsHashOf,
-  payloadHashOf,
   ConflictingIdError,
   identityOfEnvelope,
   identityWithPayload,
   type MessageIdentity,
 } from './identity.ts'
-import type { Message, Refusal } from './message.ts'
+import { fieldsHashOf, payloadHashOf, type Message, type Refusal } from './message.ts'
 import { parsePayload, type PayloadForm, asNestingError } from './parsePayload.ts'
 import { kindOf } from '../../base/kindOf.ts'
 

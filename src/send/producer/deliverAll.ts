@@ -5,8 +5,6 @@ import type { SendAnswer, Sender, QueueMessage } from '../messenger.ts'
 import { isFifo } from '../queueUrl.ts'
 import { isCertain, isPermanent } from '../refusal.ts'
 import type { Produced } from './options.ts'
-import type { TracedTarget } from '../../context/trace.ts'
-import type { Tracing } from '../../features/tracing/tracing.ts'
 
 interface SendPlan {
   /** How errors name the call, such as `producer.send('https://…')`. */
@@ -92,15 +90,4 @@ function countOf(results: readonly SendResult[]): string {
 export interface ProducerRequest {
   readonly uniqueRequestId: string
   readonly message: QueueMessage
-}
-
-/** Sends in a span, when the sender is traced. @param send gets the W3C context for its messages */
-export function traced<Answer>(
-  tracing: Tracing | undefined,
-  to: TracedTarget,
-  send: (traceparent: string | undefined) => Promise<readonly Answer[]>,
-): Promise<readonly Answer[]> {
-  return tracing === undefined
-    ? send(undefined)
-    : tracing.send(to, ({ traceparent }) => send(traceparent))
 }

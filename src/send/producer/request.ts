@@ -3,7 +3,7 @@ import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { type Caller, checkSend, type Route, delayOf } from '../../context/checkSend.ts'
 import { assertUniqueRequestId, isTraceparent } from '../../record/envelope/lineclearAttributes.ts'
 import { buildMessage } from '../../record/envelope/buildMessage.ts'
-import { payloadText } from '../../record/envelope/json.ts'
+import { payloadText } from '../../record/envelope/payloadText.ts'
 import type { LargePayloads } from '../../record/envelope/envelope.ts'
 import { ConfigError, hasCode, RejectedError } from '../../base/errors.ts'
 import { stableId } from '../../base/ids.ts'
@@ -13,6 +13,7 @@ import { idOfPayload } from '../../record/message/identity.ts'
 import { parsePayload } from '../../record/message/parsePayload.ts'
 import { TIME_EXPECTED, toTime } from '../../base/time.ts'
 import type { ProducerRequest } from './deliverAll.ts'
+import { xrayHeader } from './trace.ts'
 
 /** The options of a producer that every request needs. */
 export interface RequestRules {
@@ -128,23 +129,4 @@ function traceOf(call: string, { traceparent }: RequestOptions): string | undefi
     `${call}: traceparent: expected a W3C trace context, such as 00-<32 hex digits>-<16 hex digits>-01; ` +
       `got ${kindOf(traceparent)}. Nothing was sent.`,
   )
-}
-
-const HEADER = /^Root=1-[\da-f]{8}-[\da-f]{24}(;[\w-]{1,32}=[\w:.|-]{0,256}){0,8}$/i
-
-/** What Lambda's runtime knows of the invocation whose code asks. */
-interface Runtime {
-  readonly awslambda?: { readonly InvokeStore?: { getXRayTraceId?(): unknown } }
-}
-
-/**
- * The X-Ray trace of the running invocation, for SQS's `AWSTraceHeader`. Lambda Managed Instances run many invocations in one
- * process, so the environment cannot hold it there.
- * https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html
- */
-export function xrayHeader(): string | undefined {
-  // Its declared type lacks the store.
-  const { awslambda } = globalThis as object as Runtime
-  const header = awslambda?.InvokeStore?.getXRayTraceId?.() ?? process.env['_X_AMZN_TRACE_ID']
-  return typeof header === 'string' && HEADER.test(header) ? header : undefined
 }

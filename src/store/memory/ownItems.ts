@@ -16,7 +16,7 @@ import { addressOf, claimedKey, toAttributeMap } from '../wire/attributes.ts'
 import { copyItem, asStoredItem } from './stored.ts'
 import { type TableKeys, wrongIndexKeys } from '../../base/limits/wrongAction.ts'
 import { TerminalError } from '../../base/errors.ts'
-import { wrongItem } from '../../base/limits/wrongValue.ts'
+import { wrongItem } from '../../base/limits/wireValue.ts'
 import { holds } from '../condition.ts'
 import { attribute } from '../value.ts'
 

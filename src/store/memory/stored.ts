@@ -1,5 +1,5 @@
 import type { TerminalError } from '../../base/errors.ts'
-import { wrongItem } from '../../base/limits/wrongValue.ts'
+import { wrongItem } from '../../base/limits/wireValue.ts'
 import type { Item, UserCondition, UserItem, UserValue, Value } from '../store.ts'
 import { invalidWrite } from '../validateWrite.ts'
 import {

@@ -3,8 +3,7 @@ import { holds } from '../condition.ts'
 import type { UserItem, UserWrite } from '../store.ts'
 import { attribute, isNumber } from '../value.ts'
 import { asStoredCondition, asStoredUserItem } from './stored.ts'
-import { addDecimals, decimalText, parseDecimal } from '../../base/limits/wireValue.ts'
-import { wrongNumber } from '../../base/limits/wrongValue.ts'
+import { addDecimals, decimalText, parseDecimal, wrongNumber } from '../../base/limits/wireValue.ts'
 import { toUserValue } from '../wire/attributes.ts'
 
 export type UserOutcome =

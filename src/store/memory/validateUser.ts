@@ -7,8 +7,7 @@ import {
   type TableKeys,
   wrongIndexKeys,
 } from '../../base/limits/wrongAction.ts'
-import { itemBytes, type WireItem } from '../../base/limits/wireValue.ts'
-import { wrongItem, wrongValue } from '../../base/limits/wrongValue.ts'
+import { itemBytes, type WireItem, wrongItem, wrongValue } from '../../base/limits/wireValue.ts'
 import type { RawWrite, UserCondition, UserItem, UserKey, UserWrite } from '../store.ts'
 import { orTerminalError, invalidWrite } from '../validateWrite.ts'
 import { isUserWrite, tableOf, userAction } from '../wire/transactItem.ts'

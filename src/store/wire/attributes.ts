@@ -1,6 +1,11 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb'
-import { parseDecimal, wholeText } from '../../base/limits/wireValue.ts'
-import { wrongLeaf, wrongName, wrongText } from '../../base/limits/wrongValue.ts'
+import {
+  parseDecimal,
+  wholeText,
+  wrongLeaf,
+  wrongName,
+  wrongText,
+} from '../../base/limits/wireValue.ts'
 import type { Item, UserItem, UserValue, Value, Creation, StoreKey, Update } from '../store.ts'
 import { invalidWrite, unstorable } from '../validateWrite.ts'
 import { isEmptySet, isList, isMap, isSet } from '../value.ts'

@@ -1,4 +1,4 @@
-import { wrongName } from '../../base/limits/wrongValue.ts'
+import { wrongName } from '../../base/limits/wireValue.ts'
 import type { Condition, Update, UserCondition, UserItem, UserValue } from '../store.ts'
 import { type AttributeMap, assertValid, toAttribute } from './attributes.ts'
 

@@ -5,9 +5,8 @@ import { snsWrapped, sqsEvent } from 'lineclear/testing'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { readEnvelope } from '../../../src/record/envelope/readEnvelope.ts'
-import type { Message } from '../../../src/record/message/message.ts'
+import { type Message, isSameRequest, payloadHashOf } from '../../../src/record/message/message.ts'
 import { readMessage, type ReadMessageOptions } from '../../../src/record/message/readMessage.ts'
-import { isSameRequest, payloadHashOf } from '../../../src/record/message/identity.ts'
 
 const DAY = 86_400_000
 

@@ -6,8 +6,8 @@ import {
   MAX_NESTING,
   parsePayload,
   asNestingError,
+  describeIssue,
 } from '../../../src/record/message/parsePayload.ts'
-import { describeIssue } from '../../../src/record/message/describeIssue.ts'
 import { identityOfEnvelope, identityWithPayload } from '../../../src/record/message/identity.ts'
 
 const nested = (levels: number, [open, close]: string, inside = ''): string =>

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { bodyOf, isComputed, payloadHashOf } from '../../../record/message/identity.ts'
+import { bodyOf, isComputed, payloadHashOf } from '../../../record/message/message.ts'
 import { tokenKeyOf } from '../../../claim/token/claimWrites.ts'
 import type { Token } from '../../../claim/token/token.ts'
 import type { Update } from '../../../store/store.ts'

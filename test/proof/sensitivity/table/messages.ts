@@ -77,7 +77,7 @@ const rooms: readonly RoomProtections[] = [
         without: 'return true ?',
       },
       {
-        file: 'identity.ts',
+        file: 'message.ts',
         protects: 'an id that was only stated is trusted for the same body alone',
         text: '(isComputed(stored) && isComputed(given)) || isSameBody(stored, given)',
         without: 'true',
@@ -88,13 +88,13 @@ const rooms: readonly RoomProtections[] = [
         text: 'if (nesting > MAX_NESTING) return true',
       },
       {
-        file: 'identity.ts',
+        file: 'message.ts',
         protects: 'fields that must agree do',
         text: 'if (hasFields(stored) && hasFields(given)) return stored === given',
         tests: ['test/deliver/otherPayload'],
       },
       {
-        file: 'identity.ts',
+        file: 'message.ts',
         protects: 'another payload under a computed id is not dropped without a word',
         text: 'return isComputed(stored) && isComputed(given) && !isSameBody(stored, given)',
         without: 'return false',

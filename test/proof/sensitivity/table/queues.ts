@@ -59,7 +59,7 @@ const rooms: readonly RoomProtections[] = [
     tests: ['test/context/wrongWrites', 'test/store/contract', 'test/store/memory'],
     protections: [
       {
-        file: 'wrongValue.ts',
+        file: 'wireValue.ts',
         protects: 'no number has more digits than DynamoDB keeps',
         text: 'if (digits.length > DYNAMODB.numberDigits)',
         without: 'if (false)',
@@ -190,7 +190,7 @@ const rooms: readonly RoomProtections[] = [
         without: 'return given',
       },
       {
-        file: 'request.ts',
+        file: 'trace.ts',
         protects: 'where one process runs many invocations, each sends its own trace',
         text: 'awslambda?.InvokeStore?.getXRayTraceId?.() ??',
       },
