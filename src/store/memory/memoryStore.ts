@@ -1,11 +1,9 @@
 import { randomInt } from 'node:crypto'
 import { type Clock, systemClock } from '../../base/clock.ts'
-import { RetryableError, TerminalError } from '../../base/errors.ts'
 import type { DeclaredTable } from '../../base/limits/wrongAction.ts'
-import { withoutUndefined } from '../wire/transactItem.ts'
-import type { Item, Store, UserItem, WriteOutcome } from '../store.ts'
-import { openConflicts } from './transact.ts'
-import { declaredTables, openUserTables } from './userTables.ts'
+import type { Item, Store, UserItem } from '../store.ts'
+import { openWrites } from './transact.ts'
+import { openUserTables } from './userTables.ts'
 import { due, openOwnItems } from './ownItems.ts'
 
 /** Options of {@link memoryStore}. */
@@ -59,59 +57,19 @@ export type MemoryStore = Store & {
 export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
   const { transactionTime = 0, clock = systemClock, random = chance } = options
   const own = openOwnItems(options.deletesExpired === true ? () => clock.now() : undefined)
-  const users = openUserTables(declaredTables(options.tables), options.rows ?? {})
-  const conflicts = openConflicts(own, users, { clock, random }, transactionTime)
+  const users = openUserTables(options.tables, options.rows ?? {})
+  const writes = openWrites(own, users, { clock, random }, transactionTime)
   return {
     inMemory: true,
-    create: (items) =>
-      conflicts.writeAll(
-        items,
-        (item) => item,
-        (item) => orFailed(() => own.create(item)),
-      ),
-    async update(changes) {
-      const outcomes = await conflicts.writeAll(
-        changes,
-        ({ key }) => key,
-        (change) => orFailed(() => own.update(change)),
-      )
-      return outcomes.map((outcome, index) =>
-        changes[index]?.needsNoItem === true ? withoutItem(outcome) : outcome,
-      )
-    },
+    create: (items) => writes.writeAll(items.map((create) => ({ create }))),
+    update: writes.writeAll,
     read: async (keys) => keys.map(own.read),
     due: async (query) => due(own.all(), query),
-    transact: async (claim, writes) => {
-      try {
-        return await conflicts.transact(claim, writes.map(withoutUndefined))
-      } catch (error) {
-        return failedBy(error)
-      }
-    },
+    transact: writes.transact,
     readUser: async (key) => users.read(key),
     items: own.all,
     userItems: users.all,
   }
-}
-
-function withoutItem(outcome: WriteOutcome): WriteOutcome {
-  return outcome.kind === 'applied' ? { kind: 'applied', item: undefined } : outcome
-}
-
-/** A value that cannot be stored fails only its own entry. */
-function orFailed(write: () => WriteOutcome): WriteOutcome {
-  try {
-    return write()
-  } catch (error) {
-    return failedBy(error)
-  }
-}
-
-function failedBy(error: unknown): { readonly kind: 'failed'; readonly error: Error } {
-  if (error instanceof TerminalError || error instanceof RetryableError) {
-    return { kind: 'failed', error }
-  }
-  throw error
 }
 
 function chance(): number {

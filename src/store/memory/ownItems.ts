@@ -13,7 +13,7 @@ import type {
   DueQuery,
 } from '../store.ts'
 import { addressOf, claimedKey, toAttributeMap } from '../wire/attributes.ts'
-import { copyItem, asStoredItem } from './stored.ts'
+import { copyItem, asStoredItem, keptOf, outcomeOf } from './stored.ts'
 import { type TableKeys, wrongIndexKeys } from '../../base/limits/wrongAction.ts'
 import { TerminalError } from '../../base/errors.ts'
 import { wrongItem } from '../../base/limits/wireValue.ts'
@@ -22,8 +22,6 @@ import { attribute } from '../value.ts'
 
 /** The framework's own table. */
 export interface OwnItems {
-  create(item: Item & StoreKey): WriteOutcome
-  update(change: Update): WriteOutcome
   write(claim: Update | Creation): WriteOutcome
   read(key: StoreKey): ReadOutcome
   /** The outcome that `write` would have. */
@@ -47,8 +45,7 @@ export function openOwnItems(now?: () => number): OwnItems {
     const wrong = validateOwnItem(given)
     const standing = wrong === undefined ? seen(given) : undefined
     if (standing !== undefined) return { kind: 'refused', item: standing }
-    const item = wrong ?? asStoredItem(given)
-    return item instanceof Error ? { kind: 'failed', error: item } : { kind: 'applied', item }
+    return outcomeOf(wrong ?? asStoredItem(given))
   }
   const judge = (claim: Update | Creation): WriteOutcome => {
     forget()
@@ -63,13 +60,12 @@ export function openOwnItems(now?: () => number): OwnItems {
     if (outcome.kind === 'applied' && outcome.item !== undefined) {
       items.set(addressOf(key), outcome.item)
     }
-    return { kind: outcome.kind, item: seen(key) }
+    const isNeeded = outcome.kind === 'refused' || 'create' in claim || !claim.needsNoItem
+    return { kind: outcome.kind, item: isNeeded ? seen(key) : undefined }
   }
   return {
     judge,
     write,
-    create: (item) => write({ create: item }),
-    update: write,
     read(key) {
       forget()
       const error = validateKey(key)
@@ -126,12 +122,7 @@ export function applyUpdate(item: Item | undefined, update: Update): WriteOutcom
   }
   const grown = grow(item, update.addTo)
   if (grown instanceof Error) return { kind: 'failed', error: grown }
-  const removed = new Set(update.remove)
-  const kept = Object.entries(item).filter(([name]) => !removed.has(name))
-  const after = asStoredItem({ ...Object.fromEntries(kept), ...update.set, ...grown })
-  return after instanceof Error
-    ? { kind: 'failed', error: after }
-    : { kind: 'applied', item: after }
+  return outcomeOf(asStoredItem({ ...keptOf(item, update.remove), ...update.set, ...grown }))
 }
 
 function grow(item: Item, addTo: Update['addTo']): Item | TerminalError {

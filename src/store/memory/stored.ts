@@ -1,4 +1,4 @@
-import type { TerminalError } from '../../base/errors.ts'
+import { TerminalError } from '../../base/errors.ts'
 import { wrongItem } from '../../base/limits/wireValue.ts'
 import type { Item, UserCondition, UserItem, UserValue, Value } from '../store.ts'
 import { invalidWrite } from '../validateWrite.ts'
@@ -40,6 +40,22 @@ export function asStoredCondition(condition: UserCondition): UserCondition {
     return { ...condition, contains: toUserValue(toAttribute(condition.contains)) }
   }
   return { ...condition, value: toUserValue(toAttribute(condition.value)) }
+}
+
+/** The outcome of a write after which `item` is in the table, if DynamoDB takes it. */
+export function outcomeOf<I>(item: I | TerminalError): Written<I> {
+  return item instanceof TerminalError ? { kind: 'failed', error: item } : { kind: 'applied', item }
+}
+
+type Written<I> =
+  | { readonly kind: 'applied'; readonly item: I }
+  | { readonly kind: 'failed'; readonly error: TerminalError }
+
+/** The attributes of `item` that a write does not remove. */
+export function keptOf<I extends Item | UserItem>(item: I, remove: readonly string[] = []): I {
+  const removed = new Set(remove)
+  const kept = Object.entries(item).filter(([name]) => !removed.has(name))
+  return Object.fromEntries(kept) as I
 }
 
 function wrong(attributes: AttributeMap, table?: string): TerminalError | undefined {

@@ -4,14 +4,19 @@ import type {
   Update,
   UserWrite,
   WriteOutcome,
-  StoreKey,
+  Failed,
   RawWrite,
 } from '../store.ts'
 import type { UserOutcome } from './userWrite.ts'
 import { copyUserItem } from './stored.ts'
 import { type OwnItems, validateOwnClaim } from './ownItems.ts'
 import { type UserTables, userAddressOf } from './userTables.ts'
-import { ConfigError, StoreUnavailableError } from '../../base/errors.ts'
+import {
+  ConfigError,
+  RetryableError,
+  StoreUnavailableError,
+  TerminalError,
+} from '../../base/errors.ts'
 import {
   type Retryable,
   MANY_TRIES,
@@ -19,14 +24,88 @@ import {
   sendAllUntilSettled,
   sendUntilSettled,
 } from '../retries.ts'
-import { isUserWrite } from '../wire/transactItem.ts'
-import { addressOf as ownAddressOf, claimedKey } from '../wire/attributes.ts'
+import { isUserWrite, withoutUndefined } from '../wire/transactItem.ts'
+import { addressOf, claimedKey } from '../wire/attributes.ts'
+
+type Claim = Update | Creation
+
+/** The writes of the memory store. */
+interface Writes {
+  writeAll(claims: readonly Claim[]): Promise<readonly WriteOutcome[]>
+  transact(claim: Claim, writes: readonly (UserWrite | RawWrite)[]): Promise<TransactOutcome>
+}
+
+/**
+ * "A PutItem, UpdateItem, or DeleteItem request for an item conflicts with an ongoing TransactWriteItems request that includes
+ * the same item". So does an action of another transaction, including a condition check. Reads do not conflict.
+ * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html
+ * @param time how long a transaction keeps its items, milliseconds
+ */
+export function openWrites(own: OwnItems, users: UserTables, pace: Backoff, time: number): Writes {
+  const busy = new Set<string>()
+
+  const takeTime = async (
+    claim: Claim,
+    writes: readonly UserWrite[],
+  ): Promise<TransactOutcome | Retryable> => {
+    const places = [placeOf(claim), ...writes.map(userPlaceOf)]
+    const [ours = '', ...theirs] = places
+    if (busy.has(ours)) return conflict()
+    const lost = refusalOf(own.judge(claim), [])
+    if (lost !== undefined) return lost
+    const collided = theirs.findIndex((place) => busy.has(place))
+    if (collided >= 0) return conflict(writes[collided]?.TableName)
+    const refusal = refusalOf(own.judge(claim), writes.map(users.judge))
+    if (refusal !== undefined) return refusal
+    for (const place of places) busy.add(place)
+    await pace.clock.sleep(time)
+    for (const place of places) busy.delete(place)
+    return transact(own, users, claim, writes)
+  }
+
+  const tryTransact = async (
+    claim: Claim,
+    given: readonly (UserWrite | RawWrite)[],
+  ): Promise<TransactOutcome> => {
+    const writes = given.filter(isUserWrite).map(withoutUndefined).map(users.keyed)
+    const error = validateOwnClaim(claim) ?? users.validate(writes)
+    if (error !== undefined) return { kind: 'failed', error }
+    if (writes.length < given.length) return { kind: 'failed', error: notHere() }
+    return time > 0
+      ? sendUntilSettled(pace, () => takeTime(claim, writes))
+      : transact(own, users, claim, writes)
+  }
+
+  return {
+    writeAll: (claims) =>
+      sendAllUntilSettled(pace, claims, async (open) =>
+        open.map((claim) => (busy.has(placeOf(claim)) ? conflict() : writeOne(own, claim))),
+      ),
+    transact: (claim, writes) => tryTransact(claim, writes).catch(failedBy),
+  }
+}
+
+/** A value that cannot be stored fails only its own entry. */
+function writeOne(own: OwnItems, claim: Claim): WriteOutcome {
+  try {
+    return own.write(claim)
+  } catch (error) {
+    return failedBy(error)
+  }
+}
+
+function failedBy(error: unknown): Failed {
+  if (error instanceof TerminalError || error instanceof RetryableError) {
+    return { kind: 'failed', error }
+  }
+  throw error
+}
 
 /** Applies a claim and valid writes: all or none. */
 function transact(
   own: OwnItems,
   users: UserTables,
-  claim: Update | Creation,
+  claim: Claim,
   writes: readonly UserWrite[],
 ): TransactOutcome {
   const written = writes.map(users.judge)
@@ -55,68 +134,6 @@ function refusalOf(
   return { ...refused, by: 'write', index, item: refused.item && copyUserItem(refused.item) }
 }
 
-/**
- * "A PutItem, UpdateItem, or DeleteItem request for an item conflicts with an ongoing TransactWriteItems request that includes
- * the same item". So does an action of another transaction, including a condition check. Reads do not conflict.
- * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html
- */
-interface Conflicts {
-  writeAll<E>(
-    entries: readonly E[],
-    keyOf: (entry: E) => StoreKey,
-    write: (entry: E) => WriteOutcome,
-  ): Promise<readonly WriteOutcome[]>
-  transact(
-    claim: Update | Creation,
-    writes: readonly (UserWrite | RawWrite)[],
-  ): Promise<TransactOutcome>
-}
-
-/** @param time how long a transaction keeps its items, milliseconds */
-export function openConflicts(
-  own: OwnItems,
-  users: UserTables,
-  pace: Backoff,
-  time: number,
-): Conflicts {
-  const busy = new Set<string>()
-
-  const takeTime = async (
-    claim: Update | Creation,
-    writes: readonly UserWrite[],
-  ): Promise<TransactOutcome | Retryable> => {
-    const places = [ownAddressOf(claimedKey(claim)), ...writes.map(userPlace)]
-    const [ours = '', ...theirs] = places
-    if (busy.has(ours)) return conflict()
-    const lost = refusalOf(own.judge(claim), [])
-    if (lost !== undefined) return lost
-    const collided = theirs.findIndex((place) => busy.has(place))
-    if (collided >= 0) return conflict(writes[collided]?.TableName)
-    const refusal = refusalOf(own.judge(claim), writes.map(users.judge))
-    if (refusal !== undefined) return refusal
-    for (const place of places) busy.add(place)
-    await pace.clock.sleep(time)
-    for (const place of places) busy.delete(place)
-    return transact(own, users, claim, writes)
-  }
-
-  return {
-    writeAll: (entries, keyOf, write) =>
-      sendAllUntilSettled(pace, entries, async (open) =>
-        open.map((entry) => (busy.has(ownAddressOf(keyOf(entry))) ? conflict() : write(entry))),
-      ),
-    async transact(claim, given) {
-      const writes = given.filter(isUserWrite).map(users.keyed)
-      const error = validateOwnClaim(claim) ?? users.validate(writes)
-      if (error !== undefined) return { kind: 'failed', error }
-      if (writes.length < given.length) return { kind: 'failed', error: notHere() }
-      return time > 0
-        ? sendUntilSettled(pace, () => takeTime(claim, writes))
-        : transact(own, users, claim, writes)
-    },
-  }
-}
-
 function notHere(): ConfigError {
   return new ConfigError(
     'raw: the memory store cannot read the expressions of DynamoDB; nothing was written. Use set, add, remove ' +
@@ -124,7 +141,11 @@ function notHere(): ConfigError {
   )
 }
 
-function userPlace(write: UserWrite): string {
+function placeOf(claim: Claim): string {
+  return addressOf(claimedKey(claim))
+}
+
+function userPlaceOf(write: UserWrite): string {
   return JSON.stringify([write.TableName, userAddressOf(write)])
 }
 

@@ -1,10 +1,18 @@
 import { type TerminalError, ConfigError, RetryableError, messageOf } from '../../base/errors.ts'
 import type { UserItem, UserKey, UserWrite } from '../store.ts'
 import { canonical } from '../value.ts'
-import { applyUserWrite, type UserOutcome } from './userWrite.ts'
+import {
+  applyUserWrite,
+  type UserOutcome,
+  validateUserKey,
+  validateUserWrites,
+} from './userWrite.ts'
 import { copyUserItem, asStoredKey, asStoredUserItem } from './stored.ts'
-import { validateUserKey, validateUserWrites } from './validateUser.ts'
-import { type DeclaredTable, keysOf, type TableKeys } from '../../base/limits/wrongAction.ts'
+import {
+  type DeclaredTable,
+  keysOf as keysIn,
+  type TableKeys,
+} from '../../base/limits/wrongAction.ts'
 import { isObject, isPlain, kindOf } from '../../base/kindOf.ts'
 
 export interface UserTables {
@@ -22,10 +30,14 @@ export interface UserTables {
   all(tableName: string): readonly UserItem[]
 }
 
-/** @throws ConfigError on a row that its table could not hold */
-export function openUserTables(declared: DeclaredTables, rows: unknown): UserTables {
+/** @throws ConfigError on a table without a key, or a row that its table could not hold */
+export function openUserTables(
+  declared: Readonly<Record<string, DeclaredTable>> | undefined,
+  rows: unknown,
+): UserTables {
+  const keysOf = declaredTables(declared)
   const tables = new Map<string, Map<string, UserItem>>()
-  const seeded = seededRows(rows, declared)
+  const seeded = seededRows(rows, keysOf)
   const tableOf = ({ TableName, Key }: UserKey): Map<string, UserItem> => {
     const table =
       tables.get(TableName) ?? byKey(TableName, seeded.get(TableName) ?? [], Object.keys(Key))
@@ -35,7 +47,7 @@ export function openUserTables(declared: DeclaredTables, rows: unknown): UserTab
   const itemAt = (key: UserKey): UserItem | undefined => tableOf(key).get(userAddressOf(key))
   return {
     keyed(write) {
-      const keys = declared.keysOf(write.TableName)
+      const keys = keysOf(write.TableName)
       if (keys === undefined || !('put' in write)) return write
       const put = { ...write.put, ...write.Key }
       const names = new Set(keys.key.map(({ name }) => name))
@@ -43,7 +55,7 @@ export function openUserTables(declared: DeclaredTables, rows: unknown): UserTab
       const isWhole = parts.length === names.size
       return { ...write, put, Key: isWhole ? Object.fromEntries(parts) : write.Key }
     },
-    validate: (writes) => validateUserWrites(writes, declared.keysOf),
+    validate: (writes) => validateUserWrites(writes, keysOf),
     judge: (write) => applyUserWrite(itemAt(write), write),
     keep(write, item) {
       const table = tableOf(write)
@@ -51,9 +63,10 @@ export function openUserTables(declared: DeclaredTables, rows: unknown): UserTab
       else table.set(userAddressOf(write), item)
     },
     read(key) {
-      const invalid = validateUserKey(key, declared.keysOf(key.TableName))
+      const invalid = validateUserKey(key, keysOf(key.TableName))
       if (invalid !== undefined) throw invalid
-      return copied(itemAt(key))
+      const item = itemAt(key)
+      return item && copyUserItem(item)
     },
     all(tableName) {
       const rows = tables.get(tableName)?.values() ?? seeded.get(tableName) ?? []
@@ -67,38 +80,28 @@ export function userAddressOf({ TableName, Key }: UserKey): string {
   return canonical(asStoredKey(Key, TableName))
 }
 
-function copied(item: UserItem | undefined): UserItem | undefined {
-  return item && copyUserItem(item)
-}
-
-interface DeclaredTables {
-  /**
-   * @returns undefined when no tables are declared
-   * @throws RetryableError when tables are declared and this is not one of them
-   */
-  keysOf(table: string): TableKeys | undefined
-}
+/**
+ * Gives the keys of a table; undefined when no tables are declared.
+ * @throws RetryableError when tables are declared and this is not one of them
+ */
+type KeysOf = (table: string) => TableKeys | undefined
 
 /** @throws ConfigError on a table without a key. */
-export function declaredTables(
-  tables: Readonly<Record<string, DeclaredTable>> | undefined,
-): DeclaredTables {
-  if (tables === undefined) return { keysOf: () => undefined }
+function declaredTables(tables: Readonly<Record<string, DeclaredTable>> | undefined): KeysOf {
+  if (tables === undefined) return () => undefined
   const declared = new Map(Object.entries(tables).map(([name, table]) => [name, read(name, table)]))
-  return {
-    keysOf(table) {
-      const keys = declared.get(table)
-      if (keys !== undefined) return keys
-      throw new RetryableError(
-        `The table ${JSON.stringify(table)} does not exist: memoryStore({ tables }) declares ` +
-          `${[...declared.keys()].join(', ') || 'none'}. Nothing was written.`,
-      )
-    },
+  return (table) => {
+    const keys = declared.get(table)
+    if (keys !== undefined) return keys
+    throw new RetryableError(
+      `The table ${JSON.stringify(table)} does not exist: memoryStore({ tables }) declares ` +
+        `${[...declared.keys()].join(', ') || 'none'}. Nothing was written.`,
+    )
   }
 }
 
 function read(name: string, table: DeclaredTable): TableKeys {
-  const keys = keysOf(table)
+  const keys = keysIn(table)
   const isWhole = keys.key.every((part) => typeof part.name === 'string' && part.name !== '')
   if (keys.key.length > 0 && isWhole) return keys
   throw new ConfigError(
@@ -107,22 +110,22 @@ function read(name: string, table: DeclaredTable): TableKeys {
 }
 
 /** @throws ConfigError on a row that its table could not hold */
-function seededRows(given: unknown, declared: DeclaredTables): Map<string, UserItem[]> {
+function seededRows(given: unknown, keysOf: KeysOf): Map<string, UserItem[]> {
   if (!isObject(given)) throw wrong('rows', 'an object with a list of rows for each table', given)
   return new Map(
     Object.entries(given).map(([table, rows]) => {
       const name = `rows.${table}`
       if (!Array.isArray(rows)) throw wrong(name, 'a list of rows', rows)
-      return [table, rows.map((row, at) => readRow(table, row, `${name}[${at}]`, declared))]
+      return [table, rows.map((row, at) => readRow(table, row, `${name}[${at}]`, keysOf))]
     }),
   )
 }
 
-function readRow(table: string, row: unknown, name: string, declared: DeclaredTables): UserItem {
+function readRow(table: string, row: unknown, name: string, keysOf: KeysOf): UserItem {
   if (!isObject(row) || !isPlain(row)) throw wrong(name, 'a plain object', row)
   try {
     const item = asStoredUserItem(row as UserItem, table)
-    const refused = item instanceof Error ? item : wrongKeyOf(table, item, declared)
+    const refused = item instanceof Error ? item : wrongKeyOf(table, item, keysOf)
     if (refused !== undefined) throw refused
     return item as UserItem
   } catch (error) {
@@ -130,16 +133,12 @@ function readRow(table: string, row: unknown, name: string, declared: DeclaredTa
   }
 }
 
-function wrongKeyOf(
-  TableName: string,
-  put: UserItem,
-  declared: DeclaredTables,
-): TerminalError | undefined {
-  const keys = declared.keysOf(TableName)
+function wrongKeyOf(TableName: string, put: UserItem, keysOf: KeysOf): TerminalError | undefined {
+  const keys = keysOf(TableName)
   if (keys === undefined) return undefined
   const own = keys.key.map(({ name }) => name).filter((name) => Object.hasOwn(put, name))
   const Key = own.length === keys.key.length ? keyIn(put, own) : put
-  return validateUserWrites([{ TableName, Key, put, where: [] }], declared.keysOf)
+  return validateUserWrites([{ TableName, Key, put, where: [] }], keysOf)
 }
 
 /**
