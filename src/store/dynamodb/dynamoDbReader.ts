@@ -9,7 +9,7 @@ import {
 } from '@aws-sdk/client-dynamodb'
 import type { Item } from '../store.ts'
 import { type AttributeMap, toItem } from '../wire/attributes.ts'
-import { failureOf, kindOfError } from './calls/failure.ts'
+import { failureOf } from './calls/failure.ts'
 
 /** Options of {@link dynamoDbReader}. */
 export interface DynamoDbReaderOptions {
@@ -32,7 +32,7 @@ export function dynamoDbReader(options: DynamoDbReaderOptions): TableReader {
   const client = (): DynamoDBClient => (made ??= new DynamoDBClient({}))
   const guarded = <T>(call: Promise<T>): Promise<T> =>
     call.catch((error: unknown) => {
-      throw failureOf(tableName, kindOfError(error), error)
+      throw failureOf(tableName, error)
     })
   const query = (pk: string, from: AttributeMap | undefined) =>
     client().send(
@@ -44,13 +44,16 @@ export function dynamoDbReader(options: DynamoDbReaderOptions): TableReader {
         ExclusiveStartKey: from,
       }),
     )
-  const scan = (part: ScanPart, from: AttributeMap | undefined) =>
+  const scan = ({ prefix, segment }: ScanPart, from: AttributeMap | undefined) =>
     client().send(
       new ScanCommand({
         TableName: tableName,
         ExclusiveStartKey: from,
         ReturnConsumedCapacity: 'TOTAL',
-        ...inputOf(part),
+        FilterExpression: prefix === undefined ? undefined : 'begins_with(pk, :prefix)',
+        ExpressionAttributeValues: prefix === undefined ? undefined : { ':prefix': { S: prefix } },
+        Segment: segment?.index,
+        TotalSegments: segment?.of,
       }),
     )
   return {
@@ -72,16 +75,6 @@ export function dynamoDbReader(options: DynamoDbReaderOptions): TableReader {
 const OPTIONS: option.Checks<DynamoDbReaderOptions> = {
   tableName: option.required(option.matching(/^[\w.:/-]{3,1024}$/, 'the name of a DynamoDB table')),
   client: option.having('a DynamoDBClient', 'send'),
-}
-
-function inputOf({ prefix, segment }: ScanPart) {
-  return {
-    ...(prefix !== undefined && {
-      FilterExpression: 'begins_with(pk, :prefix)',
-      ExpressionAttributeValues: { ':prefix': { S: prefix } },
-    }),
-    ...(segment !== undefined && { Segment: segment.index, TotalSegments: segment.of }),
-  }
 }
 
 interface Page {

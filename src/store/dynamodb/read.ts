@@ -89,7 +89,7 @@ async function getOne(table: Table, key: StoreKey, ConsistentRead: boolean): Pro
     const { Item } = await table.call('GetItem', input)
     return { kind: 'found', item: Item && toItem(Item) }
   } catch (error) {
-    return { kind: 'failed', error: failureOf(table.name, kindOfError(error), error) }
+    return { kind: 'failed', error: failureOf(table.name, error) }
   }
 }
 
@@ -118,15 +118,14 @@ async function getMany(
         : { kind: 'found', item: found.get(addressOf(key)) },
     )
   } catch (error) {
-    const errorKind = kindOfError(error)
-    if (errorKind === 'badEntry') return keys.map(() => ({ kind: 'alone' }))
-    const failure = failureOf(table.name, errorKind, error)
+    if (kindOfError(error) === 'badEntry') return keys.map(() => ({ kind: 'alone' }))
+    const failure = failureOf(table.name, error)
     return keys.map(() => ({ kind: 'failed', error: failure }))
   }
 }
 
 function unprocessed({ name }: Table): Error {
-  return failureOf(name, 'throttled', 'unprocessed keys')
+  return failureOf(name, 'unprocessed keys', 'throttled')
 }
 
 /**
@@ -143,7 +142,7 @@ export async function readUserItem(
     const { Item } = await answered(client, client.send(new GetItemCommand(input)))
     return Item && toUserItem(Item)
   } catch (error) {
-    throw userFailure(TableName, kindOfError(error), error)
+    throw userFailure(TableName, error)
   }
 }
 
@@ -165,7 +164,7 @@ export async function readDue(
         },
         ProjectionExpression: 'pk, sk, dueAt',
         Limit: most,
-        ...(after === undefined ? {} : { ExclusiveStartKey: readPlace(after, statusShard) }),
+        ExclusiveStartKey: after === undefined ? undefined : readPlace(after, statusShard),
       }),
     )
     const keys = Items.map(({ pk, sk, dueAt }) => ({
@@ -176,7 +175,7 @@ export async function readDue(
     const next = LastEvaluatedKey && writePlace(LastEvaluatedKey)
     return { kind: 'found', keys, next }
   } catch (error) {
-    return { kind: 'failed', error: failureOf(table.name, kindOfError(error), error) }
+    return { kind: 'failed', error: failureOf(table.name, error) }
   }
 }
 

@@ -2,7 +2,7 @@ import { ScanCommand } from '@aws-sdk/client-dynamodb'
 import type { TableSource, Condition, Item, StoreKey } from '../store.ts'
 import { toItem, keyAttributes } from '../wire/attributes.ts'
 import { toExpression } from '../wire/expression.ts'
-import { kindOfError, failureOf } from './calls/failure.ts'
+import { failureOf } from './calls/failure.ts'
 
 /** 1 MB is the most that DynamoDB reads for one call, and half a unit the price of 4 KB. */
 const UNITS_OF_A_PAGE = 128
@@ -25,7 +25,7 @@ export async function scanPage(
     ExpressionAttributeNames,
     ExpressionAttributeValues,
     ReturnConsumedCapacity: 'TOTAL',
-    ...(after !== undefined && { ExclusiveStartKey: keyAttributes(after) }),
+    ExclusiveStartKey: after && keyAttributes(after),
   })
   try {
     const page = await client().send(command)
@@ -37,7 +37,7 @@ export async function scanPage(
       next: last && { pk: last['pk']?.S ?? '', sk: last['sk']?.S ?? '' },
     }
   } catch (error) {
-    throw failureOf(tableName, kindOfError(error), error)
+    throw failureOf(tableName, error)
   }
 }
 

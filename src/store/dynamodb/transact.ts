@@ -12,11 +12,10 @@ import { tableOf, withoutUndefined, claimAction, userAction } from '../wire/tran
 import { toItem, toUserItem, claimedKey, keyAttributes } from '../wire/attributes.ts'
 import {
   failureOf,
-  userFailedOrRetryable,
+  userFailure,
+  againOrFailed,
   isCancelled,
   isTransient,
-  triesFor,
-  type ErrorKind,
   kindOfCode,
   kindOfError,
 } from './calls/failure.ts'
@@ -76,11 +75,11 @@ async function readThrown(
   const errorKind = kindOfError(error)
   const atFault = await tableAtFault(table, claim, userTables, error)
   if (atFault === 'user' || errorKind === 'badEntry') {
-    return userFailedOrRetryable(userTables.join(' or '), errorKind, error)
+    return againOrFailed(userFailure(userTables.join(' or '), error, errorKind), errorKind)
   }
-  const failure = failureOf([table.name, ...userTables].join(' or '), errorKind, error)
+  const failure = failureOf([table.name, ...userTables].join(' or '), error, errorKind)
   // The SDK has already retried all other errors of a whole call.
-  return errorKind === 'busy' ? retryable(errorKind, failure) : { kind: 'failed', error: failure }
+  return againOrFailed(failure, errorKind, errorKind === 'busy')
 }
 
 /**
@@ -96,25 +95,22 @@ function readReasons(
   if (isRefused(claimed)) {
     return { kind: 'refused', by: 'claim', item: claimed.Item && toItem(claimed.Item) }
   }
-  const ours = kindOfCode(claimed.Code)
-  if (isTransient(ours)) return retryable(ours, failureOf(table.name, ours, textOf(claimed)))
   if (!isFine(claimed)) {
-    return { kind: 'failed', error: failureOf(table.name, ours, textOf(claimed)) }
+    const errorKind = kindOfCode(claimed.Code)
+    return againOrFailed(failureOf(table.name, textOf(claimed), errorKind), errorKind)
   }
   const passing = written.findIndex(({ Code }) => isTransient(kindOfCode(Code)))
   const bad = written.findIndex((reason) => !isFine(reason) && !isRefused(reason))
   const wrong = passing < 0 ? bad : passing
   if (wrong >= 0) {
-    const { Code, Message } = written[wrong] ?? {}
-    return userFailedOrRetryable(userTables[wrong] ?? '', kindOfCode(Code), `${Code}: ${Message}`)
+    const reason = written[wrong] ?? {}
+    const errorKind = kindOfCode(reason.Code)
+    const failure = userFailure(userTables[wrong] ?? '', textOf(reason), errorKind)
+    return againOrFailed(failure, errorKind)
   }
   const index = written.findIndex(isRefused)
   const item = written[index]?.Item
   return { kind: 'refused', by: 'write', index, item: item && toUserItem(item) }
-}
-
-function retryable(errorKind: ErrorKind, error: Error): Retryable {
-  return { kind: 'retryable', error, tries: triesFor(errorKind) }
 }
 
 function textOf({ Code, Message }: CancellationReason): string {

@@ -37,12 +37,16 @@ export function toExpression(
   changes?: Changes,
   table?: string,
 ): RequestExpression {
-  const names = new Map<string, string>()
+  const aliases = new Map<string, string>()
+  const names: Record<string, string> = {}
   const values: AttributeMap = {}
   const dialect: Dialect = {
     name: (field) => {
       if (table !== undefined) assertValid(wrongName(field), table)
-      return alias(names, field)
+      const alias = aliases.get(field) ?? `#n${aliases.size}`
+      aliases.set(field, alias)
+      names[alias] = field
+      return alias
     },
     value: (value, field) => {
       const placeholder = `:v${Object.keys(values).length}`
@@ -58,7 +62,7 @@ export function toExpression(
   return {
     UpdateExpression: update || undefined,
     ConditionExpression: condition || undefined,
-    ExpressionAttributeNames: names.size > 0 ? flipped(names) : undefined,
+    ExpressionAttributeNames: aliases.size > 0 ? names : undefined,
     ExpressionAttributeValues: Object.keys(values).length > 0 ? values : undefined,
   }
 }
@@ -71,16 +75,6 @@ function updateText({ set, remove, add }: Changes, { name, value }: Dialect): st
   ]
   const used = clauses.filter(([, actions]) => actions.length > 0)
   return used.map(([word, actions]) => `${word} ${actions.join(', ')}`).join(' ')
-}
-
-function alias(names: Map<string, string>, field: string): string {
-  const known = names.get(field) ?? `#n${names.size}`
-  names.set(field, known)
-  return known
-}
-
-function flipped(names: ReadonlyMap<string, string>): Record<string, string> {
-  return Object.fromEntries([...names].map(([field, known]) => [known, field]))
 }
 
 /** How one of DynamoDB's two languages writes names, values and the two tests for presence. */

@@ -15,7 +15,7 @@ import { type Changes, changesNothing, changesOf, toExpression } from './express
 /** Creates the claim, or checks it, and marks it if there is something to mark. */
 export function claimAction(TableName: string, claim: Update | Creation): TransactWriteItem {
   if ('create' in claim) {
-    const condition = toExpression([{ absent: 'pk' }], undefined)
+    const condition = toExpression([{ absent: 'pk' }])
     return {
       Put: { TableName, Item: toAttributeMap(claim.create), ...condition, ...SHOW_REFUSING },
     }

@@ -16,10 +16,17 @@ import type {
 export function failedOrRetryable(table: string, thrown: unknown): Failed | Retryable {
   if (thrown instanceof TerminalError) return { kind: 'failed', error: thrown }
   const errorKind = kindOfError(thrown)
-  const error = failureOf(table, errorKind, thrown)
-  return errorKind === 'busy'
-    ? { kind: 'retryable', error, tries: triesFor(errorKind) }
-    : { kind: 'failed', error }
+  return againOrFailed(failureOf(table, thrown, errorKind), errorKind, errorKind === 'busy')
+}
+
+/** @param again whether what failed is sent again. Default: where that may help */
+export function againOrFailed(
+  error: Error,
+  errorKind: ErrorKind,
+  again: boolean = isTransient(errorKind),
+): Failed | Retryable {
+  const tries = errorKind === 'busy' ? MANY_TRIES : FEW_TRIES
+  return again ? { kind: 'retryable', error, tries } : { kind: 'failed', error }
 }
 
 /**
@@ -28,8 +35,8 @@ export function failedOrRetryable(table: string, thrown: unknown): Failed | Retr
  */
 export function failureOf(
   table: string,
-  errorKind: ErrorKind,
   cause: unknown,
+  errorKind: ErrorKind = kindOfError(cause),
   userTable?: string,
 ): Error {
   const why = textOf(cause)
@@ -38,11 +45,7 @@ export function failureOf(
   const reason = setUp?.reason ?? REASONS[errorKind] ?? 'noAnswer'
   return new StoreUnavailableError(
     `${setUp?.text ?? UNAVAILABLE[errorKind] ?? FAILED} (Table ${table}. ${why})`,
-    {
-      cause,
-      reason,
-      userTable,
-    },
+    { cause, reason, userTable },
   )
 }
 
@@ -65,28 +68,18 @@ const NOT_LISTENING =
  * The error to throw when one of the user's tables has failed. A table that is missing, or that the role may not use, is a
  * mistake of the set-up: the attempt has failed and counts, and the retries give time to correct it.
  */
-export function userFailure(userTable: string, errorKind: ErrorKind, cause: unknown): Error {
+export function userFailure(
+  userTable: string,
+  cause: unknown,
+  errorKind: ErrorKind = kindOfError(cause),
+): Error {
   if (errorKind === 'badEntry') return invalidEntry(userTable, cause)
   const invalid = SET_UP_ERRORS[errorKind]
-  if (invalid === undefined) return failureOf(userTable, errorKind, cause, userTable)
+  if (invalid === undefined) return failureOf(userTable, cause, errorKind, userTable)
   return new RetryableError(
     `${invalid} (Table ${userTable}. ${textOf(cause)}) Nothing was written.`,
-    {
-      cause,
-    },
+    { cause },
   )
-}
-
-/** As `userFailure`, but the call is sent again where that may help. */
-export function userFailedOrRetryable(
-  userTable: string,
-  errorKind: ErrorKind,
-  cause: unknown,
-): Failed | Retryable {
-  const error = userFailure(userTable, errorKind, cause)
-  return isTransient(errorKind)
-    ? { kind: 'retryable', error, tries: triesFor(errorKind) }
-    : { kind: 'failed', error }
 }
 
 /** An entry that can never be written to the table. */
@@ -134,7 +127,7 @@ const REASONS: Readonly<Partial<Record<ErrorKind, Unavailable>>> = {
  * What an error of DynamoDB means for the entry that failed. `busy`: another transaction has the item; `unknown`: the
  * service failed, and may have written all the same.
  */
-export type ErrorKind =
+type ErrorKind =
   | 'refused'
   | 'busy'
   | 'throttled'
@@ -184,11 +177,6 @@ export function kindOfError(error: unknown): ErrorKind {
  */
 export function isTransient(errorKind: ErrorKind): boolean {
   return errorKind === 'busy' || errorKind === 'throttled' || errorKind === 'unknown'
-}
-
-/** The SDK has retried a throttled call already, but does not retry a call whose item is busy. */
-export function triesFor(errorKind: ErrorKind): number {
-  return errorKind === 'busy' ? MANY_TRIES : FEW_TRIES
 }
 
 /** Compared by name, because the client may come from another copy of the SDK. */

@@ -3,7 +3,7 @@ import type { Item, WriteOutcome } from '../../store.ts'
 import * as DYNAMODB from '../../../base/limits/dynamodb.ts'
 import { replaceAnswers, type Retryable, sendAllUntilSettled, sendInChunks } from '../../retries.ts'
 import { toItem } from '../../wire/attributes.ts'
-import { failureOf, isTransient, triesFor, kindOfCode, kindOfError } from '../calls/failure.ts'
+import { failureOf, againOrFailed, kindOfCode, kindOfError } from '../calls/failure.ts'
 import { asksForItem, type Statement } from './statement.ts'
 import type { Table, Verb } from '../calls/table.ts'
 
@@ -115,10 +115,8 @@ function answerOf(
   }
   if (errorKind === 'badEntry') return { kind: 'alone', unread: statement.Statement }
   if (errorKind === 'denied') return deny(table, verb, error.Message)
-  const failure = failureOf(table.name, errorKind, `${error.Code}: ${error.Message}`)
-  return isTransient(errorKind)
-    ? { kind: 'retryable', error: failure, tries: triesFor(errorKind) }
-    : { kind: 'failed', error: failure }
+  const text = `${error.Code}: ${error.Message}`
+  return againOrFailed(failureOf(table.name, text, errorKind), errorKind)
 }
 
 const NO_RESPONSE: BatchStatementResponse = {
@@ -137,7 +135,7 @@ function answerToAll(table: Table, verb: Verb, statement: Statement, error: unkn
       : { kind: 'alone' }
   }
   if (errorKind === 'denied' || errorKind === 'noPartiQl') return deny(table, verb, String(error))
-  return { kind: 'failed', error: failureOf(table.name, errorKind, error) }
+  return { kind: 'failed', error: failureOf(table.name, error, errorKind) }
 }
 
 /** From now on every write of this kind is a call of its own, which is slower and more expensive but equally correct. */

@@ -115,7 +115,7 @@ const rooms: readonly RoomProtections[] = [
       {
         file: 'transact.ts',
         protects: 'a collision is not taken for a refusal',
-        text: 'if (isTransient(ours))',
+        text: 'if (!isFine(claimed))',
         without: 'if (false)',
       },
       {
