@@ -64,20 +64,11 @@ function readLevel(source: string, from: unknown, read: ReadEntry, ignore: Ignor
     ignore(source)
     return NO_LEVEL
   }
-  const names = Object.keys(from)
-  return names.length === 0 ? NO_LEVEL : readEntries(names, from, read, ignore)
-}
-
-function readEntries(
-  names: readonly string[],
-  from: Entry,
-  read: ReadEntry,
-  ignore: Ignore,
-): AttributeLevel {
+  const entries = Object.entries(from)
+  if (entries.length === 0) return NO_LEVEL
   const user = emptyAttributes<Attribute>()
   const level: { -readonly [K in keyof AttributeLevel]: AttributeLevel[K] } = { user }
-  for (const name of names) {
-    const entry = from[name]
+  for (const [name, entry] of entries) {
     const attribute = isObject(entry) ? read(entry) : undefined
     if (attribute === undefined) ignore(name)
     else if (name === ID_ATTRIBUTE) level.id = attribute

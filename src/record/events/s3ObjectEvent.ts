@@ -47,31 +47,17 @@ function comparable(sequencer: unknown): string | undefined {
 }
 
 /** @returns a text that says what is wrong with the record */
-export function eventOfRecord({
-  eventName,
-  eventTime,
-  awsRegion,
-  s3,
-}: Fields): S3ObjectEvent | string {
-  const { bucket, object } = fieldsOf(s3)
+export function eventOfRecord(record: Fields): S3ObjectEvent | string {
+  const { eventName, eventTime, awsRegion: region } = record
+  const { bucket, object } = fieldsOf(record['s3'])
   const { name } = fieldsOf(bucket)
-  const { key, size, eTag, versionId, sequencer } = fieldsOf(object)
+  const { key, ...facts } = fieldsOf(object)
   if (!isText(eventName) || !isText(name) || !isText(key)) {
     return 'it has no eventName, s3.bucket.name or s3.object.key'
   }
   const decoded = decodeKey(key)
   if (decoded === undefined) return 's3.object.key is not URL-encoded'
-  return compact({
-    eventName,
-    eventTime,
-    region: awsRegion,
-    bucket: name,
-    key: decoded,
-    versionId,
-    size,
-    eTag,
-    sequencer,
-  })
+  return compact({ ...facts, eventName, eventTime, region, bucket: name, key: decoded })
 }
 
 /** `red+flower.jpg` is `red flower.jpg`. undefined: not a text that S3 has encoded. */
@@ -87,26 +73,14 @@ function decodeKey(key: string): string | undefined {
 export function eventOfDetail({
   'detail-type': type,
   detail,
-  time,
+  time: eventTime,
   region,
 }: EventBridgeEvent<string, Fields>): S3ObjectEvent | string {
   const { name } = fieldsOf(detail['bucket'])
-  const object = fieldsOf(detail['object'])
-  const { key, size, etag, sequencer } = object
+  const { key, etag: eTag, 'version-id': versionId, ...facts } = fieldsOf(detail['object'])
   if (!isText(name) || !isText(key)) return 'it has no bucket.name or object.key'
   const eventName = eventNameOf(type, detail)
-  const versionId = object['version-id']
-  return compact({
-    eventName,
-    eventTime: time,
-    region,
-    bucket: name,
-    key,
-    versionId,
-    size,
-    eTag: etag,
-    sequencer,
-  })
+  return compact({ ...facts, eventName, eventTime, region, bucket: name, key, versionId, eTag })
 }
 
 const CREATED: Readonly<Record<string, string>> = {
@@ -137,22 +111,11 @@ function eventNameOf(type: string, detail: Fields): string {
   return `${of}:${marked ? 'DeleteMarkerCreated' : 'Delete'}`
 }
 
-function compact({
-  eventName,
-  eventTime,
-  region,
-  bucket,
-  key,
-  versionId,
-  size,
-  eTag,
-  sequencer: given,
-}: Readonly<Record<keyof S3ObjectEvent, unknown>> & {
-  readonly eventName: string
-  readonly bucket: string
-  readonly key: string
-}): S3ObjectEvent {
-  const sequencer = comparable(given)
+function compact(
+  fields: Fields & Readonly<Record<'eventName' | 'bucket' | 'key', string>>,
+): S3ObjectEvent {
+  const { eventName, eventTime, region, bucket, key, versionId, size, eTag } = fields
+  const sequencer = comparable(fields['sequencer'])
   return {
     eventName,
     eventTime: isText(eventTime) ? eventTime : '',
@@ -180,12 +143,7 @@ export function s3Schema(
     '~standard': {
       version: 1,
       vendor: 'lineclear',
-      validate: (value) =>
-        isEvent(value)
-          ? { value }
-          : {
-              issues: [REFUSED],
-            },
+      validate: (value) => (isEvent(value) ? { value } : { issues: [REFUSED] }),
     },
   }
 }
