@@ -1,10 +1,10 @@
 import * as option from '../../base/options.ts'
 import {
-  type AttributeValue,
   DescribeTableCommand,
   DynamoDBClient,
   QueryCommand,
   ScanCommand,
+  type ScanCommandOutput,
   type DynamoDBClientConfig,
 } from '@aws-sdk/client-dynamodb'
 import type { Item } from '../store.ts'
@@ -17,6 +17,29 @@ export interface DynamoDbReaderOptions {
   readonly tableName: string
   /** Default: one made at the first use, from the environment. */
   readonly client?: DynamoDBClient
+}
+
+/**
+ * Reads for operators, which the `Store` interface does not have because no consumer needs them. An operator needs more
+ * permissions (`dynamodb:Query` and `Scan` on the table, `DescribeTable` for the count).
+ */
+export interface TableReader {
+  /** Reads every item of one partition key consistently. */
+  partition(pk: string): Promise<readonly Item[]>
+  /** Reads every item of the table, or of a part, page by page. A page may be a second old. */
+  scan(part?: ScanPart): AsyncIterable<readonly Item[]>
+  /** The approximate number of items, a few hours old. */
+  count(): Promise<number | undefined>
+}
+
+/** A part of a scan. DynamoDB bills every item that it looks at, also those that `prefix` leaves out. */
+export interface ScanPart {
+  /** Only items whose partition key begins with it. Default: all. */
+  readonly prefix?: string
+  /** One of `of` segments, counted from 0, which can be read concurrently. Default: the whole table. */
+  readonly segment?: { readonly index: number; readonly of: number }
+  /** Called before each page is yielded. */
+  readonly onPage?: (page: { readonly looked: number; readonly readUnits: number }) => void
 }
 
 /**
@@ -77,12 +100,10 @@ const OPTIONS: option.Checks<DynamoDbReaderOptions> = {
   client: option.having('a DynamoDBClient', 'send'),
 }
 
-interface Page {
-  readonly Items?: Record<string, AttributeValue>[] | undefined
-  readonly LastEvaluatedKey?: Record<string, AttributeValue> | undefined
-  readonly ScannedCount?: number | undefined
-  readonly ConsumedCapacity?: { readonly CapacityUnits?: number | undefined } | undefined
-}
+type Page = Pick<
+  ScanCommandOutput,
+  'Items' | 'LastEvaluatedKey' | 'ScannedCount' | 'ConsumedCapacity'
+>
 
 async function* pages(
   read: (from: AttributeMap | undefined) => Promise<Page>,
@@ -95,29 +116,6 @@ async function* pages(
     yield Items.map(toItem)
     from = LastEvaluatedKey
   } while (from !== undefined)
-}
-
-/**
- * Reads for operators, which the `Store` interface does not have because no consumer needs them. An operator needs more
- * permissions (`dynamodb:Query` and `Scan` on the table, `DescribeTable` for the count).
- */
-export interface TableReader {
-  /** Reads every item of one partition key consistently. */
-  partition(pk: string): Promise<readonly Item[]>
-  /** Reads every item of the table, or of a part, page by page. A page may be a second old. */
-  scan(part?: ScanPart): AsyncIterable<readonly Item[]>
-  /** The approximate number of items, a few hours old. */
-  count(): Promise<number | undefined>
-}
-
-/** A part of a scan. DynamoDB bills every item that it looks at, also those that `prefix` leaves out. */
-export interface ScanPart {
-  /** Only items whose partition key begins with it. Default: all. */
-  readonly prefix?: string
-  /** One of `of` segments, counted from 0, which can be read concurrently. Default: the whole table. */
-  readonly segment?: { readonly index: number; readonly of: number }
-  /** Called before each page is yielded. */
-  readonly onPage?: (page: { readonly looked: number; readonly readUnits: number }) => void
 }
 
 /** Milliseconds, so that an operator does not wait long for an answer. */

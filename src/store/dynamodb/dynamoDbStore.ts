@@ -7,10 +7,9 @@ import { perEnvironment } from '../../base/lazily.ts'
 import type { Store } from '../store.ts'
 import { keyAttributes } from '../wire/attributes.ts'
 import { fastCalls } from './fast/fastCalls.ts'
-import { sdkCalls } from './calls/sdkCalls.ts'
+import { sdkCalls, type Table } from './calls/table.ts'
 import { CREATION, UPDATE, writeAll } from './write.ts'
 import { readDue, readItems, readUserItem } from './read.ts'
-import type { Table } from './calls/table.ts'
 import { transact } from './transact.ts'
 
 /** Options of {@link dynamoDbStore}. */

@@ -19,9 +19,8 @@ import {
   type AttributeMap,
 } from '../wire/attributes.ts'
 import { failureOf, kindOfError, userFailure } from './calls/failure.ts'
-import type { Table } from './calls/table.ts'
+import { type Table, answered } from './calls/table.ts'
 import { GetItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb'
-import { answered } from './calls/sdkCalls.ts'
 
 const CALLS_AT_ONCE = 4
 const SINGLE_CALLS_AT_ONCE = 16

@@ -4,6 +4,22 @@ import { toItem, keyAttributes } from '../wire/attributes.ts'
 import { toExpression } from '../wire/expression.ts'
 import { failureOf } from './calls/failure.ts'
 
+/** Asks for one page of the whole table. */
+export interface PageQuery {
+  readonly where: Condition
+  /** The `next` of the previous page. */
+  readonly after: StoreKey | undefined
+}
+
+/** Items for which the condition holds, in no order. They may be a second old. */
+export interface ScannedPage {
+  readonly items: readonly Item[]
+  readonly looked: number
+  readonly readUnits: number
+  /** undefined: it was the last page. */
+  readonly next: StoreKey | undefined
+}
+
 /** 1 MB is the most that DynamoDB reads for one call, and half a unit the price of 4 KB. */
 const UNITS_OF_A_PAGE = 128
 
@@ -39,20 +55,4 @@ export async function scanPage(
   } catch (error) {
     throw failureOf(tableName, error)
   }
-}
-
-/** Asks for one page of the whole table. */
-export interface PageQuery {
-  readonly where: Condition
-  /** The `next` of the previous page. */
-  readonly after: StoreKey | undefined
-}
-
-/** Items for which the condition holds, in no order. They may be a second old. */
-export interface ScannedPage {
-  readonly items: readonly Item[]
-  readonly looked: number
-  readonly readUnits: number
-  /** undefined: it was the last page. */
-  readonly next: StoreKey | undefined
 }

@@ -19,8 +19,7 @@ import {
   kindOfCode,
   kindOfError,
 } from './calls/failure.ts'
-import { answered } from './calls/sdkCalls.ts'
-import type { Table } from './calls/table.ts'
+import { answered, type Table } from './calls/table.ts'
 
 type Writes = readonly (UserWrite | RawWrite)[]
 

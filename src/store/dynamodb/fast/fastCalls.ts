@@ -17,7 +17,7 @@ import {
   type Output,
   SENDERS,
   type Watch,
-} from '../calls/sdkCalls.ts'
+} from '../calls/table.ts'
 
 type Config = DynamoDBClient['config']
 

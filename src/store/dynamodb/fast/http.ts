@@ -1,5 +1,5 @@
 import { isObject } from '../../../base/kindOf.ts'
-import type { Operation, Input, Output } from '../calls/sdkCalls.ts'
+import type { Operation, Input, Output } from '../calls/table.ts'
 import type { Readable } from 'node:stream'
 import { conditionFailureIn } from '../calls/failure.ts'
 
