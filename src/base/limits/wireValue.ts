@@ -109,10 +109,11 @@ function unitsOf(decimal: Decimal, unit: number): bigint {
  * DynamoDB accepts the item.
  */
 export function wrongItem(item: WireItem): string | undefined {
-  for (const [name, value] of Object.entries(item)) {
-    const wrong = wrongName(name) ?? wrongValue(value, name)
-    if (wrong !== undefined) return wrong
-  }
+  const wrong = firstWrong(
+    Object.entries(item),
+    ([name, value]) => wrongName(name) ?? wrongValue(value, name),
+  )
+  if (wrong !== undefined) return wrong
   const bytes = itemBytes(item)
   return bytes > DYNAMODB.itemBytes
     ? `the item has ${bytes} bytes, and DynamoDB takes ${DYNAMODB.itemBytes} (400 KB)`
@@ -150,13 +151,19 @@ function wrongMembers(
   path: string,
   depth: number,
 ): string | undefined {
-  for (const [at, one] of list.entries()) {
-    const wrong = wrongValue(one, `${path}[${at}]`, depth)
-    if (wrong !== undefined) return wrong
-  }
-  for (const [name, one] of Object.entries(map)) {
-    const wrong = wrongValue(one, `${path}.${name}`, depth)
-    if (wrong !== undefined) return wrong
+  return (
+    firstWrong(list.entries(), ([at, one]) => wrongValue(one, `${path}[${at}]`, depth)) ??
+    firstWrong(Object.entries(map), ([name, one]) => wrongValue(one, `${path}.${name}`, depth))
+  )
+}
+
+export function firstWrong<T>(
+  all: Iterable<T>,
+  wrong: (one: T) => string | undefined,
+): string | undefined {
+  for (const one of all) {
+    const found = wrong(one)
+    if (found !== undefined) return found
   }
   return undefined
 }
@@ -174,11 +181,7 @@ function wrongSet<T>(
 ): string | undefined {
   if (members.length === 0) return `${path} is an empty set, and DynamoDB has none`
   if (new Set(members.map(textOf)).size < members.length) return `${path} holds one member twice`
-  for (const one of members) {
-    const wrong = wrongMember(one)
-    if (wrong !== undefined) return wrong
-  }
-  return undefined
+  return firstWrong(members, wrongMember)
 }
 
 function normal(text: string): string {

@@ -8,6 +8,7 @@ import {
   wrongName,
   wrongValue,
   wrongText,
+  firstWrong,
 } from './wireValue.ts'
 
 /** A single write or read, or one action of a transaction, in the form of the API. */
@@ -54,14 +55,10 @@ function wrongValues(action: WireAction): string | undefined {
   const { ExpressionAttributeNames = {}, ExpressionAttributeValues = {} } = action
   const names = Object.entries(ExpressionAttributeNames)
   const values = Object.entries(ExpressionAttributeValues)
-  for (const [, name] of names) {
-    const wrong = wrongName(name)
-    if (wrong !== undefined) return wrong
-  }
-  for (const [placeholder, value] of values) {
-    const wrong = wrongValue(value, placeholder)
-    if (wrong !== undefined) return wrong
-  }
+  const wrong =
+    firstWrong(names, ([, name]) => wrongName(name)) ??
+    firstWrong(values, ([placeholder, value]) => wrongValue(value, placeholder))
+  if (wrong !== undefined) return wrong
   const bytes =
     names.reduce((sum, [alias, name]) => sum + textBytes(alias) + textBytes(name), 0) +
     values.reduce((sum, [alias, value]) => sum + textBytes(alias) + valueBytes(value), 0)
@@ -168,7 +165,7 @@ function wrongKey({ key }: TableKeys, given: WireItem): string | undefined {
     const has = [names.length > 0 && inWords(names), missing.length > 0 && `no ${inWords(missing)}`]
     return `its key is ${expected.join(' and ')}, and what was given has ${has.filter(Boolean).join(', but ')}`
   }
-  return firstWrong(key, given)
+  return wrongParts(key, given)
 }
 
 function inWords(names: readonly string[]): string {
@@ -177,7 +174,7 @@ function inWords(names: readonly string[]): string {
 
 /** As `wrongKey`, for the keys of the table's indexes that the item has. */
 export function wrongIndexKeys({ indexKeys }: TableKeys, item: WireItem): string | undefined {
-  return firstWrong(
+  return wrongParts(
     indexKeys.filter(({ name }) => Object.hasOwn(item, name)),
     item,
   )
@@ -189,24 +186,16 @@ function wrongKeyOfAnyTable(given: WireItem): string | undefined {
   if (entries.length < 1 || entries.length > 2) {
     return `a key has one or two attributes, and what was given has ${entries.length}`
   }
-  for (const [name, value] of entries) {
+  return firstWrong(entries, ([name, value]) => {
     const type = keyTypeOf(value)
-    const bytes = DYNAMODB.partitionKeyBytes
-    const wrong =
-      type === undefined
-        ? `the key ${JSON.stringify(name)} is ${typeInWords(value)}, and a key is a text, a number or bytes`
-        : wrongKeyPart({ name, type, bytes }, value)
-    if (wrong !== undefined) return wrong
-  }
-  return undefined
+    return type === undefined
+      ? `the key ${JSON.stringify(name)} is ${typeInWords(value)}, and a key is a text, a number or bytes`
+      : wrongKeyPart({ name, type, bytes: DYNAMODB.partitionKeyBytes }, value)
+  })
 }
 
-function firstWrong(parts: readonly TableKeyPart[], item: WireItem): string | undefined {
-  for (const part of parts) {
-    const wrong = wrongKeyPart(part, item[part.name] ?? {})
-    if (wrong !== undefined) return wrong
-  }
-  return undefined
+function wrongParts(parts: readonly TableKeyPart[], item: WireItem): string | undefined {
+  return firstWrong(parts, (part) => wrongKeyPart(part, item[part.name] ?? {}))
 }
 
 function wrongKeyPart(part: TableKeyPart, value: WireValue): string | undefined {
