@@ -1,12 +1,18 @@
-import { hashValue, NotComparableError } from './canonical.ts'
+import {
+  hashValue,
+  NotComparableError,
+  fingerprintOfRequest,
+  fingerprintOfValue,
+} from './canonical.ts'
 import type { IdempotencyConfig } from './config.ts'
-import { applySelector } from './expression.ts'
-import { fingerprintOfRequest, fingerprintOfValue } from './fingerprint.ts'
+import { applySelector, tokenPk, type KeyReading, readKey, reasonOf } from './readKey.ts'
 import { callerOf } from './http/caller.ts'
-import { type HttpEvent, isAsynchronous, isPreflight } from './http/httpEvent.ts'
-import { idempotencyKeyHeader } from './http/idempotencyKeyHeader.ts'
-import { tokenPk } from './keyNames.ts'
-import { type KeyReading, readKey, reasonOf } from './readKey.ts'
+import {
+  type HttpEvent,
+  isAsynchronous,
+  isPreflight,
+  idempotencyKeyHeader,
+} from './http/httpEvent.ts'
 
 /** What identifies a call: the token of its scope, tenant and key, and the hash of its payload. */
 export type CallKey =

@@ -2,7 +2,7 @@ import * as option from '../base/options.ts'
 import { randomInt } from 'node:crypto'
 import { toMilliseconds } from '../base/options.ts'
 import { ConfigError } from '../base/errors.ts'
-import { isExpression } from './expression.ts'
+import { isExpression } from './readKey.ts'
 import type { EffectOptions, IdempotentOptions } from './idempotentOptions.ts'
 import { KEY_OPTIONS, type KeyConfig, keyConfig } from './keyConfig.ts'
 

@@ -2,9 +2,8 @@ import type { Duration } from '../base/time.ts'
 import type { Store } from '../store/store.ts'
 import type { CallEffects } from './callEffects.ts'
 import type { FailureClass } from './classify.ts'
-import type { Expression } from './expression.ts'
+import type { Expression, IdempotencyKey, KeyPart } from './readKey.ts'
 import type { KeyOptions } from './keyConfig.ts'
-import type { IdempotencyKey, KeyPart } from './readKey.ts'
 
 /** Options of `idempotent` and the middy middleware. Durations are texts such as `'90s'` or `'24h'`, or milliseconds. */
 export interface IdempotentOptions<Args extends readonly unknown[], Output> extends KeyOptions {

@@ -7,7 +7,7 @@ import {
   TYPE_STRING,
 } from '@jmespath-community/jmespath'
 import { ConfigError, messageOf } from '../base/errors.ts'
-import type { Expression } from './expression.ts'
+import type { Expression } from './readKey.ts'
 
 type ExpressionNode = ReturnType<typeof compile>
 

@@ -19,7 +19,7 @@ import type { Metrics } from '../features/metrics/metrics.ts'
 import type { OnceMetric } from '../features/metrics/names.ts'
 import { outcomeCounter } from './keyConfig.ts'
 import { awsMessenger } from '../send/awsMessenger.ts'
-import { describeKey, eventPk, requireScope } from './keyNames.ts'
+import { describeKey, eventPk, requireScope } from './readKey.ts'
 import {
   type EnqueueOptions,
   markQueued,

@@ -14,7 +14,7 @@ import { payloadText } from '../record/envelope/payloadText.ts'
 import { assertKnown } from '../base/options.ts'
 import type { Messenger, QueueMessage } from '../send/messenger.ts'
 import { groupGiven } from '../send/messageGroup.ts'
-import { fingerprintOfText } from './fingerprint.ts'
+import { fingerprintOfText } from './canonical.ts'
 
 /** A message and its queue. It is stored before it is sent, and always sent as stored, so its consumer recognises it by its id. */
 export interface PendingEvent {

@@ -1,8 +1,9 @@
-import { messageOf } from '../base/errors.ts'
+import { messageOf, ConfigError } from '../base/errors.ts'
 import { missingIn } from '../base/ids.ts'
 import { isPlain } from '../base/kindOf.ts'
-import { checkComparable, NotComparableError } from './canonical.ts'
-import { canonicalText, hashParts } from './fingerprint.ts'
+import { checkComparable, NotComparableError, canonicalText, hashParts } from './canonical.ts'
+import { CALLER_KINDS, callerText } from './http/caller.ts'
+import { unquoted, headerView } from './http/httpEvent.ts'
 
 /** One part of a key. null, undefined and `''` count as missing: every caller who left the part out would share one key. */
 export type KeyPart = string | number | bigint | boolean | null | undefined
@@ -63,4 +64,141 @@ function plainKey(parts: readonly unknown[]): string {
 /** A lone surrogate cannot be escaped. `tokenPk` then refuses the whole key. */
 function escaped(text: string): string {
   return text.isWellFormed() ? encodeURIComponent(text) : text
+}
+
+/** A key as the caller has sent it, and as an operator types it. */
+export interface SentKey {
+  readonly scope: string
+  /** Several, if the option `key` returns several. */
+  readonly parts: readonly string[]
+  /** Who the caller was, if keys of the scope belong to callers; several parts as an authorizer has them. */
+  readonly tenant?: readonly string[] | undefined
+}
+
+/** The most parts of which each form is tried: the number of forms doubles with each. */
+export const MOST_PARTS = 4
+
+/**
+ * The partition keys under which it may be stored: hashed or plain, and typed text may have been a number or a structured header.
+ * @returns empty: no item can have it
+ */
+export function possibleKeyPks({ scope, parts, tenant }: SentKey): readonly string[] {
+  const forms = keyForms(parts)
+  const tenants = tenant === undefined ? [undefined] : tenantForms(tenant)
+  const tokens = tenants.flatMap((owner) => forms.map((form) => tokenPk(scope, owner, form)))
+  const events = tenant === undefined ? forms.map((form) => eventPk(scope, form)) : []
+  return [...new Set([...tokens, ...events])].filter((pk) => pk !== undefined)
+}
+
+/** What comes after the scope and the tenant. */
+export function keyForms(parts: readonly string[]): readonly string[] {
+  const readings = parts
+    .map(readingsOf)
+    .reduce<readonly (readonly unknown[])[]>(
+      (lists, each) => lists.flatMap((list) => each.map((reading) => [...list, reading])),
+      [[]],
+    )
+  const keys = readings.flatMap((values) =>
+    (['sha256', 'plain'] as const).map((form) => readKey(() => values, form)),
+  )
+  return [...new Set(keys.flatMap((key) => (key.kind === 'key' ? [key.key] : [])))]
+}
+
+const SIMPLE = /^(?:-?(?:0|[1-9]\d*)(?:\.\d+)?|true|false)$/
+
+function readingsOf(text: string): readonly unknown[] {
+  const bare = unquoted(text)
+  return [
+    ...(bare === undefined ? [] : [bare]),
+    ...(bare === text ? [] : [text]),
+    ...(SIMPLE.test(text) ? [JSON.parse(text) as unknown] : []),
+  ]
+}
+
+/** As the option `tenant` names a caller, or the front end of an API (`callerOf`), whose kind an operator need not know. */
+function tenantForms(parts: readonly string[]): readonly string[] {
+  const [only = ''] = parts.length === 1 ? parts : []
+  const plain = readingsOf(only).map((reading) => readKey(() => reading, 'plain'))
+  const texts = plain.flatMap((key) => (key.kind === 'key' ? [key.key] : []))
+  const callers = CALLER_KINDS.map((kind) => callerText(kind, parts))
+  return [...new Set([parts.join('\n'), ...texts, ...callers])]
+}
+
+/** The size limit of a partition key value in bytes (Amazon DynamoDB quotas). */
+const MAX_PK_BYTES = 2_048
+
+/**
+ * The partition key of an idempotency key's token. Undefined: it is too long or contains a lone surrogate. Scope and tenant are
+ * escaped, so that `a/b` + `c` and `a` + `b/c` differ. Tokens of records start with `lock#`, so a consumer and a scope of the
+ * same name do not collide.
+ */
+export function tokenPk(
+  scope: string,
+  tenant: string | undefined,
+  key: string,
+): string | undefined {
+  // `encodeURIComponent` throws on a lone surrogate.
+  if (!scope.isWellFormed() || tenant?.isWellFormed() === false) return undefined
+  const owner = tenant === undefined ? '' : `@${encodeURIComponent(tenant)}`
+  return withinLimit(`key#${encodeURIComponent(scope)}${owner}/${key}`)
+}
+
+export function eventPk(scope: string, key: string): string | undefined {
+  if (!scope.isWellFormed()) return undefined
+  return withinLimit(`once#${encodeURIComponent(scope)}/${key}`)
+}
+
+/** Lone surrogates are refused, because in the table they would all become the same character. */
+function withinLimit(pk: string): string | undefined {
+  return Buffer.byteLength(pk) <= MAX_PK_BYTES && pk.isWellFormed() ? pk : undefined
+}
+
+/**
+ * @param options may be missing in plain JavaScript
+ * @throws ConfigError when there is no scope
+ */
+export function requireScope(
+  where: string,
+  options: { readonly scope: string } | undefined,
+): string {
+  const scope: unknown = options?.scope
+  checkScope(where, scope)
+  return scope
+}
+
+/** @throws ConfigError naming what was given */
+export function checkScope(where: string, scope: unknown): asserts scope is string {
+  if (typeof scope === 'string' && scope !== '' && scope.isWellFormed()) return
+  throw new ConfigError(
+    `${where}: scope: expected a text that names this kind of work, such as 'refunds', got ${JSON.stringify(scope) ?? 'nothing'}. ` +
+      `Without it all kinds of work on one table would share their keys.`,
+  )
+}
+
+/** Describes a key for error messages. A refused key is not quoted, because it may hold personal data. */
+export function describeKey(key: unknown): string {
+  if (typeof key !== 'string') return key === null ? 'null' : typeof key
+  if (!key.isWellFormed()) return 'a text with half a character (a lone surrogate)'
+  if (missingIn(key) !== undefined)
+    return `a text with '${missingIn(key)}' in it: a value is missing`
+  return key === '' ? 'an empty text' : `${Buffer.byteLength(key)} bytes`
+}
+
+/** A compiled expression, such as `jmespath('body.orderId')` of `lineclear/jmespath`: applied to the first argument. */
+export interface Expression {
+  readonly expression: string
+  select(input: unknown): unknown
+}
+
+/** An object, not a function: as a function it would stop TypeScript from inferring the arguments of the other functions. */
+export function isExpression(selector: unknown): selector is Expression {
+  return typeof selector === 'object' && selector !== null && 'select' in selector
+}
+
+/** What an option such as `key` selects from the arguments of a call. */
+export function applySelector<Args extends readonly unknown[], T>(
+  selector: ((...args: Args) => T) | Expression,
+  args: Args,
+): unknown {
+  return isExpression(selector) ? selector.select(headerView(args[0])) : selector(...args)
 }

@@ -7,7 +7,7 @@ import {
   TerminalError,
   UnknownOutcomeError,
 } from '../base/errors.ts'
-import type { HttpProblem } from './http/problem.ts'
+import type { HttpProblem } from './http/httpAnswer.ts'
 
 /** Why a call is neither run nor answered with the first run's answer. */
 export type CallRefusal =

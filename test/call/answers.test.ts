@@ -4,12 +4,18 @@ import {
   REPLAY_HEADER,
   withoutCookies,
   withReplayHeader,
-} from '../../src/call/http/replayHeader.ts'
+  type HttpProblem,
+  problemResponse,
+} from '../../src/call/http/httpAnswer.ts'
 import { callerOf } from '../../src/call/http/caller.ts'
-import { headerView } from '../../src/call/http/headerView.ts'
-import { type HttpEvent, isAsynchronous, readHttpEvent } from '../../src/call/http/httpEvent.ts'
-import { idempotencyKeyHeader, unquoted } from '../../src/call/http/idempotencyKeyHeader.ts'
-import { type HttpProblem, problemResponse } from '../../src/call/http/problem.ts'
+import {
+  headerView,
+  type HttpEvent,
+  isAsynchronous,
+  readHttpEvent,
+  idempotencyKeyHeader,
+  unquoted,
+} from '../../src/call/http/httpEvent.ts'
 
 function http(event: object): HttpEvent {
   const read = readHttpEvent(event)

@@ -1,14 +1,20 @@
 import { hash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { isExpression } from '../../src/call/expression.ts'
+import {
+  isExpression,
+  type KeyReading,
+  readKey,
+  checkScope,
+  describeKey,
+  eventPk,
+  tokenPk,
+} from '../../src/call/readKey.ts'
 import {
   canonicalText,
   fingerprintOfRequest,
   fingerprintOfValue,
   hashParts,
-} from '../../src/call/fingerprint.ts'
-import { type KeyReading, readKey } from '../../src/call/readKey.ts'
-import { checkScope, describeKey, eventPk, tokenPk } from '../../src/call/keyNames.ts'
+} from '../../src/call/canonical.ts'
 import { readHttpEvent } from '../../src/call/http/httpEvent.ts'
 import { restEvent } from './httpEvents.ts'
 

@@ -1,4 +1,6 @@
 import { isObject } from '../../base/kindOf.ts'
+import { RejectedError } from '../../base/errors.ts'
+
 /** The kind of sender of the HTTP request. Function URLs use the format of HTTP APIs (2.0), and count as `http`. */
 type HttpSource = 'rest' | 'http' | 'alb' | 'lattice'
 
@@ -93,4 +95,57 @@ export function isPreflight({ method }: HttpEvent): boolean {
 
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : ''
+}
+
+/**
+ * The event as an expression sees it: header names are case-insensitive, and `headers."idempotency-key"` is the key without its
+ * quotes. Events that are not HTTP requests stay as they are.
+ */
+export function headerView(event: unknown): unknown {
+  const http = readHttpEvent(event)
+  if (http === undefined || !isObject(event)) return event
+  const headers = new Proxy(isObject(event['headers']) ? event['headers'] : {}, {
+    get: (target, name): unknown => {
+      const own: unknown = Reflect.get(target, name)
+      if (typeof name !== 'string') return own
+      const value = http.header(name) ?? own
+      return name.toLowerCase() === 'idempotency-key' && typeof value === 'string'
+        ? unquoted(value)
+        : value
+    },
+  })
+  return { ...event, headers }
+}
+
+const QUOTED = /^"((?:[^"\\]|\\["\\])*)"(?:\s*;.*)?$/
+
+/**
+ * The key in the `Idempotency-Key` header of an HTTP event: quoted as a structured field (`"8e03978e"`, RFC 8941 section
+ * 3.3.3), or bare as Stripe sends it. Header names are case-insensitive. undefined when the header is missing or empty, or
+ * the event is no HTTP request. `'required'`, where that cannot be, such as behind `idempotent`, which refuses a request without a
+ * key: a text.
+ * @example
+ * import { idempotencyKeyHeader } from 'lineclear'
+ *
+ * // Passed on, so that the payment provider recognises a repeated charge too.
+ * const receipt = await charge(order, idempotencyKeyHeader(event, 'required'))
+ * @throws RejectedError of `'required'`: there is no key
+ */
+export function idempotencyKeyHeader(event: unknown, presence: 'required'): string
+export function idempotencyKeyHeader(event: unknown): string | undefined
+export function idempotencyKeyHeader(event: unknown, presence?: 'required'): string | undefined {
+  const text = readHttpEvent(event)?.header('idempotency-key')
+  const key = text === undefined ? undefined : unquoted(text)
+  if (key !== undefined || presence !== 'required') return key
+  throw new RejectedError(
+    'idempotencyKeyHeader: the event has no Idempotency-Key header. An option when or key of yours lets such requests through: ' +
+      "leave 'required' out, and decide what happens without a key",
+  )
+}
+
+export function unquoted(text: string): string | undefined {
+  const bare = text.trim()
+  const [, inner] = QUOTED.exec(bare) ?? []
+  const key = inner === undefined ? bare : inner.replaceAll(/\\(["\\])/g, '$1')
+  return key === '' ? undefined : key
 }

@@ -1,7 +1,6 @@
 import { RejectedError } from '../../base/errors.ts'
-import { fingerprintOfRequest } from '../fingerprint.ts'
-import { readHttpEvent } from '../http/httpEvent.ts'
-import { idempotencyKeyHeader } from '../http/idempotencyKeyHeader.ts'
+import { fingerprintOfRequest } from '../canonical.ts'
+import { readHttpEvent, idempotencyKeyHeader } from '../http/httpEvent.ts'
 import type { IdempotencyKey } from '../readKey.ts'
 import { isObject } from '../../base/kindOf.ts'
 

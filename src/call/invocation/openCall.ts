@@ -1,6 +1,6 @@
 import type { Context } from 'aws-lambda'
 import { openDeadline } from '../../deliver/deadline.ts'
-import { timeLeft } from '../../claim/lease.ts'
+import { timeLeft, LEASE_MARGIN_MS } from '../../claim/lease.ts'
 import { heldEffects } from '../../claim/token/tokenHold.ts'
 import { awaitEffects } from '../../context/pending.ts'
 import type { InvocationContext } from '../../context/context.ts'
@@ -13,7 +13,9 @@ import { hasCode, toError } from '../../base/errors.ts'
 import { safeLogger, withFields } from '../../base/logger.ts'
 import type { Messenger } from '../../send/messenger.ts'
 import type { Envelope } from '../../record/envelope/envelope.ts'
-import { showSignsOfLife } from './signsOfLife.ts'
+import { showAlive } from '../../claim/token/endKey.ts'
+import type { FencedCall } from '../../claim/token/decideClaim.ts'
+import { readHttpEvent } from '../http/httpEvent.ts'
 
 interface CallSetting {
   readonly messenger: Messenger
@@ -156,3 +158,43 @@ const NO_ENVELOPE: Envelope = Object.freeze({
   ignored: [],
   enqueuedAt: undefined,
 })
+
+/**
+ * Milliseconds for which a holder counts as alive after its claim and after each sign of life. With the margin for clock
+ * differences it is less than the minute after which Lambda retries an asynchronous invocation.
+ */
+const ALIVE_MS = 30_000
+/** Two signs of life may fail before the holder counts as dead. */
+const BEAT_MS: number = ALIVE_MS / 3
+
+/** An API never retries an invocation: its clients do, with requests of their own. */
+export function fencedCall(
+  { event, lambda }: Pick<HeldCall, 'event' | 'lambda'>,
+  now: number,
+): FencedCall {
+  const canBeRetried = lambda?.awsRequestId !== undefined && readHttpEvent(event) === undefined
+  return { aliveUntil: canBeRetried ? aliveFrom(now) : undefined }
+}
+
+function aliveFrom(now: number): number {
+  return now + ALIVE_MS + LEASE_MARGIN_MS
+}
+
+/**
+ * Tells a retry of the same Lambda request that this attempt still runs: one write for every ten seconds.
+ * @param lost called when another attempt has the key
+ * @returns stops it
+ */
+function showSignsOfLife({ config, held }: HeldCall, lost: () => void): () => void {
+  const { store, clock } = config
+  const over = new AbortController()
+  const beat = async (): Promise<void> => {
+    await clock.sleep(BEAT_MS, over.signal, true)
+    if (over.signal.aborted) return
+    const [outcome] = await store.update([showAlive(held.token, aliveFrom(clock.now()))])
+    if (outcome?.kind !== 'refused') return beat()
+    if (!over.signal.aborted) lost()
+  }
+  if (held.token.aliveUntil !== undefined) beat().catch(() => {})
+  return () => over.abort()
+}

@@ -4,4 +4,4 @@ export {
   type Middleware,
   type MiddlewareRequest,
 } from './middleware.ts'
-export type { Expression } from '../expression.ts'
+export type { Expression } from '../readKey.ts'

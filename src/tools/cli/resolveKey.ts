@@ -1,4 +1,4 @@
-import { keyForms, MOST_PARTS, possibleKeyPks, type SentKey } from '../../call/findKeys.ts'
+import { keyForms, MOST_PARTS, possibleKeyPks, type SentKey } from '../../call/readKey.ts'
 import { readRequest, type StoredRequest } from '../operator/explain/readRequest.ts'
 import type { Io } from './command.ts'
 import { UsageError } from './usageError.ts'

@@ -1,7 +1,7 @@
 import { itemKey } from '../../sweeper/address.ts'
 import { formatValue } from '../operator/text/formatValue.ts'
 import type { CliCommand, Io } from './command.ts'
-import type { SentKey } from '../../call/findKeys.ts'
+import type { SentKey } from '../../call/readKey.ts'
 import type { StoredRequest } from '../operator/explain/readRequest.ts'
 import { resolveId, notFound } from './resolveId.ts'
 import { KEY_OPTIONS, KEY_USAGE, keyNotFound, readSentKey, resolveKey } from './resolveKey.ts'

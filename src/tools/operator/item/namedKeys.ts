@@ -1,4 +1,4 @@
-import { hashParts } from '../../../call/fingerprint.ts'
+import { hashParts } from '../../../call/canonical.ts'
 import type { StoreKey } from '../../../store/store.ts'
 import { possibleKeys } from '../../../sweeper/address.ts'
 

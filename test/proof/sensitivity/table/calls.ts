@@ -115,13 +115,13 @@ const rooms: readonly RoomProtections[] = [
     tests: ['test/call/http', 'test/call/answers', 'test/call/callers', 'test/call/parts'],
     protections: [
       {
-        file: 'replayHeader.ts',
+        file: 'httpAnswer.ts',
         protects: 'cookies of the first caller reach no other one',
         text: "name.toLowerCase() === 'set-cookie'",
         without: 'false',
       },
       {
-        file: 'replayHeader.ts',
+        file: 'httpAnswer.ts',
         protects: 'only an answer that shows success is stored',
         text: 'return status >= 200 && status < 300',
         without: 'return true',
@@ -145,7 +145,7 @@ const rooms: readonly RoomProtections[] = [
     tests: ['test/call/running', 'test/call'],
     protections: [
       {
-        file: 'watchRequest.ts',
+        file: 'middleware.ts',
         protects: 'a call has one end',
         text: '(settling ??= how())',
         without: '(settling = how())',
@@ -179,12 +179,12 @@ const rooms: readonly RoomProtections[] = [
         without: 'return false',
       },
       {
-        file: 'signsOfLife.ts',
+        file: 'openCall.ts',
         protects: 'a holder notices that it was taken over',
         text: 'if (!over.signal.aborted) lost()',
       },
       {
-        file: 'signsOfLife.ts',
+        file: 'openCall.ts',
         protects: 'a retry of Lambda comes after the last sign of life',
         text: 'const ALIVE_MS = 30_000',
         without: 'const ALIVE_MS = 300_000',
