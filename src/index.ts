@@ -59,7 +59,7 @@ export {
   writeHandler,
   type WriteHandlerOptions,
 } from './features/returned/writeHandler.ts'
-export type { ReturningContext } from './features/returned/returningContext.ts'
+export type { ReturningContext } from './features/returned/returnedStrategy.ts'
 export { defineFlow, type Flow, type Targets } from './flow/defineFlow.ts'
 export type {
   AwaitStepOptions,

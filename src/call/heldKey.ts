@@ -13,7 +13,7 @@ import type { Token } from '../claim/token/token.ts'
 import type { LogFields } from '../base/logger.ts'
 import { planResult, shortened } from '../context/results/tokenResult.ts'
 import { type Item, type Update, onlyOutcome } from '../store/store.ts'
-import type { CallMetric } from '../features/metrics/names.ts'
+import type { CallMetric } from '../features/metrics/metrics.ts'
 import type { KeyConfig } from './keyConfig.ts'
 import { wasWritten } from '../claim/token/tokenWrites.ts'
 

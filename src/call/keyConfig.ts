@@ -5,8 +5,13 @@ import type { Duration } from '../base/time.ts'
 import { messageOf } from '../base/errors.ts'
 import { jsonLogger, safeLogger, type Logger } from '../base/logger.ts'
 import type { AfterLost } from '../claim/hold.ts'
-import { count as figure, type Metrics, report } from '../features/metrics/metrics.ts'
-import type { CallMetric, OnceMetric } from '../features/metrics/names.ts'
+import {
+  count as figure,
+  type Metrics,
+  report,
+  type CallMetric,
+  type OnceMetric,
+} from '../features/metrics/metrics.ts'
 import type { ResultSinks } from '../context/results/tokenResult.ts'
 import type { ResultStore } from '../context/results/resultStore.ts'
 import type { Store } from '../store/store.ts'

@@ -3,11 +3,9 @@ import { messageOf } from '../base/errors.ts'
 import type { Logger } from '../base/logger.ts'
 import type { Store } from '../store/store.ts'
 import { auditedOn } from './audit/audited.ts'
-import { applyResume, type PauseOutcome } from './pause/applyPause.ts'
+import { applyResume, type PauseOutcome, type MappingSwitch } from './pause/applyPause.ts'
 import { listPauses } from './pause/listPauses.ts'
-import type { MappingSwitch } from './pause/mappingClient.ts'
-import type { Pause } from './pause/pauseRow.ts'
-import { auditId } from './pause/subject.ts'
+import { type Pause, auditId } from './pause/pauseRow.ts'
 
 /** The next run tries again, so a busy mapping is not waited for. */
 const PATIENCE = 0

@@ -4,9 +4,9 @@ import type { Duration } from '../base/time.ts'
 import { ConfigError, messageOf, StoreUnavailableError } from '../base/errors.ts'
 import { kindOf } from '../base/kindOf.ts'
 import type { Logger } from '../base/logger.ts'
-import type { Store } from '../store/store.ts'
-import { type SearchLimits, searchTable } from './search/searchTable.ts'
-import { pageReader } from './search/tablePages.ts'
+import type { Store, StoreKey } from '../store/store.ts'
+import { type SearchLimits, searchTable, pageReader } from './search/searchTable.ts'
+import type { IndexEntry, TaskStatus } from './due/listDue.ts'
 
 /** Limits of the search of `sweepHandler` for attempts that were lost and that no index lists. */
 export interface SearchOptions {
@@ -80,3 +80,29 @@ export function openSearch(
 }
 
 const CURE = 'Grant dynamodb:Scan on the table to the sweeper, or switch it off with search: false'
+
+/** Decides which of the due items a run looks at. */
+interface Rotation {
+  next(due: ReadonlyMap<TaskStatus, readonly StoreKey[]>): AsyncGenerator<IndexEntry>
+}
+
+/**
+ * Each run continues behind the items of the previous run, and wraps around, so that items that stay due, such as those that wait
+ * for an operator, never keep others from being swept. Each process begins at another place, so that a sweeper whose sandbox is
+ * replaced after every run does not sweep the same items each time.
+ * @param most items of one status in one run
+ * @param start any number, another one in each process
+ */
+export function openRotation(most: number, start: number): Rotation {
+  let turn = Math.floor(start)
+  return {
+    async *next(due) {
+      for (const [status, keys] of due) {
+        const at = keys.length <= most ? 0 : turn % keys.length
+        const window = [...keys.slice(at), ...keys.slice(0, at)].slice(0, most)
+        for (const key of window) yield { status, key }
+      }
+      turn += most
+    },
+  }
+}

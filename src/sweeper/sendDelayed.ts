@@ -8,10 +8,15 @@ import {
 import type { DelayedVerdict } from '../features/delay/judgeDelayed.ts'
 import type { LogFields } from '../base/logger.ts'
 import type { Item, StoreKey, Update } from '../store/store.ts'
-import { loadItems } from './due/loadItem.ts'
-import type { DelayedSweep, DueRow, SendContext, Sweep } from './delayedSweep.ts'
-import { judgeDue } from './judgeDue.ts'
-import { sendDue } from './sendDue.ts'
+import { loadItems } from './due/listDue.ts'
+import {
+  type DelayedSweep,
+  type DueRow,
+  type SendContext,
+  type Sweep,
+  judgeDue,
+  sendDue,
+} from './sendDue.ts'
 
 /** Messages are sent this early, with the rest as their delay: so they are on time although the sweeper runs once a minute. */
 const AHEAD_MS = 90_000

@@ -1,8 +1,17 @@
 import type { Delayed } from '../features/delay/delayedRow.ts'
-import type { QueueMessage, SendOutcome } from '../send/messenger.ts'
+import type { QueueMessage, SendOutcome, Messenger } from '../send/messenger.ts'
 import { isFifo } from '../send/queueUrl.ts'
 import { isPermanent } from '../send/refusal.ts'
-import type { DueRow, Sweep } from './delayedSweep.ts'
+import { deadRunKey } from '../claim/stage/deadRun.ts'
+import {
+  type DelayedVerdict,
+  isFree,
+  isRunning,
+  judgeDelayed,
+} from '../features/delay/judgeDelayed.ts'
+import type { Item, Store, StoreKey } from '../store/store.ts'
+import { loadItems } from './due/listDue.ts'
+import type { Logger } from '../base/logger.ts'
 
 /** @returns the rows that their queues have taken */
 export async function sendDue(rows: readonly DueRow[], sweep: Sweep): Promise<readonly Delayed[]> {
@@ -77,3 +86,84 @@ function messageOf({ message, due, queue }: DueRow, now: number): QueueMessage {
 function byDue(one: Delayed, other: Delayed): number {
   return one.due - other.due
 }
+
+/** Records are read before parked items: see RunSeen. */
+export async function judgeDue(
+  rows: readonly DueRow[],
+  { store, now }: Sweep,
+): Promise<readonly (readonly [DueRow, DelayedVerdict])[]> {
+  const time = now()
+  const judged = rows.filter((row) => !isFree(row, time))
+  const records = await loadBeside(store, judged, recordKeyOf)
+  const over = judged.filter((row) => !isRunning(row, records.get(row)))
+  const parked = await loadBeside(store, over, parkedKeyOf)
+  return rows.map((row) => {
+    const seen = { record: records.get(row), parked: parked.get(row) }
+    return [row, judgeDelayed(row, seen, time)]
+  })
+}
+
+function recordKeyOf({ recordPk }: Delayed): StoreKey | undefined {
+  return recordPk === undefined ? undefined : { pk: recordPk, sk: 'stage' }
+}
+
+function parkedKeyOf(row: Delayed): StoreKey | undefined {
+  const record = recordKeyOf(row)
+  return record && deadRunKey(record, row.uniqueRequestId)
+}
+
+async function loadBeside(
+  store: Store,
+  rows: readonly Delayed[],
+  keyOf: (row: Delayed) => StoreKey | undefined,
+): Promise<ReadonlyMap<Delayed, Item | undefined>> {
+  const asked = rows.flatMap((row) => {
+    const key = keyOf(row)
+    return key === undefined ? [] : [[row, key] as const]
+  })
+  if (asked.length === 0) return new Map()
+  // A call refuses the same key twice, and rows of one run have one record.
+  const keys = [...new Map(asked.map(([, key]) => [`${key.pk} ${key.sk}`, key])).values()]
+  const items = await loadItems(store, keys)
+  const found = new Map(keys.map(({ pk, sk }, index) => [`${pk} ${sk}`, items[index]]))
+  return new Map(asked.map(([row, { pk, sk }]) => [row, found.get(`${pk} ${sk}`)]))
+}
+
+/** What one run of the sweeper did with the rows of delayed messages. */
+export interface DelayedReport {
+  /** On their queues, some with the seconds that were left as their delay. */
+  readonly sent: number
+  /** Taken back with their run. */
+  readonly void: number
+  /** Put off, because their run has a dead letter that may be redriven, or is being ended. */
+  readonly waiting: number
+  /** Written by a newer version, or by hand: left alone. */
+  readonly unreadable: number
+  /** Not sent: the next run tries again. */
+  readonly failed: number
+}
+
+export interface DelayedSweep extends DelayedReport {
+  /** Milliseconds since the oldest row was first due when the run began; 0: none was overdue. */
+  readonly oldest: number
+}
+
+export interface SendContext {
+  readonly store: Store
+  readonly messenger: Messenger
+  readonly logger: Logger
+  now(): number
+  /** Whether no further page may be begun. */
+  timeIsUp(): boolean
+}
+
+/** A run of the sweeper over delayed messages. */
+export interface Sweep extends SendContext {
+  readonly begun: number
+  readonly counts: { -readonly [Kind in keyof DelayedReport]: number }
+  oldest: number
+  /** Queues that refuse for good: nothing more is sent to them in this run. */
+  readonly refusing: Set<string>
+}
+
+export type DueRow = Delayed & { readonly message: QueueMessage }

@@ -20,16 +20,20 @@ import { jsonLogger, safeLogger, type Logger } from '../base/logger.ts'
 import { count, type Metrics, milliseconds, report } from '../features/metrics/metrics.ts'
 import { awsMessenger } from '../send/awsMessenger.ts'
 import { assertStore, type Store } from '../store/store.ts'
-import { NO_BRAKES, readBrakes } from './due/brakes.ts'
-import { countActive, type IndexEntry, listDue } from './due/listDue.ts'
-import { isActive } from './due/statuses.ts'
+import {
+  NO_BRAKES,
+  readBrakes,
+  countActive,
+  type IndexEntry,
+  listDue,
+  isActive,
+} from './due/listDue.ts'
 import { forEachConcurrently } from './due/concurrency.ts'
-import type { MappingSwitch } from './pause/mappingClient.ts'
-import type { DelayedReport } from './delayedSweep.ts'
+import type { MappingSwitch } from './pause/applyPause.ts'
+import type { DelayedReport } from './sendDue.ts'
 import { sendDelayed } from './sendDelayed.ts'
 import { resumePauses } from './resumePauses.ts'
-import { openRotation } from './rotation.ts'
-import { openSearch, searchLimits, type SearchOptions } from './searchLost.ts'
+import { openRotation, openSearch, searchLimits, type SearchOptions } from './searchLost.ts'
 import { sweepItem, type SweepOutcome } from './sweepItem.ts'
 
 /** Options of `sweepHandler`. */

@@ -100,7 +100,6 @@ export const ROOMS: readonly (readonly Room[])[] = [
           'postgresEffects.ts',
           'setUpError.ts',
           'transact.ts',
-          'whyFailed.ts',
         ],
       },
     },
@@ -111,10 +110,10 @@ export const ROOMS: readonly (readonly Room[])[] = [
   [
     {
       path: 'sweeper/pause',
-      pure: { except: ['applyPause.ts', 'listPauses.ts', 'switchMapping.ts'] },
+      pure: { except: ['applyPause.ts', 'listPauses.ts'] },
     },
   ],
-  [{ path: 'sweeper/search', pure: { except: ['searchTable.ts', 'tablePages.ts'] } }],
+  [{ path: 'sweeper/search', pure: { except: ['searchTable.ts'] } }],
   [{ path: 'sweeper' }],
   [{ path: 'testing/events' }],
   [{ path: 'testing/queues' }],

@@ -3,7 +3,7 @@ import { sweepHandler } from 'lineclear/operator'
 import { countTasks } from '../../src/tools/operator/tasks/countTasks.ts'
 import { listTasks } from '../../src/tools/operator/tasks/listTasks.ts'
 import { expect, it } from 'vitest'
-import { TASK_STATUSES } from '../../src/sweeper/due/statuses.ts'
+import { TASK_STATUSES } from '../../src/sweeper/due/listDue.ts'
 import {
   CONCURRENT_CALLS,
   mapInOrder,

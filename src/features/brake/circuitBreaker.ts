@@ -4,8 +4,11 @@ import type { Duration } from '../../base/time.ts'
 import { messageOf } from '../../base/errors.ts'
 import { sortableId } from '../../base/sortableId.ts'
 import { outcomeOrThrow } from '../../store/store.ts'
-import type { Admission, Brake, BrakedConsumer, BrakeGate } from './brake.ts'
 import {
+  type Admission,
+  type Brake,
+  type BrakedConsumer,
+  type BrakeGate,
   brakeKey,
   type BrakeRow,
   moveProbe,
@@ -13,7 +16,7 @@ import {
   readBrake,
   takeOff,
   writeBrake,
-} from './brakeRow.ts'
+} from './brake.ts'
 
 /**
  * Options of `circuitBreaker`. Durations are milliseconds or texts such as `'30s'`.

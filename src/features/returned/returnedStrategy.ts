@@ -5,8 +5,11 @@ import { scopeOf, type IncomingRecord } from '../../deliver/incomingRecord.ts'
 import type { Invocation } from '../../deliver/invocation.ts'
 import { claimantOf, tokenStrategy } from '../../deliver/tokenStrategy.ts'
 import { latestKnownTime } from '../../base/time.ts'
-import { makeWrites } from './makeWrites.ts'
-import { returningContext, type ReturningContext } from './returningContext.ts'
+import { checkWrites } from '../../context/guard/checkWrite.ts'
+import type { EffectScope } from '../../context/effectScope.ts'
+import { writeOnce } from '../../context/writes.ts'
+import { StaleError, ConfigError } from '../../base/errors.ts'
+import type { RecordContext } from '../../context/context.ts'
 
 type HandleReturning = (payload: unknown, ctx: ReturningContext) => unknown
 
@@ -60,4 +63,77 @@ function claimed(
       await makeWrites(given, { store, consumer: scope, uniqueRequestId, hold }, now)
     },
   }
+}
+
+/** Names the writes in the token of a request that was claimed before they were made. */
+const MARK = 'returned'
+
+/**
+ * Makes what a handler has returned, once.
+ * @throws ConfigError when it is not a write; StaleError when a guard does not hold: nothing is written then, now or later
+ */
+async function makeWrites(given: unknown, scope: EffectScope, now: number): Promise<void> {
+  const writes = checkWrites('the handler of writeHandler returned', given)
+  const written = await writeOnce(scope, MARK, writes, now)
+  if (written.applied) return
+  const { index, table, reason } = written
+  throw new StaleError(
+    `the guard of write ${index} on table ${JSON.stringify(table)} does not hold (${reason}); nothing was written`,
+  )
+}
+
+/** What a handler may use that has not claimed its request: nothing that has an effect. */
+type WithoutEffect =
+  | 'uniqueRequestId'
+  | 'sentAt'
+  | 'attempt'
+  | 'retryCount'
+  | 'envelope'
+  | 'signal'
+  | 'logger'
+  | 'lambda'
+  | 'remainingTime'
+  | 'idempotencyKey'
+  | 'get'
+  | 'defer'
+
+/**
+ * The `ctx` of {@link writeHandler}: what has no effect. Another call of `ctx` throws a ConfigError.
+ * @example
+ * const write = async (order: Order, ctx: ReturningContext) => ({
+ *   TableName: 'orders', Key: { orderId: order.orderId }, put: { ...order, seen: ctx.sentAt },
+ * })
+ */
+export type ReturningContext = Pick<RecordContext, WithoutEffect>
+
+/** From JavaScript the other calls can be made. Nothing is done by then, so each of them says so. */
+function returningContext(ctx: RecordContext): ReturningContext {
+  const refusing = Object.keys(ctx).map((name) => [name, () => refuse(name)] as const)
+  return Object.freeze({ ...Object.fromEntries(refusing), ...withoutEffects(ctx) })
+}
+
+function withoutEffects(ctx: RecordContext): ReturningContext {
+  const { uniqueRequestId, sentAt, attempt, retryCount, envelope } = ctx
+  const { signal, logger, lambda, remainingTime, idempotencyKey, get, defer } = ctx
+  return {
+    uniqueRequestId,
+    sentAt,
+    attempt,
+    retryCount,
+    envelope,
+    signal,
+    logger,
+    lambda,
+    remainingTime,
+    idempotencyKey,
+    get,
+    defer,
+  }
+}
+
+function refuse(name: string): never {
+  throw new ConfigError(
+    `ctx.${name}: a handler of writeHandler has no effects but the writes that it returns; nothing was done. Return the write, ` +
+      `or make the handler with recordHandler.`,
+  )
 }

@@ -8,8 +8,7 @@ import type { PartialWrite } from '../../context/guard/write.ts'
 import { ConfigError } from '../../base/errors.ts'
 import { isObject } from '../../base/kindOf.ts'
 import { madeOf } from '../../base/handler.ts'
-import { returnedStrategy } from './returnedStrategy.ts'
-import type { ReturningContext } from './returningContext.ts'
+import { returnedStrategy, type ReturningContext } from './returnedStrategy.ts'
 
 /** Options of {@link writeHandler}: those of `recordHandler` without what its handler cannot use. */
 export type WriteHandlerOptions<Schema extends StandardSchemaV1 | undefined = undefined> =

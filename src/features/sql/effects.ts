@@ -6,8 +6,8 @@ import { uniqueNames } from '../../context/effectNames.ts'
 import { ConfigError, SupersededError } from '../../base/errors.ts'
 import { kindOf } from '../../base/kindOf.ts'
 import type { FencedDatabase, FenceRows } from './database.ts'
-import { plainResult } from './plainResult.ts'
-import { transact } from './transact.ts'
+import { plainResult, transact } from './transact.ts'
+import type { Fencing } from '../../claim/hold.ts'
 
 /** The effects of consumers in one database. */
 export function sqlEffects<Tx>(database: FencedDatabase<Tx>): SqlEffects<Tx> {
@@ -126,4 +126,46 @@ function superseded({ fencing: { subject, fence } }: SqlAttempt): SupersededErro
   return new SupersededError(
     `the database has seen a later attempt of ${subject} than that with the fence ${fence}: this one writes nothing more`,
   )
+}
+
+/** The row of a subject in `lineclear_fence`. Times are epoch milliseconds. */
+export interface FenceRow {
+  readonly epoch: number
+  /** The highest fence of each stage in this epoch. */
+  readonly stages: Readonly<Record<string, number>>
+  /** From then on the row refuses no attempt: the claim may have been forgotten, and its fence may begin at 1 again. */
+  readonly expires: number
+}
+
+/** A row of `lineclear_mark`: the effect was made. */
+export interface MarkRow {
+  /** undefined: the function has ended the transaction by itself, before the result was stored. */
+  readonly result: string | undefined
+  readonly made: number
+  readonly expires: number
+}
+
+/**
+ * The rule of the gate, which `statements.ts` expresses in SQL: every transaction begins with it, holds the lock of the row to its
+ * end, and so waits for the transactions of earlier attempts.
+ * @returns the row as the attempt leaves it; undefined: a later attempt has raised the fence
+ */
+export function raised(
+  row: FenceRow | undefined,
+  { epoch, stage, fence }: Fencing,
+  retention: number,
+  now: number,
+): FenceRow | undefined {
+  const own = { [stage]: fence }
+  const expires = now + retention
+  // The epoch of an expired row says nothing: a new life of the subject counts from 1 again.
+  if (row === undefined || row.expires < now || row.epoch < epoch) {
+    return { epoch, stages: own, expires }
+  }
+  if (row.epoch > epoch || (row.stages[stage] ?? 0) > fence) return undefined
+  return { epoch, stages: { ...row.stages, ...own }, expires }
+}
+
+export function isMade(mark: MarkRow | undefined, now: number): boolean {
+  return mark !== undefined && mark.expires >= now
 }

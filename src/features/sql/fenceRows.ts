@@ -1,9 +1,15 @@
 import { hasCode, messageOf, RetryableError, StoreUnavailableError } from '../../base/errors.ts'
 import type { FenceRows } from './database.ts'
-import { enter, keep, raise, readMade, readResult, type Statement } from './statements.ts'
-import { unusableTables } from './setUpError.ts'
-import type { TableNames } from './tables.ts'
-import { sqlStateOf, whyFailed } from './whyFailed.ts'
+import {
+  enter,
+  keep,
+  raise,
+  readMade,
+  readResult,
+  type Statement,
+  type TableNames,
+} from './statements.ts'
+import { unusableTables, sqlStateOf, whyFailed } from './setUpError.ts'
 
 /** Runs one statement within the transaction. @returns the rows, or a result that has them */
 type RunStatement = (statement: Statement) => PromiseLike<unknown>

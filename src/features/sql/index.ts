@@ -1,5 +1,5 @@
 export type { SqlContext, SqlEffects } from '../../context/sqlEffects.ts'
-export type { SqlClient, SqlTag } from './client.ts'
+export type { SqlClient, SqlTag } from './database.ts'
 export type {
   PostgresClient,
   PostgresPool,
@@ -8,4 +8,4 @@ export type {
   PostgresTransaction,
 } from './pool.ts'
 export { type PostgresEffects, postgresEffects, type PostgresOptions } from './postgresEffects.ts'
-export { postgresTables } from './tables.ts'
+export { postgresTables } from './statements.ts'

@@ -1,7 +1,7 @@
 import { ConfigError, RetryableError } from '../../base/errors.ts'
 import { textOf } from './statements.ts'
-import type { SqlClient } from './client.ts'
-import { whyFailed } from './whyFailed.ts'
+import type { SqlClient } from './database.ts'
+import { whyFailed } from './setUpError.ts'
 
 /** What is used of a pool of `pg`. */
 export interface PostgresPool {

@@ -1,15 +1,19 @@
 import type { SqlEffects } from '../../context/sqlEffects.ts'
 import { ConfigError, hasCode } from '../../base/errors.ts'
 import { checkOptions, hasMembers, oneOf, anything, wrongOption } from '../../base/options.ts'
-import type { NameTheTransactionType, SqlClient, SqlTag } from './client.ts'
-import type { FencedDatabase } from './database.ts'
+import type { NameTheTransactionType, SqlClient, SqlTag, FencedDatabase } from './database.ts'
 import { sqlEffects } from './effects.ts'
 import { fenceRows, rowsOf } from './fenceRows.ts'
 import { poolClient, type PostgresPool, type PostgresTransaction } from './pool.ts'
-import { noTransaction } from './setUpError.ts'
-import { deleteExpired, limits, type Statement } from './statements.ts'
-import { postgresTables, type TableNames, tableNames } from './tables.ts'
-import { whyFailed } from './whyFailed.ts'
+import { noTransaction, whyFailed } from './setUpError.ts'
+import {
+  deleteExpired,
+  limits,
+  type Statement,
+  postgresTables,
+  type TableNames,
+  tableNames,
+} from './statements.ts'
 
 /** Options of {@link postgresEffects}. @example const options: PostgresOptions = { schema: 'billing' } */
 export interface PostgresOptions {

@@ -1,7 +1,8 @@
+import { DAY_MS } from '../../base/limits/lifetime.ts'
 import type { SqlAttempt } from '../../context/sqlEffects.ts'
-import { markKeptFor } from './gate.ts'
-import { markKey } from './keys.ts'
-import type { TableNames } from './tables.ts'
+import type { Fencing } from '../../claim/hold.ts'
+import { stableId } from '../../base/ids.ts'
+import { wrongOption } from '../../base/options.ts'
 
 /** A statement in the form that tagged templates have: `values` stand between the `strings`. */
 export interface Statement {
@@ -148,4 +149,87 @@ SELECT (SELECT count(*) FROM marks)::int + (SELECT count(*) FROM fences)::int AS
 
 function namesOf({ fence, mark }: TableNames): { readonly fence: Name; readonly mark: Name } {
   return { fence: new Name(fence), mark: new Name(mark) }
+}
+
+/** The columns that identify an effect. */
+interface MarkKey {
+  readonly subject: string
+  readonly request: string
+  readonly stage: string
+  readonly name: string
+}
+
+export function markKey({ subject, request, stage }: Fencing, name: string): MarkKey {
+  return {
+    subject: column(subject),
+    request: column(request),
+    stage: column(stage),
+    name: column(name),
+  }
+}
+
+/** Bytes. Four columns of an index entry have to stay below 2,704 bytes. */
+const LONGEST = 600
+
+/** PostgreSQL stores neither the character 0 nor half of a surrogate pair. */
+function column(text: string): string {
+  const fits = Buffer.byteLength(text) <= LONGEST && !text.includes('\0') && text.isWellFormed()
+  return fits ? text : `hash:${stableId(text)}`
+}
+
+/** The names of the tables as they stand in a statement, with their schema if one was given. */
+export interface TableNames {
+  readonly schema: string | undefined
+  readonly fence: string
+  readonly mark: string
+}
+
+const SCHEMA = /^[A-Za-z_][\w$]{0,62}$/
+
+/** @throws ConfigError when it is no name of a schema */
+export function tableNames(who: string, schema: string | undefined): TableNames {
+  if (schema !== undefined && !(typeof schema === 'string' && SCHEMA.test(schema))) {
+    throw wrongOption(who, 'schema', 'the name of a schema, such as billing', schema)
+  }
+  const prefix = schema === undefined ? '' : `"${schema}".`
+  return { schema, fence: `${prefix}lineclear_fence`, mark: `${prefix}lineclear_mark` }
+}
+
+/**
+ * The tables of `ctx.sql` as SQL, for a migration: `lineclear_fence` has one row for each request of a consumer and for each
+ * key of a flow, `lineclear_mark` one for each effect. Both keep a row for about the retention of the consumer. It may be run
+ * again.
+ * @param schema default: the first one of the search path
+ * @throws ConfigError when it is no name of a schema
+ * @example await pool.query(postgresTables())
+ */
+export function postgresTables(schema?: string): string {
+  const { fence, mark } = tableNames('postgresTables', schema)
+  return `CREATE TABLE IF NOT EXISTS ${fence} (
+  subject text COLLATE "C" PRIMARY KEY,
+  epoch bigint NOT NULL,
+  stages jsonb NOT NULL,
+  expires timestamptz NOT NULL
+);
+CREATE INDEX IF NOT EXISTS lineclear_fence_expires ON ${fence} (expires);
+CREATE TABLE IF NOT EXISTS ${mark} (
+  subject text COLLATE "C",
+  request text COLLATE "C",
+  stage text COLLATE "C",
+  name text COLLATE "C",
+  result text,
+  made timestamptz NOT NULL DEFAULT now(),
+  expires timestamptz NOT NULL,
+  PRIMARY KEY (subject, request, stage, name)
+);
+CREATE INDEX IF NOT EXISTS lineclear_mark_expires ON ${mark} (expires);
+`
+}
+
+/**
+ * How long a mark is kept, milliseconds. Longer than the request can come back, because the clock of the database is another one:
+ * a mark that is missing repeats its effect, and a mark that is kept too long suppresses it.
+ */
+export function markKeptFor(retention: number): number {
+  return retention + Math.min(retention / 10, DAY_MS)
 }

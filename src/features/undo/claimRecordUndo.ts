@@ -1,4 +1,4 @@
-import type { Claim, ClaimedRecord } from '../../deliver/claimStrategy.ts'
+import type { Claim, ClaimedRecord, ClaimStrategy } from '../../deliver/claimStrategy.ts'
 import type { IncomingRecord } from '../../deliver/incomingRecord.ts'
 import type { Invocation } from '../../deliver/invocation.ts'
 import { tokenStrategy } from '../../deliver/tokenStrategy.ts'
@@ -6,8 +6,8 @@ import type { RecordsToUndo } from '../../consumer/undo.ts'
 import type { Hold } from '../../claim/hold.ts'
 import { type ItemStore, itemStore } from '../../claim/itemStore.ts'
 import { readToken, type Token, tokenKey } from '../../claim/token/token.ts'
-import { UNDO_SUFFIX } from '../../claim/token/deadRecord.ts'
 import {
+  UNDO_SUFFIX,
   type KeptRecord,
   keptRecordKey,
   markRecordUndone,
@@ -135,4 +135,29 @@ async function closeAgain(
   const undone = markRecordUndone(dead, consumer.clock.now(), consumer.retention)
   const outcome = await store.update(undone)
   return outcome.kind === 'failed' ? { kind: 'failed', error: outcome.error } : claim
+}
+
+/** Messages that ask for an undo are records of their own, claimed by `undo`. All others are left to the other strategy. */
+export function splitClaims(
+  asksForUndo: (work: IncomingRecord) => boolean,
+  undo: ClaimStrategy['claim'],
+  ordinary: ClaimStrategy,
+): ClaimStrategy {
+  return {
+    ...ordinary,
+    claim: async (works, invocation, ahead) => {
+      const asking = works.filter(asksForUndo)
+      if (asking.length === 0) return ordinary.claim(works, invocation, ahead)
+      const others = works.filter((work) => !asksForUndo(work))
+      const [undos, claims] = await Promise.all([
+        undo(asking, invocation, ahead),
+        ordinary.claim(others, invocation, ahead),
+      ])
+      const all: ReadonlyMap<IncomingRecord, Claim | undefined> = new Map([
+        ...asking.map((work, index) => [work, undos[index]] as const),
+        ...others.map((work, index) => [work, claims[index]] as const),
+      ])
+      return works.flatMap((work) => all.get(work) ?? [])
+    },
+  }
 }

@@ -9,9 +9,9 @@ import { recordKey } from '../../claim/stage/stageRecord.ts'
 import type { StageToUndo } from '../../consumer/undo.ts'
 import type { LogFields } from '../../base/logger.ts'
 import type { RunReference } from '../../record/envelope/envelope.ts'
-import { type ParkedUndo, readParkedUndo } from './parkedUndo.ts'
+import { type ParkedUndo, readParkedUndo } from './parkDead.ts'
 import { handOn, undoStage } from './undoStage.ts'
-import { undoId } from './undoPlan.ts'
+import { undoId } from './decideEnding.ts'
 
 /**
  * Claims messages that ask for an undo. Each is a record of its own, with a token of its own. It runs only if the ended run is to

@@ -1,11 +1,18 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { RecordContext } from '../../context/context.ts'
 import type { SqlEffects, SqlOf } from '../../context/sqlEffects.ts'
-import type { Undo, UndoHandlers } from '../../consumer/undo.ts'
+import type { Undo, UndoHandlers, UndoEngine, StageToUndo } from '../../consumer/undo.ts'
 import { ConfigError } from '../../base/errors.ts'
 import { isObject } from '../../base/kindOf.ts'
 import { aSchema, checkOptions, someSqlEffects, wrongOption } from '../../base/options.ts'
-import { engine } from './engine.ts'
+import { isUndone } from './namedOnly.ts'
+import { undoableRecords } from './undoableRecords.ts'
+import { openStage } from './undoStage.ts'
+import { runEnder } from './runEnder.ts'
+import { writePlan } from './decideEnding.ts'
+import type { ClaimStrategy } from '../../deliver/claimStrategy.ts'
+import { claimUndo } from './claimUndo.ts'
+import { splitClaims } from './claimRecordUndo.ts'
 
 /** Shown by the compiler where the schema is forgotten. */
 interface GiveTheSchemaOfTheStageFirst {
@@ -49,4 +56,22 @@ export function compensate(
 function wrongArgument(which: string, expected: string, given: unknown): ConfigError {
   const error = wrongOption('compensate', `the ${which} argument`, expected, given)
   return new ConfigError(`${error.message}. Write compensate(schema, { name: handler }).`)
+}
+
+export const engine: UndoEngine = {
+  planOf: writePlan,
+  enderOf: runEnder,
+  openStage,
+  isUndone,
+  strategyOf: withUndo,
+  recordsOf: undoableRecords,
+}
+
+/** The strategy of a stage whose effects can be undone. */
+function withUndo(stage: StageToUndo, ordinary: ClaimStrategy): ClaimStrategy {
+  return splitClaims(
+    ({ message }) => message.envelope.carried.flow?.undo === true,
+    (works, invocation, ahead) => claimUndo(stage, works, invocation, ahead),
+    ordinary,
+  )
 }

@@ -1,8 +1,7 @@
 import type { OpenContext } from '../../context/openContext.ts'
 import type { Stored } from '../../context/context.ts'
 import { ConfigError } from '../../base/errors.ts'
-import type { AnyUndo, RecordsToUndo } from '../../consumer/undo.ts'
-import { entryFor } from './undoNames.ts'
+import type { AnyUndo, RecordsToUndo, UndoHandler } from '../../consumer/undo.ts'
 
 /** What has the option `undo`. */
 export interface Undoable {
@@ -92,4 +91,29 @@ function unknownName({ where, undo }: Undoable, call: string, name: string): Con
     `ctx.${call}('${name}') in ${where}: expected a name of the option undo (${names}). Nothing was done. ` +
       `Add it, as a handler or as 'keep'.`,
   )
+}
+
+/** The entry for an effect: under its own name, or under a pattern such as `line:*`, the longest first. */
+export function entryFor(undo: AnyUndo, name: string): UndoHandler<never> | 'keep' | undefined {
+  const key = keyFor(undo, name)
+  return key === undefined ? undefined : (undo.handlers[key] as ReturnType<typeof entryFor>)
+}
+
+export function isUndone(undo: AnyUndo, name: string): boolean {
+  return typeof entryFor(undo, name) === 'function'
+}
+
+/** The names in the order in which their effects are undone: the reverse of the declaration. */
+export function inUndoOrder(undo: AnyUndo, names: readonly string[]): readonly string[] {
+  const keys = Object.keys(undo.handlers)
+  const place = (name: string): number => keys.indexOf(keyFor(undo, name) ?? '')
+  return names.toSorted((one, other) => place(other) - place(one) || (one < other ? 1 : -1))
+}
+
+function keyFor({ handlers }: AnyUndo, name: string): string | undefined {
+  if (Object.hasOwn(handlers, name)) return name
+  const patterns = Object.keys(handlers).filter(
+    (key) => key.endsWith('*') && name.startsWith(key.slice(0, -1)),
+  )
+  return patterns.toSorted((one, other) => other.length - one.length)[0]
 }

@@ -5,7 +5,7 @@ import type { RunEnder } from '../../claim/stage/stageClaim.ts'
 import type { EndingKind, StageRecord } from '../../claim/stage/stageRecord.ts'
 import type { Messenger } from '../../send/messenger.ts'
 import { decideEnding } from './decideEnding.ts'
-import { confirmSent, firstUndo, type ParkedUndo, readParkedUndo } from './parkedUndo.ts'
+import { confirmSent, firstUndo, type ParkedUndo, readParkedUndo } from './parkDead.ts'
 
 /** Ends runs for consumers: fence, keep, reset, one write at a time; then it asks for the undo. */
 export function runEnder(messenger: Messenger): RunEnder {

@@ -12,8 +12,8 @@ import {
   readKeptRecord,
   undoAsked,
 } from '../../claim/token/deadRecord.ts'
-import { recordUndoMessage } from './recordUndoMessage.ts'
-import { readParkedUndo } from './parkedUndo.ts'
+import { recordUndoMessage } from './keptPayload.ts'
+import { readParkedUndo } from './parkDead.ts'
 import { askForUndo, endRun } from './runEnder.ts'
 
 interface Sweeping {

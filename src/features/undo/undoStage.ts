@@ -1,21 +1,20 @@
 import { ttlAt } from '../../base/limits/lifetime.ts'
 import type { Invocation } from '../../deliver/invocation.ts'
-import type { ItemStore } from '../../claim/itemStore.ts'
+import { type ItemStore, itemStore } from '../../claim/itemStore.ts'
 import { idempotencyKey } from '../../context/once.ts'
 import type { OpenContext } from '../../context/openContext.ts'
 import { readResult } from '../../context/results.ts'
-import { LostError, QueueRefusedError } from '../../base/errors.ts'
+import { LostError, QueueRefusedError, ConfigError } from '../../base/errors.ts'
 import type { MadeEffect, StageToUndo } from '../../consumer/undo.ts'
 import type { RunReference } from '../../record/envelope/envelope.ts'
 import { parsePayload } from '../../record/message/parsePayload.ts'
-import { type EffectState, effectsOf } from './effectsMade.ts'
-import { effectsInSql, type SqlResult } from './effectsInSql.ts'
-import { mayLackMarks, payloadKey } from './keptPayload.ts'
-import { markUndone, type ParkedUndo, undoMessage } from './parkedUndo.ts'
-import { stageIn } from './openStage.ts'
+import { type EffectState, effectsOf, effectsInSql, type SqlResult } from './effectsMade.ts'
+import { mayLackMarks, payloadKey, keptPayload } from './keptPayload.ts'
+import { markUndone, type ParkedUndo, undoMessage } from './parkDead.ts'
 import { undoEffects } from './undoEffects.ts'
-import { isUndone } from './undoNames.ts'
-import { stagesToUndo } from './undoPlan.ts'
+import { isUndone, namedOnly, type Undoable, entryFor } from './namedOnly.ts'
+import { stagesToUndo } from './decideEnding.ts'
+import type { StageHold } from '../../claim/stage/stageHold.ts'
 
 interface UndoOfStage {
   readonly stage: StageToUndo
@@ -127,5 +126,35 @@ export async function handOn({
   throw new QueueRefusedError(
     `undo: ${next.queueUrl} did not take the message for stage '${next.stage}' (${refusal.message})`,
     { cause: refusal },
+  )
+}
+
+/** The context of a stage whose effects can be undone. Its payload is kept first. */
+export async function openStage(
+  stage: StageToUndo,
+  opened: OpenContext,
+  { recordPk, uniqueRequestId, stage: stageInRun, keepUntil }: StageHold,
+  { keepsOnly = false }: { readonly keepsOnly?: boolean } = {},
+): Promise<OpenContext> {
+  const key = payloadKey(recordPk, uniqueRequestId, stageInRun)
+  const { marksKeptFor, now } = stage
+  const marksUntil = marksKeptFor === undefined ? undefined : now() + marksKeptFor
+  const item = keptPayload(key, opened.ctx.envelope.body, { keepUntil, marksUntil })
+  const kept = await itemStore(stage.store).create(item)
+  if (kept.kind === 'failed') throw kept.error
+  const of = stageIn(stage)
+  const refuses = (call: string, name: string): ConfigError | undefined =>
+    entryFor(stage.undo, name) === 'keep' ? undefined : withoutAnswer(stage, call, name)
+  return { ...opened, ctx: namedOnly(keepsOnly ? { ...of, refuses } : of, opened) }
+}
+
+function stageIn({ flow, stage, undo }: StageToUndo): Undoable {
+  return { where: `stage '${stage}' of flow '${flow}'`, undo }
+}
+
+function withoutAnswer({ flow, stage }: StageToUndo, call: string, name: string): ConfigError {
+  return new ConfigError(
+    `ctx.${call}('${name}') in onTimeout of step '${stage}' of flow '${flow}': expected a name that is 'keep' in the option undo, because ` +
+      'its undo would have no answer to work with. Nothing was done. Make the effect in the next stage.',
   )
 }

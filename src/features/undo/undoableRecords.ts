@@ -5,15 +5,13 @@ import { type Handle, tokenStrategy } from '../../deliver/tokenStrategy.ts'
 import type { RecordsToUndo, UndoEngine } from '../../consumer/undo.ts'
 import type { Hold } from '../../claim/hold.ts'
 import type { OpenContext } from '../../context/openContext.ts'
-import { checkRecords } from './checkRecords.ts'
-import { undoableAfter } from '../../claim/token/deadRecord.ts'
-import { claimRecordUndo } from './claimRecordUndo.ts'
+import { undoableAfter, UNDO_SUFFIX } from '../../claim/token/deadRecord.ts'
+import { claimRecordUndo, splitClaims } from './claimRecordUndo.ts'
 import { checkRoom } from './keptPayload.ts'
-import { consumerOf, namedOnly } from './namedOnly.ts'
+import { consumerOf, namedOnly, isUndone } from './namedOnly.ts'
 import { parkDead } from './parkDead.ts'
-import { splitClaims } from './splitClaims.ts'
-import { isUndone } from './undoNames.ts'
-import { UNDO_SUFFIX } from '../../claim/token/deadRecord.ts'
+import { isObject } from '../../base/kindOf.ts'
+import { wrongOption } from '../../base/options.ts'
 
 /** A consumer whose dead records can be undone. */
 export function undoableRecords(
@@ -68,4 +66,18 @@ function undoable(
     return claim.run(payload, { ...opened, ctx: namedOnly(consumerOf(records), opened) })
   }
   return { ...claim, hold, run }
+}
+
+/** @throws ConfigError for a handler that is none, or one that would have its marks in another database than the effects */
+function checkRecords({ consumer: { name, sql }, undo }: RecordsToUndo): void {
+  const who = `recordHandler('${name}')`
+  if (!isObject(undo.handlers)) {
+    throw wrongOption(who, 'undo', 'compensate(schema, { name: handler })', undo.handlers)
+  }
+  for (const [effect, handler] of Object.entries(undo.handlers)) {
+    if (typeof handler === 'function' || handler === 'keep') continue
+    throw wrongOption(who, `undo.${effect}`, "a function (payload, ctx, made), or 'keep'", handler)
+  }
+  if (undo.sql === undefined || undo.sql === sql) return
+  throw wrongOption(who, 'undo.sql', 'the option sql of the consumer, the same object', undo.sql)
 }

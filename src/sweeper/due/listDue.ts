@@ -1,7 +1,17 @@
-import type { DueOutcome, StoreKey, Store } from '../../store/store.ts'
+import type { DueOutcome, StoreKey, Store, Item } from '../../store/store.ts'
 import { shardsOf } from '../../claim/statusIndex.ts'
-import { ACTIVE, NEEDS_OPERATOR, type TaskStatus } from './statuses.ts'
 import { mapInOrder } from './concurrency.ts'
+import { BRAKE_SHARD } from '../../features/brake/brake.ts'
+import { StoreUnavailableError } from '../../base/errors.ts'
+
+/** Statuses that an attempt or a message should continue by itself. */
+export const ACTIVE = ['inProgress', 'dying', 'running', 'awaiting', 'accepted'] as const
+/** Statuses that wait for an operator. */
+export const NEEDS_OPERATOR = ['error', 'unknown', 'dead'] as const
+/** Delayed messages, which the sweeper sends when they are due. */
+export const SCHEDULED = ['later'] as const
+export type TaskStatus = (typeof ACTIVE | typeof NEEDS_OPERATOR | typeof SCHEDULED)[number]
+export const TASK_STATUSES: readonly TaskStatus[] = [...ACTIVE, ...NEEDS_OPERATOR, ...SCHEDULED]
 
 const OPEN_STATUSES = [...ACTIVE, ...NEEDS_OPERATOR]
 const PAGE = 1_000
@@ -103,4 +113,68 @@ async function readPage(
   const page = await store.due({ statusShard, until, most: PAGE, after })
   if (page.kind === 'failed') throw page.error
   return page
+}
+
+/** Whether an attempt or a message should continue it; otherwise it waits for an operator. */
+export function isActive(status: TaskStatus): boolean {
+  return ACTIVE.some((each) => each === status)
+}
+
+/** Each consumer and each stage has at most one. */
+const MOST = 1_000
+
+/** The brakes that are on. */
+interface Brakes {
+  readonly number: number
+  /** Whether its next attempt is late because of a brake. */
+  holdBack(entry: IndexEntry): boolean
+}
+
+export const NO_BRAKES: Brakes = { number: 0, holdBack: () => false }
+
+/**
+ * One query of the status index, which may be a second old.
+ * @throws StoreUnavailableError
+ */
+export async function readBrakes(store: Store): Promise<Brakes> {
+  const all = { statusShard: BRAKE_SHARD, until: Number.MAX_SAFE_INTEGER, most: MOST }
+  const page = await store.due(all)
+  if (page.kind === 'failed') throw page.error
+  const prefixes = page.keys.flatMap(({ sk }) => prefixesOf(sk))
+  return {
+    number: page.keys.length,
+    holdBack: ({ status, key: { pk } }) =>
+      (status === 'inProgress' || status === 'running') &&
+      prefixes.some((prefix) => pk.startsWith(prefix)),
+  }
+}
+
+/** Partition keys of a consumer's tokens, and of the runs of a flow whose stage it is: `flow.stage`. */
+function prefixesOf(brake: string): readonly string[] {
+  const dot = brake.lastIndexOf('../../tools/operator/tasks.')
+  return [`lock#${brake}/`, ...(dot > 0 ? [`flow#${brake.slice(0, dot)}/`] : [])]
+}
+
+/** Reads an item consistently. */
+export async function loadItem(store: Store, key: StoreKey): Promise<Item | undefined> {
+  const [item] = await loadItems(store, [key])
+  return item
+}
+
+/** Reads items consistently, in the order of the keys. */
+export async function loadItems(
+  store: Store,
+  keys: readonly StoreKey[],
+): Promise<readonly (Item | undefined)[]> {
+  const outcomes = await store.read(keys, { consistent: true })
+  return outcomes.map((outcome) => {
+    if (outcome.kind === 'failed') throw outcome.error
+    return outcome.item
+  })
+}
+
+export function unreadableItemError(what: string): StoreUnavailableError {
+  return new StoreUnavailableError(
+    `${what} was written by a newer version, or by hand, and cannot be read: nothing was changed. Use the version that wrote it.`,
+  )
 }

@@ -8,7 +8,7 @@ import {
   replacePause,
   writePause,
 } from './pauseRow.ts'
-import { isRefused, type Switching, switchMapping } from './switchMapping.ts'
+import type { Clock } from '../../base/clock.ts'
 
 type Pausing = Switching & { readonly store: Store }
 
@@ -93,4 +93,88 @@ async function write(store: Store, update: Update): Promise<boolean> {
   return (
     kind === 'applied' || (item !== undefined && set.every(([name, value]) => item[name] === value))
   )
+}
+
+interface Switching {
+  readonly lambda: MappingSwitch
+  readonly clock: Clock
+  /** For how long a mapping that is busy is tried again, milliseconds. */
+  readonly patience: number
+}
+
+const FIRST_WAIT = 500
+const LONGEST_WAIT = 5_000
+
+/**
+ * Enables or disables a mapping. To do it twice changes nothing. While it is being created, updated, enabled or disabled Lambda
+ * refuses with 409 (ResourceInUse), so it is tried again.
+ * https://docs.aws.amazon.com/lambda/latest/api/API_UpdateEventSourceMapping.html
+ * @returns `gone`: there is no such mapping any more
+ * @throws what the client throws
+ */
+async function switchMapping(
+  mapping: string,
+  to: 'enabled' | 'disabled',
+  { lambda, clock, patience }: Switching,
+): Promise<'done' | 'gone'> {
+  const end = clock.now() + patience
+  for (let wait = FIRST_WAIT; ; wait = Math.min(wait * 2, LONGEST_WAIT)) {
+    try {
+      await lambda.updateEventSourceMapping({ UUID: mapping, Enabled: to === 'enabled' })
+      return 'done'
+    } catch (error) {
+      if (nameOf(error) === 'ResourceNotFoundException') return 'gone'
+      if (!BUSY.has(nameOf(error)) || clock.now() + wait > end) throw error
+      await clock.sleep(wait)
+    }
+  }
+}
+
+const BUSY: ReadonlySet<string> = new Set(['ResourceInUseException', 'ResourceConflictException'])
+
+/** Lambda has refused the call for good: the mapping is as it was. After any other error it may have been switched. */
+function isRefused(error: unknown): boolean {
+  return /^(AccessDenied|InvalidParameterValue|ResourceInUse|ResourceConflict)/.test(nameOf(error))
+}
+
+function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name : ''
+}
+
+/**
+ * Switches event source mappings on and off. `new Lambda()` of `@aws-sdk/client-lambda` fits.
+ * @example
+ * import { Lambda } from '@aws-sdk/client-lambda'
+ *
+ * const lambda: MappingSwitch = new Lambda()
+ * sweepHandler({ store, lambda })
+ */
+export interface MappingSwitch {
+  updateEventSourceMapping(input: {
+    UUID: string
+    Enabled: boolean
+  }): Promise<{ readonly State?: string | undefined }>
+}
+
+/** Also finds event source mappings, and the tags of their functions. */
+export interface MappingClient extends MappingSwitch {
+  getEventSourceMapping(input: { UUID: string }): Promise<DescribedMapping>
+  listEventSourceMappings(input: {
+    EventSourceArn?: string
+    FunctionName?: string
+    Marker?: string
+  }): Promise<{
+    readonly EventSourceMappings?: readonly DescribedMapping[] | undefined
+    readonly NextMarker?: string | undefined
+  }>
+  listTags(input: {
+    Resource: string
+  }): Promise<{ readonly Tags?: Readonly<Record<string, string>> | undefined }>
+}
+
+export interface DescribedMapping {
+  readonly UUID?: string | undefined
+  readonly EventSourceArn?: string | undefined
+  readonly FunctionArn?: string | undefined
+  readonly State?: string | undefined
 }

@@ -1,5 +1,5 @@
 import type { Store, StoreKey } from '../../store/store.ts'
-import { loadItems } from '../due/loadItem.ts'
+import { loadItems } from '../due/listDue.ts'
 import { lastPauseId, PAUSE_SHARD, type Pause, pauseKey, readPause } from './pauseRow.ts'
 
 const PAGE = 1_000

@@ -4,8 +4,10 @@ import { MAX_LAMBDA_MS } from '../../claim/lease.ts'
 import { endedSilently } from '../../claim/token/decideClaim.ts'
 import { readToken, type Token } from '../../claim/token/token.ts'
 import { sortableTime } from '../../base/ids.ts'
-import type { Item } from '../../store/store.ts'
+import type { Item, Condition, Update } from '../../store/store.ts'
 import { isIdempotencyKey } from '../address.ts'
+import { moveInIndex } from '../../claim/stage/listStalled.ts'
+import { listLost } from '../../claim/token/listLost.ts'
 
 /**
  * When an attempt counts as lost. An expired lease alone says nothing: SQS shows the message again when its visibility timeout is
@@ -112,4 +114,44 @@ function dueBack(entry: StageEntry, rule: LostRule): number {
 /** A claim that was given back keeps no time of it; its id keeps when its invocation began. */
 function releasedBy(attemptId: string): number {
   return (sortableTime(attemptId) ?? Infinity) + MAX_LAMBDA_MS
+}
+
+/** What DynamoDB leaves out is not sent: most items have ended. */
+export function mayBeLost(now: number): Condition {
+  return {
+    any: [
+      {
+        all: [
+          { field: 'sk', is: '=', value: 'token' },
+          { field: 'status', is: '=', value: 'inProgress' },
+          { field: 'leaseUntil', is: '<=', value: now },
+          { absent: 'dueAt' },
+        ],
+      },
+      {
+        all: [
+          { field: 'sk', is: '=', value: 'stage' },
+          { exists: 'uniquerequestid' },
+          { any: [{ absent: 'statusShard' }, { field: 'dueAt', is: '>', value: now }] },
+        ],
+      },
+    ],
+  }
+}
+
+/** The write that lists it. undefined: it is not lost, or is listed at its time. */
+export function listing(item: Item, now: number, rule: LostRule): Update | undefined {
+  const token = lostToken(item, now, rule)
+  if (token !== undefined) return listLost(token)
+  const overdue = overdueRun(item, now)
+  if (overdue !== undefined) {
+    const { record, run } = overdue
+    return moveInIndex(record, run, [], { from: undefined, to: run.giveUpAt })
+  }
+  const stalled = stalledRun(item, now, rule)
+  if (stalled === undefined) return undefined
+  const { record, run, stages, since } = stalled
+  const { dueAt } = item
+  const from = typeof dueAt === 'number' ? dueAt : undefined
+  return moveInIndex(record, run, stages, { from, to: since })
 }

@@ -1,10 +1,10 @@
 import type { Logger } from '../../base/logger.ts'
 import type { Item, Store } from '../../store/store.ts'
-import { loadItem } from '../due/loadItem.ts'
-import { listing, mayBeLost } from './listing.ts'
-import type { LostRule } from './lost.ts'
+import { loadItem } from '../due/listDue.ts'
+import { listing, mayBeLost, type LostRule } from './lost.ts'
 import { moveSearch, newSearch, readSearch, SEARCH_KEY, type SearchRow } from './searchRow.ts'
-import type { ReadPage } from './tablePages.ts'
+import { holds } from '../../store/condition.ts'
+import { scanPage, type PageQuery, type ScannedPage } from '../../store/dynamodb/scan.ts'
 
 export interface SearchLimits extends LostRule {
   /** A turn begins so long after the begin of the last one, milliseconds. */
@@ -99,4 +99,24 @@ async function listAll(
     } else if (outcome.kind === 'applied') listed += 1
   }
   return listed
+}
+
+/** Reads the whole table, page by page. */
+type ReadPage = (query: PageQuery) => Promise<ScannedPage>
+
+/** @returns undefined: the store does not say where its items are */
+export function pageReader(store: Store): ReadPage | undefined {
+  const { source } = store
+  if (source !== undefined) return (query) => scanPage(source, query)
+  return isListed(store) ? async ({ where }) => wholeTable(store.items(), where) : undefined
+}
+
+/** `memoryStore()`. */
+function isListed(store: Store): store is Store & { items(): readonly Item[] } {
+  return 'items' in store && typeof store.items === 'function'
+}
+
+function wholeTable(all: readonly Item[], where: PageQuery['where']): ScannedPage {
+  const items = all.filter((item) => holds(where, item))
+  return { items, looked: all.length, readUnits: 0, next: undefined }
 }

@@ -1,4 +1,4 @@
-import type { MappingClient } from '../../sweeper/pause/mappingClient.ts'
+import type { MappingClient } from '../../sweeper/pause/applyPause.ts'
 import type { MissingClient, LambdaReader, SnsReader } from '../doctor/index.ts'
 import type { LocalEndpoints } from './readLocal.ts'
 import type { CliProcess } from './process.ts'

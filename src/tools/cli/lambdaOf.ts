@@ -1,4 +1,4 @@
-import type { MappingClient } from '../../sweeper/pause/mappingClient.ts'
+import type { MappingClient } from '../../sweeper/pause/applyPause.ts'
 import type { Io } from './command.ts'
 import { UsageError } from './usageError.ts'
 

@@ -1,7 +1,7 @@
 import { listPauses } from '../../sweeper/pause/listPauses.ts'
 import { listTasks, type ListedTask } from '../operator/tasks/listTasks.ts'
 import type { Place } from '../operator/tasks/openEntries.ts'
-import { NEEDS_OPERATOR, TASK_STATUSES, type TaskStatus } from '../../sweeper/due/statuses.ts'
+import { NEEDS_OPERATOR, TASK_STATUSES, type TaskStatus } from '../../sweeper/due/listDue.ts'
 import { formatDuration, formatRelative } from '../operator/text/humanTime.ts'
 import { advise } from '../operator/item/advise.ts'
 import { explainTask } from '../operator/item/explainTask.ts'

@@ -1,6 +1,5 @@
 import type { PauseOutcome } from '../../sweeper/pause/applyPause.ts'
-import type { Pause } from '../../sweeper/pause/pauseRow.ts'
-import { subjectOf } from '../../sweeper/pause/subject.ts'
+import { type Pause, subjectOf } from '../../sweeper/pause/pauseRow.ts'
 import { formatTime } from '../operator/text/humanTime.ts'
 import type { ExitCode, Io } from './command.ts'
 import { jsonTime, printJson } from './printJson.ts'

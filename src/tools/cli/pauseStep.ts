@@ -1,7 +1,6 @@
 import type { PauseVerdict } from '../operator/pause/decidePause.ts'
 import type { FoundMapping } from '../operator/pause/findMappings.ts'
-import type { Pause } from '../../sweeper/pause/pauseRow.ts'
-import { subjectOf } from '../../sweeper/pause/subject.ts'
+import { type Pause, subjectOf } from '../../sweeper/pause/pauseRow.ts'
 import { formatDuration } from '../operator/text/humanTime.ts'
 import { endOf, pauseJson } from './pauseReport.ts'
 

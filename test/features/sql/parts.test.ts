@@ -1,9 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { markKey } from '../../../src/features/sql/keys.ts'
-import { isMade, markKeptFor, raised } from '../../../src/features/sql/gate.ts'
-import { plainResult } from '../../../src/features/sql/plainResult.ts'
-import { postgresTables, tableNames } from '../../../src/features/sql/tables.ts'
-import { sqlStateOf, whyFailed } from '../../../src/features/sql/whyFailed.ts'
+import {
+  markKey,
+  postgresTables,
+  tableNames,
+  markKeptFor,
+} from '../../../src/features/sql/statements.ts'
+import { isMade, raised } from '../../../src/features/sql/effects.ts'
+import { plainResult } from '../../../src/features/sql/transact.ts'
+import { sqlStateOf, whyFailed } from '../../../src/features/sql/setUpError.ts'
 
 const DAY = 86_400_000
 const FENCING = {

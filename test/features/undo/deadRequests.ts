@@ -6,7 +6,7 @@ import { adviseDeadRun } from '../../../src/tools/operator/explain/adviseFlow.ts
 import { itemKey } from '../../../src/sweeper/address.ts'
 import { emptyAll, receive, sendCopy } from '../../flow/flowHarness.ts'
 import { notIn } from '../../proof/hostile/mode.ts'
-import { undoId } from '../../../src/features/undo/undoPlan.ts'
+import { undoId } from '../../../src/features/undo/decideEnding.ts'
 import { deadOrder } from './deadOrder.ts'
 import type { Behaviour, Place } from './harness.ts'
 import { diesByItself, RACES } from './killedDead.ts'

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Messenger } from '../../../src/send/messenger.ts'
 import { memoryStore } from '../../../src/store/memory/memoryStore.ts'
-import { decideEnding } from '../../../src/features/undo/decideEnding.ts'
+import { decideEnding, writePlan } from '../../../src/features/undo/decideEnding.ts'
 import { endUndoableRun } from '../../../src/features/undo/sweepUndo.ts'
-import { writePlan } from '../../../src/features/undo/undoPlan.ts'
 import { GIVE_UP, type Given, itemOf, NOW, running } from '../../claim/stage/given.ts'
 
 const undoPlan = writePlan({

@@ -12,7 +12,7 @@ import type { Store } from '../../../src/store/store.ts'
 import { claimRecordUndo } from '../../../src/features/undo/claimRecordUndo.ts'
 import { claimUndo } from '../../../src/features/undo/claimUndo.ts'
 import { parkDead } from '../../../src/features/undo/parkDead.ts'
-import { undoId, writePlan } from '../../../src/features/undo/undoPlan.ts'
+import { undoId, writePlan } from '../../../src/features/undo/decideEnding.ts'
 
 const NOW = 1_000_000
 const QUEUE = 'https://sqs.eu-west-1.amazonaws.com/123456789012/orders'

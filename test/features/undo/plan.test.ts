@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { hasToUndo } from '../../../src/claim/stage/decideConflict.ts'
 import type { StageEntry } from '../../../src/claim/stage/stageEntry.ts'
 import type { StageRun } from '../../../src/claim/stage/stageRecord.ts'
-import { readPlan, stagesToUndo, writePlan } from '../../../src/features/undo/undoPlan.ts'
+import { readPlan, stagesToUndo, writePlan } from '../../../src/features/undo/decideEnding.ts'
 
 const stages = ['book', 'pay'].map((stage) => ({ stage, queueUrl: `https://sqs/1/${stage}` }))
 const plan = (inSql: boolean) => ({ sentAt: 5, stages, inSql, undoDead: false })

@@ -3,7 +3,7 @@ import { compensate, defineFlow, SupersededError } from 'lineclear'
 import { z } from 'zod'
 import type { SqlAttempt, SqlEffects } from '../../../src/context/sqlEffects.ts'
 import type { Stored } from '../../../src/context/context.ts'
-import { type FenceRow, raised } from '../../../src/features/sql/gate.ts'
+import { type FenceRow, raised } from '../../../src/features/sql/effects.ts'
 import { DAY, type DaysCloud, daysCloud, TABLES } from './days.ts'
 
 const Booking = z.object({ key: z.string(), seat: z.string() })

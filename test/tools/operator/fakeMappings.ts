@@ -1,4 +1,4 @@
-import type { MappingClient } from '../../../src/sweeper/pause/mappingClient.ts'
+import type { MappingClient } from '../../../src/sweeper/pause/applyPause.ts'
 
 export interface FakeMapping {
   readonly UUID: string

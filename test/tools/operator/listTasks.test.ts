@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { countTasks } from '../../../src/tools/operator/tasks/countTasks.ts'
 import { listTasks } from '../../../src/tools/operator/tasks/listTasks.ts'
 import type { Place } from '../../../src/tools/operator/tasks/openEntries.ts'
-import { TASK_STATUSES, type TaskStatus } from '../../../src/sweeper/due/statuses.ts'
+import { TASK_STATUSES, type TaskStatus } from '../../../src/sweeper/due/listDue.ts'
 import type { Item, Store, StoreKey } from '../../../src/store/store.ts'
 
 const NOW = 10_000

@@ -1,3 +1,7 @@
+import { isSpanContextValid, type SpanContext, TraceFlags } from '@opentelemetry/api'
+import type { QueueMessage } from '../../../send/messenger.ts'
+import { isTraceparent, PACKED_ATTRIBUTE } from '../../../record/envelope/lineclearAttributes.ts'
+
 /**
  * The few names of OpenTelemetry's semantic conventions that spans of messages need, as of version 1.45. A package with all of them
  * would be larger than this room. `aws.sqs` and `messaging.system.name` are new in that version: before it was `aws_sqs` in
@@ -40,4 +44,64 @@ export const REFUSED = 'lineclear.refused'
 /** The attribute `lineclear.consumer`, `lineclear.flow` or `lineclear.stage`. */
 export function named(name: string): string {
   return `lineclear.${name}`
+}
+
+/**
+ * W3C trace context, read and written here and not by the registered propagator: what Lineclear's own messages carry is the same
+ * whichever propagator a function has. https://www.w3.org/TR/trace-context/#traceparent-header
+ */
+export function readTraceparent(text: string | undefined): SpanContext | undefined {
+  if (!isTraceparent(text)) return undefined
+  const [, traceId = '', spanId = '', flags = ''] = text.split('-')
+  return { traceId, spanId, traceFlags: sampledOf(Number.parseInt(flags, 16)), isRemote: true }
+}
+
+/** @returns undefined for a span that no SDK has made */
+export function writeTraceparent(span: SpanContext | undefined): string | undefined {
+  if (span === undefined || !isSpanContextValid(span)) return undefined
+  return `00-${span.traceId}-${span.spanId}-0${sampledOf(span.traceFlags)}`
+}
+
+function sampledOf(flags: number): TraceFlags {
+  return flags & TraceFlags.SAMPLED
+}
+
+/** As `encodePacked` writes it. In a text of the JSON the quotes would be escaped. All contexts have the same length. */
+const FIELD = /"traceparent":"[\da-f-]{55}"/
+
+/** The message with another context in the place of its own; so its size stays, which was checked when it was built. */
+export function stamped(message: QueueMessage, traceparent: string | undefined): QueueMessage {
+  const packed = message.attributes[PACKED_ATTRIBUTE]
+  if (traceparent === undefined || packed === undefined || !('StringValue' in packed)) {
+    return message
+  }
+  const StringValue = packed.StringValue.replace(FIELD, `"traceparent":"${traceparent}"`)
+  return {
+    ...message,
+    attributes: { ...message.attributes, [PACKED_ATTRIBUTE]: { ...packed, StringValue } },
+  }
+}
+
+const ROOT = /(?:^|;)Root=1-([\da-f]{8})-([\da-f]{24})(?:;|$)/i
+const PARENT = /(?:^|;)Parent=([\da-f]{16})(?:;|$)/i
+const SAMPLED = /(?:^|;)Sampled=1(?:;|$)/i
+/** Characters. AWS writes fewer than half of them. */
+const LONGEST = 512
+
+/**
+ * The context in an X-Ray header. A header that names no span, such as that of a Lineclear copy whose message had none, is no
+ * context. https://docs.aws.amazon.com/xray/latest/devguide/xray-concepts.html#xray-concepts-tracingheader
+ */
+export function readXrayHeader(header: string | undefined): SpanContext | undefined {
+  if (header === undefined || header.length > LONGEST) return undefined
+  const [, time, unique] = ROOT.exec(header) ?? []
+  const [, spanId] = PARENT.exec(header) ?? []
+  if (time === undefined || unique === undefined || spanId === undefined) return undefined
+  const named = {
+    traceId: `${time}${unique}`.toLowerCase(),
+    spanId: spanId.toLowerCase(),
+    traceFlags: SAMPLED.test(header) ? TraceFlags.SAMPLED : TraceFlags.NONE,
+    isRemote: true,
+  }
+  return isSpanContextValid(named) ? named : undefined
 }

@@ -9,9 +9,8 @@ import {
 } from '@opentelemetry/api'
 import type { Attributes } from '../../../record/envelope/envelope.ts'
 import type { TracedDelivery } from '../../../context/trace.ts'
-import { safely } from './safely.ts'
-import { readTraceparent } from './traceparent.ts'
-import { readXrayHeader } from './xray.ts'
+import { safely } from './spans.ts'
+import { readTraceparent, readXrayHeader } from './conventions.ts'
 
 /** What a message says of the span in which it was created. */
 interface CreationContext {

@@ -30,10 +30,12 @@ import {
   SYSTEM,
   TRIGGER,
   UNTIL,
+  readTraceparent,
+  writeTraceparent,
 } from './conventions.ts'
 import { creationContext, distinct } from './creationContext.ts'
-import { within } from './safely.ts'
 import {
+  within,
   activeOr,
   callSpan,
   contextOf,
@@ -44,9 +46,8 @@ import {
   openSpan,
   recordError,
   sendSpan,
+  safely,
 } from './spans.ts'
-import { safely } from './safely.ts'
-import { readTraceparent, writeTraceparent } from './traceparent.ts'
 
 /** Whose child the span of a delivery is: see `OpenTelemetryOptions.parent`. */
 export type Parent = 'message' | 'invocation'

@@ -1,10 +1,9 @@
-import { ROOT_CONTEXT, trace, type Tracer, type TracerProvider } from '@opentelemetry/api'
 import * as option from '../../../base/options.ts'
+import { ROOT_CONTEXT, trace, type Tracer, type TracerProvider } from '@opentelemetry/api'
 import type { Trace } from '../../../context/trace.ts'
 import type { Tracing } from '../tracing.ts'
 import { openBatch, openCall, openDelivery, type Parent } from './deliverySpan.ts'
-import { safely } from './safely.ts'
-import { inSpan, sendSpan } from './spans.ts'
+import { safely, inSpan, sendSpan } from './spans.ts'
 
 /**
  * Options of {@link openTelemetry}. All are optional.

@@ -27,9 +27,9 @@ import {
   SQS,
   SYSTEM,
   TOPIC_ARN,
+  stamped,
+  writeTraceparent,
 } from './conventions.ts'
-import { safely, within } from './safely.ts'
-import { stamped, writeTraceparent } from './traceparent.ts'
 
 /** An open span, and the context that makes it the parent of other spans. */
 export interface OpenSpan {
@@ -159,4 +159,34 @@ function messageIdOf(answer: unknown): string | undefined {
 /** The name of a queue or topic, from its ARN or URL. What is neither is refused by the code that is traced, not here. */
 export function nameIn(target: unknown): string {
   return String(target).split(/[:/]/).at(-1) ?? ''
+}
+
+/** @returns undefined when `call` throws: a tracer, a propagator or an exporter that fails must not fail a record */
+export function safely<T>(call: () => T): T | undefined {
+  try {
+    return call()
+  } catch {
+    return undefined
+  }
+}
+
+/** Calls `work` once in the given context, also when the context manager throws, before or after it has called it. */
+export function within<T>(given: Context, work: () => T): T {
+  let end: { readonly value: T } | { readonly error: unknown } | undefined
+  const run = (): void => {
+    try {
+      end = { value: work() }
+    } catch (error) {
+      end = { error }
+    }
+  }
+  safely(() => context.with(given, run))
+  if (end === undefined) run()
+  return unwrap(end)
+}
+
+function unwrap<T>(end: { readonly value: T } | { readonly error: unknown } | undefined): T {
+  if (end === undefined) throw new Error('the work has neither returned nor thrown')
+  if ('error' in end) throw end.error
+  return end.value
 }

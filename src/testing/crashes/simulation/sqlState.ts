@@ -1,4 +1,4 @@
-import type { FenceRow, MarkRow } from '../../../features/sql/gate.ts'
+import type { FenceRow, MarkRow } from '../../../features/sql/effects.ts'
 import type { Actor } from './simulation.ts'
 
 /** The SQL database of one schedule. */

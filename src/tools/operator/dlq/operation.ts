@@ -1,5 +1,5 @@
 import type { Item, Store, StoreKey } from '../../../store/store.ts'
-import { loadItem } from '../../../sweeper/due/loadItem.ts'
+import { loadItem } from '../../../sweeper/due/listDue.ts'
 
 /**
  * `planned`: nothing was changed yet. `running`: a command works on it, or was killed. `paused`: by an operator. `stopped`: by

@@ -1,6 +1,6 @@
 import { isFifo } from '../../../send/queueUrl.ts'
 import type { Store } from '../../../store/store.ts'
-import { loadItems } from '../../../sweeper/due/loadItem.ts'
+import { loadItems } from '../../../sweeper/due/listDue.ts'
 import type { FindDestination } from './destinations.ts'
 import type { DeadLetter } from './deadLetter.ts'
 import type { DeadLetterSource } from './deadLetterSource.ts'

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../base/clock.ts'
 import type { Store } from '../../../store/store.ts'
-import { loadItems } from '../../../sweeper/due/loadItem.ts'
+import { loadItems } from '../../../sweeper/due/listDue.ts'
 import type { DeadLetter } from './deadLetter.ts'
 import type { DeadLetterSource } from './deadLetterSource.ts'
 import { fateKeys, fateOf, type Fate } from './fate.ts'

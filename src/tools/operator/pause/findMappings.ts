@@ -1,5 +1,5 @@
 import { mapInOrder } from '../../../sweeper/due/concurrency.ts'
-import type { DescribedMapping, MappingClient } from '../../../sweeper/pause/mappingClient.ts'
+import type { DescribedMapping, MappingClient } from '../../../sweeper/pause/applyPause.ts'
 import type { PausedNames } from '../../../sweeper/pause/pauseRow.ts'
 
 /** What an operator pauses. Names are those of the functions' tags. */

@@ -3,7 +3,7 @@ import { refusalOf } from '../../../claim/awaiting/decideAnswer.ts'
 import { readStageRecord } from '../../../claim/stage/stageRecord.ts'
 import type { Clock } from '../../../base/clock.ts'
 import type { Item, Store, StoreKey } from '../../../store/store.ts'
-import { loadItem } from '../../../sweeper/due/loadItem.ts'
+import { loadItem } from '../../../sweeper/due/listDue.ts'
 
 /** An answer that an operator has sent to the queue of a step. */
 export interface SentAnswer {

@@ -20,7 +20,7 @@ import { planResolve, type Resolution } from './planResolve.ts'
 import { keptRecordKey } from '../../../claim/token/deadRecord.ts'
 import { itemKey } from '../../../sweeper/address.ts'
 import { namedKeys } from '../item/namedKeys.ts'
-import { loadItem, loadItems, unreadableItemError } from '../../../sweeper/due/loadItem.ts'
+import { loadItem, loadItems, unreadableItemError } from '../../../sweeper/due/listDue.ts'
 
 /** The table, and the time now (epoch milliseconds). */
 interface Lookup {

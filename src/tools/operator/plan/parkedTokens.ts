@@ -2,7 +2,7 @@ import { readToken, type Token } from '../../../claim/token/token.ts'
 import type { Store } from '../../../store/store.ts'
 import { splitId } from '../../../sweeper/address.ts'
 import { errorShape, groupName } from '../dlq/index.ts'
-import { loadItems } from '../../../sweeper/due/loadItem.ts'
+import { loadItems } from '../../../sweeper/due/listDue.ts'
 import { listOpen, type OpenEntry } from '../tasks/openEntries.ts'
 
 /** A request or a key that waits for an operator. */

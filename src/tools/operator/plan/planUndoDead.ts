@@ -7,13 +7,13 @@ import {
 import type { StageRecord } from '../../../claim/stage/stageRecord.ts'
 import { indexed } from '../../../claim/statusIndex.ts'
 import type { Condition, Item, StoreKey, Update } from '../../../store/store.ts'
-import { confirmSent, firstUndo, readParkedUndo } from '../../../features/undo/parkedUndo.ts'
+import { confirmSent, firstUndo, readParkedUndo } from '../../../features/undo/parkDead.ts'
 import { mayLackMarks, payloadKey } from '../../../features/undo/keptPayload.ts'
-import { readPlan, stagesToUndo } from '../../../features/undo/undoPlan.ts'
+import { readPlan, stagesToUndo } from '../../../features/undo/decideEnding.ts'
 import { displayId, itemKey } from '../../../sweeper/address.ts'
 import { stageLines } from '../explain/describeFlow.ts'
 import { stageStates } from '../explain/stageState.ts'
-import { unreadableItemError } from '../../../sweeper/due/loadItem.ts'
+import { unreadableItemError } from '../../../sweeper/due/listDue.ts'
 import { type ChangePlan, noChange } from './plan.ts'
 
 interface DeadRequest {

@@ -9,7 +9,7 @@ import {
   startUndo,
   undoAsked,
 } from '../../../claim/token/deadRecord.ts'
-import { recordUndoMessage } from '../../../features/undo/recordUndoMessage.ts'
+import { recordUndoMessage } from '../../../features/undo/keptPayload.ts'
 import { isIdempotencyKey } from '../../../sweeper/address.ts'
 import { type ChangePlan, noChange } from './plan.ts'
 import { headOf, newFence, asShown } from './tokenChange.ts'

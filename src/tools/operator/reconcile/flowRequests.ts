@@ -9,7 +9,7 @@ import {
 import { digestOf, requestIn } from '../../../claim/stage/version.ts'
 import type { Item } from '../../../store/store.ts'
 import { itemKey } from '../../../sweeper/address.ts'
-import { unreadableItemError } from '../../../sweeper/due/loadItem.ts'
+import { unreadableItemError } from '../../../sweeper/due/listDue.ts'
 import { type KnownRequest, type RequestState, storedTime } from './knownRequest.ts'
 
 /** Begins the partition keys of all items of one flow. */

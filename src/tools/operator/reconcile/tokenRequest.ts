@@ -1,7 +1,7 @@
 import { readToken, type Token } from '../../../claim/token/token.ts'
 import type { Item } from '../../../store/store.ts'
 import { itemKey, splitId } from '../../../sweeper/address.ts'
-import { unreadableItemError } from '../../../sweeper/due/loadItem.ts'
+import { unreadableItemError } from '../../../sweeper/due/listDue.ts'
 import { type KnownRequest, type RequestState, storedTime } from './knownRequest.ts'
 
 /** Begins the partition keys of all requests of one consumer. */

@@ -1,6 +1,6 @@
-import { BRAKE_SHARD, readBrake } from '../../../features/brake/brakeRow.ts'
+import { BRAKE_SHARD, readBrake } from '../../../features/brake/brake.ts'
 import type { Store } from '../../../store/store.ts'
-import { loadItems } from '../../../sweeper/due/loadItem.ts'
+import { loadItems } from '../../../sweeper/due/listDue.ts'
 import { formatTime } from '../text/humanTime.ts'
 import { nextStep, type StatusFinding } from './finding.ts'
 

@@ -1,7 +1,6 @@
 import type { Store } from '../../../store/store.ts'
 import { listPauses } from '../../../sweeper/pause/listPauses.ts'
-import type { Pause } from '../../../sweeper/pause/pauseRow.ts'
-import { subjectOf } from '../../../sweeper/pause/subject.ts'
+import { type Pause, subjectOf } from '../../../sweeper/pause/pauseRow.ts'
 import { formatTime } from '../text/humanTime.ts'
 import { nextStep, type StatusFinding } from './finding.ts'
 

@@ -1,7 +1,7 @@
 import type { Store } from '../../../store/store.ts'
 import type { DeadLetter } from '../dlq/deadLetter.ts'
 import { fateKeys, isUndone } from '../dlq/fate.ts'
-import { loadItems } from '../../../sweeper/due/loadItem.ts'
+import { loadItems } from '../../../sweeper/due/listDue.ts'
 
 /** Dead letters whose effects were undone: a redrive of them is dropped. */
 export interface UndoneLetters {

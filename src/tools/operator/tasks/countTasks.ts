@@ -1,9 +1,13 @@
 import type { Store } from '../../../store/store.ts'
 import { isDelayedKey } from '../../../features/delay/delayedRow.ts'
 import { splitId } from '../../../sweeper/address.ts'
-import type { IndexEntry } from '../../../sweeper/due/listDue.ts'
+import {
+  type IndexEntry,
+  NEEDS_OPERATOR,
+  TASK_STATUSES,
+  type TaskStatus,
+} from '../../../sweeper/due/listDue.ts'
 import { countOpen } from './openEntries.ts'
-import { NEEDS_OPERATOR, TASK_STATUSES, type TaskStatus } from '../../../sweeper/due/statuses.ts'
 
 /** How many tasks one consumer, flow or scope has in one status. */
 export interface TaskCount {

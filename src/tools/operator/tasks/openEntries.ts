@@ -1,12 +1,7 @@
 import { shardsOf } from '../../../claim/statusIndex.ts'
 import type { DueKey, Store } from '../../../store/store.ts'
 import { mapInOrder } from '../../../sweeper/due/concurrency.ts'
-import {
-  ACTIVE,
-  NEEDS_OPERATOR,
-  SCHEDULED,
-  type TaskStatus,
-} from '../../../sweeper/due/statuses.ts'
+import { ACTIVE, NEEDS_OPERATOR, SCHEDULED, type TaskStatus } from '../../../sweeper/due/listDue.ts'
 
 /** An entry of the status index. */
 export interface OpenEntry {

@@ -1,5 +1,6 @@
 import type { Fencing } from '../../../../src/claim/hold.ts'
-import { isMade, markKeptFor, raised } from '../../../../src/features/sql/gate.ts'
+import { isMade, raised } from '../../../../src/features/sql/effects.ts'
+import { markKeptFor } from '../../../../src/features/sql/statements.ts'
 import { claimFlow, flowDeliveries, settleFlow } from './flowClaims.ts'
 import { change, type Move, type Play } from './play.ts'
 import type { Off, Scenario } from './scenario.ts'

@@ -1,5 +1,5 @@
 import type { Token } from '../../../../src/claim/token/token.ts'
-import type { FenceRow } from '../../../../src/features/sql/gate.ts'
+import type { FenceRow } from '../../../../src/features/sql/effects.ts'
 
 /** Where an attempt stands. */
 export type Step =

@@ -3,8 +3,8 @@ import {
   confirmSent,
   type ParkedUndo,
   readParkedUndo,
-} from '../../../../src/features/undo/parkedUndo.ts'
-import { stagesToUndo, writePlan } from '../../../../src/features/undo/undoPlan.ts'
+} from '../../../../src/features/undo/parkDead.ts'
+import { stagesToUndo, writePlan } from '../../../../src/features/undo/decideEnding.ts'
 import { closingAt, endingOps, type Scene, stays } from './ends.ts'
 import type { Op } from './op.ts'
 import type { Pc } from './pc.ts'

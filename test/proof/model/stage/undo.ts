@@ -8,8 +8,8 @@ import {
   markUndone,
   type ParkedUndo,
   readParkedUndo,
-} from '../../../../src/features/undo/parkedUndo.ts'
-import { stagesToUndo, undoId } from '../../../../src/features/undo/undoPlan.ts'
+} from '../../../../src/features/undo/parkDead.ts'
+import { stagesToUndo, undoId } from '../../../../src/features/undo/decideEnding.ts'
 import { displayId } from '../../../../src/sweeper/address.ts'
 import type { Item } from '../../../../src/store/store.ts'
 import { askOps, endRun, undoOp } from './endUndo.ts'

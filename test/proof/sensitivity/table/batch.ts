@@ -248,12 +248,12 @@ const rooms: readonly RoomProtections[] = [
     room: 'features/brake',
     protections: [
       {
-        file: 'brakeRow.ts',
+        file: 'brake.ts',
         protects: 'one process probes at a time',
         text: "{ field: 'probeAt', is: '=', value: probeAt },",
       },
       {
-        file: 'brakeRow.ts',
+        file: 'brake.ts',
         protects: 'a late probe does not take off a brake that was put on again',
         text: "const where: readonly Condition[] = [{ field: 'id', is: '=', value: id }]",
         without: 'const where: readonly Condition[] = []',
@@ -287,13 +287,13 @@ const rooms: readonly RoomProtections[] = [
         without: '!refused',
       },
       {
-        file: 'makeWrites.ts',
+        file: 'returnedStrategy.ts',
         protects: 'a guard that does not hold ends the request as stale',
         text: 'if (written.applied) return',
         without: 'return',
       },
       {
-        file: 'returningContext.ts',
+        file: 'returnedStrategy.ts',
         protects: 'a handler without a claim has no effect of its own',
         text: '...Object.fromEntries(refusing), ...withoutEffects(ctx)',
         without: '...ctx',

@@ -219,7 +219,7 @@ const rooms: readonly RoomProtections[] = [
         tests: ['test/features/undo/forged'],
       },
       {
-        file: 'undoContext.ts',
+        file: 'undoEffects.ts',
         protects: 'an undo does not write over a newer request',
         text: 'isUnguarded(given) ? refuse(noGuard(call, effect)) : write(given)',
         without: 'write(given)',
@@ -230,7 +230,7 @@ const rooms: readonly RoomProtections[] = [
         ],
       },
       {
-        file: 'undoContext.ts',
+        file: 'undoEffects.ts',
         protects: 'an undo that sets attributes needs a guard',
         text: '!isAddition(write) && isUnguarded(write)',
         without: 'false',

@@ -212,13 +212,13 @@ const rooms: readonly RoomProtections[] = [
     tests: ['test/features/tracing'],
     protections: [
       {
-        file: 'safely.ts',
+        file: 'spans.ts',
         protects: 'a tracer that throws changes no record',
         text: 'try { return call() } catch { return undefined }',
         without: 'return call()',
       },
       {
-        file: 'safely.ts',
+        file: 'spans.ts',
         protects: 'a handler runs also when its tracer fails',
         text: 'if (end === undefined) run()',
       },

@@ -156,7 +156,7 @@ const rooms: readonly RoomProtections[] = [
     ],
     protections: [
       {
-        file: 'gate.ts',
+        file: 'effects.ts',
         protects: 'an attempt of an earlier epoch is refused in the model of the gate',
         text: 'row.epoch > epoch ||',
       },
@@ -204,7 +204,7 @@ const rooms: readonly RoomProtections[] = [
         without: 'failures.lost > 1_000',
       },
       {
-        file: 'whyFailed.ts',
+        file: 'setUpError.ts',
         protects: 'a broken connection is not an error of the function',
         text: "brokeOff(error) ? 'lost' : 'own'",
         without: "false ? 'lost' : 'own'",
