@@ -84,8 +84,3 @@ export function isoTime(time: number): string {
 export function latestKnownTime(now: number, stamped: number | undefined): number {
   return Math.max(now, stamped ?? now)
 }
-
-/** Allows for a clock of another machine that is ahead of this one. */
-export function isInFuture(time: number, now: number): boolean {
-  return time > now + MAX_CLOCK_SKEW_MS
-}

@@ -1,6 +1,6 @@
 import type { SQSRecord } from 'aws-lambda'
 import { RejectedError } from '../../base/errors.ts'
-import { toTime, isInFuture, latestKnownTime } from '../../base/time.ts'
+import { toTime, MAX_CLOCK_SKEW_MS, latestKnownTime } from '../../base/time.ts'
 import { mergeAttributes, readPublishedAttributes, readRecordAttributes } from './attributes.ts'
 import {
   decodePacked,
@@ -214,7 +214,7 @@ const SQS_TIME = /^[1-9]\d{0,14}$/
 /** SNS's `Timestamp` in epoch milliseconds. undefined: it is not an ISO time in UTC, or it is in the future. */
 export function readTimestamp(text: unknown, now: number): number | undefined {
   const time = typeof text === 'string' && SNS_TIME.test(text) ? toTime(text) : undefined
-  return time === undefined || isInFuture(time, now) ? undefined : time
+  return time === undefined || time > now + MAX_CLOCK_SKEW_MS ? undefined : time
 }
 
 /** SQS's `SentTimestamp`: epoch milliseconds as a text. */
