@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import type { Clock } from '../base/clock.ts'
 import type { Failed } from './store.ts'
 
@@ -13,6 +14,11 @@ export interface Backoff {
   readonly clock: Clock
   /** 0 to 1: varies the pauses of callers that were refused at the same time. */
   readonly random: () => number
+}
+
+/** The default of `random`. */
+export function chance(): number {
+  return randomInt(1_000) / 1_000
 }
 
 /** About a second in all. More would use up the time of the records that wait behind this one. */

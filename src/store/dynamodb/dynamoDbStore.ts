@@ -1,9 +1,9 @@
 import * as option from '../../base/options.ts'
-import { randomInt } from 'node:crypto'
 import { DynamoDBClient, type GetItemCommandInput } from '@aws-sdk/client-dynamodb'
 import { type Clock, systemClock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
 import { perEnvironment } from '../../base/lazily.ts'
+import { chance } from '../retries.ts'
 import type { Store } from '../store.ts'
 import { keyAttributes } from '../wire/attributes.ts'
 import { fastCalls } from './fast/fastCalls.ts'
@@ -86,14 +86,13 @@ function tableOf(options: DynamoDbStoreOptions): Table {
   const isArn = tableName.startsWith('arn:')
   return {
     name: tableName,
-    takesStatements: !isArn,
     client,
     // An ARN may have an endpoint of its own.
     call: fastPath && !isArn ? fastCalls(client, clock) : sdkCalls(client),
     clock,
     random,
     logger,
-    partiQl: { denied: new Set(), unreadable: new Set() },
+    partiQl: { denied: new Set(isArn ? ['INSERT', 'UPDATE'] : []), unreadable: new Set() },
   }
 }
 
@@ -107,7 +106,3 @@ const DEFAULTS = {
 }
 
 const defaultClient = perEnvironment((Client: typeof DynamoDBClient) => new Client(DEFAULTS))
-
-function chance(): number {
-  return randomInt(1_000) / 1_000
-}

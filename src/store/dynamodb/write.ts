@@ -54,8 +54,7 @@ async function writeDistinct<E>(
 ): Promise<readonly WriteOutcome[]> {
   const writeEach = (some: readonly E[]): Promise<readonly (WriteOutcome | RefusedUnseen)[]> =>
     sendEach(some, SINGLE_CALLS_AT_ONCE, (entry) => writeOne(table, entry, form))
-  const isBatch =
-    entries.length >= WORTH_A_BATCH && table.takesStatements && !table.partiQl.denied.has(form.verb)
+  const isBatch = entries.length >= WORTH_A_BATCH && !table.partiQl.denied.has(form.verb)
   const written = isBatch
     ? await writeMany(table, entries, form, writeEach)
     : await writeEach(entries)

@@ -1,6 +1,6 @@
-import { randomInt } from 'node:crypto'
 import { type Clock, systemClock } from '../../base/clock.ts'
 import type { DeclaredTable } from '../../base/limits/wrongAction.ts'
+import { chance } from '../retries.ts'
 import type { Item, Store, UserItem } from '../store.ts'
 import { openWrites } from './transact.ts'
 import { openUserTables } from './userTables.ts'
@@ -70,8 +70,4 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
     items: own.all,
     userItems: users.all,
   }
-}
-
-function chance(): number {
-  return randomInt(1_000) / 1_000
 }

@@ -22,8 +22,6 @@ import type { Logger } from '../../../base/logger.ts'
 /** What each operation needs in order to use the framework's table. */
 export interface Table {
   readonly name: string
-  /** False with an ARN: PartiQL batches take no ARN, and so no table of another account. */
-  readonly takesStatements: boolean
   /** Made at the first use, if none was given. */
   readonly client: () => DynamoDBClient
   readonly call: Call
@@ -36,7 +34,7 @@ export interface Table {
 
 /** What this store has learnt about the engine's PartiQL, so that it does not send a refused form twice. */
 export interface PartiQl {
-  /** Statements that the role or the engine does not allow at all. */
+  /** Statements that the role or the engine does not allow at all. BatchExecuteStatement takes no ARN. */
   readonly denied: Set<Verb>
   /** Texts that the engine cannot read. */
   readonly unreadable: Set<string>

@@ -1,10 +1,21 @@
+import { dynamoDbStore } from 'lineclear/dynamodb'
+import { expect, it, vi } from 'vitest'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import type { Context } from 'aws-lambda'
 import { idempotent, recordHandler } from 'lineclear'
-import { dynamoDbStore } from 'lineclear/dynamodb'
 import { sqsEvent } from 'lineclear/testing'
-import { expect, it, vi } from 'vitest'
 import { quietLogger } from '../deliver/quietLogger.ts'
+
+const clientOf = () => dynamoDbStore({ tableName: 'lineclear' }).source?.client()
+
+it('stores that are made in each call share one client and its connections: Lambda has 1,024 files', () => {
+  vi.stubEnv('AWS_REGION', 'eu-west-1')
+  const first = clientOf()
+  expect(first).toBeDefined()
+  expect(clientOf()).toBe(first)
+  vi.stubEnv('AWS_REGION', 'eu-west-2')
+  expect(clientOf()).not.toBe(first)
+})
 
 /** As a mocking library replaces `send`. */
 function mocked(answer: unknown): DynamoDBClient {
