@@ -15,7 +15,7 @@ import { planResult, shortened } from '../context/results/tokenResult.ts'
 import { type Item, type Update, onlyOutcome } from '../store/store.ts'
 import type { CallMetric } from '../features/metrics/metrics.ts'
 import type { KeyConfig } from './keyConfig.ts'
-import { wasWritten } from '../claim/token/tokenWrites.ts'
+import { wasWritten } from '../claim/token/settleWrites.ts'
 
 /** A token that this attempt holds. Only the first end has an effect: later ends write nothing. No method rejects. */
 export interface HeldKey {

@@ -1,6 +1,6 @@
 import { renewKey } from '../claim/token/endKey.ts'
 import { LEASE_MARGIN_MS, LONGEST_TIMER_MS } from '../claim/lease.ts'
-import { wasWritten } from '../claim/token/tokenWrites.ts'
+import { wasWritten } from '../claim/token/settleWrites.ts'
 import type { KeyClaim } from '../claim/token/claimKey.ts'
 import type { Token } from '../claim/token/token.ts'
 import type { KeyConfig } from './keyConfig.ts'

@@ -4,84 +4,95 @@
  * undo has the options of the handler whose effects it undoes; its message carries the identity of the request, so `id`, `sentAt` and
  * `mustAgree` are not asked.
  */
-export type Place = 'record' | 'write' | 'flow' | 'stage' | 'step' | 'invocation' | 'function'
+export type Place = keyof typeof LETTERS
 
-/** Every option of a handler, and each place where it is given. Elsewhere it is refused. */
+const LETTERS = {
+  record: 'r',
+  write: 'w',
+  flow: 'f',
+  stage: 's',
+  step: 'a',
+  invocation: 'i',
+  function: 'c',
+} as const
+
+/** Every option of a handler, with a letter for each place where it is given. Elsewhere it is refused. */
 const TABLE = {
-  name: 'record write flow invocation',
-  sharedName: 'record write flow',
-  store: 'record write flow invocation function',
+  name: 'rwfi',
+  sharedName: 'rwf',
+  store: 'rwfic',
 
   // What arrives, and whose request it is.
-  schema: 'record write stage step',
-  formerNames: 'record write stage step',
-  parse: 'record write',
-  topics: 'record write stage step',
-  envelopes: 'record write stage step',
-  queueUrl: 'record write stage step',
-  reportBatchItemFailures: 'record write flow',
-  id: 'record write flow step invocation',
-  key: 'flow function',
-  sentAt: 'record write flow invocation',
-  mustAgree: 'record write',
-  scope: 'function',
-  tenant: 'invocation function',
-  payload: 'invocation function',
-  hash: 'function',
-  when: 'function',
+  schema: 'rwsa',
+  formerNames: 'rwsa',
+  parse: 'rw',
+  topics: 'rwsa',
+  envelopes: 'rwsa',
+  queueUrl: 'rwsa',
+  reportBatchItemFailures: 'rwf',
+  id: 'rwfai',
+  key: 'fc',
+  sentAt: 'rwfi',
+  mustAgree: 'rw',
+  scope: 'c',
+  tenant: 'ic',
+  payload: 'ic',
+  hash: 'c',
+  when: 'c',
 
   // Which request has its key, and for how long.
-  stages: 'flow',
-  awaits: 'flow',
-  final: 'stage',
-  order: 'flow',
-  onConflict: 'flow',
-  giveUpAfter: 'flow',
-  timeout: 'step',
-  grace: 'step',
-  lockTtl: 'function',
-  waitForOther: 'invocation function',
-  retention: 'record write flow invocation function',
+  stages: 'f',
+  awaits: 'f',
+  final: 's',
+  order: 'f',
+  onConflict: 'f',
+  giveUpAfter: 'f',
+  timeout: 'a',
+  grace: 'a',
+  lockTtl: 'c',
+  waitForOther: 'ic',
+  retention: 'rwfic',
 
   // How it runs and ends.
-  concurrency: 'record write stage step',
-  reserve: 'record write flow invocation',
-  brake: 'record write stage',
-  retry: 'record write flow',
-  deadLetterQueueUrl: 'record write stage step',
-  undo: 'record stage step',
-  undoDead: 'record flow',
-  classify: 'invocation function',
-  validResponse: 'invocation function',
-  replayHeader: 'invocation function',
-  markReplay: 'function',
-  onReplay: 'invocation function',
+  concurrency: 'rwsa',
+  reserve: 'rwfi',
+  brake: 'rws',
+  retry: 'rwf',
+  deadLetterQueueUrl: 'rwsa',
+  undo: 'rsa',
+  undoDead: 'rf',
+  classify: 'ic',
+  validResponse: 'ic',
+  replayHeader: 'ic',
+  markReplay: 'c',
+  onReplay: 'ic',
 
   // What its effects need: `idempotent` has them in `effects`, and a handler that only returns writes has no use for these two.
-  results: 'record flow invocation function',
-  sql: 'record flow invocation',
-  delays: 'record write flow invocation',
-  payloads: 'record write flow invocation',
-  sqs: 'record write flow invocation',
-  sns: 'record write flow invocation',
-  effects: 'function',
+  results: 'rfic',
+  sql: 'rfi',
+  delays: 'rwfi',
+  payloads: 'rwfi',
+  sqs: 'rwfi',
+  sns: 'rwfi',
+  effects: 'c',
 
   // What sees it.
-  logger: 'record write flow invocation function',
-  metrics: 'record write flow invocation function',
-  tracing: 'record write flow invocation',
-  onSettled: 'record write flow',
-  clock: 'record write flow invocation function',
+  logger: 'rwfic',
+  metrics: 'rwfic',
+  tracing: 'rwfi',
+  onSettled: 'rwf',
+  clock: 'rwfic',
 } as const
 
 /** The options that are given in one place. */
 export type OptionOf<In extends Place> = {
-  [Name in keyof typeof TABLE]: (typeof TABLE)[Name] extends `${string}${In}${string}`
-    ? Name
-    : never
+  [
+    Name in keyof typeof TABLE
+  ]: (typeof TABLE)[Name] extends `${string}${(typeof LETTERS)[In]}${string}` ? Name : never
 }[keyof typeof TABLE]
 
 /** @returns their names, in the order of the table */
 export function optionsOf(place: Place): readonly string[] {
-  return Object.entries(TABLE).flatMap(([name, places]) => (places.includes(place) ? [name] : []))
+  const letter = LETTERS[place]
+  return Object.entries(TABLE).flatMap(([name, places]) => (places.includes(letter) ? [name] : []))
 }

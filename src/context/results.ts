@@ -4,7 +4,8 @@ import type { OutsideCalls } from '../claim/hold.ts'
 import { stableId } from '../base/ids.ts'
 import type { Logger } from '../base/logger.ts'
 import { type ResultStore, withTimeLimit } from './results/resultStore.ts'
-import { resultText, decodeValue } from './results/storedValue.ts'
+import { resultText } from './resultText.ts'
+import { decodeValue } from './results/storedValue.ts'
 
 const DONE = 'done:'
 /** Prefix of a stored text; the key in the result store follows it. */

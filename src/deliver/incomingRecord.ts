@@ -11,7 +11,7 @@ import type { Trace } from '../context/trace.ts'
 import type { Consumer } from './consumer.ts'
 import type { Invocation } from './invocation.ts'
 import { isObject } from '../base/kindOf.ts'
-import { claimedBy } from '../claim/token/token.ts'
+import { claimedBy } from '../claim/token/claimedBy.ts'
 
 /** A record, and the message read from it. */
 export interface IncomingRecord {

@@ -1,6 +1,5 @@
 import type { Settlement } from '../claim/settlement.ts'
-import { awaitEffects } from '../context/pending.ts'
-import { refuseResult } from '../context/handlerResult.ts'
+import { awaitEffects, refuseResult } from '../context/handlerResult.ts'
 import type { ContextParts } from '../context/openContext.ts'
 import { messageOf } from '../base/errors.ts'
 import type { ClaimedRecord } from './claimStrategy.ts'

@@ -4,7 +4,7 @@ import type { StageRequest, StartRequest } from './stageMessage.ts'
 import { endOf, currentHistory, endReasonOf, payloadBefore } from './requestHistory.ts'
 import type { StageRecord, Order } from './stageRecord.ts'
 import type { StageVerdict } from './verdict.ts'
-import { isNamesake } from '../token/token.ts'
+import { isNamesake } from '../token/claimedBy.ts'
 import { isOtherPayload, isSamePayload, digestOf, requestIn, versionOf } from './version.ts'
 import type { EndReason } from '../settlement.ts'
 

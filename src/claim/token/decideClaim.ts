@@ -1,6 +1,7 @@
 import { hasExpired } from '../../base/limits/lifetime.ts'
 import { hidesPayload, isSameBody, isSameRequest } from '../../record/message/message.ts'
-import { isNamesake, type Token } from './token.ts'
+import { isNamesake } from './claimedBy.ts'
+import type { Token } from './token.ts'
 
 /** The request of one delivery, as the claim sees it. All times are epoch milliseconds. */
 export interface ClaimRequest {

@@ -3,7 +3,7 @@ import { isoTime } from '../../base/time.ts'
 import type { Update } from '../../store/store.ts'
 import { INDEX_ATTRIBUTES, indexed } from '../statusIndex.ts'
 import { tokenKeyOf } from './claimWrites.ts'
-import { complete, release, ownedBy } from './tokenWrites.ts'
+import { complete, ownedBy, release } from './settleWrites.ts'
 import type { Token } from './token.ts'
 
 /** How a key ends, and what later callers receive. */

@@ -26,10 +26,8 @@ import {
   startDeadLettering,
   waitUntil,
   scheduleResend,
-  complete,
-  wasWritten,
-  release,
 } from './tokenWrites.ts'
+import { release, complete, wasWritten } from './settleWrites.ts'
 import { CALL_PREFIX, type Token, firstToken, readToken } from './token.ts'
 import type { EndReason } from '../settlement.ts'
 import { endedToken, newToken } from './claimWrites.ts'

@@ -1,70 +1,10 @@
-import { ttlAt } from '../../base/limits/lifetime.ts'
 import { isoTime } from '../../base/time.ts'
-import type { Condition, Update, WriteOutcome } from '../../store/store.ts'
+import type { Condition, Update } from '../../store/store.ts'
 import { indexed } from '../statusIndex.ts'
-import { OF_RETRIES, tokenKeyOf } from './claimWrites.ts'
+import { tokenKeyOf } from './claimWrites.ts'
+import { ownedBy } from './settleWrites.ts'
 import { CALL_PREFIX, type Token } from './token.ts'
 import type { Death, FailedAttempt } from '../hold.ts'
-
-/** The fence: every write after the claim requires that this attempt still has it. */
-export function ownedBy(token: Token, status: 'inProgress' | 'dying' = 'inProgress'): Condition[] {
-  return [
-    { field: 'attemptId', is: '=', value: token.attemptId },
-    { field: 'status', is: '=', value: status },
-  ]
-}
-
-/**
- * Completes a request. Its id is remembered for `retention`, so that a late duplicate is recognised; for operators also the names of
- * its effects and calls, without results, and what it has sent. The item is not larger than before, but for `sent`.
- */
-export function complete(token: Token, now: number, retention: number, sent?: string): Update {
-  return {
-    needsNoItem: true,
-    key: tokenKeyOf(token),
-    where: ownedBy(token),
-    set: {
-      actualCompletion: isoTime(now),
-      ttl: ttlAt(now + retention),
-      ...Object.fromEntries([...token.calls.keys()].map((name) => [CALL_PREFIX + name, ''])),
-      ...(sent && { sent }),
-    },
-    // A first attempt has no other attributes. This common case needs only one statement text for all records.
-    remove: token.fence === 1 ? HELD : [...HELD, ...OF_RETRIES],
-  }
-}
-
-const HELD = ['status', 'leaseUntil']
-
-/** Gives the claim back because the handler was not started: the attempt does not count. */
-export function release(token: Token, now: number): Update {
-  return {
-    needsNoItem: true,
-    key: tokenKeyOf(token),
-    where: ownedBy(token),
-    set: {
-      leaseUntil: 0,
-      attempt: token.attempt - 1,
-      ...indexed(token.pk, 'inProgress', now),
-    },
-  }
-}
-
-/**
- * Whether the write took effect, in this call or in an earlier one whose answer was lost. If the item that refused the write
- * holds all of it under this attempt's id, the write had been made.
- */
-export function wasWritten(outcome: WriteOutcome, update: Update, token: Token): boolean {
-  if (outcome.kind === 'applied') return true
-  if (outcome.kind === 'failed' || outcome.item === undefined) return false
-  const { item } = outcome
-  if (item['attemptId'] !== token.attemptId) return false
-  const set = Object.entries(update.set ?? {})
-  return (
-    set.every(([name, value]) => item[name] === value) &&
-    (update.remove ?? []).every((name) => item[name] === undefined)
-  )
-}
 
 /** Written before the copy is sent: from now on no attempt starts before `notBefore`, whichever copy arrives first. */
 export function scheduleResend(

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { decodeValue, resultText } from '../../context/results/storedValue.ts'
+import { decodeValue } from '../../context/results/storedValue.ts'
+import { resultText } from '../../context/resultText.ts'
 import { serialWrites } from '../../context/effectScope.ts'
 import type { OpenSql, SqlAttempt, SqlEffects } from '../../context/sqlEffects.ts'
 import { uniqueNames } from '../../context/effectNames.ts'

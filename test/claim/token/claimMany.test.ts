@@ -15,9 +15,8 @@ import {
   startDeadLettering,
   waitUntil,
   scheduleResend,
-  complete,
-  release,
 } from '../../../src/claim/token/tokenWrites.ts'
+import { release, complete } from '../../../src/claim/token/settleWrites.ts'
 import { readToken, type Token } from '../../../src/claim/token/token.ts'
 import { memoryStore, type MemoryStore } from '../../../src/store/memory/memoryStore.ts'
 import type { Item, Update } from '../../../src/store/store.ts'

@@ -8,10 +8,8 @@ import {
   startDeadLettering,
   waitUntil,
   scheduleResend,
-  complete,
-  wasWritten,
-  release,
 } from '../../../src/claim/token/tokenWrites.ts'
+import { release, complete, wasWritten } from '../../../src/claim/token/settleWrites.ts'
 import { readToken, type Token } from '../../../src/claim/token/token.ts'
 import { memoryStore, type MemoryStore } from '../../../src/store/memory/memoryStore.ts'
 import type { Update, WriteOutcome } from '../../../src/store/store.ts'

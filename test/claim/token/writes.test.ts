@@ -19,10 +19,8 @@ import {
   startDeadLettering,
   waitUntil,
   scheduleResend,
-  complete,
-  wasWritten,
-  release,
 } from '../../../src/claim/token/tokenWrites.ts'
+import { release, complete, wasWritten } from '../../../src/claim/token/settleWrites.ts'
 import { NOW, PK, request, token } from './given.ts'
 
 const KEY = { pk: PK, sk: 'token' }

@@ -31,8 +31,8 @@ const NEED_OPTIONAL_PEERS = [
  */
 const BUDGETS = [
   { door: 'recordHandler', hot: [108.5, 42.5], all: [170.5, 66.5] },
-  { door: 'defineFlow', hot: [186, 68], all: [255.5, 94] },
-  { door: 'idempotent', hot: [90, 34.5], all: [183, 70.5] },
+  { door: 'defineFlow', hot: [187, 69], all: [255.5, 94] },
+  { door: 'idempotent', hot: [90.7, 35.3], all: [183, 70.5] },
 ]
 
 const GREW =

@@ -1,7 +1,7 @@
 import type { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb'
 import type { LocalCloud } from 'lineclear/local'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { complete } from '../../../src/claim/token/tokenWrites.ts'
+import { complete } from '../../../src/claim/token/settleWrites.ts'
 import { readToken } from '../../../src/claim/token/token.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { startCloud } from '../../tools/cli/operatorHarness.ts'

@@ -1,5 +1,5 @@
 import type { SQSClient } from '@aws-sdk/client-sqs'
-import { isFrom } from '../../../claim/token/token.ts'
+import { isFrom } from '../../../claim/token/claimedBy.ts'
 import { describeQueue, listQueueUrls } from '../../../send/operatorQueues.ts'
 import type { HomeQueue } from '../item/homeQueue.ts'
 import { mapInOrder } from '../../../sweeper/due/concurrency.ts'

@@ -1,7 +1,8 @@
 import { deadRunKey } from '../../../../src/claim/stage/deadRun.ts'
 import { newToken, takeOver } from '../../../../src/claim/token/claimWrites.ts'
 import { type ClaimRequest, decideClaim } from '../../../../src/claim/token/decideClaim.ts'
-import { addEffect, complete } from '../../../../src/claim/token/tokenWrites.ts'
+import { addEffect } from '../../../../src/claim/token/tokenWrites.ts'
+import { complete } from '../../../../src/claim/token/settleWrites.ts'
 import { firstToken, readToken, type Token, tokenKey } from '../../../../src/claim/token/token.ts'
 import { effectsOf } from '../../../../src/features/undo/effectsMade.ts'
 import {

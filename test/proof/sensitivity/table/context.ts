@@ -43,7 +43,7 @@ const rooms: readonly RoomProtections[] = [
         without: 'while (false)',
       },
       {
-        file: 'pending.ts',
+        file: 'handlerResult.ts',
         protects: 'the calls of a failed handler end before the next attempt',
         text: 'await settled().catch(() => {})',
       },

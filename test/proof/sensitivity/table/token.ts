@@ -157,22 +157,22 @@ const rooms: readonly RoomProtections[] = [
         without: 'remove: [',
       },
       {
-        file: 'tokenWrites.ts',
+        file: 'settleWrites.ts',
         protects: 'every write of an attempt requires that it still has the claim',
         text: "{ field: 'attemptId', is: '=', value: token.attemptId },",
       },
       {
-        file: 'tokenWrites.ts',
+        file: 'settleWrites.ts',
         protects: 'no write of an attempt after its end',
         text: "{ field: 'status', is: '=', value: status },",
       },
       {
-        file: 'tokenWrites.ts',
+        file: 'settleWrites.ts',
         protects: 'the write of another attempt is not taken for the own one',
         text: "if (item['attemptId'] !== token.attemptId) return false",
       },
       {
-        file: 'tokenWrites.ts',
+        file: 'settleWrites.ts',
         protects: 'an attempt whose handler was not started does not count',
         text: 'attempt: token.attempt - 1,',
       },

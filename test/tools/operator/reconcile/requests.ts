@@ -4,8 +4,8 @@ import {
   addEffect,
   finishDeadLettering,
   startDeadLettering,
-  complete,
 } from '../../../../src/claim/token/tokenWrites.ts'
+import { complete } from '../../../../src/claim/token/settleWrites.ts'
 import { firstToken, readToken, type Token, tokenKey } from '../../../../src/claim/token/token.ts'
 import { idOfPayload } from '../../../../src/record/message/identity.ts'
 import type { Store, StoreKey, Update } from '../../../../src/store/store.ts'
