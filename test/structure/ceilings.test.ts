@@ -1,0 +1,61 @@
+import { globSync, readdirSync, readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { expect, it } from 'vitest'
+
+const SRC = resolve(import.meta.dirname, '../../src')
+/** What tests use, and what an operator or a developer runs: all else is bundled into a Lambda. */
+const NOT_RUNTIME: readonly string[] = ['testing', 'tools']
+
+/** They only fall: a change that passes one of them makes the house larger, and one that stays well below lowers the figure here. */
+const MOST = {
+  'entries of src': 16,
+  'rooms of the runtime': 12,
+  'files of the runtime': 302,
+  'lines of the runtime': 37_600,
+  'lines of the longest file of the runtime': 312,
+  'files of the tools': 594,
+  'lines of the tools': 45_300,
+  'files of testing': 162,
+  'lines of testing': 13_100,
+}
+const SLACK = 0.03
+
+const linesOf = (file: string): number =>
+  readFileSync(resolve(SRC, file), 'utf8').split('\n').length - 1
+
+function countIn(rooms: readonly string[]): { files: number; lines: number; longest: number } {
+  const files = rooms.flatMap((room) => globSync(`${room}/**/*.{ts,tsx}`, { cwd: SRC }))
+  const lines = files.map(linesOf)
+  return {
+    files: files.length,
+    lines: lines.reduce((sum, each) => sum + each, 0),
+    longest: Math.max(...lines),
+  }
+}
+
+const folders = readdirSync(SRC, { withFileTypes: true }).filter((each) => each.isDirectory())
+const rooms = folders.map(({ name }) => name).filter((name) => !NOT_RUNTIME.includes(name))
+const [runtime, tools, testing] = [countIn(rooms), countIn(['tools']), countIn(['testing'])]
+
+it.each(
+  Object.entries<number>({
+    'entries of src': readdirSync(SRC).length,
+    'rooms of the runtime': rooms.length,
+    'files of the runtime': runtime.files,
+    'lines of the runtime': runtime.lines,
+    'lines of the longest file of the runtime': runtime.longest,
+    'files of the tools': tools.files,
+    'lines of the tools': tools.lines,
+    'files of testing': testing.files,
+    'lines of testing': testing.lines,
+  } satisfies typeof MOST),
+)('%s: %i, which is not more than it was', (what, count) => {
+  const most = MOST[what as keyof typeof MOST]
+  const advice =
+    'join what is one idea, or delete; if it has to grow, raise MOST and say why in the commit'
+  expect(count, `${what}: ${count}, at most ${most}: ${advice}`).toBeLessThanOrEqual(most)
+  const lowest = Math.floor(most * (1 - SLACK)) - 1
+  expect(count, `${what}: only ${count}. Lower MOST, so that it stays.`).toBeGreaterThanOrEqual(
+    lowest,
+  )
+})
