@@ -191,6 +191,7 @@ describe('one run of the sweeper', () => {
     await stored(cloud, 1_000, 'reminders')
     cloud.clock.advance(3 * HOUR)
     const first = await cloud.sweep({}, { getRemainingTimeInMillis: () => 0 })
+    expect(first.delayed).toMatchObject({ failed: 0, waiting: 0, unreadable: 0 })
     expect(first.delayed.sent).toBeGreaterThan(0)
     expect(first.delayed.sent).toBeLessThanOrEqual(8 * 50)
     const second = await cloud.sweep({}, { getRemainingTimeInMillis: () => 60_000 })
