@@ -65,8 +65,7 @@ export function runsUntil(by: KeyConflict): number | undefined {
     case 'refuse':
       return 0
     case 'reopen':
-    case 'duplicate':
-    case 'alreadyDeadLettered':
+    case 'over':
     case 'conflict':
       return undefined
   }

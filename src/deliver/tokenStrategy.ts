@@ -64,13 +64,6 @@ function claimOf(
       const { token, ...rest } = claim
       return { ...rest, hold: holdOf(token, invocation) }
     }
-    case 'undone':
-      return { kind: 'over', as: claim.kind }
-    case 'duplicate':
-    case 'alreadyDeadLettered': {
-      const { kind, ...rest } = claim
-      return { ...rest, kind: 'over', as: kind }
-    }
     case 'conflict':
       return {
         kind: 'refuse',

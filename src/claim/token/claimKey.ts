@@ -32,10 +32,7 @@ import { readToken, type Token } from './token.ts'
 
 type ClaimingVerdict = Extract<TokenVerdict, { kind: 'start' | 'takeOver' }>
 /** Why a key cannot be claimed: another attempt runs, the key has ended, or the payload differs. */
-export type KeyConflict = Exclude<
-  TokenVerdict,
-  ClaimingVerdict | { kind: 'mine' | 'undone' | 'lost' }
->
+export type KeyConflict = Exclude<TokenVerdict, ClaimingVerdict | { kind: 'mine' | 'lost' }>
 
 export type KeyClaim =
   | ({
@@ -124,11 +121,13 @@ function decide(
     case 'start':
     case 'takeOver':
       return attempt(() => write(store, request, verdict, now))
-    case 'undone':
     case 'lost':
       return done(unreadable(request))
     default:
-      return done(item === undefined ? unreadable(request) : { kind: 'taken', by: verdict, item })
+      // No key is undone: such a token is the work of a newer version.
+      return verdict.kind === 'over' && verdict.as === 'undone'
+        ? done(unreadable(request))
+        : done(item === undefined ? unreadable(request) : { kind: 'taken', by: verdict, item })
   }
 }
 

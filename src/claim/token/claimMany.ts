@@ -25,16 +25,7 @@ export type TokenClaim =
   | Extract<
       TokenVerdict,
       {
-        kind:
-          | 'held'
-          | 'early'
-          | 'replaced'
-          | 'duplicate'
-          | 'undone'
-          | 'alreadyDeadLettered'
-          | 'conflict'
-          | 'refuse'
-          | 'lost'
+        kind: 'held' | 'early' | 'replaced' | 'over' | 'conflict' | 'refuse' | 'lost'
       }
     >
   /** Not claimed: the last attempt ended without a write. It has to be claimed alone, right before it runs. */
@@ -126,18 +117,24 @@ async function judgeLook(
   now: number,
 ): Promise<TokenClaim> {
   const claim = await follow(store, request, outcome, now)
-  if (!MUST_BE_CONSISTENT.has(claim.kind)) return claim
+  if (!needsTruth(claim)) return claim
   const [truth] = await store.read([{ pk: request.pk, sk: 'token' }], { consistent: true })
   return follow(store, request, truth, now)
 }
 
 const MUST_BE_CONSISTENT: ReadonlySet<TokenClaim['kind']> = new Set([
   'replaced',
-  'alreadyDeadLettered',
   'conflict',
   'refuse',
   'lost',
 ])
+
+/** A request that is completed, or undone, stays so; one that was dead-lettered may have been redriven since. */
+function needsTruth(claim: TokenClaim): boolean {
+  return claim.kind === 'over'
+    ? claim.as === 'alreadyDeadLettered'
+    : MUST_BE_CONSISTENT.has(claim.kind)
+}
 
 /** Decides on the stored token, and makes the write that the decision asks for. */
 function follow(

@@ -52,13 +52,13 @@ export type TokenVerdict =
   | { readonly kind: 'early'; readonly until: number }
   /** A newer copy is certainly on the queue, so this one is not needed. */
   | { readonly kind: 'replaced' }
-  | { readonly kind: 'duplicate'; readonly otherPayload: true | undefined }
-  /** Its effects are undone, or are being undone. This is final. */
-  | { readonly kind: 'undone' }
+  /** The request has ended. `undone`: its effects are undone, or are being undone. */
   | {
-      readonly kind: 'alreadyDeadLettered'
-      readonly reason: string | undefined
-      readonly otherPayload: true | undefined
+      readonly kind: 'over'
+      readonly as: 'duplicate' | 'undone' | 'alreadyDeadLettered'
+      /** Of its dead letter. */
+      readonly reason?: string | undefined
+      readonly otherPayload?: true | undefined
     }
   /** The same identity with another payload, or another consumer of the same name. The message is neither run nor dropped. */
   | { readonly kind: 'conflict'; readonly because: 'payload' | 'name' }
@@ -85,17 +85,18 @@ export function decideClaim(
   }
   switch (token.status) {
     case 'complete':
-      return { kind: 'duplicate', otherPayload: otherPayload(token, request) }
+      return { kind: 'over', as: 'duplicate', otherPayload: otherPayload(token, request) }
     case 'error':
     case 'unknown':
       return {
-        kind: 'alreadyDeadLettered',
+        kind: 'over',
+        as: 'alreadyDeadLettered',
         reason: token.reason,
         otherPayload: otherPayload(token, request),
       }
     case 'undoing':
     case 'undone':
-      return { kind: 'undone' }
+      return { kind: 'over', as: 'undone' }
     case 'dying':
       return token.leaseUntil > now && token.attemptId !== request.attemptId
         ? { kind: 'held', until: token.leaseUntil }

@@ -281,10 +281,8 @@ export function lateHold(parts: LateHoldParts): Hold {
 function endOf(item: Item | undefined, request: ClaimRequest, now: number): EndReason | undefined {
   const token = item && readToken(item)
   if (token === undefined) return undefined
-  const { kind } = decideClaim(token, request, now)
-  return kind === 'duplicate' || kind === 'undone' || kind === 'alreadyDeadLettered'
-    ? kind
-    : undefined
+  const verdict = decideClaim(token, request, now)
+  return verdict.kind === 'over' ? verdict.as : undefined
 }
 
 function neverClaimed({ pk }: ClaimRequest): never {

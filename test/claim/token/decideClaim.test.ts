@@ -35,24 +35,42 @@ const nothing: readonly Row[] = [
 ]
 
 const ended: readonly Row[] = [
-  ['completed', { ...complete, ttl: SECOND + 1 }, 'a duplicate', first, { kind: 'duplicate' }],
+  [
+    'completed',
+    { ...complete, ttl: SECOND + 1 },
+    'a duplicate',
+    first,
+    { kind: 'over', as: 'duplicate' },
+  ],
   [
     'completed and expired',
     { ...complete, ttl: 1 },
     'a re-send',
     { retry: 1 },
-    { kind: 'duplicate' },
+    { kind: 'over', as: 'duplicate' },
   ],
-  ['completed, never to be forgotten', complete, 'a duplicate', first, { kind: 'duplicate' }],
-  ['completed', { ...complete, ttl: SECOND + 1 }, 'a re-send', { retry: 9 }, { kind: 'duplicate' }],
+  [
+    'completed, never to be forgotten',
+    complete,
+    'a duplicate',
+    first,
+    { kind: 'over', as: 'duplicate' },
+  ],
+  [
+    'completed',
+    { ...complete, ttl: SECOND + 1 },
+    'a re-send',
+    { retry: 9 },
+    { kind: 'over', as: 'duplicate' },
+  ],
   [
     'completed after a death',
     { ...complete, death: 1 },
     'its dead letter again',
     { death: 1 },
-    { kind: 'duplicate' },
+    { kind: 'over', as: 'duplicate' },
   ],
-  ['completed', complete, 'what may not run', { refused: true }, { kind: 'duplicate' }],
+  ['completed', complete, 'what may not run', { refused: true }, { kind: 'over', as: 'duplicate' }],
   ['completed', complete, 'another payload', { payloadHash: 'other' }, { kind: 'conflict' }],
   [
     'completed and expired',
@@ -353,13 +371,19 @@ const dying: readonly Row[] = [
 ]
 
 const buried: readonly Row[] = [
-  ['dead', dead, 'a duplicate', first, { kind: 'alreadyDeadLettered', reason: 'terminal' }],
+  [
+    'dead',
+    dead,
+    'a duplicate',
+    first,
+    { kind: 'over', as: 'alreadyDeadLettered', reason: 'terminal' },
+  ],
   [
     'dead',
     dead,
     'a late re-send',
     { retry: 5 },
-    { kind: 'alreadyDeadLettered', reason: 'terminal' },
+    { kind: 'over', as: 'alreadyDeadLettered', reason: 'terminal' },
   ],
   ['dead', dead, 'its dead letter', { death: 2 }, { kind: 'reopen' }],
   [
@@ -367,14 +391,14 @@ const buried: readonly Row[] = [
     dead,
     'the dead letter of an earlier death',
     { death: 1 },
-    { kind: 'alreadyDeadLettered', reason: 'terminal' },
+    { kind: 'over', as: 'alreadyDeadLettered', reason: 'terminal' },
   ],
   [
     'dead',
     dead,
     'a dead letter of a later death',
     { death: 3 },
-    { kind: 'alreadyDeadLettered', reason: 'terminal' },
+    { kind: 'over', as: 'alreadyDeadLettered', reason: 'terminal' },
   ],
   [
     'dead',
@@ -410,21 +434,21 @@ const buried: readonly Row[] = [
     dead,
     'what may not run',
     { refused: true },
-    { kind: 'alreadyDeadLettered', reason: 'terminal' },
+    { kind: 'over', as: 'alreadyDeadLettered', reason: 'terminal' },
   ],
   [
     'dead, by me',
     { ...dead, attemptId: 'mine' },
     'myself again',
     first,
-    { kind: 'alreadyDeadLettered', reason: 'terminal' },
+    { kind: 'over', as: 'alreadyDeadLettered', reason: 'terminal' },
   ],
   [
     'with an unknown outcome',
     { ...dead, status: 'unknown' },
     'a duplicate',
     first,
-    { kind: 'alreadyDeadLettered', reason: 'terminal' },
+    { kind: 'over', as: 'alreadyDeadLettered', reason: 'terminal' },
   ],
   [
     'with an unknown outcome',
@@ -468,16 +492,28 @@ describe('the verdict', () => {
 })
 
 it.each([
-  ['a live one', token({ ttl: 1 }), 'held'],
-  ['a dead one', token({ status: 'error', ttl: 1 }), 'alreadyDeadLettered'],
-  ['one that is undone', token({ status: 'undone', ttl: 1 }), 'start'],
-  ['one without a holder', token({ leaseUntil: 0, ttl: 1 }), 'start'],
-  ['one that is kept for ever', token({ status: 'complete', leaseUntil: 0 }), 'duplicate'],
-  ['one in time', token({ status: 'complete', leaseUntil: 0, ttl: NOW / 1_000 + 1 }), 'duplicate'],
-  ['one past its time', token({ status: 'complete', leaseUntil: 0, ttl: NOW / 1_000 }), 'start'],
+  ['a live one', token({ ttl: 1 }), { kind: 'held' }],
+  ['a dead one', token({ status: 'error', ttl: 1 }), { kind: 'over', as: 'alreadyDeadLettered' }],
+  ['one that is undone', token({ status: 'undone', ttl: 1 }), { kind: 'start' }],
+  ['one without a holder', token({ leaseUntil: 0, ttl: 1 }), { kind: 'start' }],
+  [
+    'one that is kept for ever',
+    token({ status: 'complete', leaseUntil: 0 }),
+    { kind: 'over', as: 'duplicate' },
+  ],
+  [
+    'one in time',
+    token({ status: 'complete', leaseUntil: 0, ttl: NOW / 1_000 + 1 }),
+    { kind: 'over', as: 'duplicate' },
+  ],
+  [
+    'one past its time',
+    token({ status: 'complete', leaseUntil: 0, ttl: NOW / 1_000 }),
+    { kind: 'start' },
+  ],
 ])(
   'a token that waits for nothing is forgotten at its ttl, and no other: %s',
-  (_, standing, kind) => {
-    expect(decideClaim(standing, request(), NOW).kind).toBe(kind)
+  (_, standing, verdict) => {
+    expect(decideClaim(standing, request(), NOW)).toMatchObject(verdict)
   },
 )

@@ -13,18 +13,21 @@ describe('a token of another consumer with the same name', () => {
   const theirs = token({ status: 'complete', by: 'functionA.queueA' })
 
   it.each([
-    ['another function at another queue', 'functionB.queueB', 'conflict'],
-    ['another function at the same queue', 'functionB.queueA', 'duplicate'],
-    ['the same function at another queue', 'functionA.queueB', 'duplicate'],
-  ])('%s', (_, by, kind) => {
-    expect(decideClaim(theirs, request({ by }), NOW).kind).toBe(kind)
+    ['another function at another queue', 'functionB.queueB', { kind: 'conflict' }],
+    ['another function at the same queue', 'functionB.queueA', { kind: 'over', as: 'duplicate' }],
+    ['the same function at another queue', 'functionA.queueB', { kind: 'over', as: 'duplicate' }],
+  ])('%s', (_, by, verdict) => {
+    expect(decideClaim(theirs, request({ by }), NOW)).toMatchObject(verdict)
   })
 })
 
 it.each(['undoing', 'undone'] as const)('a request that is %s never runs again', (status) => {
   const dead = token({ status, leaseUntil: 0, death: 1 })
-  expect(decideClaim(dead, request(), NOW)).toEqual({ kind: 'undone' })
-  expect(decideClaim(dead, request({ death: 1, deadLetter: true }), NOW).kind).toBe('undone')
+  expect(decideClaim(dead, request(), NOW)).toEqual({ kind: 'over', as: 'undone' })
+  expect(decideClaim(dead, request({ death: 1, deadLetter: true }), NOW)).toEqual({
+    kind: 'over',
+    as: 'undone',
+  })
 })
 
 it('a holder that has given a sign of life since is not taken over', () => {

@@ -79,8 +79,8 @@ function deliveries(state: State): readonly State[] {
       if (outcome.kind !== 'applied' || outcome.item === undefined) return []
       return [{ ...begun, item: outcome.item, alive: [...alive, read(outcome.item)] }]
     }
-    case 'duplicate':
-      return [{ ...state, message: false }]
+    case 'over':
+      return verdict.as === 'duplicate' ? [{ ...state, message: false }] : []
     default:
       return []
   }

@@ -14,13 +14,13 @@ export function fateOfToken(token: Token, now: number): Fate {
 
 function fateOfCall(verdict: TokenVerdict, now: number): Fate {
   switch (verdict.kind) {
-    case 'duplicate':
-      return fate('answered', 'gets the stored outcome; nothing runs')
-    case 'alreadyDeadLettered':
-      return fate(
-        'refused',
-        'refused (HTTP 500) until an operator resolves or releases the key; nothing runs',
-      )
+    case 'over':
+      return verdict.as === 'alreadyDeadLettered'
+        ? fate(
+            'refused',
+            'refused (HTTP 500) until an operator resolves or releases the key; nothing runs',
+          )
+        : fate('answered', 'gets the stored outcome; nothing runs')
     case 'held':
       return deferred(
         'waits for the running call, then gets its outcome; HTTP 409 if that takes too long. The lease ends',
@@ -38,15 +38,8 @@ function fateOfCall(verdict: TokenVerdict, now: number): Fate {
 
 function fateOfCopy(verdict: TokenVerdict, attempt: number, now: number): Fate {
   switch (verdict.kind) {
-    case 'duplicate':
-      return fate('dropped', 'dropped as a duplicate: the request is done')
-    case 'undone':
-      return fate('dropped', 'dropped as undone: its effects are undone, or are being undone')
-    case 'alreadyDeadLettered':
-      return fate(
-        'dropped',
-        'dropped: the request was dead-lettered or parked, and waits for an operator',
-      )
+    case 'over':
+      return fate('dropped', DROPPED[verdict.as])
     case 'held':
       return deferred('deferred until the lease of the running attempt ends,', verdict.until, now)
     case 'early':
@@ -66,6 +59,13 @@ function fateOfCopy(verdict: TokenVerdict, attempt: number, now: number): Fate {
       return fate('deferred', verdict.kind)
   }
 }
+
+const DROPPED = {
+  duplicate: 'dropped as a duplicate: the request is done',
+  undone: 'dropped as undone: its effects are undone, or are being undone',
+  alreadyDeadLettered:
+    'dropped: the request was dead-lettered or parked, and waits for an operator',
+} as const
 
 /** @param text is followed by the time */
 function deferred(text: string, until: number, now: number): Fate {

@@ -109,8 +109,8 @@ export function claimUndo(scene: Scene, worker: Worker): Pc {
     }
     case 'mine':
       return runUndo(scene, worker, parked, verdict.token)
-    case 'duplicate':
-      return acknowledged
+    case 'over':
+      return verdict.as === 'duplicate' ? acknowledged : stays
     default:
       return stays
   }

@@ -108,7 +108,7 @@ const rooms: readonly RoomProtections[] = [
       {
         file: 'decideClaim.ts',
         protects: 'a request that is undone never runs again',
-        text: "case 'undone': return { kind: 'undone' }",
+        text: "case 'undone': return { kind: 'over', as: 'undone' }",
         without: "case 'undone': return { kind: 'takeOver', token }",
       },
       {
@@ -233,7 +233,7 @@ const rooms: readonly RoomProtections[] = [
       {
         file: 'claimMany.ts',
         protects: 'no message is dropped on what an inconsistent read shows',
-        text: 'if (!MUST_BE_CONSISTENT.has(claim.kind)) return claim',
+        text: 'if (!needsTruth(claim)) return claim',
         without: 'return claim',
       },
       {
