@@ -2,7 +2,7 @@ import { useSignalEffect } from '@preact/signals'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { ApiError, type Common, get } from './api.ts'
 import { type Query, searchOf } from './address.ts'
-import { addCost, during, isFollowing, period, refreshes } from './live.ts'
+import { during, isFollowing, period, refreshes } from './live.ts'
 
 export interface Answered<Fields> {
   /** The newest one; it stays while another is on its way. */
@@ -70,7 +70,6 @@ export function useAnswer<Fields>(
         answer: result instanceof ApiError ? keep(before, asked) : result,
         failure: result instanceof ApiError ? result : undefined,
       }))
-      if (!(result instanceof ApiError)) addCost(result.cost)
       const pause = rhythm.current ?? period.peek()
       if (result instanceof ApiError && result.status === 0) again(GONE, true)
       else if (pause > 0) again(Math.max(pause, BREATH * (performance.now() - begun)))

@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks'
 import { valueOf } from '../address.ts'
-import { cost, isFollowing, live, pending, period, refresh, setLive } from '../live.ts'
-import { Cost } from '../parts/Cost.tsx'
+import { isFollowing, live, pending, period, refresh, setLive } from '../live.ts'
 import { Text } from '../parts/Text.tsx'
 import { address, go } from '../route.ts'
 import { session } from '../session.ts'
@@ -94,15 +93,12 @@ function Search() {
   )
 }
 
-/** Whether the page follows, and what that costs. */
+/** Whether the page follows. */
 function Follow() {
   const isLive = live.value
   const seconds = period.value / 1_000
   return (
     <>
-      <span class="spent" title="What this page has cost since it was opened">
-        <Cost of={cost.value} />
-      </span>
       <button
         type="button"
         class="quiet"

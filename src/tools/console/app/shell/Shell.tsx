@@ -1,5 +1,4 @@
 import { useEffect, useRef } from 'preact/hooks'
-import { resetCost } from '../live.ts'
 import type { Page } from '../page.ts'
 import { PAGES } from '../pages.ts'
 import { Empty } from '../parts/Empty.tsx'
@@ -39,7 +38,6 @@ function Content({ page }: { readonly page: Page | undefined }) {
   const isFirst = useRef(true)
   useEffect(() => {
     document.title = `${page?.title ?? 'Not found'} · Lineclear`
-    resetCost()
     // Who reads by ear is told of the new page. The first one is announced by the browser.
     if (!isFirst.current) heading.current?.focus()
     isFirst.current = false

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { ApiError, type Common, get } from '../api.ts'
 import type { OpenItem, Tasks } from '../answers.ts'
 import { type Query, searchOf } from '../address.ts'
-import { addCost, during } from '../live.ts'
+import { during } from '../live.ts'
 import type { Rows } from '../parts/Table.tsx'
 import { useAnswer } from '../useAnswer.ts'
 import {
@@ -48,7 +48,6 @@ export function useTaskPages(filter: Query): PagedTasks {
     loading.current = page
     try {
       const more = await during(get<Tasks>('tasks', { ...query, after: all.cursors[page] }))
-      addCost(more.cost)
       // Another filter, or a refresh, has taken its place meanwhile.
       if (loading.current !== page) return
       setState((now) => (now.asked === asked ? { asked, all: withPage(now.all, page, more) } : now))
