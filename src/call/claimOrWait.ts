@@ -1,10 +1,5 @@
-import {
-  claimAsSeen,
-  claimKey,
-  type KeyConflict,
-  type KeyClaim,
-  type KeyRequest,
-} from '../claim/token/claimKey.ts'
+import { claimKey, type KeyClaim, type KeyRequest } from '../claim/token/claimKey.ts'
+import type { Conflict } from '../claim/token/claimToken.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Store } from '../store/store.ts'
 
@@ -42,9 +37,7 @@ export async function claimOrWait(
     await clock.sleep(Math.min(pause * (0.5 + random()), left))
     pause = Math.min(pause * GROWTH, LONGEST_PAUSE_MS)
     const now = clock.now()
-    const key = request(now)
-    const [seen] = await store.read([{ pk: key.pk, sk: 'token' }])
-    if (seen !== undefined) claim = await claimAsSeen(store, key, seen, now)
+    claim = await claimKey(store, request(now), now, true)
   }
   return claim
 }
@@ -54,19 +47,17 @@ function isRunning(claim: KeyClaim): boolean {
 }
 
 /** When the lease of the running call ends, epoch milliseconds. undefined: the call has ended. */
-export function runsUntil(by: KeyConflict): number | undefined {
+export function runsUntil(by: Conflict): number | undefined {
   switch (by.kind) {
     case 'held':
     case 'early':
       return by.until
-    case 'deadLetter':
-      return by.token.leaseUntil
     case 'replaced':
-    case 'refuse':
       return 0
-    case 'reopen':
     case 'over':
     case 'conflict':
+    case 'refuse':
+    case 'lost':
       return undefined
   }
 }

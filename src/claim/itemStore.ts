@@ -7,6 +7,8 @@ export interface ItemStore {
   update(update: Update): Promise<WriteOutcome>
   /** Strongly consistent: shows every write that was acknowledged before. */
   read(key: StoreKey): Promise<ReadOutcome>
+  /** Half as expensive; may be a second old. */
+  look(key: StoreKey): Promise<ReadOutcome>
   upsert(upsert: Upsert): Promise<WriteOutcome>
 }
 
@@ -31,6 +33,7 @@ export function itemStore(store: Store): ItemStore {
     create,
     update,
     read,
+    look: coalesce((keys: readonly StoreKey[]) => store.read(keys), now),
     async upsert(upsert) {
       const created = await create(upsert.create)
       return created.kind === 'refused' ? update(upsert.update) : created

@@ -105,8 +105,7 @@ async function send(
     groupId: message.uniqueRequestId,
     deduplicationId: deduplicationIdOf(incoming, fields.death),
   }))
-  const [outcome] = await consumer.messenger.send(target, [{ ...deadLetter, ...grouping }])
-  return outcome
+  return invocation.send(target, { ...deadLetter, ...grouping })
 }
 
 const TOO_LARGE =

@@ -43,7 +43,8 @@ export interface Invocation {
   remainingTime(): number
   /** Makes one fenced write, in a batch with those of other records. */
   commit(update: Update): Promise<WriteOutcome>
-  resend(message: QueueMessage): Promise<SendOutcome>
+  /** Sends one message, in a batch with those of other records to the same queue. */
+  send(queue: string, message: QueueMessage): Promise<SendOutcome>
   /** Number of handlers that are running. Their writes may join a batch that waits. */
   runningHandlers: number
   /** The longest time that a claim has taken in this invocation, milliseconds. */
@@ -104,11 +105,7 @@ export function openInvocation(given: Consumer, lambda: Context, queueArn: strin
       maxWait: MAX_WAIT_MS,
       expectsMore,
     }),
-    resend: coalesce((messages) => messenger.send(queue, messages), {
-      maxEntries: MAX_MESSAGES,
-      maxWait: MAX_WAIT_MS,
-      expectsMore,
-    }),
+    send: sendTogether(messenger, expectsMore),
     runningHandlers: 0,
     slowestClaim: 0,
     oneClaimAtATime: openClaimQueue(),
@@ -116,6 +113,22 @@ export function openInvocation(given: Consumer, lambda: Context, queueArn: strin
     close: () => deadline.close(),
   }
   return invocation
+}
+
+/** An outage sends a copy or a dead letter for each record: one call takes ten. */
+function sendTogether(messenger: Messenger, expectsMore: () => boolean): Invocation['send'] {
+  const senders = new Map<string, (message: QueueMessage) => Promise<SendOutcome>>()
+  return (queue, message) => {
+    const send =
+      senders.get(queue) ??
+      coalesce((messages: readonly QueueMessage[]) => messenger.send(queue, messages), {
+        maxEntries: MAX_MESSAGES,
+        maxWait: MAX_WAIT_MS,
+        expectsMore,
+      })
+    senders.set(queue, send)
+    return send(message)
+  }
 }
 
 /** A handler starts in the turn of the event loop in which its claim is answered, so the next claim waits for one more turn. */

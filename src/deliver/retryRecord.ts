@@ -92,7 +92,7 @@ function sendOrStore(
   const sender = { consumer: scopeOf(incoming, consumer), uniqueRequestId, hold, keepFor, now }
   const copy = { id: String(resendNumber), queue, message, due: notBefore }
   const stored = features.keep?.(sender, copy)
-  return stored ?? invocation.resend(message)
+  return stored ?? invocation.send(queue, message)
 }
 
 /** @returns undefined when the copy does not fit into a message, so that the original has to stay hidden instead */

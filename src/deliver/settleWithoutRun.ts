@@ -99,7 +99,10 @@ async function deferUntilFree(delivery: Delivery, leaseUntil: number): Promise<S
   const stamp = { ...stampOf(incoming), retry, hops: hops + 1, asked }
   const copy = buildResend(record, message.envelope, stamp, { form: consumer.resendForm })
   if (copy === undefined) return { kind: 'deferred', until }
-  const failure = await invocation.resend({ ...copy, ...copyOptions(record, until - now) })
+  const failure = await invocation.send(invocation.queue, {
+    ...copy,
+    ...copyOptions(record, until - now),
+  })
   return failure === undefined ? { kind: 'resent', retry, until } : { kind: 'deferred', until }
 }
 

@@ -1,4 +1,11 @@
-import { type TokenClaim, type MessageClaimRequest, claimMany } from '../claim/token/claimMany.ts'
+import { itemStore } from '../claim/itemStore.ts'
+import {
+  claimToken,
+  type Conflict,
+  type TokenClaim,
+  type TokenRequest,
+} from '../claim/token/claimToken.ts'
+import { writeOfMessage } from '../claim/token/messageVerdict.ts'
 import { type ClaimRequest, plausibleRetry } from '../claim/token/decideClaim.ts'
 import { tokenHold } from '../claim/token/tokenHold.ts'
 import { tokenKey, type Token } from '../claim/token/token.ts'
@@ -33,7 +40,9 @@ export function tokenStrategy(
         ...claimantOf(incoming, invocation, ahead),
         more: more?.(incoming),
       }))
-      const claims = await claimMany(store, claimants, clock.now())
+      const items = itemStore(store)
+      const now = clock.now()
+      const claims = await Promise.all(claimants.map((each) => claimToken(items, each, now)))
       return claims.map((claim, index) => {
         const incoming = batch[index]
         if (incoming === undefined) throw new Error('more claims than records')
@@ -64,17 +73,26 @@ function claimOf(
       const { token, ...rest } = claim
       return { ...rest, hold: holdOf(token, invocation) }
     }
+    case 'taken':
+      return leftTo(claim.by, incoming, invocation)
+    default:
+      return claim
+  }
+}
+
+function leftTo(by: Conflict, incoming: IncomingRecord, invocation: Invocation): Claim {
+  switch (by.kind) {
     case 'conflict':
       return {
         kind: 'refuse',
-        refusal: claim.because === 'name' ? sharedName(incoming, invocation) : conflict(incoming),
+        refusal: by.because === 'name' ? sharedName(incoming, invocation) : conflict(incoming),
       }
     case 'lost':
       return { kind: 'refuse', refusal: { ...LOST, death: deathOf(incoming) } }
     case 'refuse':
       return { kind: 'refuse', refusal: { ...refusalOf(incoming), death: deathOf(incoming) } }
     default:
-      return claim
+      return by
   }
 }
 
@@ -88,7 +106,7 @@ export function claimantOf(
   incoming: IncomingRecord,
   invocation: Invocation,
   ahead: boolean,
-): MessageClaimRequest {
+): TokenRequest {
   const { consumer, leaseUntil, lambda } = invocation
   const { message, record } = incoming
   const { carried } = message.envelope
@@ -108,7 +126,8 @@ export function claimantOf(
     deadLetter: isDeadLetter(carried),
     refused: refusal !== undefined,
     refusal,
-    deliveredBefore: carried.retry > 0 || carried.death !== undefined || receiptsOf(record) > 1,
+    ofMessage: writeOfMessage,
+    readFirst: carried.retry > 0 || carried.death !== undefined || receiptsOf(record) > 1,
     ahead,
   }
 }

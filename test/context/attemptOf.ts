@@ -3,7 +3,7 @@ import { systemClock } from '../../src/base/clock.ts'
 import type { EffectScope } from '../../src/context/effectScope.ts'
 import { openContext, type OpenContext } from '../../src/context/openContext.ts'
 import { readEnvelope } from '../../src/record/envelope/readEnvelope.ts'
-import { claimMany } from '../../src/claim/token/claimMany.ts'
+import { claimTokens } from '../claim/token/given.ts'
 import { tokenKey } from '../../src/claim/token/token.ts'
 import { tokenHold } from '../../src/claim/token/tokenHold.ts'
 import type { Logger } from '../../src/base/logger.ts'
@@ -35,7 +35,7 @@ export async function attemptOf(
   const now = Math.max(NOW, Number(standing?.['leaseUntil'] ?? 0))
   const { pk } = tokenKey(consumer, ID)
   const until = now + 1_000
-  const [claim] = await claimMany(
+  const [claim] = await claimTokens(
     store,
     [
       {
@@ -52,7 +52,7 @@ export async function attemptOf(
         deadLetter: false,
         refused: false,
         refusal: undefined,
-        deliveredBefore: true,
+        readFirst: true,
         ahead: false,
       },
     ],

@@ -40,7 +40,7 @@ export const ROOMS: readonly (readonly Room[])[] = [
   [
     {
       path: 'claim/token',
-      pure: { except: ['claimKey.ts', 'claimMany.ts', 'tokenHold.ts'] },
+      pure: { except: ['claimKey.ts', 'claimToken.ts', 'tokenHold.ts'] },
     },
   ],
   [

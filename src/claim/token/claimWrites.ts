@@ -38,7 +38,16 @@ export function newToken(request: ClaimRequest, now: number): Item & StoreKey {
     fence: 1,
     ...claimOf(request, now),
     ...hashOf(request),
+    ...(request.own && { fence: firstFence(now), ...request.own(now) }),
   }
+}
+
+/**
+ * The first fence of a key is the time, not 1. A token that DynamoDB has deleted starts again, and its fence must be above every
+ * fence that the user's rows hold from its earlier lives. Each claim adds 1, and no key is claimed every millisecond.
+ */
+function firstFence(now: number): number {
+  return now
 }
 
 /**
@@ -60,7 +69,7 @@ export function endedToken(request: ClaimRequest, now: number, retention: number
 export function restart(expired: Token, request: ClaimRequest, now: number): Update {
   // Its effects are forgotten with it, so none of the next life lacks its mark.
   const before = { ...expired, undoable: expired.fence }
-  return {
+  const update: Update = {
     key: tokenKeyOf(expired),
     where: asJudged(expired),
     set: {
@@ -72,10 +81,11 @@ export function restart(expired: Token, request: ClaimRequest, now: number): Upd
     },
     remove: ['ttl', 'actualCompletion', 'death', 'sent', ...ofLastLife(expired)],
   }
+  return withOwn(update, request, now)
 }
 
 export function takeOver(token: Token, request: ClaimRequest, now: number): Update {
-  return {
+  const update: Update = {
     key: tokenKeyOf(token),
     where: asJudged(token),
     set: {
@@ -87,7 +97,22 @@ export function takeOver(token: Token, request: ClaimRequest, now: number): Upda
     },
     remove: ['notBefore'],
   }
+  return withOwn(update, request, token.since ?? now)
 }
+
+/**
+ * Adds what the token of a key keeps beside, and removes what the attempt before has left: if its `ttl` stayed on a token that runs
+ * again, DynamoDB would delete a lock that is held.
+ * @param since when the first attempt claimed the key, epoch milliseconds
+ */
+function withOwn(update: Update, request: ClaimRequest, since: number): Update {
+  const own = request.own?.(since)
+  if (own === undefined) return update
+  const left = [...(update.remove ?? []), ...ENDED].filter((name) => !(name in own))
+  return { ...update, set: { ...update.set, ...own }, remove: [...new Set(left)] }
+}
+
+const ENDED = ['ttl', 'result', 'resultIn', 'notKept', 'error', 'stack', 'aliveUntil', 'since']
 
 /** Reopens a dead-lettered request. Effects and results of the dead attempts are kept, so that a redrive repeats none of them. */
 export function reopen(token: Token, request: ClaimRequest, now: number): Update {
@@ -161,8 +186,8 @@ function leaseIs(leaseUntil: number): Condition {
   return leaseUntil === 0 ? { any: [same, { absent: 'leaseUntil' }] } : same
 }
 
-export function tokenKeyOf(token: Token): StoreKey {
-  return { pk: token.pk, sk: 'token' }
+export function tokenKeyOf({ pk }: { readonly pk: string }): StoreKey {
+  return { pk, sk: 'token' }
 }
 
 function ofLastLife(expired: Token): string[] {

@@ -27,6 +27,16 @@ export interface ClaimRequest {
   readonly refused: boolean
   /** Attributes that the claim writes in addition. `before`: the token that it replaces. */
   readonly more?: ((before?: Token) => Readonly<Record<string, string | number>>) | undefined
+  /** For keys only: what their token keeps beside. `since`: when the first attempt claimed the key, epoch milliseconds. */
+  readonly own?: ((since: number) => Readonly<Record<string, string | number>>) | undefined
+  /** For keys only. undefined: the effects of the call do not go through `ctx`. */
+  readonly fenced?: FencedCall | undefined
+}
+
+/** The part of a claim that is known only for calls whose effects go through `ctx`. */
+export interface FencedCall {
+  /** Until when this attempt counts as alive, epoch milliseconds. undefined: Lambda cannot retry this call as the same request. */
+  readonly aliveUntil: number | undefined
 }
 
 export type TokenVerdict =
@@ -120,7 +130,11 @@ function isOfNamesake(token: Token, { by, retry, death }: ClaimRequest): boolean
 }
 
 function decideUnfinished(token: Token, request: ClaimRequest, now: number): TokenVerdict {
-  if (token.leaseUntil > now) return { kind: 'held', until: token.leaseUntil }
+  if (token.leaseUntil > now) {
+    return isDead(token, request, now)
+      ? { kind: 'takeOver', token }
+      : { kind: 'held', until: token.leaseUntil }
+  }
   if (isReplaced(token, request)) return { kind: 'replaced' }
   if (request.refused) return { kind: 'deadLetter', token, because: 'rejected' }
   if (token.notBefore > now) return { kind: 'early', until: token.notBefore }
@@ -171,12 +185,6 @@ export function endedSilently(token: Token): boolean {
   return token.status === 'inProgress' && token.leaseUntil !== 0
 }
 
-/** The part of a claim that is known only for calls whose effects go through `ctx`. */
-export interface FencedCall {
-  /** Until when this attempt counts as alive, epoch milliseconds. undefined: Lambda cannot retry this call as the same request. */
-  readonly aliveUntil: number | undefined
-}
-
 /**
  * Lambda retries an asynchronous invocation under the same request id, one and two minutes after it failed, and never again.
  * With the lease of a killed attempt that had many minutes left, both retries would be refused and the event would be lost to the
@@ -186,15 +194,7 @@ export interface FencedCall {
  * This cannot be wrong in a way that matters: if the holder is alive after all, the takeover has fenced its writes, and a call
  * with effect `once` or `verify` begins with a write.
  */
-export function withOwnDeadAttempt(
-  verdict: TokenVerdict,
-  token: Token | undefined,
-  request: Pick<ClaimRequest, 'lockedBy'> & { readonly fenced?: FencedCall | undefined },
-  now: number,
-): TokenVerdict {
-  if (verdict.kind !== 'held' || token === undefined) return verdict
-  if (token.status !== 'inProgress' || token.aliveUntil === undefined) return verdict
-  if (request.fenced?.aliveUntil === undefined || token.lockedBy !== request.lockedBy)
-    return verdict
-  return token.aliveUntil <= now ? { kind: 'takeOver', token } : verdict
+function isDead({ aliveUntil, lockedBy }: Token, request: ClaimRequest, now: number): boolean {
+  if (aliveUntil === undefined || request.fenced?.aliveUntil === undefined) return false
+  return lockedBy === request.lockedBy && aliveUntil <= now
 }

@@ -23,7 +23,7 @@ export function returnedStrategy(handle: HandleReturning): ClaimStrategy {
     ...ordinary,
     async claim(batch, invocation, ahead) {
       const asked = batch.map((incoming) => claimantOf(incoming, invocation, ahead))
-      const isNew = asked.map(({ deliveredBefore, refused }) => !deliveredBefore && !refused)
+      const isNew = asked.map(({ readFirst, refused }) => !readFirst && !refused)
       const others = batch.filter((_, index) => isNew[index] === false)
       const claims = others.length === 0 ? [] : await ordinary.claim(others, invocation, ahead)
       const claimOf = new Map(others.map((incoming, index) => [incoming, claims[index]]))

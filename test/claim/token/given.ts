@@ -1,5 +1,12 @@
 import type { ClaimRequest } from '../../../src/claim/token/decideClaim.ts'
-import type { MessageClaimRequest } from '../../../src/claim/token/claimMany.ts'
+import { itemStore } from '../../../src/claim/itemStore.ts'
+import {
+  claimToken,
+  type TokenClaim,
+  type TokenRequest,
+} from '../../../src/claim/token/claimToken.ts'
+import { writeOfMessage } from '../../../src/claim/token/messageVerdict.ts'
+import type { Store } from '../../../src/store/store.ts'
 import type { Token } from '../../../src/claim/token/token.ts'
 
 export const NOW: number = Date.UTC(2026, 0, 1)
@@ -48,6 +55,23 @@ export function request(given: Partial<ClaimRequest> = {}): ClaimRequest {
   }
 }
 
-export function claimant(given: Partial<MessageClaimRequest> = {}): MessageClaimRequest {
-  return { ...request(), deliveredBefore: false, refusal: undefined, ahead: false, ...given }
+/** Claims together, as a consumer does with the records of a batch. */
+export function claimTokens(
+  store: Store,
+  requests: readonly TokenRequest[],
+  now: number,
+): Promise<TokenClaim[]> {
+  const items = itemStore(store)
+  return Promise.all(requests.map((each) => claimToken(items, each, now)))
+}
+
+export function claimant(given: Partial<TokenRequest> = {}): TokenRequest {
+  return {
+    ...request(),
+    readFirst: false,
+    refusal: undefined,
+    ofMessage: writeOfMessage,
+    ahead: false,
+    ...given,
+  }
 }

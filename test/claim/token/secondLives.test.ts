@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { claimMany } from '../../../src/claim/token/claimMany.ts'
 import { takeOver } from '../../../src/claim/token/claimWrites.ts'
 import { undoableAfter } from '../../../src/claim/token/deadRecord.ts'
 import { decideClaim } from '../../../src/claim/token/decideClaim.ts'
@@ -7,7 +6,7 @@ import { freeKey, renewKey } from '../../../src/claim/token/endKey.ts'
 import { waitUntil } from '../../../src/claim/token/tokenWrites.ts'
 import { memoryStore } from '../../../src/store/memory/memoryStore.ts'
 import type { Store } from '../../../src/store/store.ts'
-import { claimant, NOW, PK, request, token } from './given.ts'
+import { claimant, NOW, PK, request, token, claimTokens } from './given.ts'
 
 describe('a token of another consumer with the same name', () => {
   const theirs = token({ status: 'complete', by: 'functionA.queueA' })
@@ -65,7 +64,7 @@ it('a message is not dropped because a read that is a second old shows an earlie
   await base.create([redriven])
   const read: Store['read'] = async (keys, options) =>
     options?.consistent === true ? base.read(keys, options) : [{ kind: 'found', item: dead }]
-  const [claim] = await claimMany({ ...base, read }, [claimant({ deliveredBefore: true })], NOW)
+  const [claim] = await claimTokens({ ...base, read }, [claimant({ readFirst: true })], NOW)
   expect(claim?.kind).toBe('claimed')
 })
 

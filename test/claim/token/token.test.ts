@@ -1,11 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { claimMany } from '../../../src/claim/token/claimMany.ts'
 import { newToken } from '../../../src/claim/token/claimWrites.ts'
 import { firstToken, readToken, tokenKey } from '../../../src/claim/token/token.ts'
 import { memoryStore } from '../../../src/store/memory/memoryStore.ts'
 import type { Item } from '../../../src/store/store.ts'
-import { claimant, NOW, PK, request } from './given.ts'
+import { claimant, NOW, PK, request, claimTokens } from './given.ts'
 
 const good = newToken(request(), NOW)
 
@@ -88,11 +87,7 @@ describe('garbage', () => {
           const store = memoryStore()
           const [created] = await store.create([{ ...broken, pk: PK, sk: 'token' }])
           if (created?.kind === 'failed') return
-          const [claim] = await claimMany(
-            store,
-            [claimant({ deliveredBefore: true })],
-            NOW + 1_000_000,
-          )
+          const [claim] = await claimTokens(store, [claimant({ readFirst: true })], NOW + 1_000_000)
           expect(claim?.kind).toBe('unreadable')
         },
       ),
@@ -102,7 +97,7 @@ describe('garbage', () => {
   it('a lease that is no time is never taken over', async () => {
     const store = memoryStore()
     await store.create([{ ...good, attemptId: 'theirs', leaseUntil: 'tomorrow' }])
-    const [claim] = await claimMany(store, [claimant({ deliveredBefore: true })], NOW)
+    const [claim] = await claimTokens(store, [claimant({ readFirst: true })], NOW)
     expect(claim?.kind).not.toBe('claimed')
     expect(store.items()).toMatchObject([{ attemptId: 'theirs' }])
   })

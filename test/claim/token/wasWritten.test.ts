@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { claimMany } from '../../../src/claim/token/claimMany.ts'
 import {
   forgetCall,
   storeCall,
@@ -13,7 +12,7 @@ import { release, complete, wasWritten } from '../../../src/claim/token/settleWr
 import { readToken, type Token } from '../../../src/claim/token/token.ts'
 import { memoryStore, type MemoryStore } from '../../../src/store/memory/memoryStore.ts'
 import type { Update, WriteOutcome } from '../../../src/store/store.ts'
-import { claimant, NOW } from './given.ts'
+import { claimant, NOW, claimTokens } from './given.ts'
 
 const death = { reason: 'terminal', error: 'no' }
 
@@ -31,9 +30,9 @@ const writes: Readonly<Record<string, (token: Token) => Update>> = {
 const names = Object.keys(writes)
 
 async function claimed(store: MemoryStore, attemptId: string, now: number): Promise<Token> {
-  const [claim] = await claimMany(
+  const [claim] = await claimTokens(
     store,
-    [claimant({ attemptId, leaseUntil: now + 1, deliveredBefore: true })],
+    [claimant({ attemptId, leaseUntil: now + 1, readFirst: true })],
     now,
   )
   if (claim?.kind !== 'claimed') throw new Error(`not claimed: ${claim?.kind}`)

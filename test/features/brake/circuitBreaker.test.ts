@@ -167,14 +167,16 @@ it('does not stay on when the process of a probe is killed', async () => {
   await cloud.deliver('pay', process())
   cloud.clock.advance(35 * SECOND)
   cloud.send('pay', 'killed')
-  let stuck = true
+  const { promise: begun, resolve: begin } = Promise.withResolvers<void>()
   const hanging = recordHandler(
     { ...partsOf(cloud), name: 'pay', parse: 'text', schema: z.string(), brake },
-    () => (stuck ? new Promise(() => {}) : undefined),
+    () => {
+      begin()
+      return new Promise(() => {})
+    },
   )
   void cloud.deliver('pay', hanging)
-  await new Promise(setImmediate)
-  stuck = false
+  await begun
   provider.down = false
   await run({ cloud, queue: 'pay' }, [process()], HOUR)
   expect(cloud.messages('dead')).toEqual([])

@@ -34,7 +34,7 @@ export function planRelease(token: Token, notDone: readonly string[], now: numbe
   const doubtful = unknownCalls(token)
   const unsaid = unsaidCalls(token, notDone, now)
   if (unsaid !== undefined) return noChange('impossible', about, unsaid)
-  // Only `claimKey` removes the ttl again. A dead-lettered request may be claimed by code that does not.
+  // Only the claim of a key removes the ttl again. A dead-lettered request may be claimed by code that does not.
   const ofKey = token.death === 0 && (token.status === 'error' || token.status === 'unknown')
   return plannedChange(about, token, now, {
     changes: isWholeSection(token)

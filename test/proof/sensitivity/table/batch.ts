@@ -283,7 +283,7 @@ const rooms: readonly RoomProtections[] = [
       {
         file: 'returnedStrategy.ts',
         protects: 'a record that came before is claimed before it runs',
-        text: '!deliveredBefore && !refused',
+        text: '!readFirst && !refused',
         without: '!refused',
       },
       {
