@@ -9,7 +9,6 @@ export type {
   OutsideCall,
   PublishOptions,
   RecordContext,
-  RecordHandlerContext,
   SendOptions,
   SentMessage,
   Verified,

@@ -57,7 +57,6 @@ const OPTIONS: option.Checks<CheckedOptions<[], unknown>> = {
   payload: selector('(order) => [order.amount]', 'ignore'),
   classify: option.aFunction("(error) => 'release'"),
   replayHeader: option.trueOrFalse,
-  markReplay: option.trueOrFalse,
   onReplay: option.aFunction('(response) => response'),
   when: option.aFunction("(event) => event.httpMethod === 'POST'"),
   effects: {

@@ -62,8 +62,6 @@ export interface IdempotentOptions<Args extends readonly unknown[], Output> exte
   ) => FailureClass | undefined | Promise<FailureClass | undefined>
   /** Whether replays to HTTP requests have the header `x-idempotency-from`, the time of the first run. Default: true. */
   readonly replayHeader?: boolean
-  /** @deprecated Use `replayHeader`. */
-  readonly markReplay?: boolean
   /** Changes the answer that is replayed. `from`: when the first run began, ISO-8601. Default: unchanged. */
   readonly onReplay?: (output: Output, first: { readonly from: string }) => Output | Promise<Output>
   /**

@@ -21,7 +21,7 @@ export async function replay<Args extends readonly unknown[], Output>(
   http: HttpEvent | undefined,
   item: Item,
 ): Promise<ReplayResult<Output>> {
-  const { markReplay = true, replayHeader = markReplay, onReplay } = config.options
+  const { replayHeader = true, onReplay } = config.options
   const existing = await readLockStatus<unknown>(item, config)
   const { status, error, notKept, created: from } = existing
   if (status === 'error' || status === 'unknown') {

@@ -64,7 +64,6 @@ const TABLE = {
   classify: 'ic',
   validResponse: 'ic',
   replayHeader: 'ic',
-  markReplay: 'c',
   onReplay: 'ic',
 
   // What its effects need: `idempotent` has them in `effects`, and a handler that only returns writes has no use for these two.

@@ -1,6 +1,6 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda'
-import type { RecordHandlerContext } from '../context/context.ts'
+import type { RecordContext } from '../context/context.ts'
 import type { HandlerResult } from '../context/handlerResult.ts'
 import type { SqlOf } from '../context/sqlEffects.ts'
 import { readOptions } from './readOptions.ts'
@@ -39,13 +39,13 @@ export function recordHandler<
   Tx = undefined,
 >(
   options: RecordHandlerOptions<Schema, Tx>,
-  handle: (payload: PayloadOf<Schema>, ctx: RecordHandlerContext & SqlOf<Tx>) => HandlerResult,
+  handle: (payload: PayloadOf<Schema>, ctx: RecordContext & SqlOf<Tx>) => HandlerResult,
 ): SqsHandler {
   const known = readOptions(options, handle)
   const named = { ...known, names: new Set([known.name, ...known.formerNames]) }
   // Whether `ctx.sql` can be called follows from the same options as its type.
   const run: Handle = (payload, ctx) =>
-    handle(payload as PayloadOf<Schema>, ctx as RecordHandlerContext & SqlOf<Tx>)
+    handle(payload as PayloadOf<Schema>, ctx as RecordContext & SqlOf<Tx>)
   const { undo, undoDead = false } = options
   const { consumer, strategy } = undo?.engine.recordsOf(
     { consumer: named, undo, undoDead },

@@ -140,15 +140,6 @@ export interface RecordContext {
 }
 
 /**
- * The context that `recordHandler` passes to its handler. Declare helper functions with `RecordContext` instead: they then fit
- * the stages of a flow, too.
- */
-export interface RecordHandlerContext extends RecordContext {
-  /** @deprecated Use `sendTo`: in a flow, `send` sends to another stage. Will be removed in 1.0. */
-  readonly send: RecordContext['sendTo']
-}
-
-/**
  * What `invocationHandler`, and `idempotent` or the middleware with the option `effects`, give a function: the same `ctx` as for
  * records. `uniqueRequestId` is the key of the call, and `sentAt` is when its first attempt began. Declare helper functions with
  * this type, and they fit records and flows, too.

@@ -5,13 +5,7 @@ import type { Envelope, LargePayloads } from '../record/envelope/envelope.ts'
 import { latestKnownTime } from '../base/time.ts'
 import { ConfigError, LateCallError, RetryableError } from '../base/errors.ts'
 import type { Logger } from '../base/logger.ts'
-import type {
-  PublishOptions,
-  RecordHandlerContext,
-  SendOptions,
-  SentMessage,
-  Stored,
-} from './context.ts'
+import type { PublishOptions, RecordContext, SendOptions, SentMessage, Stored } from './context.ts'
 import { type EffectScope, serialWrites } from './effectScope.ts'
 import { type Outbox, outboxOnFirstUse } from './outbox.ts'
 import { outsideCalls } from './outsideCalls.ts'
@@ -46,7 +40,7 @@ export interface ContextParts {
 }
 
 export interface OpenContext {
-  readonly ctx: RecordHandlerContext & SqlContext<unknown>
+  readonly ctx: RecordContext & SqlContext<unknown>
   /** Runs an effect. The record does not settle before the effect has ended; once it has settled, further effects are refused. */
   track<T>(work: () => Promise<T>): Promise<T>
   /** @throws RetryableError when the attempt has ended: no effect may begin any more */
@@ -119,7 +113,7 @@ export function openContext(parts: ContextParts): OpenContext {
     const { logger } = parts
     return outsideCalls({ scope, serially: serially(), track, assertOpen, logger, results })
   })
-  const ctx: RecordHandlerContext & SqlContext<unknown> = {
+  const ctx: RecordContext & SqlContext<unknown> = {
     uniqueRequestId: scope.uniqueRequestId,
     sentAt: parts.sentAt,
     attempt: scope.hold.attempt,
@@ -142,7 +136,6 @@ export function openContext(parts: ContextParts): OpenContext {
         return scope.trace === undefined ? run() : scope.trace.call('sql', name, run)
       }, 'is judged by the handler'),
     sendTo,
-    send: sendTo,
     publish: (topicArn: string, payload: unknown, options: PublishOptions = {}) =>
       track(async () => outbox.add('publish', topicArn, payload, options)),
     defer(delay) {

@@ -9,7 +9,7 @@ import { writeOfMessage } from '../claim/token/messageVerdict.ts'
 import { type ClaimRequest, plausibleRetry } from '../claim/token/decideClaim.ts'
 import { tokenHold } from '../claim/token/tokenHold.ts'
 import { tokenKey, type Token } from '../claim/token/token.ts'
-import type { RecordHandlerContext } from '../context/context.ts'
+import type { RecordContext } from '../context/context.ts'
 import { AFTER_LOST, type DeadLetterNotice, type Hold } from '../claim/hold.ts'
 import {
   consumerNameOf,
@@ -21,7 +21,7 @@ import {
 import type { Invocation } from './invocation.ts'
 import type { Claim, ClaimStrategy } from './claimStrategy.ts'
 
-export type Handle = (payload: unknown, ctx: RecordHandlerContext) => unknown
+export type Handle = (payload: unknown, ctx: RecordContext) => unknown
 
 /**
  * One lock token for each request.

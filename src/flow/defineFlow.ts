@@ -70,12 +70,6 @@ export interface Flow<Stages extends StagesOptions, Awaited extends Answers, Tx 
     },
   ): SqsHandler
   /**
-   * The old name of `onAnswer`.
-   * @deprecated use `onAnswer`
-   * @example export const handler = checkout.complete('payment', async (answer, ctx) => ctx.reset())
-   */
-  readonly complete: Flow<Stages, Awaited, Tx>['onAnswer']
-  /**
    * Hands on an answer that came by a call, such as a webhook: it goes to the queue of `onAnswer`. The receipt says what the
    * answer met, and a repeated call with the same answer gets `duplicate`.
    * @throws QueueRefusedError when the queue did not take it: call again
@@ -98,12 +92,6 @@ export interface Flow<Stages extends StagesOptions, Awaited extends Answers, Tx 
     externalId: string,
     by: Duration,
   ): Promise<number>
-  /**
-   * The old name of `extendTimeout`.
-   * @deprecated use `extendTimeout`
-   * @example const runs = await checkout.heartbeat('payment', paymentId, '10m')
-   */
-  readonly heartbeat: Flow<Stages, Awaited, Tx>['extendTimeout']
   /**
    * Sends a request to the first stage. Sent again with the same `uniqueRequestId` it runs once.
    * @throws RejectedError when the first stage would refuse the payload, or it has no key
@@ -150,17 +138,12 @@ export function defineFlow<
   const flow = readDefinition(options)
   const store = itemStore(options.store)
   const now = (): number => flow.consumerOf(flow.first).clock.now()
-  const onAnswer: Flow<Stages, Awaited, Tx>['onAnswer'] = (step, handler, otherwise = {}) =>
-    handleAnswer(flow, step, handler, otherwise)
-  const extend: Flow<Stages, Awaited, Tx>['extendTimeout'] = (step, externalId, by) =>
-    extendTimeout(flow, step, externalId, by, store, now())
   return {
     handle: (stage, handler) => handleStage(flow, stage, handler),
-    onAnswer,
-    complete: onAnswer,
+    onAnswer: (step, handler, otherwise = {}) => handleAnswer(flow, step, handler, otherwise),
     answer: (step, payload) => answer(flow, step, payload, store),
-    extendTimeout: extend,
-    heartbeat: extend,
+    extendTimeout: (step, externalId, by) =>
+      extendTimeout(flow, step, externalId, by, store, now()),
     start: (payload, startOptions) => start(flow, payload, startOptions),
     reset: (key, resetOptions) => reset(flow, store, key, now(), undefined, resetOptions),
   }

@@ -375,14 +375,11 @@ describe('an ALB with multi-value headers', () => {
 })
 
 describe('a replay', () => {
-  it.each([{ replayHeader: false }, { markReplay: false }])(
-    'has no header with %j',
-    async (off) => {
-      const { call } = api(created, off)
-      await call(restEvent({ headers: KEY }))
-      expect(await call(restEvent({ headers: KEY }))).toEqual(created(1))
-    },
-  )
+  it('has no header with replayHeader: false', async () => {
+    const { call } = api(created, { replayHeader: false })
+    await call(restEvent({ headers: KEY }))
+    expect(await call(restEvent({ headers: KEY }))).toEqual(created(1))
+  })
 
   it('has no top-level field that an API does not know', async () => {
     const { call } = api(created)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { RecordHandlerContext, RecordContext } from '../../src/context/context.ts'
+import type { RecordContext } from '../../src/context/context.ts'
 import { type Attempt, attemptOf, idOf, letterbox, NOW, store as openStore } from './attemptOf.ts'
 
 const QUEUE = 'https://sqs.eu-west-1.amazonaws.com/123456789012/next'
@@ -33,12 +33,6 @@ describe('the id of what is sent', () => {
     const [second] = await sent(sends)
     expect(ids).toEqual([first?.id, second?.id])
     expect(first).toEqual(second)
-  })
-
-  it('of send, the former name of sendTo for single records, is the same', async () => {
-    const byNew = await sent((ctx) => ctx.sendTo(QUEUE, { a: 1 }))
-    const byOld = await sent((ctx) => (ctx as RecordHandlerContext).send(QUEUE, { a: 1 }))
-    expect(byOld).toEqual(byNew)
   })
 
   it('differs by target, by number, by name, by way and by consumer', async () => {

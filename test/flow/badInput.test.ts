@@ -101,12 +101,6 @@ describe('a definition', () => {
     const onAnswer: (step: never, handler: never) => unknown = flow.onAnswer
     expect(() => onAnswer('q' as never, (() => {}) as never)).toThrow('there are: none')
   })
-
-  it('has the old names of two methods still', () => {
-    const flow = defineFlow(GOOD)
-    expect(flow.complete).toBe(flow.onAnswer)
-    expect(flow.heartbeat).toBe(flow.extendTimeout)
-  })
 })
 
 describe('a message', () => {

@@ -139,7 +139,7 @@ function contextFrom(
   { ctx }: OpenContext,
   lambda: Partial<Context> | undefined,
 ): InvocationContext {
-  const { envelope: _none, retryCount: _no, defer: _not, send: _old, ...own } = ctx
+  const { envelope: _none, retryCount: _no, defer: _not, ...own } = ctx
   return Object.freeze({ ...own, lambda: lambda as Context | undefined })
 }
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { claimKey } from '../../../src/claim/token/claimKey.ts'
 import { MAX_ROUNDS } from '../../../src/claim/decideAndWrite.ts'
 import type { TokenClaim } from '../../../src/claim/token/claimToken.ts'
 import {
@@ -19,7 +20,7 @@ import {
 import { release, complete } from '../../../src/claim/token/settleWrites.ts'
 import { readToken, type Token } from '../../../src/claim/token/token.ts'
 import { memoryStore, type MemoryStore } from '../../../src/store/memory/memoryStore.ts'
-import type { Item, Update } from '../../../src/store/store.ts'
+import type { Item, Update, WriteOutcome } from '../../../src/store/store.ts'
 import { claimant, NOW, PK, request, token, claimTokens } from './given.ts'
 
 const DAY = 86_400_000
@@ -219,6 +220,36 @@ describe('claimToken', () => {
         { kind: 'unreadable' },
       ])
     }
+  })
+
+  it('knows the marks that were set since it was decided, on an engine that returns no items from a batch', async () => {
+    const store = memoryStore()
+    const key = { pk: PK, sk: 'token' }
+    await claimTokens(store, [claimant({ attemptId: 'killed', leaseUntil: NOW - 1 })], NOW - 10)
+    const silent = {
+      ...store,
+      update: async (asked: readonly Update[]) => {
+        await store.update([{ key, where: [], set: {}, addTo: { field: 'applied', member: 'x' } }])
+        const outcomes = await store.update(asked)
+        return outcomes.map(({ kind }) => ({ kind, item: undefined }) as WriteOutcome)
+      },
+    }
+    const [claim] = await claimTokens(silent, [claimant({ readFirst: true, retry: 1 })], NOW)
+    expect(claim).toMatchObject({
+      kind: 'claimed',
+      token: { attempt: 2, applied: new Set(['x']) },
+      afterLost: true,
+    })
+  })
+
+  it('of a key leaves the message of a consumer of the same name to that consumer', async () => {
+    const store = memoryStore()
+    await claimTokens(store, [claimant({ attemptId: 'dying', leaseUntil: NOW - 1 })], NOW - 10)
+    const set = { status: 'dying' }
+    await store.update([{ key: { pk: PK, sk: 'token' }, where: [], set }])
+    const key = { ...request(), retention: DAY, listedAtOnce: false }
+    expect(await claimKey(store, key, NOW)).toMatchObject({ kind: 'taken', by: { kind: 'held' } })
+    expect(standing(store)?.attemptId).toBe('dying')
   })
 
   it('reads consistently before it reports that a record that may not run has no token', async () => {

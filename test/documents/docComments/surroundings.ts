@@ -10,7 +10,7 @@ import {
   type Logger,
   type OnceForever,
   type Producer,
-  type RecordHandlerContext,
+  type RecordContext,
   type Store,
 } from 'lineclear'
 import type { ILineclearTable } from 'lineclear/cdk'
@@ -83,7 +83,7 @@ export declare const error: unknown
 export declare function charge(order: Order, key?: string): Promise<{ receiptId: string }>
 export declare function findCharge(key: string): Promise<{ receiptId: string } | undefined>
 export declare function requestPayment(order: Order): Promise<void>
-export declare function work(payload: unknown, ctx: RecordHandlerContext): Promise<void>
+export declare function work(payload: unknown, ctx: RecordContext): Promise<void>
 
 export declare function createPayment(event: APIGatewayProxyEvent): Promise<{ statusCode: number }>
 export declare function refundAtProvider(paymentId: string): Promise<{ receiptId: string }>
@@ -106,7 +106,7 @@ export declare const callbacks: OnceForever
 export declare const callback: { transactionId: string; cents: number }
 
 /** `ctx` of a record; of a stage; of the handler of an answer. */
-export declare const ctx: RecordHandlerContext
+export declare const ctx: RecordContext
 export declare const stageContext: Parameters<Parameters<typeof checkout.handle<'reserve'>>[1]>[1]
 export declare const answerContext: Parameters<
   Parameters<typeof checkout.onAnswer<'payment'>>[1]

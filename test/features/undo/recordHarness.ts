@@ -3,7 +3,7 @@ import {
   compensate,
   type MadeEffect,
   recordHandler,
-  type RecordHandlerContext,
+  type RecordContext,
   type RecordHandlerOptions,
   type Store,
   TerminalError,
@@ -27,9 +27,9 @@ interface Behaviour {
   /** The store of the handler. Default: that of the harness. */
   readonly through?: (store: Store) => Store
   /** What the handler does after its effects. Default: it fails for good, as long as `isBroken`. */
-  readonly after?: (ctx: RecordHandlerContext, order: OrderPlaced) => unknown
+  readonly after?: (ctx: RecordContext, order: OrderPlaced) => unknown
   /** What each undo does before its own effect. */
-  readonly before?: (made: MadeEffect, ctx: { sendTo: RecordHandlerContext['sendTo'] }) => unknown
+  readonly before?: (made: MadeEffect, ctx: { sendTo: RecordContext['sendTo'] }) => unknown
   readonly options?: Partial<RecordHandlerOptions<typeof Order>>
 }
 

@@ -2,7 +2,7 @@ import {
   type HandlerResult,
   defineFlow,
   producer,
-  type RecordHandlerContext,
+  type RecordContext,
   recordHandler,
   type RecordHandlerOptions,
 } from 'lineclear'
@@ -59,7 +59,7 @@ const stock = { TableName: 'stock', Key: { sku: 's' } }
 export const DONE: readonly (readonly [
   what: string,
   why: string,
-  work: (ctx: RecordHandlerContext) => HandlerResult,
+  work: (ctx: RecordContext) => HandlerResult,
   came: { readonly mail?: readonly unknown[]; readonly stock?: readonly unknown[] },
 ])[] = [
   [
@@ -79,12 +79,6 @@ export const DONE: readonly (readonly [
     'JSON writes it as a text of ISO 8601, which newerThan and sentAt read',
     (ctx) => ctx.sendTo(MAIL, { at: new Date(0) }),
     { mail: [{ at: '1970-01-01T00:00:00.000Z' }] },
-  ],
-  [
-    'ctx.send in a record',
-    'it is the former name of ctx.sendTo',
-    (ctx) => ctx.send(MAIL, { id: 'a' }),
-    { mail: [{ id: 'a' }] },
   ],
   [
     'a send that is not awaited',
