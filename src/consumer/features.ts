@@ -2,6 +2,7 @@ import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { Clock } from '../base/clock.ts'
 import type { Logger } from '../base/logger.ts'
 import { compose, type Feature } from '../deliver/feature.ts'
+import { watchMapping } from '../features/mapping/watchMapping.ts'
 import { counting } from '../features/metrics/counting.ts'
 import { openEvent } from '../record/envelope/readEnvelope.ts'
 import type { RecordHandlerOptions } from './options.ts'
@@ -19,7 +20,7 @@ interface Site {
  * figures are told of what the span has seen; the brake is asked before a claim, which a record that it holds back must not use up;
  * a payload is read before its schema judges it; the fence in SQL is raised last, right before the handler.
  */
-const ORDER = [tracing, metrics, brake, payloads, sql, delays]
+const ORDER = [tracing, metrics, brake, payloads, sql, delays, mapping]
 
 type Options = RecordHandlerOptions<StandardSchemaV1 | undefined, unknown>
 
@@ -69,6 +70,11 @@ function payloads({ payloads: given, envelopes }: Options): Feature | undefined 
 
 function sql({ sql: given }: Options): Feature | undefined {
   return given && { raise: (attempt) => given.raise(attempt) }
+}
+
+/** With `reportBatchItemFailures: true` there is nothing to find out. */
+function mapping({ reportBatchItemFailures: reads }: Options): Feature | undefined {
+  return reads === true ? undefined : watchMapping(reads)
 }
 
 function delays({ delays: given, store }: Options): Feature | undefined {

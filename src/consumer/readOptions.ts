@@ -10,7 +10,6 @@ import { exponential, retryDelay, type RetryDelay } from '../send/retry.ts'
 import { checkRecordOptions } from './checkOptions.ts'
 import { featuresOf } from './features.ts'
 import type { Consumer } from '../deliver/consumer.ts'
-import { type Mapping, openMapping } from '../deliver/mapping.ts'
 import type { RecordHandlerOptions } from './options.ts'
 
 const DEFAULT_DELAY = exponential()
@@ -82,7 +81,6 @@ export function readOptions(
     deadLetterQueueUrl: options.deadLetterQueueUrl,
     queueUrl: options.queueUrl,
     concurrency: options.concurrency ?? 10,
-    mappingOf: mappingPerQueue(options.reportBatchItemFailures),
     retention,
     reserve: toMilliseconds('reserve', options.reserve ?? '1s'),
     logger,
@@ -96,17 +94,6 @@ export function readOptions(
     clock,
     onSettled: options.onSettled,
     warnOnce: openWarnOnce(),
-  }
-}
-
-/** @param reports the option `reportBatchItemFailures` */
-function mappingPerQueue(reports: boolean | undefined): Consumer['mappingOf'] {
-  const given = reports === undefined ? 'unknown' : reports ? 'reports' : 'ignores'
-  const known = new Map<string, Mapping>()
-  return (queueArn) => {
-    const mapping = known.get(queueArn) ?? openMapping(given)
-    known.set(queueArn, mapping)
-    return mapping
   }
 }
 

@@ -1,11 +1,14 @@
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda'
 import { hasCode, RetryableError, StoreUnavailableError } from '../base/errors.ts'
 import { stableId } from '../base/ids.ts'
-import type { HideRequest } from '../send/messenger.ts'
+import { unchangedCopy, buildResend } from '../record/envelope/buildResend.ts'
+import { groupOfRecord } from '../send/messageGroup.ts'
+import type { HideRequest, QueueMessage } from '../send/messenger.ts'
+import { EntryRefusedError, isPermanent } from '../send/refusal.ts'
 import { MAX_HIDDEN_MS } from '../send/retry.ts'
-import { countOf } from './incomingRecord.ts'
+import { copyOptions, countOf, type IncomingRecord, readRecord, stampOf } from './incomingRecord.ts'
 import type { Invocation } from './invocation.ts'
-import type { UnacknowledgedRecord } from './mapping.ts'
+import type { ResponseSite, StayingRecord } from './feature.ts'
 import type { SettledRecord } from './invocation.ts'
 import { comesBackAt, isAcknowledged } from '../claim/settlement.ts'
 
@@ -21,14 +24,17 @@ export async function buildResponse(
       settlement.kind === 'failed' && hasCode(settlement.error, 'STORE_UNAVAILABLE'),
   )
   if (outage !== undefined) await failForOutage(settled, outage, invocation)
-  const { consumer, mapping } = invocation
-  if (kept.length > 0 && mapping.partialResponses() === 'ignores')
-    await failBatch(settled, invocation)
-  const named = [
-    ...kept.map((each) => asUnacknowledged(each, waits, invocation)),
-    ...(await witnessIn(settled, invocation)),
-  ]
-  mapping.noteReported(named, consumer.clock.now())
+  const stay = kept.map((each) => asStaying(each, waits, invocation))
+  const finished = settled.filter(({ settlement }) => isAcknowledged(settlement))
+  const { responses } = invocation.consumer.features
+  const named =
+    responses === undefined
+      ? stay
+      : ((await responses.judge(
+          stay,
+          finished.map(({ record }) => record),
+          responseSite(invocation),
+        )) ?? (await failBatch(settled, invocation)))
   const ids = new Set(named.map(({ record }) => record.messageId))
   return { batchItemFailures: [...ids].map((itemIdentifier) => ({ itemIdentifier })) }
 }
@@ -66,41 +72,14 @@ async function hideUntilDue(
  * nothing is certain: it may complete, and its mapping then deletes the message.
  * @param waits the waits that SQS has accepted
  */
-function asUnacknowledged(
+function asStaying(
   { record, settlement, held }: SettledRecord,
   waits: ReadonlyMap<SQSRecord, number>,
   { deadline }: Invocation,
-): UnacknowledgedRecord {
+): StayingRecord {
   if (held) return { record, until: undefined }
   const waited = comesBackAt(settlement) !== undefined
   return { record, until: waited ? waits.get(record) : deadline }
-}
-
-/** Seconds. On a FIFO queue its group waits as long. */
-const WITNESS_HIDDEN = 10
-
-/** A finished record that is named as failed, see Mapping.witness. */
-async function witnessIn(
-  settled: readonly SettledRecord[],
-  { consumer, mapping, queue, logger }: Invocation,
-): Promise<readonly UnacknowledgedRecord[]> {
-  const now = consumer.clock.now()
-  const finished = settled.filter(({ settlement }) => isAcknowledged(settlement))
-  const record = mapping.witness(
-    finished.map((each) => each.record),
-    now,
-  )
-  if (record === undefined) return []
-  logger.warn(
-    'messages that had to stay on the queue are gone: it was purged, or the event source mapping does not read batchItemFailures. ' +
-      'To find out, this finished record is left on the queue, and comes back as a duplicate',
-    { messageId: record.messageId },
-  )
-  const { receiptHandle } = record
-  const [refusal] = await consumer.messenger.hide(queue, [
-    { receiptHandle, seconds: WITNESS_HIDDEN },
-  ])
-  return [{ record, until: refusal === undefined ? now + WITNESS_HIDDEN * 1_000 : undefined }]
 }
 
 /** Spreads the records that wait for one lease, so that they do not all come back at once. */
@@ -198,4 +177,53 @@ export function endsSoFar(
       return { record, settlement, held: false }
     }),
   ]
+}
+
+/** The queue as features may use it that judge the response. */
+export function responseSite(invocation: Invocation): ResponseSite {
+  const { consumer, queue, queueArn, logger } = invocation
+  return {
+    queue,
+    queueArn,
+    logger,
+    now: () => consumer.clock.now(),
+    hide: (messages) => consumer.messenger.hide(queue, messages),
+    sendAgain: async (records) => {
+      const copies = await Promise.all(records.map((each) => copyOf(each, invocation)))
+      return consumer.messenger.send(queue, copies)
+    },
+    isLost: (refusal) => refusal instanceof EntryRefusedError && isPermanent(refusal),
+  }
+}
+
+async function copyOf(
+  { record, until }: StayingRecord,
+  invocation: Invocation,
+): Promise<QueueMessage> {
+  const { consumer, fifo, queue } = invocation
+  const read = await readRecord(record, invocation)
+  const copy = 'message' in read ? stampedCopy(read, invocation) : undefined
+  // An unstamped copy may lose its identity, but the message is not lost.
+  const outgoing = copy ?? unchangedCopy(record)
+  if (fifo) {
+    const deduplicationId = stableId(record.messageId, 'put back', record.receiptHandle)
+    return {
+      ...outgoing,
+      ...groupOfRecord(queue, record, () => ({ groupId: '', deduplicationId })),
+    }
+  }
+  const wait = Math.max((until ?? 0) - consumer.clock.now(), 0)
+  return { ...outgoing, ...copyOptions(record, wait) }
+}
+
+function stampedCopy(incoming: IncomingRecord, { consumer }: Invocation) {
+  const { carried } = incoming.message.envelope
+  const stamp = { ...carried, ...stampOf(incoming), hops: carried.hops + 1 }
+  try {
+    return buildResend(incoming.record, incoming.message.envelope, stamp, {
+      form: consumer.resendForm,
+    })
+  } catch {
+    return undefined
+  }
 }

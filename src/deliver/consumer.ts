@@ -11,7 +11,6 @@ import type { EventFormat, LargePayloads } from '../record/envelope/envelope.ts'
 import type { Message } from '../record/message/message.ts'
 import type { Store } from '../store/store.ts'
 import type { Feature } from './feature.ts'
-import type { Mapping } from './mapping.ts'
 
 /** The checked options, with all defaults. */
 export interface Consumer {
@@ -40,8 +39,6 @@ export interface Consumer {
   readonly deadLetterQueueUrl: string | undefined
   readonly queueUrl: string | undefined
   readonly concurrency: number
-  /** The event source mapping of a queue, by its ARN. */
-  readonly mappingOf: (queueArn: string) => Mapping
   readonly retention: number
   readonly reserve: number
   readonly logger: Logger

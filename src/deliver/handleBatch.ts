@@ -40,7 +40,10 @@ async function runBatch(
 ): Promise<SQSBatchResponse> {
   const run = invocation.fifo ? runOrdered : runUnordered
   try {
-    const all = Promise.all([run(records, { invocation, strategy }), probe(records, invocation)])
+    const all = Promise.all([
+      run(records, { invocation, strategy }),
+      tellResponses(records, invocation),
+    ])
     const [settled] = (await invocation.unlessClosed(all)) ?? [
       (await loadUncommon()).endsSoFar(records, invocation),
     ]
@@ -53,10 +56,11 @@ async function runBatch(
   }
 }
 
-async function probe(records: readonly SQSRecord[], invocation: Invocation): Promise<void> {
-  if (!invocation.mapping.isInQuestion()) return
-  const { probeMapping } = await loadUncommon()
-  await probeMapping(records, invocation)
+async function tellResponses(records: readonly SQSRecord[], invocation: Invocation): Promise<void> {
+  const { responses } = invocation.consumer.features
+  if (responses?.isOpen(invocation.queueArn) !== true) return
+  const { responseSite } = await loadUncommon()
+  await responses.received(records, responseSite(invocation))
 }
 
 /** If the code for records that stay cannot be loaded, the batch fails: SQS then keeps all of it. */
@@ -64,7 +68,7 @@ async function respond(
   settled: readonly SettledRecord[],
   invocation: Invocation,
 ): Promise<SQSBatchResponse> {
-  const isClear = !invocation.mapping.isInQuestion()
+  const isClear = invocation.consumer.features.responses?.isOpen(invocation.queueArn) !== true
   if (isClear && settled.every(({ settlement }) => isAcknowledged(settlement)))
     return { batchItemFailures: [] }
   const { buildResponse } = await loadUncommon()

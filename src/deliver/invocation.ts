@@ -11,10 +11,9 @@ import { coalesce } from '../store/coalesce.ts'
 import type { Consumer } from './consumer.ts'
 import { openDeadline } from './deadline.ts'
 import type { Watch } from './feature.ts'
-import type { Mapping } from './mapping.ts'
 import type { Settlement } from '../claim/settlement.ts'
 
-/** What the records of one invocation share. Only `mapping` lives longer. */
+/** What the records of one invocation share. */
 export interface Invocation {
   readonly consumer: Consumer
   readonly lambda: Context
@@ -24,9 +23,8 @@ export interface Invocation {
   nextAttemptId(): string
   /** URL of the source queue, or its ARN when the options name none. */
   readonly queue: string
+  readonly queueArn: string
   readonly fifo: boolean
-  /** The event source mapping of the source queue. */
-  readonly mapping: Mapping
   /** When a claim taken now expires, epoch milliseconds. This is after the sandbox ends, so no heartbeat is needed. */
   readonly leaseUntil: number
   /** When the function times out, less the reserve, epoch milliseconds. undefined: unknown. */
@@ -91,7 +89,7 @@ export function openInvocation(given: Consumer, lambda: Context, queueArn: strin
     nextAttemptId: () => `${id}.${(attempts += 1)}`,
     queue,
     fifo: isFifo(queueArn),
-    mapping: consumer.mappingOf(queueArn),
+    queueArn,
     leaseUntil,
     deadline: deadline.at,
     signal: deadline.signal,

@@ -5,7 +5,7 @@ import {
   type TokenClaim,
   type TokenRequest,
 } from '../claim/token/claimToken.ts'
-import { writeOfMessage } from '../claim/token/messageVerdict.ts'
+import { writeOfMessage } from '../claim/token/claimWrites.ts'
 import { type ClaimRequest, plausibleRetry } from '../claim/token/decideClaim.ts'
 import { tokenHold } from '../claim/token/tokenHold.ts'
 import { tokenKey, type Token } from '../claim/token/token.ts'

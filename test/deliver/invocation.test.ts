@@ -21,7 +21,6 @@ it('every call to SQS and SNS ends with the invocation that makes it', async () 
     reserve: 1_000,
     messenger: { ...messenger, deadLetterQueueOf: note },
     features: {},
-    mappingOf: () => undefined,
   }
   const given = consumer as unknown as Consumer
   const invocation = openInvocation(given, lambdaContext(60_000), memoryQueueArn('orders'))

@@ -74,6 +74,7 @@ export const ROOMS: readonly (readonly Room[])[] = [
     { path: 'features/delay', pure: { except: ['storedDelays.ts'] } },
     { path: 'features/tracing', pure: true },
     { path: 'features/brake' },
+    { path: 'features/mapping' },
   ],
   [
     { path: 'features/tracing/openTelemetry', packages: ['@opentelemetry/api'] },

@@ -11,7 +11,13 @@ import {
 import { newToken, restart, takeOver, tokenKeyOf } from './claimWrites.ts'
 import type { ItemStore } from '../itemStore.ts'
 import { AFTER_LOST, type AfterLost } from '../hold.ts'
-import { type ClaimRequest, decideClaim, endedSilently, type TokenVerdict } from './decideClaim.ts'
+import {
+  type ClaimRequest,
+  decideClaim,
+  endedSilently,
+  type MessageVerdict,
+  type TokenVerdict,
+} from './decideClaim.ts'
 import { firstToken, readToken, type Token } from './token.ts'
 
 export type TokenClaim =
@@ -37,10 +43,8 @@ export type Conflict = Exclude<TokenVerdict, ClaimingVerdict | { readonly kind: 
 export interface TokenRequest extends ClaimRequest {
   /** The token exists, as far as is known: reading it saves a write that would be refused. */
   readonly readFirst: boolean
-  /** The reason for the dead letter if the record may not run. */
-  readonly refusal?: { readonly reason: string; readonly error: string } | undefined
   /** What only a message can be: reopened and dead-lettered. undefined: a key, which has no message. */
-  readonly ofMessage?: (verdict: MessageVerdict, request: TokenRequest, now: number) => Update
+  readonly ofMessage?: (verdict: MessageVerdict, request: ClaimRequest, now: number) => Update
   /** The record is claimed together with others, before it runs. */
   readonly ahead: boolean
 }
@@ -132,8 +136,6 @@ function decide(claiming: Claiming, seen: Seen): Step<Seen, TokenClaim> {
   }
 }
 
-/** A verdict that only a message can get. */
-export type MessageVerdict = Extract<TokenVerdict, { readonly kind: 'reopen' | 'deadLetter' }>
 type ClaimingVerdict =
   | Extract<TokenVerdict, { readonly kind: 'start' | 'takeOver' }>
   | MessageVerdict

@@ -1,7 +1,7 @@
 import { ttlAt } from '../../base/limits/lifetime.ts'
 import { isoTime } from '../../base/time.ts'
 import type { Condition, Item, StoreKey, Update } from '../../store/store.ts'
-import type { ClaimRequest } from './decideClaim.ts'
+import type { ClaimRequest, MessageVerdict } from './decideClaim.ts'
 import { hashToKeep } from '../../record/message/message.ts'
 import { INDEX_ATTRIBUTES, indexed } from '../statusIndex.ts'
 import type { Token } from './token.ts'
@@ -157,6 +157,35 @@ export function takeOverToDeadLetter(
       ...hashOf(request, token.payloadHash),
       ...indexed(token.pk, 'dying', request.expectedCompletion),
     },
+  }
+}
+
+/** The write for a verdict that only a message can get. */
+export function writeOfMessage(
+  verdict: MessageVerdict,
+  request: ClaimRequest,
+  now: number,
+): Update {
+  return verdict.kind === 'reopen'
+    ? reopen(verdict.token, request, now)
+    : takeOverToDeadLetter(verdict.token, request, deathOf(verdict, request))
+}
+
+function deathOf(
+  verdict: Extract<MessageVerdict, { readonly kind: 'deadLetter' }>,
+  { refusal }: ClaimRequest,
+): { reason: string; error: string } {
+  const { attempt, error } = verdict.token
+  if (verdict.because === 'rejected' && refusal !== undefined) {
+    return error === undefined
+      ? refusal
+      : { ...refusal, error: `${refusal.error}; the attempt before failed with ${error}` }
+  }
+  return {
+    reason: 'exhausted',
+    error:
+      `the last of ${attempt} attempts ended without an answer (killed or timed out)` +
+      (error === undefined ? '' : `; an earlier attempt failed with ${error}`),
   }
 }
 

@@ -25,6 +25,8 @@ export interface ClaimRequest {
   readonly deadLetter: boolean
   /** The record may not run (schema, age). The claim only finds out how the request ended. */
   readonly refused: boolean
+  /** The reason for the dead letter if the record may not run. */
+  readonly refusal?: { readonly reason: string; readonly error: string } | undefined
   /** Attributes that the claim writes in addition. `before`: the token that it replaces. */
   readonly more?: ((before?: Token) => Readonly<Record<string, string | number>>) | undefined
   /** For keys only: what their token keeps beside. `since`: when the first attempt claimed the key, epoch milliseconds. */
@@ -72,6 +74,9 @@ export type TokenVerdict =
     }
   /** The same identity with another payload, or another consumer of the same name. The message is neither run nor dropped. */
   | { readonly kind: 'conflict'; readonly because: 'payload' | 'name' }
+
+/** A verdict that only a message can get. */
+export type MessageVerdict = Extract<TokenVerdict, { readonly kind: 'reopen' | 'deadLetter' }>
 
 /** The complete rule of the claim. The write that follows is conditional on exactly the token that was judged here. */
 export function decideClaim(

@@ -5,7 +5,7 @@ import {
   type TokenClaim,
   type TokenRequest,
 } from '../../../src/claim/token/claimToken.ts'
-import { writeOfMessage } from '../../../src/claim/token/messageVerdict.ts'
+import { writeOfMessage } from '../../../src/claim/token/claimWrites.ts'
 import type { Store } from '../../../src/store/store.ts'
 import type { Token } from '../../../src/claim/token/token.ts'
 

@@ -115,33 +115,9 @@ const rooms: readonly RoomProtections[] = [
       },
       {
         file: 'buildResponse.ts',
-        protects: 'a mapping that ignores the response gets a failed batch',
-        text: "kept.length > 0 && mapping.partialResponses() === 'ignores'",
-        without: 'false',
-      },
-      {
-        file: 'buildResponse.ts',
         protects: 'a wait that SQS would refuse is shortened',
         text: 'Math.min(until + spread, latest) - now',
         without: 'until + spread - now',
-      },
-      {
-        file: 'mapping.ts',
-        protects: 'only a message that should still be hidden proves that it was deleted',
-        text: 'isGone(outcome) && until !== undefined && now < until',
-        without: 'isGone(outcome)',
-      },
-      {
-        file: 'mapping.ts',
-        protects: 'a purge is not undone, and the mapping not blamed for it',
-        text: 'suspects.length > 0 && isBeyondPurge(record, answeredAt)',
-        without: 'true',
-      },
-      {
-        file: 'mapping.ts',
-        protects: 'a mapping is trusted only when it could have deleted by then',
-        text: 'askedAt >= answeredAt + DELETED_AFTER_MS',
-        without: 'true',
       },
       {
         file: 'prefetchClaims.ts',
@@ -241,6 +217,35 @@ const rooms: readonly RoomProtections[] = [
         text: 'return DEFAULT_DELAY(nth, jitter)',
         without: 'throw error',
         tests: ['test/deliver/failures'],
+      },
+    ],
+  },
+  {
+    room: 'features/mapping',
+    protections: [
+      {
+        file: 'watchMapping.ts',
+        protects: 'a mapping that ignores the response gets a failed batch',
+        text: "stay.length > 0 && mapping.partialResponses() === 'ignores'",
+        without: 'false',
+      },
+      {
+        file: 'mapping.ts',
+        protects: 'only a message that should still be hidden proves that it was deleted',
+        text: 'isGone(outcome) && until !== undefined && now < until',
+        without: 'isGone(outcome)',
+      },
+      {
+        file: 'mapping.ts',
+        protects: 'a purge is not undone, and the mapping not blamed for it',
+        text: 'suspects.length > 0 && isBeyondPurge(record, answeredAt)',
+        without: 'true',
+      },
+      {
+        file: 'mapping.ts',
+        protects: 'a mapping is trusted only when it could have deleted by then',
+        text: 'askedAt >= answeredAt + DELETED_AFTER_MS',
+        without: 'true',
       },
     ],
   },

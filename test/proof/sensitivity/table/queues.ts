@@ -104,7 +104,7 @@ const rooms: readonly RoomProtections[] = [
         protects: 'another refusal does not say that a message is gone',
         text: 'return /message does not exist/i.test(error.message)',
         without: 'return true',
-        tests: ['test/send/refusal', 'test/deliver/mapping'],
+        tests: ['test/send/refusal', 'test/features/mapping'],
       },
       {
         file: 'sdkMessenger.ts',

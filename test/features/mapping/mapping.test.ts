@@ -1,7 +1,8 @@
 import type { SQSRecord } from 'aws-lambda'
 import { describe, expect, it } from 'vitest'
-import { type UnacknowledgedRecord, openMapping } from '../../src/deliver/mapping.ts'
-import { EntryRefusedError } from '../../src/send/refusal.ts'
+import type { StayingRecord } from '../../../src/deliver/feature.ts'
+import { openMapping } from '../../../src/features/mapping/mapping.ts'
+import { EntryRefusedError } from '../../../src/send/refusal.ts'
 import { sqsEvent } from 'lineclear/testing'
 
 const GONE = new EntryRefusedError(
@@ -24,13 +25,13 @@ function sentAt(messageId: string, at: number): SQSRecord {
   return { ...record, attributes: { ...record.attributes, SentTimestamp: String(at) } }
 }
 
-const kept = (messageId: string, until?: number): UnacknowledgedRecord => ({
+const kept = (messageId: string, until?: number): StayingRecord => ({
   record: recordOf(messageId),
   until,
 })
 
 /** A mapping that got these as failed records at time 0, and is probed for them then. */
-function answered(...records: readonly UnacknowledgedRecord[]) {
+function answered(...records: readonly StayingRecord[]) {
   const mapping = openMapping('unknown')
   mapping.noteReported(records, 0)
   const ask = (now: number, ...outcomes: readonly (Error | undefined)[]) => {

@@ -1,18 +1,13 @@
 import type { SQSRecord } from 'aws-lambda'
-import { isGone } from '../send/refusal.ts'
-import type { SendOutcome } from '../send/messenger.ts'
+import { countOf } from '../../deliver/incomingRecord.ts'
+import type { StayingRecord } from '../../deliver/feature.ts'
+import type { SendOutcome } from '../../send/messenger.ts'
+import { isGone } from '../../send/refusal.ts'
 
 /** How an event source mapping treats the response: `reports` reads batchItemFailures, `ignores` deletes all records. */
 type PartialResponses = 'unknown' | 'reports' | 'ignores'
 
-/** A record that the response named as failed, and that has to stay on its queue. */
-export interface UnacknowledgedRecord {
-  readonly record: SQSRecord
-  /** Certainly hidden until then, epoch milliseconds. undefined: not known. */
-  readonly until: number | undefined
-}
-
-interface ReportedRecord extends UnacknowledgedRecord {
+interface ReportedRecord extends StayingRecord {
   /** When the response was returned, epoch milliseconds. */
   readonly answeredAt: number
   readonly askedAt?: number
@@ -31,10 +26,10 @@ export interface Mapping {
   /** Notes the records of an invocation before they run: a record that was named as failed and comes back was not deleted. */
   noteReceived(records: readonly SQSRecord[], now: number): void
   /** Failed records to ask SQS about, as many as fit into one call. */
-  dueForProbe(now: number): readonly UnacknowledgedRecord[]
+  dueForProbe(now: number): readonly StayingRecord[]
   /** Notes the answers of SQS about those records. */
   noteProbe(
-    asked: readonly UnacknowledgedRecord[],
+    asked: readonly StayingRecord[],
     outcomes: readonly SendOutcome[],
     askedAt: number,
     now: number,
@@ -45,14 +40,14 @@ export interface Mapping {
    */
   witness(finished: readonly SQSRecord[], now: number): SQSRecord | undefined
   /** Notes the records that the response names as failed. The response is returned now. */
-  noteReported(kept: readonly UnacknowledgedRecord[], now: number): void
+  noteReported(kept: readonly StayingRecord[], now: number): void
   /**
    * The records that the mapping has deleted, the oldest first, once it is known to ignore responses. Each is given to one
    * invocation only.
    */
-  takeDeleted(): readonly UnacknowledgedRecord[]
+  takeDeleted(): readonly StayingRecord[]
   /** Takes back records that could not be sent again yet. */
-  returnDeleted(kept: readonly UnacknowledgedRecord[]): void
+  returnDeleted(kept: readonly StayingRecord[]): void
 }
 
 /** The earliest probe after the response: before that the mapping may not have deleted the records yet. */
@@ -74,7 +69,7 @@ const RECORD_BYTES = 1_024
 export function openMapping(reading: PartialResponses): Mapping {
   let state = reading
   let remembered: readonly ReportedRecord[] = []
-  let deleted: readonly UnacknowledgedRecord[] = []
+  let deleted: readonly StayingRecord[] = []
   // Gone, by the mapping or by a purge. `suspectedAt`: when that was seen, epoch milliseconds.
   let suspects: readonly ReportedRecord[] = []
   let suspectedAt = 0
@@ -91,7 +86,7 @@ export function openMapping(reading: PartialResponses): Mapping {
     noteReceived(records, now) {
       const waiting = [...suspects, ...remembered]
       if (waiting.length === 0) return
-      const receipts = new Map(records.map((record) => [record.messageId, receiptsOf(record)]))
+      const receipts = new Map(records.map((record) => [record.messageId, receiveCountOf(record)]))
       if (state === 'unknown' && waiting.some((each) => cameBackInTime(each, receipts, now)))
         provenToReport()
       // SQS may refuse the old receipt handle from now on, which would prove nothing.
@@ -155,8 +150,9 @@ export function openMapping(reading: PartialResponses): Mapping {
   }
 }
 
-function receiptsOf({ attributes }: SQSRecord): number {
-  return Number(attributes?.ApproximateReceiveCount)
+/** NaN where the event does not say it: then nothing follows from it. */
+function receiveCountOf({ attributes }: SQSRecord): number {
+  return countOf(attributes?.ApproximateReceiveCount)
 }
 
 /** SQS may deliver a message twice, so only a message that comes back when it is due proves that it was left on the queue. */
@@ -166,7 +162,7 @@ function cameBackInTime(
   now: number,
 ): boolean {
   const again = receipts.get(record.messageId)
-  if (again === undefined || !(again > receiptsOf(record))) return false
+  if (again === undefined || !(again > receiveCountOf(record))) return false
   return now >= (until ?? answeredAt + DELETED_AFTER_MS) - MARGIN_MS
 }
 
