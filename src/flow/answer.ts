@@ -8,7 +8,7 @@ import { stableId } from '../base/ids.ts'
 import { parsePayload } from '../record/message/parsePayload.ts'
 import { kindOf } from '../base/kindOf.ts'
 import { traced } from '../send/producer/trace.ts'
-import { assertExternalId, assertKnown, externalIdOf } from './assertDefined.ts'
+import { assertExternalId, assertDefinedName, externalIdOf } from './assertDefined.ts'
 import type { FlowDefinition } from './flowDefinition.ts'
 import { flowGroup } from '../send/messageGroup.ts'
 import type { ItemStore } from '../claim/itemStore.ts'
@@ -25,7 +25,7 @@ export async function answer(
   payload: unknown,
   store: ItemStore,
 ): Promise<Receipt> {
-  assertKnown(flow, 'answer', name, flow.awaits)
+  assertDefinedName(flow, 'answer', name, flow.awaits)
   const { schema, form, sender, clock, payloads } = flow.consumerOf(name)
   const queueUrl = queueOf(flow, name)
   const body = textOf(name, payload)
@@ -106,7 +106,7 @@ export async function extendTimeout(
   store: ItemStore,
   now: number,
 ): Promise<number> {
-  assertKnown(flow, 'extendTimeout', name, flow.awaits)
+  assertDefinedName(flow, 'extendTimeout', name, flow.awaits)
   assertExternalId(flow, name, externalId)
   const until = Math.ceil(now + toMilliseconds('by', by))
   return decideAndWrite<readonly WaitingRun[], number>(

@@ -4,7 +4,7 @@ import { kindOf } from '../base/kindOf.ts'
 import type { FlowDefinition } from './flowDefinition.ts'
 import { missingIn } from '../base/ids.ts'
 
-export function assertKnown(
+export function assertDefinedName(
   flow: FlowDefinition,
   method: string,
   name: string,

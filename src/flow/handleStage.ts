@@ -1,7 +1,7 @@
 import { madeOf } from '../base/handler.ts'
 import { handleBatch } from '../deliver/handleBatch.ts'
 import type { SqsHandler } from '../consumer/recordHandler.ts'
-import { assertFunction, assertKnown, assertOtherHandlers } from './assertDefined.ts'
+import { assertFunction, assertDefinedName, assertOtherHandlers } from './assertDefined.ts'
 import type { FlowDefinition } from './flowDefinition.ts'
 import { openFlowContext } from './openFlowContext.ts'
 import { type RunStage, stageStrategy } from './stageStrategy.ts'
@@ -38,7 +38,7 @@ export interface FlowParts {
 type AnyHandler = (payload: never, ctx: never) => unknown
 
 export function handleStage(flow: FlowDefinition, stage: string, handler: AnyHandler): SqsHandler {
-  assertKnown(flow, 'handle', stage, flow.stages)
+  assertDefinedName(flow, 'handle', stage, flow.stages)
   assertFunction(flow, 'handle', stage, handler)
   const consumer = flow.consumerOf(stage)
   const now = (): number => consumer.clock.now()
@@ -63,7 +63,7 @@ export function handleAnswer(
     readonly onLate?: AnyHandler
   },
 ): SqsHandler {
-  assertKnown(flow, 'onAnswer', step, flow.awaits)
+  assertDefinedName(flow, 'onAnswer', step, flow.awaits)
   assertFunction(flow, 'onAnswer', step, handler)
   assertOtherHandlers(flow, step, otherwise)
   const consumer = flow.consumerOf(step)

@@ -12,7 +12,7 @@ import { loadItems } from './due/listDue.ts'
 import {
   type DelayedSweep,
   type DueRow,
-  type SendContext,
+  type DueContext,
   type Sweep,
   judgeDue,
   sendDue,
@@ -28,7 +28,7 @@ const PAGE = 50
  * side, each page by page.
  * @throws when the store gave no answer, after all shards have ended
  */
-export async function sendDelayed(context: SendContext): Promise<DelayedSweep> {
+export async function sendDelayed(context: DueContext): Promise<DelayedSweep> {
   const sweep: Sweep = {
     ...context,
     begun: context.now(),

@@ -6,7 +6,7 @@ import { deadRunKey } from '../claim/stage/deadRun.ts'
 import {
   type DelayedVerdict,
   isFree,
-  isRunning,
+  isSenderRunning,
   judgeDelayed,
 } from '../features/delay/judgeDelayed.ts'
 import type { Item, Store, StoreKey } from '../store/store.ts'
@@ -95,7 +95,7 @@ export async function judgeDue(
   const time = now()
   const judged = rows.filter((row) => !isFree(row, time))
   const records = await loadBeside(store, judged, recordKeyOf)
-  const over = judged.filter((row) => !isRunning(row, records.get(row)))
+  const over = judged.filter((row) => !isSenderRunning(row, records.get(row)))
   const parked = await loadBeside(store, over, parkedKeyOf)
   return rows.map((row) => {
     const seen = { record: records.get(row), parked: parked.get(row) }
@@ -148,7 +148,7 @@ export interface DelayedSweep extends DelayedReport {
   readonly oldest: number
 }
 
-export interface SendContext {
+export interface DueContext {
   readonly store: Store
   readonly messenger: Messenger
   readonly logger: Logger
@@ -158,7 +158,7 @@ export interface SendContext {
 }
 
 /** A run of the sweeper over delayed messages. */
-export interface Sweep extends SendContext {
+export interface Sweep extends DueContext {
   readonly begun: number
   readonly counts: { -readonly [Kind in keyof DelayedReport]: number }
   oldest: number

@@ -15,7 +15,7 @@ import type { Logger } from '../base/logger.ts'
 import type { Messenger } from '../send/messenger.ts'
 import { readStageRecord } from '../claim/stage/stageRecord.ts'
 import { INDEX_ATTRIBUTES } from '../claim/statusIndex.ts'
-import { askAgain, askForRecordUndo, endUndoableRun } from '../features/undo/sweepUndo.ts'
+import { askUndoAgain, askForRecordUndo, endUndoableRun } from '../features/undo/sweepUndo.ts'
 import { isIdempotencyKey, itemKey } from './address.ts'
 import { type LostRule, type StalledRun, stalledRun } from './search/lost.ts'
 
@@ -54,7 +54,7 @@ export async function sweepItem(key: StoreKey, sweeping: SweepContext): Promise<
     if (await askForRecordUndo(item, sweeping)) return 'reminded'
   }
   if (item['undo'] !== undefined) {
-    return (await askAgain(item, sweeping)) ? 'reminded' : 'unlisted'
+    return (await askUndoAgain(item, sweeping)) ? 'reminded' : 'unlisted'
   }
   if (await expireUnusedKey(item, sweeping)) return 'unlisted'
   if (await unlistCompleted(item, sweeping)) return 'unlisted'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import {
   type SendMessageBatchRequestEntry,
-  SendMessageBatchCommand,
+  type SendMessageBatchCommand,
   SQSClient,
 } from '@aws-sdk/client-sqs'
 import type { SQSRecord } from 'aws-lambda'

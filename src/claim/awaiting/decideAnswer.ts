@@ -132,7 +132,7 @@ export function noteOfRefusal(
 }
 
 /** @returns why the newest refused answer was refused; undefined: none was, or another message than `messageId` */
-export function refusalOf({ [FIELD]: text }: Item, messageId?: string): string | undefined {
+export function refusalOfAnswer({ [FIELD]: text }: Item, messageId?: string): string | undefined {
   if (typeof text !== 'string') return undefined
   const at = text.indexOf(' ')
   return messageId === undefined || text.slice(0, at) === messageId ? text.slice(at + 1) : undefined

@@ -26,7 +26,7 @@ import {
 import { nameInRun } from './stageMessage.ts'
 import {
   ABANDONED,
-  refusalOf,
+  refusalOfStage,
   unknownStage,
   type Seen,
   type StageClaim,
@@ -172,7 +172,7 @@ function decide(store: ItemStore, sight: Sight): Step<Sight, StageClaim> {
     case 'wait':
       return attempt(() => wait(store, sight, verdict.record))
     case 'refuse':
-      return done({ kind: 'refuse', refusal: refusalOf(named, verdict.because) })
+      return done({ kind: 'refuse', refusal: refusalOfStage(named, verdict.because) })
     case 'abandonedMessage':
       return done({ kind: 'refuse', refusal: { ...ABANDONED, death: verdict.death } })
     case 'over':

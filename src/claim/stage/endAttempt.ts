@@ -30,7 +30,7 @@ export function settleStage(
 }
 
 /** Called after the queue has accepted the dead letter. */
-export function finishDeadLettering(held: HeldStage<DyingEntry>, closing: EndOptions): StageEnding {
+export function deadEntry(held: HeldStage<DyingEntry>, closing: EndOptions): StageEnding {
   const { record, entry } = held
   return endStage(held, { status: 'dead', epoch: record.epoch, reason: entry.reason }, closing)
 }
@@ -78,7 +78,7 @@ function endAsDead(held: HeldStage<StageEntry>, end: StageEntry, { now }: EndOpt
  * Written before the copy is sent: from now on no attempt starts before `notBefore`, whichever copy arrives first.
  * @param attempt the number of attempts that count so far
  */
-export function scheduleResend(
+export function resendingEntry(
   held: HeldStage,
   resendNumber: number,
   notBefore: number,
@@ -91,7 +91,7 @@ export function scheduleResend(
  * Records that the queue holds the copy, so older copies may be acknowledged. Holds only while no other attempt has taken over:
  * the text of an open entry is the fence of the attempt that wrote it.
  */
-export function confirmResend(
+export function resentEntry(
   held: HeldStage,
   resendNumber: number,
   notBefore: number,
@@ -107,7 +107,7 @@ export function confirmResend(
 }
 
 /** The same message comes back after its visibility timeout. */
-export function waitUntil(
+export function waitingEntry(
   held: HeldStage,
   notBefore: number,
   attempt: number = held.entry.attempt,
@@ -116,13 +116,13 @@ export function waitUntil(
 }
 
 /** Gives the claim back because the handler was not started: the attempt does not count. */
-export function release(held: HeldStage): Update {
+export function releasedEntry(held: HeldStage): Update {
   const entry = waiting(held.entry, 0)
   return change(held, { ...entry, attempt: entry.attempt - 1 })
 }
 
-/** Written before the dead letter is sent; finishDeadLettering follows. `unknown`: the outcome of an outside call is unknown. */
-export function startDeadLettering(held: HeldStage, reason: StageDeathReason): Update {
+/** Written before the dead letter is sent; deadEntry follows. `unknown`: the outcome of an outside call is unknown. */
+export function dyingEntry(held: HeldStage, reason: StageDeathReason): Update {
   const { attemptId, attempt, leaseUntil } = held.entry
   return change(held, { status: 'dying', attemptId, attempt, leaseUntil, reason })
 }

@@ -82,7 +82,7 @@ export function checkStageOwned(held: HeldStage): Update {
 }
 
 /** Part of the transaction with the user's write. Call it only if `isApplied` is false. */
-export function addEffect(held: HeldStage, name: string): Update {
+export function addStageEffect(held: HeldStage, name: string): Update {
   return addMark(held, effectMark(held.stage, name))
 }
 

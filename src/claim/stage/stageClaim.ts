@@ -86,7 +86,7 @@ export const ABANDONED = {
   error: 'its run was abandoned: it had not ended within its time limit (giveUpAfter)',
 } as const
 
-export function refusalOf(
+export function refusalOfStage(
   { refusal, request }: StageClaimRequest,
   because: RefusalCode,
 ): DeadLetterNotice {

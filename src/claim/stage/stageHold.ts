@@ -13,7 +13,7 @@ import {
   explainRefusedWrite,
   holdStage,
   type HeldStage,
-  addEffect,
+  addStageEffect,
   checkStageOwned,
   isApplied,
   namesOfStage,
@@ -24,7 +24,7 @@ import {
   markNotDone,
   markStarted,
 } from './heldStage.ts'
-import { confirmResend, release, waitUntil, scheduleResend } from './endAttempt.ts'
+import { resentEntry, releasedEntry, waitingEntry, resendingEntry } from './endAttempt.ts'
 import type { StageRecord } from './stageRecord.ts'
 import {
   type StageClaimState,
@@ -32,8 +32,8 @@ import {
   explainLoss,
   openIn,
   write,
-  finishDeadLettering,
-  startDeadLettering,
+  finishStageDeath,
+  startStageDeath,
   deathReport,
   settle,
 } from './stageTransitions.ts'
@@ -125,19 +125,19 @@ export function stageHold(parts: StageClaimParts): StageHold {
     },
     scheduleResend: (next, notBefore, end) => {
       counted = countedBy(end)
-      return write(claimState, scheduleResend(openIn(claimState), next, notBefore, counted))
+      return write(claimState, resendingEntry(openIn(claimState), next, notBefore, counted))
     },
     confirmResend: async (next, notBefore) => {
-      await parts.commit(confirmResend(openIn(claimState), next, notBefore, counted))
+      await parts.commit(resentEntry(openIn(claimState), next, notBefore, counted))
     },
     waitUntil: (notBefore, end) =>
-      write(claimState, waitUntil(openIn(claimState), notBefore, countedBy(end))),
+      write(claimState, waitingEntry(openIn(claimState), notBefore, countedBy(end))),
     release: async () => {
-      await parts.commit(release(openIn(claimState)))
+      await parts.commit(releasedEntry(openIn(claimState)))
     },
-    startDeadLettering: (death) => startDeadLettering(claimState, death),
+    startDeadLettering: (death) => startStageDeath(claimState, death),
     deathReport: () => deathReport(claimState),
-    finishDeadLettering: () => finishDeadLettering(claimState),
+    finishDeadLettering: () => finishStageDeath(claimState),
     explainLostClaim: async () => explainLoss(claimState, await parts.store.read(record.key)),
   }
 }
@@ -160,19 +160,19 @@ function stageEffects(claimState: StageClaimState): AppliedEffects {
       const held = openIn(claimState)
       if (isApplied(held, name)) return undefined
       assertRoom(roomBeside(held.run.marks), name)
-      return addEffect(held, name)
+      return addStageEffect(held, name)
     },
     marked: (name) => {
       claimState.held = {
         ...openIn(claimState),
-        run: withEffect(openIn(claimState), addEffect(openIn(claimState), name)).run,
+        run: withEffect(openIn(claimState), addStageEffect(openIn(claimState), name)).run,
       }
     },
     judge: (item, name) => {
       if (name === undefined) return 'lost'
       const standing = explainRefusedWrite(
         openIn(claimState),
-        addEffect(openIn(claimState), name),
+        addStageEffect(openIn(claimState), name),
         item,
       )
       return standing.kind === 'written' ? 'set' : 'lost'

@@ -2,12 +2,7 @@ import type { Death, WriteResult, DeathReport, OutsideCalls } from '../hold.ts'
 import type { EndReason } from '../settlement.ts'
 import type { EndOptions } from './endRun.ts'
 import { holdStage, explainRefusedWrite, type HeldStage } from './heldStage.ts'
-import {
-  finishDeadLettering as writeDead,
-  type StageEnding,
-  settleStage,
-  startDeadLettering as writeDying,
-} from './endAttempt.ts'
+import { deadEntry, type StageEnding, settleStage, dyingEntry } from './endAttempt.ts'
 import { isDeathReason, type DyingEntry } from './stageEntry.ts'
 import { readStageRecord, type StageRecord } from './stageRecord.ts'
 import { attempt, decideAndWrite, type Done, done, look, type Look } from '../decideAndWrite.ts'
@@ -73,7 +68,7 @@ async function writeOnce(
  * Once dead-lettering has started no effect can be recorded, so the record shows all effects to keep. If fewer were kept, a
  * redrive would repeat an effect.
  */
-export async function finishDeadLettering(claimState: StageClaimState): Promise<WriteResult> {
+export async function finishStageDeath(claimState: StageClaimState): Promise<WriteResult> {
   const { record, stage, entry } = claimState.held
   const read = await claimState.store.read(record.key)
   if (read.kind === 'failed') return read
@@ -83,7 +78,7 @@ export async function finishDeadLettering(claimState: StageClaimState): Promise<
   claimState.held = { ...held, entry: held.entry }
   return writeEndOfStage(
     claimState,
-    (closing) => writeDead(dyingIn(claimState), closing),
+    (closing) => deadEntry(dyingIn(claimState), closing),
     'alreadyDeadLettered',
   )
 }
@@ -98,7 +93,7 @@ async function endFenced({ store, held, ender, closing, death }: StageClaimState
   await ender?.end(store, record, run.ending.as, closing(death))
 }
 
-export async function startDeadLettering(
+export async function startStageDeath(
   claimState: StageClaimState,
   death: Death,
 ): Promise<WriteResult> {
@@ -106,7 +101,7 @@ export async function startDeadLettering(
   // The table has no word of its own for `lost answer` and its like, because version 0.2 could not read it.
   const ofError = death.reason.startsWith('lost ') ? 'terminal' : 'exhausted'
   const reason = isDeathReason(death.reason) ? death.reason : ofError
-  const left = await write(claimState, writeDying(held, reason))
+  const left = await write(claimState, dyingEntry(held, reason))
   const { attemptId, attempt, leaseUntil } = held.entry
   claimState.held = { ...held, entry: { status: 'dying', attemptId, attempt, leaseUntil, reason } }
   claimState.death = death

@@ -5,7 +5,7 @@ import { isoTime } from '../../base/time.ts'
 import type { QueueMessage } from '../../send/messenger.ts'
 import type { Condition, Item, StoreKey, Update } from '../../store/store.ts'
 import type { DelayedRow } from '../../context/delays.ts'
-import { readMessage, writeMessage } from './messageText.ts'
+import { readStoredMessage, writeMessage } from './messageText.ts'
 
 /** `sent` and `void` are tombstones: a row that was deleted could be created again by a late write or a second run of its handler. */
 type DelayedStatus = 'due' | 'sent' | 'void'
@@ -78,7 +78,7 @@ export function readDelayed(item: Item): Delayed | undefined {
   if (typeof by !== 'string' || typeof uniquerequestid !== 'string') return undefined
   if (!isTime(due) || !isTime(keepFor) || (dueAt !== undefined && !isTime(dueAt))) return undefined
   if (run !== undefined && typeof run !== 'string') return undefined
-  const message = readMessage(item['message'])
+  const message = readStoredMessage(item['message'])
   if (st === 'due' && (message === undefined || dueAt === undefined)) return undefined
   const whose = { by, uniqueRequestId: uniquerequestid, recordPk: run, keepFor }
   return { key: { pk, sk }, status: st, queue, message, due, dueAt, ...whose }

@@ -37,7 +37,7 @@ const TAKEN_BACK: readonly unknown[] = ['superseded', 'reset']
 type Sender = Pick<Delayed, 'recordPk' | 'uniqueRequestId'> & Partial<Pick<Delayed, 'message'>>
 
 /** Whether the run still has its key, so that it cannot be parked yet. */
-export function isRunning({ uniqueRequestId }: Sender, record: Item | undefined): boolean {
+export function isSenderRunning({ uniqueRequestId }: Sender, record: Item | undefined): boolean {
   return record !== undefined && readStageRecord(record)?.run?.uniqueRequestId === uniqueRequestId
 }
 
@@ -68,7 +68,7 @@ export function judgeDelayed(
   if (isFree(sender, now)) return SEND
   const seen = record === undefined ? undefined : readStageRecord(record)
   if (record !== undefined && seen === undefined) return UNREADABLE
-  if (isRunning(sender, record)) {
+  if (isSenderRunning(sender, record)) {
     return seen?.run?.ending === undefined ? SEND : { kind: 'wait', until: now + WHILE_ENDING_MS }
   }
   const { last } = seen ?? {}

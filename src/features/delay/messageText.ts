@@ -24,7 +24,7 @@ const TEXTS = ['traceHeader', 'groupId', 'deduplicationId'] as const
 const KNOWN: readonly string[] = ['body', 'attributes', ...TEXTS]
 
 /** @returns undefined for a text that this version has not written; what it does not know must not get lost on the way */
-export function readMessage(text: unknown): QueueMessage | undefined {
+export function readStoredMessage(text: unknown): QueueMessage | undefined {
   const wire = parsed(text)
   if (wire === undefined || Object.keys(wire).some((name) => !KNOWN.includes(name)))
     return undefined

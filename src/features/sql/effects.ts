@@ -7,7 +7,7 @@ import { uniqueNames } from '../../context/effectNames.ts'
 import { ConfigError, SupersededError } from '../../base/errors.ts'
 import { kindOf } from '../../base/kindOf.ts'
 import type { FencedDatabase, FenceRows } from './database.ts'
-import { plainResult, transact } from './transact.ts'
+import { plainResult, transactSql } from './transact.ts'
 import type { Fencing } from '../../claim/hold.ts'
 
 /** The effects of consumers in one database. */
@@ -16,11 +16,11 @@ export function sqlEffects<Tx>(database: FencedDatabase<Tx>): SqlEffects<Tx> {
   const inside = new AsyncLocalStorage<string>()
   return {
     raise: (attempt) =>
-      transact(database, leastTime(attempt), async (_tx, rows) => {
+      transactSql(database, leastTime(attempt), async (_tx, rows) => {
         if ((await rows.raise(attempt)) === 'superseded') throw superseded(attempt)
       }),
     made: async (attempt) => {
-      const made = await transact(database, leastTime(attempt), async (_tx, rows) => {
+      const made = await transactSql(database, leastTime(attempt), async (_tx, rows) => {
         // Refused or not: it has waited for every transaction that could still commit.
         await rows.raise(attempt)
         return rows.made(attempt)
@@ -77,7 +77,7 @@ async function perform<Tx>(
   const { database, attempt, name } = effect
   attempt.assertOpen()
   const left = attempt.timeLeft()
-  return transact(database, left, async (tx, rows) => {
+  return transactSql(database, left, async (tx, rows) => {
     // Between two tries another attempt may have begun, and this one may have ended.
     attempt.assertOpen()
     switch (await rows.enter(attempt, name)) {

@@ -5,26 +5,26 @@ import {
   keep,
   raise,
   readMade,
-  readResult,
-  type Statement,
+  readSqlResult,
+  type SqlStatement,
   type TableNames,
 } from './statements.ts'
 import { unusableTables, sqlStateOf, whyFailed } from './setUpError.ts'
 
 /** Runs one statement within the transaction. @returns the rows, or a result that has them */
-type RunStatement = (statement: Statement) => PromiseLike<unknown>
+type RunStatement = (statement: SqlStatement) => PromiseLike<unknown>
 
 /** The rows of the fence within one transaction of PostgreSQL. */
 export function fenceRows(tables: TableNames, run: RunStatement): FenceRows {
   let transaction = ''
-  const all = async (statement: Statement): Promise<ReturnType<typeof rowsOf>> => {
+  const all = async (statement: SqlStatement): Promise<ReturnType<typeof rowsOf>> => {
     try {
       return rowsOf(await run(statement))
     } catch (error) {
       throw explained(error, tables)
     }
   }
-  const first = async (statement: Statement): Promise<Readonly<Record<string, unknown>>> =>
+  const first = async (statement: SqlStatement): Promise<Readonly<Record<string, unknown>>> =>
     (await all(statement))[0] ?? {}
   return {
     async enter(attempt, name) {
@@ -46,7 +46,7 @@ export function fenceRows(tables: TableNames, run: RunStatement): FenceRows {
       return kept !== undefined
     },
     async result(attempt, name) {
-      const { result } = await first(readResult(tables, attempt, name))
+      const { result } = await first(readSqlResult(tables, attempt, name))
       return textOrNone(result)
     },
   }

@@ -9,7 +9,7 @@ import { noTransaction, whyFailed } from './setUpError.ts'
 import {
   deleteExpired,
   limits,
-  type Statement,
+  type SqlStatement,
   postgresTables,
   type TableNames,
   tableNames,
@@ -94,7 +94,7 @@ function databaseOf(client: SqlClient<unknown>, tables: TableNames): FencedDatab
       let hasBegun = false
       try {
         return await carryOut(client, async (tx, tag) => {
-          const run = ({ strings, values }: Statement): PromiseLike<unknown> =>
+          const run = ({ strings, values }: SqlStatement): PromiseLike<unknown> =>
             tag(strings, ...values)
           await run(limits(left))
           hasBegun = true
@@ -109,7 +109,7 @@ function databaseOf(client: SqlClient<unknown>, tables: TableNames): FencedDatab
   }
 }
 
-function runAlone(client: SqlClient<unknown>, { strings, values }: Statement): Promise<unknown> {
+function runAlone(client: SqlClient<unknown>, { strings, values }: SqlStatement): Promise<unknown> {
   return carryOut(client, async (_tx, tag) => tag(strings, ...values))
 }
 

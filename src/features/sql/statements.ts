@@ -5,7 +5,7 @@ import { stableId } from '../../base/ids.ts'
 import { wrongOption } from '../../base/options.ts'
 
 /** A statement in the form that tagged templates have: `values` stand between the `strings`. */
-export interface Statement {
+export interface SqlStatement {
   readonly strings: TemplateStringsArray
   /** All are texts, and cast where they stand: no client has to guess a type. */
   readonly values: readonly string[]
@@ -22,7 +22,7 @@ class Name {
 function sql(
   strings: TemplateStringsArray,
   ...parts: readonly (string | number | Name)[]
-): Statement {
+): SqlStatement {
   const texts = [strings[0] ?? '']
   const values: string[] = []
   for (const [index, part] of parts.entries()) {
@@ -37,12 +37,12 @@ function sql(
 }
 
 /** For clients whose placeholders are `$1`, `$2`. */
-export function textOf({ strings }: Pick<Statement, 'strings'>): string {
+export function textOf({ strings }: Pick<SqlStatement, 'strings'>): string {
   return strings.reduce((text, next, index) => `${text}$${index}${next}`)
 }
 
 /** @param left milliseconds. A frozen sandbox keeps its connection, and with it the lock of the row. */
-export function limits(left: number): Statement {
+export function limits(left: number): SqlStatement {
   const most = Math.max(Math.ceil(left), 1)
   const lock = Math.max(Math.ceil(left * 0.9), 1)
   return sql`SELECT set_config('lock_timeout', ${lock}::text, true),
@@ -54,7 +54,7 @@ export function limits(left: number): Statement {
  * The gate and the mark. The second part runs only if the first has a row; the rows are read after the wait for their locks, so
  * READ COMMITTED is enough.
  */
-export function enter(tables: TableNames, attempt: SqlAttempt, name: string): Statement {
+export function enter(tables: TableNames, attempt: SqlAttempt, name: string): SqlStatement {
   const { fence, mark } = namesOf(tables)
   const key = markKey(attempt.fencing, name)
   return sql`WITH gate AS (
@@ -82,7 +82,7 @@ SELECT (SELECT count(*) FROM gate)::int AS gate, (SELECT count(*) FROM mark)::in
 }
 
 /** The gate without a mark. The marks of the request are kept for another retention, as its dead letter may be. */
-export function raise(tables: TableNames, attempt: SqlAttempt): Statement {
+export function raise(tables: TableNames, attempt: SqlAttempt): SqlStatement {
   const { fence, mark } = namesOf(tables)
   const key = markKey(attempt.fencing, '')
   return sql`WITH gate AS (
@@ -112,7 +112,7 @@ export function keep(
   name: string,
   result: string,
   tx: string,
-): Statement {
+): SqlStatement {
   const { mark } = namesOf(tables)
   const key = markKey(attempt.fencing, name)
   return sql`UPDATE ${mark} SET result = ${result}::text
@@ -122,7 +122,7 @@ export function keep(
 }
 
 /** A statement of its own: the gate's sees the table as it was before the wait. */
-export function readResult(tables: TableNames, attempt: SqlAttempt, name: string): Statement {
+export function readSqlResult(tables: TableNames, attempt: SqlAttempt, name: string): SqlStatement {
   const { mark } = namesOf(tables)
   const key = markKey(attempt.fencing, name)
   return sql`SELECT result FROM ${mark}
@@ -131,7 +131,7 @@ export function readResult(tables: TableNames, attempt: SqlAttempt, name: string
 }
 
 /** A statement of its own, after the raise, as that of `readResult`. */
-export function readMade(tables: TableNames, attempt: SqlAttempt): Statement {
+export function readMade(tables: TableNames, attempt: SqlAttempt): SqlStatement {
   const { mark } = namesOf(tables)
   const key = markKey(attempt.fencing, '')
   return sql`SELECT name, result FROM ${mark}
@@ -140,7 +140,7 @@ export function readMade(tables: TableNames, attempt: SqlAttempt): Statement {
 }
 
 /** What has expired changes no decision, so it may be deleted at any time. */
-export function deleteExpired(tables: TableNames): Statement {
+export function deleteExpired(tables: TableNames): SqlStatement {
   const { fence, mark } = namesOf(tables)
   return sql`WITH marks AS (DELETE FROM ${mark} WHERE expires < now() RETURNING 1),
   fences AS (DELETE FROM ${fence} WHERE expires < now() RETURNING 1)

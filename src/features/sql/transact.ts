@@ -15,7 +15,7 @@ const LONGEST_MS = 200
  * @param left milliseconds
  * @throws what `work` throws; StoreUnavailableError when the database gives no answer
  */
-export async function transact<Tx, T>(
+export async function transactSql<Tx, T>(
   database: FencedDatabase<Tx>,
   left: number,
   work: (tx: Tx, rows: FenceRows) => Promise<T>,

@@ -10,7 +10,7 @@ import { confirmSent, firstUndo, type ParkedUndo, readParkedUndo } from './parkD
 /** Ends runs for consumers: fence, keep, reset, one write at a time; then it asks for the undo. */
 export function runEnder(messenger: Messenger): RunEnder {
   return {
-    end: (store, record, as, closing) => endRun({ store, messenger }, record, as, closing),
+    end: (store, record, as, closing) => endUndoneRun({ store, messenger }, record, as, closing),
   }
 }
 
@@ -20,7 +20,7 @@ interface Means {
 }
 
 /** @returns the error, when the store gave no answer. In every other case: read the record again */
-export async function endRun(
+export async function endUndoneRun(
   means: Means,
   record: StageRecord,
   as: EndingKind,

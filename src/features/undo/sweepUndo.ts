@@ -14,7 +14,7 @@ import {
 } from '../../claim/token/deadRecord.ts'
 import { recordUndoMessage } from './keptPayload.ts'
 import { readParkedUndo } from './parkDead.ts'
-import { askForUndo, endRun } from './runEnder.ts'
+import { askForUndo, endUndoneRun } from './runEnder.ts'
 
 interface Sweeping {
   readonly store: Store
@@ -41,7 +41,7 @@ export async function endUndoableRun(
       const as = record?.run && endingOf(record.run, { now, retention })
       if (record === undefined || as === undefined) return done(ended)
       return attempt(async () => {
-        const error = await endRun(means, record, as, { now, retention })
+        const error = await endUndoneRun(means, record, as, { now, retention })
         if (error !== undefined) throw error
         ended = as
         return look(await readItem(means.store, record.key))
@@ -70,7 +70,10 @@ async function readItem(
  * nothing.
  * @returns false: nothing is left to undo
  */
-export async function askAgain(item: Item, { store, messenger, now }: Sweeping): Promise<boolean> {
+export async function askUndoAgain(
+  item: Item,
+  { store, messenger, now }: Sweeping,
+): Promise<boolean> {
   const parked = readParkedUndo(item)
   if (parked === undefined) throw new Error('written by a newer version, or by hand')
   if (parked.undo === 'undone') return false

@@ -19,7 +19,7 @@ import {
   type AttributeMap,
 } from '../wire/attributes.ts'
 import { failureOf, kindOfError, userFailure } from './calls/failure.ts'
-import { type Table, answered } from './calls/table.ts'
+import { type Table, answeredBy } from './calls/table.ts'
 import { GetItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb'
 
 const CALLS_AT_ONCE = 4
@@ -138,7 +138,7 @@ export async function readUserItem(
   const input = { TableName, Key: toAttributeMap(Key, TableName), ConsistentRead: true }
   try {
     const client = table.client()
-    const { Item } = await answered(client, client.send(new GetItemCommand(input)))
+    const { Item } = await answeredBy(client, client.send(new GetItemCommand(input)))
     return Item && toUserItem(Item)
   } catch (error) {
     throw userFailure(TableName, error)

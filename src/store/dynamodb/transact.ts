@@ -19,7 +19,7 @@ import {
   kindOfCode,
   kindOfError,
 } from './calls/failure.ts'
-import { answered, type Table } from './calls/table.ts'
+import { answeredBy, type Table } from './calls/table.ts'
 
 type Writes = readonly (UserWrite | RawWrite)[]
 
@@ -52,7 +52,7 @@ async function send(
 ): Promise<TransactOutcome | Retryable> {
   try {
     const client = table.client()
-    await answered(client, client.send(new TransactWriteItemsCommand(input)))
+    await answeredBy(client, client.send(new TransactWriteItemsCommand(input)))
     return { kind: 'applied' }
   } catch (error) {
     return isCancelled(error)

@@ -9,19 +9,19 @@ import {
   callState,
   checkStageOwned,
   isApplied,
-  addEffect,
+  addStageEffect,
   markNotDone,
   markStarted,
   withEffect,
 } from '../../../src/claim/stage/heldStage.ts'
 import {
-  finishDeadLettering,
+  deadEntry,
   settleStage,
-  confirmResend,
-  startDeadLettering,
-  release,
-  waitUntil,
-  scheduleResend,
+  resentEntry,
+  dyingEntry,
+  releasedEntry,
+  waitingEntry,
+  resendingEntry,
 } from '../../../src/claim/stage/endAttempt.ts'
 import type { DyingEntry } from '../../../src/claim/stage/stageEntry.ts'
 import { endRun } from '../../../src/claim/stage/endRun.ts'
@@ -78,12 +78,12 @@ describe('a write of the holder', () => {
   })
 
   it('gives the retry its number, before the copy is sent', () => {
-    expect(scheduleResend(held(), 5, LIVE)).toEqual(written(`retry 2 mine ${LIVE} 5 unsent`))
+    expect(resendingEntry(held(), 5, LIVE)).toEqual(written(`retry 2 mine ${LIVE} 5 unsent`))
   })
 
   it('confirms the resend, over its own resend number only', () => {
     const value = `retry 2 mine ${LIVE} 5 unsent`
-    expect(confirmResend(held(), 5, LIVE)).toEqual({
+    expect(resentEntry(held(), 5, LIVE)).toEqual({
       key: KEY,
       where: [...RUN, { field: STAGE, is: '=', value }],
       set: { [STAGE]: `retry 2 mine ${LIVE} 5 sent` },
@@ -92,15 +92,15 @@ describe('a write of the holder', () => {
   })
 
   it('waits for the same copy', () => {
-    expect(waitUntil(held(), LIVE)).toEqual(written(`retry 2 mine ${LIVE} 4 unsent`))
+    expect(waitingEntry(held(), LIVE)).toEqual(written(`retry 2 mine ${LIVE} 4 unsent`))
   })
 
   it('returns what it did not start: the attempt does not count', () => {
-    expect(release(held())).toEqual(written('retry 1 mine 0 4 unsent'))
+    expect(releasedEntry(held())).toEqual(written('retry 1 mine 0 4 unsent'))
   })
 
   it('dies for a reason, under its lease', () => {
-    expect(startDeadLettering(held(), 'unknown')).toEqual(written(`dying 2 mine ${LIVE} unknown`))
+    expect(dyingEntry(held(), 'unknown')).toEqual(written(`dying 2 mine ${LIVE} unknown`))
   })
 
   it('checks its claim and writes nothing', () => {
@@ -140,7 +140,7 @@ describe('leaving a stage', () => {
     const record = running({ [STAGE]: entry })
     const holder = holdStage(record, 'validate', 'mine')
     if (holder?.entry.status !== 'dying') throw new Error('not dying')
-    const leaving = finishDeadLettering(holder as HeldStage<DyingEntry>, closing)
+    const leaving = deadEntry(holder as HeldStage<DyingEntry>, closing)
     const stages = new Map(running({ [STAGE]: 'dead 3 unknown' }).run.stages)
     const end = { as: 'dead', stages } as const
     const ending = endRun(record, record.run, end, closing, stageOwnedBy(holder))
@@ -157,14 +157,14 @@ describe('what a stage has done', () => {
   })
 
   it('is marked once, by stage and name', () => {
-    expect(addEffect(held(), 'sale')).toEqual(mark('validate:sale'))
+    expect(addStageEffect(held(), 'sale')).toEqual(mark('validate:sale'))
     expect(isApplied(held({ applied: new Set(['validate:sale']) }), 'sale')).toBe(true)
     expect(isApplied(held({ applied: new Set(['charge:sale']) }), 'sale')).toBe(false)
   })
 
   it('is seen by the holder as soon as it is marked', () => {
     const before = held({ applied: new Set(['validate:a']) })
-    const after = withEffect(before, addEffect(before, 'sale'))
+    const after = withEffect(before, addStageEffect(before, 'sale'))
     expect([...after.run.marks]).toEqual(['validate:a', 'validate:sale'])
     expect(after).toEqual({ ...before, run: { ...before.run, marks: after.run.marks } })
     expect(withEffect(before, { key: KEY, where: [] })).toBe(before)
@@ -197,7 +197,7 @@ describe('what a stage has done', () => {
 describe('a refused write', () => {
   const item = (more: Given = {}): Item =>
     itemOf({ uniquerequestid: 'r4', giveUpAt: GIVE_UP, [STAGE]: OPEN, ...more })
-  const ticket = scheduleResend(held(), 5, LIVE)
+  const ticket = resendingEntry(held(), 5, LIVE)
   const kindOf = (
     update: Parameters<typeof explainRefusedWrite>[1],
     found: Item | undefined,
@@ -239,7 +239,7 @@ describe('a refused write', () => {
   })
 
   it('was applied if its mark is there, and the stage is still held by this attempt', () => {
-    const update = addEffect(held(), 'sale')
+    const update = addStageEffect(held(), 'sale')
     const marked = { applied: new Set(['validate:sale']) }
     expect(kindOf(update, item(marked))).toBe('written')
     expect(kindOf(update, item({ applied: new Set(['validate:other']) }))).toBe('mine')

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { FencedDatabase } from '../../../src/features/sql/database.ts'
-import { transact } from '../../../src/features/sql/transact.ts'
+import { transactSql } from '../../../src/features/sql/transact.ts'
 import { whyFailed } from '../../../src/features/sql/setUpError.ts'
 
 /** A database whose transactions fail with these errors, one after the other. */
@@ -23,7 +23,7 @@ function failing(
 const LOST = Object.assign(new Error('Connection terminated unexpectedly'), { code: '08006' })
 const CONFLICT = Object.assign(new Error('could not serialize access'), { code: '40001' })
 const run = (database: FencedDatabase<undefined>, left: number) =>
-  transact(database, left, () => Promise.resolve('made'))
+  transactSql(database, left, () => Promise.resolve('made'))
 
 describe('a transaction whose time is up', () => {
   it('says that nothing was done if it never began, or was rolled back each time', async () => {

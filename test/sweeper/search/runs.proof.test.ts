@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { type AnyStageRequest, claimWrite } from '../../../src/claim/stage/claimWrite.ts'
 import { decideStage, decideStart } from '../../../src/claim/stage/decideStage.ts'
 import { type HeldStage, holdStage } from '../../../src/claim/stage/heldStage.ts'
-import { scheduleResend, settleStage } from '../../../src/claim/stage/endAttempt.ts'
+import { resendingEntry, settleStage } from '../../../src/claim/stage/endAttempt.ts'
 import { readStageRecord } from '../../../src/claim/stage/stageRecord.ts'
 import { listing, mayBeLost, stalledRun } from '../../../src/sweeper/search/lost.ts'
 import { sortableId } from '../../../src/base/sortableId.ts'
@@ -147,7 +147,7 @@ function ofAttempt(state: State, held: HeldStage, { reset }: Switches): Next {
   const update = settled.kind === 'end' ? settled.ending.reset : settled.update
   const remove = update.remove?.filter((name) => name !== 'statusShard' && name !== 'dueAt')
   const ended = applied(item, reset === false ? { ...update, remove: remove ?? [] } : update)
-  const retried = applied(item, scheduleResend(held, 1, now + LEASE))
+  const retried = applied(item, resendingEntry(held, 1, now + LEASE))
   const sent: readonly Name[] = ends ? [] : ['B of r1']
   return [
     ...(ended === undefined

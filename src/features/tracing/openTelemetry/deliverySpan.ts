@@ -63,7 +63,7 @@ export function openBatch(
   return openSpan(tracer, `process ${nameIn(queueArn)}`, options, activeOr(ROOT_CONTEXT))
 }
 
-export function openDelivery(
+export function openDeliverySpan(
   tracer: () => Tracer,
   delivery: TracedDelivery,
   names: TracedNames,
@@ -91,7 +91,7 @@ export function openDelivery(
 }
 
 /** What invokes a function directly has no messaging conventions: the span of the invocation is above it. */
-export function openCall(
+export function openCallSpan(
   tracer: () => Tracer,
   { scope, uniqueRequestId, attempt }: TracedCall,
 ): Trace {

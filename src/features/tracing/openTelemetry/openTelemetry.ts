@@ -2,7 +2,7 @@ import * as option from '../../../base/options.ts'
 import { ROOT_CONTEXT, trace, type Tracer, type TracerProvider } from '@opentelemetry/api'
 import type { Trace } from '../../../context/trace.ts'
 import type { Tracing } from '../tracing.ts'
-import { openBatch, openCall, openDelivery, type Parent } from './deliverySpan.ts'
+import { openBatch, openCallSpan, openDeliverySpan, type Parent } from './deliverySpan.ts'
 import { safely, inSpan, sendSpan } from './spans.ts'
 
 /**
@@ -63,8 +63,8 @@ export function openTelemetry(options: OpenTelemetryOptions = {}): Tracing {
   const tracer = (): Tracer => tracerProvider.getTracer('lineclear')
   return Object.freeze({
     batch: (records, names, run) => inSpan(openBatch(tracer, records, names), run),
-    delivery: (delivery, names) => safely(() => openDelivery(tracer, delivery, names, parent)),
-    call: (call) => safely(() => openCall(tracer, call)) ?? UNTRACED,
+    delivery: (delivery, names) => safely(() => openDeliverySpan(tracer, delivery, names, parent)),
+    call: (call) => safely(() => openCallSpan(tracer, call)) ?? UNTRACED,
     send: sendSpan(tracer, () => ROOT_CONTEXT),
   } satisfies Tracing)
 }

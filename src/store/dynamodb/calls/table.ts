@@ -65,7 +65,7 @@ export type Output<O extends Operation> = Omit<Operations[O][1], '$metadata'>
 export type Call = <O extends Operation>(operation: O, input: Input<O>) => Promise<Output<O>>
 
 /** A middleware next to the wire: below retries and signing. It sees each try. */
-export type Watch = <
+export type CallWatch = <
   S extends { readonly request: unknown },
   R extends { readonly response: unknown },
 >(
@@ -76,22 +76,22 @@ type Senders = {
   readonly [O in Operation]: (
     client: DynamoDBClient,
     input: Input<O>,
-    watch?: Watch,
+    watch?: CallWatch,
   ) => Promise<Output<O>>
 }
 
 /** Calls through the client's middleware, as every user of the SDK does. */
 export const SENDERS: Senders = {
   BatchExecuteStatement: (client, input, watch) =>
-    answered(client, client.send(watched(new BatchExecuteStatementCommand(input), watch))),
+    answeredBy(client, client.send(watched(new BatchExecuteStatementCommand(input), watch))),
   BatchGetItem: (client, input, watch) =>
-    answered(client, client.send(watched(new BatchGetItemCommand(input), watch))),
+    answeredBy(client, client.send(watched(new BatchGetItemCommand(input), watch))),
   GetItem: (client, input, watch) =>
-    answered(client, client.send(watched(new GetItemCommand(input), watch))),
+    answeredBy(client, client.send(watched(new GetItemCommand(input), watch))),
   PutItem: (client, input, watch) =>
-    answered(client, client.send(watched(new PutItemCommand(input), watch))),
+    answeredBy(client, client.send(watched(new PutItemCommand(input), watch))),
   UpdateItem: (client, input, watch) =>
-    answered(client, client.send(watched(new UpdateItemCommand(input), watch))),
+    answeredBy(client, client.send(watched(new UpdateItemCommand(input), watch))),
 }
 
 export function sdkCalls(client: () => DynamoDBClient): Call {
@@ -99,11 +99,11 @@ export function sdkCalls(client: () => DynamoDBClient): Call {
 }
 
 interface Watchable {
-  readonly middlewareStack: { add(watch: Watch, options: object): void }
+  readonly middlewareStack: { add(watch: CallWatch, options: object): void }
 }
 
 /** The middleware belongs to this command alone; the client's own stack stays as it is. */
-function watched<C extends Watchable>(command: C, watch: Watch | undefined): C {
+function watched<C extends Watchable>(command: C, watch: CallWatch | undefined): C {
   if (watch !== undefined) command.middlewareStack.add(watch, NEXT_TO_THE_WIRE)
   return command
 }
@@ -114,7 +114,7 @@ const NEXT_TO_THE_WIRE = { step: 'deserialize', priority: 'low', name: 'lineclea
  * The answer of a client, or an error for none. A client of the SDK adds `$metadata` to each answer; a mocked one that resolves
  * nothing, or `{}`, has written nothing, and a test that took this for success would be green for code that does nothing.
  */
-export async function answered<Output extends object>(
+export async function answeredBy<Output extends object>(
   client: object,
   answer: Promise<Output>,
 ): Promise<Output> {

@@ -16,7 +16,7 @@ import {
   type Operation,
   type Output,
   SENDERS,
-  type Watch,
+  type CallWatch,
 } from '../calls/table.ts'
 
 type Config = DynamoDBClient['config']
@@ -63,7 +63,7 @@ export function fastCalls(client: () => DynamoDBClient, clock: Clock): Call {
 
   async function learn<O extends Operation>(operation: O, input: Input<O>): Promise<Output<O>> {
     let template: Template | undefined
-    const watch: Watch = (next) => async (sent) => {
+    const watch: CallWatch = (next) => async (sent) => {
       const received = await next(sent)
       const isReadable = isReadableResponse(received.response)
       template = isReadable ? templateOf(operation, input, sent.request) : undefined

@@ -2,7 +2,7 @@ import { readStageRecord } from '../../../claim/stage/stageRecord.ts'
 import { DEFAULT_RETENTION_MS } from '../../../base/limits/lifetime.ts'
 import type { Messenger } from '../../../send/messenger.ts'
 import type { Item, StoreKey } from '../../../store/store.ts'
-import { askAgain, endUndoableRun } from '../../../features/undo/sweepUndo.ts'
+import { askUndoAgain, endUndoableRun } from '../../../features/undo/sweepUndo.ts'
 import type { ScheduleContext } from '../simulation/scheduleContext.ts'
 import type { NextEvent } from '../simulation/simulation.ts'
 import { sendFrom } from './sweepRows.ts'
@@ -40,7 +40,7 @@ export function undoEvents(context: ScheduleContext, time: number): readonly Nex
         retention: DEFAULT_RETENTION_MS,
       }
       void (
-        item['undo'] === 'due' ? askAgain(item, sweeping) : endUndoableRun(item, sweeping)
+        item['undo'] === 'due' ? askUndoAgain(item, sweeping) : endUndoableRun(item, sweeping)
       ).then(() => history.note([key], simulation.now))
     },
   }))

@@ -1,6 +1,6 @@
 import { type Awaiting, stepIdOf, stepNameIn, TIMEOUT } from '../../../claim/awaiting/awaiting.ts'
 import { readExternalIds } from '../../../claim/awaiting/saveAwaiting.ts'
-import { refusalOf } from '../../../claim/awaiting/decideAnswer.ts'
+import { refusalOfAnswer } from '../../../claim/awaiting/decideAnswer.ts'
 import type { Item } from '../../../store/store.ts'
 import type { StepFacts } from './flowFacts.ts'
 import { timeIn } from './storedValues.ts'
@@ -28,7 +28,7 @@ export function stepState(awaiting: Awaiting, item: Item, now: number): StepStat
       answered: steps.get(stepIdOf(step, id, request)) !== undefined,
     })),
     more: Math.max(0, steps.size - ids.length),
-    refused: joinedBy === undefined ? refusalOf(item) : undefined,
+    refused: joinedBy === undefined ? refusalOfAnswer(item) : undefined,
     reopened,
   }
 }

@@ -1,5 +1,5 @@
 import { readAwaiting } from '../../../claim/awaiting/awaiting.ts'
-import { refusalOf } from '../../../claim/awaiting/decideAnswer.ts'
+import { refusalOfAnswer } from '../../../claim/awaiting/decideAnswer.ts'
 import { readStageRecord } from '../../../claim/stage/stageRecord.ts'
 import type { Clock } from '../../../base/clock.ts'
 import type { Item, Store, StoreKey } from '../../../store/store.ts'
@@ -37,7 +37,7 @@ function fateOfAnswer(
   if (item === undefined || awaiting === undefined) return { kind: 'superseded' }
   const counted = awaiting.steps.get(stepId)
   if (counted !== undefined) return { kind: counted === hash ? 'taken' : 'conflict' }
-  const why = refusalOf(item, id)
+  const why = refusalOfAnswer(item, id)
   if (why !== undefined) return { kind: 'refused', why }
   if (awaiting.joinedBy !== undefined) return { kind: 'late' }
   const run = record && readStageRecord(record)?.run

@@ -1,4 +1,4 @@
-import { isRunning } from '../../../../src/features/delay/judgeDelayed.ts'
+import { isSenderRunning } from '../../../../src/features/delay/judgeDelayed.ts'
 import { type Delayed, readDelayed } from '../../../../src/features/delay/delayedRow.ts'
 import { applyUpdate } from '../../../../src/store/memory/ownItems.ts'
 import type { Item, Update } from '../../../../src/store/store.ts'
@@ -235,7 +235,7 @@ function sweeperMoves(
     case 'read record': {
       const { record } = state
       const tooLate = sweeper.tooLate ?? (takenBack ? 'sent after its run was taken back' : null)
-      const next = isRunning(rowOf(sweeper), record) ? 'act' : 'read parked'
+      const next = isSenderRunning(rowOf(sweeper), record) ? 'act' : 'read parked'
       return [{ words: 'it reads the record', state: at({ at: next, record, tooLate })(state) }]
     }
     case 'read parked': {

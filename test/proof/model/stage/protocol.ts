@@ -16,17 +16,17 @@ import {
   callState,
   checkStageOwned,
   isApplied,
-  addEffect,
+  addStageEffect,
   markNotDone,
   markStarted,
   withEffect,
 } from '../../../../src/claim/stage/heldStage.ts'
 import {
-  finishDeadLettering,
+  deadEntry,
   settleStage,
-  confirmResend,
-  startDeadLettering,
-  scheduleResend,
+  resentEntry,
+  dyingEntry,
+  resendingEntry,
 } from '../../../../src/claim/stage/endAttempt.ts'
 import { decideEnding } from '../../../../src/features/undo/decideEnding.ts'
 import { planUndoDead } from '../../../../src/tools/operator/plan/planUndoDead.ts'
@@ -40,10 +40,10 @@ export interface Protocol {
   readonly probableClaim: typeof probableClaim
   readonly explainRefusedWrite: typeof explainRefusedWrite
   readonly settleStage: typeof settleStage
-  readonly finishDeadLettering: typeof finishDeadLettering
-  readonly scheduleResend: typeof scheduleResend
-  readonly confirmResend: typeof confirmResend
-  readonly startDeadLettering: typeof startDeadLettering
+  readonly finishDeadLettering: typeof deadEntry
+  readonly scheduleResend: typeof resendingEntry
+  readonly confirmResend: typeof resentEntry
+  readonly startDeadLettering: typeof dyingEntry
   readonly writeDrop: typeof writeDrop
   readonly writeWaiting: typeof writeWaiting
   readonly decideAbandon: typeof decideAbandon
@@ -53,7 +53,7 @@ export interface Protocol {
   readonly planUndoDead: typeof planUndoDead
   readonly isApplied: typeof isApplied
   readonly checkStageOwned: typeof checkStageOwned
-  readonly addEffect: typeof addEffect
+  readonly addEffect: typeof addStageEffect
   readonly withEffect: typeof withEffect
   readonly callState: typeof callState
   readonly markStarted: typeof markStarted
@@ -90,10 +90,10 @@ export const shipped: Protocol = {
   probableClaim,
   explainRefusedWrite,
   settleStage,
-  finishDeadLettering,
-  scheduleResend,
-  confirmResend,
-  startDeadLettering,
+  finishDeadLettering: deadEntry,
+  scheduleResend: resendingEntry,
+  confirmResend: resentEntry,
+  startDeadLettering: dyingEntry,
   writeDrop,
   writeWaiting,
   decideAbandon,
@@ -103,7 +103,7 @@ export const shipped: Protocol = {
   planUndoDead,
   isApplied,
   checkStageOwned,
-  addEffect,
+  addEffect: addStageEffect,
   withEffect,
   callState,
   markStarted,

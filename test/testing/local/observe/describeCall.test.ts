@@ -12,7 +12,7 @@ import { claimWrite } from '../../../../src/claim/stage/claimWrite.ts'
 import { writeDrop, writeWaiting } from '../../../../src/claim/stage/decideConflict.ts'
 import {
   type HeldStage,
-  addEffect as addStageEffect,
+  addStageEffect,
   answerItem,
   checkStageOwned,
   markNotDone,
@@ -116,13 +116,13 @@ const OF_STAGES: readonly (readonly [string, Update])[] = [
   ['ends the run of checkout/cart/1', settled(true)],
   [
     'schedules a retry of stage validate of checkout/cart/1',
-    retryStage.scheduleResend(held, 1, NOW),
+    retryStage.resendingEntry(held, 1, NOW),
   ],
-  ['confirms the retry of stage validate of checkout/cart/1', retryStage.confirmResend(held, 1, 5)],
-  ['releases stage validate of checkout/cart/1', retryStage.release(held)],
+  ['confirms the retry of stage validate of checkout/cart/1', retryStage.resentEntry(held, 1, 5)],
+  ['releases stage validate of checkout/cart/1', retryStage.releasedEntry(held)],
   [
     'starts the dead letter of stage validate of checkout/cart/1',
-    retryStage.startDeadLettering(held, 'exhausted'),
+    retryStage.dyingEntry(held, 'exhausted'),
   ],
   ['begins call charge in stage validate of checkout/cart/1', markStarted(held, 'charge', 1)],
   ['forgets call charge in stage validate of checkout/cart/1', markNotDone(held, 'charge', 1)],
