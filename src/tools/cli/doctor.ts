@@ -3,6 +3,7 @@ import { findUrl } from '../operator/dlq/deadLetterQueue.ts'
 import type { CliCommand, Io } from './command.ts'
 import { isFaulty, printDoctor, printFixes } from './printDoctor.ts'
 import { printJson } from './printJson.ts'
+import { doctorRate, type RateValues } from './doctorRate.ts'
 import { positionals, readArgs } from './readArgs.ts'
 import { type ReadTemplates, readTemplates } from './readTemplates.ts'
 import { UsageError } from './usageError.ts'
@@ -12,6 +13,7 @@ export const doctor: CliCommand = {
   summary: 'check that queues, table and functions are set up so that nothing is lost',
   usage: `lineclear doctor --template PATH [--template PATH]… [--parameter NAME=VALUE]… [--fix] [--delays] [--brake] [--strict]
 lineclear doctor --queue QUEUE [--queue QUEUE]… [--delays] [--brake] [--strict]
+lineclear doctor --rate N [--failing PERCENT] [--batch N] [--retention TIME]
 
   --template   check what is to be deployed; makes no call to AWS. A template of CloudFormation or SAM, as YAML or JSON; a folder
                that cdk synth (cdk.out), sam build or osls package has made; a plan or state of Terraform as
@@ -20,6 +22,12 @@ lineclear doctor --queue QUEUE [--queue QUEUE]… [--delays] [--brake] [--strict
   --fix        print the lines to add, in the language of the template; changes no file
   --queue      check a deployed queue (name, URL or ARN) with the table of --table, its event source mappings and functions (if
                @aws-sdk/client-lambda is installed) and the subscriptions of the topics that its policy admits; only reads
+
+  --rate       N records a second: says what table, index and search have to bear and what they can, and what a month costs; makes
+               no call to AWS, and exits with 1 if table or index do not hold
+  --failing    how many of a hundred fail once. Default 1
+  --batch      records in a batch. Default 10
+  --retention  as the option of the consumer. Default 30d
 
   --delays     a handler has the option delays: storedDelays(), so a sweeper has to run and to be watched. Without it that is
                checked only if an alarm watches oldestDelayed
@@ -36,8 +44,13 @@ lineclear doctor --queue QUEUE [--queue QUEUE]… [--delays] [--brake] [--strict
       delays: { type: 'boolean' },
       brake: { type: 'boolean' },
       strict: { type: 'boolean' },
+      rate: { type: 'string' },
+      failing: { type: 'string' },
+      batch: { type: 'string' },
+      retention: { type: 'string' },
     })
     positionals(given, [])
+    if (values.rate !== undefined) return doctorRate(onlyRate(values), io)
     const { diagnose } = await import('../doctor/index.ts')
     const expected = {
       ...(values.delays === true && ({ delays: 'stored' } as const)),
@@ -49,6 +62,15 @@ lineclear doctor --queue QUEUE [--queue QUEUE]… [--delays] [--brake] [--strict
     else report(deployment, findings, io)
     return isFaulty(findings, values.strict === true) ? 1 : 0
   },
+}
+
+/** @throws UsageError */
+function onlyRate(values: RateValues & Given): RateValues {
+  const { template, queue, ...rate } = values
+  if (template === undefined && queue === undefined) return rate
+  throw new UsageError(
+    '--rate: it reads neither templates nor queues: leave out --template and --queue',
+  )
 }
 
 interface Given {
@@ -67,7 +89,7 @@ async function readInput(
   }
   if (template.length > 0) return readTemplates(template, parameter, io, 'Nothing was checked')
   if (queue.length === 0) {
-    throw new UsageError('expected --template PATH or --queue QUEUE, got neither')
+    throw new UsageError('expected --template PATH, --queue QUEUE or --rate N, got none of them')
   }
   if (fix || parameter.length > 0) {
     throw new UsageError('--fix and --parameter: expected --template PATH with them, got --queue')

@@ -15,6 +15,7 @@ export type {
   UncheckedPart,
   UnreadResource,
 } from './deployment.ts'
+export { type Ceiling, ceilingsAt, type Load, type Price, priceOf } from './ceilings.ts'
 export { diagnose, type DoctorFinding } from './rules/diagnose.ts'
 export {
   type MissingClient,
