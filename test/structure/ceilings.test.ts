@@ -13,8 +13,8 @@ const MOST = {
   'files of the runtime': 302,
   'lines of the runtime': 37_600,
   'lines of the longest file of the runtime': 312,
-  'files of the tools': 594,
-  'lines of the tools': 45_300,
+  'files of the tools': 589,
+  'lines of the tools': 44_500,
   'files of testing': 162,
   'lines of testing': 13_100,
 }

@@ -172,7 +172,6 @@ export const ROOMS: readonly (readonly Room[])[] = [
       packages: ['node:fs/promises', 'node:path', 'yaml'],
       pure: { except: ['readDeployment.ts', 'readFiles.ts'] },
     },
-    { path: 'tools/doctor/fix', pure: true },
     { path: 'tools/doctor/rules', pure: true },
   ],
   // What the page knows of `lineclear dev`.

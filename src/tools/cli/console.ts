@@ -75,7 +75,7 @@ async function openMap(
   if (mapFiles.length === 0) return undefined
   const { deployedMap } = await import('../console/deployedMap.ts')
   const map = async (): Promise<object> => {
-    const { deployment } = await readTemplates(mapFiles, [], io, 'No console was started')
+    const deployment = await readTemplates(mapFiles, [], io, 'No console was started')
     return deployedMap(deployment)
   }
   try {

@@ -1,17 +1,17 @@
 import type { Deployment, DoctorFinding } from '../doctor/index.ts'
 import { findUrl } from '../operator/dlq/deadLetterQueue.ts'
 import type { CliCommand, Io } from './command.ts'
-import { isFaulty, printDoctor, printFixes } from './printDoctor.ts'
+import { isFaulty, printDoctor } from './printDoctor.ts'
 import { printJson } from './printJson.ts'
 import { doctorRate, type RateValues } from './doctorRate.ts'
 import { positionals, readArgs } from './readArgs.ts'
-import { type ReadTemplates, readTemplates } from './readTemplates.ts'
+import { readTemplates } from './readTemplates.ts'
 import { UsageError } from './usageError.ts'
 
 export const doctor: CliCommand = {
   name: 'doctor',
   summary: 'check that queues, table and functions are set up so that nothing is lost',
-  usage: `lineclear doctor --template PATH [--template PATH]… [--parameter NAME=VALUE]… [--fix] [--delays] [--brake] [--strict]
+  usage: `lineclear doctor --template PATH [--template PATH]… [--parameter NAME=VALUE]… [--delays] [--brake] [--strict]
 lineclear doctor --queue QUEUE [--queue QUEUE]… [--delays] [--brake] [--strict]
 lineclear doctor --rate N [--failing PERCENT] [--batch N] [--retention TIME]
 
@@ -19,7 +19,6 @@ lineclear doctor --rate N [--failing PERCENT] [--batch N] [--retention TIME]
                that cdk synth (cdk.out), sam build or osls package has made; a plan or state of Terraform as
                terraform show -json PLAN prints it. Several are judged together
   --parameter  value of a parameter that a template declares; else its default
-  --fix        print the lines to add, in the language of the template; changes no file
   --queue      check a deployed queue (name, URL or ARN) with the table of --table, its event source mappings and functions (if
                @aws-sdk/client-lambda is installed) and the subscriptions of the topics that its policy admits; only reads
 
@@ -40,7 +39,6 @@ lineclear doctor --rate N [--failing PERCENT] [--batch N] [--retention TIME]
       template: { type: 'string', multiple: true },
       parameter: { type: 'string', multiple: true },
       queue: { type: 'string', multiple: true },
-      fix: { type: 'boolean' },
       delays: { type: 'boolean' },
       brake: { type: 'boolean' },
       strict: { type: 'boolean' },
@@ -56,10 +54,9 @@ lineclear doctor --rate N [--failing PERCENT] [--batch N] [--retention TIME]
       ...(values.delays === true && ({ delays: 'stored' } as const)),
       ...(values.brake === true && ({ brake: 'used' } as const)),
     }
-    const { deployment, files } = await readInput(values, io)
+    const deployment = await readInput(values, io)
     const findings = diagnose(deployment, expected)
-    if (values.fix === true) await printFixes(findings, files, io)
-    else report(deployment, findings, io)
+    report(deployment, findings, io)
     return isFaulty(findings, values.strict === true) ? 1 : 0
   },
 }
@@ -77,13 +74,12 @@ interface Given {
   readonly template?: readonly string[]
   readonly parameter?: readonly string[]
   readonly queue?: readonly string[]
-  readonly fix?: boolean
 }
 
 async function readInput(
-  { template = [], parameter = [], queue = [], fix = false }: Given,
+  { template = [], parameter = [], queue = [] }: Given,
   io: Io,
-): Promise<ReadTemplates> {
+): Promise<Deployment> {
   if (template.length > 0 && queue.length > 0) {
     throw new UsageError('expected --template or --queue, got both')
   }
@@ -91,13 +87,13 @@ async function readInput(
   if (queue.length === 0) {
     throw new UsageError('expected --template PATH, --queue QUEUE or --rate N, got none of them')
   }
-  if (fix || parameter.length > 0) {
-    throw new UsageError('--fix and --parameter: expected --template PATH with them, got --queue')
+  if (parameter.length > 0) {
+    throw new UsageError('--parameter: expected --template PATH with it, got --queue')
   }
   const { fromAccount } = await import('../doctor/index.ts')
   const clients = { sqs: io.sqs(), dynamodb: io.dynamodb(), ...(await io.doctorClients()) }
   const queueUrls = await Promise.all(queue.map((each) => findUrl(clients.sqs, each)))
-  return { deployment: await fromAccount(clients, { queueUrls, tableName: io.table }), files: [] }
+  return fromAccount(clients, { queueUrls, tableName: io.table })
 }
 
 function report(deployment: Deployment, findings: readonly DoctorFinding[], io: Io): void {

@@ -1,6 +1,5 @@
-import type { Deployment, DoctorFinding, NamedFile } from '../doctor/index.ts'
+import type { Deployment, DoctorFinding } from '../doctor/index.ts'
 import type { Io } from './command.ts'
-import { printJson } from './printJson.ts'
 import { oneLine } from './table.ts'
 
 /** Findings, worst first, then what was not checked, and what was read. */
@@ -62,39 +61,6 @@ function read({ mappings, functions, queues, topics, table, alarms }: Deployment
   const words = counts.map(([count, word]) => `${count} ${word}`).join(', ')
   const consumers = mappings.length === 0 ? ' No function here consumes a queue.' : ''
   return `Read: ${words}, ${table === undefined ? 'no table of Lineclear' : `the table ${table.id}`}.${consumers}`
-}
-
-/** Lines to add, by file, and the findings that no lines remove. */
-export async function printFixes(
-  findings: readonly DoctorFinding[],
-  files: readonly NamedFile[],
-  io: Io,
-): Promise<void> {
-  const { writeFixes } = await import('../doctor/index.ts')
-  const found = findings.filter(({ severity }) => severity !== 'unchecked')
-  const sections = writeFixes(
-    found.flatMap(({ fix = [] }) => fix),
-    files,
-  )
-  const byHand = found.filter(({ fix = [] }) => fix.length === 0)
-  if (io.json) printJson(io, { fixes: sections, byHand })
-  else {
-    for (const { file, within, lines } of sections) {
-      const place = within === '' ? file : `${file}, ${within}`
-      io.out(oneLine(`# ${place}: merge this with what is there. Nothing was changed.`))
-      for (const line of lines) io.out(visibleLine(line))
-      io.out('')
-    }
-    for (const { subject, problem, cure } of byHand) {
-      io.out(oneLine(`# By hand: ${subject}: ${problem} ${cure}`))
-    }
-    if (found.length === 0) io.out('Nothing found.')
-  }
-}
-
-/** As `oneLine`, with the indentation. */
-function visibleLine(line: string): string {
-  return `${/^ */.exec(line)?.[0] ?? ''}${oneLine(line.trimStart())}`
 }
 
 /** @param strict questions and notes count too; what could not be checked does not, because some of it never can */

@@ -1,12 +1,7 @@
 import { messageOf } from '../../base/errors.ts'
-import type { Deployment, NamedFile } from '../doctor/index.ts'
+import type { Deployment } from '../doctor/index.ts'
 import type { Io } from './command.ts'
 import { UsageError } from './usageError.ts'
-
-export interface ReadTemplates {
-  readonly deployment: Deployment
-  readonly files: readonly NamedFile[]
-}
 
 /**
  * Reads the values of `--template` as one deployment.
@@ -18,10 +13,10 @@ export async function readTemplates(
   parameter: readonly string[],
   { table: tableName }: Pick<Io, 'table'>,
   undone: string,
-): Promise<ReadTemplates> {
+): Promise<Deployment> {
   const { EXPECTED, readDeployment } = await import('../doctor/index.ts')
   const parameters = readParameters(parameter)
-  const { declared, ...read } = await readDeployment(
+  const { declared, deployment } = await readDeployment(
     paths,
     { tableName, parameters },
     (path, error) => {
@@ -30,7 +25,7 @@ export async function readTemplates(
     },
   )
   refuseUndeclared(Object.keys(parameters), declared, undone)
-  return read
+  return deployment
 }
 
 /** Under a misspelled name the default would be checked, and found to be fine. */

@@ -27,12 +27,7 @@ export {
 } from './account/fromAccount.ts'
 export { loadLambdaReader, loadSnsReader } from './account/loadClients.ts'
 export type { HandlerSettings, Severity } from './rule.ts'
-export {
-  type InputOptions,
-  type Input,
-  type NamedFile,
-  readDeployment,
-} from './input/readDeployment.ts'
+export { type InputOptions, type Input, readDeployment } from './input/readDeployment.ts'
 export { EXPECTED } from './input/kinds.ts'
 export {
   fromTemplate,
@@ -40,6 +35,4 @@ export {
   fromTerraform,
   type TemplateOptions,
 } from './input/readTemplates.ts'
-export type { Fix } from './fix.ts'
-export { type FixSection, writeFixes } from './fix/writeFixes.ts'
 export type { SourceTemplate } from './template/stack.ts'

@@ -1,5 +1,4 @@
 import type { Deployment, DeploymentPart } from './deployment.ts'
-import type { Fix } from './fix.ts'
 
 /**
  * `error`: loses or repeats work sooner or later. `warning`: makes a bad day worse. `question`: it cannot be seen from here
@@ -24,7 +23,6 @@ export interface Violation {
   readonly problem: string
   readonly consequence: string
   readonly cure: string
-  readonly fix?: readonly Fix[]
 }
 
 /** How the handlers are configured. Neither a template nor an account shows this. */

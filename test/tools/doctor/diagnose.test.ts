@@ -37,7 +37,6 @@ it('names the problem, its consequence and the cure, errors first', () => {
     consequence:
       'Messages are redelivered while an attempt still runs; each delivery is deferred and uses up a receive.',
     cure: 'Set VisibilityTimeout to 120 or more: six times the timeout, plus the batching window.',
-    fix: [{ change: 'queue', id: 'Jobs', to: { visibilityTimeout: 120 } }],
     source:
       'https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-configure-lambda-function-trigger.html',
   })

@@ -13,13 +13,12 @@ export interface InputOptions {
 
 export interface Input {
   readonly deployment: Deployment
-  readonly files: readonly NamedFile[]
   /** Names of the parameters that the templates declare, which can be given a value. */
   readonly declared: readonly string[]
 }
 
 /** A file and the text that its ids begin with; '' for the only one. */
-export interface NamedFile extends ReadFile {
+interface NamedFile extends ReadFile {
   readonly name: string
 }
 
@@ -49,7 +48,6 @@ export async function readDeployment(
   )
   return {
     deployment: deploymentOf(flat, { tableName }),
-    files,
     declared: [...new Set(declared)].toSorted(),
   }
 }

@@ -1,5 +1,4 @@
 import type { Alarm, Deployment } from '../deployment.ts'
-import type { Fix } from '../fix.ts'
 import { LAMBDA_PAGES, type DeliveryRule, SQS_PAGES } from '../rule.ts'
 import { mappedQueues, sources } from './mappedQueues.ts'
 import { mayRunLineclear } from './runtimes.ts'
@@ -22,28 +21,9 @@ const none: DeliveryRule = {
         consequence:
           'If none is elsewhere, dead letters expire unnoticed, and a stopped consumer is noticed by its users first.',
         cure: 'Give the template of the alarms too; or alarm on dead letters, on the age of the oldest message, and on what the runbook lists.',
-        fix: [
-          ...deadLetterQueues(deployment).map(deadLetterAlarm),
-          ...queues.map(({ id }) => ageAlarm(id)),
-        ],
       },
     ]
   },
-}
-
-function deadLetterAlarm(id: string): Fix {
-  return {
-    add: 'alarm',
-    of: 'queue',
-    id,
-    metric: 'ApproximateNumberOfMessagesVisible',
-    threshold: 0,
-  }
-}
-
-/** Seconds: a backlog of ten minutes. */
-function ageAlarm(id: string): Fix {
-  return { add: 'alarm', of: 'queue', id, metric: 'ApproximateAgeOfOldestMessage', threshold: 600 }
 }
 
 /** The other rules have nothing to compare with where there is no alarm at all. */
@@ -70,7 +50,6 @@ const deadLetters: DeliveryRule = {
         consequence:
           'Messages that SQS itself moves there do not count as sent: these dead letters expire unnoticed.',
         cure: 'Alarm on ApproximateNumberOfMessagesVisible above 0.',
-        fix: [deadLetterAlarm(id)],
       })),
 }
 
@@ -98,7 +77,6 @@ const age: DeliveryRule = {
         problem: 'No alarm watches how long its messages wait.',
         consequence: 'A stopped consumer is noticed by its users first.',
         cure: 'Alarm on ApproximateAgeOfOldestMessage.',
-        fix: [ageAlarm(id)],
       })),
 }
 
@@ -119,9 +97,6 @@ const recursion: DeliveryRule = {
         problem: 'No alarm watches whether Lambda cuts a chain of resends.',
         consequence: 'Messages become dead letters without an error of their own.',
         cure: 'Alarm on RecursiveInvocationsDropped above 0.',
-        fix: [
-          { add: 'alarm', of: 'function', id, metric: 'RecursiveInvocationsDropped', threshold: 0 },
-        ],
       })),
 }
 

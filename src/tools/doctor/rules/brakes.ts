@@ -40,9 +40,6 @@ const receives: DeliveryRule = {
           consequence:
             'While a brake is on, records are received now and then and hidden again: in a long outage SQS moves them to the dead-letter queue without an attempt.',
           cure: `Set maxReceiveCount to ${least} or more, which bears an outage for as long as it keeps messages.`,
-          fix: [
-            { change: 'queue', id, to: { deadLetter: { ...deadLetter, maxReceiveCount: least } } },
-          ],
         },
       ]
     })

@@ -1,5 +1,4 @@
 import type { Deployment, UncheckedPart, UnreadResource } from '../deployment.ts'
-import type { Fix } from '../fix.ts'
 import type { DeliveryRule, HandlerSettings, Severity } from '../rule.ts'
 import { RULES } from './allRules.ts'
 import { unknownSettings } from './unknownSettings.ts'
@@ -15,8 +14,6 @@ export interface DoctorFinding {
   readonly cure: string
   /** URL of the AWS page that states the rule; '' where no rule was applied. */
   readonly source: string
-  /** What removes it, where that can be written down. */
-  readonly fix?: readonly Fix[]
 }
 
 /**

@@ -1,5 +1,4 @@
 import type { DeployedFunction, DeployedMapping, DeployedQueue } from '../deployment.ts'
-import type { Fix } from '../fix.ts'
 import { LAMBDA_PAGES, type Violation, type DeliveryRule } from '../rule.ts'
 import { mappedQueues } from './mappedQueues.ts'
 
@@ -17,7 +16,6 @@ const itemFailures: DeliveryRule = {
       .filter((mapping) => mapping.itemFailures === 'ignored')
       .map(({ id }) => ({
         subject: id,
-        fix: [{ change: 'mapping', id, to: { itemFailures: 'reported' } }],
         problem: 'ReportBatchItemFailures is not set.',
         consequence:
           'Lambda ignores which records failed, and deletes them with the others: they are lost.',
@@ -40,7 +38,6 @@ const batch: DeliveryRule = {
           problem: wrong,
           consequence: 'Lambda refuses the mapping, and the deployment fails.',
           cure: 'Standard queues: up to 10,000 with a window of 1 s or more. FIFO: up to 10, no window.',
-          fix: [{ change: 'mapping', id: mapping.id, to: possibleBatch(mapping, queue) }],
         },
       ]
     }),
@@ -57,15 +54,6 @@ function wrongBatch(
   return batchSize > 10 && window < 1 ? at : undefined
 }
 
-function possibleBatch(
-  { batchSize = 10, window = 0 }: DeployedMapping,
-  { kind }: DeployedQueue,
-): Partial<DeployedMapping> {
-  const most = Math.min(10_000, Math.max(1, batchSize))
-  if (kind === 'fifo') return { batchSize: Math.min(10, most), window: 0 }
-  return { batchSize: most, window: Math.min(300, Math.max(most > 10 ? 1 : 0, window)) }
-}
-
 const concurrency: DeliveryRule = {
   id: 'maximum-concurrency',
   severity: 'warning',
@@ -74,15 +62,8 @@ const concurrency: DeliveryRule = {
   check: (deployment) =>
     mappedQueues(deployment).flatMap(({ mapping, queue }) => {
       const problem = wrongConcurrency(mapping, queue)
-      return problem === undefined
-        ? []
-        : [{ subject: mapping.id, ...problem, fix: [concurrencyFix(mapping)] }]
+      return problem === undefined ? [] : [{ subject: mapping.id, ...problem }]
     }),
-}
-
-/** It cannot know what tables and providers can take: ten invocations is a careful start. */
-function concurrencyFix({ id }: DeployedMapping): Fix {
-  return { change: 'mapping', id, to: { maximumConcurrency: 10, pollers: 'on demand' } }
 }
 
 function wrongConcurrency(
@@ -132,7 +113,6 @@ function wrongRecursion({ id, recursiveLoop }: DeployedFunction, attempts: numbe
         ? 'Lambda cuts a chain at 16 invocations; attempts after the 12th wait by visibility timeout and use up receives.'
         : 'Nothing stops an endless loop between functions; this number of attempts does not need it.',
       cure: `Set RecursiveLoop: ${cut ? 'Allow, with an alarm on invocations' : 'Terminate'}.`,
-      fix: [{ change: 'function', id, to: { recursiveLoop: cut ? 'Allow' : 'Terminate' } }],
     },
   ]
 }

@@ -43,7 +43,6 @@ const missing: DeliveryRule = {
             problem: `${id} may not ${inWords(lacks)}${found.unread.length === 0 ? '' : `, unless ${found.unread.join(' or ')} allows it`}.`,
             consequence: 'Records fail for this reason alone until they are dead-lettered.',
             cure: `Allow ${id} these actions on these resources.`,
-            fix: [{ add: 'statement', id: found.id, allowed: byResource(lacks) }],
           },
         ]
       }),

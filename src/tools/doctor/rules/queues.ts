@@ -18,14 +18,10 @@ const visibility: DeliveryRule = {
           consequence:
             'Messages are redelivered while an attempt still runs; each delivery is deferred and uses up a receive.',
           cure: `Set VisibilityTimeout to ${least} or more: six times the timeout, plus the batching window.`,
-          fix: [{ change: 'queue', id: queue.id, to: { visibilityTimeout: least } }],
         },
       ]
     }),
 }
-
-/** Seconds: 14 days. */
-const MOST_RETENTION = 1_209_600
 
 const expiry: DeliveryRule = {
   id: 'source-retention',
@@ -43,13 +39,6 @@ const expiry: DeliveryRule = {
           problem: `It keeps messages for ${retention} s; ${needed} s pass before SQS moves one that keeps failing.`,
           consequence: 'Failing messages expire before they become dead letters: they are lost.',
           cure: 'Set MessageRetentionPeriod to 345600 (four days) or more.',
-          fix: [
-            {
-              change: 'queue',
-              id,
-              to: { retention: Math.min(MOST_RETENTION, Math.max(345_600, 2 * needed)) },
-            },
-          ],
         },
       ]
     }),
@@ -68,7 +57,6 @@ const encryption: DeliveryRule = {
         problem: 'Its messages are not encrypted at rest.',
         consequence: 'Payloads, those of dead letters too, are stored unencrypted for days.',
         cure: 'Set SqsManagedSseEnabled: true.',
-        fix: [{ change: 'queue', id, to: { encryption: 'sqs' } }],
       })),
 }
 

@@ -52,7 +52,6 @@ function wrongRuntime(id: string, runtime: string | undefined): Violation[] {
       problem: `Its runtime is ${runtime}, which AWS has deprecated.`,
       consequence: `Lineclear needs Node.js ${LEAST_NODE}: the function does not start, and all its records become dead letters.`,
       cure: 'Set Runtime: nodejs24.x (nodejs22.x ends in April 2027).',
-      fix: [{ change: 'function', id, to: { runtime: 'nodejs24.x' } }],
     },
   ]
 }

@@ -1,27 +1,9 @@
-import type { Deployment, DeployedTable, TableIndex } from '../deployment.ts'
-import type { Fix } from '../fix.ts'
+import type { Deployment, DeployedTable } from '../deployment.ts'
 import { DYNAMODB_PAGES, type Violation, type DeliveryRule } from '../rule.ts'
 
 const INDEX = 'byStatus'
 /** The attributes that the operator's lists show without reading the items. */
 const SHOWN = ['status', 'lockedBy', 'created', 'expectedCompletion', 'attempt']
-const BY_STATUS: TableIndex = {
-  name: INDEX,
-  keys: ['statusShard', 'dueAt'],
-  projection: 'INCLUDE',
-  attributes: SHOWN,
-}
-/** As tableDefinition() and timeToLive() make it, and as these rules want it. */
-const WHOLE: Omit<DeployedTable, 'id'> = {
-  keys: ['pk', 'sk'],
-  billing: 'on demand',
-  timeToLive: 'ttl',
-  recovery: 'on',
-  deletion: 'protected',
-  regions: [],
-  consistency: 'eventual',
-  indexes: [BY_STATUS],
-}
 const SAME_AS = 'Create it from tableDefinition() of lineclear/dynamodb.'
 
 const exists = rule('table', 'error', 'WorkingWithTables.Basics.html', (deployment) => {
@@ -39,7 +21,6 @@ const exists = rule('table', 'error', 'WorkingWithTables.Basics.html', (deployme
     problem: 'The table of Lineclear is not here.',
     consequence: `If it is in no other stack, ${consequence.replace('No', 'no')}`,
     cure: `Give the template of the table too (a second --template), or its name (--table). If there is none: ${SAME_AS}`,
-    fix: [{ add: 'table', id: 'LineclearTable', to: WHOLE }],
   }
 })
 
@@ -53,74 +34,53 @@ const keys = ofTable('table-keys', 'error', 'HowItWorks.CoreComponents.html', (t
       },
 )
 
-const ttl = ofTable(
-  'table-ttl',
-  'warning',
-  'TTL.html',
-  ({ timeToLive }) =>
-    timeToLive === 'ttl'
-      ? undefined
-      : {
-          problem: `Its time to live attribute is ${timeToLive ?? 'not set'}, not ttl.`,
-          consequence: 'Finished requests are never deleted: the table and its cost only grow.',
-          cure: 'Set TimeToLiveSpecification: { AttributeName: ttl, Enabled: true }.',
-        },
-  { timeToLive: 'ttl' },
+const ttl = ofTable('table-ttl', 'warning', 'TTL.html', ({ timeToLive }) =>
+  timeToLive === 'ttl'
+    ? undefined
+    : {
+        problem: `Its time to live attribute is ${timeToLive ?? 'not set'}, not ttl.`,
+        consequence: 'Finished requests are never deleted: the table and its cost only grow.',
+        cure: 'Set TimeToLiveSpecification: { AttributeName: ttl, Enabled: true }.',
+      },
 )
 
-const recovery = ofTable(
-  'table-recovery',
-  'warning',
-  'Point-in-time-recovery.html',
-  (table) =>
-    table.recovery === 'on'
-      ? undefined
-      : {
-          problem: 'Point-in-time recovery is off.',
-          consequence:
-            'If the table is lost, so is the record of what was done: every late duplicate runs again.',
-          cure: 'Set PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true }.',
-        },
-  { recovery: 'on' },
+const recovery = ofTable('table-recovery', 'warning', 'Point-in-time-recovery.html', (table) =>
+  table.recovery === 'on'
+    ? undefined
+    : {
+        problem: 'Point-in-time recovery is off.',
+        consequence:
+          'If the table is lost, so is the record of what was done: every late duplicate runs again.',
+        cure: 'Set PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true }.',
+      },
 )
 
-const deletion = ofTable(
-  'table-deletion',
-  'warning',
-  'WorkingWithTables.Basics.html',
-  (table) =>
-    table.deletion === 'protected'
-      ? undefined
-      : {
-          problem: 'Deletion protection is off.',
-          consequence:
-            'One call can delete the record of what was done: every late duplicate would run again.',
-          cure: 'Set DeletionProtectionEnabled: true.',
-        },
-  { deletion: 'protected' },
+const deletion = ofTable('table-deletion', 'warning', 'WorkingWithTables.Basics.html', (table) =>
+  table.deletion === 'protected'
+    ? undefined
+    : {
+        problem: 'Deletion protection is off.',
+        consequence:
+          'One call can delete the record of what was done: every late duplicate would run again.',
+        cure: 'Set DeletionProtectionEnabled: true.',
+      },
 )
 
-const index = ofTable(
-  'table-index',
-  'error',
-  'GSI.html',
-  ({ indexes }) => {
-    const found = indexes.find(({ name }) => name === INDEX)
-    const right =
-      found !== undefined &&
-      same(found.keys, ['statusShard', 'dueAt']) &&
-      (found.projection === 'ALL' || SHOWN.every((name) => found.attributes.includes(name)))
-    return right
-      ? undefined
-      : {
-          problem: `Its index ${INDEX} is missing, or has other keys or too few attributes.`,
-          consequence:
-            'The sweeper finds no overdue requests: a run whose timeout was lost holds its key.',
-          cure: SAME_AS,
-        }
-  },
-  { indexes: [BY_STATUS] },
-)
+const index = ofTable('table-index', 'error', 'GSI.html', ({ indexes }) => {
+  const found = indexes.find(({ name }) => name === INDEX)
+  const right =
+    found !== undefined &&
+    same(found.keys, ['statusShard', 'dueAt']) &&
+    (found.projection === 'ALL' || SHOWN.every((name) => found.attributes.includes(name)))
+  return right
+    ? undefined
+    : {
+        problem: `Its index ${INDEX} is missing, or has other keys or too few attributes.`,
+        consequence:
+          'The sweeper finds no overdue requests: a run whose timeout was lost holds its key.',
+        cure: SAME_AS,
+      }
+})
 
 const hotIndex = ofTable('table-hot-index', 'error', 'gsi-throttling.html', ({ indexes }) => {
   const hot = indexes.find(({ keys: [hash] }) => hash === 'status')
@@ -133,20 +93,15 @@ const hotIndex = ofTable('table-hot-index', 'error', 'gsi-throttling.html', ({ i
       }
 })
 
-const billing = ofTable(
-  'table-billing',
-  'warning',
-  'on-demand-capacity-mode.html',
-  (table) =>
-    table.billing === 'on demand'
-      ? undefined
-      : {
-          problem: 'Its capacity is provisioned.',
-          consequence:
-            'A burst throttles claims, and an index with too little capacity throttles the table.',
-          cure: 'Set BillingMode: PAY_PER_REQUEST.',
-        },
-  { billing: 'on demand' },
+const billing = ofTable('table-billing', 'warning', 'on-demand-capacity-mode.html', (table) =>
+  table.billing === 'on demand'
+    ? undefined
+    : {
+        problem: 'Its capacity is provisioned.',
+        consequence:
+          'A burst throttles claims, and an index with too little capacity throttles the table.',
+        cure: 'Set BillingMode: PAY_PER_REQUEST.',
+      },
 )
 
 const strongRegions = ofTable(
@@ -184,13 +139,11 @@ function ofTable(
   severity: DeliveryRule['severity'],
   page: string,
   look: (table: DeployedTable) => Omit<Violation, 'subject'> | undefined,
-  to?: Partial<DeployedTable>,
 ): DeliveryRule {
   return rule(id, severity, page, ({ table }) => {
     const problem = table && look(table)
     if (table === undefined || problem === undefined) return undefined
-    const fix: Fix[] = to === undefined ? [] : [{ change: 'table', id: table.id, to }]
-    return { subject: table.id, ...problem, fix }
+    return { subject: table.id, ...problem }
   })
 }
 

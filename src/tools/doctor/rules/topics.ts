@@ -1,5 +1,4 @@
 import type { Deployment, DeployedQueue, Subscription } from '../deployment.ts'
-import { type Fix, nameFor } from '../fix.ts'
 import { type DeliveryRule, SNS_PAGES } from '../rule.ts'
 import { isPerhaps, sends } from './sends.ts'
 
@@ -26,23 +25,9 @@ const deadLetter: DeliveryRule = {
             ? 'They cannot be told apart from failed records, nor redriven.'
             : 'While a queue policy or key is wrong, every notification is lost.',
           cure: 'Set RedrivePolicy on the subscription, with a queue of its own.',
-          fix: ownDeadLetters(subscription, queues),
         },
       ]
     }),
-}
-
-function ownDeadLetters(
-  { id, topic, queue: to }: Subscription,
-  queues: readonly DeployedQueue[],
-): readonly Fix[] {
-  const kind = queues.find((each) => each.id === to)?.kind ?? 'standard'
-  const queue = nameFor(id, 'Undelivered')
-  return [
-    { add: 'queue', id: queue, kind },
-    { add: 'queue policy', id: queue, service: 'sns.amazonaws.com', source: topic },
-    { change: 'subscription', id, to: { deadLetter: queue } },
-  ]
 }
 
 const raw: DeliveryRule = {
@@ -59,7 +44,6 @@ const raw: DeliveryRule = {
         consequence:
           'The SNS message id, the identity of its copies, is gone, and attributes beyond 10 are discarded.',
         cure: 'Set RawMessageDelivery: false, or send with uniquerequestid (producer).',
-        fix: [{ change: 'subscription', id, to: { delivery: 'wrapped' } }],
       })),
 }
 
@@ -99,14 +83,6 @@ const policy: DeliveryRule = {
           consequence:
             'SNS drops what it may not deliver, or any topic of any account may send here.',
           cure: `Allow sns.amazonaws.com sqs:SendMessage, with aws:SourceArn = ${subscription.topic}.`,
-          fix: [
-            {
-              add: 'queue policy',
-              id,
-              service: 'sns.amazonaws.com',
-              source: subscription.topic,
-            },
-          ],
         })),
     ),
 }
@@ -144,7 +120,6 @@ const key: DeliveryRule = {
         problem: 'It is encrypted with alias/aws/sqs.',
         consequence: 'SNS cannot use that key: notifications are lost.',
         cure: 'Use SqsManagedSseEnabled: true, or a customer key that allows sns.amazonaws.com.',
-        fix: [{ change: 'queue', id, to: { encryption: 'sqs' } }],
       })),
 }
 
