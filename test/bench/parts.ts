@@ -8,6 +8,7 @@ import { installed } from './measure/installed.ts'
 import { memory } from './measure/memory.ts'
 import { payload } from './measure/payload.ts'
 import { scale } from './measure/scale.ts'
+import { seconds } from './measure/seconds.ts'
 import { size } from './measure/size.ts'
 import { slow } from './measure/slow.ts'
 import { wall } from './measure/wall.ts'
@@ -17,6 +18,7 @@ import type { Part } from './measured.ts'
 export const PARTS: readonly Part[] = [
   counts,
   flows,
+  seconds,
   size,
   cpu,
   calls,
