@@ -89,8 +89,10 @@ describe.each(STORES)('a message delayed by a day, %s', (_where, open) => {
       update: async (updates) =>
         updates.map(() => ({ kind: 'failed', error: new Error('no answer') })),
     }
-    await cloud.sweep({ store: killed })
-    await cloud.sweep()
+    expect(await cloud.waiting()).toMatchObject([{ st: 'due', due: cloud.clock.now() }])
+    const once = { delayed: { ...NOTHING, sent: 1 } }
+    expect(await cloud.sweep({ store: killed })).toMatchObject(once)
+    expect(await cloud.sweep()).toMatchObject(once)
     const ids = cloud.messages('reminders').map(({ carried }) => carried.uniqueRequestId)
     expect(ids).toHaveLength(2)
     expect(new Set(ids).size).toBe(1)
