@@ -1,14 +1,46 @@
 import { hash } from 'node:crypto'
 import { decodeTime } from 'ulid'
 
-const NO_VALUE = /undefined|\[object |(?<![A-Za-z])(?:null|NaN|Invalid Date)(?![A-Za-z])/
+const NO_VALUE = /undefined|\[object |(?<![A-Za-z])(?:null|NaN|Invalid Date)(?![A-Za-z0-9])/
 
 /**
  * What a text shows of a value that was missing when it was made, as `order-undefined` does: all requests without that value would
  * share one id, and all but the first would be dropped. undefined: nothing.
  */
 export function missingIn(text: string): string | undefined {
-  return NO_VALUE.exec(text)?.[0]
+  const found = NO_VALUE.exec(text)
+  if (found === null) return undefined
+  const [word] = found
+  return isSpeltByChance(text, found.index, word.length) ? undefined : word
+}
+
+/**
+ * One of two million hashes in base64 spells NaN between signs, and a message under such an id must not be refused. What is random
+ * changes between upper case, lower case and digits at two of three places, and one of 32 letters is a sign; in an id of words
+ * and numbers the signs stand between these.
+ */
+function isSpeltByChance(text: string, index: number, length: number): boolean {
+  if (length > LONGEST_BY_CHANCE) return false
+  const rest = text.slice(0, index) + text.slice(index + length)
+  const kinds = (rest.match(/[A-Za-z0-9]/g) ?? []).map(kindOfLetter)
+  const changes = kinds.filter((kind, at) => at > 0 && kind !== kinds[at - 1]).length
+  const signs = rest.length - kinds.length
+  return (
+    kinds.length >= SHORTEST_HASH &&
+    new Set(kinds).size === 3 &&
+    changes >= kinds.length * 0.4 &&
+    signs <= kinds.length / 8
+  )
+}
+
+/** `null` and `NaN`; the others are too long to appear by chance. */
+const LONGEST_BY_CHANCE = 4
+/** Letters beside the word: 128 bits in base64 are 22. */
+const SHORTEST_HASH = 14
+
+function kindOfLetter(letter: string): 'upper' | 'lower' | 'digit' {
+  if (letter >= '0' && letter <= '9') return 'digit'
+  return letter >= 'a' ? 'lower' : 'upper'
 }
 
 /**

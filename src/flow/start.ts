@@ -1,5 +1,6 @@
 import { sortableId } from '../base/sortableId.ts'
 import { buildMessage } from '../record/envelope/buildMessage.ts'
+import { assertUniqueRequestId } from '../record/envelope/lineclearAttributes.ts'
 import { payloadText } from '../record/envelope/payloadText.ts'
 import { ConfigError, hasCode, messageOf, RejectedError } from '../base/errors.ts'
 import { deliverAll } from '../send/producer/deliverAll.ts'
@@ -50,6 +51,7 @@ export async function start(
   const { traceparent } = options
   const sentAt = timeOf(here, options, clock.now())
   const own = idOf && idOfPayload(payload, idOf)
+  if (options.uniqueRequestId !== undefined) assertUniqueRequestId(options.uniqueRequestId)
   const { uniqueRequestId = own ?? sortableId(clock.now()) } = options
   if (own !== undefined && own !== uniqueRequestId) {
     throw new ConfigError(

@@ -9,7 +9,7 @@ import type {
 import { Buffer } from 'node:buffer'
 import { emptyAttributes, isAttributeType, isBinary } from './attributes.ts'
 import {
-  assertUniqueRequestId,
+  assertSendable,
   encodePacked,
   ID_ATTRIBUTE,
   PACKED_ATTRIBUTE,
@@ -104,7 +104,7 @@ export function stampMessage(
   const attributes = emptyAttributes<OutgoingAttribute>()
   for (const [name, attribute] of Object.entries(user)) attributes[name] = toOutgoing(attribute)
   if (uniqueRequestId !== undefined) {
-    assertUniqueRequestId(uniqueRequestId)
+    assertSendable(uniqueRequestId)
     attributes[ID_ATTRIBUTE] = { DataType: 'String', StringValue: uniqueRequestId }
   }
   attributes[PACKED_ATTRIBUTE] = { DataType: 'String', StringValue: '' }

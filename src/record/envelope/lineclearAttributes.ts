@@ -124,10 +124,22 @@ export function encodePacked(carried: PackedFields, room: number = MAX_PACKED_BY
   return Buffer.byteLength(all) <= most ? all : toMessageJson({ ...wire, error })
 }
 
-/** @throws ConfigError when the receiver would not recognise `id`, and would treat the message as another request */
+/**
+ * Of an id that a user gives: one that is computed may spell anything.
+ * @throws ConfigError when the receiver would not recognise `id`, or when it is made of a missing value
+ */
 export function assertUniqueRequestId(id: string): void {
-  if (isUniqueRequestId(id) && missingIn(id) === undefined) return
-  throw new ConfigError(
+  assertSendable(id)
+  if (missingIn(id) !== undefined) throw wrongId(id)
+}
+
+/** @throws ConfigError when the receiver would not recognise `id`, and would treat the message as another request */
+export function assertSendable(id: string): void {
+  if (!isUniqueRequestId(id)) throw wrongId(id)
+}
+
+function wrongId(id: string): ConfigError {
+  return new ConfigError(
     `uniqueRequestId: expected 1 to 256 printable ASCII characters without spaces, not made of a missing value, got ${toMessageJson(shorten(id, 80))}. ` +
       'Nothing was sent. Give an id of that form, or a hash of yours.',
   )

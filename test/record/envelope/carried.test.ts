@@ -1,3 +1,4 @@
+import { stampMessage } from '../../../src/record/envelope/buildMessage.ts'
 import { describe, expect, it } from 'vitest'
 import {
   assertUniqueRequestId,
@@ -46,6 +47,13 @@ describe('uniquerequestid', () => {
   it('is refused at sending by the rule it is read by', () => {
     expect(isUniqueRequestId(7)).toBe(false)
     expect(() => assertUniqueRequestId('x'.repeat(256))).not.toThrow()
+    // A computed one may spell anything: one of a million does, and its message must leave all the same.
+    for (const id of ['a8UhHM3NaN6wTTvDPFR2', '-NaN_', 'null', 'order-undefined']) {
+      expect(() =>
+        stampMessage('x', {}, { uniqueRequestId: id, retry: 0, hops: 0 }, 1_000),
+      ).not.toThrow()
+    }
+    expect(() => assertUniqueRequestId('order-undefined')).toThrow('missing value')
     for (const id of ['', 'a b', 'x'.repeat(257)]) {
       expect(() => assertUniqueRequestId(id)).toThrow(expect.objectContaining({ code: 'CONFIG' }))
     }

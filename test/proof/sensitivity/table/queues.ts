@@ -34,9 +34,16 @@ const rooms: readonly RoomProtections[] = [
       {
         file: 'ids.ts',
         protects: 'an id made of a missing value is refused',
-        text: 'return NO_VALUE.exec(text)?.[0]',
-        without: 'return undefined',
-        tests: ['test/deliver/otherPayload'],
+        text: '? undefined : word',
+        without: '? undefined : undefined',
+        tests: ['test/base/missingIn', 'test/deliver/otherPayload'],
+      },
+      {
+        file: 'ids.ts',
+        protects: 'a hash that happens to spell NaN is an id',
+        text: 'return isSpeltByChance(text, found.index, word.length) ?',
+        without: 'return false ?',
+        tests: ['test/base/missingIn'],
       },
       {
         file: 'time.ts',
