@@ -29,7 +29,8 @@ function isSpeltByChance(text: string, index: number, length: number): boolean {
     kinds.length >= SHORTEST_HASH &&
     new Set(kinds).size === 3 &&
     changes >= kinds.length * 0.4 &&
-    signs <= kinds.length / 8
+    // Two of them are those beside the word.
+    signs <= 2 + kinds.length / 8
   )
 }
 
