@@ -9,9 +9,12 @@ const config: ViteUserConfig = {
   resolve: { alias: [{ find: /^lineclear$/, replacement: BUNDLE }] },
   test: {
     ...quick.test,
-    include: ['failures', 'batch', 'group', 'resends', 'redrive', 'lease', 'mapping'].map(
-      (name) => `test/deliver/${name}.test.ts`,
-    ),
+    include: [
+      ...['failures', 'batch', 'group', 'resends', 'redrive', 'lease'].map(
+        (name) => `test/deliver/${name}.test.ts`,
+      ),
+      'test/features/mapping/mapping.test.ts',
+    ],
     globalSetup: [resolve(import.meta.dirname, 'writeBundle.ts')],
     server: { deps: { external: [/\.esbuild/] } },
     typecheck: { enabled: false },
