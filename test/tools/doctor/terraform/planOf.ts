@@ -177,7 +177,7 @@ function blocksOf(value: unknown): [type: string, name: string, body: Json][] {
   )
 }
 
-/** Several blocks of one name are one resource here: lines to add repeat its head. */
+/** Several blocks of one name are one resource here. */
 function named(value: unknown): [name: string, body: Json][] {
   return Object.entries(objectOf(value)).map(([name, bodies]) => [
     name,
