@@ -116,19 +116,8 @@ export interface Watch {
   ended?(): void
 }
 
-/** Two answers to one of these questions would contradict each other. */
-const OF_ONE_FEATURE = [
-  'delivery',
-  'responses',
-  'bytesToOpen',
-  'open',
-  'admit',
-  'heldUntil',
-  'unused',
-  'succeeded',
-  'failed',
-  'keep',
-] as const
+/** Of all other members two would contradict each other. */
+const OF_SEVERAL: ReadonlySet<string> = new Set(['batch', 'watch', 'raise'])
 
 /** One feature that does what all of them do. @param features the outermost first: the order is part of what they mean */
 export function compose(features: readonly Feature[]): Feature {
@@ -137,7 +126,7 @@ export function compose(features: readonly Feature[]): Feature {
 
 /** What only one of them has stays as it is, so that nothing stands between the kernel and it. */
 function nest(outer: Feature, inner: Feature): Feature {
-  const doubled = OF_ONE_FEATURE.find((name) => name in outer && name in inner)
+  const doubled = Object.keys(inner).find((name) => name in outer && !OF_SEVERAL.has(name))
   if (doubled !== undefined) throw new Error(`two features of one consumer have ${doubled}`)
   return {
     ...outer,

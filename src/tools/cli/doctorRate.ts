@@ -19,7 +19,7 @@ export async function doctorRate(values: RateValues, io: Io): Promise<ExitCode> 
   const load: Load = {
     rate: readNumber('--rate', values.rate ?? '', 1e7),
     failing: readNumber('--failing', values.failing ?? '1', 100) / 100,
-    batch: readNumber('--batch', values.batch ?? '10', 10_000) || 1,
+    batch: readNumber('--batch', values.batch ?? '10', 10_000, 1),
     retention: readDuration('--retention', values.retention) ?? MONTH_MS,
   }
   const { ceilingsAt, priceOf } = await import('../doctor/index.ts')
@@ -49,11 +49,11 @@ export async function doctorRate(values: RateValues, io: Io): Promise<ExitCode> 
   return code
 }
 
-function readNumber(option: string, text: string, most: number): number {
+function readNumber(option: string, text: string, most: number, least = 0): number {
   const number = text.trim() === '' ? Number.NaN : Number(text)
-  if (!(number >= 0 && number <= most)) {
+  if (!(number >= least && number <= most)) {
     throw new UsageError(
-      `${option}: expected a number from 0 to ${most.toLocaleString('en')}, got ${JSON.stringify(text)}`,
+      `${option}: expected a number from ${least} to ${most.toLocaleString('en')}, got ${JSON.stringify(text)}`,
     )
   }
   return number
