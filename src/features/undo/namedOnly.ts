@@ -46,8 +46,22 @@ export function namedOnly(of: Undoable, { ctx, track }: OpenContext): OpenContex
     }
   const sql = <T>(name: string, work: (tx: unknown) => T | Promise<T>): Promise<Stored<T>> =>
     checked('sql', (given: string) => ctx.sql(given, work))(name)
+  // Each member by its name: a new effect that came through `...ctx` would have no undo, and nobody would be told.
   return Object.freeze({
-    ...ctx,
+    uniqueRequestId: ctx.uniqueRequestId,
+    sentAt: ctx.sentAt,
+    attempt: ctx.attempt,
+    retryCount: ctx.retryCount,
+    envelope: ctx.envelope,
+    signal: ctx.signal,
+    logger: ctx.logger,
+    lambda: ctx.lambda,
+    remainingTime: ctx.remainingTime,
+    get: ctx.get,
+    sendTo: ctx.sendTo,
+    publish: ctx.publish,
+    defer: ctx.defer,
+    idempotencyKey: ctx.idempotencyKey,
     put: unnamed('put'),
     update: unnamed('update'),
     delete: unnamed('delete'),

@@ -72,8 +72,21 @@ function undoContext({ ctx, track }: OpenContext, effect: string): RecordContext
       ? refuse(noGuard('applyOnce', effect))
       : ctx.applyOnce(inner(effect, name), given as never)
   }
+  // Each member by its name: a new effect that came through `...ctx` would share the names of other effects.
   return Object.freeze({
-    ...ctx,
+    uniqueRequestId: ctx.uniqueRequestId,
+    sentAt: ctx.sentAt,
+    attempt: ctx.attempt,
+    retryCount: ctx.retryCount,
+    envelope: ctx.envelope,
+    signal: ctx.signal,
+    logger: ctx.logger,
+    lambda: ctx.lambda,
+    remainingTime: ctx.remainingTime,
+    get: ctx.get,
+    sendTo: ctx.sendTo,
+    publish: ctx.publish,
+    defer: ctx.defer,
     put: guarded('put', ctx.put),
     update: guarded('update', ctx.update),
     delete: guarded('delete', ctx.delete),
