@@ -79,7 +79,8 @@ export interface RecordContext {
   delete<Given extends DeleteWrite>(write: CheckedDelete<Given>): Promise<Written>
   /**
    * Makes a write, or a list of writes on several items and tables, exactly once: the writes and the mark that they were made
-   * are one transaction (at most 99 writes, 4 MB). Use it for sums and counters. A list takes place as a whole or not at all.
+   * are one transaction (at most 99 writes, 4 MB). Use it for sums and counters; an item is deleted with `delete: true`, and only
+   * looked at with `check`. A list takes place as a whole or not at all.
    * `name` is unique in the handler and the same in every attempt. A refusal is not remembered: the next attempt evaluates the
    * guard anew. If you send or write something else because of it, keep the result:
    * `await ctx.once('sold', async () => (await ctx.applyOnce(…)).applied)`.

@@ -106,8 +106,8 @@ interface Admission {
 
 /** Follows one invocation. It must not throw. */
 export interface Watch {
-  /** A handler has run. @param duration milliseconds */
-  ran?(attempt: number, duration: number): void
+  /** A handler has run. @param duration milliseconds @param logger of the record: its lines have the `uniquerequestid` */
+  ran?(attempt: number, duration: number, logger: Logger): void
   /** A delivery has settled. @param age milliseconds since its first sending; undefined when the record could not be read */
   settled?(settlement: Settlement, age: number | undefined): void
   /** Told at once: the invocation may not come to its end, or has ended already. */

@@ -35,10 +35,9 @@ export async function runAttempt(run: Run): Promise<Settling> {
   invocation.runningHandlers += 1
   const end = await runHandler(attempt, run)
   invocation.runningHandlers -= 1
-  invocation.watch?.ran?.(hold.attempt, clock.now() - begun)
+  invocation.watch?.ran?.(hold.attempt, clock.now() - begun, logger)
   switch (end.kind) {
     case 'completed':
-      logger.info('succeeded')
       await invocation.consumer.features.succeeded?.(probe)
       return { settled: settleAttempt(attempt, 'completed', end.sent) }
     case 'timedOut':

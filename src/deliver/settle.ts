@@ -30,6 +30,7 @@ async function settlementOf(
   const result = await written
   switch (result.kind) {
     case 'written':
+      if (end === 'completed') logger.info('succeeded')
       return { kind: end }
     case 'failed':
       logger.error('ended, but its end could not be stored: the record comes back', {

@@ -253,7 +253,7 @@ describe('a mistake in the store', () => {
 })
 
 describe('the log', () => {
-  it('says that the handler succeeded before its end is stored', async () => {
+  it('says that a record succeeded once its end is stored', async () => {
     const order: string[] = []
     const store = memoryStore()
     const { update } = store
@@ -273,7 +273,7 @@ describe('the log', () => {
       () => {},
     )
     await handler(sqsEvent({ n: 1 }), lambdaContext())
-    expect(order).toEqual(['succeeded', 'end written'])
+    expect(order).toEqual(['end written', 'succeeded'])
   })
 
   it('has the fields of its own record, also when records run concurrently', async () => {

@@ -30,6 +30,17 @@ describe('a logger or an observer that fails', () => {
   })
 })
 
+it('`succeeded` is said when the end is stored, and not before', async () => {
+  const { logger, store, send, deliver } = consumerOf(() => {
+    const failed = { kind: 'failed', error: new Error('no answer') } as const
+    store.update = (updates) => Promise.resolve(updates.map(() => failed))
+  })
+  const said = (): string[] => logger.lines.map(({ message }) => message)
+  await deliver(send('1')).catch(() => {})
+  expect(said()).toContain('ended, but its end could not be stored: the record comes back')
+  expect(said()).not.toContain('succeeded')
+})
+
 describe('a line of the log, and a dead letter', () => {
   it('has a limited length, whatever a handler throws', async () => {
     const { logger, dead, store, send, deliver } = consumerOf(

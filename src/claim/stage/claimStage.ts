@@ -166,7 +166,7 @@ function decide(store: ItemStore, sight: Sight): Step<Sight, StageClaim> {
     case 'endRun':
       return claimant.ender === undefined
         ? done({ kind: 'early', until: closing.now + ENDING_MS })
-        : attempt(() => endRun(store, sight, verdict))
+        : attempt(() => undoRun(store, sight, verdict))
     case 'drop':
       return attempt(() => drop(store, sight, verdict.record))
     case 'wait':
@@ -268,7 +268,7 @@ async function abandonRun(store: ItemStore, sight: Sight, record: StageRecord): 
   return lookAgain(store, sight, await store.read(key))
 }
 
-async function endRun(
+async function undoRun(
   store: ItemStore,
   sight: Sight,
   { record, as }: Extract<StageVerdict, { kind: 'endRun' }>,

@@ -18,7 +18,7 @@ export function decideConflict(
 ): StageVerdict {
   if (request.onConflict === 'supersede') {
     return request.undoPlan !== undefined && hasToUndo(run)
-      ? endRun(record, 'superseded')
+      ? endFirst(record, 'superseded')
       : { kind: 'start', record }
   }
   if (mayAbandon(run, now)) return abandonment(record, run)
@@ -46,13 +46,13 @@ export function mayAbandon(run: StageRun, now: number): boolean {
 
 /** The run that has the key is out of time. */
 export function abandonment(record: StageRecord, run: StageRun): StageVerdict {
-  return hasToUndo(run) ? endRun(record, 'abandoned') : { kind: 'abandonRun', record }
+  return hasToUndo(run) ? endFirst(record, 'abandoned') : { kind: 'abandonRun', record }
 }
 
 /** An ending run has no other future. */
 export function endOfFenced(record: StageRecord): StageVerdict | undefined {
   const ending = record.run?.ending
-  return ending && endRun(record, ending.as)
+  return ending && endFirst(record, ending.as)
 }
 
 /**
@@ -68,7 +68,7 @@ function mayHaveSql(plan: string, stage: string): boolean {
   return plan.startsWith(IN_SQL) && plan.includes(`["${stage}",`)
 }
 
-function endRun(record: StageRecord, as: EndingKind): StageVerdict {
+function endFirst(record: StageRecord, as: EndingKind): StageVerdict {
   return { kind: 'endRun', record, as }
 }
 
