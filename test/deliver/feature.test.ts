@@ -74,7 +74,7 @@ describe('composed features', () => {
     const both = compose([noting('outer', told), noting('inner', told)])
     await both.batch?.([], async () => void told.push('batch'))
     const watch = both.watch?.(console)
-    watch?.ran?.(1, 1)
+    watch?.ran?.(1, 1, console)
     watch?.settled?.({ kind: 'completed' }, 0)
     watch?.noticed?.('lostAttempts', 1)
     watch?.ended?.()
