@@ -168,7 +168,7 @@ export type TransactOutcome =
 /** The DynamoDB table of a store. */
 export interface TableSource {
   readonly tableName: string
-  client(): DynamoDBClient
+  client(): Promise<DynamoDBClient>
 }
 
 /**

@@ -8,13 +8,13 @@ import { quietLogger } from '../deliver/quietLogger.ts'
 
 const clientOf = () => dynamoDbStore({ tableName: 'lineclear' }).source?.client()
 
-it('stores that are made in each call share one client and its connections: Lambda has 1,024 files', () => {
+it('stores that are made in each call share one client and its connections: Lambda has 1,024 files', async () => {
   vi.stubEnv('AWS_REGION', 'eu-west-1')
-  const first = clientOf()
+  const first = await clientOf()
   expect(first).toBeDefined()
-  expect(clientOf()).toBe(first)
+  expect(await clientOf()).toBe(first)
   vi.stubEnv('AWS_REGION', 'eu-west-2')
-  expect(clientOf()).not.toBe(first)
+  expect(await clientOf()).not.toBe(first)
 })
 
 /** As a mocking library replaces `send`. */

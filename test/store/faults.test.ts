@@ -271,7 +271,7 @@ describe.each(WAYS)('$name:', ({ isFast, open, intercept, countRequests }) => {
         })
         const requests = countRequests(client)
         const logger = jsonLogger('WARN', (line) => lines.push(line))
-        const store = dynamoDbStore({ tableName: tables.tableName, client, logger })
+        const store = open({ tableName: tables.tableName, client, logger })
         for (let round = 0; round < 2; round++) {
           const some = items(5)
           expect(await store.create(some)).toEqual(some.map((item) => ({ kind: 'applied', item })))
@@ -513,7 +513,9 @@ describe.each(WAYS)('$name:', ({ isFast, open, intercept, countRequests }) => {
       [12, serviceError('TransactionInProgressException'), 'busy', false],
       [1, serviceError('TransactionCanceledException'), 'noAnswer', false],
     ] as const)('fail after %i tries: %j', async (tries, error, reason, users) => {
-      const [outcome, counted] = await colliding(tries, error)
+      // Without reasons it is no clean answer: it is asked for once more, through the SDK.
+      const more = isFast && !('CancellationReasons' in error) ? 1 : 0
+      const [outcome, counted] = await colliding(tries + more, error)
       const userTable = users ? tables.userTable : undefined
       const expected = { code: 'STORE_UNAVAILABLE', reason, userTable }
       expect(outcome).toMatchObject({ kind: 'failed', error: expected })

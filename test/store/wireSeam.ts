@@ -4,7 +4,6 @@ import type {
   ServiceInputTypes,
   ServiceOutputTypes,
 } from '@aws-sdk/client-dynamodb'
-import type { Store, StoreKey } from '../../src/store/store.ts'
 import type { Call } from './seam.ts'
 
 interface WireRequest {
@@ -12,7 +11,7 @@ interface WireRequest {
   readonly body: string | Uint8Array
 }
 
-interface WireResponse {
+export interface WireResponse {
   readonly statusCode: number
   readonly headers: Record<string, string>
   readonly body: AsyncIterable<Uint8Array>
@@ -28,12 +27,8 @@ class Refused extends Error {
   }
 }
 
-/** Read before the first request that counts. */
-export const WARM_UP: StoreKey = { pk: 'warm-up', sk: 'warm-up' }
-
 /**
- * As `intercept`, but where the SDK hands the request to the network: the client keeps its plain middleware, and requests that go past
- * it are seen too.
+ * As `intercept`, but where the request is handed to the network, by the SDK or without it.
  */
 export function interceptWire(
   client: DynamoDBClient,
@@ -56,7 +51,6 @@ export function interceptWire(
     }
     const text =
       typeof request.body === 'string' ? request.body : new TextDecoder().decode(request.body)
-    if (text.includes(WARM_UP.pk)) return requestHandler.handle(request, options)
     const command = `${request.headers['x-amz-target']?.split('.').at(-1)}Command`
     const input = JSON.parse(text) as ServiceInputTypes
     try {
@@ -89,21 +83,8 @@ function responseOf(statusCode: number, text: string): WireResponse {
   return { statusCode, headers, body: Readable.from([Buffer.from(text)]) }
 }
 
-async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
+export async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
   const chunks: Uint8Array[] = []
   for await (const chunk of body) chunks.push(chunk)
   return Buffer.concat(chunks).toString()
-}
-
-/** A store that has made its first call when it gets its first entry: from then on it calls past the SDK. */
-export function warmedUp(store: Store): Store {
-  let warm: Promise<unknown> | undefined
-  const ready = (): Promise<unknown> => (warm ??= store.read([WARM_UP]))
-  return {
-    ...store,
-    create: async (...given) => (await ready(), store.create(...given)),
-    update: async (...given) => (await ready(), store.update(...given)),
-    read: async (...given) => (await ready(), store.read(...given)),
-    transact: async (...given) => (await ready(), store.transact(...given)),
-  }
 }

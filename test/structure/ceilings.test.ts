@@ -10,7 +10,7 @@ const NOT_RUNTIME: readonly string[] = ['testing', 'tools']
 const MOST = {
   'entries of src': 16,
   'rooms of the runtime': 12,
-  'files of the runtime': 302,
+  'files of the runtime': 305,
   'lines of the runtime': 37_600,
   'lines of the longest file of the runtime': 312,
   'files of the tools': 589,

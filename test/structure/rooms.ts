@@ -31,7 +31,10 @@ export const ROOMS: readonly (readonly Room[])[] = [
   [{ path: 'base/limits', pure: true }],
   [{ path: 'store', pure: { except: ['coalesce.ts', 'retries.ts'] } }],
   [{ path: 'store/wire', pure: true }],
-  [{ path: 'store/memory' }, { path: 'store/dynamodb', packages: ['@aws-sdk/client-dynamodb'] }],
+  [
+    { path: 'store/memory' },
+    { path: 'store/dynamodb', packages: ['@aws-sdk/client-dynamodb', 'node:http', 'node:https'] },
+  ],
   [{ path: 'record/envelope', pure: true }],
   [{ path: 'record/message', pure: true }],
   [{ path: 'record/events', pure: true }],

@@ -1,13 +1,14 @@
 import * as option from '../../base/options.ts'
-import { DynamoDBClient, type GetItemCommandInput } from '@aws-sdk/client-dynamodb'
+import type { DynamoDBClient, GetItemCommandInput } from '@aws-sdk/client-dynamodb'
 import { type Clock, systemClock } from '../../base/clock.ts'
 import type { Logger } from '../../base/logger.ts'
-import { perEnvironment } from '../../base/lazily.ts'
+import { lazily } from '../../base/lazily.ts'
 import { chance } from '../retries.ts'
 import type { Store } from '../store.ts'
 import { keyAttributes } from '../wire/attributes.ts'
-import { fastCalls } from './fast/fastCalls.ts'
-import { sdkCalls, type Table } from './calls/table.ts'
+import { leanAt, leanCalls, type Lean } from './fast/leanCalls.ts'
+import { plainPlace } from './fast/place.ts'
+import type { Call, Table } from './calls/table.ts'
 import { CREATION, UPDATE, writeAll } from './write.ts'
 import { readDue, readItems, readUserItem } from './read.ts'
 import { transact } from './transact.ts'
@@ -16,12 +17,17 @@ import { transact } from './transact.ts'
 export interface DynamoDbStoreOptions {
   /** Name or ARN of a table made with `tableDefinition()`. */
   readonly tableName: string
-  /** Default: one for the whole process, made at the first use from the environment, that gives up a call after 3 seconds without an answer. */
+  /**
+   * All calls go through it. Default: one for the whole process, made at the first use from the environment, that gives up a call after
+   * 3 seconds without an answer.
+   */
   readonly client?: DynamoDBClient
   /**
-   * Sends hot calls past the middleware of the client, which saves most of their CPU. Credentials, endpoint, request handler and
-   * retries stay the client's own. A client with middleware of its own (a tracer, a mock), with a logger or with another retry
-   * strategy than the standard one is always called through `client.send`. `false`: every client is. Default: true.
+   * Calls DynamoDB without the SDK where the environment is that of a plain Lambda function, which halves a cold start and saves most of
+   * the CPU of a call: the credentials are those that Lambda sets, and nothing sets a profile, a proxy, another kind of endpoint or
+   * retry, or loads a tracer (`AWS_LAMBDA_EXEC_WRAPPER`, `NODE_OPTIONS`). A call whose answer is an error is made again through the SDK,
+   * which is loaded then; so are all calls elsewhere, and those of a `client`. `false`: every call is. Default: true, unless the
+   * environment variable `LINECLEAR_FAST_PATH` is `false`.
    */
   readonly fastPath?: boolean
   /**
@@ -49,17 +55,58 @@ export interface DynamoDbStoreOptions {
  * @example const store = dynamoDbStore({ tableName: process.env['LINECLEAR_TABLE'] ?? '' })
  */
 export function dynamoDbStore(options: DynamoDbStoreOptions): Store {
-  const table = tableOf(options)
+  option.checkOptions('dynamoDbStore', options, OPTIONS)
+  const { tableName, client, fastPath = true } = options
+  // An ARN may have an endpoint of its own.
+  const mayBePlain = fastPath && client === undefined && !tableName.startsWith('arn:')
+  const place = mayBePlain ? plainPlace(process.env) : undefined
+  return openStore(options, place && leanAt(place))
+}
+
+/** @param lean undefined: all calls go through the SDK */
+export function openStore(options: DynamoDbStoreOptions, lean: Lean | undefined): Store {
+  const { tableName: name, logger, clock = systemClock, random = chance } = options
   const { warm = process.env['LINECLEAR_WARM'] === 'true' } = options
+  const { client, call: sdk } = throughTheSdk(options.client)
+  const table: Table = {
+    name,
+    call: lean ? leanCalls(lean, sdk, clock) : sdk,
+    clock,
+    random,
+    logger,
+    partiQl: {
+      denied: new Set(name.startsWith('arn:') ? ['INSERT', 'UPDATE'] : []),
+      unreadable: new Set(),
+    },
+  }
   if (warm) void table.call('GetItem', nothingIn(table)).catch(() => {})
   return {
-    source: { tableName: table.name, client: table.client },
+    source: { tableName: name, client },
     create: (items) => writeAll(table, items, CREATION),
     update: (updates) => writeAll(table, updates, UPDATE),
     read: (keys, { consistent = false } = {}) => readItems(table, keys, consistent),
     due: (query) => readDue(table, query),
     transact: (claim, write) => transact(table, claim, write),
     readUser: (key) => readUserItem(table, key),
+  }
+}
+
+const loadSdk = lazily(() => import('./calls/sdk.ts'))
+
+/** The SDK is loaded, and its client made, at the first use. */
+function throughTheSdk(given: DynamoDBClient | undefined): {
+  readonly client: () => Promise<DynamoDBClient>
+  readonly call: Call
+} {
+  let made = given
+  const opened = async () => {
+    const sdk = await loadSdk()
+    made ??= sdk.defaultClient()
+    return { client: made, call: sdk.callsOf(made) }
+  }
+  return {
+    client: async () => (await opened()).client,
+    call: async (operation, input) => (await opened()).call(operation, input),
   }
 }
 
@@ -78,31 +125,6 @@ const OPTIONS: option.Checks<DynamoDbStoreOptions> = {
   random: option.anything,
 }
 
-function tableOf(options: DynamoDbStoreOptions): Table {
-  option.checkOptions('dynamoDbStore', options, OPTIONS)
-  const { tableName, fastPath = true, logger, clock = systemClock, random = chance } = options
-  let made = options.client
-  const client = (): DynamoDBClient => (made ??= defaultClient(DynamoDBClient))
-  const isArn = tableName.startsWith('arn:')
-  return {
-    name: tableName,
-    client,
-    // An ARN may have an endpoint of its own.
-    call: fastPath && !isArn ? fastCalls(client, clock) : sdkCalls(client),
-    clock,
-    random,
-    logger,
-    partiQl: { denied: new Set(isArn ? ['INSERT', 'UPDATE'] : []), unreadable: new Set() },
-  }
-}
-
 function nothingIn({ name }: Table): GetItemCommandInput {
   return { TableName: name, Key: keyAttributes({ pk: 'warm', sk: 'warm' }) }
 }
-
-/** Milliseconds. The SDK has no limit by default, and a lost connection would then block the whole invocation. */
-const DEFAULTS = {
-  requestHandler: { connectionTimeout: 1_000, requestTimeout: 3_000, throwOnRequestTimeout: true },
-}
-
-const defaultClient = perEnvironment((Client: typeof DynamoDBClient) => new Client(DEFAULTS))

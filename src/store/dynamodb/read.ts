@@ -19,8 +19,7 @@ import {
   type AttributeMap,
 } from '../wire/attributes.ts'
 import { failureOf, kindOfError, userFailure } from './calls/failure.ts'
-import { type Table, answeredBy } from './calls/table.ts'
-import { GetItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb'
+import type { Table } from './calls/table.ts'
 
 const CALLS_AT_ONCE = 4
 const SINGLE_CALLS_AT_ONCE = 16
@@ -137,8 +136,7 @@ export async function readUserItem(
 ): Promise<UserItem | undefined> {
   const input = { TableName, Key: toAttributeMap(Key, TableName), ConsistentRead: true }
   try {
-    const client = table.client()
-    const { Item } = await answeredBy(client, client.send(new GetItemCommand(input)))
+    const { Item } = await table.call('GetItem', input)
     return Item && toUserItem(Item)
   } catch (error) {
     throw userFailure(TableName, error)
@@ -151,21 +149,19 @@ export async function readDue(
   { statusShard, from = 0, until, most, after }: DueQuery,
 ): Promise<DueOutcome> {
   try {
-    const { Items = [], LastEvaluatedKey } = await table.client().send(
-      new QueryCommand({
-        TableName: table.name,
-        IndexName: 'byStatus',
-        KeyConditionExpression: 'statusShard = :shard AND dueAt BETWEEN :from AND :until',
-        ExpressionAttributeValues: {
-          ':shard': { S: statusShard },
-          ':from': { N: String(from) },
-          ':until': { N: String(until) },
-        },
-        ProjectionExpression: 'pk, sk, dueAt',
-        Limit: most,
-        ExclusiveStartKey: after === undefined ? undefined : readPlace(after, statusShard),
-      }),
-    )
+    const { Items = [], LastEvaluatedKey } = await table.call('Query', {
+      TableName: table.name,
+      IndexName: 'byStatus',
+      KeyConditionExpression: 'statusShard = :shard AND dueAt BETWEEN :from AND :until',
+      ExpressionAttributeValues: {
+        ':shard': { S: statusShard },
+        ':from': { N: String(from) },
+        ':until': { N: String(until) },
+      },
+      ProjectionExpression: 'pk, sk, dueAt',
+      Limit: most,
+      ExclusiveStartKey: after === undefined ? undefined : readPlace(after, statusShard),
+    })
     const keys = Items.map(({ pk, sk, dueAt }) => ({
       pk: pk?.S ?? '',
       sk: sk?.S ?? '',

@@ -44,7 +44,7 @@ export async function scanPage(
     ExclusiveStartKey: after && keyAttributes(after),
   })
   try {
-    const page = await client().send(command)
+    const page = await (await client()).send(command)
     const { Items = [], LastEvaluatedKey: last, ScannedCount = 0, ConsumedCapacity } = page
     return {
       items: Items.map(toItem),

@@ -1,10 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import {
-  type CancellationReason,
-  type TransactWriteItemsCommandInput,
-  TransactWriteItemsCommand,
-  GetItemCommand,
-} from '@aws-sdk/client-dynamodb'
+import type { CancellationReason, TransactWriteItemsCommandInput } from '@aws-sdk/client-dynamodb'
 import { validateClaim, orTerminalError } from '../validateWrite.ts'
 import type { Creation, Failed, RawWrite, TransactOutcome, Update, UserWrite } from '../store.ts'
 import { type Retryable, sendUntilSettled } from '../retries.ts'
@@ -19,7 +14,7 @@ import {
   kindOfCode,
   kindOfError,
 } from './calls/failure.ts'
-import { answeredBy, type Table } from './calls/table.ts'
+import type { Table } from './calls/table.ts'
 
 type Writes = readonly (UserWrite | RawWrite)[]
 
@@ -51,8 +46,7 @@ async function send(
   input: TransactWriteItemsCommandInput,
 ): Promise<TransactOutcome | Retryable> {
   try {
-    const client = table.client()
-    await answeredBy(client, client.send(new TransactWriteItemsCommand(input)))
+    await table.call('TransactWriteItems', input)
     return { kind: 'applied' }
   } catch (error) {
     return isCancelled(error)
@@ -148,11 +142,8 @@ function names(error: unknown, table: string): boolean {
 
 async function exists(table: Table, claim: Update | Creation): Promise<boolean> {
   const input = { TableName: table.name, Key: keyAttributes(claimedKey(claim)) }
-  return table
-    .client()
-    .send(new GetItemCommand(input))
-    .then(
-      () => true,
-      () => false,
-    )
+  return table.call('GetItem', input).then(
+    () => true,
+    () => false,
+  )
 }

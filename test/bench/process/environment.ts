@@ -12,8 +12,8 @@ export function environmentOf({
     AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE',
     AWS_SECRET_ACCESS_KEY: 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY',
     AWS_LAMBDA_FUNCTION_NAME: 'orders-consumer',
-    AWS_CONFIG_FILE: '/dev/null',
-    AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
+    // Without the profiles of who measures.
+    HOME: '/nonexistent',
     ...(trusted !== undefined && { NODE_EXTRA_CA_CERTS: trusted }),
     ...(process.env['DATABASE_URL'] !== undefined && { DATABASE_URL: process.env['DATABASE_URL'] }),
   }

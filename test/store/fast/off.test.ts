@@ -1,150 +1,168 @@
-import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb'
-import { describe, expect, it, vi } from 'vitest'
-import { dynamoDbStore } from '../../../src/store/dynamodb/index.ts'
-import { CREDENTIALS, everyCall, items, KEY, type Opened, openStore } from './openStore.ts'
-import { answerOf, recordingHandler, wayOf } from './recordingHandler.ts'
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { dynamoDbStore, type DynamoDbStoreOptions } from '../../../src/store/dynamodb/index.ts'
+import { plainPlace } from '../../../src/store/dynamodb/fast/place.ts'
+import { everyCall, openStore } from './openStore.ts'
+import { recordingHandler, wayOf } from './recordingHandler.ts'
 
-describe('every call goes through the SDK', () => {
-  const expectNone = async ({ store, ways }: Opened): Promise<void> => {
-    await everyCall(store)
-    expect(ways()).toEqual(['SDK', 'SDK', 'SDK', 'SDK', 'SDK'])
-  }
+/** What Lambda sets. */
+const PLAIN = {
+  AWS_LAMBDA_FUNCTION_NAME: 'orders',
+  AWS_REGION: 'eu-west-1',
+  AWS_ACCESS_KEY_ID: 'id',
+  AWS_SECRET_ACCESS_KEY: 'secret',
+  AWS_SESSION_TOKEN: 'token',
+}
 
-  it('if the option says so', async () => {
-    const { client, requests } = openStore()
-    await everyCall(dynamoDbStore({ tableName: 'lineclear', client, fastPath: false }))
-    expect(requests.map(wayOf)).not.toContain('fast')
+describe('calls need the SDK', () => {
+  it('not in a plain function', () => {
+    expect(plainPlace(PLAIN)).toEqual({
+      protocol: 'https:',
+      hostname: 'dynamodb.eu-west-1.amazonaws.com',
+      port: undefined,
+      host: 'dynamodb.eu-west-1.amazonaws.com',
+      region: 'eu-west-1',
+    })
+    expect(plainPlace({ ...PLAIN, NODE_OPTIONS: '--enable-source-maps' })).toBeDefined()
+    expect(plainPlace({ ...PLAIN, AWS_USE_FIPS_ENDPOINT: 'false', AWS_PROFILE: '' })).toBeDefined()
   })
 
-  it('for a table that goes by its ARN, which may have an endpoint of its own', async () => {
-    const { client, requests } = openStore()
-    const tableName = 'arn:aws:dynamodb:eu-west-1:123456789012:table/lineclear'
-    const store = dynamoDbStore({ tableName, client })
-    await store.create(items(1))
-    await store.read(items(1))
-    expect(requests.map(wayOf)).toEqual(['SDK', 'SDK'])
-  })
-
-  it.each(['initialize', 'serialize', 'build', 'finalizeRequest', 'deserialize'] as const)(
-    'with middleware of the user’s at the step %s',
-    async (step) => {
-      const opened = openStore()
-      let seen = 0
-      const spy = (next: (args: never) => unknown) => (args: never) => {
-        seen += 1
-        return next(args)
-      }
-      opened.client.middlewareStack.add(spy as never, { step: step as 'build' })
-      await expectNone(opened)
-      expect(seen).toBe(5)
+  it.each(Object.keys(PLAIN).filter((name) => name !== 'AWS_SESSION_TOKEN'))(
+    'without %s',
+    (name) => {
+      expect(plainPlace({ ...PLAIN, [name]: undefined })).toBeUndefined()
+      expect(plainPlace({ ...PLAIN, [name]: '' })).toBeUndefined()
     },
   )
 
-  it('from the moment on when a tracer adds middleware, until it is taken away', async () => {
-    const { client, store, ways } = openStore()
-    await everyCall(store)
-    client.middlewareStack.add((next) => (args) => next(args), { name: 'tracer' })
-    await store.read([KEY])
-    client.middlewareStack.remove('tracer')
-    await store.read([KEY])
-    expect(ways().slice(-3)).toEqual(['fast', 'SDK', 'fast'])
-  })
-
-  it('while a test double stands in the place of send', async () => {
-    const { client, store, ways } = openStore()
-    await everyCall(store)
-    const onAll = vi.spyOn(DynamoDBClient.prototype, 'send').mockResolvedValue({} as never)
-    await store.read([KEY])
-    expect(onAll).toHaveBeenCalledOnce()
-    onAll.mockRestore()
-    const onOne = vi.spyOn(client, 'send').mockResolvedValue({} as never)
-    await store.read([KEY])
-    expect(onOne).toHaveBeenCalledOnce()
-    onOne.mockRestore()
-    expect(ways()).toHaveLength(5)
-    await store.read([KEY])
-    expect(ways().at(-1)).toBe('fast')
-  })
-
-  it('if a test double was there first', async () => {
-    const { client, store, ways } = openStore()
-    const double = vi.spyOn(client, 'send').mockResolvedValue({} as never)
-    await store.read([KEY])
-    await store.read([KEY])
-    expect(double).toHaveBeenCalledTimes(2)
-    expect(ways()).toEqual([])
-  })
-
-  it('if a tracer has put a function around send of all clients', async () => {
-    const { send } = Object.getPrototypeOf(DynamoDBClient.prototype) as DynamoDBClient
-    let traced = 0
-    vi.spyOn(DynamoDBClient.prototype, 'send').mockImplementation(function (
-      this: DynamoDBClient,
-      ...given: unknown[]
-    ): unknown {
-      traced += 1
-      return Reflect.apply(send, this, given)
-    } as never)
-    await expectNone(openStore())
-    expect(traced).toBe(5)
-  })
-
-  it.each<[string, DynamoDBClientConfig]>([
-    ['a logger', { logger: { debug() {}, info() {}, warn() {}, error() {} } }],
-    ['adaptive retries', { retryMode: 'adaptive' }],
-    ['a retry strategy of the user’s', { retryStrategy: ownStrategy() }],
-    ['an extension', { extensions: [{ configure() {} }] }],
-    ['endpoint discovery', { endpointDiscoveryEnabled: true }],
-    ['another protocol', { protocol: otherProtocol() }],
-    ['a signer of another kind', { signer: otherSigner() }],
-    ['headers at its endpoint', { endpoint: endpointWithHeaders }],
-  ])('of a client with %s', async (_, config) => {
-    await expectNone(openStore(config))
-  })
-
-  it('of a client of a class of the user’s', async () => {
-    class Own extends DynamoDBClient {}
-    const requestHandler = recordingHandler()
-    const config = { region: 'eu-west-1', credentials: CREDENTIALS, requestHandler }
-    const client = new Own(config)
-    await everyCall(dynamoDbStore({ tableName: 'lineclear', client }))
-    expect(requestHandler.requests.map(wayOf)).not.toContain('fast')
-  })
-
-  it('if the request handler does not answer with a stream of Node', async () => {
-    await expectNone(openStore({}, (sent) => ({ body: new Blob([answerOf(sent)]).stream() })))
+  it.each([
+    ['LINECLEAR_FAST_PATH', 'false'],
+    ['AWS_PROFILE', 'mine'],
+    ['AWS_CONFIG_FILE', '/config'],
+    ['AWS_SHARED_CREDENTIALS_FILE', '/credentials'],
+    ['AWS_CONTAINER_CREDENTIALS_FULL_URI', 'http://127.0.0.1:9001/credentials'],
+    ['AWS_CONTAINER_CREDENTIALS_RELATIVE_URI', '/credentials'],
+    ['AWS_WEB_IDENTITY_TOKEN_FILE', '/token'],
+    ['AWS_CREDENTIAL_EXPIRATION', '2026-11-27T00:00:00Z'],
+    ['AWS_CREDENTIAL_SCOPE', 'us-east-1'],
+    ['AWS_USE_FIPS_ENDPOINT', 'true'],
+    ['AWS_USE_DUALSTACK_ENDPOINT', 'true'],
+    ['AWS_ACCOUNT_ID', '123456789012'],
+    ['AWS_ACCOUNT_ID_ENDPOINT_MODE', 'required'],
+    ['AWS_IGNORE_CONFIGURED_ENDPOINT_URLS', 'true'],
+    ['AWS_ENABLE_ENDPOINT_DISCOVERY', 'true'],
+    ['AWS_ENDPOINT_DISCOVERY_ENABLED', 'true'],
+    ['AWS_AUTH_SCHEME_PREFERENCE', 'sigv4a'],
+    ['AWS_RETRY_MODE', 'adaptive'],
+    ['AWS_MAX_ATTEMPTS', '10'],
+    ['AWS_DEFAULTS_MODE', 'in-region'],
+    ['AWS_SDK_UA_APP_ID', 'app'],
+    ['AWS_CA_BUNDLE', '/ca.pem'],
+    ['AWS_LAMBDA_EXEC_WRAPPER', '/opt/otel-handler'],
+    ['HTTPS_PROXY', 'http://proxy:3128'],
+    ['http_proxy', 'http://proxy:3128'],
+    ['all_proxy', 'socks://proxy'],
+    ['NODE_USE_ENV_PROXY', '1'],
+    ['NODE_OPTIONS', '--require /opt/tracer.js'],
+    ['NODE_OPTIONS', '-r dd-trace/init'],
+    ['NODE_OPTIONS', '--enable-source-maps --import=./tracer.mjs'],
+    ['NODE_OPTIONS', '--experimental-loader ./loader.mjs'],
+    ['NODE_OPTIONS', '--use-env-proxy'],
+    ['AWS_ENDPOINT_URL', 'https://user@proxy.example'],
+    ['AWS_ENDPOINT_URL', 'https://proxy.example/dynamodb'],
+    ['AWS_ENDPOINT_URL', 'ftp://proxy.example'],
+    ['AWS_ENDPOINT_URL_DYNAMODB', 'http://[::1]:8000'],
+    ['AWS_REGION', 'us-iso-east-1'],
+    ['AWS_REGION', 'eu-west-1.evil.example/'],
+  ])('with %s=%s', (name, value) => {
+    expect(plainPlace({ ...PLAIN, [name]: value })).toBeUndefined()
   })
 })
 
-async function endpointWithHeaders() {
-  const headers = { 'x-proxy-key': 'secret' }
-  return { protocol: 'https:', hostname: 'proxy.example', path: '/', headers }
-}
-
-function ownStrategy(): NonNullable<DynamoDBClientConfig['retryStrategy']> {
-  const token = { getRetryCount: () => 0, getRetryDelay: () => 0 }
-  return {
-    acquireInitialRetryToken: async () => token,
-    refreshRetryTokenForRetry: async () => token,
-    recordSuccess() {},
-  }
-}
-
-/** As the SDK's own, but of a class of the user's. */
-function otherProtocol(): NonNullable<DynamoDBClientConfig['protocol']> {
-  const { protocol } = new DynamoDBClient({ region: 'eu-west-1' }).config
-  return Object.assign(Object.create(protocol ?? null) as NonNullable<typeof protocol>, {
-    constructor: Other,
+describe('the endpoint', () => {
+  it.each([
+    'eu-west-1',
+    'us-east-1',
+    'ap-southeast-7',
+    'mx-central-1',
+    'il-central-1',
+    'us-gov-west-1',
+    'cn-north-1',
+    'cn-northwest-1',
+    'eusc-de-east-1',
+  ])('of %s is the one that the SDK calls', async (region) => {
+    const requestHandler = recordingHandler()
+    const credentials = { accessKeyId: 'id', secretAccessKey: 'secret' }
+    const client = new DynamoDBClient({ region, credentials, requestHandler })
+    await everyCall(dynamoDbStore({ tableName: 'lineclear', client }))
+    const hosts = requestHandler.requests.map(({ hostname }) => hostname)
+    expect(new Set(hosts)).toEqual(
+      new Set([plainPlace({ ...PLAIN, AWS_REGION: region })?.hostname]),
+    )
   })
-}
 
-function Other(): void {}
+  it('of a local engine is the one of the environment; that of DynamoDB alone comes first', () => {
+    const env = { ...PLAIN, AWS_ENDPOINT_URL: 'http://localhost:4566/' }
+    const { protocol, hostname, port, host } = plainPlace(env) ?? {}
+    expect([protocol, hostname, port, host]).toEqual(['http:', 'localhost', 4566, 'localhost:4566'])
+    const own = { ...env, AWS_ENDPOINT_URL_DYNAMODB: 'https://Db.example' }
+    expect(plainPlace(own)?.host).toBe('db.example')
+  })
+})
 
-function otherSigner(): NonNullable<DynamoDBClientConfig['signer']> {
-  return {
-    sign: async (request) => {
-      const authorization = 'AWS4-ECDSA-P256-SHA256 Credential=id/20261122/dynamodb/aws4_request'
-      return { ...request, headers: { ...request.headers, authorization } }
-    },
+describe('every call goes through the SDK', () => {
+  beforeEach(() => {
+    for (const [name, value] of Object.entries(PLAIN)) vi.stubEnv(name, value)
+    // A port on which nothing listens.
+    vi.stubEnv('AWS_ENDPOINT_URL', 'http://127.0.0.1:1')
+  })
+  afterEach(() => vi.unstubAllEnvs())
+
+  /** The clients that were asked. */
+  const askedOf = async (options: Partial<DynamoDbStoreOptions> = {}): Promise<unknown[]> => {
+    const send = vi
+      .spyOn(DynamoDBClient.prototype, 'send')
+      .mockImplementation(() => Promise.resolve({ $metadata: {} }) as never)
+    const store = dynamoDbStore({ tableName: 'lineclear', ...options })
+    expect(await store.read([{ pk: 'p', sk: 's' }])).toMatchObject([{ kind: 'found' }])
+    return send.mock.contexts
   }
-}
+
+  it('if the option says so', async () => {
+    expect(await askedOf({ fastPath: false })).toHaveLength(1)
+  })
+
+  it('if the environment says so', async () => {
+    vi.stubEnv('LINECLEAR_FAST_PATH', 'false')
+    expect(await askedOf()).toHaveLength(1)
+  })
+
+  it('for a table that goes by its ARN, which may have an endpoint of its own', async () => {
+    expect(
+      await askedOf({ tableName: 'arn:aws:dynamodb:eu-west-1:123456789012:table/x' }),
+    ).toHaveLength(1)
+  })
+
+  it('of a client that was given', async () => {
+    const client = new DynamoDBClient({})
+    expect(await askedOf({ client })).toEqual([client])
+  })
+
+  it('when the credentials are gone from the environment', async () => {
+    const { store, ways } = openStore(undefined, { credentials: () => undefined })
+    await everyCall(store)
+    expect(new Set(ways())).toEqual(new Set(['SDK']))
+  })
+
+  it('after a connection that was refused: there is one call more, and it is the SDK’s', async () => {
+    expect(await askedOf()).toHaveLength(1)
+  })
+})
+
+it('a request of the SDK is told from one without it', () => {
+  const sent = { protocol: 'https:', hostname: 'x', path: '/', headers: {}, body: '' }
+  expect([wayOf(sent), wayOf({ ...sent, headers: { 'amz-sdk-request': 'attempt=1' } })]).toEqual([
+    'fast',
+    'SDK',
+  ])
+})

@@ -1,14 +1,21 @@
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb'
-import { dynamoDbStore } from '../../../src/store/dynamodb/index.ts'
+import { openStore as storeOver } from '../../../src/store/dynamodb/dynamoDbStore.ts'
+import type { Credentials } from '../../../src/store/dynamodb/fast/place.ts'
 import type { Item, Store, StoreKey } from '../../../src/store/store.ts'
+import { leanOver } from '../ways.ts'
 import { recordingHandler, type Reply, type Sent, wayOf } from './recordingHandler.ts'
 
-export const CREDENTIALS = { accessKeyId: 'id', secretAccessKey: 'secret' }
+export const CREDENTIALS: Credentials = {
+  accessKeyId: 'id',
+  secretAccessKey: 'secret',
+  sessionToken: 'token/+=',
+}
 export const KEY: StoreKey = { pk: 'p', sk: 's' }
 
 export interface Opened {
-  readonly client: DynamoDBClient
   readonly store: Store
+  /** The same, through the SDK alone. */
+  readonly bySdk: Store
   readonly requests: readonly Sent[]
   /** Which way each request went. */
   ways(): string[]
@@ -16,30 +23,36 @@ export interface Opened {
   wait(time: number): void
 }
 
-/** A store whose requests are kept and answered without a network. */
+/** A store without the SDK, whose requests are kept and answered without a network. Behind it is the real SDK. */
 export function openStore(
-  config: DynamoDBClientConfig = {},
   reply?: (sent: Sent, nth: number) => Reply | undefined,
-  warm?: boolean,
+  {
+    warm,
+    credentials = () => CREDENTIALS,
+    config = {},
+  }: {
+    readonly warm?: boolean
+    readonly credentials?: () => Credentials | undefined
+    readonly config?: DynamoDBClientConfig
+  } = {},
 ): Opened {
   const requestHandler = recordingHandler(reply)
   const client = new DynamoDBClient({
     region: 'eu-west-1',
-    credentials: CREDENTIALS,
+    credentials: { accessKeyId: 'id', secretAccessKey: 'secret' },
     requestHandler,
     ...config,
   })
   let now = 0
   const clock = { now: () => now, sleep: async () => {} }
   const { requests } = requestHandler
+  const options = { tableName: 'lineclear', client, clock }
   return {
-    client,
-    store: dynamoDbStore({
-      tableName: 'lineclear',
-      client,
-      clock,
-      ...(warm !== undefined && { warm }),
-    }),
+    store: storeOver(
+      { ...options, ...(warm !== undefined && { warm }) },
+      { ...leanOver(client), credentials },
+    ),
+    bySdk: storeOver({ ...options, warm: false }, undefined),
     requests,
     ways: () => requests.map(wayOf),
     wait: (time) => void (now += time),
@@ -57,4 +70,16 @@ export async function everyCall(store: Store): Promise<void> {
   await store.update([{ key: KEY, where: [], set: { a: 1 } }])
   await store.read(items(1))
   await store.read(items(2))
+  await store.transact({ key: KEY, where: [] }, [])
+  await store.due({ statusShard: 'OPEN#1', until: 9, most: 5 })
 }
+
+export const OPERATIONS = [
+  'PutItem',
+  'BatchExecuteStatement',
+  'UpdateItem',
+  'GetItem',
+  'BatchGetItem',
+  'TransactWriteItems',
+  'Query',
+]

@@ -48,6 +48,7 @@ export function wayOf({ headers }: Sent): 'SDK' | 'fast' {
 export function answerOf(sent: Sent): string {
   const operation = operationOf(sent)
   if (operation === 'BatchGetItem') return '{"Responses":{}}'
+  if (operation === 'Query') return '{"Items":[]}'
   if (operation !== 'BatchExecuteStatement') return '{}'
   const { Statements } = JSON.parse(textOf(sent)) as { Statements: object[] }
   return JSON.stringify({ Responses: Statements.map(() => ({})) })

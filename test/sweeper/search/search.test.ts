@@ -135,7 +135,11 @@ async function pagedTable() {
   const { tableName } = store.source ?? { tableName: '' }
   const listed = async () =>
     (await Promise.all(ids.map(harness.isListed))).filter((each) => each).length
-  return { ...harness, listed, paged: { ...store, source: { tableName, client } } }
+  return {
+    ...harness,
+    listed,
+    paged: { ...store, source: { tableName, client: () => Promise.resolve(client()) } },
+  }
 }
 
 const FEW = { search: { readUnits: 1 } } as const
@@ -179,7 +183,7 @@ it('without dynamodb:Scan the rest is swept, and that is logged once', async () 
     name: 'AccessDeniedException',
   })
   const client = { send: async () => Promise.reject(denied) }
-  const source = { tableName: 'lineclear', client: () => client as never }
+  const source = { tableName: 'lineclear', client: () => Promise.resolve(client as never) }
   const sweep = sweeper({ store: { ...store, source } })
   await sweep()
   clock.advance(6 * MINUTE)

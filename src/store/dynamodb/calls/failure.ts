@@ -194,19 +194,22 @@ const SET_UP_ERRORS: Readonly<Partial<Record<ErrorKind, string>>> = {
 
 /** Compared by name, because the client may come from another copy of the SDK. */
 export function isCancelled(error: unknown): error is TransactionCanceledException {
-  return error instanceof Error && error.name === 'TransactionCanceledException'
+  return error instanceof Error && error.name === CANCELLED
 }
-
-const NAME = 'ConditionalCheckFailedException'
 
 /** Compared by name, because the client may come from another copy of the SDK. */
 export function isConditionFailure(error: unknown): error is ConditionalCheckFailedException {
-  return error instanceof Error && error.name === NAME
+  return error instanceof Error && error.name === REFUSED
 }
 
+const REFUSED = 'ConditionalCheckFailedException'
+const CANCELLED = 'TransactionCanceledException'
+
 /** The error that the SDK throws, as far as the store reads it. Undefined: the answer says something else. */
-export function conditionFailureIn(answer: Readonly<Record<string, unknown>>): Error | undefined {
-  const { __type: type, message, Item } = answer
-  const isOne = typeof type === 'string' && type.split('#').at(-1) === NAME
-  return isOne ? Object.assign(new Error(String(message)), { name: NAME, Item }) : undefined
+export function refusalIn(answer: Readonly<Record<string, unknown>>): Error | undefined {
+  const { __type: type, message, Message = message, Item, CancellationReasons } = answer
+  const name = typeof type === 'string' ? type.split('#').at(-1) : undefined
+  const isRefusal = name === REFUSED || (name === CANCELLED && Array.isArray(CancellationReasons))
+  if (!isRefusal) return undefined
+  return Object.assign(new Error(String(Message)), { name, Item, CancellationReasons })
 }

@@ -1,0 +1,82 @@
+import * as http from 'node:http'
+import * as https from 'node:https'
+import type { Place } from './place.ts'
+
+/** What DynamoDB has answered, read to its end. */
+export interface Response {
+  readonly status: number
+  readonly text: string
+}
+
+/** Sends one request. @throws when there is no whole answer: it is then unknown whether a write was made */
+export type Post = (
+  place: Place,
+  headers: Readonly<Record<string, string>>,
+  body: string,
+) => Promise<Response>
+
+/** As the SDK's clients have them: a connection is kept, and taken by the next call. */
+const KEPT = { keepAlive: true, maxSockets: 50 }
+const HTTP = { request: http.request, agent: new http.Agent(KEPT) }
+const HTTPS = { request: https.request, agent: new https.Agent(KEPT) }
+
+/** Milliseconds, those of the default client: until there is a connection, and from then on until there is the answer. */
+const CONNECTION = 1_000
+const ANSWER = 3_000
+
+/** Over Node's own HTTP. A kept connection may have been closed meanwhile, as after a thaw: then once again, on a new one. */
+export const post: Post = async (place, headers, body) => {
+  const first = open(place, headers, body)
+  return first.response.catch((error: unknown) => {
+    if (!first.request.reusedSocket || !isReset(error)) throw error
+    return open(place, headers, body).response
+  })
+}
+
+function isReset(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ECONNRESET'
+}
+
+function open(
+  { protocol, hostname, port }: Place,
+  headers: Readonly<Record<string, string>>,
+  body: string,
+): { readonly request: http.ClientRequest; readonly response: Promise<Response> } {
+  const { request: make, agent } = protocol === 'http:' ? HTTP : HTTPS
+  const request = make({ method: 'POST', hostname, port, path: '/', headers, agent })
+  const response = new Promise<Response>((resolve, reject) => {
+    request.on('error', reject)
+    request.on('response', (message) => {
+      textOf(message).then((text) => resolve({ status: message.statusCode ?? 0, text }), reject)
+    })
+  })
+  limit(request)
+  request.end(body)
+  return { request, response }
+}
+
+function limit(request: http.ClientRequest): void {
+  const giveUp = (): void => void request.destroy(new Error('DynamoDB gave no answer in time'))
+  let timer = setTimeout(giveUp, CONNECTION)
+  const connected = (): void => {
+    clearTimeout(timer)
+    timer = setTimeout(giveUp, ANSWER)
+  }
+  request.on('socket', (socket) => {
+    if (socket.connecting) socket.once('connect', connected)
+    else connected()
+  })
+  request.on('close', () => clearTimeout(timer))
+}
+
+function textOf(message: http.IncomingMessage): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    message.on('data', (chunk: Buffer) => chunks.push(chunk))
+    message.on('error', reject)
+    message.on('close', () => {
+      if (message.complete) resolve(Buffer.concat(chunks).toString())
+      else reject(new Error('the answer broke off'))
+    })
+  })
+}
