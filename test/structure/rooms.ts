@@ -33,7 +33,7 @@ export const ROOMS: readonly (readonly Room[])[] = [
   [{ path: 'store/wire', pure: true }],
   [
     { path: 'store/memory' },
-    { path: 'store/dynamodb', packages: ['@aws-sdk/client-dynamodb', 'node:http', 'node:https'] },
+    { path: 'store/dynamodb', packages: ['@aws-sdk/client-dynamodb', 'node:https'] },
   ],
   [{ path: 'record/envelope', pure: true }],
   [{ path: 'record/message', pure: true }],

@@ -1,4 +1,4 @@
-import * as http from 'node:http'
+import type * as http from 'node:http'
 import * as https from 'node:https'
 import type { Place } from './place.ts'
 
@@ -17,8 +17,17 @@ export type Post = (
 
 /** As the SDK's clients have them: a connection is kept, and taken by the next call. */
 const KEPT = { keepAlive: true, maxSockets: 50 }
-const HTTP = { request: http.request, agent: new http.Agent(KEPT) }
 const HTTPS = { request: https.request, agent: new https.Agent(KEPT) }
+
+let plain: typeof HTTPS | undefined
+/** For engines on this machine. An import of `node:http` loads Node's `fetch`, ten milliseconds of each cold start. */
+function plainHttp(): typeof HTTPS {
+  if (plain === undefined) {
+    const { request, Agent } = process.getBuiltinModule('node:http')
+    plain = { request, agent: new Agent(KEPT) }
+  }
+  return plain
+}
 
 /** Milliseconds, those of the default client: until there is a connection, and from then on until there is the answer. */
 const CONNECTION = 1_000
@@ -42,7 +51,7 @@ function open(
   headers: Readonly<Record<string, string>>,
   body: string,
 ): { readonly request: http.ClientRequest; readonly response: Promise<Response> } {
-  const { request: make, agent } = protocol === 'http:' ? HTTP : HTTPS
+  const { request: make, agent } = protocol === 'http:' ? plainHttp() : HTTPS
   const request = make({ method: 'POST', hostname, port, path: '/', headers, agent })
   const response = new Promise<Response>((resolve, reject) => {
     request.on('error', reject)
