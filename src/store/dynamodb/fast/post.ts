@@ -17,11 +17,16 @@ export type Post = (
 
 /** As the SDK's clients have them: a connection is kept, and taken by the next call. */
 const KEPT = { keepAlive: true, maxSockets: 50 }
-const HTTPS = { request: https.request, agent: new https.Agent(KEPT) }
+interface Protocol {
+  readonly request: (options: https.RequestOptions) => http.ClientRequest
+  readonly agent: http.Agent
+}
 
-let plain: typeof HTTPS | undefined
+const HTTPS: Protocol = { request: https.request, agent: new https.Agent(KEPT) }
+
+let plain: Protocol | undefined
 /** For engines on this machine. An import of `node:http` loads Node's `fetch`, ten milliseconds of each cold start. */
-function plainHttp(): typeof HTTPS {
+function plainHttp(): Protocol {
   if (plain === undefined) {
     const { request, Agent } = process.getBuiltinModule('node:http')
     plain = { request, agent: new Agent(KEPT) }
