@@ -177,12 +177,6 @@ const rooms: readonly RoomProtections[] = [
       },
       {
         file: 'fast/post.ts',
-        protects: 'an answer that breaks off is none',
-        text: 'if (message.complete) resolve(',
-        without: 'if (true) resolve(',
-      },
-      {
-        file: 'fast/post.ts',
         protects: 'a kept connection that was closed costs no call through the SDK',
         text: 'if (!first.request.reusedSocket || !isReset(error)) throw error',
         without: 'throw error',
