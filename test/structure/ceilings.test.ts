@@ -14,7 +14,7 @@ const MOST = {
   'lines of the runtime': 37_600,
   'lines of the longest file of the runtime': 312,
   'files of the tools': 589,
-  'lines of the tools': 44_500,
+  'lines of the tools': 44_900,
   'files of testing': 162,
   'lines of testing': 13_100,
 }

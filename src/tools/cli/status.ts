@@ -1,5 +1,5 @@
 import { messageOf } from '../../base/errors.ts'
-import { type StatusFinding, worstFirst } from '../operator/status/finding.ts'
+import { type StatusFinding, withoutLettered, worstFirst } from '../operator/status/finding.ts'
 import { brakeStatus } from '../operator/status/brakeStatus.ts'
 import { pauseStatus } from '../operator/status/pauseStatus.ts'
 import { queueStatus } from '../operator/status/queueStatus.ts'
@@ -76,7 +76,12 @@ async function look(
     loadItem(io.store(), SEARCH_KEY),
     prefix === null ? NO_QUEUES : queuesOrWhy(io, prefix, signal),
   ])
-  const findings = [...table, ...pauses, ...brakes, ...queues.findings].toSorted(worstFirst)
+  const findings = [
+    ...withoutLettered(table, queues.findings),
+    ...pauses,
+    ...brakes,
+    ...queues.findings,
+  ].toSorted(worstFirst)
   const report = { findings, unread: queues.unread }
   const { last } = readSearch(searched) ?? {}
   if (io.json) {

@@ -250,14 +250,34 @@ describe('dead letters', () => {
     const { findings: found } = JSON.parse(out) as { findings: StatusFinding[] }
     const letters = found.filter(({ kind }) => kind === 'dead letters')
     const of = (reason: string) => letters.find(({ what }) => what.startsWith(reason))
+    const doubt = found.find(({ kind }) => kind === 'unknown outcome')
     expect(of('rejected')?.next).toMatch(/^lineclear dlq peek dead --group \w+ --body$/)
     expect(of('rejected')?.afterwards).toMatch(
       /lineclear dlq edit dead --id ID --set PATH=JSON, then/,
     )
-    expect(of('unknown')?.next).toMatch(/^lineclear explain orders\/\S+$/)
+    expect(of('unknown')).toBeUndefined()
+    expect(doubt?.next).toMatch(/^lineclear explain orders\/\S+$/)
     const text = (await harness.cli('status')).out
     expect(text).toContain('then: a redrive alone is rejected again')
     expect(text).not.toContain('dlq redrive')
+  })
+
+  it('and their records are one problem', async () => {
+    const harness = await operatorHarness(cloud)
+    const handler = consumerOn(harness, failing, {
+      deadLetterQueueUrl: cloud.queueUrl('dead'),
+      retry: { maxAttempts: 1, delay: 0 },
+    })
+    await send(cloud, 'book', { n: 1 })
+    await send(cloud, 'book', { n: 2 })
+    await deliver(cloud, 'book', handler)
+    await harness.store.create([token('orders/alone', 'error', harness.clock.now())])
+    const { out } = await harness.cli('status', '--json')
+    const { findings: found } = JSON.parse(out) as { findings: StatusFinding[] }
+    expect(found.map(({ kind, of, number }) => [kind, of, number])).toEqual([
+      ['dead letters', 'dead', 2],
+      ['stopped', 'orders', 1],
+    ])
   })
 
   it('cannot be looked at: the table still is, and that is said', async () => {

@@ -13,7 +13,7 @@ import { mapInOrder } from '../../../sweeper/due/concurrency.ts'
 import { advise, commandText, note } from '../item/advise.ts'
 import { adviceFor, discardCommand } from '../item/adviceFor.ts'
 import { nextStep, type StatusFinding } from './finding.ts'
-import { type UndoneLetters, undoneByGroup } from './undoneLetters.ts'
+import { type LetterRecords, recordsByGroup } from './letterRecords.ts'
 
 /** Dead letters that are received of each queue: enough to name the groups. `dlq groups` counts all of them. */
 const LOOKED = 100
@@ -58,36 +58,36 @@ async function groupsOf(
 ): Promise<readonly StatusFinding[] | string> {
   const { name, url, deadLetterQueue } = queue
   if (deadLetterQueue !== undefined) return 'it has a dead-letter queue of its own'
-  const undone = undoneByGroup(store)
+  const records = recordsByGroup(store)
   try {
     const { groups, looked, more } = await groupDeadLetters({
       queue: url,
       sqs,
       signal,
       most: LOOKED,
-      look: undone.look,
+      look: records.look,
     })
     if (looked === 0) return [unlooked(queue)]
-    return groups.flatMap((group) => findingsOf(group, undone.of(group.group), { name, more }))
+    return groups.flatMap((group) => findingsOf(group, records.of(group.group), { name, more }))
   } catch (error) {
     return messageOf(error)
   }
 }
 
-/** Of those that are undone, and of the rest: the next step is not the same. */
+/** Of those that are undone, and of the rest: the next step is not the same. What is in doubt is a finding of the table. */
 function findingsOf(
   group: DeadLetterGroup,
-  undone: UndoneLetters | undefined,
+  { undone, inDoubt, parked }: LetterRecords,
   { name, more }: { readonly name: string; readonly more: boolean },
 ): readonly StatusFinding[] {
   const about = { severity: 'bad', kind: 'dead letters', of: name, atLeast: more } as const
   const { reason, origin, error, oldest, arrivals } = group
   const what = `${reason} of ${origin}: ${error}`
-  const count = group.count - (undone?.number ?? 0)
+  const count = group.count - (undone?.number ?? 0) - inDoubt
   const findings: StatusFinding[] = []
   if (count > 0) {
     const next = nextFor(group, name)
-    findings.push({ ...about, number: count, since: oldest, arrivals, what, ...next })
+    findings.push({ ...about, number: count, since: oldest, arrivals, parked, what, ...next })
   }
   if (undone !== undefined) {
     const next = discardNext(undone.messageIds, name)

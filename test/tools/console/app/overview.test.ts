@@ -37,6 +37,29 @@ describe('the overview', () => {
     expect(headline(many, { unread: [] })).toBe('99,000 wait for an operator')
   })
 
+  it('counts a dead letter and its record once, also beside a newer look at the table', () => {
+    const letters = { ...finding('dead letters', 'bad', 11), since: '2026-01-01T00:00:00.000Z' }
+    const parked = [{ of: 'orders', kind: 'stopped', number: 11 }] as const
+    const table = [finding('stopped', 'bad', 12), finding('unknown outcome', 'bad', 2)]
+    const sorted = sortFindings([{ ...letters, parked }], table)
+    expect(sorted.bad.map(({ kind, number }) => [kind, number])).toEqual([
+      ['unknown outcome', 2],
+      ['dead letters', 11],
+      ['stopped', 1],
+    ])
+    expect(headline(sorted, { unread: [] })).toBe('14 wait for an operator')
+  })
+
+  it('does not add dead letters that nobody could look at to what may be their records', () => {
+    const sorted = sortFindings(
+      [finding('stopped', 'bad', 9), finding('dead letters', 'bad', 9)],
+      [finding('stopped', 'bad', 9)],
+    )
+    expect(headline(sorted, { unread: [] })).toBe(
+      '9 wait for an operator, 9 dead letters could not be looked at',
+    )
+  })
+
   it('counts by owner, with the statuses that occur', () => {
     const counts = [
       { of: 'b', status: 'awaiting', number: 2, overdue: 0 },

@@ -1,3 +1,4 @@
+import { withoutLettered } from '../../../operator/status/finding.ts'
 import type { Finding, Overview } from '../answers.ts'
 
 /** What is wrong, by who has to act. */
@@ -21,7 +22,10 @@ export function sortFindings(
   table: readonly Finding[] | undefined,
 ): Sorted {
   const letters = whole.filter(({ kind }) => kind === 'dead letters')
-  const rest = (table ?? whole).filter(({ kind }) => kind !== 'dead letters')
+  const rest =
+    table === undefined
+      ? whole.filter(({ kind }) => kind !== 'dead letters')
+      : withoutLettered(table, letters)
   const doubts = rest.filter(({ kind }) => kind === 'unknown outcome')
   const all = [...doubts, ...letters, ...rest.filter(({ kind }) => kind !== 'unknown outcome')]
   const of = (severity: Finding['severity']): readonly Finding[] =>
@@ -31,14 +35,22 @@ export function sortFindings(
 
 /** The state of everything in one sentence. */
 export function headline({ bad, warn }: Sorted, { unread }: Pick<Overview, 'unread'>): string {
-  const waiting = bad.reduce((sum, { number }) => sum + number, 0)
-  const late = warn.reduce((sum, { number }) => sum + number, 0)
-  const parts = [
-    ...(waiting > 0 ? [`${waiting.toLocaleString('en')} wait for an operator`] : []),
-    ...(late > 0 ? [`${late.toLocaleString('en')} overdue or stalled`] : []),
-  ]
+  // Whose records they are is not known, so these may be counted by the table already.
+  const unlooked = bad.filter(({ kind, since }) => kind === 'dead letters' && since === undefined)
+  const counts = [
+    [numberOf(bad) - numberOf(unlooked), 'wait for an operator'],
+    [numberOf(unlooked), 'dead letters could not be looked at'],
+    [numberOf(warn), 'overdue or stalled'],
+  ] as const
+  const parts = counts
+    .filter(([count]) => count > 0)
+    .map(([count, words]) => `${count.toLocaleString('en')} ${words}`)
   if (parts.length > 0) return parts.join(', ')
   return unread.length > 0
     ? 'Nothing waits for an operator, in what could be read'
     : 'Nothing waits for an operator'
+}
+
+function numberOf(findings: readonly Finding[]): number {
+  return findings.reduce((sum, { number }) => sum + number, 0)
 }

@@ -1,0 +1,96 @@
+import type { Item, Store } from '../../../store/store.ts'
+import { itemKey, splitId } from '../../../sweeper/address.ts'
+import { loadItems } from '../../../sweeper/due/listDue.ts'
+import type { DeadLetter } from '../dlq/deadLetter.ts'
+import { fateKeys, isUndone } from '../dlq/fate.ts'
+import { formatValue } from '../text/formatValue.ts'
+import type { ParkedRecords } from './finding.ts'
+
+/** Dead letters whose effects were undone: a redrive of them is dropped. */
+interface UndoneLetters {
+  readonly number: number
+  readonly oldest: number
+  /** Of the first ones. */
+  readonly messageIds: readonly string[]
+}
+
+/** What the table knows of the dead letters of one group. */
+export interface LetterRecords {
+  readonly undone: UndoneLetters | undefined
+  /** Those whose record says that its outcome is unknown: that is looked up first, whatever becomes of the letter. */
+  readonly inDoubt: number
+  /** The records that wait for an operator as these letters do. */
+  readonly parked: readonly ParkedRecords[]
+}
+
+/** A command line has to stay readable. The next `status` shows the rest. */
+const MOST_IDS = 10
+
+interface Known {
+  undone?: UndoneLetters
+  inDoubt: number
+  readonly parked: Omit<ParkedRecords, 'number'>[]
+}
+
+/** Finds the records of dead letters, by group. */
+export function recordsByGroup(store: Store): {
+  /** One read of the table for a page. */
+  look(deadLetters: readonly DeadLetter[]): Promise<void>
+  of(group: string): LetterRecords
+} {
+  const groups = new Map<string, Known>()
+  // Two letters may be of one record.
+  const seen = new Set<string>()
+  return {
+    async look(deadLetters) {
+      const keys = deadLetters.map(fateKeys)
+      if (keys.flat().length === 0) return
+      const items = [...(await loadItems(store, keys.flat()))]
+      for (const [at, each] of deadLetters.entries()) {
+        const known = groups.get(each.group) ?? { inDoubt: 0, parked: [] }
+        groups.set(each.group, known)
+        add(known, each, items.splice(0, keys[at]?.length), seen)
+      }
+    },
+    of(group) {
+      const { undone, inDoubt = 0, parked = [] } = groups.get(group) ?? {}
+      return { undone, inDoubt, parked: counted(parked) }
+    },
+  }
+}
+
+function add(
+  known: Known,
+  deadLetter: DeadLetter,
+  items: readonly (Item | undefined)[],
+  seen: Set<string>,
+): void {
+  if (isUndone(deadLetter, items)) known.undone = addUndone(known.undone, deadLetter)
+  for (const item of items) {
+    const status = formatValue(item?.['statusShard']).split('#')[0]
+    if (status === 'unknown' && deadLetter.reason === 'unknown') known.inDoubt += 1
+    if (item === undefined || (status !== 'error' && status !== 'dead')) continue
+    const { pk, sk } = itemKey(item)
+    if (seen.has(`${pk} ${sk}`)) continue
+    seen.add(`${pk} ${sk}`)
+    known.parked.push({ of: splitId(pk).owner, kind: status === 'error' ? 'stopped' : status })
+  }
+}
+
+function addUndone(known: UndoneLetters | undefined, { sentAt, record }: DeadLetter) {
+  const { number = 0, oldest = sentAt, messageIds = [] } = known ?? {}
+  return {
+    number: number + 1,
+    oldest: Math.min(oldest, sentAt),
+    messageIds: [...messageIds, record.messageId].slice(0, MOST_IDS),
+  }
+}
+
+function counted(records: Known['parked']): readonly ParkedRecords[] {
+  const counts = new Map<string, ParkedRecords>()
+  for (const { of, kind } of records) {
+    const { number } = counts.get(`${kind} ${of}`) ?? { number: 0 }
+    counts.set(`${kind} ${of}`, { of, kind, number: number + 1 })
+  }
+  return [...counts.values()]
+}
