@@ -75,7 +75,8 @@ lineclear dlq plan | pause | resume PLAN
 
   redrive, archive and discard show the plan and its name; --apply NAME changes the dead letters of that plan and no others: what arrived
   since is left and counted. Dead letters that were looked at become visible again after a minute at most.
-  --force also accepts a QUEUE that has a dead-letter queue of its own; redrive --force runs those whose record is gone as new messages.`,
+  --force also accepts a QUEUE that has a dead-letter queue of its own; redrive --force runs those whose record is gone
+  as new messages, and sends those that came from another queue than --to there.`,
   run: async (args, io) => untilInterrupted(io.interrupt, (signal) => runVerb(args, io, signal)),
 }
 

@@ -117,6 +117,7 @@ function readReport(report: Redriven): BoundReport {
   const stuck =
     stays.noDestination +
     stays.unprovenSource +
+    stays.otherSource +
     stays.tooLarge +
     stays.lostRecord +
     refused +
@@ -165,12 +166,20 @@ function redriveLines(report: Redriven, given: readonly string[]): readonly stri
       'of them were written by an attempt, and name no consumer: whether the table still has their record cannot be seen. Where it has none, they come back as lost record',
     ],
     [
+      report.asNew,
+      'of them are sent as new messages (--force): the table has no record of what they have done',
+    ],
+    [
       stays.noDestination,
       'stay: their source queue is not known. Give --to QUEUE, and a selection if they come from several queues',
     ],
     [
       stays.unprovenSource,
       'stay: they name a source queue that does not use this dead-letter queue, so the name may be forged. Look at them, then give --to QUEUE',
+    ],
+    [
+      stays.otherSource,
+      'stay: they came from another queue than --to, whose consumer would refuse them, or do their work a second time. Without --to each goes back to its own; if you mean that queue: --force',
     ],
     [stays.tooLarge, 'stay: with their identity they exceed the size of an SQS message'],
     [

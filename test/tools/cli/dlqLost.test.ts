@@ -43,10 +43,40 @@ it('a plan says which dead letters have lost their record, and only --force send
 
   const forced = await harness.cli('dlq', 'redrive', 'dead', '--to', 'book', '--force')
   expect(forced.out).toContain('1 dead letter would go to')
+  expect(forced.out).toContain('1 of them are sent as new messages (--force)')
   await harness.apply('dlq', 'redrive', 'dead', '--to', 'book', '--no-ramp', '--force')
   await deliver(cloud, 'book', handler)
   expect(ran.filter((id) => id === 'lost')).toHaveLength(2)
   expect(await harness.item('lock#orders/lost', 'token')).not.toHaveProperty('status')
+})
+
+it('those of another queue are not sent to it, unless forced; sent astray, they are advised to go home', async () => {
+  const harness = await operatorHarness(cloud)
+  let isBroken = true
+  const orders = consumerOn(harness, () => {
+    if (isBroken) throw new TerminalError('no')
+  })
+  const toPay = ['dlq', 'redrive', 'dead', '--to', 'pay'] as const
+  await send(cloud, 'book', { id: 'r1' })
+  await deliver(cloud, 'book', orders)
+  const { out } = await harness.cli(...toPay)
+  expect(out).not.toContain('would go to')
+  expect(out).toMatch(/^1 stay: they came from another queue than --to/m)
+  expect((await harness.apply(...toPay, '--no-ramp')).out).not.toContain('sent to')
+
+  await harness.apply(...toPay, '--no-ramp', '--force')
+  await deliver(
+    cloud,
+    'pay',
+    consumerOn(harness, () => {}, { name: 'sales' }),
+  )
+  const status = await harness.cli('status')
+  expect(status.out).toMatch(/next: lineclear dlq peek dead --group \w+ --body$/m)
+  expect(status.out).toMatch(/Send it to the queue of that one: .* --to QUEUE/)
+  isBroken = false
+  await harness.apply('dlq', 'redrive', 'dead', '--to', 'book', '--no-ramp')
+  await deliver(cloud, 'book', orders)
+  expect((await harness.cli('status')).out).toContain('No problem found')
 })
 
 it('a plan says of which dead letters this cannot be seen, since they name no consumer', async () => {

@@ -1,27 +1,55 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { expect, it } from 'vitest'
-import { adviceFor } from '../../../src/tools/operator/item/adviceFor.ts'
+import { adviceLines } from '../../../src/tools/operator/item/advise.ts'
+import { adviceFor, isCuredByRedrive } from '../../../src/tools/operator/item/adviceFor.ts'
+
+const REDRIVE = 'lineclear dlq redrive dead --group 1a2b'
+const PEEK = 'lineclear dlq peek dead --group 1a2b --body'
+const DISCARD = 'lineclear dlq discard dead --group 1a2b'
 
 it.for([
-  ['exhausted', true, 'lineclear dlq redrive dead --group 1a2b', ''],
-  ['moved', true, 'lineclear dlq redrive dead --group 1a2b', ''],
-  ['rejected', false, 'lineclear dlq peek dead --group 1a2b --body', 'dlq edit dead --id ID --set'],
-  [
-    'terminal',
-    false,
-    'lineclear dlq peek dead --group 1a2b --body',
-    'dlq discard dead --group 1a2b',
-  ],
-  [
-    'conflict',
-    false,
-    'lineclear dlq peek dead --group 1a2b --body',
-    'dlq discard dead --group 1a2b',
-  ],
-  ['unknown', false, 'lineclear dlq peek dead --group 1a2b --body', 'Check the outside system'],
+  ['exhausted', true, REDRIVE, ''],
+  ['moved', true, REDRIVE, ''],
+  ['none', true, REDRIVE, ''],
+  ['abandoned', true, REDRIVE, ''],
+  ['too old', true, REDRIVE, DISCARD],
+  ['busy', true, REDRIVE, 'until the other request of its key has ended'],
+  ['rejected', false, PEEK, 'dlq edit dead --id ID --set'],
+  ['terminal', false, PEEK, DISCARD],
+  ['conflict', false, PEEK, DISCARD],
+  ['unknown', false, PEEK, 'Check the outside system'],
+  ['wrong consumer', false, PEEK, `${REDRIVE} --to QUEUE`],
+  ['order changed', false, PEEK, `Set order back and deploy, then: ${REDRIVE}`],
+  ['unknown stage', false, PEEK, `${REDRIVE} --to QUEUE`],
+  ['unknown step', false, PEEK, `set formerNames and deploy, then: ${REDRIVE}`],
+  ['not handed on', false, PEEK, `${REDRIVE} --to QUEUE`],
+  ['fan-out', false, PEEK, DISCARD],
+  ['lost record', false, PEEK, `${REDRIVE} --force`],
+  ['lost step', false, PEEK, `${REDRIVE} --force`],
+  ['lost answer', false, PEEK, DISCARD],
+  ['lost payload', false, PEEK, DISCARD],
+  ['of a later version', false, PEEK, 'read its error first'],
 ] as const)('a group that is %s', ([reason, redrive, next, afterwards]) => {
   const advice = adviceFor({ reason, queue: 'dead', by: { group: '1a2b' } })
-  expect(advice).toMatchObject({ redrive, next })
+  expect([isCuredByRedrive(reason), advice.next]).toEqual([redrive, next])
   expect(advice.afterwards ?? '').toContain(afterwards)
+  // `status` prints one line of it.
+  expect(adviceLines(advice.advice.slice(1))).toHaveLength(advice.advice.length > 1 ? 1 : 0)
+})
+
+it('every reason of the documents has advice of its own', () => {
+  const documents = readFileSync(resolve('src/tools/README.md'), 'utf8')
+  const [, rows = ''] = documents.split('## Why a message was dead-lettered')
+  const reasons = rows.split('\n## ')[0]?.matchAll(/^\| (`.*?`) \|/gm) ?? []
+  for (const [, cell = ''] of reasons) {
+    for (const [, reason = ''] of cell.matchAll(/`(.*?)`/g)) {
+      const { afterwards } = adviceFor({ reason, queue: 'dead', by: { group: '1a2b' } })
+      expect([reason, afterwards ?? '']).not.toContainEqual(
+        expect.stringContaining('this version does not know'),
+      )
+    }
+  }
 })
 
 it('one of a queue that is not known, with a hostile id', () => {

@@ -8,24 +8,34 @@ import { QueueNotFoundError } from './queueNotFoundError.ts'
 
 /**
  * URL of the queue that a dead letter goes back to. `noDestination`: neither the message nor SQS names one.
- * `unprovenSource`: the message names a queue that does not use this dead-letter queue.
+ * `unprovenSource`: the message names a queue that does not use this dead-letter queue. `otherSource`: it came from another queue
+ * than the given one, whose consumer would refuse it.
  */
 type Destination =
   | { readonly url: string }
-  | { readonly url: undefined; readonly why: 'noDestination' | 'unprovenSource' }
+  | {
+      readonly url: undefined
+      readonly why: 'noDestination' | 'unprovenSource' | 'otherSource'
+    }
 export type FindDestination = (deadLetter: DeadLetter) => Promise<Destination>
+
+interface Target {
+  /** Name, URL or ARN. */
+  readonly to: string | undefined
+  /** Also those that came from another queue. */
+  readonly force?: boolean | undefined
+}
 
 /**
  * The first of these that exists: the given queue; the queue from which SQS moved the dead letter; the queue that its consumer
  * wrote into it; the only queue that uses this dead-letter queue. Any sender to the dead-letter queue can write any source into a
  * message, even a queue of another team or account. So a source that only the message names must be a queue whose redrive policy
  * names this dead-letter queue.
- * @param to name, URL or ARN
  * @throws QueueNotFoundError @throws ConfigError when a dead letter would go to the queue that it is on
  */
 export async function findDestinations(
   sqs: SQSClient,
-  to: string | undefined,
+  { to, force = false }: Target,
 ): Promise<FindDestination> {
   const given = to === undefined ? undefined : await findUrl(sqs, to)
   const urlFor = memoize((arn) => findUrl(sqs, arn))
@@ -34,9 +44,28 @@ export async function findDestinations(
     const { source, home } = JSON.parse(link) as { source: string; home: string }
     return findProven(sqs, source, home, sourcesFor)
   })
-  return async ({ record, envelope }) => {
+  /** undefined: it is not known, or does not exist any more. */
+  const sourceOf = async ({
+    record,
+    envelope,
+    reason,
+  }: DeadLetter): Promise<string | undefined> => {
     const { eventSourceARN: home } = record
-    if (given !== undefined) return destinationAt(given, home)
+    const moved = movedFrom(record)
+    if (moved !== undefined) return unlessRefused(() => urlFor(moved))
+    const { source } = envelope.carried
+    if (source === undefined || ASTRAY.has(reason)) return undefined
+    return unlessRefused(() => provenUrl(JSON.stringify({ source, home })))
+  }
+  return async (deadLetter) => {
+    const { record, envelope } = deadLetter
+    const { eventSourceARN: home } = record
+    if (given !== undefined) {
+      const source = force ? undefined : await sourceOf(deadLetter)
+      return source === undefined || queuePath(source) === queuePath(given)
+        ? destinationAt(given, home)
+        : { url: undefined, why: 'otherSource' }
+    }
     const moved = movedFrom(record)
     if (moved !== undefined) return destinationAt(await urlFor(moved), home)
     const { source } = envelope.carried
@@ -50,6 +79,15 @@ export async function findDestinations(
       : { url: only }
   }
 }
+
+/** They came to a queue that is not theirs. */
+const ASTRAY: ReadonlySet<string> = new Set([
+  'wrong consumer',
+  'conflict',
+  'unknown stage',
+  'unknown step',
+  'not handed on',
+])
 
 /** Uses SQS's list of sources of the dead-letter queue or, if that call is not allowed, the source's own redrive policy. */
 async function findProven(
@@ -76,7 +114,7 @@ function isSameAccount(source: string, home: string): boolean {
 }
 
 /** A source that SQS refuses must not stop the other messages; an outage stops the run. */
-async function unlessRefused(find: () => Promise<string>): Promise<string | undefined> {
+async function unlessRefused(find: () => Promise<string | undefined>): Promise<string | undefined> {
   try {
     return await find()
   } catch (error) {

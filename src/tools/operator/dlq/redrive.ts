@@ -58,7 +58,7 @@ export async function redriveDeadLetters(options: RedriveOptions): Promise<Redri
     )
   }
   const report = reportBuilder(mode)
-  const destinationOf = await findDestinations(sqs, to)
+  const destinationOf = await findDestinations(sqs, { to, force: options.records?.force })
   const ramp = options.ramp === undefined ? steady(rate) : rampUpTo(rate)
   // Dead letters that wait for the rate limit are hidden: they must not wait longer than their visibility timeout.
   const pageSize = (): number => Math.min(PAGE, ramp.rate(), ramp.left())

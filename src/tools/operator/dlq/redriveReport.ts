@@ -23,6 +23,8 @@ export interface RedriveReport extends Unseen {
   readonly stamped: number
   /** In a plan: those that an attempt has written, and that name no consumer, so that their records cannot be looked up. */
   readonly unsure: number
+  /** In a plan: those whose record is gone, which are sent as new messages (`force`). */
+  readonly asNew: number
   readonly stays: Readonly<Record<StayReason, number>>
   /** In a plan: what is on the queue, and what would be sent of it. */
   readonly groups: readonly SeenGroup[]
@@ -70,10 +72,11 @@ export function reportBuilder(mode: 'plan' | 'apply'): ReportBuilder {
     newer: 0,
     noDestination: 0,
     unprovenSource: 0,
+    otherSource: 0,
     tooLarge: 0,
     lostRecord: 0,
   }
-  const counts = { looked: 0, moved: 0, stamped: 0, unsure: 0, refused: 0, notRemoved: 0 }
+  const counts = { looked: 0, moved: 0, stamped: 0, unsure: 0, asNew: 0, refused: 0, notRemoved: 0 }
   const unreadable: number[] = []
   let error: string | undefined
   const count = (goes: readonly RedrivableMessage[]): void => {
@@ -87,6 +90,7 @@ export function reportBuilder(mode: 'plan' | 'apply'): ReportBuilder {
       if (mode === 'apply') return
       count(selection.goes)
       counts.unsure += selection.goes.filter(({ unsure }) => unsure).length
+      counts.asNew += selection.goes.filter(({ asNew }) => asNew).length
     },
     addSent: (sent, accepted, removed) => {
       count(accepted)

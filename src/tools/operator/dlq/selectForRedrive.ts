@@ -13,7 +13,7 @@ import type { AddressedMessage } from './send.ts'
 /**
  * Why a dead letter stays. `notPlanned`: it is not one of the plan, so it arrived later, or could not be seen then.
  * `newer`: it arrived after the run began, and may be one that was redriven and died again.
- * `unprovenSource`: it names a queue that does not use this dead-letter queue. `tooLarge`: with its identity it exceeds the size of
+ * `otherSource`: it came from another queue than the given one. `unprovenSource`: it names a queue that does not use this dead-letter queue. `tooLarge`: with its identity it exceeds the size of
  * an SQS message. `lostRecord`: what it has done is not recorded any more, so that its consumer would refuse it.
  */
 export type StayReason =
@@ -22,6 +22,7 @@ export type StayReason =
   | 'newer'
   | 'noDestination'
   | 'unprovenSource'
+  | 'otherSource'
   | 'tooLarge'
   | 'lostRecord'
 
@@ -29,12 +30,17 @@ export interface RedrivableMessage extends AddressedMessage {
   readonly deadLetter: DeadLetter
   readonly stamped: boolean
   readonly unsure: boolean
+  /** Its record is gone, and the operator has said that it runs all the same. */
+  readonly asNew: boolean
 }
 
 /** Where the records of the dead letters are. */
 export interface Records {
   readonly store: Store
-  /** Those whose record is gone are sent as new messages. A run of a flow cannot be: its first message starts it again. */
+  /**
+   * Those whose record is gone are sent as new messages, and those that came from another queue are sent to the given one. A run of a
+   * flow whose record is gone cannot be: its first message starts it again.
+   */
   readonly force: boolean
 }
 
@@ -84,7 +90,7 @@ export function selectForRedrive(
     if (message === undefined) return 'tooLarge'
     gone.add(deadLetter.uniqueRequestId)
     const [stamped, unsure] = [needsIdentity(deadLetter), hidesItsRecord(deadLetter)]
-    return { deadLetter, url, message, stamped, unsure }
+    return { deadLetter, url, message, stamped, unsure, asNew: isLost }
   }
 
   return async (page) => {

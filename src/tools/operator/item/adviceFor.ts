@@ -21,8 +21,6 @@ interface SelectedDeadLetters {
 
 /** What an operator does about dead letters. */
 interface DeadLetterAdvice {
-  /** Whether a redrive is the cure: with the same payload they can complete once the cause is repaired. */
-  readonly redrive: boolean
   /** The complete command to type next. */
   readonly next: string
   /** Why, and what comes after it. undefined: nothing, once the cause is repaired. */
@@ -33,14 +31,18 @@ interface DeadLetterAdvice {
 
 /** The command by the reason. `status` and `explain` advise by it, so that they never contradict each other. */
 export function adviceFor(deadLetters: ReasonedDeadLetters): DeadLetterAdvice {
-  const { redrive, command, after } = stepsFor(deadLetters)
-  const before = redrive ? `after the fix, redrive ${ownDeadLetter(deadLetters)}: ` : ''
+  const { once, command, after } = stepsFor(deadLetters)
+  const before = once === undefined ? '' : `${once}, redrive ${ownDeadLetter(deadLetters)}: `
   return {
-    redrive,
     next: commandText(command),
     afterwards: adviceLines(after)[0],
     advice: [advise({ before, command }, { cure: true }), ...after],
   }
+}
+
+/** Whether dead letters of that reason complete once their cause is repaired. Others are refused again, or need a look before. */
+export function isCuredByRedrive(reason: string): boolean {
+  return Object.hasOwn(REDRIVEN, reason)
 }
 
 /** Sends them back. */
@@ -58,88 +60,179 @@ function ownDeadLetter({ by }: ReasonedDeadLetters): string {
 }
 
 interface Steps {
-  readonly redrive: boolean
+  /** After what they are redriven. undefined: the command is another one. */
+  readonly once?: string
   readonly command: Command
   /** One line. */
   readonly after: readonly Advice[]
 }
 
 function stepsFor(deadLetters: ReasonedDeadLetters): Steps {
-  const { reason, queue, by, request } = deadLetters
-  // `peek` without a queue looks on all of them, and `edit` needs one.
-  const peek: Command = {
+  const { reason, request } = deadLetters
+  const cured = REDRIVEN[reason]
+  if (cured !== undefined) {
+    const { once, after } = cured
+    return { once, command: redriveCommand(deadLetters), after: after(deadLetters) }
+  }
+  const isOne = reason === 'unknown' && request !== undefined
+  return {
+    command: isOne ? { action: 'explain', positionals: { id: request } } : peekCommand(deadLetters),
+    after: (LOOKED_AT[reason] ?? readFirst)(deadLetters),
+  }
+}
+
+/** `peek` without a queue looks on all of them, and `edit` needs one. */
+function peekCommand({ queue, by }: ReasonedDeadLetters): Command {
+  return {
     action: 'dlq.peek',
     ...(queue !== undefined && { positionals: { queue } }),
     options: { ...by, body: true },
   }
-  const discard = discardCommand(deadLetters)
-  switch (reason) {
-    case 'rejected':
-      return {
-        redrive: false,
-        command: peek,
-        after: [
-          note('a redrive alone is rejected again'),
-          advise(
-            {
-              before: 'correct it: ',
-              command: editCommand(deadLetters),
-              after: ', then redrive it',
-            },
-            { joined: '. ' },
-          ),
-          advise({ before: 'or take it off the queue: ', command: discard }, { joined: '; ' }),
-        ],
-      }
-    case 'terminal':
-      return {
-        redrive: false,
-        command: peek,
-        after: [
-          note('its handler says that no attempt can succeed'),
-          advise({ before: 'take it off the queue: ', command: discard }, { joined: '. ' }),
-          note('or correct it (dlq edit) or the handler, then redrive it', { joined: '; ' }),
-        ],
-      }
-    case 'conflict':
-      return {
-        redrive: false,
-        command: peek,
-        after: [
-          note(
-            'another payload or answer was taken under the same id, so that a redrive conflicts again',
-          ),
-          advise({ before: 'if that one was right: ', command: discard }, { joined: '. ' }),
-        ],
-      }
-    case 'unknown':
-      return {
-        redrive: false,
-        command: request === undefined ? peek : { action: 'explain', positionals: { id: request } },
-        after: [
-          note(
-            'whether a call was made is unknown, and a redrive alone is dropped. Check the outside system, then tokens resolve, reopen or release; explain ID names the command',
-          ),
-        ],
-      }
-    case 'lost record':
-      return {
-        redrive: false,
-        command: peek,
-        after: [
-          note(
-            'an attempt of it is not recorded any more, so that a redrive is refused again: find out what was done',
-          ),
-          advise({
-            before: 'if nothing was done: ',
-            command: { ...redriveCommand(deadLetters), last: ['--force'] },
-            after: ', or start the request of a flow again',
-          }),
-        ],
-      }
-    default:
-      return { redrive: true, command: redriveCommand(deadLetters), after: [] }
-  }
+}
+
+type Afterwards = (deadLetters: ReasonedDeadLetters) => readonly Advice[]
+
+const AFTER_THE_FIX = { once: 'after the fix', after: () => [] }
+
+/** With the same payload they complete, once something is done or over. */
+const REDRIVEN: Readonly<Record<string, { readonly once: string; readonly after: Afterwards }>> = {
+  exhausted: AFTER_THE_FIX,
+  moved: AFTER_THE_FIX,
+  none: AFTER_THE_FIX,
+  abandoned: AFTER_THE_FIX,
+  'too old': {
+    once: 'if still wanted',
+    after: (deadLetters) => [
+      advise({ before: 'otherwise: ', command: discardCommand(deadLetters) }),
+    ],
+  },
+  busy: {
+    once: 'when the other request of its key has ended',
+    after: () => [note('until the other request of its key has ended, a redrive is refused again')],
+  },
+}
+
+/** A redrive alone is refused again, or dropped. The whole of each is one line. */
+const LOOKED_AT: Readonly<Record<string, Afterwards>> = {
+  rejected: (deadLetters) => [
+    note('a redrive alone is rejected again'),
+    advise(
+      { before: 'correct it: ', command: editCommand(deadLetters), after: ', then redrive it' },
+      { joined: '. ' },
+    ),
+    advise(
+      { before: 'or take it off the queue: ', command: discardCommand(deadLetters) },
+      { joined: '; ' },
+    ),
+  ],
+  terminal: (deadLetters) => [
+    note('its handler says that no attempt can succeed'),
+    advise(
+      { before: 'take it off the queue: ', command: discardCommand(deadLetters) },
+      { joined: '. ' },
+    ),
+    note('or correct it (dlq edit) or the handler, then redrive it', { joined: '; ' }),
+  ],
+  conflict: (deadLetters) => [
+    note(
+      'another payload or answer was taken under the same id, so that a redrive conflicts again',
+    ),
+    advise(
+      { before: 'if that one was right: ', command: discardCommand(deadLetters) },
+      { joined: '. ' },
+    ),
+  ],
+  unknown: () => [
+    note(
+      'whether a call was made is unknown, and a redrive alone is dropped. Check the outside system, then tokens resolve, reopen or release; explain ID names the command',
+    ),
+  ],
+  'wrong consumer': (deadLetters) => [
+    note('another consumer has written it, so that its queue refuses it again'),
+    toTheirQueue(deadLetters, 'send it to the queue of that one: '),
+    note('or, if that one was renamed, set formerNames, deploy, and redrive it', { joined: '; ' }),
+  ],
+  'order changed': (deadLetters) =>
+    afterDeployment(
+      deadLetters,
+      'the flow has another order than when its key began, so that a redrive is refused again. Set order back and deploy, then: ',
+    ),
+  'unknown stage': (deadLetters) => unknownPlace(deadLetters, 'stage'),
+  'unknown step': (deadLetters) => unknownPlace(deadLetters, 'step'),
+  'not handed on': (deadLetters) => unknownPlace(deadLetters, 'stage'),
+  'fan-out': (deadLetters) => [
+    note(
+      'its answer is for more runs than one invocation can serve, and a redrive is refused again: give each run an external id of its own, and answer these by awaits complete',
+    ),
+    advise(
+      { before: 'when they are answered: ', command: discardCommand(deadLetters) },
+      { joined: '. ' },
+    ),
+  ],
+  'lost record': lostRecord,
+  'lost step': lostRecord,
+  'lost answer': (deadLetters) => lostPart(deadLetters, 'an answer that it was given'),
+  'lost payload': (deadLetters) => lostPart(deadLetters, 'the payload that it needs'),
+}
+
+function lostRecord(deadLetters: ReasonedDeadLetters): readonly Advice[] {
+  return [
+    note(
+      'an attempt of it is not recorded any more, so that a redrive is refused again: find out what was done',
+    ),
+    advise(
+      {
+        before: 'if nothing was done: ',
+        command: { ...redriveCommand(deadLetters), last: ['--force'] },
+        after: ', or start the request of a flow again',
+      },
+      { joined: '. ' },
+    ),
+    advise({ before: 'otherwise: ', command: discardCommand(deadLetters) }, { joined: '; ' }),
+  ]
+}
+
+function lostPart(deadLetters: ReasonedDeadLetters, what: string): readonly Advice[] {
+  return [
+    note(
+      `${what} is gone from the table, so that a redrive is refused again: put it back and redrive it, or find out what was done and make the changes by hand`,
+    ),
+    advise({ before: 'then: ', command: discardCommand(deadLetters) }, { joined: '. ' }),
+  ]
+}
+
+function unknownPlace(deadLetters: ReasonedDeadLetters, place: string): readonly Advice[] {
+  return [
+    ...afterDeployment(
+      deadLetters,
+      `its flow does not know the ${place}, or nothing has sent it there. If the ${place} was renamed, set formerNames and deploy, then: `,
+    ),
+    toTheirQueue(deadLetters, 'if it came to the wrong queue: '),
+  ]
+}
+
+function afterDeployment(deadLetters: ReasonedDeadLetters, before: string): readonly Advice[] {
+  return [advise({ before, command: redriveCommand(deadLetters) })]
+}
+
+function toTheirQueue(deadLetters: ReasonedDeadLetters, before: string): Advice {
+  const { positionals, options, action } = redriveCommand(deadLetters)
+  const to = { ask: 'queue', word: 'QUEUE', before: '' } as const
+  return advise(
+    {
+      before,
+      command: { action, ...(positionals && { positionals }), options: { ...options, to } },
+    },
+    { joined: '. ' },
+  )
+}
+
+/** A reason that a later version, or another program, has written. */
+function readFirst(deadLetters: ReasonedDeadLetters): readonly Advice[] {
+  return afterDeployment(
+    deadLetters,
+    'this version does not know the reason: read its error first. Once its cause is repaired: ',
+  )
 }
 
 function editCommand({ queue, by }: ReasonedDeadLetters): Command {

@@ -116,8 +116,7 @@ function nextFor(
 ): Pick<StatusFinding, 'next' | 'afterwards' | 'advice'> {
   // The origin of a flow is one of its stages, and its requests stand under their key.
   const request = count === 1 && !origin.includes('.') ? `${origin}/${example}` : undefined
-  const { redrive: _, ...steps } = adviceFor({ reason, queue, by: { group }, request })
-  return steps
+  return adviceFor({ reason, queue, by: { group }, request })
 }
 
 /** Counted by SQS only: another reader holds them, or they cannot be received. */

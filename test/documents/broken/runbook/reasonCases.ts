@@ -106,7 +106,7 @@ export const REASONS: Cases = {
       await send(one.cloud, 'book', { n: 1 })
       await one.deliver('book', own.handler)
       const named = () => order(one, { name: 'sales' }).handler
-      await hand.also('dlq redrive dead --to pay', one)
+      await hand.also('dlq redrive dead --to pay --force', one)
       await one.deliver('pay', named())
       await peeked(hand, one, 'wrong consumer')
       own.state.broken = false

@@ -79,6 +79,7 @@ function letterLines(rest: Readonly<Record<string, unknown>>): readonly string[]
         rest['unsure'],
         'name no consumer: where the table has no record of them any more, they come back as lost record',
       ],
+      [rest['asNew'], 'are sent as new messages: the table has no record of what they have done'],
       [
         stays['noDestination'],
         'stay: their source queue is not known. Name a queue: redrive with options',
@@ -86,6 +87,10 @@ function letterLines(rest: Readonly<Record<string, unknown>>): readonly string[]
       [
         stays['unprovenSource'],
         'stay: they name a source queue that does not use this dead-letter queue. Look at them, then name a queue: redrive with options',
+      ],
+      [
+        stays['otherSource'],
+        'stay: they came from another queue than the one you named. Without a name each goes back to its own; lineclear dlq redrive --to QUEUE --force sends them there',
       ],
       [stays['tooLarge'], 'stay: with their identity they exceed the size of an SQS message'],
       [
