@@ -4,13 +4,16 @@ import type { PeerName } from '../peers/index.ts'
 
 const BENCH = resolve(import.meta.dirname, '..')
 
+/** `split`: ES modules, and what is imported at its first use is a file of its own. `CommonJS`: one file, as most tools bundle. */
+export type Form = 'split' | 'CommonJS'
+
 /**
- * A function as it is deployed, the SDK in it, in several files: what is imported at its first use is a file of its own. It runs the
- * batch in the file that it is given, and reports on file descriptor 3. Built-in modules are loaded without an import, which would
- * slow the bare peer.
+ * A function as it is deployed, the SDK in it. It runs the batch in the file that it is given, and reports on file descriptor 3.
+ * Built-in modules are loaded without an import, which would slow the bare peer.
  */
-export async function bundleCold(peer: PeerName, directory: string): Promise<string> {
-  const outdir = join(directory, peer)
+export async function bundleCold(peer: PeerName, form: Form, directory: string): Promise<string> {
+  const outdir = join(directory, form, peer)
+  const extension = form === 'split' ? '.mjs' : '.cjs'
   const contents = `
     import { contextOf } from './context.ts'
     import { ${peer} } from './peers/${peer}.ts'
@@ -18,15 +21,15 @@ export async function bundleCold(peer: PeerName, directory: string): Promise<str
     const event = JSON.parse(readFileSync(process.argv[2], 'utf8'))
     let executions = 0
     const handler = ${peer}({ work: () => { executions += 1 } })
-    await handler(event, contextOf('first'))
-    writeSync(3, JSON.stringify({ wall: performance.now(), executions }))
-    process.exit()`
+    handler(event, contextOf('first')).then(() => {
+      const { user, system } = process.cpuUsage()
+      writeSync(3, JSON.stringify({ cpu: (user + system) / 1_000, wall: performance.now(), executions }))
+      process.exit()
+    })`
   await build({
     stdin: { contents, resolveDir: BENCH, loader: 'ts', sourcefile: 'start.ts' },
     bundle: true,
-    splitting: true,
     minify: true,
-    format: 'esm',
     platform: 'node',
     target: 'node24',
     mainFields: ['module', 'main'],
@@ -34,11 +37,17 @@ export async function bundleCold(peer: PeerName, directory: string): Promise<str
     logLevel: 'error',
     outdir,
     entryNames: 'start',
-    outExtension: { '.js': '.mjs' },
-    // Modules of the SDK that are CommonJS ask for Node's own by require.
-    banner: {
-      js: "import { createRequire } from 'node:module';const require = createRequire(import.meta.url);",
-    },
+    outExtension: { '.js': extension },
+    ...(form === 'split' ? MODULES : { format: 'cjs' }),
   })
-  return join(outdir, 'start.mjs')
+  return join(outdir, `start${extension}`)
 }
+
+const MODULES = {
+  format: 'esm',
+  splitting: true,
+  // Modules of the SDK that are CommonJS ask for Node's own by require.
+  banner: {
+    js: "import { createRequire } from 'node:module';const require = createRequire(import.meta.url);",
+  },
+} as const
