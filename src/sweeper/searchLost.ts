@@ -5,7 +5,7 @@ import { ConfigError, messageOf, StoreUnavailableError } from '../base/errors.ts
 import { kindOf } from '../base/kindOf.ts'
 import type { Logger } from '../base/logger.ts'
 import type { Store, StoreKey } from '../store/store.ts'
-import { type SearchLimits, searchTable, pageReader } from './search/searchTable.ts'
+import { type SearchLimits, searchTable, slownessOf, pageReader } from './search/searchTable.ts'
 import type { IndexEntry, TaskStatus } from './due/listDue.ts'
 
 /** Limits of the search of `sweepHandler` for attempts that were lost and that no index lists. */
@@ -64,10 +64,17 @@ export function openSearch(
 ): (timeIsUp: () => boolean) => Promise<number> {
   const readPage = pageReader(store)
   let denied = false
+  let saidSlow = -Infinity
   return async (timeIsUp) => {
     if (limits === undefined || readPage === undefined || denied) return 0
     try {
-      return await searchTable({ store, readPage, limits, logger, now, timeIsUp })
+      const { listed, row } = await searchTable({ store, readPage, limits, logger, now, timeIsUp })
+      const slow = row && slownessOf(row, limits.readUnits, now())
+      if (slow !== undefined && (row?.over === true || now() >= saidSlow + AGAIN)) {
+        saidSlow = now()
+        logger.warn(slow, { looked: row?.turn.looked })
+      }
+      return listed
     } catch (error) {
       denied = error instanceof StoreUnavailableError && error.reason === 'setUp'
       const again = denied ? `not tried again by this process. ${CURE}` : 'the next run tries again'
@@ -79,6 +86,8 @@ export function openSearch(
   }
 }
 
+/** Milliseconds until the same is said again of a turn that is not over. */
+const AGAIN = 3_600_000
 const CURE = 'Grant dynamodb:Scan on the table to the sweeper, or switch it off with search: false'
 
 /** Decides which of the due items a run looks at. */

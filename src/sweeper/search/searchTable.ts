@@ -25,20 +25,26 @@ interface SearchContext {
   timeIsUp(): boolean
 }
 
+/** `row`: how far the turn has come; undefined: it is not time for the next one. */
+interface Searched {
+  readonly listed: number
+  readonly row: SearchRow | undefined
+}
+
 /**
  * Reads on through the table where the last run has stopped, and lists in the status index what is lost and not listed there: first
  * attempts of requests and of keys, and runs that are stalled or out of time. All else that is open is in the index at the time when it is due. Only the index is
  * changed, each time on condition that the item is as it was judged. How far it has come is kept in the table, so that a sweeper
  * that is replaced goes on, and two of them read the same at worst.
- * @returns how many it has listed
  * @throws StoreUnavailableError
  */
-export async function searchTable(context: SearchContext): Promise<number> {
+export async function searchTable(context: SearchContext): Promise<Searched> {
   const { store, limits } = context
   const item = await loadItem(store, SEARCH_KEY)
   const seen = readSearch(item)
   const begun = context.now()
-  if (seen?.over === true && begun < seen.turn.begun + limits.every) return 0
+  if (seen?.over === true && begun < seen.turn.begun + limits.every)
+    return { listed: 0, row: undefined }
   const goesOn = seen !== undefined && !seen.over && limits.anew !== true
   let row = goesOn ? seen : newTurn(begun, seen?.last)
   const before = row.turn.found
@@ -52,7 +58,22 @@ export async function searchTable(context: SearchContext): Promise<number> {
   } finally {
     if (row !== seen) await save(row, { item, seen }, store)
   }
-  return row.turn.found - before
+  return { listed: row.turn.found - before, row }
+}
+
+/** Milliseconds: what is lost is found within a turn. */
+const SLOW_TURN = 15 * 60_000
+
+/** @returns undefined: the turn is not slow */
+export function slownessOf({ turn, over }: SearchRow, readUnits: number, now: number) {
+  const taken = now - turn.begun
+  if (taken <= SLOW_TURN) return undefined
+  const wanted = Math.ceil((readUnits * taken) / SLOW_TURN)
+  return (
+    `a turn of the search for lost attempts ${over ? 'took' : 'has taken'} ${Math.round(taken / 60_000)} minutes: they are found that ` +
+    `late. For 15 minutes give search: { readUnits: ${wanted} }${over ? '' : ' or more'}, or search: false and an alarm on the age of ` +
+    'the oldest message; lineclear doctor --rate N says what each costs'
+  )
 }
 
 function newTurn(begun: number, last: SearchRow['last']): SearchRow {

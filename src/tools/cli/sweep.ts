@@ -82,12 +82,20 @@ async function runSweep(grace: number, searches: boolean, io: Io): Promise<ExitC
 }
 
 /** Begins a turn of its own, and reads all of it. @throws StoreUnavailableError */
-function searchAll(store: Store, logger: Logger, clock: Clock): Promise<number> {
+async function searchAll(store: Store, logger: Logger, clock: Clock): Promise<number> {
   const readPage = pageReader(store)
   if (readPage === undefined) throw new UsageError('--search: this table cannot be read as a whole')
   const now = (): number => clock.now()
   const limits = { every: 0, readUnits: Infinity, anew: true }
-  return searchTable({ store, readPage, limits, logger, now, timeIsUp: () => false })
+  const { listed } = await searchTable({
+    store,
+    readPage,
+    limits,
+    logger,
+    now,
+    timeIsUp: () => false,
+  })
+  return listed
 }
 
 /** Collects the sweeper's log: one line for each item that an operator should see. */

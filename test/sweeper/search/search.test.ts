@@ -156,6 +156,23 @@ it('a large table is read in several runs, each by another process, and all of i
   expect(after.at(-1)).toBe(12)
 })
 
+it('a turn that takes longer than a quarter of an hour says so, and what it needs', async () => {
+  const { sweeper, paged, clock, lines } = await pagedTable()
+  const said = (): string[] =>
+    lines.flatMap(({ message }) => (message.startsWith('a turn of the search') ? [message] : []))
+  const run = (): Promise<unknown> => sweeper({ store: paged, ...FEW })()
+  await run()
+  expect(said()).toEqual([])
+  clock.advance(20 * MINUTE)
+  await run()
+  expect(said()).toEqual([
+    expect.stringMatching(/has taken 20 minutes: .* search: { readUnits: 2 } or more/),
+  ])
+  for (let left = 0; left < 6; left++) await run()
+  expect(said()).toHaveLength(2)
+  expect(said()[1]).toMatch(/took 20 minutes: .* search: { readUnits: 2 }, or/)
+})
+
 it('a run that is killed before it keeps its place is read again by the next one', async () => {
   const { sweeper, paged, listed } = await pagedTable()
   const dying: Store = {

@@ -19,38 +19,20 @@ export interface Credentials {
 type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * Each of these changes where the SDK calls, as whom, or how: what it does then is its own affair. `false` sets none of them.
+ * Each of these changes where the SDK calls, as whom, or how: what it does then is its own affair. `false` sets none of them. A wrapper
+ * starts the process under a tracer, which follows the SDK.
  * https://docs.aws.amazon.com/sdkref/latest/guide/settings-reference.html
  */
-const OF_THE_SDK: readonly string[] = [
-  'AWS_ACCOUNT_ID',
-  'AWS_ACCOUNT_ID_ENDPOINT_MODE',
-  'AWS_AUTH_SCHEME_PREFERENCE',
-  'AWS_CA_BUNDLE',
-  'AWS_CONFIG_FILE',
-  'AWS_CONTAINER_CREDENTIALS_FULL_URI',
-  'AWS_CONTAINER_CREDENTIALS_RELATIVE_URI',
-  'AWS_CREDENTIAL_EXPIRATION',
-  'AWS_CREDENTIAL_SCOPE',
-  'AWS_DEFAULTS_MODE',
-  'AWS_ENABLE_ENDPOINT_DISCOVERY',
-  'AWS_ENDPOINT_DISCOVERY_ENABLED',
-  'AWS_IGNORE_CONFIGURED_ENDPOINT_URLS',
-  // A wrapper starts the process under a tracer, which follows the SDK.
-  'AWS_LAMBDA_EXEC_WRAPPER',
-  'AWS_MAX_ATTEMPTS',
-  'AWS_PROFILE',
-  'AWS_RETRY_MODE',
-  'AWS_SDK_UA_APP_ID',
-  'AWS_SHARED_CREDENTIALS_FILE',
-  'AWS_USE_DUALSTACK_ENDPOINT',
-  'AWS_USE_FIPS_ENDPOINT',
-  'AWS_WEB_IDENTITY_TOKEN_FILE',
-  'ALL_PROXY',
-  'HTTP_PROXY',
-  'HTTPS_PROXY',
-  'NODE_USE_ENV_PROXY',
-]
+const OF_THE_SDK: readonly string[] = `
+  AWS_ACCOUNT_ID AWS_ACCOUNT_ID_ENDPOINT_MODE AWS_AUTH_SCHEME_PREFERENCE AWS_CA_BUNDLE AWS_CONFIG_FILE
+  AWS_CONTAINER_CREDENTIALS_FULL_URI AWS_CONTAINER_CREDENTIALS_RELATIVE_URI AWS_CREDENTIAL_EXPIRATION
+  AWS_CREDENTIAL_SCOPE AWS_DEFAULTS_MODE AWS_ENABLE_ENDPOINT_DISCOVERY AWS_ENDPOINT_DISCOVERY_ENABLED
+  AWS_IGNORE_CONFIGURED_ENDPOINT_URLS AWS_LAMBDA_EXEC_WRAPPER AWS_MAX_ATTEMPTS AWS_PROFILE AWS_RETRY_MODE
+  AWS_SDK_UA_APP_ID AWS_SHARED_CREDENTIALS_FILE AWS_USE_DUALSTACK_ENDPOINT AWS_USE_FIPS_ENDPOINT
+  AWS_WEB_IDENTITY_TOKEN_FILE ALL_PROXY HTTP_PROXY HTTPS_PROXY NODE_USE_ENV_PROXY
+`
+  .trim()
+  .split(/\s+/)
 
 /** What may load a tracer, which follows the SDK, or send calls through a proxy. */
 const LOADS_MORE = /(^|\s)-r\b|require|import|loader|proxy/
