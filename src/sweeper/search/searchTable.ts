@@ -65,7 +65,11 @@ export async function searchTable(context: SearchContext): Promise<Searched> {
 const SLOW_TURN = 15 * 60_000
 
 /** @returns undefined: the turn is not slow */
-export function slownessOf({ turn, over }: SearchRow, readUnits: number, now: number) {
+export function slownessOf(
+  { turn, over }: SearchRow,
+  readUnits: number,
+  now: number,
+): string | undefined {
   const taken = now - turn.begun
   if (taken <= SLOW_TURN) return undefined
   const wanted = Math.ceil((readUnits * taken) / SLOW_TURN)
