@@ -86,7 +86,9 @@ function linesOf(operation: Operation, io: Io): readonly string[] {
   const ready = state === 'paused' || state === 'stopped' || killed
   return [
     `${name}  ${killed ? 'its command was killed' : state}  ${done} of ${planned} done`,
-    ...(failed > 0 ? [`  ${failed} of those that were sent have failed again`] : []),
+    ...(failed > 0
+      ? [`  ! ${failed} of those that were sent have failed again: lineclear status shows them`]
+      : []),
     ...(because === undefined ? [] : [`  stopped: ${because}`]),
     `  by ${by}, ${formatTime(Date.parse(at), io.clock.now())}`,
     `  ${commandWithoutPayloads(args)}`,

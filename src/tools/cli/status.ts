@@ -34,7 +34,7 @@ export const status: CliCommand = {
   --no-queues       only the table
   --watch           print it again every 10 seconds, until Ctrl-C; --every 30s: as often as that
 
-  Exit code: 0 no problem was found (notes do not count), 1 at least one was.`,
+  Exit code: 0 no problem was found (notes do not count), 1 at least one was, or something could not be read.`,
   run: async (args, io) => {
     const { values, positionals: given } = readArgs(args, OPTIONS)
     positionals(given, [])
@@ -90,7 +90,8 @@ async function look(
     print(report, io)
     io.out(searchLine(last, io.clock.now()))
   }
-  return findings.some(({ severity }) => severity !== 'note') ? 1 : 0
+  const isFound = findings.some(({ severity }) => severity !== 'note')
+  return isFound || report.unread.length > 0 ? 1 : 0
 }
 
 type LastTurn = SearchRow['last']
@@ -147,7 +148,7 @@ function print({ findings, unread }: Report, io: Io): void {
   const notes = findings.length > 0 ? '; the notes above are not problems' : ''
   io.out(
     unread.length > 0
-      ? `No problem in what could be read${notes}.`
+      ? `${io.style.warn('!')} No problem in what could be read${notes}.`
       : `${io.style.good('✔')} No problem found${notes}.`,
   )
 }

@@ -1,5 +1,5 @@
 import type { LocalCloud } from 'lineclear/local'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { StatusFinding } from '../../../src/tools/operator/status/finding.ts'
 import { z } from 'zod'
 import { deliver, emptyAll, send } from '../../flow/flowHarness.ts'
@@ -282,8 +282,13 @@ describe('dead letters', () => {
 
   it('cannot be looked at: the table still is, and that is said', async () => {
     const harness = await operatorHarness(cloud)
-    const { out } = await harness.cli('status', '--queues', 'there-is-none')
-    expect(out).toContain('No problem found')
+    const none = await harness.cli('status', '--queues', 'there-is-none')
+    expect([none.code, none.out]).toEqual([0, expect.stringContaining('✔ No problem found')])
+    vi.spyOn(cloud.sqs, 'send').mockRejectedValueOnce(new Error('AccessDenied'))
+    const unread = await harness.cli('status')
+    expect(unread.code).toBe(1)
+    expect(unread.out).toContain('not read: the dead-letter queues (Error: AccessDenied)')
+    expect(unread.out).toContain('! No problem in what could be read.')
   })
 })
 

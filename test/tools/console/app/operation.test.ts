@@ -40,7 +40,12 @@ describe('where a plan stands', () => {
     ['nobody runs it', { state: 'running', done: 5 }, { status: 'killed', can: 'go on' }],
     ['paused', { state: 'paused', done: 5 }, { left: 7, can: 'go on' }],
     ['stopped', { state: 'stopped', done: 13 }, { left: 0, can: 'go on' }],
-    ['done', { state: 'done', done: 11 }, { left: 1, can: 'nothing' }],
+    ['done', { state: 'done', done: 11 }, { status: 'done', left: 1, can: 'nothing' }],
+    [
+      'done, and some have failed again',
+      { state: 'done', done: 12, failed: 1 },
+      { status: 'failed again', left: 0, can: 'nothing' },
+    ],
   ])('%s', (_name, more, standing) => {
     expect(standingOf(operation(more), NOW)).toMatchObject(standing)
   })
@@ -77,7 +82,7 @@ it.each([
   ['applied', 'good'],
   ['incomplete', 'warn'],
   ['begun', 'bad'],
-  ['failed again', 'bad'],
+  ['failed again', 'warn'],
   ['another plan', 'warn'],
 ])('the result %s is %s', (result, tone) => {
   expect(toneOf(result)).toBe(tone)

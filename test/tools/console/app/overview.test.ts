@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { Finding } from '../../../../src/tools/console/app/answers.ts'
-import { headline, sortFindings } from '../../../../src/tools/console/app/overview/findings.ts'
+import {
+  headline,
+  sortFindings,
+  toneOfAll,
+} from '../../../../src/tools/console/app/overview/findings.ts'
 import { mistakesIn } from '../../../../src/tools/console/app/overview/mistakes.ts'
 import { openNow } from '../../../../src/tools/console/app/tasks/openNow.ts'
 
@@ -31,6 +35,9 @@ describe('the overview', () => {
     const none = sortFindings([finding('retrying', 'note')], undefined)
     expect(headline(none, { unread: [] })).toBe('Nothing waits for an operator')
     expect(headline(none, { unread: ['queues'] })).toMatch('in what could be read')
+    expect([[], ['queues']].map((unread) => toneOfAll(none, { unread }))).toEqual(['good', 'warn'])
+    const late = sortFindings([finding('stalled', 'warn')], undefined)
+    expect(toneOfAll(late, { unread: [] })).toBe('warn')
     const some = sortFindings([finding('dead', 'bad', 3), finding('stalled', 'warn')], undefined)
     expect(headline(some, { unread: [] })).toBe('3 wait for an operator, 1 overdue or stalled')
     const many = sortFindings([finding('dead', 'bad', 99_000)], undefined)

@@ -33,6 +33,15 @@ export function sortFindings(
   return { bad: of('bad'), warn: of('warn'), note: of('note') }
 }
 
+/** What was not read may be bad: only a whole look that found nothing is good. */
+export function toneOfAll(
+  { bad, warn }: Sorted,
+  { unread }: Pick<Overview, 'unread'>,
+): 'bad' | 'warn' | 'good' {
+  if (bad.length > 0) return 'bad'
+  return warn.length > 0 || unread.length > 0 ? 'warn' : 'good'
+}
+
 /** The state of everything in one sentence. */
 export function headline({ bad, warn }: Sorted, { unread }: Pick<Overview, 'unread'>): string {
   // Whose records they are is not known, so these may be counted by the table already.

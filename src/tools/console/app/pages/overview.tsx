@@ -8,7 +8,7 @@ import { Time } from '../parts/Time.tsx'
 import { session } from '../session.ts'
 import { useAnswer } from '../useAnswer.ts'
 import { Findings } from '../overview/Findings.tsx'
-import { headline, sortFindings } from '../overview/findings.ts'
+import { headline, sortFindings, toneOfAll } from '../overview/findings.ts'
 import { MapPart } from '../overview/MapPart.tsx'
 import { OpenNow } from '../overview/OpenNow.tsx'
 import { Recently } from '../overview/Recently.tsx'
@@ -29,9 +29,9 @@ function Overview() {
       {loading && <Skeleton lines={9} />}
       {answer !== undefined && sorted !== undefined && (
         <>
-          <p class={sorted.bad.length > 0 ? 'headline tone-bad' : 'headline tone-good'}>
+          <p class={`headline tone-${toneOfAll(sorted, answer)}`}>
             <span class="glyph" aria-hidden="true">
-              {sorted.bad.length > 0 ? '✖' : sorted.warn.length > 0 ? '!' : '✔'}
+              {GLYPHS[toneOfAll(sorted, answer)]}
             </span>
             {headline(sorted, answer)}
             <TemplateLine />
@@ -49,6 +49,8 @@ function Overview() {
     </>
   )
 }
+
+const GLYPHS = { bad: '✖', warn: '!', good: '✔' } as const
 
 /** In an account, milliseconds. */
 const COUNTED = 60_000

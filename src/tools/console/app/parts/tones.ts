@@ -28,7 +28,10 @@ const WORDS: readonly (readonly [look: Look, words: readonly string[]])[] = [
   [{ tone: 'bad', glyph: '◷' }, ['too old']],
   [{ tone: 'bad', glyph: '→' }, ['moved']],
   [{ tone: 'warn', glyph: '‖' }, ['killed', 'stalled', 'lost', 'heldBack']],
-  [{ tone: 'warn', glyph: '!' }, ['overdue', 'overTime', 'timedOut', 'unreadable']],
+  [
+    { tone: 'warn', glyph: '!' },
+    ['overdue', 'overTime', 'timedOut', 'unreadable', 'failed again', 'incomplete'],
+  ],
   [{ tone: 'warn', glyph: '⊘' }, ['braked']],
   [{ tone: 'warn', glyph: '=' }, ['paused']],
   [{ tone: 'warn', glyph: '»' }, ['overtaken']],

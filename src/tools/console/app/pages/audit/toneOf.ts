@@ -1,7 +1,7 @@
 import type { Tone } from '../../parts/tones.ts'
 
 const GOOD: ReadonlySet<string> = new Set(['applied', 'done', 'taken', 'nothing', 'asked to pause'])
-const BAD: ReadonlySet<string> = new Set(['refused', 'failed', 'failed again', 'stopped', 'begun'])
+const BAD: ReadonlySet<string> = new Set(['refused', 'failed', 'stopped', 'begun'])
 
 /** `begun`: the command was killed, and what it has done is not recorded. */
 export function toneOf(result: string): Tone {

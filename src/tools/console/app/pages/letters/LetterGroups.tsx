@@ -142,7 +142,9 @@ function NoGroups({ looked, queues, unread }: NoGroupsProps) {
           retention ends. <a href="/doctor">The doctor</a> checks that.
         </Empty>
       ) : (
-        <Empty title="No dead letters.">
+        <Empty
+          title={unread.length > 0 ? 'No dead letters in what could be read.' : 'No dead letters.'}
+        >
           A message is dead-lettered when its retry budget or time limit is exhausted, when its
           handler throws a TerminalError, or when its schema refuses it. It stays on the dead-letter
           queue until an operator redrives or discards it.

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { ApiError } from '../../api.ts'
 import { AsCommand } from '../../parts/AsCommand.tsx'
@@ -55,7 +56,7 @@ export function OperationView({ plan }: { readonly plan: string }) {
 }
 
 function Shown({ operation }: { readonly operation: Operation & Here }) {
-  const { action, args, planned, done, failed, because, at, by, plan, here } = operation
+  const { action, args, planned, done, failed, because, at, by, plan, here, state } = operation
   const standing = standingOf(operation, clock.value)
   const { status, left } = standing
   const error = here?.body?.error
@@ -84,10 +85,10 @@ function Shown({ operation }: { readonly operation: Operation & Here }) {
           { name: 'Done', value: done.toLocaleString('en') },
           failed > 0 && {
             name: 'Failed again',
-            value: <span class="tone-bad">{failed.toLocaleString('en')}</span>,
+            value: <span class="tone-warn">{failed.toLocaleString('en')}</span>,
           },
           {
-            name: status === 'done' ? 'Not found any more' : 'Left',
+            name: state === 'done' ? 'Not found any more' : 'Left',
             value: left.toLocaleString('en'),
           },
           { name: status === 'planned' ? 'Planned' : 'Began', value: <Time at={at} /> },
@@ -105,12 +106,20 @@ function Shown({ operation }: { readonly operation: Operation & Here }) {
   )
 }
 
-function saysOf(status: Standing['status'], left: number): string {
+function saysOf(status: Standing['status'], left: number): ComponentChildren {
+  if (status === 'failed again') {
+    return (
+      <>
+        All were sent, and some of the first ones have failed again:{' '}
+        <a href="/letters">dead letters</a>
+      </>
+    )
+  }
   if (status !== 'done' || left === 0) return SAYS[status]
   return `Nothing is left. ${left} were gone: a killed command had processed them before it could count them, or another command had.`
 }
 
-const SAYS: Readonly<Record<Standing['status'], string>> = {
+const SAYS: Readonly<Record<Exclude<Standing['status'], 'failed again'>, string>> = {
   planned: 'Nothing was changed yet.',
   running: 'It is running, on this machine or another one. You can leave this page.',
   paused: 'An operator has paused it. The rest stays as it is until you resume it.',
@@ -199,7 +208,7 @@ function Progress({ planned, done, failed }: ProgressProps) {
       aria-valuetext={`${done} of ${planned} done, ${failed} failed again`}
     >
       {good > 0 && <span class="part-good" style={{ width: part(good) }} />}
-      {failed > 0 && <span class="part-bad" style={{ width: part(Math.min(failed, done)) }} />}
+      {failed > 0 && <span class="part-warn" style={{ width: part(Math.min(failed, done)) }} />}
       <b>
         {done.toLocaleString('en')} of {planned.toLocaleString('en')}
       </b>

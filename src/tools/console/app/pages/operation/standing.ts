@@ -23,17 +23,21 @@ export interface Operation {
 
 /** Where a plan stands, and what a person can do. */
 export interface Standing {
-  /** `killed`: its command has not reported for half a minute. */
-  readonly status: Operation['state'] | 'killed'
+  /** `killed`: its command has not reported for half a minute. `failed again`: done, and some of them have. */
+  readonly status: Operation['state'] | 'killed' | 'failed again'
   /** Not dealt with. Of a plan that is done, they were gone or done by others. */
   readonly left: number
   readonly can: 'apply' | 'pause' | 'go on' | 'nothing'
 }
 
 /** @param now epoch milliseconds */
-export function standingOf({ state, planned, done, runsUntil }: Operation, now: number): Standing {
+export function standingOf(
+  { state, planned, done, failed, runsUntil }: Operation,
+  now: number,
+): Standing {
   const isAlive = runsUntil !== undefined && Date.parse(runsUntil) > now
-  const status = state === 'running' && !isAlive ? 'killed' : state
+  const ended = state === 'done' && failed > 0 ? 'failed again' : state
+  const status = state === 'running' && !isAlive ? 'killed' : ended
   return { status, left: Math.max(0, planned - done), can: CAN[status] }
 }
 
@@ -44,6 +48,7 @@ const CAN = {
   stopped: 'go on',
   killed: 'go on',
   done: 'nothing',
+  'failed again': 'nothing',
 } as const
 
 /** As the command defaults them. */
