@@ -1,10 +1,12 @@
 import type { Health } from '../console/dev/handlersProcess.ts'
+import { type Thrown, thrownText } from '../console/thrown.ts'
 import type { CliCommand, ExitCode, Io } from './command.ts'
 import { untilInterrupted } from './interrupt.ts'
 import { openInBrowser } from './openInBrowser.ts'
 import { positionals, readArgs } from './readArgs.ts'
 import { readPort } from './readPort.ts'
 import { serveHere } from './serveHere.ts'
+import { oneLine } from './table.ts'
 import { UsageError } from './usageError.ts'
 
 export const dev: CliCommand = {
@@ -38,7 +40,8 @@ export const dev: CliCommand = {
     const work = async (signal: AbortSignal): Promise<ExitCode> => {
       const { cwd, clock } = io
       const changed = (health: Health): void => tell(io, file, health)
-      const running = await startDev({ file, cwd, seed, clock, changed, output: io.out })
+      const failed = (of: string, thrown: Thrown): void => io.err(failedLine(io, of, thrown))
+      const running = await startDev({ file, cwd, seed, clock, changed, output: io.out, failed })
       let removeFile: (() => Promise<void>) | undefined
       try {
         const page = await serveHere(io.openLocal(), {
@@ -91,6 +94,13 @@ function tell({ out, err, style }: Io, file: string, health: Health): void {
   const place = error.line === undefined ? error.file : `${error.file}:${error.line}`
   err(`${style.bad('broken')} ${error.message}${place === undefined ? '' : ` (${place})`}`)
   if (error.excerpt !== undefined) for (const line of error.excerpt.split('\n')) err(line)
+}
+
+function failedLine({ style }: Io, of: string, thrown: Thrown): string {
+  const { isDead, request } = thrown
+  const glyph = isDead ? style.bad('✖') : style.warn('↻')
+  const became = isDead ? 'dead-lettered' : 'retried later'
+  return `${glyph} ${oneLine(`${thrownText(thrown)}  ${[of, request].join(' ')}: ${became}`)}`
 }
 
 async function aborted(signal: AbortSignal): Promise<void> {

@@ -206,12 +206,13 @@ async function save(parts: DevParts, body: unknown) {
   const { books: read } = await books.read()
   const red = read.filter(({ state }) => state === 'red').map(({ name }) => name)
   const run = recordedRun(parts)
+  const thrown = parts.session.thrown()
   return saveTest(body, {
     cwd,
     file,
-    title: red[0] ?? 'a run of lineclear dev',
+    title: red[0] ?? thrown[0] ?? 'a run of lineclear dev',
     run,
-    check: async () => replayInChild({ cwd, file, run, red }),
+    check: async () => replayInChild({ cwd, file, run, red, thrown }),
   })
 }
 

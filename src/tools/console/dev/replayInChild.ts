@@ -11,10 +11,18 @@ interface ReplayOptions {
   readonly run: RecordedRun
   /** The books that are red in the run. */
   readonly red: readonly string[]
+  /** What its handlers threw. */
+  readonly thrown: readonly string[]
 }
 
 /** Replays a run in a process of its own, with the handlers as their files are now. @returns in a sentence how it ended */
-export async function replayInChild({ cwd, file, run, red }: ReplayOptions): Promise<string> {
+export async function replayInChild({
+  cwd,
+  file,
+  run,
+  red,
+  thrown,
+}: ReplayOptions): Promise<string> {
   const died = Promise.withResolvers<never>()
   // A process that ends after its answer is no failure.
   died.promise.catch(() => {})
@@ -26,9 +34,9 @@ export async function replayInChild({ cwd, file, run, red }: ReplayOptions): Pro
   )
   try {
     const asked = child.peer.ask('replay', { file: resolve(cwd, file), run })
-    return verdictOf(red, await Promise.race([asked.then(ended), died.promise]))
+    return verdictOf({ red, thrown }, await Promise.race([asked.then(ended), died.promise]))
   } catch (error) {
-    return verdictOf(red, { error: messageOf(error) })
+    return verdictOf({ red, thrown }, { error: messageOf(error) })
   } finally {
     await child.kill()
   }

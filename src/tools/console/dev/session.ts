@@ -2,6 +2,7 @@ import type { SentRequest } from '../../../testing/local/dev/definition.ts'
 import type { RecordedFault } from '../../../testing/local/dev/replayRun.ts'
 import type { Sending, SentTo } from '../../../testing/local/dev/sendToCloud.ts'
 import type { LocalEvent } from '../../../testing/local/observe/event.ts'
+import { thrownIn, thrownText } from '../thrown.ts'
 import { newFaultLog } from './faultLog.ts'
 import type { DevSent } from './types.ts'
 
@@ -15,6 +16,8 @@ export interface Session {
   add(sending: Sending, sent: SentTo, sentAt: string): DevSent
   /** Newest first, of those that are kept. */
   newest(most: number): readonly DevSent[]
+  /** What handlers threw, each text once: the first ones. */
+  thrown(): readonly string[]
   /** A request that was sent twice is one. */
   requests(): readonly SentRequest[]
   recorded(): { readonly send: readonly Sending[]; readonly faults: readonly RecordedFault[] }
@@ -30,6 +33,7 @@ interface Entry {
 }
 
 const MOST_SENT = 1_000
+const MOST_THROWN = 10
 
 export function newSession(): Session {
   const entries: Entry[] = []
@@ -38,6 +42,7 @@ export function newSession(): Session {
   const requests = new Map<string, SentRequest>()
   /** The number of a message by its id, and by the id of its request. */
   const numbers = new Map<string, number>()
+  const thrown = new Set<string>()
   const faults = newFaultLog((id) => numbers.get(id))
 
   function forgetFirst(): void {
@@ -51,6 +56,8 @@ export function newSession(): Session {
   return {
     observe: (event) => {
       faults.observe(event)
+      const failed = event.type === 'log' ? thrownIn(event) : undefined
+      if (failed !== undefined && thrown.size < MOST_THROWN) thrown.add(thrownText(failed))
       if (event.type !== 'fault' || event.messageId === undefined) return
       const entry = entries[(numbers.get(event.messageId) ?? 0) - 1 - gone()]
       if (entry !== undefined) entry.again += 1
@@ -82,6 +89,7 @@ export function newSession(): Session {
         .slice(-most)
         .map(({ sent }) => sent)
         .toReversed(),
+    thrown: () => [...thrown],
     requests: () => [...requests.values()],
     recorded: () => ({
       send: entries.map(({ sending, again }) => {

@@ -28,6 +28,7 @@ import type { Described } from './protocol.ts'
 import { runningInvocations } from './running.ts'
 import { systemView } from './systemMap.ts'
 import { newSession } from './session.ts'
+import { type Thrown, thrownIn } from '../thrown.ts'
 import type { DevError } from './types.ts'
 
 interface DevOptions {
@@ -40,6 +41,8 @@ interface DevOptions {
   readonly changed: (health: Health) => void
   /** A line that a handler has written and that is no log line. */
   readonly output: (line: string) => void
+  /** An attempt has failed. @param of the function's name */
+  readonly failed: (of: string, thrown: Thrown) => void
 }
 
 export interface RunningDev {
@@ -92,6 +95,8 @@ export async function startDev(options: DevOptions): Promise<RunningDev> {
   const publish = (event: LocalEvent): void => {
     for (const each of observers) each.observe(event)
     EVENTS.publish(event)
+    const thrown = event.type === 'log' ? thrownIn(event) : undefined
+    if (thrown !== undefined && event.type === 'log') options.failed(event.function ?? '', thrown)
   }
 
   async function open(first: Described): Promise<Stage> {

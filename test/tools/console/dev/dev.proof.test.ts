@@ -167,3 +167,19 @@ async function runTest(cwd: string, file: string): Promise<string> {
   )
   return `${stdout}${stderr}`
 }
+
+test('a handler that throws is told with its error and its place, and its saved test says what it does not test', async () => {
+  await using dev = await startDevProcess(await projectFolder('examples/orders'), 'dev.ts')
+  const handler = join(dev.folder, 'handler.ts')
+  const good = await readFile(handler, 'utf8')
+  await replaceFile(
+    handler,
+    good.replace(WITH_ONCE, "await Promise.reject(new TypeError('no tariff'))"),
+  )
+  await untilReady(dev, 1)
+  await dev.post('dev/send', { to: 'orders' })
+  const told = /^↻ TypeError: no tariff at handler\.ts:\d+:\d+ {2}orders \S+: retried later$/m
+  await until(() => told.test(dev.written()))
+  const saved = await dev.post<SaveAnswer>('dev/save', { write: false })
+  expect(saved.text).toContain('TypeError: no tariff at handler.ts')
+})

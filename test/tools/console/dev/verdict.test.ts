@@ -27,5 +27,12 @@ test.each([
     /^could not be run: SyntaxError: it is broken$/,
   ],
 ])('books %j, and a replay that gave %j', (books, replayed, verdict) => {
-  expect(verdictOf(books, replayed)).toMatch(verdict)
+  expect(verdictOf({ red: books, thrown: [] }, replayed)).toMatch(verdict)
+})
+
+test('a saved test says that it does not test what handlers threw', () => {
+  const thrown = ['TypeError: no tariff at handlers.ts:12:9', 'Error: other']
+  expect(verdictOf({ red: [], thrown }, { red: [] })).toBe(
+    'passes, because no book was red: what handlers threw is not tested: TypeError: no tariff at handlers.ts:12:9, and 1 more',
+  )
 })

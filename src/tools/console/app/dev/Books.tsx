@@ -15,6 +15,7 @@ const LOOKS = {
 export function Books({ of }: { readonly of: BooksAnswer | undefined }) {
   const books = of?.books ?? []
   const wrong = books.filter(({ state }) => state === 'red').length
+  const unread = books.filter(({ state }) => state === 'failed' || state === 'unknown').length
   return (
     <section class="dev-part">
       <header>
@@ -24,9 +25,11 @@ export function Books({ of }: { readonly of: BooksAnswer | undefined }) {
             ? 'not read yet'
             : wrong > 0
               ? `${wrong} of ${books.length} wrong`
-              : of.atRest
-                ? 'all right, at rest'
-                : 'right so far'}
+              : unread > 0
+                ? `${unread} of ${books.length} could not be read`
+                : of.atRest
+                  ? 'all right, at rest'
+                  : 'right so far'}
         </p>
         <SaveTest />
       </header>

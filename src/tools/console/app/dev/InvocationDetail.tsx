@@ -6,7 +6,8 @@ import type { Invocation } from '../stream/activity.ts'
 import { aimAt } from './aim.ts'
 import { type CallMark, callMarks, faultWords } from './callMark.ts'
 import { setFault } from './devState.ts'
-import { endOf } from './ending.ts'
+import { thrownText } from '../../thrown.ts'
+import { endOf, thrownOf } from './ending.ts'
 import { toast } from '../parts/toasts.ts'
 import { useTry } from './useTry.ts'
 import { Failure } from '../parts/Failure.tsx'
@@ -34,6 +35,14 @@ export function InvocationDetail({ of: invocation, close }: DetailProps) {
           close
         </button>
       </header>
+      {thrownOf(invocation).map((thrown, at) => (
+        <p key={at} class={thrown.isDead ? 'tone-bad' : 'tone-warn'}>
+          <b>
+            <Text of={thrownText(thrown)} />
+          </b>{' '}
+          {thrown.request !== undefined && messages.length > 1 && <Id of={thrown.request} />}
+        </p>
+      ))}
       {end?.error !== undefined && (
         <p class="tone-bad">
           <Text of={end.error} />

@@ -15,7 +15,8 @@ import {
 } from '../stream/stream.ts'
 import { Calls } from './Calls.tsx'
 import { faultWords } from './callMark.ts'
-import { endOf } from './ending.ts'
+import { thrownText } from '../../thrown.ts'
+import { endOf, thrownOf } from './ending.ts'
 import { InvocationDetail } from './InvocationDetail.tsx'
 
 /** Invocations as they happen, the newest first. */
@@ -127,8 +128,15 @@ const COLUMNS: readonly Column<Invocation>[] = [
   {
     title: 'Calls',
     as: 'main',
-    cell: ({ calls, faults }) => (
-      <Calls of={calls} struck={faults.map(({ fault }) => faultWords(fault))} short />
+    cell: (invocation) => (
+      <>
+        <FirstError of={invocation} />
+        <Calls
+          of={invocation.calls}
+          struck={invocation.faults.map(({ fault }) => faultWords(fault))}
+          short
+        />
+      </>
     ),
   },
   {
@@ -146,6 +154,17 @@ const COLUMNS: readonly Column<Invocation>[] = [
     },
   },
 ]
+
+function FirstError({ of }: { readonly of: Invocation }) {
+  const [first] = thrownOf(of)
+  const error = first === undefined ? of.end?.error : thrownText(first)
+  if (error === undefined) return null
+  return (
+    <b class="tone-bad cut" title={plainText(error)}>
+      <Text of={error} />{' '}
+    </b>
+  )
+}
 
 function Clock({ at }: { readonly at: number }) {
   const iso = new Date(at).toISOString()

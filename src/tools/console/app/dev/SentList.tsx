@@ -1,6 +1,7 @@
 import { Id } from '../parts/Id.tsx'
 import { Text } from '../parts/Text.tsx'
 import { href } from '../route.ts'
+import type { Invocation } from '../stream/activity.ts'
 import { activity, frames, useStream } from '../stream/stream.ts'
 import { Calls } from './Calls.tsx'
 import { faultWords } from './callMark.ts'
@@ -71,5 +72,16 @@ function SentLine({ of }: { readonly of: Followed }) {
 function lookOf({ invocation, messages }: Followed): ReturnType<typeof endOf> {
   return invocation === undefined
     ? { tone: 'quiet', glyph: '○', word: 'not received yet' }
-    : endOf({ end: invocation.end, messages })
+    : endOf({ end: invocation.end, messages, logs: ownLogs(invocation, messages) })
+}
+
+/** The others are of other messages of the invocation. */
+function ownLogs({ logs, messages: all }: Invocation, messages: Invocation['messages']) {
+  if (messages.length === all.length) return logs
+  const ids = new Set(
+    messages.flatMap(({ messageId, uniqueRequestId }) => [messageId, uniqueRequestId]),
+  )
+  return logs.filter(({ fields: { messageId, uniquerequestid } }) =>
+    [messageId, uniquerequestid].some((id) => typeof id === 'string' && ids.has(id)),
+  )
 }

@@ -1,3 +1,4 @@
+import { type Thrown, thrownIn } from '../../thrown.ts'
 import type { Tone } from '../parts/tones.ts'
 import type { Invocation } from '../stream/activity.ts'
 
@@ -7,8 +8,17 @@ interface Ending {
   readonly word: string
 }
 
+type Seen = Pick<Invocation, 'end' | 'messages' | 'logs'>
+
+/** What its handler threw, the worst first. */
+export function thrownOf({ logs }: Pick<Seen, 'logs'>): readonly Thrown[] {
+  return logs
+    .flatMap((line) => thrownIn(line) ?? [])
+    .toSorted((one, other) => Number(other.isDead) - Number(one.isDead))
+}
+
 /** How an invocation ended, in a word: for all its messages, or for some of them. */
-export function endOf({ end, messages }: Pick<Invocation, 'end' | 'messages'>): Ending {
+export function endOf({ end, messages, logs }: Seen): Ending {
   if (end === undefined) return { tone: 'wait', glyph: '●', word: 'running' }
   const stay = messages.filter(({ messageId }) => end.failures.includes(messageId)).length
   switch (end.outcome) {
@@ -19,12 +29,20 @@ export function endOf({ end, messages }: Pick<Invocation, 'end' | 'messages'>): 
     case 'failed':
       return { tone: 'bad', glyph: '✖', word: 'failed' }
     case 'answered':
-      if (stay === 0) return { tone: 'good', glyph: '✔', word: 'done' }
-      return {
-        tone: 'wait',
-        glyph: '↻',
-        word:
-          messages.length === 1 ? 'retried later' : `${stay} of ${messages.length} retried later`,
-      }
+      return answered(messages.length, stay, thrownOf({ logs }))
+  }
+}
+
+/** A message of which a copy was sent, or a dead letter, is answered like one that is done. */
+function answered(all: number, stay: number, thrown: readonly Thrown[]): Ending {
+  const dead = thrown.filter(({ isDead }) => isDead).length
+  const again = Math.max(stay, thrown.length - dead)
+  const of = (count: number): string => (all === 1 ? '' : `${count} of ${all} `)
+  if (dead > 0) return { tone: 'bad', glyph: '✖', word: `${of(dead)}dead-lettered` }
+  if (again === 0) return { tone: 'good', glyph: '✔', word: 'done' }
+  return {
+    tone: thrown.length > 0 ? 'warn' : 'wait',
+    glyph: '↻',
+    word: `${of(again)}retried later`,
   }
 }

@@ -38,7 +38,8 @@ it('a request that is done is not taken for another of its invocation that comes
   activity.take({ ...begun(1, 10_500), messages })
   activity.take(ended(1, { failures: ['m-2'] }))
   const words = followedOf([sent(1), sent(2)], activity.invocations).map(
-    ({ invocation, messages: own }) => endOf({ end: invocation?.end, messages: own }).word,
+    ({ invocation, messages: own }) =>
+      endOf({ end: invocation?.end, messages: own, logs: [] }).word,
   )
   expect(words).toEqual(['done', 'retried later'])
 })

@@ -2,7 +2,9 @@ import { expect, it } from 'vitest'
 import { ago } from '../../../../../src/tools/console/app/dev/ago.ts'
 import { aimAt, aimWords, stillThere } from '../../../../../src/tools/console/app/dev/aim.ts'
 import { percentOf, probabilityOf } from '../../../../../src/tools/console/app/dev/percent.ts'
-import { endOf } from '../../../../../src/tools/console/app/dev/ending.ts'
+import type { LogLine } from '../../../../../src/testing/local/observe/event.ts'
+import { thrownText } from '../../../../../src/tools/console/thrown.ts'
+import { endOf, thrownOf } from '../../../../../src/tools/console/app/dev/ending.ts'
 import { newActivity } from '../../../../../src/tools/console/app/stream/activity.ts'
 import { begun, ended } from '../stream/events.ts'
 
@@ -60,6 +62,44 @@ it.each([
   activity.take(ended(1, given))
   expect(activity.invocations.map((each) => endOf(each).word)).toEqual([word])
 })
+
+const failed = (message: string): LogLine => ({
+  type: 'log',
+  at: 1,
+  level: 'ERROR',
+  message,
+  queue: 'orders',
+  function: 'worker',
+  invocation: 1,
+  awsRequestId: '1',
+  fields: {
+    error: 'TypeError: no tariff',
+    stack:
+      'at node:internal/x:1:1\nat ship (file:///shop/handlers.ts:12:9)\nat run (/shop/run.ts:1:1)',
+    uniquerequestid: 'r1',
+  },
+})
+
+it.each([
+  ['failed for good, will be dead-lettered', 1, 'bad', 'dead-lettered'],
+  ['failed, will be retried', 1, 'warn', 'retried later'],
+  ['dead-lettered without a run', 2, 'bad', '1 of 2 dead-lettered'],
+  ['something else', 1, 'good', 'done'],
+] as const)(
+  'a handler that threw (%s) is not done, though SQS may delete',
+  (said, all, tone, word) => {
+    const activity = newActivity()
+    activity.take(begun(1, 0, all))
+    activity.take(failed(said))
+    activity.take(ended(1))
+    const [invocation] = activity.invocations
+    if (invocation === undefined) throw new Error('none')
+    expect(endOf(invocation)).toMatchObject({ tone, word })
+    expect(thrownOf(invocation).map(thrownText)).toEqual(
+      tone === 'good' ? [] : ['TypeError: no tariff at handlers.ts:12:9'],
+    )
+  },
+)
 
 it('a call that the last invocation did not make is not aimed at: the picker says any', () => {
   expect(stillThere(['claim', 'reserve', 'charge'], '3')).toBe('3')
