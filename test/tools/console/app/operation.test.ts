@@ -4,8 +4,7 @@ import {
   rampOf,
   standingOf,
 } from '../../../../src/tools/console/app/pages/operation/standing.ts'
-import { isOfMany } from '../../../../src/tools/console/app/pages/audit/isOfMany.ts'
-import { toneOf } from '../../../../src/tools/console/app/pages/audit/toneOf.ts'
+import { isOfMany, toneOf } from '../../../../src/tools/console/app/pages/audit/entries.ts'
 
 const NOW = Date.parse('2026-01-31T06:00:00.000Z')
 

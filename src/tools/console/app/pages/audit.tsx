@@ -11,7 +11,7 @@ import { Text } from '../parts/Text.tsx'
 import { Time } from '../parts/Time.tsx'
 import { address, href, setQuery } from '../route.ts'
 import { useAnswer } from '../useAnswer.ts'
-import { isOfMany } from './audit/isOfMany.ts'
+import { isOfMany } from './audit/entries.ts'
 import { Result } from './audit/Result.tsx'
 
 const FILTERS = ['since', 'who', 'action', 'id'] as const

@@ -1,6 +1,6 @@
 import { Status } from '../../parts/Status.tsx'
 import { Text } from '../../parts/Text.tsx'
-import { toneOf } from './toneOf.ts'
+import { toneOf } from './entries.ts'
 
 /** Of a change: by glyph and word. */
 export function Result({ of }: { readonly of: string }) {

@@ -9,7 +9,7 @@ import { Time } from '../../parts/Time.tsx'
 import { go, href } from '../../route.ts'
 import { useAnswer } from '../../useAnswer.ts'
 import { Result } from '../audit/Result.tsx'
-import { isOfMany } from '../audit/isOfMany.ts'
+import { isOfMany } from '../audit/entries.ts'
 
 /** Changes of many items, as the audit has them. */
 export function OperationList() {
