@@ -1,7 +1,7 @@
 import * as option from '../base/options.ts'
 import { toMilliseconds } from '../base/options.ts'
 import type { Duration } from '../base/time.ts'
-import { ConfigError, messageOf, StoreUnavailableError } from '../base/errors.ts'
+import { ConfigError, hasCode, messageOf } from '../base/errors.ts'
 import { kindOf } from '../base/kindOf.ts'
 import type { Logger } from '../base/logger.ts'
 import type { Store, StoreKey } from '../store/store.ts'
@@ -76,7 +76,7 @@ export function openSearch(
       }
       return listed
     } catch (error) {
-      denied = error instanceof StoreUnavailableError && error.reason === 'setUp'
+      denied = isSetUp(error)
       const again = denied ? `not tried again by this process. ${CURE}` : 'the next run tries again'
       logger.warn(`not searched for lost first attempts and stalled runs: ${again}`, {
         error: messageOf(error),
@@ -88,6 +88,12 @@ export function openSearch(
 
 /** Milliseconds until the same is said again of a turn that is not over. */
 const AGAIN = 3_600_000
+
+function isSetUp(error: unknown): boolean {
+  const known = hasCode(error, 'STORE_UNAVAILABLE') && error instanceof Error && 'reason' in error
+  return known && error.reason === 'setUp'
+}
+
 const CURE = 'Grant dynamodb:Scan on the table to the sweeper, or switch it off with search: false'
 
 /** Decides which of the due items a run looks at. */

@@ -25,10 +25,12 @@ function version(): string {
 // `lineclear ls | head` closes the pipe, which is not a failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
-  process.exit()
+  process.exit(0)
 })
 
-process.exitCode = await runCli(process.argv.slice(2), {
+/** If it waits for what never comes, Node.js ends without an answer: as after a failure. */
+process.exitCode = 1
+const ended = runCli(process.argv.slice(2), {
   out: (line) => void process.stdout.write(`${line}\n`),
   err: (line) => void process.stderr.write(`${line}\n`),
   terminal: process.stderr,
@@ -39,4 +41,8 @@ process.exitCode = await runCli(process.argv.slice(2), {
   clock: systemClock,
   user,
   version,
+})
+// Not awaited: in the package this is CommonJS.
+void ended.then((code) => {
+  process.exitCode = code
 })

@@ -56,8 +56,7 @@ async function pack(directory: string): Promise<string> {
     await cp(join(REPOSITORY, path), join(copy, path), { recursive: true })
   }
   await symlink(join(REPOSITORY, 'node_modules'), join(copy, 'node_modules'))
-  await run(binary('tsc'), ['-p', 'src/tools/package/tsconfig.json'], copy)
-  await run(process.execPath, ['src/tools/package/bundle.ts'], copy)
+  await run(process.execPath, ['src/tools/package/build.ts'], copy)
   await run('npm', ['pack', '--ignore-scripts', '--pack-destination', directory], copy)
   return join(directory, `${manifest.name}-${manifest.version}.tgz`)
 }

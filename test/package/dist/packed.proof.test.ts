@@ -1,6 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { readdir, rm, writeFile } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
+import { readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { basename, join, relative } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import manifest from '../../../package.json' with { type: 'json' }
@@ -38,6 +37,8 @@ const BUDGETS = [
 const GREW =
   'Find what was added, or raise the figure in BUDGETS of packed.test.ts and say why in the commit'
 
+const TOO_MUCH = 'Too much for a package: leave something out'
+
 const NAMES_CHANGED =
   'The public names or types of the package changed. If that is meant: npx vitest run test/package/dist -u, and a line in CHANGELOG.md'
 
@@ -53,7 +54,9 @@ const STRICT = {
 }
 
 const entries: readonly Entry[] = Object.entries(manifest.exports).flatMap(([path, target]) =>
-  typeof target === 'string' ? [] : [{ name: `lineclear${path.slice(1)}`, types: target.types }],
+  typeof target === 'string'
+    ? []
+    : [{ name: `lineclear${path.slice(1)}`, types: target.require.types }],
 )
 
 let project: Project
@@ -67,15 +70,28 @@ afterAll(async () => {
   await rm(project.directory, { recursive: true, force: true })
 })
 
-it('holds what was built and its sources, and nothing else', async () => {
-  const texts = ['CHANGELOG.md', 'CONTRIBUTING.md', 'LICENSE', 'README.md', 'SECURITY.md']
-  const held = await readdir(project.package)
-  expect(held.toSorted()).toEqual([...texts, 'dist', 'examples', 'package.json', 'src', 'test'])
-  const maps = (await readdir(join(project.package, 'dist'), { recursive: true })).filter((file) =>
-    file.endsWith('.map'),
+it('holds documents and what was built, without sources and maps, and no more than users want', async () => {
+  const held = await readdir(project.package, { recursive: true, withFileTypes: true })
+  const files = held.filter((each) => each.isFile())
+  const paths = files.map(({ parentPath, name }) =>
+    relative(project.package, join(parentPath, name)),
   )
-  expect(maps).not.toEqual([])
-  expect(maps.flatMap(missingSources)).toEqual([])
+  const sizes = await Promise.all(paths.map((path) => stat(join(project.package, path))))
+  const bytes = sizes.reduce((sum, { size }) => sum + size, 0)
+  console.log(`The package: ${paths.length} files, ${bytes} bytes`)
+  const unexpected = paths.filter((path) => !/\.md$|^LICENSE$|^package\.json$|^dist\//.test(path))
+  expect(unexpected).toEqual([])
+  expect(paths.filter((path) => /\.map$|(?<!\.d)\.[cm]?ts$/.test(path))).toEqual([])
+  expect(paths.length, TOO_MUCH).toBeLessThanOrEqual(400)
+  expect(bytes, TOO_MUCH).toBeLessThanOrEqual(3_000_000)
+})
+
+it('has one declaration file for each entry, and one for what they share', async () => {
+  const files = await readdir(join(project.package, 'dist/types'))
+  const own = entries.map(({ types }) => basename(types))
+  expect(files.filter((file) => file.endsWith('.d.cts'))).toEqual(
+    [...own, 'shared.d.cts'].toSorted(),
+  )
 })
 
 it('offers the names that were agreed, and no others', async () => {
@@ -91,23 +107,52 @@ it('loads without the optional peers, all but the entries that stand for one', a
 })
 
 /** From node_modules, without a bundler: each file costs half a millisecond, and the modules of a consumer are 319. */
-it('gives Node a consumer in few files, each class once', async () => {
+it('gives Node a consumer in few files', async () => {
   const code = `
     import { registerHooks } from 'node:module'
     const files = []
     registerHooks({ load: (url, context, next) => { files.push(url); return next(url, context) } })
-    const { ConfigError, recordHandler } = await import('lineclear')
+    await import('lineclear')
     await import('lineclear/dynamodb')
-    const consumer = files.filter((url) => url.includes('/node_modules/lineclear/'))
-    const { memoryStore, sqsEvent } = await import('lineclear/testing')
-    let isOfTheSameClass
-    try { sqsEvent(() => {}) } catch (error) { isOfTheSameClass = error instanceof ConfigError }
-    const handler = recordHandler({ name: 'orders', store: memoryStore() }, () => {})
-    const { batchItemFailures } = await handler(sqsEvent({ a: 1 }), {})
-    console.log(JSON.stringify({ files: consumer.length, isOfTheSameClass, batchItemFailures }))`
-  const printed = await run(process.execPath, ['--eval', code], project.directory)
-  const result: unknown = JSON.parse(printed.trim().split('\n').at(-1) ?? '')
-  expect(result).toEqual({ files: 3, isOfTheSameClass: true, batchItemFailures: [] })
+    console.log(files.filter((url) => url.includes('/node_modules/lineclear/')).length)`
+  await expect(evaluated('module', code)).resolves.toBe(5)
+})
+
+/** With two copies of the package in a process, what the one throws is no instance of the class that the other exports. */
+it('is there once in a process, for import and require and in all entries', async () => {
+  const code = `
+    import { createRequire } from 'node:module'
+    const imported = await import('lineclear')
+    const required = createRequire(import.meta.url)('lineclear')
+    const { sqsEvent } = await import('lineclear/testing')
+    let thrown
+    try { sqsEvent(() => {}) } catch (error) { thrown = error }
+    const same = Object.keys(imported).filter((name) => imported[name] === required[name])
+    console.log(JSON.stringify({
+      same: same.length === Object.keys(required).length,
+      isOfTheClass: thrown instanceof required.ConfigError,
+    }))`
+  await expect(evaluated('module', code)).resolves.toEqual({ same: true, isOfTheClass: true })
+})
+
+/** Bundlers take other files: the test of a bundled function has a copy of its own. */
+it('knows the errors and the clients of another copy of the package', async () => {
+  const code = `
+    import { recordHandler, TerminalError } from './node_modules/lineclear/dist/bundler/index.js'
+    import * as node from 'lineclear'
+    import { memoryCloud } from 'lineclear/testing'
+    const deadLetter = { queue: 'dead', maxReceiveCount: 10 }
+    const { lines: _, ...cloud } = memoryCloud({ queues: { orders: { deadLetter }, dead: {} } })
+    const { store, sqs, sns, clock, logger } = cloud
+    const orders = recordHandler({ name: 'orders', store, sqs, sns, clock, logger }, async (order, ctx) => {
+      await ctx.applyOnce('count', { TableName: 'counts', Key: { id: 'a' }, add: { count: 1 } })
+      throw order.other ? new node.TerminalError('no') : new TerminalError('no')
+    })
+    cloud.send('orders', { other: true })
+    cloud.send('orders', { other: false })
+    await cloud.drain({ orders })
+    console.log(JSON.stringify(cloud.messages('dead').map(({ carried }) => carried.reason)))`
+  await expect(evaluated('module', code)).resolves.toEqual(['terminal', 'terminal'])
 })
 
 it.each(BUDGETS)('keeps a function with $door small', async ({ door, hot, all }) => {
@@ -191,13 +236,6 @@ async function compile(options: object, named: readonly Entry[]): Promise<string
   return run(binary('tsc'), ['-p', '.'], project.directory)
 }
 
-function missingSources(map: string): readonly string[] {
-  const file = join(project.package, 'dist', map)
-  const { sources } = JSON.parse(readFileSync(file, 'utf8')) as { sources: readonly string[] }
-  const paths = sources.map((source) => resolve(dirname(file), source))
-  return paths.filter((path) => !path.startsWith(project.package) || !existsSync(path))
-}
-
 function namesOf(entry: Entry): PublicNames {
   return publicNames(join(project.package, entry.types))
 }
@@ -212,12 +250,14 @@ async function loadedNames(names: readonly string[]): Promise<unknown> {
     const loaded = {}
     for (const name of ${JSON.stringify(names)}) loaded[name] = Object.keys(await import(name)).toSorted()
     console.log(JSON.stringify(loaded))`
-  const printed = await run(
-    process.execPath,
-    ['--input-type=module', '--eval', code],
-    project.directory,
-  )
-  return JSON.parse(printed)
+  return evaluated('module', code)
+}
+
+/** @returns what the code has printed on its last line, as JSON */
+async function evaluated(kind: 'module' | 'commonjs', code: string): Promise<unknown> {
+  const args = [`--input-type=${kind}`, '--eval', code]
+  const printed = await run(process.execPath, args, project.directory)
+  return JSON.parse(printed.trim().split('\n').at(-1) ?? '')
 }
 
 function importAllNames(entry: Entry, index: number): string {

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
 
 export interface PublicNames {
   readonly values: readonly string[]
@@ -12,10 +11,8 @@ type Found = readonly [kind: Kind, name: string]
 const VALUE = /^export declare (?:abstract )?(?:class|const|let|function) (\w+)/gm
 const TYPE = /^export (?:declare )?(?:interface|type) (\w+)/gm
 const LIST = /^export (type )?\{([^}]*)\}/gm
-const NAMESPACE = /^export \* as (\w+) from/gm
-const ALL = /^export \* from ['"](.+)['"]/gm
 
-/** Reads the compiler's own output, whose form is fixed; the compiler offers no programming interface to ask. */
+/** Reads what `src/tools/package/declarations.ts` has written, whose form is fixed; the compiler offers no programming interface to ask. */
 export function publicNames(declarations: string): PublicNames {
   const found = readNames(declarations)
   const of = (kind: Kind): readonly string[] =>
@@ -28,9 +25,7 @@ function readNames(file: string): readonly Found[] {
   return [
     ...matches(text, VALUE, 'value'),
     ...matches(text, TYPE, 'type'),
-    ...matches(text, NAMESPACE, 'value'),
     ...[...text.matchAll(LIST)].flatMap(([, type, names = '']) => readList(type, names)),
-    ...[...text.matchAll(ALL)].flatMap(([, from = '']) => readNames(declarationsOf(file, from))),
   ]
 }
 
@@ -45,8 +40,4 @@ function readList(type: string | undefined, names: string): readonly Found[] {
     const name = item.split(/\s+/).at(-1) ?? item
     return [type !== undefined || item.startsWith('type ') ? 'type' : 'value', name]
   })
-}
-
-function declarationsOf(file: string, from: string): string {
-  return resolve(dirname(file), from.replace(/\.[tj]s$/, '.d.ts'))
 }

@@ -1,0 +1,25 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { writePage } from '../console/bundle.ts'
+import { writeDeclarations } from './declarations.ts'
+import { DIST } from './entries.ts'
+import { buildForBundlers } from './forBundlers.ts'
+import { buildForNode } from './forNode.ts'
+
+/**
+ * `npm run build`, which npm also runs before it packs and when it installs from git: writes `dist`, all of the package but its documents.
+ *
+ * | folder | for | holds |
+ * | --- | --- | --- |
+ * | `node` | programs that are not bundled, and tests | CommonJS in a few files, and an ES module for each entry that passes it on |
+ * | `bundler` | esbuild, Vite, webpack, Rollup (condition `module`) | ES modules, of which a function gets what it uses |
+ * | `types` | the compiler | one declaration file for each entry, and what they share |
+ * | `console` | `lineclear console` | its page |
+ *
+ * The other folders hold what is found by its path, each file with one line.
+ */
+await rm(DIST, { recursive: true, force: true })
+await buildForNode()
+await buildForBundlers()
+await writeDeclarations()
+await writePage(join(DIST, 'console'))

@@ -1,0 +1,44 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { basename, dirname, join, relative } from 'node:path'
+import { build } from 'esbuild'
+import { DIST, type Entries, FOR_LAMBDA, namedByPath, SWEEPER } from './entries.ts'
+import { importsOf, OPTIONS, placed } from './sources.ts'
+
+/**
+ * Bundlers leave out what is not used, by files, and make files of their own of what is loaded later. So what each module of `lineclear`
+ * exports, such as `recordHandler`, has files without what only the others need.
+ */
+const BUNDLER = join(DIST, 'bundler')
+
+/** An import that only keeps the order of side effects, of which there are none. A bundler would take its file for used. */
+const FOR_THE_ORDER = /\bimport"\.\/[^"]+";/g
+
+export async function buildForBundlers(): Promise<void> {
+  const { outputFiles } = await build({
+    ...OPTIONS,
+    entryPoints: { ...FOR_LAMBDA, ...SWEEPER, ...(await doors()) },
+    plugins: [placed()],
+    // The names stay: they are those of the user's bundle.
+    minifyWhitespace: true,
+    minifySyntax: true,
+    lineLimit: 160,
+  })
+  await mkdir(BUNDLER, { recursive: true })
+  for (const { path, text } of outputFiles) {
+    await writeFile(join(BUNDLER, basename(path)), text.replace(FOR_THE_ORDER, ''))
+  }
+  for (const [name, file] of Object.entries(SWEEPER)) await writeFunction(name, file)
+}
+
+/** The modules from which `lineclear` exports. */
+async function doors(): Promise<Entries> {
+  const { [FOR_LAMBDA['index'] ?? '']: index } = await importsOf(FOR_LAMBDA)
+  return namedByPath(index?.imports.map(({ path }) => path) ?? [])
+}
+
+async function writeFunction(name: string, file: string): Promise<void> {
+  const at = join(DIST, file.replace(/^src\/(.*)\.ts$/, '$1.js'))
+  await mkdir(dirname(at), { recursive: true })
+  const from = relative(dirname(at), join(BUNDLER, `${name}.js`))
+  await writeFile(at, `export { handler } from '${from}'\n`)
+}

@@ -1,0 +1,45 @@
+import { readFile } from 'node:fs/promises'
+import { relative } from 'node:path'
+import { build, type BuildOptions, type Metafile, type Plugin } from 'esbuild'
+import { type Entries, ROOT } from './entries.ts'
+
+/** How sources become ES modules in few files; the dependencies stay imports. */
+export const OPTIONS = {
+  absWorkingDir: ROOT,
+  outdir: 'dist',
+  chunkNames: '[name]-[hash]',
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node22',
+  packages: 'external',
+  metafile: true,
+  write: false,
+  logLevel: 'warning',
+} satisfies BuildOptions
+
+/** What is imported by what. */
+export async function importsOf(entries: Entries): Promise<Metafile['inputs']> {
+  const { metafile } = await build({ ...OPTIONS, entryPoints: entries, plugins: [placed()] })
+  return metafile.inputs
+}
+
+/**
+ * A module finds other files of the package by its URL, wherever in the package it stands: so it is told one as if it stood in `dist`
+ * as it stands in `src`.
+ * @param after of a file: code that is added to it
+ */
+export function placed(after: (file: string) => string = () => ''): Plugin {
+  return {
+    name: 'placed',
+    setup({ onLoad }) {
+      onLoad({ filter: /[\\/]src[\\/].+\.ts$/ }, async ({ path }) => {
+        const file = relative(ROOT, path).replaceAll('\\', '/')
+        const text = await readFile(path, 'utf8')
+        const url = `new URL('../${file.replace(/^src\//, '').replace(/\.ts$/, '.js')}', import.meta.url).href`
+        return { contents: text.replaceAll('import.meta.url', url) + after(file), loader: 'ts' }
+      })
+    },
+  }
+}
