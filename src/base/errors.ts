@@ -1,3 +1,4 @@
+import { isNativeError } from 'node:util/types'
 import { type Duration, DURATION_EXPECTED, parseDuration } from './time.ts'
 
 /**
@@ -217,15 +218,25 @@ function cut(text: string): string {
   return `${text.slice(0, LONGEST_TEXT).toWellFormed()}… (${text.length} characters)`
 }
 
+/** Also one of another realm: what Node.js throws in a test of jest is no instance of the Error there. */
+export function isError(thrown: unknown): thrown is Error {
+  return thrown instanceof Error || isNativeError(thrown)
+}
+
+/** It quotes what could not be parsed, which may be a payload. */
+export function isSyntaxError(thrown: unknown): thrown is Error {
+  return isError(thrown) && (thrown instanceof SyntaxError || thrown.name === 'SyntaxError')
+}
+
 /** Whatever was thrown, as an Error: handlers may throw anything. */
 export function toError(thrown: unknown): Error {
-  return thrown instanceof Error ? thrown : new Error(messageOf(thrown))
+  return isError(thrown) ? thrown : new Error(messageOf(thrown))
 }
 
 /** The text of whatever was thrown, shortened. Handlers may throw strings, undefined, or objects whose getters throw. */
 export function messageOf(error: unknown): string {
   try {
-    if (error instanceof Error) return cut(`${error.name}: ${error.message}`)
+    if (isError(error)) return cut(`${error.name}: ${error.message}`)
   } catch {
     return 'a thrown object that cannot be read'
   }

@@ -1,4 +1,4 @@
-import { messageOf } from './errors.ts'
+import { isError, isSyntaxError, messageOf } from './errors.ts'
 
 /** Characters of one `stack` in the log. */
 const MOST = 4_000
@@ -30,11 +30,10 @@ export function stackOf(error: unknown): string {
   const add = (thrown: unknown): void => {
     if (seen.has(thrown) || seen.size > MOST_ERRORS) return
     seen.add(thrown)
-    // A SyntaxError quotes what could not be parsed, which may be a payload.
-    const text = thrown instanceof SyntaxError ? thrown.name : messageOf(thrown)
+    const text = isSyntaxError(thrown) ? thrown.name : messageOf(thrown)
     if (thrown !== error)
       lines.push(`caused by ${text.slice(0, LONGEST_CAUSE).replace(/\s+/g, ' ')}`)
-    if (!(thrown instanceof Error)) return
+    if (!isError(thrown)) return
     const { stack = '', cause, errors = [] }: Thrown = thrown
     for (const frame of stack.slice(0, 2 * MOST).match(FRAMES) ?? []) lines.push(frame.trim())
     for (const inner of [...errors.slice(0, MOST_PARTS), cause]) add(inner)

@@ -1,4 +1,4 @@
-import { messageOf, ConfigError } from '../base/errors.ts'
+import { ConfigError, isSyntaxError, messageOf } from '../base/errors.ts'
 import { missingIn } from '../base/ids.ts'
 import { isPlain } from '../base/kindOf.ts'
 import { checkComparable, NotComparableError, canonicalText, hashParts } from './canonical.ts'
@@ -43,7 +43,7 @@ export function readKey(select: () => unknown, form: 'sha256' | 'plain'): KeyRea
 
 /** Only the name of a SyntaxError, because its message quotes the text that was parsed, such as the body. */
 export function reasonOf(error: unknown): string {
-  return error instanceof SyntaxError ? error.name : messageOf(error)
+  return isSyntaxError(error) ? error.name : messageOf(error)
 }
 
 function isMissing(part: unknown): boolean {

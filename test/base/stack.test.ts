@@ -1,5 +1,6 @@
+import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
-import { messageOf } from '../../src/base/errors.ts'
+import { messageOf, toError } from '../../src/base/errors.ts'
 import { shortStack, stackOf } from '../../src/base/stack.ts'
 
 const FRAME = /^at .+:\d+:\d+\)?$/
@@ -119,6 +120,20 @@ describe('the text of what was thrown', () => {
   it('is there also if it cannot be read', () => {
     for (const thrown of [throwing('name'), throwing('message'), revoked()])
       expect(messageOf(thrown)).toBe('a thrown object that cannot be read')
+  })
+
+  it('is that of an error of another realm, such as Node.js throws in a test of jest', () => {
+    const thrown: unknown = runInNewContext('new TypeError("no")')
+    expect(thrown).not.toBeInstanceOf(Error)
+    expect(messageOf(thrown)).toBe('TypeError: no')
+    expect(toError(thrown)).toBe(thrown)
+    expect(stackOf(thrown)).toMatch(/^at evalmachine/)
+  })
+
+  it('never quotes what could not be parsed, in whatever realm', () => {
+    const cause: unknown = runInNewContext(`
+      try { JSON.parse('{secret') } catch (error) { error }`)
+    expect(stackOf(new Error('no', { cause }))).not.toMatch('secret')
   })
 })
 

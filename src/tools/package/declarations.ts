@@ -34,12 +34,12 @@ function emit(folder: string): void {
 }
 
 async function bundle(folder: string): Promise<void> {
-  const input = Object.entries(PUBLIC).map(([name, file]) => {
-    const declaration = file.replace(/^src\/(.*)\.ts$/, '$1.d.ts')
-    return [name, join(folder, declaration)]
-  })
+  const input: Record<string, string> = {}
+  for (const [name, file] of Object.entries(PUBLIC)) {
+    input[name] = join(folder, file.replace(/^src\/(.*)\.ts$/, '$1.d.ts'))
+  }
   const bundled = await rolldown({
-    input: Object.fromEntries(input),
+    input,
     external: /^[^./]/,
     plugins: dts({ dtsInput: true, emitDtsOnly: true, tsconfig: false, generator: 'oxc' }),
   })

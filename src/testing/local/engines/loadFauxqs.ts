@@ -1,3 +1,7 @@
+import { existsSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { ConfigError, messageOf } from '../../../base/errors.ts'
 import { receiveWholeGroups } from './fifoGroups.ts'
 
@@ -9,10 +13,18 @@ export async function loadFauxqs(): Promise<typeof import('fauxqs')> {
     return fauxqs
   } catch (error) {
     throw new ConfigError(
-      `startLocalCloud: queues and topics need the package fauxqs, which could not be loaded (${messageOf(error)}). Install it: npm install --save-dev fauxqs`,
+      `startLocalCloud: queues and topics need the package fauxqs, which could not be loaded (${messageOf(error)}). ${cureOf(error)}`,
       { cause: error },
     )
   }
+}
+
+/** It is an ES module. */
+function cureOf(error: unknown): string {
+  const isJest = messageOf(error).includes('--experimental-vm-modules')
+  return isJest
+    ? 'A test of jest cannot load it: start the cloud in globalSetup, and join it in the test with joinLocalCloud'
+    : 'Install it: npm install --save-dev fauxqs'
 }
 
 /**
@@ -45,10 +57,14 @@ async function groupsAtOnce(): Promise<void> {
 
 async function importInternals(file: 'sqsTypes' | 'sqsStore'): Promise<Internals | undefined> {
   try {
-    return (await import(
-      new URL(`./sqs/${file}.js`, import.meta.resolve('fauxqs')).href
-    )) as Internals
+    return (await import(pathToFileURL(pathInFauxqs(`dist/sqs/${file}.js`)).href)) as Internals
   } catch {
     return undefined
   }
+}
+
+/** Its `exports` opens one file, and only for `import`. */
+function pathInFauxqs(file: string): string {
+  const folders = createRequire(import.meta.url).resolve.paths('fauxqs') ?? []
+  return folders.map((folder) => join(folder, 'fauxqs', file)).find(existsSync) ?? file
 }

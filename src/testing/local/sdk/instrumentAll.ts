@@ -90,7 +90,7 @@ async function sendersOf(
   return owners
 }
 
-/** As our own code, as the file's `import`, and as its `require` load it: often one and the same. */
+/** As our own code, as the file's `import`, and as its `require` load it: often one and the same. A test of jest has no `import()`. */
 async function copiesOf(name: string, from: string | URL): Promise<readonly unknown[]> {
   const requires = [import.meta.url, from].map((file) => createRequire(file))
   const paths = requires.flatMap((require) => {
@@ -100,10 +100,8 @@ async function copiesOf(name: string, from: string | URL): Promise<readonly unkn
       return []
     }
   })
-  const loading: Promise<unknown>[] = [
-    import(name).catch(() => undefined),
-    ...paths.map(([, path]) => import(pathToFileURL(path).href)),
-  ]
+  const addresses = [name, ...paths.map(([, path]) => pathToFileURL(path).href)]
+  const loading = addresses.map((each): Promise<unknown> => import(each).catch(() => undefined))
   const required = paths.map(([require, path]): unknown => require(path))
   return [...required, ...(await Promise.all(loading))]
 }
