@@ -1,4 +1,3 @@
-// Lineclear is ESM. Node 22.12 and later load it with `require` all the same.
 const { recordHandler } = require('lineclear')
 const { dynamoDbStore } = require('lineclear/dynamodb')
 const { z } = require('zod')

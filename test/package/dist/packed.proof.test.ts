@@ -1,5 +1,5 @@
 import { readdir, rm, stat, writeFile } from 'node:fs/promises'
-import { basename, join, relative } from 'node:path'
+import { basename, join, relative, resolve } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import manifest from '../../../package.json' with { type: 'json' }
@@ -133,6 +133,15 @@ it('is there once in a process, for import and require and in all entries', asyn
       isOfTheClass: thrown instanceof required.ConfigError,
     }))`
   await expect(evaluated('module', code)).resolves.toEqual({ same: true, isOfTheClass: true })
+})
+
+it('has a command that starts, and loads the rest of itself', async () => {
+  const command = join(project.package, manifest.bin.lineclear)
+  const says = (...args: readonly string[]) =>
+    run(process.execPath, [command, ...args], project.directory)
+  await expect(says('--version')).resolves.toBe(`${manifest.version}\n`)
+  const template = resolve(import.meta.dirname, '../../../examples/deploy/sam/template.yaml')
+  await expect(says('doctor', '--template', template)).resolves.toMatch('Nothing found.')
 })
 
 /** Bundlers take other files: the test of a bundled function has a copy of its own. */

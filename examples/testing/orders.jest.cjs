@@ -1,9 +1,6 @@
-import { recordHandler } from 'lineclear'
-import { memoryCloud } from 'lineclear/testing'
-import { expect, test } from '@jest/globals'
+const { recordHandler } = require('lineclear')
+const { memoryCloud } = require('lineclear/testing')
 
-// jest.config.js: export default { transform: {} }
-// NODE_OPTIONS=--experimental-vm-modules npx jest
 test('an order that always fails is dead-lettered', async () => {
   const cloud = memoryCloud({
     queues: { orders: { deadLetter: { queue: 'dead', maxReceiveCount: 10 } }, dead: {} },

@@ -1,0 +1,19 @@
+const { recordHandler } = require('lineclear')
+const { memoryStore, sqsEvent } = require('lineclear/testing')
+
+for (const entry of [
+  'cdk',
+  'dynamodb',
+  'jmespath',
+  'local',
+  'middy',
+  'operator',
+  'postgres',
+  's3',
+]) {
+  require(`lineclear/${entry}`)
+}
+const handler = recordHandler({ name: 'orders', store: memoryStore() }, () => {})
+void handler(sqsEvent({ a: 1 }), {}).then((answer) => {
+  if (answer.batchItemFailures.length > 0) process.exit(1)
+})
