@@ -83,11 +83,12 @@ function loadedBy(entries: readonly string[], chunks: readonly Chunk[]): Readonl
 
 /** By what literal `import(…)` loads what CommonJS can load: jest has no other way. The rest stays, such as the user's own modules. */
 const LOADED_LATER = /\bimport\("((?:\.\/|@aws-sdk\/)[^"]+)"\)/g
+/** Within `try` a bundler goes on without an optional package that is not installed. */
+const REQUIRED = '(async()=>{try{return require("$1")}catch(e){throw e}})()'
 
 /** @param options `keepsNames`: of functions and classes. Stacks in the log of a function name them. */
 async function toCommonJs({ text }: Chunk, { keepsNames }: { keepsNames: boolean }) {
-  const requiring = text.replace(LOADED_LATER, 'Promise.resolve().then(() => require("$1"))')
-  const { code } = await transform(requiring, {
+  const { code } = await transform(text.replace(LOADED_LATER, REQUIRED), {
     format: 'cjs',
     platform: 'node',
     target: 'node22',
