@@ -11,10 +11,10 @@ const MOST = {
   'entries of src': 16,
   'rooms of the runtime': 12,
   'files of the runtime': 305,
-  'lines of the runtime': 37_600,
+  'lines of the runtime': 37_620,
   'lines of the longest file of the runtime': 312,
   'files of the tools': 594,
-  'lines of the tools': 44_900,
+  'lines of the tools': 44_910,
   'files of testing': 162,
   'lines of testing': 13_100,
 }
