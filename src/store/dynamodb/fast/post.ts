@@ -22,7 +22,11 @@ interface Protocol {
   readonly agent: http.Agent
 }
 
-const HTTPS: Protocol = { request: https.request, agent: new https.Agent(KEPT) }
+const HTTPS: Protocol = {
+  // Looked up at each call: a tracer may have replaced it meanwhile.
+  request: (options) => https.request(options),
+  agent: new https.Agent(KEPT),
+}
 
 let plain: Protocol | undefined
 /** For engines on this machine. An import of `node:http` loads Node's `fetch`, ten milliseconds of each cold start. */
