@@ -56,14 +56,14 @@ function shareOver(bytes: number, kb: number): number {
   return bytes / 1_024 / kb - 1
 }
 
-it('the README says by how much a consumer grows', async () => {
-  const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8')
+it('the guide says by how much a consumer grows', async () => {
+  const guide = await readFile(new URL('../../src/consumer/README.md', import.meta.url), 'utf8')
   const told = /at most (\d+) KB minified, (\d+) KB gzipped; (\d+) KB of it \((\d+) KB gzipped\)/
   const { single, hot } = await sizesOf('recordHandler', ['lineclear:source'])
   const are = [single, hot].flatMap(({ minified, gzipped }) => [minified, gzipped])
-  const said = told.exec(readme)?.slice(1).map(Number) ?? []
-  expect(said, 'README.md has the sentence').toHaveLength(are.length)
+  const said = told.exec(guide)?.slice(1).map(Number) ?? []
+  expect(said, 'src/consumer/README.md has the sentence').toHaveLength(are.length)
   const wrong = said.filter((kb, nth) => Math.abs(shareOver(are[nth] ?? 0, kb)) > TOLERANCE)
   const now = are.map((bytes) => Math.round(bytes / 1_024)).join(', ')
-  expect(wrong, `README.md says ${said.join(', ')} KB; write ${now}`).toEqual([])
+  expect(wrong, `src/consumer/README.md says ${said.join(', ')} KB; write ${now}`).toEqual([])
 })

@@ -27,7 +27,7 @@ afterAll(() => cloud.stop())
 const Key = { id: 'r' }
 const TableName = 'rows'
 
-/** The README's table of costs: requests for one new record, between those for its claim and its end. */
+/** The table of costs in the guide: requests for one new record, between those for its claim and its end. */
 it.each<[string, (ctx: RecordContext) => HandlerResult, readonly string[]]>([
   ['nothing', () => {}, []],
   ['get', (ctx) => ctx.get({ TableName, Key }), ['GetItem']],

@@ -22,11 +22,8 @@ interface Protocol {
   readonly agent: http.Agent
 }
 
-const HTTPS: Protocol = {
-  // Looked up at each call: a tracer may have replaced it meanwhile.
-  request: (options) => https.request(options),
-  agent: new https.Agent(KEPT),
-}
+/** `request` is looked up at each call, because a tracer may replace it. */
+const HTTPS: Protocol = { request: (given) => https.request(given), agent: new https.Agent(KEPT) }
 
 let plain: Protocol | undefined
 /** For engines on this machine. An import of `node:http` loads Node's `fetch`, ten milliseconds of each cold start. */
