@@ -1,9 +1,7 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { ROOT } from '../readme/documents.ts'
 import { readDeclarations } from './declarations.ts'
 import { reference } from './reference.ts'
+import { htmlOf, llmsText } from './site.ts'
 
 const SOURCE = `import { a } from './a.ts'
 
@@ -50,8 +48,31 @@ export class Failure extends Error {
 }
 `
 
-it('the reference is current: npm run docs', () => {
-  expect(readFileSync(join(ROOT, 'src/tools/reference/README.md'), 'utf8')).toBe(reference())
+const pages = reference()
+
+it('the first page and llms.txt lead to all others, each of which is there', () => {
+  const [index] = pages
+  const files = pages.slice(1).map(({ name }) => `${name}.md`)
+  for (const text of [index?.text ?? '', llmsText(pages)]) {
+    expect([...text.matchAll(/\]\(([^)]+)\)/g)].map(([, target]) => target)).toEqual(files)
+  }
+})
+
+it('each page is a page of the site, with its names as headings and no link that leads nowhere', () => {
+  for (const page of pages) {
+    const html = htmlOf(page, pages)
+    const names = [...page.text.matchAll(/^## (\S+)$/gm)].map(([, name = '']) => name)
+    for (const name of names) expect(html).toContain(`>${name}</h2>`)
+    const links = [...html.matchAll(/href="([a-z-]+)\.html"/g)].map(([, name]) => name)
+    expect(pages.map(({ name }) => name)).toEqual(expect.arrayContaining(links))
+    expect(html).not.toContain('.md"')
+  }
+})
+
+it('an option, its default and its example stand where they are looked for', () => {
+  const consumers = pages.find(({ title }) => title === 'Consumers of a queue')?.text
+  expect(consumers).toMatch(/\*\*`sharedName\?: boolean`\*\*[^*]*Default `false`/)
+  expect(consumers).toContain("Example: `formerNames: ['order-mails']`")
 })
 
 it('reads what is exported, with its doc comments and members', () => {

@@ -6,17 +6,26 @@ import { ROOT } from '../readme/documents.ts'
 import { type Declaration, type Member, readDeclarations } from './declarations.ts'
 import { type Chapter, CHAPTERS } from './outline.ts'
 
-const INTRO = `# Reference
+/** A page of the reference. */
+export interface Page {
+  /** Name of its file, without an ending. */
+  readonly name: string
+  readonly title: string
+  /** What it is about, in one line. */
+  readonly about: string
+  /** Markdown, which links to other pages by their files. */
+  readonly text: string
+}
 
-Written by \`npm run docs\` from the doc comments of the source: a test fails while it is not current. A name with \`?\` may be left
-out. A \`Duration\` is milliseconds, or a text such as \`'10s'\`, \`'5m'\`, \`'2h'\` or \`'1d'\`.
-`
+const INTRO = `A name with \`?\` may be left out. A \`Duration\` is milliseconds, or a text such as \`'10s'\`, \`'5m'\`, \`'2h'\` or \`'1d'\`.`
 
-/** The whole text of `src/tools/reference/README.md`. */
-export function reference(): string {
+/** The reference, made of the doc comments of the source. The first page leads to the others. */
+export function reference(): readonly Page[] {
   const declared = declarations()
-  const chapters = CHAPTERS.map((chapter) => chapterText(chapter, declared))
-  return [INTRO, ...chapters, commandLine()].join('\n')
+  const pages = [...CHAPTERS.map((chapter) => chapterPage(chapter, declared)), commandLine()]
+  const list = pages.map(({ name, title, about }) => `- [${title}](${name}.md): ${about}`)
+  const text = `# Reference\n\n${INTRO}\n\n${list.join('\n')}\n`
+  return [{ name: 'index', title: 'Reference', about: INTRO, text }, ...pages]
 }
 
 interface Located extends Declaration {
@@ -32,14 +41,19 @@ function declarations(): ReadonlyMap<string, Located[]> {
   return Map.groupBy(all, ({ name }) => name)
 }
 
-function chapterText({ title, names }: Chapter, declared: ReadonlyMap<string, Located[]>): string {
+function chapterPage({ title, names }: Chapter, declared: ReadonlyMap<string, Located[]>): Page {
   const parts = names.map((name) => {
     const [found, ...others] = declared.get(name) ?? []
     if (found === undefined) throw new Error(`outline.ts: nothing exported is called ${name}`)
     if (others.length > 0) throw new Error(`outline.ts: ${name} is exported more than once`)
     return declarationText(found)
   })
-  return `## ${title}\n\n${parts.join('\n')}`
+  const about = names.map(code).join(', ')
+  return { name: nameOf(title), title, about, text: `# ${title}\n\n${parts.join('\n')}` }
+}
+
+function nameOf(title: string): string {
+  return title.toLowerCase().replaceAll(/[^a-z]+/g, '-')
 }
 
 function declarationText({ name, kind, head, text, doc, members, file }: Located): string {
@@ -50,7 +64,7 @@ function declarationText({ name, kind, head, text, doc, members, file }: Located
     type: block(file, text),
   }
   const about = docText(doc, '', file)
-  const parts = [`### ${name}`, heads[kind], about, members.map(memberText).join('\n')]
+  const parts = [`## ${name}`, heads[kind], about, members.map(memberText).join('\n')]
   return `${parts.filter(Boolean).join('\n\n')}\n`
 }
 
@@ -111,9 +125,11 @@ function code(text: string): string {
   return `\`${text}\``
 }
 
-function commandLine(): string {
-  const commands = COMMANDS.map(({ name, usage }) => `### lineclear ${name}\n\n${pre(usage)}\n`)
-  return `## The command line\n\n${pre(helpText(COMMANDS))}\n\n${commands.join('\n')}`
+function commandLine(): Page {
+  const commands = COMMANDS.map(({ name, usage }) => `## lineclear ${name}\n\n${pre(usage)}\n`)
+  const title = 'The command line'
+  const text = `# ${title}\n\n${pre(helpText(COMMANDS))}\n\n${commands.join('\n')}`
+  return { name: nameOf(title), title, about: 'every command of `npx lineclear`', text }
 }
 
 function pre(text: string): string {
