@@ -15,7 +15,8 @@ code { overflow-wrap: anywhere }
 /** One page as HTML, beside the list of all. */
 export function htmlOf(page: Page, pages: readonly Page[]): string {
   const links = pages.map(({ name, title }) => `<a href="${name}.html">${title}</a>`)
-  const text = page.text.replaceAll(/\]\(([a-z-]+)\.md/g, '](\$1.html')
+  const text = page.text.replaceAll(/\]\(([a-z-]+)\.md/g, ']($1.html')
+  const main = marked.parse(text, { async: false }) as string
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -23,7 +24,7 @@ export function htmlOf(page: Page, pages: readonly Page[]): string {
 <title>${page.title} – Lineclear</title>
 <style>${STYLE}</style>
 <nav>${links.join('\n')}</nav>
-<main>${String(marked.parse(text, { async: false }))}</main>
+<main>${main}</main>
 </html>
 `
 }
