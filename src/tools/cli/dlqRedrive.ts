@@ -208,7 +208,7 @@ function redriveLines(report: Redriven, given: readonly string[]): readonly stri
     ],
     [
       report.unreadable.length,
-      `not sent: lines ${report.unreadable.slice(0, 10).join(', ')} of the file are not dead letters, or differ from an earlier line with the same message id`,
+      `not sent: lines ${report.unreadable.slice(0, 10).join(', ')} of the file are not dead letters, or differ from another line with the same message id: keep the right one of them`,
     ],
   ]
   const notes = counted.filter(([count]) => count > 0).map(([count, text]) => `${count} ${text}`)

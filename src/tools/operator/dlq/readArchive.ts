@@ -6,8 +6,9 @@ import { stableId } from '../../../base/ids.ts'
 import { type DeadLetter, readDeadLetter } from './deadLetter.ts'
 
 /**
- * The dead letters of a file, each once: a dead letter that was archived twice is in the file twice.
- * @param onUnreadable gets the number of a line that is not a dead letter, or that differs from an earlier line of the same dead letter
+ * The dead letters of a file, each once: a dead letter that was archived twice is in the file twice. Of one whose lines differ, as when
+ * a correction stands below the old line, none is taken: which one is meant cannot be known.
+ * @param onUnreadable gets the number of a line that is not a dead letter, or that differs from another line of the same dead letter
  */
 export async function* readArchive(
   path: string,
@@ -15,25 +16,37 @@ export async function* readArchive(
   pageSize: () => number,
   onUnreadable: (line: number) => void,
 ): AsyncGenerator<readonly DeadLetter[]> {
-  const seen = new Map<string, string>()
+  const differing = await differingIn(path)
+  const seen = new Set<string>()
   let page: DeadLetter[] = []
   let number = 0
   for await (const line of linesIn(path)) {
     number += 1
     if (line === '') continue
     const record = recordIn(line)
-    const before = record && seen.get(record.messageId)
-    if (record === undefined || (before !== undefined && before !== contentOf(record))) {
-      onUnreadable(number)
-    }
-    if (record === undefined || before !== undefined) continue
-    seen.set(record.messageId, contentOf(record))
-    page.push(readDeadLetter(record, now))
+    if (record === undefined || differing.has(record.messageId)) onUnreadable(number)
+    else if (!seen.has(record.messageId)) page.push(readDeadLetter(record, now))
+    if (record !== undefined) seen.add(record.messageId)
     if (page.length < pageSize()) continue
     yield page
     page = []
   }
   if (page.length > 0) yield page
+}
+
+/** Message ids of which two lines do not say the same. */
+async function differingIn(path: string): Promise<ReadonlySet<string>> {
+  const contents = new Map<string, string>()
+  const differing = new Set<string>()
+  for await (const line of linesIn(path)) {
+    const record = recordIn(line)
+    if (record === undefined) continue
+    const { messageId } = record
+    const content = contentOf(record)
+    if ((contents.get(messageId) ?? content) !== content) differing.add(messageId)
+    contents.set(messageId, content)
+  }
+  return differing
 }
 
 /** The part that is sent back, without the number of receives. */

@@ -36,7 +36,7 @@ export interface RedriveReport extends Unseen {
   readonly notRemoved: number
   /** Message of the first error: refused, or not removed. */
   readonly error: string | undefined
-  /** Lines of the file that are not dead letters, or differ from an earlier line with the same message id. */
+  /** Lines of the file that are not dead letters, or differ from another line with the same message id. */
   readonly unreadable: readonly number[]
   /** What became of the first ones that were sent. */
   readonly watched: Watched

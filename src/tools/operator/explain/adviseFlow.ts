@@ -1,12 +1,18 @@
 import { type Awaiting, stepNameIn } from '../../../claim/awaiting/awaiting.ts'
 import { letterKeptUntil } from '../../../claim/stage/deadRun.ts'
-import { hasDeadLetter, isAtEnd, type StageEntry } from '../../../claim/stage/stageEntry.ts'
+import {
+  hasDeadLetter,
+  isAtEnd,
+  leaseOf,
+  type StageEntry,
+} from '../../../claim/stage/stageEntry.ts'
 import { readStages, type StageRecord } from '../../../claim/stage/stageRecord.ts'
 import type { Item } from '../../../store/store.ts'
 import type { Advice } from '../item/advice.ts'
 import { adviceFor, discardCommand } from '../item/adviceFor.ts'
 import { advise, note } from '../item/advise.ts'
 import { runLeaseUntil } from '../item/task.ts'
+import { formatRelative } from '../text/humanTime.ts'
 import { isTimeoutLost } from './stepState.ts'
 
 export function adviseRun({ run }: StageRecord, id: string, now: number): readonly Advice[] {
@@ -31,14 +37,14 @@ export function adviseRun({ run }: StageRecord, id: string, now: number): readon
       ),
     ]
   }
-  const open = [...run.stages].filter(([, entry]) => !isAtEnd(entry))
+  const open = [...run.stages.values()].filter((entry) => !isAtEnd(entry))
   return open.length === 0
     ? []
     : [
-        note('nothing to do, its messages continue it', { cure: true }),
+        note(continues(open, now), { cure: true }),
         advise(
           {
-            before: 'if they are gone: ',
+            before: 'if it is not there any more: ',
             command: { action: 'flow.reset', positionals: { id } },
           },
           { joined: '. ' },
@@ -47,6 +53,22 @@ export function adviseRun({ run }: StageRecord, id: string, now: number): readon
           'nothing runs a run that was reset: if it is still wanted, start it again under another id',
         ),
       ]
+}
+
+/** The table does not show whether the message is on its queue, so that no run whose attempt was lost is left to itself. */
+function continues(open: readonly StageEntry[], now: number): string {
+  const due = Math.min(...open.map(dueOf).filter((time) => time > 0))
+  if (due > now && due < Infinity)
+    return `nothing to do, its retry comes ${formatRelative(due, now)}`
+  if (due > now - GRACE) return 'it continues with its next message: see that this is on its queue'
+  return `its attempt was lost, or its retry was due, ${formatRelative(due, now)}, and nothing has continued it. It continues if its message is still on its queue, when the visibility timeout is over: look there`
+}
+
+/** A message is hidden, resent or taken over meanwhile, milliseconds. */
+const GRACE = 2 * 60_000
+
+function dueOf(entry: StageEntry): number {
+  return entry.status === 'retry' ? entry.notBefore : leaseOf(entry)
 }
 
 interface AboutDeadRun {

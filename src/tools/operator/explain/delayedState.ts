@@ -1,7 +1,7 @@
 import type { Delayed } from '../../../features/delay/delayedRow.ts'
 import { displayId } from '../../../sweeper/address.ts'
 import type { Advice } from '../item/advice.ts'
-import { advise, note } from '../item/advise.ts'
+import { advise, type Command, note } from '../item/advise.ts'
 import type { DelayedFacts } from './messageFacts.ts'
 
 /** What the row says. */
@@ -22,8 +22,12 @@ function statusOf({ status, due, dueAt = due }: Delayed, now: number): DelayedFa
   return due > now ? 'waiting' : 'due'
 }
 
+/** The sweeper runs once a minute, milliseconds. */
+const GRACE = 2 * 60_000
+const SWEEP: Command = { action: 'sweep', last: ['--apply'] }
+
 export function adviseDelayed(row: Delayed, id: string, now: number): readonly Advice[] {
-  const { recordPk, uniqueRequestId: request } = row
+  const { recordPk, uniqueRequestId: request, due } = row
   const status = statusOf(row, now)
   if (status === 'sent' || status === 'void') return []
   return [
@@ -35,7 +39,9 @@ export function adviseDelayed(row: Delayed, id: string, now: number): readonly A
           },
           { cure: true },
         )
-      : note('nothing to do, the sweeper sends it', { cure: true }),
+      : status === 'due' && due < now - GRACE
+        ? advise({ before: 'the sweeper should have sent it: ', command: SWEEP }, { cure: true })
+        : note('nothing to do, the sweeper sends it', { cure: true }),
     advise({
       before: 'if it must not be sent: ',
       command: { action: 'delays.void', positionals: { id } },

@@ -7,6 +7,8 @@ import { inJson } from '../../../../src/tools/operator/explain/inJson.ts'
 import { itemKey } from '../../../../src/sweeper/address.ts'
 import { NOW, SAMPLES, SECRET } from './samples.ts'
 
+const HOUR = 3_600_000
+
 const STATES = Object.entries(SAMPLES).flatMap(([kind, states]) =>
   Object.entries(states).map(([status, items]) => [kind, status, items] as const),
 )
@@ -65,6 +67,27 @@ describe.each(STATES)('%s that is %s', (kind, status, items) => {
     })
     expect(numbers).toEqual([])
   })
+})
+
+it.each([
+  ['an attempt was lost', { 'stage:pay': `open 2 a ${NOW - 3 * HOUR} 0` }],
+  ['a retry was due', { 'stage:pay': `retry 2 a ${NOW - 3 * HOUR} 1 sent` }],
+])('a run of which %s three hours ago is not left to itself', (_, stage) => {
+  const [lost] = SAMPLES.flow.lost
+  const item = { ...lost, ...stage }
+  const [part] = explainRequest({ pk: itemKey(item).pk, items: [item] }, NOW)
+  const text = part?.lines.join('\n')
+  expect(text).toMatch(/3 hours ago, and nothing has continued it/)
+  expect(text).not.toMatch(/nothing to do/i)
+})
+
+it('a delayed message that the sweeper should have sent long ago is not left to itself', () => {
+  const [due] = SAMPLES.delayed.due
+  const item = { ...due, due: NOW - HOUR, dueAt: NOW - HOUR }
+  const [part] = explainRequest({ pk: itemKey(item).pk, items: [item] }, NOW)
+  expect(part?.lines.join('\n')).toContain(
+    'next: the sweeper should have sent it: lineclear sweep --apply',
+  )
 })
 
 it('a queue whose name looks like an option stands behind the options', () => {
