@@ -9,7 +9,7 @@ import type { Globals } from './globals.ts'
 import { doctorClients, mappingClient } from './doctorClients.ts'
 import { styleFor } from './style.ts'
 import { progressOn } from './progress.ts'
-import { type LocalEndpoints, readLocal } from './readLocal.ts'
+import { type LocalEndpoints, localEndpoint, readLocal } from './readLocal.ts'
 import type { CliProcess } from './process.ts'
 
 const DEFAULT_TABLE = 'lineclear'
@@ -31,10 +31,12 @@ export function openIo(
     ...(globals.local && LOCAL),
     ...(globals.region !== undefined && { region: globals.region }),
   }
+  const endpointOf = (name: 'dynamodb' | 'sqs') =>
+    globals.local ? { endpoint: localEndpoint(local, name) } : {}
   const dynamodb = lazy(
-    () => cliProcess.dynamodb ?? operatorDynamoDb({ ...shared, ...at(local.dynamodb) }),
+    () => cliProcess.dynamodb ?? operatorDynamoDb({ ...shared, ...endpointOf('dynamodb') }),
   )
-  const sqs = lazy(() => cliProcess.sqs ?? operatorSqs({ ...shared, ...at(local.sqs) }))
+  const sqs = lazy(() => cliProcess.sqs ?? operatorSqs({ ...shared, ...endpointOf('sqs') }))
   const { clock } = cliProcess
   const io: Omit<Io, 'again' | 'openLocal'> = {
     out: cliProcess.out,
@@ -82,10 +84,6 @@ export function openIo(
 const LOCAL = {
   region: 'us-east-1',
   credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-}
-
-function at(endpoint: string | undefined): { endpoint?: string } {
-  return endpoint === undefined ? {} : { endpoint }
 }
 
 function lazy<T>(make: () => T): () => T {

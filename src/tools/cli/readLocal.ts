@@ -38,6 +38,13 @@ export function readLocal(cwd: string): LocalEndpoints {
   }
 }
 
+/** Without it the client would call AWS. @throws UsageError when the file names none */
+export function localEndpoint(local: LocalEndpoints, name: 'dynamodb' | 'sqs'): string {
+  const endpoint = local[name]
+  if (endpoint !== undefined) return endpoint
+  throw new UsageError(`--local: ${LOCAL_FILE} names no "${name}": this local cloud has none`)
+}
+
 function parse(path: string): unknown {
   try {
     return JSON.parse(readFileSync(path, 'utf8'))

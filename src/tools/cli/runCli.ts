@@ -68,10 +68,19 @@ function find(name: string): CliCommand {
   const command = COMMANDS.find((each) => each.name === name)
   if (command !== undefined) return command
   const names = COMMANDS.map((each) => each.name)
-  const near = names.find((each) => each.startsWith(name.slice(0, 2)))
+  const near = verbNamed(name) ?? names.find((each) => each.startsWith(name.slice(0, 2)))
   const hint = near === undefined ? '' : `. Did you mean ${near}?`
   throw new UsageError(
     `expected a command (${names.join(', ')}); got ${JSON.stringify(name)}${hint}`,
+  )
+}
+
+/** `redrive` → `dlq redrive`. */
+function verbNamed(name: string): string | undefined {
+  const verb = name === 'retry' ? 'redrive' : name
+  const forms = COMMANDS.flatMap(({ usage }) => usage.split('\n'))
+  return COMMANDS.map((each) => `${each.name} ${verb}`).find((line) =>
+    forms.some((form) => form.startsWith(`lineclear ${line} `)),
   )
 }
 

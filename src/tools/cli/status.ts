@@ -1,6 +1,7 @@
 import { messageOf } from '../../base/errors.ts'
 import { type StatusFinding, withoutLettered, worstFirst } from '../operator/status/finding.ts'
 import { brakeStatus } from '../operator/status/brakeStatus.ts'
+import { operationStatus } from '../operator/status/operationStatus.ts'
 import { pauseStatus } from '../operator/status/pauseStatus.ts'
 import { queueStatus } from '../operator/status/queueStatus.ts'
 import { tableStatus } from '../operator/status/tableStatus.ts'
@@ -26,7 +27,7 @@ export const status: CliCommand = {
   usage: `lineclear status [--queues PREFIX | --no-queues] [--watch [--every AGE]]
 
   Looks at the status index of the table, and at every dead-letter queue of the account and Region: unknown outcomes, dead letters by
-  group, dead runs, what is stalled or overdue, long waits and runs, many retries, pauses, brakes. Receives up to 100 dead letters of each queue and makes
+  group, dead runs, what is stalled or overdue, long waits and runs, many retries, pauses, brakes, changes of many that run or have stopped. Receives up to 100 dead letters of each queue and makes
   them visible again. Lost first attempts and stalled runs are in the index once the search of the sweeper has found them: the last
   line says when it was last through the table.
 
@@ -69,10 +70,11 @@ async function look(
   io: Io,
   signal: AbortSignal,
 ): Promise<ExitCode> {
-  const [table, pauses, brakes, searched, queues] = await Promise.all([
+  const [table, pauses, brakes, operations, searched, queues] = await Promise.all([
     tableStatus(io.store(), io.clock.now()),
     pauseStatus(io.store(), io.clock.now()),
     brakeStatus(io.store(), io.clock.now()),
+    operationStatus(io.reader(), io.store(), io.clock.now()),
     loadItem(io.store(), SEARCH_KEY),
     prefix === null ? NO_QUEUES : queuesOrWhy(io, prefix, signal),
   ])
@@ -80,6 +82,7 @@ async function look(
     ...withoutLettered(table, queues.findings),
     ...pauses,
     ...brakes,
+    ...operations,
     ...queues.findings,
   ].toSorted(worstFirst)
   const report = { findings, unread: queues.unread }

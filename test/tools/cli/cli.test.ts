@@ -17,6 +17,9 @@ describe('wrong arguments end with 2 and a hint, and reach no table', () => {
   it.for([
     [['bogus'], 'expected a command'],
     [['toks'], 'Did you mean tokens?'],
+    [['redrive'], 'Did you mean dlq redrive?'],
+    [['retry'], 'Did you mean dlq redrive?'],
+    [['release', 'orders/r1'], 'Did you mean tokens release?'],
     [['ls', '--nope'], "Unknown option '--nope'"],
     [['ls', 'extra'], 'expected no arguments'],
     [['ls', '--status', 'sleeping'], '--status: expected one or more of'],
@@ -244,6 +247,16 @@ it('a value that looks like options does not carry out what was to be shown', as
 })
 
 describe('--local', () => {
+  it('never goes to AWS for what the file does not name', async () => {
+    const cwd = await mkdtemp(join(tmpdir(), 'lineclear-'))
+    await mkdir(join(cwd, '.lineclear'))
+    const { dynamodb } = cloud.endpoints
+    await writeFile(join(cwd, '.lineclear/local.json'), JSON.stringify({ dynamodb }))
+    const { code, err } = await run(['--local', 'dlq', 'queues'], { cwd })
+    await rm(cwd, { recursive: true })
+    expect([code, err]).toEqual([2, expect.stringContaining('names no "sqs"')])
+  })
+
   it('goes to the cloud that the file names', async () => {
     const cwd = await mkdtemp(join(tmpdir(), 'lineclear-'))
     await mkdir(join(cwd, '.lineclear'))

@@ -1,6 +1,7 @@
 import type { LocalCloud } from 'lineclear/local'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { StatusFinding } from '../../../src/tools/operator/status/finding.ts'
+import { beginAudit } from '../../../src/sweeper/audit/auditRow.ts'
 import { z } from 'zod'
 import { deliver, emptyAll, send } from '../../flow/flowHarness.ts'
 import { consumerOn, operatorHarness, type OperatorHarness, startCloud } from './operatorHarness.ts'
@@ -202,6 +203,34 @@ it('what waits for an operator is not counted as overdue', async () => {
     ['error', 0],
     ['inProgress', 1],
   ])
+})
+
+it.each([
+  ['running', 30_000, 'note | operation | dlq redrive 7f3a91c2 | 1'],
+  ['running', 0, 'warn | operation | dlq redrive 7f3a91c2 | 1'],
+  ['stopped', 0, 'warn | operation | dlq redrive 7f3a91c2 | 1'],
+  ['done', 0, undefined],
+] as const)('an operation that is %s, leased for %i ms: %s', async (state, leased, line) => {
+  const harness = await operatorHarness(cloud)
+  const now = harness.clock.now()
+  const [plan, action] = ['7f3a91c2', 'dlq redrive']
+  const entry = { action, id: 'dead', plan, by: 'ann', why: '', command: '' }
+  await beginAudit(harness.store, entry, now)
+  const at = new Date(now).toISOString()
+  const row = {
+    action,
+    args: '["dlq","redrive","dead"]',
+    planned: 9,
+    done: 2,
+    state,
+    at,
+    by: 'ann',
+  }
+  await harness.store.create([
+    { pk: `operation#${plan}`, sk: 'plan', ...row, leaseUntil: now + leased },
+  ])
+  const next = ` | lineclear dlq plan ${plan}`
+  expect((await findings(harness)).short).toEqual(line === undefined ? [] : [line + next])
 })
 
 it('many retries are a note, and no fault', async () => {

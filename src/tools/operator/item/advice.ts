@@ -9,6 +9,7 @@ export type AdvisedAction =
   | 'dlq.edit'
   | 'dlq.groups'
   | 'dlq.peek'
+  | 'dlq.plan'
   | 'dlq.redrive'
   | 'dlq.restore'
   | 'explain'

@@ -17,6 +17,7 @@ export interface StatusFinding {
     | 'retrying'
     | 'paused'
     | 'braked'
+    | 'operation'
   /** Consumer, scope, flow or queue. */
   readonly of: string
   readonly number: number
@@ -61,6 +62,7 @@ const KINDS: readonly StatusFinding['kind'][] = [
   'long wait',
   'long run',
   'retrying',
+  'operation',
   'braked',
   'paused',
 ]

@@ -31,6 +31,8 @@ export function adviceStep({ action, given }: Pick<Advice, 'action' | 'given'>):
       })
     case 'audit':
       return page('See the audit', '/audit', { id: text(given['id']) })
+    case 'dlq.plan':
+      return page('Follow it', '/operation', { plan: text(given['plan']) })
     // The page has a form for the correction.
     case 'dlq.edit':
     case 'dlq.groups':

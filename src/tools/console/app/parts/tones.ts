@@ -37,7 +37,10 @@ const WORDS: readonly (readonly [look: Look, words: readonly string[]])[] = [
   [{ tone: 'warn', glyph: '»' }, ['overtaken']],
   [{ tone: 'wait', glyph: '○' }, ['planned']],
   [{ tone: 'wait', glyph: '↻' }, ['retrying']],
-  [{ tone: 'wait', glyph: '●' }, ['inProgress', 'running', 'long run', 'ending', 'undoing']],
+  [
+    { tone: 'wait', glyph: '●' },
+    ['inProgress', 'running', 'long run', 'operation', 'ending', 'undoing'],
+  ],
   [{ tone: 'wait', glyph: '…' }, ['long wait', 'awaiting', 'waiting', 'accepted']],
   [{ tone: 'wait', glyph: '◷' }, ['later', 'due']],
   [
