@@ -12,8 +12,7 @@ import {
   withProgress,
 } from './dlqOptions.ts'
 import { chooseForChange, QUEUES, unreadLines } from './dlqQueues.ts'
-import { goneLines } from './dlqGone.ts'
-import { notFoundLines, plannedLines } from './dlqSeen.ts'
+import { goneLines, notFoundLines, plannedLines } from './dlqSeen.ts'
 import { readArgs } from './readArgs.ts'
 import { UsageError } from './usageError.ts'
 
