@@ -16,7 +16,7 @@ import { buildForNode } from './forNode.ts'
  * | `types` | the compiler | one declaration file for each entry, and what they share |
  * | `console` | `lineclear console` | its page |
  *
- * The other folders hold what is found by its path, each file with one line.
+ * `docs` is written by `npm run docs`. The other folders hold what is found by its path, each file with one line.
  */
 await rm(DIST, { recursive: true, force: true })
 await buildForNode()
