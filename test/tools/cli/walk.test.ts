@@ -130,7 +130,9 @@ describe.each(['for the first time', 'and again'])('on call %s', () => {
     harness.clock.advance(5 * LEASE_OVER)
     expect(await type('sweep --search --apply')).toMatch(/trip\/k +stalled/)
     expect(await type('ls')).toMatch(/trip\/k .* its attempt was lost, lease ended 4 min ago/)
-    expect(await type('explain trip/k')).toContain('If they are gone: lineclear flow reset trip/k')
+    expect(await type('explain trip/k')).toContain(
+      'If it is not there any more: lineclear flow reset trip/k',
+    )
     expect(await type('flow reset trip/k --apply --why killed')).toContain('Done')
     expect(await type('flow reset trip/k --apply --why killed')).toContain('Nothing to do')
     expect(await type('ls')).toContain(NOTHING)

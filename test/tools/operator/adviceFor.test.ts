@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { expect, it } from 'vitest'
 import { adviceLines } from '../../../src/tools/operator/item/advise.ts'
-import { adviceFor, isCuredByRedrive } from '../../../src/tools/operator/item/adviceFor.ts'
+import { isCuredByRedrive } from '../../../src/tools/operator/item/advice.ts'
+import { adviceFor } from '../../../src/tools/operator/item/adviceFor.ts'
 
 const REDRIVE = 'lineclear dlq redrive dead --group 1a2b'
 const PEEK = 'lineclear dlq peek dead --group 1a2b --body'
@@ -30,6 +31,8 @@ it.for([
   ['lost answer', false, PEEK, DISCARD],
   ['lost payload', false, PEEK, DISCARD],
   ['of a later version', false, PEEK, 'read its error first'],
+  ['constructor', false, PEEK, 'read its error first'],
+  ['__proto__', false, PEEK, 'read its error first'],
 ] as const)('a group that is %s', ([reason, redrive, next, afterwards]) => {
   const advice = adviceFor({ reason, queue: 'dead', by: { group: '1a2b' } })
   expect([isCuredByRedrive(reason), advice.next]).toEqual([redrive, next])

@@ -72,3 +72,18 @@ export interface Advice {
 
 /** true: an option without a value. */
 export type Given = Argument | true | readonly Argument[]
+
+/** Reasons of dead letters that complete once their cause is repaired. Others are refused again, or need a look before. */
+const CURED: ReadonlySet<string> = new Set([
+  'exhausted',
+  'moved',
+  'none',
+  'abandoned',
+  'too old',
+  'busy',
+])
+
+/** Whether a redrive is the cure. */
+export function isCuredByRedrive(reason: string): boolean {
+  return CURED.has(reason)
+}

@@ -40,11 +40,6 @@ export function adviceFor(deadLetters: ReasonedDeadLetters): DeadLetterAdvice {
   }
 }
 
-/** Whether dead letters of that reason complete once their cause is repaired. Others are refused again, or need a look before. */
-export function isCuredByRedrive(reason: string): boolean {
-  return Object.hasOwn(REDRIVEN, reason)
-}
-
 /** Sends them back. */
 export function redriveCommand(deadLetters: Omit<ReasonedDeadLetters, 'reason'>): Command {
   return { action: 'dlq.redrive', ...selected(deadLetters) }
@@ -69,7 +64,7 @@ interface Steps {
 
 function stepsFor(deadLetters: ReasonedDeadLetters): Steps {
   const { reason, request } = deadLetters
-  const cured = REDRIVEN[reason]
+  const cured = ownOf(REDRIVEN, reason)
   if (cured !== undefined) {
     const { once, after } = cured
     return { once, command: redriveCommand(deadLetters), after: after(deadLetters) }
@@ -77,8 +72,13 @@ function stepsFor(deadLetters: ReasonedDeadLetters): Steps {
   const isOne = reason === 'unknown' && request !== undefined
   return {
     command: isOne ? { action: 'explain', positionals: { id: request } } : peekCommand(deadLetters),
-    after: (LOOKED_AT[reason] ?? readFirst)(deadLetters),
+    after: (ownOf(LOOKED_AT, reason) ?? readFirst)(deadLetters),
   }
+}
+
+/** Any sender can write any reason, also `constructor`. */
+function ownOf<Value>(table: Readonly<Record<string, Value>>, reason: string): Value | undefined {
+  return Object.hasOwn(table, reason) ? table[reason] : undefined
 }
 
 /** `peek` without a queue looks on all of them, and `edit` needs one. */

@@ -5,11 +5,21 @@ const UNITS = [
   ['s', 1_000],
 ] as const
 
-/** `3 min`, `2 days`, `less than 1 s`. Milliseconds. */
+/** `3 min`, `2 days`, `1 hour 59 min`, `less than 1 s`. Of a few units the next smaller one, too. Milliseconds. */
 export function formatDuration(milliseconds: number): string {
-  const [unit, size] = UNITS.find(([, each]) => milliseconds >= each) ?? ['s', 0]
+  const at = UNITS.findIndex(([, size]) => milliseconds >= size)
+  const [unit, size] = UNITS[at] ?? ['s', 0]
   if (size === 0) return 'less than 1 s'
   const many = Math.floor(milliseconds / size)
+  const [small, least] = UNITS[at + 1] ?? ['s', 0]
+  const rest = least === 0 || many >= FEW ? 0 : Math.floor((milliseconds % size) / least)
+  return rest === 0 ? counted(many, unit) : `${counted(many, unit)} ${counted(rest, small)}`
+}
+
+/** Below it a whole unit is much. */
+const FEW = 3
+
+function counted(many: number, unit: string): string {
   return `${many} ${(unit === 'day' || unit === 'hour') && many > 1 ? `${unit}s` : unit}`
 }
 

@@ -9,6 +9,7 @@ import {
   givenOf,
   toggled,
   viewIn,
+  refusedAgain,
 } from '../../../../../src/tools/console/app/pages/letters/selection.ts'
 
 it.each([
@@ -105,4 +106,11 @@ describe('a look', () => {
     expect(wholeLook({ looked: 3, more: true, fifo: false })).toBeUndefined()
     expect(wholeLook({ looked: 3, more: false, fifo: true })).toBeUndefined()
   })
+})
+
+it.each([
+  [['exhausted', 'moved'], undefined],
+  [['exhausted', 'rejected', 'rejected'], 'A redrive alone does not cure what is rejected'],
+])('the main button is a redrive where that cures %j', (reasons, said) => {
+  expect(refusedAgain(reasons)).toBe(said)
 })

@@ -68,7 +68,13 @@ function Found({
           {'. '}
           <a href={href('/letters', { ...selectionIn(query), list: '1' })}>One by one</a>
         </p>
-        {queue !== '' && <LetterActions count={more ? undefined : all} chosen={NONE} />}
+        {queue !== '' && (
+          <LetterActions
+            count={more ? undefined : all}
+            chosen={NONE}
+            reasons={groups.map(({ reason }) => reason)}
+          />
+        )}
       </div>
       <Table
         label="Groups of dead letters"

@@ -88,6 +88,9 @@ function Found({ answer: { letters, looked, more, unread } }: { readonly answer:
         <LetterActions
           count={chosen.size > 0 ? chosen.size : more ? undefined : letters.length}
           chosen={chosen}
+          reasons={letters
+            .filter(({ messageId }) => chosen.size === 0 || chosen.has(messageId))
+            .map(({ reason }) => reason)}
         />
       </div>
       <Table

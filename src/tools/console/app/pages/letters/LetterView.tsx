@@ -62,7 +62,7 @@ function Shown({ letter }: { readonly letter: Letter }) {
         <h2>
           <Text of={letter.run ?? letter.uniquerequestid} />
         </h2>
-        <LetterActions count={1} chosen={new Set([messageId])} />
+        <LetterActions count={1} chosen={new Set([messageId])} reasons={[reason]} />
       </div>
       <p class="headline">
         <Status of={reason} tone="bad" /> of <Text of={of} />

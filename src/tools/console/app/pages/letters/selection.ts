@@ -1,3 +1,4 @@
+import { isCuredByRedrive } from '../../../../operator/item/advice.ts'
 import { type Query, valueOf, valuesOf } from '../../address.ts'
 
 /** Parameters of the page that select dead letters. They are those of the routes, and fields of the changes. */
@@ -17,6 +18,14 @@ export function viewIn(query: Query): 'groups' | 'list' | 'letter' | 'edit' {
 /** SQS message ids of the dead letters that are chosen. */
 export function chosenIn(query: Query): ReadonlySet<string> {
   return new Set(valuesOf(query['chosen']))
+}
+
+/** What a redrive alone does not cure, as the command line says it. undefined: it cures them all. */
+export function refusedAgain(reasons: readonly string[]): string | undefined {
+  const refused = [...new Set(reasons)].filter((reason) => !isCuredByRedrive(reason))
+  return refused.length === 0
+    ? undefined
+    : `A redrive alone does not cure what is ${refused.join(', ')}`
 }
 
 /** The same with one more, or one fewer. */
