@@ -3,7 +3,7 @@ import { listAudit } from '../operator/audit/listAudit.ts'
 import type { CliCommand } from './command.ts'
 import { printJson } from './printJson.ts'
 import { positionals, readArgs, readDuration } from './readArgs.ts'
-import { tableLines } from './table.ts'
+import { oneLine, tableLines } from './table.ts'
 
 const TEXT = { type: 'string' } as const
 
@@ -33,14 +33,17 @@ export const audit: CliCommand = {
     const filter = { id: values.id, action: values.action, by: values.who }
     for await (const entry of listAudit(io.reader(), { since, now }, filter)) entries.push(entry)
     if (io.json) printJson(io, { entries })
-    else if (entries.length === 0) io.out(noneOf(args))
+    else if (entries.length === 0) io.out(oneLine(noneOf(args, values.id)))
     else for (const line of tableLines(HEAD, entries.map(rowOf), undefined)) io.out(line)
     return 0
   },
 }
 
 /** Read as an answer to what was asked: a filter that matches nothing says nothing about other changes. */
-function noneOf(args: readonly string[]): string {
+function noneOf(args: readonly string[], id: string | undefined): string {
+  if (id !== undefined) {
+    return `No change names ${id}. One of many names its queue or group instead: lineclear audit --action dlq; older than 7 days: --since 400d`
+  }
   return args.length === 0
     ? 'No change is recorded in the last 7 days. Older ones: lineclear audit --since 400d'
     : 'No change of this selection is recorded. All of the last 7 days: lineclear audit; older ones: --since 400d'

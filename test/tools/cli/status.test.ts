@@ -233,6 +233,21 @@ it.each([
   expect((await findings(harness)).short).toEqual(line === undefined ? [] : [line + next])
 })
 
+it('a claim in the future is a wrong clock', async () => {
+  const harness = await operatorHarness(cloud)
+  const now = harness.clock.now()
+  const created = new Date(now + 2 * HOUR).toISOString()
+  await harness.store.create([
+    token('orders/ahead', 'inProgress', now + 3 * HOUR, { created }),
+    token('orders/fine', 'inProgress', now + MINUTE),
+  ])
+  expect((await findings(harness)).short).toEqual([
+    'warn | wrong clock | orders | 1 | lineclear explain orders/ahead',
+  ])
+  const { out } = await harness.cli('status', '--no-queues')
+  expect(out).toContain('claimed 2 hours in the future: the clock of its function is ahead')
+})
+
 it('many retries are a note, and no fault', async () => {
   const harness = await operatorHarness(cloud)
   const now = harness.clock.now()

@@ -18,6 +18,7 @@ export interface StatusFinding {
     | 'paused'
     | 'braked'
     | 'operation'
+    | 'wrong clock'
   /** Consumer, scope, flow or queue. */
   readonly of: string
   readonly number: number
@@ -53,6 +54,7 @@ export function nextStep(command: Command): Pick<StatusFinding, 'next' | 'advice
 
 const SEVERITY = ['bad', 'warn', 'note']
 const KINDS: readonly StatusFinding['kind'][] = [
+  'wrong clock',
   'unknown outcome',
   'dead letters',
   'dead',

@@ -5,7 +5,7 @@ import type { Task } from '../item/task.ts'
 import { readBrakes, type TaskStatus } from '../../../sweeper/due/listDue.ts'
 import { countTasks, type TaskCount } from '../tasks/countTasks.ts'
 import { listTasks } from '../tasks/listTasks.ts'
-import { formatRelative } from '../text/humanTime.ts'
+import { formatDuration, formatRelative } from '../text/humanTime.ts'
 import { nextStep, type StatusFinding } from './finding.ts'
 
 /** Items that are read to describe a status. The numbers come from the keys of the index, and are exact. */
@@ -30,11 +30,31 @@ export async function tableStatus(store: Store, now: number): Promise<readonly S
     firstTasks(store, ['unknown', 'error', 'dead'], now),
     firstTasks(store, ['inProgress', 'dying', 'running', 'awaiting', 'accepted', 'later'], now),
   ])
-  return counts.flatMap((count) => {
+  const found = counts.flatMap((count) => {
     const tasks = [...parked, ...active].filter(
       ({ of, status }) => of === count.of && status === count.status,
     )
     return findingsOf(count, tasks, now)
+  })
+  return [...wrongClocks([...parked, ...active], now), ...found]
+}
+
+/** What was claimed in the future: every lease and every retry that such a clock has written ends that much later. */
+function wrongClocks(tasks: readonly Task[], now: number): readonly StatusFinding[] {
+  const ahead = tasks.filter(({ since = now }) => since > now + GRACE)
+  return [...Map.groupBy(ahead, ({ of }) => of)].map(([of, all]): StatusFinding => {
+    const latest = all.reduce((one, other) => ((other.since ?? 0) > (one.since ?? 0) ? other : one))
+    const by = formatDuration((latest.since ?? now) - now)
+    return {
+      severity: 'warn',
+      kind: 'wrong clock',
+      of,
+      number: all.length,
+      atLeast: false,
+      since: undefined,
+      what: `claimed ${by} in the future: the clock of its function is ahead, or that of this machine is behind`,
+      ...nextStep(explainTask(latest)),
+    }
   })
 }
 

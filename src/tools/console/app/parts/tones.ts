@@ -30,7 +30,7 @@ const WORDS: readonly (readonly [look: Look, words: readonly string[]])[] = [
   [{ tone: 'warn', glyph: '‖' }, ['killed', 'stalled', 'lost', 'heldBack']],
   [
     { tone: 'warn', glyph: '!' },
-    ['overdue', 'overTime', 'timedOut', 'unreadable', 'failed again', 'incomplete'],
+    ['wrong clock', 'overdue', 'overTime', 'timedOut', 'unreadable', 'failed again', 'incomplete'],
   ],
   [{ tone: 'warn', glyph: '⊘' }, ['braked']],
   [{ tone: 'warn', glyph: '=' }, ['paused']],
