@@ -81,9 +81,7 @@ it('a payload that its handler refuses is corrected, and runs once under its ide
   for (const id of ['dead', 'r1', 'dead r1']) {
     expect((await cli('audit', '--id', id)).out).toContain('dlq edit')
   }
-  expect((await cli('audit', '--id', 'r')).out).toMatch(
-    /^No change names /,
-  )
+  expect((await cli('audit', '--id', 'r')).out).toMatch(/^No change names /)
   const { out: json } = await cli('audit', '--json')
   expect(json).toContain('--set total=…')
   expect(json).not.toContain('total=5')
