@@ -32,7 +32,7 @@ export function shown(text: string): string {
 export function essence(text: string): string {
   return (
     shown(text)
-      .replaceAll(/(less than )?\b\d+ (s|min|hours?|days?)\b/g, 'AGE')
+      .replaceAll(/(less than )?\b\d+ (s|min|hours?|days?)( \d+ (s|min|hours?))?\b/g, 'AGE')
       .replaceAll(/(\/src\/\S+?):\d+:\d+/g, '$1')
       .replaceAll(/order-2[1-6]|parcel-5[12]/g, 'ONE')
       .replaceAll(/\b[0-9a-f]{8}\b/g, 'PLAN')

@@ -3,6 +3,8 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { ApiError, type Common, get } from './api.ts'
 import { type Query, searchOf } from './address.ts'
 import { during, isFollowing, period, refreshes } from './live.ts'
+import { pauseAfter } from './parts/relativeTime.ts'
+import { session } from './session.ts'
 
 export interface Answered<Fields> {
   /** The newest one; it stays while another is on its way. */
@@ -21,8 +23,6 @@ interface Following {
 
 /** A server that is gone is asked again so often, milliseconds. */
 const GONE = 2_000
-/** The next request waits at least so many times as long as the last one took: a slow table is not asked without a break. */
-const BREATH = 3
 
 /**
  * What `GET /api/ROUTE` answers, asked again while the page is visible.
@@ -72,7 +72,11 @@ export function useAnswer<Fields>(
       }))
       const pause = rhythm.current ?? period.peek()
       if (result instanceof ApiError && result.status === 0) again(GONE, true)
-      else if (pause > 0) again(Math.max(pause, BREATH * (performance.now() - begun)))
+      else if (pause > 0) {
+        const isFree = result instanceof ApiError || session.peek()?.local === true
+        const units = isFree ? 0 : result.cost.units
+        again(pauseAfter(pause, { took: performance.now() - begun, units }))
+      }
     }
     void ask()
     return () => {

@@ -1,8 +1,16 @@
 import { describe, expect, it } from 'vitest'
+import { pauseAfter } from '../../../../src/tools/console/app/parts/relativeTime.ts'
 import { isDoubt } from '../../../../src/tools/console/app/pages/doubts/answers.ts'
 import { verdictsOn } from '../../../../src/tools/console/app/pages/doubts/verdicts.ts'
 import { endFrom } from '../../../../src/tools/console/app/pages/pauses/ends.ts'
 import { readAnswer } from '../../../../src/tools/console/app/pages/steps/readAnswer.ts'
+
+it.each([
+  ['a small table', 12, 30_000],
+  ['100,000 items', 2_804, 280_400],
+])('a page that follows %s asks again after a pause by its price', (_, units, pause) => {
+  expect(pauseAfter(30_000, { took: 400, units })).toBe(pause)
+})
 
 describe('the answers to an unknown outcome', () => {
   it('of a call of a request', () => {
