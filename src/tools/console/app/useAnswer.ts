@@ -2,8 +2,8 @@ import { useSignalEffect } from '@preact/signals'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { ApiError, type Common, get } from './api.ts'
 import { type Query, searchOf } from './address.ts'
+import { pauseAfter } from './answers.ts'
 import { during, isFollowing, period, refreshes } from './live.ts'
-import { pauseAfter } from './parts/relativeTime.ts'
 import { session } from './session.ts'
 
 export interface Answered<Fields> {

@@ -135,7 +135,7 @@ export const ALARMS: Cases = {
     expect(code).toBe(0)
     expect(text).toMatch(/^OF +STATUS +NUMBER +OVERDUE +EARLIEST DUE\n/)
     expect(text).toMatch(/^invoices +inProgress +3 +\d+ /m)
-    expect(text).toMatch(/^labels +inProgress +1 +1 +[23] hours ago$/m)
+    expect(text).toMatch(/^labels +inProgress +1 +1 +[23] hours( \d+ min)? ago$/m)
   },
 
   OrdersAgeAlarm: async ({ lane, type }) => {

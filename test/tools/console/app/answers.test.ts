@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { pauseAfter } from '../../../../src/tools/console/app/parts/relativeTime.ts'
+import { pauseAfter } from '../../../../src/tools/console/app/answers.ts'
 import { isDoubt } from '../../../../src/tools/console/app/pages/doubts/answers.ts'
 import { verdictsOn } from '../../../../src/tools/console/app/pages/doubts/verdicts.ts'
 import { endFrom } from '../../../../src/tools/console/app/pages/pauses/ends.ts'

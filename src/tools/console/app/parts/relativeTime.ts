@@ -26,16 +26,3 @@ export function durationOf(milliseconds: number): string {
   const rest = Math.floor((milliseconds % size) / least)
   return `${Math.floor(milliseconds / size)} ${big}${rest > 0 ? ` ${rest} ${small}` : ''}`
 }
-
-/** The next request waits at least so many times as long as the last one took: a slow table is not asked without a break. */
-const BREATH = 3
-/** Nor does a page that follows a large table cost more than ten read units a second, milliseconds. */
-const FOR_A_UNIT = 100
-
-/** @param wanted between two requests, milliseconds */
-export function pauseAfter(
-  wanted: number,
-  { took, units }: { readonly took: number; readonly units: number },
-): number {
-  return Math.max(wanted, BREATH * took, FOR_A_UNIT * units)
-}
