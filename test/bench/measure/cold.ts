@@ -14,6 +14,7 @@ const CASES = [
   ['split', 10],
   ['split', 100],
   ['CommonJS', 1],
+  ['one ES module', 1],
 ] as const
 
 interface Row {

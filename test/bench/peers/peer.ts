@@ -14,6 +14,8 @@ export interface PeerOptions {
   readonly concurrency?: number
   /** Nothing goes to the log, where anything would. */
   readonly quiet?: boolean
+  /** With a circuit breaker that stays off, where the peer has one. */
+  readonly brake?: boolean
 }
 
 /** One way of running a batch so that each message is worked on once. */

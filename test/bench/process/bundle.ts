@@ -4,8 +4,9 @@ import type { PeerName } from '../peers/index.ts'
 
 const BENCH = resolve(import.meta.dirname, '..')
 
-/** `split`: ES modules, and what is imported at its first use is a file of its own. `CommonJS`: one file, as most tools bundle. */
-export type Form = 'split' | 'CommonJS'
+/** `split`: ES modules, and what is imported at its first use is a file of its own. `CommonJS`: one file, as
+ * most tools bundle. `one ES module`: one file of the other kind. */
+export type Form = 'split' | 'CommonJS' | 'one ES module'
 
 /**
  * A function as it is deployed, the SDK in it. It runs the batch in the file that it is given, and reports on file descriptor 3.
@@ -13,7 +14,7 @@ export type Form = 'split' | 'CommonJS'
  */
 export async function bundleCold(peer: PeerName, form: Form, directory: string): Promise<string> {
   const outdir = join(directory, form, peer)
-  const extension = form === 'split' ? '.mjs' : '.cjs'
+  const extension = form === 'CommonJS' ? '.cjs' : '.mjs'
   const contents = `
     import { contextOf } from './context.ts'
     import { ${peer} } from './peers/${peer}.ts'
@@ -38,14 +39,13 @@ export async function bundleCold(peer: PeerName, form: Form, directory: string):
     outdir,
     entryNames: 'start',
     outExtension: { '.js': extension },
-    ...(form === 'split' ? MODULES : { format: 'cjs' }),
+    ...(form === 'CommonJS' ? { format: 'cjs' } : { ...MODULES, splitting: form === 'split' }),
   })
   return join(outdir, `start${extension}`)
 }
 
 const MODULES = {
   format: 'esm',
-  splitting: true,
   // Modules of the SDK that are CommonJS ask for Node's own by require.
   banner: {
     js: "import { createRequire } from 'node:module';const require = createRequire(import.meta.url);",

@@ -12,6 +12,7 @@ export interface Setup {
   readonly identity?: 'record' | 'payload'
   readonly concurrency?: number
   readonly quiet?: boolean
+  readonly brake?: boolean
   /** How long the work takes, milliseconds. Default: nothing. */
   readonly workMs?: number
 }
