@@ -151,7 +151,7 @@ export async function readBrakes(store: Store): Promise<Brakes> {
 
 /** Partition keys of a consumer's tokens, and of the runs of a flow whose stage it is: `flow.stage`. */
 function prefixesOf(brake: string): readonly string[] {
-  const dot = brake.lastIndexOf('../../tools/operator/tasks.')
+  const dot = brake.lastIndexOf('.')
   return [`lock#${brake}/`, ...(dot > 0 ? [`flow#${brake.slice(0, dot)}/`] : [])]
 }
 

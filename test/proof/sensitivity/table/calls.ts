@@ -213,6 +213,12 @@ const rooms: readonly RoomProtections[] = [
     tests: ['test/sweeper/sweep.test', 'test/sweeper/sendDelayed', 'test/features/delay/runs'],
     protections: [
       {
+        file: 'due/listDue.ts',
+        protects: 'runs that a stage’s brake holds back are not reported as late',
+        text: "brake.lastIndexOf('.')",
+        without: '-1',
+      },
+      {
         file: 'sweepItem.ts',
         protects: 'only an item that is still due is swept',
         text: "item?.['statusShard'] === undefined || Number(item['dueAt']) > sweeping.now",
