@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT } from '../readme/documents.ts'
 
-/** A row of the runbook: the names of its alarms, and what to type next. */
+/** An item of the runbook: the names of its alarms, and what to type next. */
 interface AlarmRow {
   readonly names: readonly string[]
   readonly next: string
@@ -12,14 +12,17 @@ export function alarmRows(): AlarmRow[] {
   const runbook = readFileSync(join(ROOT, 'src/tools/README.md'), 'utf8')
   const [, section = ''] = runbook.split('\n## An alarm goes off\n')
   const [own = ''] = section.split('\n## ')
-  const rows = own.split('\n').filter((line) => line.startsWith('| `'))
-  return rows.map((row) => {
-    const [, names = '', , next = ''] = row.split('|').map((cell) => cell.trim())
-    return {
-      names: [...names.matchAll(/`([…\w]+Alarm)`/g)].map(([, name = '']) => name),
-      next: /`([^`]+)`/.exec(next)?.[1] ?? next,
-    }
-  })
+  return own
+    .split('\n- **')
+    .slice(1)
+    .map((item) => {
+      const [names = '', after = ''] = item.split(' → ')
+      const [next = ''] = after.split(/\.(?:\s|$)/)
+      return {
+        names: [...names.matchAll(/`([…\w]+Alarm)`/g)].map(([, name = '']) => name),
+        next: /^`([^`]+)`/.exec(next)?.[1] ?? next,
+      }
+    })
 }
 
 /**

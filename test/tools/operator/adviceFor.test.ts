@@ -44,7 +44,7 @@ it.for([
 it('every reason of the documents has advice of its own', () => {
   const documents = readFileSync(resolve('src/tools/README.md'), 'utf8')
   const [, rows = ''] = documents.split('## Why a message was dead-lettered')
-  const reasons = rows.split('\n## ')[0]?.matchAll(/^\| (`.*?`) \|/gm) ?? []
+  const reasons = rows.split('\n## ')[0]?.matchAll(/^- \*\*(`.*?`)\*\*/gm) ?? []
   for (const [, cell = ''] of reasons) {
     for (const [, reason = ''] of cell.matchAll(/`(.*?)`/g)) {
       const { afterwards } = adviceFor({ reason, queue: 'dead', by: { group: '1a2b' } })
