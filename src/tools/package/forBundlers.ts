@@ -30,10 +30,11 @@ export async function buildForBundlers(): Promise<void> {
   for (const [name, file] of Object.entries(SWEEPER)) await writeFunction(name, file)
 }
 
-/** The modules from which `lineclear` exports. */
+/** The modules from which the entries export that only pass on: a file that is used brings all its imports, such as the SDK, along. */
 async function doors(): Promise<Entries> {
-  const { [FOR_LAMBDA['index'] ?? '']: index } = await importsOf(FOR_LAMBDA)
-  return namedByPath(index?.imports.map(({ path }) => path) ?? [])
+  const inputs = await importsOf(FOR_LAMBDA)
+  const passing = Object.values(FOR_LAMBDA).filter((file) => basename(file) === 'index.ts')
+  return namedByPath(passing.flatMap((file) => inputs[file]?.imports.map(({ path }) => path) ?? []))
 }
 
 async function writeFunction(name: string, file: string): Promise<void> {
