@@ -46,7 +46,7 @@ export function namedOnly(of: Undoable, { ctx, track }: OpenContext): OpenContex
     }
   const sql = <T>(name: string, work: (tx: unknown) => T | Promise<T>): Promise<Stored<T>> =>
     checked('sql', (given: string) => ctx.sql(given, work))(name)
-  // Each member by its name: a new effect that came through `...ctx` would have no undo, and nobody would be told.
+  // Each member by its name: a new effect that came through `...ctx` would have no undo, without an error.
   return Object.freeze({
     uniqueRequestId: ctx.uniqueRequestId,
     sentAt: ctx.sentAt,

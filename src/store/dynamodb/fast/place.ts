@@ -54,7 +54,7 @@ export function plainPlace(env: Environment): Place | undefined {
   return url === undefined ? undefined : placeAt(url, region)
 }
 
-/** Read for each call, as the SDK does. */
+/** Read for each call: whoever exchanges them, such as a test, exchanges them for the next call. */
 export function credentialsIn(env: Environment): Credentials | undefined {
   const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = env
   if (!accessKeyId || !secretAccessKey) return undefined
