@@ -8,6 +8,7 @@ import type { Logger } from '../../../src/base/logger.ts'
 import type { Metrics } from '../../../src/features/metrics/metrics.ts'
 import type { Policy } from './plan.ts'
 import type { Version } from './versions/version.ts'
+import { storeOn } from './storeOn.ts'
 
 export interface Booking {
   readonly reserve: SqsHandler
@@ -39,7 +40,7 @@ const Quote = z.object({ quoteId: z.string(), price: z.number() })
 /** Three Lambdas and an outside system that answers by a message of its own: reserve → (quote) → quoted → charge. */
 export function bookingOn(place: BookingPlace, version: Version, ahead: number): Booking {
   const { cloud, policy, payments, logger, onSettled, metrics, pause, wholeBatches } = place
-  const store = version.dynamoDbStore({ tableName: 'lineclear', client: cloud.dynamodb, logger })
+  const store = storeOn(cloud, logger, version)
   const booking = version.defineFlow({
     name: 'booking',
     store,

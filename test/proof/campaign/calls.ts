@@ -2,12 +2,13 @@ import { SendMessageCommand } from '@aws-sdk/client-sqs'
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda'
 import type { SqsHandler } from '../../../src/consumer/recordHandler.ts'
 import { idempotent, invocationHandler } from '../../../src/index.ts'
-import { dynamoDbStore, tableDefinition } from '../../../src/store/dynamodb/index.ts'
+import { tableDefinition } from '../../../src/store/dynamodb/index.ts'
 import { type Faults, type LocalCloud, startLocalCloud } from '../../../src/testing/local/index.ts'
 import { openOvertime } from './overtime.ts'
 import { randomOf } from './plan.ts'
 import { type Played, playOut, silent } from './playOut.ts'
 import { readRows } from './readRows.ts'
+import { storeOn } from './storeOn.ts'
 
 interface Call {
   readonly id: string
@@ -115,7 +116,7 @@ function openLedger(): Ledger {
 }
 
 function callerOn(cloud: LocalCloud, ledger: Ledger, pause: () => Promise<void>): SqsHandler {
-  const store = dynamoDbStore({ tableName: 'lineclear', client: cloud.dynamodb, logger: silent })
+  const store = storeOn(cloud, silent)
   const functions = {
     idempotent: idempotent(
       { store, scope: 'once', key: ({ id }: Call) => id, logger: silent },

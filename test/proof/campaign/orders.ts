@@ -15,6 +15,7 @@ import { EVERY_FAULT, type Played, playOut, silent } from './playOut.ts'
 import { readRows } from './readRows.ts'
 import type { RollOut } from './versions/rollOut.ts'
 import { PRESENT, type Version } from './versions/version.ts'
+import { storeOn } from './storeOn.ts'
 
 /** `good` ends at once, `flaky` the second time, `poison` never, `garbage` has no order in it. */
 const KINDS = [
@@ -174,11 +175,7 @@ interface ShopPlace {
 function shopOn(place: ShopPlace, version: Version, ahead: number, schema: typeof HOOK): Shop {
   const { cloud, charges, stock, onSettled, metrics, pause } = place
   const common = {
-    store: version.dynamoDbStore({
-      tableName: 'lineclear',
-      client: cloud.dynamodb,
-      logger: silent,
-    }),
+    store: storeOn(cloud, silent, version),
     logger: silent,
     sqs: cloud.sqs,
     sns: cloud.sns,

@@ -6,6 +6,7 @@ import type { SweepOptions, SweepReport } from '../../../src/tools/operator/inde
 import { delivered } from './delivered.ts'
 import type { Overtime } from './overtime.ts'
 import { PRESENT, type Version } from './versions/version.ts'
+import { storeOn } from './storeOn.ts'
 
 export const silent: Logger = { debug() {}, info() {}, warn() {}, error() {} }
 
@@ -148,11 +149,11 @@ async function sweep(cloud: LocalCloud, version: Version): Promise<number> {
 
 export function sweeperOn(
   cloud: LocalCloud,
-  { sweepHandler, dynamoDbStore }: Version,
+  version: Version,
   options: Omit<SweepOptions, 'store' | 'sqs' | 'logger'>,
 ): () => Promise<SweepReport> {
-  const store = dynamoDbStore({ tableName: 'lineclear', client: cloud.dynamodb, logger: silent })
-  return sweepHandler({ ...options, store, sqs: cloud.sqs, logger: silent })
+  const store = storeOn(cloud, silent, version)
+  return version.sweepHandler({ ...options, store, sqs: cloud.sqs, logger: silent })
 }
 
 const QUIET_MS = 1_500

@@ -12,6 +12,7 @@ import { type Played, playOut, silent } from '../playOut.ts'
 import { readRows } from '../readRows.ts'
 import type { RollOut } from './rollOut.ts'
 import type { Version } from './version.ts'
+import { storeOn } from '../storeOn.ts'
 
 interface Call {
   readonly id: string
@@ -81,8 +82,7 @@ export async function runCallsInTurn(options: CallsInTurn): Promise<CallsInTurnB
 }
 
 function callerOn(cloud: LocalCloud, version: Version, ledger: Ledger): SqsHandler {
-  const client = cloud.dynamodb
-  const store = version.dynamoDbStore({ tableName: 'lineclear', client, logger: silent })
+  const store = storeOn(cloud, silent, version)
   const common = { store, logger: silent, waitForOther: 0 }
   const work = async ({ id, isFlaky }: Call, ctx: InvocationContext): Promise<string> => {
     await ctx.applyOnce('book', { TableName: 'effects', Key: { id }, add: { done: 1 } })
