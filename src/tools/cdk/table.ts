@@ -36,7 +36,10 @@ export interface LineclearTableProps extends AlarmProps {
   readonly alarmEmail?: string
   /** The key of a customer. Default: the key that AWS manages for DynamoDB in this account. */
   readonly encryptionKey?: IKey
-  /** Any other property of the table, such as `removalPolicy` in a test account. Default: none. */
+  /**
+   * Any other property of the table, such as `removalPolicy` in a test account. `warmThroughput` is that of the index, too.
+   * Default: none.
+   */
   readonly tableProps?: Omit<TableProps, OwnOfTable>
 }
 
@@ -109,6 +112,8 @@ function makeTable(scope: LineclearTable, props: LineclearTableProps): Table {
     sortKey,
     timeToLiveAttribute: timeToLive().TimeToLiveSpecification?.AttributeName ?? '',
   })
+  // A cold index throttles the writes of a warm table.
+  const warm = tableProps?.warmThroughput && { warmThroughput: tableProps.warmThroughput }
   for (const index of defined.GlobalSecondaryIndexes ?? []) {
     const [partitionKey, sortKey] = keysOf(index.KeySchema)
     table.addGlobalSecondaryIndex({
@@ -117,6 +122,7 @@ function makeTable(scope: LineclearTable, props: LineclearTableProps): Table {
       sortKey,
       projectionType: ProjectionType.INCLUDE,
       nonKeyAttributes: index.Projection?.NonKeyAttributes ?? [],
+      ...warm,
     })
   }
   return table

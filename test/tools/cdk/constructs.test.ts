@@ -2,7 +2,8 @@ import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { diagnose, fromTemplate } from '../../../src/tools/doctor/index.ts'
 import type { Template } from '../../documents/deploy/packaged.ts'
 import { readmeActions } from '../../documents/deploy/readmeActions.ts'
-import { everything, templateOf } from './stacks.ts'
+import { everything, newStack, templateOf } from './stacks.ts'
+import { LineclearTable } from 'lineclear/cdk'
 
 let template: Template
 
@@ -306,5 +307,19 @@ describe('the doctor notices when a default is taken away', () => {
     const wrong = structuredClone(template)
     delete wrong.Resources[idOf(id)]?.Properties[property]
     expect(diagnose(fromTemplate(wrong)).map((finding) => finding.rule)).toContain(rule)
+  })
+})
+
+it('warms the index with its table: a cold index throttles the writes of both', () => {
+  const stack = newStack()
+  const warmThroughput = { readUnitsPerSecond: 12_000, writeUnitsPerSecond: 8_000 }
+  const table = new LineclearTable(stack, 'Warm', { tableProps: { warmThroughput } })
+  expect(table.tableName).toBeDefined()
+  const { Resources } = templateOf(stack)
+  const [warm] = Object.values(Resources).filter(({ Type }) => Type === 'AWS::DynamoDB::Table')
+  const throughput = { ReadUnitsPerSecond: 12_000, WriteUnitsPerSecond: 8_000 }
+  expect(warm?.Properties).toMatchObject({
+    WarmThroughput: throughput,
+    GlobalSecondaryIndexes: [{ WarmThroughput: throughput }],
   })
 })
