@@ -1,6 +1,5 @@
 import { type Query, searchOf } from './address.ts'
 import type { Cost } from './answers.ts'
-import { token } from './token.ts'
 
 /** What every answer of a command has beside its own fields. */
 export interface Common {
@@ -94,4 +93,18 @@ async function refusalOf(response: Response): Promise<ApiError> {
 
 function errorOf(status: number, { error: { message, help } = {} }: ErrorBody): ApiError {
   return new ApiError(status, message ?? `The server answered with ${status}.`, help)
+}
+
+const KEY = 'lineclear-token'
+
+/** The token comes in the fragment, which no server and no log sees. It is erased from the address, and kept for this tab only. */
+export function takeToken(): void {
+  const given = new URLSearchParams(location.hash.slice(1)).get('token')
+  if (given === null) return
+  sessionStorage.setItem(KEY, given)
+  history.replaceState(null, '', location.pathname + location.search)
+}
+
+function token(): string {
+  return sessionStorage.getItem(KEY) ?? ''
 }

@@ -4,7 +4,7 @@ import { loadSession } from './session.ts'
 import { keepFocus } from './shell/keepFocus.ts'
 import { Shell } from './shell/Shell.tsx'
 import { loadTheme } from './theme.ts'
-import { takeToken } from './token.ts'
+import { takeToken } from './api.ts'
 
 takeToken()
 // Where the file of `--open` leads.

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { fileName } from '../../../../src/tools/console/app/parts/download.ts'
+import { fileName } from '../../../../src/tools/console/app/parts/Json.tsx'
 
 it.each([
   ['orders/o-1', 'orders-o-1.json'],

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest'
 import type { Finding } from '../../../../src/tools/console/app/answers.ts'
 import {
   headline,
+  mistakesIn,
   sortFindings,
   toneOfAll,
 } from '../../../../src/tools/console/app/overview/findings.ts'
-import { mistakesIn } from '../../../../src/tools/console/app/overview/mistakes.ts'
 import { openNow } from '../../../../src/tools/console/app/tasks/openNow.ts'
 
 const finding = (kind: Finding['kind'], severity: Finding['severity'], number = 1): Finding => ({

@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Advice } from '../../../../src/tools/operator/item/advice.ts'
-import { durationOf, relativeTime } from '../../../../src/tools/console/app/parts/relativeTime.ts'
-import { type Item, mainItem } from '../../../../src/tools/console/app/request/item.ts'
-import { stepRows } from '../../../../src/tools/console/app/request/stepRows.ts'
-import { onlyRequest } from '../../../../src/tools/console/app/search/onlyRequest.ts'
-import { requestId } from '../../../../src/tools/console/app/search/requestId.ts'
+import { durationOf, relativeTime } from '../../../../src/tools/console/app/parts/words.ts'
+import { type Item, mainItem, stepRows } from '../../../../src/tools/console/app/request/item.ts'
+import { onlyRequest, requestId } from '../../../../src/tools/console/app/search/answer.ts'
 
 const item = (kind: string, status: string): Item =>
   ({ title: `${kind} ${status}`, lines: [], facts: { kind, status } }) as unknown as Item

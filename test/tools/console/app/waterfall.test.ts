@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { barAfter } from '../../../../src/tools/console/app/request/barKeys.ts'
 import {
+  barAfter,
   type Drawn,
   layOut,
   shifted,

@@ -1,6 +1,5 @@
 import type { CallEvent } from '../../../../testing/local/observe/event.ts'
-import { plainText } from '../parts/safeText.ts'
-import { Text } from '../parts/Text.tsx'
+import { plainText, Text } from '../parts/Text.tsx'
 import { callMarks, inRuns, withoutRoutine } from './callMark.ts'
 
 /** More do not fit in a line. */

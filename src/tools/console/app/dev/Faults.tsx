@@ -1,12 +1,12 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import type { DevConsumerState } from '../../dev/index.ts'
 import type { Faults as Injected } from '../../../../testing/local/faults/faults.ts'
-import { Failure } from '../parts/Failure.tsx'
+import { Failure } from '../parts/standIns.tsx'
 import { Text } from '../parts/Text.tsx'
 import { setFault } from './devState.ts'
 import { KillNext } from './KillNext.tsx'
-import { percentOf, probabilityOf } from './percent.ts'
 import { useTry } from './useTry.ts'
+import { percentOf, probabilityOf } from '../parts/words.ts'
 
 /** What can be turned up, in the words of `mapQueue({ faults })`. */
 const KINDS = [

@@ -1,9 +1,8 @@
 import type { DevError, DevState } from '../../dev/index.ts'
-import { clock } from '../parts/clock.ts'
-import { counted } from '../parts/counted.ts'
-import { Failure } from '../parts/Failure.tsx'
+import { clock } from '../parts/Time.tsx'
+import { ago, counted } from '../parts/words.ts'
+import { Empty, Failure } from '../parts/standIns.tsx'
 import { Text } from '../parts/Text.tsx'
-import { ago } from './ago.ts'
 import { reload } from './devState.ts'
 import { useTry } from './useTry.ts'
 
@@ -89,5 +88,15 @@ function Excerpt({ of }: { readonly of: string }) {
         </span>
       ))}
     </pre>
+  )
+}
+
+/** A pasted link can lead to a page that this console does not have. */
+export function NotDev() {
+  return (
+    <Empty title="This console was not started by lineclear dev.">
+      <code>lineclear dev FILE</code> runs your handlers on a local cloud, with this page beside
+      them.
+    </Empty>
   )
 }

@@ -8,9 +8,9 @@ import { type CallMark, callMarks, faultWords } from './callMark.ts'
 import { setFault } from './devState.ts'
 import { thrownText } from '../../thrown.ts'
 import { endOf, thrownOf } from './ending.ts'
-import { toast } from '../parts/toasts.ts'
+import { toast } from '../parts/toast.tsx'
 import { useTry } from './useTry.ts'
-import { Failure } from '../parts/Failure.tsx'
+import { Failure } from '../parts/standIns.tsx'
 
 interface DetailProps {
   readonly of: Invocation

@@ -1,8 +1,7 @@
 import { useRef, useState } from 'preact/hooks'
 import { valueOf } from '../address.ts'
 import { type Column, Table } from '../parts/Table.tsx'
-import { Text } from '../parts/Text.tsx'
-import { plainText } from '../parts/safeText.ts'
+import { plainText, Text } from '../parts/Text.tsx'
 import { address, href, setQuery } from '../route.ts'
 import type { Invocation } from '../stream/activity.ts'
 import {

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { DevOutside, OutsideState } from '../../dev/index.ts'
-import { Failure } from '../parts/Failure.tsx'
+import { Failure } from '../parts/standIns.tsx'
 import { Text } from '../parts/Text.tsx'
 import { setFault } from './devState.ts'
 import { useTry } from './useTry.ts'

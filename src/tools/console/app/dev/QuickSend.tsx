@@ -1,13 +1,11 @@
 import { useState } from 'preact/hooks'
 import type { DevSample, SendBody } from '../../dev/index.ts'
-import { Failure } from '../parts/Failure.tsx'
-import { toast } from '../parts/toasts.ts'
+import { Failure } from '../parts/standIns.tsx'
+import { toast } from '../parts/toast.tsx'
 import { href } from '../route.ts'
-import { remembered } from './draft.ts'
-import { jsonProblem } from './jsonProblem.ts'
 import { lastSent, send } from './sending.ts'
-import { targetsOf } from './targets.ts'
 import { useTry } from './useTry.ts'
+import { jsonProblem, remembered, targetsOf } from './drafts.ts'
 
 /** Sends a sample, or what was sent last, by one click. */
 export function QuickSend({ samples }: { readonly samples: readonly DevSample[] }) {

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks'
 import type { SaveAnswer } from '../../dev/index.ts'
-import { copy } from '../parts/copy.ts'
+import { copy } from '../parts/toast.tsx'
 import { Dialog } from '../parts/Dialog.tsx'
-import { Failure } from '../parts/Failure.tsx'
+import { Failure } from '../parts/standIns.tsx'
 import { Text } from '../parts/Text.tsx'
-import { tellDev } from './askDev.ts'
+import { tellDev } from './devState.ts'
 import { useTry } from './useTry.ts'
 
 /** Makes a test of what was sent, and of the faults that struck: it is shown first, and written by a second step. */

@@ -1,11 +1,10 @@
 import { useState } from 'preact/hooks'
 import type { DevSample, SendBody } from '../../dev/index.ts'
-import { Failure } from '../parts/Failure.tsx'
+import { Failure } from '../parts/standIns.tsx'
 import { Text } from '../parts/Text.tsx'
-import { remember, remembered, sampleText } from './draft.ts'
-import { jsonProblem } from './jsonProblem.ts'
 import { send } from './sending.ts'
 import { useTry } from './useTry.ts'
+import { jsonProblem, remember, remembered, sampleText } from './drafts.ts'
 
 const MOST_TIMES = 1_000
 

@@ -5,8 +5,7 @@ import type { Invocation } from '../stream/activity.ts'
 import { activity, frames, useStream } from '../stream/stream.ts'
 import { Calls } from './Calls.tsx'
 import { faultWords } from './callMark.ts'
-import { endOf } from './ending.ts'
-import { type Followed, followedOf } from './followed.ts'
+import { endOf, type Followed, followedOf } from './ending.ts'
 import { lastSent } from './sending.ts'
 
 /** More are counted, not listed. */

@@ -1,9 +1,8 @@
 import { effect, type ReadonlySignal, signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { BooksAnswer, DevState, FaultBody } from '../../dev/index.ts'
-import { ApiError } from '../api.ts'
+import { ApiError, open } from '../api.ts'
 import { isFollowing, refreshes } from '../live.ts'
-import { askDev, tellDev } from './askDev.ts'
 
 const shown = signal<DevState | undefined>(undefined)
 const read = signal<BooksAnswer | undefined>(undefined)
@@ -82,4 +81,20 @@ export async function setFault(body: FaultBody): Promise<void> {
 /** Loads the handlers again. @throws ApiError */
 export async function reload(): Promise<void> {
   shown.value = await tellDev<DevState>('/api/dev/reload', {})
+}
+
+/** @throws ApiError */
+async function askDev<Answer>(path: string, signal?: AbortSignal): Promise<Answer> {
+  const response = await open(path, signal && { signal })
+  return (await response.json()) as Answer
+}
+
+/** @throws ApiError */
+export async function tellDev<Answer>(path: string, body: object): Promise<Answer> {
+  const response = await open(path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  return (await response.json()) as Answer
 }

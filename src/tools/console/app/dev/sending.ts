@@ -1,6 +1,6 @@
 import { type ReadonlySignal, signal } from '@preact/signals'
 import type { DevSent, SendAnswer, SendBody } from '../../dev/index.ts'
-import { tellDev } from './askDev.ts'
+import { tellDev } from './devState.ts'
 
 const newest = signal<readonly DevSent[]>([])
 

@@ -1,7 +1,5 @@
 import { AsCommand } from '../parts/AsCommand.tsx'
-import { Empty } from '../parts/Empty.tsx'
-import { Failure } from '../parts/Failure.tsx'
-import { Skeleton } from '../parts/Skeleton.tsx'
+import { Empty, Failure, Skeleton } from '../parts/standIns.tsx'
 import { Text } from '../parts/Text.tsx'
 import { session } from '../session.ts'
 import { useAnswer } from '../useAnswer.ts'

@@ -1,6 +1,5 @@
-import { clock } from '../parts/clock.ts'
-import { Text } from '../parts/Text.tsx'
-import { plainText } from '../parts/safeText.ts'
+import { clock } from '../parts/Time.tsx'
+import { plainText, Text } from '../parts/Text.tsx'
 import { href } from '../route.ts'
 import { activity } from '../stream/stream.ts'
 import { type Graph, type GraphNode, kindOf, listOf, titleOf } from './graph.ts'

@@ -1,4 +1,4 @@
-import { clock } from '../parts/clock.ts'
+import { clock } from '../parts/Time.tsx'
 import { type Column, Table } from '../parts/Table.tsx'
 import { Text } from '../parts/Text.tsx'
 import { go, href } from '../route.ts'

@@ -1,4 +1,4 @@
-import { Empty } from '../parts/Empty.tsx'
+import { Empty } from '../parts/standIns.tsx'
 import { tabOf, Tabs } from '../parts/Tabs.tsx'
 import type { Graph } from './graph.ts'
 import { Map } from './Map.tsx'

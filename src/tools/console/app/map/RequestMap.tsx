@@ -1,5 +1,5 @@
 import type { Explained } from '../answers.ts'
-import { Empty } from '../parts/Empty.tsx'
+import { Empty } from '../parts/standIns.tsx'
 import { Map } from './Map.tsx'
 import { reachedBy } from './reached.ts'
 import { useGraph } from './useGraph.ts'

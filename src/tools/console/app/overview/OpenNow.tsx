@@ -1,5 +1,5 @@
 import type { Stats } from '../answers.ts'
-import { wordsOf } from '../parts/tones.ts'
+import { wordsOf } from '../parts/Status.tsx'
 import { Text } from '../parts/Text.tsx'
 import { href } from '../route.ts'
 import { openNow } from '../tasks/openNow.ts'

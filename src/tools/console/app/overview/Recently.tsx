@@ -1,6 +1,5 @@
-import { clock } from '../parts/clock.ts'
+import { clock, Time } from '../parts/Time.tsx'
 import { Sparkline } from '../parts/Sparkline.tsx'
-import { Time } from '../parts/Time.tsx'
 import { activity, frames, skipped, streamState, useStream } from '../stream/stream.ts'
 import { MINUTES, type Tallied } from '../stream/tally.ts'
 

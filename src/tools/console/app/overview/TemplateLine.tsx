@@ -3,7 +3,7 @@ import { Text } from '../parts/Text.tsx'
 import { href } from '../route.ts'
 import { session } from '../session.ts'
 import { useAnswer } from '../useAnswer.ts'
-import { mistakesIn } from './mistakes.ts'
+import { mistakesIn } from './findings.ts'
 
 /** Milliseconds. It is a file that is edited by hand. */
 const EVERY = 15_000

@@ -1,13 +1,11 @@
 import { Books } from '../dev/Books.tsx'
 import { books, devFailure, devState, useDev } from '../dev/devState.ts'
 import { Faults } from '../dev/Faults.tsx'
-import { Handlers } from '../dev/Handlers.tsx'
+import { Handlers, NotDev } from '../dev/Handlers.tsx'
 import { Live } from '../dev/Live.tsx'
-import { NotDev } from '../dev/NotDev.tsx'
 import { Outside } from '../dev/Outside.tsx'
 import { QuickSend } from '../dev/QuickSend.tsx'
-import { Failure } from '../parts/Failure.tsx'
-import { Skeleton } from '../parts/Skeleton.tsx'
+import { Failure, Skeleton } from '../parts/standIns.tsx'
 
 export function Dev() {
   useDev()

@@ -2,8 +2,7 @@ import { AccountMap } from '../map/AccountMap.tsx'
 import { MapViews } from '../map/MapViews.tsx'
 import { useGraph } from '../map/useGraph.ts'
 import type { Page } from '../page.ts'
-import { Failure } from '../parts/Failure.tsx'
-import { Skeleton } from '../parts/Skeleton.tsx'
+import { Failure, Skeleton } from '../parts/standIns.tsx'
 import { session } from '../session.ts'
 
 export const map: Page = { path: '/map', title: 'Map', View: MapPage }

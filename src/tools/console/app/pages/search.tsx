@@ -1,17 +1,18 @@
 import { useEffect } from 'preact/hooks'
 import { valueOf } from '../address.ts'
 import type { Page } from '../page.ts'
-import { Cost } from '../parts/Cost.tsx'
-import { Empty } from '../parts/Empty.tsx'
-import { Failure } from '../parts/Failure.tsx'
+import { Cost } from '../parts/AsCommand.tsx'
+import { Empty, Failure, Skeleton } from '../parts/standIns.tsx'
 import { Id } from '../parts/Id.tsx'
-import { Skeleton } from '../parts/Skeleton.tsx'
 import { Text } from '../parts/Text.tsx'
-import { address, go } from '../route.ts'
-import type { SearchAnswer } from '../search/answer.ts'
-import { Found } from '../search/Found.tsx'
-import { onlyRequest } from '../search/onlyRequest.ts'
-import { NotSearched } from '../search/NotSearched.tsx'
+import { address, go, href, setQuery } from '../route.ts'
+import {
+  type FoundItem,
+  onlyRequest,
+  requestId,
+  type SearchAnswer,
+  type Unsearched,
+} from '../search/answer.ts'
 import { useAnswer } from '../useAnswer.ts'
 
 export const search: Page = { path: '/search', title: 'Search', View: Search, listed: 'unlisted' }
@@ -61,5 +62,94 @@ function Search() {
         </>
       )}
     </>
+  )
+}
+
+const BY: Readonly<Record<FoundItem['by'], string>> = {
+  key: 'Stored under this id',
+  'caller key': 'A key that a caller has sent',
+  owner: 'Under a consumer, flow or scope with open items',
+  log: 'In the log of the local functions',
+  'dead letters': 'On a dead-letter queue',
+  'whole table': 'In the table',
+}
+
+function Found({ of: { by, line, items = [], letters = [] } }: { readonly of: FoundItem }) {
+  return (
+    <section class="item">
+      <h2>{BY[by]}</h2>
+      <ul class="lines">
+        {items.map((pk) => (
+          <li key={pk}>
+            <Id of={requestId(pk)} />
+          </li>
+        ))}
+        {letters.map(({ queue, messageId, id, reason, error }, at) => (
+          <li key={at}>
+            <a href={href('/letters', { queue, id: messageId ?? id })}>
+              <Text of={[queue, messageId ?? id].filter((each) => each !== undefined).join(' ')} />
+            </a>{' '}
+            <Text of={[reason, error].filter((each) => each !== undefined).join(': ')} />
+          </li>
+        ))}
+      </ul>
+      <p class="faint">
+        <code>
+          <Text of={line} />
+        </code>
+      </p>
+    </section>
+  )
+}
+
+/** Places that cost something are searched when the person says so, and sees what it costs. */
+function NotSearched({ of }: { readonly of: readonly Unsearched[] }) {
+  if (of.length === 0) return null
+  return (
+    <section class="item">
+      <h2>Not searched</h2>
+      <ul class="not-searched">
+        {of.map(({ place, why, ask, units }) => (
+          <li key={place}>
+            <span class="step-button">
+              {ask === 'scope' ? (
+                <ScopeForm />
+              ) : (
+                ask !== undefined && (
+                  <button type="button" onClick={() => setQuery({ [ask]: '1' })}>
+                    Search the {place === 'whole table' ? 'whole table' : place}
+                    {units !== undefined && units > 0 && `: ${units} units`}
+                  </button>
+                )
+              )}
+            </span>
+            <span>
+              <Text of={why} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function ScopeForm() {
+  return (
+    <form
+      class="scope"
+      onSubmit={(event) => {
+        event.preventDefault()
+        const given = new FormData(event.currentTarget)
+        const text = (name: string): string => {
+          const value = given.get(name)
+          return typeof value === 'string' ? value.trim() : ''
+        }
+        setQuery({ scope: text('scope'), tenant: text('tenant') })
+      }}
+    >
+      <input name="scope" aria-label="Scope" placeholder="scope" required />
+      <input name="tenant" aria-label="Tenant" placeholder="tenant, if any" />
+      <button type="submit">Search</button>
+    </form>
   )
 }

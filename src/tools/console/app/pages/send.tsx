@@ -1,14 +1,12 @@
 import { valueOf } from '../address.ts'
 import { devFailure, devState, useDev } from '../dev/devState.ts'
-import { NotDev } from '../dev/NotDev.tsx'
+import { NotDev } from '../dev/Handlers.tsx'
 import { SendForm } from '../dev/SendForm.tsx'
 import { SentList } from '../dev/SentList.tsx'
-import { targetsOf } from '../dev/targets.ts'
-import { Empty } from '../parts/Empty.tsx'
-import { Failure } from '../parts/Failure.tsx'
-import { Skeleton } from '../parts/Skeleton.tsx'
+import { Empty, Failure, Skeleton } from '../parts/standIns.tsx'
 import { Text } from '../parts/Text.tsx'
 import { address, href } from '../route.ts'
+import { targetsOf } from '../dev/drafts.ts'
 
 export function Send() {
   useDev()

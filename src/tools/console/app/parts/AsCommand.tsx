@@ -1,7 +1,7 @@
 import type { Cost as Spent } from '../answers.ts'
-import { copy } from './copy.ts'
-import { Cost } from './Cost.tsx'
+import { copy } from './toast.tsx'
 import { Text } from './Text.tsx'
+import { counted } from './words.ts'
 
 interface AsCommandProps {
   /** `line` and `cost` of an answer. undefined: there is none yet. */
@@ -22,5 +22,22 @@ export function AsCommand({ of }: AsCommandProps) {
       </button>
       <Cost of={of.cost} />
     </p>
+  )
+}
+
+/** What answers have cost: requests to DynamoDB, their capacity units, requests to SQS. */
+export function Cost({ of: { queries, units, receives } }: { readonly of: Spent }) {
+  const parts = [
+    counted(queries, 'query', 'queries'),
+    ...(units > 0 ? [counted(Math.round(units * 10) / 10, 'unit')] : []),
+    ...(receives > 0 ? [`${receives} to SQS`] : []),
+  ]
+  return (
+    <span
+      class="cost"
+      title={`${queries} requests to DynamoDB, ${units} capacity units, ${receives} requests to SQS`}
+    >
+      {parts.join(' · ')}
+    </span>
   )
 }

@@ -1,8 +1,7 @@
 import type { Query } from '../address.ts'
 import { href } from '../route.ts'
-import { copy } from './copy.ts'
-import { plainText } from './safeText.ts'
-import { Text } from './Text.tsx'
+import { copy } from './toast.tsx'
+import { plainText, Text } from './Text.tsx'
 
 interface IdProps {
   readonly of: string

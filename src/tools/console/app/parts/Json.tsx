@@ -1,7 +1,5 @@
 import { useState } from 'preact/hooks'
-import { copy } from './copy.ts'
-import { download } from './download.ts'
-import { isSmall, MOST_CHILDREN, MOST_SHOWN, partsOf, summaryOf } from './jsonTree.ts'
+import { copy } from './toast.tsx'
 import { Text } from './Text.tsx'
 
 interface JsonProps {
@@ -94,4 +92,49 @@ function Leaf({ value }: { readonly value: unknown }) {
       )}
     </span>
   )
+}
+
+/** Above it a value is folded until someone opens it, characters. Drawing it would stop the page. */
+const MOST_SHOWN = 256 * 1024
+/** Children that are drawn at a time. */
+const MOST_CHILDREN = 100
+
+/** A value that has parts, its parts by name; undefined: it has none. */
+function partsOf(value: unknown): readonly (readonly [name: string, value: unknown])[] | undefined {
+  if (Array.isArray(value)) return value.map((each, at) => [String(at), each] as const)
+  if (typeof value === 'object' && value !== null) return Object.entries(value)
+  return undefined
+}
+
+/** What a folded value says of itself. */
+function summaryOf(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.length}]`
+  if (typeof value === 'object' && value !== null) return `{${Object.keys(value).length}}`
+  return JSON.stringify(value) ?? 'undefined'
+}
+
+/** Whether a value is small enough to be open at once. */
+function isSmall(value: unknown, most = 12): boolean {
+  const parts = partsOf(value)
+  return parts !== undefined && parts.length <= most
+}
+
+/** Saves a text as a file of the browser. It leaves no trace on the server. */
+function download(text: string, name: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: 'application/json' }))
+  const link = document.createElement('a')
+  link.href = url
+  link.download = name
+  link.click()
+  // The browser reads it after this turn.
+  setTimeout(() => URL.revokeObjectURL(url), KEPT)
+}
+
+/** Milliseconds. */
+const KEPT = 10_000
+
+/** A foreign id as the name of a file: without paths, hidden names and characters that a file system or a person misreads. */
+export function fileName(id: string): string {
+  const plain = id.replaceAll(/[^\w-]+/g, '-').replaceAll(/^-+|-+$/g, '')
+  return `${plain.slice(0, 80) || 'request'}.json`
 }

@@ -5,12 +5,11 @@ import { go, href } from '../route.ts'
 import { session } from '../session.ts'
 import { AsCommand } from './AsCommand.tsx'
 import { Dialog } from './Dialog.tsx'
-import { Failure } from './Failure.tsx'
+import { Failure, Skeleton } from './standIns.tsx'
 import { filledIn, type Typed } from './filledIn.ts'
 import { closePlan, type Intent, intent, isBound } from './plans.ts'
 import { PlanView } from './PlanView.tsx'
 import { shownPlan } from './shownPlan.ts'
-import { Skeleton } from './Skeleton.tsx'
 import { Text } from './Text.tsx'
 
 type Answer = Common & Readonly<Record<string, unknown>>

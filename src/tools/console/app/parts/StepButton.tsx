@@ -2,9 +2,9 @@ import type { Advice } from '../../../operator/item/advice.ts'
 import { href } from '../route.ts'
 import { session } from '../session.ts'
 import { adviceStep } from './adviceStep.ts'
-import { copy } from './copy.ts'
+import { copy } from './toast.tsx'
 import { planChange } from './plans.ts'
-import { plainText } from './safeText.ts'
+import { plainText } from './Text.tsx'
 
 interface StepButtonProps {
   readonly of: Pick<Advice, 'action' | 'given' | 'args' | 'text'>

@@ -1,5 +1,14 @@
-import { clock } from './clock.ts'
-import { relativeTime } from './relativeTime.ts'
+import { type ReadonlySignal, signal } from '@preact/signals'
+import { relativeTime } from './words.ts'
+
+const now = signal(Date.now())
+
+/** Epoch milliseconds, each second: relative times go on between two answers. */
+export const clock: ReadonlySignal<number> = now
+
+setInterval(() => {
+  if (!document.hidden) now.value = Date.now()
+}, 1_000)
 
 /** How long ago or ahead, with the whole time as its title. `at`: ISO 8601. */
 export function Time({ at }: { readonly at: string | undefined }) {

@@ -1,8 +1,7 @@
 import { signal } from '@preact/signals'
 import type { ComponentType } from 'preact'
 import { useEffect } from 'preact/hooks'
-import { Empty } from './Empty.tsx'
-import { Skeleton } from './Skeleton.tsx'
+import { Empty, Skeleton } from './standIns.tsx'
 
 /** A view whose code is loaded when it is first shown. */
 export function later(load: () => Promise<ComponentType>): ComponentType {

@@ -1,10 +1,10 @@
 import { Facts } from '../parts/Facts.tsx'
 import { Id } from '../parts/Id.tsx'
-import { durationOf } from '../parts/relativeTime.ts'
+import { durationOf } from '../parts/words.ts'
 import { Text } from '../parts/Text.tsx'
-import { KillHere } from '../dev/KillHere.tsx'
+import { KillHere } from '../dev/KillNext.tsx'
 import { session } from '../session.ts'
-import { markGlyph } from './looks.ts'
+import { markGlyph } from './Legend.tsx'
 import type { Bar } from './waterfallLayout.ts'
 
 /** All that is known of one bar. */

@@ -1,7 +1,6 @@
 import { StepButton } from '../parts/StepButton.tsx'
 import { Text } from '../parts/Text.tsx'
-import type { Item } from './item.ts'
-import { stepRows } from './stepRows.ts'
+import { type Item, stepRows } from './item.ts'
 
 /** What a person may do, and when: the usual step first. */
 export function NextSteps({ of }: { readonly of: readonly Item[] }) {

@@ -1,9 +1,9 @@
 import type { Explained } from '../answers.ts'
-import { Empty } from '../parts/Empty.tsx'
-import { plainText } from '../parts/safeText.ts'
+import { Empty } from '../parts/standIns.tsx'
+import { plainText, Text } from '../parts/Text.tsx'
 import { type Column, Table } from '../parts/Table.tsx'
-import { Text } from '../parts/Text.tsx'
-import { lookOf } from '../parts/tones.ts'
+import { lookOf } from '../parts/Status.tsx'
+import { Time } from '../parts/Time.tsx'
 
 type Event = Explained['timeline'][number]
 
@@ -60,3 +60,28 @@ const COLUMNS: readonly Column<Event>[] = [
   },
   { title: 'From', from: 'wide', cell: ({ from }) => from },
 ]
+
+/** More of them are counted only. */
+const SHOWN = 20
+
+/** Deliveries that did not run: the log knows them, the table does not. */
+export function Copies({ of }: { readonly of: Explained['timeline'] }) {
+  const copies = of.filter(({ kind }) => kind === 'dropped' || kind === 'deferred')
+  if (copies.length === 0) return null
+  return (
+    <section class="item">
+      <h2>Copies received: {copies.length}</h2>
+      <ul class="lines">
+        {copies.slice(0, SHOWN).map(({ at, what, why = '', kind }, index) => (
+          <li key={index}>
+            <span class="glyph" aria-hidden="true">
+              {kind === 'dropped' ? '▲' : '△'}
+            </span>
+            <Time at={at} /> <Text of={what} /> <span class="faint">{<Text of={why} />}</span>
+          </li>
+        ))}
+      </ul>
+      {copies.length > SHOWN && <p class="faint">The table has all of them.</p>}
+    </section>
+  )
+}

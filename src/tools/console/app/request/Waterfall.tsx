@@ -1,15 +1,14 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { valueOf } from '../address.ts'
-import { plainText } from '../parts/safeText.ts'
-import { lookOf } from '../parts/tones.ts'
+import { plainText } from '../parts/Text.tsx'
+import { lookOf } from '../parts/Status.tsx'
 import { address, setQuery } from '../route.ts'
 import { BarDetail } from './BarDetail.tsx'
-import { barAfter, isSameBar } from './barKeys.ts'
-import { Legend } from './Legend.tsx'
-import { barLook, markGlyph } from './looks.ts'
 import {
   type Bar,
+  barAfter,
   type Drawn,
+  isSameBar,
   layOut,
   type PlacedBar,
   type PlacedLane,
@@ -19,6 +18,7 @@ import {
   wholeSpan,
   zoomed,
 } from './waterfallLayout.ts'
+import { barLook, Legend, markGlyph } from './Legend.tsx'
 
 /** Pixels. */
 const AXIS = 22

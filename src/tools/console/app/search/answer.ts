@@ -38,3 +38,19 @@ export interface Unsearched {
 }
 
 type Place = 'key' | 'caller key' | 'owner' | 'log' | 'dead letters' | 'whole table'
+
+/**
+ * The id that `explain` accepts, of a partition key: `flow#returns/return-62` → `returns/return-62`. What has no such prefix is an
+ * id already.
+ */
+export function requestId(pk: string): string {
+  return pk.replace(/^[a-z]+#(?=[^#]*\/)/, '')
+}
+
+/** The request that an id certainly means; undefined: none, or there is a choice. */
+export function onlyRequest(found: readonly FoundItem[]): string | undefined {
+  const ids = new Set(found.flatMap(({ items = [] }) => items.map(requestId)))
+  const [first] = ids
+  const hasLetters = found.some(({ letters = [] }) => letters.length > 0)
+  return ids.size === 1 && !hasLetters ? first : undefined
+}

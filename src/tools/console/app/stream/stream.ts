@@ -4,8 +4,7 @@ import { ApiError, open } from '../api.ts'
 import { isFollowing } from '../live.ts'
 import { session } from '../session.ts'
 import { type Activity, newActivity } from './activity.ts'
-import { type Frame, newNumbering } from './numbering.ts'
-import { readLines } from './readLines.ts'
+import { type Frame, newNumbering, readLines } from './frames.ts'
 import type { LocalEvent } from '../../../../testing/local/observe/event.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { Stats } from '../answers.ts'
 import { valueOf, valuesOf } from '../address.ts'
-import { lookOf, wordsOf } from '../parts/tones.ts'
+import { lookOf, wordsOf } from '../parts/Status.tsx'
 import { address, setQuery } from '../route.ts'
 import { STATUSES } from './openNow.ts'
 

@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest'
 import type { DevSent } from '../../../../../src/tools/console/dev/index.ts'
-import { followedOf } from '../../../../../src/tools/console/app/dev/followed.ts'
+import { endOf, followedOf } from '../../../../../src/tools/console/app/dev/ending.ts'
 import { newActivity } from '../../../../../src/tools/console/app/stream/activity.ts'
-import { endOf } from '../../../../../src/tools/console/app/dev/ending.ts'
 import { begun, ended } from '../stream/events.ts'
 
 function sent(number: number, given: Partial<DevSent> = {}): DevSent {

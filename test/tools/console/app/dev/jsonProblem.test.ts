@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { jsonProblem } from '../../../../../src/tools/console/app/dev/jsonProblem.ts'
+import { jsonProblem } from '../../../../../src/tools/console/app/dev/drafts.ts'
 
 describe('the problem of a text', () => {
   it.each(['{}', ' [1, "a"] ', '"text"', 'null'])('%s has none', (text) => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { DevConsumerState } from '../../../../../src/tools/console/dev/index.ts'
-import { killPointsOf } from '../../../../../src/tools/console/app/dev/killPoints.ts'
+import { killPointsOf } from '../../../../../src/tools/console/app/dev/aim.ts'
 
 const UPDATE = { action: 'UpdateItem', effect: 'charge' }
 const RESERVE = { action: 'TransactWriteItems', effect: 'reserve' }

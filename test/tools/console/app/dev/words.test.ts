@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
-import { ago } from '../../../../../src/tools/console/app/dev/ago.ts'
+import { ago, percentOf, probabilityOf } from '../../../../../src/tools/console/app/parts/words.ts'
 import { aimAt, aimWords, stillThere } from '../../../../../src/tools/console/app/dev/aim.ts'
-import { percentOf, probabilityOf } from '../../../../../src/tools/console/app/dev/percent.ts'
 import type { LogLine } from '../../../../../src/testing/local/observe/event.ts'
 import { thrownText } from '../../../../../src/tools/console/thrown.ts'
 import { endOf, thrownOf } from '../../../../../src/tools/console/app/dev/ending.ts'

@@ -1,16 +1,18 @@
 import { describe, expect, it } from 'vitest'
-import { archiveCommand } from '../../../../../src/tools/console/app/pages/letters/archiveCommand.ts'
-import { isStale } from '../../../../../src/tools/console/app/pages/letters/isStale.ts'
-import { lookPrice } from '../../../../../src/tools/console/app/pages/letters/lookPrice.ts'
-import { requestOf } from '../../../../../src/tools/console/app/pages/letters/requestOf.ts'
-import { wholeLook } from '../../../../../src/tools/console/app/pages/letters/wholeLook.ts'
 import {
+  archiveCommand,
   chosenIn,
   givenOf,
+  refusedAgain,
   toggled,
   viewIn,
-  refusedAgain,
 } from '../../../../../src/tools/console/app/pages/letters/selection.ts'
+import {
+  isStale,
+  lookPrice,
+  requestOf,
+  wholeLook,
+} from '../../../../../src/tools/console/app/pages/letters/answers.ts'
 
 it.each([
   [{}, 'groups'],

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { LocalEvent } from '../../../../../src/testing/local/observe/event.ts'
-import { newNumbering } from '../../../../../src/tools/console/app/stream/numbering.ts'
+import { newNumbering } from '../../../../../src/tools/console/app/stream/frames.ts'
 
 const event: LocalEvent = { type: 'log', at: 0, level: 'INFO', message: '', fields: {} }
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { readLines } from '../../../../../src/tools/console/app/stream/readLines.ts'
+import { readLines } from '../../../../../src/tools/console/app/stream/frames.ts'
 
 async function linesOf(...chunks: readonly Uint8Array[]): Promise<unknown[]> {
   const lines: unknown[] = []

@@ -1,6 +1,6 @@
 import { valueOf } from '../../address.ts'
 import type { FoundQueue } from '../../../../operator/dlq/index.ts'
-import { plainText } from '../../parts/safeText.ts'
+import { plainText } from '../../parts/Text.tsx'
 import { address, setQuery } from '../../route.ts'
 
 /** As consumers write them. */

@@ -1,23 +1,21 @@
 import { useState } from 'preact/hooks'
 import { AsCommand } from '../../parts/AsCommand.tsx'
-import { Empty } from '../../parts/Empty.tsx'
+import { Empty, Failure, Skeleton } from '../../parts/standIns.tsx'
 import { type Fact, Facts } from '../../parts/Facts.tsx'
-import { Failure } from '../../parts/Failure.tsx'
 import { Id } from '../../parts/Id.tsx'
-import { Skeleton } from '../../parts/Skeleton.tsx'
 import { Status } from '../../parts/Status.tsx'
 import { Text } from '../../parts/Text.tsx'
 import { Time } from '../../parts/Time.tsx'
 import { address, href } from '../../route.ts'
 import { session } from '../../session.ts'
 import { useAnswer } from '../../useAnswer.ts'
-import type { Letter, Queues } from './answers.ts'
-import { Body } from './Body.tsx'
+import { type Letter, type Queues, requestOf } from './answers.ts'
 import { Crumbs } from './Crumbs.tsx'
 import { LetterActions } from './LetterActions.tsx'
-import { LookButton } from './LookButton.tsx'
-import { requestOf } from './requestOf.ts'
+import { LookButton } from './look.tsx'
 import { useLetter } from './useLetter.ts'
+import { Json } from '../../parts/Json.tsx'
+import { jsonIn } from './payloadChanges.ts'
 
 /** One dead letter, without its body until someone asks for it. */
 export function LetterView() {
@@ -195,4 +193,29 @@ function AskedPayload() {
   if (failure !== undefined) return <Failure of={failure} again={refresh} />
   if (loading) return <Skeleton lines={2} />
   return letter === undefined ? answer && <Gone /> : <Body of={letter.body} />
+}
+
+/** A body as a tree if it is JSON, else as it is. */
+function Body({ of }: { readonly of: Letter['body'] }) {
+  if (of === undefined) return <p class="faint">It has no body.</p>
+  if (typeof of !== 'string') {
+    return (
+      <>
+        <p>
+          It has {of.bytes.toLocaleString('en')} bytes, which is too much to draw. It begins with:
+        </p>
+        <Plain of={of.start ?? ''} />
+      </>
+    )
+  }
+  const json = jsonIn(of)
+  return json === undefined ? <Plain of={of} /> : <Json of={json.value} />
+}
+
+function Plain({ of }: { readonly of: string }) {
+  return (
+    <pre class="plain">
+      <Text of={of} lines />
+    </pre>
+  )
 }

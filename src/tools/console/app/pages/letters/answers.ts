@@ -1,4 +1,5 @@
 import type { DeadLetterGroup, FoundQueue, UnreadQueue } from '../../../../operator/dlq/index.ts'
+import type { Query } from '../../address.ts'
 
 /** A group of dead letters, and the queue that it is on. Times are ISO 8601. */
 export interface LetterGroup extends Omit<DeadLetterGroup, 'oldest' | 'newest'> {
@@ -68,4 +69,75 @@ export interface Letters {
   readonly more: boolean
   readonly fifo: boolean
   readonly unread: readonly UnreadQueue[]
+}
+
+/** Origins that name no consumer, as `dlq peek` words them. */
+const NO_CONSUMER = /^(?:queue|topic|flow) |^not said$/
+
+/** Where the page of its request is. undefined: the dead letter names neither a flow nor a consumer. */
+export function requestOf({ flow, run, of, uniquerequestid }: Letter): Query | undefined {
+  if (flow !== undefined) return { id: flow, request: run }
+  return NO_CONSUMER.test(of) ? undefined : { id: `${of}/${uniquerequestid}` }
+}
+
+/** Those of the last list: to open one of them costs nothing. */
+const seen = new Map<string, Letter>()
+
+export function keepSeen(letters: readonly Letter[]): void {
+  seen.clear()
+  for (const letter of letters) seen.set(letter.messageId, letter)
+}
+
+/** @param id its SQS message id */
+export function seenLetter(id: string): Letter | undefined {
+  return seen.get(id)
+}
+
+/** How many a look has seen, if it was meant to see all: not of a FIFO queue, which shows the first of each message group only. */
+export function wholeLook(
+  answer: Pick<Groups, 'looked' | 'more' | 'fifo'> | undefined,
+): number | undefined {
+  return answer === undefined || answer.more || answer.fifo ? undefined : answer.looked
+}
+
+/**
+ * Whether another look would see more or fewer dead letters. Not while a reader holds some: it would miss those.
+ * @param queue name of the only queue that was looked at; '': all
+ */
+export function isStale({ queues }: Queues, queue: string, looked: number): boolean {
+  const chosen = queues.filter(({ name, url, deadLetterQueue }) =>
+    // A queue that has a dead-letter queue of its own is looked at by its name only.
+    queue === '' ? deadLetterQueue === undefined : name === queue || url === queue,
+  )
+  const isHeld = chosen.some(({ inFlight }) => inFlight > 0)
+  const there = chosen.reduce((sum, { visible, delayed }) => sum + visible + delayed, 0)
+  return !isHeld && there !== looked
+}
+
+/** SQS gives at most so many messages for one request. */
+const A_RECEIVE = 10
+/** Receives that come back empty tell that a queue was seen to its end. */
+const AT_THE_END = 2
+
+interface Price {
+  readonly letters: number
+  /** Requests to SQS, about. */
+  readonly requests: number
+}
+
+/**
+ * What a look at the dead letters costs.
+ * @param queue name of the only queue that is looked at; '': all
+ */
+export function lookPrice(queues: readonly FoundQueue[], queue: string): Price {
+  const counts = queues
+    .filter(({ name, url }) => queue === '' || name === queue || url === queue)
+    .map(({ visible, inFlight, delayed }) => visible + inFlight + delayed)
+    .filter((count) => count > 0)
+  const letters = counts.reduce((sum, count) => sum + count, 0)
+  const receives = counts.map((count) => Math.ceil(count / A_RECEIVE) + AT_THE_END)
+  // What was received is made visible again, ten at a time.
+  const released = counts.map((count) => Math.ceil(count / A_RECEIVE))
+  const requests = [...receives, ...released].reduce((sum, each) => sum + each, 0)
+  return { letters, requests }
 }

@@ -1,9 +1,8 @@
 import { valueOf } from '../../address.ts'
 import type { ApiError, Common } from '../../api.ts'
 import { address } from '../../route.ts'
-import type { Letter, Letters } from './answers.ts'
-import { seenLetter } from './seenLetters.ts'
-import { useLook } from './useLook.ts'
+import { type Letter, type Letters, seenLetter } from './answers.ts'
+import { useLook } from './look.tsx'
 
 interface Shown {
   readonly letter: Letter | undefined

@@ -2,21 +2,16 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { ApiError } from '../../api.ts'
 import { AsCommand } from '../../parts/AsCommand.tsx'
-import { clock } from '../../parts/clock.ts'
-import { copy } from '../../parts/copy.ts'
-import { Empty } from '../../parts/Empty.tsx'
+import { clock, Time } from '../../parts/Time.tsx'
+import { copy } from '../../parts/toast.tsx'
+import { Empty, Failure, Skeleton } from '../../parts/standIns.tsx'
 import { Facts } from '../../parts/Facts.tsx'
-import { Failure } from '../../parts/Failure.tsx'
-import { plainText } from '../../parts/safeText.ts'
+import { plainText, Text } from '../../parts/Text.tsx'
 import { planChange } from '../../parts/plans.ts'
-import { Skeleton } from '../../parts/Skeleton.tsx'
 import { Status } from '../../parts/Status.tsx'
-import { Text } from '../../parts/Text.tsx'
-import { Time } from '../../parts/Time.tsx'
 import { session } from '../../session.ts'
 import { useAnswer } from '../../useAnswer.ts'
-import { Ramp } from './Ramp.tsx'
-import { type Operation, type Standing, standingOf } from './standing.ts'
+import { type Operation, rampOf, type Standing, standingOf } from './standing.ts'
 
 /** What this server knows of a command that it has run for the plan. */
 interface Here {
@@ -213,5 +208,38 @@ function Progress({ planned, done, failed }: ProgressProps) {
         {done.toLocaleString('en')} of {planned.toLocaleString('en')}
       </b>
     </div>
+  )
+}
+
+interface RampProps {
+  readonly of: Operation
+  readonly isRunning: boolean
+}
+
+/** A redrive begins slowly, and looks after each step what became of what it has sent. */
+function Ramp({ of, isRunning }: RampProps) {
+  const ramp = rampOf(of)
+  if (ramp === undefined) return null
+  const { steps, stopAfter } = ramp
+  return (
+    <section>
+      <h3>Ramp, dead letters a second</h3>
+      <ol class="ramp">
+        {steps.map((step) => (
+          <li
+            key={step}
+            class={of.rate !== undefined && step <= of.rate ? 'reached' : ''}
+            aria-current={isRunning && step === of.rate ? 'step' : undefined}
+          >
+            {step}
+          </li>
+        ))}
+      </ol>
+      <p class="faint">
+        {stopAfter === undefined
+          ? 'No ramp: it does not check for failures, and does not stop.'
+          : `It stops when ${stopAfter} of the first 100 have failed again.`}
+      </p>
+    </section>
   )
 }

@@ -1,3 +1,28 @@
+import type { DevSample } from '../../dev/index.ts'
+
+const KEY = 'lineclear-send '
+
+/** What was sent last to this queue or topic, as it was typed. */
+export function remembered(to: string): string | undefined {
+  return localStorage.getItem(KEY + to) ?? undefined
+}
+
+/** @param text undefined: forgets it */
+export function remember(to: string, text: string | undefined): void {
+  if (text === undefined) localStorage.removeItem(KEY + to)
+  else localStorage.setItem(KEY + to, text)
+}
+
+export function sampleText({ payload }: DevSample): string {
+  return JSON.stringify(payload === undefined ? {} : payload, undefined, 2)
+}
+
+/** Where something can be sent to. A topic with the name of a queue is reached by the queue: the name alone means the queue. */
+export function targetsOf(samples: readonly DevSample[]): readonly DevSample[] {
+  const queues = new Set(samples.filter(({ kind }) => kind === 'queue').map(({ to }) => to))
+  return samples.filter(({ kind, to }) => kind === 'queue' || !queues.has(to))
+}
+
 /** Where a text stops being JSON. */
 interface JsonProblem {
   /** Both count from 1; undefined: the browser does not tell. */

@@ -1,3 +1,8 @@
+/** `1 dead letter`, `2 dead letters`. */
+export function counted(number: number, one: string, many: string = `${one}s`): string {
+  return `${number.toLocaleString('en')} ${number === 1 ? one : many}`
+}
+
 const UNITS = [
   ['d', 86_400_000],
   ['h', 3_600_000],
@@ -25,4 +30,22 @@ export function durationOf(milliseconds: number): string {
   const [small = '', least = 1] = UNITS[unit + 1] ?? []
   const rest = Math.floor((milliseconds % size) / least)
   return `${Math.floor(milliseconds / size)} ${big}${rest > 0 ? ` ${rest} ${small}` : ''}`
+}
+
+/** `0.4 s ago`, `in 2.0 s`, `3 min ago`. Epoch milliseconds. */
+export function ago(time: number, now: number): string {
+  const apart = Math.abs(time - now)
+  if (apart >= 10_000) return relativeTime(time, now)
+  const seconds = `${(apart / 1_000).toFixed(1)} s`
+  return time > now ? `in ${seconds}` : `${seconds} ago`
+}
+
+/** A probability as it is typed: 0.05 → 5. Without the noise of binary fractions. */
+export function percentOf(probability: number | undefined): number {
+  return Math.round((probability ?? 0) * 1_000) / 10
+}
+
+/** @returns from 0 to 1; what is no number is 0 */
+export function probabilityOf(percent: number): number {
+  return Number.isFinite(percent) ? Math.min(1, Math.max(0, percent / 100)) : 0
 }

@@ -8,7 +8,7 @@ interface Note {
 const shown = signal<readonly Note[]>([])
 let last = 0
 
-export const notes: ReadonlySignal<readonly Note[]> = shown
+const notes: ReadonlySignal<readonly Note[]> = shown
 
 /** Long enough to read a line, milliseconds. */
 const STAYS = 4_000
@@ -21,4 +21,24 @@ export function toast(text: string): void {
   setTimeout(() => {
     shown.value = shown.value.filter(({ id }) => id !== note.id)
   }, STAYS)
+}
+
+export function ToastList() {
+  return (
+    <div class="toasts" role="status" aria-live="polite">
+      {notes.value.map(({ id, text }) => (
+        <p key={id}>{text}</p>
+      ))}
+    </div>
+  )
+}
+
+/** @param what it is, for the note that says so */
+export async function copy(text: string, what: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(text)
+    toast(`${what} copied`)
+  } catch {
+    toast(`${what} could not be copied: the browser does not allow it`)
+  }
 }
