@@ -1,37 +1,48 @@
-import type { Page } from './page.ts'
-import { map } from './pages/map.tsx'
-import { overview } from './pages/overview.tsx'
-import { request } from './pages/request.tsx'
-import { search } from './pages/search.tsx'
-import { tasks } from './pages/tasks.tsx'
+import type { ComponentType } from 'preact'
+import { Overview } from './pages/overview.tsx'
+import { Tasks } from './pages/tasks.tsx'
 import { later } from './parts/later.tsx'
+
+/** A page of the console. Its state is the query of the URL. */
+export interface Page {
+  /** @example '/tasks' */
+  readonly path: string
+  /** For the navigation, the heading and the title of the tab. */
+  readonly title: string
+  readonly View: ComponentType
+  /** `unlisted`: it is about one thing, and links lead to it. `dev`: only `lineclear dev` has it. Default: listed. */
+  readonly listed?: 'unlisted' | 'dev'
+}
 
 const operator = () => import('./pages/operatorViews.ts')
 const developer = () => import('./pages/developerViews.ts')
 
 /** In the order of the navigation. What is seen first is loaded first, the rest in two parts when it is asked for. */
 export const PAGES: readonly Page[] = [
-  overview,
-  map,
-  tasks,
+  { path: '/', title: 'Overview', View: Overview },
+  { path: '/tasks', title: 'Open items', View: Tasks },
   { path: '/letters', title: 'Dead letters', View: later(async () => (await operator()).Letters) },
-  {
-    path: '/doubts',
-    title: 'Unknown outcomes',
-    View: later(async () => (await operator()).Doubts),
-  },
-  { path: '/steps', title: 'Awaited steps', View: later(async () => (await operator()).Steps) },
-  {
-    path: '/operation',
-    title: 'Operations',
-    View: later(async () => (await operator()).Operation),
-  },
+  { path: '/map', title: 'Map', View: later(async () => (await operator()).MapPage) },
   { path: '/pauses', title: 'Pauses', View: later(async () => (await operator()).Pauses) },
-  { path: '/audit', title: 'Audit', View: later(async () => (await operator()).Audit) },
-  { path: '/doctor', title: 'Doctor', View: later(async () => (await operator()).Doctor) },
-  { path: '/sweep', title: 'Sweep', View: later(async () => (await operator()).Sweep) },
-  request,
-  search,
+  { path: '/history', title: 'History', View: later(async () => (await operator()).History) },
+  {
+    path: '/request',
+    title: 'Request',
+    View: later(async () => (await operator()).Request),
+    listed: 'unlisted',
+  },
+  {
+    path: '/search',
+    title: 'Search',
+    View: later(async () => (await operator()).Search),
+    listed: 'unlisted',
+  },
+  {
+    path: '/doctor',
+    title: 'Doctor',
+    View: later(async () => (await operator()).Doctor),
+    listed: 'unlisted',
+  },
   { path: '/dev', title: 'Dev', View: later(async () => (await developer()).Dev), listed: 'dev' },
   {
     path: '/send',

@@ -1,14 +1,22 @@
 import { type ReadonlySignal, signal } from '@preact/signals'
 import { type Address, changed, type Query, readAddress, writeAddress } from './address.ts'
 
-const current = signal<Address>(readAddress(location.pathname, location.search))
+const current = signal<Address>(here())
 
 /** Where the person is. Whatever reads it is drawn again when it changes. */
 export const address: ReadonlySignal<Address> = current
 
 addEventListener('popstate', () => {
-  current.value = readAddress(location.pathname, location.search)
+  current.value = here()
 })
+
+/** Where the browser is. The address of a page that has moved gives way to the new one. */
+function here(): Address {
+  const now = readAddress(location.pathname, location.search)
+  if (now.path !== location.pathname)
+    history.replaceState(null, '', writeAddress(now) + location.hash)
+  return now
+}
 
 /** Opens a page. `replace`: without a step in the history, such as for each letter of a filter. */
 export function go(path: string, query: Query = {}, { replace = false } = {}): void {
@@ -16,7 +24,7 @@ export function go(path: string, query: Query = {}, { replace = false } = {}): v
   const url = writeAddress(next)
   if (url === writeAddress(current.value)) return
   history[replace ? 'replaceState' : 'pushState'](null, '', url)
-  current.value = readAddress(location.pathname, location.search)
+  current.value = here()
 }
 
 /** Changes parameters of this page. */

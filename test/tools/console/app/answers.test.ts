@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { pauseAfter } from '../../../../src/tools/console/app/answers.ts'
-import { isDoubt } from '../../../../src/tools/console/app/pages/doubts/answers.ts'
-import { verdictsOn } from '../../../../src/tools/console/app/pages/doubts/verdicts.ts'
+import { isDoubt, verdictsOn } from '../../../../src/tools/console/app/tasks/verdicts.ts'
 import { endFrom } from '../../../../src/tools/console/app/pages/pauses/ends.ts'
-import { readAnswer } from '../../../../src/tools/console/app/pages/steps/readAnswer.ts'
 
 it.each([
   ['a small table', 12, 30_000],
@@ -68,19 +66,6 @@ it.each([
 ])('a group of %s with the calls %j is in doubt: %s', (reason, calls, is) => {
   const rest = { group: 'g', count: 1, of: 'orders', error: '', example: 'orders/1' }
   expect(isDoubt({ ...rest, reason, calls, notDone: calls })).toBe(is)
-})
-
-describe('an answer for a step', () => {
-  it.each<[string, string[], object]>([
-    ['', ['x-1'], { kind: 'empty' }],
-    ['{"id":', ['x-1'], { kind: 'wrong' }],
-    ['{"a":{"id":"x-2"}}', ['x-1', 'x-2'], { kind: 'answer', names: 'x-2' }],
-    ['{"id":"x-9"}', ['x-1'], { kind: 'answer', names: undefined }],
-    ['"x-1"', ['x-1'], { kind: 'answer', names: 'x-1', answer: 'x-1' }],
-    ['null', [], { kind: 'answer', names: undefined, answer: null }],
-  ])('%s', (typed, externalIds, read) => {
-    expect(readAnswer(typed, externalIds)).toMatchObject(read)
-  })
 })
 
 it.each([

@@ -3,8 +3,8 @@ import {
   type Operation,
   rampOf,
   standingOf,
-} from '../../../../src/tools/console/app/pages/operation/standing.ts'
-import { isOfMany, toneOf } from '../../../../src/tools/console/app/pages/audit/entries.ts'
+} from '../../../../src/tools/console/app/pages/history/entries.ts'
+import { isOfMany, toneOf } from '../../../../src/tools/console/app/pages/history/entries.ts'
 
 const NOW = Date.parse('2026-01-31T06:00:00.000Z')
 

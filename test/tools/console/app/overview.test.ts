@@ -6,7 +6,7 @@ import {
   sortFindings,
   toneOfAll,
 } from '../../../../src/tools/console/app/overview/findings.ts'
-import { openNow } from '../../../../src/tools/console/app/tasks/openNow.ts'
+import { openNow } from '../../../../src/tools/console/app/tasks/views.ts'
 
 const finding = (kind: Finding['kind'], severity: Finding['severity'], number = 1): Finding => ({
   kind,

@@ -1,11 +1,25 @@
 import { describe, expect, it } from 'vitest'
 import type { Advice } from '../../../../src/tools/operator/item/advice.ts'
 import { durationOf, relativeTime } from '../../../../src/tools/console/app/parts/words.ts'
-import { type Item, mainItem, stepRows } from '../../../../src/tools/console/app/request/item.ts'
+import {
+  type Item,
+  mainItem,
+  statusOf,
+  stepRows,
+} from '../../../../src/tools/console/app/request/item.ts'
 import { onlyRequest, requestId } from '../../../../src/tools/console/app/search/answer.ts'
 
 const item = (kind: string, status: string): Item =>
   ({ title: `${kind} ${status}`, lines: [], facts: { kind, status } }) as unknown as Item
+
+it.each([
+  ['dead', 'dead'],
+  ['done', 'idle'],
+])('the free key of a flow whose last run ended as %s is %s', (as, status) => {
+  expect(
+    statusOf({ kind: 'flow', status: 'idle', last: { as } } as Parameters<typeof statusOf>[0]),
+  ).toBe(status)
+})
 
 describe('the item that says how it stands', () => {
   it.each([
@@ -13,6 +27,7 @@ describe('the item that says how it stands', () => {
     [[item('kept', 'payload'), item('request', 'done')], 'request done'],
     [[item('flow', 'running'), item('step', 'waiting')], 'flow running'],
     [[item('kept', 'payload')], 'kept payload'],
+    [[item('flow', 'idle'), item('deadRun', 'closed')], 'flow idle'],
   ])('of %o is %s', (items, title) => {
     expect(mainItem(items)?.title).toBe(title)
   })

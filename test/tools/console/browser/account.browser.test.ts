@@ -44,7 +44,7 @@ it('a change needs the name of the table, typed, and a reason', async ({
 }) => {
   const tab = await tabOf(await account('--allow-changes'))
   const { page } = tab
-  await tab.open('/sweep')
+  await tab.open('/tasks?due=1')
   await page
     .getByRole('button', { name: /^Sweep/ })
     .first()
@@ -80,7 +80,7 @@ it('a look at the dead letters is a button with its price, and the pages show re
 it('without --allow-changes nothing can be applied', async ({ account, tabOf }) => {
   const served = await account()
   const tab = await tabOf(served)
-  await tab.open('/sweep')
+  await tab.open('/tasks?due=1')
   await tab.page
     .getByRole('button', { name: /^Sweep/ })
     .first()
@@ -120,7 +120,7 @@ it('a pause without an end says so, with what ends it, on every page', async ({
   const who = { by: 'ann', why: 'bank is down', since: desk.clock.now(), until: undefined }
   await desk.store.create([writePause({ ...place, queue: arn, function: 'pay', ...who })])
   const tab = await tabOf(await account())
-  await tab.open('/audit')
+  await tab.open('/history')
   const banner = tab.page.locator('.banner')
   expect(await banner.innerText()).toMatch(/pay[\s\S]*no end: paused until/)
   expect(await banner.getByRole('button', { name: /resume/i }).count()).toBe(1)

@@ -17,13 +17,13 @@ it('reload, back and a pasted link show the same page', async ({ shops, tabOf })
     '/tasks?consumer=orders&status=error&older=1h&due=1',
     '/letters?queue=dead&reason=terminal&match=bank',
     '/request?id=orders/order-1&view=table',
-    '/audit?since=30d&who=ann&action=dlq',
+    '/history?since=30d&who=ann&action=dlq',
   ]
   await tab.open('/')
   for (const address of addresses) {
     await tab.go(address)
     const first = await shown(tab)
-    await tab.go('/audit?since=1d')
+    await tab.go('/history?since=1d')
     await tab.page.goBack()
     await tab.settled()
     expect(await shown(tab), `back to ${address}`).toBe(first)

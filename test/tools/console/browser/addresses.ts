@@ -9,23 +9,9 @@ export function paths(of: 'console' | 'dev' = 'console'): readonly string[] {
   const [, list = ''] = readFileSync(join(APP, 'pages.ts'), 'utf8').split(
     'PAGES: readonly Page[] =',
   )
-  // A page stands in the list itself, or is imported from a file of its name.
-  const entries = [...list.matchAll(/\{[^{}]*\}|^ {2}\w+,$/gm)].map(([entry]) =>
-    entry.startsWith('{') ? entry : pageIn(entry.replace(/\W+/g, '')),
-  )
-  return entries
-    .filter((entry) => entry.includes("listed: 'dev'") === (of === 'dev'))
-    .map((entry) => {
-      const path = /path: '([^']+)'/.exec(entry)?.[1]
-      if (path === undefined) throw new Error(`expected a page with a path, got ${entry}`)
-      return path
-    })
-}
-
-/** @returns its definition */
-function pageIn(name: string): string {
-  const text = readFileSync(join(APP, `pages/${name}.tsx`), 'utf8')
-  return text.slice(text.indexOf(': Page = {'))
+  return [...list.matchAll(/\{ *\n? *path: '([^']+)'[^{}]*\}/g)]
+    .filter(([entry]) => entry.includes("listed: 'dev'") === (of === 'dev'))
+    .map(([, path = '']) => path)
 }
 
 /** Pages about one thing: what it is in the broken shop. Other pages are looked at without a query. */
@@ -45,7 +31,16 @@ const THINGS: Readonly<Record<string, readonly string[]>> = {
     'queue=mails-dead&reason=terminal&list=1',
     'queue=returns-dead&id=request-of-return-62',
   ],
-  '/tasks': ['', 'consumer=orders', 'status=dead', 'consumer=nobody'],
+  '/tasks': [
+    '',
+    'consumer=orders',
+    'status=error&status=dead',
+    'status=unknown',
+    'status=awaiting',
+    'due=1',
+    'consumer=nobody',
+  ],
+  '/history': ['', 'many=1'],
 }
 
 /** Where a page is looked at. */

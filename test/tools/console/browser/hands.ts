@@ -25,7 +25,8 @@ async function named(page: Page, name: RegExp): Promise<Locator> {
   const root = await reach(page)
   const links = root.getByRole('link', { name })
   const folded = root.locator('summary', { hasText: name })
-  const buttons = root.getByRole('button', { name }).or(root.getByTitle(name))
+  const titled = root.locator('a, button').and(root.getByTitle(name))
+  const buttons = root.getByRole('button', { name }).or(titled)
   const found = links.or(buttons).or(folded).first()
   await found.waitFor({ timeout: LONGEST })
   return found

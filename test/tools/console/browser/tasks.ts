@@ -41,19 +41,22 @@ const REDRIVE: readonly Step[] = [
 ]
 
 const RESOLVE: readonly Step[] = [
-  { page: /Unknown outcomes/ },
+  { page: /Open items/ },
+  { choose: /^Unknown outcomes/ },
   { choose: /mails\/mail-31/ },
-  { see: /Was a call with this idempotency key made|without an idempotency key/ },
+  { see: /Was the call send made\?/ },
   { choose: /^It was made, and so/ },
   ...apply('the customer has it'),
   CLOSE,
-  { see: /not unknown any more/ },
+  { see: /Duplicates are recognised/ },
 ]
 
 const COMPLETE: readonly Step[] = [
-  { page: /Awaited steps/ },
+  { page: /Open items/ },
+  { choose: /^Awaited steps/ },
   { choose: /returns\/return-61/ },
-  { type: [/Its answer as JSON/, '{"inspectionId":"inspection-of-return-61","cents":500}'] },
+  { choose: /awaits complete returns\/return-61 inspected/ },
+  { type: [/Its answer, as JSON/, '{"inspectionId":"inspection-of-return-61","cents":500}'] },
   { choose: /^Show the plan/ },
   ...apply('warehouse, by telephone', /the step has taken the answer/),
 ]
@@ -92,7 +95,8 @@ export const TASKS: Readonly<Record<string, readonly Step[]>> = {
     { see: /pack[\s\S]*ship/ },
   ],
   '4: the key checkout-71 was not charged': [
-    { page: /Unknown outcomes/ },
+    { page: /Open items/ },
+    { choose: /^Unknown outcomes/ },
     { choose: /payments\// },
     { see: /bank: connection reset/ },
     { choose: /^It was not made/ },
@@ -154,9 +158,10 @@ export const TASKS: Readonly<Record<string, readonly Step[]>> = {
     ...apply('cancelled'),
   ],
   '15: who has changed what, and what is wrong with the deployment': [
-    { page: /Audit/ },
+    { page: /History/ },
     { see: /ann[\s\S]*pause[\s\S]*bank: incident 4711/ },
-    { page: /Doctor/ },
+    { page: /Overview/ },
+    { choose: /Doctor/ },
     { type: [/^Templates$/, TEMPLATE] },
     { choose: /^Check$/ },
     { see: /Nothing limits its concurrency/ },

@@ -62,7 +62,7 @@ function Line({ of: finding }: { readonly of: Finding }) {
 
 /** Where all of the same stand. */
 function ownerOf({ kind, of }: Finding): string {
-  if (kind === 'operation') return href('/operation', { plan: of.split(' ').at(-1) })
+  if (kind === 'operation') return href('/history', { plan: of.split(' ').at(-1) })
   return kind === 'dead letters'
     ? href('/letters', { queue: of })
     : href('/tasks', { consumer: of })

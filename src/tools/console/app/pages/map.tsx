@@ -1,13 +1,10 @@
 import { AccountMap } from '../map/AccountMap.tsx'
 import { MapViews } from '../map/MapViews.tsx'
 import { useGraph } from '../map/useGraph.ts'
-import type { Page } from '../page.ts'
 import { Failure, Skeleton } from '../parts/standIns.tsx'
 import { session } from '../session.ts'
 
-export const map: Page = { path: '/map', title: 'Map', View: MapPage }
-
-function MapPage() {
+export function MapPage() {
   return session.value?.live === true ? <LiveMap /> : <AccountMap />
 }
 

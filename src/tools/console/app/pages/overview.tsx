@@ -1,5 +1,4 @@
 import type { Overview as Answer, Stats } from '../answers.ts'
-import type { Page } from '../page.ts'
 import { AsCommand } from '../parts/AsCommand.tsx'
 import { Failure, Skeleton } from '../parts/standIns.tsx'
 import { Text } from '../parts/Text.tsx'
@@ -13,9 +12,7 @@ import { OpenNow } from '../overview/OpenNow.tsx'
 import { Recently } from '../overview/Recently.tsx'
 import { TemplateLine } from '../overview/TemplateLine.tsx'
 
-export const overview: Page = { path: '/', title: 'Overview', View: Overview }
-
-function Overview() {
+export function Overview() {
   const isLocal = session.value?.local === true
   const whole = useAnswer<Answer>('overview', {}, isLocal ? {} : { every: 0 })
   const table = useAnswer<Answer>('overview', isLocal ? undefined : { noQueues: '1' })

@@ -1,7 +1,6 @@
 import type { Explained } from '../answers.ts'
 import { valueOf } from '../address.ts'
 import { RequestMap } from '../map/RequestMap.tsx'
-import type { Page } from '../page.ts'
 import { AsCommand } from '../parts/AsCommand.tsx'
 import { fileName, Json } from '../parts/Json.tsx'
 import { Empty, Failure, Skeleton } from '../parts/standIns.tsx'
@@ -11,19 +10,13 @@ import { tabOf, Tabs } from '../parts/Tabs.tsx'
 import { Text } from '../parts/Text.tsx'
 import { Copies, Timeline } from '../request/Timeline.tsx'
 import { ItemView } from '../request/ItemView.tsx'
-import { mainItem } from '../request/item.ts'
+import { mainItem, statusOf } from '../request/item.ts'
+import { Problem } from '../request/Problem.tsx'
 import { NextSteps } from '../request/NextSteps.tsx'
 import { Waterfall } from '../request/Waterfall.tsx'
 import { address, href } from '../route.ts'
 import { session } from '../session.ts'
 import { useAnswer } from '../useAnswer.ts'
-
-export const request: Page = {
-  path: '/request',
-  title: 'Request',
-  View: Request,
-  listed: 'unlisted',
-}
 
 const VIEWS = [
   { name: 'waterfall', title: 'Waterfall' },
@@ -34,7 +27,7 @@ const MAP = { name: 'map', title: 'Map' }
 
 const REFUSED = 400
 
-function Request() {
+export function Request() {
   const { query } = address.value
   const id = valueOf(query['id'])
   const { scope, key, tenant, request: of, scan } = query
@@ -77,7 +70,7 @@ function Head({ id, of }: { readonly id: string; readonly of: Explained | undefi
   return (
     <p class="request-head">
       <Id of={facts?.id ?? id} to={null} copies />
-      {facts !== undefined && <Status of={facts.status} />}
+      {facts !== undefined && <Status of={statusOf(facts)} />}
       {reason !== undefined && <Text of={reason} />}
       {attempt !== undefined && attempt > 0 && <span class="faint">attempt {attempt}</span>}
     </p>
@@ -112,6 +105,7 @@ function Body({ of }: { readonly of: Explained }) {
   const view = tabOf('view', views)
   return (
     <>
+      <Problem of={explained} />
       <NextSteps of={explained} />
       <Tabs label="View" parameter="view" tabs={views} />
       {view === 'json' ? (
@@ -126,7 +120,7 @@ function Body({ of }: { readonly of: Explained }) {
             <Waterfall of={waterfall} />
           )}
           {explained.map((item) => (
-            <ItemView key={item.title} of={item} />
+            <ItemView key={item.title} of={item} isMain={item === mainItem(explained)} />
           ))}
           <Copies of={timeline} />
         </>

@@ -1,6 +1,5 @@
 import { useEffect } from 'preact/hooks'
 import { valueOf } from '../address.ts'
-import type { Page } from '../page.ts'
 import { Cost } from '../parts/AsCommand.tsx'
 import { Empty, Failure, Skeleton } from '../parts/standIns.tsx'
 import { Id } from '../parts/Id.tsx'
@@ -15,9 +14,7 @@ import {
 } from '../search/answer.ts'
 import { useAnswer } from '../useAnswer.ts'
 
-export const search: Page = { path: '/search', title: 'Search', View: Search, listed: 'unlisted' }
-
-function Search() {
+export function Search() {
   const { query } = address.value
   const id = valueOf(query['id'])
   const { scope, tenant, letters, scan } = query

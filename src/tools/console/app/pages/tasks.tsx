@@ -1,24 +1,29 @@
-import type { OpenItem, Stats } from '../answers.ts'
+import type { OpenItem, Overview, Stats } from '../answers.ts'
 import { type Query, valueOf, valuesOf } from '../address.ts'
-import type { Page } from '../page.ts'
 import { AsCommand } from '../parts/AsCommand.tsx'
-import { clock, Time } from '../parts/Time.tsx'
-import { Empty, Failure, Skeleton } from '../parts/standIns.tsx'
 import { Id } from '../parts/Id.tsx'
-import { plainText, Text } from '../parts/Text.tsx'
+import { planChange } from '../parts/plans.ts'
+import { Empty, Failure, Skeleton } from '../parts/standIns.tsx'
 import { Status } from '../parts/Status.tsx'
 import { type Column, Table } from '../parts/Table.tsx'
+import { plainText, Text } from '../parts/Text.tsx'
+import { clock, Time } from '../parts/Time.tsx'
 import { address, go } from '../route.ts'
-import { useAnswer } from '../useAnswer.ts'
 import { Filters } from '../tasks/TaskFilters.tsx'
 import { useTaskPages } from '../tasks/useTaskPages.ts'
-
-export const tasks: Page = { path: '/tasks', title: 'Open items', View: Tasks }
+import { OutcomeGroup, OutcomeGroups } from '../tasks/Verdicts.tsx'
+import { useAnswer } from '../useAnswer.ts'
 
 /** Parameters of this page, which are those of the route. */
 const FILTERS = ['consumer', 'stage', 'status', 'older', 'due']
 
-function Tasks() {
+/** Everything that is open, or one kind of it: unknown outcomes, awaited steps, what is overdue. */
+export function Tasks() {
+  const group = valueOf(address.value.query['group'])
+  return group === '' ? <Listing /> : <OutcomeGroup group={group} />
+}
+
+function Listing() {
   const { query } = address.value
   const filter: Query = Object.fromEntries(FILTERS.map((name) => [name, query[name]]))
   const { rows, first, failure, loading, refresh } = useTaskPages(filter)
@@ -28,19 +33,13 @@ function Tasks() {
   return (
     <>
       <Filters counts={stats?.counts ?? []} />
+      {valueOf(query['due']) === '1' && <Sweep />}
+      {valueOf(query['status']) === 'unknown' && <OutcomeGroups />}
       {failure !== undefined && <Failure of={failure} again={refresh} />}
       {loading ? (
         <Skeleton lines={8} />
       ) : rows.count === 0 && first !== undefined ? (
-        isFiltered ? (
-          <Empty title="Nothing matches.">
-            <a href="/tasks">Clear all filters</a>
-          </Empty>
-        ) : (
-          <Empty title="Nothing is open.">
-            As far as the status index shows. A request in its first attempt is not in it.
-          </Empty>
-        )
+        <Nothing isFiltered={isFiltered} />
       ) : (
         <Table
           label="Open items"
@@ -57,6 +56,58 @@ function Tasks() {
 
 /** Counting reads a key of each item, milliseconds. */
 const COUNTED = 10_000
+
+function Nothing({ isFiltered }: { readonly isFiltered: boolean }) {
+  return isFiltered ? (
+    <Empty title="Nothing matches.">
+      <a href="/tasks">Clear all filters</a>
+    </Empty>
+  ) : (
+    <Empty title="Nothing is open.">
+      As far as the status index shows. A request in its first attempt is not in it.
+    </Empty>
+  )
+}
+
+/** What is due and has not continued is the sweeper's work: here once and by hand. */
+function Sweep() {
+  const { answer } = useAnswer<Overview>('overview', { noQueues: '1' }, { every: 0 })
+  const searched = answer?.searched
+  return (
+    <div class="bar">
+      <p class="faint">
+        The sweeper continues these by its schedule. Sweep by hand only when it does not run.{' '}
+        {searched === null && 'Lost first attempts are in no index, and were not searched yet.'}
+        {searched !== undefined && searched !== null && (
+          <>
+            Lost first attempts were searched <Time at={searched.ended} />.
+          </>
+        )}
+      </p>
+      <p class="actions">
+        <button
+          type="button"
+          class="main"
+          onClick={() => planChange({ action: 'sweep', given: {}, title: 'Sweep once' })}
+        >
+          Sweep once…
+        </button>
+        <button
+          type="button"
+          onClick={() =>
+            planChange({
+              action: 'sweep',
+              given: { search: true },
+              title: 'Search the whole table, and sweep',
+            })
+          }
+        >
+          Search the whole table, and sweep…
+        </button>
+      </p>
+    </div>
+  )
+}
 
 function requestOf({ id, kind, uniqueRequestId }: OpenItem): Query {
   return { id, request: kind === 'dead' ? uniqueRequestId : undefined }

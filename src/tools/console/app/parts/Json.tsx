@@ -138,3 +138,43 @@ export function fileName(id: string): string {
   const plain = id.replaceAll(/[^\w-]+/g, '-').replaceAll(/^-+|-+$/g, '')
   return `${plain.slice(0, 80) || 'request'}.json`
 }
+
+/** @returns undefined: it is not JSON */
+export function jsonIn(text: string): { readonly value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(text) }
+  } catch {
+    return undefined
+  }
+}
+
+/** A body as a tree if it is JSON, else as it is. */
+export function Body({ of }: { readonly of: string | Folded | undefined }) {
+  if (of === undefined) return <p class="faint">It has no body.</p>
+  if (typeof of !== 'string') {
+    return (
+      <>
+        <p>
+          It has {of.bytes.toLocaleString('en')} bytes, which is too much to draw. It begins with:
+        </p>
+        <Plain of={of.start ?? ''} />
+      </>
+    )
+  }
+  const json = jsonIn(of)
+  return json === undefined ? <Plain of={of} /> : <Json of={json.value} />
+}
+
+function Plain({ of }: { readonly of: string }) {
+  return (
+    <pre class="plain">
+      <Text of={of} lines />
+    </pre>
+  )
+}
+
+/** A text that was too large to be sent: its size, and its beginning. */
+export interface Folded {
+  readonly bytes: number
+  readonly start?: string
+}

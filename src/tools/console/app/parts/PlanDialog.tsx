@@ -28,7 +28,7 @@ export function PlanDialog() {
 /** It runs on behind its answer: the page of its plan shows how far it is. */
 function follow(plan: string): void {
   closePlan()
-  go('/operation', { plan })
+  go('/history', { plan })
 }
 
 function ReadOnly() {
@@ -284,7 +284,7 @@ function Outcome({ answer }: { readonly answer: Answer }) {
       </p>
       <p class="buttons">
         {FOLLOWED.has(String(answer['action'])) && name !== undefined && (
-          <a class="button" href={href('/operation', { plan: name })} onClick={closePlan}>
+          <a class="button" href={href('/history', { plan: name })} onClick={closePlan}>
             Follow it
           </a>
         )}

@@ -30,9 +30,9 @@ export function adviceStep({ action, given }: Pick<Advice, 'action' | 'given'>):
         due: given['due'] === true ? '1' : undefined,
       })
     case 'audit':
-      return page('See the audit', '/audit', { id: text(given['id']) })
+      return page('See the history', '/history', { id: text(given['id']) })
     case 'dlq.plan':
-      return page('Follow it', '/operation', { plan: text(given['plan']) })
+      return page('Follow it', '/history', { plan: text(given['plan']) })
     // The page has a form for the correction.
     case 'dlq.edit':
     case 'dlq.groups':

@@ -1,26 +1,32 @@
 import { Status } from '../parts/Status.tsx'
 import { Text } from '../parts/Text.tsx'
 import { Time } from '../parts/Time.tsx'
-import { type FactsOf, type Item, kindOf } from './item.ts'
-import { StepView } from './StepView.tsx'
+import { type FactsOf, type Item, kindOf, statusOf } from './item.ts'
 import { Facts } from '../parts/Facts.tsx'
-import { ErrorView } from './ErrorView.tsx'
+import { ErrorView } from './Problem.tsx'
 import { Fates, LogQuery, Stages, Work } from './Work.tsx'
 import { Id } from '../parts/Id.tsx'
 
+interface ItemViewProps {
+  readonly of: Item
+  /** Its error stands at the top of the page. */
+  readonly isMain: boolean
+}
+
 /** All that is known of one item. */
-export function ItemView({ of }: { readonly of: Item }) {
+export function ItemView({ of, isMain }: ItemViewProps) {
   const { title, facts } = of
   const { operator } = facts
   return (
     <section class="item">
       <h2>
-        {kindOf(facts)} <Status of={facts.status} />
+        {kindOf(facts)} <Status of={statusOf(facts)} />
       </h2>
       <p class="item-title faint">
         <Text of={title} />
       </p>
       <Kind of={of} />
+      {!isMain && 'error' in facts && <ErrorView error={facts.error} stack={facts.stack} />}
       {operator !== undefined && (
         <p>
           Changed by <Text of={operator.by} /> <Time at={operator.at} />: <Text of={operator.did} />{' '}
@@ -60,7 +66,7 @@ function Kind({ of: { facts, lines } }: { readonly of: Item }) {
 function TokenView({ of }: { readonly of: FactsOf<'request' | 'key' | 'undo'> }) {
   const { attempt, fence, leaseUntil, notBefore, claimedAt, claimedBy, endedAt, reason, deaths } =
     of
-  const { error, stack, effects, calls, sent, undoes, fates, logs, rememberedUntil } = of
+  const { effects, calls, sent, undoes, fates, logs, rememberedUntil } = of
   return (
     <>
       <Facts
@@ -88,7 +94,6 @@ function TokenView({ of }: { readonly of: FactsOf<'request' | 'key' | 'undo'> })
           { name: 'Fence', value: <code>{fence}</code> },
         ]}
       />
-      <ErrorView error={error} stack={stack} />
       <Work effects={effects} calls={calls} sent={sent} />
       <Fates
         of={fates}
@@ -160,7 +165,7 @@ function Request({ of, id }: { readonly of: string; readonly id: string }) {
 }
 
 function DeadRunView({ of }: { readonly of: FactsOf<'deadRun'> }) {
-  const { request, diedAt, ending, undo, stages, error, stack, marks, logs } = of
+  const { request, diedAt, ending, undo, stages, marks, logs } = of
   return (
     <>
       <Facts
@@ -172,9 +177,46 @@ function DeadRunView({ of }: { readonly of: FactsOf<'deadRun'> }) {
           marks.length > 0 && { name: 'Is not repeated', value: <Text of={marks.join(', ')} /> },
         ]}
       />
-      <ErrorView error={error} stack={stack} />
       <Stages of={stages} />
       <LogQuery of={logs} />
+    </>
+  )
+}
+
+function StepView({ of }: { readonly of: FactsOf<'step'> }) {
+  const { step, request, need, received, requested, since, until, externalIds, more, refused } = of
+  return (
+    <>
+      <Facts
+        of={[
+          { name: 'Step', value: <Text of={step} /> },
+          { name: 'Request', value: <Text of={request} /> },
+          { name: 'Answers', value: `${received} of ${need} needed, ${requested} asked for` },
+          since !== undefined && { name: 'Waits since', value: <Time at={since} /> },
+          { name: 'Times out', value: <Time at={until} /> },
+        ]}
+      />
+      {externalIds.length > 0 && (
+        <ul class="lines">
+          {externalIds.map(({ id, answered }) => (
+            <li key={id}>
+              <span class="glyph" aria-hidden="true">
+                {answered ? '✔' : '…'}
+              </span>
+              <code>
+                <Text of={id} />
+              </code>{' '}
+              {answered ? 'answered' : 'waits'}
+            </li>
+          ))}
+        </ul>
+      )}
+      {more > 0 && <p class="faint">{more} more, whose external ids are not stored as text</p>}
+      {refused !== undefined && (
+        <p class="tone-bad">
+          The last answer was refused: <Text of={refused} />
+        </p>
+      )}
     </>
   )
 }

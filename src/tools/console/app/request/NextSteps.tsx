@@ -1,10 +1,26 @@
 import { StepButton } from '../parts/StepButton.tsx'
 import { Text } from '../parts/Text.tsx'
-import { type Item, stepRows } from './item.ts'
+import type { Advice } from '../../../operator/item/advice.ts'
+import { Verdicts } from '../tasks/Verdicts.tsx'
+import { doubtIn, type Item, stepRows } from './item.ts'
 
 /** What a person may do, and when: the usual step first. */
 export function NextSteps({ of }: { readonly of: readonly Item[] }) {
-  const rows = stepRows(of.flatMap(({ facts: { advice } }) => advice))
+  const doubt = doubtIn(of)
+  const advice = of.flatMap(({ facts }) => facts.advice)
+  if (doubt === undefined) return <Rows of={advice} />
+  // The verdicts stand for what is advised of its token.
+  const others = advice.filter(({ action }) => action?.startsWith('tokens.') === false)
+  return (
+    <>
+      <Verdicts on={doubt} />
+      <Rows of={others} />
+    </>
+  )
+}
+
+function Rows({ of }: { readonly of: readonly Advice[] }) {
+  const rows = stepRows(of)
   if (rows.length === 0) return null
   return (
     <section class="next-steps">

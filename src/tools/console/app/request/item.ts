@@ -1,11 +1,18 @@
 import type { Advice } from '../../../operator/item/advice.ts'
 import type { Explained } from '../answers.ts'
+import type { Doubt } from '../tasks/verdicts.ts'
 
 /** One stored item, in words and as facts. */
 export type Item = Explained['explained'][number]
 type ItemFacts = Item['facts']
 /** Facts of one kind. */
 export type FactsOf<Kind extends ItemFacts['kind']> = Extract<ItemFacts, { readonly kind: Kind }>
+
+/** How it stands with an item. The key of a flow is free after a run, however that has ended. */
+export function statusOf(facts: ItemFacts): string {
+  const { status } = facts
+  return facts.kind === 'flow' && status === 'idle' && facts.last?.as === 'dead' ? 'dead' : status
+}
 
 /** Statuses at which nothing is wrong and nothing is left to do. */
 const OVER: ReadonlySet<string> = new Set([
@@ -20,11 +27,29 @@ const OVER: ReadonlySet<string> = new Set([
 
 /** The item that says how it stands with the request: the one that needs someone, before those that are over. */
 export function mainItem(items: readonly Item[]): Item | undefined {
-  const first = items.find(({ facts: { kind } }) => kind !== 'kept' && kind !== 'other')
-  const open = items.find(
-    ({ facts: { kind, status } }) => kind !== 'kept' && kind !== 'other' && !OVER.has(status),
-  )
-  return open ?? first ?? items[0]
+  const known = items.filter(({ facts: { kind } }) => kind !== 'kept' && kind !== 'other')
+  // What a dead run has left says more of it than its key.
+  const open = known.toSorted((one, other) => Number(isFreeKey(one)) - Number(isFreeKey(other)))
+  return open.find(({ facts }) => !OVER.has(statusOf(facts))) ?? known[0] ?? items[0]
+}
+
+function isFreeKey({ facts }: Item): boolean {
+  return facts.kind === 'flow' && facts.status === 'idle'
+}
+
+/** Its dead letter, as the advice names it. */
+export function letterOf(items: readonly Item[]): Letter | undefined {
+  for (const { action, given } of items.flatMap(({ facts: { advice } }) => advice)) {
+    const { queue, id } = given
+    if (action?.startsWith('dlq.') !== true || typeof queue !== 'string') continue
+    if (typeof id === 'string') return { queue, id }
+  }
+  return undefined
+}
+
+interface Letter {
+  readonly queue: string
+  readonly id: string
 }
 
 const KINDS: Readonly<Record<ItemFacts['kind'], string>> = {
@@ -65,4 +90,21 @@ export function stepRows(advice: readonly Advice[]): readonly StepRow[] {
   }
   const isCure = ({ step }: StepRow): boolean => step?.cure === true
   return [...rows.filter(isCure), ...rows.filter((row) => !isCure(row))]
+}
+
+/** The unknown outcome that waits for an answer; undefined: there is none. */
+export function doubtIn(items: readonly Item[]): Doubt | undefined {
+  const facts = mainItem(items)?.facts
+  if (facts?.status !== 'unknown' || (facts.kind !== 'request' && facts.kind !== 'key')) {
+    return undefined
+  }
+  const { id, calls, advice } = facts
+  const given = advice.find(({ action }) => action === 'tokens.release')?.given['notDone']
+  return {
+    target: { id },
+    name: id,
+    kind: facts.kind,
+    calls: calls.flatMap(({ name, state }) => (state === 'unknown' ? [name] : [])),
+    notDone: Array.isArray(given) ? given.filter((each) => typeof each === 'string') : [],
+  }
 }

@@ -1,6 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks'
-import type { Page } from '../page.ts'
-import { PAGES } from '../pages.ts'
+import { type Page, PAGES } from '../pages.ts'
 import { Empty, Failure, Skeleton } from '../parts/standIns.tsx'
 import { PlanDialog } from '../parts/PlanDialog.tsx'
 import { ToastList } from '../parts/toast.tsx'

@@ -9,9 +9,10 @@ import { go } from '../../route.ts'
 import type { Letter } from './answers.ts'
 import { Crumbs } from './Crumbs.tsx'
 import { expectationsOf } from './expectations.ts'
-import { type Edit, editOf, jsonIn, type PayloadChange } from './payloadChanges.ts'
+import { type Edit, editOf, type PayloadChange } from './payloadChanges.ts'
 import { Gone } from './LetterView.tsx'
 import { useLetter } from './useLetter.ts'
+import { jsonIn } from '../../parts/Json.tsx'
 
 /** Corrects the payload of one dead letter. Its identity stays, so that nothing it has done is done again. */
 export function EditLetter() {

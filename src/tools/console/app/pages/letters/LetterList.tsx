@@ -152,7 +152,7 @@ function NoLetters({ looked, unread }: Pick<Letters, 'looked' | 'unread'>) {
     <>
       <Empty title={looked === 0 ? 'No dead letters here.' : 'No dead letter matches any more.'}>
         They were redriven or removed, or another reader holds them for up to a minute.{' '}
-        <a href="/audit?action=dlq">The audit</a> shows who did what.{' '}
+        <a href="/history?action=dlq">The history</a> shows who did what.{' '}
         <a href="/letters">All groups</a>
       </Empty>
       <Unread of={unread} />

@@ -14,8 +14,7 @@ import { Crumbs } from './Crumbs.tsx'
 import { LetterActions } from './LetterActions.tsx'
 import { LookButton } from './look.tsx'
 import { useLetter } from './useLetter.ts'
-import { Json } from '../../parts/Json.tsx'
-import { jsonIn } from './payloadChanges.ts'
+import { Body } from '../../parts/Json.tsx'
 
 /** One dead letter, without its body until someone asks for it. */
 export function LetterView() {
@@ -45,7 +44,7 @@ export function Gone() {
   return (
     <Empty title="This dead letter is not on the queue.">
       It was redriven, edited or removed, or another reader holds it for up to a minute.{' '}
-      <a href="/audit?action=dlq">The audit</a> shows who did what.
+      <a href="/history?action=dlq">The history</a> shows who did what.
     </Empty>
   )
 }
@@ -193,29 +192,4 @@ function AskedPayload() {
   if (failure !== undefined) return <Failure of={failure} again={refresh} />
   if (loading) return <Skeleton lines={2} />
   return letter === undefined ? answer && <Gone /> : <Body of={letter.body} />
-}
-
-/** A body as a tree if it is JSON, else as it is. */
-function Body({ of }: { readonly of: Letter['body'] }) {
-  if (of === undefined) return <p class="faint">It has no body.</p>
-  if (typeof of !== 'string') {
-    return (
-      <>
-        <p>
-          It has {of.bytes.toLocaleString('en')} bytes, which is too much to draw. It begins with:
-        </p>
-        <Plain of={of.start ?? ''} />
-      </>
-    )
-  }
-  const json = jsonIn(of)
-  return json === undefined ? <Plain of={of} /> : <Json of={json.value} />
-}
-
-function Plain({ of }: { readonly of: string }) {
-  return (
-    <pre class="plain">
-      <Text of={of} lines />
-    </pre>
-  )
 }

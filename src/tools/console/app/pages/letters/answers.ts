@@ -1,5 +1,6 @@
 import type { DeadLetterGroup, FoundQueue, UnreadQueue } from '../../../../operator/dlq/index.ts'
 import type { Query } from '../../address.ts'
+import type { Folded } from '../../parts/Json.tsx'
 
 /** A group of dead letters, and the queue that it is on. Times are ISO 8601. */
 export interface LetterGroup extends Omit<DeadLetterGroup, 'oldest' | 'newest'> {
@@ -23,12 +24,6 @@ export interface Groups {
   /** Only the first dead letters of each message group are visible. */
   readonly fifo: boolean
   readonly unread: readonly UnreadQueue[]
-}
-
-/** A text that was too large to be sent: its size, and its beginning. */
-interface Folded {
-  readonly bytes: number
-  readonly start?: string
 }
 
 /** One dead letter. Times are ISO 8601. */

@@ -121,12 +121,3 @@ function unescaped(name: string): string {
 function holdsMask(value: unknown): boolean {
   return value !== undefined && JSON.stringify(value).includes(JSON.stringify(MASK))
 }
-
-/** @returns undefined: it is not JSON */
-export function jsonIn(text: string): { readonly value: unknown } | undefined {
-  try {
-    return { value: JSON.parse(text) }
-  } catch {
-    return undefined
-  }
-}

@@ -11,7 +11,7 @@ import { planChange } from '../../parts/plans.ts'
 import { Status } from '../../parts/Status.tsx'
 import { session } from '../../session.ts'
 import { useAnswer } from '../../useAnswer.ts'
-import { type Operation, rampOf, type Standing, standingOf } from './standing.ts'
+import { type Operation, rampOf, type Standing, standingOf } from './entries.ts'
 
 /** What this server knows of a command that it has run for the plan. */
 interface Here {
@@ -41,7 +41,7 @@ export function OperationView({ plan }: { readonly plan: string }) {
       {loading && <Skeleton lines={6} />}
       {answer?.outcome === 'missing' && (
         <Empty title={`There is no plan ${plan}.`}>
-          Plans that were not applied are kept for 15 days. <a href="/operation">All operations</a>
+          Plans that were not applied are kept for 15 days. <a href="/history">All changes</a>
         </Empty>
       )}
       {answer !== undefined && answer.outcome !== 'missing' && <Shown operation={answer} />}

@@ -7,10 +7,11 @@ import { Id } from '../parts/Id.tsx'
 import { type Column, Table } from '../parts/Table.tsx'
 import { Text } from '../parts/Text.tsx'
 import { Time } from '../parts/Time.tsx'
-import { address, href, setQuery } from '../route.ts'
+import { address, go, href, setQuery } from '../route.ts'
 import { useAnswer } from '../useAnswer.ts'
-import { isOfMany } from './audit/entries.ts'
-import { Result } from './audit/Result.tsx'
+import { isOfMany, toneOf } from './history/entries.ts'
+import { OperationView } from './history/OperationView.tsx'
+import { Status } from '../parts/Status.tsx'
 
 const FILTERS = ['since', 'who', 'action', 'id'] as const
 const SINCE = [
@@ -21,15 +22,22 @@ const SINCE = [
 ] as const
 const ACTIONS = ['tokens', 'awaits', 'flow', 'delays', 'dlq', 'pause', 'resume']
 
-export function Audit() {
+/** Who has changed what; and how far the changes of many items are. */
+export function History() {
+  const plan = valueOf(address.value.query['plan'])
+  return plan === '' ? <Changes /> : <OperationView key={plan} plan={plan} />
+}
+
+function Changes() {
   const { query } = address.value
   const filter = Object.fromEntries(FILTERS.map((name) => [name, query[name]]))
   const { answer, failure, loading, refresh } = useAnswer<{
     readonly entries: readonly AuditEntry[]
   }>('audit', filter)
-  const entries = answer?.entries ?? []
+  const many = valueOf(query['many']) === '1'
+  const entries = answer?.entries.filter((entry) => !many || isOfMany(entry)) ?? []
   const shown = entries.find((entry) => keyOf(entry) === valueOf(query['entry']))
-  const isFiltered = FILTERS.some((name) => valueOf(query[name]) !== '')
+  const isFiltered = many || FILTERS.some((name) => valueOf(query[name]) !== '')
   return (
     <>
       <Filters />
@@ -40,7 +48,7 @@ export function Audit() {
       ) : entries.length === 0 && answer !== undefined ? (
         isFiltered ? (
           <Empty title="No change matches.">
-            <a href="/audit">Clear all filters</a>
+            <a href="/history">Clear all filters</a>
           </Empty>
         ) : (
           <Empty title="No change in 7 days.">
@@ -54,7 +62,11 @@ export function Audit() {
           columns={COLUMNS}
           rows={entries}
           keyOf={keyOf}
-          open={(entry) => setQuery({ entry: keyOf(entry) })}
+          open={(entry) =>
+            isOfMany(entry)
+              ? go('/history', { plan: entry.plan })
+              : setQuery({ entry: keyOf(entry) })
+          }
         />
       )}
       <AsCommand of={answer} />
@@ -108,6 +120,14 @@ function Filters() {
         value={valueOf(query['id'])}
         onChange={({ currentTarget: { value } }) => set('id', value)}
       />
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={valueOf(query['many']) === '1'}
+          onChange={({ currentTarget: { checked } }) => set('many', checked ? '1' : '')}
+        />
+        <span>only operations on many items</span>
+      </label>
     </form>
   )
 }
@@ -132,7 +152,7 @@ function Entry({ of }: { readonly of: AuditEntry }) {
           { name: 'Result', value: <Result of={result} /> },
           {
             name: 'Plan',
-            value: isOfMany(of) ? <a href={href('/operation', { plan })}>{plan}</a> : plan,
+            value: isOfMany(of) ? <a href={href('/history', { plan })}>{plan}</a> : plan,
           },
         ]}
       />
@@ -163,6 +183,31 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
   { title: 'Who', cell: ({ by }) => <Text of={by} /> },
   { title: 'Action', cell: ({ action }) => <Text of={action} /> },
   { title: 'What', from: 'middle', cell: (entry) => <Id of={entry.id} {...linkOf(entry)} /> },
-  { title: 'Result', cell: ({ result }) => <Result of={result} /> },
+  {
+    title: 'Result',
+    cell: (entry) =>
+      isOfMany(entry) ? (
+        <a href={href('/history', { plan: entry.plan })}>
+          <Result of={entry.result} />
+        </a>
+      ) : (
+        <Result of={entry.result} />
+      ),
+  },
   { title: 'Why', as: 'main', from: 'middle', cell: ({ why }) => <Text of={why} /> },
 ]
+
+/** Of a change: by glyph and word. */
+function Result({ of }: { readonly of: string }) {
+  const [word = '', ...rest] = of.split(':')
+  return (
+    <>
+      <Status of={word} tone={toneOf(word)} />
+      {rest.length > 0 && (
+        <span class="faint">
+          <Text of={rest.join(':')} />
+        </span>
+      )}
+    </>
+  )
+}

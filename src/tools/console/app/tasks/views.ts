@@ -1,0 +1,75 @@
+import type { Stats } from '../answers.ts'
+import { type Query, valueOf, valuesOf } from '../address.ts'
+
+/** Open items of one kind: a link that sets the filter. */
+interface View {
+  readonly title: string
+  readonly status: readonly string[] | undefined
+  readonly due?: '1'
+  /** How bad it is if there is one. */
+  readonly tone?: 'bad' | 'warn'
+  count(counts: Stats['counts']): number
+}
+
+function byStatus(title: string, status: readonly string[] | undefined, tone?: 'bad'): View {
+  const isOf = (of: string): boolean => status === undefined || status.includes(of)
+  return {
+    title,
+    status,
+    ...(tone !== undefined && { tone }),
+    count: (counts) => sum(counts.map((each) => (isOf(each.status) ? each.number : 0))),
+  }
+}
+
+/** What waits for an operator stands before what goes on by itself. */
+export const VIEWS: readonly View[] = [
+  byStatus('All', undefined),
+  byStatus('Unknown outcomes', ['unknown'], 'bad'),
+  byStatus('Failed', ['error', 'dead'], 'bad'),
+  {
+    title: 'Overdue',
+    status: undefined,
+    due: '1',
+    tone: 'warn',
+    count: (counts) => sum(counts.map(({ overdue }) => overdue)),
+  },
+  byStatus('Awaited steps', ['awaiting']),
+  byStatus('In progress', ['inProgress', 'running', 'dying', 'accepted', 'later']),
+]
+
+/** The view that a query shows; undefined: a mixture. */
+export function viewIn(query: Query): View | undefined {
+  const asked = valuesOf(query['status']).toSorted().join(' ')
+  const due = valueOf(query['due'])
+  return VIEWS.find(
+    (view) => (view.status ?? []).toSorted().join(' ') === asked && (view.due ?? '') === due,
+  )
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((all, each) => all + each, 0)
+}
+
+interface OpenCounts {
+  /** Those that occur, the worst first. */
+  readonly statuses: readonly string[]
+  readonly owners: readonly { readonly of: string; readonly numbers: ReadonlyMap<string, number> }[]
+}
+
+/** In the order of listings. */
+const STATUSES: readonly string[] = VIEWS.flatMap(({ status }) => status ?? [])
+
+/** Counts as a table: owners by name, and a column for each status that occurs. */
+export function openNow(counts: Stats['counts']): OpenCounts {
+  const owners = new Map<string, Map<string, number>>()
+  for (const { of, status, number } of counts) {
+    const numbers = owners.get(of) ?? new Map<string, number>()
+    owners.set(of, numbers.set(status, number))
+  }
+  return {
+    statuses: STATUSES.filter((each) => counts.some(({ status }) => status === each)),
+    owners: [...owners]
+      .map(([of, numbers]) => ({ of, numbers }))
+      .toSorted((one, other) => (one.of < other.of ? -1 : 1)),
+  }
+}
