@@ -58,3 +58,9 @@ export function pauseAfter(
 ): number {
   return Math.max(wanted, BREATH * took, FOR_A_UNIT * units)
 }
+
+/** A text that was too large to be sent: its size, and its beginning. */
+export interface Folded {
+  readonly bytes: number
+  readonly start?: string
+}

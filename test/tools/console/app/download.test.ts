@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { fileName } from '../../../../src/tools/console/app/parts/Json.tsx'
+import { fileName } from '../../../../src/tools/console/app/parts/words.ts'
 
 it.each([
   ['orders/o-1', 'orders-o-1.json'],

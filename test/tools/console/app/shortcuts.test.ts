@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { shortcutOf } from '../../../../src/tools/console/app/shell/Keys.tsx'
+import { shortcutOf } from '../../../../src/tools/console/app/shell/shortcuts.ts'
 
 const plain = { ctrlKey: false, metaKey: false, altKey: false, defaultPrevented: false }
 const within = (selector: string) => ({

@@ -1,6 +1,7 @@
 import type { CallEvent } from '../../../../testing/local/observe/event.ts'
-import { plainText, Text } from '../parts/Text.tsx'
+import { Text } from '../parts/Text.tsx'
 import { callMarks, inRuns, withoutRoutine } from './callMark.ts'
+import { plainText } from '../parts/safeText.ts'
 
 /** More do not fit in a line. */
 const MOST = 14

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { DevCall, DevConsumerState, KillNext, KillNext as Aim } from '../../dev/index.ts'
 import { Failure } from '../parts/standIns.tsx'
-import { plainText, Text } from '../parts/Text.tsx'
+import { Text } from '../parts/Text.tsx'
 import { devState, setFault, useDev } from './devState.ts'
 import {
   aimAt,
@@ -12,6 +12,7 @@ import {
   stillThere,
 } from './aim.ts'
 import { useTry } from './useTry.ts'
+import { plainText } from '../parts/safeText.ts'
 
 /** Kills one invocation at a call that is chosen. */
 export function KillNext({ of: consumer }: { readonly of: DevConsumerState }) {

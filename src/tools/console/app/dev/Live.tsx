@@ -1,7 +1,7 @@
 import { useRef, useState } from 'preact/hooks'
 import { valueOf } from '../address.ts'
 import { type Column, Table } from '../parts/Table.tsx'
-import { plainText, Text } from '../parts/Text.tsx'
+import { Text } from '../parts/Text.tsx'
 import { address, href, setQuery } from '../route.ts'
 import type { Invocation } from '../stream/activity.ts'
 import {
@@ -17,6 +17,7 @@ import { faultWords } from './callMark.ts'
 import { thrownText } from '../../thrown.ts'
 import { endOf, thrownOf } from './ending.ts'
 import { InvocationDetail } from './InvocationDetail.tsx'
+import { plainText } from '../parts/safeText.ts'
 
 /** Invocations as they happen, the newest first. */
 export function Live() {

@@ -1,7 +1,7 @@
 import { type Thrown, thrownIn } from '../../thrown.ts'
-import type { Tone } from '../parts/Status.tsx'
 import type { Invocation } from '../stream/activity.ts'
 import type { DevSent } from '../../dev/index.ts'
+import type { Tone } from '../parts/statuses.ts'
 
 interface Ending {
   readonly tone: Tone

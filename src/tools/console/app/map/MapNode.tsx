@@ -1,9 +1,10 @@
 import { clock } from '../parts/Time.tsx'
-import { plainText, Text } from '../parts/Text.tsx'
+import { Text } from '../parts/Text.tsx'
 import { href } from '../route.ts'
 import { activity } from '../stream/stream.ts'
 import { type Graph, type GraphNode, kindOf, listOf, titleOf } from './graph.ts'
 import { countsOf, inQueue } from './counts.ts'
+import { plainText } from '../parts/safeText.ts'
 
 interface MapNodeProps {
   readonly graph: Graph

@@ -1,11 +1,12 @@
 import type { Finding } from '../answers.ts'
 import { adviceStep } from '../parts/adviceStep.ts'
-import { plainText, Text } from '../parts/Text.tsx'
+import { Text } from '../parts/Text.tsx'
 import { Sparkline } from '../parts/Sparkline.tsx'
 import { Status } from '../parts/Status.tsx'
 import { StepButton } from '../parts/StepButton.tsx'
 import { Time } from '../parts/Time.tsx'
 import { href } from '../route.ts'
+import { plainText } from '../parts/safeText.ts'
 
 /** One line for each thing that is wrong, with its next step. */
 export function Findings({

@@ -1,8 +1,8 @@
 import type { Stats } from '../answers.ts'
-import { wordsOf } from '../parts/Status.tsx'
 import { Text } from '../parts/Text.tsx'
 import { href } from '../route.ts'
 import { openNow } from '../tasks/views.ts'
+import { wordsOf } from '../parts/statuses.ts'
 
 /** How much is open, by consumer or flow and status. Each number leads to its items. */
 export function OpenNow({ counts }: { readonly counts: Stats['counts'] }) {

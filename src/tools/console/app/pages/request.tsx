@@ -2,7 +2,7 @@ import type { Explained } from '../answers.ts'
 import { valueOf } from '../address.ts'
 import { RequestMap } from '../map/RequestMap.tsx'
 import { AsCommand } from '../parts/AsCommand.tsx'
-import { fileName, Json } from '../parts/Json.tsx'
+import { Json } from '../parts/Json.tsx'
 import { Empty, Failure, Skeleton } from '../parts/standIns.tsx'
 import { Id } from '../parts/Id.tsx'
 import { Status } from '../parts/Status.tsx'
@@ -17,6 +17,7 @@ import { Waterfall } from '../request/Waterfall.tsx'
 import { address, href } from '../route.ts'
 import { session } from '../session.ts'
 import { useAnswer } from '../useAnswer.ts'
+import { fileName } from '../parts/words.ts'
 
 const VIEWS = [
   { name: 'waterfall', title: 'Waterfall' },

@@ -6,13 +6,14 @@ import { planChange } from '../parts/plans.ts'
 import { Empty, Failure, Skeleton } from '../parts/standIns.tsx'
 import { Status } from '../parts/Status.tsx'
 import { type Column, Table } from '../parts/Table.tsx'
-import { plainText, Text } from '../parts/Text.tsx'
+import { Text } from '../parts/Text.tsx'
 import { clock, Time } from '../parts/Time.tsx'
 import { address, go } from '../route.ts'
 import { Filters } from '../tasks/TaskFilters.tsx'
 import { useTaskPages } from '../tasks/useTaskPages.ts'
 import { OutcomeGroup, OutcomeGroups } from '../tasks/Verdicts.tsx'
 import { useAnswer } from '../useAnswer.ts'
+import { plainText } from '../parts/safeText.ts'
 
 /** Parameters of this page, which are those of the route. */
 const FILTERS = ['consumer', 'stage', 'status', 'older', 'due']

@@ -1,7 +1,8 @@
 import type { Query } from '../address.ts'
 import { href } from '../route.ts'
 import { copy } from './toast.tsx'
-import { plainText, Text } from './Text.tsx'
+import { Text } from './Text.tsx'
+import { plainText } from './safeText.ts'
 
 interface IdProps {
   readonly of: string

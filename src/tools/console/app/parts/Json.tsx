@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { copy } from './toast.tsx'
 import { Text } from './Text.tsx'
+import type { Folded } from '../answers.ts'
 
 interface JsonProps {
   readonly of: unknown
@@ -133,12 +134,6 @@ function download(text: string, name: string): void {
 /** Milliseconds. */
 const KEPT = 10_000
 
-/** A foreign id as the name of a file: without paths, hidden names and characters that a file system or a person misreads. */
-export function fileName(id: string): string {
-  const plain = id.replaceAll(/[^\w-]+/g, '-').replaceAll(/^-+|-+$/g, '')
-  return `${plain.slice(0, 80) || 'request'}.json`
-}
-
 /** @returns undefined: it is not JSON */
 export function jsonIn(text: string): { readonly value: unknown } | undefined {
   try {
@@ -171,10 +166,4 @@ function Plain({ of }: { readonly of: string }) {
       <Text of={of} lines />
     </pre>
   )
-}
-
-/** A text that was too large to be sent: its size, and its beginning. */
-export interface Folded {
-  readonly bytes: number
-  readonly start?: string
 }

@@ -4,7 +4,7 @@ import { session } from '../session.ts'
 import { adviceStep } from './adviceStep.ts'
 import { copy } from './toast.tsx'
 import { planChange } from './plans.ts'
-import { plainText } from './Text.tsx'
+import { plainText } from './safeText.ts'
 
 interface StepButtonProps {
   readonly of: Pick<Advice, 'action' | 'given' | 'args' | 'text'>

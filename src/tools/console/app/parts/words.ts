@@ -49,3 +49,9 @@ export function percentOf(probability: number | undefined): number {
 export function probabilityOf(percent: number): number {
   return Number.isFinite(percent) ? Math.min(1, Math.max(0, percent / 100)) : 0
 }
+
+/** A foreign id as the name of a file: without paths, hidden names and characters that a file system or a person misreads. */
+export function fileName(id: string): string {
+  const plain = id.replaceAll(/[^\w-]+/g, '-').replaceAll(/^-+|-+$/g, '')
+  return `${plain.slice(0, 80) || 'request'}.json`
+}

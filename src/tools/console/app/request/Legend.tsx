@@ -1,5 +1,5 @@
-import { lookOf, wordsOf } from '../parts/Status.tsx'
 import type { Bar, Drawn, LaneMark } from './waterfallLayout.ts'
+import { lookOf, wordsOf } from '../parts/statuses.ts'
 
 /** What the shapes that occur mean. */
 export function Legend({ of }: { readonly of: Drawn }) {

@@ -1,10 +1,11 @@
 import { useState } from 'preact/hooks'
 import { Id } from '../parts/Id.tsx'
-import { Body, type Folded } from '../parts/Json.tsx'
+import { Body } from '../parts/Json.tsx'
 import { Failure, Skeleton } from '../parts/standIns.tsx'
 import { Text } from '../parts/Text.tsx'
 import { useAnswer } from '../useAnswer.ts'
 import { type Item, letterOf, mainItem } from './item.ts'
+import type { Folded } from '../answers.ts'
 
 /** What went wrong, and with which payload: what a person asks first. */
 export function Problem({ of: items }: { readonly of: readonly Item[] }) {

@@ -1,9 +1,10 @@
 import type { Explained } from '../answers.ts'
 import { Empty } from '../parts/standIns.tsx'
-import { plainText, Text } from '../parts/Text.tsx'
+import { Text } from '../parts/Text.tsx'
 import { type Column, Table } from '../parts/Table.tsx'
-import { lookOf } from '../parts/Status.tsx'
 import { Time } from '../parts/Time.tsx'
+import { plainText } from '../parts/safeText.ts'
+import { lookOf } from '../parts/statuses.ts'
 
 type Event = Explained['timeline'][number]
 

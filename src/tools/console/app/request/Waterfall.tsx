@@ -1,7 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { valueOf } from '../address.ts'
-import { plainText } from '../parts/Text.tsx'
-import { lookOf } from '../parts/Status.tsx'
 import { address, setQuery } from '../route.ts'
 import { BarDetail } from './BarDetail.tsx'
 import {
@@ -19,6 +17,8 @@ import {
   zoomed,
 } from './waterfallLayout.ts'
 import { barLook, Legend, markGlyph } from './Legend.tsx'
+import { plainText } from '../parts/safeText.ts'
+import { lookOf } from '../parts/statuses.ts'
 
 /** Pixels. */
 const AXIS = 22

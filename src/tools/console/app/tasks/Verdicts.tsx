@@ -2,7 +2,7 @@ import { AsCommand } from '../parts/AsCommand.tsx'
 import { Facts } from '../parts/Facts.tsx'
 import { Id } from '../parts/Id.tsx'
 import { planChange } from '../parts/plans.ts'
-import { plainText, Text } from '../parts/Text.tsx'
+import { Text } from '../parts/Text.tsx'
 import { type Column, Table } from '../parts/Table.tsx'
 import { Empty, Failure, Skeleton } from '../parts/standIns.tsx'
 import { Time } from '../parts/Time.tsx'
@@ -11,6 +11,7 @@ import { go, href } from '../route.ts'
 import { session } from '../session.ts'
 import { useAnswer } from '../useAnswer.ts'
 import { type Doubt, isDoubt, type RequestGroup, verdictsOn } from './verdicts.ts'
+import { plainText } from '../parts/safeText.ts'
 
 /** What the outside system may say, each answer with what follows from it. */
 export function Verdicts({ on }: { readonly on: Doubt }) {

@@ -6,12 +6,13 @@ import { clock, Time } from '../../parts/Time.tsx'
 import { copy } from '../../parts/toast.tsx'
 import { Empty, Failure, Skeleton } from '../../parts/standIns.tsx'
 import { Facts } from '../../parts/Facts.tsx'
-import { plainText, Text } from '../../parts/Text.tsx'
+import { Text } from '../../parts/Text.tsx'
 import { planChange } from '../../parts/plans.ts'
 import { Status } from '../../parts/Status.tsx'
 import { session } from '../../session.ts'
 import { useAnswer } from '../../useAnswer.ts'
 import { type Operation, rampOf, type Standing, standingOf } from './entries.ts'
+import { plainText } from '../../parts/safeText.ts'
 
 /** What this server knows of a command that it has run for the plan. */
 interface Here {

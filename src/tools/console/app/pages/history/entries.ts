@@ -1,5 +1,5 @@
 import type { AuditEntry } from '../../../../../sweeper/audit/auditRow.ts'
-import type { Tone } from '../../parts/Status.tsx'
+import type { Tone } from '../../parts/statuses.ts'
 
 const OF_MANY: ReadonlySet<string> = new Set([
   'dlq redrive',

@@ -1,9 +1,9 @@
 import { copy } from '../../parts/toast.tsx'
-import { plainText } from '../../parts/Text.tsx'
 import { address, setQuery } from '../../route.ts'
 import { archiveCommand, givenOf, refusedAgain } from './selection.ts'
 import { counted } from '../../parts/words.ts'
 import { type Asked, planChange } from '../../parts/plans.ts'
+import { plainText } from '../../parts/safeText.ts'
 
 interface LetterActionsProps {
   /** How many the change is about; undefined: the plan counts them. */

@@ -1,7 +1,7 @@
 import { valueOf } from '../../address.ts'
 import type { FoundQueue } from '../../../../operator/dlq/index.ts'
-import { plainText } from '../../parts/Text.tsx'
 import { address, setQuery } from '../../route.ts'
+import { plainText } from '../../parts/safeText.ts'
 
 /** As consumers write them. */
 const REASONS = [

@@ -2,7 +2,7 @@ import { valueOf } from '../../address.ts'
 import { AsCommand } from '../../parts/AsCommand.tsx'
 import { counted } from '../../parts/words.ts'
 import { Empty, Failure, Skeleton } from '../../parts/standIns.tsx'
-import { plainText, Text } from '../../parts/Text.tsx'
+import { Text } from '../../parts/Text.tsx'
 import { Sparkline } from '../../parts/Sparkline.tsx'
 import { Status } from '../../parts/Status.tsx'
 import { type Column, Table } from '../../parts/Table.tsx'
@@ -13,6 +13,7 @@ import { LetterActions } from './LetterActions.tsx'
 import { LetterFilters } from './LetterFilters.tsx'
 import { LookButton, Unread, useCounts, useFreshLook, useLook } from './look.tsx'
 import { selectionIn } from './selection.ts'
+import { plainText } from '../../parts/safeText.ts'
 
 /** Dead letters by origin, reason and the shape of their error. */
 export function LetterGroups() {

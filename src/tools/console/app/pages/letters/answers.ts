@@ -1,6 +1,6 @@
 import type { DeadLetterGroup, FoundQueue, UnreadQueue } from '../../../../operator/dlq/index.ts'
 import type { Query } from '../../address.ts'
-import type { Folded } from '../../parts/Json.tsx'
+import type { Folded } from '../../answers.ts'
 
 /** A group of dead letters, and the queue that it is on. Times are ISO 8601. */
 export interface LetterGroup extends Omit<DeadLetterGroup, 'oldest' | 'newest'> {
