@@ -1,8 +1,10 @@
-import { followAnswer } from '../operator/plan/fateOfAnswer.ts'
+import { type AnswerFate, followAnswer } from '../operator/plan/fateOfAnswer.ts'
 import { completeStep, failStep, reopenStep } from '../operator/plan/lookUp.ts'
 import { noChange } from '../operator/plan/plan.ts'
 import { refusedBySchema } from './answerSchema.ts'
-import { runPlan } from './runPlan.ts'
+import { optionWord, shellWord } from '../operator/text/commandLine.ts'
+import type { Made } from './change.ts'
+import { runPlan, withReceipt } from './runPlan.ts'
 import type { CliCommand, ExitCode, Io } from './command.ts'
 import { positionals, readArgs, readDuration, readJson } from './readArgs.ts'
 import { lookupOf } from './tokens.ts'
@@ -67,11 +69,55 @@ async function complete(args: readonly string[], io: Io): Promise<ExitCode> {
       const fate = await followAnswer(io.store(), io.clock, plan.sent, wait, (waited) =>
         progress.at(waited, wait),
       )
-      return { outcome: fate.kind, because: fate.why, message: plan.sent.id }
+      return madeOf(fate, plan.sent.id, id, io)
     } finally {
       progress.end()
     }
   })
+}
+
+/** Otherwise `status` would show an answer that is no longer needed. */
+const NOT_NEEDED = 'Its dead letter is not needed any more:'
+
+/** What has become of the answer that was sent. */
+function madeOf({ kind, why }: AnswerFate, message: string, id: string, { change }: Io): Made {
+  const made = { outcome: kind, because: why, ...withReceipt(RECEIPTS[kind], { message }) }
+  const discard = `lineclear dlq discard --all ${optionWord('--id', message)}`
+  switch (kind) {
+    case 'taken':
+      return {
+        ...made,
+        said: `Done: the step has taken the answer. Recorded as done by ${change.by}.`,
+      }
+    case 'sent': {
+      const said =
+        'Sent, and not taken yet: the function of the step is busy, paused or failing, or is of an older version. Look again with:'
+      return { ...made, said, next: `lineclear explain ${shellWord(id)}` }
+    }
+    case 'refused': {
+      const said = `Refused by the step's function, and dead-lettered; the step still waits: ${why ?? ''} To answer it: run the command again with an answer that is accepted. ${NOT_NEEDED}`
+      return { ...made, said, next: discard }
+    }
+    case 'conflict': {
+      const said = `Not accepted: another answer was counted for this external id. This one is dead-lettered as a conflict. ${NOT_NEEDED}`
+      return { ...made, said, next: discard }
+    }
+    case 'late': {
+      const said =
+        'Not accepted: the step was complete without this answer, or timed out first. It is dropped, or given to onLate.'
+      return { ...made, said }
+    }
+    case 'superseded':
+      return { ...made, said: 'Not accepted: the run has ended since. The answer is dropped.' }
+  }
+}
+
+/** As the outside system would get them. */
+const RECEIPTS: Readonly<Partial<Record<AnswerFate['kind'], string>>> = {
+  taken: 'accepted',
+  conflict: 'conflict',
+  late: 'late',
+  superseded: 'superseded',
 }
 
 async function fail(args: readonly string[], io: Io): Promise<ExitCode> {

@@ -13,23 +13,9 @@ import {
 import { messageOf } from '../../base/errors.ts'
 import type { Store } from '../../store/store.ts'
 import { formatTime } from '../operator/text/humanTime.ts'
-import { argsWithoutPayloads, audited, commandWithoutPayloads } from './audited.ts'
+import { answer, applyPlan, type Made, type Operator, type Outcome, showPlan } from './change.ts'
 import type { ExitCode, Io } from './command.ts'
-import { printJson } from './printJson.ts'
-import { oneLine } from './table.ts'
-
-/** How a change of many items came out. `incomplete`: some of them could not be changed. */
-type BoundOutcome =
-  | 'planned'
-  | 'another plan'
-  | 'applied'
-  | 'nothing'
-  | 'incomplete'
-  | 'paused'
-  | 'stopped'
-  | 'failed again'
-  | 'running elsewhere'
-  | 'missing'
+import { argsWithoutPayloads, commandWithoutPayloads } from './payloads.ts'
 
 /** Counts of one run. */
 export interface BoundReport {
@@ -47,7 +33,7 @@ export interface BoundReport {
 
 /** What a plan is made of, and how it is kept. */
 export interface Planning<Entry, Contents extends PlanContents> {
-  /** Said when nothing is selected, and when nothing of a plan is left. */
+  /** Why there is nothing to do: nothing is selected; nothing of a plan is left. */
   readonly nothing: string
   readonly nothingLeft: string
   readonly collect: () => { add(entry: Entry): void; finish(): Contents }
@@ -59,8 +45,8 @@ export interface Planning<Entry, Contents extends PlanContents> {
 
 /** Dead letters, by their SQS message ids. */
 export const DEAD_LETTERS: Planning<PlannedLetter, IdSet> = {
-  nothing: 'Nothing to do: no dead letter matches.',
-  nothingLeft: 'Nothing to do: no dead letter of the plan is left.',
+  nothing: 'no dead letter matches',
+  nothingLeft: 'no dead letter of the plan is left',
   collect: idSetBuilder,
   load: loadIds,
   again: (name) => `lineclear dlq resume ${name}`,
@@ -85,18 +71,20 @@ interface BoundChange<Report, Entry, Contents extends PlanContents> {
   readonly action: string
   /** What is changed, for the audit: queue, file or group. */
   readonly id: string
-  readonly run: (bound: BoundTo<Entry, Contents>) => Promise<Report>
+  readonly run: (bound: BoundTo<Entry, Contents>, operator?: Operator) => Promise<Report>
   readonly read: (report: Report) => BoundReport
-  /** When a selection matches nothing. Default: `planning.nothing`. */
+  /** What there is when a selection matches nothing. */
   readonly notFound?: (report: Report) => readonly string[]
   /** What of a plan was not there, when nothing of it was changed. */
   readonly gone?: (report: Report) => readonly string[]
-  /** Of a plan or of what was done, for a terminal. */
+  /** Of a plan or of what was done. */
   readonly lines: (report: Report) => readonly string[]
+  /** The state after it. */
+  readonly after?: (report: Report) => readonly string[]
 }
 
 /**
- * Prints the plan of a change of many items, and keeps them under its name. `--apply NAME` changes exactly these.
+ * Shows the plan of a change of many items, and keeps them under its name. `--apply NAME` changes exactly these.
  * `selective`: a selection that matches nothing counts as not found.
  */
 export async function runBound<Report extends object, Entry, Contents extends PlanContents>(
@@ -104,111 +92,117 @@ export async function runBound<Report extends object, Entry, Contents extends Pl
   io: Io,
   selective: boolean,
 ): Promise<ExitCode> {
+  const { action, id, planning } = change
   const name = io.change.plan
-  if (!io.change.apply || name === undefined) return showPlan(change, io, selective)
+  if (!io.change.apply || name === undefined) return makePlan(change, io, selective)
   const operation = await loadOperation(io.store(), name)
-  const contents = operation && (await change.planning.load(io.store(), name))
-  if (operation === undefined || contents === undefined)
-    return say(io, change, 'missing', noPlan(name))
-  if (JSON.stringify(operation.args) !== JSON.stringify(argsWithoutPayloads(io.change.args))) {
-    return say(io, change, 'another plan', [
-      `Refused: nothing was changed. The plan ${name} is of another command:`,
-      `  ${commandWithoutPayloads(operation.args)} --apply ${name}`,
-    ])
+  const contents = operation && (await planning.load(io.store(), name))
+  const told = { action, id, name }
+  if (operation === undefined || contents === undefined) {
+    return answer({ ...told, outcome: 'missing', said: noPlan(name) }, io)
   }
-  return apply(change, io, { operation, contents })
+  if (JSON.stringify(operation.args) !== JSON.stringify(argsWithoutPayloads(io.change.args))) {
+    const said = `Refused: nothing was changed. The plan ${name} is of another command:`
+    const next = `${commandWithoutPayloads(operation.args)} --apply ${name}`
+    return answer({ ...told, outcome: 'another plan', said, next }, io)
+  }
+  const apply = async (operator: Operator): Promise<Made> =>
+    makeTrue(change, { operation, contents }, operator, io)
+  return applyPlan({ ...told, apply }, io)
 }
 
-async function showPlan<Report extends object, Entry, Contents extends PlanContents>(
+async function makePlan<Report extends object, Entry, Contents extends PlanContents>(
   change: BoundChange<Report, Entry, Contents>,
   io: Io,
   selective: boolean,
 ): Promise<ExitCode> {
-  const { collect, nothing } = change.planning
-  const planned = collect()
+  const { action, id, planning } = change
+  const planned = planning.collect()
   const report = await change.run({ mode: 'plan', onPlanned: planned.add })
   const { done, incomplete, ended } = change.read(report)
-  const { apply: applies, by, args, line } = io.change
-  const head = { action: change.action, ...report }
+  const told = { action, id, ...tell(change, report), facts: report, incomplete }
   if (ended !== undefined) {
-    return print(io, { ...head, outcome: 'incomplete' }, 1, [
-      ...change.lines(report),
-      'Interrupted: there is no plan. Nothing was changed.',
-    ])
+    const said = 'Interrupted: there is no plan. Nothing was changed.'
+    return answer({ ...told, outcome: 'incomplete', said }, io)
+  }
+  if (done === 0 && incomplete) {
+    const said = 'Nothing was changed: none of it can be.'
+    return answer({ ...told, outcome: 'incomplete', said }, io)
   }
   if (done === 0) {
-    const outcome = incomplete ? 'incomplete' : 'nothing'
-    const none = selective ? change.notFound?.(report) : undefined
-    const lines = incomplete ? change.lines(report) : (none ?? [nothing])
-    return print(io, { ...head, outcome }, incomplete ? 1 : selective ? 4 : 0, lines)
+    const because = planning.nothing
+    const lines = selective ? change.notFound?.(report) : undefined
+    return answer({ ...told, lines, outcome: selective ? 'missing' : 'nothing', because }, io)
   }
-  const plan = await savePlan(
-    io.store(),
-    { action: change.action, args: argsWithoutPayloads(args), by },
-    planned.finish(),
-    io.clock.now(),
-  )
-  const outcome = applies ? 'another plan' : 'planned'
-  const said = applies
-    ? 'Nothing was changed: --apply expects the name of the plan that you have seen. This is the plan. To make the change:'
-    : 'Nothing was changed: this is the plan. To make the change:'
-  const why = io.change.why === undefined ? ' --why "…"' : ''
-  return print(io, { ...head, outcome, plan }, applies || incomplete ? 1 : 0, [
-    ...change.lines(report),
-    said,
-    `  ${line} --apply ${plan}${why}`,
-  ])
+  const { by, args } = io.change
+  const kept = { action, args: argsWithoutPayloads(args), by }
+  const name = await savePlan(io.store(), kept, planned.finish(), io.clock.now())
+  return showPlan({ ...told, name }, io)
 }
 
-function noPlan(name: string): readonly string[] {
-  return [
-    `There is no plan ${name} in the table: plans are kept for 15 days. Nothing was changed. Run the command without --apply.`,
-  ]
+function noPlan(name: string): string {
+  return `There is no plan ${name} in the table: plans are kept for 15 days. Nothing was changed. Run the command without --apply.`
 }
 
-async function apply<Report extends object, Entry, Contents extends PlanContents>(
+async function makeTrue<Report extends object, Entry, Contents extends PlanContents>(
   change: BoundChange<Report, Entry, Contents>,
-  io: Io,
   { operation, contents }: { readonly operation: Operation; readonly contents: Contents },
-): Promise<ExitCode> {
-  const { by, why = 'no reason given', force, args } = io.change
+  operator: Operator,
+  io: Io,
+): Promise<Made> {
+  const { by, record } = operator
+  const { force } = io.change
   const begun = await beginRun(io.store(), operation, { by, force, clock: io.clock })
-  if (!('report' in begun)) return say(io, change, 'running elsewhere', elsewhere(begun, io))
-  const { name } = operation
-  const entry = { action: change.action, id: change.id, plan: name, by, why }
-  let found: { readonly report: Report; readonly outcome: BoundOutcome } | undefined
-  await audited(io, { ...entry, command: commandWithoutPayloads(args) }, async () => {
-    found = await work(change, begun, { only: contents, dealtWith: operation.done })
-    const { done } = change.read(found.report)
-    return `${found.outcome}: ${done} of ${contents.size}`
+  if (!('report' in begun)) return { outcome: 'running elsewhere', ...elsewhere(begun, io) }
+  let made: Made | undefined
+  await record(async () => {
+    const bound = { only: contents, dealtWith: operation.done }
+    const { report, outcome } = await work(change, begun, bound, operator)
+    made = madeOf(change, report, outcome, io, operation)
+    return `${outcome}: ${change.read(report).done} of ${contents.size}`
   })
-  if (found === undefined) return 3
-  const { report, outcome } = found
-  const { nothingLeft, again } = change.planning
-  const lines =
-    outcome === 'nothing' ? [nothingLeft, ...(change.gone?.(report) ?? [])] : change.lines(report)
-  return print(
-    io,
-    { action: change.action, ...report, outcome, plan: name },
-    outcome === 'applied' || outcome === 'nothing' ? 0 : 1,
-    [...lines, ...nextLines(outcome, again(name, io), by)],
-  )
+  return made ?? { outcome: 'stopped' }
+}
+
+function madeOf<Report extends object, Entry, Contents extends PlanContents>(
+  change: BoundChange<Report, Entry, Contents>,
+  report: Report,
+  outcome: RunOutcome,
+  io: Io,
+  { name }: Operation,
+): Made {
+  const { planning, read, gone } = change
+  const next = STATES[outcome] === 'done' ? {} : { next: planning.again(name, io) }
+  const { because } = read(report)
+  const shared = { outcome, facts: report, said: SAID[outcome], because, ...next }
+  if (outcome !== 'nothing') return { ...shared, ...tell(change, report) }
+  return { ...shared, lines: gone?.(report), because: planning.nothingLeft }
+}
+
+function tell<Report, Entry, Contents extends PlanContents>(
+  { lines, after }: BoundChange<Report, Entry, Contents>,
+  report: Report,
+): Pick<Made, 'lines' | 'after'> {
+  return { lines: lines(report), after: after?.(report) }
 }
 
 async function work<Report, Entry, Contents extends PlanContents>(
   { run, read }: BoundChange<Report, Entry, Contents>,
   begun: OperationRun,
   bound: { readonly only: Contents; readonly dealtWith: number },
-): Promise<{ readonly report: Report; readonly outcome: BoundOutcome }> {
+  operator: Operator,
+): Promise<{ readonly report: Report; readonly outcome: RunOutcome }> {
   let dealtWith = 0
   const onPage: OperationRun['report'] = async (done, pace) => {
     dealtWith = done
     return begun.report(done, pace)
   }
-  const report = await run({ mode: 'apply', ...bound, onPage }).catch(async (error: unknown) => {
-    await begun.end('stopped', dealtWith, { because: messageOf(error) }).catch(() => {})
-    throw error
-  })
+  const report = await run({ mode: 'apply', ...bound, onPage }, operator).catch(
+    async (error: unknown) => {
+      await begun.end('stopped', dealtWith, { because: messageOf(error) }).catch(() => {})
+      throw error
+    },
+  )
   const outcome = outcomeOf(read(report))
   const { done, failed, because } = read(report)
   // They are dealt with. A lost write leaves the row `running` until its lease ends.
@@ -217,11 +211,13 @@ async function work<Report, Entry, Contents extends PlanContents>(
   return { report, outcome }
 }
 
-function outcomeOf({ done, incomplete, failed = 0, ended }: BoundReport): keyof typeof STATES {
+function outcomeOf({ done, incomplete, failed = 0, ended }: BoundReport): RunOutcome {
   if (ended !== undefined) return ended
   if (incomplete) return 'incomplete'
   return failed > 0 ? 'failed again' : done === 0 ? 'nothing' : 'applied'
 }
+
+type RunOutcome = keyof typeof STATES
 
 const STATES = {
   paused: 'paused',
@@ -230,47 +226,20 @@ const STATES = {
   nothing: 'done',
   'failed again': 'done',
   applied: 'done',
-} as const
+} as const satisfies Partial<Record<Outcome, string>>
 
-function nextLines(outcome: BoundOutcome, again: string, by: string): readonly string[] {
-  switch (outcome) {
-    case 'applied':
-      return [`Done, and recorded as done by ${by}.`]
-    case 'failed again':
-      return [`Recorded as done by ${by}, but some of them have not completed.`]
-    case 'paused':
-      return [`Paused. To resume: ${again}`]
-    case 'stopped':
-    case 'incomplete':
-      return [`The rest stays. To try it again: ${again}`]
-    default:
-      return []
+const SAID: Readonly<Partial<Record<RunOutcome, string>>> = {
+  paused: 'Paused. To resume:',
+  stopped: 'The rest stays. To try it again:',
+  incomplete: 'The rest stays. To try it again:',
+}
+
+function elsewhere({ name, by, leaseUntil }: Operation, io: Io): Pick<Made, 'said' | 'next'> {
+  const until = formatTime(leaseUntil, io.clock.now())
+  return {
+    said:
+      `Refused: ${by} is applying the plan ${name} at the moment. Nothing was changed. If that command was killed, wait until ` +
+      `${until}, or give --force. To pause it:`,
+    next: `lineclear dlq pause ${name}`,
   }
-}
-
-function elsewhere({ name, by, leaseUntil }: Operation, io: Io): readonly string[] {
-  return [
-    `Refused: ${by} is applying the plan ${name} at the moment. Nothing was changed. lineclear dlq pause ${name} pauses it; if that ` +
-      `command was killed, wait until ${formatTime(leaseUntil, io.clock.now())}, or give --force.`,
-  ]
-}
-
-function say(
-  io: Io,
-  { action }: { readonly action: string },
-  outcome: BoundOutcome,
-  lines: readonly string[],
-): ExitCode {
-  return print(io, { action, outcome, plan: io.change.plan }, outcome === 'missing' ? 4 : 1, lines)
-}
-
-function print(
-  io: Io,
-  found: Readonly<Record<string, unknown>>,
-  exit: ExitCode,
-  lines: readonly string[],
-): ExitCode {
-  if (io.json) printJson(io, found)
-  else for (const line of lines) io.out(oneLine(line))
-  return exit
 }

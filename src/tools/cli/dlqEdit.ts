@@ -5,19 +5,17 @@ import { parsePayload } from '../../record/message/parsePayload.ts'
 import {
   changesBetween,
   editDeadLetter,
+  type EditEnd,
   type EditPlan,
-  type EditResult,
   peekDeadLetters,
   setInJson,
 } from '../operator/dlq/index.ts'
 import { optionWord, positionalWords } from '../operator/text/commandLine.ts'
-import { audited, commandWithoutPayloads } from './audited.ts'
+import { answer, type Change, type Made, offer, type Told } from './change.ts'
 import type { ExitCode, Io } from './command.ts'
 import { sharedOptions, withProgress } from './dlqOptions.ts'
 import { loadModule } from './loadModule.ts'
-import { printJson } from './printJson.ts'
 import { positionals, readArgs, readJson } from './readArgs.ts'
-import { oneLine } from './table.ts'
 import { UsageError } from './usageError.ts'
 
 const TEXT = { type: 'string' } as const
@@ -29,20 +27,6 @@ const EDIT = {
   schema: TEXT,
   consumer: TEXT,
 } as const
-
-type EditOutcome = EditResult['kind'] | 'another plan'
-
-const EXIT: Readonly<Record<EditOutcome, ExitCode>> = {
-  planned: 0,
-  applied: 0,
-  nothing: 0,
-  'another plan': 1,
-  impossible: 1,
-  outdated: 1,
-  refused: 1,
-  held: 1,
-  missing: 4,
-}
 
 /** Corrects the payload of one dead letter. */
 export async function runEdit(
@@ -61,107 +45,65 @@ export async function runEdit(
   if (toFile !== undefined) return writePayload(queue, id, toFile, io, signal)
   const edit = await readEdit(values['from-file'], values.set)
   const check = await readSchema(values.schema)
-  const shown: { plan?: EditPlan } = {}
-  const work = async (onPlan: (plan: EditPlan) => Promise<boolean>): Promise<EditResult> =>
-    withProgress(io, 'looked at', async (progress) => {
-      const shared = sharedOptions(io, progress, signal)
-      const store = io.store()
-      const options = { queue, id, consumer, store, edit, args: io.change.args, ...shared }
-      return editDeadLetter({
-        ...options,
-        onPlan: async (plan) => {
-          shown.plan = plan
-          await check(plan.after)
-          return onPlan(plan)
-        },
-      })
+  const told: Pick<Told, 'action' | 'id'> = { action: 'dlq edit', id: `${queue} ${id}` }
+  const ended = await withProgress(io, 'looked at', async (progress) => {
+    const shared = sharedOptions(io, progress, signal)
+    const options = { queue, id, consumer, store: io.store(), edit, args: io.change.args }
+    return editDeadLetter({
+      ...options,
+      ...shared,
+      offer: async (plan) => {
+        await check(plan.after)
+        return offer(changeOf(plan, told, queue, id), io)
+      },
     })
-  const { apply, plan: name, by, why = 'no reason given' } = io.change
-  let mismatch = false
-  const command = commandWithoutPayloads(io.change.args)
-  const entry = { action: 'dlq edit', id: `${queue} ${id}`, plan: name ?? '', by, why, command }
-  const run = async (): Promise<EditResult> =>
-    work(async (plan) => {
-      mismatch = apply && plan.name !== name
-      return apply && !mismatch
-    })
-  let result: EditResult | undefined
-  try {
-    if (apply && name !== undefined) {
-      await audited(io, entry, async () => {
-        result = await run()
-        return mismatch ? 'refused: another plan' : result.kind
-      })
-    } else result = await run()
-  } catch (error) {
-    if (!hasCode(error, 'REJECTED')) throw error
-    result = { kind: 'impossible', because: `the new payload is refused: ${messageOf(error)}` }
-  }
-  const outcome = mismatch ? 'another plan' : (result?.kind ?? 'missing')
-  report(io, { queue, id, outcome, result, plan: shown.plan })
-  return EXIT[outcome]
+  }).catch(asRefusal)
+  if ('offered' in ended) return ended.offered
+  return answer({ ...told, ...ended, ...(ended.outcome === 'incomplete' && heldBy(ended)) }, io)
 }
 
-interface Reported {
-  readonly queue: string
-  readonly id: string
-  readonly outcome: EditOutcome
-  readonly result: EditResult | undefined
-  readonly plan: EditPlan | undefined
+function changeOf(
+  plan: EditPlan,
+  told: Pick<Told, 'action' | 'id'>,
+  queue: string,
+  id: string,
+): Change {
+  const { name, deadLetter, before, after, notes } = plan
+  return {
+    ...told,
+    name,
+    now: [`${deadLetter.reason}: ${deadLetter.error}`],
+    after: changesBetween(before, after),
+    lines: notes,
+    apply: async ({ by, record }) => {
+      let end: EditEnd = { outcome: 'outdated' }
+      await record(async () => (end = await plan.apply()).outcome)
+      const { outcome, because = '' } = end
+      if (outcome === 'applied') return { outcome, ...redriveNext(by, queue, id) }
+      if (outcome === 'outdated') return { outcome }
+      const said = `Not done: ${because}. Run the command again: nothing of it runs twice.`
+      return { outcome, because, said }
+    },
+  }
 }
 
-function report(io: Io, { queue, id, outcome, result, plan }: Reported): void {
-  const because = result !== undefined && 'because' in result ? result.because : undefined
-  const changes = plan === undefined ? [] : changesBetween(plan.before, plan.after)
-  if (io.json) {
-    const facts = { plan: plan?.name, changes, notes: plan?.notes, because }
-    printJson(io, { action: 'dlq edit', queue, id, outcome, ...facts })
-    return
+function redriveNext(by: string, queue: string, id: string): Pick<Made, 'said' | 'next'> {
+  return {
+    said: `Done, and recorded as done by ${by}. The corrected dead letter is on the queue. To run it:`,
+    next: `lineclear dlq redrive ${positionalWords(queue)} ${optionWord('--id', id)}`,
   }
-  const lines = [
-    `dlq edit ${id} on ${queue}`,
-    ...(plan === undefined ? [] : [`  ${plan.deadLetter.reason}: ${plan.deadLetter.error}`]),
-    ...changes.map((change) => `  ${change}`),
-    ...(plan?.notes ?? []).map((note) => `  (${note})`),
-    ...outcomeLines({ queue, id, outcome, plan }, because, io),
-  ]
-  for (const line of lines) io.out(oneLine(line))
 }
 
-function outcomeLines(
-  { queue, id, outcome, plan }: Omit<Reported, 'result'>,
-  because: string = '',
-  { change }: Io,
-): readonly string[] {
-  const why = change.why === undefined ? ' --why "…"' : ''
-  const command = `  ${change.line} --apply ${plan?.name ?? ''}${why}`
-  switch (outcome) {
-    case 'planned':
-      return ['Nothing was changed: this is the plan. To make the change:', command]
-    case 'another plan':
-      return [
-        'Refused: nothing was changed. --apply expects the name of the plan that you have seen. This is the plan. To make the change:',
-        command,
-      ]
-    case 'applied':
-      return [
-        `Done, and recorded as done by ${change.by}. The corrected dead letter is on the queue. To run it: lineclear dlq redrive ${positionalWords(queue)} ${optionWord('--id', id)}`,
-      ]
-    case 'nothing':
-      return [`Nothing to do: ${because}.`]
-    case 'missing':
-      return [`Not found: ${because}.`]
-    case 'held':
-      return [
-        `Not found: ${because}; but another reader, or a command that was killed, holds some of them. Type it again in a minute.`,
-      ]
-    case 'impossible':
-      return [`Not possible: ${because}. Nothing was changed.`]
-    case 'outdated':
-      return [`Refused: ${because}. Nothing was changed. Run the command again.`]
-    case 'refused':
-      return [`Not done: ${because}. Run the command again: nothing of it runs twice.`]
+function heldBy({ because }: { readonly because: string }): Pick<Made, 'said'> {
+  return {
+    said: `Not found: ${because}; but another reader, or a command that was killed, holds some of them. Type it again in a minute.`,
   }
+}
+
+/** The schema does not take the new payload. */
+function asRefusal(error: unknown): { readonly outcome: 'impossible'; readonly because: string } {
+  if (!hasCode(error, 'REJECTED')) throw error
+  return { outcome: 'impossible', because: `the new payload is refused: ${messageOf(error)}` }
 }
 
 /** Its owner alone may read the file. */
@@ -176,25 +118,17 @@ async function writePayload(
     peekDeadLetters({ queue, ids: [id], count: 1, ...sharedOptions(io, progress, signal) }),
   )
   const [deadLetter] = deadLetters
-  const outcome = deadLetter === undefined ? 'missing' : 'written'
-  if (deadLetter !== undefined) {
-    await writeFile(file, deadLetter.envelope.body, { mode: 0o600, flag: 'wx' }).catch(
-      (error: unknown) => {
-        throw new UsageError(`--to-file: ${messageOf(error)}`)
-      },
-    )
+  const told = { action: 'dlq edit', id: `${queue} ${id}` }
+  if (deadLetter === undefined) {
+    return answer({ ...told, outcome: 'missing', because: `no dead letter has the id ${id}` }, io)
   }
-  if (io.json) printJson(io, { action: 'dlq edit', queue, id, outcome, file })
-  else {
-    io.out(
-      oneLine(
-        deadLetter === undefined
-          ? `Not found: no dead letter has the id ${id}.`
-          : `The payload is in ${file}. Correct it there, then give --from-file. Nothing was changed.`,
-      ),
-    )
-  }
-  return deadLetter === undefined ? 4 : 0
+  await writeFile(file, deadLetter.envelope.body, { mode: 0o600, flag: 'wx' }).catch(
+    (error: unknown) => {
+      throw new UsageError(`--to-file: ${messageOf(error)}`)
+    },
+  )
+  const said = `The payload is in ${file}. Correct it there, then give --from-file. Nothing was changed.`
+  return answer({ ...told, outcome: 'written', said, facts: { file } }, io)
 }
 
 async function readEdit(

@@ -1,7 +1,8 @@
 import { loadOperation, type Operation, requestPause } from '../operator/dlq/index.ts'
 import { formatTime } from '../operator/text/humanTime.ts'
-import { audited, commandWithoutPayloads } from './audited.ts'
+import { answer, operatorFor } from './change.ts'
 import type { ExitCode, Io } from './command.ts'
+import { commandWithoutPayloads } from './payloads.ts'
 import { jsonTime, printJson } from './printJson.ts'
 import { positionals, readArgs } from './readArgs.ts'
 import { oneLine } from './table.ts'
@@ -10,29 +11,31 @@ import { UsageError } from './usageError.ts'
 /** Shows a plan, and how much of it is done. */
 export async function runShow(args: readonly string[], io: Io): Promise<ExitCode> {
   const { name, operation } = await readName(args, io)
-  if (operation === undefined) return notFound(name, io)
-  if (io.json) printJson(io, jsonOf(operation))
-  else for (const line of linesOf(operation, io)) io.out(oneLine(line))
+  if (operation === undefined) return notFound('plan', name, io)
+  const lines = linesOf(operation, io)
+  if (io.json) {
+    const { name: plan, leaseUntil, ...facts } = operation
+    const runsUntil = leaseUntil === 0 ? undefined : jsonTime(leaseUntil)
+    printJson(io, { plan, ...facts, runsUntil, lines })
+  } else for (const line of lines) io.out(oneLine(line))
   return 0
 }
 
 /** Stops the command that works on a plan, wherever it runs. */
 export async function runPause(args: readonly string[], io: Io): Promise<ExitCode> {
   const { name, operation } = await readName(args, io)
-  if (operation === undefined) return notFound(name, io)
-  const { by, why = 'no reason given' } = io.change
-  const command = commandWithoutPayloads(io.change.args)
-  const entry = { action: 'dlq pause', id: operation.action, plan: name, by, why, command }
-  const outcome = await audited(io, entry, async () =>
+  if (operation === undefined) return notFound('pause', name, io)
+  const told = { action: 'dlq pause', id: operation.action, name }
+  const { by, record } = operatorFor(told, io)
+  const isAsked = await record(async () =>
     (await requestPause(io.store(), name, by, io.clock.now())) ? 'asked to pause' : 'nothing',
   )
-  const said =
-    outcome === 'nothing'
-      ? `Nothing to do: no command is applying the plan ${name}.`
-      : `The command that applies the plan ${name} stops after its current page. To resume: ${goOn(operation)}`
-  if (io.json) printJson(io, { action: 'dlq pause', outcome, plan: name })
-  else io.out(said)
-  return 0
+  if (isAsked === 'nothing') {
+    const because = `no command is applying the plan ${name}`
+    return answer({ ...told, outcome: isAsked, because }, io)
+  }
+  const said = `The command that applies the plan ${name} stops after its current page. To resume:`
+  return answer({ ...told, outcome: isAsked, said, next: goOn(operation) }, io)
 }
 
 /** Goes on with a plan: its own command, with its name after `--apply`. */
@@ -42,7 +45,7 @@ export async function runResume(
   run: (command: readonly string[], io: Io) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   const { name, operation } = await readName(args, io)
-  if (operation === undefined) return notFound(name, io)
+  if (operation === undefined) return notFound('resume', name, io)
   const [command] = operation.args
   if (command !== 'dlq') throw new UsageError(`resume: to continue that plan: ${goOn(operation)}`)
   const change = { ...io.change, apply: true, plan: name, args: operation.args }
@@ -58,11 +61,9 @@ async function readName(
   return { name, operation: await loadOperation(io.store(), name) }
 }
 
-function notFound(name: string, io: Io): ExitCode {
+function notFound(verb: string, name: string, io: Io): ExitCode {
   const said = `There is no plan of many items with the name ${name} in the table ${io.table}: plans are kept for 15 days. To list all changes: lineclear audit`
-  if (io.json) printJson(io, { plan: name, outcome: 'missing' })
-  else io.out(oneLine(said))
-  return 4
+  return answer({ action: `dlq ${verb}`, id: name, outcome: 'missing', said }, io)
 }
 
 /** Requests are changed by the command that made the plan. */
@@ -70,14 +71,6 @@ function goOn({ name, args }: Operation): string {
   return args[0] === 'dlq'
     ? `lineclear dlq resume ${name}`
     : `${commandWithoutPayloads(args)} --apply ${name}`
-}
-
-function jsonOf({ name, leaseUntil, ...operation }: Operation): Readonly<Record<string, unknown>> {
-  return {
-    plan: name,
-    ...operation,
-    runsUntil: leaseUntil === 0 ? undefined : jsonTime(leaseUntil),
-  }
 }
 
 function linesOf(operation: Operation, io: Io): readonly string[] {

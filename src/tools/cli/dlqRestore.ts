@@ -1,12 +1,11 @@
 import { loadOperation, restoreDiscarded, type RestoreReport } from '../operator/dlq/index.ts'
 import { type BoundReport, DEAD_LETTERS, runBound } from './boundRun.ts'
+import { answer } from './change.ts'
 import type { ExitCode, Io } from './command.ts'
 import { deadLetterCount } from './dlqOptions.ts'
-import { printJson } from './printJson.ts'
 import { positionals, readArgs } from './readArgs.ts'
-import { oneLine } from './table.ts'
 
-const NOTHING = 'Nothing to do: all dead letters that it kept were put back.'
+const NOTHING = 'all dead letters that it kept were put back'
 const PLANNING = { ...DEAD_LETTERS, nothing: NOTHING, nothingLeft: NOTHING }
 
 /** The report, and the plan that has discarded them. */
@@ -21,7 +20,10 @@ export async function runRestore(
   const { positionals: given } = readArgs(args, {})
   const [plan] = positionals(given, ['PLAN'])
   const discard = await loadOperation(io.store(), plan)
-  if (discard?.action !== 'dlq discard') return missing(io, plan)
+  if (discard?.action !== 'dlq discard') {
+    const because = `there is no plan ${plan} that has discarded dead letters`
+    return answer({ action: 'dlq restore', id: plan, outcome: 'missing', because }, io)
+  }
   const clients = { sqs: io.sqs(), store: io.store(), reader: io.reader() }
   const options = { ...clients, plan, planned: discard.planned, now: io.clock.now(), signal }
   const change = {
@@ -36,12 +38,6 @@ export async function runRestore(
     lines: restoreLines,
   }
   return runBound(change, io, false)
-}
-
-function missing(io: Io, discarded: string): ExitCode {
-  if (io.json) printJson(io, { action: 'dlq restore', discarded, outcome: 'missing' })
-  else io.out(oneLine(`There is no plan ${discarded} that has discarded dead letters.`))
-  return 4
 }
 
 function readReport({ mode, kept, restored, refused, error, ended }: Restored): BoundReport {

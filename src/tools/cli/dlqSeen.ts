@@ -24,7 +24,6 @@ export function plannedLines({ groups }: Pick<Seen, 'groups'>): readonly string[
 /** Why nothing matches: what is there, and what could not be seen. */
 export function notFoundLines({ groups, hidden }: Seen): readonly string[] {
   return [
-    'Not found: no dead letter matches.',
     ...(hidden > 0 ? [heldLine(hidden)] : []),
     ...(groups.length > 0 ? ['On the queue are, by group:'] : []),
     ...groups.map(

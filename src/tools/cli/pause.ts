@@ -2,12 +2,10 @@ import { decidePause } from '../operator/pause/decidePause.ts'
 import { findMappings } from '../operator/pause/findMappings.ts'
 import { listPauses, loadPauses } from '../../sweeper/pause/listPauses.ts'
 import type { CliCommand, ExitCode, Io } from './command.ts'
-import { lambdaOf } from './lambdaOf.ts'
 import { readEnd } from './pauseEnd.ts'
-import { runPausePlan } from './pausePlan.ts'
-import { pauseJson, pauseLine } from './pauseReport.ts'
+import { type PauseStep, runPausePlan } from './pausePlan.ts'
+import { lambdaOf, pauseJson, pauseLine } from './pauseReport.ts'
 import { readSelection, SELECTION, withQueueArn } from './pauseSelection.ts'
-import type { PauseStep } from './pauseStep.ts'
 import { printJson } from './printJson.ts'
 import { positionals, readArgs } from './readArgs.ts'
 import { UsageError } from './usageError.ts'
@@ -57,7 +55,8 @@ lineclear pause
       const before = seen[at]?.pause
       return { mapping, before, lastId: seen[at]?.lastId, verdict: decidePause(mapping, before) }
     })
-    return runPausePlan(steps, end, lambda, io)
+    const id = `${selection.by} ${selection.value}`
+    return runPausePlan(steps, { id, end }, lambda, io)
   },
 }
 

@@ -1,18 +1,29 @@
 import { keptFor } from '../../send/operatorQueues.ts'
 import { sortableId } from '../../base/sortableId.ts'
 import { applyPause, type MappingClient } from '../../sweeper/pause/applyPause.ts'
-import { type Pause, auditId, subjectOf } from '../../sweeper/pause/pauseRow.ts'
+import { type Pause, subjectOf } from '../../sweeper/pause/pauseRow.ts'
+import type { PauseVerdict } from '../operator/pause/decidePause.ts'
+import type { FoundMapping } from '../operator/pause/findMappings.ts'
+import { formatDuration } from '../operator/text/humanTime.ts'
 import { planName } from '../operator/text/planName.ts'
-import { audited, commandWithoutPayloads } from './audited.ts'
+import { answer, type Made, offer, type Operator, type Told } from './change.ts'
 import type { ExitCode, Io } from './command.ts'
 import type { End } from './pauseEnd.ts'
-import { endOf, MISSING, planEnd, reportPause, SAID } from './pauseReport.ts'
-import { type KeptTimes, notesOf, type PauseStep, stepJson, stepLine } from './pauseStep.ts'
+import { changePauses, endOf, MISSING, PATIENCE, pauseJson } from './pauseReport.ts'
 
-/** Shows what a pause does; `--apply` with the name of that plan does it. */
+/** A mapping that matches, and what a pause does with it. */
+export interface PauseStep {
+  readonly mapping: FoundMapping
+  readonly before: Pause | undefined
+  /** Of the last pause of the mapping, also of one that has ended. */
+  readonly lastId: string | undefined
+  readonly verdict: PauseVerdict
+}
+
+/** Offers a pause of all mappings that match. @param id how they are selected */
 export async function runPausePlan(
   steps: readonly PauseStep[],
-  end: End,
+  { id, end }: { readonly id: string; readonly end: End },
   lambda: MappingClient,
   io: Io,
 ): Promise<ExitCode> {
@@ -20,22 +31,18 @@ export async function runPausePlan(
   const until = end(now)
   const work = steps.filter(({ verdict: { kind } }) => kind === 'pause' || kind === 'change')
   const kept = await retentions(steps, io)
-  const plan = nameOf(steps, io)
-  const lines = [
-    ...steps.map(stepLine),
-    ...(work.length === 0 ? [] : notesOf(work, until, now, kept)),
-  ]
-  const report = { action: 'pause', mappings: steps.map(stepJson) } as const
+  const notes = work.length === 0 ? [] : notesOf(work, until, now, kept)
+  const told: Told = {
+    action: 'pause',
+    id,
+    lines: [...steps.map(stepLine), ...notes],
+    facts: { mappings: steps.map(stepJson) },
+  }
   const refusal = refusalOf(steps, work, { until, now, kept }, io)
-  if (refusal !== undefined) return reportPause({ ...report, ...refusal, lines }, io)
-  if (io.change.plan !== plan)
-    return reportPause({ ...report, plan, lines, ...planEnd(plan, io) }, io)
-  const { done, changed } = await apply(work, end, { lambda, plan }, io)
-  const last = changed
-    ? 'Not all of it was done. lineclear pause lists what is paused.'
-    : `Done, and recorded as done by ${io.change.by}. To end it: lineclear resume, with the same selection.`
-  const outcome = changed ? 'changed' : 'applied'
-  return reportPause({ ...report, plan, lines: done, outcome, end: [last] }, io)
+  if (refusal !== undefined) return answer({ ...told, ...refusal }, io)
+  const apply = async (operator: Operator): Promise<Made> =>
+    pauseAll(work, end, lambda, operator, io)
+  return offer({ ...told, name: nameOf(steps, io), apply }, io)
 }
 
 /** Changes with each mapping and each pause: a plan that was applied and resumed is not the plan of the next incident. */
@@ -49,76 +56,100 @@ function nameOf(steps: readonly PauseStep[], { change }: Io): string {
   return planName([change.args, seen])
 }
 
-interface Refusal {
-  readonly outcome: 'refused' | 'nothing' | 'missing'
-  readonly end: readonly [string]
-}
+/** How long a queue keeps messages, milliseconds, by its ARN. undefined: it could not be read. */
+type KeptTimes = ReadonlyMap<string, number | undefined>
 
 function refusalOf(
   steps: readonly PauseStep[],
   work: readonly PauseStep[],
   { until, now, kept }: { until: number | undefined; now: number; kept: KeptTimes },
   { change }: Io,
-): Refusal | undefined {
-  if (steps.length === 0) return { outcome: 'missing', end: [MISSING] }
-  if (steps.some(({ verdict }) => verdict.kind === 'unsettled')) return refused(UNSETTLED)
-  if (work.length === 0) return { outcome: 'nothing', end: [NONE] }
+): Made | undefined {
+  if (steps.length === 0) return MISSING
+  if (steps.some(({ verdict }) => verdict.kind === 'unsettled')) {
+    const because = 'Lambda is changing a mapping: run the command again in a minute.'
+    return { outcome: 'refused', because }
+  }
+  if (work.length === 0) {
+    return { outcome: 'nothing', because: 'no enabled mapping of an SQS queue matches' }
+  }
   if (until === undefined || change.force) return undefined
   const short = work.find(({ mapping }) => until - now >= (kept.get(mapping.queue) ?? Infinity))
   if (short === undefined) return undefined
-  const queue = short.mapping.queue.split(':').at(-1)
-  return refused(
-    `Refused: nothing was changed. The pause would last longer than ${queue} keeps messages: SQS would delete them. Give it an earlier end, a longer MessageRetentionPeriod, or --force.`,
-  )
+  const queue = queueName(short.mapping.queue)
+  const because = `The pause would last longer than ${queue} keeps messages: SQS would delete them. Give it an earlier end, a longer MessageRetentionPeriod, or --force.`
+  return { outcome: 'refused', because }
 }
 
-function refused(line: string): Refusal {
-  return { outcome: 'refused', end: [line] }
-}
-
-const UNSETTLED =
-  'Refused: nothing was changed. Lambda is changing a mapping: run the command again in a minute.'
-const NONE = 'Nothing to do: no enabled mapping of an SQS queue matches.'
-
-async function apply(
+async function pauseAll(
   work: readonly PauseStep[],
   end: End,
-  { lambda, plan }: { readonly lambda: MappingClient; readonly plan: string },
+  lambda: MappingClient,
+  operator: Operator,
   io: Io,
-): Promise<{ readonly done: readonly string[]; readonly changed: boolean }> {
-  const { by, why = 'no reason given', args } = io.change
+): Promise<Made> {
   const pausing = { store: io.store(), lambda, clock: io.clock, patience: PATIENCE }
-  const done: string[] = []
-  let changed = false
-  for (const { mapping, before } of work) {
-    const next = pauseOf(mapping, end, io)
-    const entry = { action: 'pause', id: auditId(mapping), plan, by, why }
-    const outcome = await audited(io, { ...entry, command: commandWithoutPayloads(args) }, () =>
-      applyPause(next, before, pausing),
-    )
-    changed ||= outcome === 'changed'
-    done.push(
-      `${subjectOf(mapping)}: ${outcome === 'done' ? `paused ${endOf(next.until, next.since)}` : SAID[outcome]}`,
-    )
-  }
-  return { done, changed }
+  const all = work.map(({ mapping, before }) => ({ ...mapping, before }))
+  const made = await changePauses(all, operator, async ({ before, ...mapping }) => {
+    const pause = pauseOf(mapping, end, operator, io.clock.now())
+    return [await applyPause(pause, before, pausing), `paused ${endOf(pause.until, pause.since)}`]
+  })
+  if (made.outcome !== 'applied') return made
+  const said = `Done, and recorded as done by ${operator.by}. To end it: lineclear resume, with the same selection.`
+  return { ...made, said }
 }
 
 function pauseOf(
-  { mapping, queue, function: name, names }: PauseStep['mapping'],
+  { mapping, queue, function: name, names }: FoundMapping,
   end: End,
-  { clock, change: { by, why = 'no reason given' } }: Io,
+  { by, why }: Operator,
+  since: number,
 ): Pause {
-  const since = clock.now()
   const common = { mapping, queue, function: name, names, by, why, since }
   return { id: sortableId(since), state: 'pausing', ...common, until: end(since) }
 }
-
-/** An operator waits at the terminal. Lambda takes up to a minute to enable or disable a mapping. */
-export const PATIENCE = 90_000
 
 async function retentions(steps: readonly PauseStep[], io: Io): Promise<KeptTimes> {
   const queues = [...new Set(steps.map(({ mapping }) => mapping.queue))]
   const read = async (queue: string) => [queue, await keptFor(queue, io.sqs())] as const
   return new Map(await Promise.all(queues.map(read)))
+}
+
+function stepLine({ mapping, verdict }: PauseStep): string {
+  const what = { pause: 'pause', change: 'pause', leave: 'leave', unsettled: 'wait' }[verdict.kind]
+  return `${what.padEnd(6)} ${subjectOf(mapping)}  ${mapping.mapping}: ${verdict.because}`
+}
+
+function stepJson({ mapping: { names, ...mapping }, before, verdict }: PauseStep): object {
+  return {
+    ...mapping,
+    ...names,
+    ...verdict,
+    paused: before === undefined ? null : pauseJson(before),
+  }
+}
+
+/** What the pause means for what waits. */
+function notesOf(
+  work: readonly PauseStep[],
+  until: number | undefined,
+  now: number,
+  kept: KeptTimes,
+): readonly string[] {
+  const queues = [...new Set(work.map(({ mapping }) => mapping.queue))]
+  return [
+    `paused ${endOf(until, now)}. Batches that Lambda has received already still run.`,
+    ...queues.map((queue) => {
+      const time = kept.get(queue)
+      return time === undefined
+        ? `${queueName(queue)}: how long it keeps messages could not be read (sqs:GetQueueAttributes). SQS deletes what is older.`
+        : `${queueName(queue)}: SQS deletes messages ${formatDuration(time)} after they were sent.`
+    }),
+    'Requests age meanwhile: retry.maxAge and retention of a consumer, giveUpAfter of a flow (its run ends, and its messages become stale),',
+    'and the timeouts of awaited steps. Delayed messages are sent on time, and wait on the queue.',
+  ]
+}
+
+function queueName(arn: string): string {
+  return arn.split(':').at(-1) ?? ''
 }

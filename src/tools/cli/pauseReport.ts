@@ -1,9 +1,11 @@
-import type { PauseOutcome } from '../../sweeper/pause/applyPause.ts'
-import { type Pause, subjectOf } from '../../sweeper/pause/pauseRow.ts'
+import type { MappingClient, PauseOutcome } from '../../sweeper/pause/applyPause.ts'
+import { auditId, type Pause, subjectOf } from '../../sweeper/pause/pauseRow.ts'
 import { formatTime } from '../operator/text/humanTime.ts'
-import type { ExitCode, Io } from './command.ts'
-import { jsonTime, printJson } from './printJson.ts'
+import type { Made, Operator } from './change.ts'
+import type { Io } from './command.ts'
+import { jsonTime } from './printJson.ts'
 import { oneLine } from './table.ts'
+import { UsageError } from './usageError.ts'
 
 /** `until 2026-01-01T12:00:00.000Z (in 2 hours)`. */
 export function endOf(until: number | undefined, now: number): string {
@@ -27,65 +29,53 @@ export function pauseJson({ since, until, names, ...pause }: Pause): object {
   return { ...pause, ...names, since: jsonTime(since), until: jsonTime(until) ?? null }
 }
 
-interface PauseReport {
-  readonly action: 'pause' | 'resume'
-  readonly outcome:
-    | 'planned'
-    | 'another plan'
-    | 'applied'
-    | 'changed'
-    | 'nothing'
-    | 'refused'
-    | 'missing'
-  readonly plan?: string | undefined
-  readonly mappings: readonly object[]
-  /** Before the outcome. */
-  readonly lines: readonly string[]
-  readonly end: readonly string[]
-}
-
-/** For a terminal or, with `--json`, for a machine. */
-export function reportPause(report: PauseReport, io: Io): ExitCode {
-  const { action, outcome, plan, mappings, lines, end } = report
-  if (io.json) printJson(io, { action, outcome, plan, mappings, notes: end })
-  else for (const line of [...lines, ...end]) io.out(oneLine(line))
-  return EXIT[outcome]
-}
-
-const EXIT = {
-  planned: 0,
-  applied: 0,
-  nothing: 0,
-  'another plan': 1,
-  changed: 1,
-  refused: 1,
-  missing: 4,
-} as const
-
 /** A name that is misspelled stops and starts nothing: a script must not take it for done. */
-export const MISSING =
-  'Not found: no mapping of an SQS queue matches. Nothing was changed. Names are those of the tags of the functions; --queue and --function need no tags.'
-
-/** What to type, under the plan. */
-export function planEnd(plan: string, io: Io): Pick<PauseReport, 'outcome' | 'end'> {
-  const why = io.change.why === undefined ? ' --why "…"' : ''
-  const command = `  ${io.change.line} --apply ${plan}${why}`
-  if (!io.change.apply) {
-    return {
-      outcome: 'planned',
-      end: ['Nothing was changed: this is the plan. To make the change:', command],
-    }
-  }
-  const said =
-    io.change.plan === undefined
-      ? 'Nothing was changed: --apply expects the name of the plan that you have seen. This is the plan. To make the change:'
-      : `Refused: nothing was changed. This is not the plan ${io.change.plan}: a mapping or its pause has changed, or the command was another one. To make the change that is shown here:`
-  return { outcome: 'another plan', end: [said, command] }
+export const MISSING: Made = {
+  outcome: 'missing',
+  because:
+    'no mapping of an SQS queue matches. Nothing was changed. Names are those of the tags of the functions; --queue and --function need no tags',
 }
 
-export const SAID: Readonly<Record<PauseOutcome, string>> = {
-  done: 'done',
+type Mapping = Pick<Pause, 'mapping' | 'queue' | 'function' | 'names'>
+
+/**
+ * Changes the pauses of several mappings, each with a row of its own in the audit.
+ * @param change says how it came out, and what it says of a mapping that is done
+ */
+export async function changePauses<Each extends Mapping>(
+  all: readonly Each[],
+  { record }: Operator,
+  change: (each: Each) => Promise<readonly [PauseOutcome, done: string]>,
+): Promise<Made> {
+  const lines: string[] = []
+  let incomplete = false
+  for (const each of all) {
+    let said = ''
+    const outcome = await record(async () => {
+      const [end, done] = await change(each)
+      said = end === 'done' ? done : NOT_DONE[end]
+      return end
+    }, auditId(each))
+    incomplete ||= outcome === 'changed'
+    lines.push(`${subjectOf(each)}: ${said}`)
+  }
+  if (!incomplete) return { outcome: 'applied', lines }
+  const said = 'Not all of it was done. lineclear pause lists what is paused.'
+  return { outcome: 'incomplete', lines, said }
+}
+
+const NOT_DONE = {
   gone: 'the mapping does not exist any more: its pause has ended',
   changed:
     'another operator, or the sweeper, has changed its pause at the same time: theirs stands',
+}
+
+/** An operator waits at the terminal. Lambda takes up to a minute to enable or disable a mapping. */
+export const PATIENCE = 90_000
+
+/** @throws UsageError when there is no client of Lambda */
+export async function lambdaOf(io: Io): Promise<MappingClient> {
+  const client = await io.lambda()
+  if (!('why' in client)) return client
+  throw new UsageError(`${client.why}, so that no mapping can be paused or resumed. ${client.cure}`)
 }

@@ -1,9 +1,7 @@
 import { isoTime } from '../../base/time.ts'
+import { JSON_VERSION } from '../console/reply.ts'
 import type { Io } from './command.ts'
 import { visibleJson } from './table.ts'
-
-/** Of the shape of what `--json` prints. It rises when a field is removed, or gets another meaning. */
-const VERSION = 1
 
 /** Prints what a command has found, as `jsonText` writes it. */
 export function printJson(
@@ -22,7 +20,7 @@ export function jsonText(
   found: Readonly<Record<string, unknown>>,
 ): string {
   const text = JSON.stringify(
-    { version: VERSION, command, at: isoTime(now), ...found },
+    { version: JSON_VERSION, command, at: isoTime(now), ...found },
     (_name, each: unknown) => (each instanceof Set ? [...each] : each),
     2,
   )

@@ -1,13 +1,11 @@
 import { applyResume } from '../../sweeper/pause/applyPause.ts'
 import { findMappings, type PauseSelection } from '../operator/pause/findMappings.ts'
 import { listPauses } from '../../sweeper/pause/listPauses.ts'
-import { type Pause, auditId, subjectOf } from '../../sweeper/pause/pauseRow.ts'
+import type { Pause } from '../../sweeper/pause/pauseRow.ts'
 import { planName } from '../operator/text/planName.ts'
-import { audited, commandWithoutPayloads } from './audited.ts'
+import { answer, type Made, offer, type Operator, type Told } from './change.ts'
 import type { CliCommand, ExitCode, Io } from './command.ts'
-import { lambdaOf } from './lambdaOf.ts'
-import { PATIENCE } from './pausePlan.ts'
-import { MISSING, pauseJson, pauseLine, planEnd, reportPause, SAID } from './pauseReport.ts'
+import { changePauses, lambdaOf, MISSING, PATIENCE, pauseJson, pauseLine } from './pauseReport.ts'
 import { isSelected, readSelection, SELECTION, withQueueArn } from './pauseSelection.ts'
 import { positionals, readArgs } from './readArgs.ts'
 import { UsageError } from './usageError.ts'
@@ -37,14 +35,14 @@ export const resume: CliCommand = {
       )
     }
     const pauses = await listPauses(io.store())
-    if (selection === undefined) return plan(pauses, io)
+    if (selection === undefined) return plan(pauses, 'all', io)
+    const id = `${selection.by} ${selection.value}`
     const resolved = await withQueueArn(selection, io)
     const selected = pauses.filter((each) => isSelected(each, resolved))
     if (selected.length === 0 && !(await matches(resolved, io))) {
-      const missing = { action: 'resume', outcome: 'missing', mappings: [], lines: [] } as const
-      return reportPause({ ...missing, end: [MISSING] }, io)
+      return answer({ action: 'resume', id, ...MISSING }, io)
     }
-    return plan(selected, io)
+    return plan(selected, id, io)
   },
 }
 
@@ -53,39 +51,27 @@ async function matches(selection: PauseSelection, io: Io): Promise<boolean> {
   return (await findMappings(await lambdaOf(io), selection)).length > 0
 }
 
-async function plan(pauses: readonly Pause[], io: Io): Promise<ExitCode> {
+async function plan(pauses: readonly Pause[], id: string, io: Io): Promise<ExitCode> {
   const now = io.clock.now()
-  const name = planName([io.change.args, pauses.map(({ id, state }) => [id, state])])
-  const report = {
+  const told: Told = {
     action: 'resume',
-    plan: name,
-    mappings: pauses.map(pauseJson),
+    id,
     lines: pauses.map((each) => pauseLine(each, now)),
-  } as const
+    facts: { mappings: pauses.map(pauseJson) },
+  }
   if (pauses.length === 0) {
-    const none =
-      'Nothing to do: nothing of it is paused. A mapping that was disabled elsewhere is enabled where it was disabled.'
-    return reportPause({ ...report, plan: undefined, outcome: 'nothing', end: [none] }, io)
+    const because =
+      'nothing of it is paused. A mapping that was disabled elsewhere is enabled where it was disabled'
+    return answer({ ...told, outcome: 'nothing', because }, io)
   }
-  if (io.change.plan !== name) return reportPause({ ...report, ...planEnd(name, io) }, io)
-  const lambda = await lambdaOf(io)
-  const pausing = { store: io.store(), lambda, clock: io.clock, patience: PATIENCE }
-  const { by, why = 'no reason given', args } = io.change
-  const lines: string[] = []
-  let changed = false
-  for (const each of pauses) {
-    const entry = { action: 'resume', id: auditId(each), plan: name, by, why }
-    const outcome = await audited(io, { ...entry, command: commandWithoutPayloads(args) }, () =>
-      applyResume(each, by, pausing),
-    )
-    changed ||= outcome === 'changed'
-    lines.push(`${subjectOf(each)}: ${outcome === 'done' ? 'resumed' : SAID[outcome]}`)
+  const name = planName([io.change.args, pauses.map((each) => [each.id, each.state])])
+  const apply = async (operator: Operator): Promise<Made> => {
+    const lambda = await lambdaOf(io)
+    const pausing = { store: io.store(), lambda, clock: io.clock, patience: PATIENCE }
+    return changePauses(pauses, operator, async (each) => [
+      await applyResume(each, operator.by, pausing),
+      'resumed',
+    ])
   }
-  const last = changed
-    ? 'Not all of it was done. lineclear pause lists what is paused.'
-    : `Done, and recorded as done by ${by}.`
-  return reportPause(
-    { ...report, lines, outcome: changed ? 'changed' : 'applied', end: [last] },
-    io,
-  )
+  return offer({ ...told, name, apply }, io)
 }

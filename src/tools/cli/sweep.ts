@@ -6,10 +6,9 @@ import { UsageError } from './usageError.ts'
 import { countOpen } from '../operator/tasks/openEntries.ts'
 import { TASK_STATUSES } from '../../sweeper/due/listDue.ts'
 import { sweepHandler } from '../../sweeper/sweepHandler.ts'
+import { answer } from './change.ts'
 import type { CliCommand, ExitCode, Io } from './command.ts'
-import { printJson } from './printJson.ts'
 import { displayId } from '../../sweeper/address.ts'
-import { oneLine } from './table.ts'
 import { positionals, readArgs, readDuration } from './readArgs.ts'
 
 export const sweep: CliCommand = {
@@ -47,16 +46,15 @@ async function preview(grace: number, search: boolean, io: Io): Promise<ExitCode
     if (key.dueAt <= now - grace) due.set(status, (due.get(status) ?? 0) + 1)
   }
   progress.end()
-  if (io.json) printJson(io, { outcome: 'planned', due: Object.fromEntries(due) })
-  else {
-    for (const [status, number] of due) io.out(`${number} ${status}`)
-    if (due.size === 0) io.out('Nothing is due.')
-    if (due.size === 0 && !search) return 0
-    io.out(`Nothing was changed. To ${search ? 'search the table, and sweep' : 'sweep them'}:`)
-    io.out(`  ${io.change.line} --apply`)
-  }
-  return 0
+  const lines = [...due].map(([status, number]) => `${number} ${status}`)
+  const told = { ...SWEEP, lines, facts: { due: Object.fromEntries(due) } }
+  if (due.size === 0 && !search) return answer({ ...told, outcome: 'nothing', because: NONE }, io)
+  const said = `Nothing was changed. To ${search ? 'search the table, and sweep' : 'sweep them'}:`
+  return answer({ ...told, outcome: 'planned', said, next: `${io.change.line} --apply` }, io)
 }
+
+const SWEEP = { action: 'sweep', id: 'once' }
+const NONE = 'nothing is due'
 
 async function runSweep(grace: number, searches: boolean, io: Io): Promise<ExitCode> {
   const progress = io.progress('swept')
@@ -69,16 +67,17 @@ async function runSweep(grace: number, searches: boolean, io: Io): Promise<ExitC
   const run = sweepHandler({ store, sqs: io.sqs(), lambda, clock, grace, logger, search: false })
   const report = { ...(await run()), ...(found !== undefined && { found }) }
   progress.end()
-  if (io.json) printJson(io, { outcome: 'applied', ...report })
-  else {
-    for (const line of lines) io.out(oneLine(line))
-    const { delayed, ...counts } = report
-    for (const [name, number] of Object.entries(counts)) io.out(`${name.padEnd(9)} ${number}`)
-    const parts = Object.entries(delayed).map(([name, number]) => `${number} ${name}`)
-    io.out(`${'delayed'.padEnd(9)} ${parts.join(', ')}`)
-  }
-  const { failed, waiting, overdue, delayed } = report
-  return failed + waiting + overdue + delayed.failed + delayed.unreadable > 0 ? 1 : 0
+  const { delayed, ...counts } = report
+  const parts = Object.entries(delayed).map(([name, number]) => `${number} ${name}`)
+  const all = [
+    ...lines,
+    ...Object.entries(counts).map(([name, number]) => `${name.padEnd(9)} ${number}`),
+    `${'delayed'.padEnd(9)} ${parts.join(', ')}`,
+  ]
+  const { failed, waiting, overdue } = counts
+  const incomplete = failed + waiting + overdue + delayed.failed + delayed.unreadable > 0
+  const told = { ...SWEEP, lines: all, facts: report, incomplete }
+  return answer({ ...told, outcome: 'applied', said: 'Swept once.' }, io)
 }
 
 /** Begins a turn of its own, and reads all of it. @throws StoreUnavailableError */

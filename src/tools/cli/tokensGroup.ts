@@ -11,6 +11,7 @@ import { groupTokens } from '../operator/plan/groupTokens.ts'
 import type { ChangePlan } from '../operator/plan/plan.ts'
 import { formatDuration } from '../operator/text/humanTime.ts'
 import { type BoundReport, type BoundTo, type Planning, runBound } from './boundRun.ts'
+import type { Operator } from './change.ts'
 import type { ExitCode, Io } from './command.ts'
 import { withProgress } from './dlqOptions.ts'
 import { untilInterrupted } from './interrupt.ts'
@@ -21,9 +22,8 @@ import { tableLines } from './table.ts'
 
 /** Requests and keys, each with the name of its own plan. */
 const REQUESTS: Planning<PlannedToken, GroupPlan> = {
-  nothing:
-    'Nothing to do: no request or key of that group waits. lineclear tokens groups lists them.',
-  nothingLeft: 'Nothing to do: what the plan would change is in that state already.',
+  nothing: 'no request or key of that group waits. lineclear tokens groups lists them',
+  nothingLeft: 'what the plan would change is in that state already',
   collect: groupPlanBuilder,
   load: (store, name) => loadContents(store, name, readGroupPlan),
   again: (name, io) => `${io.change.line} --apply ${name}`,
@@ -39,15 +39,18 @@ interface GroupCommand {
 /** Changes all requests or keys of a group: those of the plan that are as they were shown. */
 export async function runGroup({ action, group, plan }: GroupCommand, io: Io): Promise<ExitCode> {
   return untilInterrupted(io.interrupt, (signal) => {
-    const run = async ({ only, onPlanned, onPage }: BoundTo<PlannedToken, GroupPlan>) =>
+    const run = async (bound: BoundTo<PlannedToken, GroupPlan>, operator?: Operator) =>
       withProgress(io, 'looked at', async (progress): Promise<GroupReport> => {
-        const { by, why = 'no reason given', args } = io.change
+        const { only, onPlanned, onPage } = bound
+        const { args } = io.change
         const onProgress = (looked: number, of: number): void => progress.at(looked, of)
         const change = { store: io.store(), plan, args, clock: io.clock, signal, onProgress }
-        if (only === undefined) return planGroup(group, change, onPlanned ?? (() => {}))
+        if (only === undefined || operator === undefined) {
+          return planGroup(group, change, onPlanned ?? (() => {}))
+        }
         const reporting = {
-          by,
-          why,
+          by: operator.by,
+          why: operator.why,
           messenger: io.messenger(),
           onPage: onPage ?? (async () => GO_ON),
         }
@@ -55,7 +58,8 @@ export async function runGroup({ action, group, plan }: GroupCommand, io: Io): P
       })
     const lines = (report: GroupReport): readonly string[] => linesOf(report, action, group)
     const id = `group ${group}`
-    return runBound({ planning: REQUESTS, action, id, run, read, lines }, io, true)
+    const after = ({ changes }: GroupReport): readonly string[] => changes
+    return runBound({ planning: REQUESTS, action, id, run, read, lines, after }, io, true)
   })
 }
 
@@ -70,12 +74,11 @@ function read({ changed, left, more, ended }: GroupReport): BoundReport {
 }
 
 function linesOf(report: GroupReport, action: string, group: string): readonly string[] {
-  const { mode, changed, changes, left, already, more } = report
+  const { mode, changed, left, already, more } = report
   const planned = mode === 'plan'
   return [
-    `${action}, group ${group}: ${changed.length} ${planned ? 'would be changed' : 'changed'}`,
+    `${changed.length} ${planned ? 'would be changed' : 'changed'}`,
     ...listed(changed),
-    ...changes.map((change, at) => `  ${(at === 0 ? 'then:' : '').padEnd(6)}${change}`),
     ...(already > 0 ? [`${already} in that state already`] : []),
     ...(left.length > 0 ? [`${left.length} left as they are:`] : []),
     ...listed(left.map(({ id, because }) => `${id}: ${because}`)),

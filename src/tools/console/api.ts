@@ -9,7 +9,7 @@ import { fold } from './fold.ts'
 import { withoutValues } from './hide.ts'
 import type { OwnRoutes } from './ownRoutes.ts'
 import { type Redact, redactor } from './redact.ts'
-import { type Reply, replyOf } from './reply.ts'
+import { JSON_VERSION, type Reply, replyOf } from './reply.ts'
 import { RequestError } from './requestError.ts'
 import { ROUTES } from './routes.ts'
 import { search, type TableSize } from './search.ts'
@@ -66,7 +66,7 @@ export function routesOf(options: ApiOptions, stopped: AbortSignal): ReadonlyMap
   }
   const at = (found: object): Reply => ({
     status: 200,
-    body: { version: 1, at: isoTime(clock.now()), ...found },
+    body: { version: JSON_VERSION, at: isoTime(clock.now()), ...found },
   })
 
   add('GET', 'session', async () => at({ session: await session() }))

@@ -4,7 +4,7 @@ import { isoTime } from '../../base/time.ts'
 import { type Action, ACTIONS } from './actions.ts'
 import type { Again, CommandAnswer } from './again.ts'
 import { argumentsOf, optionsBefore } from './form.ts'
-import { type Reply, replyOf } from './reply.ts'
+import { JSON_VERSION, type Reply, replyOf } from './reply.ts'
 import { RequestError } from './requestError.ts'
 import type { Session } from './session.ts'
 
@@ -96,7 +96,10 @@ export function openChanges({
       const first = await within(work, patience)
       if (first !== undefined) return replyOf(first)
       const at = isoTime(clock.now())
-      return { status: 202, body: { version: 1, at, action: name, plan: key, running: true } }
+      return {
+        status: 202,
+        body: { version: JSON_VERSION, at, action: name, plan: key, running: true },
+      }
     },
     progressOf: (plan) => (running.has(plan) ? { running: true } : ended.get(plan)),
   }

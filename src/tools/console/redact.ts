@@ -38,7 +38,7 @@ function maskMembers(
 ): Readonly<Record<string, unknown>> {
   const members = Object.entries(object).map(([name, value]): [string, unknown] => {
     if (name === 'attributes' && isObject(value)) return [name, maskAttributes(value, attributes)]
-    if (name === 'changes' && Array.isArray(value)) return [name, maskChanges(value, paths)]
+    if (name === 'after' && Array.isArray(value)) return [name, maskChanges(value, paths)]
     return [name, mask(value, name, paths, attributes)]
   })
   return Object.fromEntries(members)

@@ -1,5 +1,8 @@
 import type { CommandAnswer } from './again.ts'
 
+/** Of the shape of all answers, of commands and of routes. It rises when a field is removed, or gets another meaning. */
+export const JSON_VERSION = 2
+
 /** An answer of a route, before it is written as JSON. */
 export interface Reply {
   readonly status: number

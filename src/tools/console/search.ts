@@ -4,7 +4,7 @@ import { isoTime } from '../../base/time.ts'
 import type { Again, CommandAnswer, Cost } from './again.ts'
 import { argumentsOf, type Form } from './form.ts'
 import { id, name, prefix } from './kinds.ts'
-import { type Reply, replyOf } from './reply.ts'
+import { JSON_VERSION, type Reply, replyOf } from './reply.ts'
 
 /** How many items the table has, and their bytes: DynamoDB counts them every six hours. */
 export interface TableSize {
@@ -136,7 +136,14 @@ export async function search(
   if (rest.scope === undefined && found.length === 0) notSearched.push(NOT_CALLER_KEYS)
   return {
     status: 200,
-    body: { version: 1, at: isoTime(clock.now()), q, cost: sum(costs), found, notSearched },
+    body: {
+      version: JSON_VERSION,
+      at: isoTime(clock.now()),
+      q,
+      cost: sum(costs),
+      found,
+      notSearched,
+    },
   }
 }
 

@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.ts'
 import { isoTime } from '../../base/time.ts'
 import type { Assets } from './assets.ts'
 import { HEADERS } from './headers.ts'
-import type { Reply } from './reply.ts'
+import { JSON_VERSION, type Reply } from './reply.ts'
 import { RequestError } from './requestError.ts'
 
 export function sendReply(response: ServerResponse, { status, body }: Reply): void {
@@ -54,5 +54,5 @@ export function sendError(response: ServerResponse, error: unknown, clock: Clock
 
 export function errorBody(kind: string, message: string, clock: Clock): Reply['body'] {
   const error = { kind, message, help: [] }
-  return { version: 1, at: isoTime(clock.now()), error }
+  return { version: JSON_VERSION, at: isoTime(clock.now()), error }
 }

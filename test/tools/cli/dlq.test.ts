@@ -264,7 +264,7 @@ describe('redrive', () => {
     const plan = await type('redrive', 'dead', '--to', 'orders', '--reason', 'exhausted')
     expect(plan.code).toBe(0)
     expect(plan.out).toMatch(
-      /^2 dead letters would go to \S+\/orders\n {2}2 exhausted of not said: order <n> timed out\n {4}r[12], r[12]\n2 of them [^\n]+ name no consumer: [^\n]+\n1 not selected\nNothing was changed: this is the plan\. To make the change:\n {2}lineclear dlq redrive dead --to orders --reason exhausted --apply [\da-f]{8} --why "…"$/,
+      /^dlq redrive dead\n2 dead letters would go to \S+\/orders\n {2}2 exhausted of not said: order <n> timed out\n {4}r[12], r[12]\n2 of them [^\n]+ name no consumer: [^\n]+\n1 not selected\nNothing was changed: this is the plan\. To make the change:\n {2}lineclear dlq redrive dead --to orders --reason exhausted --apply [\da-f]{8} --why "…"$/,
     )
     expect([count(cloud, 'dead'), count(cloud, 'orders')]).toEqual([3, 0])
     const [, name = ''] = /--apply (\w+)/.exec(plan.out) ?? []
@@ -272,13 +272,13 @@ describe('redrive', () => {
     expect(await type(...typed)).toMatchObject({
       code: 0,
       out: expect.stringMatching(
-        /^2 dead letters sent to \S+\/orders\n2 of .* the table does not show .*\nDone, and recorded as done by ann\.$/,
+        /^dlq redrive dead\n2 dead letters sent to \S+\/orders\n2 of .* the table does not show .*\nDone, and recorded as done by ann\.$/,
       ),
     })
     expect([count(cloud, 'dead'), count(cloud, 'orders')]).toEqual([1, 2])
     expect(await type(...typed)).toMatchObject({
       code: 0,
-      out: 'Nothing to do: no dead letter of the plan is left.',
+      out: 'dlq redrive dead\nNothing to do: no dead letter of the plan is left.',
     })
   })
 
@@ -367,7 +367,7 @@ describe('redrive', () => {
     expect(await apply(...again)).toMatchObject({ code: 0 })
     expect(await type(...again)).toMatchObject({
       code: 0,
-      out: 'Nothing to do: no dead letter matches.',
+      out: 'dlq redrive dead\nNothing to do: no dead letter matches.',
     })
   })
 
@@ -377,7 +377,7 @@ describe('redrive', () => {
       const { code, out } = await type(...verb, 'dead', '--group', '0badc0de')
       expect(code).toBe(4)
       expect(out).toMatch(
-        /^Not found: no dead letter matches\.\nOn the queue are, by group:\n {2}[\da-f]{8} {2}[12] \w+ of not said: /,
+        /^dlq \w+ dead\nNot found: no dead letter matches\.\nOn the queue are, by group:\n {2}[\da-f]{8} {2}[12] \w+ of not said: /,
       )
     }
   })
@@ -388,7 +388,9 @@ describe('redrive', () => {
     for (const verb of ['redrive', 'discard']) {
       const { code, out } = await type(verb, 'dead', '--id', 'r1')
       expect(code).toBe(4)
-      expect(out).toMatch(/^Not found: .*(\n.*)?a command that was killed, holds .* in a minute\.$/)
+      expect(out).toMatch(
+        /^dlq \w+ dead\nNot found: .*(\n.*)?a command that was killed, holds .* in a minute\.$/,
+      )
     }
     if (held !== undefined) await hide(cloud, 'dead', held)
   })
@@ -405,7 +407,9 @@ describe('redrive', () => {
     await someLetters()
     const { code, out } = await type('redrive', 'dead')
     expect(code).toBe(1)
-    expect(out).toMatch(/^3 stay: their source queue is not known\. Give --to QUEUE/)
+    expect(out).toMatch(
+      /^dlq redrive dead\n3 stay: their source queue is not known\. Give --to QUEUE/,
+    )
     expect(count(cloud, 'dead')).toBe(3)
   })
 

@@ -31,7 +31,7 @@ it('discarded dead letters are kept, and are put back as they were', async () =>
   expect(count(cloud, 'dead')).toBe(0)
   expect(await cli('dlq', 'restore', plan)).toMatchObject({
     code: 0,
-    out: expect.stringMatching(/^2 dead letters would be put back/),
+    out: expect.stringMatching(/^dlq restore \w+\n2 dead letters would be put back/),
   })
   expect(await cli('dlq', 'restore', plan, '--apply')).toMatchObject({ code: 1 })
   expect(count(cloud, 'dead')).toBe(0)

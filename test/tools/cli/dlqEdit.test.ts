@@ -63,7 +63,7 @@ it('a payload that its handler refuses is corrected, and runs once under its ide
   const edit = ['dlq', 'edit', 'dead', '--id', 'r1', '--set', 'total=5'] as const
   const plan = await cli(...edit)
   expect(plan).toMatchObject({ code: 0 })
-  expect(plan.out).toMatch(/^dlq edit r1 on dead\n {2}terminal: .*\n {2}total: -5 → 5\n/)
+  expect(plan.out).toMatch(/^dlq edit dead r1\n {2}now: {2}terminal: .*\n {2}then: total: -5 → 5\n/)
   expect(plan.out).toContain('made with the old payload, and not repeated: seen')
   expect(await cli(...edit, '--apply')).toMatchObject({ code: 1 })
   expect(await cli(...edit, '--apply', '0badc0de')).toMatchObject({ code: 1 })

@@ -379,7 +379,10 @@ describe('sweep', () => {
     await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
     await deliver(cloud, 'book', book)
     await emptyAll(cloud)
-    expect(await harness.cli('sweep')).toMatchObject({ code: 0, out: 'Nothing is due.' })
+    expect(await harness.cli('sweep')).toMatchObject({
+      code: 0,
+      out: 'sweep once\nNothing to do: nothing is due.',
+    })
     harness.clock.advance(HOUR + 2 * MINUTE)
     expect((await harness.cli('explain', 'trip/k')).out).toContain(
       'lineclear sweep --search frees the key',

@@ -1,6 +1,6 @@
 import type { LocalCloud } from 'lineclear/local'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { commandWithoutPayloads } from '../../../src/tools/cli/audited.ts'
+import { commandWithoutPayloads } from '../../../src/tools/cli/payloads.ts'
 import { operatorHarness, type OperatorHarness, startCloud } from './operatorHarness.ts'
 
 let cloud: LocalCloud

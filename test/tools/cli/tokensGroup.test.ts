@@ -77,7 +77,7 @@ describe('a group', () => {
     const resolve = ['tokens', 'resolve', '--group', group] as const
     const shown = await cli(...resolve)
     expect(shown).toMatchObject({ code: 0, err: '' })
-    expect(shown.out).toMatch(/^tokens resolve, group \w+: 4 would be changed\n {2}orders\//)
+    expect(shown.out).toMatch(/^tokens resolve group \w+\n[^]*\n4 would be changed\n {2}orders\//)
     expect(shown.out).toContain('then: ends as done')
     const { plan, changed } = planOf(await cli(...resolve, '--json'))
     expect(shown.out).toContain(`tokens resolve --group ${group} --apply ${plan}`)
@@ -179,6 +179,6 @@ describe('a group', () => {
     const done = await harness.apply('tokens', 'resolve', '--group', group, '--error', 'sold out')
     expect(done).toMatchObject({ code: 0, out: expect.stringContaining('ends as failed') })
     const shown = planOf(await harness.cli('tokens', 'resolve', '--group', group, '--json'))
-    expect(shown.outcome).toBe('nothing')
+    expect(shown.outcome).toBe('missing')
   })
 })

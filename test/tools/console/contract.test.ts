@@ -166,7 +166,7 @@ describe('a body', () => {
         given: { queue: 'dead', id: messageId, set: { n: 5 } },
       }),
     })
-    expect(await response.json()).toMatchObject({ changes: ['n: [masked]'] })
+    expect(await response.json()).toMatchObject({ after: ['n: [masked]'] })
     await redacting.stop()
   })
 })

@@ -67,7 +67,7 @@ describe('a path of --redact', () => {
     ['- ann@example.org', '[masked]'],
     ['only spaces, or the order of names', 'only spaces, or the order of names'],
   ])('is masked in the changes of an edit: %s', (change, expected) => {
-    expect(redactor(['customer.email'])({ changes: [change] })).toEqual({ changes: [expected] })
+    expect(redactor(['customer.email'])({ after: [change] })).toEqual({ after: [expected] })
   })
 
   it('with @ is a message attribute', () => {

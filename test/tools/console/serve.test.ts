@@ -30,7 +30,7 @@ it('serves the page and its routes until Ctrl-C, which exits with 0 and frees th
   expect((await fetch(`${console.origin}/operatorViews-OLDER123.js`)).status).toBe(404)
   expect(await console.get('session')).toMatchObject({
     status: 200,
-    json: { version: 1, session: { local: false, canChange: false, user: 'ann' } },
+    json: { version: 2, session: { local: false, canChange: false, user: 'ann' } },
   })
   expect(await console.get('tasks?consumer=orders&most=5')).toMatchObject({
     status: 200,

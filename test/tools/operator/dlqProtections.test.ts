@@ -55,9 +55,9 @@ describe('the hash that an edit writes into the record', () => {
       store: through(options.store),
       edit: () => '{"total":1}',
       args: [],
-      onPlan: async () => true,
+      offer: async (plan) => plan.apply(),
     })
-    expect(result).toEqual({ kind: 'applied' })
+    expect(result).toEqual({ offered: { outcome: 'applied' } })
     await redriveDeadLetters({ queue: 'dead', to: 'orders', sqs: cloud.sqs, mode: 'apply' })
     await deliver(cloud, 'orders', handler)
     return { ran, dead: count(cloud, 'dead') }

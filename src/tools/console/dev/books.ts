@@ -1,3 +1,4 @@
+import { JSON_VERSION } from '../reply.ts'
 import type { Clock } from '../../../base/clock.ts'
 import { isoTime } from '../../../base/time.ts'
 import type { AutomaticBooks } from '../../../testing/local/dev/automaticBooks.ts'
@@ -42,7 +43,7 @@ export function keepBooks({ clock, automatic, isAtRest, names, own }: BooksOptio
     const found = await (own(atRest) ?? unknown()).catch(unknown)
     const read = isoTime(clock.now())
     const books = [...found.map(ofFile), ...automatic.read(atRest).map(ofEvents)]
-    last = { version: 1, at: read, atRest, read, books }
+    last = { version: JSON_VERSION, at: read, atRest, read, books }
     return last
   }
 

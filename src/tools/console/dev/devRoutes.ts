@@ -1,3 +1,4 @@
+import { JSON_VERSION } from '../reply.ts'
 import { relative } from 'node:path'
 import type { Clock } from '../../../base/clock.ts'
 import { messageOf } from '../../../base/errors.ts'
@@ -47,7 +48,7 @@ export function devRoutes(parts: DevParts): DevRoutes {
   return {
     state: async () => stateOf(parts, now()),
     books: parts.books.read,
-    send: async (body) => ({ version: 1, at: now(), sent: await send(parts, body) }),
+    send: async (body) => ({ version: JSON_VERSION, at: now(), sent: await send(parts, body) }),
     fault: async (body) => {
       fault(parts, body)
       return stateOf(parts, now())
@@ -57,7 +58,7 @@ export function devRoutes(parts: DevParts): DevRoutes {
       parts.handlers.reload()
       return stateOf(parts, now())
     },
-    save: async (body) => ({ version: 1, at: now(), ...(await save(parts, body)) }),
+    save: async (body) => ({ version: JSON_VERSION, at: now(), ...(await save(parts, body)) }),
   }
 }
 
@@ -66,7 +67,7 @@ function stateOf(parts: DevParts, at: string): DevState {
   const { since, files, ...health } = handlers.health()
   const { consumers, outside: systems } = parts.described()
   return {
-    version: 1,
+    version: JSON_VERSION,
     at,
     file: parts.file,
     ...health,

@@ -1,12 +1,12 @@
 import type { Faults } from '../../../testing/local/faults/faults.ts'
 
 /**
- * The answers and bodies of the routes that only `lineclear dev` has. Times are ISO 8601. Each answer also has `version: 1` and
+ * The answers and bodies of the routes that only `lineclear dev` has. Times are ISO 8601. Each answer also has `version: 2` and
  * `at`, when it was made. A wrong body is answered with 400, a queue, topic, consumer or system that FILE does not have with 404,
  * and what cannot be done now with 409.
  */
 interface Answer {
-  readonly version: 1
+  readonly version: 2
   readonly at: string
 }
 

@@ -1,4 +1,5 @@
 import { awsMessenger } from '../../../send/awsMessenger.ts'
+import type { QueueMessage } from '../../../send/messenger.ts'
 import { systemClock } from '../../../base/clock.ts'
 import { isSendable } from '../../../record/envelope/buildMessage.ts'
 import { readToken, type Token, tokenKey } from '../../../claim/token/token.ts'
@@ -13,7 +14,7 @@ import { decideEdit } from './planEdit.ts'
 import { toPutBack } from './putBack.ts'
 import { isFifo } from '../../../send/queueUrl.ts'
 
-interface EditOptions extends Omit<
+interface EditOptions<Offered> extends Omit<
   QueueOptions,
   'group' | 'ids' | 'reason' | 'olderThan' | 'match'
 > {
@@ -26,8 +27,8 @@ interface EditOptions extends Omit<
   readonly consumer?: string | undefined
   /** Part of the plan's name. */
   readonly args: readonly string[]
-  /** Called with the plan while the dead letter is held. @returns whether to make the change */
-  readonly onPlan: (plan: EditPlan) => Promise<boolean>
+  /** Called with the plan while the dead letter is held. What it throws, `editDeadLetter` throws. */
+  readonly offer: (plan: EditPlan) => Promise<Offered>
 }
 
 export interface EditPlan {
@@ -36,15 +37,20 @@ export interface EditPlan {
   readonly before: string
   readonly after: string
   readonly notes: readonly string[]
+  apply(): Promise<EditEnd>
 }
 
-/** `held`: not found, but another reader, or a command that was killed, holds dead letters. `outdated`: the request has changed since the plan. `refused`: the queue did not accept the corrected message. */
-export type EditResult =
-  | { readonly kind: 'applied' | 'planned' }
-  | {
-      readonly kind: 'missing' | 'held' | 'nothing' | 'impossible' | 'outdated' | 'refused'
-      readonly because: string
-    }
+/** `outdated`: the request has changed since the plan. `incomplete`: the queue did not do all of it; the same command does the rest. */
+export interface EditEnd {
+  readonly outcome: 'applied' | 'outdated' | 'incomplete'
+  readonly because?: string
+}
+
+/** `incomplete`: not found, but another reader, or a command that was killed, holds dead letters. */
+interface NoEdit {
+  readonly outcome: 'missing' | 'incomplete' | 'nothing' | 'impossible'
+  readonly because: string
+}
 
 /**
  * Replaces the payload of one dead letter: first the record learns the hash of the new payload, then the corrected message is put
@@ -52,7 +58,9 @@ export type EditResult =
  * and only the corrected one can run.
  * @throws QueueNotFoundError @throws ConfigError @throws StoreUnavailableError
  */
-export async function editDeadLetter(options: EditOptions): Promise<EditResult> {
+export async function editDeadLetter<Offered>(
+  options: EditOptions<Offered>,
+): Promise<NoEdit | { readonly offered: Offered }> {
   const { id, edit } = options
   const source = await openQueueSource(options)
   let edited = false
@@ -82,8 +90,11 @@ export async function editDeadLetter(options: EditOptions): Promise<EditResult> 
   }
   if (only !== undefined) return editDeadLetter({ ...options, id: only })
   return edited
-    ? { kind: 'nothing', because: 'the dead letter has this payload already' }
-    : { kind: source.hidden > 0 ? 'held' : 'missing', because: `no dead letter has the id ${id}` }
+    ? { outcome: 'nothing', because: 'the dead letter has this payload already' }
+    : {
+        outcome: source.hidden > 0 ? 'incomplete' : 'missing',
+        because: `no dead letter has the id ${id}`,
+      }
 }
 
 interface Edited {
@@ -93,14 +104,13 @@ interface Edited {
 }
 
 /** While the dead letter is held. */
-async function change(
-  options: EditOptions,
+async function change<Offered>(
+  options: EditOptions<Offered>,
   source: DeadLetterSource,
   edited: Edited,
-): Promise<EditResult> {
-  const { store, sqs, clock = systemClock, args } = options
+): Promise<NoEdit | { readonly offered: Offered }> {
+  const { store, clock = systemClock, args } = options
   const { deadLetter, before, after } = edited
-  const { eventSourceARN: home, messageId } = deadLetter.record
   const { flow, consumer = options.consumer } = deadLetter.envelope.carried
   const because = whyNotSent(deadLetter, after)
   if (because !== undefined) return impossible(because)
@@ -112,28 +122,36 @@ async function change(
       : await loadToken(store, consumer, deadLetter.uniqueRequestId)
   if (token === 'unreadable') return impossible('its record was written by a newer version')
   const decision = decideEdit(token, edited, clock.now())
-  if (decision.kind === 'impossible') return decision
+  if (decision.kind === 'impossible') return impossible(decision.because)
   const { update } = decision
   const notes = [...decision.notes, ...notesOn(deadLetter, consumer)]
+  const { messageId } = deadLetter.record
   const name = planName(['dlq edit', args, messageId, before, after, update?.where])
-  if (!(await options.onPlan({ name, deadLetter, before, after, notes })))
-    return { kind: 'planned' }
-  if (update !== undefined && !(await accepts(store, update))) {
-    return { kind: 'outdated', because: 'the request has changed since the plan was made' }
-  }
-  const url = await findUrl(sqs, home)
+  const apply = async (): Promise<EditEnd> => replace(options, source, deadLetter, message, update)
+  return { offered: await options.offer({ name, deadLetter, before, after, notes, apply }) }
+}
+
+async function replace(
+  { store, sqs }: Pick<EditOptions<unknown>, 'store' | 'sqs'>,
+  source: DeadLetterSource,
+  old: DeadLetter,
+  message: QueueMessage,
+  update: Update | undefined,
+): Promise<EditEnd> {
+  if (update !== undefined && !(await accepts(store, update))) return { outcome: 'outdated' }
+  const url = await findUrl(sqs, old.record.eventSourceARN)
   const [refusal] = await awsMessenger({ sqs }).send(url, [message])
-  if (refusal !== undefined) return { kind: 'refused', because: refusal.message }
-  const [notRemoved] = await source.remove([deadLetter])
-  return notRemoved === undefined
-    ? { kind: 'applied' }
-    : { kind: 'refused', because: `the old one is still on the queue: ${notRemoved.message}` }
+  if (refusal !== undefined) return { outcome: 'incomplete', because: refusal.message }
+  const [notRemoved] = await source.remove([old])
+  if (notRemoved === undefined) return { outcome: 'applied' }
+  const because = `the old one is still on the queue: ${notRemoved.message}`
+  return { outcome: 'incomplete', because }
 }
 
 const NO_ROOM = 'with the new payload it does not fit into an SQS message'
 
-function impossible(because: string): EditResult {
-  return { kind: 'impossible', because }
+function impossible(because: string): NoEdit {
+  return { outcome: 'impossible', because }
 }
 
 function notInMessage(place: string): string {

@@ -3,7 +3,7 @@ export { archiveDeadLetters, type ArchiveOptions, type ArchiveReport } from './a
 export type { Bound, Unseen } from './bound.ts'
 export type { QueueOptions } from './deadLetterQueue.ts'
 export { discardedRows, type RestoreReport, restoreDiscarded } from './discarded.ts'
-export { editDeadLetter, type EditPlan, type EditResult } from './edit.ts'
+export { editDeadLetter, type EditEnd, type EditPlan } from './edit.ts'
 export {
   findDeadLetterQueues,
   messagesOf,

@@ -21,7 +21,7 @@ export interface SentAnswer {
  * waits. `conflict`: another answer was counted for the id. `late`: the step is complete without it, or has timed out.
  * `superseded`: the run is over. `sent`: it is still on its way.
  */
-interface AnswerFate {
+export interface AnswerFate {
   readonly kind: 'taken' | 'refused' | 'conflict' | 'late' | 'superseded' | 'sent'
   /** Of a refusal. */
   readonly why?: string

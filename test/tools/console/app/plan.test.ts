@@ -3,51 +3,36 @@ import { filledIn } from '../../../../src/tools/console/app/parts/filledIn.ts'
 import { shownPlan } from '../../../../src/tools/console/app/parts/shownPlan.ts'
 
 describe('a plan', () => {
-  it('of one item shows it now and afterwards', () => {
+  it('shows its item now and afterwards, and what else the command says', () => {
     const shown = shownPlan({
-      version: 1,
+      version: 2,
       action: 'tokens resolve',
       id: 'orders/1',
       outcome: 'planned',
-      standing: ['parked as error'],
       plan: '7f3a91',
-      changes: ['done'],
+      now: ['parked as error'],
+      after: ['done'],
+      lines: ['receipt: x', ''],
+      said: 'Nothing was changed.',
       liveLease: '2026-01-01T00:00:00.000Z',
+      moved: 3,
     })
     expect(shown).toEqual({
       name: '7f3a91',
       action: 'tokens resolve',
       outcome: 'planned',
-      because: undefined,
+      said: 'Nothing was changed.',
+      next: undefined,
       id: 'orders/1',
       now: ['parked as error'],
-      afterwards: ['done'],
-      items: [],
-      left: [],
-      more: false,
+      after: ['done'],
+      lines: ['receipt: x'],
       liveLease: '2026-01-01T00:00:00.000Z',
-      rest: {},
     })
   })
 
-  it('of many shows which, what is left out and why, and all else that is not nothing', () => {
-    const shown = shownPlan({
-      outcome: 'incomplete',
-      plan: 'a1',
-      changed: ['orders/1', 'orders/2'],
-      left: [{ id: 'orders/3', because: 'it has changed' }],
-      more: true,
-      to: { 'http://queue': 2 },
-      refused: 0,
-      stays: { newer: 0 },
-    })
-    expect(shown).toMatchObject({
-      items: ['orders/1', 'orders/2'],
-      left: [{ id: 'orders/3', because: 'it has changed' }],
-      more: true,
-      rest: { to: { 'http://queue': 2 } },
-    })
-    expect(Object.keys(shown.rest)).toEqual(['to'])
+  it('that runs on behind its answer is running', () => {
+    expect(shownPlan({ action: 'dlq.redrive', running: true }).outcome).toBe('running')
   })
 
   it('without a name cannot be applied', () => {

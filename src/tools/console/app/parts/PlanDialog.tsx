@@ -234,23 +234,8 @@ function Approval({ of, answer, apply }: ApprovalProps) {
   )
 }
 
-/** What the outcomes of a change mean. The plan that holds now is shown above where another one does. */
-const SAID: Readonly<Record<string, string>> = {
-  applied: 'Done, and recorded in the audit.',
-  taken: 'Done: the step has taken the answer.',
-  sent: 'Sent, and not taken yet.',
-  nothing: 'Nothing was left to do.',
-  'another plan':
-    'Nothing was changed: the items have changed since the plan was made. This is the new plan.',
-  outdated: 'Nothing was changed: the item has changed since the plan was made.',
-  'live lease': 'Nothing was changed: an attempt holds the lease.',
-  incomplete: 'Done in part: the rest stays as it was.',
-  paused: 'Paused. You can resume it later.',
-  stopped: 'Stopped: the rest stays as it was.',
-  'failed again': 'Done, but some of them have not completed.',
-  running: 'It is running. You can leave this page.',
-  'asked to pause': 'It stops after its current page, within seconds.',
-}
+/** Of outcomes: nothing is left for the person to do. */
+const GOOD: ReadonlySet<string> = new Set(['applied', 'taken', 'asked to pause', 'running'])
 
 /** Their plans have a page. */
 const FOLLOWED: ReadonlySet<string> = new Set([
@@ -261,24 +246,21 @@ const FOLLOWED: ReadonlySet<string> = new Set([
 ])
 
 function Outcome({ answer }: { readonly answer: Answer }) {
-  const { because, name, ...shown } = shownPlan(answer)
-  const outcome = answer['running'] === true ? 'running' : shown.outcome
-  const isDone =
-    outcome === 'applied' ||
-    outcome === 'taken' ||
-    outcome === 'asked to pause' ||
-    outcome === 'running'
+  const { outcome, name, said, next } = shownPlan(answer)
+  const isDone = GOOD.has(outcome)
   return (
     <>
       <p class={`outcome tone-${isDone ? 'good' : 'warn'}`} role="status">
         <span class="glyph" aria-hidden="true">
           {isDone ? '✔' : '!'}
         </span>
-        <Text of={SAID[outcome] ?? outcome} />
-        {because !== undefined && (
+        <Text of={outcome === 'running' ? 'It is running. You can leave this page.' : said} />
+        {next !== undefined && (
           <>
             {' '}
-            <Text of={because} />
+            <code>
+              <Text of={next} />
+            </code>
           </>
         )}
       </p>

@@ -1,5 +1,3 @@
-import { Json } from './Json.tsx'
-import { isTold, planLines } from './planLines.ts'
 import type { ShownPlan } from './shownPlan.ts'
 import { Text } from './Text.tsx'
 import { Time } from './Time.tsx'
@@ -7,23 +5,9 @@ import { Time } from './Time.tsx'
 /** More of them are counted only; the command lists them all. */
 const SHOWN = 100
 
-/** What a plan changes: the items, now and then, and what it leaves out. */
+/** What a plan changes, in the words of its command. */
 export function PlanView({ of }: { readonly of: ShownPlan }) {
-  const {
-    action,
-    id,
-    now,
-    afterwards,
-    items,
-    left,
-    more,
-    because,
-    name,
-    outcome,
-    liveLease,
-    rest,
-  } = of
-  const lines = planLines(action, rest)
+  const { id, now, after, lines, name, outcome, said, liveLease } = of
   return (
     <div class="plan">
       {id !== undefined && (
@@ -34,28 +18,21 @@ export function PlanView({ of }: { readonly of: ShownPlan }) {
       )}
       {name === undefined && outcome !== 'planned' && outcome !== 'applied' && (
         <p class="tone-warn">
-          <Text of={because ?? outcome} />
+          <Text of={said} />
         </p>
       )}
-      {(now.length > 0 || afterwards.length > 0) && (
+      {(now.length > 0 || after.length > 0) && (
         <div class="now-then">
           <Lines title="Now" of={now} />
-          <Lines title="Then" of={afterwards} />
+          <Lines title="Then" of={after} />
         </div>
       )}
-      <Lines title={`Changed by it: ${items.length}`} of={items} />
-      <Lines
-        title={`Left as they are: ${left.length}`}
-        of={left.map(({ id: each, because: why }) => (why === '' ? each : `${each}: ${why}`))}
-      />
-      {more && <p>One plan cannot hold all of them. Plan again when this one is done.</p>}
       {liveLease !== undefined && (
         <p class="tone-warn">
           An attempt may be running: its lease ends <Time at={liveLease} />.
         </p>
       )}
       <Lines title="In detail" of={lines} />
-      {!isTold(action) && Object.keys(rest).length > 0 && lines.length === 0 && <Json of={rest} />}
     </div>
   )
 }

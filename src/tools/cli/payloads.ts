@@ -1,20 +1,5 @@
 import { hash } from 'node:crypto'
-import { auditedOn } from '../../sweeper/audit/audited.ts'
-import type { NewAuditEntry } from '../../sweeper/audit/auditRow.ts'
 import { shellWord } from '../operator/text/commandLine.ts'
-import type { Io } from './command.ts'
-
-/**
- * Makes a change between two writes of its audit row.
- * @throws what the change throws; the row then says that it failed
- */
-export async function audited<T extends string>(
-  io: Pick<Io, 'store' | 'clock'>,
-  entry: NewAuditEntry,
-  change: () => Promise<T>,
-): Promise<T> {
-  return auditedOn({ store: io.store(), clock: io.clock }, entry, change)
-}
 
 /** Options whose values are payloads, which may hold personal data: rows are kept for longer than a payload may be. */
 const PAYLOADS: ReadonlySet<string> = new Set(['--answer', '--result', '--error', '--set'])

@@ -1,0 +1,196 @@
+import { auditedOn } from '../../sweeper/audit/audited.ts'
+import { formatTime } from '../operator/text/humanTime.ts'
+import type { ExitCode, Io } from './command.ts'
+import { commandWithoutPayloads } from './payloads.ts'
+import { jsonTime, printJson } from './printJson.ts'
+import { oneLine } from './table.ts'
+
+/**
+ * How a change has come out, in every command. `written`: the payload of a dead letter is in a file. `incomplete`: some of it could
+ * not be changed, or not all could be looked at. Of an answer to a step: `taken`: the step has counted it. `sent`: not yet.
+ */
+export type Outcome =
+  | 'planned'
+  | 'another plan'
+  | 'live lease'
+  | 'applied'
+  | 'nothing'
+  | 'missing'
+  | 'impossible'
+  | 'refused'
+  | 'outdated'
+  | 'incomplete'
+  | 'paused'
+  | 'stopped'
+  | 'failed again'
+  | 'running elsewhere'
+  | 'asked to pause'
+  | 'written'
+  | 'taken'
+  | 'sent'
+  | 'conflict'
+  | 'late'
+  | 'superseded'
+
+/** All others end with 1. */
+const EXIT: Readonly<Partial<Record<Outcome, ExitCode>>> = {
+  planned: 0,
+  applied: 0,
+  nothing: 0,
+  'asked to pause': 0,
+  written: 0,
+  taken: 0,
+  sent: 3,
+  missing: 4,
+}
+
+/** What a person and a program learn of a change, before it is made or after. */
+export interface Told {
+  /** `dlq redrive`, `tokens resolve`, …. */
+  readonly action: string
+  /** What is changed: an item, a queue, a group. */
+  readonly id: string
+  /** The state now, and the state after it. */
+  readonly now?: readonly string[] | undefined
+  readonly after?: readonly string[] | undefined
+  /** All else that a person should know of it. */
+  readonly lines?: readonly string[] | undefined
+  /** Not all of it can be changed, or was. */
+  readonly incomplete?: boolean | undefined
+  /** For programs only. */
+  readonly facts?: object | undefined
+}
+
+/** What has become of a change. */
+export interface Made extends Partial<Told> {
+  readonly outcome: Outcome
+  /** Part of a sentence. */
+  readonly because?: string | undefined
+  /** Default: what the outcome means. */
+  readonly said?: string | undefined
+  /** A command that comes next. */
+  readonly next?: string | undefined
+}
+
+export interface Plan extends Told {
+  readonly name: string
+  /** Until when an attempt may run, epoch milliseconds: only `--force` takes it over. */
+  readonly liveLease?: number | undefined
+}
+
+/** A plan that can be made true. */
+export interface Change extends Plan {
+  apply(operator: Operator): Promise<Made>
+}
+
+/** Who makes a change, why, and where that is recorded. */
+export interface Operator {
+  readonly by: string
+  readonly why: string
+  /** Makes a change between two writes of a row of the audit. @param id what is changed. Default: of the plan */
+  record<T extends string>(change: () => Promise<T>, id?: string): Promise<T>
+}
+
+/** Shows a plan. `--apply` with its name makes it true; a plan that has another name by now is shown, and not applied. */
+export async function offer(change: Change, io: Io): Promise<ExitCode> {
+  const { name, liveLease = 0 } = change
+  const { apply, plan, force } = io.change
+  if (!apply || plan !== name) return showPlan(change, io)
+  if (liveLease > io.clock.now() && !force) return answer({ ...change, outcome: 'live lease' }, io)
+  return applyPlan(change, io)
+}
+
+/** As a plan that is not applied. */
+export function showPlan(plan: Plan, io: Io): ExitCode {
+  const { liveLease, name } = plan
+  const force = liveLease !== undefined && !io.change.force ? ' --force' : ''
+  const why = io.change.why === undefined ? ' --why "…"' : ''
+  const next = `${io.change.line} --apply ${name}${why}${force}`
+  return answer({ ...plan, outcome: io.change.apply ? 'another plan' : 'planned', next }, io)
+}
+
+/** @throws what the change throws; its row of the audit then says that it failed */
+export async function applyPlan({ apply, ...plan }: Change, io: Io): Promise<ExitCode> {
+  const made = await apply(operatorFor(plan, io))
+  return answer({ ...plan, liveLease: undefined, ...made }, io)
+}
+
+/** Who types the command. */
+export function operatorFor(
+  { action, id: whole, name }: Pick<Plan, 'action' | 'id' | 'name'>,
+  io: Io,
+): Operator {
+  const { by, why = 'no reason given', args } = io.change
+  const command = commandWithoutPayloads(args)
+  const record: Operator['record'] = async (change, id = whole) =>
+    auditedOn(
+      { store: io.store(), clock: io.clock },
+      { action, id, plan: name, by, why, command },
+      change,
+    )
+  return { by, why, record }
+}
+
+type Answer = Told & Made & Partial<Plan>
+
+/** Prints what has become of a change: for a person or, with `--json`, for a program. */
+export function answer(given: Answer, io: Io): ExitCode {
+  const { action, id, outcome, name: plan, now, after, lines = [], incomplete = false } = given
+  const { because, next, facts, liveLease } = given
+  const said = given.said ?? saidOf(given, io)
+  if (io.json) {
+    const state = { now, after, lines, liveLease: jsonTime(liveLease) }
+    printJson(io, { action, id, outcome, ...facts, plan, ...state, because, said, next })
+  } else {
+    const end = [said, ...(next === undefined ? [] : [`  ${next}`])]
+    const rest =
+      outcome === 'missing' || outcome === 'nothing'
+        ? [...end, ...lines]
+        : [...lines, ...leaseWarning(given, io), ...end]
+    const text = [`${action} ${id}`, ...section('now', now), ...section('then', after), ...rest]
+    for (const line of text) io.out(oneLine(line))
+  }
+  const exit = EXIT[outcome] ?? 1
+  return incomplete && exit === 0 ? 1 : exit
+}
+
+function section(name: string, lines: readonly string[] = []): readonly string[] {
+  return lines.map((line, at) => `  ${(at === 0 ? `${name}:` : '').padEnd(6)}${line}`)
+}
+
+function leaseWarning({ liveLease, outcome }: Answer, io: Io): readonly string[] {
+  if (liveLease === undefined || outcome === 'another plan') return []
+  return [`An attempt may be running: its lease ends ${formatTime(liveLease, io.clock.now())}.`]
+}
+
+function saidOf({ outcome, because = '' }: Answer, { change: { by, plan } }: Io): string {
+  switch (outcome) {
+    case 'planned':
+      return 'Nothing was changed: this is the plan. To make the change:'
+    case 'another plan':
+      return plan === undefined
+        ? 'Nothing was changed: --apply expects the name of the plan that you have seen. This is the plan. To make the change:'
+        : `Refused: nothing was changed. This is not the plan ${plan}: what it changes has changed since, or the command was another one. To make the change that is shown here:`
+    case 'live lease':
+      return 'Refused: nothing was changed. Wait until then; or give --force if you know that the attempt has ended.'
+    case 'outdated':
+      return 'Refused: the item has changed since the plan was made. Nothing was changed. Run the command again.'
+    case 'impossible':
+      return `Not possible: ${because}. Nothing was changed.`
+    case 'refused':
+      return `Refused: nothing was changed. ${because}`
+    case 'nothing':
+      return `Nothing to do: ${because}.`
+    case 'missing':
+      return `Not found: ${because}.`
+    case 'failed again':
+      return `Recorded as done by ${by}, but some of them have not completed.`
+    case 'incomplete':
+      return 'Not all of it was done.'
+    case 'paused':
+    case 'stopped':
+      return `It was ${outcome}: the rest stays.`
+    default:
+      return `Done, and recorded as done by ${by}.`
+  }
+}
