@@ -72,7 +72,7 @@ export interface Made extends Partial<Told> {
   readonly next?: string | undefined
 }
 
-export interface Plan extends Told {
+interface Plan extends Told {
   readonly name: string
   /** Until when an attempt may run, epoch milliseconds: only `--force` takes it over. */
   readonly liveLease?: number | undefined

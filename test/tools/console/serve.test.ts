@@ -34,7 +34,7 @@ it('serves the page and its routes until Ctrl-C, which exits with 0 and frees th
   })
   expect(await console.get('tasks?consumer=orders&most=5')).toMatchObject({
     status: 200,
-    json: { version: 1, command: 'ls', exit: 0, tasks: [], cost: { queries: expect.any(Number) } },
+    json: { version: 2, command: 'ls', exit: 0, tasks: [], cost: { queries: expect.any(Number) } },
   })
   expect(await console.stop()).toBe(0)
   await expect(fetch(console.origin)).rejects.toThrow('fetch failed')
