@@ -92,6 +92,7 @@ async function send(
     hops: 0,
     source: record.eventSourceARN,
     ...(unnamed ? {} : { consumer: ownerOf(incoming, consumer) }),
+    ...publishedVersion(invocation),
     ...fields,
   }
   const { envelope } = message
@@ -106,6 +107,11 @@ async function send(
     deduplicationId: deduplicationIdOf(incoming, fields.death),
   }))
   return invocation.send(target, { ...deadLetter, ...grouping })
+}
+
+function publishedVersion({ lambda }: Invocation): Pick<LineclearAttributes, 'version'> {
+  const { functionVersion } = lambda
+  return /^\d+$/.test(functionVersion) ? { version: functionVersion } : {}
 }
 
 const TOO_LARGE =

@@ -11,7 +11,7 @@ const MOST = {
   'entries of src': 16,
   'rooms of the runtime': 12,
   'files of the runtime': 305,
-  'lines of the runtime': 37_620,
+  'lines of the runtime': 37_640,
   'lines of the longest file of the runtime': 312,
   'files of the tools': 535,
   'lines of the tools': 45_450,

@@ -46,6 +46,8 @@ export interface LineclearAttributes {
   /** ARN of the queue that a dead letter comes from, and the consumer that dead-lettered it. A redrive sends it back there. */
   readonly source?: string
   readonly consumer?: string
+  /** Published version of the function that dead-lettered it; `$LATEST` says nothing, and is left out. */
+  readonly version?: string
   /** The run of a flow in which the message was sent. */
   readonly flow?: RunReference
   /** The message asks to undo the effects of the dead record with this id. `consumer` is then the name of its consumer, and `.undo`. */

@@ -46,6 +46,7 @@ const READERS: Readers = {
   attempts: (value) => integer(value, 0, MAX_COUNT),
   source: (value) => (isText(value) && QUEUE_ARN.test(value) ? value : undefined),
   consumer: (value) => (isText(value) && NAME.test(value) ? value : undefined),
+  version: (value) => (isText(value) && NAME.test(value) ? value : undefined),
   traceparent: (value) => (isTraceparent(value) ? value : undefined),
   reason: (value) => (isText(value) ? shorten(value, MAX_REASON_BYTES) : undefined),
   error: (value) => (isText(value) ? value : undefined),

@@ -1,4 +1,4 @@
-import type { DueOutcome, StoreKey, Store, Item } from '../../store/store.ts'
+import type { DueOutcome, ReadOutcome, StoreKey, Store, Item } from '../../store/store.ts'
 import { shardsOf } from '../../claim/statusIndex.ts'
 import { mapInOrder } from './concurrency.ts'
 import { BRAKE_SHARD } from '../../features/brake/brake.ts'
@@ -166,11 +166,13 @@ export async function loadItems(
   store: Store,
   keys: readonly StoreKey[],
 ): Promise<readonly (Item | undefined)[]> {
-  const outcomes = await store.read(keys, { consistent: true })
-  return outcomes.map((outcome) => {
-    if (outcome.kind === 'failed') throw outcome.error
-    return outcome.item
-  })
+  return (await store.read(keys, { consistent: true })).map(itemOrThrow)
+}
+
+/** @throws StoreUnavailableError */
+export function itemOrThrow(outcome: ReadOutcome): Item | undefined {
+  if (outcome.kind === 'failed') throw outcome.error
+  return outcome.item
 }
 
 export function unreadableItemError(what: string): StoreUnavailableError {

@@ -1,5 +1,6 @@
 import { isoTime } from '../../base/time.ts'
 import {
+  arrivalsOf,
   groupDeadLetters,
   type DeadLetterGroup,
   type FoundQueue,
@@ -79,8 +80,10 @@ async function groupQueues(
   return { groups: sorted, ...totals, queues: chosen.found, unread }
 }
 
-function groupJson(group: QueueGroup): object {
-  return { ...group, oldest: isoTime(group.oldest), newest: isoTime(group.newest) }
+function groupJson({ times, ...group }: QueueGroup): object {
+  const { oldest, newest } = group
+  const arrivals = arrivalsOf(times)
+  return { ...group, oldest: isoTime(oldest), newest: isoTime(newest), arrivals }
 }
 
 const HEAD = ['GROUP', 'COUNT', 'ORIGIN', 'REASON', 'ERROR', 'OLDEST', 'NEWEST', 'EXAMPLE']

@@ -106,7 +106,7 @@ async function* map<A, B>(source: AsyncGenerator<A>, change: (each: A) => B): As
 }
 
 function jsonOf(listed: Task): object {
-  const { since, dueAt, leaseUntil, ...task } = listed
+  const { since, dueAt, leaseUntil, lettered: _lettered, ...task } = listed
   return {
     ...task,
     since: jsonTime(since),

@@ -1,5 +1,12 @@
 import { messageOf } from '../../base/errors.ts'
-import { type StatusFinding, withoutLettered, worstFirst } from '../operator/status/finding.ts'
+import {
+  paceOf,
+  type StatusFinding,
+  withoutLetter,
+  withoutLettered,
+  worstFirst,
+} from '../operator/status/finding.ts'
+import { joinCauses } from '../operator/status/joinCauses.ts'
 import { brakeStatus } from '../operator/status/brakeStatus.ts'
 import { operationStatus } from '../operator/status/operationStatus.ts'
 import { pauseStatus } from '../operator/status/pauseStatus.ts'
@@ -64,6 +71,8 @@ interface Report {
   readonly unread: readonly string[]
 }
 
+type Queues = Report & { readonly whole: boolean }
+
 /** @param prefix null: no queues */
 async function look(
   prefix: string | undefined | null,
@@ -78,13 +87,15 @@ async function look(
     loadItem(io.store(), SEARCH_KEY),
     prefix === null ? NO_QUEUES : queuesOrWhy(io, prefix, signal),
   ])
-  const findings = [
-    ...withoutLettered(table, queues.findings),
+  const rest = withoutLettered(table.findings, queues.findings)
+  const known = [
+    ...(queues.whole ? rest.map(withoutLetter) : rest),
     ...pauses,
     ...brakes,
     ...operations,
     ...queues.findings,
-  ].toSorted(worstFirst)
+  ]
+  const findings = joinCauses(known, table.retrying, io.clock.now()).toSorted(worstFirst)
   const report = { findings, unread: queues.unread }
   const { last } = readSearch(searched) ?? {}
   if (io.json) {
@@ -114,28 +125,29 @@ function searchLine(last: LastTurn, now: number): string {
   return `Lost first attempts: searched ${formatRelative(ended, now)}, ${looked} items in ${formatDuration(ended - begun)}.`
 }
 
-const NO_QUEUES: Report = { findings: [], unread: [] }
+const NO_QUEUES: Queues = { findings: [], unread: [], whole: false }
 
 /** Without a permission for SQS the table is still worth a look. */
 async function queuesOrWhy(
   io: Io,
   prefix: string | undefined,
   signal: AbortSignal,
-): Promise<Report> {
+): Promise<Queues> {
   try {
-    const { findings, unread } = await queueStatus(
+    const { unread, ...found } = await queueStatus(
       { sqs: io.sqs(), store: io.store() },
       prefix,
       signal,
     )
-    return { findings, unread: unread.map(({ name, why }) => `${name} (${why})`) }
+    return { ...found, unread: unread.map(({ name, why }) => `${name} (${why})`) }
   } catch (error) {
-    return { findings: [], unread: [`the dead-letter queues (${messageOf(error)})`] }
+    return { ...NO_QUEUES, unread: [`the dead-letter queues (${messageOf(error)})`] }
   }
 }
 
-function jsonOf({ since, ...finding }: StatusFinding): object {
-  return { ...finding, since: jsonTime(since) }
+function jsonOf({ lettered: _lettered, ...finding }: StatusFinding): object {
+  const { since, newest } = finding
+  return { ...finding, since: jsonTime(since), newest: jsonTime(newest), pace: paceOf(finding) }
 }
 
 function print({ findings, unread }: Report, io: Io): void {
@@ -159,14 +171,30 @@ function print({ findings, unread }: Report, io: Io): void {
 /** A glyph and a word beside the colour. */
 const GLYPHS = { bad: '✖', warn: '!', note: '·' } as const
 
-function headline(
-  { severity, kind, of, number, atLeast, since, what }: StatusFinding,
-  now: number,
-  { style }: Io,
-): string {
+function headline(finding: StatusFinding, now: number, { style }: Io): string {
+  const { severity, kind, of, number, atLeast, what } = finding
   const paint = severity === 'bad' ? style.bad : severity === 'warn' ? style.warn : style.dim
-  const age = since === undefined ? [] : [`oldest ${formatRelative(since, now)}`]
   const count = `${number}${atLeast ? ' or more' : ''}`
-  const rest = [`${count} of ${of}`, ...age, ...(what === '' ? [] : [what])].join('  ')
-  return `${paint(`${GLYPHS[severity]} ${kind}`)}  ${oneLine(rest)}`
+  const times = timesOf(finding, now)
+  const rest = [
+    `${count} of ${of}`,
+    ...(times === '' ? [] : [times]),
+    ...(what === '' ? [] : [what]),
+  ]
+  return `${paint(`${GLYPHS[severity]} ${kind}`)}  ${oneLine(rest.join('  '))}`
+}
+
+/** Two times that are worth two words, milliseconds. */
+const APART = 60_000
+
+function timesOf(finding: StatusFinding, now: number): string {
+  const { since, newest = 0 } = finding
+  const pace = paceOf(finding)
+  return [
+    ...(since === undefined ? [] : [`oldest ${formatRelative(since, now)}`]),
+    ...(since === undefined || newest - since < APART
+      ? []
+      : [`newest ${formatRelative(newest, now)}`]),
+    ...(pace === '' ? [] : [pace]),
+  ].join(', ')
 }

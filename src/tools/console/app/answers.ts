@@ -12,7 +12,7 @@ type Wire<Value, Times extends keyof Value> = Omit<Value, Times> & {
   readonly [Name in Times]?: string
 }
 
-export type Finding = Wire<StatusFinding, 'since'>
+export type Finding = Wire<StatusFinding, 'since' | 'newest'> & { readonly pace: string }
 
 /** `GET /api/overview` */
 export interface Overview {

@@ -1,6 +1,7 @@
 import type { SQSRecord } from 'aws-lambda'
 import type { Envelope } from '../../../record/envelope/envelope.ts'
 import { readEnvelope, readSentTimestamp } from '../../../record/envelope/readEnvelope.ts'
+import { type Cause, causeOf } from './cause.ts'
 import { errorShape } from './errorShape.ts'
 import { groupName } from './groupName.ts'
 
@@ -29,6 +30,8 @@ export interface DeadLetter {
   readonly sentAt: number
   /** Name of its group: the same in every run for the same origin, reason and error shape. */
   readonly group: string
+  /** undefined: it does not say what went wrong. */
+  readonly cause: Cause | undefined
   /** The error text without ids and numbers, with `…` where it was cut. */
   readonly shape: string
 }
@@ -40,7 +43,7 @@ export function readDeadLetter(record: SQSRecord, now: number): DeadLetter {
   const reason = reasonOf(record, envelope)
   const error = carried.error ?? ''
   const origin = originOf(record, envelope)
-  const { shape, shown } = errorShape(error)
+  const shape = errorShape(error)
   return {
     record,
     envelope,
@@ -51,8 +54,9 @@ export function readDeadLetter(record: SQSRecord, now: number): DeadLetter {
     ...(carried.stack !== undefined && { stack: carried.stack }),
     attempts: reason === 'moved' ? undefined : carried.attempts,
     sentAt: readSentTimestamp(record.attributes.SentTimestamp) ?? now,
-    group: groupName(origin, reason, shape),
-    shape: shown,
+    group: groupName(origin, reason, shape.shape),
+    cause: causeOf(reason, shape),
+    shape: shape.shown,
   }
 }
 

@@ -41,7 +41,7 @@ function isMixed(word: string): boolean {
   return /\d.*\d/.test(word) && /\d[A-Za-z]/.test(word) && /[A-Za-z]\w*\d/.test(word)
 }
 
-interface ErrorShape {
+export interface ErrorShape {
   /** At most 160 characters. A group is named after it. */
   readonly shape: string
   /** The same for a reader: with `…` where it was cut. */

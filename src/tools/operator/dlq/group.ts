@@ -1,4 +1,4 @@
-import { arrivalsOf } from './arrivals.ts'
+import type { Cause } from './cause.ts'
 import { type DeadLetter, knownId } from './deadLetter.ts'
 import { openQueueSource } from './deadLetterSource.ts'
 import type { QueueOptions } from './deadLetterQueue.ts'
@@ -14,8 +14,12 @@ export interface DeadLetterGroup {
   readonly count: number
   readonly oldest: number
   readonly newest: number
-  /** How many arrived in each of 24 equal parts of the time from the oldest to the newest. */
-  readonly arrivals: readonly number[]
+  /** When each of them was sent to the queue. */
+  readonly times: readonly number[]
+  /** undefined: they do not say what went wrong. */
+  readonly cause: Cause | undefined
+  /** Published versions of the functions that have written them, as far as they say so. */
+  readonly versions: readonly string[]
   /** Id of one of them: of its run, or its `uniquerequestid`. */
   readonly example: string
 }
@@ -51,20 +55,18 @@ export async function groupDeadLetters(options: GroupOptions): Promise<GroupRepo
     options.onProgress?.(looked, source.visible)
   }
   return {
-    groups: [...groups.values()]
-      .map(({ times, ...group }) => ({ ...group, arrivals: arrivalsOf(times) }))
-      .toSorted((one, other) => other.count - one.count),
+    groups: [...groups.values()].toSorted((one, other) => other.count - one.count),
     looked,
     more: source.hasMore() || options.signal?.aborted === true,
     fifo: source.fifo,
   }
 }
 
-type GrowingGroup = Omit<DeadLetterGroup, 'arrivals'> & { readonly times: number[] }
+type GrowingGroup = DeadLetterGroup & { readonly times: number[] }
 
 function addToGroup(known: GrowingGroup | undefined, deadLetter: DeadLetter): GrowingGroup {
-  const { group, origin, reason, shape: error, sentAt } = deadLetter
-  const times = known?.times ?? []
+  const { group, origin, reason, shape: error, sentAt, cause, envelope } = deadLetter
+  const { times = [], versions = [] } = known ?? {}
   times.push(sentAt)
   return {
     group,
@@ -75,6 +77,8 @@ function addToGroup(known: GrowingGroup | undefined, deadLetter: DeadLetter): Gr
     oldest: Math.min(known?.oldest ?? sentAt, sentAt),
     newest: Math.max(known?.newest ?? sentAt, sentAt),
     times,
+    cause,
+    versions: [...new Set([...versions, ...[envelope.carried.version ?? []].flat()])],
     example: known?.example ?? knownId(deadLetter),
   }
 }

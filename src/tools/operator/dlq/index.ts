@@ -11,6 +11,8 @@ export {
   type FoundQueues,
   type UnreadQueue,
 } from './findQueues.ts'
+export { arrivalsOf } from './arrivals.ts'
+export { type Cause, causeOf } from './cause.ts'
 export { errorShape } from './errorShape.ts'
 export { groupName } from './groupName.ts'
 export { groupDeadLetters, type DeadLetterGroup, type GroupReport } from './group.ts'

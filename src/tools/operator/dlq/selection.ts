@@ -4,7 +4,7 @@ import type { DeadLetter } from './deadLetter.ts'
 
 /** Selects the dead letters that meet all given conditions. Default: all. */
 export interface Selection {
-  /** Name of a group, from `groupDeadLetters`. */
+  /** Name of a group, from `groupDeadLetters`, or of a cause, which takes the groups of all origins. */
   readonly group?: string | undefined
   /** One of these: a `uniquerequestid` of the dead letter or of the flow run that it belongs to; or an SQS message id. */
   readonly ids?: readonly string[] | undefined
@@ -22,7 +22,7 @@ export function matcher(selection: Selection, now: number): (deadLetter: DeadLet
   const ids = selection.ids && new Set(selection.ids)
   const before = olderThan === undefined ? undefined : now - toMilliseconds('olderThan', olderThan)
   return (deadLetter) =>
-    (group === undefined || deadLetter.group === group) &&
+    (group === undefined || deadLetter.group === group || deadLetter.cause?.name === group) &&
     (ids === undefined || idsOf(deadLetter).some((id) => ids.has(id))) &&
     (reason === undefined || deadLetter.reason === reason) &&
     (before === undefined || deadLetter.sentAt <= before) &&

@@ -1,7 +1,7 @@
 import { readAwaiting, stepIdOf } from '../../../claim/awaiting/awaiting.ts'
 import { readExternalIds } from '../../../claim/awaiting/saveAwaiting.ts'
 import { readToken } from '../../../claim/token/token.ts'
-import { isAtEnd, leaseOf } from '../../../claim/stage/stageEntry.ts'
+import { hasDeadLetter, isAtEnd, leaseOf } from '../../../claim/stage/stageEntry.ts'
 import { readStageRecord, readStages, type StageRun } from '../../../claim/stage/stageRecord.ts'
 import { requestIn } from '../../../claim/stage/version.ts'
 import { isDelayedKey } from '../../../features/delay/delayedRow.ts'
@@ -37,6 +37,10 @@ export interface Task {
   /** Of a flow: when its run is ended, if it has not ended before. */
   readonly giveUpAt?: number | undefined
   readonly why: string | undefined
+  readonly reason: string | undefined
+  readonly error: string | undefined
+  /** It has died, and its dead letter was sent. */
+  readonly lettered: boolean
   /** Of a record that undoes the effects of a stage: the key, the request and the stage. */
   readonly undoes?: string | undefined
   /** Of a step: those that are not answered, as far as the item holds them. */
@@ -62,14 +66,16 @@ export function taskOf(item: Item): Task | undefined {
     leaseUntil: 0,
     attempt: undefined,
     why: whyOf(item),
+    reason: optionalText(item['reason']),
+    error: optionalText(item['error']),
+    lettered: Number(item['death'] ?? 0) > 0,
   }
   if (sk === 'stage') return { ...common, kind: 'flow', ...flowPart(item) }
   if (sk.startsWith('await#')) return { ...common, kind: 'step', ...stepPart(item, sk) }
   if (sk.startsWith('dead#')) {
     if (item['undo'] !== undefined)
       return { ...common, kind: 'dead', why: undoText(item['ending'], item['undo']) }
-    const dead = [...(readStages(item) ?? [])].filter(([, { status: at }]) => at === 'dead')
-    return { ...common, kind: 'dead', stages: dead.map(([name]) => name) }
+    return { ...common, kind: 'dead', ...deadPart(item) }
   }
   if (isDelayedKey(pk)) return { ...common, kind: 'delayed', ...delayedPart(item) }
   if (item['status'] === 'accepted') return { ...common, kind: 'event', status: 'accepted' }
@@ -115,6 +121,13 @@ function flowPart(item: Item): Partial<Task> {
     giveUpAt: run.giveUpAt,
     since: isNewest ? Number(newest.slice(0, newest.indexOf('#'))) : undefined,
   }
+}
+
+function deadPart(item: Item): Partial<Task> {
+  const dead = [...(readStages(item) ?? [])].filter(([, entry]) => entry.status === 'dead')
+  const [reason] = dead.flatMap(([, entry]) => (entry.status === 'dead' ? entry.reason : []))
+  const lettered = dead.some(([, entry]) => hasDeadLetter(entry))
+  return { stages: dead.map(([name]) => name), reason, lettered }
 }
 
 /** Of a flow's message the flow, and the stage that has sent it. `why`: the queue, and the request that has sent it. */

@@ -1,3 +1,4 @@
+import type { Cause } from '../dlq/index.ts'
 import type { Advice } from '../item/advice.ts'
 import { advise, type Command, commandText } from '../item/advise.ts'
 
@@ -5,9 +6,14 @@ import { advise, type Command, commandText } from '../item/advise.ts'
 export interface StatusFinding {
   /** `bad`: waits for an operator. `warn`: should have continued by itself. `note`: worth a look. */
   readonly severity: 'bad' | 'warn' | 'note'
+  /** It was found on the queues, at which a console looks less often: each look receives messages. */
+  readonly onQueues?: true
   readonly kind:
     | 'unknown outcome'
     | 'dead letters'
+    | 'no dead letter'
+    | 'lost record'
+    | 'no consumer'
     | 'dead'
     | 'stopped'
     | 'overdue'
@@ -19,19 +25,31 @@ export interface StatusFinding {
     | 'braked'
     | 'operation'
     | 'wrong clock'
-  /** Consumer, scope, flow or queue. */
+  /** Consumers, scopes, flows or queues. */
   readonly of: string
   readonly number: number
   /** There may be more than `number`. */
   readonly atLeast: boolean
   /** Of the oldest; undefined: unknown. */
   readonly since: number | undefined
+  /** Of the newest; undefined: unknown, or it is the oldest. */
+  readonly newest?: number | undefined
+  /** How many died in a minute, in the last ten. undefined: unknown. */
+  readonly perMinute?: number | undefined
+  /** Others with the same error that are tried again now: it fails at this moment. */
+  readonly retrying?: number
+  /** Published versions of the functions that failed, as far as their dead letters say so. */
+  readonly versions?: readonly string[]
   /** What happened, such as the error. */
   readonly what: string
+  /** undefined: it says no error. Findings with the same cause are one. */
+  readonly cause?: Cause | undefined
   /** Of dead letters: how many arrived in each of 24 equal parts of the time from the oldest to the newest. */
   readonly arrivals?: readonly number[]
-  /** Of dead letters: the records that wait with them, and are not counted beside them. */
+  /** The records that it counts, or that wait with its dead letters and are not counted beside them. */
   readonly parked?: readonly ParkedRecords[]
+  /** Of what the table shows: a dead letter of it was sent. */
+  readonly lettered?: boolean
   /** The complete command to type next. */
   readonly next: string
   /** Of dead letters: why, and what comes after it. */
@@ -40,10 +58,12 @@ export interface StatusFinding {
   readonly advice: readonly Advice[]
 }
 
-/** Records of one owner that wait for an operator as their dead letters do. */
+/** Records of one owner and cause that wait for an operator. */
 export interface ParkedRecords {
   readonly of: string
   readonly kind: Extract<StatusFinding['kind'], 'stopped' | 'dead'>
+  /** Its name. undefined: no error is known. */
+  readonly cause: string | undefined
   readonly number: number
 }
 
@@ -57,6 +77,9 @@ const KINDS: readonly StatusFinding['kind'][] = [
   'wrong clock',
   'unknown outcome',
   'dead letters',
+  'no consumer',
+  'lost record',
+  'no dead letter',
   'dead',
   'stopped',
   'stalled',
@@ -83,17 +106,41 @@ export function worstFirst(one: StatusFinding, other: StatusFinding): number {
  * A dead letter and its record are one problem: what the table shows to wait, without the records that dead letters stand for.
  * @param letters findings of the dead-letter queues
  */
-export function withoutLettered<Finding extends Omit<StatusFinding, 'since'>>(
+export function withoutLettered<Finding extends Omit<StatusFinding, 'since' | 'newest'>>(
   table: readonly Finding[],
   letters: readonly Pick<StatusFinding, 'parked'>[],
 ): readonly Finding[] {
-  const parked = letters.flatMap((each) => each.parked ?? [])
+  const seen = letters.flatMap(({ parked = [] }) => parked.map((each) => ({ ...each })))
   return table.flatMap((finding) => {
-    const lettered = parked
-      .filter(({ of, kind }) => of === finding.of && kind === finding.kind)
-      .reduce((sum, { number }) => sum + number, 0)
-    if (lettered === 0) return [finding]
-    const number = finding.number - lettered
-    return number > 0 ? [{ ...finding, number }] : []
+    if (finding.parked === undefined) return [finding]
+    const parked = finding.parked.map((each) => {
+      let { number } = each
+      for (const other of seen) {
+        if (other.of !== each.of || other.kind !== each.kind || other.cause !== each.cause) continue
+        const both = Math.min(number, other.number)
+        other.number -= both
+        number -= both
+      }
+      return { ...each, number }
+    })
+    const number = parked.reduce((sum, each) => sum + each.number, 0)
+    return number > 0 ? [{ ...finding, number, parked }] : []
   })
+}
+
+/** How often, whether it fails right now, and in which version. '': not known. */
+export function paceOf({ number, perMinute = 0, retrying, versions = [] }: StatusFinding): string {
+  return [
+    ...(perMinute > 0 && number > 1 ? [`${perMinute} a minute`] : []),
+    ...(retrying === undefined ? [] : [`fails now: ${retrying} tried again`]),
+    ...(versions.length === 0 ? [] : [`version ${versions.join(', ')}`]),
+  ].join(', ')
+}
+
+/** Its dead letter is on no queue: discarded, deleted, or on its way back. A redrive cannot help. */
+export function withoutLetter(finding: StatusFinding): StatusFinding {
+  const { lettered, what } = finding
+  if (lettered !== true) return finding
+  const where = 'its dead letter is on no queue (discarded, deleted, or redriven just now)'
+  return { ...finding, onQueues: true, kind: 'no dead letter', what: `${where}; ${what}` }
 }

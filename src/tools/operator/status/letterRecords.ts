@@ -1,9 +1,10 @@
 import type { Item, Store } from '../../../store/store.ts'
-import { itemKey, splitId } from '../../../sweeper/address.ts'
 import { loadItems } from '../../../sweeper/due/listDue.ts'
 import type { DeadLetter } from '../dlq/deadLetter.ts'
-import { fateKeys, isUndone } from '../dlq/fate.ts'
+import { fateKeys, hasLostRecord, isUndone } from '../dlq/fate.ts'
+import { taskOf } from '../item/task.ts'
 import { formatValue } from '../text/formatValue.ts'
+import { causeOfTask } from './causeOfTask.ts'
 import type { ParkedRecords } from './finding.ts'
 
 /** Dead letters whose effects were undone: a redrive of them is dropped. */
@@ -19,6 +20,8 @@ export interface LetterRecords {
   readonly undone: UndoneLetters | undefined
   /** Those whose record says that its outcome is unknown: that is looked up first, whatever becomes of the letter. */
   readonly inDoubt: number
+  /** Those whose record is gone: their consumer refuses them. */
+  readonly lost: number
   /** The records that wait for an operator as these letters do. */
   readonly parked: readonly ParkedRecords[]
 }
@@ -29,6 +32,7 @@ const MOST_IDS = 10
 interface Known {
   undone?: UndoneLetters
   inDoubt: number
+  lost: number
   readonly parked: Omit<ParkedRecords, 'number'>[]
 }
 
@@ -47,14 +51,14 @@ export function recordsByGroup(store: Store): {
       if (keys.flat().length === 0) return
       const items = [...(await loadItems(store, keys.flat()))]
       for (const [at, each] of deadLetters.entries()) {
-        const known = groups.get(each.group) ?? { inDoubt: 0, parked: [] }
+        const known = groups.get(each.group) ?? { inDoubt: 0, lost: 0, parked: [] }
         groups.set(each.group, known)
         add(known, each, items.splice(0, keys[at]?.length), seen)
       }
     },
     of(group) {
-      const { undone, inDoubt = 0, parked = [] } = groups.get(group) ?? {}
-      return { undone, inDoubt, parked: counted(parked) }
+      const { undone, inDoubt = 0, lost = 0, parked = [] } = groups.get(group) ?? {}
+      return { undone, inDoubt, lost, parked: counted(parked) }
     },
   }
 }
@@ -66,14 +70,17 @@ function add(
   seen: Set<string>,
 ): void {
   if (isUndone(deadLetter, items)) known.undone = addUndone(known.undone, deadLetter)
+  if (hasLostRecord(deadLetter, items)) known.lost += 1
   for (const item of items) {
     const status = formatValue(item?.['statusShard']).split('#')[0]
     if (status === 'unknown' && deadLetter.reason === 'unknown') known.inDoubt += 1
-    if (item === undefined || (status !== 'error' && status !== 'dead')) continue
-    const { pk, sk } = itemKey(item)
+    const task = item && taskOf(item)
+    if (task === undefined || (status !== 'error' && status !== 'dead')) continue
+    const { pk, sk, of } = task
     if (seen.has(`${pk} ${sk}`)) continue
     seen.add(`${pk} ${sk}`)
-    known.parked.push({ of: splitId(pk).owner, kind: status === 'error' ? 'stopped' : status })
+    const kind = status === 'error' ? 'stopped' : status
+    known.parked.push({ of, kind, cause: causeOfTask(task)?.name })
   }
 }
 
@@ -88,9 +95,9 @@ function addUndone(known: UndoneLetters | undefined, { sentAt, record }: DeadLet
 
 function counted(records: Known['parked']): readonly ParkedRecords[] {
   const counts = new Map<string, ParkedRecords>()
-  for (const { of, kind } of records) {
-    const { number } = counts.get(`${kind} ${of}`) ?? { number: 0 }
-    counts.set(`${kind} ${of}`, { of, kind, number: number + 1 })
+  for (const each of records) {
+    const name = JSON.stringify(each)
+    counts.set(name, { ...each, number: (counts.get(name)?.number ?? 0) + 1 })
   }
   return [...counts.values()]
 }

@@ -23,10 +23,20 @@ interface Reading {
   readonly store: Store
 }
 
+/** Dead letters of one group, before those of one cause are joined. */
+export interface LetterFinding extends StatusFinding {
+  readonly group: string
+  readonly origin: string
+  /** When each of them was sent to its queue. */
+  readonly times: readonly number[]
+}
+
 interface QueueStatus {
-  readonly findings: readonly StatusFinding[]
+  readonly findings: readonly (StatusFinding | LetterFinding)[]
   /** What could not be looked at, and why. */
   readonly unread: readonly UnreadQueue[]
+  /** Every dead letter was seen, so that one that was not seen does not exist. */
+  readonly whole: boolean
 }
 
 /**
@@ -41,21 +51,24 @@ export async function queueStatus(
 ): Promise<QueueStatus> {
   const { queues, unread } = await findDeadLetterQueues({ sqs, prefix })
   const filled = queues.filter((queue) => messagesOf(queue) > 0)
-  const findings: StatusFinding[] = []
+  const findings: (StatusFinding | LetterFinding)[] = []
   const failed: UnreadQueue[] = []
   const look = (queue: FoundQueue) => groupsOf(queue, { sqs, store }, signal)
   for await (const [queue, found] of mapInOrder(filled, look)) {
     if (typeof found === 'string') failed.push({ name: queue.name, url: queue.url, why: found })
     findings.push(...(typeof found === 'string' ? [unlooked(queue)] : found))
   }
-  return { findings, unread: [...unread, ...failed] }
+  const seen = findings.every(({ atLeast }) => !atLeast)
+  const held = filled.some(({ inFlight, delayed }) => inFlight + delayed > 0)
+  const whole = prefix === undefined && unread.length + failed.length === 0 && seen && !held
+  return { findings, unread: [...unread, ...failed], whole }
 }
 
 async function groupsOf(
   queue: FoundQueue,
   { sqs, store }: Reading,
   signal: AbortSignal,
-): Promise<readonly StatusFinding[] | string> {
+): Promise<readonly (StatusFinding | LetterFinding)[] | string> {
   const { name, url, deadLetterQueue } = queue
   if (deadLetterQueue !== undefined) return 'it has a dead-letter queue of its own'
   const records = recordsByGroup(store)
@@ -74,24 +87,38 @@ async function groupsOf(
   }
 }
 
-/** Of those that are undone, and of the rest: the next step is not the same. What is in doubt is a finding of the table. */
+/** Of those that are undone, whose record is lost, and of the rest: the next step is not the same. What is in doubt is a finding of the table. */
 function findingsOf(
   group: DeadLetterGroup,
-  { undone, inDoubt, parked }: LetterRecords,
+  { undone, inDoubt, lost, parked }: LetterRecords,
   { name, more }: { readonly name: string; readonly more: boolean },
-): readonly StatusFinding[] {
-  const about = { severity: 'bad', kind: 'dead letters', of: name, atLeast: more } as const
-  const { reason, origin, error, oldest, arrivals } = group
+): readonly (StatusFinding | LetterFinding)[] {
+  const about = { severity: 'bad', onQueues: true, of: name, atLeast: more } as const
+  const { reason, origin, error, oldest, newest, times, cause, versions } = group
   const what = `${reason} of ${origin}: ${error}`
-  const count = group.count - (undone?.number ?? 0) - inDoubt
-  const findings: StatusFinding[] = []
+  const count = group.count - (undone?.number ?? 0) - inDoubt - lost
+  const findings: (StatusFinding | LetterFinding)[] = []
   if (count > 0) {
     const next = nextFor(group, name)
-    findings.push({ ...about, number: count, since: oldest, arrivals, parked, what, ...next })
+    const time = { since: oldest, ...(count > 1 && { newest }), times }
+    const of = { group: group.group, origin, cause, versions, parked }
+    findings.push({ ...about, kind: 'dead letters', number: count, what, ...time, ...of, ...next })
   }
   if (undone !== undefined) {
     const next = discardNext(undone.messageIds, name)
-    findings.push({ ...about, number: undone.number, since: undone.oldest, what, ...next })
+    const { number, oldest: since } = undone
+    findings.push({ ...about, kind: 'dead letters', number, since, what, ...next })
+  }
+  if (lost > 0) {
+    const next = adviceFor({ reason: 'lost record', queue: name, by: { group: group.group } })
+    findings.push({
+      ...about,
+      kind: 'lost record',
+      number: lost,
+      since: oldest,
+      ...next,
+      what: `its record is gone from the table; ${what}`,
+    })
   }
   return findings
 }
@@ -123,6 +150,7 @@ function nextFor(
 function unlooked(queue: FoundQueue): StatusFinding {
   return {
     severity: 'bad',
+    onQueues: true,
     kind: 'dead letters',
     of: queue.name,
     number: messagesOf(queue),

@@ -2,14 +2,25 @@ import type { Store } from '../../../store/store.ts'
 import type { Command } from '../item/advise.ts'
 import { explainTask } from '../item/explainTask.ts'
 import type { Task } from '../item/task.ts'
-import { readBrakes, type TaskStatus } from '../../../sweeper/due/listDue.ts'
-import { countTasks, type TaskCount } from '../tasks/countTasks.ts'
-import { listTasks } from '../tasks/listTasks.ts'
+import {
+  ACTIVE,
+  NEEDS_OPERATOR,
+  readBrakes,
+  SCHEDULED,
+  type TaskStatus,
+} from '../../../sweeper/due/listDue.ts'
+import { causeOf, errorShape } from '../dlq/index.ts'
+import { newTally, ownerOf, type TaskCount } from '../tasks/countTasks.ts'
+import { describeEntries } from '../tasks/listTasks.ts'
+import { type Entry, readOpen } from '../tasks/openEntries.ts'
 import { formatDuration, formatRelative } from '../text/humanTime.ts'
+import { causeOfTask } from './causeOfTask.ts'
 import { nextStep, type StatusFinding } from './finding.ts'
 
-/** Items that are read to describe a status. The numbers come from the keys of the index, and are exact. */
-const LOOKED = 200
+/** Entries of the index that are read of each shard: a status with more says "or more". */
+const COUNTED = 100
+/** Items that are read to describe what waits for an operator, and as many of what is active. */
+const LOOKED = 50
 /** A message is hidden, resent or taken over meanwhile, milliseconds. */
 const GRACE = 2 * 60_000
 /** An answer that has not come for so long is worth a look, milliseconds. */
@@ -19,24 +30,69 @@ const MANY_RETRIES = 10
 /** So does one that has been tried so often. */
 const MANY_ATTEMPTS = 4
 
+/** What fails at this moment, and will be tried again. */
+export interface Retrying {
+  /** The error without what differs between requests. */
+  readonly error: string
+  readonly number: number
+}
+
+interface TableStatus {
+  readonly findings: readonly StatusFinding[]
+  readonly retrying: readonly Retrying[]
+}
+
 /**
- * What the table shows to be wrong. Queries of the status index, and at most 200 items of each kind.
+ * What the table shows to be wrong: some queries of the status index and some items, however much the table holds.
  * @throws StoreUnavailableError
  */
-export async function tableStatus(store: Store, now: number): Promise<readonly StatusFinding[]> {
-  const { holdBack: isHeldBack } = await readBrakes(store)
-  const counts = await countTasks(store, { now: now - GRACE, isHeldBack })
-  const [parked, active] = await Promise.all([
-    firstTasks(store, ['unknown', 'error', 'dead'], now),
-    firstTasks(store, ['inProgress', 'dying', 'running', 'awaiting', 'accepted', 'later'], now),
+export async function tableStatus(store: Store, now: number): Promise<TableStatus> {
+  const [{ holdBack: isHeldBack }, open] = await Promise.all([
+    readBrakes(store),
+    readOpen(store, COUNTED),
   ])
-  const found = counts.flatMap((count) => {
-    const tasks = [...parked, ...active].filter(
-      ({ of, status }) => of === count.of && status === count.status,
-    )
-    return findingsOf(count, tasks, now)
+  const tally = newTally({ now: now - GRACE, isHeldBack })
+  for (const { entries } of open.values()) for (const entry of entries) tally.add(entry)
+  const of = (statuses: readonly TaskStatus[]) =>
+    sampleOf(statuses.flatMap((status) => open.get(status)?.entries ?? []))
+  const tasks = await describeEntries(
+    store,
+    [...of(NEEDS_OPERATOR), ...of([...ACTIVE, ...SCHEDULED])],
+    now,
+  )
+  const found = tally.counts().flatMap((count) => {
+    const own = tasks.filter((task) => task.of === count.of && task.status === count.status)
+    const atLeast = open.get(count.status)?.more === true
+    return findingsOf(count, own, now).map((each) => ({
+      ...each,
+      atLeast: each.atLeast || atLeast,
+    }))
   })
-  return [...wrongClocks([...parked, ...active], now), ...found]
+  return { findings: [...wrongClocks(tasks, now), ...found], retrying: retryingNow(tasks) }
+}
+
+/** The first and the last ones of each owner and status, so that none of them hides the others. */
+function sampleOf(entries: readonly Entry[]): readonly Entry[] {
+  const groups = [
+    ...Map.groupBy(entries, ({ status, key }) => `${status} ${ownerOf(key)}`).values(),
+  ]
+  const most = Math.max(1, Math.floor(LOOKED / Math.max(1, groups.length)))
+  return groups.flatMap((group) => (group.length <= most ? group : endsOf(group, most)))
+}
+
+function endsOf<Each>(group: readonly Each[], most: number): readonly Each[] {
+  const last = Math.floor(most / 2)
+  return [...group.slice(0, most - last), ...group.slice(group.length - last)]
+}
+
+function retryingNow(tasks: readonly Task[]): readonly Retrying[] {
+  const errors = tasks
+    .filter(({ status }) => status === 'inProgress' || status === 'running')
+    .flatMap(({ error = '' }) => causeOf('', errorShape(error))?.error ?? [])
+  return [...Map.groupBy(errors, (error) => error)].map(([error, { length: number }]) => ({
+    error,
+    number,
+  }))
 }
 
 /** What was claimed in the future: every lease and every retry that such a clock has written ends that much later. */
@@ -58,34 +114,16 @@ function wrongClocks(tasks: readonly Task[], now: number): readonly StatusFindin
   })
 }
 
-async function firstTasks(
-  store: Store,
-  statuses: readonly TaskStatus[],
-  now: number,
-): Promise<readonly Task[]> {
-  const tasks: Task[] = []
-  for await (const { task } of listTasks(store, { statuses }, now)) {
-    tasks.push(task)
-    if (tasks.length === LOOKED) break
-  }
-  return tasks
-}
-
 function findingsOf(
   count: TaskCount,
   tasks: readonly Task[],
   now: number,
 ): readonly StatusFinding[] {
-  const [first] = tasks
-  const { status, of, number } = count
-  const common = { of, number, atLeast: false, since: oldestOf(tasks), what: first?.why ?? '' }
-  switch (status) {
+  switch (count.status) {
     case 'unknown':
-      return [{ ...common, severity: 'bad', kind: 'unknown outcome', ...nextOf(first, count) }]
     case 'error':
-      return [{ ...common, severity: 'bad', kind: 'stopped', ...nextOf(first, count) }]
     case 'dead':
-      return [{ ...common, severity: 'bad', kind: 'dead', ...nextOf(first, count) }]
+      return byCause(count, tasks)
     case 'inProgress':
       return [...overdue(count, tasks), ...retrying(count, tasks), ...longRuns(count, tasks, now)]
     case 'running':
@@ -97,6 +135,43 @@ function findingsOf(
     case 'later':
       return overdue(count, tasks)
   }
+}
+
+const PARKED = { unknown: 'unknown outcome', error: 'stopped', dead: 'dead' } as const
+
+/**
+ * What waits for an operator, by what went wrong. Those that were not looked at are counted with the most frequent one.
+ */
+function byCause(count: TaskCount, tasks: readonly Task[]): readonly StatusFinding[] {
+  const { of, number, status } = count
+  const groups = [
+    ...Map.groupBy(tasks, (task) =>
+      JSON.stringify([causeOfTask(task)?.name, task.lettered]),
+    ).values(),
+  ].toSorted((one, other) => other.length - one.length)
+  const unlooked = number - tasks.length
+  return (groups.length === 0 ? [[]] : groups).map((group, at): StatusFinding => {
+    const [first] = group
+    const kind = PARKED[status as keyof typeof PARKED]
+    const own = group.length + (at === 0 ? unlooked : 0)
+    const cause = first && causeOfTask(first)
+    return {
+      severity: 'bad',
+      kind,
+      of,
+      number: own,
+      atLeast: false,
+      since: oldestOf(group),
+      newest: newestOf(group),
+      what: first?.why ?? '',
+      cause,
+      ...(kind !== 'unknown outcome' && {
+        parked: [{ of, kind, cause: cause?.name, number: own }],
+        lettered: first?.lettered === true,
+      }),
+      ...nextOf(first, { ...count, number: own }),
+    }
+  })
 }
 
 /** One is explained; of many the list comes first. */
@@ -146,7 +221,7 @@ function retrying(
 ): readonly StatusFinding[] {
   const often = tasks.find(({ attempt = 0 }) => attempt >= MANY_ATTEMPTS)
   if (number === late || (number - late < MANY_RETRIES && often === undefined)) return []
-  const { attempt = 0, why } = often ?? tasks[0] ?? {}
+  const { attempt = 0, why, error = '' } = often ?? tasks[0] ?? {}
   const spent = attempt >= MANY_ATTEMPTS ? `attempt ${attempt}: ` : ''
   return [
     {
@@ -157,6 +232,7 @@ function retrying(
       atLeast: false,
       since: undefined,
       what: `${spent}${why ?? 'requests after their first attempt'}`,
+      cause: causeOf('', errorShape(error)),
       ...list({ consumer: of, status: 'inProgress' }),
     },
   ]
@@ -255,6 +331,11 @@ function longWaits(
       ...nextStep(explainTask(first)),
     },
   ]
+}
+
+function newestOf(tasks: readonly Task[]): number | undefined {
+  const times = tasks.flatMap(({ since }) => since ?? [])
+  return times.length < 2 ? undefined : Math.max(...times)
 }
 
 function oldestOf(tasks: readonly Task[]): number | undefined {

@@ -1,4 +1,4 @@
-import type { Store } from '../../../store/store.ts'
+import type { Store, StoreKey } from '../../../store/store.ts'
 import { isDelayedKey } from '../../../features/delay/delayedRow.ts'
 import { splitId } from '../../../sweeper/address.ts'
 import {
@@ -7,7 +7,7 @@ import {
   TASK_STATUSES,
   type TaskStatus,
 } from '../../../sweeper/due/listDue.ts'
-import { countOpen } from './openEntries.ts'
+import { countOpen, type Entry } from './openEntries.ts'
 
 /** How many tasks one consumer, flow or scope has in one status. */
 export interface TaskCount {
@@ -34,27 +34,47 @@ interface Counting {
  */
 export async function countTasks(
   store: Store,
-  { of: only, now, isHeldBack = () => false }: Counting,
+  counting: Counting,
   onTask: (read: number) => void = () => {},
 ): Promise<readonly TaskCount[]> {
-  const counts = new Map<string, { -readonly [Name in keyof TaskCount]: TaskCount[Name] }>()
+  const tally = newTally(counting)
   let read = 0
   for await (const entry of countOpen(store, TASK_STATUSES)) {
-    const { status, key } = entry
     onTask((read += 1))
-    const of = isDelayedKey(key.pk) ? 'delayed messages' : splitId(key.pk).owner
-    if (only !== undefined && of !== only) continue
-    const at = `${status} ${of}`
-    const count = counts.get(at) ?? { of, status, number: 0, overdue: 0, due: Infinity }
-    count.number += 1
-    const isLate = key.dueAt < now && !isParked(status) && !isHeldBack(entry)
-    if (isLate) count.overdue += 1
-    count.due = Math.min(count.due, key.dueAt)
-    counts.set(at, count)
+    tally.add(entry)
   }
-  return [...counts.values()].toSorted(
-    (one, other) => compare(one.of, other.of) || compare(one.status, other.status),
-  )
+  return tally.counts()
+}
+
+/** Whose the entry of a key is. */
+export function ownerOf({ pk }: StoreKey): string {
+  return isDelayedKey(pk) ? 'delayed messages' : splitId(pk).owner
+}
+
+/** Counts entries of the index, by owner and status. */
+export function newTally({ of: only, now, isHeldBack = () => false }: Counting): {
+  add(entry: Entry): void
+  counts(): readonly TaskCount[]
+} {
+  const counts = new Map<string, { -readonly [Name in keyof TaskCount]: TaskCount[Name] }>()
+  return {
+    add(entry) {
+      const { status, key } = entry
+      const of = ownerOf(key)
+      if (only !== undefined && of !== only) return
+      const at = `${status} ${of}`
+      const count = counts.get(at) ?? { of, status, number: 0, overdue: 0, due: Infinity }
+      count.number += 1
+      const isLate = key.dueAt < now && !isParked(status) && !isHeldBack(entry)
+      if (isLate) count.overdue += 1
+      count.due = Math.min(count.due, key.dueAt)
+      counts.set(at, count)
+    },
+    counts: () =>
+      [...counts.values()].toSorted(
+        (one, other) => compare(one.of, other.of) || compare(one.status, other.status),
+      ),
+  }
 }
 
 function isParked(status: TaskStatus): boolean {

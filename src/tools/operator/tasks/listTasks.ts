@@ -1,10 +1,15 @@
 import { readAwaiting } from '../../../claim/awaiting/awaiting.ts'
 import { readStageRecord } from '../../../claim/stage/stageRecord.ts'
-import type { Item, Store } from '../../../store/store.ts'
+import type { Item, Store, StoreKey } from '../../../store/store.ts'
 import { itemKey, splitId } from '../../../sweeper/address.ts'
 import { isDelayedKey } from '../../../features/delay/delayedRow.ts'
-import { listOpen, type OpenEntry, type Place } from './openEntries.ts'
-import { TASK_STATUSES, type TaskStatus, loadItems } from '../../../sweeper/due/listDue.ts'
+import { type Entry, listOpen, type OpenEntry, type Place } from './openEntries.ts'
+import {
+  itemOrThrow,
+  TASK_STATUSES,
+  type TaskStatus,
+  loadItems,
+} from '../../../sweeper/due/listDue.ts'
 import { type Task, taskOf } from '../item/task.ts'
 import { formatValue } from '../text/formatValue.ts'
 
@@ -44,15 +49,16 @@ export async function* listTasks(
   after?: Place,
 ): AsyncGenerator<ListedTask> {
   const { statuses = TASK_STATUSES, dueBefore } = filter
+  const load: Load = async (keys) => loadItems(store, keys)
   let together: OpenEntry[] = []
   for await (const entry of listOpen(store, { statuses, until: dueBefore }, after)) {
     if (!mayBeOf(entry, filter)) continue
     together.push(entry)
     if (together.length < READ_TOGETHER) continue
-    yield* tasksOf(store, together, filter, now)
+    yield* placed(tasksOf(load, together, filter, now))
     together = []
   }
-  yield* tasksOf(store, together, filter, now)
+  yield* placed(tasksOf(load, together, filter, now))
 }
 
 /** A key names its owner, so that the items of others are not read; a delayed message only names it in its item. */
@@ -60,41 +66,59 @@ function mayBeOf({ key }: OpenEntry, { of }: TaskFilter): boolean {
   return of === undefined || isDelayedKey(key.pk) || splitId(key.pk).owner === of
 }
 
-async function* tasksOf(
+type Load = (keys: readonly StoreKey[]) => Promise<readonly (Item | undefined)[]>
+
+/**
+ * The tasks of some entries of the index, as they were a second ago: half the price of a consistent read, and good enough to
+ * describe them.
+ * @throws StoreUnavailableError when the store gives no answer
+ */
+export async function describeEntries(
   store: Store,
-  entries: readonly OpenEntry[],
+  entries: readonly Entry[],
+  now: number,
+): Promise<readonly Task[]> {
+  const load: Load = async (keys) => (await store.read(keys)).map(itemOrThrow)
+  const tasks: Task[] = []
+  for await (const { task } of tasksOf(load, entries, {}, now)) tasks.push(task)
+  return tasks
+}
+
+async function* placed(
+  tasks: AsyncGenerator<{ readonly task: Task; readonly entry: OpenEntry }>,
+): AsyncGenerator<ListedTask> {
+  for await (const { task, entry } of tasks) yield { task, place: entry.place }
+}
+
+async function* tasksOf<Each extends Entry>(
+  load: Load,
+  entries: readonly Each[],
   filter: TaskFilter,
   now: number,
-): AsyncGenerator<ListedTask> {
+): AsyncGenerator<{ readonly task: Task; readonly entry: Each }> {
   if (entries.length === 0) return
-  const items = await loadItems(
-    store,
-    entries.map(({ key: { pk, sk } }) => ({ pk, sk })),
-  )
-  const runs = await holders(store, items)
-  for (const [index, { status, place }] of entries.entries()) {
+  const items = await load(entries.map(({ key: { pk, sk } }) => ({ pk, sk })))
+  const runs = await holders(load, items)
+  for (const [index, entry] of entries.entries()) {
     const item = items[index]
     if (item !== undefined && isOfEndedRun(item, runs)) continue
     // Its status has changed since the index was read: it is listed under the other status.
-    if (!formatValue(item?.['statusShard']).startsWith(`${status}#`)) continue
+    if (!formatValue(item?.['statusShard']).startsWith(`${entry.status}#`)) continue
     const task = item && taskOf(item)
-    if (task !== undefined && matches(task, filter, now)) yield { task, place }
+    if (task !== undefined && matches(task, filter, now)) yield { task, entry }
   }
 }
 
 /** Which request has the key of each awaited step, by the partition key. */
 async function holders(
-  store: Store,
+  load: Load,
   items: readonly (Item | undefined)[],
 ): Promise<ReadonlyMap<string, string | undefined>> {
   const pks = [
     ...new Set(items.flatMap((item) => (item && isStep(item) ? [itemKey(item).pk] : []))),
   ]
   if (pks.length === 0) return new Map()
-  const records = await loadItems(
-    store,
-    pks.map((pk) => ({ pk, sk: 'stage' })),
-  )
+  const records = await load(pks.map((pk) => ({ pk, sk: 'stage' })))
   return new Map(
     pks.map((pk, at) => {
       const record = records[at] && readStageRecord(records[at])

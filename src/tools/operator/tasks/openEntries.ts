@@ -1,7 +1,13 @@
 import { shardsOf } from '../../../claim/statusIndex.ts'
 import type { DueKey, Store } from '../../../store/store.ts'
 import { mapInOrder } from '../../../sweeper/due/concurrency.ts'
-import { ACTIVE, NEEDS_OPERATOR, SCHEDULED, type TaskStatus } from '../../../sweeper/due/listDue.ts'
+import {
+  ACTIVE,
+  NEEDS_OPERATOR,
+  SCHEDULED,
+  TASK_STATUSES,
+  type TaskStatus,
+} from '../../../sweeper/due/listDue.ts'
 
 /** An entry of the status index. */
 export interface OpenEntry {
@@ -87,7 +93,7 @@ interface Head {
   most: number
 }
 
-type Entry = Pick<OpenEntry, 'status' | 'key'>
+export type Entry = Pick<OpenEntry, 'status' | 'key'>
 
 /** Each shard is sorted by its due time; so are all of them together. First pages are read concurrently: mostly they are the last. */
 async function* merge(store: Store, shards: readonly Shard[], part: Part): AsyncGenerator<Entry> {
@@ -125,6 +131,37 @@ async function turnPage(store: Store, head: Head, part: Part): Promise<boolean> 
     if (keys.length > 0) return true
   }
   return false
+}
+
+/** The first entries of one status: the longest due first. */
+interface OpenStatus {
+  readonly entries: readonly Entry[]
+  /** The index has more of them. */
+  readonly more: boolean
+}
+
+/**
+ * At most `most` entries of each shard, by status: what it costs does not grow with the table.
+ * @throws when the store gives no answer
+ */
+export async function readOpen(
+  store: Store,
+  most: number,
+): Promise<ReadonlyMap<TaskStatus, OpenStatus>> {
+  const open = new Map<TaskStatus, OpenStatus>()
+  const read = async (shard: Shard) => readPage(store, shard, ALWAYS, most)
+  for await (const [{ status }, { keys, next }] of mapInOrder(shardsOfAll(TASK_STATUSES), read)) {
+    const { entries = [], more = false } = open.get(status) ?? {}
+    const all = [...entries, ...keys.map((key) => ({ status, key }))]
+    open.set(status, { entries: all, more: more || next !== undefined })
+  }
+  for (const [status, { entries, more }] of open) {
+    open.set(status, {
+      entries: entries.toSorted((one, other) => compare(one.key, other.key)),
+      more,
+    })
+  }
+  return open
 }
 
 /**

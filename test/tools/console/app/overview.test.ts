@@ -14,9 +14,11 @@ const finding = (kind: Finding['kind'], severity: Finding['severity'], number = 
   number,
   of: 'orders',
   what: '',
+  pace: '',
   next: '',
   advice: [],
   atLeast: false,
+  ...(kind === 'dead letters' && { onQueues: true }),
 })
 
 describe('the overview', () => {
@@ -46,8 +48,12 @@ describe('the overview', () => {
 
   it('counts a dead letter and its record once, also beside a newer look at the table', () => {
     const letters = { ...finding('dead letters', 'bad', 11), since: '2026-01-01T00:00:00.000Z' }
-    const parked = [{ of: 'orders', kind: 'stopped', number: 11 }] as const
-    const table = [finding('stopped', 'bad', 12), finding('unknown outcome', 'bad', 2)]
+    const parkedIn = (number: number) => [
+      { of: 'orders', kind: 'stopped', cause: 'c1', number } as const,
+    ]
+    const parked = parkedIn(11)
+    const stopped = { ...finding('stopped', 'bad', 12), parked: parkedIn(12) }
+    const table = [stopped, finding('unknown outcome', 'bad', 2)]
     const sorted = sortFindings([{ ...letters, parked }], table)
     expect(sorted.bad.map(({ kind, number }) => [kind, number])).toEqual([
       ['unknown outcome', 2],

@@ -30,7 +30,8 @@ export function Findings({
 }
 
 function Line({ of: finding }: { readonly of: Finding }) {
-  const { kind, of, number, atLeast, what, since, severity, afterwards, advice, arrivals } = finding
+  const { kind, of, number, atLeast, since, severity, afterwards, advice, arrivals } = finding
+  const what = [finding.pace, finding.what].filter(Boolean).join(': ')
   const tone = severity === 'note' ? 'wait' : severity
   return (
     <li>
@@ -65,7 +66,7 @@ function Line({ of: finding }: { readonly of: Finding }) {
 function ownerOf({ kind, of }: Finding): string {
   if (kind === 'operation') return href('/history', { plan: of.split(' ').at(-1) })
   return kind === 'dead letters'
-    ? href('/letters', { queue: of })
+    ? href('/letters', of.includes(',') ? {} : { queue: of })
     : href('/tasks', { consumer: of })
 }
 

@@ -23,10 +23,10 @@ export function sortFindings(
   whole: readonly Finding[],
   table: readonly Finding[] | undefined,
 ): Sorted {
-  const letters = whole.filter(({ kind }) => kind === 'dead letters')
+  const letters = whole.filter(({ onQueues }) => onQueues)
   const rest =
     table === undefined
-      ? whole.filter(({ kind }) => kind !== 'dead letters')
+      ? whole.filter(({ onQueues }) => !onQueues)
       : withoutLettered(table, letters)
   const doubts = rest.filter(({ kind }) => kind === 'unknown outcome')
   const all = [...doubts, ...letters, ...rest.filter(({ kind }) => kind !== 'unknown outcome')]

@@ -13,6 +13,9 @@ const WORDS: readonly (readonly [look: Look, words: readonly string[]])[] = [
     { tone: 'bad', glyph: '✖' },
     [
       'dead letters',
+      'no consumer',
+      'lost record',
+      'no dead letter',
       'dead',
       'error',
       'stopped',

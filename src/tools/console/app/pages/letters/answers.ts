@@ -3,8 +3,10 @@ import type { Query } from '../../address.ts'
 import type { Folded } from '../../answers.ts'
 
 /** A group of dead letters, and the queue that it is on. Times are ISO 8601. */
-export interface LetterGroup extends Omit<DeadLetterGroup, 'oldest' | 'newest'> {
+export interface LetterGroup extends Omit<DeadLetterGroup, 'oldest' | 'newest' | 'times'> {
   readonly queue: string
+  /** In 24 equal parts of the time from the oldest to the newest. */
+  readonly arrivals: readonly number[]
   readonly oldest: string
   readonly newest: string
 }

@@ -1,0 +1,143 @@
+import { arrivalsOf } from '../dlq/index.ts'
+import { adviceFor } from '../item/adviceFor.ts'
+import { nextStep, type StatusFinding } from './finding.ts'
+import type { LetterFinding } from './queueStatus.ts'
+import type { Retrying } from './tableStatus.ts'
+
+/**
+ * One finding for each cause: a bad deployment that fills three dead-letter queues is one problem, with one next step. What is tried
+ * again with the same error tells that it fails at this moment.
+ */
+export function joinCauses(
+  findings: readonly (StatusFinding | LetterFinding)[],
+  retrying: readonly Retrying[],
+  now: number,
+): readonly StatusFinding[] {
+  const failing = new Map(retrying.map(({ error, number }) => [error, number]))
+  const parked = new Set(
+    findings.flatMap(({ cause, severity }) => (severity === 'bad' ? (cause?.error ?? []) : [])),
+  )
+  const groups = Map.groupBy(findings, nameOf)
+  return [...groups.values()].flatMap((group): readonly StatusFinding[] => {
+    const [first] = group
+    if (first === undefined) return []
+    const { cause, kind } = first
+    if (kind === 'retrying' && cause !== undefined && parked.has(cause.error)) return []
+    const number = cause && kind !== 'retrying' ? failing.get(cause.error) : undefined
+    const joined = withTimes(group.length === 1 ? first : joinAll(first, group), now)
+    return [{ ...joined, ...(number !== undefined && { retrying: number }) }]
+  })
+}
+
+/** A record whose dead letter was not looked at is one problem with those that were. */
+const WITH_LETTERS: ReadonlySet<StatusFinding['kind']> = new Set([
+  'dead letters',
+  'stopped',
+  'dead',
+])
+
+function nameOf(finding: StatusFinding): string | StatusFinding {
+  const { kind, cause } = finding
+  if (cause === undefined) return finding
+  return JSON.stringify([
+    WITH_LETTERS.has(kind) ? 'dead letters' : kind,
+    kind === 'retrying' ? cause.error : cause.name,
+  ])
+}
+
+function joinAll(
+  first: StatusFinding,
+  group: readonly (StatusFinding | LetterFinding)[],
+): StatusFinding | LetterFinding {
+  const letters = group.filter(isOfLetters)
+  const shown = letters.length > 0 ? letters : group
+  const times = letters.flatMap((each) => each.times)
+  return {
+    ...(letters[0] ?? first),
+    of: listOf(shown.map(({ of }) => of)),
+    number: group.reduce((sum, { number }) => sum + number, 0),
+    atLeast: group.some(({ atLeast }) => atLeast),
+    since: endOf(
+      Math.min,
+      group.map(({ since }) => since),
+    ),
+    newest: endOf(
+      Math.max,
+      group.map(({ newest, since }) => newest ?? since),
+    ),
+    versions: [...new Set(group.flatMap(({ versions = [] }) => versions))],
+    parked: group.flatMap((each) => each.parked ?? []),
+    what: textOf(first, letters),
+    ...(letters.length > 0 && { times }),
+    ...nextOf(first, letters),
+  }
+}
+
+function isOfLetters(finding: StatusFinding | LetterFinding): finding is LetterFinding {
+  return 'times' in finding
+}
+
+function textOf({ what, cause }: StatusFinding, letters: readonly LetterFinding[]): string {
+  if (cause === undefined || letters.length === 0) return what
+  return `${cause.reason} of ${listOf(letters.map(({ origin }) => origin))}: ${cause.error}`
+}
+
+function nextOf(
+  { kind, cause, next, advice }: StatusFinding,
+  letters: readonly LetterFinding[],
+): Pick<StatusFinding, 'next' | 'afterwards' | 'advice'> {
+  if (cause === undefined) return { next, advice }
+  const queues = new Set(letters.map(({ of }) => of))
+  const [queue] = queues
+  if (queue === undefined)
+    return nextStep({ action: 'ls', options: { status: STATUS[kind] ?? '' } })
+  const groups = new Set(letters.map(({ group }) => group))
+  const group = groups.size === 1 ? [...groups][0] : undefined
+  return adviceFor({
+    reason: cause.reason,
+    queue: queues.size === 1 ? queue : undefined,
+    by: { group: group ?? cause.name },
+  })
+}
+
+const STATUS: Readonly<Partial<Record<StatusFinding['kind'], string>>> = {
+  'unknown outcome': 'unknown',
+  'no dead letter': 'error,dead',
+  stopped: 'error,dead',
+  dead: 'error,dead',
+  retrying: 'inProgress',
+}
+
+/** How long the rate looks back, milliseconds. */
+const LATELY = 10 * 60_000
+
+/** The times of all its dead letters become what can be said of them. */
+function withTimes(finding: StatusFinding | LetterFinding, now: number): StatusFinding {
+  if (!isOfLetters(finding)) return finding
+  const { times, origin: _origin, group: _group, ...rest } = finding
+  const lately = times.filter((time) => time > now - LATELY).length
+  return {
+    ...rest,
+    arrivals: arrivalsOf(times),
+    // Of some of them: those that are not looked at may be the newest.
+    ...(!rest.atLeast && rest.cause !== undefined && { perMinute: lately / (LATELY / 60_000) }),
+  }
+}
+
+/** Names, each once; of many the first. */
+function listOf(names: readonly string[]): string {
+  const each = [...new Set(names)].toSorted()
+  return each.length <= MOST
+    ? each.join(', ')
+    : `${each.slice(0, MOST).join(', ')} and ${each.length - MOST} more`
+}
+
+const MOST = 5
+
+function endOf(
+  choose: (...times: readonly number[]) => number,
+  times: readonly (number | undefined)[],
+): number | undefined {
+  const known = times.filter((time) => time !== undefined)
+  return known.length === 0 ? undefined : choose(...known)
+}

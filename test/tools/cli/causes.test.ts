@@ -1,0 +1,132 @@
+import { DeleteItemCommand } from '@aws-sdk/client-dynamodb'
+import type { Context } from 'aws-lambda'
+import { tableDefinition } from 'lineclear/dynamodb'
+import { type LocalCloud, startLocalCloud } from 'lineclear/local'
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import type { StatusFinding } from '../../../src/tools/operator/status/finding.ts'
+import { emptyQueues, receive } from '../../deliver/deliver.ts'
+import { lambdaContext } from '../../deliver/lambdaContext.ts'
+import { quietLogger } from '../../deliver/quietLogger.ts'
+import { send } from '../../flow/flowHarness.ts'
+import { withoutLongPolls } from '../../testing/withoutLongPolls.ts'
+import { withoutSdk } from '../../testing/withoutSdk.ts'
+import { consumerOn, operatorHarness, type OperatorHarness } from './operatorHarness.ts'
+
+const NAMES = ['orders', 'invoices', 'mails'] as const
+const QUEUES = NAMES.flatMap((name) => [name, `${name}-dead`])
+
+let cloud: LocalCloud
+beforeAll(async () => {
+  const queues = Object.fromEntries(
+    NAMES.flatMap((name) => [
+      [name, { deadLetter: { queue: `${name}-dead`, maxReceiveCount: 1_000 } }],
+      [`${name}-dead`, {}],
+    ]),
+  )
+  const tables = { lineclear: tableDefinition() }
+  const options = { logger: quietLogger() }
+  cloud = withoutSdk(withoutLongPolls(await startLocalCloud({ queues, tables }, options)))
+})
+afterEach(() => emptyQueues(cloud, QUEUES))
+afterAll(() => cloud.stop())
+
+/** The function of a queue, in a version, fails with what one deployment has broken. */
+async function fail(
+  harness: OperatorHarness,
+  name: (typeof NAMES)[number],
+  { version = '$LATEST', maxAttempts = 1 } = {},
+): Promise<void> {
+  const handler = consumerOn(
+    harness,
+    () => {
+      throw new TypeError(`rates of ${crypto.randomUUID()} is undefined`)
+    },
+    { name, retry: { maxAttempts, delay: '1h' } },
+  )
+  await send(cloud, name, { n: 1 })
+  const Records = await receive(cloud, name)
+  const context: Context = { ...lambdaContext(), functionVersion: version }
+  await handler({ Records }, context)
+}
+
+async function idOn({ cli }: OperatorHarness, queue: string): Promise<string> {
+  const { out } = await cli('dlq', 'peek', queue, '--json')
+  const { letters } = JSON.parse(out) as { letters: { uniquerequestid: string }[] }
+  return letters[0]?.uniquerequestid ?? ''
+}
+
+async function forget({ tableName: TableName }: OperatorHarness, pk: string): Promise<void> {
+  const Key = { pk: { S: pk }, sk: { S: 'token' } }
+  await cloud.dynamodb.send(new DeleteItemCommand({ TableName, Key }))
+}
+
+async function status(harness: OperatorHarness): Promise<readonly StatusFinding[]> {
+  const { out } = await harness.cli('status', '--json')
+  return (JSON.parse(out) as { findings: StatusFinding[] }).findings
+}
+
+it('one deployment that fills three dead-letter queues is one line, with one command for all of them', async () => {
+  const harness = await operatorHarness(cloud)
+  for (const name of NAMES) await fail(harness, name, { version: '41' })
+  await fail(harness, 'orders', { version: '41' })
+  await fail(harness, 'mails', { maxAttempts: 5 })
+  const [found, ...others] = await status(harness)
+  expect(others).toEqual([])
+  expect(found).toMatchObject({
+    kind: 'dead letters',
+    of: 'invoices-dead, mails-dead, orders-dead',
+    number: 4,
+    perMinute: 0.4,
+    retrying: 1,
+    versions: ['41'],
+    what: 'exhausted of invoices, mails, orders: TypeError: rates of <id> is undefined',
+    next: `lineclear dlq redrive --all --group ${found?.cause?.name}`,
+  })
+  const { out } = await harness.cli('status')
+  expect(out.match(/^[✖!·]/gm)).toHaveLength(1)
+  expect(out).toMatch(
+    /oldest .+, 0\.4 a minute, fails now: 1 tried again, version 41 {2}exhausted of/,
+  )
+  const redrive = ['dlq', 'redrive', '--all', '--group', found?.cause?.name ?? '']
+  expect((await harness.apply(...redrive)).code).toBe(0)
+  const depths = await Promise.all(NAMES.map(async (name) => (await receive(cloud, name)).length))
+  expect(depths).toEqual([2, 1, 1])
+})
+
+it('errors that only one queue has stay apart', async () => {
+  const harness = await operatorHarness(cloud)
+  await fail(harness, 'orders')
+  await send(cloud, 'mails-dead', { n: 1 })
+  await send(cloud, 'invoices-dead', { n: 1 })
+  expect((await status(harness)).map(({ of, next }) => [of, next.split(' ')[3]])).toEqual([
+    ['invoices-dead', 'invoices-dead'],
+    ['mails-dead', 'mails-dead'],
+    ['orders-dead', 'orders-dead'],
+  ])
+})
+
+it('a record that died and has no dead letter, and a dead letter without its record, are findings', async () => {
+  const harness = await operatorHarness(cloud)
+  await fail(harness, 'orders')
+  await fail(harness, 'mails')
+  const id = await idOn(harness, 'orders-dead')
+  await emptyQueues(cloud, ['orders-dead'])
+  await forget(harness, `lock#mails/${await idOn(harness, 'mails-dead')}`)
+  const found = await status(harness)
+  expect(found.map(({ kind, of, number, next }) => [kind, of, number, next])).toEqual([
+    [
+      'lost record',
+      'mails-dead',
+      1,
+      expect.stringContaining('lineclear dlq peek mails-dead --group '),
+    ],
+    ['no dead letter', 'orders', 1, `lineclear explain orders/${id}`],
+  ])
+  const { out } = await harness.cli('status')
+  expect(out).toContain(
+    'its dead letter is on no queue (discarded, deleted, or redriven just now); ',
+  )
+  expect(out).toContain('its record is gone from the table; exhausted of mails: TypeError')
+  // Of a part of the queues nobody can say so.
+  expect((await harness.cli('status', '--queues', 'orders')).out).toContain('stopped  1 of orders')
+})

@@ -1,0 +1,55 @@
+import { memoryStore } from 'lineclear/testing'
+import { expect, it } from 'vitest'
+import { indexed } from '../../../src/claim/statusIndex.ts'
+import { tableStatus } from '../../../src/tools/operator/status/tableStatus.ts'
+import type { Store } from '../../../src/store/store.ts'
+
+const NOW = 1_800_000_000_000
+
+/** Of `number` requests each tenth is parked, and each tenth of these is of mails. */
+function token(at: number) {
+  const pk = `lock#${at % 100 === 0 ? 'mails' : 'orders'}/${at}`
+  const status = at % 10 === 0 ? 'error' : 'inProgress'
+  return {
+    pk,
+    sk: 'token',
+    status,
+    attemptId: 'a',
+    attempt: 2,
+    fence: 2,
+    reason: 'exhausted',
+    error: `Error: bank ${at}`,
+    created: new Date(NOW - 60_000 + at).toISOString(),
+    ...indexed(pk, status, NOW + at),
+  }
+}
+
+it('what a look costs does not grow with the table, and what was not counted is said', async () => {
+  const store = memoryStore()
+  await store.create(Array.from({ length: 20_000 }, (_, at) => token(at)))
+  const asked = { queries: 0, keys: 0, items: 0 }
+  const watched: Store = {
+    ...store,
+    due: async (query) => {
+      const page = await store.due(query)
+      asked.queries += 1
+      asked.keys += page.kind === 'found' ? page.keys.length : 0
+      return page
+    },
+    read: async (keys, options) => {
+      asked.items += keys.length
+      return store.read(keys, options)
+    },
+  }
+  const { findings, retrying } = await tableStatus(watched, NOW)
+  // 72 partitions of the index and the brakes; two statuses with 100 keys of each of 8 partitions; 50 items of each.
+  expect(asked).toEqual({ queries: 73, keys: 1_600, items: 100 })
+  expect(findings.map(({ of, kind, atLeast, cause }) => [of, kind, atLeast, cause?.error])).toEqual(
+    [
+      ['mails', 'stopped', true, 'Error: bank <n>'],
+      ['orders', 'stopped', true, 'Error: bank <n>'],
+      ['orders', 'retrying', true, 'Error: bank <n>'],
+    ],
+  )
+  expect(retrying).toEqual([{ error: 'Error: bank <n>', number: 50 }])
+})
