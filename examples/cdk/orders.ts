@@ -1,17 +1,25 @@
-import { emfMetrics, recordHandler } from 'lineclear'
+import { emfMetrics, recordHandler, type RecordHandlerOptions } from 'lineclear'
 import { dynamoDbStore } from 'lineclear/dynamodb'
 import { z } from 'zod'
 
-const store = dynamoDbStore({ tableName: process.env['LINECLEAR_TABLE'] ?? '' })
-const schema = z.object({ orderId: z.string(), sku: z.string(), quantity: z.number() })
+const schema = z.object({ orderId: z.string(), amount: z.number() })
 
-export const handler = recordHandler(
-  { name: 'orders', store, schema, id: ({ orderId }) => orderId, metrics: emfMetrics() },
-  async ({ sku, quantity }, ctx) => {
-    await ctx.applyOnce('reserve', {
-      TableName: 'stock',
-      Key: { sku },
-      add: { reserved: quantity },
-    })
-  },
-)
+/** What differs between Lambda and a test. */
+type Given = Pick<RecordHandlerOptions, 'store' | 'sqs' | 'clock' | 'logger' | 'metrics'>
+
+/** Stands for your payment provider: the same key makes one charge. */
+const provider = async (amount: number, idempotencyKey: string): Promise<string> =>
+  `receipt ${idempotencyKey} of ${amount}`
+
+export function consumer(given: Given, charge = provider) {
+  return recordHandler(
+    { name: 'orders', schema, id: ({ orderId }) => orderId, ...given },
+    async ({ amount }, ctx) => {
+      await ctx.once('charge', ({ idempotencyKey }) => charge(amount, idempotencyKey))
+    },
+  )
+}
+
+const store = dynamoDbStore({ tableName: process.env['LINECLEAR_TABLE'] ?? 'lineclear' })
+
+export const handler = consumer({ store, metrics: emfMetrics() })

@@ -8,16 +8,16 @@ export interface Exception {
   readonly because: string
 }
 
-export type Target = 'serverless.yml' | 'CDK' | 'SAM' | 'Terraform'
+export type Target = 'serverless.yml' | 'CDK' | 'SAM' | 'osls' | 'Terraform'
 
-const EVERYWHERE: readonly Target[] = ['serverless.yml', 'CDK', 'SAM', 'Terraform']
+const EVERYWHERE: readonly Target[] = ['serverless.yml', 'CDK', 'SAM', 'osls', 'Terraform']
 const ALARM_TOPICS = ['AlarmTopic', 'TableAlarms', 'module.table.aws_sns_topic.alarms']
 
 export const EXCEPTIONS: readonly Exception[] = [
   {
     tool: 'cfn-lint',
     check: 'W3005',
-    in: ['serverless.yml', 'CDK'],
+    in: ['serverless.yml', 'CDK', 'osls'],
     because: 'osls and the CDK also name dependencies that a GetAtt implies',
   },
   {
@@ -31,7 +31,7 @@ export const EXCEPTIONS: readonly Exception[] = [
   {
     tool: 'checkov',
     check: 'CKV_AWS_27',
-    in: ['serverless.yml', 'CDK', 'SAM'],
+    in: ['serverless.yml', 'CDK', 'SAM', 'osls'],
     because:
       'queues are encrypted by SSE-SQS, with which SNS, S3 and EventBridge can send without a grant',
   },
@@ -84,13 +84,13 @@ export const EXCEPTIONS: readonly Exception[] = [
   {
     tool: 'checkov',
     check: 'CKV_AWS_18',
-    in: ['serverless.yml'],
+    in: ['serverless.yml', 'osls'],
     because: 'data events of CloudTrail say who reads an object, for all buckets of the account',
   },
   {
     tool: 'checkov',
     check: 'CKV_AWS_21',
-    in: ['serverless.yml'],
+    in: ['serverless.yml', 'osls'],
     because:
       'payloads are written once, under a hash of their content; uploads and artefacts can be uploaded again',
   },

@@ -1,19 +1,20 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { filesOf, type ToolName, writeFiles } from '../../src/tools/init/index.ts'
 import { runStep } from '../referees/runStep.ts'
 import { type Exception, EXCEPTIONS, type Target } from './exceptions.ts'
 import { CFN_LINT, CHECKOV, install, onPath, pathOf, SAM } from './tools.ts'
 import { type Objection, objectionsOfCfnLint, objectionsOfCheckov, verdict } from './verdict.ts'
 
 /**
- * The examples of infrastructure, judged by the tools of others: `npm run infrastructure`, with `-- --install` to install first what is
+ * The examples of infrastructure, and what `lineclear init` makes of them, judged by the tools of others: `npm run infrastructure`, with `-- --install` to install first what is
  * missing, into `.lineclear/infrastructure`, with `-- --only-install` to do no more. What is not there is skipped.
  */
 const ROOT = resolve(import.meta.dirname, '../..')
-const SAM_TEMPLATE = 'examples/deploy/sam/template.yaml'
-const TERRAFORM = 'examples/deploy/terraform'
 const NODE = join(ROOT, 'node_modules/.bin/node')
+const OSLS = join(ROOT, 'node_modules/.bin/osls')
+const OF_OSLS = '.serverless/cloudformation-template-update-stack.json'
 /** A check takes seconds. */
 const LIMIT_MS = 3 * 60_000
 
@@ -49,6 +50,9 @@ process.exitCode = failed === 0 ? 0 : 1
 function checks(out: string): readonly Check[] {
   const packaged = join(out, 'packaged.json')
   const synthesised = join(out, 'Orders.template.json')
+  const sam = join(project('sam', out), 'template.yaml')
+  const terraform = project('terraform', out)
+  const osls = project('osls', out)
   return [
     {
       what: 'osls packages serverless.yml',
@@ -61,25 +65,48 @@ function checks(out: string): readonly Check[] {
       args: ['--conditions=lineclear:source', 'examples/cdk/app.ts'],
       env: { CDK_OUTDIR: out, CDK_CONTEXT_JSON: '{"aws:cdk:bundling-stacks":[]}' },
     },
+    {
+      what: 'osls packages what lineclear init writes',
+      command: 'sh',
+      args: ['-c', 'cd "$0" && exec "$1" package', withoutCode(osls), OSLS],
+    },
     cfnLint(out, 'serverless.yml', packaged),
     cfnLint(out, 'CDK', synthesised),
-    cfnLint(out, 'SAM', SAM_TEMPLATE),
+    cfnLint(out, 'SAM', sam),
+    cfnLint(out, 'osls', join(osls, OF_OSLS)),
     checkov(out, 'serverless.yml', ['--framework=cloudformation', '--file', packaged]),
     checkov(out, 'CDK', ['--framework=cloudformation', '--file', synthesised]),
-    checkov(out, 'SAM', ['--framework=cloudformation', '--file', SAM_TEMPLATE]),
-    checkov(out, 'Terraform', ['--framework=terraform', '--directory', TERRAFORM]),
+    checkov(out, 'SAM', ['--framework=cloudformation', '--file', sam]),
+    checkov(out, 'osls', ['--framework=cloudformation', '--file', join(osls, OF_OSLS)]),
+    checkov(out, 'Terraform', ['--framework=terraform', '--directory', terraform]),
     {
-      what: `sam validate --lint on ${SAM_TEMPLATE}`,
+      what: 'sam validate --lint',
       command: pathOf(SAM),
-      args: ['validate', '--lint', '--template', SAM_TEMPLATE, '--region', 'us-east-1'],
+      args: ['validate', '--lint', '--template', sam, '--region', 'us-east-1'],
       env: { SAM_CLI_TELEMETRY: '0' },
     },
     {
-      what: `terraform fmt on ${TERRAFORM}`,
+      what: 'terraform fmt',
       command: onPath('terraform'),
-      args: ['fmt', '-check', '-diff', '-recursive', TERRAFORM],
+      args: ['fmt', '-check', '-diff', '-recursive', terraform],
     },
   ]
+}
+
+/** What `lineclear init` writes. */
+function project(tool: ToolName, out: string): string {
+  const folder = join(out, tool)
+  mkdirSync(folder)
+  writeFiles(filesOf(tool, 'refund-requests'), folder)
+  return folder
+}
+
+/** Lineclear is not installed there, and the bundles are judged elsewhere: `test/package/dist/init.proof.test.ts`. */
+function withoutCode(osls: string): string {
+  const file = join(osls, 'serverless.yml')
+  const text = readFileSync(file, 'utf8')
+  writeFileSync(file, text.replace('plugins: [serverless-esbuild]\n', ''))
+  return osls
 }
 
 function cfnLint(out: string, target: Target, template: string): Check {

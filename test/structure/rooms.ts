@@ -177,6 +177,13 @@ export const ROOMS: readonly (readonly Room[])[] = [
     },
     { path: 'tools/doctor/rules', pure: true },
   ],
+  [
+    {
+      path: 'tools/init',
+      packages: ['node:fs', 'node:path'],
+      pure: { except: ['examples.ts', 'index.ts', 'writeFiles.ts'] },
+    },
+  ],
   // What the page knows of `lineclear dev`.
   [{ path: 'tools/console/dev/types.ts' }],
   [{ path: 'tools/console/dev/index.ts' }],

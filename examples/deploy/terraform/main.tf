@@ -1,9 +1,5 @@
-# Lineclear's table, one consumer and the sweeper. Each package is a zip with the bundled handler as index.mjs, and the files that it
-# loads on first use. Packages that are CommonJS call require, which an ES module has to make:
-#
-#   npx esbuild src/orders.ts --bundle --minify --platform=node --format=esm --splitting --main-fields=module,main \
-#     --banner:js="import { createRequire } from 'node:module';const require = createRequire(import.meta.url);" \
-#     --outdir=dist/orders --entry-names=index --out-extension:.js=.mjs && (cd dist/orders && zip ../orders.zip *.mjs)
+# Lineclear's table, one consumer and the sweeper. `node build.ts` makes the packages: each is a zip with the bundled handler as
+# index.mjs.
 
 terraform {
   required_version = ">= 1.5"

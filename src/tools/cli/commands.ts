@@ -9,6 +9,7 @@ import { dlq } from './dlq.ts'
 import { doctor } from './doctor.ts'
 import { explain } from './explain.ts'
 import { flow } from './flow.ts'
+import { init } from './init.ts'
 import { ls } from './ls.ts'
 import { pause } from './pause.ts'
 import { reconcile } from './reconcile.ts'
@@ -37,6 +38,7 @@ export const COMMANDS: readonly CliCommand[] = [
   stats,
   reconcile,
   doctor,
+  init,
   console,
   dev,
   completionOf(() => COMMANDS),

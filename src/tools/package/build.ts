@@ -1,6 +1,8 @@
-import { rm } from 'node:fs/promises'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { brotliCompressSync } from 'node:zlib'
 import { writePage } from '../console/bundle.ts'
+import { readExamples } from '../init/examples.ts'
 import { writeDeclarations } from './declarations.ts'
 import { DIST } from './entries.ts'
 import { buildForBundlers } from './forBundlers.ts'
@@ -15,6 +17,7 @@ import { buildForNode } from './forNode.ts'
  * | `bundler` | esbuild, Vite, webpack, Rollup (condition `module`) | ES modules, of which a function gets what it uses |
  * | `types` | the compiler | one declaration file for each entry, and what they share |
  * | `console` | `lineclear console` | its page |
+ * | `tools/init` | `lineclear init` | what it writes from |
  *
  * `docs` is written by `npm run docs`. The other folders hold what is found by its path, each file with one line.
  */
@@ -23,3 +26,6 @@ await buildForNode()
 await buildForBundlers()
 await writeDeclarations()
 await writePage(join(DIST, 'console'))
+const init = join(DIST, 'tools/init')
+await mkdir(init, { recursive: true })
+await writeFile(join(init, 'examples.json.br'), brotliCompressSync(JSON.stringify(readExamples())))

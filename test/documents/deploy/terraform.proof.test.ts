@@ -1,6 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from '@cdktf/hcl2json'
 import { tableDefinition, timeToLive } from 'lineclear/dynamodb'
@@ -188,26 +186,6 @@ describe('the Terraform modules', () => {
       'consumer.dead_letters': { metric_name: 'ApproximateNumberOfMessagesVisible', threshold: 0 },
       'sweeper.silent': { metric_name: 'missingTasks', treat_missing_data: 'breaching' },
     })
-  })
-
-  it('are given a bundle that loads, by the command in main.tf', () => {
-    const [, written = ''] = /^# {3}(npx esbuild [\s\S]*?) && /m.exec(sources['.'] ?? '') ?? []
-    const folder = mkdtempSync(join(tmpdir(), 'lineclear-bundle-'))
-    const command = written
-      .replaceAll(/\\\n# +/g, '')
-      .replace('src/orders.ts', 'examples/cdk/orders.ts')
-      .replace('dist/orders', folder)
-    // A clone has no dist.
-    const fromSource = `${command} --conditions=lineclear:source`
-    execFileSync('sh', ['-c', fromSource], { cwd: ROOT, stdio: 'pipe' })
-    const env = { ...process.env, LINECLEAR_TABLE: 'lineclear', AWS_REGION: 'eu-central-1' }
-    const loaded = spawnSync(process.execPath, ['index.mjs'], {
-      cwd: folder,
-      env,
-      encoding: 'utf8',
-    })
-    expect(loaded).toMatchObject({ status: 0, stderr: '' })
-    rmSync(folder, { recursive: true })
   })
 
   it('are used with arguments that they have, and outputs that they give', () => {

@@ -1,0 +1,126 @@
+import type { Examples, Versions } from './examples.ts'
+import { type Names, renamed } from './text.ts'
+
+export interface ProjectFile {
+  readonly path: string
+  /** In one line. */
+  readonly what: string
+  readonly text: string
+}
+
+/** What differs between the tools that deploy. */
+export interface Tool {
+  /** As people call it. */
+  readonly title: string
+  /** Development packages, beside those of every project. */
+  readonly packages: readonly string[]
+  /** Those that no test of Lineclear runs, with their versions. */
+  readonly untested?: Readonly<Record<string, string>>
+  readonly build: string
+  /** Runs `lineclear doctor` on what is to be deployed. */
+  readonly doctor: string
+  readonly deploy: string
+  /** Who gets its alarms. A sentence. */
+  readonly asks: string
+  /** What it leaves behind in the folder. */
+  readonly leaves: readonly string[]
+  files(examples: Examples, names: Names): readonly ProjectFile[]
+}
+
+const PACKAGES = ['lineclear', '@aws-sdk/client-dynamodb', '@aws-sdk/client-sqs', 'zod']
+const DEVELOPMENT = ['@types/node', 'esbuild', 'typescript', 'vitest']
+
+/** What to type in a new project. */
+export const NEXT: readonly string[] = [
+  'npm install && npm test',
+  'npm run build && npm run doctor',
+  'npm run deploy',
+]
+
+/** The packages of every project, and its code. */
+export function projectFiles(
+  tool: Tool,
+  examples: Examples,
+  versions: Versions,
+  names: Names,
+): ProjectFile[] {
+  const name = names.kebab
+  return [
+    ...tool.files(examples, names),
+    {
+      path: `src/${name}.ts`,
+      what: 'the handler: put your effects in place of its charge',
+      text: renamed(examples['examples/cdk/orders.ts'], names),
+    },
+    {
+      path: `src/${name}.test.ts`,
+      what: 'its test, in memory',
+      text: renamed(examples['examples/cdk/orders.test.ts'], names),
+    },
+    { path: 'package.json', what: 'packages and scripts', text: manifest(tool, versions, name) },
+    { path: 'tsconfig.json', what: 'for the compiler', text: json(TSCONFIG) },
+    { path: 'README.md', what: 'what to type next', text: readme(tool, name) },
+    {
+      path: '.gitignore',
+      what: 'what is not committed',
+      text: ['node_modules', ...tool.leaves, ''].join('\n'),
+    },
+  ]
+}
+
+/** The sweeper, for tools that have none of their own. */
+export function sweeper(examples: Examples): ProjectFile {
+  return {
+    path: 'src/sweeper.ts',
+    what: 'ends what was due and is still open, every minute',
+    text: examples['examples/deploy/sweeper.ts'],
+  }
+}
+
+const TSCONFIG = {
+  compilerOptions: {
+    target: 'ES2024',
+    module: 'NodeNext',
+    types: ['node'],
+    strict: true,
+    noUncheckedIndexedAccess: true,
+    verbatimModuleSyntax: true,
+    erasableSyntaxOnly: true,
+    allowImportingTsExtensions: true,
+    skipLibCheck: true,
+    noEmit: true,
+  },
+  exclude: ['dist', 'cdk.out'],
+}
+
+function manifest(tool: Tool, tested: Versions, name: string): string {
+  const { packages, untested, build, doctor, deploy } = tool
+  const versions: Versions = { ...tested, ...untested }
+  const exactly = (wanted: readonly string[]): object =>
+    Object.fromEntries(wanted.toSorted().map((each) => [each, versions[each]]))
+  return json({
+    name,
+    private: true,
+    type: 'module',
+    scripts: { test: 'vitest run', types: 'tsc', build, doctor, deploy },
+    dependencies: exactly([...PACKAGES, '@aws-sdk/client-lambda']),
+    devDependencies: exactly([...DEVELOPMENT, ...packages, ...Object.keys(untested ?? {})]),
+  })
+}
+
+function readme({ title, asks }: Tool, name: string): string {
+  return `# ${name}
+
+A consumer of an SQS queue on AWS Lambda with [Lineclear](node_modules/lineclear/README.md), deployed with ${title}. Next:
+
+\`\`\`sh
+${NEXT.join('\n')}
+\`\`\`
+
+The handler is \`src/${name}.ts\`. ${asks}
+`
+}
+
+function json(value: unknown): string {
+  return `${JSON.stringify(value, undefined, 2)}\n`
+}

@@ -1,0 +1,174 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import manifest from '../../../package.json' with { type: 'json' }
+import { diagnose, fromTerraform } from '../../../src/tools/doctor/index.ts'
+import { run } from '../cli/runHere.ts'
+import { planOf } from '../doctor/terraform/planOf.ts'
+
+const TOOLS = ['sam', 'terraform', 'cdk', 'osls'] as const
+const CODE = ['src/refund-requests.test.ts', 'src/refund-requests.ts']
+const COMMON = ['.gitignore', 'README.md', 'package.json', ...CODE, 'tsconfig.json']
+const OWN = {
+  sam: ['src/sweeper.ts', 'template.yaml'],
+  terraform: [
+    'build.ts',
+    'main.tf',
+    'modules/consumer/main.tf',
+    'modules/sweeper/main.tf',
+    'modules/table/main.tf',
+    'src/sweeper.ts',
+  ],
+  cdk: ['app.ts', 'cdk.json'],
+  osls: [
+    'chunkNames.js',
+    'resources/lineclear.yml',
+    'resources/refund-requests.yml',
+    'serverless.yml',
+    'src/sweeper.ts',
+  ],
+}
+
+let folder: string
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'lineclear-init-'))
+})
+
+afterEach(() => {
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const type = (...args: readonly string[]) => run(args, { cwd: folder })
+const read = (path: string): string => readFileSync(join(folder, path), 'utf8')
+const held = (): string[] =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((each) => each.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name).slice(folder.length + 1))
+    .toSorted()
+
+describe.each(TOOLS)('lineclear init %s', (tool) => {
+  const files = [...COMMON, ...OWN[tool]].toSorted()
+
+  it('shows what it would write, and writes that with --write', async () => {
+    const shown = await type('init', tool, 'refund-requests')
+    expect(shown).toMatchObject({ code: 0, err: '' })
+    expect(shown.out).toContain(
+      `Nothing is written yet. To write: lineclear init ${tool} refund-requests --write`,
+    )
+    expect(held()).toEqual([])
+
+    const written = await type('init', tool, 'refund-requests', '--write')
+    expect(written).toMatchObject({ code: 0, err: '' })
+    expect(held()).toEqual(files)
+    const listed = (text: string): readonly string[] => files.filter((file) => text.includes(file))
+    expect([listed(shown.out), listed(written.out)]).toEqual([files, files])
+  })
+
+  it('leaves nothing of the example in it, neither its name nor its place', async () => {
+    await type('init', tool, 'refund-requests', '--write')
+    const left = held().filter((file) => /orders|examples\//i.test(read(file)))
+    expect(left).toEqual([])
+  })
+
+  it('gives exact versions, and scripts that its README names', async () => {
+    await type('init', tool, '--write')
+    const { dependencies, devDependencies, scripts } = JSON.parse(read('package.json')) as Record<
+      'dependencies' | 'devDependencies' | 'scripts',
+      Record<string, string>
+    >
+    const versions = Object.values({ ...dependencies, ...devDependencies })
+    expect(versions.filter((version) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([])
+    expect(dependencies['lineclear']).toBe(manifest.version)
+    const named = read('README.md').matchAll(/npm (?:run )?(\w+)/g)
+    const missing = [...named].map(([, name = '']) => name).filter((name) => !(name in scripts))
+    expect(missing).toEqual(['install'])
+  })
+
+  it('replaces nothing', async () => {
+    writeFileSync(join(folder, '.gitignore'), 'mine')
+    expect(await type('init', tool, '--write')).toEqual({
+      code: 1,
+      out: '',
+      err: 'lineclear: nothing is written: .gitignore is there already',
+    })
+    writeFileSync(join(folder, 'package.json'), '{}')
+    expect(await type('init', tool)).toEqual({
+      code: 1,
+      out: '',
+      err: 'lineclear: nothing is written: expected an empty folder; it has package.json',
+    })
+    expect(held()).toEqual(['.gitignore', 'package.json'])
+    expect(read('.gitignore')).toBe('mine')
+  })
+})
+
+it('shows what the guide shows', async () => {
+  const guide = readFileSync(
+    resolve(import.meta.dirname, '../../../src/consumer/README.md'),
+    'utf8',
+  )
+  const { out } = await type('init', 'sam', 'refund-requests')
+  expect(guide).toContain(`\`\`\`text\n${out}\n\`\`\``)
+})
+
+it('the doctor finds nothing in what it writes for SAM', async () => {
+  await type('init', 'sam', 'reorders', '--write')
+  const checked = await type('doctor', '--template', join(folder, 'template.yaml'))
+  expect(checked).toMatchObject({ code: 0, out: expect.stringContaining('Nothing found.') })
+  expect(checked.out).toContain('2 functions, 1 mappings of queues')
+  expect(read('template.yaml')).toContain('\n  ReordersQueue:\n')
+})
+
+it('the doctor finds in what it writes for Terraform only what no plan shows', async () => {
+  await type('init', 'terraform', 'refund-requests', '--write')
+  const modules = ['modules/consumer', 'modules/sweeper', 'modules/table']
+  const sources = ['.', ...modules].map((at) => [
+    at,
+    read(join(at, 'main.tf'))
+      .replaceAll('6 * var.timeout', '180')
+      .replaceAll('800 * var.timeout', '24000'),
+  ])
+  const findings = diagnose(
+    fromTerraform(await planOf(Object.fromEntries(sources) as Record<string, string>)),
+  )
+  expect(findings).toMatchObject([
+    {
+      severity: 'unchecked',
+      subject: 'module.refund-requests.aws_sqs_queue.queue',
+      problem: expect.stringContaining('maxReceiveCount'),
+    },
+  ])
+})
+
+describe('refuses in one line', () => {
+  it.each([
+    [[], 'expected a tool (sam, terraform, cdk, osls), got ""'],
+    [['sams'], 'expected a tool (sam, terraform, cdk, osls), got "sams"'],
+    [['sam', 'a', 'b'], 'expected one name, got also "b"'],
+    [['sam', 'Orders'], 'expected a name of small letters'],
+    [['sam', '../up'], 'expected a name of small letters'],
+    [['sam', 'sweeper'], 'and none of sweeper, table'],
+    [['sam', '--force-it'], "Unknown option '--force-it'"],
+  ])('%j', async (args, says) => {
+    const { code, out, err } = await type('init', ...args)
+    expect({ code, out }).toEqual({ code: 2, out: '' })
+    const [line, ...more] = err.split('\n')
+    expect(line).toContain(says)
+    expect(more).toEqual(['See: lineclear init --help'])
+    expect(held()).toEqual([])
+  })
+
+  it('a folder that cannot be read, also as JSON', async () => {
+    rmSync(folder, { recursive: true })
+    const { code, err } = await type('init', 'sam', '--write')
+    expect({ code, lines: err.split('\n').length }).toEqual({ code: 1, lines: 1 })
+    expect(err).toMatch(/^lineclear: nothing is written: ENOENT/)
+    const { out } = await type('init', 'sam', '--json')
+    expect(JSON.parse(out)).toMatchObject({
+      written: false,
+      refused: expect.stringMatching('ENOENT'),
+    })
+  })
+})
