@@ -45,7 +45,6 @@ function serverlessYml(examples: Examples, { kebab, camel, pascal }: Names): str
     [/ {4}# Only here[^]*?(?= {4}mainFields)/g, ''],
     ['examples/deploy/', ''],
     ['&timeout ', ''],
-    ['environment: { ', 'environment: { LINECLEAR_TABLE: !Ref LineclearTable, '],
     ['\nplugins:', '\nparams: { default: { alarmEmail: oncall@example.com } }\n\nplugins:'],
   )
   const consumer = edited(
