@@ -78,6 +78,13 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     () => import('./timestamp-guard/run.ts'),
     ({ wrong }) => wrong === 0,
   ),
+  'late-writes': example(
+    'a bucket refuses the write of an attempt that was overtaken, by its fence',
+    3,
+    () => import('./late-writes/run.ts'),
+    ({ written, refused, wrong }, accounts) =>
+      written === accounts && refused === accounts && wrong === 0,
+  ),
   eventbridge: example(
     'events of EventBridge, out of order and replayed from an archive',
     3,

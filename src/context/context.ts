@@ -29,6 +29,14 @@ export interface RecordContext {
   readonly sentAt: number
   /** Counts from 1. An attempt that ended because a table or a queue gave no answer does not count. */
   readonly attempt: number
+  /**
+   * A fencing token for a system outside: of two attempts at this record, the later one has the higher number; in a flow, of two
+   * attempts at one stage of a key, whichever requests they are of. Have it stored with what you write, one object for each record or
+   * stage, and have writes with a lower number refused: a late attempt then changes nothing there. For a record it grows as long as
+   * the request is remembered (`retention`), so put the id of the request into the name of the object.
+   * @example const stored = newest === undefined || newest < ctx.fence
+   */
+  readonly fence: number
   /** How often the message was resent for a retry. */
   readonly retryCount: number
   /** The message as it arrived: attributes, queue, topic, times. */

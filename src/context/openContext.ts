@@ -117,6 +117,7 @@ export function openContext(parts: ContextParts): OpenContext {
     uniqueRequestId: scope.uniqueRequestId,
     sentAt: parts.sentAt,
     attempt: scope.hold.attempt,
+    fence: scope.hold.fencing.fence,
     retryCount: envelope.carried.retry,
     envelope,
     signal: parts.signal,
@@ -160,6 +161,20 @@ export function openContext(parts: ContextParts): OpenContext {
     },
   }
 }
+
+/** The members without an effect, each by its name: a new effect must not pass for one of them. */
+export function withoutEffects(ctx: RecordContext): WithoutEffects {
+  const { uniqueRequestId, sentAt, attempt, retryCount, envelope } = ctx
+  const { signal, logger, lambda, remainingTime, idempotencyKey, get, defer } = ctx
+  const about = { uniqueRequestId, sentAt, attempt, retryCount, envelope }
+  return { ...about, signal, logger, lambda, remainingTime, idempotencyKey, get, defer }
+}
+
+export type WithoutEffects = Pick<
+  RecordContext,
+  | ('uniqueRequestId' | 'sentAt' | 'attempt' | 'retryCount' | 'envelope' | 'signal' | 'logger')
+  | ('lambda' | 'remainingTime' | 'idempotencyKey' | 'get' | 'defer')
+>
 
 function withoutSql(name: string): never {
   throw new ConfigError(

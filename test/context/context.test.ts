@@ -40,6 +40,13 @@ describe('ctx', () => {
     expect([ctx.attempt, ctx.retryCount, ctx.uniqueRequestId]).toEqual([2, 0, 'order-1'])
   })
 
+  it('gives a fence that grows with each attempt', async () => {
+    const store = openStore()
+    const { ctx: first } = await attemptOf(store, 'first')
+    const { ctx: second } = await attemptOf(store, 'second')
+    expect(second.fence).toBeGreaterThan(first.fence)
+  })
+
   it('defer throws what brings the record back', async () => {
     const { ctx } = await attemptOf(openStore(), 'first')
     expect(() => ctx.defer('90s')).toThrow(

@@ -134,6 +134,29 @@ describe('a stage that has led to this one', () => {
   )
 })
 
+describe('ctx.fence', () => {
+  it(
+    'grows with each attempt at a stage, whichever request of the key it is of',
+    calm,
+    async () => {
+      const harness = flowHarness(cloud)
+      const trip = tripOn(cloud, harness, { onConflict: 'defer' })
+      const fences: number[] = []
+      const book = trip.handle('book', (_booking, ctx) => {
+        fences.push(ctx.fence)
+        if (fences.length === 1) throw new Error('not now')
+      })
+      await trip.start({ key: 'k' })
+      await deliver(cloud, 'book', book)
+      await deliver(cloud, 'book', book)
+      await trip.start({ key: 'k' })
+      await deliver(cloud, 'book', book)
+      expect(fences).toHaveLength(3)
+      expect(fences).toEqual([...new Set(fences)].toSorted((a, b) => a - b))
+    },
+  )
+})
+
 describe('a delay', () => {
   it.each([
     ['that ends with the run', '24h', 0],

@@ -1,3 +1,4 @@
+import { withoutEffects, type WithoutEffects } from '../../context/openContext.ts'
 import type { Hold } from '../../claim/hold.ts'
 import { lateHold } from '../../claim/token/tokenHold.ts'
 import type { Claim, ClaimedRecord, ClaimStrategy } from '../../deliver/claimStrategy.ts'
@@ -82,21 +83,6 @@ async function makeWrites(given: unknown, scope: EffectScope, now: number): Prom
   )
 }
 
-/** What a handler may use that has not claimed its request: nothing that has an effect. */
-type WithoutEffect =
-  | 'uniqueRequestId'
-  | 'sentAt'
-  | 'attempt'
-  | 'retryCount'
-  | 'envelope'
-  | 'signal'
-  | 'logger'
-  | 'lambda'
-  | 'remainingTime'
-  | 'idempotencyKey'
-  | 'get'
-  | 'defer'
-
 /**
  * The `ctx` of {@link writeHandler}: what has no effect. Another call of `ctx` throws a ConfigError.
  * @example
@@ -104,31 +90,12 @@ type WithoutEffect =
  *   TableName: 'orders', Key: { orderId: order.orderId }, put: { ...order, seen: ctx.sentAt },
  * })
  */
-export type ReturningContext = Pick<RecordContext, WithoutEffect>
+export type ReturningContext = WithoutEffects
 
 /** From JavaScript the other calls can be made. Nothing is done by then, so each of them says so. */
 function returningContext(ctx: RecordContext): ReturningContext {
   const refusing = Object.keys(ctx).map((name) => [name, () => refuse(name)] as const)
   return Object.freeze({ ...Object.fromEntries(refusing), ...withoutEffects(ctx) })
-}
-
-function withoutEffects(ctx: RecordContext): ReturningContext {
-  const { uniqueRequestId, sentAt, attempt, retryCount, envelope } = ctx
-  const { signal, logger, lambda, remainingTime, idempotencyKey, get, defer } = ctx
-  return {
-    uniqueRequestId,
-    sentAt,
-    attempt,
-    retryCount,
-    envelope,
-    signal,
-    logger,
-    lambda,
-    remainingTime,
-    idempotencyKey,
-    get,
-    defer,
-  }
 }
 
 function refuse(name: string): never {

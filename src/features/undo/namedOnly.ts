@@ -1,4 +1,4 @@
-import type { OpenContext } from '../../context/openContext.ts'
+import { type OpenContext, withoutEffects } from '../../context/openContext.ts'
 import type { Stored } from '../../context/context.ts'
 import { ConfigError } from '../../base/errors.ts'
 import type { AnyUndo, RecordsToUndo, UndoHandler } from '../../consumer/undo.ts'
@@ -48,20 +48,10 @@ export function namedOnly(of: Undoable, { ctx, track }: OpenContext): OpenContex
     checked('sql', (given: string) => ctx.sql(given, work))(name)
   // Each member by its name: a new effect that came through `...ctx` would have no undo, without an error.
   return Object.freeze({
-    uniqueRequestId: ctx.uniqueRequestId,
-    sentAt: ctx.sentAt,
-    attempt: ctx.attempt,
-    retryCount: ctx.retryCount,
-    envelope: ctx.envelope,
-    signal: ctx.signal,
-    logger: ctx.logger,
-    lambda: ctx.lambda,
-    remainingTime: ctx.remainingTime,
-    get: ctx.get,
+    ...withoutEffects(ctx),
+    fence: ctx.fence,
     sendTo: ctx.sendTo,
     publish: ctx.publish,
-    defer: ctx.defer,
-    idempotencyKey: ctx.idempotencyKey,
     put: unnamed('put'),
     update: unnamed('update'),
     delete: unnamed('delete'),

@@ -1,6 +1,6 @@
 import type { MadeEffect } from '../../consumer/undo.ts'
 import { refuseResult } from '../../context/handlerResult.ts'
-import type { OpenContext } from '../../context/openContext.ts'
+import { type OpenContext, withoutEffects } from '../../context/openContext.ts'
 import { hasCode, TerminalError, ConfigError } from '../../base/errors.ts'
 import { type Undoable, entryFor, inUndoOrder } from './namedOnly.ts'
 import type { OnceOptions, OutsideCall, RecordContext } from '../../context/context.ts'
@@ -74,19 +74,10 @@ function undoContext({ ctx, track }: OpenContext, effect: string): RecordContext
   }
   // Each member by its name: a new effect that came through `...ctx` would share the names of other effects.
   return Object.freeze({
-    uniqueRequestId: ctx.uniqueRequestId,
-    sentAt: ctx.sentAt,
-    attempt: ctx.attempt,
-    retryCount: ctx.retryCount,
-    envelope: ctx.envelope,
-    signal: ctx.signal,
-    logger: ctx.logger,
-    lambda: ctx.lambda,
-    remainingTime: ctx.remainingTime,
-    get: ctx.get,
+    ...withoutEffects(ctx),
+    fence: ctx.fence,
     sendTo: ctx.sendTo,
     publish: ctx.publish,
-    defer: ctx.defer,
     put: guarded('put', ctx.put),
     update: guarded('update', ctx.update),
     delete: guarded('delete', ctx.delete),

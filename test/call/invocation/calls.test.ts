@@ -45,6 +45,21 @@ describe('idempotent with effects', () => {
     expect(await counted('a')).toEqual({ count: 1, sent: 2 })
   })
 
+  it('gives a fence that grows with each attempt at a key', async () => {
+    const { options, effects } = open()
+    const fences: number[] = []
+    const once = idempotent(
+      { ...options, effects, scope: 'orders', key: (id: string) => id },
+      async (_id: string, ctx) => {
+        fences.push(ctx.fence)
+        if (fences.length === 1) throw new Error('not yet')
+      },
+    )
+    await expect(once('a')).rejects.toThrow('not yet')
+    await once('a')
+    expect(fences[1]).toBeGreaterThan(fences[0] ?? Infinity)
+  })
+
   it('fails a call whose unawaited effect failed, and refuses effects after its end', async () => {
     const { options, effects } = open()
     let late: InvocationContext | undefined

@@ -8,6 +8,7 @@ export const NOT_DEPLOYED: Readonly<Record<string, string>> = {
     'a consumer like others, and a stack has 500 resources at most',
   'examples/cdk/orders.handler': 'the CDK app beside it deploys it',
   'examples/commonjs/handler.handler': 'bundles are ES modules; this shows the other kind',
+  'examples/late-writes/handler.handler': 'its bucket is a server on this machine',
   'examples/migrating/lockTable.after.refundOnce': 'shows how a team gets to payments-api',
   'examples/migrating/powertools.after.handler': 'shows how a team gets to payments-api',
   'examples/migrating/powertools.before.handler': 'works without Lineclear',

@@ -12,6 +12,7 @@ const { run: externalCallback } = await import('../../../examples/external-callb
 const { run: deadOrders } = await import('../../../examples/dead-orders/run.ts')
 const { run: providerDown } = await import('../../../examples/provider-down/run.ts')
 const { run: ordersSupersede } = await import('../../../examples/orders-supersede/run.ts')
+const { run: lateWrites } = await import('../../../examples/late-writes/run.ts')
 const { run: timestampGuard } = await import('../../../examples/timestamp-guard/run.ts')
 afterAll(() => {
   vi.resetModules()
@@ -88,6 +89,11 @@ it(
 it('the address that was sent last is kept', LONG, async () => {
   const result = await timestampGuard(10, silent)
   expect(result).toMatchObject({ moves: 50, wrong: 0 })
+})
+
+it('an attempt that was overtaken is refused by the bucket itself', LONG, async () => {
+  const result = await lateWrites(5, silent)
+  expect(result).toEqual({ accounts: 5, written: 5, refused: 5, wrong: 0 })
 })
 
 it('the event that happened last is kept, and a replay changes nothing', LONG, async () => {
