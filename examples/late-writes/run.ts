@@ -32,8 +32,9 @@ export async function run(
   Object.assign(process.env, cloud.environment, { BUCKET_URL: bucket.url })
   const { handler, demonstration } = await import('./handler.ts')
   demonstration.meanwhile = async (object, attempt) => {
+    if (attempt > 1) return
     const { pathname } = new URL(object)
-    while (attempt === 1 && !bucket.objects.has(pathname)) await sleep(50)
+    while (!bucket.objects.has(pathname)) await sleep(50)
   }
   say(`${accounts} statements, each begun by an attempt that is too slow …`)
   const QueueUrl = cloud.queueUrl('statements')
