@@ -177,4 +177,5 @@ export interface DescribedMapping {
   readonly EventSourceArn?: string | undefined
   readonly FunctionArn?: string | undefined
   readonly State?: string | undefined
+  readonly LastProcessingResult?: string | undefined
 }

@@ -77,5 +77,5 @@ export const PATIENCE = 90_000
 export async function lambdaOf(io: Io): Promise<MappingClient> {
   const client = await io.lambda()
   if (!('why' in client)) return client
-  throw new UsageError(`${client.why}, so that no mapping can be paused or resumed. ${client.cure}`)
+  throw new UsageError(`${client.why}, so that no mapping can be seen or switched. ${client.cure}`)
 }

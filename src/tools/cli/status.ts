@@ -12,10 +12,16 @@ import { operationStatus } from '../operator/status/operationStatus.ts'
 import { pauseStatus } from '../operator/status/pauseStatus.ts'
 import { queueStatus } from '../operator/status/queueStatus.ts'
 import { tableStatus } from '../operator/status/tableStatus.ts'
+import type { SourceQueue } from '../operator/status/sourceStatus.ts'
+import { listMappings } from '../operator/pause/findMappings.ts'
+import { listPauses } from '../../sweeper/pause/listPauses.ts'
+import type { Pause } from '../../sweeper/pause/pauseRow.ts'
 import { loadItem } from '../../sweeper/due/listDue.ts'
 import { readSearch, SEARCH_KEY, type SearchRow } from '../../sweeper/search/searchRow.ts'
 import { formatDuration, formatRelative } from '../operator/text/humanTime.ts'
 import type { CliCommand, ExitCode, Io } from './command.ts'
+import { lambdaOf } from './pauseReport.ts'
+import { type Depths, queueLines } from './queueTable.ts'
 import { untilInterrupted } from './interrupt.ts'
 import { jsonTime, printJson } from './printJson.ts'
 import { positionals, readArgs, readDuration } from './readArgs.ts'
@@ -33,10 +39,10 @@ export const status: CliCommand = {
   summary: 'list problems, the most severe first, each with the next command',
   usage: `lineclear status [--queues PREFIX | --no-queues] [--watch [--every AGE]]
 
-  Looks at the status index of the table, and at every dead-letter queue of the account and Region: unknown outcomes, dead letters by
-  group, dead runs, what is stalled or overdue, long waits and runs, many retries, pauses, brakes, changes of many that run or have stopped. Receives up to 100 dead letters of each queue and makes
-  them visible again. Lost first attempts and stalled runs are in the index once the search of the sweeper has found them: the last
-  line says when it was last through the table.
+  Looks at the status index of the table, and at every queue of the account and Region: unknown outcomes, dead letters by cause, dead
+  runs, what is stalled or overdue, long waits and runs, many retries, queues without a consumer, pauses, brakes, changes of many that
+  run or have stopped. Receives up to 100 dead letters of each queue and makes them visible again. Lost first attempts and stalled runs
+  are in the index once the search of the sweeper has found them: the last line says when it was last through the table.
 
   --queues PREFIX   only queues whose names begin with it
   --no-queues       only the table
@@ -49,12 +55,13 @@ export const status: CliCommand = {
     const prefix = values['no-queues'] === true ? null : values.queues
     const every = readDuration('--every', values.every) ?? EVERY
     return untilInterrupted(io.interrupt, async (signal) => {
-      let code = await look(prefix, io, signal)
+      const depths: Depths = new Map()
+      let code = await look(prefix, io, signal, depths)
       while (values.watch === true && !signal.aborted) {
         await io.clock.sleep(every, signal)
         if (signal.aborted) break
         if (io.width !== undefined) io.out(CLEAR)
-        code = await look(prefix, io, signal)
+        code = await look(prefix, io, signal, depths)
       }
       return code
     })
@@ -71,26 +78,30 @@ interface Report {
   readonly unread: readonly string[]
 }
 
-type Queues = Report & { readonly whole: boolean }
+interface Queues extends Report {
+  readonly whole: boolean
+  readonly queues: readonly SourceQueue[]
+}
 
 /** @param prefix null: no queues */
 async function look(
   prefix: string | undefined | null,
   io: Io,
   signal: AbortSignal,
+  depths: Depths,
 ): Promise<ExitCode> {
-  const [table, pauses, brakes, operations, searched, queues] = await Promise.all([
+  const pauses = await listPauses(io.store())
+  const [table, brakes, operations, searched, queues] = await Promise.all([
     tableStatus(io.store(), io.clock.now()),
-    pauseStatus(io.store(), io.clock.now()),
     brakeStatus(io.store(), io.clock.now()),
     operationStatus(io.reader(), io.store(), io.clock.now()),
     loadItem(io.store(), SEARCH_KEY),
-    prefix === null ? NO_QUEUES : queuesOrWhy(io, prefix, signal),
+    prefix === null ? NO_QUEUES : queuesOrWhy(io, { prefix, pauses }, signal),
   ])
   const rest = withoutLettered(table.findings, queues.findings)
   const known = [
     ...(queues.whole ? rest.map(withoutLetter) : rest),
-    ...pauses,
+    ...pauseStatus(pauses, io.clock.now()),
     ...brakes,
     ...operations,
     ...queues.findings,
@@ -99,9 +110,12 @@ async function look(
   const report = { findings, unread: queues.unread }
   const { last } = readSearch(searched) ?? {}
   if (io.json) {
-    printJson(io, { ...report, findings: findings.map(jsonOf), searched: searchJson(last) })
+    const found = findings.map(jsonOf)
+    printJson(io, { ...report, findings: found, queues: queues.queues, searched: searchJson(last) })
   } else {
     print(report, io)
+    for (const line of queueLines(queues.queues, depths, io.width)) io.out(line)
+    for (const { name, visible } of queues.queues) depths.set(name, visible)
     io.out(searchLine(last, io.clock.now()))
   }
   const isFound = findings.some(({ severity }) => severity !== 'note')
@@ -125,17 +139,18 @@ function searchLine(last: LastTurn, now: number): string {
   return `Lost first attempts: searched ${formatRelative(ended, now)}, ${looked} items in ${formatDuration(ended - begun)}.`
 }
 
-const NO_QUEUES: Queues = { findings: [], unread: [], whole: false }
+const NO_QUEUES: Queues = { findings: [], unread: [], whole: false, queues: [] }
 
 /** Without a permission for SQS the table is still worth a look. */
 async function queuesOrWhy(
   io: Io,
-  prefix: string | undefined,
+  { prefix, pauses }: { readonly prefix: string | undefined; readonly pauses: readonly Pause[] },
   signal: AbortSignal,
 ): Promise<Queues> {
+  const mappings = async () => listMappings(await lambdaOf(io))
   try {
     const { unread, ...found } = await queueStatus(
-      { sqs: io.sqs(), store: io.store() },
+      { sqs: io.sqs(), store: io.store(), mappings, pauses },
       prefix,
       signal,
     )

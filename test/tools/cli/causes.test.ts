@@ -2,7 +2,7 @@ import { DeleteItemCommand } from '@aws-sdk/client-dynamodb'
 import type { Context } from 'aws-lambda'
 import { tableDefinition } from 'lineclear/dynamodb'
 import { type LocalCloud, startLocalCloud } from 'lineclear/local'
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { StatusFinding } from '../../../src/tools/operator/status/finding.ts'
 import { emptyQueues, receive } from '../../deliver/deliver.ts'
 import { lambdaContext } from '../../deliver/lambdaContext.ts'
@@ -10,10 +10,13 @@ import { quietLogger } from '../../deliver/quietLogger.ts'
 import { send } from '../../flow/flowHarness.ts'
 import { withoutLongPolls } from '../../testing/withoutLongPolls.ts'
 import { withoutSdk } from '../../testing/withoutSdk.ts'
+import { awsError, fakeMapping, FakeMappings } from '../operator/fakeMappings.ts'
 import { consumerOn, operatorHarness, type OperatorHarness } from './operatorHarness.ts'
 
 const NAMES = ['orders', 'invoices', 'mails'] as const
-const QUEUES = NAMES.flatMap((name) => [name, `${name}-dead`])
+const QUEUES = [...NAMES.flatMap((name) => [name, `${name}-dead`]), 'failures']
+
+const MAPPED = new FakeMappings(...NAMES.map((name) => fakeMapping(name)))
 
 let cloud: LocalCloud
 beforeAll(async () => {
@@ -23,6 +26,7 @@ beforeAll(async () => {
       [`${name}-dead`, {}],
     ]),
   )
+  Object.assign(queues, { failures: {} })
   const tables = { lineclear: tableDefinition() }
   const options = { logger: quietLogger() }
   cloud = withoutSdk(withoutLongPolls(await startLocalCloud({ queues, tables }, options)))
@@ -66,7 +70,7 @@ async function status(harness: OperatorHarness): Promise<readonly StatusFinding[
 }
 
 it('one deployment that fills three dead-letter queues is one line, with one command for all of them', async () => {
-  const harness = await operatorHarness(cloud)
+  const harness = await operatorHarness(cloud, MAPPED)
   for (const name of NAMES) await fail(harness, name, { version: '41' })
   await fail(harness, 'orders', { version: '41' })
   await fail(harness, 'mails', { maxAttempts: 5 })
@@ -94,7 +98,7 @@ it('one deployment that fills three dead-letter queues is one line, with one com
 })
 
 it('errors that only one queue has stay apart', async () => {
-  const harness = await operatorHarness(cloud)
+  const harness = await operatorHarness(cloud, MAPPED)
   await fail(harness, 'orders')
   await send(cloud, 'mails-dead', { n: 1 })
   await send(cloud, 'invoices-dead', { n: 1 })
@@ -106,7 +110,7 @@ it('errors that only one queue has stay apart', async () => {
 })
 
 it('a record that died and has no dead letter, and a dead letter without its record, are findings', async () => {
-  const harness = await operatorHarness(cloud)
+  const harness = await operatorHarness(cloud, MAPPED)
   await fail(harness, 'orders')
   await fail(harness, 'mails')
   const id = await idOn(harness, 'orders-dead')
@@ -129,4 +133,68 @@ it('a record that died and has no dead letter, and a dead letter without its rec
   expect(out).toContain('its record is gone from the table; exhausted of mails: TypeError')
   // Of a part of the queues nobody can say so.
   expect((await harness.cli('status', '--queues', 'orders')).out).toContain('stopped  1 of orders')
+})
+
+describe('a queue with messages', () => {
+  const [reads, sleeps] = [fakeMapping('orders'), fakeMapping('mails', 'Disabled')]
+
+  it.each([
+    ['no mapping', [], 'no event source mapping reads the queue'],
+    ['a mapping of another queue', [sleeps], 'no event source mapping reads the queue'],
+    ['a disabled mapping', [{ ...reads, State: 'Disabled' }], 'its mapping to orders is Disabled'],
+    [
+      'a mapping that fails',
+      [{ ...reads, LastProcessingResult: 'PROBLEM: Function call failed' }],
+      'its mapping to orders says PROBLEM: Function call failed',
+    ],
+  ])('and %s is a finding', async (_, mappings, why) => {
+    const harness = await operatorHarness(cloud, new FakeMappings(...mappings))
+    await send(cloud, 'orders', { n: 1 })
+    await send(cloud, 'orders', { n: 2 })
+    const { code, out } = await harness.cli('status')
+    expect([code, out]).toEqual([1, expect.stringContaining('✖ no consumer  2 of orders')])
+    expect(out).toContain(why)
+    expect(out).toContain('next: lineclear doctor --queue orders')
+  })
+
+  it.each([
+    ['Enabled', 'OK'],
+    ['Enabled', 'No records processed'],
+    ['Enabling', undefined],
+  ])('and a mapping that is %s and says %s is none: its depth is shown', async (state, last) => {
+    const mapping = { ...fakeMapping('orders', state), LastProcessingResult: last }
+    const harness = await operatorHarness(cloud, new FakeMappings(mapping))
+    await send(cloud, 'orders', { n: 1 })
+    const { code, out } = await harness.cli('status')
+    expect([code, out]).toEqual([0, expect.stringContaining('No problem found')])
+    expect(out).toMatch(/^QUEUE {3}WAITING {2}IN FLIGHT {2}DELAYED {2}READ BY$/m)
+    expect(out).toMatch(new RegExp(`^orders +1 +0 +0 +orders ${state}`, 'm'))
+  })
+
+  it('and a pause of an operator has its own line', async () => {
+    const harness = await operatorHarness(cloud, new FakeMappings(fakeMapping('orders')))
+    await harness.apply('pause', '--queue', 'orders', '--for', '1h', '--why', 'w')
+    await send(cloud, 'orders', { n: 1 })
+    expect((await status(harness)).map(({ kind }) => kind)).toEqual(['paused'])
+  })
+
+  it('that somebody holds is read, and one for people is none', async () => {
+    const harness = await operatorHarness(cloud, new FakeMappings())
+    await send(cloud, 'orders', { n: 1 })
+    await receive(cloud, 'orders')
+    await send(cloud, 'failures', { n: 1 })
+    expect(await status(harness)).toEqual([])
+  })
+
+  it('is not called fine when the mappings cannot be listed', async () => {
+    const lambda = new FakeMappings()
+    lambda.listEventSourceMappings = () => Promise.reject(awsError('AccessDeniedException'))
+    const harness = await operatorHarness(cloud, lambda)
+    await send(cloud, 'orders', { n: 1 })
+    const { code, out } = await harness.cli('status')
+    expect(code).toBe(1)
+    expect(out).toContain('not read: the consumer of orders, where 1 wait (AccessDeniedException')
+    expect(out).toMatch(/^orders .* not known$/m)
+    expect(out).not.toContain('No problem found')
+  })
 })

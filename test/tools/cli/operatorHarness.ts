@@ -7,6 +7,7 @@ import type { MappingClient } from '../../../src/sweeper/pause/applyPause.ts'
 import { runCli } from '../../../src/tools/cli/runCli.ts'
 import { quietLogger } from '../../deliver/quietLogger.ts'
 import { testTime } from '../../flow/flowHarness.ts'
+import { fakeMapping, FakeMappings } from '../operator/fakeMappings.ts'
 import { withoutLongPolls } from '../../testing/withoutLongPolls.ts'
 import { withoutSdk } from '../../testing/withoutSdk.ts'
 
@@ -26,8 +27,14 @@ export async function startCloud(): Promise<LocalCloud> {
 
 let nth = 0
 
+/** Each queue of a consumer is read, so that messages on it are no finding. */
+function allMapped(): MappingClient {
+  const read = QUEUES.filter((name) => name !== 'dead' && name !== 'outside')
+  return new FakeMappings(...read.map((name) => fakeMapping(name)))
+}
+
 /** A table of its own for each test, and the command line beside it. */
-export async function operatorHarness(cloud: LocalCloud, mappings?: MappingClient) {
+export async function operatorHarness(cloud: LocalCloud, mappings: MappingClient = allMapped()) {
   const tableName = `lineclear-${process.pid}-${(nth += 1)}`
   await cloud.dynamodb.send(new CreateTableCommand(tableDefinition({ tableName })))
   const clock = testTime()

@@ -5,6 +5,7 @@ export interface FakeMapping {
   readonly EventSourceArn: string
   readonly FunctionArn: string
   State: string
+  readonly LastProcessingResult?: string | undefined
 }
 
 export function fakeMapping(name: string, State = 'Enabled'): FakeMapping {

@@ -52,6 +52,9 @@ describe('the dead-letter queues of the account', () => {
         expect.objectContaining({ name: 'dead.fifo', sources: ['orders.fifo'], visible: 0 }),
       ],
       unread: [],
+      others: expect.arrayContaining([
+        expect.objectContaining({ url: expect.stringMatching(/\/book$/) }),
+      ]),
     })
     await emptyAll(cloud)
   })

@@ -37,6 +37,8 @@ export interface FoundQueues {
   readonly queues: readonly FoundQueue[]
   /** What they would show is missing in `queues`. */
   readonly unread: readonly UnreadQueue[]
+  /** Queues that are no dead-letter queue. */
+  readonly others: readonly QueueDescription[]
 }
 
 interface FindOptions {
@@ -76,7 +78,8 @@ export async function findDeadLetterQueues({ sqs, prefix }: FindOptions): Promis
       })
     }
   }
-  return { queues: queues.toSorted(byCount), unread }
+  const others = [...described].flatMap(([path, each]) => (sources.has(path) ? [] : each))
+  return { queues: queues.toSorted(byCount), unread, others }
 }
 
 interface Sources {
@@ -140,10 +143,14 @@ function byCount(one: FoundQueue, other: FoundQueue): number {
 }
 
 /** All messages that are on a queue, visible or not, as SQS approximates them. */
-export function messagesOf({ visible, inFlight, delayed }: FoundQueue): number {
+export function messagesOf({
+  visible,
+  inFlight,
+  delayed,
+}: Pick<FoundQueue, 'visible' | 'inFlight' | 'delayed'>): number {
   return visible + inFlight + delayed
 }
 
-function queueName(url: string): string {
+export function queueName(url: string): string {
   return url.split('/').at(-1) ?? url
 }

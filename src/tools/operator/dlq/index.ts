@@ -7,6 +7,7 @@ export { editDeadLetter, type EditEnd, type EditPlan } from './edit.ts'
 export {
   findDeadLetterQueues,
   messagesOf,
+  queueName,
   type FoundQueue,
   type FoundQueues,
   type UnreadQueue,

@@ -12,6 +12,7 @@ export type AdvisedAction =
   | 'dlq.plan'
   | 'dlq.redrive'
   | 'dlq.restore'
+  | 'doctor'
   | 'explain'
   | 'flow.forget'
   | 'flow.reset'

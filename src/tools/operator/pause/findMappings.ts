@@ -33,11 +33,11 @@ export async function findMappings(
     case 'mapping':
       return withTags(lambda, await oneMapping(lambda, value), 'optional')
     case 'queue':
-      return withTags(lambda, await listAll(lambda, { EventSourceArn: value }), 'optional')
+      return withTags(lambda, await listMappings(lambda, { EventSourceArn: value }), 'optional')
     case 'function':
       return withTags(lambda, await mappingsOfFunction(lambda, value), 'optional')
     default: {
-      const all = await withTags(lambda, await listAll(lambda, {}), 'required')
+      const all = await withTags(lambda, await listMappings(lambda), 'required')
       return all.filter(({ names }) => isNamed(names, by, value))
     }
   }
@@ -73,12 +73,13 @@ async function mappingsOfFunction(
   lambda: MappingClient,
   name: string,
 ): Promise<readonly DescribedMapping[]> {
-  return orNone(async () => listAll(lambda, { FunctionName: name }))
+  return orNone(async () => listMappings(lambda, { FunctionName: name }))
 }
 
-async function listAll(
+/** @throws what the client throws */
+export async function listMappings(
   lambda: MappingClient,
-  of: { EventSourceArn?: string; FunctionName?: string },
+  of: { EventSourceArn?: string; FunctionName?: string } = {},
 ): Promise<readonly DescribedMapping[]> {
   const found: DescribedMapping[] = []
   let next: string | undefined

@@ -1,5 +1,3 @@
-import type { Store } from '../../../store/store.ts'
-import { listPauses } from '../../../sweeper/pause/listPauses.ts'
 import { type Pause, subjectOf } from '../../../sweeper/pause/pauseRow.ts'
 import { formatTime } from '../text/humanTime.ts'
 import { nextStep, type StatusFinding } from './finding.ts'
@@ -7,12 +5,8 @@ import { nextStep, type StatusFinding } from './finding.ts'
 /** The sweeper runs once a minute, milliseconds. */
 const GRACE = 2 * 60_000
 
-/**
- * What operators have paused. A pause is a note, until it should have ended, or if it was begun and not finished.
- * @throws StoreUnavailableError
- */
-export async function pauseStatus(store: Store, now: number): Promise<readonly StatusFinding[]> {
-  const pauses = await listPauses(store)
+/** What operators have paused. A pause is a note, until it should have ended, or if it was begun and not finished. */
+export function pauseStatus(pauses: readonly Pause[], now: number): readonly StatusFinding[] {
   return pauses.map((pause) => ({
     severity: isLate(pause, now) ? 'warn' : 'note',
     kind: 'paused',

@@ -13,6 +13,7 @@ import { mapInOrder } from '../../../sweeper/due/concurrency.ts'
 import { advise, commandText, note } from '../item/advise.ts'
 import { adviceFor, discardCommand } from '../item/adviceFor.ts'
 import { nextStep, type StatusFinding } from './finding.ts'
+import { type SourceQueue, sourceStatus } from './sourceStatus.ts'
 import { type LetterRecords, recordsByGroup } from './letterRecords.ts'
 
 /** Dead letters that are received of each queue: enough to name the groups. `dlq groups` counts all of them. */
@@ -22,6 +23,8 @@ interface Reading {
   readonly sqs: SQSClient
   readonly store: Store
 }
+
+type Sources = Parameters<typeof sourceStatus>[1]
 
 /** Dead letters of one group, before those of one cause are joined. */
 export interface LetterFinding extends StatusFinding {
@@ -37,6 +40,8 @@ interface QueueStatus {
   readonly unread: readonly UnreadQueue[]
   /** Every dead letter was seen, so that one that was not seen does not exist. */
   readonly whole: boolean
+  /** Other queues that have messages. */
+  readonly queues: readonly SourceQueue[]
 }
 
 /**
@@ -45,11 +50,12 @@ interface QueueStatus {
  * @throws when the queues cannot be listed
  */
 export async function queueStatus(
-  { sqs, store }: Reading,
+  { sqs, store, ...reading }: Reading & Sources,
   prefix: string | undefined,
   signal: AbortSignal,
 ): Promise<QueueStatus> {
-  const { queues, unread } = await findDeadLetterQueues({ sqs, prefix })
+  const { queues, unread, others } = await findDeadLetterQueues({ sqs, prefix })
+  const asked = sourceStatus(others, reading)
   const filled = queues.filter((queue) => messagesOf(queue) > 0)
   const findings: (StatusFinding | LetterFinding)[] = []
   const failed: UnreadQueue[] = []
@@ -61,7 +67,13 @@ export async function queueStatus(
   const seen = findings.every(({ atLeast }) => !atLeast)
   const held = filled.some(({ inFlight, delayed }) => inFlight + delayed > 0)
   const whole = prefix === undefined && unread.length + failed.length === 0 && seen && !held
-  return { findings, unread: [...unread, ...failed], whole }
+  const sources = await asked
+  return {
+    findings: [...findings, ...sources.findings],
+    unread: [...unread, ...failed, ...sources.unread],
+    whole,
+    queues: sources.queues,
+  }
 }
 
 async function groupsOf(

@@ -31,6 +31,8 @@ export function adviceStep({ action, given }: Pick<Advice, 'action' | 'given'>):
       })
     case 'audit':
       return page('See the history', '/history', { id: text(given['id']) })
+    case 'doctor':
+      return page('Ask the doctor', '/doctor', { queue: text(given['queue']) })
     case 'dlq.plan':
       return page('Follow it', '/history', { plan: text(given['plan']) })
     // The page has a form for the correction.

@@ -1,0 +1,119 @@
+import { messageOf } from '../../../base/errors.ts'
+import type { QueueDescription } from '../../../send/operatorQueues.ts'
+import type { DescribedMapping } from '../../../sweeper/pause/applyPause.ts'
+import type { Pause } from '../../../sweeper/pause/pauseRow.ts'
+import { messagesOf, queueName, type UnreadQueue } from '../dlq/index.ts'
+import { note } from '../item/advise.ts'
+import { nextStep, type StatusFinding } from './finding.ts'
+
+/** A queue that has messages, and who reads it. The counts are SQS's own approximations. */
+export interface SourceQueue {
+  readonly name: string
+  readonly visible: number
+  readonly inFlight: number
+  readonly delayed: number
+  /** Its event source mappings. undefined: they could not be listed. */
+  readonly mappings: readonly SourceMapping[] | undefined
+}
+
+interface SourceMapping {
+  readonly function: string
+  /** As Lambda says: `Enabled`, `Disabling`, …. */
+  readonly state: string
+  /** What Lambda says of its last poll; undefined: nothing. */
+  readonly lastResult: string | undefined
+}
+
+interface SourceStatus {
+  readonly queues: readonly SourceQueue[]
+  readonly findings: readonly StatusFinding[]
+  readonly unread: readonly UnreadQueue[]
+}
+
+interface Reading {
+  /** All of the account and Region. */
+  mappings(): Promise<readonly DescribedMapping[]>
+  readonly pauses: readonly Pause[]
+}
+
+/**
+ * Queues with messages, and those that nobody reads. A queue without a redrive policy and without a mapping may be kept for people,
+ * such as that of a failed delivery, and is left out. Mappings are listed only when there are messages: one call for each 100.
+ */
+export async function sourceStatus(
+  described: readonly QueueDescription[],
+  { mappings: list, pauses }: Reading,
+): Promise<SourceStatus> {
+  const filled = described.filter((queue) => messagesOf(queue) > 0)
+  if (filled.length === 0) return { queues: [], findings: [], unread: [] }
+  const listed = await list().catch((error: unknown) => messageOf(error))
+  const paused = new Set(pauses.map(({ queue }) => queue))
+  const all = filled.flatMap(({ arn, url, visible, inFlight, delayed, deadLetterQueue }) => {
+    const mappings = typeof listed === 'string' ? undefined : mappingsOf(arn, listed)
+    if (deadLetterQueue === undefined && (mappings ?? []).length === 0) return []
+    return { queue: { name: queueName(url), visible, inFlight, delayed, mappings }, arn, url }
+  })
+  const idle = all.filter(({ queue }) => queue.visible > 0 && queue.inFlight === 0)
+  return {
+    queues: all.map(({ queue }) => queue),
+    findings: idle.flatMap(({ queue, arn }) => (paused.has(arn) ? [] : unreadFinding(queue))),
+    unread:
+      typeof listed === 'string'
+        ? idle.map(({ queue, url }) => ({
+            name: `the consumer of ${queue.name}, where ${queue.visible} wait`,
+            url,
+            why: listed,
+          }))
+        : [],
+  }
+}
+
+function mappingsOf(arn: string, listed: readonly DescribedMapping[]): readonly SourceMapping[] {
+  return listed
+    .filter(({ EventSourceArn }) => EventSourceArn === arn)
+    .map(({ FunctionArn = '', State = 'unknown', LastProcessingResult: lastResult }) => ({
+      function: FunctionArn.split(':').slice(6).join(':'),
+      state: State,
+      lastResult,
+    }))
+}
+
+/** Of a queue whose messages nobody holds. */
+function unreadFinding({ name, visible, mappings }: SourceQueue): readonly StatusFinding[] {
+  const what = mappings && whyUnread(mappings)
+  if (what === undefined) return []
+  const cause = note('the doctor says what hinders it; enable the mapping where it was created')
+  const { next, advice } = nextStep({ action: 'doctor', options: { queue: name } })
+  return [
+    {
+      severity: 'bad',
+      onQueues: true,
+      kind: 'no consumer',
+      of: name,
+      number: visible,
+      atLeast: false,
+      since: undefined,
+      what,
+      next,
+      afterwards: cause.text,
+      advice: [...advice, cause],
+    },
+  ]
+}
+
+/** Being switched, it reads soon. */
+const READS: ReadonlySet<string> = new Set(['Enabled', 'Enabling', 'Creating', 'Updating'])
+const FINE = /^(OK|No records processed)?$/i
+
+function whyUnread(mappings: readonly SourceMapping[]): string | undefined {
+  if (mappings.length === 0) return 'they wait, and no event source mapping reads the queue'
+  const reading = mappings.filter(({ state }) => READS.has(state))
+  const [first] = reading.length > 0 ? reading : mappings
+  const { state, lastResult = '' } = first ?? {}
+  if (reading.length === 0) {
+    return `they wait: its mapping to ${first?.function} is ${state}, and no pause says so`
+  }
+  return reading.every((each) => !FINE.test(each.lastResult ?? ''))
+    ? `they wait: its mapping to ${first?.function} says ${lastResult}`
+    : undefined
+}
