@@ -23,7 +23,7 @@ export function queueLines(
       `${queue.visible}${grown(queue.visible, depths.get(queue.name))}`,
       String(queue.inFlight),
       String(queue.delayed),
-      readBy(queue),
+      queue.readBy,
     ])
   const more = queues.length > MOST ? [`and ${queues.length - MOST} more queues with messages`] : []
   return [...tableLines(HEAD, rows, width), ...more]
@@ -32,14 +32,4 @@ export function queueLines(
 function grown(now: number, before = now): string {
   if (now === before) return ''
   return now > before ? ` (+${now - before})` : ` (${now - before})`
-}
-
-function readBy({ mappings }: SourceQueue): string {
-  if (mappings === undefined) return 'not known'
-  if (mappings.length === 0) return 'no mapping'
-  return mappings
-    .map(({ function: name, state, lastResult }) =>
-      [name, state, lastResult ?? []].flat().join(' '),
-    )
-    .join(', ')
 }

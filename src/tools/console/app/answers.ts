@@ -1,6 +1,7 @@
 import type { Cost } from '../again.ts'
 import type { ExplainJson } from '../../operator/explain/explainJson.ts'
 import type { StatusFinding } from '../../operator/status/finding.ts'
+import type { SourceQueue } from '../../operator/status/sourceStatus.ts'
 import type { Task } from '../../operator/item/task.ts'
 import type { TaskCount } from '../../operator/tasks/countTasks.ts'
 import type { Session } from '../session.ts'
@@ -17,6 +18,8 @@ export type Finding = Wire<StatusFinding, 'since' | 'newest'> & { readonly pace:
 /** `GET /api/overview` */
 export interface Overview {
   readonly findings: readonly Finding[]
+  /** Those that have messages. */
+  readonly queues: readonly SourceQueue[]
   /** What could not be looked at, and why. */
   readonly unread: readonly string[]
   /** The last search of the sweeper for lost first attempts. */

@@ -14,6 +14,8 @@ export interface SourceQueue {
   readonly delayed: number
   /** Its event source mappings. undefined: they could not be listed. */
   readonly mappings: readonly SourceMapping[] | undefined
+  /** The same in words. */
+  readonly readBy: string
 }
 
 interface SourceMapping {
@@ -51,7 +53,9 @@ export async function sourceStatus(
   const all = filled.flatMap(({ arn, url, visible, inFlight, delayed, deadLetterQueue }) => {
     const mappings = typeof listed === 'string' ? undefined : mappingsOf(arn, listed)
     if (deadLetterQueue === undefined && (mappings ?? []).length === 0) return []
-    return { queue: { name: queueName(url), visible, inFlight, delayed, mappings }, arn, url }
+    const counts = { visible, inFlight, delayed }
+    const queue = { name: queueName(url), ...counts, mappings, readBy: readBy(mappings) }
+    return { queue, arn, url }
   })
   const idle = all.filter(({ queue }) => queue.visible > 0 && queue.inFlight === 0)
   return {
@@ -76,6 +80,16 @@ function mappingsOf(arn: string, listed: readonly DescribedMapping[]): readonly 
       state: State,
       lastResult,
     }))
+}
+
+function readBy(mappings: SourceQueue['mappings']): string {
+  if (mappings === undefined) return 'not known'
+  if (mappings.length === 0) return 'no mapping'
+  return mappings
+    .map(({ function: name, state, lastResult }) =>
+      [name, state, lastResult ?? []].flat().join(' '),
+    )
+    .join(', ')
 }
 
 /** Of a queue whose messages nobody holds. */

@@ -73,6 +73,16 @@ describe('the overview', () => {
     )
   })
 
+  it('does not call messages without a consumer requests that wait for an operator', () => {
+    const sorted = sortFindings(
+      [finding('no consumer', 'bad', 400), finding('stopped', 'bad', 2)],
+      undefined,
+    )
+    expect(headline(sorted, { unread: [] })).toBe(
+      '2 wait for an operator, 400 messages have no consumer',
+    )
+  })
+
   it('counts by owner, with the statuses that occur', () => {
     const counts = [
       { of: 'b', status: 'awaiting', number: 2, overdue: 0 },

@@ -48,8 +48,10 @@ export function toneOfAll(
 export function headline({ bad, warn }: Sorted, { unread }: Pick<Overview, 'unread'>): string {
   // Whose records they are is not known, so these may be counted by the table already.
   const unlooked = bad.filter(({ kind, since }) => kind === 'dead letters' && since === undefined)
+  const idle = bad.filter(({ kind }) => kind === 'no consumer')
   const counts = [
-    [numberOf(bad) - numberOf(unlooked), 'wait for an operator'],
+    [numberOf(bad) - numberOf(unlooked) - numberOf(idle), 'wait for an operator'],
+    [numberOf(idle), 'messages have no consumer'],
     [numberOf(unlooked), 'dead letters could not be looked at'],
     [numberOf(warn), 'overdue or stalled'],
   ] as const

@@ -9,6 +9,7 @@ import { Findings } from '../overview/Findings.tsx'
 import { headline, sortFindings, toneOfAll } from '../overview/findings.ts'
 import { MapPart } from '../overview/MapPart.tsx'
 import { OpenNow } from '../overview/OpenNow.tsx'
+import { Queues } from '../overview/Queues.tsx'
 import { Recently } from '../overview/Recently.tsx'
 import { TemplateLine } from '../overview/TemplateLine.tsx'
 
@@ -40,6 +41,7 @@ export function Overview() {
       )}
       <Recently />
       <MapPart />
+      {answer !== undefined && <Queues of={answer.queues} />}
       {stats !== undefined && <OpenNow counts={stats.counts} />}
       <AsCommand of={answer} />
     </>
