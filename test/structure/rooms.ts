@@ -142,6 +142,7 @@ export const ROOMS: readonly (readonly Room[])[] = [
   [{ path: 'testing/local', packages: 'any' }],
   [{ path: 'tools', pure: true }],
   [{ path: 'tools/operator/text', pure: true }],
+  [{ path: 'tools/commands', pure: true }],
   [{ path: 'tools/operator/item', pure: { except: ['namedKeys.ts'] } }],
   [{ path: 'tools/operator/tasks' }],
   [

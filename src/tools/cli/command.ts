@@ -6,9 +6,11 @@ import type { Messenger } from '../../send/messenger.ts'
 import type { Store } from '../../store/store.ts'
 import type { Again } from '../console/again.ts'
 import type { EventSource } from '../console/hub.ts'
+import type { Arguments, Given, Options, Row } from '../commands/row.ts'
 import type { MissingClient } from '../doctor/index.ts'
 import type { MappingClient } from '../../sweeper/pause/applyPause.ts'
 import type { DoctorClients } from './doctorClients.ts'
+import { readGiven } from './readGiven.ts'
 import type { Style } from './style.ts'
 import type { Progress } from './progress.ts'
 
@@ -18,17 +20,30 @@ import type { Progress } from './progress.ts'
  */
 export type ExitCode = 0 | 1 | 2 | 3 | 4
 
-export interface CliCommand {
-  readonly name: string
-  /** One line for `lineclear help`. */
-  readonly summary: string
-  /** Lines for `lineclear COMMAND --help`, beginning with the forms of the command. */
-  readonly usage: string
+/** A row of the table of commands, with what runs it. */
+export interface Command extends Row {
   /**
-   * @param args what came after the command's name, without the options that all commands have
+   * @param args what came after its words, without the options that all commands have
    * @throws UsageError for wrong arguments, which ends with 2; a store or AWS that gives no answer ends with 3
    */
   run(args: readonly string[], io: Io): Promise<ExitCode>
+}
+
+/** Commands under a heading of the help. */
+export interface Section {
+  readonly title: string
+  readonly commands: readonly Command[]
+}
+
+interface TypedRow<A extends Arguments, O extends Options> extends Row<A, O> {
+  run(given: Given<A, O>, io: Io): Promise<ExitCode>
+}
+
+/** A row whose `run` gets what was typed as the row says: read, checked and with its defaults. */
+export function command<const A extends Arguments, const O extends Options>(
+  row: TypedRow<A, O>,
+): Command {
+  return { ...row, run: async (args, io) => row.run(readGiven(row, args), io) }
 }
 
 /** What a command needs: where it writes, and what it works on. Clients are made at first use. */
@@ -61,6 +76,8 @@ export interface Io {
   /** Switches event source mappings, if its client is installed. */
   lambda(): Promise<MappingClient | MissingClient>
   messenger(): Messenger
+  /** The table of commands. */
+  readonly commands: readonly Command[]
   /** Runs another command on the same table and queues, with the same clients. */
   readonly again: Again
   /** Ends the command at its next safe point; undefined: Ctrl-C does. */

@@ -1,11 +1,19 @@
 import { audit } from './audit.ts'
 import { awaits } from './awaits.ts'
-import { completionOf } from './completion.ts'
-import type { CliCommand } from './command.ts'
+import type { Command, Section } from './command.ts'
+import { completion } from './completion.ts'
 import { console } from './console.ts'
-import { dev } from './dev.ts'
 import { delays } from './delays.ts'
-import { dlq } from './dlq.ts'
+import { dev } from './dev.ts'
+import { archive } from './dlqArchive.ts'
+import { discard } from './dlqDiscard.ts'
+import { edit } from './dlqEdit.ts'
+import { groups } from './dlqGroups.ts'
+import { list } from './dlqList.ts'
+import { pausePlan, resumePlan, showPlan } from './dlqOperation.ts'
+import { peek } from './dlqPeek.ts'
+import { redrive } from './dlqRedrive.ts'
+import { restore } from './dlqRestore.ts'
 import { doctor } from './doctor.ts'
 import { explain } from './explain.ts'
 import { flow } from './flow.ts'
@@ -15,31 +23,36 @@ import { pause } from './pause.ts'
 import { reconcile } from './reconcile.ts'
 import { resume } from './resume.ts'
 import { show } from './show.ts'
-import { status } from './status.ts'
 import { stats } from './stats.ts'
+import { status } from './status.ts'
 import { sweep } from './sweep.ts'
 import { tokens } from './tokens.ts'
 
-/** In the order of the help. */
-export const COMMANDS: readonly CliCommand[] = [
-  status,
-  ls,
-  show,
-  explain,
-  tokens,
-  awaits,
-  flow,
-  delays,
-  dlq,
-  pause,
-  resume,
-  audit,
-  sweep,
-  stats,
-  reconcile,
-  doctor,
-  init,
-  console,
-  dev,
-  completionOf(() => COMMANDS),
+/** The table of commands, in the order of the help. Parser, help, completion, console and documents read it. */
+export const SECTIONS: readonly Section[] = [
+  {
+    title: 'To look, changing nothing',
+    commands: [status, ls, stats, explain, show, audit, reconcile, console, doctor],
+  },
+  { title: 'Requests, keys and flows', commands: [...tokens, ...awaits, ...flow, delays, sweep] },
+  {
+    title: 'Dead letters',
+    commands: [
+      list,
+      groups,
+      peek,
+      redrive,
+      archive,
+      edit,
+      discard,
+      restore,
+      showPlan,
+      pausePlan,
+      resumePlan,
+    ],
+  },
+  { title: 'Event source mappings', commands: [pause, resume] },
+  { title: 'On your machine', commands: [init, dev, completion] },
 ]
+
+export const COMMANDS: readonly Command[] = SECTIONS.flatMap(({ commands }) => commands)

@@ -1,96 +1,88 @@
-import type { CliCommand } from './command.ts'
-import { positionals, readArgs } from './readArgs.ts'
-import { UsageError } from './usageError.ts'
+import { kind, type Kind } from '../commands/kinds.ts'
+import type { Row } from '../commands/row.ts'
+import { optionName } from '../operator/text/commandLine.ts'
+import { type Command, command } from './command.ts'
+import { GLOBAL_OPTIONS } from './globals.ts'
 
-/** What a shell can complete: the words of each command, and its options. */
-interface Words {
-  readonly name: string
-  readonly verbs: readonly string[]
-  readonly options: readonly string[]
-}
+/** What a shell can complete behind some words: commands, verbs or options. */
+type Completions = readonly (readonly [words: string, next: readonly string[]])[]
 
-const SHELLS: Readonly<Record<string, (commands: readonly Words[]) => string>> = {
+const SHELLS: Readonly<Record<string, (of: Completions) => string>> = {
   bash: bashScript,
-  zsh: (commands) => `autoload -U +X bashcompinit && bashcompinit\n${bashScript(commands)}`,
+  zsh: (of) => `autoload -U +X bashcompinit && bashcompinit\n${bashScript(of)}`,
   fish: fishScript,
 }
-const GLOBAL_OPTIONS = wordsOf('--table --region --local --json --apply --by --why --force --help')
+const EVERYWHERE = Object.keys(GLOBAL_OPTIONS).map(optionName)
+const NAMES = Object.keys(SHELLS).join(', ')
 
-/** @param commands the other commands */
-export function completionOf(commands: () => readonly CliCommand[]): CliCommand {
-  return {
-    name: 'completion',
-    summary: 'print a script that completes commands and options in your shell',
-    usage: `lineclear completion bash | zsh | fish
+const shellKind: Kind<(of: Completions) => string> = kind('SHELL', (text, refuse) =>
+  Object.hasOwn(SHELLS, text) ? (SHELLS[text] ?? refuse(NAMES)) : refuse(NAMES),
+)
 
-  bash, zsh   source <(lineclear completion bash)   in ~/.bashrc; zsh in ~/.zshrc
-  fish        lineclear completion fish | source    in ~/.config/fish/config.fish`,
-    run: async (args, io) => {
-      const { positionals: given } = readArgs(args, {})
-      const [shell] = positionals(given, ['SHELL'])
-      const script = Object.hasOwn(SHELLS, shell) ? SHELLS[shell] : undefined
-      if (script === undefined) {
-        throw new UsageError(
-          `completion: expected ${Object.keys(SHELLS).join(', ')}; got ${JSON.stringify(shell)}`,
-        )
-      }
-      io.out(script(commands().map(wordsIn)))
-      return 0
-    },
-  }
-}
+export const completion: Command = command({
+  words: 'completion',
+  summary: 'print a script that completes commands and options in your shell',
+  about: [
+    'bash, zsh   source <(lineclear completion bash)   in ~/.bashrc; zsh in ~/.zshrc',
+    'fish        lineclear completion fish | source    in ~/.config/fish/config.fish',
+  ],
+  arguments: { shell: { kind: shellKind, help: NAMES } },
+  options: {},
+  examples: ['completion bash'],
+  run: async ({ shell }, io) => {
+    io.out(shell(completionsOf(io.commands)))
+    return 0
+  },
+})
 
-/** The usage of a command names its verbs and its options. */
-function wordsIn({ name, usage }: CliCommand): Words {
-  const verbs = usage.matchAll(new RegExp(`^lineclear ${name} ([a-z]+)\\b`, 'gm'))
-  const options = usage.matchAll(/(?<![\w-])--[a-z][a-z-]+/g)
-  return {
-    name,
-    verbs: unique([...verbs].map(([, verb = '']) => verb)),
-    options: unique([...options].map(([option]) => option)),
-  }
-}
-
-function unique(words: readonly string[]): readonly string[] {
-  return [...new Set(words)]
-}
-
-function wordsOf(text: string): readonly string[] {
-  return text.split(' ')
-}
-
-function bashScript(commands: readonly Words[]): string {
-  const names = commands.map(({ name }) => name).join(' ')
-  const cases = commands.map(
-    ({ name, verbs, options }) =>
-      `    ${name}) words="${[...verbs, ...options, ...GLOBAL_OPTIONS].join(' ')}" ;;`,
+/** The longest words first: `dlq redrive` before `dlq`. */
+function completionsOf(rows: readonly Row[]): Completions {
+  const whole = rows.map(
+    ({ words, options }) => [words, Object.keys(options).map(optionName)] as const,
   )
+  const verbs = Map.groupBy(
+    rows.filter(({ words }) => words.includes(' ')),
+    ({ words }) => words.split(' ')[0] ?? '',
+  )
+  const parts = [...verbs].map(
+    ([name, of]) => [name, of.map(({ words }) => words.slice(name.length + 1))] as const,
+  )
+  return [...whole, ...parts]
+}
+
+function firstWords(of: Completions): readonly string[] {
+  return [...new Set(of.map(([words]) => words.split(' ')[0] ?? ''))]
+}
+
+function bashScript(of: Completions): string {
+  const cases = of.map(([words, next]) => {
+    const pattern = words.includes(' ') ? `"${words}"` : `*" ${words}"`
+    return `      ${pattern}) words="${[...next, ...EVERYWHERE].join(' ')}" ;;`
+  })
   return `_lineclear() {
-  local words="${[names, ...GLOBAL_OPTIONS].join(' ')}" word
+  local words="${[...firstWords(of), ...EVERYWHERE].join(' ')}" before="" word
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
-    case "$word" in
+    case "$before $word" in
 ${cases.join('\n')}
     esac
+    before="$word"
   done
   COMPREPLY=($(compgen -W "$words" -- "\${COMP_WORDS[COMP_CWORD]}"))
 }
 complete -o default -F _lineclear lineclear`
 }
 
-function fishScript(commands: readonly Words[]): string {
-  const names = commands.map(({ name }) => name).join(' ')
-  const lines = commands.map(({ name, verbs, options }) =>
-    [
-      `complete -c lineclear -n "__fish_seen_subcommand_from ${name}" -a "${verbs.join(' ')}"`,
-      ...options.map(
-        (option) =>
-          `complete -c lineclear -n "__fish_seen_subcommand_from ${name}" -l ${option.slice(2)}`,
-      ),
-    ].join('\n'),
-  )
+function fishScript(of: Completions): string {
+  const lines = of.flatMap(([words, next]) => {
+    const seen = words.split(' ').map((word) => `__fish_seen_subcommand_from ${word}`)
+    const where = `complete -c lineclear -n "${seen.join('; and ')}"`
+    return next.map((each) =>
+      each.startsWith('--') ? `${where} -l ${each.slice(2)}` : `${where} -a ${each}`,
+    )
+  })
   return [
-    `complete -c lineclear -n __fish_use_subcommand -a "${names}"`,
-    ...GLOBAL_OPTIONS.map((option) => `complete -c lineclear -l ${option.slice(2)}`),
+    `complete -c lineclear -n __fish_use_subcommand -a "${firstWords(of).join(' ')}"`,
+    ...EVERYWHERE.map((option) => `complete -c lineclear -l ${option.slice(2)}`),
     ...lines,
   ].join('\n')
 }

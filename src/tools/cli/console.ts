@@ -1,38 +1,56 @@
-import type { CliCommand, ExitCode, Io } from './command.ts'
+import { flag, kind, type Kind, prefix, words } from '../commands/kinds.ts'
+import { type Command, command, type ExitCode, type Io } from './command.ts'
 import { untilInterrupted } from './interrupt.ts'
 import { openInBrowser } from './openInBrowser.ts'
-import { positionals, readArgs } from './readArgs.ts'
-import { readPort } from './readPort.ts'
 import { readTemplates } from './readTemplates.ts'
 import { serveHere, type ServeHereOptions } from './serveHere.ts'
 
-export const console: CliCommand = {
-  name: 'console',
+export const port: Kind<number> = kind('N', (text, refuse) => {
+  const given = /^\d{1,5}$/.test(text) ? Number(text) : 0
+  return given > 0 && given < 65_536 ? given : refuse('a number from 1 to 65535')
+})
+
+export const console: Command = command({
+  words: 'console',
   summary: 'the commands as pages in your browser, served from this machine to this machine',
-  usage: `lineclear console [--port N] [--open] [--allow-changes] [--queues PREFIX] [--redact PATH]… [--template PATH]…
-
-  Prints one URL. It contains a token: anyone on this machine who has it can read with your credentials what you can read. Serves
-  until Ctrl-C. Calls AWS only for the page that you open; each page shows what that cost, and the command that it has run.
-
-  --port N          default: a free one
-  --open            open the URL in the browser
-  --allow-changes   also plan and apply changes; without it the server has no routes for changes
-  --queues PREFIX   look only at dead-letter queues whose names begin with it
-  --redact PATH     never show this value of a JSON payload: customer.email, lines.*.sku, /lines/0/sku; @NAME: a message attribute
-  --template PATH   draw the map from what is to be deployed: as lineclear doctor --template reads it. Default with --local: the template
-                    of the local cloud. Without one, the map shows the consumers and flows that have open requests`,
-  run: async (args, io) => {
-    const { values, positionals: given } = readArgs(args, OPTIONS)
-    positionals(given, [])
-    const port = readPort(values.port)
-    const drawn = io.events ? undefined : await openMap(values.template, io)
+  about: [
+    'Prints one URL. It contains a token: anyone on this machine who has it can read with your credentials what you can read. Serves until Ctrl-C. Calls AWS only for the page that you open; each page shows what that cost, and the command that it has run.',
+  ],
+  arguments: {},
+  options: {
+    port: { kind: port, help: 'default: a free one' },
+    open: { kind: flag, help: 'open the URL in the browser' },
+    allowChanges: {
+      kind: flag,
+      help: 'also plan and apply changes; without it the server has no routes for changes',
+    },
+    queues: { kind: prefix, help: 'look only at dead-letter queues whose names begin with it' },
+    redact: {
+      kind: words,
+      word: 'PATH',
+      help: 'never show this value of a JSON payload: customer.email, lines.*.sku, /lines/0/sku; @NAME: a message attribute',
+      many: true,
+    },
+    template: {
+      kind: words,
+      word: 'PATH',
+      help: 'draw the map from what is to be deployed: as lineclear doctor --template reads it. Default with --local: the template of the local cloud. Without one, the map shows the consumers and flows that have open requests',
+      many: true,
+    },
+  },
+  examples: ['console --local', 'console --queues orders --allow-changes'],
+  run: async (given, io) => {
+    const { template } = given
+    const drawn = io.events
+      ? undefined
+      : await openMap(template.length === 0 ? undefined : template, io)
     return untilInterrupted(io.interrupt, async (signal): Promise<ExitCode> => {
       const running = await serveHere(io, {
         dev: false,
-        canChange: values['allow-changes'] === true,
-        port,
-        queues: values.queues,
-        redact: values.redact,
+        canChange: given.allowChanges,
+        port: given.port,
+        queues: given.queues,
+        redact: given.redact,
         events: io.events,
         ...drawn,
       })
@@ -40,7 +58,7 @@ export const console: CliCommand = {
       try {
         io.out(`The console: ${running.url}`)
         io.out('Ctrl-C ends it.')
-        if (values.open === true) removeFile = await openInBrowser(running.url)
+        if (given.open) removeFile = await openInBrowser(running.url)
         await aborted(signal)
       } finally {
         await removeFile?.()
@@ -49,16 +67,7 @@ export const console: CliCommand = {
       return 0
     })
   },
-}
-
-const OPTIONS = {
-  port: { type: 'string' },
-  open: { type: 'boolean' },
-  'allow-changes': { type: 'boolean' },
-  queues: { type: 'string' },
-  redact: { type: 'string', multiple: true },
-  template: { type: 'string', multiple: true },
-} as const
+})
 
 type DrawnMap = Required<Pick<ServeHereOptions, 'map' | 'mapFiles'>>
 

@@ -1,22 +1,22 @@
+import { id } from '../commands/kinds.ts'
 import { voidDelayed } from '../operator/plan/lookUp.ts'
-import type { CliCommand } from './command.ts'
-import { positionals, readArgs } from './readArgs.ts'
+import { type Command, command } from './command.ts'
 import { runPlan } from './runPlan.ts'
 import { lookupOf } from './tokens.ts'
-import { UsageError } from './usageError.ts'
 
-export const delays: CliCommand = {
-  name: 'delays',
+export const delays: Command = command({
+  words: 'delays void',
   summary: 'take back a delayed message before it is sent',
-  usage: `lineclear delays void later/ID
-
-  void   never send this message of storedDelays(); lineclear ls --status later lists them
-
-  Shows the plan; --apply PLAN makes the change.`,
-  run: async ([verb, ...rest], io) => {
-    if (verb !== 'void') throw new UsageError(`delays: expected void; got ${verb ?? 'nothing'}`)
-    const { positionals: given } = readArgs(rest, {})
-    const [id] = positionals(given, ['later/ID'])
-    return runPlan(await voidDelayed(lookupOf(io), id), io)
+  arguments: {
+    id: {
+      kind: id,
+      word: 'later/ID',
+      help: 'a message of storedDelays(); lineclear ls --status later lists them',
+      page: true,
+    },
   },
-}
+  options: {},
+  examples: ['delays void later/01JZ8Q3V'],
+  changes: 'plan',
+  run: async ({ id: of }, io) => runPlan(await voidDelayed(lookupOf(io), of), io),
+})

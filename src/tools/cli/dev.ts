@@ -1,53 +1,54 @@
 import type { Health } from '../console/dev/handlersProcess.ts'
 import { type Thrown, thrownText } from '../console/thrown.ts'
-import type { CliCommand, ExitCode, Io } from './command.ts'
+import { file, flag, number } from '../commands/kinds.ts'
+import { type Command, command, type ExitCode, type Io } from './command.ts'
+import { port } from './console.ts'
 import { untilInterrupted } from './interrupt.ts'
 import { openInBrowser } from './openInBrowser.ts'
-import { positionals, readArgs } from './readArgs.ts'
-import { readPort } from './readPort.ts'
 import { serveHere } from './serveHere.ts'
 import { oneLine } from './table.ts'
 import { UsageError } from './usageError.ts'
 
-export const dev: CliCommand = {
-  name: 'dev',
+export const dev: Command = command({
+  words: 'dev',
   summary:
     'your handlers on a local cloud, loaded again at each change, and the console beside them',
-  usage: `lineclear dev FILE [--seed N] [--port N] [--open]
-
-  FILE is a module whose default export is made by defineDev of lineclear/local: a cloud (queues, topics, tables), the handlers of its
-  queues, and if you like samples to send, books (invariants of your data) and systems outside your account that handlers call.
-
-  Starts the cloud on this machine, and the handlers in a process of their own. When a file changes that they have loaded, that
-  process is killed and replaced: what is on the queues and in the tables stays, and invocations that ran are killed, as a crash of
-  Lambda would kill them. An error in a file is shown; the handlers are loaded again at the next change.
-
-  Prints one URL, of the console on this cloud: it also sends messages, injects faults, and checks the books. Other commands find the
-  cloud in this folder: lineclear --local ls. Serves until Ctrl-C; all data are lost then. One at a time in a folder.
-
-  TypeScript is run by Node.js itself: version 22.18 or later.
-
-  --seed N    by which faults are drawn (default: 1)
-  --port N    of the console; default: a free one
-  --open      open the URL in the browser`,
-  run: async (args, io) => {
-    const { values, positionals: given } = readArgs(args, OPTIONS)
-    const [file] = positionals(given, ['FILE'])
-    const seed = readSeed(values.seed)
-    const port = readPort(values.port)
+  about: [
+    'FILE is a module whose default export is made by defineDev of lineclear/local: a cloud (queues, topics, tables), the handlers of its queues, and if you like samples to send, books (invariants of your data) and systems outside your account that handlers call.',
+    'Starts the cloud on this machine, and the handlers in a process of their own. When a file changes that they have loaded, that process is killed and replaced: what is on the queues and in the tables stays, and invocations that ran are killed, as a crash of Lambda would kill them. An error in a file is shown; the handlers are loaded again at the next change.',
+    'Prints one URL, of the console on this cloud: it also sends messages, injects faults, and checks the books. Other commands find the cloud in this folder: lineclear --local ls. Serves until Ctrl-C; all data are lost then. One at a time in a folder.',
+    'TypeScript is run by Node.js itself: version 22.18 or later.',
+  ],
+  arguments: { file: { kind: file, help: 'the module' } },
+  options: {
+    seed: { kind: number(0, 999_999_999), help: 'by which faults are drawn', default: '1' },
+    port: { kind: port, help: 'of the console; default: a free one' },
+    open: { kind: flag, help: 'open the URL in the browser' },
+  },
+  examples: ['dev dev.ts --open'],
+  run: async (given, io) => {
+    const { file: module, seed } = given
     checkNode(process.versions.node)
     const { startDev } = await import('../console/dev/startDev.ts')
     const work = async (signal: AbortSignal): Promise<ExitCode> => {
       const { cwd, clock } = io
-      const changed = (health: Health): void => tell(io, file, health)
+      const changed = (health: Health): void => tell(io, module, health)
       const failed = (of: string, thrown: Thrown): void => io.err(failedLine(io, of, thrown))
-      const running = await startDev({ file, cwd, seed, clock, changed, output: io.out, failed })
+      const running = await startDev({
+        file: module,
+        cwd,
+        seed,
+        clock,
+        changed,
+        output: io.out,
+        failed,
+      })
       let removeFile: (() => Promise<void>) | undefined
       try {
         const page = await serveHere(io.openLocal(), {
           dev: true,
           canChange: true,
-          port,
+          port: given.port,
           own: running.routes,
           map: running.map,
           events: running.events,
@@ -55,7 +56,7 @@ export const dev: CliCommand = {
         running.onStop(page.stop)
         io.out(`The console: ${page.url}`)
         io.out('Ctrl-C ends it.')
-        if (values.open === true) removeFile = await openInBrowser(page.url)
+        if (given.open) removeFile = await openInBrowser(page.url)
         await aborted(signal)
       } finally {
         await removeFile?.()
@@ -65,24 +66,13 @@ export const dev: CliCommand = {
     }
     return untilInterrupted(io.interrupt, work, { hangUp: true })
   },
-}
-
-const OPTIONS = {
-  seed: { type: 'string' },
-  port: { type: 'string' },
-  open: { type: 'boolean' },
-} as const
+})
 
 /** Before it loads what older versions do not have, which would be a riddle. */
 export function checkNode(version: string): void {
   const [major = 0, minor = 0] = version.split('.').map(Number)
   if (major > 22 ? major !== 23 || minor >= 6 : major === 22 && minor >= 18) return
   throw new UsageError(`lineclear dev needs Node.js 22.18 or later; this is ${version}`)
-}
-
-function readSeed(text = '1'): number {
-  if (/^\d{1,9}$/.test(text)) return Number(text)
-  throw new UsageError(`--seed: expected a whole number, got ${JSON.stringify(text)}`)
 }
 
 function tell({ out, err, style }: Io, file: string, health: Health): void {

@@ -1,59 +1,65 @@
 import { archiveDeadLetters, type ArchiveReport, type UnreadQueue } from '../operator/dlq/index.ts'
 import { type BoundReport, DEAD_LETTERS, runBound } from './boundRun.ts'
-import type { ExitCode, Io } from './command.ts'
+import { file } from '../commands/kinds.ts'
+import { type Command, command } from './command.ts'
 import {
   FIFO_HEADS,
   isSelective,
   deadLetterCount,
   MORE,
-  readSelection,
+  ONLY_PLANNED,
   SELECTION,
+  selectionOf,
   sharedOptions,
   withProgress,
 } from './dlqOptions.ts'
-import { chooseForChange, QUEUES, unreadLines } from './dlqQueues.ts'
+import { chooseForChange, QUEUE, QUEUES, unreadLines } from './dlqQueues.ts'
 import { goneLines, notFoundLines, plannedLines } from './dlqSeen.ts'
-import { readArgs } from './readArgs.ts'
+import { untilInterrupted } from './interrupt.ts'
 import { UsageError } from './usageError.ts'
-
-const ARCHIVE = { ...SELECTION, ...QUEUES, 'to-file': { type: 'string' } } as const
 
 /** The report, and what was not read of the account. */
 type Archived = ArchiveReport & { readonly file: string; readonly unread: readonly UnreadQueue[] }
 
-export async function runArchive(
-  args: readonly string[],
-  io: Io,
-  signal: AbortSignal,
-): Promise<ExitCode> {
-  const { values, positionals: given } = readArgs(args, ARCHIVE)
-  const file = values['to-file']
-  if (file === undefined) throw new UsageError('archive: expected --to-file FILE, got none')
-  const selection = readSelection(values)
-  const { queues: queue, id, unread } = await chooseForChange(io, given, values)
-  const change = {
-    planning: DEAD_LETTERS,
-    action: 'dlq archive',
-    id,
-    run: async (bound: object) =>
-      withProgress(io, 'looked at', async (progress): Promise<Archived> => {
-        const shared = sharedOptions(io, progress, signal)
-        const report = await archiveDeadLetters({
-          queue,
-          to: { file },
-          ...selection,
-          ...shared,
-          ...bound,
-        })
-        return { ...report, file, unread }
-      }).catch(asUsageError),
-    read: readReport,
-    lines: archiveLines,
-    notFound: notFoundLines,
-    gone: goneLines,
-  }
-  return runBound(change, io, isSelective(values))
-}
+export const archive: Command = command({
+  words: 'dlq archive',
+  summary: 'write dead letters to a file, then remove them from the queue',
+  about: ['An existing file is appended to.', ...ONLY_PLANNED],
+  arguments: { queue: QUEUE },
+  options: {
+    toFile: { kind: file, help: 'the file', required: true, page: true },
+    ...QUEUES,
+    ...SELECTION,
+  },
+  examples: ['dlq archive orders-dead --reason conflict --to-file letters.jsonl'],
+  changes: 'plan',
+  long: true,
+  receives: true,
+  run: async (given, io) =>
+    untilInterrupted(io.interrupt, async (signal) => {
+      const { toFile } = given
+      const selection = selectionOf(given)
+      const { queues: queue, id, unread } = await chooseForChange(io, given)
+      const run = async (bound: object): Promise<Archived> =>
+        withProgress(io, 'looked at', async (progress) => {
+          const shared = sharedOptions(io, progress, signal)
+          const to = { file: toFile }
+          const report = await archiveDeadLetters({ queue, to, ...selection, ...shared, ...bound })
+          return { ...report, file: toFile, unread }
+        }).catch(asUsageError)
+      const change = {
+        planning: DEAD_LETTERS,
+        action: 'dlq archive',
+        id,
+        run,
+        read: readReport,
+        lines: archiveLines,
+        notFound: notFoundLines,
+        gone: goneLines,
+      }
+      return runBound(change, io, isSelective(given))
+    }),
+})
 
 /** A file that cannot be written is a wrong argument. Nothing was removed from the queue before it was on disk. */
 function asUsageError(error: unknown): never {
@@ -83,11 +89,11 @@ function elsewhere(count: number): string {
 }
 
 function archiveLines(report: Archived): readonly string[] {
-  const { file, selected, archived, looked, notRemoved, withoutPayload, mode } = report
+  const { selected, archived, looked, notRemoved, withoutPayload, mode } = report
   const head =
     mode === 'plan'
-      ? `${deadLetterCount(selected)} of ${looked} would be written to ${file} and removed`
-      : `${deadLetterCount(archived)} of ${looked} written to ${file} and removed`
+      ? `${deadLetterCount(selected)} of ${looked} would be written to ${report.file} and removed`
+      : `${deadLetterCount(archived)} of ${looked} written to ${report.file} and removed`
   const stuck = `${notRemoved} written, but not removed (${report.error ?? ''}): the next run writes them again, and a redrive sends each once`
   return [
     head,

@@ -6,24 +6,24 @@ import {
   type UnreadQueue,
 } from '../operator/dlq/index.ts'
 import { type BoundReport, DEAD_LETTERS, runBound } from './boundRun.ts'
-import type { ExitCode, Io } from './command.ts'
+import { duration } from '../commands/kinds.ts'
+import { type Command, command } from './command.ts'
 import {
   deadLetterCount,
   FIFO_HEADS,
   isSelective,
   MORE,
-  readSelection,
+  ONLY_PLANNED,
   SELECTION,
+  selectionOf,
   sharedOptions,
   withProgress,
 } from './dlqOptions.ts'
-import { chooseForChange, QUEUES, unreadLines } from './dlqQueues.ts'
+import { chooseForChange, QUEUE, QUEUES, unreadLines } from './dlqQueues.ts'
 import { goneLines, notFoundLines, plannedLines } from './dlqSeen.ts'
-import { readArgs, readDuration } from './readArgs.ts'
+import { untilInterrupted } from './interrupt.ts'
 import { UsageError } from './usageError.ts'
 
-const DISCARD = { ...SELECTION, ...QUEUES, keep: { type: 'string' } } as const
-const MONTH = 30 * 86_400_000
 /** The name of the plan, by which it is undone, is kept for 400 days. */
 const LONGEST = 365 * 86_400_000
 
@@ -32,37 +32,49 @@ type Discarded = ArchiveReport & {
   readonly plan: string | undefined
 }
 
-/** Takes dead letters off their queue, and keeps them in the table for a time. */
-export async function runDiscard(
-  args: readonly string[],
-  io: Io,
-  signal: AbortSignal,
-): Promise<ExitCode> {
-  const { values, positionals: given } = readArgs(args, DISCARD)
-  const selection = readSelection(values)
-  const keep = readDuration('--keep', values.keep) ?? MONTH
-  if (keep > LONGEST) throw new UsageError('--keep: expected at most 365d')
-  const { queues: queue, id, unread } = await chooseForChange(io, given, values)
-  const { plan } = io.change
-  const change = {
-    planning: DEAD_LETTERS,
-    action: 'dlq discard',
-    id,
-    run: async (bound: { readonly only?: IdSet | undefined }): Promise<Discarded> =>
-      withProgress(io, 'looked at', async (progress) => {
-        const discarding = { plan: plan ?? '', planned: bound.only?.size ?? 0 }
-        const to = { rows: discardedRows(io.store(), discarding, io.clock.now() + keep) }
-        const shared = sharedOptions(io, progress, signal)
-        const report = await archiveDeadLetters({ queue, to, ...selection, ...shared, ...bound })
-        return { ...report, unread, plan }
-      }),
-    read: readReport,
-    lines: discardLines,
-    notFound: notFoundLines,
-    gone: goneLines,
-  }
-  return runBound(change, io, isSelective(values))
-}
+export const discard: Command = command({
+  words: 'dlq discard',
+  summary:
+    'take dead letters off the queue, and keep them in the table; their requests stay as they are',
+  about: ONLY_PLANNED,
+  arguments: { queue: QUEUE },
+  options: {
+    ...QUEUES,
+    ...SELECTION,
+    keep: { kind: duration, help: 'for how long', default: '30d', page: true },
+  },
+  examples: ['dlq discard orders-dead --reason conflict'],
+  changes: 'plan',
+  long: true,
+  receives: true,
+  run: async (given, io) =>
+    untilInterrupted(io.interrupt, async (signal) => {
+      const { keep } = given
+      const selection = selectionOf(given)
+      if (keep > LONGEST) throw new UsageError('--keep: expected at most 365d')
+      const { queues: queue, id, unread } = await chooseForChange(io, given)
+      const { plan } = io.change
+      const run = async (bound: { readonly only?: IdSet | undefined }): Promise<Discarded> =>
+        withProgress(io, 'looked at', async (progress) => {
+          const discarding = { plan: plan ?? '', planned: bound.only?.size ?? 0 }
+          const to = { rows: discardedRows(io.store(), discarding, io.clock.now() + keep) }
+          const shared = sharedOptions(io, progress, signal)
+          const report = await archiveDeadLetters({ queue, to, ...selection, ...shared, ...bound })
+          return { ...report, unread, plan }
+        })
+      const change = {
+        planning: DEAD_LETTERS,
+        action: 'dlq discard',
+        id,
+        run,
+        read: readReport,
+        lines: discardLines,
+        notFound: notFoundLines,
+        gone: goneLines,
+      }
+      return runBound(change, io, isSelective(given))
+    }),
+})
 
 function readReport({ mode, selected, archived, notRemoved, ...rest }: Discarded): BoundReport {
   const { ended, error } = rest

@@ -12,39 +12,62 @@ import {
 } from '../operator/dlq/index.ts'
 import { optionWord, positionalWords } from '../operator/text/commandLine.ts'
 import { answer, type Change, type Made, offer, type Told } from './change.ts'
-import type { ExitCode, Io } from './command.ts'
+import { file, id, kind, name, named, path, queue } from '../commands/kinds.ts'
+import type { Given } from '../commands/row.ts'
+import { type Command, command, type ExitCode, type Io } from './command.ts'
 import { sharedOptions, withProgress } from './dlqOptions.ts'
+import { untilInterrupted } from './interrupt.ts'
 import { loadModule } from './loadModule.ts'
-import { positionals, readArgs, readJson } from './readArgs.ts'
 import { UsageError } from './usageError.ts'
 
-const TEXT = { type: 'string' } as const
-const EDIT = {
-  id: TEXT,
-  'to-file': TEXT,
-  'from-file': TEXT,
-  set: { type: 'string', multiple: true },
-  schema: TEXT,
-  consumer: TEXT,
+const ROW = {
+  arguments: {
+    queue: { kind: queue, help: 'name, URL or ARN of a dead-letter queue', page: true },
+  },
+  options: {
+    id: { kind: id, help: 'its uniquerequestid or SQS message id', required: true, page: true },
+    set: {
+      kind: named('PATH', path),
+      help: `a value of a JSON payload: total=17, lines.0.sku='"a"', or a JSON pointer; . is all of it`,
+      many: true,
+      page: true,
+    },
+    toFile: { kind: file, help: 'write the payload there; nothing is changed' },
+    fromFile: { kind: file, help: 'take the payload from there' },
+    schema: {
+      kind: kind('FILE#EXPORT', (text) => text),
+      help: "the consumer's schema (Standard Schema), exported by a module; what it refuses is not sent",
+    },
+    consumer: {
+      kind: name,
+      help: 'its consumer, for a message that SQS moved and that names none',
+      page: true,
+    },
+  },
 } as const
 
-/** Corrects the payload of one dead letter. */
-export async function runEdit(
-  args: readonly string[],
-  io: Io,
-  signal: AbortSignal,
-): Promise<ExitCode> {
-  const { values, positionals: given } = readArgs(args, EDIT)
-  const [queue] = positionals(given, ['QUEUE'])
-  const { id, 'to-file': toFile, consumer } = values
-  if (id === undefined) throw new UsageError('edit: expected --id ID, got none')
-  const from = [values['from-file'], values.set, toFile].filter((each) => each !== undefined)
+export const edit: Command = command({
+  words: 'dlq edit',
+  summary: 'correct the payload of one dead letter; its identity stays, and no effect is repeated',
+  about: ['Then redrive it.'],
+  ...ROW,
+  examples: ['dlq edit orders-dead --id order-17 --set total=1800 --schema ./order.ts#order'],
+  changes: 'plan',
+  receives: true,
+  run: async (given, io) => untilInterrupted(io.interrupt, (signal) => runEdit(given, io, signal)),
+})
+
+type GivenEdit = Given<(typeof ROW)['arguments'], (typeof ROW)['options']>
+
+async function runEdit(given: GivenEdit, io: Io, signal: AbortSignal): Promise<ExitCode> {
+  const { queue, id, set, toFile, fromFile, consumer } = given
+  const from = [fromFile, set[0], toFile].filter((each) => each !== undefined)
   if (from.length !== 1) {
     throw new UsageError('edit: expected one of --to-file FILE, --from-file FILE, --set PATH=JSON')
   }
   if (toFile !== undefined) return writePayload(queue, id, toFile, io, signal)
-  const edit = await readEdit(values['from-file'], values.set)
-  const check = await readSchema(values.schema)
+  const edit = await readEdit(fromFile, set)
+  const check = await readSchema(given.schema)
   const told: Pick<Told, 'action' | 'id'> = { action: 'dlq edit', id: `${queue} ${id}` }
   const ended = await withProgress(io, 'looked at', async (progress) => {
     const shared = sharedOptions(io, progress, signal)
@@ -132,25 +155,20 @@ async function writePayload(
 }
 
 async function readEdit(
-  file: string | undefined,
-  changes: readonly string[] = [],
+  from: string | undefined,
+  changes: GivenEdit['set'],
 ): Promise<(payload: string) => string> {
-  if (file !== undefined) {
-    const text = await readFile(file, 'utf8').catch((error: unknown) => {
+  if (from !== undefined) {
+    const text = await readFile(from, 'utf8').catch((error: unknown) => {
       throw new UsageError(`--from-file: ${messageOf(error)}`)
     })
     return () => text
   }
-  const given = changes.map((change) => {
-    const at = change.indexOf('=')
-    if (at < 1) throw new UsageError(`--set: expected PATH=JSON, got ${JSON.stringify(change)}`)
-    return { path: change.slice(0, at), value: readJson('--set', change.slice(at + 1)) }
-  })
   return (payload) =>
-    given.reduce((text, { path, value }) => {
-      const next = setInJson(text, path, value)
+    changes.reduce((text, [at, value]) => {
+      const next = setInJson(text, at, value)
       if (typeof next === 'string') return next
-      throw new UsageError(`--set ${path}: ${next.because}. Take --to-file and --from-file`)
+      throw new UsageError(`--set ${at}: ${next.because}. Take --to-file and --from-file`)
     }, payload)
 }
 

@@ -8,12 +8,12 @@ import {
   type UnreadQueue,
 } from '../operator/dlq/index.ts'
 import { formatDuration } from '../operator/text/humanTime.ts'
-import type { ExitCode, Io } from './command.ts'
+import { type Command, command, type Io } from './command.ts'
 import {
   FIFO_HEADS,
   deadLetterCount,
-  readSelection,
   SELECTION,
+  selectionOf,
   sharedOptions,
   withProgress,
 } from './dlqOptions.ts'
@@ -21,12 +21,13 @@ import {
   type ChosenQueues,
   chooseQueues,
   onQueuesTogether,
+  QUEUE,
   QUEUES,
   unreadLines,
 } from './dlqQueues.ts'
+import { untilInterrupted } from './interrupt.ts'
 import { printJson } from './printJson.ts'
 import { partsOf } from './progress.ts'
-import { readArgs } from './readArgs.ts'
 import { oneLine, tableLines } from './table.ts'
 
 /** A group, and the queue that it is on. */
@@ -38,25 +39,30 @@ interface GroupsView extends Omit<GroupReport, 'groups'> {
   readonly unread: readonly UnreadQueue[]
 }
 
-export async function runGroups(
-  args: readonly string[],
-  io: Io,
-  signal: AbortSignal,
-): Promise<ExitCode> {
-  const { values, positionals: given } = readArgs(args, { ...SELECTION, ...QUEUES })
-  const selection = readSelection(values)
-  const chosen = await chooseQueues(io, given, values)
-  const view = await withProgress(io, 'looked at', async (progress) => {
-    const part = partsOf(progress)
-    return groupQueues(chosen, (queue) => {
-      const options = { ...selection, ...sharedOptions(io, part(), signal) }
-      return groupDeadLetters({ queue, ...options })
-    })
-  })
-  if (io.json) printJson(io, { ...view, groups: view.groups.map(groupJson) })
-  else printGroups(view, io)
-  return view.unread.length > 0 ? 1 : 0
-}
+export const groups: Command = command({
+  words: 'dlq groups',
+  summary: 'counts of the dead letters by origin, reason and error; a group keeps its name',
+  arguments: { queue: { ...QUEUE, help: `${QUEUE.help}; without it all of the account` } },
+  options: { ...QUEUES, ...SELECTION },
+  examples: ['dlq groups', 'dlq groups orders-dead --reason moved'],
+  route: 'groups',
+  receives: true,
+  run: async (given, io) =>
+    untilInterrupted(io.interrupt, async (signal) => {
+      const selection = selectionOf(given)
+      const chosen = await chooseQueues(io, given)
+      const view = await withProgress(io, 'looked at', async (progress) => {
+        const part = partsOf(progress)
+        return groupQueues(chosen, (queue) => {
+          const options = { ...selection, ...sharedOptions(io, part(), signal) }
+          return groupDeadLetters({ queue, ...options })
+        })
+      })
+      if (io.json) printJson(io, { ...view, groups: view.groups.map(groupJson) })
+      else printGroups(view, io)
+      return view.unread.length > 0 ? 1 : 0
+    }),
+})
 
 async function groupQueues(
   chosen: ChosenQueues,

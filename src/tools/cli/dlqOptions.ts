@@ -1,45 +1,50 @@
 import type { QueueOptions, Selection } from '../operator/dlq/index.ts'
+import { duration, id, name, words } from '../commands/kinds.ts'
+import type { GivenOptions, Option } from '../commands/row.ts'
 import type { Io } from './command.ts'
 import type { Progress } from './progress.ts'
-import { readDuration } from './readArgs.ts'
-import { UsageError } from './usageError.ts'
 
-const TEXT = { type: 'string' } as const
+type Text = Option<string>
 
-type SelectionOption = 'group' | 'id' | 'reason' | 'older-than' | 'match'
-export const SELECTION: Readonly<
-  Record<Exclude<SelectionOption, 'id'>, typeof TEXT> & { id: typeof TEXT & { multiple: true } }
-> = {
-  group: TEXT,
-  id: { ...TEXT, multiple: true },
-  reason: TEXT,
-  'older-than': TEXT,
-  match: TEXT,
+/** Options that select dead letters: one must meet all that are given. */
+export const SELECTION: {
+  readonly group: Text
+  readonly id: Text & { readonly many: true }
+  readonly reason: Text
+  readonly match: Text
+  readonly olderThan: Option<number>
+} = {
+  group: { kind: name, word: 'GROUP', help: 'of this group, as dlq groups names it', page: true },
+  id: {
+    kind: id,
+    help: 'with this uniquerequestid, of it or of its run, or SQS message id',
+    many: true,
+    page: true,
+  },
+  reason: {
+    kind: name,
+    word: 'REASON',
+    help: 'exhausted, terminal, rejected, too old, unknown, conflict …; moved: by SQS (maxReceiveCount)',
+    page: true,
+  },
+  match: { kind: words, help: 'with this text in the body or the error', page: true },
+  olderThan: { kind: duration, help: 'dead for longer than 10m, 2h, 1d', page: true },
 }
 
-type SelectionValues = {
-  readonly [Name in SelectionOption]?: (Name extends 'id' ? readonly string[] : string) | undefined
+type GivenSelection = GivenOptions<typeof SELECTION>
+
+export function selectionOf({
+  group,
+  id: ids,
+  reason,
+  match,
+  olderThan,
+}: GivenSelection): Selection {
+  return { group, ids: ids.length === 0 ? undefined : ids, reason, match, olderThan }
 }
 
-/** @throws UsageError */
-export function readSelection(values: SelectionValues): Selection {
-  const { group, id, reason, match } = values
-  for (const [name, value] of Object.entries({ group, id, reason, match })) {
-    if ([value].flat().includes('')) throw new UsageError(`--${name}: expected a value, got ""`)
-  }
-  const olderThan = readDuration('--older-than', values['older-than'])
-  return { group, ids: id, reason, match, olderThan }
-}
-
-export function isSelective(values: SelectionValues): boolean {
-  return Object.keys(SELECTION).some((name) => values[name as keyof SelectionValues] !== undefined)
-}
-
-/** A whole number from 1. @throws UsageError */
-export function readCount(option: string, text: string | undefined): number | undefined {
-  if (text === undefined || /^[1-9]\d{0,6}$/.test(text))
-    return text === undefined ? undefined : Number(text)
-  throw new UsageError(`${option}: expected a whole number from 1, got ${JSON.stringify(text)}`)
+export function isSelective(given: GivenSelection): boolean {
+  return Object.values(selectionOf(given)).some((each) => each !== undefined)
 }
 
 /** Options that all dlq commands pass on. */
@@ -78,6 +83,11 @@ export function deadLetterCount(count: number): string {
 
 export const MORE =
   'There are more dead letters than can be held at once. Run the command again when these are gone.'
+
+/** For the help of what changes dead letters. */
+export const ONLY_PLANNED: readonly string[] = [
+  'Shows the plan and its name; --apply NAME changes the dead letters of that plan and no others: what arrived since is left and counted.',
+]
 
 export const FIFO_HEADS =
   'FIFO queue: only the first dead letters of each message group are visible; later ones become visible when these are gone'

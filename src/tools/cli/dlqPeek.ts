@@ -7,64 +7,80 @@ import {
 } from '../operator/dlq/index.ts'
 import { payloadPlace } from '../operator/text/payloadPlace.ts'
 import { formatTime } from '../operator/text/humanTime.ts'
-import type { ExitCode, Io } from './command.ts'
+import { count, flag, number } from '../commands/kinds.ts'
+import { type Command, command, type Io } from './command.ts'
 import {
   FIFO_HEADS,
   isSelective,
   deadLetterCount,
-  readCount,
-  readSelection,
   SELECTION,
+  selectionOf,
   sharedOptions,
   withProgress,
 } from './dlqOptions.ts'
-import { type ChosenQueues, chooseQueues, onEachQueue, QUEUES, unreadLines } from './dlqQueues.ts'
+import {
+  type ChosenQueues,
+  chooseQueues,
+  onEachQueue,
+  QUEUE,
+  QUEUES,
+  unreadLines,
+} from './dlqQueues.ts'
+import { untilInterrupted } from './interrupt.ts'
 import { jsonTime, printJson } from './printJson.ts'
-import { readArgs } from './readArgs.ts'
 import { oneLine } from './table.ts'
 
-const PEEK = {
-  ...SELECTION,
-  ...QUEUES,
-  most: { type: 'string' },
-  body: { type: 'boolean' },
-  full: { type: 'boolean' },
-} as const
-
-export async function runPeek(
-  args: readonly string[],
-  io: Io,
-  signal: AbortSignal,
-): Promise<ExitCode> {
-  const { values, positionals: given } = readArgs(args, PEEK)
-  const count = readCount('--most', values.most) ?? values.id?.length ?? 10
-  const selection = readSelection(values)
-  const chosen = await chooseQueues(io, given, values)
-  const { found, ...peeked } = await withProgress(io, 'looked at', async (progress) => {
-    const options = { ...selection, ...sharedOptions(io, progress, signal) }
-    return peekQueues(chosen, { count, anyId: values.id === undefined }, (queue, most) =>
-      peekDeadLetters({ queue, count: most, ...options }),
-    )
-  })
-  const views = found.map(([queue, deadLetter]) => viewOf(queue, deadLetter, values.body === true))
-  if (io.json) printJson(io, { letters: views.map(inJson), ...peeked })
-  else {
-    for (const view of views) printView(view, values.full === true ? Infinity : CUT, io)
-    io.out(
-      `${deadLetterCount(views.length)} shown, ${peeked.looked} looked at${peeked.more ? '; there may be more: --most' : ''}`,
-    )
-    if (peeked.fifo) io.out(FIFO_HEADS)
-    for (const line of unreadLines(peeked.unread)) io.out(oneLine(line))
-  }
-  if (peeked.unread.length > 0) return 1
-  return views.length === 0 && isSelective(values) ? 4 : 0
-}
+export const peek: Command = command({
+  words: 'dlq peek',
+  summary: 'single dead letters',
+  about: ['Dead letters that were looked at become visible again after a minute at most.'],
+  arguments: { queue: { ...QUEUE, help: `${QUEUE.help}; without it all of the account` } },
+  options: {
+    ...QUEUES,
+    ...SELECTION,
+    most: {
+      kind: count,
+      help: 'at most so many (default 10, or as many as there are --id)',
+      page: number(1, 100),
+    },
+    body: { kind: flag, help: 'also their bodies, which may hold personal data', page: true },
+    full: { kind: flag, help: 'cut nothing' },
+  },
+  examples: ['dlq peek orders-dead --group 6f3d9a1c', 'dlq peek --id order-17 --body'],
+  route: 'letters',
+  receives: true,
+  run: async (given, io) =>
+    untilInterrupted(io.interrupt, async (signal) => {
+      const selection = selectionOf(given)
+      const { ids } = selection
+      const wanted = given.most ?? ids?.length ?? 10
+      const chosen = await chooseQueues(io, given)
+      const { found, ...peeked } = await withProgress(io, 'looked at', async (progress) => {
+        const options = { ...selection, ...sharedOptions(io, progress, signal) }
+        return peekQueues(chosen, { wanted, anyId: ids === undefined }, (queue, most) =>
+          peekDeadLetters({ queue, count: most, ...options }),
+        )
+      })
+      const views = found.map(([queue, deadLetter]) => viewOf(queue, deadLetter, given.body))
+      if (io.json) printJson(io, { letters: views.map(inJson), ...peeked })
+      else {
+        for (const view of views) printView(view, given.full ? Infinity : CUT, io)
+        io.out(
+          `${deadLetterCount(views.length)} shown, ${peeked.looked} looked at${peeked.more ? '; there may be more: --most' : ''}`,
+        )
+        if (peeked.fifo) io.out(FIFO_HEADS)
+        for (const line of unreadLines(peeked.unread)) io.out(oneLine(line))
+      }
+      if (peeked.unread.length > 0) return 1
+      return views.length === 0 && isSelective(given) ? 4 : 0
+    }),
+})
 
 /** The first dead letters of the queues together. */
 async function peekQueues(
   chosen: ChosenQueues,
-  { count, anyId }: { readonly count: number; readonly anyId: boolean },
-  peek: (queue: string, most: number) => Promise<PeekReport>,
+  { wanted, anyId }: { readonly wanted: number; readonly anyId: boolean },
+  peekOne: (queue: string, most: number) => Promise<PeekReport>,
 ): Promise<
   Omit<PeekReport, 'deadLetters'> & {
     readonly found: readonly (readonly [queue: string, deadLetter: DeadLetter])[]
@@ -75,7 +91,7 @@ async function peekQueues(
   const unread = [...chosen.unread]
   const totals = { looked: 0, more: false, fifo: false }
   let asks = 0
-  for await (const asked of onEachQueue(chosen, (queue) => peek(queue, count - found.length))) {
+  for await (const asked of onEachQueue(chosen, (queue) => peekOne(queue, wanted - found.length))) {
     asks += 1
     if ('unread' in asked) {
       unread.push(asked.unread)
@@ -86,9 +102,9 @@ async function peekQueues(
     totals.looked += result.looked
     totals.more ||= result.more
     totals.fifo ||= result.fifo
-    if (found.length === count) break
+    if (found.length === wanted) break
   }
-  const skipped = anyId && found.length === count && asks < chosen.queues.length
+  const skipped = anyId && found.length === wanted && asks < chosen.queues.length
   return { found, ...totals, more: totals.more || skipped, unread }
 }
 

@@ -6,19 +6,36 @@ import {
   type UnreadQueue,
 } from '../operator/dlq/index.ts'
 import { mapInOrder } from '../../sweeper/due/concurrency.ts'
+import { type Flag, flag, prefix, queue } from '../commands/kinds.ts'
+import type { Argument, Option } from '../commands/row.ts'
 import type { Io } from './command.ts'
-import { positionals } from './readArgs.ts'
 import { UsageError } from './usageError.ts'
 
-/** Options of the commands that find the dead-letter queues by themselves. */
-export const QUEUES: Readonly<{
-  all: { readonly type: 'boolean' }
-  queues: { readonly type: 'string' }
-}> = { all: { type: 'boolean' }, queues: { type: 'string' } }
+/** The queue of a command that finds the dead-letter queues by itself if none is given. */
+export const QUEUE: Argument<string> & { readonly optional: true } = {
+  kind: queue,
+  help: 'name, URL or ARN of a dead-letter queue',
+  optional: true,
+  page: true,
+}
 
-interface QueueValues {
-  readonly all?: boolean | undefined
-  readonly queues?: string | undefined
+/** Queues in its place. A change works on all only if that was said. */
+export const QUEUES: {
+  readonly queues: Option<string>
+  readonly all: Option<boolean> & { readonly kind: Flag }
+} = {
+  queues: {
+    kind: prefix,
+    help: 'all dead-letter queues of the account and Region whose names begin with it',
+    page: true,
+  },
+  all: { kind: flag, help: 'all dead-letter queues of the account and Region', page: true },
+}
+
+interface GivenQueues {
+  readonly queue: string | undefined
+  readonly queues: string | undefined
+  readonly all: boolean
 }
 
 /** The queues that a command works on. */
@@ -36,15 +53,14 @@ export interface ChosenQueues {
  */
 export async function chooseQueues(
   io: Io,
-  given: readonly string[],
-  { all, queues: prefix }: QueueValues,
+  { queue: given, queues: from, all }: GivenQueues,
 ): Promise<ChosenQueues> {
-  const names = [all === true ? '--all' : [], prefix === undefined ? [] : '--queues'].flat()
-  if (given.length > 0) {
+  const names = [all ? '--all' : [], from === undefined ? [] : '--queues'].flat()
+  if (given !== undefined) {
     if (names.length > 0) throw new UsageError(`expected QUEUE or ${names.join(' ')}, got both`)
-    return { queues: positionals(given, ['QUEUE']), found: undefined, unread: [] }
+    return { queues: [given], found: undefined, unread: [] }
   }
-  const { queues: found, unread } = await findDeadLetterQueues({ sqs: io.sqs(), prefix })
+  const { queues: found, unread } = await findDeadLetterQueues({ sqs: io.sqs(), prefix: from })
   const filled = found.filter((queue) => messagesOf(queue) > 0)
   const sources = filled.filter(({ deadLetterQueue }) => deadLetterQueue !== undefined)
   return {
@@ -60,17 +76,14 @@ export async function chooseQueues(
  */
 export async function chooseForChange(
   io: Io,
-  given: readonly string[],
-  values: QueueValues,
+  given: GivenQueues,
 ): Promise<ChosenQueues & { readonly id: string }> {
-  const { all, queues: prefix } = values
-  if (given.length === 0 && all !== true && prefix === undefined) {
+  const { queue: one, all, queues: from } = given
+  if (one === undefined && !all && from === undefined) {
     throw new UsageError('expected QUEUE, --all or --queues PREFIX, got nothing')
   }
-  const chosen = await chooseQueues(io, given, values)
-  const [queue = ''] = given
-  const id = prefix === undefined ? 'all dead-letter queues' : `dead-letter queues ${prefix}…`
-  return { ...chosen, id: chosen.found === undefined ? queue : id }
+  const id = from === undefined ? 'all dead-letter queues' : `dead-letter queues ${from}…`
+  return { ...(await chooseQueues(io, given)), id: one ?? id }
 }
 
 /** Each look at one of its messages counts as a receive, and too many move it to the next queue. */

@@ -2,60 +2,89 @@ import { access, constants, stat } from 'node:fs/promises'
 import { redriveDeadLetters, type RedriveReport, type UnreadQueue } from '../operator/dlq/index.ts'
 import { type BoundReport, DEAD_LETTERS, runBound } from './boundRun.ts'
 import { positionalWords } from '../operator/text/commandLine.ts'
-import type { ExitCode, Io } from './command.ts'
+import { file, flag, number, queue } from '../commands/kinds.ts'
+import type { Given } from '../commands/row.ts'
+import { type Command, command, type ExitCode, type Io } from './command.ts'
 import {
   FIFO_HEADS,
   MORE,
+  ONLY_PLANNED,
   isSelective,
   deadLetterCount,
-  readCount,
-  readSelection,
   SELECTION,
+  selectionOf,
   sharedOptions,
   withProgress,
 } from './dlqOptions.ts'
-import { chooseForChange, QUEUES, unreadLines } from './dlqQueues.ts'
+import { chooseForChange, QUEUE, QUEUES, unreadLines } from './dlqQueues.ts'
 import { goneLines, notFoundLines, plannedLines } from './dlqSeen.ts'
-import { readArgs } from './readArgs.ts'
+import { untilInterrupted } from './interrupt.ts'
 import { UsageError } from './usageError.ts'
-
-const TEXT = { type: 'string' } as const
-const REDRIVE = {
-  ...SELECTION,
-  ...QUEUES,
-  to: TEXT,
-  rate: TEXT,
-  'from-file': TEXT,
-  'stop-after': TEXT,
-  'no-ramp': { type: 'boolean' },
-} as const
 
 /** The report, and what was not read of the account. */
 type Redriven = RedriveReport & { readonly unread: readonly UnreadQueue[] }
 
-export async function runRedrive(
-  args: readonly string[],
-  io: Io,
-  signal: AbortSignal,
-): Promise<ExitCode> {
-  const { values, positionals: given } = readArgs(args, REDRIVE)
-  const options = {
-    ...readSelection(values),
-    to: values.to,
-    rate: readCount('--rate', values.rate),
-  }
-  const stopAfter = readCount('--stop-after', values['stop-after'])
-  if (stopAfter !== undefined && values['no-ramp'] === true) {
+const ROW = {
+  arguments: { queue: QUEUE },
+  options: {
+    ...QUEUES,
+    ...SELECTION,
+    to: {
+      kind: queue,
+      help: 'send them there (default: the source queue that SQS or the dead letter names, else the only queue that uses QUEUE)',
+      page: true,
+    },
+    rate: {
+      kind: number(1, 10_000),
+      help: 'highest rate in dead letters a second: 1 at first, then 2, 5, 10 …; after each step the table is read for their outcomes',
+      default: '50',
+      page: true,
+    },
+    stopAfter: {
+      kind: number(1, 1_000_000),
+      help: 'stop when this many of the first 100 have failed again (default 3)',
+      page: true,
+    },
+    noRamp: { kind: flag, help: 'full rate at once, no stop', page: true },
+    fromFile: {
+      kind: file,
+      help: 'a file that archive has written, in place of QUEUE; it is not changed, and what is sent twice runs once',
+    },
+  },
+} as const
+
+export const redrive: Command = command({
+  words: 'dlq redrive',
+  summary: 'send dead letters back under the same identity, slowly at first',
+  about: [
+    'A request of Lineclear continues where it died, and repeats no effect. A message without uniquerequestid is sent with its SQS message id, since SQS gives it a new one. --force also accepts a QUEUE that has a dead-letter queue of its own, runs those whose record is gone as new messages, and sends those that came from another queue than --to there.',
+    ...ONLY_PLANNED,
+  ],
+  ...ROW,
+  examples: ['dlq redrive orders-dead --group 6f3d9a1c', 'dlq redrive --all --id order-17'],
+  changes: 'plan',
+  long: true,
+  receives: true,
+  run: async (given, io) =>
+    untilInterrupted(io.interrupt, (signal) => runRedrive(given, io, signal)),
+})
+
+type GivenRedrive = Given<(typeof ROW)['arguments'], (typeof ROW)['options']>
+
+async function runRedrive(given: GivenRedrive, io: Io, signal: AbortSignal): Promise<ExitCode> {
+  const { to, rate, stopAfter, noRamp } = given
+  const options = { ...selectionOf(given), to, rate }
+  if (stopAfter !== undefined && noRamp) {
     throw new UsageError('expected --stop-after or --no-ramp, got both')
   }
-  const { source, id, unread } = await readSource(given, values, io)
+  const { source, id, unread } = await readSource(given, io)
   const change = {
     planning: DEAD_LETTERS,
     action: 'dlq redrive',
     id,
     run: async (bound: object) =>
       withProgress(io, 'looked at', async (progress): Promise<Redriven> => {
-        const ramp = values['no-ramp'] === true ? undefined : { store: io.store(), stopAfter }
+        const ramp = noRamp ? undefined : { store: io.store(), stopAfter }
         const shared = sharedOptions(io, progress, signal)
         const report = await redriveDeadLetters({
           ...source,
@@ -68,11 +97,11 @@ export async function runRedrive(
         return { ...report, unread }
       }),
     read: readReport,
-    lines: (report: Redriven) => redriveLines(report, given),
+    lines: (report: Redriven) => redriveLines(report, given.queue),
     notFound: notFoundLines,
     gone: goneLines,
   }
-  return runBound(change, io, isSelective(values))
+  return runBound(change, io, isSelective(given))
 }
 
 interface RedriveSource {
@@ -81,25 +110,21 @@ interface RedriveSource {
   readonly unread: readonly UnreadQueue[]
 }
 
-async function readSource(
-  given: readonly string[],
-  values: { all?: boolean; queues?: string; 'from-file'?: string },
-  io: Io,
-): Promise<RedriveSource> {
-  const file = values['from-file']
-  if (file === undefined) {
-    const { queues, id, unread } = await chooseForChange(io, given, values)
+async function readSource(given: GivenRedrive, io: Io): Promise<RedriveSource> {
+  const { fromFile } = given
+  if (fromFile === undefined) {
+    const { queues, id, unread } = await chooseForChange(io, given)
     return { source: { queue: queues }, id, unread }
   }
-  if (given.length > 0) {
+  if (given.queue !== undefined) {
     throw new UsageError(
       'redrive: expected QUEUE or --from-file FILE, got both. The file names its queue; --to names another one',
     )
   }
-  if (!(await isReadable(file))) {
-    throw new UsageError(`--from-file: there is no file ${file}, or it may not be read`)
+  if (!(await isReadable(fromFile))) {
+    throw new UsageError(`--from-file: there is no file ${fromFile}, or it may not be read`)
   }
-  return { source: { file }, id: file, unread: [] }
+  return { source: { file: fromFile }, id: fromFile, unread: [] }
 }
 
 async function isReadable(file: string): Promise<boolean> {
@@ -149,7 +174,7 @@ const ENDED = {
   'taken over': 'stopped',
 } as const
 
-function redriveLines(report: Redriven, given: readonly string[]): readonly string[] {
+function redriveLines(report: Redriven, from: string | undefined): readonly string[] {
   const { stays, mode, fifo, watched } = report
   const goes = Object.entries(report.to).map(
     ([url, count]) =>
@@ -218,14 +243,14 @@ function redriveLines(report: Redriven, given: readonly string[]): readonly stri
     ...goneLines(report),
     ...(fifo ? [FIFO_HEADS] : []),
     ...(report.more ? [MORE] : []),
-    ...endLines(report, given),
+    ...endLines(report, from),
     ...unreadLines(report.unread),
   ]
 }
 
-/** @param given the queue as it was typed; none: all, or a file */
-function endLines({ ended, watched }: RedriveReport, given: readonly string[]): readonly string[] {
-  const queues = given.map((queue) => positionalWords(queue))
+/** @param from the queue as it was typed; undefined: all, or a file */
+function endLines({ ended, watched }: RedriveReport, from: string | undefined): readonly string[] {
+  const queues = from === undefined ? [] : [positionalWords(from)]
   const look = `Look at one: ${['lineclear dlq peek', ...queues].join(' ')}`
   if (ended === 'stopped') return ['Stopped: none of the last dead letters was accepted.']
   if (ended === 'failing') {

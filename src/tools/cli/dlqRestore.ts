@@ -1,9 +1,10 @@
 import { loadOperation, restoreDiscarded, type RestoreReport } from '../operator/dlq/index.ts'
 import { type BoundReport, DEAD_LETTERS, runBound } from './boundRun.ts'
 import { answer } from './change.ts'
-import type { ExitCode, Io } from './command.ts'
+import { plan } from '../commands/kinds.ts'
+import { type Command, command } from './command.ts'
 import { deadLetterCount } from './dlqOptions.ts'
-import { positionals, readArgs } from './readArgs.ts'
+import { untilInterrupted } from './interrupt.ts'
 
 const NOTHING = 'all dead letters that it kept were put back'
 const PLANNING = { ...DEAD_LETTERS, nothing: NOTHING, nothingLeft: NOTHING }
@@ -11,34 +12,39 @@ const PLANNING = { ...DEAD_LETTERS, nothing: NOTHING, nothingLeft: NOTHING }
 /** The report, and the plan that has discarded them. */
 type Restored = RestoreReport & { readonly discarded: string }
 
-/** Puts what a plan has discarded back on its queue. */
-export async function runRestore(
-  args: readonly string[],
-  io: Io,
-  signal: AbortSignal,
-): Promise<ExitCode> {
-  const { positionals: given } = readArgs(args, {})
-  const [plan] = positionals(given, ['PLAN'])
-  const discard = await loadOperation(io.store(), plan)
-  if (discard?.action !== 'dlq discard') {
-    const because = `there is no plan ${plan} that has discarded dead letters`
-    return answer({ action: 'dlq restore', id: plan, outcome: 'missing', because }, io)
-  }
-  const clients = { sqs: io.sqs(), store: io.store(), reader: io.reader() }
-  const options = { ...clients, plan, planned: discard.planned, now: io.clock.now(), signal }
-  const change = {
-    planning: PLANNING,
-    action: 'dlq restore',
-    id: plan,
-    run: async (bound: object): Promise<Restored> => ({
-      discarded: plan,
-      ...(await restoreDiscarded({ ...options, ...bound })),
+export const restore: Command = command({
+  words: 'dlq restore',
+  summary: 'undo a discard: put its dead letters back on their queue, under their identity',
+  arguments: { plan: { kind: plan, help: 'the plan of the discard', page: true } },
+  options: {},
+  examples: ['dlq restore 7f3a91c2'],
+  changes: 'plan',
+  long: true,
+  receives: true,
+  run: async ({ plan: name }, io) =>
+    untilInterrupted(io.interrupt, async (signal) => {
+      const discarded = await loadOperation(io.store(), name)
+      if (discarded?.action !== 'dlq discard') {
+        const because = `there is no plan ${name} that has discarded dead letters`
+        return answer({ action: 'dlq restore', id: name, outcome: 'missing', because }, io)
+      }
+      const clients = { sqs: io.sqs(), store: io.store(), reader: io.reader() }
+      const { planned } = discarded
+      const options = { ...clients, plan: name, planned, now: io.clock.now(), signal }
+      const change = {
+        planning: PLANNING,
+        action: 'dlq restore',
+        id: name,
+        run: async (bound: object): Promise<Restored> => ({
+          discarded: name,
+          ...(await restoreDiscarded({ ...options, ...bound })),
+        }),
+        read: readReport,
+        lines: restoreLines,
+      }
+      return runBound(change, io, false)
     }),
-    read: readReport,
-    lines: restoreLines,
-  }
-  return runBound(change, io, false)
-}
+})
 
 function readReport({ mode, kept, restored, refused, error, ended }: Restored): BoundReport {
   return {

@@ -1,90 +1,122 @@
 import type { Deployment, DoctorFinding } from '../doctor/index.ts'
 import { findUrl } from '../operator/dlq/deadLetterQueue.ts'
-import type { CliCommand, Io } from './command.ts'
+import { duration, flag, kind, type Kind, queue, words } from '../commands/kinds.ts'
+import type { GivenOptions } from '../commands/row.ts'
+import { type Command, command, type Io } from './command.ts'
 import { isFaulty, printDoctor } from './printDoctor.ts'
 import { printJson } from './printJson.ts'
-import { doctorRate, type RateValues } from './doctorRate.ts'
-import { positionals, readArgs } from './readArgs.ts'
+import { doctorRate } from './doctorRate.ts'
 import { readTemplates } from './readTemplates.ts'
 import { UsageError } from './usageError.ts'
 
-export const doctor: CliCommand = {
-  name: 'doctor',
-  summary: 'check that queues, table and functions are set up so that nothing is lost',
-  usage: `lineclear doctor --template PATH [--template PATH]… [--parameter NAME=VALUE]… [--delays] [--brake] [--strict]
-lineclear doctor --queue QUEUE [--queue QUEUE]… [--delays] [--brake] [--strict]
-lineclear doctor --rate N [--failing PERCENT] [--batch N] [--retention TIME]
-
-  --template   check what is to be deployed; makes no call to AWS. A template of CloudFormation or SAM, as YAML or JSON; a folder
-               that cdk synth (cdk.out), sam build or osls package has made; a plan or state of Terraform as
-               terraform show -json PLAN prints it. Several are judged together
-  --parameter  value of a parameter that a template declares; else its default
-  --queue      check a deployed queue (name, URL or ARN) with the table of --table, its event source mappings and functions (if
-               @aws-sdk/client-lambda is installed) and the subscriptions of the topics that its policy admits; only reads
-
-  --rate       N records a second: says what table, index and search have to bear and what they can, and what a month costs; makes
-               no call to AWS, and exits with 1 if table or index do not hold
-  --failing    how many of a hundred fail once. Default 1
-  --batch      records in a batch. Default 10
-  --retention  as the option of the consumer. Default 30d
-
-  --delays     a handler has the option delays: storedDelays(), so a sweeper has to run and to be watched. Without it that is
-               checked only if an alarm watches oldestDelayed
-  --brake      a handler has the option brake: maxReceiveCount has to bear that records wait on the queue
-  --strict     exits with 1 also for questions and notes: for a pipeline that has none
-
-  Exits with 1 if it finds an error or a warning. A question is about something that doctor cannot read; a note is not a fault.`,
-  run: async (args, io) => {
-    const { values, positionals: given } = readArgs(args, {
-      template: { type: 'string', multiple: true },
-      parameter: { type: 'string', multiple: true },
-      queue: { type: 'string', multiple: true },
-      delays: { type: 'boolean' },
-      brake: { type: 'boolean' },
-      strict: { type: 'boolean' },
-      rate: { type: 'string' },
-      failing: { type: 'string' },
-      batch: { type: 'string' },
-      retention: { type: 'string' },
-    })
-    positionals(given, [])
-    if (values.rate !== undefined) return doctorRate(onlyRate(values), io)
-    const { diagnose } = await import('../doctor/index.ts')
-    const expected = {
-      ...(values.delays === true && ({ delays: 'stored' } as const)),
-      ...(values.brake === true && ({ brake: 'used' } as const)),
-    }
-    const deployment = await readInput(values, io)
-    const findings = diagnose(deployment, expected)
-    report(deployment, findings, io)
-    return isFaulty(findings, values.strict === true) ? 1 : 0
-  },
+/** Any number from `least` to `most`. */
+function amount(least: number, most: number, word = 'N'): Kind<number> {
+  return kind(word, (text, refuse) => {
+    const given = text.trim() === '' ? Number.NaN : Number(text)
+    return given >= least && given <= most
+      ? given
+      : refuse(`a number from ${least} to ${most.toLocaleString('en')}`)
+  })
 }
 
+const OPTIONS = {
+  template: {
+    kind: words,
+    word: 'PATH',
+    help: 'check what is to be deployed; makes no call to AWS. A template of CloudFormation or SAM, as YAML or JSON; a folder that cdk synth (cdk.out), sam build or osls package has made; a plan or state of Terraform as terraform show -json PLAN prints it. Several are judged together',
+    many: true,
+    page: true,
+  },
+  parameter: {
+    kind: kind('NAME=VALUE', (text) => text),
+    help: 'value of a parameter that a template declares; else its default',
+    many: true,
+  },
+  queue: {
+    kind: queue,
+    help: 'check a deployed queue (name, URL or ARN) with the table of --table, its event source mappings and functions (if @aws-sdk/client-lambda is installed) and the subscriptions of the topics that its policy admits; only reads',
+    many: true,
+    page: true,
+  },
+  delays: {
+    kind: flag,
+    help: 'a handler has the option delays: storedDelays(), so a sweeper has to run and to be watched. Without it that is checked only if an alarm watches oldestDelayed',
+    page: true,
+  },
+  brake: {
+    kind: flag,
+    help: 'a handler has the option brake: maxReceiveCount has to bear that records wait on the queue',
+    page: true,
+  },
+  strict: {
+    kind: flag,
+    help: 'exit with 1 also for questions and notes: for a pipeline that has none',
+    page: true,
+  },
+  rate: {
+    kind: amount(0, 1e7),
+    help: 'N records a second: says what table, index and search have to bear and what they can, and what a month costs; makes no call to AWS, and exits with 1 if table or index do not hold',
+  },
+  failing: {
+    kind: amount(0, 100, 'PERCENT'),
+    help: 'with --rate: how many of a hundred fail once',
+    default: '1',
+  },
+  batch: { kind: amount(1, 10_000), help: 'with --rate: records in a batch', default: '10' },
+  retention: {
+    kind: duration,
+    help: 'with --rate: as the option of the consumer',
+    default: '30d',
+  },
+} as const
+
+export const doctor: Command = command({
+  words: 'doctor',
+  summary: 'check that queues, table and functions are set up so that nothing is lost',
+  about: [
+    'Exits with 1 if it finds an error or a warning. A question is about something that doctor cannot read; a note is not a fault.',
+  ],
+  arguments: {},
+  options: OPTIONS,
+  examples: ['doctor --template template.yml', 'doctor --queue orders', 'doctor --rate 300'],
+  route: 'doctor',
+  run: async (given, io) => {
+    const { rate, failing, batch, retention, strict, ...input } = given
+    if (rate !== undefined) {
+      refuseInput(input)
+      return doctorRate({ rate, failing: failing / 100, batch, retention }, io)
+    }
+    const { diagnose } = await import('../doctor/index.ts')
+    const expected = {
+      ...(input.delays && ({ delays: 'stored' } as const)),
+      ...(input.brake && ({ brake: 'used' } as const)),
+    }
+    const deployment = await readInput(input, io)
+    const findings = diagnose(deployment, expected)
+    report(deployment, findings, io)
+    return isFaulty(findings, strict) ? 1 : 0
+  },
+})
+
+type Input = Pick<GivenOptions<typeof OPTIONS>, 'template' | 'parameter' | 'queue'>
+
 /** @throws UsageError */
-function onlyRate(values: RateValues & Given): RateValues {
-  const { template, queue, ...rate } = values
-  if (template === undefined && queue === undefined) return rate
+function refuseInput({ template, queue: queues }: Input): void {
+  if (template.length + queues.length === 0) return
   throw new UsageError(
     '--rate: it reads neither templates nor queues: leave out --template and --queue',
   )
 }
 
-interface Given {
-  readonly template?: readonly string[]
-  readonly parameter?: readonly string[]
-  readonly queue?: readonly string[]
-}
-
 async function readInput(
-  { template = [], parameter = [], queue = [] }: Given,
+  { template, parameter, queue: queues }: Input,
   io: Io,
 ): Promise<Deployment> {
-  if (template.length > 0 && queue.length > 0) {
+  if (template.length > 0 && queues.length > 0) {
     throw new UsageError('expected --template or --queue, got both')
   }
   if (template.length > 0) return readTemplates(template, parameter, io, 'Nothing was checked')
-  if (queue.length === 0) {
+  if (queues.length === 0) {
     throw new UsageError('expected --template PATH, --queue QUEUE or --rate N, got none of them')
   }
   if (parameter.length > 0) {
@@ -92,7 +124,7 @@ async function readInput(
   }
   const { fromAccount } = await import('../doctor/index.ts')
   const clients = { sqs: io.sqs(), dynamodb: io.dynamodb(), ...(await io.doctorClients()) }
-  const queueUrls = await Promise.all(queue.map((each) => findUrl(clients.sqs, each)))
+  const queueUrls = await Promise.all(queues.map((each) => findUrl(clients.sqs, each)))
   return fromAccount(clients, { queueUrls, tableName: io.table })
 }
 

@@ -1,27 +1,10 @@
 import type { Load } from '../doctor/index.ts'
 import type { ExitCode, Io } from './command.ts'
 import { printJson } from './printJson.ts'
-import { readDuration } from './readArgs.ts'
 import { tableLines } from './table.ts'
-import { UsageError } from './usageError.ts'
-
-export interface RateValues {
-  readonly rate?: string | undefined
-  readonly failing?: string | undefined
-  readonly batch?: string | undefined
-  readonly retention?: string | undefined
-}
-
-const MONTH_MS = 30 * 86_400_000
 
 /** Prints what a rate asks of AWS; makes no call. @returns 1 if table or index do not hold; what is found late is no fault */
-export async function doctorRate(values: RateValues, io: Io): Promise<ExitCode> {
-  const load: Load = {
-    rate: readNumber('--rate', values.rate ?? '', 1e7),
-    failing: readNumber('--failing', values.failing ?? '1', 100) / 100,
-    batch: readNumber('--batch', values.batch ?? '10', 10_000, 1),
-    retention: readDuration('--retention', values.retention) ?? MONTH_MS,
-  }
+export async function doctorRate(load: Load, io: Io): Promise<ExitCode> {
   const { ceilingsAt, priceOf } = await import('../doctor/index.ts')
   const ceilings = ceilingsAt(load)
   const price = priceOf(load)
@@ -47,14 +30,4 @@ export async function doctorRate(values: RateValues, io: Io): Promise<ExitCode> 
       `SQS ${dollars(queue)}, storage ${dollars(storage)}, search ${dollars(search)}); not Lambda, logs, nor what the handlers do`,
   )
   return code
-}
-
-function readNumber(option: string, text: string, most: number, least = 0): number {
-  const number = text.trim() === '' ? Number.NaN : Number(text)
-  if (!(number >= least && number <= most)) {
-    throw new UsageError(
-      `${option}: expected a number from ${least} to ${most.toLocaleString('en')}, got ${JSON.stringify(text)}`,
-    )
-  }
-  return number
 }

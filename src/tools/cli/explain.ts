@@ -10,10 +10,11 @@ import type { Item } from '../../store/store.ts'
 import { waterfallOf } from '../operator/explain/waterfallOf.ts'
 import { inJson } from '../operator/explain/inJson.ts'
 import { buildTimeline } from '../operator/explain/timeline.ts'
-import type { CliCommand, ExitCode, Io } from './command.ts'
+import { id, kind } from '../commands/kinds.ts'
+import { type Command, command, type ExitCode, type Io } from './command.ts'
 import type { SentKey } from '../../call/readKey.ts'
-import { resolveId, notFound } from './resolveId.ts'
-import { KEY_OPTIONS, KEY_USAGE, keyNotFound, readSentKey, resolveKey } from './resolveKey.ts'
+import { resolveId, notFound, SCAN } from './resolveId.ts'
+import { KEY_OPTIONS, keyNotFound, readSentKey, resolveKey } from './resolveKey.ts'
 import { displayId, splitId } from '../../sweeper/address.ts'
 import { listPauses } from '../../sweeper/pause/listPauses.ts'
 import type { Pause } from '../../sweeper/pause/pauseRow.ts'
@@ -21,67 +22,65 @@ import { pauseJson, pauseLine } from './pauseReport.ts'
 import { printJson } from './printJson.ts'
 import { printTimeline } from './printTimeline.ts'
 import { optionWord } from '../operator/text/commandLine.ts'
-import { positionals, readArgs } from './readArgs.ts'
 import { readLogs } from './readLogs.ts'
 import { oneLine } from './table.ts'
 
-const OPTIONS = {
-  scan: { type: 'boolean' },
-  request: { type: 'string' },
-  log: { type: 'string', multiple: true },
-  ...KEY_OPTIONS,
-} as const
-
-export const explain: CliCommand = {
-  name: 'explain',
-  summary:
-    'explain one id: its state, what happened, what the next delivery does, which command to type',
-  usage: `lineclear explain ID [--request UNIQUEREQUESTID] [--log FILE]… [--scan]
-lineclear explain --scope SCOPE --key KEY… [--tenant TENANT… | --scan] [--log FILE]…
-
-  ID          consumer/ID or flow/KEY; with --log or --scan any id, such as a uniquerequestid or an SQS message id
-  --request   what the flow remembers of this request: why its messages were dropped
-  --log       log of the functions, - for standard input: adds a timeline, and why each message was dropped, which the
-              table does not record. JSON lines, plain or as aws logs tail and filter-log-events print them:
-                aws logs tail /aws/lambda/NAME --since 1d | lineclear explain ID --log -
-              With --local the log of the local cloud is read by default
-  --scan      read the whole table (dynamodb:Scan); the cost grows with the table
-
-${KEY_USAGE}`,
-  run: async (args, io) => {
-    const { values, positionals: given } = readArgs(args, OPTIONS)
-    const sent = readSentKey(values)
-    if (sent !== undefined) {
-      positionals(given, [])
-      return explainKey(sent, values, io)
-    }
-    const [id] = positionals(given, ['ID'])
-    const { log: files = io.logFiles, request, scan = false } = values
-    const log = files.length === 0 ? undefined : await readLogs(files, { id, request }, io)
-    const byLog = log !== undefined && !scan && !id.includes('/')
-    const found = byLog ? await findByLog(log, io) : await resolveId(id, scan, io)
+export const explain: Command = command({
+  words: 'explain',
+  summary: 'one id: its state, what happened, what the next delivery does, which command to type',
+  arguments: {
+    id: {
+      kind: id,
+      help: 'consumer/ID or flow/KEY; with --log or --scan any id, such as a uniquerequestid or an SQS message id',
+      optional: true,
+      page: true,
+    },
+  },
+  options: {
+    request: {
+      kind: id,
+      word: 'UNIQUEREQUESTID',
+      help: 'what the flow remembers of this request: why its messages were dropped',
+      page: true,
+    },
+    log: {
+      kind: kind('FILE', (text) => text),
+      help: 'log of the functions (-: standard input): adds a timeline, and why each message was dropped, which the table does not record. JSON lines, plain or as aws logs tail and filter-log-events print them. Default with --local: the log of the local cloud',
+      many: true,
+    },
+    scan: SCAN,
+    ...KEY_OPTIONS,
+  },
+  examples: ['explain orders/order-17', 'explain checkout/cart-5 --request 9f1c2b'],
+  route: 'request',
+  run: async ({ id: given, log: files, request, scan, ...key }, io) => {
+    const logs = files.length === 0 ? io.logFiles : files
+    const of = readSentKey(key, given)
+    if (typeof of !== 'string') return explainKey(of, { scan, logs }, io)
+    const log = logs.length === 0 ? undefined : await readLogs(logs, { id: of, request }, io)
+    const byLog = log !== undefined && !scan && !of.includes('/')
+    const found = byLog ? await findByLog(log, io) : await resolveId(of, scan, io)
     const sought = byLog ? 'in the log' : scan ? 'whole table' : 'by key'
-    if (found.length === 0 && !io.json) io.err(oneLine(notFound(id, sought, io)))
-    const code = await explainFound(found, log, request ?? (id.includes('/') ? undefined : id), io)
+    if (found.length === 0 && !io.json) io.err(oneLine(notFound(of, sought, io)))
+    const code = await explainFound(found, log, request ?? (of.includes('/') ? undefined : of), io)
     const refused = found.length === 0 ? refusedIn(log?.entries ?? []) : undefined
     if (refused !== undefined && !io.json) io.out(oneLine(`next: ${refused}`))
     return code
   },
-}
+})
 
 async function explainKey(
   sent: SentKey,
-  given: { readonly scan?: boolean; readonly log?: readonly string[] },
+  { scan, logs }: { readonly scan: boolean; readonly logs: readonly string[] },
   io: Io,
 ): Promise<ExitCode> {
-  const { scan = false, log: files = io.logFiles } = given
   const found = await resolveKey(sent, scan, io)
   const [first] = found
   if (first === undefined && !io.json) io.err(oneLine(keyNotFound(sent, scan, io)))
   const log =
-    first === undefined || files.length === 0
+    first === undefined || logs.length === 0
       ? undefined
-      : await readLogs(files, { id: displayId(first.pk), request: undefined }, io)
+      : await readLogs(logs, { id: displayId(first.pk), request: undefined }, io)
   return explainFound(found, log, undefined, io)
 }
 

@@ -1,40 +1,55 @@
+import { flag, id } from '../commands/kinds.ts'
 import { forgetDead, resetFlow, undoDead } from '../operator/plan/lookUp.ts'
+import { type Command, command } from './command.ts'
 import { runPlan } from './runPlan.ts'
-import type { CliCommand } from './command.ts'
-import { positionals, readArgs } from './readArgs.ts'
 import { lookupOf } from './tokens.ts'
-import { UsageError } from './usageError.ts'
 
-export const flow: CliCommand = {
-  name: 'flow',
-  summary: 'free the key of a flow; undo or close a dead request of it',
-  usage: `lineclear flow reset FLOW/KEY [--undo]
-lineclear flow undo FLOW/KEY UNIQUEREQUESTID
-lineclear flow forget FLOW/KEY UNIQUEREQUESTID
+const RUN = { kind: id, word: 'FLOW/KEY', help: 'the flow and its key', page: true } as const
+const REQUEST = {
+  kind: id,
+  word: 'UNIQUEREQUESTID',
+  help: 'a dead request of it',
+  page: true,
+} as const
 
-  reset    end the run that holds the key, as flow.reset(key) does: its messages still under way become stale
-           --undo: the effects of the run are undone, in the stages with the option undo
-  undo     have the effects of a dead request undone, in the stages with the option undo; it cannot be redriven then
-  forget   stop listing a dead request that will not be redriven
-
-  Shows the plan; --apply PLAN makes the change.`,
-  run: async ([verb, ...rest], io) => {
-    const { values, positionals: given } = readArgs(rest, { undo: { type: 'boolean' } })
-    switch (verb) {
-      case 'reset': {
-        const [id] = positionals(given, ['FLOW/KEY'])
-        return runPlan(await resetFlow(lookupOf(io), id, values.undo === true), io)
-      }
-      case 'undo': {
-        const [id, request] = positionals(given, ['FLOW/KEY', 'UNIQUEREQUESTID'])
-        return runPlan(await undoDead(lookupOf(io), id, request), io)
-      }
-      case 'forget': {
-        const [id, request] = positionals(given, ['FLOW/KEY', 'UNIQUEREQUESTID'])
-        return runPlan(await forgetDead(lookupOf(io), id, request), io)
-      }
-      default:
-        throw new UsageError(`flow: expected reset, undo or forget; got ${verb ?? 'nothing'}`)
-    }
-  },
-}
+export const flow: readonly Command[] = [
+  command({
+    words: 'flow reset',
+    summary: 'end the run that holds the key',
+    about: [
+      'As flow.reset(key) does: its messages still under way become stale, and write nothing.',
+    ],
+    arguments: { id: RUN },
+    options: {
+      undo: {
+        kind: flag,
+        help: 'the effects of the run are undone, in the stages with the option undo',
+        page: true,
+      },
+    },
+    examples: ['flow reset checkout/cart-5'],
+    changes: 'plan',
+    run: async ({ id: run, undo }, io) => runPlan(await resetFlow(lookupOf(io), run, undo), io),
+  }),
+  command({
+    words: 'flow undo',
+    summary: 'undo the effects of a dead request; it cannot be redriven then',
+    about: ['In the stages with the option undo.'],
+    arguments: { id: RUN, request: REQUEST },
+    options: {},
+    examples: ['flow undo checkout/cart-5 9f1c2b'],
+    changes: 'plan',
+    run: async ({ id: run, request }, io) =>
+      runPlan(await undoDead(lookupOf(io), run, request), io),
+  }),
+  command({
+    words: 'flow forget',
+    summary: 'stop listing a dead request that will not be redriven',
+    arguments: { id: RUN, request: REQUEST },
+    options: {},
+    examples: ['flow forget checkout/cart-5 9f1c2b'],
+    changes: 'plan',
+    run: async ({ id: run, request }, io) =>
+      runPlan(await forgetDead(lookupOf(io), run, request), io),
+  }),
+]

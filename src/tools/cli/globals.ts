@@ -1,4 +1,6 @@
 import { parseArgs } from 'node:util'
+import { flag, name, plan, words } from '../commands/kinds.ts'
+import type { Options } from '../commands/row.ts'
 import { isPlanName } from '../operator/text/planName.ts'
 import { UsageError } from './usageError.ts'
 
@@ -24,19 +26,40 @@ export interface Globals {
   readonly typed: readonly string[]
 }
 
-const OPTIONS = {
-  table: { type: 'string' },
-  region: { type: 'string' },
-  by: { type: 'string' },
-  why: { type: 'string' },
-  local: { type: 'boolean' },
-  json: { type: 'boolean' },
-  apply: { type: 'boolean' },
-  force: { type: 'boolean' },
-  help: { type: 'boolean', short: 'h' },
-  version: { type: 'boolean' },
-} as const
-type Name = keyof typeof OPTIONS
+const ROWS = {
+  table: { kind: name, help: 'the table', default: 'LINECLEAR_TABLE, or lineclear' },
+  region: { kind: name, word: 'REGION', help: 'the AWS Region', default: 'as the SDK finds it' },
+  local: { kind: flag, help: 'use the local cloud described in .lineclear/local.json' },
+  json: { kind: flag, help: 'print one JSON object, for scripts: version 1, times in ISO 8601' },
+  apply: {
+    kind: plan,
+    help: 'make the change that was shown under this name; without it only the plan is shown',
+  },
+  by: {
+    kind: words,
+    word: 'WHO',
+    help: 'who makes the change',
+    default: 'the user of this machine',
+  },
+  why: { kind: words, help: 'why, recorded on the item' },
+  force: {
+    kind: flag,
+    help: 'make the change even if an attempt holds the lease; it can then write nothing more',
+  },
+  help: { kind: flag, help: 'explain a command' },
+  version: { kind: flag, help: 'print the version of the package' },
+} as const satisfies Options
+export const GLOBAL_OPTIONS: Options = ROWS
+type Name = keyof typeof ROWS
+
+/** The name of a plan need not follow `--apply`. */
+const BARE: ReadonlySet<string> = new Set(['apply'])
+const OPTIONS = Object.fromEntries(
+  Object.entries(GLOBAL_OPTIONS).map(([option, { kind }]) => {
+    const type = kind.form === 'flag' || BARE.has(option) ? 'boolean' : 'string'
+    return [option, { type, ...(option === 'help' && { short: 'h' }) }] as const
+  }),
+)
 type ParsedToken = NonNullable<ReturnType<typeof parseArgs>['tokens']>[number]
 const HELP: ReadonlySet<string | undefined> = new Set(['--help', '-h'])
 
@@ -59,10 +82,10 @@ export function readGlobals(args: readonly string[]): Globals {
     // The h in -1h: it is a value that begins with a dash, and the command itself refuses it.
     if (token.name === 'help' && !HELP.has(args[token.index])) continue
     if (token.name === 'apply') {
-      const plan = planOf(token.value, tokens[at + 1])
-      given.set('apply', plan.fingerprint)
-      notPlan = plan.fingerprint === '' ? wordOf(tokens[at + 1]) : undefined
-      for (const index of [token.index, ...plan.taken]) applied.add(index)
+      const { fingerprint, taken: words } = planOf(token.value, tokens[at + 1])
+      given.set('apply', fingerprint)
+      notPlan = fingerprint === '' ? wordOf(tokens[at + 1]) : undefined
+      for (const index of [token.index, ...words]) applied.add(index)
       continue
     }
     given.set(token.name, valueOf(token.name, token.value))
@@ -104,21 +127,21 @@ function wordOf(token: ParsedToken | undefined): string | undefined {
   return token?.kind === 'positional' ? token.value : undefined
 }
 
-function isGlobal(name: string): name is Name {
-  return Object.hasOwn(OPTIONS, name)
+function isGlobal(option: string): option is Name {
+  return Object.hasOwn(ROWS, option)
 }
 
-function valueOf(name: Name, value: string | undefined): string {
-  if (OPTIONS[name].type === 'boolean') {
+function valueOf(option: Name, value: string | undefined): string {
+  if (ROWS[option].kind.form === 'flag') {
     if (value === undefined) return ''
-    throw new UsageError(`--${name}: expected no value, got ${JSON.stringify(value)}`)
+    throw new UsageError(`--${option}: expected no value, got ${JSON.stringify(value)}`)
   }
   if (value === undefined || value === '' || value.startsWith('--')) {
     throw new UsageError(
-      `--${name}: expected a value, got ${value === undefined ? 'nothing' : JSON.stringify(value)}`,
+      `--${option}: expected a value, got ${value === undefined ? 'nothing' : JSON.stringify(value)}`,
     )
   }
-  if (name === 'why' && value === PLACEHOLDER) {
+  if (option === 'why' && value === PLACEHOLDER) {
     throw new UsageError(`--why: expected your reason in place of ${JSON.stringify(value)}`)
   }
   return value

@@ -6,66 +6,94 @@ import { formatDuration, formatRelative } from '../operator/text/humanTime.ts'
 import { advise } from '../operator/item/advise.ts'
 import { explainTask } from '../operator/item/explainTask.ts'
 import type { Task } from '../operator/item/task.ts'
-import type { CliCommand, ExitCode, Io } from './command.ts'
+import { duration, flag, type Kind, kind, name, number, words } from '../commands/kinds.ts'
+import { type Command, command, type ExitCode, type Io } from './command.ts'
 import { jsonTime } from './printJson.ts'
 import { pauseJson, pauseLine } from './pauseReport.ts'
 import { printJsonList } from './printJsonList.ts'
-import { positionals, readArgs, readDuration } from './readArgs.ts'
 import { styled } from './style.ts'
 import { tableLines } from './table.ts'
-import { UsageError } from './usageError.ts'
 
-const TEXT = { type: 'string' } as const
-const OPTIONS = {
-  flow: TEXT,
-  consumer: TEXT,
-  stage: TEXT,
-  status: { type: 'string', multiple: true },
-  older: TEXT,
-  due: { type: 'boolean' },
-  most: TEXT,
-  after: TEXT,
-  columns: TEXT,
-} as const
-const MOST = 100
+const STATUSES = TASK_STATUSES.join(', ')
+/** One or more, separated by commas. */
+const statuses: Kind<readonly TaskStatus[]> = kind(
+  'STATUS',
+  (text, refuse) =>
+    text
+      .split(',')
+      .map(
+        (each) =>
+          TASK_STATUSES.find((status) => status === each.trim()) ??
+          refuse(`one or more of ${STATUSES}`),
+      ),
+  words.page,
+)
 
-export const ls: CliCommand = {
-  name: 'ls',
-  summary: 'list what is open: waiting for an operator, overdue, in progress, delayed',
-  usage: `lineclear ls [--flow NAME | --consumer NAME] [--stage NAME] [--status STATUS,…] [--older AGE] [--due] [--most N] [--after PLACE]
+const HEAD = ['STATUS', 'ID', 'STAGE', 'ATTEMPT', 'AGE', 'DUE', 'WHY']
+const COLUMNS = HEAD.join(', ').toLowerCase()
+/** Their places in the table. */
+const columnsKind: Kind<readonly number[]> = kind('NAMES', (text, refuse) =>
+  text.split(',').map((each) => {
+    const at = HEAD.indexOf(each.trim().toUpperCase())
+    return at >= 0 ? at : refuse(`some of ${COLUMNS}`)
+  }),
+)
 
-  The most severe first: unknown outcomes, dead-lettered and dead, overdue, in progress; in each the longest due first. Reads the
-  status index (dynamodb:Query), never the whole table. The index holds lock tokens, awaited steps, delayed messages (later), every
-  request and every key of a function after its first attempt, and runs of flows of which a stage needed a second one. Of first
-  attempts and other runs it holds those that were lost, once the search of the sweeper has found them: lineclear status says when
-  it was last through.
+/** Base64url. */
+const place: Kind<Place> = kind(
+  'PLACE',
+  (text, refuse) => readPlace(text) ?? refuse('what the last line of another listing prints'),
+  (text) => (/^[\w-]{1,8000}$/.test(text) ? undefined : 'the field next of another listing'),
+)
 
-  --flow, --consumer   name of a flow, a consumer or a scope
-  --stage              name of an open stage, or of an awaited step
-  --status             one or more of ${TASK_STATUSES.join(', ')}
-  --older AGE          claimed or first sent at least this long ago: 10m, 2h, 1d
-  --due                only what is past its due time
-  --most N             list at most N (default ${MOST})
-  --after PLACE        continue behind the last line of another listing, which prints the command
-  --columns NAMES      only these columns: status, id, stage, attempt, age, due, why`,
-  run: async (args, io) => {
-    const { values, positionals: given } = readArgs(args, OPTIONS)
-    positionals(given, [])
-    const now = io.clock.now()
-    const filter = {
-      of: values.flow ?? values.consumer,
-      stage: values.stage,
-      statuses: statusesOf(values.status),
-      olderThan: readDuration('--older', values.older),
-      dueBefore: values.due === true ? now : undefined,
-    }
-    const listing = take(
-      listTasks(io.store(), filter, now, readPlace(values.after)),
-      readMost(values.most),
-    )
-    return io.json ? listJson(listing, io) : list(listing, readColumns(values.columns), now, io)
+export const ls: Command = command({
+  words: 'ls',
+  summary: 'what is open: waiting for an operator, overdue, in progress, delayed',
+  about: [
+    'The most severe first: unknown outcomes, dead-lettered and dead, overdue, in progress; in each the longest due first. Reads the status index (dynamodb:Query), never the whole table. The index holds lock tokens, awaited steps, delayed messages (later), every request and every key of a function after its first attempt, and runs of flows of which a stage needed a second one. Of first attempts and other runs it holds those that were lost, once the search of the sweeper has found them: lineclear status says when it was last through.',
+  ],
+  arguments: {},
+  options: {
+    flow: { kind: name, help: 'of this flow', page: true },
+    consumer: { kind: name, help: 'of this consumer or scope', page: true },
+    stage: { kind: name, help: 'with this open stage or awaited step', page: true },
+    status: { kind: statuses, help: `one or more of ${STATUSES}`, many: true, page: true },
+    older: {
+      kind: duration,
+      help: 'claimed or first sent at least this long ago: 10m, 2h, 1d',
+      page: true,
+    },
+    due: { kind: flag, help: 'only what is past its due time', page: true },
+    most: {
+      kind: number(1, 9_999_999),
+      help: 'at most so many',
+      default: '100',
+      page: number(1, 1_000),
+    },
+    after: {
+      kind: place,
+      help: 'continue behind the last line of another listing, which prints the command',
+      page: true,
+    },
+    columns: { kind: columnsKind, help: `only these columns: ${COLUMNS}` },
   },
-}
+  examples: ['ls --status unknown,error', 'ls --consumer orders --older 2h'],
+  route: 'tasks',
+  run: async (given, io) => {
+    const now = io.clock.now()
+    const { status } = given
+    const filter = {
+      of: given.flow ?? given.consumer,
+      stage: given.stage,
+      statuses: status.length === 0 ? undefined : status.flat(),
+      olderThan: given.older,
+      dueBefore: given.due ? now : undefined,
+    }
+    const listing = take(listTasks(io.store(), filter, now, given.after), given.most)
+    const columns = given.columns ?? HEAD.map((_, at) => at)
+    return io.json ? listJson(listing, io) : list(listing, columns, now, io)
+  },
+})
 
 /** As much of a listing as is shown. */
 interface Listing {
@@ -116,7 +144,6 @@ function jsonOf(listed: Task): object {
   }
 }
 
-const HEAD = ['STATUS', 'ID', 'STAGE', 'ATTEMPT', 'AGE', 'DUE', 'WHY']
 /** Lines are printed by pages, so that the first appear at once and memory does not grow with the listing. */
 const PAGE = 100
 
@@ -196,53 +223,18 @@ function pick(cells: readonly string[], columns: readonly number[]): readonly st
   return columns.map((at) => cells[at] ?? '')
 }
 
-function readColumns(text: string | undefined): readonly number[] {
-  if (text === undefined) return HEAD.map((_, at) => at)
-  return text.split(',').map((name) => {
-    const at = HEAD.indexOf(name.trim().toUpperCase())
-    if (at >= 0) return at
-    throw new UsageError(
-      `--columns: expected some of ${HEAD.join(', ').toLowerCase()}; got ${JSON.stringify(name)}`,
-    )
-  })
-}
-
-function statusesOf(given: readonly string[] | undefined): readonly TaskStatus[] | undefined {
-  return given
-    ?.flatMap((text) => text.split(','))
-    .map((name) => {
-      const status = TASK_STATUSES.find((each) => each === name.trim())
-      if (status !== undefined) return status
-      throw new UsageError(
-        `--status: expected one or more of ${TASK_STATUSES.join(', ')}; got ${JSON.stringify(name)}`,
-      )
-    })
-}
-
-function readMost(text: string | undefined): number {
-  if (text === undefined) return MOST
-  if (/^[1-9]\d{0,6}$/.test(text)) return Number(text)
-  throw new UsageError(`--most: expected a whole number from 1, got ${JSON.stringify(text)}`)
-}
-
 function writePlace({ phase, dueAt, pk, sk }: Place): string {
   return Buffer.from(JSON.stringify([phase, dueAt, pk, sk])).toString('base64url')
 }
 
-function readPlace(text: string | undefined): Place | undefined {
-  if (text === undefined) return undefined
+function readPlace(text: string): Place | undefined {
   const [phase, dueAt, pk, sk] = partsOf(text)
-  if (
-    typeof phase === 'number' &&
+  return typeof phase === 'number' &&
     typeof dueAt === 'number' &&
     typeof pk === 'string' &&
     typeof sk === 'string'
-  ) {
-    return { phase, dueAt, pk, sk }
-  }
-  throw new UsageError(
-    `--after: expected what the last line of another listing prints, got ${JSON.stringify(text)}`,
-  )
+    ? { phase, dueAt, pk, sk }
+    : undefined
 }
 
 function partsOf(text: string): readonly unknown[] {

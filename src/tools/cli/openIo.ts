@@ -4,7 +4,7 @@ import { operatorSqs } from '../../send/operatorQueues.ts'
 import { dynamoDbReader, operatorDynamoDb } from '../../store/dynamodb/dynamoDbReader.ts'
 import { dynamoDbStore } from '../../store/dynamodb/dynamoDbStore.ts'
 import { againOn } from './again.ts'
-import type { ExitCode, Io } from './command.ts'
+import type { Command, ExitCode, Io } from './command.ts'
 import type { Globals } from './globals.ts'
 import { doctorClients, mappingClient } from './doctorClients.ts'
 import { styleFor } from './style.ts'
@@ -14,16 +14,21 @@ import type { CliProcess } from './process.ts'
 
 const DEFAULT_TABLE = 'lineclear'
 
+/** All commands: their table, and what runs one of them. */
+interface AllCommands {
+  readonly commands: readonly Command[]
+  readonly run: (args: readonly string[], cliProcess: CliProcess) => Promise<ExitCode>
+}
+
 /**
  * @param line the command as it was typed, without `--apply`
- * @param run runs another command
  * @throws UsageError when there is no local cloud to be found
  */
 export function openIo(
   globals: Globals,
   cliProcess: CliProcess,
   line: string,
-  run: (args: readonly string[], cliProcess: CliProcess) => Promise<ExitCode>,
+  all: AllCommands,
 ): Io {
   const local: LocalEndpoints = globals.local ? readLocal(cliProcess.cwd) : {}
   const table = globals.table ?? local.table ?? cliProcess.env['LINECLEAR_TABLE'] ?? DEFAULT_TABLE
@@ -69,14 +74,15 @@ export function openIo(
     lambda: async () => mappingClient(cliProcess, shared, globals.local ? local : undefined),
     messenger: lazy(() => awsMessenger({ sqs: sqs() })),
     interrupt: cliProcess.interrupt,
+    commands: all.commands,
     events: cliProcess.events,
     version: cliProcess.version,
     progress: (what) => progressOn(cliProcess.terminal, what),
   }
   return {
     ...io,
-    again: againOn(io, globals, cliProcess, run),
-    openLocal: () => openIo({ ...globals, local: true }, cliProcess, line, run),
+    again: againOn(io, globals, cliProcess, all.run),
+    openLocal: () => openIo({ ...globals, local: true }, cliProcess, line, all),
   }
 }
 

@@ -3,28 +3,39 @@ import { QueueNotFoundError } from '../operator/dlq/index.ts'
 import { findUrl } from '../operator/dlq/deadLetterQueue.ts'
 import { isNamed, type PauseSelection } from '../operator/pause/findMappings.ts'
 import type { Pause } from '../../sweeper/pause/pauseRow.ts'
+import { name, queue } from '../commands/kinds.ts'
+import type { GivenOptions, Option } from '../commands/row.ts'
 import type { Io } from './command.ts'
 import { UsageError } from './usageError.ts'
 
-const TEXT = { type: 'string' } as const
 type SelectedBy = 'mapping' | 'queue' | 'function' | 'consumer' | 'flow' | 'dependency'
 
-/** Options that select mappings, for `readArgs`. */
-export const SELECTION: Readonly<Record<SelectedBy, typeof TEXT>> = {
-  mapping: TEXT,
-  queue: TEXT,
-  function: TEXT,
-  consumer: TEXT,
-  flow: TEXT,
-  dependency: TEXT,
+/** Options that select mappings: one of them. */
+export const SELECTION: Readonly<Record<SelectedBy, Option<string>>> = {
+  mapping: { kind: name, word: 'UUID', help: 'one event source mapping', page: true },
+  queue: { kind: queue, help: 'the mappings of a queue: its name, URL or ARN', page: true },
+  function: { kind: name, help: 'the mappings of a function: its name or ARN', page: true },
+  consumer: {
+    kind: name,
+    help: 'of the function with the tag lineclear:consumer; a stage is FLOW.STAGE, by lineclear:flow and lineclear:stage',
+    page: true,
+  },
+  flow: {
+    kind: name,
+    help: 'of the functions with the tag lineclear:flow: all stages',
+    page: true,
+  },
+  dependency: {
+    kind: name,
+    help: 'of the functions with the tag lineclear:dependency, which names one or more, separated by spaces',
+    page: true,
+  },
 }
 
-type SelectionValues = { readonly [By in SelectedBy]?: string | undefined }
-
 /** @returns undefined: nothing is selected. @throws UsageError for more than one selection */
-export function readSelection(values: SelectionValues): PauseSelection | undefined {
+export function selectionOf(selected: GivenOptions<typeof SELECTION>): PauseSelection | undefined {
   const given = (Object.keys(SELECTION) as SelectedBy[]).flatMap((by) => {
-    const value = values[by]
+    const value = selected[by]
     return value === undefined ? [] : [{ by, value }]
   })
   if (given.length > 1) {

@@ -1,7 +1,14 @@
 import { scanForRequest, type StoredRequest, readRequest } from '../operator/explain/readRequest.ts'
 import { optionWord } from '../operator/text/commandLine.ts'
+import { type Flag, flag } from '../commands/kinds.ts'
 import type { Io } from './command.ts'
 import { UsageError } from './usageError.ts'
+
+export const SCAN: { readonly kind: Flag; readonly help: string; readonly page: true } = {
+  kind: flag,
+  help: 'read the whole table (dynamodb:Scan); the cost grows with the table',
+  page: true,
+}
 
 /** Finds an id by its key. A bare id can only be found by reading the whole table, whose cost grows with the table. */
 export async function resolveId(

@@ -1,34 +1,57 @@
 import { keyForms, MOST_PARTS, possibleKeyPks, type SentKey } from '../../call/readKey.ts'
 import { readRequest, type StoredRequest } from '../operator/explain/readRequest.ts'
+import { id, name } from '../commands/kinds.ts'
+import type { Option } from '../commands/row.ts'
 import type { Io } from './command.ts'
 import { UsageError } from './usageError.ts'
 
-export const KEY_OPTIONS = {
-  scope: { type: 'string' },
-  key: { type: 'string', multiple: true },
-  tenant: { type: 'string', multiple: true },
-} as const
+type Text = Option<string>
 
-export const KEY_USAGE = `  --scope, --key   a key of a function, as its caller has sent it, such as an Idempotency-Key; one --key for each part
-  --tenant         whose key it is, if callers have their own: as the option tenant returns it, or as the API names it (issuer and
-                   subject as two). Without it, --scan finds the key of any caller`
-
-interface GivenKey {
-  readonly scope?: string | undefined
-  readonly key?: readonly string[] | undefined
-  readonly tenant?: readonly string[] | undefined
+/** Options that name a key as its caller has sent it. */
+export const KEY_OPTIONS: {
+  readonly scope: Text
+  readonly key: Text & { readonly many: true }
+  readonly tenant: Text & { readonly many: true }
+} = {
+  scope: {
+    kind: name,
+    word: 'SCOPE',
+    help: 'of a key of a function, as its caller has sent it, such as an Idempotency-Key',
+    page: true,
+  },
+  key: { kind: id, word: 'KEY', help: 'the key; one --key for each part', many: true, page: true },
+  tenant: {
+    kind: name,
+    word: 'TENANT',
+    help: 'whose key it is, if callers have their own: as the option tenant returns it, or as the API names it (issuer and subject as two); without it, --scan finds the key of any caller',
+    many: true,
+    page: true,
+  },
 }
 
-/** @returns undefined: no key is asked for. @throws UsageError */
-export function readSentKey({ scope, key, tenant }: GivenKey): SentKey | undefined {
-  if (scope === undefined && key === undefined && tenant === undefined) return undefined
-  if (scope === undefined || scope === '' || key === undefined) {
+interface GivenKey {
+  readonly scope: string | undefined
+  readonly key: readonly string[]
+  readonly tenant: readonly string[]
+}
+
+/** @returns the id, or the key that is asked for in its place. @throws UsageError */
+export function readSentKey(
+  { scope, key, tenant }: GivenKey,
+  given: string | undefined,
+): SentKey | string {
+  if (scope === undefined && key.length + tenant.length === 0) {
+    if (given !== undefined) return given
+    throw new UsageError('expected ID, or --scope and --key, got nothing')
+  }
+  if (given !== undefined) throw new UsageError(`expected ID or --scope and --key, got both`)
+  if (scope === undefined || key.length === 0) {
     throw new UsageError('--scope and --key: expected both, such as --scope refunds --key order-5')
   }
-  if (key.length > MOST_PARTS || key.includes('')) {
-    throw new UsageError(`--key: expected one to ${MOST_PARTS} parts, none of them empty`)
+  if (key.length > MOST_PARTS) {
+    throw new UsageError(`--key: expected one to ${MOST_PARTS} parts, got ${key.length}`)
   }
-  return { scope, parts: key, tenant }
+  return { scope, parts: key, tenant: tenant.length === 0 ? undefined : tenant }
 }
 
 /**

@@ -4,34 +4,27 @@ import { listPauses } from '../../sweeper/pause/listPauses.ts'
 import type { Pause } from '../../sweeper/pause/pauseRow.ts'
 import { planName } from '../operator/text/planName.ts'
 import { answer, type Made, offer, type Operator, type Told } from './change.ts'
-import type { CliCommand, ExitCode, Io } from './command.ts'
+import { flag } from '../commands/kinds.ts'
+import { type Command, command, type ExitCode, type Io } from './command.ts'
 import { changePauses, lambdaOf, MISSING, PATIENCE, pauseJson, pauseLine } from './pauseReport.ts'
-import { isSelected, readSelection, SELECTION, withQueueArn } from './pauseSelection.ts'
-import { positionals, readArgs } from './readArgs.ts'
+import { isSelected, SELECTION, selectionOf, withQueueArn } from './pauseSelection.ts'
 import { UsageError } from './usageError.ts'
 
-export const resume: CliCommand = {
-  name: 'resume',
-  summary: 'end a pause: enable the event source mappings again',
-  usage: `lineclear resume SELECTION | --all
-
-  Enables what lineclear pause has disabled, and nothing else: a mapping that was disabled elsewhere stays as it is.
-
-  --mapping, --queue, --function, --consumer, --flow, --dependency   as for lineclear pause
-  --all   everything that is paused
-
-  Shows the plan; --apply PLAN makes the change.`,
-  run: async (args, io) => {
-    const { values, positionals: given } = readArgs(args, {
-      ...SELECTION,
-      all: { type: 'boolean' },
-    })
-    positionals(given, [])
-    const { all, ...rest } = values
-    const selection = readSelection(rest)
-    if ((selection === undefined) === (all !== true)) {
+export const resume: Command = command({
+  words: 'resume',
+  summary: 'end a pause before its time',
+  about: [
+    'Enables what lineclear pause has disabled, and nothing else: a mapping that was disabled elsewhere stays as it is.',
+  ],
+  arguments: {},
+  options: { ...SELECTION, all: { kind: flag, help: 'everything that is paused', page: true } },
+  examples: ['resume --dependency bank'],
+  changes: 'plan',
+  run: async ({ all, ...given }, io) => {
+    const selection = selectionOf(given)
+    if ((selection === undefined) === !all) {
       throw new UsageError(
-        `expected --all or one of --${Object.keys(SELECTION).join(', --')}; got ${all === true ? 'both' : 'none'}`,
+        `expected --all or one of --${Object.keys(SELECTION).join(', --')}; got ${all ? 'both' : 'none'}`,
       )
     }
     const pauses = await listPauses(io.store())
@@ -44,7 +37,7 @@ export const resume: CliCommand = {
     }
     return plan(selected, id, io)
   },
-}
+})
 
 /** Tells a name under which nothing is paused from one that is misspelled. */
 async function matches(selection: PauseSelection, io: Io): Promise<boolean> {

@@ -1,10 +1,11 @@
 import { hasCode, messageOf } from '../../base/errors.ts'
 import { shellWord } from '../operator/text/commandLine.ts'
 import { QueueNotFoundError } from '../operator/dlq/index.ts'
-import type { CliCommand, ExitCode } from './command.ts'
-import { COMMANDS } from './commands.ts'
+import type { ExitCode } from './command.ts'
+import { COMMANDS, SECTIONS } from './commands.ts'
+import { findCommand, rowsOf } from './findCommand.ts'
 import { type Globals, readGlobals } from './globals.ts'
-import { helpText } from './help.ts'
+import { helpText, usageText } from './help.ts'
 import { openIo } from './openIo.ts'
 import { jsonText } from './printJson.ts'
 import { oneLine } from './table.ts'
@@ -27,11 +28,8 @@ type Said = Pick<Globals, 'json' | 'rest'> & Partial<Pick<Globals, 'notPlan'>>
 
 /** Of options that cannot be read: a script that asks for JSON gets its error as JSON, too. */
 function asFarAsRead(args: readonly string[]): Said {
-  return { json: args.includes('--json'), rest: args.filter(isCommand) }
-}
-
-function isCommand(name: string): boolean {
-  return COMMANDS.some((each) => each.name === name)
+  const at = args.findIndex((word) => rowsOf([word], COMMANDS).length > 0)
+  return { json: args.includes('--json'), rest: at < 0 ? [] : args.slice(at) }
 }
 
 async function run(globals: Globals, cliProcess: CliProcess): Promise<ExitCode> {
@@ -40,19 +38,18 @@ async function run(globals: Globals, cliProcess: CliProcess): Promise<ExitCode> 
     cliProcess.out(cliProcess.version())
     return 0
   }
-  if (name === undefined || name === 'help') {
-    const command = rest[0] === undefined ? undefined : find(rest[0])
-    cliProcess.out(command?.usage ?? helpText(COMMANDS))
+  const asked = name === 'help' ? rest : globals.help ? globals.rest : undefined
+  if (name === undefined || asked !== undefined) {
+    cliProcess.out(helpOf(asked ?? []))
     return name === undefined && !globals.help ? 2 : 0
   }
-  const command = find(name)
-  if (globals.help) {
-    cliProcess.out(command.usage)
-    return 0
-  }
-  const io = openIo(globals, cliProcess, asTyped(globals.typed), runCli)
+  const { command, args } = findCommand(globals.rest, COMMANDS)
+  const io = openIo(globals, cliProcess, asTyped(globals.typed), {
+    commands: COMMANDS,
+    run: runCli,
+  })
   try {
-    return await command.run(rest, io)
+    return await command.run(args, io)
   } catch (error) {
     if (isUsageError(error)) throw error
     if (error instanceof QueueNotFoundError) {
@@ -64,24 +61,10 @@ async function run(globals: Globals, cliProcess: CliProcess): Promise<ExitCode> 
   }
 }
 
-function find(name: string): CliCommand {
-  const command = COMMANDS.find((each) => each.name === name)
-  if (command !== undefined) return command
-  const names = COMMANDS.map((each) => each.name)
-  const near = verbNamed(name) ?? names.find((each) => each.startsWith(name.slice(0, 2)))
-  const hint = near === undefined ? '' : `. Did you mean ${near}?`
-  throw new UsageError(
-    `expected a command (${names.join(', ')}); got ${JSON.stringify(name)}${hint}`,
-  )
-}
-
-/** `redrive` → `dlq redrive`. */
-function verbNamed(name: string): string | undefined {
-  const verb = name === 'retry' ? 'redrive' : name
-  const forms = COMMANDS.flatMap(({ usage }) => usage.split('\n'))
-  return COMMANDS.map((each) => `${each.name} ${verb}`).find((line) =>
-    forms.some((form) => form.startsWith(`lineclear ${line} `)),
-  )
+function helpOf(asked: readonly string[]): string {
+  if (asked.length === 0) return helpText(SECTIONS)
+  const rows = rowsOf(asked, COMMANDS)
+  return usageText(rows.length > 0 ? rows : [findCommand(asked, COMMANDS).command])
 }
 
 /** Wrong arguments, including those that are found only when a client is made of them. */
@@ -90,8 +73,9 @@ function isUsageError(error: unknown): boolean {
 }
 
 function reportUsageError(error: unknown, said: Said, cliProcess: CliProcess): ExitCode {
-  const [name = ''] = said.rest
-  const see = isCommand(name) ? `See: lineclear ${name} --help` : 'See: lineclear help'
+  const [row, ...others] = rowsOf(said.rest, COMMANDS)
+  const words = others.length > 0 ? row?.words.split(' ')[0] : row?.words
+  const see = words === undefined ? 'See: lineclear help' : `See: lineclear ${words} --help`
   return report(
     { kind: 'wrong arguments', exit: 2, lines: [messageText(error), ...planHint(said), see] },
     said,

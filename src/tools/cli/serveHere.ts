@@ -5,7 +5,10 @@ import type { Session } from '../console/session.ts'
 import type { Io } from './command.ts'
 import { UsageError } from './usageError.ts'
 
-export type ServeHereOptions = Omit<ConsoleOptions, 'again' | 'session' | 'clock' | 'tableSize'> & {
+export type ServeHereOptions = Omit<
+  ConsoleOptions,
+  'again' | 'commands' | 'session' | 'clock' | 'tableSize'
+> & {
   readonly dev: boolean
   /** Templates that `map` is drawn from. */
   readonly mapFiles?: readonly string[] | undefined
@@ -16,12 +19,13 @@ export async function serveHere(
   io: Io,
   { dev, mapFiles, ...given }: ServeHereOptions,
 ): Promise<RunningConsole> {
-  const { again, clock } = io
+  const { again, clock, commands } = io
   const live = given.events !== undefined
   const session = sessionOf(io, { dev, live, mapFiles, canChange: given.canChange })
   return serveConsole({
     ...given,
     again,
+    commands,
     clock,
     session,
     tableSize: async () => tableSize(io),

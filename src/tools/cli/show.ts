@@ -1,40 +1,38 @@
 import { itemKey } from '../../sweeper/address.ts'
 import { formatValue } from '../operator/text/formatValue.ts'
-import type { CliCommand, Io } from './command.ts'
+import { id } from '../commands/kinds.ts'
+import { type Command, command, type Io } from './command.ts'
 import type { SentKey } from '../../call/readKey.ts'
 import type { StoredRequest } from '../operator/explain/readRequest.ts'
-import { resolveId, notFound } from './resolveId.ts'
-import { KEY_OPTIONS, KEY_USAGE, keyNotFound, readSentKey, resolveKey } from './resolveKey.ts'
+import { resolveId, notFound, SCAN } from './resolveId.ts'
+import { KEY_OPTIONS, keyNotFound, readSentKey, resolveKey } from './resolveKey.ts'
 import { printJson } from './printJson.ts'
-import { positionals, readArgs } from './readArgs.ts'
 import { oneLine } from './table.ts'
 
-export const show: CliCommand = {
-  name: 'show',
-  summary: 'show the items of one id as they are in the table',
-  usage: `lineclear show ID [--scan]
-lineclear show --scope SCOPE --key KEY… [--tenant TENANT… | --scan]
-
-  ID       consumer/ID or flow/KEY; with --scan any id, such as a uniquerequestid
-  --scan   read the whole table (dynamodb:Scan); the cost grows with the table
-
-${KEY_USAGE}`,
-  run: async (args, io) => {
-    const { values, positionals: given } = readArgs(args, OPTIONS)
-    const { scan = false } = values
-    const sent = readSentKey(values)
+export const show: Command = command({
+  words: 'show',
+  summary: 'the items of one id as they are in the table',
+  arguments: {
+    id: {
+      kind: id,
+      help: 'consumer/ID or flow/KEY; with --scan any id, such as a uniquerequestid',
+      optional: true,
+      page: true,
+    },
+  },
+  options: { scan: SCAN, ...KEY_OPTIONS },
+  examples: ['show orders/order-17', 'show --scope refunds --key order-5'],
+  route: 'item',
+  run: async ({ id: of, scan, ...key }, io) => {
+    const sent = readSentKey(key, of)
     const { found, missing } =
-      sent === undefined
-        ? await byId(positionals(given, ['ID'])[0], scan, io)
-        : await byKey(sent, scan, given, io)
+      typeof sent === 'string' ? await byId(sent, scan, io) : await byKey(sent, scan, io)
     if (io.json) printJson(io, { items: found.flatMap(({ items }) => items) })
     else if (found.length === 0) io.err(oneLine(missing))
     else for (const { items } of found) for (const item of items) print(item, io)
     return found.length === 0 ? 4 : 0
   },
-}
-
-const OPTIONS = { scan: { type: 'boolean' }, ...KEY_OPTIONS } as const
+})
 
 interface Shown {
   readonly found: readonly StoredRequest[]
@@ -47,13 +45,7 @@ async function byId(id: string, scan: boolean, io: Io): Promise<Shown> {
   return { found, missing: notFound(id, scan ? 'whole table' : 'by key', io) }
 }
 
-async function byKey(
-  sent: SentKey,
-  scan: boolean,
-  given: readonly string[],
-  io: Io,
-): Promise<Shown> {
-  positionals(given, [])
+async function byKey(sent: SentKey, scan: boolean, io: Io): Promise<Shown> {
   return { found: await resolveKey(sent, scan, io), missing: keyNotFound(sent, scan, io) }
 }
 

@@ -1,29 +1,28 @@
 import { countTasks, type TaskCount } from '../operator/tasks/countTasks.ts'
 import { formatRelative } from '../operator/text/humanTime.ts'
-import type { CliCommand } from './command.ts'
+import { name } from '../commands/kinds.ts'
+import { type Command, command } from './command.ts'
 import { jsonTime, printJson } from './printJson.ts'
-import { positionals, readArgs } from './readArgs.ts'
 import { tableLines } from './table.ts'
 
-export const stats: CliCommand = {
-  name: 'stats',
-  summary: 'count what is open, by consumer or flow and status',
-  usage: `lineclear stats [--flow NAME | --consumer NAME]
-
-  Counts the keys of the status index (dynamodb:Query, one for 5,000 entries) and reads no items. A request or a key in
-  its first attempt is not in it, nor is a run of a flow before a stage of it needs a second one.`,
-  run: async (args, io) => {
-    const { values, positionals: given } = readArgs(args, {
-      flow: { type: 'string' },
-      consumer: { type: 'string' },
-    })
-    positionals(given, [])
+export const stats: Command = command({
+  words: 'stats',
+  summary: 'counts of what is open, by consumer or flow and status',
+  about: [
+    'Counts the keys of the status index (dynamodb:Query, one for 5,000 entries) and reads no items. A request or a key in its first attempt is not in it, nor is a run of a flow before a stage of it needs a second one.',
+  ],
+  arguments: {},
+  options: {
+    flow: { kind: name, help: 'of this flow' },
+    consumer: { kind: name, help: 'of this consumer or scope', page: true },
+  },
+  examples: ['stats --consumer orders'],
+  route: 'stats',
+  run: async ({ flow, consumer }, io) => {
     const now = io.clock.now()
     const progress = io.progress('counted')
-    const counts = await countTasks(
-      io.store(),
-      { of: values.flow ?? values.consumer, now },
-      (read) => progress.at(read),
+    const counts = await countTasks(io.store(), { of: flow ?? consumer, now }, (read) =>
+      progress.at(read),
     )
     progress.end()
     if (io.json) printJson(io, { counts: counts.map(jsonOf) })
@@ -40,7 +39,7 @@ export const stats: CliCommand = {
     }
     return 0
   },
-}
+})
 
 function jsonOf(count: TaskCount): object {
   return { ...count, due: jsonTime(count.due) }

@@ -19,56 +19,49 @@ import type { Pause } from '../../sweeper/pause/pauseRow.ts'
 import { loadItem } from '../../sweeper/due/listDue.ts'
 import { readSearch, SEARCH_KEY, type SearchRow } from '../../sweeper/search/searchRow.ts'
 import { formatDuration, formatRelative } from '../operator/text/humanTime.ts'
-import type { CliCommand, ExitCode, Io } from './command.ts'
+import { duration, flag, prefix } from '../commands/kinds.ts'
+import { type Command, command, type ExitCode, type Io } from './command.ts'
 import { lambdaOf } from './pauseReport.ts'
 import { type Depths, queueLines } from './queueTable.ts'
 import { untilInterrupted } from './interrupt.ts'
 import { jsonTime, printJson } from './printJson.ts'
-import { positionals, readArgs, readDuration } from './readArgs.ts'
 import { oneLine } from './table.ts'
 
-const OPTIONS = {
-  queues: { type: 'string' },
-  'no-queues': { type: 'boolean' },
-  watch: { type: 'boolean' },
-  every: { type: 'string' },
-} as const
-
-export const status: CliCommand = {
-  name: 'status',
-  summary: 'list problems, the most severe first, each with the next command',
-  usage: `lineclear status [--queues PREFIX | --no-queues] [--watch [--every AGE]]
-
-  Looks at the status index of the table, and at every queue of the account and Region: unknown outcomes, dead letters by cause, dead
-  runs, what is stalled or overdue, long waits and runs, many retries, queues without a consumer, pauses, brakes, changes of many that
-  run or have stopped. Receives up to 100 dead letters of each queue and makes them visible again. Lost first attempts and stalled runs
-  are in the index once the search of the sweeper has found them: the last line says when it was last through the table.
-
-  --queues PREFIX   only queues whose names begin with it
-  --no-queues       only the table
-  --watch           print it again every 10 seconds, until Ctrl-C; --every 30s: as often as that
-
-  Exit code: 0 no problem was found (notes do not count), 1 at least one was, or something could not be read.`,
-  run: async (args, io) => {
-    const { values, positionals: given } = readArgs(args, OPTIONS)
-    positionals(given, [])
-    const prefix = values['no-queues'] === true ? null : values.queues
-    const every = readDuration('--every', values.every) ?? EVERY
+export const status: Command = command({
+  words: 'status',
+  summary:
+    'what is wrong now, the most severe first, each with the next command; then the queues that have messages, and who reads them',
+  about: [
+    'Looks at the status index of the table, and at every queue of the account and Region: unknown outcomes, dead letters by cause, dead runs, what is stalled or overdue, long waits and runs, many retries, queues without a consumer, pauses, brakes, changes of many that run or have stopped. Receives up to 100 dead letters of each queue and makes them visible again. Lost first attempts and stalled runs are in the index once the search of the sweeper has found them: the last line says when it was last through the table.',
+    'Exit code: 0 no problem was found (notes do not count), 1 at least one was, or something could not be read.',
+  ],
+  arguments: {},
+  options: {
+    queues: { kind: prefix, help: 'only queues whose names begin with it', page: true },
+    noQueues: { kind: flag, help: 'only the table', page: true },
+    watch: { kind: flag, help: 'print it again and again, until Ctrl-C' },
+    every: { kind: duration, help: 'with --watch: as often as that', default: '10s' },
+  },
+  examples: ['status', 'status --queues orders --watch'],
+  route: 'overview',
+  receives: true,
+  run: async ({ queues, noQueues, watch, every }, io) => {
+    const names = noQueues ? null : queues
     return untilInterrupted(io.interrupt, async (signal) => {
       const depths: Depths = new Map()
-      let code = await look(prefix, io, signal, depths)
-      while (values.watch === true && !signal.aborted) {
+      let code = await look(names, io, signal, depths)
+      if (!watch) return code
+      while (!signal.aborted) {
         await io.clock.sleep(every, signal)
         if (signal.aborted) break
         if (io.width !== undefined) io.out(CLEAR)
-        code = await look(prefix, io, signal, depths)
+        code = await look(names, io, signal, depths)
       }
       return code
     })
   },
-}
+})
 
-const EVERY = 10_000
 /** Clears a terminal, and moves to its first line (ECMA-48 8.3.39 ED, 8.3.21 CUP). */
 const CLEAR = '\u001B[2J\u001B[H'
 

@@ -7,34 +7,36 @@ import { countOpen } from '../operator/tasks/openEntries.ts'
 import { TASK_STATUSES } from '../../sweeper/due/listDue.ts'
 import { sweepHandler } from '../../sweeper/sweepHandler.ts'
 import { answer } from './change.ts'
-import type { CliCommand, ExitCode, Io } from './command.ts'
+import { duration, flag } from '../commands/kinds.ts'
+import { type Command, command, type ExitCode, type Io } from './command.ts'
 import { displayId } from '../../sweeper/address.ts'
-import { positionals, readArgs, readDuration } from './readArgs.ts'
 
-export const sweep: CliCommand = {
-  name: 'sweep',
+export const sweep: Command = command({
+  words: 'sweep',
   summary: 'run the sweeper once',
-  usage: `lineclear sweep [--grace AGE] [--search]
-
-  Sends delayed messages that are due, ends runs past their time limit, queues accepted events, sends lost timeouts again; lists
-  what waits for an operator; ends pauses that are over.
-  Shows how many items are due; --apply sweeps them.
-
-  --grace    skip what became due less than this long ago (default 1m)
-  --search   first read the whole table (dynamodb:Scan) for lost first attempts, stalled runs and runs past their time limit, and
-             list them; the sweeper reads some of it in each run. The cost grows with the table: half a read unit for each 4 KB`,
-  run: async (args, io) => {
-    const { values, positionals: given } = readArgs(args, OPTIONS)
-    positionals(given, [])
-    const grace = readDuration('--grace', values.grace) ?? MINUTE
-    const search = values.search === true
-    return io.change.apply ? runSweep(grace, search, io) : preview(grace, search, io)
+  about: [
+    'Sends delayed messages that are due, ends runs past their time limit, queues accepted events, sends lost timeouts again; lists what waits for an operator; ends pauses that are over. Shows how many items are due; --apply sweeps them.',
+  ],
+  arguments: {},
+  options: {
+    grace: {
+      kind: duration,
+      help: 'skip what became due less than this long ago',
+      default: '1m',
+      page: true,
+    },
+    search: {
+      kind: flag,
+      help: 'first read the whole table (dynamodb:Scan) for lost first attempts, stalled runs and runs past their time limit, and list them; the sweeper reads some of it in each run. The cost grows with the table: half a read unit for each 4 KB',
+      page: true,
+    },
   },
-}
-
-const OPTIONS = { grace: { type: 'string' }, search: { type: 'boolean' } } as const
-
-const MINUTE = 60_000
+  examples: ['sweep --apply'],
+  changes: 'due',
+  long: true,
+  run: async ({ grace, search }, io) =>
+    io.change.apply ? runSweep(grace, search, io) : preview(grace, search, io),
+})
 
 async function preview(grace: number, search: boolean, io: Io): Promise<ExitCode> {
   const now = io.clock.now()

@@ -17,7 +17,6 @@ import { withProgress } from './dlqOptions.ts'
 import { untilInterrupted } from './interrupt.ts'
 import { jsonTime, printJson } from './printJson.ts'
 import { listed } from './listed.ts'
-import { positionals, readArgs } from './readArgs.ts'
 import { tableLines } from './table.ts'
 
 /** Requests and keys, each with the name of its own plan. */
@@ -104,9 +103,7 @@ function deadLetterLines(
 const HEAD = ['GROUP', 'COUNT', 'OF', 'REASON', 'CALLS', 'ERROR', 'OLDEST', 'EXAMPLE']
 
 /** Counts what waits for an operator, by consumer or scope, reason and error. */
-export async function runGroups(args: readonly string[], io: Io): Promise<ExitCode> {
-  const { positionals: given } = readArgs(args, {})
-  positionals(given, [])
+export async function runGroups(io: Io): Promise<ExitCode> {
   const groups = await groupTokens(io.store())
   if (io.json) {
     printJson(io, { groups: groups.map((each) => ({ ...each, oldest: jsonTime(each.oldest) })) })

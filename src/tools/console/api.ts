@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock.ts'
 import { isoTime } from '../../base/time.ts'
 import { isObject } from '../../base/kindOf.ts'
+import type { Row } from '../commands/row.ts'
 import { accountMap } from './accountMap.ts'
 import type { Again } from './again.ts'
 import { type Changes, openChanges } from './change.ts'
@@ -11,13 +12,14 @@ import type { OwnRoutes } from './ownRoutes.ts'
 import { type Redact, redactor } from './redact.ts'
 import { JSON_VERSION, type Reply, replyOf } from './reply.ts'
 import { RequestError } from './requestError.ts'
-import { ROUTES } from './routes.ts'
 import { search, type TableSize } from './search.ts'
 import type { Session } from './session.ts'
 import { turns } from './turns.ts'
 
 /** What the routes work with. */
 export interface ApiOptions {
+  /** The table of commands: those with a route are looked at, those that change something are planned and applied. */
+  readonly commands: readonly Row[]
   readonly again: Again
   readonly session: () => Promise<Session>
   readonly clock: Clock
@@ -58,7 +60,7 @@ const WAITING = 64
 export function routesOf(options: ApiOptions, stopped: AbortSignal): ReadonlyMap<string, Route> {
   const { session, clock, map, own = {}, tableSize = async () => undefined } = options
   const redact = redactor(options.redact ?? [])
-  const again = inTurns(options.again)
+  const again = inTurns(options.again, options.commands)
   const changes = options.canChange ? openChanges({ ...options, look: again, stopped }) : undefined
   const routes = new Map<string, Route>()
   const add = (method: Route['method'], name: string, answer: Route['answer']): void => {
@@ -70,17 +72,24 @@ export function routesOf(options: ApiOptions, stopped: AbortSignal): ReadonlyMap
   })
 
   add('GET', 'session', async () => at({ session: await session() }))
-  for (const [name, form] of Object.entries(ROUTES)) {
-    add('GET', name, async ({ query, signal }) => {
-      const given = fieldsOf(name, query, options.queues)
-      const reply = replyOf(await again(argumentsOf(form, given), signal))
-      if (name === 'operation') return withProgress(reply, given, changes)
-      return name === 'item' && given['body'] !== '1' ? withoutValues(reply) : reply
+  for (const row of options.commands) {
+    const { route } = row
+    if (route === undefined) continue
+    add('GET', route, async ({ query, signal }) => {
+      const { body, ...given } = fieldsOf(query, isOnQueues(row) ? options.queues : undefined)
+      const hides = route === 'item' && body !== '1'
+      const fields = route === 'item' || body === undefined ? given : { ...given, body }
+      if (route === 'letters') refuseBodies(fields)
+      // A look at what a command changes is a plan of it: another route.
+      const form = row.changes === undefined ? row : { ...row, options: {} }
+      const reply = replyOf(await again(argumentsOf(form, fields), signal))
+      if (route === 'operation') return withProgress(reply, given, changes)
+      return hides ? withoutValues(reply) : reply
     })
   }
   add('GET', 'search', async ({ query, signal }) => {
     const { local } = await session()
-    const given = fieldsOf('search', query, options.queues)
+    const given = fieldsOf(query, options.queues)
     return search(given, { again, clock, local, tableSize }, signal)
   })
   add('GET', 'map', async ({ signal }) =>
@@ -106,30 +115,26 @@ function shown({ status, body }: Reply, redact: Redact): Reply {
 }
 
 /** Commands that receive dead letters hide them from each other, and each would see only some. */
-function inTurns(again: Again): Again {
+function inTurns(again: Again, commands: readonly Row[]): Again {
   const all = turns(AT_ONCE, WAITING)
   const receiving = turns(1, WAITING)
   return async (args, signal = NEVER) => {
-    const [name] = args
+    const typed = `${args.join(' ')} `
+    const row = commands.find(({ words }) => typed.startsWith(`${words} `))
     const run = async (): ReturnType<Again> => all.take(() => again(args, signal), signal)
-    return name === 'status' || name === 'dlq' ? receiving.take(run, signal) : run()
+    return row?.receives === true ? receiving.take(run, signal) : run()
   }
 }
 
 const NEVER = new AbortController().signal
 
-/** Routes that look at all dead-letter queues, unless a page names one or a prefix. */
-const ON_QUEUES: ReadonlySet<string> = new Set([
-  'overview',
-  'queues',
-  'groups',
-  'letters',
-  'search',
-])
+/** It looks at all dead-letter queues, unless a page names one or a prefix. */
+function isOnQueues({ options }: Row): boolean {
+  return 'queues' in options
+}
 
 /** A parameter that comes more than once is a list. */
 function fieldsOf(
-  route: string,
   query: URLSearchParams,
   queues: string | undefined,
 ): Readonly<Record<string, unknown>> {
@@ -138,11 +143,13 @@ function fieldsOf(
     return [name, more.length === 0 ? first : [first, ...more]] as const
   })
   const isNamed = query.has('queue') || query.has('queues') || query.has('noQueues')
-  const prefix = queues !== undefined && ON_QUEUES.has(route) && !isNamed ? { queues } : {}
-  if (route === 'letters' && query.get('body') === '1' && !query.has('id')) {
-    throw new RequestError(400, 'body: bodies are shown one at a time: expected id')
-  }
+  const prefix = queues !== undefined && !isNamed ? { queues } : {}
   return { ...prefix, ...Object.fromEntries(given) }
+}
+
+function refuseBodies({ body, id }: Readonly<Record<string, unknown>>): void {
+  if (body !== '1' || id !== undefined) return
+  throw new RequestError(400, 'body: bodies are shown one at a time: expected id')
 }
 
 /** `here`: what this process knows of the plan, since the row in the table has no reason for a failure. */

@@ -1,7 +1,7 @@
-import * as kinds from './kinds.ts'
 import type { Clock } from '../../base/clock.ts'
 import { isoTime } from '../../base/time.ts'
-import { type Action, ACTIONS } from './actions.ts'
+import { plan as planKind, words } from '../commands/kinds.ts'
+import type { Row } from '../commands/row.ts'
 import type { Again, CommandAnswer } from './again.ts'
 import { argumentsOf, optionsBefore } from './form.ts'
 import { JSON_VERSION, type Reply, replyOf } from './reply.ts'
@@ -24,6 +24,7 @@ type Progress =
   | { readonly running: false; readonly endedAt: string; readonly body: Reply['body'] }
 
 interface ChangeOptions {
+  readonly commands: readonly Row[]
   readonly again: Again
   /** As `again`, for what changes nothing: it waits for its turn. */
   readonly look: Again
@@ -42,6 +43,7 @@ const MOST = 8
 const PATIENCE = 500
 
 export function openChanges({
+  commands,
   again,
   look,
   session,
@@ -49,6 +51,7 @@ export function openChanges({
   stopped,
   patience = PATIENCE,
 }: ChangeOptions): Changes {
+  const actions = actionsOf(commands)
   const running = new Map<string, Promise<CommandAnswer>>()
   const ended = new Map<string, Progress>()
 
@@ -77,21 +80,23 @@ export function openChanges({
 
   return {
     async plan(body, signal) {
-      const { action, given, force } = readChange(body, ['action', 'given', 'force'])
-      const args = argumentsOf(action.look ?? action.form, given)
+      const { action, given, force } = readChange(body, ['action', 'given', 'force'], actions)
+      const args = argumentsOf(planOf(action, commands), given)
       return replyOf(await look(optionsBefore(args, force ? ['--force'] : []), signal))
     },
     async apply(body) {
-      const { name, action, given, force } = readChange(body, APPLIED)
+      const { name, action, given, force } = readChange(body, APPLIED, actions)
       const why = readConsent(body, await session())
       const plan = readPlan(body, action)
       const key = plan ?? keyOf(name, action, given)
       const options = [
-        ...(action.bound === 'command' ? [] : [plan === undefined ? '--apply' : `--apply=${plan}`]),
+        ...(action.changes === 'at once'
+          ? []
+          : [plan === undefined ? '--apply' : `--apply=${plan}`]),
         ...(why === undefined ? [] : [`--why=${why}`]),
         ...(force ? ['--force'] : []),
       ]
-      const work = run(key, optionsBefore(argumentsOf(action.form, given), options))
+      const work = run(key, optionsBefore(argumentsOf(action, given), options))
       if (action.long !== true) return replyOf(await work)
       const first = await within(work, patience)
       if (first !== undefined) return replyOf(first)
@@ -105,8 +110,20 @@ export function openChanges({
   }
 }
 
+/** Everything that the console can change, by its words: `dlq.redrive`. No other command can be run with `--apply`. */
+export function actionsOf(commands: readonly Row[]): ReadonlyMap<string, Row> {
+  const changes = commands.filter((each) => each.changes !== undefined)
+  return new Map(changes.map((each) => [each.words.replaceAll(' ', '.'), each]))
+}
+
+/** The command that shows what the action would do. */
+function planOf(action: Row, commands: readonly Row[]): Row {
+  if (action.changes !== 'at once') return action
+  return commands.find(({ route }) => route === 'operation') ?? action
+}
+
 /** What goes on with a plan is found under its name; what pauses it may run beside it. */
-function keyOf(name: string, { long }: Action, { plan }: Body): string {
+function keyOf(name: string, { long }: Row, { plan }: Body): string {
   if (typeof plan !== 'string') return name
   return long === true ? plan : `${name} ${plan}`
 }
@@ -115,19 +132,22 @@ const APPLIED = ['action', 'given', 'force', 'plan', 'why', 'confirm'] as const
 
 interface Change {
   readonly name: string
-  readonly action: Action
+  readonly action: Row
   readonly given: Body
   readonly force: boolean
 }
 
-function readChange(body: Body, known: readonly string[]): Change {
+function readChange(
+  body: Body,
+  known: readonly string[],
+  actions: ReadonlyMap<string, Row>,
+): Change {
   const unknown = Object.keys(body).find((each) => !known.includes(each))
   if (unknown !== undefined) throw new RequestError(400, `expected ${known.join(', ')} only`)
   const { action: name, given = {}, force = false } = body
-  const action =
-    typeof name === 'string' && Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined
+  const action = typeof name === 'string' ? actions.get(name) : undefined
   if (typeof name !== 'string' || action === undefined) {
-    throw new RequestError(400, `action: expected one of ${Object.keys(ACTIONS).join(', ')}`)
+    throw new RequestError(400, `action: expected one of ${[...actions.keys()].join(', ')}`)
   }
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
     throw new RequestError(400, 'given: expected an object')
@@ -149,17 +169,17 @@ function readConsent({ why, confirm }: Body, { local, table }: Session): string 
     if (local) return undefined
     throw new RequestError(400, 'why: expected a reason. Nothing was changed')
   }
-  const expected = typeof reason === 'string' ? kinds.words(reason) : 'a text'
+  const expected = typeof reason === 'string' ? words.page(reason) : 'a text'
   if (typeof reason === 'string' && expected === undefined) return reason
   throw new RequestError(400, `why: expected ${expected}. Nothing was changed`)
 }
 
-function readPlan({ plan }: Body, { bound }: Action): string | undefined {
-  if (bound !== 'plan') {
+function readPlan({ plan }: Body, { changes }: Row): string | undefined {
+  if (changes !== 'plan') {
     if (plan === undefined) return undefined
     throw new RequestError(400, 'plan: this action has none. Nothing was changed')
   }
-  if (typeof plan === 'string' && kinds.plan(plan) === undefined) return plan
+  if (typeof plan === 'string' && planKind.page(plan) === undefined) return plan
   throw new RequestError(
     400,
     'plan: expected the name of the plan that was shown. Nothing was changed',

@@ -1,31 +1,24 @@
 import { isObject } from '../../base/kindOf.ts'
-import type { Kind } from './kinds.ts'
+import type { Kind } from '../commands/kinds.ts'
+import { optionName } from '../operator/text/commandLine.ts'
 import { RequestError } from './requestError.ts'
 
-/** A field of a form, and the argument that it becomes. */
-export type Field = {
-  /** Without it the request is refused. */
-  readonly required?: true
-} & (
-  | { readonly as: 'argument'; readonly kind: Kind }
-  /** `--NAME=VALUE`; `many`: a list, one option each. */
-  | { readonly as: 'option'; readonly kind: Kind; readonly name?: string; readonly many?: true }
-  /** `--NAME`, if it is true. */
-  | { readonly as: 'flag'; readonly name?: string }
-  /** `1`: for the page, and no argument. */
-  | { readonly as: 'page' }
-  /** Any JSON value: `--NAME=JSON`. */
-  | { readonly as: 'json'; readonly name?: string }
-  /** JSON values by name: `--NAME=KEY=JSON` each. */
-  | { readonly as: 'values'; readonly kind: Kind; readonly name?: string }
-)
-
-/** A command of `lineclear`, and what a page may give it. */
-export interface Form {
-  /** @example ['tokens', 'resolve'] */
-  readonly words: readonly string[]
-  readonly fields: Readonly<Record<string, Field>>
+/** What the console needs of a value of a command. */
+interface Field {
+  readonly kind: Kind<unknown>
+  /** A page may give it; a kind: within these limits. */
+  readonly page?: true | Kind<unknown>
+  readonly many?: true
 }
+
+/** The part of a row that a page fills in. */
+export interface Form {
+  readonly words: string
+  readonly arguments: Readonly<Record<string, Field & { readonly optional?: true }>>
+  readonly options: Readonly<Record<string, Field & { readonly required?: true }>>
+}
+
+type Given = Readonly<Record<string, unknown>>
 
 const MOST_OF_A_LIST = 100
 
@@ -34,29 +27,43 @@ const MOST_OF_A_LIST = 100
  * stand behind `--` when one begins with a dash.
  * @throws RequestError 400 for a field that is unknown, missing or of another kind
  */
-export function argumentsOf(
-  { words, fields }: Form,
-  given: Readonly<Record<string, unknown>>,
-): readonly string[] {
-  const unknown = Object.keys(given).find((name) => !Object.hasOwn(fields, name))
-  if (unknown !== undefined) {
-    const known = Object.keys(fields)
-    throw new RequestError(
-      400,
-      `${shown(unknown)} is not known here: expected ${known.length === 0 ? 'nothing' : known.join(', ')}`,
-    )
-  }
-  const options: string[] = []
-  const positional: string[] = []
-  for (const [name, field] of Object.entries(fields)) {
-    const value = given[name]
-    if (value === undefined) {
-      if (field.required === true) throw new RequestError(400, `expected ${name}, got nothing`)
-    } else if (field.as === 'argument') positional.push(checked(name, field.kind, value))
-    else options.push(...optionsOf(name, field, value))
-  }
+export function argumentsOf(form: Form, given: Given): readonly string[] {
+  const { words, arguments: places, options } = form
+  const [offeredPlaces, offeredOptions] = [offered(places), offered(options)]
+  refuseUnknown(given, [...offeredPlaces, ...offeredOptions])
+  refuseMissing(given, [
+    ...offeredPlaces.filter(([name]) => places[name]?.optional !== true),
+    ...offeredOptions.filter(([name]) => options[name]?.required === true),
+  ])
+  const isGiven = ([name]: readonly [string, Field]): boolean => given[name] !== undefined
+  const named = offeredOptions
+    .filter(isGiven)
+    .flatMap(([name, field]) => optionsOf(name, field, given[name]))
+  const positional = offeredPlaces
+    .filter(isGiven)
+    .map(([name, field]) => checked(name, field, given[name]))
   const end = positional.some((each) => each.startsWith('-')) ? ['--'] : []
-  return [...words, ...options, ...end, ...positional]
+  return [...words.split(' '), ...named, ...end, ...positional]
+}
+
+type Offered = readonly (readonly [name: string, field: Field])[]
+
+/** What a page may give: nothing else of a command can be set by one. */
+export function offered(fields: Readonly<Record<string, Field>>): Offered {
+  return Object.entries(fields).filter(([, { page }]) => page !== undefined)
+}
+
+function refuseUnknown(given: Given, fields: Offered): void {
+  const known = fields.map(([name]) => name)
+  const unknown = Object.keys(given).find((name) => !known.includes(name))
+  if (unknown === undefined) return
+  const expected = known.length === 0 ? 'nothing' : known.join(', ')
+  throw new RequestError(400, `${shown(unknown)} is not known here: expected ${expected}`)
+}
+
+function refuseMissing(given: Given, needed: Offered): void {
+  const missing = needed.find(([name]) => given[name] === undefined)
+  if (missing !== undefined) throw new RequestError(400, `expected ${missing[0]}, got nothing`)
 }
 
 /** Behind `--` nothing is an option any more. */
@@ -68,37 +75,31 @@ export function optionsBefore(
   return end < 0 ? [...args, ...options] : args.toSpliced(end, 0, ...options)
 }
 
-function optionsOf(
-  name: string,
-  field: Exclude<Field, { readonly as: 'argument' }>,
-  value: unknown,
-): readonly string[] {
-  const option = `--${('name' in field ? field.name : undefined) ?? name}`
-  switch (field.as) {
+function optionsOf(name: string, field: Field, value: unknown): readonly string[] {
+  const option = optionName(name)
+  switch (field.kind.form) {
     case 'flag':
       return isSet(name, value) ? [option] : []
-    case 'page':
-      isSet(name, value)
-      return []
     case 'json':
       return [`${option}=${JSON.stringify(value)}`]
     case 'values':
       if (!isObject(value)) throw wrong(name, 'an object of JSON values by name', value)
       return Object.entries(value).map(
-        ([key, each]) => `${option}=${checked(name, field.kind, key)}=${JSON.stringify(each)}`,
+        ([key, each]) => `${option}=${checked(name, field, key)}=${JSON.stringify(each)}`,
       )
-    case 'option': {
+    case 'text': {
       const list = field.many === true && Array.isArray(value) ? (value as unknown[]) : [value]
       if (list.length > MOST_OF_A_LIST) throw wrong(name, `at most ${MOST_OF_A_LIST}`, list.length)
-      return list.map((each) => `${option}=${checked(name, field.kind, each)}`)
+      return list.map((each) => `${option}=${checked(name, field, each)}`)
     }
   }
 }
 
-function checked(name: string, kind: Kind, value: unknown): string {
+function checked(name: string, { kind, page }: Field, value: unknown): string {
   const text = typeof value === 'number' ? String(value) : value
   if (typeof text !== 'string') throw wrong(name, 'a text', value)
-  const expected = kind(text)
+  const limits = page === undefined || page === true ? kind : page
+  const expected = limits.page(text)
   if (expected !== undefined) throw wrong(name, expected, text)
   return text
 }

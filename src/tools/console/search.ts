@@ -3,7 +3,7 @@ import { isObject } from '../../base/kindOf.ts'
 import { isoTime } from '../../base/time.ts'
 import type { Again, CommandAnswer, Cost } from './again.ts'
 import { argumentsOf, type Form } from './form.ts'
-import { id, name, prefix } from './kinds.ts'
+import { flag, id, name, prefix } from '../commands/kinds.ts'
 import { JSON_VERSION, type Reply, replyOf } from './reply.ts'
 
 /** How many items the table has, and their bytes: DynamoDB counts them every six hours. */
@@ -22,14 +22,15 @@ interface SearchOptions {
 
 /** Parameters of the route: `letters` and `scan` are what costs something in an account, and is only done when asked for. */
 const SEARCH: Form = {
-  words: [],
-  fields: {
-    q: { as: 'option', kind: id, required: true },
-    scope: { as: 'option', kind: name },
-    tenant: { as: 'option', kind: name, many: true },
-    queues: { as: 'option', kind: prefix },
-    letters: { as: 'flag' },
-    scan: { as: 'flag' },
+  words: 'search',
+  arguments: {},
+  options: {
+    q: { kind: id, required: true, page: true },
+    scope: { kind: name, page: true },
+    tenant: { kind: name, many: true, page: true },
+    queues: { kind: prefix, page: true },
+    letters: { kind: flag, page: true },
+    scan: { kind: flag, page: true },
   },
 }
 

@@ -6,7 +6,7 @@ import { ROOT } from './documents.ts'
 
 const SCRIPTS: readonly string[] = Object.keys(manifest.scripts)
 const BUILT_IN = ['ci', 'install', 'i', 'test', 'pack', 'run']
-const COMMAND_NAMES = COMMANDS.map(({ name }) => name)
+const COMMAND_NAMES = COMMANDS.map(({ words }) => words.split(' ')[0])
 const BINARIES = ['lineclear', 'osls', 'vitest', 'tsc', 'oxfmt', 'oxlint']
 
 /** What is wrong with a line of shell; undefined when nothing is. Only npm, npx and lineclear are judged. */

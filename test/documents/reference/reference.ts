@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { COMMANDS } from '../../../src/tools/cli/commands.ts'
-import { helpText } from '../../../src/tools/cli/help.ts'
+import { COMMANDS, SECTIONS } from '../../../src/tools/cli/commands.ts'
+import { helpText, usageText } from '../../../src/tools/cli/help.ts'
 import { ROOT } from '../readme/documents.ts'
 import { type Declaration, type Member, readDeclarations } from './declarations.ts'
 import { type Chapter, CHAPTERS } from './outline.ts'
@@ -126,9 +126,11 @@ function code(text: string): string {
 }
 
 function commandLine(): Page {
-  const commands = COMMANDS.map(({ name, usage }) => `## lineclear ${name}\n\n${pre(usage)}\n`)
+  const commands = COMMANDS.map(
+    (each) => `## lineclear ${each.words}\n\n${pre(usageText([each]))}\n`,
+  )
   const title = 'The command line'
-  const text = `# ${title}\n\n${pre(helpText(COMMANDS))}\n\n${commands.join('\n')}`
+  const text = `# ${title}\n\n${pre(helpText(SECTIONS))}\n\n${commands.join('\n')}`
   return { name: nameOf(title), title, about: 'every command of `npx lineclear`', text }
 }
 

@@ -20,6 +20,13 @@ describe('wrong arguments end with 2 and a hint, and reach no table', () => {
     [['redrive'], 'Did you mean dlq redrive?'],
     [['retry'], 'Did you mean dlq redrive?'],
     [['release', 'orders/r1'], 'Did you mean tokens release?'],
+    [['dlq', 'redirve', 'dead'], 'got "redirve". Did you mean dlq redrive?'],
+    [['dlq', 'redrive', 'dead', '--older', '1h'], 'Did you mean --older-than?'],
+    [
+      ['awaits', 'complete', 'a/b', 's', '--answer', '1', '--id', 'x'],
+      'Did you mean --external-id?',
+    ],
+    [['ls', '--older', '-1h'], 'A value that begins with a dash: --older=-1h'],
     [['ls', '--nope'], "Unknown option '--nope'"],
     [['ls', 'extra'], 'expected no arguments'],
     [['ls', '--status', 'sleeping'], '--status: expected one or more of'],

@@ -520,7 +520,7 @@ describe('what is wrong', () => {
   it.each([
     [
       [],
-      'expected queues, groups, peek, redrive, archive, edit, discard, restore, plan, pause, resume; got nothing',
+      'expected queues, groups, peek, redrive, archive, edit, discard, restore, plan, pause or resume; got nothing',
     ],
     [['constructor'], 'got "constructor"'],
     [['groups', 'dead', '--all'], 'expected QUEUE or --all, got both'],

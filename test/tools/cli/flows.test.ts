@@ -207,7 +207,7 @@ describe('awaits', () => {
     const refused = await whileServing(open, ...complete, '{"quoteId":"q9","price":1}')
     expect(refused).toMatchObject({ code: 1, outcome: 'refused' })
     expect(refused.because).toContain('unknown step')
-    const args = [...complete, '{"quoteId":"q1","price":1}', '--id', 'q9'] as const
+    const args = [...complete, '{"quoteId":"q1","price":1}', '--external-id', 'q9'] as const
     expect((await open.harness.cli(...args)).out).toContain('receipt: unknown')
   })
 

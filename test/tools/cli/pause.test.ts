@@ -231,7 +231,7 @@ describe('lineclear pause', () => {
   })
 
   it.each([
-    [[...PAY], 'expected one of --for AGE, --until TIME and --no-end; got none'],
+    [[...PAY], 'expected one of --for TIME, --until TIME and --no-end; got none'],
     [[...PAY, '--for', '1h', '--no-end'], 'got 2'],
     [[...PAY, '--until', 'tomorrow'], '--until: expected a time to come in ISO 8601'],
     [[...PAY, '--until', '2001-01-01T00:00Z'], '--until: expected a time to come'],

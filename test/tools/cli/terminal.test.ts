@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
-import { completionOf } from '../../../src/tools/cli/completion.ts'
+import { completion } from '../../../src/tools/cli/completion.ts'
 import { COMMANDS } from '../../../src/tools/cli/commands.ts'
 import type { Io } from '../../../src/tools/cli/command.ts'
 import { styleFor } from '../../../src/tools/cli/style.ts'
@@ -32,8 +32,9 @@ describe('a table on a narrow terminal', () => {
 describe('completion', () => {
   const script = async (shell: string): Promise<string> => {
     const lines: string[] = []
-    const io = { out: (line: string) => void lines.push(line) } as unknown as Io
-    await completionOf(() => COMMANDS).run([shell], io)
+    const out = (line: string): void => void lines.push(line)
+    const io = { out, commands: COMMANDS } as unknown as Io
+    await completion.run([shell], io)
     return lines.join('\n')
   }
 
@@ -42,6 +43,23 @@ describe('completion', () => {
     ['lineclear tokens re', ['release', 'reopen', 'resolve']],
     ['lineclear --table t ls --ol', ['--older']],
     ['lineclear dlq redrive dead --gr', ['--group']],
+    ['lineclear dlq pa', ['pause']],
+    [
+      'lineclear dlq queues --',
+      [
+        '--apply',
+        '--by',
+        '--force',
+        '--help',
+        '--json',
+        '--local',
+        '--queues',
+        '--region',
+        '--table',
+        '--version',
+        '--why',
+      ],
+    ],
   ])('bash completes %j', async (line, completions) => {
     const words = line.split(' ')
     const run = `${await script('bash')}
@@ -57,6 +75,7 @@ _lineclear; printf '%s\\n' "\${COMPREPLY[@]}"`
 
   it.each(['zsh', 'fish'])('%s names every command', async (shell) => {
     const text = await script(shell)
-    for (const { name } of COMMANDS) expect(text).toContain(name)
+    for (const { words } of COMMANDS)
+      for (const word of words.split(' ')) expect(text).toContain(word)
   })
 })

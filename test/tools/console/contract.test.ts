@@ -1,6 +1,6 @@
 import type { LocalCloud } from 'lineclear/local'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ROUTES } from '../../../src/tools/console/routes.ts'
+import { COMMANDS } from '../../../src/tools/cli/commands.ts'
 import { hand, receive, send } from '../../flow/flowHarness.ts'
 import {
   consumerOn,
@@ -17,7 +17,7 @@ const PAIRS: readonly (readonly [route: string, ...args: readonly string[]])[] =
   ['overview?noQueues=1', 'status', '--no-queues'],
   ['overview?queues=dea', 'status', '--queues', 'dea'],
   ['stats', 'stats'],
-  ['stats?of=orders', 'stats', '--consumer', 'orders'],
+  ['stats?consumer=orders', 'stats', '--consumer', 'orders'],
   ['tasks', 'ls'],
   ['tasks?most=1', 'ls', '--most', '1'],
   [
@@ -114,7 +114,7 @@ describe('a route answers as its command does with --json', () => {
 
   it('and each of them is among these', () => {
     const tried = new Set(PAIRS.map(([route]) => route.replace(/\?.*/, '')))
-    expect([...tried].toSorted()).toEqual(Object.keys(ROUTES).toSorted())
+    expect([...tried].toSorted()).toEqual(COMMANDS.flatMap(({ route }) => route ?? []).toSorted())
   })
 
   it('with its line, which a person can type, and what it has cost', async () => {

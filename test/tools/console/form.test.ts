@@ -1,20 +1,28 @@
 import { isDeepStrictEqual, parseArgs } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { ACTIONS } from '../../../src/tools/console/actions.ts'
-import {
-  argumentsOf,
-  type Field,
-  type Form,
-  optionsBefore,
-} from '../../../src/tools/console/form.ts'
+import { optionName } from '../../../src/tools/operator/text/commandLine.ts'
+import { COMMANDS } from '../../../src/tools/cli/commands.ts'
+import { actionsOf } from '../../../src/tools/console/change.ts'
+import { argumentsOf, type Form, offered, optionsBefore } from '../../../src/tools/console/form.ts'
 import { RequestError } from '../../../src/tools/console/requestError.ts'
-import { ROUTES } from '../../../src/tools/console/routes.ts'
 import { readGlobals } from '../../../src/tools/cli/globals.ts'
 
-const FORMS: readonly (readonly [string, Form])[] = [
-  ...Object.entries(ROUTES),
-  ...Object.entries(ACTIONS).map(([name, { form }]) => [name, form] as const),
-]
+const FORMS: readonly (readonly [string, Form])[] = COMMANDS.filter(
+  ({ route, changes }) => route !== undefined || changes !== undefined,
+).map((row) => [row.words, row])
+
+type Field = Form['options'][string] & Form['arguments'][string]
+
+/** What pages may give. */
+function fieldsOf({ arguments: places, options }: Form): Readonly<Record<string, Field>> {
+  return Object.fromEntries([...offered(places), ...offered(options)])
+}
+
+function isNeeded(form: Form, name: string): boolean {
+  return name in form.arguments
+    ? form.arguments[name]?.optional !== true
+    : form.options[name]?.required === true
+}
 
 /** What fits each field, so that only one at a time is hostile. */
 const FITTING: Readonly<Record<string, string>> = {
@@ -22,7 +30,7 @@ const FITTING: Readonly<Record<string, string>> = {
   queue: 'orders-dead',
   queues: 'orders',
   to: 'orders',
-  file: 'dead.jsonl',
+  toFile: 'dead.jsonl',
   rate: '5',
   stopAfter: '5',
   most: '5',
@@ -85,9 +93,8 @@ const HOSTILE = [
 const NO_TEXTS: readonly unknown[] = [null, {}, [[]], [{}], true]
 
 function fittingFor(name: string, field: Field): unknown {
-  switch (field.as) {
+  switch (field.kind.form) {
     case 'flag':
-    case 'page':
       return '1'
     case 'json':
       return { total: 5 }
@@ -99,15 +106,15 @@ function fittingFor(name: string, field: Field): unknown {
 }
 
 function hostileFor(field: Field, text: string): unknown {
-  if (field.as === 'values') return { [text]: text }
-  return field.as === 'option' && field.many === true ? [text, text] : text
+  if (field.kind.form === 'values') return { [text]: text }
+  return field.many === true ? [text, text] : text
 }
 
 type Given = Readonly<Record<string, unknown>>
 
 /** The fields that are required, and the one that is tried. */
-function givenFor({ fields }: Form, tried: string, value: unknown): Given {
-  const required = Object.entries(fields).filter(([, field]) => field.required === true)
+function givenFor(form: Form, tried: string, value: unknown): Given {
+  const required = Object.entries(fieldsOf(form)).filter(([name]) => isNeeded(form, name))
   return {
     ...Object.fromEntries(required.map(([name, field]) => [name, fittingFor(name, field)])),
     [tried]: value,
@@ -126,11 +133,10 @@ function made(form: Form, given: Given): readonly string[] | undefined {
 
 /** Values of another type than the field's. */
 function wrongFor(field: Field): readonly unknown[] {
-  switch (field.as) {
+  switch (field.kind.form) {
     case 'json':
       return []
     case 'flag':
-    case 'page':
       return NO_TEXTS.filter((value) => value !== true)
     case 'values':
       return NO_TEXTS.filter((value) => JSON.stringify(value) !== '{}')
@@ -147,59 +153,58 @@ interface Read {
 }
 
 /** As the command line reads the arguments: with the options of all commands, and the command's own. */
-function readAs({ words, fields }: Form, args: readonly string[]): Read {
+function readAs({ words, arguments: places, options }: Form, args: readonly string[]): Read {
   const { rest, typed, ...globals } = readGlobals(args)
-  const options = Object.entries(fields).flatMap(([name, field]) => {
-    if (field.as === 'argument' || field.as === 'page') return []
-    const type = field.as === 'flag' ? ('boolean' as const) : ('string' as const)
-    return [[field.name ?? name, { type, multiple: true }] as const]
+  const known = offered(options).map(([name, { kind }]) => {
+    const type = kind.form === 'flag' ? ('boolean' as const) : ('string' as const)
+    return [optionName(name).slice(2), { type, multiple: true }] as const
   })
+  const length = words.split(' ').length
   const read = parseArgs({
-    args: rest.slice(words.length),
-    options: Object.fromEntries(options),
+    args: rest.slice(length),
+    options: Object.fromEntries(known),
     allowPositionals: true,
     strict: true,
   })
   expect(typed).toEqual(args)
+  expect(read.positionals.length).toBeLessThanOrEqual(Object.keys(places).length)
   return {
     globals,
-    words: rest.slice(0, words.length),
+    words: rest.slice(0, length),
     options: { ...read.values },
     positionals: read.positionals,
   }
 }
 
 /** What the command has to read: the given values, whatever they look like. */
-function expectedOf({ words, fields }: Form, given: Given): Read {
+function expectedOf({ words, arguments: places, options: known }: Form, given: Given): Read {
   const { rest: _rest, typed: _typed, ...globals } = readGlobals([])
-  const options: Record<string, unknown> = {}
-  const positionals: string[] = []
-  for (const [name, field] of Object.entries(fields)) {
-    const value = given[name]
-    if (value === undefined || field.as === 'page') continue
-    if (field.as === 'argument') positionals.push(value as string)
-    else Object.assign(options, { [field.name ?? name]: valuesOf(field, value) })
-  }
-  return { globals, words, options, positionals }
+  const options = offered(known)
+    .filter(([name]) => given[name] !== undefined)
+    .map(([name, field]) => [optionName(name).slice(2), valuesOf(field, given[name])] as const)
+  const positionals = offered(places)
+    .map(([name]) => given[name])
+    .filter((each) => each !== undefined) as string[]
+  return { globals, words: words.split(' '), options: Object.fromEntries(options), positionals }
 }
 
-function valuesOf(field: Field, value: unknown): readonly unknown[] {
-  if (field.as === 'flag') return [true]
-  if (field.as === 'json') return [JSON.stringify(value)]
-  if (field.as !== 'values') return [value].flat()
+function valuesOf({ kind }: Pick<Field, 'kind'>, value: unknown): readonly unknown[] {
+  if (kind.form === 'flag') return [true]
+  if (kind.form === 'json') return [JSON.stringify(value)]
+  if (kind.form !== 'values') return [value].flat()
   return Object.entries(value as object).map(([key, each]) => `${key}=${JSON.stringify(each)}`)
 }
 
 describe.each(FORMS)('the form of %s', (_name, form) => {
   it('takes what fits, each field alone', () => {
-    for (const [name, field] of Object.entries(form.fields)) {
+    for (const [name, field] of Object.entries(fieldsOf(form))) {
       const args = made(form, givenFor(form, name, fittingFor(name, field)))
-      expect(args?.slice(0, form.words.length)).toEqual(form.words)
+      expect(args?.join(' ')).toMatch(new RegExp(`^${form.words}`))
     }
   })
 
   it('never makes an option of a value: it is refused, or reaches its command as the value that it is', () => {
-    for (const [name, field] of Object.entries(form.fields)) {
+    for (const [name, field] of Object.entries(fieldsOf(form))) {
       for (const text of HOSTILE) {
         const given = givenFor(form, name, hostileFor(field, text))
         const args = made(form, given)
@@ -213,7 +218,7 @@ describe.each(FORMS)('the form of %s', (_name, form) => {
   })
 
   it('refuses values of another type', () => {
-    const tried = Object.entries(form.fields).flatMap(([name, field]) =>
+    const tried = Object.entries(fieldsOf(form)).flatMap(([name, field]) =>
       wrongFor(field).map((value) => givenFor(form, name, value)),
     )
     expect(tried.filter((given) => made(form, given) !== undefined)).toEqual([])
@@ -221,14 +226,14 @@ describe.each(FORMS)('the form of %s', (_name, form) => {
 
   it('refuses the want of a field that is required, and fields that it does not know', () => {
     const { x: _x, ...whole } = givenFor(form, 'x', undefined)
-    const wants = Object.entries(form.fields)
-      .filter(([, { required }]) => required === true)
+    const wants = Object.entries(fieldsOf(form))
+      .filter(([name]) => isNeeded(form, name))
       .map(([name]) => ({ ...whole, [name]: undefined }))
     const more = ['apply', 'force', 'why', 'by', 'table', '__proto__', 'toString', ''].map(
       (name) => Object.fromEntries([...Object.entries(whole), [name, 'z']]) as Given,
     )
     const known = more.filter((given) =>
-      Object.keys(given).some((name) => !Object.hasOwn(form.fields, name)),
+      Object.keys(given).some((name) => !Object.hasOwn(fieldsOf(form), name)),
     )
     expect([...wants, ...known].filter((given) => made(form, given) !== undefined)).toEqual([])
   })
@@ -236,16 +241,14 @@ describe.each(FORMS)('the form of %s', (_name, form) => {
 
 describe('an action', () => {
   it('is one of these, and no other command', () => {
-    expect(Object.keys(ACTIONS)).toMatchSnapshot()
+    expect([...actionsOf(COMMANDS).keys()]).toMatchSnapshot()
   })
 
   it('is applied by options that stand before its arguments, whatever these are', () => {
-    const args = argumentsOf(
-      { words: ['flow', 'forget'], fields: ACTIONS['flow.forget']?.form.fields ?? {} },
-      { id: '--force', request: '--' },
-    )
+    const [form] = COMMANDS.filter(({ words }) => words === 'flow forget')
+    const args = form && argumentsOf(form, { id: '--force', request: '--' })
     expect(args).toEqual(['flow', 'forget', '--', '--force', '--'])
-    const applied = optionsBefore(args, ['--apply=0123abcd', '--why=a -- b'])
+    const applied = optionsBefore(args ?? [], ['--apply=0123abcd', '--why=a -- b'])
     expect(readGlobals(applied)).toMatchObject({
       apply: true,
       plan: '0123abcd',

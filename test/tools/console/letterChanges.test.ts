@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { givenOf } from '../../../src/tools/console/app/pages/letters/selection.ts'
-import { ACTIONS } from '../../../src/tools/console/actions.ts'
+import { COMMANDS } from '../../../src/tools/cli/commands.ts'
+import { actionsOf } from '../../../src/tools/console/change.ts'
 import { argumentsOf } from '../../../src/tools/console/form.ts'
 
 it.each([
@@ -10,7 +11,7 @@ it.each([
 ])('what the page selects by %j and %j, the server gives to the command', (query, chosen, args) => {
   const given = givenOf(query, new Set(chosen))
   for (const name of ['dlq.redrive', 'dlq.discard']) {
-    const form = ACTIONS[name]?.form
-    expect(form && argumentsOf(form, given)).toEqual([...(form?.words ?? []), ...args])
+    const form = actionsOf(COMMANDS).get(name)
+    expect(form && argumentsOf(form, given)).toEqual([...name.split('.'), ...args])
   }
 })

@@ -6,6 +6,7 @@ import {
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { systemClock } from '../../../src/base/clock.ts'
+import { COMMANDS } from '../../../src/tools/cli/commands.ts'
 import type { Again } from '../../../src/tools/console/again.ts'
 import { type ConsoleOptions, serveConsole } from '../../../src/tools/console/serve.ts'
 
@@ -32,6 +33,7 @@ const SESSION = {
 /** A console without a table: commands are answered by `again`. */
 export async function served(options: Partial<ConsoleOptions> = {}) {
   const console = await serveConsole({
+    commands: COMMANDS,
     again: nothingFound,
     session: async () => SESSION,
     clock: systemClock,

@@ -144,9 +144,9 @@ it('the doctor finds in what it writes for Terraform only what no plan shows', a
 
 describe('refuses in one line', () => {
   it.each([
-    [[], 'expected a tool (sam, terraform, cdk, osls), got ""'],
+    [[], 'expected sam|terraform|cdk|osls, got nothing'],
     [['sams'], 'expected a tool (sam, terraform, cdk, osls), got "sams"'],
-    [['sam', 'a', 'b'], 'expected one name, got also "b"'],
+    [['sam', 'a', 'b'], 'expected sam|terraform|cdk|osls NAME; got also "b"'],
     [['sam', 'Orders'], 'expected a name of small letters'],
     [['sam', '../up'], 'expected a name of small letters'],
     [['sam', 'sweeper'], 'and none of sweeper, table'],

@@ -1,4 +1,4 @@
-import { commandLine } from '../text/commandLine.ts'
+import { commandLine, optionName } from '../text/commandLine.ts'
 import type { Advice, AdvisedAction, Argument, Given } from './advice.ts'
 
 /** A command before it is typed. The order of its names is the order in which they are printed. */
@@ -85,7 +85,7 @@ function argumentsOf(command: Command): readonly Argument[] {
 }
 
 function optionArguments([name, given]: readonly [string, Given]): readonly Argument[] {
-  const option = `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+  const option = optionName(name)
   if (given === true) return [option]
   const values = typeof given === 'string' || 'ask' in given ? [given] : given
   return values.flatMap((value) => optionArgument(option, value))

@@ -31,3 +31,13 @@ function argumentWord(arg: string): string {
   const [, option, value = ''] = /^(--[\w-]+)=(.*)$/s.exec(arg) ?? []
   return option === undefined ? shellWord(arg) : `${option}=${shellWord(value)}`
 }
+
+/** `olderThan` → `--older-than`. */
+export function optionName(name: string): string {
+  return `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+}
+
+/** `older-than` → `olderThan`. */
+export function camelCase(name: string): string {
+  return name.replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())
+}

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { adviceStep } from '../../../../src/tools/console/app/parts/adviceStep.ts'
 import { filledIn } from '../../../../src/tools/console/app/parts/filledIn.ts'
 import type { Advice } from '../../../../src/tools/operator/item/advice.ts'
-import { ACTIONS } from '../../../../src/tools/console/actions.ts'
+import { COMMANDS } from '../../../../src/tools/cli/commands.ts'
+import { actionsOf } from '../../../../src/tools/console/change.ts'
 
 const answer = (before: string) => ({ ask: 'answer', word: 'JSON', before }) as const
 
@@ -66,5 +67,6 @@ it('every change that is advised is one that the server knows', () => {
     'tokens.reopen',
     'resume',
   ]
-  expect(advised.filter((name) => !Object.hasOwn(ACTIONS, name))).toEqual([])
+  const actions = actionsOf(COMMANDS)
+  expect(advised.filter((name) => !actions.has(name))).toEqual([])
 })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { ACTIONS } from '../../../../src/tools/console/actions.ts'
+import { COMMANDS } from '../../../../src/tools/cli/commands.ts'
+import { actionsOf } from '../../../../src/tools/console/change.ts'
 import { commandText } from '../../../../src/tools/operator/item/advise.ts'
 import { commandLine } from '../../../../src/tools/operator/text/commandLine.ts'
 import { explainRequest } from '../../../../src/tools/operator/explain/explain.ts'
@@ -42,7 +43,8 @@ describe.each(STATES)('%s that is %s', (kind, status, items) => {
       const typed = args.map((arg) => (typeof arg === 'string' ? arg : arg.before + arg.word))
       expect(text).toContain(commandLine(typed))
       expect(typed.slice(0, 2).join('.')).toContain(action)
-      const { fields = given } = ACTIONS[action]?.form ?? {}
+      const row = actionsOf(COMMANDS).get(action ?? '')
+      const fields = row === undefined ? given : { ...row.arguments, ...row.options }
       expect(Object.keys(fields)).toEqual(expect.arrayContaining(Object.keys(given)))
       const values = Object.values(given).flat()
       expect(args).toEqual(expect.arrayContaining(values.filter((value) => value !== true)))

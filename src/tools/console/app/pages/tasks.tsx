@@ -29,7 +29,7 @@ function Listing() {
   const filter: Query = Object.fromEntries(FILTERS.map((name) => [name, query[name]]))
   const { rows, first, failure, loading, refresh } = useTaskPages(filter)
   const consumer = valueOf(query['consumer'])
-  const { answer: stats } = useAnswer<Stats>('stats', { of: consumer }, { every: COUNTED })
+  const { answer: stats } = useAnswer<Stats>('stats', { consumer }, { every: COUNTED })
   const isFiltered = FILTERS.some((name) => valuesOf(query[name]).length > 0)
   return (
     <>
