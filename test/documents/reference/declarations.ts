@@ -42,10 +42,13 @@ export function readDeclarations(source: string): Declaration[] {
   })
 }
 
-/** The text of a doc comment without its frame. */
+/** The text of a doc comment without its frame, and with links to names as code. */
 export function plainDoc(doc: string): string {
   const lines = doc.split('\n').map((line) => line.replace(/^\s*\* ?/, ''))
-  return lines.join('\n').trim()
+  return lines
+    .join('\n')
+    .trim()
+    .replaceAll(/\{@link (\w+)\}/g, '`$1`')
 }
 
 function headOf(text: string, kind: string): string {

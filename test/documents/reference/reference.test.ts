@@ -69,6 +69,12 @@ it('each page is a page of the site, with its names as headings and no link that
   }
 })
 
+it('links of doc comments are names in code', () => {
+  const text = pages.map((page) => page.text).join('')
+  expect(text).not.toContain('{@link')
+  expect(text).toContain('Options of `openTelemetry`.')
+})
+
 it('an option, its default and its example stand where they are looked for', () => {
   const consumers = pages.find(({ title }) => title === 'Consumers of a queue')?.text
   expect(consumers).toMatch(/\*\*`sharedName\?: boolean`\*\*[^*]*Default `false`/)
