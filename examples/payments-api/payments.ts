@@ -7,7 +7,7 @@ export interface Receipt {
   readonly cents: number
 }
 
-export async function charge(cents: number, _idempotencyKey: string | undefined): Promise<Receipt> {
+export async function charge(cents: number, _idempotencyKey?: string): Promise<Receipt> {
   charges += 1
   await new Promise((resolve) => setTimeout(resolve, 80))
   return { paymentId: `payment-${charges}`, cents }

@@ -1,0 +1,11 @@
+import middyjs from '@middy/core'
+import { dynamoDbStore } from 'lineclear/dynamodb'
+import { jmespath } from 'lineclear/jmespath'
+import { idempotency } from 'lineclear/middy'
+import { charge } from '../payments-api/payments.ts'
+
+const store = dynamoDbStore({ tableName: 'lineclear' })
+
+export const handler = middyjs(({ orderId, cents }: { orderId: string; cents: number }) =>
+  charge(cents, orderId),
+).use(idempotency({ store, scope: 'orders', key: jmespath('orderId') }))

@@ -1,0 +1,13 @@
+import { recordHandler } from 'lineclear'
+import { dynamoDbStore } from 'lineclear/dynamodb'
+import { z } from 'zod'
+import { charge } from '../payments-api/payments.ts'
+
+const schema = z.object({ sku: z.string(), cents: z.number() })
+const store = dynamoDbStore({ tableName: 'lineclear' })
+
+export const handler = recordHandler({ name: 'orders', store, schema }, async (order, ctx) => {
+  const { sku, cents } = order
+  await ctx.applyOnce('reserve', { TableName: 'stock', Key: { sku }, add: { reserved: 1 } })
+  await ctx.once('charge', ({ idempotencyKey }) => charge(cents, idempotencyKey))
+})
