@@ -9,9 +9,6 @@ export const NOT_DEPLOYED: Readonly<Record<string, string>> = {
   'examples/cdk/orders.handler': 'the CDK app beside it deploys it',
   'examples/commonjs/handler.handler': 'bundles are ES modules; this shows the other kind',
   'examples/late-writes/handler.handler': 'its bucket is a server on this machine',
-  'examples/migrating/lockTable.after.refundOnce': 'shows how a team gets to payments-api',
-  'examples/migrating/powertools.after.handler': 'shows how a team gets to payments-api',
-  'examples/migrating/powertools.before.handler': 'works without Lineclear',
   'examples/quick-start/flow.pack': 'the longer chain-lambdas and external-callback are deployed',
   'examples/quick-start/flow.answered': 'the longer external-callback is deployed',
   'examples/quick-start/flow.close': 'the longer chain-lambdas and external-callback are deployed',
@@ -24,8 +21,9 @@ export const NOT_DEPLOYED: Readonly<Record<string, string>> = {
 const HANDLER =
   /export const (\w+)(?:: [^=]+)? = (?:recordHandler|writeHandler|invocationHandler|sweepHandler|idempotent|middyjs|\w+\.handle|\w+\.onAnswer)\(|(?:export (?:const|(?:async )?function) |^exports\.)(handler|webhook)\b/gm
 
-/** What runs examples here, and tests of users. */
-const OTHERS = /(?:^|\/)(?:run|local|demo|broken|quiet|rows)\b|\.test\.|\.nodetest\.|\.jest\./
+/** What runs examples here, what shows how a team gets to them, and tests of users. */
+const OTHERS =
+  /(?:^|\/)(?:run|local|demo|broken|quiet|rows|migrating)\b|\.test\.|\.nodetest\.|\.jest\./
 
 /** Every handler under examples/, as serverless.yml would name it. */
 export function lambdas(): string[] {
