@@ -31,10 +31,10 @@ export async function after(): Promise<object> {
   const cloud = memoryCloud({ queues: { jobs: { visibilityTimeout: 30 } } })
   const { store, sqs, clock, logger } = cloud
   const started = Promise.withResolvers<void>()
-  let runs = 0
+  const job = { runs: 0 }
   const handler = recordHandler({ name: 'jobs', store, sqs, clock, logger }, async () => {
     started.resolve()
-    if ((runs += 1) === 1) await new Promise(() => {})
+    if ((job.runs += 1) === 1) await new Promise(() => {})
   })
   const context = { getRemainingTimeInMillis: () => 30_000 } as Context
   const jobs = (event: SQSEvent): unknown => handler(event, context)
@@ -42,7 +42,7 @@ export async function after(): Promise<object> {
   void cloud.deliver('jobs', jobs)
   await started.promise
   let minutes = 0
-  for (; runs < 2 && minutes < MOST_MINUTES; minutes += 1) {
+  for (; job.runs < 2 && minutes < MOST_MINUTES; minutes += 1) {
     clock.advance(MINUTE)
     await cloud.deliver('jobs', jobs)
   }

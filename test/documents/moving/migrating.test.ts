@@ -170,7 +170,7 @@ describe('functions', () => {
 
   it.each([
     ['a lock table', () => import('../../../examples/migrating/lockTable.before.ts'), undefined],
-    ['Lineclear', refunds, { paymentId: 'payment-1' }],
+    ['Lineclear', refunds, { paymentId: 'payment-1', cents: -1200 }],
   ])('%s: a refund after one that died, and after that', async (name, load, receipt) => {
     const { refundOnce } = await load()
     const gate = provider.holdNext()
@@ -178,8 +178,7 @@ describe('functions', () => {
     await gate.reached
     pass(16 * MINUTE)
     for (const _ of ['the next', 'a repeat']) {
-      const got = await refundOnce(`${name} died`)
-      expect(got).toEqual(receipt && expect.objectContaining(receipt))
+      expect(await refundOnce(`${name} died`)).toEqual(receipt)
     }
     expect(provider.made()).toBe(receipt === undefined ? 0 : 1)
     gate.open()
