@@ -100,7 +100,7 @@ it.each([
   [
     '{"a":1,"b":[1,2]}',
     '{"a":2,"b":[1],"c":"x"}',
-    ['a: 1 → 2', 'b.1: 2 → nothing', 'c: nothing → "x"'],
+    ['a: 1 → 2', 'b: [1,2] → [1]', 'c: nothing → "x"'],
   ],
   ['1', '[1]', ['the payload: 1 → [1]']],
   ['{"a": 1}', '{"a":1}', ['only spaces, or the order of names']],

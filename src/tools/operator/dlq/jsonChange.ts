@@ -1,5 +1,3 @@
-import { isObject } from '../../../base/kindOf.ts'
-
 /** Why a value cannot be set. */
 interface NotSet {
   readonly because: string
@@ -47,16 +45,29 @@ function parse(text: string): { readonly value: unknown } | undefined {
 }
 
 function namesOf(path: string): string[] {
-  if (!path.startsWith('/')) return path === '' ? [] : path.split('.')
-  return path
-    .slice(1)
-    .split('/')
-    .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'))
+  if (path.startsWith('/')) return pointerNames(path)
+  return path === '' ? [] : path.split('.')
+}
+
+/** Of a JSON pointer (RFC 6901). */
+function pointerNames(path: string): string[] {
+  const [, ...names] = path.split('/')
+  return names.map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'))
+}
+
+/** undefined: there is none. @param path a JSON pointer */
+export function valueAt(value: unknown, path: string): unknown {
+  return pointerNames(path).reduce(memberOf, value)
 }
 
 function memberOf(parent: unknown, name: string): unknown {
   if (Array.isArray(parent)) return /^\d+$/.test(name) ? parent[Number(name)] : undefined
   return isObject(parent) && Object.hasOwn(parent, name) ? parent[name] : undefined
+}
+
+// The page uses this file, too: `base/kindOf.ts` needs Node.js.
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** A number that another program has written, and that this one would write with other digits. */
@@ -74,6 +85,33 @@ function digitsOf(number: string): string {
   return digits.replaceAll(/0+$/g, '')
 }
 
+/** One value that differs. undefined: it is not there. */
+export interface JsonChange {
+  /** JSON pointer (RFC 6901). '': the whole. */
+  readonly path: string
+  readonly before: unknown
+  readonly after: unknown
+}
+
+export function* jsonChanges(before: unknown, after: unknown, path = ''): Generator<JsonChange> {
+  if (JSON.stringify(before) === JSON.stringify(after)) return
+  const names = bothNames(before, after)
+  if (names === undefined) yield { path, before, after }
+  for (const name of names ?? []) {
+    const at = `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
+    yield* jsonChanges(memberOf(before, name), memberOf(after, name), at)
+  }
+}
+
+/** Of two objects, or of two lists of one length: a list that grows or shrinks is one change. */
+function bothNames(before: unknown, after: unknown): ReadonlySet<string> | undefined {
+  if (Array.isArray(before) && Array.isArray(after)) {
+    return before.length === after.length ? new Set(Object.keys(before)) : undefined
+  }
+  if (!isObject(before) || !isObject(after)) return undefined
+  return new Set([...Object.keys(before), ...Object.keys(after)])
+}
+
 const MOST_CHANGES = 20
 const LONGEST = 400
 
@@ -82,7 +120,7 @@ export function changesBetween(before: string, after: string): readonly string[]
   const [one, other] = [parse(before), parse(after)]
   const changes =
     one !== undefined && other !== undefined
-      ? [...jsonChanges('', one.value, other.value)]
+      ? [...jsonChanges(one.value, other.value)].map(changeLine)
       : lineChanges(before, after)
   if (changes.length === 0 && before !== after) return ['only spaces, or the order of names']
   const shown = changes.slice(0, MOST_CHANGES).map((line) => cut(line))
@@ -90,24 +128,9 @@ export function changesBetween(before: string, after: string): readonly string[]
   return more > 0 ? [...shown, `and ${more} more`] : shown
 }
 
-function* jsonChanges(path: string, before: unknown, after: unknown): Generator<string> {
-  if (JSON.stringify(before) === JSON.stringify(after)) return
-  const names = bothNames(before, after)
-  if (names === undefined) {
-    yield `${path === '' ? 'the payload' : path}: ${valueText(before)} → ${valueText(after)}`
-    return
-  }
-  for (const name of names) {
-    const at = path === '' ? name : `${path}.${name}`
-    yield* jsonChanges(at, memberOf(before, name), memberOf(after, name))
-  }
-}
-
-/** Of two objects, or of two lists. */
-function bothNames(before: unknown, after: unknown): ReadonlySet<string> | undefined {
-  const lists = Array.isArray(before) && Array.isArray(after)
-  if (!lists && !(isObject(before) && isObject(after))) return undefined
-  return new Set([...Object.keys(before as object), ...Object.keys(after as object)])
+function changeLine({ path, before, after }: JsonChange): string {
+  const place = path === '' ? 'the payload' : pointerNames(path).join('.')
+  return `${place}: ${valueText(before)} → ${valueText(after)}`
 }
 
 function valueText(value: unknown): string {

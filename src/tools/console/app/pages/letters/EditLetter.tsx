@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import type { JsonChange } from '../../../../operator/dlq/jsonChange.ts'
 import { shellWord } from '../../../../operator/text/commandLine.ts'
 import { AsCommand } from '../../parts/AsCommand.tsx'
 import { Facts } from '../../parts/Facts.tsx'
@@ -9,7 +10,7 @@ import { go } from '../../route.ts'
 import type { Letter } from './answers.ts'
 import { Crumbs } from './Crumbs.tsx'
 import { expectationsOf } from './expectations.ts'
-import { type Edit, editOf, type PayloadChange } from './payloadChanges.ts'
+import { type Edit, editOf } from './payloadChanges.ts'
 import { Gone } from './LetterView.tsx'
 import { useLetter } from './useLetter.ts'
 import { jsonIn } from '../../parts/Json.tsx'
@@ -152,7 +153,7 @@ function State({ edit }: { readonly edit: Edit }) {
   )
 }
 
-function Change({ of: { path, before, after } }: { readonly of: PayloadChange }) {
+function Change({ of: { path, before, after } }: { readonly of: JsonChange }) {
   return (
     <li>
       <code>

@@ -1,16 +1,10 @@
-/** One value of a payload that differs. undefined: it is not there. */
-export interface PayloadChange {
-  /** JSON pointer (RFC 6901). '': the whole. */
-  readonly path: string
-  readonly before: unknown
-  readonly after: unknown
-}
+import { type JsonChange, jsonChanges, valueAt } from '../../../../operator/dlq/jsonChange.ts'
 
 /** What `dlq edit --set` makes of a payload. */
 export type Edit =
   | {
       readonly kind: 'changes'
-      readonly changes: readonly PayloadChange[]
+      readonly changes: readonly JsonChange[]
       /** Values by path. */
       readonly set: Readonly<Record<string, unknown>>
     }
@@ -30,7 +24,7 @@ export function editOf(before: string, typed: string): Edit {
   const other = parse(typed)
   if ('because' in one) return { kind: 'wrong', because: 'The payload is not JSON.' }
   if ('because' in other) return { kind: 'wrong', because: `This is not JSON: ${other.because}` }
-  const changes = [...differences('', one.value, other.value)]
+  const changes = [...jsonChanges(one.value, other.value)]
   if (changes.length === 0) return { kind: 'same' }
   const set = settings(changes, other.value)
   if (Object.values(set).some(holdsMask)) {
@@ -51,30 +45,9 @@ function parse(text: string): { readonly value: unknown } | { readonly because: 
   }
 }
 
-function* differences(path: string, before: unknown, after: unknown): Generator<PayloadChange> {
-  if (JSON.stringify(before) === JSON.stringify(after)) return
-  const names = namesOf(before, after)
-  if (names === undefined) {
-    yield { path, before, after }
-    return
-  }
-  for (const name of names) {
-    yield* differences(`${path}/${escaped(name)}`, memberOf(before, name), memberOf(after, name))
-  }
-}
-
-/** Of two objects, or of two lists of one length: a list that grows or shrinks is one change. */
-function namesOf(before: unknown, after: unknown): ReadonlySet<string> | undefined {
-  if (Array.isArray(before) && Array.isArray(after)) {
-    return before.length === after.length ? new Set(Object.keys(before)) : undefined
-  }
-  if (!isRecord(before) || !isRecord(after)) return undefined
-  return new Set([...Object.keys(before), ...Object.keys(after)])
-}
-
 /** A value that is gone cannot be set, nor one whose path the command cannot take: what holds it is. */
 function settings(
-  changes: readonly PayloadChange[],
+  changes: readonly JsonChange[],
   after: unknown,
 ): Readonly<Record<string, unknown>> {
   const paths = changes.map(({ path, after: value }) =>
@@ -82,7 +55,7 @@ function settings(
   )
   const outer = paths.filter((path) => !paths.some((other) => path.startsWith(`${other}/`)))
   if (outer.includes('')) return { '.': after }
-  return Object.fromEntries(outer.map((path) => [path, at(after, path)]))
+  return Object.fromEntries(outer.map((path) => [path, valueAt(after, path)]))
 }
 
 /** The server takes paths of so many characters. */
@@ -94,28 +67,6 @@ function typable(path: string): string {
 
 function parentOf(path: string): string {
   return path.slice(0, path.lastIndexOf('/'))
-}
-
-function at(value: unknown, path: string): unknown {
-  const names = path.split('/').slice(1)
-  return names.reduce((each, name) => memberOf(each, unescaped(name)), value)
-}
-
-function memberOf(value: unknown, name: string): unknown {
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined
-  return (value as Readonly<Record<string, unknown>>)[name]
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function escaped(name: string): string {
-  return name.replaceAll('~', '~0').replaceAll('/', '~1')
-}
-
-function unescaped(name: string): string {
-  return name.replaceAll('~1', '/').replaceAll('~0', '~')
 }
 
 function holdsMask(value: unknown): boolean {
