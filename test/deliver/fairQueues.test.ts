@@ -12,8 +12,7 @@ import { memoryCloud, sqsRecord } from 'lineclear/testing'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { readDeadLetter } from '../../src/tools/operator/dlq/deadLetter.ts'
-import { toPutBack } from '../../src/tools/operator/dlq/putBack.ts'
-import { toOutbound } from '../../src/tools/operator/dlq/toOutbound.ts'
+import { toPutBack, toOutbound } from '../../src/tools/operator/dlq/send.ts'
 import { quietLogger } from './quietLogger.ts'
 
 const DEAD = { deadLetter: { queue: 'dead', maxReceiveCount: 9 } }

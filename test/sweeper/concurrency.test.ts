@@ -1,7 +1,6 @@
 import { memoryStore } from 'lineclear/testing'
 import { sweepHandler } from 'lineclear/operator'
-import { countTasks } from '../../src/tools/operator/tasks/countTasks.ts'
-import { listTasks } from '../../src/tools/operator/tasks/listTasks.ts'
+import { countTasks, listTasks } from '../../src/tools/operator/tasks/listTasks.ts'
 import { expect, it } from 'vitest'
 import { TASK_STATUSES } from '../../src/sweeper/due/listDue.ts'
 import {

@@ -1,5 +1,5 @@
 import { duration, id, json, kind, name } from '../commands/kinds.ts'
-import { type AnswerFate, followAnswer } from '../operator/plan/fateOfAnswer.ts'
+import { type AnswerFate, followAnswer } from '../operator/plan/planAwaits.ts'
 import { completeStep, failStep, reopenStep } from '../operator/plan/lookUp.ts'
 import { noChange } from '../operator/plan/plan.ts'
 import { refusedBySchema } from './answerSchema.ts'

@@ -1,5 +1,4 @@
-import type { Ledger } from '../operator/reconcile/ledger.ts'
-import type { LedgerRow } from '../operator/reconcile/ledgerRow.ts'
+import type { Ledger, LedgerRow } from '../operator/reconcile/ledger.ts'
 import { CsvError, type CsvRecord, readCsv } from './csv.ts'
 import { UsageError } from './usageError.ts'
 

@@ -1,5 +1,5 @@
 import type { LedgerAnomaly, ReconcileReport } from '../operator/reconcile/report.ts'
-import type { UnknownName } from '../operator/reconcile/otherNames.ts'
+import type { UnknownName } from '../operator/reconcile/readRequests.ts'
 import type { Io } from './command.ts'
 import { oneLine } from './table.ts'
 

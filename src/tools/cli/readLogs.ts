@@ -1,7 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import type { LogQuery } from '../operator/log/isAbout.ts'
-import { type LogReport, readLog } from '../operator/log/readLog.ts'
+import { type LogQuery, type LogReport, readLog } from '../operator/log/readLog.ts'
 import type { Io } from './command.ts'
 import { UsageError } from './usageError.ts'
 

@@ -1,6 +1,5 @@
-import { fingerprintOf } from '../operator/plan/fingerprint.ts'
+import { fingerprintOf, type ChangePlan, type PlannedChange } from '../operator/plan/plan.ts'
 import { applyPlan } from '../operator/plan/applyPlan.ts'
-import type { ChangePlan, PlannedChange } from '../operator/plan/plan.ts'
 import { answer, type Made, offer, type Operator } from './change.ts'
 import type { ExitCode, Io } from './command.ts'
 

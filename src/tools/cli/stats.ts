@@ -1,4 +1,4 @@
-import { countTasks, type TaskCount } from '../operator/tasks/countTasks.ts'
+import { countTasks, type TaskCount } from '../operator/tasks/listTasks.ts'
 import { formatRelative } from '../operator/text/humanTime.ts'
 import { name } from '../commands/kinds.ts'
 import { type Command, command } from './command.ts'

@@ -2,9 +2,12 @@ import { id, json, type Kind, name, named, path, words } from '../commands/kinds
 import { releaseToken, reopenToken, resolveToken, undoToken } from '../operator/plan/lookUp.ts'
 import type { Token } from '../../claim/token/token.ts'
 import type { ChangePlan } from '../operator/plan/plan.ts'
-import { planRelease } from '../operator/plan/planRelease.ts'
-import { planReopen } from '../operator/plan/planReopen.ts'
-import { planResolve, type Resolution } from '../operator/plan/planResolve.ts'
+import {
+  planRelease,
+  planReopen,
+  planResolve,
+  type Resolution,
+} from '../operator/plan/planToken.ts'
 import { runGroup, runGroups } from './tokensGroup.ts'
 import { runPlan } from './runPlan.ts'
 import { type Command, command, type ExitCode, type Io } from './command.ts'

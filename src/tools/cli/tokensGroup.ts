@@ -1,12 +1,14 @@
 import { loadContents } from '../operator/dlq/index.ts'
 import type { Token } from '../../claim/token/token.ts'
-import { applyGroup, type GroupReport, planGroup } from '../operator/plan/changeGroup.ts'
 import {
+  applyGroup,
+  type GroupReport,
+  planGroup,
   type GroupPlan,
   groupPlanBuilder,
   type PlannedToken,
   readGroupPlan,
-} from '../operator/plan/groupPlan.ts'
+} from '../operator/plan/changeGroup.ts'
 import { groupTokens } from '../operator/plan/groupTokens.ts'
 import type { ChangePlan } from '../operator/plan/plan.ts'
 import { formatDuration } from '../operator/text/humanTime.ts'

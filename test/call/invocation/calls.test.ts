@@ -5,7 +5,7 @@ import { idempotency } from 'lineclear/middy'
 import { memoryCloud } from 'lineclear/testing'
 import { describe, expect, it } from 'vitest'
 import { readToken } from '../../../src/claim/token/token.ts'
-import { planReopen } from '../../../src/tools/operator/plan/planReopen.ts'
+import { planReopen } from '../../../src/tools/operator/plan/planToken.ts'
 import { quietLogger } from '../../deliver/quietLogger.ts'
 import { openWorld, request, STORES, storesFor } from './setUp.ts'
 

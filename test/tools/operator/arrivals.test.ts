@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { arrivalsOf } from '../../../src/tools/operator/dlq/arrivals.ts'
+import { arrivalsOf } from '../../../src/tools/operator/dlq/bound.ts'
 
 it('counts each time once, the first in the first part and the last in the last one', () => {
   const hours = Array.from({ length: 25 }, (_, at) => at * 3_600_000)

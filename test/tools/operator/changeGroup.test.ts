@@ -3,14 +3,12 @@ import {
   applyGroup,
   type GroupReport,
   planGroup,
-} from '../../../src/tools/operator/plan/changeGroup.ts'
-import {
   groupPlanBuilder,
   type PlannedToken,
   readGroupPlan,
-} from '../../../src/tools/operator/plan/groupPlan.ts'
-import { listParked } from '../../../src/tools/operator/plan/parkedTokens.ts'
-import { planResolve } from '../../../src/tools/operator/plan/planResolve.ts'
+} from '../../../src/tools/operator/plan/changeGroup.ts'
+import { listParked } from '../../../src/tools/operator/plan/groupTokens.ts'
+import { planResolve } from '../../../src/tools/operator/plan/planToken.ts'
 import { dynamoDbStore } from '../../../src/store/dynamodb/index.ts'
 import type { Store, Update } from '../../../src/store/store.ts'
 import { memoryStore } from '../../../src/testing/memoryStore.ts'

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { readToken } from '../../../src/claim/token/token.ts'
 import { readDeadLetter } from '../../../src/tools/operator/dlq/deadLetter.ts'
 import { changesBetween, setInJson } from '../../../src/tools/operator/dlq/jsonChange.ts'
-import { decideEdit } from '../../../src/tools/operator/dlq/planEdit.ts'
-import { toPutBack } from '../../../src/tools/operator/dlq/putBack.ts'
+import { decideEdit } from '../../../src/tools/operator/dlq/edit.ts'
+import { toPutBack } from '../../../src/tools/operator/dlq/send.ts'
 import { sqsRecord } from './deadLetterRecord.ts'
 
 const md5 = (text: string): string => hash('md5', text)

@@ -6,7 +6,7 @@ import {
 import type { LocalCloud } from 'lineclear/local'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { claimedBy } from '../../../src/claim/token/claimedBy.ts'
-import { findHomeQueues } from '../../../src/tools/operator/dlq/homeQueues.ts'
+import { findHomeQueues } from '../../../src/tools/operator/dlq/destinations.ts'
 import { startDlqCloud } from './dlqHarness.ts'
 
 let cloud: LocalCloud

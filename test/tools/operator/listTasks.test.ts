@@ -1,7 +1,6 @@
 import { memoryStore } from 'lineclear/testing'
 import { expect, it } from 'vitest'
-import { countTasks } from '../../../src/tools/operator/tasks/countTasks.ts'
-import { listTasks } from '../../../src/tools/operator/tasks/listTasks.ts'
+import { countTasks, listTasks } from '../../../src/tools/operator/tasks/listTasks.ts'
 import type { Place } from '../../../src/tools/operator/tasks/openEntries.ts'
 import { TASK_STATUSES, type TaskStatus } from '../../../src/sweeper/due/listDue.ts'
 import type { Item, Store, StoreKey } from '../../../src/store/store.ts'

@@ -2,10 +2,13 @@ import { Logger as PowertoolsLogger } from '@aws-lambda-powertools/logger'
 import fc from 'fast-check'
 import { emfMetrics, jsonLogger } from 'lineclear'
 import { describe, expect, it, vi } from 'vitest'
-import { isAbout } from '../../../src/tools/operator/log/isAbout.ts'
-import { parseLogLine, type LineContent } from '../../../src/tools/operator/log/logEntries.ts'
-import { readLog } from '../../../src/tools/operator/log/readLog.ts'
-import { splitLines } from '../../../src/tools/operator/log/splitLines.ts'
+import {
+  isAbout,
+  parseLogLine,
+  type LineContent,
+  readLog,
+  splitLines,
+} from '../../../src/tools/operator/log/readLog.ts'
 
 const FIELDS = { consumer: 'orders', uniquerequestid: 'r1', because: 'stale', by: 'r2' }
 

@@ -4,13 +4,14 @@ import { type LocalCloud, startLocalCloud } from 'lineclear/local'
 import { memoryStore } from 'lineclear/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { idSetOf } from './idSetOf.ts'
-import { loadOperation, type Operation } from '../../../src/tools/operator/dlq/operation.ts'
-import { loadIds, savePlan } from '../../../src/tools/operator/dlq/operationPlan.ts'
 import {
+  loadOperation,
+  type Operation,
   beginRun,
   type OperationRun,
   requestPause,
-} from '../../../src/tools/operator/dlq/operationRun.ts'
+} from '../../../src/tools/operator/dlq/operation.ts'
+import { loadIds, savePlan } from '../../../src/tools/operator/dlq/operationPlan.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { testTime } from '../../flow/flowHarness.ts'
 

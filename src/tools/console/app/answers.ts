@@ -3,7 +3,7 @@ import type { ExplainJson } from '../../operator/explain/explainJson.ts'
 import type { StatusFinding } from '../../operator/status/finding.ts'
 import type { SourceQueue } from '../../operator/status/sourceStatus.ts'
 import type { Task } from '../../operator/item/task.ts'
-import type { TaskCount } from '../../operator/tasks/countTasks.ts'
+import type { TaskCount } from '../../operator/tasks/listTasks.ts'
 import type { Session } from '../session.ts'
 
 export type { Cost, Session }

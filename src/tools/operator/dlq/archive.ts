@@ -3,9 +3,9 @@ import type { DeadLetter } from './deadLetter.ts'
 import { type Bound, plannedSeen, type Unseen } from './bound.ts'
 import { openQueueSource, type SourceOptions } from './deadLetterSource.ts'
 import { plannedLetter } from './idSet.ts'
-import type { Orders } from './operationRun.ts'
-import { collectGroups, type SeenGroup } from './seenGroups.ts'
-import { matcher } from './selection.ts'
+import type { Orders } from './operation.ts'
+import { collectGroups, type SeenGroup } from './look.ts'
+import { matcher } from './deadLetterQueue.ts'
 
 export interface ArchiveOptions extends SourceOptions, Bound {
   /** Where they are written to. A file is created readable by its owner only; an existing one is appended to. */

@@ -1,5 +1,5 @@
 import type { IdSet, PlannedLetter } from './idSet.ts'
-import type { Orders, Pace } from './operationRun.ts'
+import type { Orders, Pace } from './operation.ts'
 
 /** How a change of dead letters is bound to the plan that was shown. */
 export interface Bound {
@@ -43,4 +43,23 @@ export function plannedSeen({ only, dealtWith = 0 }: Bound): {
       return { missing: left, missingLetters: letters, untried: 0 }
     },
   }
+}
+
+/** Parts of the time that a drawing of a line of text's height can show. */
+const PARTS = 24
+
+/**
+ * How many of the times are in each of 24 equal parts of the time from the first to the last.
+ * @param times epoch milliseconds
+ */
+export function arrivalsOf(times: readonly number[]): readonly number[] {
+  const parts = Array.from({ length: PARTS }, () => 0)
+  const first = times.reduce((one, other) => Math.min(one, other), Infinity)
+  const last = times.reduce((one, other) => Math.max(one, other), -Infinity)
+  for (const time of times) {
+    const part = last === first ? 0 : Math.floor(((time - first) / (last - first)) * PARTS)
+    const at = Math.min(part, PARTS - 1)
+    parts[at] = (parts[at] ?? 0) + 1
+  }
+  return parts
 }

@@ -1,5 +1,4 @@
-import type { ErrorShape } from './errorShape.ts'
-import { groupName } from './groupName.ts'
+import { type ErrorShape, groupName } from './errorShape.ts'
 
 /** What went wrong, whoever it happened to: the same for dead letters and records of all consumers and queues. */
 export interface Cause {

@@ -2,7 +2,7 @@ import { systemClock } from '../../../base/clock.ts'
 import { awsMessenger } from '../../../send/awsMessenger.ts'
 import type { QueueReader } from '../../../send/operatorQueues.ts'
 import { openDeadLetterQueue, type QueueOptions } from './deadLetterQueue.ts'
-import { readArchive } from './readArchive.ts'
+import { readArchive } from './archiveFile.ts'
 import { type DeadLetterPages, receiveDeadLetters } from './receive.ts'
 
 /** Dead letters of a queue or a file. */

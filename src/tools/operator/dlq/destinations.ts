@@ -1,10 +1,17 @@
 import type { SQSClient } from '@aws-sdk/client-sqs'
 import { ConfigError } from '../../../base/errors.ts'
-import { deadLetterQueueOf, sourcesOf } from '../../../send/operatorQueues.ts'
+import {
+  deadLetterQueueOf,
+  sourcesOf,
+  describeQueue,
+  listQueueUrls,
+} from '../../../send/operatorQueues.ts'
 import { queuePath } from '../../../send/queueUrl.ts'
-import { findUrl } from './deadLetterQueue.ts'
+import { findUrl, QueueNotFoundError } from './deadLetterQueue.ts'
 import { type DeadLetter, movedFrom } from './deadLetter.ts'
-import { QueueNotFoundError } from './queueNotFoundError.ts'
+import { isFrom } from '../../../claim/token/claimedBy.ts'
+import type { HomeQueue } from '../item/task.ts'
+import { mapInOrder } from '../../../sweeper/due/concurrency.ts'
 
 /**
  * URL of the queue that a dead letter goes back to. `noDestination`: neither the message nor SQS names one.
@@ -146,5 +153,27 @@ function memoize<T>(ask: (arn: string) => Promise<T>): (arn: string) => Promise<
     const known = answers.get(arn) ?? ask(arn)
     answers.set(arn, known)
     return known
+  }
+}
+
+/**
+ * Reads the redrive policies of the account and Region: one call for each 1,000 queues, and one for each queue, eight at a time.
+ * Without `by` the queue is known if there is only one dead-letter queue.
+ * @throws what SQS says when the queues cannot be listed
+ */
+export async function findHomeQueues(sqs: SQSClient): Promise<HomeQueue> {
+  const homes: { readonly source: string; readonly name: string }[] = []
+  const describe = async (url: string) => describeQueue(sqs, url).catch(() => undefined)
+  for await (const urls of listQueueUrls(sqs, undefined)) {
+    for await (const [, found] of mapInOrder(urls, describe)) {
+      const name = found?.deadLetterQueue?.split('/').at(-1)
+      if (found !== undefined && name !== undefined) homes.push({ source: found.arn, name })
+    }
+  }
+  const names = new Set(homes.map(({ name }) => name))
+  const [only] = names.size === 1 ? names : []
+  return (by) => {
+    if (by === undefined) return only
+    return homes.find(({ source }) => isFrom(source, by))?.name ?? only
   }
 }

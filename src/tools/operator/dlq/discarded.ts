@@ -6,13 +6,12 @@ import { awsMessenger } from '../../../send/awsMessenger.ts'
 import { outcomeOrThrow, type Item, type Store, type StoreKey } from '../../../store/store.ts'
 import type { TableReader } from '../../../store/dynamodb/dynamoDbReader.ts'
 import { itemKey } from '../../../sweeper/address.ts'
-import { type Archive, lineOf } from './archiveFile.ts'
+import { type Archive, lineOf, recordIn } from './archiveFile.ts'
 import type { Bound } from './bound.ts'
 import { type DeadLetter, readDeadLetter } from './deadLetter.ts'
 import { findUrl } from './deadLetterQueue.ts'
 import { plannedLetter } from './idSet.ts'
-import { toPutBack } from './putBack.ts'
-import { recordIn } from './readArchive.ts'
+import { toPutBack } from './send.ts'
 
 /** A partition holds so many dead letters, so that an undo reads them with bounded memory. */
 const PER_PARTITION = 200

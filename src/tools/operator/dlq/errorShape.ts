@@ -1,3 +1,5 @@
+import { stableId } from '../../../base/ids.ts'
+
 const MAX_LENGTH = 160
 const READ_LENGTH = 2_000
 
@@ -63,4 +65,15 @@ export function errorShape(error: string): ErrorShape {
   const shape = whole.slice(0, MAX_LENGTH).trim()
   const isCut = error.length > READ_LENGTH || whole.trim().length > shape.length
   return { shape, shown: isCut ? `${shape}…` : shape }
+}
+
+/**
+ * The same in every run, for dead letters and for their requests in the table. Hexadecimal, so that it never begins with a dash on a
+ * command line.
+ * @param shape of the error, without ids and numbers
+ */
+export function groupName(origin: string, reason: string, shape: string): string {
+  return Buffer.from(stableId('dead letters', origin, reason, shape), 'base64url')
+    .toString('hex')
+    .slice(0, 8)
 }

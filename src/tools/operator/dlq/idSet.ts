@@ -1,7 +1,16 @@
 import { hash } from 'node:crypto'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import type { DeadLetter } from './deadLetter.ts'
-import type { PlanContents } from './planContents.ts'
+
+/** What a plan holds. */
+export interface PlanContents {
+  /** Number of the items that it would change. */
+  readonly size: number
+  /** Equal for equal contents, whatever the order in which they were found. */
+  fingerprint(): string
+  /** In texts that fit into an item of DynamoDB. */
+  texts(): readonly string[]
+}
 
 /** A dead letter as a plan names it, also when it is gone. */
 export interface PlannedLetter {

@@ -1,11 +1,152 @@
-import type { Item, Store, StoreKey } from '../../../store/store.ts'
+import { RECORDED_MS, ttlAt } from '../../../base/limits/lifetime.ts'
+import { isoTime } from '../../../base/time.ts'
+import { sortableId } from '../../../base/sortableId.ts'
+import {
+  outcomeOrThrow,
+  type Comparable,
+  type Condition,
+  type Item,
+  type Store,
+  type StoreKey,
+} from '../../../store/store.ts'
 import { loadItem } from '../../../sweeper/due/listDue.ts'
+
+type RunEnd = Exclude<OperationState, 'planned' | 'running'>
+
+/** Of a plan that was applied, as long as its row in the audit: what it has discarded can be put back by its name. */
+const APPLIED_KEPT = RECORDED_MS
+/** A command that was killed is taken for dead after this time, milliseconds. It renews this every second. */
+const LEASE = 30_000
+const RENEW_EVERY = 1_000
+/**
+ * What a killed command has done since its last report is missing from the count for ever: the next one finds it gone, as if others
+ * had done it. The first progress is reported at once, and at the default rate each page is.
+ */
+const REPORT_EVERY = 100
+/** Characters: an error may quote what it has got. */
+const LONGEST_REASON = 300
+
+/** What a command learns when it reports: to go on, that an operator wants a pause, or that another command has taken over. */
+export type Orders = 'go on' | 'pause' | 'taken over'
+
+/** How a redrive is doing. */
+export interface Pace {
+  /** Dead letters a second. */
+  readonly rate: number
+  /** Of those that this command has sent: they have failed again. */
+  readonly failed: number
+}
+
+/** How a run has ended. */
+interface RunResult {
+  readonly failed?: number | undefined
+  /** Why it stopped. */
+  readonly because?: string | undefined
+}
+
+/** A command that works on an operation. */
+export interface OperationRun {
+  /** Writes the first progress at once, then at most ten times a second. `done`: dead letters that this command has dealt with. */
+  report(done: number, pace?: Pace): Promise<Orders>
+  end(state: RunEnd, done: number, result?: RunResult): Promise<void>
+}
+
+/**
+ * Begins to work on an operation, or goes on with it.
+ * @returns the operation as it is, when another command works on it
+ * @throws StoreUnavailableError
+ */
+export async function beginRun(
+  store: Store,
+  operation: Operation,
+  {
+    by,
+    force,
+    clock,
+  }: { readonly by: string; readonly force: boolean; readonly clock: { now(): number } },
+): Promise<OperationRun | Operation> {
+  const { name } = operation
+  const now = clock.now()
+  const runner = sortableId(now)
+  const key = operationKey(name)
+  const free: readonly Condition[] = [
+    { any: [{ absent: 'leaseUntil' }, { field: 'leaseUntil', is: '<=', value: now }] },
+  ]
+  const begun = outcomeOrThrow(
+    await store.update([
+      {
+        key,
+        where: [{ exists: 'pk' }, ...(force ? [] : free)],
+        set: {
+          state: 'running',
+          runner,
+          leaseUntil: now + LEASE,
+          at: isoTime(now),
+          by,
+          ttl: ttlAt(now + APPLIED_KEPT),
+        },
+        remove: ['pauseBy', 'because'],
+      },
+    ]),
+  )
+  const item = begun.item ?? {}
+  if (begun.kind === 'refused' && item['runner'] !== runner) {
+    return readOperation(name, item) ?? operation
+  }
+  const before = typeof item['done'] === 'number' ? item['done'] : 0
+  const failedBefore = typeof item['failed'] === 'number' ? item['failed'] : 0
+  const mine: Condition = { field: 'runner', is: '=', value: runner }
+  const write = async (set: Readonly<Record<string, Comparable>>): Promise<Item | undefined> => {
+    const outcome = outcomeOrThrow(await store.update([{ key, where: [mine], set }]))
+    return outcome.kind === 'applied' ? outcome.item : undefined
+  }
+  const reported = { at: now, done: 0 }
+  return {
+    async report(done, pace) {
+      const time = clock.now()
+      const isNew = done !== reported.done
+      const isDue = time - reported.at >= (isNew ? REPORT_EVERY : RENEW_EVERY)
+      if (!isDue && !(isNew && reported.done === 0)) return 'go on'
+      Object.assign(reported, { at: time, done })
+      const how = pace && { rate: pace.rate, failed: failedBefore + pace.failed }
+      const written = await write({ done: before + done, leaseUntil: time + LEASE, ...how })
+      if (written === undefined) return 'taken over'
+      return written['pauseBy'] === undefined ? 'go on' : 'pause'
+    },
+    async end(state, done, { failed, because } = {}) {
+      await write({
+        state,
+        done: before + done,
+        leaseUntil: 0,
+        ...(failed !== undefined && { failed: failedBefore + failed }),
+        ...(because !== undefined && { because: because.slice(0, LONGEST_REASON) }),
+      })
+    },
+  }
+}
+
+/**
+ * Asks the command that works on it to stop after its current page.
+ * @returns false when no command works on it. @throws StoreUnavailableError
+ */
+export async function requestPause(
+  store: Store,
+  name: string,
+  by: string,
+  now: number,
+): Promise<boolean> {
+  const where: readonly Condition[] = [{ field: 'leaseUntil', is: '>', value: now }]
+  const outcome = outcomeOrThrow(
+    await store.update([{ key: operationKey(name), where, set: { pauseBy: by } }]),
+  )
+  return outcome.kind === 'applied'
+}
 
 /**
  * `planned`: nothing was changed yet. `running`: a command works on it, or was killed. `paused`: by an operator. `stopped`: by
  * itself, because what it did failed. `done`: nothing of it is left.
  */
-export type OperationState = 'planned' | 'running' | 'paused' | 'stopped' | 'done'
+type OperationState = 'planned' | 'running' | 'paused' | 'stopped' | 'done'
 
 /** What an operator has planned for many items, and how far it is. It is a row of the table; rows beside it hold the contents. */
 export interface Operation {
@@ -47,7 +188,7 @@ export async function loadOperation(store: Store, name: string): Promise<Operati
 }
 
 /** @returns undefined for a row that is none */
-export function readOperation(name: string, item: Item): Operation | undefined {
+function readOperation(name: string, item: Item): Operation | undefined {
   const { action, args, planned, state, done, failed, rate, because, at, by, leaseUntil = 0 } = item
   if (typeof action !== 'string' || typeof args !== 'string' || typeof by !== 'string') return
   if (typeof planned !== 'number' || typeof done !== 'number' || typeof at !== 'string') return

@@ -3,9 +3,8 @@ import { isoTime } from '../../../base/time.ts'
 import { outcomeOrThrow, type Item, type Store, type StoreKey } from '../../../store/store.ts'
 import { loadItem } from '../../../sweeper/due/listDue.ts'
 import { planName } from '../text/planName.ts'
-import { type IdSet, readIdSet } from './idSet.ts'
+import { type IdSet, type PlanContents, readIdSet } from './idSet.ts'
 import { operationKey, operationPartition } from './operation.ts'
-import type { PlanContents } from './planContents.ts'
 
 interface NewOperation {
   readonly action: string

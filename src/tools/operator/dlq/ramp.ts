@@ -1,3 +1,5 @@
+import type { Clock } from '../../../base/clock.ts'
+
 /** How fast dead letters are sent at first: 1, then 2, 5, 10, 20, 50 … until `rate`. After each step its outcome is looked at. */
 interface Ramp {
   /** Dead letters a second. */
@@ -38,4 +40,21 @@ function stepsBelow(rate: number): readonly number[] {
     steps.push(...SERIES.map((each) => each * power).filter((each) => each < rate))
   }
   return steps
+}
+
+/** Waits as long as this number of dead letters takes at the rate of that moment. */
+type RateLimit = (deadLetters: number) => Promise<void>
+
+/** @param rate dead letters a second */
+export function limitRate(
+  rate: () => number,
+  clock: Clock,
+  signal: AbortSignal | undefined,
+): RateLimit {
+  let free = clock.now()
+  return async (deadLetters) => {
+    const now = clock.now()
+    free = Math.max(free, now - 1_000) + (deadLetters / rate()) * 1_000
+    if (free > now) await clock.sleep(free - now, signal)
+  }
 }

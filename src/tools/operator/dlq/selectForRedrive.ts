@@ -4,11 +4,10 @@ import { loadItems } from '../../../sweeper/due/listDue.ts'
 import type { FindDestination } from './destinations.ts'
 import type { DeadLetter } from './deadLetter.ts'
 import type { DeadLetterSource } from './deadLetterSource.ts'
-import { fateKeys, hasLostRecord, hidesItsRecord } from './fate.ts'
+import { fateKeys, hasLostRecord, hidesItsRecord } from './watch.ts'
 import type { IdSet } from './idSet.ts'
-import { toOutbound, needsIdentity } from './toOutbound.ts'
-import { type Selection, matcher } from './selection.ts'
-import type { AddressedMessage } from './send.ts'
+import { toOutbound, needsIdentity, type AddressedMessage } from './send.ts'
+import { type Selection, matcher } from './deadLetterQueue.ts'
 
 /**
  * Why a dead letter stays. `notPlanned`: it is not one of the plan, so it arrived later, or could not be seen then.

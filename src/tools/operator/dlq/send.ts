@@ -1,5 +1,70 @@
-import type { Messenger, QueueMessage, SendOutcome } from '../../../send/messenger.ts'
+import { unchangedCopy, buildResend } from '../../../record/envelope/buildResend.ts'
+import {
+  type OutgoingMessage,
+  MAX_MESSAGE_BYTES,
+  sizeOf,
+} from '../../../record/envelope/buildMessage.ts'
+import { stableId } from '../../../base/ids.ts'
+import type { QueueMessage, Messenger, SendOutcome } from '../../../send/messenger.ts'
+import { groupOfRecord } from '../../../send/messageGroup.ts'
+import { type DeadLetter, movedFrom } from './deadLetter.ts'
 import { isFifo } from '../../../send/queueUrl.ts'
+import { hash } from 'node:crypto'
+import { readRecordAttributes } from '../../../record/envelope/attributes.ts'
+import { parseObject } from '../../../record/envelope/json.ts'
+import { unwrapResend, wrap, wrapCompressed } from '../../../record/envelope/wrapper.ts'
+
+/**
+ * The message carries no `uniquerequestid`, and SQS gives a resent message another message id, so the current one has to be sent
+ * along.
+ */
+export function needsIdentity({ identity }: DeadLetter): boolean {
+  return identity !== 'stamped'
+}
+
+/**
+ * The message to send back. A dead letter of Lineclear is sent unchanged: the consumer recognises it by the number of its death,
+ * and reopens its request. Undefined: with its identity it is too large for a message.
+ * @param asNew its record is gone, and it runs all the same
+ */
+export function toOutbound(
+  deadLetter: DeadLetter,
+  url: string,
+  asNew = false,
+): QueueMessage | undefined {
+  const unchanged = asNew ? withoutDeath : ({ record }: DeadLetter) => unchangedCopy(record)
+  const outgoing = needsIdentity(deadLetter) ? withMessageId(deadLetter) : unchanged(deadLetter)
+  const { record, uniqueRequestId } = deadLetter
+  const group = groupOfRecord(url, record, () => ({
+    groupId: stableId('group', uniqueRequestId),
+    // One dead letter has the same deduplication id in every run, but never an id that its queue has seen before.
+    deduplicationId: stableId(uniqueRequestId, 'redrive', record.messageId),
+  }))
+  return outgoing && { ...outgoing, ...group }
+}
+
+/** Adds the time of the first sending, by which flows decide which request is newer. */
+function withMessageId({ record, envelope, sentAt }: DeadLetter): OutgoingMessage | undefined {
+  const { carried, enqueuedAt } = envelope
+  const { messageId } = record
+  return buildResend(
+    record,
+    envelope,
+    { sentAt: enqueuedAt ?? sentAt, ...carried, messageId },
+    { form: carried.wrapped === true ? 'wrapped' : 'transparent' },
+  )
+}
+
+/** Under its identity, as if it had never been attempted. */
+function withoutDeath({
+  record,
+  envelope,
+  uniqueRequestId,
+}: DeadLetter): OutgoingMessage | undefined {
+  const { death: _death, wrapped, ...carried } = envelope.carried
+  const form = wrapped === true ? 'wrapped' : 'transparent'
+  return buildResend(record, envelope, { ...carried, uniqueRequestId, retry: 0 }, { form })
+}
 
 export interface AddressedMessage {
   readonly url: string
@@ -40,3 +105,61 @@ export function sendInGroupOrder(messenger: Messenger): SendInGroupOrder {
     return deadLetters.map((deadLetter) => outcomes.get(deadLetter))
   }
 }
+
+/**
+ * A dead letter as a message for its dead-letter queue, under the identity that it has. SQS gives it another message id, and does
+ * not say any more from which queue it was moved, so the message carries both.
+ * @param payload in place of its own
+ * @returns undefined when it does not fit into a message, or its payload is not found in its body
+ */
+export function toPutBack(deadLetter: DeadLetter, payload?: string): QueueMessage | undefined {
+  const body = payload === undefined ? deadLetter.record.body : withPayload(deadLetter, payload)
+  if (body === undefined) return undefined
+  const outgoing = outgoingOf({ ...deadLetter, record: { ...deadLetter.record, body } })
+  if (outgoing === undefined || sizeOf(outgoing) > MAX_MESSAGE_BYTES) return undefined
+  const { record, uniqueRequestId } = deadLetter
+  const group = groupOfRecord(record.eventSourceARN, record, () => ({
+    groupId: stableId('group', uniqueRequestId),
+    // A message with this id is accepted once in five minutes: one that was killed before it knew sends it again.
+    deduplicationId: stableId(uniqueRequestId, 'put back', record.messageId, hash('md5', body)),
+  }))
+  return { ...outgoing, ...group }
+}
+
+function outgoingOf(deadLetter: DeadLetter): OutgoingMessage | undefined {
+  const { record, envelope, sentAt } = deadLetter
+  if (!needsIdentity(deadLetter)) return unchangedCopy(record)
+  const { carried, enqueuedAt } = envelope
+  const source = movedFrom(record) ?? carried.source
+  return buildResend(
+    record,
+    envelope,
+    {
+      sentAt: enqueuedAt ?? sentAt,
+      ...carried,
+      messageId: record.messageId,
+      ...(source !== undefined && { source }),
+    },
+    { form: carried.wrapped === true ? 'wrapped' : 'transparent' },
+  )
+}
+
+/** The payload may be inside a wrapper of Lineclear, a notification of SNS, or both. */
+function withPayload({ record, envelope }: DeadLetter, payload: string): string | undefined {
+  const marked = envelope.carried.wrapped === true
+  const queue = readRecordAttributes(record.messageAttributes, ignore)
+  const received = unwrapResend(record.body, queue, marked, ignore)
+  const inner = inNotification(received.body, envelope.body, payload)
+  if (inner === undefined || !received.wrapped) return inner
+  const wrapped = wrap(inner, received.attributes)
+  return wrapped.length < MAX_MESSAGE_BYTES ? wrapped : wrapCompressed(inner, received.attributes)
+}
+
+function inNotification(body: string, before: string, payload: string): string | undefined {
+  if (body === before) return payload
+  const notification = parseObject(body)
+  if (notification?.['Message'] !== before) return undefined
+  return JSON.stringify({ ...notification, Message: payload })
+}
+
+function ignore(): void {}

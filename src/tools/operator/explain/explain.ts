@@ -1,4 +1,4 @@
-import type { HomeQueue } from '../item/homeQueue.ts'
+import type { HomeQueue } from '../item/task.ts'
 import { describeFacts, titleOf } from './describeFacts.ts'
 import type { Facts } from './facts.ts'
 import { factsOf } from './factsOf.ts'

@@ -1,7 +1,7 @@
 import { splitId } from '../../../sweeper/address.ts'
 import { nonEmptyText, timeIn } from './storedValues.ts'
 import type { TimelineEvent } from './timelineEvent.ts'
-import type { LogEntry } from '../log/logEntries.ts'
+import type { LogEntry } from '../log/readLog.ts'
 import type { StoredRequest } from './readRequest.ts'
 import { tableEvents } from './tableEvents.ts'
 import { meaningOf } from './logKinds.ts'

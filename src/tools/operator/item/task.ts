@@ -7,6 +7,7 @@ import { requestIn } from '../../../claim/stage/version.ts'
 import { isDelayedKey } from '../../../features/delay/delayedRow.ts'
 import type { Item, Value } from '../../../store/store.ts'
 import { displayId, itemKey, splitId } from '../../../sweeper/address.ts'
+import type { Command } from './advise.ts'
 
 /**
  * `token`: a request or a key. `flow`: a run. `step`: an awaited step. `dead`: a dead run. `event`: accepted, not yet queued.
@@ -171,3 +172,21 @@ function timeOf(value: unknown): number | undefined {
   const time = typeof value === 'string' ? Date.parse(value) : Number.NaN
   return Number.isNaN(time) ? undefined : time
 }
+
+/** The command that shows what an open item is about. */
+export function explainTask({ id, kind, uniqueRequestId }: Task): Command {
+  return {
+    action: 'explain',
+    positionals: { id },
+    options: kind === 'dead' && uniqueRequestId !== undefined ? { request: uniqueRequestId } : {},
+  }
+}
+
+/**
+ * Name of the dead-letter queue of a consumer.
+ * @param by as its tokens identify it; undefined: they do not
+ * @returns undefined: it cannot be told
+ */
+export type HomeQueue = (by: string | undefined) => string | undefined
+
+export const NO_HOME: HomeQueue = () => undefined

@@ -1,5 +1,10 @@
 import { awaitingKey } from '../../../claim/awaiting/awaiting.ts'
-import { delayedKey, readDelayed } from '../../../features/delay/delayedRow.ts'
+import {
+  delayedKey,
+  readDelayed,
+  closeDelayed,
+  type Delayed,
+} from '../../../features/delay/delayedRow.ts'
 import { readToken } from '../../../claim/token/token.ts'
 import { deadRunKey, readDeadRun } from '../../../claim/stage/deadRun.ts'
 import { readStageRecord, type StageRecord } from '../../../claim/stage/stageRecord.ts'
@@ -10,17 +15,21 @@ import { type OperatorAction, noChange, type ChangePlan, type NoChange } from '.
 import { loadedStep } from './loadedStep.ts'
 import { type CompletePlan, planComplete, planFail } from './planAwaits.ts'
 import { planReopenStep, type ReopenStepOptions } from './planReopenStep.ts'
-import { planVoid } from './planDelayed.ts'
 import { planForget, planReset, planUndo } from './planFlow.ts'
-import { arePayloadsKept, payloadKeys, planUndoDead } from './planUndoDead.ts'
-import { planUndoRecord } from './planUndoRecord.ts'
-import { planRelease } from './planRelease.ts'
-import { planReopen, type ReopenOptions } from './planReopen.ts'
-import { planResolve, type Resolution } from './planResolve.ts'
+import { arePayloadsKept, payloadKeys, planUndoDead, planUndoRecord } from './planUndo.ts'
+import {
+  planRelease,
+  planReopen,
+  type ReopenOptions,
+  planResolve,
+  type Resolution,
+} from './planToken.ts'
 import { keptRecordKey } from '../../../claim/token/deadRecord.ts'
-import { itemKey } from '../../../sweeper/address.ts'
+import { itemKey, displayId } from '../../../sweeper/address.ts'
 import { namedKeys } from '../item/namedKeys.ts'
 import { loadItem, loadItems, unreadableItemError } from '../../../sweeper/due/listDue.ts'
+import { delayedState } from '../explain/delayedState.ts'
+import { describeDelayed } from '../explain/describeDelayed.ts'
 
 /** The table, and the time now (epoch milliseconds). */
 interface Lookup {
@@ -222,4 +231,30 @@ function tokenKeys(id: string): readonly StoreKey[] {
 
 function missing(action: OperatorAction, id: string, because: string): NoChange {
   return noChange('missing', { action, id, standing: [] }, because)
+}
+
+/** The message is never sent. A sweeper that has judged it before may still send it. */
+function planVoid(row: Delayed, now: number): ChangePlan {
+  const about = {
+    action: 'delays void',
+    id: displayId(row.key.pk),
+    standing: describeDelayed(delayedState(row, now), now),
+  } as const
+  if (row.status === 'void') return noChange('nothing', about, 'it is void already')
+  if (row.status === 'sent') return noChange('impossible', about, 'it was sent')
+  return {
+    kind: 'change',
+    ...about,
+    changes: ['is never sent, also if its handler runs again', ...effectOnRun(row)],
+    liveLease: undefined,
+    effect: { kind: 'update', update: closeDelayed(row, 'void', now) },
+  }
+}
+
+function effectOnRun({ recordPk }: Delayed): readonly string[] {
+  if (recordPk === undefined) return ['if it is a retry, its request does not run again by itself']
+  const flow = displayId(recordPk)
+  return [
+    `if it continues the run of ${flow}, that ends at its time limit as dead, or by flow reset`,
+  ]
 }

@@ -10,11 +10,10 @@ import {
   type Rules,
   type Window,
 } from './judge.ts'
-import type { KnownRequest } from './knownRequest.ts'
-import type { CountedRow } from './ledgerRow.ts'
+import { type KnownRequest, tokenPrefix, tokenRequests } from './knownRequest.ts'
+import type { CountedRow } from './ledger.ts'
 import type { Plan } from './options.ts'
 import type { LedgerAnomaly, Tally } from './report.ts'
-import { tokenPrefix, tokenRequests } from './tokenRequest.ts'
 
 /** A row with its join key, as it is kept in a file. */
 export type Read = CountedRow & { readonly joinKey: string }

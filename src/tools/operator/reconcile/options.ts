@@ -8,7 +8,7 @@ import { isObject, kindOf } from '../../../base/kindOf.ts'
 import type { TableReader } from '../../../store/dynamodb/dynamoDbReader.ts'
 import type { EffectNames, Range } from './judge.ts'
 import type { Ledger } from './ledger.ts'
-import { isTableReader, memoryReader, type MemoryTable } from './memoryReader.ts'
+import type { Item } from '../../../store/store.ts'
 
 /** How many effects a request should have: exactly so many, or `least` to `most`. */
 export type Expected = number | { readonly least: number; readonly most: number }
@@ -194,4 +194,28 @@ function toRange(expected: unknown): Range {
 
 function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && Number(value) >= 0
+}
+
+/** A store whose items can be listed: `memoryStore()`. */
+interface MemoryTable {
+  /** Every item of the framework's own table. */
+  items(): readonly Item[]
+}
+
+function isTableReader(table: TableReader | MemoryTable): table is TableReader {
+  return 'scan' in table
+}
+
+function memoryReader({ items }: MemoryTable): TableReader {
+  return {
+    partition: async (pk) => items().filter((item) => item['pk'] === pk),
+    async *scan({ prefix = '', segment, onPage } = {}) {
+      // The whole table is its first segment.
+      if (segment !== undefined && segment.index > 0) return
+      const all = items()
+      onPage?.({ looked: all.length, readUnits: 0 })
+      yield all.filter(({ pk }) => typeof pk === 'string' && pk.startsWith(prefix))
+    },
+    count: async () => items().length,
+  }
 }

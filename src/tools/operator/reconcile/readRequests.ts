@@ -1,7 +1,10 @@
 import type { Clock } from '../../../base/clock.ts'
 import type { Item } from '../../../store/store.ts'
 import type { TableReader } from '../../../store/dynamodb/dynamoDbReader.ts'
-import { limitRate } from '../dlq/rateLimit.ts'
+import { limitRate } from '../dlq/ramp.ts'
+import { resemble } from '../../../base/options.ts'
+import { itemKey, splitId } from '../../../sweeper/address.ts'
+import type { Plan } from './options.ts'
 
 interface ScanOptions {
   readonly prefix: string
@@ -59,4 +62,58 @@ export async function scanItems(
   })
   await Promise.all(reads)
   return { looked, readUnits }
+}
+
+/** The table shows no request of the consumer or flow: its name may be mistyped. */
+export interface UnknownName {
+  /** What was asked for, such as `consumer ordes`. */
+  readonly name: string
+  /** One that it resembles, such as `consumer orders`. undefined: none of those that were seen. */
+  readonly meant: string | undefined
+  /** Consumers and flows that the table shows, at most ten. */
+  readonly others: readonly string[]
+}
+
+/** Of at most 1 MB each: a hint is not worth a second reading of a large table. */
+const MOST_PAGES = 16
+const MOST_SHOWN = 10
+
+/** Looks at the beginning of the table. */
+export async function findOtherNames(
+  { table, of, rate, clock, signal }: Plan,
+  onPage: (page: ScanCost) => void,
+): Promise<UnknownName> {
+  const wait = limitRate(() => rate, clock, signal)
+  const names = new Set<string>()
+  let [pages, units] = [0, 0]
+  const scan = table.scan({
+    onPage: (page) => {
+      units = page.readUnits
+      onPage(page)
+    },
+  })
+  for await (const items of scan) {
+    signal?.throwIfAborted()
+    for (const item of items) for (const name of nameOf(itemKey(item).pk)) names.add(name)
+    if ((pages += 1) === MOST_PAGES) break
+    await wait(units)
+  }
+  const name = 'flow' in of ? `flow ${of.flow}` : `consumer ${of.consumer}`
+  const others = [...names].toSorted()
+  return { name, meant: nearest(name, others), others: others.slice(0, MOST_SHOWN) }
+}
+
+function nameOf(pk: string): readonly string[] {
+  const [kind = ''] = pk.split('#', 1)
+  const shown = kind === 'lock' ? 'consumer' : kind === 'flow' ? 'flow' : undefined
+  return shown === undefined ? [] : [`${shown} ${splitId(pk).owner}`]
+}
+
+/** The same name of the other kind comes first: a flow may have been taken for a consumer. */
+function nearest(name: string, others: readonly string[]): string | undefined {
+  const bare = (text: string): string => text.slice(text.indexOf(' ') + 1).toLowerCase()
+  return (
+    others.find((other) => bare(other) === bare(name)) ??
+    others.find((other) => resemble(bare(other), bare(name)))
+  )
 }

@@ -6,15 +6,12 @@ import { idOfPayload } from '../../../record/message/identity.ts'
 import { compareBucket, type Joined, type Read } from './compareBucket.ts'
 import { flowPrefix, flowRequests } from './flowRequests.ts'
 import { ANOMALY_KINDS } from './judge.ts'
-import type { KnownRequest } from './knownRequest.ts'
-import { readLedger } from './ledger.ts'
-import type { CountedRow } from './ledgerRow.ts'
-import { findOtherNames } from './otherNames.ts'
+import { type KnownRequest, tokenPrefix, tokenRequests } from './knownRequest.ts'
+import { readLedger, type CountedRow } from './ledger.ts'
+import { findOtherNames, type ScanCost, scanItems } from './readRequests.ts'
 import { type Plan, readOptions, type ReconcileOptions } from './options.ts'
-import { type ScanCost, scanItems } from './readRequests.ts'
 import { openTally, type ReconcileReport } from './report.ts'
 import { BUCKETS, openSpill, type Spill } from './spill.ts'
-import { tokenPrefix, tokenRequests } from './tokenRequest.ts'
 
 /**
  * Checks the requests of a consumer or a flow against your own ledger: each request's effects counted once, losses and doubles

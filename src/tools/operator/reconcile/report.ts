@@ -1,7 +1,6 @@
 import type { AnomalyKind, Range, UncheckedReason } from './judge.ts'
 import type { RequestState } from './knownRequest.ts'
-import type { UnknownName } from './otherNames.ts'
-import type { ScanCost } from './readRequests.ts'
+import type { UnknownName, ScanCost } from './readRequests.ts'
 
 /**
  * A request whose rows are wrong. `double`: it has more effects than it should ever have. `lost`: it has completed, or is marked

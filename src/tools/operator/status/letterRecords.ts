@@ -1,7 +1,7 @@
 import type { Item, Store } from '../../../store/store.ts'
 import { loadItems } from '../../../sweeper/due/listDue.ts'
 import type { DeadLetter } from '../dlq/deadLetter.ts'
-import { fateKeys, hasLostRecord, isUndone } from '../dlq/fate.ts'
+import { fateKeys, hasLostRecord, isUndone } from '../dlq/watch.ts'
 import { taskOf } from '../item/task.ts'
 import { formatValue } from '../text/formatValue.ts'
 import { causeOfTask } from './causeOfTask.ts'

@@ -1,7 +1,6 @@
 import type { Store } from '../../../store/store.ts'
 import type { Command } from '../item/advise.ts'
-import { explainTask } from '../item/explainTask.ts'
-import type { Task } from '../item/task.ts'
+import { explainTask, type Task } from '../item/task.ts'
 import {
   ACTIVE,
   NEEDS_OPERATOR,
@@ -10,8 +9,7 @@ import {
   type TaskStatus,
 } from '../../../sweeper/due/listDue.ts'
 import { causeOf, errorShape } from '../dlq/index.ts'
-import { newTally, ownerOf, type TaskCount } from '../tasks/countTasks.ts'
-import { describeEntries } from '../tasks/listTasks.ts'
+import { newTally, ownerOf, type TaskCount, describeEntries } from '../tasks/listTasks.ts'
 import { type Entry, readOpen } from '../tasks/openEntries.ts'
 import { formatDuration, formatRelative } from '../text/humanTime.ts'
 import { causeOfTask } from './causeOfTask.ts'

@@ -29,7 +29,7 @@ import {
   resendingEntry,
 } from '../../../../src/claim/stage/endAttempt.ts'
 import { decideEnding } from '../../../../src/features/undo/decideEnding.ts'
-import { planUndoDead } from '../../../../src/tools/operator/plan/planUndoDead.ts'
+import { planUndoDead } from '../../../../src/tools/operator/plan/planUndo.ts'
 import type { Op } from './op.ts'
 
 /** The shipped functions, by name, so that a removal can stand in for one of them. */

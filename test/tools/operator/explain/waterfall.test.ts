@@ -5,7 +5,7 @@ import type { StoredRequest } from '../../../../src/tools/operator/explain/readR
 import { buildTimeline } from '../../../../src/tools/operator/explain/timeline.ts'
 import type { Bar } from '../../../../src/tools/operator/explain/waterfall.ts'
 import { waterfallOf } from '../../../../src/tools/operator/explain/waterfallOf.ts'
-import type { LogEntry } from '../../../../src/tools/operator/log/logEntries.ts'
+import type { LogEntry } from '../../../../src/tools/operator/log/readLog.ts'
 import { sortableId } from '../../../../src/base/sortableId.ts'
 import type { Item } from '../../../../src/store/store.ts'
 import { NOW, SAMPLES } from './samples.ts'

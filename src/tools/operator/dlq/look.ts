@@ -1,0 +1,171 @@
+import type { Cause } from './cause.ts'
+import { type DeadLetter, knownId } from './deadLetter.ts'
+import { openQueueSource } from './deadLetterSource.ts'
+import { type QueueOptions, matcher } from './deadLetterQueue.ts'
+
+/** Dead letters of one origin, reason and error shape. Times in epoch milliseconds. */
+export interface DeadLetterGroup {
+  readonly group: string
+  readonly origin: string
+  readonly reason: string
+  /** The error text without ids, addresses and numbers, which differ between dead letters. */
+  readonly error: string
+  readonly count: number
+  readonly oldest: number
+  readonly newest: number
+  /** When each of them was sent to the queue. */
+  readonly times: readonly number[]
+  /** undefined: they do not say what went wrong. */
+  readonly cause: Cause | undefined
+  /** Published versions of the functions that have written them, as far as they say so. */
+  readonly versions: readonly string[]
+  /** Id of one of them: of its run, or its `uniquerequestid`. */
+  readonly example: string
+}
+
+export interface GroupReport {
+  /** The largest first. */
+  readonly groups: readonly DeadLetterGroup[]
+  readonly looked: number
+  /** There are more dead letters than were looked at. */
+  readonly more: boolean
+  /** On a FIFO queue only the first dead letters of each message group are visible. */
+  readonly fifo: boolean
+}
+
+interface GroupOptions extends QueueOptions {
+  /** Called with those of each page that are selected. */
+  readonly look?: (deadLetters: readonly DeadLetter[]) => Promise<void>
+}
+
+/** Groups the dead letters of a queue by origin, reason and error. Changes only their receive counts. */
+export async function groupDeadLetters(options: GroupOptions): Promise<GroupReport> {
+  const source = await openQueueSource(options)
+  const isSelected = matcher(options, source.now)
+  const groups = new Map<string, GrowingGroup>()
+  let looked = 0
+  for await (const page of source.pages()) {
+    const selected = page.filter(isSelected)
+    await options.look?.(selected)
+    for (const deadLetter of selected) {
+      groups.set(deadLetter.group, addToGroup(groups.get(deadLetter.group), deadLetter))
+    }
+    looked += page.length
+    options.onProgress?.(looked, source.visible)
+  }
+  return {
+    groups: [...groups.values()].toSorted((one, other) => other.count - one.count),
+    looked,
+    more: source.hasMore() || options.signal?.aborted === true,
+    fifo: source.fifo,
+  }
+}
+
+type GrowingGroup = DeadLetterGroup & { readonly times: number[] }
+
+function addToGroup(known: GrowingGroup | undefined, deadLetter: DeadLetter): GrowingGroup {
+  const { group, origin, reason, shape: error, sentAt, cause, envelope } = deadLetter
+  const { times = [], versions = [] } = known ?? {}
+  times.push(sentAt)
+  return {
+    group,
+    origin,
+    reason,
+    error,
+    count: (known?.count ?? 0) + 1,
+    oldest: Math.min(known?.oldest ?? sentAt, sentAt),
+    newest: Math.max(known?.newest ?? sentAt, sentAt),
+    times,
+    cause,
+    versions: [...new Set([...versions, ...[envelope.carried.version ?? []].flat()])],
+    example: known?.example ?? knownId(deadLetter),
+  }
+}
+
+export interface PeekOptions extends QueueOptions {
+  /** The number of dead letters to find, 1 or more. Default 10. */
+  readonly count?: number
+}
+
+export interface PeekReport {
+  readonly deadLetters: readonly DeadLetter[]
+  readonly looked: number
+  /** There may be more. With ids: more were seen. */
+  readonly more: boolean
+  readonly fifo: boolean
+}
+
+/** The first dead letters found. Changes only their receive counts. */
+export async function peekDeadLetters(options: PeekOptions): Promise<PeekReport> {
+  const { count = 10 } = options
+  const source = await openQueueSource(options)
+  const isSelected = matcher(options, source.now)
+  const deadLetters: DeadLetter[] = []
+  let [looked, found] = [0, 0]
+  for await (const page of source.pages()) {
+    const selected = page.filter(isSelected)
+    found += selected.length
+    deadLetters.push(...selected.slice(0, count - deadLetters.length))
+    looked += page.length
+    options.onProgress?.(looked, source.visible)
+    if (deadLetters.length === count) break
+  }
+  const unseen = options.ids === undefined && found === count && looked < (source.visible ?? 0)
+  const more = found > count || unseen || source.hasMore() || options.signal?.aborted === true
+  return { deadLetters, looked, more, fifo: source.fifo }
+}
+
+/** A group of dead letters that a plan has seen. */
+export interface SeenGroup {
+  readonly group: string
+  readonly origin: string
+  readonly reason: string
+  /** The error text without ids, addresses and numbers. */
+  readonly error: string
+  /** On the queue. */
+  readonly count: number
+  /** Of these, the plan changes so many. */
+  readonly planned: number
+  /** The first ones that it changes: the id of the run, or `uniquerequestid`. */
+  readonly ids: readonly string[]
+}
+
+const MOST_GROUPS = 50
+const MOST_IDS = 10
+
+/** Collects what a plan shows: with 100,000 dead letters no more than the first groups, and their first ids. */
+export function collectGroups(): {
+  see(deadLetters: readonly DeadLetter[], planned: ReadonlySet<DeadLetter>): void
+  groups(): readonly SeenGroup[]
+} {
+  const groups = new Map<string, SeenGroup>()
+  return {
+    see(deadLetters, planned) {
+      for (const deadLetter of deadLetters) {
+        const { group } = deadLetter
+        if (!groups.has(group) && groups.size >= MOST_GROUPS) continue
+        groups.set(group, addTo(groups.get(group), deadLetter, planned.has(deadLetter)))
+      }
+    },
+    groups: () => [...groups.values()].toSorted((one, other) => other.planned - one.planned),
+  }
+}
+
+function addTo(
+  known: SeenGroup | undefined,
+  deadLetter: DeadLetter,
+  isPlanned: boolean,
+): SeenGroup {
+  const { group, origin, reason, shape: error } = deadLetter
+  const { count = 0, planned = 0, ids = [] } = known ?? {}
+  const more = isPlanned && ids.length < MOST_IDS ? [knownId(deadLetter)] : []
+  return {
+    group,
+    origin,
+    reason,
+    error,
+    count: count + 1,
+    planned: planned + (isPlanned ? 1 : 0),
+    ids: [...ids, ...more],
+  }
+}

@@ -1,0 +1,220 @@
+import { isoTime } from '../../../base/time.ts'
+import { encodeValue } from '../../../context/results/storedValue.ts'
+import { INDEX_ATTRIBUTES, indexed } from '../../../claim/statusIndex.ts'
+import { leftovers } from '../../../claim/token/claimWrites.ts'
+import { ttlOf } from '../../../claim/token/endKey.ts'
+import { type Token, CALL_PREFIX } from '../../../claim/token/token.ts'
+import { isIdempotencyKey, splitId, displayId } from '../../../sweeper/address.ts'
+import { optionWord, shellWord } from '../text/commandLine.ts'
+import { type ChangePlan, noChange } from './plan.ts'
+import {
+  headOf,
+  isUndone,
+  newFence,
+  plannedChange,
+  RETRY_FIELDS,
+  retentionOf,
+  UNDONE,
+  isFree,
+  noSuchCall,
+  stepsOf,
+} from './tokenChange.ts'
+import { unknownCalls } from '../explain/tokenState.ts'
+import { isWholeSection, SECTION, unknownOutcomes } from '../explain/unknownOutcomes.ts'
+
+/** How a parked request ended. `result`: what later callers of the key receive. */
+export type Resolution =
+  | { readonly as: 'done'; readonly result?: unknown }
+  | { readonly as: 'failed'; readonly error: string }
+
+/** The operator knows how the request ended. It never runs again, and duplicates are dropped for its retention, or 30 days. */
+export function planResolve(token: Token, resolution: Resolution, now: number): ChangePlan {
+  const about = headOf('tokens resolve', token, now)
+  if (isUndone(token)) return noChange('impossible', about, UNDONE)
+  if (token.status === 'complete') return noChange('nothing', about, 'it has ended already')
+  const outcome =
+    resolution.as === 'failed'
+      ? { error: resolution.error }
+      : resolution.result === undefined
+        ? {}
+        : { result: encodeValue(resolution.result) }
+  const end = { actualCompletion: isoTime(now), ...ttlOf({ now, retention: retentionOf(token) }) }
+  const removed = [
+    'status',
+    'leaseUntil',
+    ...RETRY_FIELDS,
+    ...INDEX_ATTRIBUTES,
+    ...leftovers(token),
+    'reason',
+    'error',
+    'stack',
+    'notKept',
+    'ttl',
+  ]
+  return plannedChange(about, token, now, {
+    changes: [
+      resolution.as === 'done'
+        ? 'ends as done'
+        : `ends as failed, with the error: ${resolution.error}`,
+      ...effectOnCallers(token, resolution),
+      ...deadLetterOf(token),
+    ],
+    set: { ...newFence(token, now), ...end, ...outcome },
+    remove: removed.filter((name) => !(name in outcome) && !(name in end)),
+  })
+}
+
+function deadLetterOf({ pk, death }: Token): readonly string[] {
+  if (death === 0 || isIdempotencyKey(pk)) return []
+  const id = optionWord('--id', splitId(pk).rest)
+  return [`its dead letter stays on its queue; to take it off: lineclear dlq discard --all ${id}`]
+}
+
+function effectOnCallers({ pk }: Token, resolution: Resolution): readonly string[] {
+  if (!isIdempotencyKey(pk)) return ['its messages are dropped as duplicates; it never runs again']
+  if (resolution.as === 'failed') return ['later callers of the key get that error; nothing runs']
+  return resolution.result === undefined
+    ? ['later callers of the key learn that it is done, without a result; nothing runs']
+    : [`later callers of the key get the result ${JSON.stringify(resolution.result)}; nothing runs`]
+}
+
+/**
+ * The request was not done. The next delivery runs it with a fresh retry budget, and makes calls with an unknown outcome again.
+ * @param notDone what was not done: calls, or the section of a key. Without their names nothing is released: a second charge is
+ * worse than a question
+ */
+export function planRelease(token: Token, notDone: readonly string[], now: number): ChangePlan {
+  const about = headOf('tokens release', token, now)
+  if (isUndone(token)) return noChange('impossible', about, UNDONE)
+  if (token.status === 'complete') {
+    return noChange('impossible', about, 'it is done: releasing it would run it twice')
+  }
+  if (isFree(token)) return noChange('nothing', about, 'it is free already')
+  const doubtful = unknownCalls(token)
+  const unsaid = unsaidCalls(token, notDone, now)
+  if (unsaid !== undefined) return noChange('impossible', about, unsaid)
+  // Only the claim of a key removes the ttl again. A dead-lettered request may be claimed by code that does not.
+  const ofKey = token.death === 0 && (token.status === 'error' || token.status === 'unknown')
+  return plannedChange(about, token, now, {
+    changes: isWholeSection(token)
+      ? [
+          'becomes free: the next call for the key runs its whole section again',
+          'whatever an earlier call did outside is done again: the table does not record it',
+        ]
+      : [
+          `becomes free: the next ${isIdempotencyKey(token.pk) ? 'call' : 'message'} for it runs, and its attempts count from 1`,
+          'effects applied through ctx and stored results of ctx.once are not repeated',
+          ...(isIdempotencyKey(token.pk) ? [] : [whoRunsIt(token)]),
+          ...doubtful.map((name) => `the call '${name}' counts as not made, and is made again`),
+        ],
+    set: {
+      ...newFence(token, now),
+      status: 'inProgress',
+      leaseUntil: 0,
+      attempt: 0,
+      ...(ofKey ? ttlOf({ now, retention: retentionOf(token) }) : {}),
+    },
+    remove: [
+      ...RETRY_FIELDS,
+      ...INDEX_ATTRIBUTES,
+      'reason',
+      'error',
+      'stack',
+      'actualCompletion',
+      ...stepsOf(doubtful),
+    ],
+  })
+}
+
+/** A free request is not in the status index: nothing lists it until a message for it is there. */
+function whoRunsIt({ pk, death }: Token): string {
+  const again = 'send it again with the same payload and the same id'
+  return death > 0
+    ? `nothing lists it until then. Redrive its dead letter: lineclear dlq redrive --all ${optionWord('--id', splitId(pk).rest)}; if that is gone, ${again}`
+    : `nothing lists it until then. If its message is gone (its queue is empty), ${again}, or it never runs`
+}
+
+function unsaidCalls(token: Token, notDone: readonly string[], now: number): string | undefined {
+  const known = unknownOutcomes(token)
+  const wrong = notDone.find((name) => !known.includes(name))
+  if (wrong !== undefined) return noSuchCall(wrong, known)
+  const open = known.filter((name) => !notDone.includes(name))
+  if (open.length === 0) return undefined
+  const options = open.map((name) => optionWord('--not-done', name)).join(' ')
+  if (open[0] === SECTION) return unsaidSection(token, options, now)
+  return `the outcome of ${quoted(open)} is not known: look at the outside system. If it was not made, add ${options}; if it was made: lineclear tokens reopen ${shellWord(displayId(token.pk))} --answer CALL=JSON`
+}
+
+function unsaidSection({ pk, leaseUntil }: Token, options: string, now: number): string {
+  return leaseUntil > now
+    ? `a call of it is running, and what that call does outside is not known. If it was killed and nothing was done, add ${options} --force`
+    : `whether its section was done is not known: look at the outside system. If nothing was done, add ${options}; if it was done: lineclear tokens resolve ${shellWord(displayId(pk))}`
+}
+
+function quoted(calls: readonly string[]): string {
+  return calls.map((name) => `the call '${name}'`).join(', ')
+}
+
+export interface ReopenOptions {
+  /** Calls with an unknown outcome that were made: their results by name. */
+  readonly answers?: ReadonlyMap<string, unknown>
+  /** Calls with an unknown outcome that were not made. */
+  readonly notDone?: readonly string[]
+}
+
+/** Lets a dead-lettered request run again when its dead letter is redriven. Nothing that it has done is repeated. */
+export function planReopen(token: Token, reopening: ReopenOptions, now: number): ChangePlan {
+  const about = headOf('tokens reopen', token, now)
+  const { answers = new Map<string, unknown>(), notDone = [] } = reopening
+  const doubtful = unknownCalls(token)
+  const unknown = [...answers.keys(), ...notDone].find((name) => !doubtful.includes(name))
+  if (token.status === 'complete') return noChange('impossible', about, 'it is done')
+  if (isUndone(token)) return noChange('impossible', about, UNDONE)
+  if (isFree(token)) return noChange('nothing', about, 'it may run already')
+  if (token.status !== 'error' && token.status !== 'unknown') {
+    return noChange(
+      'impossible',
+      about,
+      'it is not parked: it continues by itself, or its dead letter is being sent',
+    )
+  }
+  if (isWholeSection(token)) return noChange('impossible', about, KEYS_ARE_NOT_REOPENED)
+  if (unknown !== undefined) return noChange('impossible', about, noSuchCall(unknown, doubtful))
+  const both = notDone.find((name) => answers.has(name))
+  if (both !== undefined) {
+    return noChange('impossible', about, `the call '${both}' was made or was not made: say one`)
+  }
+  const open = doubtful.filter((name) => !answers.has(name) && !notDone.includes(name))
+  return plannedChange(about, token, now, {
+    changes: [
+      'may run again, and its attempts count from 1; effects applied through ctx and stored results of ctx.once are not repeated',
+      ...[...answers.keys()].map(
+        (name) => `the call '${name}' counts as made, with the given result`,
+      ),
+      ...notDone.map((name) => `the call '${name}' counts as not made, and is made again`),
+      ...open.map(
+        (name) =>
+          `the outcome of the call '${name}' stays unknown: the request is parked again, unless the call has verify() or effect: 'idempotent'`,
+      ),
+      isIdempotencyKey(token.pk)
+        ? 'it runs at the next call with its key, or when its event is invoked again'
+        : 'it runs when its message is delivered: redrive its dead letter (lineclear dlq redrive)',
+    ],
+    set: {
+      ...newFence(token, now),
+      status: 'inProgress',
+      leaseUntil: 0,
+      attempt: 0,
+      ...indexed(token.pk, 'inProgress', now),
+      ...Object.fromEntries(
+        [...answers].map(([name, answer]) => [CALL_PREFIX + name, ANSWERED + encodeValue(answer)]),
+      ),
+    },
+    remove: [...RETRY_FIELDS, 'reason', 'error', 'stack', 'actualCompletion', ...stepsOf(notDone)],
+  })
+}
+
+const KEYS_ARE_NOT_REOPENED =
+  'a key has no dead letter and no recorded effects: its whole section would run again. If it was done: lineclear tokens ' +
+  'resolve; if it was not done: lineclear tokens release'
+const ANSWERED = 'done:'
