@@ -13,7 +13,7 @@ const MOST = {
   'files of the runtime': 305,
   'lines of the runtime': 37_640,
   'lines of the longest file of the runtime': 312,
-  'files of the tools': 505,
+  'files of the tools': 510,
   'lines of the tools': 45_900,
   'files of testing': 162,
   'lines of testing': 13_100,

@@ -201,7 +201,7 @@ const rooms: readonly RoomProtections[] = [
         text: "if (isLost && (isOfRun || options.records?.force !== true)) return 'lostRecord'",
       },
       {
-        file: 'fate.ts',
+        file: 'watch.ts',
         protects: 'a plan says of which dead letters this cannot be seen',
         text: 'return flow === undefined && consumer === undefined && wasAttempted(carried)',
         without: 'return false',
