@@ -21,6 +21,7 @@ import { init } from './init.ts'
 import { ls } from './ls.ts'
 import { pause } from './pause.ts'
 import { reconcile } from './reconcile.ts'
+import { redriveOne, retryOne } from './redriveOne.ts'
 import { resume } from './resume.ts'
 import { show } from './show.ts'
 import { stats } from './stats.ts'
@@ -38,6 +39,8 @@ export const SECTIONS: readonly Section[] = [
   {
     title: 'Dead letters',
     commands: [
+      redriveOne,
+      retryOne,
       list,
       groups,
       peek,

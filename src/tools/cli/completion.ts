@@ -47,7 +47,7 @@ function completionsOf(rows: readonly Row[]): Completions {
   const parts = [...verbs].map(
     ([name, of]) => [name, of.map(({ words }) => words.slice(name.length + 1))] as const,
   )
-  return [...whole, ...parts]
+  return [...whole, ...parts].toSorted(([one], [other]) => other.length - one.length)
 }
 
 function firstWords(of: Completions): readonly string[] {

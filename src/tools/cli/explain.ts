@@ -88,15 +88,21 @@ async function explainFound(
   request: string | undefined,
   io: Io,
 ): Promise<ExitCode> {
-  const homeQueue = await homeQueueOf(found, io)
-  const parts = found.flatMap((shown) =>
-    explainShown(shown, io.clock.now(), { request, homeQueue }),
-  )
+  const parts = await explainItems(found, request, io)
   const pauses = await pausesOf(found, io)
   return printExplanation(
     { parts, pauses, timeline: buildTimeline(log?.entries ?? [], found), log },
     io,
   )
+}
+
+export async function explainItems(
+  found: readonly StoredRequest[],
+  request: string | undefined,
+  io: Io,
+): Promise<readonly Explanation[]> {
+  const homeQueue = await homeQueueOf(found, io)
+  return found.flatMap((shown) => explainShown(shown, io.clock.now(), { request, homeQueue }))
 }
 
 /** The table has nothing of a message that was refused before it was claimed, and the log names its dead letter. */

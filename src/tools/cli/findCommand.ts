@@ -48,8 +48,7 @@ function unknownCommand([name = '']: readonly string[], commands: readonly Comma
   )
 }
 
-/** `redrive` → `dlq redrive`. */
+/** `peek` → `dlq peek`. */
 function commandOfVerb(name: string, commands: readonly Command[]): string | undefined {
-  const verb = name === 'retry' ? 'redrive' : name
-  return commands.find(({ words }) => words.endsWith(` ${verb}`))?.words
+  return commands.find(({ words }) => words.endsWith(` ${name}`))?.words
 }

@@ -17,8 +17,9 @@ describe('wrong arguments end with 2 and a hint, and reach no table', () => {
   it.for([
     [['bogus'], 'expected a command'],
     [['toks'], 'Did you mean tokens?'],
-    [['redrive'], 'Did you mean dlq redrive?'],
-    [['retry'], 'Did you mean dlq redrive?'],
+    [['redrive'], 'expected ID, got nothing'],
+    [['retry', 'a/b', '--all'], "Unknown option '--all'"],
+    [['peek'], 'Did you mean dlq peek?'],
     [['release', 'orders/r1'], 'Did you mean tokens release?'],
     [['dlq', 'redirve', 'dead'], 'got "redirve". Did you mean dlq redrive?'],
     [['dlq', 'redrive', 'dead', '--older', '1h'], 'Did you mean --older-than?'],

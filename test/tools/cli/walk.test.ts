@@ -68,6 +68,7 @@ describe.each(['for the first time', 'and again'])('on call %s', () => {
     expect(await type('dlq groups dead')).toMatch(/trip\.ship +exhausted +Error: carrier <n> does/)
     broken = false
     expect(await type('dlq redrive dead --id r1')).toContain('1 dead letter would go to')
+    expect(await type('redrive trip/k')).toContain('1 dead letter would go to')
     expect(await type('dlq redrive dead --id r1 --apply')).toContain('1 dead letter sent to')
     expect(await type('dlq redrive dead --apply')).toContain('Nothing to do')
     await deliver(cloud, 'ship', ship)

@@ -1,0 +1,66 @@
+import { id } from '../commands/kinds.ts'
+import { commandLine } from '../operator/text/commandLine.ts'
+import { readRequest } from '../operator/explain/readRequest.ts'
+import { answer } from './change.ts'
+import { type Command, command, type ExitCode, type Io } from './command.ts'
+import { explainItems } from './explain.ts'
+import { findCommand } from './findCommand.ts'
+
+const ROW = {
+  arguments: {
+    id: {
+      kind: id,
+      help: 'consumer/ID or flow/KEY, as lineclear explain takes it; or a uniquerequestid or SQS message id, which is sought on all dead-letter queues',
+    },
+  },
+  options: {},
+  receives: true,
+} as const
+
+export const redriveOne: Command = command({
+  words: 'redrive',
+  summary: 'send the dead letters of one id back: dlq redrive on their queue',
+  ...ROW,
+  examples: ['redrive orders/order-17'],
+  run: async ({ id: of }, io) => redriveId(of, io),
+})
+
+export const retryOne: Command = command({
+  words: 'retry',
+  summary: 'the same as redrive',
+  ...ROW,
+  examples: ['retry orders/order-17'],
+  run: async ({ id: of }, io) => redriveId(of, io),
+})
+
+/** The plan is one of `dlq redrive`, so that `dlq plan`, `dlq pause` and `dlq resume` know it. */
+async function redriveId(of: string, io: Io): Promise<ExitCode> {
+  const args = await redriveOf(of, io)
+  if (args === undefined) {
+    const because = 'the table knows of no dead letter of it that could be sent back'
+    const next = commandLine(['explain', ...(of.startsWith('-') ? ['--'] : []), of])
+    return answer({ action: 'redrive', id: of, outcome: 'impossible', because, next }, io)
+  }
+  const { command: own, args: rest } = findCommand(args, io.commands)
+  return own.run(rest, { ...io, change: { ...io.change, args } })
+}
+
+/** The dead letters that `explain` advises about, whatever it advises: the cause may have been repaired since. */
+async function redriveOf(of: string, io: Io): Promise<readonly string[] | undefined> {
+  const found = of.includes('/') ? await readRequest(io.reader(), of) : []
+  if (found.length === 0) return ['dlq', 'redrive', '--all', `--id=${of}`]
+  const parts = await explainItems(found, undefined, io)
+  const letters = parts
+    .flatMap(({ facts }) => facts.advice)
+    .filter(({ action = '' }) => action.startsWith('dlq.'))
+  const ids = textsOf(letters.map(({ given }) => given['id']))
+  const [queue, ...others] = textsOf(letters.map(({ given }) => given['queue']))
+  if (ids.length === 0) return undefined
+  const where = queue === undefined || others.length > 0 ? '--all' : queue
+  return ['dlq', 'redrive', where, ...ids.map((each) => `--id=${each}`)]
+}
+
+/** Each once. What only the operator knows is left out. */
+function textsOf(given: readonly unknown[]): readonly string[] {
+  return [...new Set(given.flat().filter((each) => typeof each === 'string'))]
+}
