@@ -1,7 +1,13 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { filesOf, type ToolName, writeFiles } from '../../src/tools/init/index.ts'
+import {
+  addedTo,
+  newProject,
+  type Plan,
+  type ToolName,
+  writeFiles,
+} from '../../src/tools/init/index.ts'
 import { runStep } from '../referees/runStep.ts'
 import { type Exception, EXCEPTIONS, type Target } from './exceptions.ts'
 import { CFN_LINT, CHECKOV, install, onPath, pathOf, SAM } from './tools.ts'
@@ -93,12 +99,19 @@ function checks(out: string): readonly Check[] {
   ]
 }
 
-/** What `lineclear init` writes. */
+/** What `lineclear init` writes: a consumer, a flow and a function. */
 function project(tool: ToolName, out: string): string {
   const folder = join(out, tool)
   mkdirSync(folder)
-  writeFiles(filesOf(tool, 'refund-requests'), folder)
+  write(newProject(folder, tool, 'refund-requests'), folder)
+  write(addedTo(folder, 'flow', 'home-delivery'), folder)
+  write(addedTo(folder, 'function', 'card-refund'), folder)
   return folder
+}
+
+function write(plan: string | Plan, folder: string): void {
+  const failed = typeof plan === 'string' ? plan : writeFiles(plan, folder)
+  if (failed !== undefined) throw new Error(failed)
 }
 
 /** Lineclear is not installed there, and the bundles are judged elsewhere: `test/package/dist/init.proof.test.ts`. */

@@ -1,13 +1,17 @@
-import type { ProjectFile, ToolName } from '../init/index.ts'
+import type { Plan, ToolName } from '../init/index.ts'
 import { flag, kind, type Kind } from '../commands/kinds.ts'
 import { type Command, command, type ExitCode, type Io } from './command.ts'
 import { printJson } from './printJson.ts'
 import { oneLine, tableLines } from './table.ts'
+import { UsageError } from './usageError.ts'
 
-const TOOLS: readonly ToolName[] = ['sam', 'terraform', 'cdk', 'osls']
-const tool: Kind<ToolName> = kind(
-  TOOLS.join('|'),
-  (text, refuse) => TOOLS.find((each) => each === text) ?? refuse(`a tool (${TOOLS.join(', ')})`),
+type What = ToolName | 'flow' | 'function'
+const WHAT: readonly What[] = ['sam', 'terraform', 'cdk', 'osls', 'flow', 'function']
+const what: Kind<What> = kind(
+  WHAT.join('|'),
+  (text, refuse) =>
+    WHAT.find((each) => each === text) ??
+    refuse(`a tool (${WHAT.slice(0, 4).join(', ')}), flow or function`),
 )
 
 /** Of resources of their own in each project. */
@@ -22,36 +26,35 @@ const ownName: Kind<string> = kind('NAME', (text, refuse) =>
 
 export const init: Command = command({
   words: 'init',
-  summary: 'write a consumer, its test and all that it needs in AWS into an empty folder',
+  summary:
+    'write a consumer, its test and all that it needs in AWS into an empty folder; or add a flow or a function to it',
   about: [
-    'Shows the files of a project that is deployed with that tool: a consumer with its test, the table, a queue, dead letters, an event source mapping, the sweeper, alarms, and for each function a role that allows what it does and no more. Makes no call to AWS.',
+    'With the name of a tool: shows the files of a project that is deployed with it: a consumer with its test, the table, a queue, dead letters, an event source mapping, the sweeper, alarms, and for each function a role that allows what it does and no more. The folder has to be empty, but for names that begin with a dot.',
+    'flow and function: add to such a project a flow of two stages, or a function that runs once for each key, with their tests. Files that are there get more text, and lose none.',
+    'Makes no call to AWS.',
   ],
   arguments: {
-    tool: { kind: tool, help: 'with which the project is deployed' },
+    what: { kind: what, help: 'the tool with which the project is deployed, or what is added' },
     name: {
       kind: ownName,
-      help: 'of the consumer, such as refund-requests. Default: orders',
+      help: 'of the consumer, flow or function, such as refund-requests. Default, of the consumer: orders',
       optional: true,
     },
   },
-  options: {
-    write: {
-      kind: flag,
-      help: 'write them into this folder, which has to be empty but for names that begin with a dot; no file is replaced',
-    },
-  },
-  examples: ['init sam refund-requests --write'],
-  run: async ({ tool: of, name = 'orders', write }, io) => {
-    const { filesOf, NEXT, obstacleTo, writeFiles } = await import('../init/index.ts')
-    const files = filesOf(of, name)
-    const obstacle = obstacleTo(files, io.cwd)
-    if (obstacle !== undefined) return refuse(`nothing is written: ${obstacle}`, io)
-    if (write) {
-      const failed = writeFiles(files, io.cwd)
-      if (failed !== undefined) return refuse(failed, io)
-    }
-    report(files, write ? NEXT : undefined, io)
-    return 0
+  options: { write: { kind: flag, help: 'write what is shown into this folder; no file is replaced' } },
+  examples: ['init sam refund-requests --write', 'init flow delivery'],
+  run: async ({ what: of, name, write }, io) => {
+    const { addedTo, newProject, NEXT, writeFiles } = await import('../init/index.ts')
+    const isNew = of !== 'flow' && of !== 'function'
+    if (!isNew && name === undefined) throw new UsageError('expected NAME, got nothing')
+    const plan = isNew
+      ? newProject(io.cwd, of, name ?? 'orders')
+      : addedTo(io.cwd, of, name ?? '')
+    if (typeof plan === 'string') return refuse(`nothing is written: ${plan}`, io)
+    if (!write) return report(plan, undefined, io)
+    const failed = writeFiles(plan, io.cwd)
+    if (failed !== undefined) return refuse(failed, io)
+    return report(plan, isNew ? NEXT : NEXT.slice(0, 2), io)
   },
 })
 
@@ -62,15 +65,17 @@ function refuse(because: string, io: Io): ExitCode {
 }
 
 /** @param next what to type when they are written; undefined: they are not */
-function report(files: readonly ProjectFile[], next: readonly string[] | undefined, io: Io): void {
+function report({ files, changed }: Plan, next: readonly string[] | undefined, io: Io): ExitCode {
   const written = next !== undefined
+  const listed = [...files, ...changed].map((file) => ({ path: file.path, what: file.what }))
   if (io.json) {
-    printJson(io, { written, files: files.map(({ path, what }) => ({ path, what })) })
-    return
+    printJson(io, { written, files: listed })
+    return 0
   }
-  const rows = files.map(({ path, what }) => [path, what])
+  const rows = listed.map((file) => [file.path, file.what])
   for (const line of tableLines(['FILE', 'WHAT'], rows, io.width)) io.out(line)
   io.out('')
   if (next === undefined) io.out(`Nothing is written yet. To write: ${io.change.line} --write`)
   else for (const line of ['Written. Next:', ...next.map((each) => `  ${each}`)]) io.out(line)
+  return 0
 }

@@ -1,8 +1,9 @@
-import { edited, renamed } from './text.ts'
-import type { Tool } from './project.ts'
+import type { Addition, Tool } from './project.ts'
+import { edited, type Names, renamed } from './text.ts'
 
 export const cdk: Tool = {
   title: 'the AWS CDK',
+  mark: 'app.ts',
   packages: ['aws-cdk-lib', 'constructs'],
   untested: { 'aws-cdk': '2.1148.1' },
   build: 'cdk synth --quiet',
@@ -18,4 +19,25 @@ export const cdk: Tool = {
     },
     { path: 'cdk.json', what: 'how the app starts', text: '{ "app": "node app.ts" }\n' },
   ],
+  flow: (examples, names) => {
+    const text = renamed(examples['examples/cdk/addDelivery.ts'], names, 'delivery')
+    const what = 'for each stage a queue, dead letters, mapping, function, role, alarms'
+    return toApp(names, what, text)
+  },
+  function: (examples, names) => {
+    const text = renamed(examples['examples/cdk/addRefunds.ts'], names, 'refunds')
+    return toApp(names, 'a function, its role, an alarm', text)
+  },
+}
+
+/** Into a file of its own, which the app calls. */
+function toApp({ kebab, pascal }: Names, what: string, example: string): Addition {
+  const path = `deploy/${kebab}.ts`
+  return {
+    files: [{ path, what, text: edited(example, ['examples/cdk/', 'src/']) }],
+    inserts: [
+      { path: 'app.ts', at: 'first', text: `import { add${pascal} } from './${path}'\n` },
+      { path: 'app.ts', at: 'last', text: `add${pascal}(stack, table)\n` },
+    ],
+  }
 }

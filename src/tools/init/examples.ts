@@ -2,15 +2,22 @@ import { existsSync, readFileSync } from 'node:fs'
 import { brotliDecompressSync } from 'node:zlib'
 
 const EXAMPLES = [
+  'examples/cdk/addDelivery.ts',
+  'examples/cdk/addRefunds.ts',
   'examples/cdk/app.ts',
+  'examples/cdk/delivery.test.ts',
+  'examples/cdk/delivery.ts',
   'examples/cdk/orders.test.ts',
   'examples/cdk/orders.ts',
+  'examples/cdk/refunds.test.ts',
+  'examples/cdk/refunds.ts',
   'examples/deploy/chunkNames.js',
   'examples/deploy/sam/template.yaml',
   'examples/deploy/sweeper.ts',
   'examples/deploy/terraform/build.ts',
   'examples/deploy/terraform/main.tf',
   'examples/deploy/terraform/modules/consumer/main.tf',
+  'examples/deploy/terraform/modules/function/main.tf',
   'examples/deploy/terraform/modules/sweeper/main.tf',
   'examples/deploy/terraform/modules/table/main.tf',
   'serverless.yml',

@@ -1,10 +1,12 @@
+import { samFunction, samResources, samStage, stagesOf, tagsOf, urlsOf } from './consumerParts.ts'
 import type { Examples } from './examples.ts'
+import { type Addition, sweeper, type Tool } from './project.ts'
 import { edited, found, type Names, renamed } from './text.ts'
-import { sweeper, type Tool } from './project.ts'
 
 /** Deployed with osls, the resources of the SAM template are the same, but for the functions, which serverless.yml has. */
 export const osls: Tool = {
   title: 'osls (Serverless Framework)',
+  mark: 'serverless.yml',
   packages: ['osls', 'serverless-esbuild'],
   build: 'osls package',
   doctor: 'lineclear doctor --template .serverless',
@@ -20,12 +22,12 @@ export const osls: Tool = {
     {
       path: 'resources/lineclear.yml',
       what: 'table, the role and the alarms of the sweeper, and the topic of alarms',
-      text: resources(examples, /^(?!Orders)/),
+      text: resources(samResources(examples, /^(?!Orders)/)),
     },
     {
       path: `resources/${names.kebab}.yml`,
       what: 'queue, dead letters, role, alarms',
-      text: renamed(resources(examples, /^Orders/), names),
+      text: resources(renamed(samResources(examples, /^Orders/), names)),
     },
     {
       path: 'chunkNames.js',
@@ -34,9 +36,47 @@ export const osls: Tool = {
     },
     sweeper(examples),
   ],
+  flow: (examples, names) => {
+    const consumer = samResources(examples, /^Orders/)
+    const stages = stagesOf(names)
+    const texts = stages.map((stage) => samStage(consumer, names, stage))
+    const functions = stages.map(({ name, names: { kebab, camel, pascal } }) =>
+      edited(
+        functionOf(examples, { kebab, camel, pascal }),
+        [`src/${kebab}.handler`, `src/${names.kebab}.${name}`],
+        [/tags: \{.*\}/g, `tags: ${tagsOf(names, name)}\n    environment: ${urlsOf(names)}`],
+      ),
+    )
+    const what = 'for each stage a queue, dead letters, role, alarms'
+    return toService(names, { what, resources: texts.join(''), functions: functions.join('') })
+  },
+  function: (examples, names) =>
+    toService(names, {
+      what: 'its role, alarms',
+      resources: samFunction(examples, names),
+      functions: edited(functionOf(examples, names), [/ {4}(?:tags|events):.*\n/g, '']),
+    }),
 }
 
-function serverlessYml(examples: Examples, { kebab, camel, pascal }: Names): string {
+interface Parts {
+  readonly what: string
+  readonly resources: string
+  readonly functions: string
+}
+
+function toService({ kebab }: Names, { what, resources: made, functions }: Parts): Addition {
+  const path = `resources/${kebab}.yml`
+  return {
+    files: [{ path, what, text: resources(made) }],
+    inserts: [
+      { path: 'serverless.yml', at: 'functions', text: functions },
+      { path: 'serverless.yml', at: 'resources', text: `  - \${file(./${path})}\n` },
+    ],
+  }
+}
+
+function serverlessYml(examples: Examples, names: Names): string {
+  const { kebab } = names
   const whole = examples['serverless.yml']
   const common = edited(
     found(whole, /^service: [^]*?(?= {2}consumers:\n)/m),
@@ -47,36 +87,33 @@ function serverlessYml(examples: Examples, { kebab, camel, pascal }: Names): str
     ['&timeout ', ''],
     ['\nplugins:', '\nparams: { default: { alarmEmail: oncall@example.com } }\n\nplugins:'],
   )
-  const consumer = edited(
-    found(whole, /^ {2}addresses:\n(?: {4}.*\n)+/m),
-    ['examples/timestamp-guard/handler.', `src/${kebab}.`],
-    ['  addresses:', `  ${camel}:`],
-    ['addresses', kebab],
-    ['Addresses', pascal],
-  )
   const ends = edited(found(whole, /^ {2}sweeper:\n(?: {4}.*\n)+/m), ['examples/deploy/', 'src/'])
   return `# \`npx osls deploy\`. What a function needs besides stands in resources.
 ${common}functions:
-${consumer}${ends}
+${functionOf(examples, names)}${ends}
 resources:
   - \${file(./resources/lineclear.yml)}
   - \${file(./resources/${kebab}.yml)}
 `
 }
 
-/** Their functions and log groups osls makes itself, under names of its own. */
-function resources(examples: Examples, wanted: RegExp): string {
-  const [, all = ''] = examples['examples/deploy/sam/template.yaml'].split(/^Resources:\n/m)
-  const sections = all.match(/(?: {2}#.*\n)*^ {2}\w+:\n(?:(?: {3}.*)?\n)*/gm) ?? []
-  const kept = sections.filter((section) => {
-    const name = found(section, /(?<=^ {2})\w+(?=:)/m)
-    return wanted.test(name) && !/^(?:Orders|Sweeper)(?:Function|Logs)$/.test(name)
-  })
-  const text = kept
-    .join('')
+function functionOf(examples: Examples, { kebab, camel, pascal }: Names): string {
+  return edited(
+    found(examples['serverless.yml'], /^ {2}addresses:\n(?: {4}.*\n)+/m),
+    ['examples/timestamp-guard/handler.', `src/${kebab}.`],
+    ['  addresses:', `  ${camel}:`],
+    ['addresses', kebab],
+    ['Addresses', pascal],
+  )
+}
+
+/** Without functions and log groups, which osls makes itself, under names of its own. */
+function resources(sam: string): string {
+  const text = sam
+    .replaceAll(/(?: {2}#.*\n)*^ {2}\w+(?:Function|Logs):\n(?:(?: {3}.*)?\n)*/gm, '')
     .replaceAll(/!Ref (\w+)Function\b/g, '!Ref $1LambdaFunction')
     .replaceAll('Logs.Arn', 'LogGroup.Arn')
-    .replaceAll('OrdersFunctionQueue', 'OrdersEventSourceMappingSQSOrdersQueue')
+    .replaceAll(/(\w+)FunctionQueue\b/g, '$1EventSourceMappingSQS$1Queue')
     .replaceAll('!Ref AlarmEmail', "'${param:alarmEmail}'")
   return `Resources:\n${text}`
 }

@@ -8,10 +8,27 @@ export interface ProjectFile {
   readonly text: string
 }
 
+/** What is added to a project. */
+export interface Addition {
+  /** A `shared` one is there already, when it was added before. */
+  readonly files: readonly (ProjectFile & { readonly shared?: true })[]
+  readonly inserts: readonly Insert[]
+}
+
+/** Text for a file that is there. */
+export interface Insert {
+  readonly path: string
+  /** Else at the end of that section of YAML. */
+  readonly at: 'first' | 'last' | 'Resources' | 'functions' | 'resources'
+  readonly text: string
+}
+
 /** What differs between the tools that deploy. */
 export interface Tool {
   /** As people call it. */
   readonly title: string
+  /** The file by which its projects are known. */
+  readonly mark: string
   /** Development packages, beside those of every project. */
   readonly packages: readonly string[]
   /** Those that no test of Lineclear runs, with their versions. */
@@ -25,6 +42,31 @@ export interface Tool {
   /** What it leaves behind in the folder. */
   readonly leaves: readonly string[]
   files(examples: Examples, names: Names): readonly ProjectFile[]
+  /** What the flow of `examples/cdk/delivery.ts` needs, under this name. */
+  flow(examples: Examples, names: Names): Addition
+  /** What the function of `examples/cdk/refunds.ts` needs, under this name. */
+  function(examples: Examples, names: Names): Addition
+}
+
+/** The code of what is added. */
+export function codeOf(
+  kind: 'flow' | 'function',
+  examples: Examples,
+  names: Names,
+): readonly ProjectFile[] {
+  const from = kind === 'flow' ? 'delivery' : 'refunds'
+  const what =
+    kind === 'flow' ? 'the stages pack and ship' : 'a function that runs once for each key'
+  const code = renamed(examples[`examples/cdk/${from}.ts`], names, from)
+  const test = renamed(examples[`examples/cdk/${from}.test.ts`], names, from)
+  return [
+    {
+      path: `src/${names.kebab}.ts`,
+      what: `${what}: put your effects in place of its own`,
+      text: code,
+    },
+    { path: `src/${names.kebab}.test.ts`, what: 'its test, in memory', text: test },
+  ]
 }
 
 const PACKAGES = ['lineclear', '@aws-sdk/client-dynamodb', '@aws-sdk/client-sqs', 'zod']

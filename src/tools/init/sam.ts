@@ -1,8 +1,10 @@
+import { samFunction, samResources, samStage, stagesOf } from './consumerParts.ts'
+import { type Addition, sweeper, type Tool } from './project.ts'
 import { renamed } from './text.ts'
-import { sweeper, type Tool } from './project.ts'
 
 export const sam: Tool = {
   title: 'AWS SAM',
+  mark: 'template.yaml',
   packages: [],
   build: 'sam build --build-in-source',
   doctor: 'lineclear doctor --template template.yaml',
@@ -17,4 +19,14 @@ export const sam: Tool = {
     },
     sweeper(examples),
   ],
+  flow: (examples, names) => {
+    const consumer = samResources(examples, /^Orders/)
+    const stages = stagesOf(names).map((stage) => samStage(consumer, names, stage))
+    return toTemplate(stages.join(''))
+  },
+  function: (examples, names) => toTemplate(samFunction(examples, names)),
+}
+
+function toTemplate(text: string): Addition {
+  return { files: [], inserts: [{ path: 'template.yaml', at: 'Resources', text }] }
 }

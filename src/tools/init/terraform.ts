@@ -1,10 +1,12 @@
-import { renamed } from './text.ts'
+import { stagesOf } from './consumerParts.ts'
 import { sweeper, type Tool } from './project.ts'
+import { edited, found, renamed } from './text.ts'
 
 const FOLDER = 'examples/deploy/terraform'
 
 export const terraform: Tool = {
   title: 'Terraform',
+  mark: 'main.tf',
   packages: [],
   build: 'node build.ts',
   doctor:
@@ -40,4 +42,44 @@ export const terraform: Tool = {
     },
     sweeper(examples),
   ],
+  flow: (examples, names) => {
+    const block = found(examples[`${FOLDER}/main.tf`], MODULE)
+    const [pack, ship] = stagesOf(names)
+    const urls = [pack, ship].map(
+      (each) => `    ${each.name.toUpperCase()}_QUEUE = module.${each.names.kebab}.queue_url\n`,
+    )
+    const stages = [pack, ship].map(({ name, names: { kebab } }) => {
+      const sends = name === 'pack' ? `  sends_to  = [module.${ship.names.kebab}.queue_arn]\n` : ''
+      return edited(
+        renamed(block, { ...names, kebab }),
+        [
+          `= "${kebab}"`,
+          `= "${name}"\n  flow      = "${names.kebab}"\n  handler   = "index.${name}"`,
+        ],
+        [`dist/${kebab}.zip`, `dist/${names.kebab}.zip`],
+        [/\}\n$/g, `${sends}  environment = {\n${urls.join('')}  }\n}\n`],
+      )
+    })
+    const what = 'for each stage a queue, dead letters, mapping, function, role, alarms'
+    return { files: [{ path: `${names.kebab}.tf`, what, text: stages.join('\n') }], inserts: [] }
+  },
+  function: (examples, names) => {
+    const block = renamed(found(examples[`${FOLDER}/main.tf`], MODULE), names)
+    const text = edited(block, ['modules/consumer', 'modules/function'])
+    const module = examples[`${FOLDER}/modules/function/main.tf`]
+    return {
+      files: [
+        { path: `${names.kebab}.tf`, what: 'the module, with its name', text },
+        {
+          path: 'modules/function/main.tf',
+          what: 'function, role, alarms',
+          text: module,
+          shared: true,
+        },
+      ],
+      inserts: [],
+    }
+  },
 }
+
+const MODULE = /^module "orders" \{[^]*?^\}\n/m

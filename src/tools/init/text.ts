@@ -13,9 +13,10 @@ export function namesOf(kebab: string): Names {
   return { kebab, camel, pascal: camel.charAt(0).toUpperCase() + camel.slice(1) }
 }
 
-/** The examples have one consumer, `orders`. */
-export function renamed(text: string, { kebab, pascal }: Names): string {
-  return text.replaceAll(/orders/gi, (found) => (found === 'Orders' ? pascal : kebab))
+/** @param from what the example calls it, such as `orders` */
+export function renamed(text: string, { kebab, pascal }: Names, from = 'orders'): string {
+  const isLower = (name: string): boolean => name === from
+  return text.replaceAll(new RegExp(from, 'gi'), (found) => (isLower(found) ? kebab : pascal))
 }
 
 /** @throws Error when something is not there: the example has changed */

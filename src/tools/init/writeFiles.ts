@@ -1,6 +1,12 @@
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { ProjectFile } from './project.ts'
+import type { Addition, Insert, ProjectFile } from './project.ts'
+
+/** Files to be written, and files that get more text: here with all of their text. */
+export interface Plan {
+  readonly files: readonly ProjectFile[]
+  readonly changed: readonly ProjectFile[]
+}
 
 /** What stands in the way of a new project; undefined: nothing does. Names that begin with a dot, such as `.git`, do not. */
 export function obstacleTo(files: readonly ProjectFile[], folder: string): string | undefined {
@@ -10,17 +16,59 @@ export function obstacleTo(files: readonly ProjectFile[], folder: string): strin
   } catch (error) {
     return said(error)
   }
+  return thereAlready(files, folder)
+}
+
+function thereAlready(files: readonly ProjectFile[], folder: string): string | undefined {
   const there = files.find(({ path }) => existsSync(join(folder, path)))
   return there && `${there.path} is there already`
 }
 
+/** @returns what stands in the way, or what is to be written */
+export function planned({ files, inserts }: Addition, folder: string): string | Plan {
+  const isNew = (file: Addition['files'][number]): boolean =>
+    file.shared !== true || !existsSync(join(folder, file.path))
+  const added = files.filter(isNew)
+  const there = thereAlready(added, folder)
+  if (there !== undefined) return there
+  const texts = new Map<string, string>()
+  for (const insert of inserts) {
+    const { path, at } = insert
+    const text = withInsert(texts.get(path) ?? readFileSync(join(folder, path), 'utf8'), insert)
+    if (text === undefined)
+      return `${path} has no section ${at} of its own: write there what it needs`
+    texts.set(path, text)
+  }
+  const changed = [...texts].map(([path, text]) => ({
+    path,
+    what: 'more in it, and the rest as it is',
+    text,
+  }))
+  return { files: added, changed }
+}
+
+/** @returns undefined when there is no such section */
+function withInsert(text: string, { at, text: added }: Insert): string | undefined {
+  if (at === 'first') return added + text
+  const start = at === 'last' ? 0 : text.search(new RegExp(`^${at}:\\s*$`, 'm'))
+  if (start < 0) return undefined
+  const body = text.indexOf('\n', start) + 1
+  const next = at === 'last' ? -1 : text.slice(body).search(/^[^\s#]/m)
+  const before = text.slice(0, next < 0 ? text.length : body + next).trimEnd()
+  return `${before}\n${added}${text.slice(before.length).replace(/^\n/, '')}`
+}
+
 /** @returns the first that could not be written, and why; the files before it stay. A file that is there by now is not replaced */
-export function writeFiles(files: readonly ProjectFile[], folder: string): string | undefined {
-  for (const { path, text } of files) {
+export function writeFiles({ files, changed }: Plan, folder: string): string | undefined {
+  const flagged = [
+    ...files.map((file) => [file, 'wx'] as const),
+    ...changed.map((file) => [file, 'w'] as const),
+  ]
+  for (const [{ path, text }, flag] of flagged) {
     const file = join(folder, path)
     try {
       mkdirSync(dirname(file), { recursive: true })
-      writeFileSync(file, text, { flag: 'wx' })
+      writeFileSync(file, text, { flag })
     } catch (error) {
       return `${path} is not written: ${said(error)}`
     }

@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(project.directory, { recursive: true, force: true }))
 
-/** Bundles as the tool does. @returns the bundles of the consumer and of the sweeper, and what the doctor is to read */
+/** Bundles as the tool does. @returns the bundles, and what the doctor is to read */
 type Build = (folder: string) => Promise<{
   readonly bundles: readonly string[]
   readonly template: string | undefined
@@ -38,9 +38,10 @@ const BUILDS: Readonly<Record<string, Build>> = {
   },
   terraform: async (folder) => {
     await run(binary('node'), ['build.ts'], folder)
-    const at = (name: string): string => join(folder, 'dist', name, 'index.mjs')
+    const zipped = (await readdir(join(folder, 'dist'))).filter((name) => name.endsWith('.zip'))
+    const at = (zip: string): string => join(folder, 'dist', zip.replace('.zip', ''), 'index.mjs')
     // A plan needs the provider.
-    return { bundles: [at(NAME), at('sweeper')], template: undefined }
+    return { bundles: zipped.map(at), template: undefined }
   },
   cdk: async (folder) => {
     const template = join(folder, 'cdk.out')
@@ -51,45 +52,60 @@ const BUILDS: Readonly<Record<string, Build>> = {
   osls: async (folder) => {
     await run(binary('osls'), ['package'], folder)
     const template = join(folder, '.serverless')
-    for (const zip of ['refundRequests', 'sweeper']) {
-      await run('unzip', ['-q', join(template, `${zip}.zip`), '-d', join(folder, zip)], folder)
-    }
+    const zips = (await readdir(template)).filter((name) => name.endsWith('.zip'))
+    const bundles = zips.map(async (zip) => {
+      const at = join(folder, 'unzipped', zip)
+      await mkdir(at, { recursive: true })
+      await run('unzip', ['-q', join(template, zip), '-d', at], folder)
+      const files = await readdir(join(at, 'src'))
+      // Beside it are the files that it loads later, named after it, and maps.
+      return files.filter((file) => /^[\w-]+\.mjs$/.test(file)).map((file) => join(at, 'src', file))
+    })
     return {
-      bundles: [
-        join(folder, `refundRequests/src/${NAME}.mjs`),
-        join(folder, 'sweeper/src/sweeper.mjs'),
-      ],
+      bundles: (await Promise.all(bundles)).flat(),
       template,
     }
   },
 }
 
-describe.each(Object.keys(BUILDS))('a project of lineclear init %s', (tool) => {
-  const folder = (): string => join(project.directory, tool)
+describe.each(Object.keys(BUILDS))(
+  'a project of lineclear init %s, with a flow and a function',
+  (tool) => {
+    const folder = (): string => join(project.directory, tool)
 
-  it('is written, compiles, and its test passes', async () => {
-    await mkdir(folder())
-    const command = join(project.package, 'dist/tools/cli/main.js')
-    await run(binary('node'), [command, 'init', tool, NAME, '--write'], folder())
-    await expect(run(binary('tsc'), ['-p', '.'], folder())).resolves.toBe('')
-    await expect(run(binary('vitest'), ['run'], folder())).resolves.toContain('1 passed')
-  })
+    it('is written, compiles, and its test passes', async () => {
+      await mkdir(folder())
+      const command = join(project.package, 'dist/tools/cli/main.js')
+      for (const what of [
+        [tool, NAME],
+        ['flow', 'home-delivery'],
+        ['function', 'card-refund'],
+      ]) {
+        await run(binary('node'), [command, 'init', ...what, '--write'], folder())
+      }
+      await expect(run(binary('tsc'), ['-p', '.'], folder())).resolves.toBe('')
+      await expect(run(binary('vitest'), ['run'], folder())).resolves.toContain('3 passed')
+    })
 
-  it('is built into functions that load, the consumer takes a record, and the doctor finds nothing', async () => {
-    const { bundles, template } = await BUILDS[tool]!(folder())
-    expect(bundles).toHaveLength(2)
-    const exported = await Promise.all(bundles.map((bundle) => namesOf(bundle, folder())))
-    expect(exported).toContainEqual(['consumer', 'handler'])
-    expect(exported).toContainEqual(['handler'])
-    const consumer = bundles[exported.findIndex((names) => names.includes('consumer'))] ?? ''
-    expect(await chargesOf(consumer, folder())).toEqual([{ batchItemFailures: [] }, 1])
-    if (template === undefined) return
-    const command = join(project.package, 'dist/tools/cli/main.js')
-    await expect(
-      run(binary('node'), [command, 'doctor', '--template', template], folder()),
-    ).resolves.toContain('Nothing found.')
-  })
-})
+    it('is built into functions that load, the consumer takes a record, and the doctor finds nothing', async () => {
+      const { bundles, template } = await BUILDS[tool]!(folder())
+      const exported = await Promise.all(bundles.map((bundle) => namesOf(bundle, folder())))
+      expect([...new Set(exported.map((names) => names.join()))].toSorted()).toEqual([
+        'consumer,handler',
+        'handler',
+        'handler,refunder',
+        'pack,ship,stages',
+      ])
+      const consumer = bundles[exported.findIndex((names) => names.includes('consumer'))] ?? ''
+      expect(await chargesOf(consumer, folder())).toEqual([{ batchItemFailures: [] }, 1])
+      if (template === undefined) return
+      const command = join(project.package, 'dist/tools/cli/main.js')
+      await expect(
+        run(binary('node'), [command, 'doctor', '--template', template], folder()),
+      ).resolves.toContain('Nothing found.')
+    })
+  },
+)
 
 async function namesOf(bundle: string, folder: string): Promise<string[]> {
   return evaluated(
@@ -114,8 +130,15 @@ async function chargesOf(bundle: string, folder: string): Promise<unknown> {
   )
 }
 
+const ENVIRONMENT = {
+  AWS_REGION: 'eu-central-1',
+  LINECLEAR_TABLE: 'lineclear',
+  PACK_QUEUE: 'https://sqs.eu-central-1.amazonaws.com/123456789012/pack',
+  SHIP_QUEUE: 'https://sqs.eu-central-1.amazonaws.com/123456789012/ship',
+}
+
 async function evaluated<T>(code: string, folder: string): Promise<T> {
-  const env = ['AWS_REGION=eu-central-1', 'LINECLEAR_TABLE=lineclear']
+  const env = Object.entries(ENVIRONMENT).map(([name, value]) => `${name}=${value}`)
   const args = [...env, binary('node'), '--input-type=module', '--eval', code]
   const printed = await run('env', args, folder)
   return JSON.parse(printed.trim().split('\n').at(-1) ?? '') as T

@@ -104,6 +104,86 @@ describe.each(TOOLS)('lineclear init %s', (tool) => {
   })
 })
 
+/** What a flow and a function add: files, and files that get more. */
+const ADDED = {
+  sam: { files: [], more: ['template.yaml'] },
+  terraform: {
+    files: ['home-delivery.tf', 'modules/function/main.tf', 'card-refund.tf'],
+    more: [],
+  },
+  cdk: { files: ['deploy/home-delivery.ts', 'deploy/card-refund.ts'], more: ['app.ts'] },
+  osls: {
+    files: ['resources/home-delivery.yml', 'resources/card-refund.yml'],
+    more: ['serverless.yml'],
+  },
+}
+
+describe.each(TOOLS)('a flow and functions in a project of lineclear init %s', (tool) => {
+  const code = ['home-delivery', 'card-refund'].flatMap((name) => [
+    `src/${name}.ts`,
+    `src/${name}.test.ts`,
+  ])
+  const add = async (kind: string, name: string): Promise<void> => {
+    const shown = await type('init', kind, name)
+    expect(shown.out).toContain(`To write: lineclear init ${kind} ${name} --write`)
+    expect(await type('init', kind, name, '--write')).toMatchObject({ code: 0, err: '' })
+  }
+
+  it('are added: new files, and lines in those that are there, which keep every line', async () => {
+    await type('init', tool, 'refund-requests', '--write')
+    const before = new Map(held().map((file) => [file, read(file)]))
+    await add('flow', 'home-delivery')
+    await add('function', 'card-refund')
+    const { files, more } = ADDED[tool]
+    expect(held()).toEqual([...before.keys(), ...code, ...files].toSorted())
+    const changed = [...before].filter(([file, text]) => read(file) !== text)
+    expect(changed.map(([file]) => file)).toEqual(more)
+    for (const [file, text] of changed) {
+      const now = read(file).split('\n')
+      let at = -1
+      for (const line of text.split('\n')) at = now.indexOf(line, at + 1)
+      expect(at).toBeGreaterThan(0)
+      expect(now.length).toBeGreaterThan(text.split('\n').length)
+    }
+    const left = held().filter((file) => /orders\b|refunds|examples\//i.test(read(file)))
+    expect(left).toEqual([])
+
+    await add('function', 'gift-refund')
+    expect(await type('init', 'function', 'gift-refund', '--write')).toEqual({
+      code: 1,
+      out: '',
+      err: 'lineclear: nothing is written: src/gift-refund.ts is there already',
+    })
+  })
+})
+
+it('adds nothing where there is no project of its own', async () => {
+  const nothing = 'lineclear: nothing is written: '
+  expect(await type('init', 'flow', 'home-delivery', '--write')).toEqual({
+    code: 1,
+    out: '',
+    err: `${nothing}expected a project of lineclear init, with template.yaml, main.tf, app.ts or serverless.yml`,
+  })
+  writeFileSync(join(folder, 'serverless.yml'), 'service: mine\nfunctions: ${file(mine.yml)}\n')
+  expect(await type('init', 'flow', 'home-delivery', '--write')).toEqual({
+    code: 1,
+    out: '',
+    err: `${nothing}serverless.yml has no section functions of its own: write there what it needs`,
+  })
+  expect(held()).toEqual(['serverless.yml'])
+})
+
+it('says which file it could not write, and leaves what is there as it was', async () => {
+  await type('init', 'sam', '--write')
+  const template = read('template.yaml')
+  rmSync(join(folder, 'src'), { recursive: true })
+  writeFileSync(join(folder, 'src'), 'a file')
+  const { code, err } = await type('init', 'flow', 'home-delivery', '--write')
+  expect(code).toBe(1)
+  expect(err).toMatch(/^lineclear: src\/home-delivery\.ts is not written: E[A-Z]+: .*$/)
+  expect([read('src'), read('template.yaml')]).toEqual(['a file', template])
+})
+
 it('shows what the guide shows', async () => {
   const guide = readFileSync(
     resolve(import.meta.dirname, '../../../src/consumer/README.md'),
@@ -115,38 +195,43 @@ it('shows what the guide shows', async () => {
 
 it('the doctor finds nothing in what it writes for SAM', async () => {
   await type('init', 'sam', 'reorders', '--write')
+  await type('init', 'flow', 'home-delivery', '--write')
+  await type('init', 'function', 'card-refund', '--write')
   const checked = await type('doctor', '--template', join(folder, 'template.yaml'))
   expect(checked).toMatchObject({ code: 0, out: expect.stringContaining('Nothing found.') })
-  expect(checked.out).toContain('2 functions, 1 mappings of queues')
+  expect(checked.out).toContain('5 functions, 3 mappings of queues')
   expect(read('template.yaml')).toContain('\n  ReordersQueue:\n')
 })
 
 it('the doctor finds in what it writes for Terraform only what no plan shows', async () => {
   await type('init', 'terraform', 'refund-requests', '--write')
-  const modules = ['modules/consumer', 'modules/sweeper', 'modules/table']
-  const sources = ['.', ...modules].map((at) => [
-    at,
-    read(join(at, 'main.tf'))
-      .replaceAll('6 * var.timeout', '180')
-      .replaceAll('800 * var.timeout', '24000'),
-  ])
-  const findings = diagnose(
-    fromTerraform(await planOf(Object.fromEntries(sources) as Record<string, string>)),
-  )
-  expect(findings).toMatchObject([
-    {
+  await type('init', 'flow', 'home-delivery', '--write')
+  await type('init', 'function', 'card-refund', '--write')
+  const modules = ['modules/consumer', 'modules/function', 'modules/sweeper', 'modules/table']
+  const roots = ['main.tf', 'home-delivery.tf', 'card-refund.tf']
+  const known = (text: string): string =>
+    text.replaceAll('6 * var.timeout', '180').replaceAll('800 * var.timeout', '24000')
+  const sources = modules.map((at) => [at, known(read(join(at, 'main.tf')))] as const)
+  const plan = await planOf({
+    '.': roots.map(read).join('\n'),
+    ...Object.fromEntries(sources),
+  })
+  const names = ['home-delivery-pack', 'home-delivery-ship', 'refund-requests']
+  expect(diagnose(fromTerraform(plan))).toMatchObject(
+    names.map((name) => ({
       severity: 'unchecked',
-      subject: 'module.refund-requests.aws_sqs_queue.queue',
+      subject: `module.${name}.aws_sqs_queue.queue`,
       problem: expect.stringContaining('maxReceiveCount'),
-    },
-  ])
+    })),
+  )
 })
 
 describe('refuses in one line', () => {
   it.each([
-    [[], 'expected sam|terraform|cdk|osls, got nothing'],
-    [['sams'], 'expected a tool (sam, terraform, cdk, osls), got "sams"'],
-    [['sam', 'a', 'b'], 'expected sam|terraform|cdk|osls NAME; got also "b"'],
+    [[], 'expected sam|terraform|cdk|osls|flow|function, got nothing'],
+    [['sams'], 'expected a tool (sam, terraform, cdk, osls), flow or function, got "sams"'],
+    [['flow'], 'expected NAME, got nothing'],
+    [['sam', 'a', 'b'], 'expected sam|terraform|cdk|osls|flow|function NAME; got also "b"'],
     [['sam', 'Orders'], 'expected a name of small letters'],
     [['sam', '../up'], 'expected a name of small letters'],
     [['sam', 'sweeper'], 'and none of sweeper, table'],

@@ -1,0 +1,88 @@
+import type { Examples } from './examples.ts'
+import { edited, found, type Names, namesOf, renamed } from './text.ts'
+
+/** Resources of the SAM template, as text, whose logical ids are wanted. */
+export function samResources(examples: Examples, wanted: RegExp): string {
+  const [, all = ''] = examples['examples/deploy/sam/template.yaml'].split(/^Resources:\n/m)
+  const each = all.match(/(?: {2}#.*\n)*^ {2}\w+:\n(?:(?: {3}.*)?\n)*/gm) ?? []
+  return each.filter((text) => wanted.test(found(text, /(?<=^ {2})\w+(?=:)/m))).join('')
+}
+
+/** One of the two stages of the flow that `examples/cdk/delivery.ts` defines. */
+export interface Stage {
+  /** The name of its handler. */
+  readonly name: 'pack' | 'ship'
+  /** In its project: the flow, and the stage. */
+  readonly names: Names
+}
+
+export function stagesOf({ kebab }: Names): readonly [pack: Stage, ship: Stage] {
+  const stage = (name: Stage['name']): Stage => ({ name, names: namesOf(`${kebab}-${name}`) })
+  return [stage('pack'), stage('ship')]
+}
+
+/** The URLs that each function of the flow needs, in YAML. */
+export function urlsOf(flow: Names): string {
+  const pairs = stagesOf(flow).map(
+    ({ name, names }) => `${name.toUpperCase()}_QUEUE: !Ref ${names.pascal}Queue`,
+  )
+  return `{ ${pairs.join(', ')} }`
+}
+
+/** What the SAM template has for one consumer, for a stage. */
+export function samStage(consumer: string, flow: Names, { name, names }: Stage): string {
+  const [id, of] = [names.kebab, flow.kebab]
+  const text = edited(
+    renamed(consumer, names),
+    [`EntryPoints: [src/${id}.ts]`, `EntryPoints: [src/${of}.ts]`],
+    [`Handler: ${id}.handler`, `Handler: ${of}.${name}`],
+    ['Timeout: 30\n', `Timeout: 30\n      Environment: { Variables: ${urlsOf(flow)} }\n`],
+    [/Tags: \{.*\}/g, `Tags: ${tagsOf(flow, name)}`],
+    [/'lock#[^\]]*/g, `'flow#${of}/*', 'await#${of}/*', 'lock#${of}.${name}/*'`],
+    [`--consumer ${id}`, `--flow ${of}`],
+    [
+      `- { Name: consumer, Value: ${id} }`,
+      `- { Name: flow, Value: ${of} }\n        - { Name: stage, Value: ${name} }`,
+    ],
+  )
+  if (name === 'ship') return text
+  const deadLetters = `!GetAtt ${names.pascal}DeadLetters.Arn`
+  const ship = `!GetAtt ${flow.pascal}ShipQueue.Arn`
+  return edited(text, [
+    `Resource: ${deadLetters}\n              -`,
+    `Resource: [${deadLetters}, ${ship}]\n              -`,
+  ])
+}
+
+export function tagsOf(flow: Names, stage: string): string {
+  return `{ 'lineclear:flow': ${flow.kebab}, 'lineclear:stage': ${stage} }`
+}
+
+const FUNCTION = /^Orders(?:Function|Logs|Role|ErrorsAlarm|ThrottlesAlarm|DurationAlarm)$/
+
+/** What the SAM template has for one consumer, for a function that is called directly, with the scope of its name. */
+export function samFunction(examples: Examples, names: Names): string {
+  const id = names.kebab
+  return edited(
+    renamed(samResources(examples, FUNCTION), names),
+    [/ {6}# By these [^]*?(?= {2}\w+Logs:)/g, ''],
+    [/ {14}- Effect: Allow\n {16}Action:\n {18}- sqs:Rec[^]*?(?= {14}# What your)/g, calls(id)],
+    [
+      /!Sub '(An invocation failed as a whole. Next: )[^']*'/g,
+      "'An invocation failed as a whole. Next: nothing: read its log'",
+    ],
+    [`lineclear ls --consumer ${id}`, 'nothing: read its log'],
+  )
+}
+
+function calls(scope: string): string {
+  return `              - Effect: Allow
+                Action: [dynamodb:GetItem, dynamodb:PutItem, dynamodb:UpdateItem]
+                Resource: !GetAtt LineclearTable.Arn
+                # The items of its own scope only.
+                Condition:
+                  ForAllValues:StringLike:
+                    dynamodb:LeadingKeys: ['key#${scope}/*', 'key#${scope}@*']
+                  'Null': { dynamodb:LeadingKeys: 'false' }
+`
+}
