@@ -9,7 +9,7 @@ export function samResources(examples: Examples, wanted: RegExp): string {
 }
 
 /** One of the two stages of the flow that `examples/cdk/delivery.ts` defines. */
-export interface Stage {
+interface Stage {
   /** The name of its handler. */
   readonly name: 'pack' | 'ship'
   /** In its project: the flow, and the stage. */

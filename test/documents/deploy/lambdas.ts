@@ -7,6 +7,7 @@ export const NOT_DEPLOYED: Readonly<Record<string, string>> = {
   'examples/account-bookings/handler.handler':
     'a consumer like others, and a stack has 500 resources at most',
   'examples/cdk/orders.handler': 'the CDK app beside it deploys it',
+  'examples/cdk/refunds.handler': 'lineclear init writes what deploys it',
   'examples/commonjs/handler.handler': 'bundles are ES modules; this shows the other kind',
   'examples/late-writes/handler.handler': 'its bucket is a server on this machine',
   'examples/quick-start/flow.pack': 'the longer chain-lambdas and external-callback are deployed',

@@ -18,7 +18,7 @@ interface Module {
 }
 
 const FOLDER = 'examples/deploy/terraform'
-const NAMES = ['table', 'consumer', 'sweeper'] as const
+const NAMES = ['table', 'consumer', 'function', 'sweeper'] as const
 const modules = new Map<string, Module>()
 /** The text of each file, by its folder. */
 const sources: Record<string, string> = {}
@@ -177,7 +177,7 @@ describe('the Terraform modules', () => {
         ([id, [alarm = {}]]) => [`${name}.${id}`, alarm] as const,
       ),
     )
-    expect(alarms).toHaveLength(20)
+    expect(alarms).toHaveLength(23)
     const silent = alarms.filter(
       ([, { alarm_actions }]) => !Array.isArray(alarm_actions) || alarm_actions.length === 0,
     )
