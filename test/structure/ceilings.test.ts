@@ -14,7 +14,7 @@ const MOST = {
   'lines of the runtime': 37_640,
   'lines of the longest file of the runtime': 312,
   'files of the tools': 510,
-  'lines of the tools': 45_900,
+  'lines of the tools': 46_250,
   'files of testing': 162,
   'lines of testing': 13_100,
 }

@@ -41,15 +41,15 @@ export const init: Command = command({
       optional: true,
     },
   },
-  options: { write: { kind: flag, help: 'write what is shown into this folder; no file is replaced' } },
+  options: {
+    write: { kind: flag, help: 'write what is shown into this folder; no file is replaced' },
+  },
   examples: ['init sam refund-requests --write', 'init flow delivery'],
   run: async ({ what: of, name, write }, io) => {
     const { addedTo, newProject, NEXT, writeFiles } = await import('../init/index.ts')
     const isNew = of !== 'flow' && of !== 'function'
     if (!isNew && name === undefined) throw new UsageError('expected NAME, got nothing')
-    const plan = isNew
-      ? newProject(io.cwd, of, name ?? 'orders')
-      : addedTo(io.cwd, of, name ?? '')
+    const plan = isNew ? newProject(io.cwd, of, name ?? 'orders') : addedTo(io.cwd, of, name ?? '')
     if (typeof plan === 'string') return refuse(`nothing is written: ${plan}`, io)
     if (!write) return report(plan, undefined, io)
     const failed = writeFiles(plan, io.cwd)
