@@ -8,6 +8,7 @@ import {
   type DynamoDBClientConfig,
   ListTablesCommand,
 } from '@aws-sdk/client-dynamodb'
+import { startInProcess } from '../../src/testing/local/engines/dynamodb/server.ts'
 import { findDynoxide } from '../../src/testing/local/engines/findDynoxide.ts'
 import { tableDefinition } from '../../src/store/dynamodb/index.ts'
 
@@ -21,8 +22,10 @@ export interface Engine {
 export async function startDynoxide(): Promise<Engine> {
   const running = process.env['LINECLEAR_DYNAMODB_ENDPOINT']
   if (running) return engineAt(running, () => Promise.resolve())
+  const binary = findDynoxide()
+  if (binary === undefined) return startTypeScript()
   const port = await freePort()
-  const child = spawn(findDynoxide(), ['serve', '--port', String(port)], { stdio: 'ignore' })
+  const child = spawn(binary, ['serve', '--port', String(port)], { stdio: 'ignore' })
   const kill = (): boolean => child.kill('SIGKILL')
   process.once('exit', kill)
   const engine = engineAt(`http://127.0.0.1:${port}`, async () => {
@@ -32,6 +35,12 @@ export async function startDynoxide(): Promise<Engine> {
   })
   await untilReady(engine.client())
   return engine
+}
+
+/** The engine in TypeScript, in this process. */
+export async function startTypeScript(): Promise<Engine> {
+  const { endpoint, stop } = await startInProcess()
+  return engineAt(endpoint, stop)
 }
 
 function engineAt(endpoint: string, stop: () => Promise<void>): Engine {

@@ -63,11 +63,20 @@ export function leanOver({ config }: DynamoDBClient): Lean {
       sessionToken: undefined,
     }),
     async post(place, headers, body) {
-      const { protocol, hostname, port, path } = {
-        path: '/',
-        ...((await config.endpoint?.()) ?? place),
+      const own = await config.endpoint?.()
+      const { protocol, hostname, port, path } = { path: '/', ...(own ?? place) }
+      // A local engine answers to no other name.
+      const to = own === undefined ? headers : { ...headers, host: `${hostname}:${port}` }
+      const request = {
+        method: 'POST',
+        protocol,
+        hostname,
+        port,
+        path,
+        query: {},
+        headers: to,
+        body,
       }
-      const request = { method: 'POST', protocol, hostname, port, path, query: {}, headers, body }
       const { response } = (await config.requestHandler.handle(request as never, {})) as {
         response: WireResponse
       }

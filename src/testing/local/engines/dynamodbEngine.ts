@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { systemClock } from '../../../base/clock.ts'
 import { ConfigError } from '../../../base/errors.ts'
 import type { Logger } from '../../../base/logger.ts'
+import { startInProcess } from './dynamodb/server.ts'
 import { findDynoxide } from './findDynoxide.ts'
 import { freePort } from './freePort.ts'
 
@@ -15,11 +16,15 @@ interface DynamodbEngine {
 const PORT_TRIES = 5
 const READY_WITHIN_MS = 10_000
 
-/** The engine at LINECLEAR_DYNAMODB_ENDPOINT, which is neither emptied nor stopped, or an empty dynoxide of our own. */
+/**
+ * The engine at LINECLEAR_DYNAMODB_ENDPOINT, which is neither emptied nor stopped, or an empty one of our own: dynoxide, or where it is
+ * not installed the one in TypeScript.
+ */
 export async function startDynamodb(logger: Logger): Promise<DynamodbEngine> {
   const running = process.env['LINECLEAR_DYNAMODB_ENDPOINT']
   if (running) return { endpoint: running, stop: () => Promise.resolve() }
   const binary = findDynoxide()
+  if (binary === undefined) return startInProcess()
   let said = ''
   for (let tries = 0; tries < PORT_TRIES; tries++) {
     const host = engineHost()

@@ -1,23 +1,20 @@
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { ConfigError } from '../../../base/errors.ts'
 
 /**
- * The path of the dynoxide binary. The package `dynoxide` brings it as its own dependency `@dynoxide/<platform>-<arch>`, which
+ * The path of the dynoxide binary; undefined where there is none, or LINECLEAR_LOCAL_ENGINE is `typescript`. The package `dynoxide` brings it as its own dependency `@dynoxide/<platform>-<arch>`, which
  * may also be installed alone. The binary is started directly and not by the package's script, because killing the script would
  * orphan the binary.
  */
-export function findDynoxide(): string {
+export function findDynoxide(): string | undefined {
+  if (process.env['LINECLEAR_LOCAL_ENGINE'] === 'typescript') return undefined
   const file = process.platform === 'win32' ? 'dynoxide.exe' : 'dynoxide'
   for (const base of searchBases()) {
     const directory = directoryOf(platformPackage(), base)
     if (directory !== undefined && existsSync(join(directory, file))) return join(directory, file)
   }
-  throw new ConfigError(
-    `startLocalCloud: tables need a DynamoDB engine, and neither the package dynoxide nor ${platformPackage()} is installed. ` +
-      `Install one (npm install --save-dev ${platformPackage()}), or set LINECLEAR_DYNAMODB_ENDPOINT to the URL of a running engine.`,
-  )
+  return undefined
 }
 
 /** Where to search: from the wrapper package, from this file, and from the program. */

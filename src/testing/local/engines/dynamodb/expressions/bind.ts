@@ -1,0 +1,139 @@
+import * as DYNAMODB from '../../../../../base/limits/dynamodb.ts'
+import { textBytes } from '../../../../../base/limits/wireValue.ts'
+import { invalid, Refusal } from '../refusal.ts'
+import { readValue } from '../value.ts'
+import { type Change, readChange } from './change.ts'
+import { type Condition, readCondition } from './condition.ts'
+import { type Projection, readProjection } from './projection.ts'
+import { openSource, type Scope, type Source } from './source.ts'
+
+const READERS: Readers = {
+  ConditionExpression: readCondition,
+  FilterExpression: readCondition,
+  KeyConditionExpression: readCondition,
+  ProjectionExpression: readProjection,
+  UpdateExpression: readChange,
+}
+
+interface Expressions {
+  readonly ConditionExpression: Condition
+  readonly FilterExpression: Condition
+  readonly KeyConditionExpression: Condition
+  readonly ProjectionExpression: Projection
+  readonly UpdateExpression: Change
+}
+type Readers = { readonly [K in Kind]: (source: Source) => Expressions[K] }
+type Kind = keyof Expressions
+const KINDS = Object.keys(READERS) as readonly Kind[]
+
+/** The members of a request that hold expressions and what they name. */
+export type Texts = { readonly [K in Kind]?: string } & {
+  readonly ExpressionAttributeNames?: Readonly<Record<string, string>>
+  readonly ExpressionAttributeValues?: Readonly<Record<string, unknown>>
+}
+
+/** The expressions of a request, ready to be evaluated. */
+export type Bound = { readonly [K in Kind]?: Expressions[K] } & {
+  readonly scope: Omit<Scope, 'item'>
+}
+
+/** @throws Refusal when an expression cannot be read, or does not fit the names and values */
+export function bind(request: Texts): Bound {
+  const { ExpressionAttributeNames: names, ExpressionAttributeValues: values } = request
+  const parsed = KINDS.flatMap((kind) => {
+    const text = request[kind]
+    return text === undefined ? [] : [[kind, parse(kind, text)] as const]
+  })
+  if (parsed.length === 0) refuseUnneeded(request)
+  const scope = { names: names ?? {}, values: valuesOf(values ?? {}) }
+  const sources = parsed.map(([, { source }]) => source)
+  checkPlaceholders(
+    'Names',
+    names,
+    sources.map((source) => source.names),
+  )
+  checkPlaceholders(
+    'Values',
+    values,
+    sources.map((source) => source.values),
+  )
+  for (const { checks } of sources) for (const check of checks) check({ ...scope, item: undefined })
+  const bound = parsed.map(([kind, { expression }]) => [kind, expression])
+  return { ...(Object.fromEntries(bound) as Bound), scope }
+}
+
+interface Parsed {
+  readonly expression: Expressions[Kind]
+  readonly source: Source
+}
+
+/** A program sends the same few texts all the time. */
+const known = new Map<string, Parsed>()
+const MOST_KNOWN = 2_000
+
+function parse(kind: Kind, text: string): Parsed {
+  const before = known.get(`${kind} ${text}`)
+  if (before !== undefined) return before
+  const source = openSource(kind, text)
+  const bytes = textBytes(text)
+  if (bytes > DYNAMODB.expressionBytes) {
+    throw source.wrong(
+      `Expression size has exceeded the maximum allowed size; expression size: ${bytes}`,
+    )
+  }
+  if (source.peek() === '') throw source.wrong('The expression can not be empty;')
+  const parsed = { expression: READERS[kind](source), source }
+  if (source.peek() !== '') throw source.unexpected()
+  if (known.size >= MOST_KNOWN) known.clear()
+  known.set(`${kind} ${text}`, parsed)
+  return parsed
+}
+
+function refuseUnneeded(request: Texts): void {
+  for (const member of ['ExpressionAttributeNames', 'ExpressionAttributeValues'] as const) {
+    if (request[member] !== undefined) {
+      throw invalid(`${member} can only be specified when using expressions`)
+    }
+  }
+}
+
+function valuesOf(given: Readonly<Record<string, unknown>>): Scope['values'] {
+  const entries = Object.entries(given).map(([placeholder, value]) => {
+    try {
+      return [placeholder, readValue(value)]
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      throw invalid(
+        `ExpressionAttributeValues contains invalid value: ${error.message} for key ${placeholder}`,
+      )
+    }
+  })
+  return Object.fromEntries(entries) as Scope['values']
+}
+
+/** Each that is used is given, and each that is given is used. */
+function checkPlaceholders(
+  what: 'Names' | 'Values',
+  given: Readonly<Record<string, unknown>> | undefined,
+  used: readonly ReadonlySet<string>[],
+): void {
+  const all = Object.keys(given ?? {})
+  if (given !== undefined && all.length === 0) {
+    throw invalid(`ExpressionAttribute${what} must not be empty`)
+  }
+  for (const placeholder of used.flatMap((each) => [...each])) {
+    if (given === undefined || !Object.hasOwn(given, placeholder)) {
+      throw invalid(UNDEFINED[what] + placeholder)
+    }
+  }
+  const unused = all.filter((placeholder) => !used.some((each) => each.has(placeholder)))
+  if (unused.length === 0) return
+  throw invalid(
+    `Value provided in ExpressionAttribute${what} unused in expressions: keys: {${unused.join(', ')}}`,
+  )
+}
+
+const UNDEFINED = {
+  Names: 'An expression attribute name used in the document path is not defined; attribute name: ',
+  Values: 'An expression attribute value used in expression is not defined; attribute value: ',
+} as const

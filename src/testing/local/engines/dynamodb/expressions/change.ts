@@ -1,0 +1,198 @@
+import type { WireItem, WireValue } from '../../../../../base/limits/wireValue.ts'
+import { idOf, membersOf } from '../compare.ts'
+import { addNumbers } from '../number.ts'
+import { invalid } from '../refusal.ts'
+import { attributeOf, isSetType, typeOf } from '../value.ts'
+import { allowOnly } from './condition.ts'
+import { type Operand, readLiteral, readOperand } from './operand.ts'
+import { checkOverlap, type Path, readPath, type Resolved, resolve, valueAt } from './path.ts'
+import { readList, type Scope, type Source } from './source.ts'
+
+/** An UpdateExpression, or the SET and REMOVE of a PartiQL statement. */
+export interface Change {
+  /** The attributes that it changes. */
+  paths(scope: Pick<Scope, 'names'>): readonly Resolved[]
+  /** @throws Refusal when it cannot be made of this item */
+  apply(scope: Scope): WireItem
+}
+
+interface Action {
+  readonly path: Path
+  /** undefined: the attribute is removed. */
+  readonly value: (scope: Scope) => WireValue | undefined
+}
+
+export function readChange(source: Source): Change {
+  const actions: Action[] = []
+  const seen = new Set<string>()
+  for (;;) {
+    const word = source.peek().toUpperCase()
+    const read = CLAUSES[word]
+    if (read === undefined) break
+    source.take()
+    if (seen.has(word) && !source.isPartiQl) {
+      throw source.wrong(`The "${word}" section can only be used once in an update expression;`)
+    }
+    seen.add(word)
+    actions.push(...readList(source, read))
+  }
+  if (actions.length === 0) throw source.unexpected()
+  const paths: Change['paths'] = (scope) => actions.map(({ path }) => resolve(path, scope))
+  source.checks.push((scope) => checkOverlap(source, paths(scope)))
+  return { paths, apply: (scope) => applyAll(actions, scope) }
+}
+
+const CLAUSES: Readonly<Record<string, (source: Source) => Action>> = {
+  SET: readSet,
+  REMOVE: (source) => ({ path: readPath(source), value: () => undefined }),
+  ADD: (source) => readMembers(source, 'ADD', 'N SS NS BS', added),
+  DELETE: (source) => readMembers(source, 'DELETE', 'SS NS BS', without),
+}
+
+/** Values are read of the item as it was. Of a list the last place is removed first, so that the others keep theirs. */
+function applyAll(actions: readonly Action[], scope: Scope): WireItem {
+  const made = actions.map(({ path, value }) => ({ to: resolve(path, scope), value: value(scope) }))
+  const removed = made.filter(({ value }) => value === undefined)
+  const ordered = [
+    ...made.filter(({ value }) => value !== undefined),
+    ...removed.toSorted((one, other) => placeIn(other.to) - placeIn(one.to)),
+  ]
+  const after = new Map(Object.entries(scope.item ?? {}))
+  for (const { to, value } of ordered) {
+    const [name = '', ...rest] = to
+    const top = rest.length === 0 ? value : replaced(after.get(String(name)), rest, value)
+    if (top === undefined) after.delete(String(name))
+    else after.set(String(name), top)
+  }
+  return Object.fromEntries(after)
+}
+
+function placeIn(path: Resolved): number {
+  const last = path.at(-1)
+  return typeof last === 'number' ? last : 0
+}
+
+/** What `value` becomes when another is put inside it, or removed if it is undefined. */
+function replaced(
+  value: WireValue | undefined,
+  [step = '', ...rest]: Resolved,
+  put: WireValue | undefined,
+): WireValue {
+  const inside = (now: WireValue | undefined): WireValue | undefined =>
+    rest.length === 0 ? put : replaced(now, rest, put)
+  if (typeof step === 'number' && value?.L !== undefined) {
+    const list = [...value.L]
+    const now = inside(list[step])
+    if (now !== undefined) list[Math.min(step, list.length)] = now
+    else list.splice(step, 1)
+    return { L: list }
+  }
+  if (typeof step === 'string' && value?.M !== undefined) {
+    const map = new Map(Object.entries(value.M))
+    const now = inside(attributeOf(value.M, step))
+    if (now === undefined) map.delete(step)
+    else map.set(step, now)
+    return { M: Object.fromEntries(map) }
+  }
+  throw invalid('The document path provided in the update expression is invalid for update')
+}
+
+function readSet(source: Source): Action {
+  const path = readPath(source)
+  source.expect('=')
+  const first = readTerm(source)
+  const sign = source.peek()
+  if (sign !== '+' && sign !== '-') return { path, value: (scope) => present(first.read(scope)) }
+  source.take()
+  const second = readTerm(source)
+  return {
+    path,
+    value: (scope) => {
+      const [one, other] = [present(first.read(scope)), present(second.read(scope))]
+      if (one.N === undefined || other.N === undefined) throw wrongType()
+      return { N: addNumbers(one.N, other.N, sign === '+' ? 1 : -1) }
+    },
+  }
+}
+
+/** An operand of SET, which has functions of its own. */
+function readTerm(source: Source): Operand {
+  const read = TERMS[source.peek()]
+  if (read === undefined) return readOperand(source)
+  source.take()
+  source.expect('(')
+  const first = readTerm(source)
+  source.expect(',')
+  const second = readTerm(source)
+  source.expect(')')
+  return { read: (scope) => read(first.read(scope), second.read(scope)) }
+}
+
+type Term = (one: WireValue | undefined, other: WireValue | undefined) => WireValue | undefined
+
+const TERMS: Readonly<Record<string, Term>> = {
+  if_not_exists: (one, other) => one ?? other,
+  list_append: (one, other) => {
+    const [left, right] = [present(one).L, present(other).L]
+    if (left === undefined || right === undefined) throw wrongType()
+    return { L: [...left, ...right] }
+  },
+  set_add: (one, other) => added(one, present(other)),
+  set_delete: (one, other) => without(one, present(other)),
+}
+
+function readMembers(
+  source: Source,
+  word: string,
+  types: string,
+  change: (now: WireValue | undefined, members: WireValue) => WireValue | undefined,
+): Action {
+  const path = readPath(source)
+  const literal = readLiteral(source)
+  if (literal === undefined) throw source.unexpected()
+  allowOnly(source, { read: literal, literal }, types, `operator: ${word}`)
+  return {
+    path,
+    value: (scope) => change(valueAt(scope.item, resolve(path, scope)), present(literal(scope))),
+  }
+}
+
+/** The sum of two numbers, or the union of two sets. */
+function added(now: WireValue | undefined, more: WireValue): WireValue {
+  if (now === undefined) return more
+  if (now.N !== undefined && more.N !== undefined) return { N: addNumbers(now.N, more.N) }
+  return members(now, more, (all, some) => [...new Map([...all, ...some]).values()])
+}
+
+/** A set without some members. It is removed with the last one. */
+function without(now: WireValue | undefined, less: WireValue): WireValue | undefined {
+  if (now === undefined) return undefined
+  const left = members(now, less, (all, some) => {
+    const gone = new Map(some)
+    return all.filter(([id]) => !gone.has(id)).map(([, member]) => member)
+  })
+  return membersOf(left).length === 0 ? undefined : left
+}
+
+type Member = readonly [id: string, value: unknown]
+
+function members(
+  one: WireValue,
+  other: WireValue,
+  join: (one: readonly Member[], other: readonly Member[]) => readonly unknown[],
+): WireValue {
+  const type = typeOf(one)
+  if (!isSetType(type) || typeOf(other) !== type) throw wrongType()
+  const of = (set: WireValue): readonly Member[] =>
+    membersOf(set).map((member) => [idOf(member), Object.values(member)[0]])
+  return { [type]: join(of(one), of(other)) }
+}
+
+function present(value: WireValue | undefined): WireValue {
+  if (value !== undefined) return value
+  throw invalid('The provided expression refers to an attribute that does not exist in the item')
+}
+
+function wrongType(): Error {
+  return invalid('An operand in the update expression has an incorrect data type')
+}

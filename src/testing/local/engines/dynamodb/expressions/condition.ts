@@ -1,0 +1,242 @@
+import * as DYNAMODB from '../../../../../base/limits/dynamodb.ts'
+import type { WireValue } from '../../../../../base/limits/wireValue.ts'
+import { areEqual, membersOf, orderOf } from '../compare.ts'
+import { typeOf } from '../value.ts'
+import { type Literal, type Operand, readOperand } from './operand.ts'
+import { type Path, readPath, resolve, valueAt } from './path.ts'
+import { readList, type Scope, type Source } from './source.ts'
+
+export type Test = (scope: Scope) => boolean
+
+/** A ConditionExpression, FilterExpression or KeyConditionExpression, or what follows the WHERE of a PartiQL statement. */
+export interface Condition {
+  readonly test: Test
+  /** What AND joins, at the top. undefined: what is no comparison of a path with values. */
+  readonly conjuncts: readonly (Comparison | undefined)[]
+  /** It is nothing but a pair of parentheses, around which another pair is refused. */
+  readonly isEnclosed: boolean
+}
+
+interface Comparison {
+  readonly path: Path
+  readonly sign: string
+  readonly values: readonly Literal[]
+}
+
+export function readCondition(source: Source): Condition {
+  const parts = readAllOf(source, 'OR', readConjunction)
+  if (parts.length === 1) return parts[0]
+  return plain((scope) => parts.some(({ test }) => test(scope)))
+}
+
+function readConjunction(source: Source): Condition {
+  const parts = readAllOf(source, 'AND', readOne)
+  if (parts.length === 1) return parts[0]
+  return {
+    test: (scope) => parts.every(({ test }) => test(scope)),
+    conjuncts: parts.flatMap(({ conjuncts }) => conjuncts),
+    isEnclosed: false,
+  }
+}
+
+function readAllOf<T>(
+  source: Source,
+  word: string,
+  read: (source: Source) => T,
+): readonly [T, ...T[]] {
+  const parts: [T, ...T[]] = [read(source)]
+  while (source.takeIf(word)) parts.push(read(source))
+  return parts
+}
+
+function readOne(source: Source): Condition {
+  if (source.takeIf('NOT')) {
+    const { test } = readOne(source)
+    return plain((scope) => !test(scope))
+  }
+  if (!source.takeIf('(')) return readSimple(source)
+  const inside = readCondition(source)
+  if (inside.isEnclosed && !source.isPartiQl) {
+    throw source.wrong('The expression has redundant parentheses;')
+  }
+  source.expect(')')
+  return { ...inside, isEnclosed: true }
+}
+
+function readSimple(source: Source): Condition {
+  const read = FUNCTIONS[source.peek()]
+  if (read === undefined) return readComparison(source)
+  source.take()
+  source.expect('(')
+  const condition = read(source)
+  source.expect(')')
+  return condition
+}
+
+/** @param sign of what compares the first operand with the others */
+function plain(test: Test, sign = '', operands: readonly Operand[] = []): Condition {
+  const [{ path } = {}, ...others] = operands
+  const values = others.flatMap(({ literal }) => literal ?? [])
+  const isComparison = path !== undefined && values.length === others.length
+  const conjuncts = [isComparison ? { path, sign, values } : undefined]
+  return { test, conjuncts, isEnclosed: false }
+}
+
+const FUNCTIONS: Readonly<Record<string, (source: Source) => Condition>> = {
+  attribute_exists: (source) => readPresence(source, true),
+  attribute_not_exists: (source) => readPresence(source, false),
+  attribute_type: (source) =>
+    readPair(source, 'attribute_type', 'S', (value, type) => typeOf(value) === type.S),
+  begins_with: (source) => readPair(source, 'begins_with', 'S B', beginsWith),
+  contains: (source) => readPair(source, 'contains', undefined, contains),
+}
+
+function readPresence(source: Source, isPresent: boolean): Condition {
+  const path = readPath(source)
+  return plain((scope) => (valueAt(scope.item, resolve(path, scope)) !== undefined) === isPresent)
+}
+
+/** @param types what the second operand may be; undefined: anything */
+function readPair(
+  source: Source,
+  name: string,
+  types: string | undefined,
+  holds: (one: WireValue, other: WireValue) => boolean,
+): Condition {
+  const one = readOperand(source)
+  source.expect(',')
+  const other = readOperand(source)
+  if (types !== undefined) allowOnly(source, other, types, `operator or function: ${name}`)
+  const test: Test = (scope) => {
+    const [left, right] = [one.read(scope), other.read(scope)]
+    return left !== undefined && right !== undefined && holds(left, right)
+  }
+  return plain(test, name, [one, other])
+}
+
+function beginsWith(value: WireValue, start: WireValue): boolean {
+  if (value.S !== undefined && start.S !== undefined) return value.S.startsWith(start.S)
+  if (value.B === undefined || start.B === undefined) return false
+  return Buffer.compare(value.B.subarray(0, start.B.length), start.B) === 0
+}
+
+function contains(value: WireValue, member: WireValue): boolean {
+  if (value.S !== undefined) return member.S !== undefined && value.S.includes(member.S)
+  if (value.B !== undefined) {
+    return member.B !== undefined && Buffer.from(value.B).includes(Buffer.from(member.B))
+  }
+  return [...(value.L ?? []), ...membersOf(value)].some((one) => areEqual(one, member))
+}
+
+function readComparison(source: Source): Condition {
+  const operand = readOperand(source)
+  if (source.isPartiQl && source.takeIf('IS')) return readMissing(source, operand)
+  if (source.takeIf('BETWEEN')) return readBetween(source, operand)
+  if (source.takeIf('IN')) return readIn(source, operand)
+  const sign = source.peek()
+  const holds = COMPARISONS[sign]
+  if (holds === undefined) throw source.unexpected()
+  source.take()
+  const other = readOperand(source)
+  if (holds === 'equal')
+    return plain(equalityOf(source, sign, operand, other), sign, [operand, other])
+  for (const each of [operand, other]) allowOnly(source, each, 'S N B', `operator: ${sign}`)
+  const test: Test = (scope) => {
+    const [one, two] = [operand.read(scope), other.read(scope)]
+    const order = one && two && orderOf(one, two)
+    return order !== undefined && holds(order)
+  }
+  return plain(test, sign, [operand, other])
+}
+
+const COMPARISONS: Readonly<Record<string, 'equal' | ((order: number) => boolean)>> = {
+  '=': 'equal',
+  '<>': 'equal',
+  '<': (order) => order < 0,
+  '<=': (order) => order <= 0,
+  '>': (order) => order > 0,
+  '>=': (order) => order >= 0,
+}
+
+function areSame(one: WireValue | undefined, other: WireValue | undefined): boolean {
+  return one !== undefined && other !== undefined && areEqual(one, other)
+}
+
+/** A missing attribute is other than any value in an expression, and neither other nor equal in PartiQL. */
+function equalityOf(source: Source, sign: string, one: Operand, other: Operand): Test {
+  if (sign === '=') return (scope) => areSame(one.read(scope), other.read(scope))
+  return (scope) => {
+    const [left, right] = [one.read(scope), other.read(scope)]
+    if (source.isPartiQl && (left === undefined || right === undefined)) return false
+    return !areSame(left, right)
+  }
+}
+
+function readMissing(source: Source, { read }: Operand): Condition {
+  const isPresent = source.takeIf('NOT')
+  source.expect('MISSING')
+  return plain((scope) => (read(scope) !== undefined) === isPresent)
+}
+
+function readBetween(source: Source, operand: Operand): Condition {
+  const lower = readOperand(source)
+  source.expect('AND')
+  const upper = readOperand(source)
+  source.checks.push((scope) => checkBounds(source, lower.literal?.(scope), upper.literal?.(scope)))
+  const test: Test = (scope) => {
+    const [value, low, high] = [operand, lower, upper].map(({ read }) => read(scope))
+    const above = value && low && orderOf(value, low)
+    const below = value && high && orderOf(value, high)
+    return above !== undefined && below !== undefined && above >= 0 && below <= 0
+  }
+  return plain(test, 'BETWEEN', [operand, lower, upper])
+}
+
+function checkBounds(
+  source: Pick<Source, 'wrong'>,
+  low: WireValue | undefined,
+  high: WireValue | undefined,
+): void {
+  if (low === undefined || high === undefined) return
+  const bounds = `lower bound operand: AttributeValue: ${shown(low)}, upper bound operand: AttributeValue: ${shown(high)}`
+  if (typeOf(low) !== typeOf(high)) {
+    throw source.wrong(
+      `The BETWEEN operator requires same data type for lower and upper bounds; ${bounds}`,
+    )
+  }
+  if ((orderOf(low, high) ?? 0) > 0) {
+    throw source.wrong(
+      `The BETWEEN operator requires upper bound to be greater than or equal to lower bound; ${bounds}`,
+    )
+  }
+}
+
+function shown(value: WireValue): string {
+  const type = typeOf(value)
+  return `{${type}:${value.S ?? value.N ?? JSON.stringify(Object.values(value)[0])}}`
+}
+
+function readIn(source: Source, operand: Operand): Condition {
+  const closing = source.isPartiQl && source.takeIf('[') ? ']' : ')'
+  if (closing === ')') source.expect('(')
+  const members = readList(source, readOperand)
+  source.expect(closing)
+  if (members.length > DYNAMODB.inOperands) {
+    throw source.wrong('Invalid number of operands for operator or function; operator: IN')
+  }
+  return plain((scope) => {
+    const value = operand.read(scope)
+    return members.some((member) => areSame(value, member.read(scope)))
+  })
+}
+
+/** What a literal operand may be: types, separated by blanks. */
+export function allowOnly(source: Source, operand: Operand, types: string, where: string): void {
+  source.checks.push((scope) => {
+    const literal = operand.literal?.(scope)
+    if (literal === undefined || types.split(' ').includes(typeOf(literal))) return
+    throw source.wrong(
+      `Incorrect operand type for operator or function; ${where}, operand type: ${typeOf(literal)}`,
+    )
+  })
+}

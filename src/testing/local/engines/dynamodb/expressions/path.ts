@@ -1,0 +1,85 @@
+import type { WireItem, WireValue } from '../../../../../base/limits/wireValue.ts'
+import { attributeOf } from '../value.ts'
+import { isReserved } from './reserved.ts'
+import type { Scope, Source } from './source.ts'
+
+/** A path as the text has it, with aliases. */
+export type Path = readonly Step[]
+type Step = { readonly name: string } | { readonly index: number }
+
+/** A path with the names of attributes, and places in lists. */
+export type Resolved = readonly (string | number)[]
+
+export function readPath(source: Source): Path {
+  const steps: Step[] = [{ name: readName(source) }]
+  for (;;) {
+    if (source.takeIf('.')) steps.push({ name: readName(source) })
+    else if (source.takeIf('[')) steps.push({ index: readIndex(source) })
+    else return steps
+  }
+}
+
+function readName(source: Source): string {
+  const token = source.peek()
+  if (source.isPartiQl ? !/^["A-Za-z_]/.test(token) : !/^[#A-Za-z_]/.test(token)) {
+    throw source.unexpected()
+  }
+  if (token.startsWith('#')) source.names.add(token)
+  else if (!source.isPartiQl && isReserved(token)) {
+    throw source.wrong(`Attribute name is a reserved keyword; reserved keyword: ${token}`)
+  }
+  return unquoted(source.take())
+}
+
+export function unquoted(token: string): string {
+  const [quote = ''] = token
+  if (quote !== '"' && quote !== "'") return token
+  return token.slice(1, -1).replaceAll(quote + quote, quote)
+}
+
+function readIndex(source: Source): number {
+  if (!/^\d+$/.test(source.peek())) throw source.unexpected()
+  const index = Number(source.take())
+  source.expect(']')
+  return index
+}
+
+export function resolve(path: Path, { names }: Pick<Scope, 'names'>): Resolved {
+  return path.map((step) => ('index' in step ? step.index : (names[step.name] ?? step.name)))
+}
+
+export function valueAt(item: WireItem | undefined, path: Resolved): WireValue | undefined {
+  const [name = '', ...rest] = path
+  let value = attributeOf(item, String(name))
+  for (const step of rest) {
+    value = typeof step === 'number' ? value?.L?.[step] : attributeOf(value?.M, step)
+  }
+  return value
+}
+
+/** @throws Refusal when one path is another, or leads to it */
+export function checkOverlap(source: Pick<Source, 'wrong'>, paths: readonly Resolved[]): void {
+  const known = new Set(paths.map(textOf))
+  for (const path of paths) {
+    const inner = path.findIndex((_, at) => at > 0 && known.has(textOf(path.slice(0, at))))
+    if (inner > 0) throw overlap(source, path, path.slice(0, inner))
+  }
+  const twice = paths.find(
+    (path, at) => paths.findIndex((one) => textOf(one) === textOf(path)) < at,
+  )
+  if (known.size < paths.length && twice !== undefined) throw overlap(source, twice, twice)
+}
+
+function overlap(source: Pick<Source, 'wrong'>, one: Resolved, other: Resolved): Error {
+  return source.wrong(
+    `Two document paths overlap with each other; must remove or rewrite one of these paths; path one: ${shown(one)}, path two: ${shown(other)}`,
+  )
+}
+
+function textOf(path: Resolved): string {
+  return JSON.stringify(path)
+}
+
+function shown(path: Resolved): string {
+  return `[${path.map((step) => (typeof step === 'number' ? `[${step}]` : step)).join(', ')}]`
+}

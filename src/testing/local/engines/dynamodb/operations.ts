@@ -1,0 +1,174 @@
+import * as DYNAMODB from '../../../../base/limits/dynamodb.ts'
+import { systemClock } from '../../../../base/clock.ts'
+import type { WireItem } from '../../../../base/limits/wireValue.ts'
+import { counted, invalid, Refusal, required } from './refusal.ts'
+import { type PageRequest, query, scan } from './query.ts'
+import { addressOf } from './schema.ts'
+import { type BatchRequest, execute, executeBatch, type StatementRequest } from './statement.ts'
+import { makeTable, nameIn, type Table, tableOf, type Tables } from './table.ts'
+import type { TableInput } from './schema.ts'
+import { get, openTokens, transact, transactGet, type TransactRequest } from './transaction.ts'
+import type { Meter } from './units.ts'
+import { type Intent, carryOut, intentOf, write, type WriteRequest } from './write.ts'
+
+/** What a request may hold. The SDK has checked the types of members. */
+type Request = WriteRequest &
+  PageRequest &
+  TransactRequest &
+  BatchRequest &
+  StatementRequest & {
+    readonly RequestItems?: Readonly<Record<string, never>>
+    readonly ReturnConsumedCapacity?: string
+    readonly TimeToLiveSpecification?: {
+      readonly Enabled: boolean
+      readonly AttributeName: string
+    }
+  }
+
+type Operation = (request: Request, meter: Meter) => object
+
+/** DynamoDB's operations on tables that are kept in memory. @throws Refusal */
+export function openOperations(): (operation: string, request: Request) => object {
+  const tables: Tables = new Map()
+  const onlyOnce = openTokens(systemClock.now)
+  const operations: Readonly<Record<string, Operation>> = {
+    ...tableOperations(tables),
+    PutItem: (request, meter) => write(tables, 'Put', request, meter),
+    UpdateItem: (request, meter) => write(tables, 'Update', request, meter),
+    DeleteItem: (request, meter) => write(tables, 'Delete', request, meter),
+    GetItem: (request, meter) => get(tables, request, meter),
+    BatchGetItem: ({ RequestItems }, meter) => batchGet(tables, RequestItems ?? {}, meter),
+    BatchWriteItem: ({ RequestItems }, meter) => batchWrite(tables, RequestItems ?? {}, meter),
+    Query: (request, meter) => query(tables, request, meter),
+    Scan: (request, meter) => scan(tables, request, meter),
+    TransactWriteItems(request, meter) {
+      onlyOnce(request, () => transact(tables, request, meter))
+      return {}
+    },
+    TransactGetItems: (request, meter) => transactGet(tables, request, meter),
+    BatchExecuteStatement: (request, meter) => executeBatch(tables, request, meter),
+    ExecuteStatement: (request, meter) => execute(tables, request, meter),
+  }
+  return (name, request) => {
+    const operation = Object.hasOwn(operations, name) ? operations[name] : undefined
+    if (operation === undefined) throw new Refusal('UnknownOperationException', '')
+    const legacy = LEGACY.find((member) => Object.hasOwn(request, member))
+    if (legacy !== undefined) throw invalid(`${legacy} is not known here: use expressions`)
+    const meter: Meter = new Map()
+    const answer = operation(request, meter)
+    const { ReturnConsumedCapacity: asked = 'NONE' } = request
+    return asked === 'NONE' ? answer : { ...answer, ConsumedCapacity: consumed(name, meter) }
+  }
+}
+
+/** What expressions have replaced. To ignore it would write without its condition. */
+const LEGACY = [
+  'AttributesToGet',
+  'AttributeUpdates',
+  'Expected',
+  'KeyConditions',
+  'QueryFilter',
+  'ScanFilter',
+]
+
+function consumed(operation: string, meter: Meter): object | undefined {
+  const all = [...meter].map(([TableName, CapacityUnits]) => ({ TableName, CapacityUnits }))
+  return /^(Batch|Transact)/.test(operation) ? all : all[0]
+}
+
+function tableOperations(tables: Tables): Readonly<Record<string, Operation>> {
+  const named = ({ TableName }: Request): Table => {
+    const name = nameIn(required(TableName, 'tableName'))
+    const table = tables.get(name)
+    if (table !== undefined) return table
+    throw new Refusal(
+      'ResourceNotFoundException',
+      `Requested resource not found: Table: ${name} not found`,
+    )
+  }
+  return {
+    CreateTable(request) {
+      const name = required(request.TableName, 'tableName')
+      if (tables.has(name)) {
+        throw new Refusal('ResourceInUseException', `Table already exists: ${name}`)
+      }
+      const table = makeTable(request as unknown as TableInput)
+      tables.set(name, table)
+      return { TableDescription: table.describe() }
+    },
+    DescribeTable: (request) => ({ Table: named(request).describe() }),
+    DeleteTable(request) {
+      const table = named(request)
+      tables.delete(table.name)
+      return { TableDescription: { ...table.describe(), TableStatus: 'DELETING' } }
+    },
+    ListTables: () => ({ TableNames: [...tables.keys()].toSorted() }),
+    UpdateTimeToLive(request) {
+      const { Enabled, AttributeName } = required(
+        request.TimeToLiveSpecification,
+        'timeToLiveSpecification',
+      )
+      named(request).timeToLive = Enabled ? AttributeName : undefined
+      return { TimeToLiveSpecification: { Enabled, AttributeName } }
+    },
+    DescribeTimeToLive(request) {
+      const { timeToLive: AttributeName } = named(request)
+      const TimeToLiveStatus = AttributeName === undefined ? 'DISABLED' : 'ENABLED'
+      return { TimeToLiveDescription: { TimeToLiveStatus, AttributeName } }
+    },
+  }
+}
+
+interface BatchOfKeys extends Omit<WriteRequest, 'Key'> {
+  readonly Keys?: readonly unknown[]
+}
+
+function batchGet(
+  tables: Tables,
+  asked: Readonly<Record<string, BatchOfKeys>>,
+  meter: Meter,
+): object {
+  const requests = Object.entries(asked).flatMap(([TableName, { Keys = [], ...more }]) =>
+    Keys.map((Key) => ({ ...more, TableName, Key })),
+  )
+  counted(requests, DYNAMODB.batchGetKeys, 'requestItems')
+  const found = new Map<string, WireItem[]>(Object.keys(asked).map((name) => [name, []]))
+  const keys = new Set<string>()
+  for (const request of requests) {
+    const { schema, name } = tableOf(tables, request.TableName)
+    const { Item: item } = get(tables, request, meter)
+    keys.add(`${name} ${addressOf(schema, request.Key as WireItem)}`)
+    if (item !== undefined) found.get(request.TableName)?.push(item)
+  }
+  refuseTwice(keys, requests)
+  return { Responses: Object.fromEntries(found), UnprocessedKeys: {} }
+}
+
+interface BatchedWrite {
+  readonly PutRequest?: { readonly Item?: unknown }
+  readonly DeleteRequest?: { readonly Key?: unknown }
+}
+
+function batchWrite(
+  tables: Tables,
+  asked: Readonly<Record<string, readonly BatchedWrite[]>>,
+  meter: Meter,
+): object {
+  const intents = Object.entries(asked).flatMap(([TableName, writes]): readonly Intent[] =>
+    writes.map(({ PutRequest, DeleteRequest }) =>
+      PutRequest
+        ? intentOf(tables, 'Put', { ...PutRequest, TableName })
+        : intentOf(tables, 'Delete', { ...DeleteRequest, TableName }),
+    ),
+  )
+  counted(intents, DYNAMODB.batchStatements, 'requestItems')
+  const keys = intents.map(({ table, key }) => `${table.name} ${addressOf(table.schema, key)}`)
+  refuseTwice(new Set(keys), intents)
+  for (const intent of intents) carryOut(intent, meter)
+  return { UnprocessedItems: {} }
+}
+
+function refuseTwice(keys: ReadonlySet<string>, requests: readonly unknown[]): void {
+  if (keys.size === requests.length) return
+  throw invalid('Provided list of item keys contains duplicates')
+}

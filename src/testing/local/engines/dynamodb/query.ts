@@ -1,0 +1,175 @@
+import type { WireItem } from '../../../../base/limits/wireValue.ts'
+import { type Bound, bind, type Texts } from './expressions/bind.ts'
+import { resolve } from './expressions/path.ts'
+import { invalid, required } from './refusal.ts'
+import { type Index, type Key, partsOf, pick, readKey, sizeOf } from './schema.ts'
+import { type Table, tableOf, type Tables } from './table.ts'
+import { projected } from './transaction.ts'
+import { charge, heldBy, type Meter, readUnits } from './units.ts'
+import { attributeOf, readItem, typeOf } from './value.ts'
+import { hashOf, idIn, placeOf, type View } from './view.ts'
+
+export interface PageRequest extends Texts {
+  readonly TableName?: string
+  readonly IndexName?: string
+  readonly ConsistentRead?: boolean
+  readonly ExclusiveStartKey?: unknown
+  readonly Limit?: number
+  readonly ScanIndexForward?: boolean
+  readonly Segment?: number
+  readonly Select?: string
+  readonly TotalSegments?: number
+}
+
+/** What a request reads from: the table, or one of its indexes. */
+interface Target {
+  readonly table: Table
+  readonly view: View
+  readonly index: Index | undefined
+  readonly start: WireItem | undefined
+  readonly bound: Bound
+}
+
+const PAGE_BYTES = 1_048_576
+
+export function query(tables: Tables, request: PageRequest, meter: Meter): object {
+  const target = targetOf(tables, request)
+  const { view, start, bound } = target
+  const condition = required(bound.KeyConditionExpression, 'keyConditionExpression')
+  const items = view
+    .partition(partitionIn(view.key, bound))
+    .filter((item) => condition.test({ ...bound.scope, item }))
+  const isForward = request.ScanIndexForward ?? true
+  const ordered = isForward ? items : items.toReversed()
+  const compare = (one: WireItem, other: WireItem): number =>
+    isForward ? view.compare(one, other) : view.compare(other, one)
+  return page(target, request, start ? after(ordered, start, compare) : ordered, meter)
+}
+
+/** The id of the partition that a query asks for. @throws Refusal when its conditions are not those of a key */
+function partitionIn([hash, range]: Key, { KeyConditionExpression: given, scope }: Bound): string {
+  let id: string | undefined
+  for (const one of given?.conjuncts ?? []) {
+    const name = one && String(resolve(one.path, scope)[0])
+    const part = [hash, range].find((each) => each?.name === name)
+    if (one === undefined || one.sign === '<>' || one.sign === 'contains') {
+      throw invalid('Invalid operator used in KeyConditionExpression')
+    }
+    if (part === undefined) {
+      const missing = id === undefined || range === undefined ? hash : range
+      throw invalid(`Query condition missed key schema element: ${missing.name}`)
+    }
+    const values = one.values.map((value) => value({ ...scope, item: undefined }) ?? {})
+    if (values.some((value) => typeOf(value) !== part.type)) {
+      throw invalid(
+        'One or more parameter values were invalid: Condition parameter type does not match schema type',
+      )
+    }
+    if (part !== hash) continue
+    if (one.sign !== '=') throw invalid('Query key condition not supported')
+    id = idIn({ [hash.name]: values[0] ?? {} }, hash)
+  }
+  if (id !== undefined) return id
+  throw invalid(`Query condition missed key schema element: ${hash.name}`)
+}
+
+/** Those that come after `start`, which may be gone. */
+function after(
+  items: readonly WireItem[],
+  start: WireItem,
+  compare: (one: WireItem, other: WireItem) => number,
+): readonly WireItem[] {
+  const place = placeOf(items, start, compare)
+  const [item] = items.slice(place, place + 1)
+  return items.slice(item && compare(item, start) === 0 ? place + 1 : place)
+}
+
+export function scan(tables: Tables, request: PageRequest, meter: Meter): object {
+  const { Segment = 0, TotalSegments = 1 } = request
+  if (Segment >= TotalSegments) {
+    throw invalid(
+      `The Segment parameter is zero-based and must be less than parameter TotalSegments: Segment: ${Segment} is not less than TotalSegments: ${TotalSegments}`,
+    )
+  }
+  const target = targetOf(tables, request)
+  return page(target, request, scanned(target, Segment, TotalSegments), meter)
+}
+
+function* scanned(
+  { view, start }: Target,
+  segment: number,
+  of: number,
+): Generator<WireItem, void, void> {
+  const from = start === undefined ? '' : hashOf(idIn(start, view.key[0]))
+  for (const { hash, items } of view.partitions()) {
+    if (hash < from || Number.parseInt(hash.slice(0, 8), 16) % of !== segment) continue
+    yield* hash === from && start ? after(items, start, view.compare) : items
+  }
+}
+
+function targetOf(tables: Tables, request: PageRequest): Target {
+  const bound = bind(request)
+  const table = tableOf(tables, request.TableName)
+  const { IndexName: name } = request
+  const { index, view } = name === undefined ? { ...table, index: undefined } : table.index(name)
+  if (index?.isGlobal && request.ConsistentRead) {
+    throw invalid('Consistent reads are not supported on global secondary indexes')
+  }
+  if (bound.KeyConditionExpression) refuseKeyFilter(view, bound)
+  const { ExclusiveStartKey: from } = request
+  return { table, view, index, bound, start: from ? startOf(table, index, from) : undefined }
+}
+
+function refuseKeyFilter({ key }: View, { FilterExpression: filter, scope }: Bound): void {
+  for (const one of filter?.conjuncts ?? []) {
+    const name = one && resolve(one.path, scope)[0]
+    if (!partsOf(key).some((part) => part.name === name)) continue
+    throw invalid(
+      `Filter Expression can only contain non-primary key attributes: Primary key attribute: ${name}`,
+    )
+  }
+}
+
+function startOf(table: Table, index: Index | undefined, given: unknown): WireItem {
+  if (index === undefined) return readKey(table.schema, given)
+  const start = readItem(given)
+  const parts = [...partsOf(table.schema.key), ...partsOf(index.key)]
+  const fits = parts.every(({ name, type }) => typeOf(attributeOf(start, name) ?? {}) === type)
+  if (fits) return start
+  throw invalid('The provided starting key is invalid')
+}
+
+/** Reads up to the limit, or up to 1 MB, and then filters. */
+function page(
+  { table, index, bound }: Target,
+  request: PageRequest,
+  items: Iterable<WireItem>,
+  meter: Meter,
+): object {
+  const { Limit = Infinity, Select, ConsistentRead = false } = request
+  const { FilterExpression: filter, scope } = bound
+  if (Limit < 1)
+    throw invalid(
+      "1 validation error detected: Value at 'limit' failed to satisfy constraint: Member must have value greater than or equal to 1",
+    )
+  const found: WireItem[] = []
+  let [looked, bytes, last, isCut] = [0, 0, undefined as WireItem | undefined, false]
+  for (const whole of items) {
+    const item = heldBy(whole, index?.holds)
+    isCut = looked > 0 && bytes + sizeOf(item) > PAGE_BYTES
+    if (isCut) break
+    looked += 1
+    bytes += sizeOf(item)
+    last = whole
+    if (filter?.test({ ...scope, item }) ?? true) found.push(projected(item, bound))
+    isCut = looked >= Limit
+    if (isCut) break
+  }
+  charge(meter, table, readUnits(bytes, ConsistentRead))
+  const LastEvaluatedKey =
+    isCut && last
+      ? { ...pick(last, table.schema.key), ...(index && pick(last, index.key)) }
+      : undefined
+  const counts = { Count: found.length, ScannedCount: looked, LastEvaluatedKey }
+  return Select === 'COUNT' ? counts : { Items: found, ...counts }
+}

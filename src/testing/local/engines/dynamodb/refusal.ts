@@ -1,0 +1,38 @@
+/** An error of DynamoDB's, as its protocol answers it. */
+export class Refusal extends Error {
+  /** The name of the exception. */
+  readonly code: string
+  readonly fields: Readonly<Record<string, unknown>>
+
+  constructor(code: string, message: string, fields: Readonly<Record<string, unknown>> = {}) {
+    super(message)
+    this.code = code
+    this.fields = fields
+  }
+}
+
+export function invalid(message: string): Refusal {
+  return new Refusal('ValidationException', message)
+}
+
+export function conditionFailed(item: object | undefined): Refusal {
+  const fields = item === undefined ? {} : { Item: item }
+  return new Refusal('ConditionalCheckFailedException', 'The conditional request failed', fields)
+}
+
+/** @throws Refusal when the member of a request is missing */
+export function required<T>(value: T | undefined | null, member: string): T {
+  if (value !== undefined && value !== null) return value
+  throw invalid(
+    `1 validation error detected: Value null at '${member}' failed to satisfy constraint: Member must not be null`,
+  )
+}
+
+/** @throws Refusal when a list of a request is empty or too long */
+export function counted<T>(list: readonly T[], most: number, member: string): readonly T[] {
+  if (list.length >= 1 && list.length <= most) return list
+  const bound = list.length === 0 ? 'greater than or equal to 1' : `less than or equal to ${most}`
+  throw invalid(
+    `1 validation error detected: Value at '${member}' failed to satisfy constraint: Member must have length ${bound}`,
+  )
+}

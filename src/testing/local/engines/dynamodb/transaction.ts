@@ -1,0 +1,161 @@
+import { isDeepStrictEqual } from 'node:util'
+import * as DYNAMODB from '../../../../base/limits/dynamodb.ts'
+import type { WireItem } from '../../../../base/limits/wireValue.ts'
+import { type Bound, bind } from './expressions/bind.ts'
+import { project } from './expressions/projection.ts'
+import { counted, invalid, Refusal } from './refusal.ts'
+import { addressOf, readKey, sizeOf } from './schema.ts'
+import { tableOf, type Tables } from './table.ts'
+import { charge, type Meter, readUnits, writeUnits } from './units.ts'
+import { type Action, type Intent, intentOf, make, type WriteRequest } from './write.ts'
+
+/** An entry of TransactItems, under the name of its action. */
+type Entry = Readonly<Record<string, WriteRequest>>
+
+export interface TransactRequest {
+  readonly TransactItems?: readonly Entry[]
+  readonly ClientRequestToken?: string
+}
+
+interface Reason {
+  readonly Code: string
+  readonly Message?: string
+  readonly Item?: WireItem
+}
+
+/** An action of a transaction that can be made, and why it is not. */
+interface Prepared {
+  readonly reason: Reason
+  readonly intent?: Intent
+  readonly after?: WireItem | undefined
+}
+
+const ACTIONS: readonly string[] = ['Put', 'Update', 'Delete', 'ConditionCheck'] satisfies Action[]
+const FINE: Reason = { Code: 'None' }
+
+/** All writes, or none. */
+export function transact(
+  tables: Tables,
+  { TransactItems = [] }: TransactRequest,
+  meter: Meter,
+): void {
+  const entries = counted(TransactItems, DYNAMODB.transactionItems, 'transactItems').map(
+    (entry) => {
+      const [[action, request] = ['', {}], ...others] = Object.entries(entry)
+      if (others.length === 0 && ACTIONS.includes(action)) {
+        // What is wrong whatever the tables are is no reason of one action.
+        bind(request)
+        tableOf(tables, request.TableName)
+        return { action: action as Action, request }
+      }
+      throw invalid('TransactItems can only contain one of Check, Put, Update or Delete')
+    },
+  )
+  const all = entries.map(({ action, request }) => prepare(tables, action, request))
+  refuseTwice(all.flatMap(({ intent }) => intent ?? []))
+  if (
+    all.reduce((sum, { after }) => sum + (after ? sizeOf(after) : 0), 0) > DYNAMODB.transactionBytes
+  ) {
+    throw invalid('Transaction request cannot be larger than 4 MB')
+  }
+  // Each item is charged twice, for preparing and for committing.
+  for (const { intent, after } of all) {
+    if (intent) charge(meter, intent.table, 2 * writeUnits(intent.before, after))
+  }
+  const reasons = all.map(({ reason }) => reason)
+  if (reasons.some((reason) => reason !== FINE)) throw cancelled(reasons)
+  for (const { intent, after } of all) if (intent) make(intent, after, meter)
+}
+
+function prepare(tables: Tables, action: Action, request: WriteRequest): Prepared {
+  try {
+    const intent = intentOf(tables, action, request)
+    if (intent.holds) return { reason: FINE, intent, after: intent.after() }
+    const { before, isShown } = intent
+    return {
+      intent,
+      reason: {
+        Code: 'ConditionalCheckFailed',
+        Message: 'The conditional request failed',
+        ...(isShown && before && { Item: before }),
+      },
+    }
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    return { reason: { Code: 'ValidationError', Message: error.message } }
+  }
+}
+
+function refuseTwice(intents: readonly Intent[]): void {
+  const known = new Set(
+    intents.map(({ table, key }) => `${table.name} ${addressOf(table.schema, key)}`),
+  )
+  if (known.size === intents.length) return
+  throw invalid('Transaction request cannot include multiple operations on one item')
+}
+
+function cancelled(reasons: readonly Reason[]): Refusal {
+  const codes = reasons.map(({ Code }) => Code).join(', ')
+  return new Refusal(
+    'TransactionCanceledException',
+    `Transaction cancelled, please refer cancellation reasons for specific reasons [${codes}]`,
+    { CancellationReasons: reasons },
+  )
+}
+
+/** A transaction that is sent again with its token is not made again. */
+export function openTokens(now: () => number) {
+  const remembered = new Map<string, { readonly items: unknown; readonly until: number }>()
+  return (request: TransactRequest, carryOut: () => void): void => {
+    const { ClientRequestToken: token, TransactItems: items } = request
+    for (const [each, { until }] of remembered) if (until <= now()) remembered.delete(each)
+    const before = token === undefined ? undefined : remembered.get(token)
+    if (before === undefined) {
+      carryOut()
+      const until = now() + DYNAMODB.requestTokenRemembered
+      if (token !== undefined) remembered.set(token, { items, until })
+    } else if (!isDeepStrictEqual(before.items, items)) {
+      throw new Refusal(
+        'IdempotentParameterMismatchException',
+        'The ClientRequestToken was used with other parameters',
+      )
+    }
+  }
+}
+
+interface GetRequest extends WriteRequest {
+  readonly ConsistentRead?: boolean
+}
+
+/** @param units those of a read of so many bytes */
+export function get(
+  tables: Tables,
+  request: GetRequest,
+  meter: Meter,
+  units: (bytes: number) => number = (bytes) => readUnits(bytes, request.ConsistentRead === true),
+): { readonly Item?: WireItem } {
+  const bound = bind(request)
+  const table = tableOf(tables, request.TableName)
+  const item = table.get(readKey(table.schema, request.Key))
+  charge(meter, table, units(item === undefined ? 0 : sizeOf(item)))
+  return item === undefined ? {} : { Item: projected(item, bound) }
+}
+
+export function projected(
+  item: WireItem,
+  { ProjectionExpression: paths, scope }: Pick<Bound, 'ProjectionExpression' | 'scope'>,
+): WireItem {
+  return paths === undefined ? item : project(item, paths(scope))
+}
+
+export function transactGet(
+  tables: Tables,
+  { TransactItems = [] }: TransactRequest,
+  meter: Meter,
+): object {
+  const entries = counted(TransactItems, DYNAMODB.transactionItems, 'transactItems')
+  const Responses = entries.map(({ Get = {} }) =>
+    get(tables, Get, meter, (bytes) => 2 * readUnits(bytes, true)),
+  )
+  return { Responses }
+}

@@ -1,0 +1,127 @@
+import type { WireItem } from '../../../../base/limits/wireValue.ts'
+import { type Bound, bind, type Texts } from './expressions/bind.ts'
+import type { Change } from './expressions/change.ts'
+import { project } from './expressions/projection.ts'
+import type { Scope } from './expressions/source.ts'
+import { conditionFailed, invalid, required } from './refusal.ts'
+import { checkItem, pick, readKey, readNewItem } from './schema.ts'
+import { type Table, tableOf, type Tables } from './table.ts'
+import { charge, indexUnits, type Meter, writeUnits } from './units.ts'
+
+/** One write of a request, or one action of a transaction. */
+export interface WriteRequest extends Texts {
+  readonly TableName?: string
+  readonly Key?: unknown
+  readonly Item?: unknown
+  readonly ReturnValues?: string
+  readonly ReturnValuesOnConditionCheckFailure?: string
+}
+
+export type Action = 'Put' | 'Update' | 'Delete' | 'ConditionCheck'
+
+/** A write that fits its table, and was not made yet. */
+export interface Intent {
+  readonly table: Table
+  readonly key: WireItem
+  readonly before: WireItem | undefined
+  /** Whether its condition is met. */
+  readonly holds: boolean
+  /** To show the item, if the condition is not met. */
+  readonly isShown: boolean
+  /** @throws Refusal when the item cannot be changed so */
+  after(): WireItem | undefined
+}
+
+export function intentOf(tables: Tables, action: Action, request: WriteRequest): Intent {
+  const bound = bind(request)
+  const table = tableOf(tables, request.TableName)
+  const { schema } = table
+  const item = action === 'Put' ? readNewItem(schema, request.Item) : undefined
+  const key = (item && pick(item, schema.key)) ?? readKey(schema, request.Key)
+  const { UpdateExpression: change } = bound
+  if (change !== undefined) refuseKeyChange(table, change, bound.scope)
+  const before = table.get(key)
+  return {
+    table,
+    key,
+    before,
+    holds: bound.ConditionExpression?.test({ ...bound.scope, item: before }) ?? true,
+    isShown: request.ReturnValuesOnConditionCheckFailure === 'ALL_OLD',
+    after() {
+      if (action === 'Update') return changed(table, key, before, bound)
+      return action === 'ConditionCheck' ? before : item
+    },
+  }
+}
+
+export function refuseKeyChange(table: Table, change: Change, scope: Pick<Scope, 'names'>): void {
+  const names = table.schema.key.map((part) => part?.name)
+  for (const [name] of change.paths(scope)) {
+    if (!names.includes(String(name))) continue
+    throw invalid(
+      `One or more parameter values were invalid: Cannot update attribute ${name}. This attribute is part of the key`,
+    )
+  }
+}
+
+/** The item after an update, which makes one that is not there. */
+export function changed(
+  { schema }: Table,
+  key: WireItem,
+  before: WireItem | undefined,
+  { UpdateExpression: change, scope }: Pick<Bound, 'UpdateExpression' | 'scope'>,
+): WireItem {
+  const item = before ?? key
+  const after = change === undefined ? item : change.apply({ ...scope, item })
+  checkItem(schema, after, 'Item size to update has exceeded the maximum allowed size')
+  return after
+}
+
+/** @returns the item after it. @throws Refusal when the condition is not met */
+export function carryOut(intent: Intent, meter: Meter): WireItem | undefined {
+  const { table, before, holds, isShown } = intent
+  if (!holds) {
+    charge(meter, table, writeUnits(before, undefined))
+    throw conditionFailed(isShown ? before : undefined)
+  }
+  const after = intent.after()
+  charge(meter, table, writeUnits(before, after))
+  make(intent, after, meter)
+  return after
+}
+
+/** Also in a transaction an index is charged once: its entries follow later. */
+export function make(
+  { table, before }: Pick<Intent, 'table' | 'before'>,
+  after: WireItem | undefined,
+  meter: Meter,
+): void {
+  for (const index of table.schema.indexes) charge(meter, table, indexUnits(index, before, after))
+  if (before !== after) table.replace(before, after)
+}
+
+/** A PutItem, an UpdateItem or a DeleteItem. */
+export function write(tables: Tables, action: Action, request: WriteRequest, meter: Meter): object {
+  const { ReturnValues: asked = 'NONE' } = request
+  if (action !== 'Update' && asked !== 'NONE' && asked !== 'ALL_OLD') {
+    throw invalid('1 validation error detected: ReturnValues can only be ALL_OLD or NONE')
+  }
+  const intent = intentOf(tables, action, request)
+  const after = carryOut(intent, meter)
+  const Attributes = returned(asked, intent.before, after, request)
+  return Attributes === undefined ? {} : { Attributes }
+}
+
+function returned(
+  asked: string,
+  before: WireItem | undefined,
+  after: WireItem | undefined,
+  request: WriteRequest,
+): WireItem | undefined {
+  const item = asked.endsWith('_NEW') ? after : before
+  if (asked === 'NONE' || item === undefined) return undefined
+  if (!asked.startsWith('UPDATED')) return item
+  const { UpdateExpression: change, scope } = bind(request)
+  const part = project(item, required(change, 'updateExpression').paths(scope))
+  return Object.keys(part).length === 0 ? undefined : part
+}
