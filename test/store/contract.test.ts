@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from 'vitest'
 import { memoryStore } from '../../src/testing/memoryStore.ts'
 import { storeContract } from './contract/storeContract.ts'
-import { createTables, type Engine, LINES, startDynoxide } from './dynoxide.ts'
+import { createTables, type Engine, LINES, startDynoxide, startTypeScript } from './dynoxide.ts'
 import { WAYS } from './ways.ts'
 
 storeContract('memory', async () => ({
@@ -10,16 +10,21 @@ storeContract('memory', async () => ({
   lines: 'lines',
 }))
 
-let engine: Engine
-beforeAll(async () => {
-  engine = await startDynoxide()
-})
-afterAll(() => engine.stop())
+/** Where there is no native engine, both are the one in TypeScript. */
+const ENGINES = { DynamoDB: startDynoxide, 'DynamoDB in TypeScript': startTypeScript }
 
-for (const { name, open } of WAYS) {
-  storeContract(`DynamoDB, ${name}`, async () => {
-    const client = engine.client()
-    const { tableName, ...users } = await createTables(client)
-    return { store: open({ tableName, client }), ...users }
+for (const [engineName, start] of Object.entries(ENGINES)) {
+  let engine: Engine
+  beforeAll(async () => {
+    engine = await start()
   })
+  afterAll(() => engine.stop())
+
+  for (const { name, open } of WAYS) {
+    storeContract(`${engineName}, ${name}`, async () => {
+      const client = engine.client()
+      const { tableName, ...users } = await createTables(client)
+      return { store: open({ tableName, client }), ...users }
+    })
+  }
 }

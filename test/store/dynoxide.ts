@@ -8,7 +8,7 @@ import {
   type DynamoDBClientConfig,
   ListTablesCommand,
 } from '@aws-sdk/client-dynamodb'
-import { startInProcess } from '../../src/testing/local/engines/dynamodb/server.ts'
+import { startInProcess } from '../../src/testing/local/engines/inProcessEngine.ts'
 import { findDynoxide } from '../../src/testing/local/engines/findDynoxide.ts'
 import { tableDefinition } from '../../src/store/dynamodb/index.ts'
 

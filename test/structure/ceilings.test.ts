@@ -15,8 +15,8 @@ const MOST = {
   'lines of the longest file of the runtime': 312,
   'files of the tools': 510,
   'lines of the tools': 46_250,
-  'files of testing': 162,
-  'lines of testing': 13_100,
+  'files of testing': 183,
+  'lines of testing': 15_600,
 }
 const SLACK = 0.03
 

@@ -8,6 +8,7 @@ import { networkInterfaces } from 'node:os'
 import { resolve } from 'node:path'
 import { startLocalCloud, type CloudDescription } from 'lineclear/local'
 import { expect, it, vi } from 'vitest'
+import { findDynoxide } from '../../../src/testing/local/engines/findDynoxide.ts'
 import { quietLogger, quietMapping, send, until } from './helpers.ts'
 
 const TABLES = { tables: { items: { hash: 'id' } } } as const
@@ -255,7 +256,8 @@ async function untilNobody(endpoint: string): Promise<void> {
   clearInterval(watching)
 }
 
-it('says so when the engine ends by itself', async () => {
+/** The engine in TypeScript ends with this process only. */
+it.runIf(findDynoxide() !== undefined)('says so when the engine ends by itself', async () => {
   const logger = quietLogger()
   await using cloud = await startLocalCloud(TABLES, { logger })
   const { region, endpoints } = cloud

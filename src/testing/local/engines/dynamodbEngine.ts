@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { systemClock } from '../../../base/clock.ts'
 import { ConfigError } from '../../../base/errors.ts'
 import type { Logger } from '../../../base/logger.ts'
-import { startInProcess } from './dynamodb/server.ts'
+import { startInProcess } from './inProcessEngine.ts'
 import { findDynoxide } from './findDynoxide.ts'
 import { freePort } from './freePort.ts'
 

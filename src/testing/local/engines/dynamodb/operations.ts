@@ -1,7 +1,7 @@
 import * as DYNAMODB from '../../../../base/limits/dynamodb.ts'
 import { systemClock } from '../../../../base/clock.ts'
 import type { WireItem } from '../../../../base/limits/wireValue.ts'
-import { counted, invalid, Refusal, required } from './refusal.ts'
+import { counted, invalid, Refusal, required } from './values/refusal.ts'
 import { type PageRequest, query, scan } from './query.ts'
 import { addressOf } from './schema.ts'
 import { type BatchRequest, execute, executeBatch, type StatementRequest } from './statement.ts'

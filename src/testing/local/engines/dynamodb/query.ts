@@ -1,12 +1,12 @@
 import type { WireItem } from '../../../../base/limits/wireValue.ts'
 import { type Bound, bind, type Texts } from './expressions/bind.ts'
 import { resolve } from './expressions/path.ts'
-import { invalid, required } from './refusal.ts'
+import { invalid, required } from './values/refusal.ts'
 import { type Index, type Key, partsOf, pick, readKey, sizeOf } from './schema.ts'
 import { type Table, tableOf, type Tables } from './table.ts'
 import { projected } from './transaction.ts'
 import { charge, heldBy, type Meter, readUnits } from './units.ts'
-import { attributeOf, readItem, typeOf } from './value.ts'
+import { attributeOf, readItem, typeOf } from './values/value.ts'
 import { hashOf, idIn, placeOf, type View } from './view.ts'
 
 export interface PageRequest extends Texts {

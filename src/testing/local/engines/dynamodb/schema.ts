@@ -5,9 +5,9 @@ import {
   type WireItem,
   type WireValue,
 } from '../../../../base/limits/wireValue.ts'
-import { compareTexts, idOf } from './compare.ts'
-import { invalid, required } from './refusal.ts'
-import { attributeOf, readItem, typeOf } from './value.ts'
+import { compareTexts, idOf } from './values/compare.ts'
+import { invalid, required } from './values/refusal.ts'
+import { attributeOf, readItem, typeOf } from './values/value.ts'
 
 interface KeyElement {
   readonly AttributeName: string

@@ -5,11 +5,11 @@ import { type Condition, readCondition } from './expressions/condition.ts'
 import { type Literal, readLiteral } from './expressions/operand.ts'
 import { resolve, unquoted } from './expressions/path.ts'
 import { openSource, readList, type Scope, type Source } from './expressions/source.ts'
-import { counted, invalid, Refusal, required } from './refusal.ts'
+import { attempt, counted, invalid, Refusal, required } from './values/refusal.ts'
 import { addressOf, partsOf, pick, readKey, readNewItem } from './schema.ts'
 import { type Table, tableOf, type Tables } from './table.ts'
 import type { Meter } from './units.ts'
-import { readValue } from './value.ts'
+import { readValue } from './values/value.ts'
 import { carryOut, changed, type Intent, refuseKeyChange } from './write.ts'
 
 /**
@@ -66,28 +66,21 @@ function responseOf(intent: StatementIntent | Refusal, meter: Meter): object {
   const answer = intent instanceof Refusal ? intent : attempt(() => made(intent, meter))
   if (!(answer instanceof Refusal)) return answer
   const { message: Message, code } = answer
-  const Code = code.replace(/^Validation.*/, 'ValidationError').replace(/Exception$/, '')
-  return { Error: { Code, Message } }
-}
-
-function attempt<T>(carryOut: () => T): T | Refusal {
-  try {
-    return carryOut()
-  } catch (error) {
-    if (error instanceof Refusal) return error
-    throw error
-  }
+  if (code === 'ValidationException') return { Error: { Code: 'ValidationError', Message } }
+  const TableName = intent instanceof Refusal ? undefined : intent.table.name
+  return { Error: { Code: code.replace(/Exception$/, ''), Message }, TableName }
 }
 
 function made(
   intent: StatementIntent,
   meter: Meter,
 ): { readonly TableName: string; readonly Item?: WireItem } {
-  const { table, before, returning, isInsert, holds } = intent
-  if (isInsert && !holds) {
+  const { table, before, returning, isInsert } = intent
+  const after = attempt(() => carryOut(intent, meter))
+  if (after instanceof Refusal && isInsert) {
     throw new Refusal('DuplicateItemException', 'Duplicate primary key exists in table')
   }
-  const after = carryOut(intent, meter)
+  if (after instanceof Refusal) throw after
   const item = returning === 'ALL OLD' ? before : after
   return { TableName: table.name, ...(returning && item && { Item: item }) }
 }

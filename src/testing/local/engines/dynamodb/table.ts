@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { WireItem } from '../../../../base/limits/wireValue.ts'
 import { REGION } from '../../description/arn.ts'
-import { invalid, Refusal, required } from './refusal.ts'
+import { invalid, Refusal, required } from './values/refusal.ts'
 import { addressOf, type Index, type Schema, schemaOf, sizeOf, type TableInput } from './schema.ts'
 import { openView, type View } from './view.ts'
 

@@ -3,7 +3,7 @@ import * as DYNAMODB from '../../../../base/limits/dynamodb.ts'
 import type { WireItem } from '../../../../base/limits/wireValue.ts'
 import { type Bound, bind } from './expressions/bind.ts'
 import { project } from './expressions/projection.ts'
-import { counted, invalid, Refusal } from './refusal.ts'
+import { attempt, counted, invalid, Refusal } from './values/refusal.ts'
 import { addressOf, readKey, sizeOf } from './schema.ts'
 import { tableOf, type Tables } from './table.ts'
 import { charge, type Meter, readUnits, writeUnits } from './units.ts'
@@ -20,7 +20,7 @@ export interface TransactRequest {
 interface Reason {
   readonly Code: string
   readonly Message?: string
-  readonly Item?: WireItem
+  readonly Item?: WireItem | undefined
 }
 
 /** An action of a transaction that can be made, and why it is not. */
@@ -68,22 +68,21 @@ export function transact(
 }
 
 function prepare(tables: Tables, action: Action, request: WriteRequest): Prepared {
-  try {
-    const intent = intentOf(tables, action, request)
-    if (intent.holds) return { reason: FINE, intent, after: intent.after() }
-    const { before, isShown } = intent
-    return {
-      intent,
-      reason: {
-        Code: 'ConditionalCheckFailed',
-        Message: 'The conditional request failed',
-        ...(isShown && before && { Item: before }),
-      },
-    }
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error
-    return { reason: { Code: 'ValidationError', Message: error.message } }
+  const intent = attempt(() => intentOf(tables, action, request))
+  if (intent instanceof Refusal) return { reason: invalidReason(intent) }
+  const { before, isShown, holds } = intent
+  if (!holds) {
+    const Message = 'The conditional request failed'
+    const reason = { Code: 'ConditionalCheckFailed', Message, ...(isShown && { Item: before }) }
+    return { reason, intent }
   }
+  const after = attempt(() => intent.after())
+  if (after instanceof Refusal) return { reason: invalidReason(after), intent }
+  return { reason: FINE, intent, after }
+}
+
+function invalidReason({ message: Message }: Refusal): Reason {
+  return { Code: 'ValidationError', Message }
 }
 
 function refuseTwice(intents: readonly Intent[]): void {

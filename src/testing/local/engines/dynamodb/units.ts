@@ -1,5 +1,5 @@
 import type { WireItem } from '../../../../base/limits/wireValue.ts'
-import { areEqual } from './compare.ts'
+import { areEqual } from './values/compare.ts'
 import { type Index, pick, sizeOf } from './schema.ts'
 import type { Table } from './table.ts'
 

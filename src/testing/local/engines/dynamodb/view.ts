@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { WireItem } from '../../../../base/limits/wireValue.ts'
-import { idOf, orderOf } from './compare.ts'
+import { idOf, orderOf } from './values/compare.ts'
 import { compareAddresses, type Key, type KeyPart, pick, type Schema } from './schema.ts'
-import { attributeOf } from './value.ts'
+import { attributeOf } from './values/value.ts'
 
 /** The items of a table or of an index, by partition, sorted. An index has only items with its key. */
 export interface View {

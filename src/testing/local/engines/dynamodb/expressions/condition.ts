@@ -1,12 +1,12 @@
 import * as DYNAMODB from '../../../../../base/limits/dynamodb.ts'
 import type { WireValue } from '../../../../../base/limits/wireValue.ts'
-import { areEqual, membersOf, orderOf } from '../compare.ts'
-import { typeOf } from '../value.ts'
+import { areEqual, membersOf, orderOf } from '../values/compare.ts'
+import { typeOf } from '../values/value.ts'
 import { type Literal, type Operand, readOperand } from './operand.ts'
 import { type Path, readPath, resolve, valueAt } from './path.ts'
 import { readList, type Scope, type Source } from './source.ts'
 
-export type Test = (scope: Scope) => boolean
+type Test = (scope: Scope) => boolean
 
 /** A ConditionExpression, FilterExpression or KeyConditionExpression, or what follows the WHERE of a PartiQL statement. */
 export interface Condition {

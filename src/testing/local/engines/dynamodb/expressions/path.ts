@@ -1,5 +1,5 @@
 import type { WireItem, WireValue } from '../../../../../base/limits/wireValue.ts'
-import { attributeOf } from '../value.ts'
+import { attributeOf } from '../values/value.ts'
 import { isReserved } from './reserved.ts'
 import type { Scope, Source } from './source.ts'
 

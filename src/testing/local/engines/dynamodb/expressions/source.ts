@@ -1,5 +1,5 @@
 import type { WireItem, WireValue } from '../../../../../base/limits/wireValue.ts'
-import { invalid, type Refusal } from '../refusal.ts'
+import { invalid, type Refusal } from '../values/refusal.ts'
 
 /** What an expression is evaluated against. */
 export interface Scope {

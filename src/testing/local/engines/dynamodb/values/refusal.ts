@@ -36,3 +36,12 @@ export function counted<T>(list: readonly T[], most: number, member: string): re
     `1 validation error detected: Value at '${member}' failed to satisfy constraint: Member must have length ${bound}`,
   )
 }
+
+export function attempt<T>(carryOut: () => T): T | Refusal {
+  try {
+    return carryOut()
+  } catch (error) {
+    if (error instanceof Refusal) return error
+    throw error
+  }
+}

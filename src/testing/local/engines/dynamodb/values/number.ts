@@ -1,5 +1,5 @@
-import * as DYNAMODB from '../../../../base/limits/dynamodb.ts'
-import { addDecimals, parseDecimal } from '../../../../base/limits/wireValue.ts'
+import * as DYNAMODB from '../../../../../base/limits/dynamodb.ts'
+import { addDecimals, parseDecimal } from '../../../../../base/limits/wireValue.ts'
 import { invalid } from './refusal.ts'
 
 type Decimal = NonNullable<ReturnType<typeof parseDecimal>>

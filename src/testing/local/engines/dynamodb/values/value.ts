@@ -1,6 +1,6 @@
-import * as DYNAMODB from '../../../../base/limits/dynamodb.ts'
-import { isObject } from '../../../../base/kindOf.ts'
-import { textBytes, type WireItem, type WireValue } from '../../../../base/limits/wireValue.ts'
+import * as DYNAMODB from '../../../../../base/limits/dynamodb.ts'
+import { isObject } from '../../../../../base/kindOf.ts'
+import { textBytes, type WireItem, type WireValue } from '../../../../../base/limits/wireValue.ts'
 import { readNumber } from './number.ts'
 import { invalid } from './refusal.ts'
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { WireValue } from '../../../../base/limits/wireValue.ts'
+import type { WireValue } from '../../../../../base/limits/wireValue.ts'
 import { compareNumbers } from './number.ts'
 import { isSetType, typeOf } from './value.ts'
 

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { messageOf } from '../../../../base/errors.ts'
-import { guardRequests } from '../loopbackGuard.ts'
-import { openOperations } from './operations.ts'
-import { Refusal } from './refusal.ts'
+import { messageOf } from '../../../base/errors.ts'
+import { guardRequests } from './loopbackGuard.ts'
+import { openOperations } from './dynamodb/operations.ts'
+import { Refusal } from './dynamodb/values/refusal.ts'
 
 /** DynamoDB in this process, in memory: for machines on which the native engine does not run. */
 export async function startInProcess(): Promise<{
@@ -37,6 +37,10 @@ async function answer(
   response: ServerResponse,
   operate: ReturnType<typeof openOperations>,
 ): Promise<void> {
+  if (request.method !== 'POST') {
+    response.writeHead(200, { connection: 'close' }).end('healthy: dynamodb')
+    return
+  }
   const chunks: Buffer[] = []
   try {
     for await (const chunk of request) chunks.push(chunk as Buffer)

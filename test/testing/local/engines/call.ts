@@ -1,0 +1,33 @@
+/** An answer of an engine: with sets in one order, and without the words of an error. */
+export interface Answer {
+  readonly status: number
+  readonly [member: string]: unknown
+}
+
+/** Sends a request as plain JSON, past the SDK and the rules of the local cloud. */
+export async function send(endpoint: string, operation: string, request: object): Promise<Answer> {
+  const response = await fetch(endpoint, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/x-amz-json-1.0',
+      'x-amz-target': `DynamoDB_20120810.${operation}`,
+      authorization:
+        'AWS4-HMAC-SHA256 Credential=local/20260101/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=0',
+      'x-amz-date': '20260101T000000Z',
+    },
+    body: JSON.stringify(request),
+  })
+  const answer = JSON.parse(await response.text(), inOneOrder) as object
+  return { status: response.status, ...answer }
+}
+
+function inOneOrder(name: string, value: unknown): unknown {
+  return /^[SNB]S$/.test(name) && Array.isArray(value) ? value.toSorted() : value
+}
+
+/** What two engines have to agree on. */
+export function comparable(answer: Answer): unknown {
+  return JSON.parse(
+    JSON.stringify(answer, (name, value: unknown) => (/^message$/i.test(name) ? undefined : value)),
+  )
+}
