@@ -25,9 +25,9 @@ export interface CloudOptions {
 }
 
 /**
- * Starts fauxqs (SQS, SNS and S3) in this process and dynoxide (DynamoDB) beside it, on free ports, and creates the queues,
- * topics, tables and buckets of `description`. Both end with this process, however it ends. With LINECLEAR_DYNAMODB_ENDPOINT set, the tables
- * are created in that engine unless they exist, and stay there.
+ * Starts fauxqs (SQS, SNS and S3) in this process and DynamoDB (dynoxide beside it if that is installed, otherwise an engine in this
+ * process) on free ports, and creates the queues, topics, tables and buckets of `description`. Both end with this process, however it
+ * ends. With LINECLEAR_DYNAMODB_ENDPOINT set, the tables are created in that engine unless they exist, and stay there.
  * @throws ConfigError when the description is wrong or an engine is not installed
  * @example
  * await using cloud = await startLocalCloud({

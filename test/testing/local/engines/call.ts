@@ -22,7 +22,8 @@ export async function send(endpoint: string, operation: string, request: object)
 }
 
 function inOneOrder(name: string, value: unknown): unknown {
-  return /^[SNB]S$/.test(name) && Array.isArray(value) ? value.toSorted() : value
+  if (!/^[SNB]S$/.test(name) || !Array.isArray(value)) return value
+  return value.map(String).toSorted()
 }
 
 /** What two engines have to agree on. */

@@ -232,7 +232,11 @@ const action = fc.oneof(
 
 const old = fc.constantFrom('NONE', 'ALL_OLD')
 const projection = fc.option(fc.constantFrom('a', 'a, m.x', 'pk, l[0], c', 'm'), { nil: undefined })
-const range = fc.oneof(
+interface Bound {
+  readonly sign: string
+  readonly values: readonly object[]
+}
+const range: fc.Arbitrary<Bound | undefined> = fc.oneof(
   fc.constant(undefined),
   fc
     .tuple(fc.constantFrom('=', '<', '<=', '>', '>='), N)
@@ -244,7 +248,7 @@ function keyCondition(
   hash: string,
   sort: string,
   own: object,
-  bound: { sign: string; values: object[] } | undefined,
+  bound: Bound | undefined,
 ): Expression {
   if (bound === undefined) return expression((v) => `${hash} = ${v}`, own)
   const [one = {}, other] = bound.values
