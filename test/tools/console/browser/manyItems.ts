@@ -33,8 +33,11 @@ export async function manyItems(): Promise<ManyItems> {
   writeFileSync(join(data, 'items.json.gz'), gzipSync(lines.join('\n'), { level: 1 }))
   writeFileSync(schema, JSON.stringify([{ Table: tableDefinition({ tableName: TABLE }) }]))
   const port = await freePort('127.0.0.1')
+  const binary = findDynoxide()
+  if (binary === undefined)
+    throw new Error('only the native engine imports, and it is not installed')
   const engine = spawn(
-    findDynoxide(),
+    binary,
     [
       'import',
       '--source',
