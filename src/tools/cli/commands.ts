@@ -5,7 +5,6 @@ import { completion } from './completion.ts'
 import { console } from './console.ts'
 import { delays } from './delays.ts'
 import { dev } from './dev.ts'
-import { archive } from './dlqArchive.ts'
 import { discard } from './dlqDiscard.ts'
 import { edit } from './dlqEdit.ts'
 import { groups } from './dlqGroups.ts'
@@ -45,7 +44,6 @@ export const SECTIONS: readonly Section[] = [
       groups,
       peek,
       redrive,
-      archive,
       edit,
       discard,
       restore,

@@ -48,7 +48,7 @@ const ROW = {
     noRamp: { kind: flag, help: 'full rate at once, no stop', page: true },
     fromFile: {
       kind: file,
-      help: 'a file that archive has written, in place of QUEUE; it is not changed, and what is sent twice runs once',
+      help: 'a file that dlq discard has written, in place of QUEUE; it is not changed, and what is sent twice runs once',
     },
   },
 } as const

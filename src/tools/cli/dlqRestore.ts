@@ -1,4 +1,9 @@
-import { loadOperation, restoreDiscarded, type RestoreReport } from '../operator/dlq/index.ts'
+import {
+  loadOperation,
+  type Operation,
+  restoreDiscarded,
+  type RestoreReport,
+} from '../operator/dlq/index.ts'
 import { type BoundReport, DEAD_LETTERS, runBound } from './boundRun.ts'
 import { answer } from './change.ts'
 import { plan } from '../commands/kinds.ts'
@@ -24,8 +29,8 @@ export const restore: Command = command({
   run: async ({ plan: name }, io) =>
     untilInterrupted(io.interrupt, async (signal) => {
       const discarded = await loadOperation(io.store(), name)
-      if (discarded?.action !== 'dlq discard') {
-        const because = `there is no plan ${name} that has discarded dead letters`
+      if (discarded?.action !== 'dlq discard' || isInFile(discarded)) {
+        const because = `there is no plan ${name} that has discarded dead letters into the table`
         return answer({ action: 'dlq restore', id: name, outcome: 'missing', because }, io)
       }
       const clients = { sqs: io.sqs(), store: io.store(), reader: io.reader() }
@@ -45,6 +50,10 @@ export const restore: Command = command({
       return runBound(change, io, false)
     }),
 })
+
+function isInFile({ args }: Operation): boolean {
+  return args.some((word) => word.split('=')[0] === '--to-file')
+}
 
 function readReport({ mode, kept, restored, refused, error, ended }: Restored): BoundReport {
   return {

@@ -10,6 +10,9 @@ export function rowsOf(words: readonly string[], commands: readonly Command[]): 
   return commands.filter((each) => each.words.startsWith(`${words[0] ?? ''} `))
 }
 
+/** Words of earlier versions, and what they are now. */
+const NOW: Readonly<Record<string, string>> = { 'dlq archive': 'dlq discard QUEUE --to-file FILE' }
+
 /** @throws UsageError: there is no such command, and which one was probably meant */
 export function findCommand(
   typed: readonly string[],
@@ -20,6 +23,8 @@ export function findCommand(
   if (rows.length === 1 && command !== undefined && isWhole(command, typed)) {
     return { command, args: typed.slice(command.words.split(' ').length) }
   }
+  const now = NOW[typed.slice(0, 2).join(' ')]
+  if (now !== undefined) throw new UsageError(`it is now: lineclear ${now}`)
   throw rows.length > 0 ? unknownVerb(typed, rows) : unknownCommand(typed, commands)
 }
 

@@ -118,7 +118,7 @@ describe('with the actions of the README, the operator', () => {
     expect(await expectDone('dlq', 'groups')).toContain('desk-dead')
     await expectDone('dlq', 'edit', 'desk-dead', '--id', 'bad-2', '--set', 'doubt=false', '--apply')
     const file = join(folder, 'letters.jsonl')
-    await expectDone('dlq', 'archive', 'desk-dead', '--id', 'bad-1', '--to-file', file, '--apply')
+    await expectDone('dlq', 'discard', 'desk-dead', '--id', 'bad-1', '--to-file', file, '--apply')
     const discard = ['dlq', 'discard', 'desk-dead', '--id', 'bad-3'] as const
     const { plan } = JSON.parse(await expectDone(...discard, '--json')) as { plan: string }
     expect(await lineclear(...discard, '--apply', plan)).toMatchObject({ code: 0 })

@@ -309,7 +309,7 @@ describe('redrive', () => {
   it.each([
     ['redrive', ['--to', 'orders']],
     ['discard', []],
-    ['archive', ['--to-file', '/dev/null']],
+    ['discard', ['--to-file', '/dev/null']],
   ])('%s lists all of a plan that are gone, also when nothing is left', async (verb, options) => {
     for (let n = 0; n < 101; n++)
       await sendDeadLetter(cloud, `n${n}`, { id: `r${n}`, reason: 'exhausted' })
@@ -373,7 +373,7 @@ describe('redrive', () => {
 
   it('nothing matches: says so, and what is there', async () => {
     await someLetters()
-    for (const verb of [['redrive'], ['discard'], ['archive', '--to-file', '/no/such']]) {
+    for (const verb of [['redrive'], ['discard'], ['discard', '--to-file', '/no/such']]) {
       const { code, out } = await type(...verb, 'dead', '--group', '0badc0de')
       expect(code).toBe(4)
       expect(out).toMatch(
@@ -479,16 +479,21 @@ describe('a plan whose command was killed', () => {
   })
 })
 
-describe('archive', () => {
+describe('discard into a file', () => {
   it('and back', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'letters-'))
     const file = join(folder, 'l.jsonl')
     await someLetters()
-    expect(await type('archive', 'dead', '--to-file', file)).toMatchObject({
+    expect(await type('discard', 'dead', '--to-file', file)).toMatchObject({
       code: 0,
-      out: expect.stringContaining(`3 dead letters of 3 would be written to ${file} and removed`),
+      out: expect.stringContaining(
+        `3 dead letters of 3 would be taken off the queue and written to ${file}`,
+      ),
     })
-    expect(await apply('archive', 'dead', '--to-file', file)).toMatchObject({ code: 0 })
+    expect(await apply('discard', 'dead', '--to-file', file)).toMatchObject({
+      code: 0,
+      out: expect.stringContaining(`lineclear dlq redrive --from-file ${file} --to QUEUE`),
+    })
     expect(count(cloud, 'dead')).toBe(0)
     expect(await apply('redrive', '--from-file', file, '--to', 'orders')).toMatchObject({
       code: 0,
@@ -501,8 +506,10 @@ describe('archive', () => {
     await sendDeadLetter(cloud, MOVED, { id: 'r1', reason: 'rejected', payload: POINTER })
     await someLetters()
     const directory = await mkdtemp(join(tmpdir(), 'lineclear-payload-'))
-    const { out } = await type('archive', 'dead', '--to-file', join(directory, 'x.jsonl'))
-    expect(out).toMatch(/^1 dead letter without their payload: it stays where peek says/m)
+    const { out } = await type('discard', 'dead', '--to-file', join(directory, 'x.jsonl'))
+    expect(out).toMatch(
+      /^1 have their payload in another store, whose lifecycle rule may expire it$/m,
+    )
     await rm(directory, { recursive: true })
   })
 })
@@ -520,7 +527,7 @@ describe('what is wrong', () => {
   it.each([
     [
       [],
-      'expected queues, groups, peek, redrive, archive, edit, discard, restore, plan, pause or resume; got nothing',
+      'expected queues, groups, peek, redrive, edit, discard, restore, plan, pause or resume; got nothing',
     ],
     [['constructor'], 'got "constructor"'],
     [['groups', 'dead', '--all'], 'expected QUEUE or --all, got both'],
@@ -532,7 +539,8 @@ describe('what is wrong', () => {
     [['redrive', '--from-file', '/no/such'], '--from-file: there is no file'],
     [['redrive', '--from-file', '/'], '--from-file: there is no file'],
     [['redrive', 'dead', '--from-file', '/no/such'], 'QUEUE or --from-file FILE, got both'],
-    [['archive', 'dead'], '--to-file FILE'],
+    [['archive', 'dead'], 'it is now: lineclear dlq discard QUEUE --to-file FILE'],
+    [['restore', 'PLAN', '--to-file'], "Unknown option '--to-file'"],
     [['redrive'], 'expected QUEUE, --all or --queues PREFIX'],
     [['redrive', 'dead', '--stop-after', '1', '--no-ramp'], 'got both'],
     [['resume'], 'expected PLAN'],

@@ -93,8 +93,8 @@ describe.each(['for the first time', 'and again'])('on call %s', () => {
     const text = await type(`explain ${letters[0]?.uniquerequestid} --log -`)
     expect(text).toMatch(/trip\.book +dead-lettered without a run +rejected; RejectedError: .*key/)
     const file = join(place, `${harness.tableName}.jsonl`)
-    expect(await type(`dlq archive dead --to-file ${file} --apply`)).toContain('1 dead letter of 1')
-    expect(await type(`dlq archive dead --to-file ${file} --apply`)).toContain('Nothing to do')
+    expect(await type(`dlq discard dead --to-file ${file} --apply`)).toContain('1 dead letter of 1')
+    expect(await type(`dlq discard dead --to-file ${file} --apply`)).toContain('Nothing to do')
     expect(await type('dlq groups dead')).toContain('0 dead letters')
   })
 

@@ -30,7 +30,6 @@ const FITTING: Readonly<Record<string, string>> = {
   queue: 'orders-dead',
   queues: 'orders',
   to: 'orders',
-  toFile: 'dead.jsonl',
   rate: '5',
   stopAfter: '5',
   most: '5',

@@ -169,7 +169,7 @@ function whyNotSent({ record, envelope }: DeadLetter, after: string): string | u
   if (isFifo(record.eventSourceARN)) {
     return (
       'its queue is FIFO: the corrected message would go behind the later ones of its group. Archive the group to a file ' +
-      '(lineclear dlq archive), correct it there, and redrive the file'
+      '(lineclear dlq discard --to-file), correct it there, and redrive the file'
     )
   }
   const { flow } = envelope.carried

@@ -238,12 +238,7 @@ function Approval({ of, answer, apply }: ApprovalProps) {
 const GOOD: ReadonlySet<string> = new Set(['applied', 'taken', 'asked to pause', 'running'])
 
 /** Their plans have a page. */
-const FOLLOWED: ReadonlySet<string> = new Set([
-  'dlq redrive',
-  'dlq discard',
-  'dlq archive',
-  'dlq restore',
-])
+const FOLLOWED: ReadonlySet<string> = new Set(['dlq redrive', 'dlq discard', 'dlq restore'])
 
 function Outcome({ answer }: { readonly answer: Answer }) {
   const { outcome, name, said, next } = shownPlan(answer)

@@ -46,7 +46,7 @@ describe('what a change is given', () => {
 
   it('as a command that archives is one that a shell reads as it is meant', () => {
     expect(archiveCommand({ queue: 'dead', id: ['a b', '-x'], olderThan: '2h' })).toBe(
-      "lineclear dlq archive dead --id 'a b' --id=-x --older-than 2h --to-file letters.jsonl",
+      "lineclear dlq discard dead --id 'a b' --id=-x --older-than 2h --to-file letters.jsonl",
     )
   })
 })

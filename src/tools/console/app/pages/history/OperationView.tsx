@@ -125,6 +125,11 @@ const SAYS: Readonly<Record<Exclude<Standing['status'], 'failed again'>, string>
   done: 'Nothing is left.',
 }
 
+/** Then the page cannot put them back. */
+function isInFile(args: readonly string[]): boolean {
+  return args.some((word) => word.split('=')[0] === '--to-file')
+}
+
 interface ButtonsProps {
   readonly operation: Operation
   readonly standing: Standing
@@ -161,7 +166,7 @@ function Buttons({ operation: { plan, action, done, args }, standing: { can } }:
           {can === 'apply' ? 'Apply…' : 'Resume…'}
         </button>
       )}
-      {action === 'dlq discard' && done > 0 && (
+      {action === 'dlq discard' && done > 0 && !isInFile(args) && (
         <button
           type="button"
           onClick={() =>

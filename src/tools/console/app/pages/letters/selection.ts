@@ -66,5 +66,5 @@ export function archiveCommand(given: Readonly<Record<string, unknown>>): string
   const options = Object.entries(rest).flatMap(([name, value]) =>
     [value].flat().map((each) => optionWord(`--${OPTIONS[name] ?? name}`, String(each))),
   )
-  return ['lineclear dlq archive', where, ...options, '--to-file letters.jsonl'].join(' ')
+  return ['lineclear dlq discard', where, ...options, '--to-file letters.jsonl'].join(' ')
 }
