@@ -1,4 +1,5 @@
 import type { AuditEntry } from '../../sweeper/audit/auditRow.ts'
+import { type PlanMembers, planMembers } from '../operator/audit/planMembers.ts'
 import { listAudit } from '../operator/audit/listAudit.ts'
 import { duration, id, name, words } from '../commands/kinds.ts'
 import { type Command, command } from './command.ts'
@@ -17,7 +18,7 @@ export const audit: Command = command({
     since: { kind: duration, help: 'not older than this: 2h, 30d', default: '7d', page: true },
     id: {
       kind: id,
-      help: 'of this consumer/ID, flow/KEY, scope/KEY, queue, function or mapping; of many under their queue',
+      help: 'of this consumer/ID, flow/KEY, scope/KEY, queue, function or mapping; and redrives and changes of many that named it, for 15 days',
       page: true,
     },
     who: { kind: name, word: 'WHO', help: 'by this operator', page: true },
@@ -34,19 +35,30 @@ export const audit: Command = command({
     const now = io.clock.now()
     const since = now - age
     const entries: AuditEntry[] = []
-    const filter = { id: of, action, by: who }
-    for await (const entry of listAudit(io.reader(), { since, now }, filter)) entries.push(entry)
-    if (io.json) printJson(io, { entries })
+    const members = planMembers(io.store())
+    const filter = { ids: of === undefined ? undefined : [of], action, by: who }
+    for await (const entry of listAudit(io.reader(), { since, now }, filter, members)) {
+      entries.push(entry)
+    }
+    if (io.json) printJson(io, { entries, unread: [...members.unread] })
     else if (entries.length === 0) io.out(oneLine(noneOf(io.change.args.length === 1, of)))
     else for (const line of tableLines(HEAD, entries.map(rowOf), undefined)) io.out(line)
+    if (!io.json) for (const line of unreadPlans(members)) io.out(line)
     return 0
   },
 })
 
+/** It may be named there. */
+export function unreadPlans({ unread }: Pick<PlanMembers, 'unread'>): readonly string[] {
+  return [...unread].map(
+    (plan) => `not read: the plan ${plan} is too large: lineclear dlq plan ${plan}`,
+  )
+}
+
 /** Read as an answer to what was asked: a filter that matches nothing says nothing about other changes. */
 function noneOf(isAll: boolean, of: string | undefined): string {
   if (of !== undefined) {
-    return `No change names ${of}. One of many names its queue or group instead: lineclear audit --action dlq; older than 7 days: --since 400d`
+    return `No change names ${of}. Plans of many are kept for 15 days: lineclear audit --action dlq; older than 7 days: --since 400d`
   }
   return isAll
     ? 'No change is recorded in the last 7 days. Older ones: lineclear audit --since 400d'

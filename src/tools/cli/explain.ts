@@ -1,3 +1,7 @@
+import { planMembers } from '../operator/audit/planMembers.ts'
+import { operatorActs } from '../operator/explain/operatorActs.ts'
+import { formatTime } from '../operator/text/humanTime.ts'
+import { unreadPlans } from './audit.ts'
 import { explainRequest as explainShown, type Explanation } from '../operator/explain/explain.ts'
 import { tableIdOf, type LogEntry, type LogReport } from '../operator/log/readLog.ts'
 import { type StoredRequest, readRequest } from '../operator/explain/readRequest.ts'
@@ -60,7 +64,9 @@ export const explain: Command = command({
     const found = byLog ? await findByLog(log, io) : await resolveId(of, scan, io)
     const sought = byLog ? 'in the log' : scan ? 'whole table' : 'by key'
     if (found.length === 0 && !io.json) io.err(oneLine(notFound(of, sought, io)))
-    const code = await explainFound(found, log, request ?? (of.includes('/') ? undefined : of), io)
+    const asked = request ?? (of.includes('/') ? undefined : of)
+    const ids = [of, request ?? []].flat()
+    const code = await explainFound(found, { log, request: asked, ids }, io)
     const refused = found.length === 0 ? refusedIn(log?.entries ?? []) : undefined
     if (refused !== undefined && !io.json) io.out(oneLine(`next: ${refused}`))
     return code
@@ -79,21 +85,40 @@ async function explainKey(
     first === undefined || logs.length === 0
       ? undefined
       : await readLogs(logs, { id: displayId(first.pk), request: undefined }, io)
-  return explainFound(found, log, undefined, io)
+  return explainFound(found, { log, request: undefined, ids: [] }, io)
 }
 
 async function explainFound(
   found: readonly StoredRequest[],
-  log: LogReport | undefined,
-  request: string | undefined,
+  { log, request, ids }: Asked,
   io: Io,
 ): Promise<ExitCode> {
+  const members = planMembers(io.store())
+  const asked = { reader: io.reader(), members, now: io.clock.now(), ids }
+  const acts = await operatorActs(found, asked)
   const parts = await explainItems(found, request, io)
   const pauses = await pausesOf(found, io)
-  return printExplanation(
-    { parts, pauses, timeline: buildTimeline(log?.entries ?? [], found), log },
-    io,
-  )
+  const timeline = buildTimeline(log?.entries ?? [], found, acts)
+  const code = printExplanation({ parts, pauses, timeline, log }, io)
+  if (io.json) return code
+  const now = io.clock.now()
+  const shown = log === undefined ? acts : []
+  for (const { at, what, why } of shown) {
+    io.out(
+      oneLine(
+        `by an operator, ${formatTime(at ?? now, now)}: ${[what, why ?? []].flat().join(': ')}`,
+      ),
+    )
+  }
+  for (const line of unreadPlans(members)) io.out(line)
+  return code
+}
+
+interface Asked {
+  readonly log: LogReport | undefined
+  readonly request: string | undefined
+  /** What was typed: it may be named by the audit only. */
+  readonly ids: readonly string[]
 }
 
 export async function explainItems(
@@ -156,7 +181,7 @@ interface ExplainOutput {
 }
 
 function printExplanation({ parts, pauses, timeline, log }: ExplainOutput, io: Io): ExitCode {
-  const unknown = parts.length === 0 && timeline.length === 0
+  const unknown = parts.length === 0 && timeline.every(({ from }) => from === 'audit')
   if (io.json) {
     const facts = parts.map((part) => part.facts)
     const read = log && { lines: log.lines, skipped: log.skipped, more: log.more }

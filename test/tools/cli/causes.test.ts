@@ -202,3 +202,36 @@ describe('a queue with messages', () => {
     expect(out).not.toContain('No problem found')
   })
 })
+
+it('a redrive of many is found by the id of one of them, in audit, explain and the waterfall', async () => {
+  const harness = await operatorHarness(cloud, MAPPED)
+  await fail(harness, 'orders')
+  await fail(harness, 'mails')
+  const [orders, mails] = [await idOn(harness, 'orders-dead'), await idOn(harness, 'mails-dead')]
+  const why = 'the bank is back'
+  await harness.apply('dlq', 'redrive', 'orders-dead', '--why', why)
+  for (const id of [orders, `orders/${orders}`]) {
+    const { out } = await harness.cli('audit', '--id', id)
+    expect(out).toMatch(new RegExp(`ann +dlq redrive +orders-dead .*${why}`))
+  }
+  expect((await harness.cli('audit', '--id', mails)).out).toContain('No change names')
+  const { out } = await harness.cli('explain', `orders/${orders}`)
+  expect(out).toMatch(
+    /^by an operator, .*: dlq redrive orders-dead, plan \w+, by ann: .*: the bank is back$/m,
+  )
+  const { timeline, waterfall } = JSON.parse(
+    (await harness.cli('explain', `orders/${orders}`, '--json')).out,
+  ) as { timeline: { from: string; kind: string }[]; waterfall: { marks: { kind: string }[] } }
+  expect(timeline.map(({ from, kind }) => `${from} ${kind}`)).toContain('audit operator')
+  expect(JSON.stringify(waterfall)).toContain('dlq redrive orders-dead')
+  expect((await harness.cli('explain', `mails/${mails}`)).out).not.toContain('by an operator')
+})
+
+it('a change of one item, which the item shows, is told once', async () => {
+  const harness = await operatorHarness(cloud, MAPPED)
+  await fail(harness, 'orders')
+  const id = `orders/${await idOn(harness, 'orders-dead')}`
+  await harness.apply('tokens', 'resolve', id, '--why', 'done by hand')
+  const { out } = await harness.cli('explain', id)
+  expect(out.match(/done by hand/g)).toHaveLength(1)
+})

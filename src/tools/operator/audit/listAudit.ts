@@ -1,13 +1,14 @@
 import type { TableReader } from '../../../store/dynamodb/dynamoDbReader.ts'
 import { displayId } from '../../../sweeper/address.ts'
 import { namedKeys } from '../item/namedKeys.ts'
+import type { PlanMembers } from './planMembers.ts'
 import { type AuditEntry, auditPartition, readAuditEntry } from '../../../sweeper/audit/auditRow.ts'
 
 /** An entry must meet all given conditions. */
 interface AuditFilter {
   readonly by?: string | undefined
-  /** As an operator types it, which a key may be stored under the hash of; of an edited dead letter its queue, or its own id. */
-  readonly id?: string | undefined
+  /** One of these, as an operator types it, which a key may be stored under the hash of; of an edited dead letter its queue, or its own id. */
+  readonly ids?: readonly string[] | undefined
   /** `dlq` also selects `dlq redrive`. */
   readonly action?: string | undefined
 }
@@ -17,18 +18,24 @@ const DAY = 86_400_000
 /**
  * The newest first: one query for each day.
  * @param since epoch milliseconds
+ * @param members finds the ids in plans of many, too
  */
 export async function* listAudit(
   reader: Pick<TableReader, 'partition'>,
   { since, now }: { readonly since: number; readonly now: number },
-  filter: AuditFilter = {},
+  { ids, ...filter }: AuditFilter = {},
+  members?: PlanMembers,
 ): AsyncGenerator<AuditEntry> {
-  const names = filter.id === undefined ? undefined : namesOf(filter.id)
+  const names = ids && new Set(ids.flatMap(namesOf))
   for (const partition of daysBack(since, now)) {
-    const entries = (await reader.partition(partition))
-      .flatMap((item) => readAuditEntry(item) ?? [])
-      .filter((entry) => Date.parse(entry.at) >= since && matches(entry, filter, names))
-    yield* entries.toReversed()
+    const entries = (await reader.partition(partition)).flatMap(
+      (item) => readAuditEntry(item) ?? [],
+    )
+    for (const entry of entries.toReversed()) {
+      if (Date.parse(entry.at) < since || !matches(entry, filter)) continue
+      const isNamed = names === undefined || isOneOf(names, entry)
+      if (isNamed || (await members?.names(entry, ids ?? [])) === true) yield entry
+    }
   }
 }
 
@@ -42,18 +49,15 @@ function daysBack(since: number, now: number): readonly string[] {
   }
 }
 
-function namesOf(id: string): ReadonlySet<string> {
-  return new Set([id, ...namedKeys(id).map(({ pk }) => displayId(pk))])
+function namesOf(id: string): readonly string[] {
+  return [id, ...namedKeys(id).map(({ pk }) => displayId(pk))]
 }
 
-function matches(
-  entry: AuditEntry,
-  { by, action }: AuditFilter,
-  names: ReadonlySet<string> | undefined,
-): boolean {
+function isOneOf(names: ReadonlySet<string>, { id }: AuditEntry): boolean {
+  return [id, ...id.split(' ')].some((each) => names.has(each))
+}
+
+function matches(entry: AuditEntry, { by, action }: Omit<AuditFilter, 'ids'>): boolean {
   if (by !== undefined && entry.by !== by) return false
-  if (names !== undefined && ![entry.id, ...entry.id.split(' ')].some((each) => names.has(each))) {
-    return false
-  }
   return action === undefined || `${entry.action} `.startsWith(`${action} `)
 }

@@ -18,6 +18,8 @@ export interface PlannedLetter {
   readonly messageId: string
   /** undefined: it carries none. */
   readonly uniqueRequestId?: string | undefined
+  /** The request of the flow that it belongs to. */
+  readonly run?: string | undefined
 }
 
 /** The dead letters of a plan, by their message ids. SQS makes these, so no sender can choose one. */
@@ -30,9 +32,12 @@ export interface IdSet extends PlanContents {
 /** Before gzip and base64: ids that cannot be compressed take 320,000 of the 400 KB that an item of DynamoDB may have. */
 const BYTES_PER_TEXT = 240_000
 
-export function plannedLetter({ record, uniqueRequestId, identity }: DeadLetter): PlannedLetter {
+export function plannedLetter(deadLetter: DeadLetter): PlannedLetter {
+  const { record, uniqueRequestId, identity, envelope } = deadLetter
   const { messageId } = record
-  return identity === 'message' ? { messageId } : { messageId, uniqueRequestId }
+  const { flow } = envelope.carried
+  const run = flow && { run: flow.id }
+  return identity === 'message' ? { messageId, ...run } : { messageId, uniqueRequestId, ...run }
 }
 
 /** Collects dead letters one by one. */
@@ -74,8 +79,8 @@ function fingerprintOf(messageIds: Iterable<string>): string {
 function* textsOf(letters: Iterable<PlannedLetter>): Generator<string> {
   let lines: string[] = []
   let bytes = 0
-  for (const { messageId, uniqueRequestId } of letters) {
-    const line = JSON.stringify([messageId, uniqueRequestId ?? null])
+  for (const { messageId, uniqueRequestId, run } of letters) {
+    const line = JSON.stringify([messageId, uniqueRequestId ?? null, ...[run ?? []].flat()])
     const length = Buffer.byteLength(line) + 1
     if (bytes + length > BYTES_PER_TEXT && lines.length > 0) {
       yield packed(lines)
@@ -96,7 +101,12 @@ function packed(lines: readonly string[]): string {
 function readText(text: string): readonly PlannedLetter[] {
   const lines = gunzipSync(Buffer.from(text, 'base64')).toString().split('\n')
   return lines.map((line) => {
-    const [messageId, uniqueRequestId] = JSON.parse(line) as readonly [string, string | null]
-    return uniqueRequestId === null ? { messageId } : { messageId, uniqueRequestId }
+    const [messageId, id, run] = JSON.parse(line) as readonly [string, string | null, string?]
+    const uniqueRequestId = id ?? undefined
+    return {
+      messageId,
+      ...(uniqueRequestId !== undefined && { uniqueRequestId }),
+      ...(run !== undefined && { run }),
+    }
   })
 }

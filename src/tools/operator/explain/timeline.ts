@@ -6,13 +6,14 @@ import type { StoredRequest } from './readRequest.ts'
 import { tableEvents } from './tableEvents.ts'
 import { meaningOf } from './logKinds.ts'
 
-/** Events from the log and the table, in order of time. */
+/** Events from the log, the table and the audit, in order of time. */
 export function buildTimeline(
   entries: readonly LogEntry[],
   found: readonly StoredRequest[],
+  acts: readonly TimelineEvent[] = [],
 ): readonly TimelineEvent[] {
   const tableItems = found.flatMap(({ items }) => items.flatMap(tableEvents))
-  return [...entries.map(logEvent), ...onceEach(tableItems)].toSorted(
+  return [...entries.map(logEvent), ...onceEach(tableItems), ...acts].toSorted(
     (one, other) => (one.at ?? Infinity) - (other.at ?? Infinity) || 0,
   )
 }

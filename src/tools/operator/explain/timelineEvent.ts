@@ -1,8 +1,8 @@
-/** Something that happened to a request or a key, from the log or the table. */
+/** Something that happened to a request or a key, from the log, its item, or the audit. */
 export interface TimelineEvent {
   /** Epoch milliseconds; undefined: the line has no time. */
   readonly at: number | undefined
-  readonly from: 'log' | 'table'
+  readonly from: 'log' | 'table' | 'audit'
   /** Consumer, scope, or flow with its stage. */
   readonly where: string
   readonly request: string | undefined

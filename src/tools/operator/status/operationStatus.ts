@@ -1,6 +1,7 @@
 import type { Store } from '../../../store/store.ts'
 import type { TableReader } from '../../../store/dynamodb/dynamoDbReader.ts'
 import { listAudit } from '../audit/listAudit.ts'
+import { isOfMany } from '../audit/planMembers.ts'
 import { loadOperation, type Operation } from '../dlq/operation.ts'
 import { nextStep, type StatusFinding } from './finding.ts'
 
@@ -17,8 +18,8 @@ export async function operationStatus(
   now: number,
 ): Promise<readonly StatusFinding[]> {
   const names = new Set<string>()
-  for await (const { plan, action, id } of listAudit(reader, { since: now - LOOK_BACK, now })) {
-    if (action.startsWith('dlq ') || id.startsWith('group ')) names.add(plan)
+  for await (const entry of listAudit(reader, { since: now - LOOK_BACK, now })) {
+    if (isOfMany(entry)) names.add(entry.plan)
   }
   const operations = await Promise.all([...names].map(async (name) => loadOperation(store, name)))
   return operations.flatMap((operation) => (operation === undefined ? [] : ofOne(operation, now)))
