@@ -16,6 +16,7 @@ import { restore } from './dlqRestore.ts'
 import { doctor } from './doctor.ts'
 import { explain } from './explain.ts'
 import { flow } from './flow.ts'
+import { handover } from './handover.ts'
 import { init } from './init.ts'
 import { ls } from './ls.ts'
 import { pause } from './pause.ts'
@@ -32,7 +33,7 @@ import { tokens } from './tokens.ts'
 export const SECTIONS: readonly Section[] = [
   {
     title: 'To look, changing nothing',
-    commands: [status, ls, stats, explain, show, audit, reconcile, console, doctor],
+    commands: [status, ls, stats, explain, show, audit, handover, reconcile, console, doctor],
   },
   { title: 'Requests, keys and flows', commands: [...tokens, ...awaits, ...flow, delays, sweep] },
   {

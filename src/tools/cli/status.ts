@@ -1,27 +1,10 @@
-import { messageOf } from '../../base/errors.ts'
-import {
-  paceOf,
-  type StatusFinding,
-  withoutLetter,
-  withoutLettered,
-  worstFirst,
-} from '../operator/status/finding.ts'
-import { joinCauses } from '../operator/status/joinCauses.ts'
-import { brakeStatus } from '../operator/status/brakeStatus.ts'
-import { operationStatus } from '../operator/status/operationStatus.ts'
-import { pauseStatus } from '../operator/status/pauseStatus.ts'
-import { queueStatus } from '../operator/status/queueStatus.ts'
-import { tableStatus } from '../operator/status/tableStatus.ts'
-import type { SourceQueue } from '../operator/status/sourceStatus.ts'
-import { listMappings } from '../operator/pause/findMappings.ts'
-import { listPauses } from '../../sweeper/pause/listPauses.ts'
-import type { Pause } from '../../sweeper/pause/pauseRow.ts'
+import type { StatusFinding } from '../operator/status/finding.ts'
 import { loadItem } from '../../sweeper/due/listDue.ts'
 import { readSearch, SEARCH_KEY, type SearchRow } from '../../sweeper/search/searchRow.ts'
 import { formatDuration, formatRelative } from '../operator/text/humanTime.ts'
 import { duration, flag, prefix } from '../commands/kinds.ts'
 import { type Command, command, type ExitCode, type Io } from './command.ts'
-import { lambdaOf } from './pauseReport.ts'
+import { currentStatus, findingJson, findingText } from './currentStatus.ts'
 import { type Depths, queueLines } from './queueTable.ts'
 import { untilInterrupted } from './interrupt.ts'
 import { jsonTime, printJson } from './printJson.ts'
@@ -65,17 +48,6 @@ export const status: Command = command({
 /** Clears a terminal, and moves to its first line (ECMA-48 8.3.39 ED, 8.3.21 CUP). */
 const CLEAR = '\u001B[2J\u001B[H'
 
-interface Report {
-  readonly findings: readonly StatusFinding[]
-  /** What could not be looked at, and why. */
-  readonly unread: readonly string[]
-}
-
-interface Queues extends Report {
-  readonly whole: boolean
-  readonly queues: readonly SourceQueue[]
-}
-
 /** @param prefix null: no queues */
 async function look(
   prefix: string | undefined | null,
@@ -83,36 +55,23 @@ async function look(
   signal: AbortSignal,
   depths: Depths,
 ): Promise<ExitCode> {
-  const pauses = await listPauses(io.store())
-  const [table, brakes, operations, searched, queues] = await Promise.all([
-    tableStatus(io.store(), io.clock.now()),
-    brakeStatus(io.store(), io.clock.now()),
-    operationStatus(io.reader(), io.store(), io.clock.now()),
+  const [report, searched] = await Promise.all([
+    currentStatus(prefix, io, signal),
     loadItem(io.store(), SEARCH_KEY),
-    prefix === null ? NO_QUEUES : queuesOrWhy(io, { prefix, pauses }, signal),
   ])
-  const rest = withoutLettered(table.findings, queues.findings)
-  const known = [
-    ...(queues.whole ? rest.map(withoutLetter) : rest),
-    ...pauseStatus(pauses, io.clock.now()),
-    ...brakes,
-    ...operations,
-    ...queues.findings,
-  ]
-  const findings = joinCauses(known, table.retrying, io.clock.now()).toSorted(worstFirst)
-  const report = { findings, unread: queues.unread }
+  const { findings, unread, queues } = report
   const { last } = readSearch(searched) ?? {}
   if (io.json) {
-    const found = findings.map(jsonOf)
-    printJson(io, { ...report, findings: found, queues: queues.queues, searched: searchJson(last) })
+    const found = findings.map(findingJson)
+    printJson(io, { findings: found, unread, queues, searched: searchJson(last) })
   } else {
     print(report, io)
-    for (const line of queueLines(queues.queues, depths, io.width)) io.out(line)
-    for (const { name, visible } of queues.queues) depths.set(name, visible)
+    for (const line of queueLines(queues, depths, io.width)) io.out(line)
+    for (const { name, visible } of queues) depths.set(name, visible)
     io.out(searchLine(last, io.clock.now()))
   }
   const isFound = findings.some(({ severity }) => severity !== 'note')
-  return isFound || report.unread.length > 0 ? 1 : 0
+  return isFound || unread.length > 0 ? 1 : 0
 }
 
 type LastTurn = SearchRow['last']
@@ -132,33 +91,7 @@ function searchLine(last: LastTurn, now: number): string {
   return `Lost first attempts: searched ${formatRelative(ended, now)}, ${looked} items in ${formatDuration(ended - begun)}.`
 }
 
-const NO_QUEUES: Queues = { findings: [], unread: [], whole: false, queues: [] }
-
-/** Without a permission for SQS the table is still worth a look. */
-async function queuesOrWhy(
-  io: Io,
-  { prefix, pauses }: { readonly prefix: string | undefined; readonly pauses: readonly Pause[] },
-  signal: AbortSignal,
-): Promise<Queues> {
-  const mappings = async () => listMappings(await lambdaOf(io))
-  try {
-    const { unread, ...found } = await queueStatus(
-      { sqs: io.sqs(), store: io.store(), mappings, pauses },
-      prefix,
-      signal,
-    )
-    return { ...found, unread: unread.map(({ name, why }) => `${name} (${why})`) }
-  } catch (error) {
-    return { ...NO_QUEUES, unread: [`the dead-letter queues (${messageOf(error)})`] }
-  }
-}
-
-function jsonOf({ lettered: _lettered, ...finding }: StatusFinding): object {
-  const { since, newest } = finding
-  return { ...finding, since: jsonTime(since), newest: jsonTime(newest), pace: paceOf(finding) }
-}
-
-function print({ findings, unread }: Report, io: Io): void {
+function print({ findings, unread }: Awaited<ReturnType<typeof currentStatus>>, io: Io): void {
   const now = io.clock.now()
   for (const finding of findings) {
     io.out(headline(finding, now, io))
@@ -180,29 +113,7 @@ function print({ findings, unread }: Report, io: Io): void {
 const GLYPHS = { bad: '✖', warn: '!', note: '·' } as const
 
 function headline(finding: StatusFinding, now: number, { style }: Io): string {
-  const { severity, kind, of, number, atLeast, what } = finding
+  const { severity, kind } = finding
   const paint = severity === 'bad' ? style.bad : severity === 'warn' ? style.warn : style.dim
-  const count = `${number}${atLeast ? ' or more' : ''}`
-  const times = timesOf(finding, now)
-  const rest = [
-    `${count} of ${of}`,
-    ...(times === '' ? [] : [times]),
-    ...(what === '' ? [] : [what]),
-  ]
-  return `${paint(`${GLYPHS[severity]} ${kind}`)}  ${oneLine(rest.join('  '))}`
-}
-
-/** Two times that are worth two words, milliseconds. */
-const APART = 60_000
-
-function timesOf(finding: StatusFinding, now: number): string {
-  const { since, newest = 0 } = finding
-  const pace = paceOf(finding)
-  return [
-    ...(since === undefined ? [] : [`oldest ${formatRelative(since, now)}`]),
-    ...(since === undefined || newest - since < APART
-      ? []
-      : [`newest ${formatRelative(newest, now)}`]),
-    ...(pace === '' ? [] : [pace]),
-  ].join(', ')
+  return `${paint(`${GLYPHS[severity]} ${kind}`)}  ${oneLine(findingText(finding, now))}`
 }

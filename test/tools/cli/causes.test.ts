@@ -227,6 +227,32 @@ it('a redrive of many is found by the id of one of them, in audit, explain and t
   expect((await harness.cli('explain', `mails/${mails}`)).out).not.toContain('by an operator')
 })
 
+it('a handover says what is open, who did what and what to know, and foreign text forges nothing', async () => {
+  const harness = await operatorHarness(cloud, MAPPED)
+  await fail(harness, 'orders')
+  await fail(harness, 'mails')
+  await harness.apply('dlq', 'redrive', 'mails-dead', '--why', 'back\n# [up](http://x)')
+  await harness.apply('pause', '--queue', 'mails', '--for', '1h', '--why', 'w')
+  const { code, out } = await harness.cli('handover', '--note', 'call the *bank*')
+  expect(code).toBe(0)
+  expect(out.match(/^#+ .*/gm)).toEqual([
+    expect.stringMatching(/^# Handover of lineclear-/),
+    '## Open',
+    '## Paused',
+    '## Changes of many that run or have stopped',
+    '## Done by operators in the last 12 hours',
+    '## Note',
+  ])
+  expect(out).toMatch(
+    /^- \*\*dead letters\*\*: 1 of orders-dead .* → `lineclear dlq redrive orders-dead --group \w+`$/m,
+  )
+  expect(out).toMatch(/^- paused: 1 of .* → `lineclear resume /m)
+  expect(out).toMatch(/Z ann, dlq redrive mails-dead, plan \w+, .*: back.*\\# \\\[up\\\]\(http/m)
+  expect(out).toContain('call the \\*bank\\*')
+  const { out: empty } = await harness.cli('handover', '--no-queues', '--since', '1s')
+  expect(empty).toContain('## Note\n\n…')
+})
+
 it('a change of one item, which the item shows, is told once', async () => {
   const harness = await operatorHarness(cloud, MAPPED)
   await fail(harness, 'orders')

@@ -1,0 +1,110 @@
+import { messageOf } from '../../base/errors.ts'
+import { listPauses } from '../../sweeper/pause/listPauses.ts'
+import type { Pause } from '../../sweeper/pause/pauseRow.ts'
+import { listMappings } from '../operator/pause/findMappings.ts'
+import { brakeStatus } from '../operator/status/brakeStatus.ts'
+import {
+  paceOf,
+  type StatusFinding,
+  withoutLetter,
+  withoutLettered,
+  worstFirst,
+} from '../operator/status/finding.ts'
+import { joinCauses } from '../operator/status/joinCauses.ts'
+import { operationStatus } from '../operator/status/operationStatus.ts'
+import { pauseStatus } from '../operator/status/pauseStatus.ts'
+import { queueStatus } from '../operator/status/queueStatus.ts'
+import type { SourceQueue } from '../operator/status/sourceStatus.ts'
+import { tableStatus } from '../operator/status/tableStatus.ts'
+import { formatRelative } from '../operator/text/humanTime.ts'
+import type { Io } from './command.ts'
+import { lambdaOf } from './pauseReport.ts'
+import { jsonTime } from './printJson.ts'
+
+interface Found {
+  readonly findings: readonly StatusFinding[]
+  /** What could not be looked at, and why. */
+  readonly unread: readonly string[]
+  /** Those that have messages. */
+  readonly queues: readonly SourceQueue[]
+}
+
+/**
+ * What is wrong now, the worst first.
+ * @param prefix null: no queues
+ */
+export async function currentStatus(
+  prefix: string | undefined | null,
+  io: Io,
+  signal: AbortSignal,
+): Promise<Found> {
+  const now = io.clock.now()
+  const pauses = await listPauses(io.store())
+  const [table, brakes, operations, queues] = await Promise.all([
+    tableStatus(io.store(), now),
+    brakeStatus(io.store(), now),
+    operationStatus(io.reader(), io.store(), now),
+    prefix === null ? NO_QUEUES : queuesOrWhy(io, { prefix, pauses }, signal),
+  ])
+  const rest = withoutLettered(table.findings, queues.findings)
+  const known = [
+    ...(queues.whole ? rest.map(withoutLetter) : rest),
+    ...pauseStatus(pauses, now),
+    ...brakes,
+    ...operations,
+    ...queues.findings,
+  ]
+  const findings = joinCauses(known, table.retrying, now).toSorted(worstFirst)
+  return { findings, unread: queues.unread, queues: queues.queues }
+}
+
+type Queues = Found & { readonly whole: boolean }
+
+const NO_QUEUES: Queues = { findings: [], unread: [], whole: false, queues: [] }
+
+/** Without a permission for SQS the table is still worth a look. */
+async function queuesOrWhy(
+  io: Io,
+  { prefix, pauses }: { readonly prefix: string | undefined; readonly pauses: readonly Pause[] },
+  signal: AbortSignal,
+): Promise<Queues> {
+  const mappings = async () => listMappings(await lambdaOf(io))
+  try {
+    const { unread, ...found } = await queueStatus(
+      { sqs: io.sqs(), store: io.store(), mappings, pauses },
+      prefix,
+      signal,
+    )
+    return { ...found, unread: unread.map(({ name, why }) => `${name} (${why})`) }
+  } catch (error) {
+    return { ...NO_QUEUES, unread: [`the dead-letter queues (${messageOf(error)})`] }
+  }
+}
+
+/** As programs get it. */
+export function findingJson({ lettered: _lettered, ...finding }: StatusFinding): object {
+  const { since, newest } = finding
+  return { ...finding, since: jsonTime(since), newest: jsonTime(newest), pace: paceOf(finding) }
+}
+
+/** How many, of what, since when, why. */
+export function findingText(finding: StatusFinding, now: number): string {
+  const { of, number, atLeast, what } = finding
+  const count = `${number}${atLeast ? ' or more' : ''} of ${of}`
+  return [count, timesOf(finding, now), what].filter((part) => part !== '').join('  ')
+}
+
+/** Two times that are worth two words, milliseconds. */
+const APART = 60_000
+
+function timesOf(finding: StatusFinding, now: number): string {
+  const { since, newest = 0 } = finding
+  const pace = paceOf(finding)
+  return [
+    ...(since === undefined ? [] : [`oldest ${formatRelative(since, now)}`]),
+    ...(since === undefined || newest - since < APART
+      ? []
+      : [`newest ${formatRelative(newest, now)}`]),
+    ...(pace === '' ? [] : [pace]),
+  ].join(', ')
+}
