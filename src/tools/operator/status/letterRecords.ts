@@ -1,10 +1,9 @@
 import type { Item, Store } from '../../../store/store.ts'
 import { loadItems } from '../../../sweeper/due/listDue.ts'
-import type { DeadLetter } from '../dlq/deadLetter.ts'
+import { type Cause, causeOf, type DeadLetter, errorShape } from '../dlq/index.ts'
 import { fateKeys, hasLostRecord, isUndone } from '../dlq/watch.ts'
-import { taskOf } from '../item/task.ts'
+import { type Task, taskOf } from '../item/task.ts'
 import { formatValue } from '../text/formatValue.ts'
-import { causeOfTask } from './causeOfTask.ts'
 import type { ParkedRecords } from './finding.ts'
 
 /** Dead letters whose effects were undone: a redrive of them is dropped. */
@@ -24,6 +23,11 @@ export interface LetterRecords {
   readonly lost: number
   /** The records that wait for an operator as these letters do. */
   readonly parked: readonly ParkedRecords[]
+}
+
+/** As that of its dead letter. */
+export function causeOfTask({ reason, status, error = '' }: Task): Cause | undefined {
+  return causeOf(reason ?? status, errorShape(error))
 }
 
 /** A command line has to stay readable. The next `status` shows the rest. */

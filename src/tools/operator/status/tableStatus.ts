@@ -12,7 +12,7 @@ import { causeOf, errorShape } from '../dlq/index.ts'
 import { newTally, ownerOf, type TaskCount, describeEntries } from '../tasks/listTasks.ts'
 import { type Entry, readOpen } from '../tasks/openEntries.ts'
 import { formatDuration, formatRelative } from '../text/humanTime.ts'
-import { causeOfTask } from './causeOfTask.ts'
+import { causeOfTask } from './letterRecords.ts'
 import { nextStep, type StatusFinding } from './finding.ts'
 
 /** Entries of the index that are read of each shard: a status with more says "or more". */

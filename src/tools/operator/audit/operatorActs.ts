@@ -3,11 +3,11 @@ import type { TableReader } from '../../../store/dynamodb/dynamoDbReader.ts'
 import type { Item } from '../../../store/store.ts'
 import { displayId, splitId } from '../../../sweeper/address.ts'
 import type { AuditEntry } from '../../../sweeper/audit/auditRow.ts'
-import { listAudit } from '../audit/listAudit.ts'
-import type { PlanMembers } from '../audit/planMembers.ts'
-import type { StoredRequest } from './readRequest.ts'
-import { nonEmptyText, timeIn } from './storedValues.ts'
-import type { TimelineEvent } from './timelineEvent.ts'
+import { listAudit } from './listAudit.ts'
+import type { PlanMembers } from './planMembers.ts'
+import type { StoredRequest } from '../explain/readRequest.ts'
+import { nonEmptyText, timeIn } from '../explain/storedValues.ts'
+import type { TimelineEvent } from '../explain/timelineEvent.ts'
 
 interface Asked {
   readonly reader: Pick<TableReader, 'partition'>
