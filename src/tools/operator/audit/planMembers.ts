@@ -2,7 +2,7 @@ import type { Store } from '../../../store/store.ts'
 import type { AuditEntry } from '../../../sweeper/audit/auditRow.ts'
 import { loadContents, loadIds, loadOperation } from '../dlq/index.ts'
 import { namedKeys } from '../item/namedKeys.ts'
-import { readGroupPlan } from '../plan/groupPlan.ts'
+import { readGroupPlan } from '../plan/changeGroup.ts'
 
 /** Tells whose plans name a request: the audit has one row for a plan of many. */
 export interface PlanMembers {
