@@ -160,6 +160,7 @@ ${NEXT.join('\n')}
 \`\`\`
 
 The handler is \`src/${name}.ts\`. ${asks}
+To add to it: \`npx lineclear init flow NAME\`, \`npx lineclear init function NAME\`.
 `
 }
 
