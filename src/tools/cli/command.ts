@@ -11,8 +11,7 @@ import type { MissingClient } from '../doctor/index.ts'
 import type { MappingClient } from '../../sweeper/pause/applyPause.ts'
 import type { DoctorClients } from './doctorClients.ts'
 import { readGiven } from './readGiven.ts'
-import type { Style } from './style.ts'
-import type { Progress } from './progress.ts'
+import type { Style, Progress } from './terminal.ts'
 
 /**
  * Stable exit codes. 0: done, or nothing to do. 1: something was found, or a change was refused. 2: wrong arguments. 3: the table

@@ -1,5 +1,5 @@
 import type { Health } from '../console/dev/handlersProcess.ts'
-import { type Thrown, thrownText } from '../console/thrown.ts'
+import { type Thrown, thrownText } from '../console/reply.ts'
 import { file, flag, number } from '../commands/kinds.ts'
 import { type Command, command, type ExitCode, type Io } from './command.ts'
 import { port } from './console.ts'

@@ -19,9 +19,11 @@ import {
   selectionOf,
   sharedOptions,
   withProgress,
+  goneLines,
+  notFoundLines,
+  plannedLines,
 } from './dlqOptions.ts'
 import { chooseForChange, QUEUE, QUEUES, unreadLines } from './dlqQueues.ts'
-import { goneLines, notFoundLines, plannedLines } from './dlqSeen.ts'
 import { untilInterrupted } from './interrupt.ts'
 import { UsageError } from './usageError.ts'
 

@@ -27,7 +27,7 @@ import {
 } from './dlqQueues.ts'
 import { untilInterrupted } from './interrupt.ts'
 import { printJson } from './printJson.ts'
-import { partsOf } from './progress.ts'
+import { partsOf } from './terminal.ts'
 import { oneLine, tableLines } from './table.ts'
 
 /** A group, and the queue that it is on. */

@@ -8,7 +8,7 @@ import { formatDuration } from '../operator/text/humanTime.ts'
 import { planName } from '../operator/text/planName.ts'
 import { answer, type Made, offer, type Operator, type Told } from './change.ts'
 import type { ExitCode, Io } from './command.ts'
-import type { End } from './pauseEnd.ts'
+import type { End } from './pauseOptions.ts'
 import { changePauses, endOf, MISSING, PATIENCE, pauseJson } from './pauseReport.ts'
 
 /** A mapping that matches, and what a pause does with it. */

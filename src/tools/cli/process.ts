@@ -4,7 +4,7 @@ import type { Clock } from '../../base/clock.ts'
 import type { EventSource } from '../console/hub.ts'
 import type { MappingClient } from '../../sweeper/pause/applyPause.ts'
 import type { LambdaReader, SnsReader } from '../doctor/index.ts'
-import type { ProgressStream } from './progress.ts'
+import type { ProgressStream } from './terminal.ts'
 
 /** The process around the commands. */
 export interface CliProcess {

@@ -18,8 +18,7 @@ import type { ExitCode, Io } from './command.ts'
 import { withProgress } from './dlqOptions.ts'
 import { untilInterrupted } from './interrupt.ts'
 import { jsonTime, printJson } from './printJson.ts'
-import { listed } from './listed.ts'
-import { tableLines } from './table.ts'
+import { listed, tableLines } from './table.ts'
 
 /** Requests and keys, each with the name of its own plan. */
 const REQUESTS: Planning<PlannedToken, GroupPlan> = {

@@ -4,8 +4,7 @@ import { plan as planKind, words } from '../commands/kinds.ts'
 import type { Row } from '../commands/row.ts'
 import type { Again, CommandAnswer } from './again.ts'
 import { argumentsOf, optionsBefore } from './form.ts'
-import { JSON_VERSION, type Reply, replyOf } from './reply.ts'
-import { RequestError } from './requestError.ts'
+import { JSON_VERSION, type Reply, replyOf, RequestError } from './reply.ts'
 import type { Session } from './session.ts'
 
 type Body = Readonly<Record<string, unknown>>

@@ -1,7 +1,7 @@
 import { isObject } from '../../base/kindOf.ts'
 import type { Kind } from '../commands/kinds.ts'
 import { optionName } from '../operator/text/commandLine.ts'
-import { RequestError } from './requestError.ts'
+import { RequestError } from './reply.ts'
 
 /** What the console needs of a value of a command. */
 interface Field {

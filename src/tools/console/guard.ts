@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { loopbackHost } from '../../testing/local/engines/loopbackGuard.ts'
-import { RequestError } from './requestError.ts'
+import { RequestError } from './reply.ts'
 
 /** Whom the server answers. */
 interface Guarded {

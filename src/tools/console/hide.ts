@@ -2,7 +2,7 @@ import { isObject } from '../../base/kindOf.ts'
 import type { Reply } from './reply.ts'
 
 /** Stands for a text that is not shown: its length in bytes, and of a large one its beginning. */
-export interface Hidden {
+interface Hidden {
   readonly bytes: number
   readonly start?: string
 }
@@ -26,11 +26,24 @@ function withoutValuesOf(item: unknown): unknown {
   )
 }
 
-export function mapValues(
+function mapValues(
   object: Readonly<Record<string, unknown>>,
   change: (name: string, value: unknown) => unknown,
 ): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     Object.entries(object).map(([name, value]) => [name, change(name, value)]),
   )
+}
+
+/** Characters from which a text is folded: a page that draws it would stand still. */
+const LARGE = 256 * 1_024
+const START = 4_096
+
+/** Large texts with their size and their beginning in place of the whole. */
+export function fold(value: unknown): unknown {
+  if (typeof value === 'string' && value.length > LARGE) {
+    return { bytes: Buffer.byteLength(value), start: value.slice(0, START) } satisfies Hidden
+  }
+  if (Array.isArray(value)) return (value as unknown[]).map(fold)
+  return isObject(value) ? mapValues(value, (_, each) => fold(each)) : value
 }

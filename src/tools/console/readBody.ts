@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { isObject } from '../../base/kindOf.ts'
 import { exceedsNestingLimit } from '../../record/message/parsePayload.ts'
-import { RequestError } from './requestError.ts'
+import { RequestError } from './reply.ts'
 
 /** Bytes. The payload of a dead letter that a page corrects is not sent: only its changes. */
 const MOST = 256 * 1_024

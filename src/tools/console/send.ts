@@ -3,8 +3,7 @@ import type { Clock } from '../../base/clock.ts'
 import { isoTime } from '../../base/time.ts'
 import type { Assets } from './assets.ts'
 import { HEADERS } from './headers.ts'
-import { JSON_VERSION, type Reply } from './reply.ts'
-import { RequestError } from './requestError.ts'
+import { JSON_VERSION, type Reply, RequestError } from './reply.ts'
 
 export function sendReply(response: ServerResponse, { status, body }: Reply): void {
   response.writeHead(status, { ...HEADERS, 'content-type': 'application/json; charset=utf-8' })

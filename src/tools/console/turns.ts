@@ -1,4 +1,4 @@
-import { RequestError } from './requestError.ts'
+import { RequestError } from './reply.ts'
 
 /** Lets some of what comes run, and the rest wait for its turn. */
 interface Turns {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { completion } from '../../../src/tools/cli/completion.ts'
 import { COMMANDS } from '../../../src/tools/cli/commands.ts'
 import type { Io } from '../../../src/tools/cli/command.ts'
-import { styleFor } from '../../../src/tools/cli/style.ts'
+import { styleFor } from '../../../src/tools/cli/terminal.ts'
 import { tableLines } from '../../../src/tools/cli/table.ts'
 
 describe('colours', () => {

@@ -4,7 +4,7 @@ import { optionName } from '../../../src/tools/operator/text/commandLine.ts'
 import { COMMANDS } from '../../../src/tools/cli/commands.ts'
 import { actionsOf } from '../../../src/tools/console/change.ts'
 import { argumentsOf, type Form, offered, optionsBefore } from '../../../src/tools/console/form.ts'
-import { RequestError } from '../../../src/tools/console/requestError.ts'
+import { RequestError } from '../../../src/tools/console/reply.ts'
 import { readGlobals } from '../../../src/tools/cli/globals.ts'
 
 const FORMS: readonly (readonly [string, Form])[] = COMMANDS.filter(

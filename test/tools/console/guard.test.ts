@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net'
 import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { HEADERS } from '../../../src/tools/console/headers.ts'
-import { RequestError } from '../../../src/tools/console/requestError.ts'
+import { RequestError } from '../../../src/tools/console/reply.ts'
 import { jsonOf, nothingFound, posted, type Served, served } from './served.ts'
 
 const SECRET = '/home/ann/secret-path'

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { fold } from '../../../src/tools/console/fold.ts'
-import { withoutValues } from '../../../src/tools/console/hide.ts'
+import { fold, withoutValues } from '../../../src/tools/console/hide.ts'
 
 it('a text above 256 KB is folded, wherever it is: its size, and its beginning', () => {
   const large = 'é'.repeat(256 * 1_024 + 1)

@@ -1,5 +1,5 @@
 import { isObject } from '../../../base/kindOf.ts'
-import { RequestError } from '../requestError.ts'
+import { RequestError } from '../reply.ts'
 
 /** @throws RequestError 400 unless the body is an object with known fields only */
 export function readFields<const Name extends string>(

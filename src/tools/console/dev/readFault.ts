@@ -2,7 +2,7 @@ import { checkFaults, type Faults } from '../../../testing/local/faults/faults.t
 import { messageOf } from '../../../base/errors.ts'
 import { isObject } from '../../../base/kindOf.ts'
 import { oneOf, readFields, textIn, wholeIn } from './readBody.ts'
-import { RequestError } from '../requestError.ts'
+import { RequestError } from '../reply.ts'
 import type { FaultBody, KillNext } from './types.ts'
 
 /** @throws RequestError 400 */

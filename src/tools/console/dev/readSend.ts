@@ -2,7 +2,7 @@ import { isUniqueRequestId } from '../../../record/envelope/lineclearAttributes.
 import type { CloudDescription } from '../../../testing/local/description/description.ts'
 import type { Sending } from '../../../testing/local/dev/sendToCloud.ts'
 import { flagIn, readFields, textIn, wholeIn } from './readBody.ts'
-import { RequestError } from '../requestError.ts'
+import { RequestError } from '../reply.ts'
 
 /** What is to be sent: without a payload, samples. */
 interface SendPlan {

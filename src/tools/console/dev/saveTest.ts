@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, dirname, extname, join, relative } from 'node:path'
 import type { RecordedRun } from '../../../testing/local/dev/replayRun.ts'
 import { flagIn, readFields, textIn } from './readBody.ts'
-import { RequestError } from '../requestError.ts'
+import { RequestError } from '../reply.ts'
 import { testFile } from './testFile.ts'
 
 interface SavedTest {

@@ -2,7 +2,7 @@ import type { SentRequest } from '../../../testing/local/dev/definition.ts'
 import type { RecordedFault } from '../../../testing/local/dev/replayRun.ts'
 import type { Sending, SentTo } from '../../../testing/local/dev/sendToCloud.ts'
 import type { LocalEvent } from '../../../testing/local/observe/event.ts'
-import { thrownIn, thrownText } from '../thrown.ts'
+import { thrownIn, thrownText } from '../reply.ts'
 import { newFaultLog } from './faultLog.ts'
 import type { DevSent } from './types.ts'
 

@@ -28,7 +28,7 @@ import type { Described } from './protocol.ts'
 import { runningInvocations } from './running.ts'
 import { systemView } from './systemMap.ts'
 import { newSession } from './session.ts'
-import { type Thrown, thrownIn } from '../thrown.ts'
+import { type Thrown, thrownIn } from '../reply.ts'
 import type { DevError } from './types.ts'
 
 interface DevOptions {

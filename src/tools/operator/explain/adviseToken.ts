@@ -1,3 +1,4 @@
+import * as DYNAMODB from '../../../base/limits/dynamodb.ts'
 import type { Token } from '../../../claim/token/token.ts'
 import {
   deadRecordOf,
@@ -9,8 +10,11 @@ import { isIdempotencyKey, splitId } from '../../../sweeper/address.ts'
 import type { Advice } from '../item/advice.ts'
 import { adviceFor, discardCommand, redriveCommand } from '../item/adviceFor.ts'
 import { advise, type Command, note } from '../item/advise.ts'
-import { unknownCalls } from './tokenState.ts'
-import { unknownOutcomes } from './unknownOutcomes.ts'
+import { unknownCalls, unknownOutcomes } from './tokenState.ts'
+import { MOST_BYTES, roomBeside } from '../../../claim/room.ts'
+import { itemBytes } from '../../../base/limits/wireValue.ts'
+import type { Item } from '../../../store/store.ts'
+import { toAttributeMap } from '../../../store/wire/attributes.ts'
 
 /** The commands that may help, each with the condition under which it is right. */
 export function adviseToken(token: Token, about: AboutToken): readonly Advice[] {
@@ -202,5 +206,29 @@ function adviseKey(token: Token, id: string, now: number): readonly Advice[] {
         last: ['--force'],
       },
     }),
+  ]
+}
+
+/** The share from which on a record is nearly full. */
+const NEARLY = 0.8
+
+/**
+ * Of a request whose item has little room left, and which may go on.
+ * @param effects the names and results of its effects
+ */
+export function adviseRoom(
+  item: Item,
+  ...effects: Parameters<typeof roomBeside>
+): readonly Advice[] {
+  const bytes = itemBytes(toAttributeMap(item))
+  const taken = MOST_BYTES - roomBeside(...effects)
+  if (taken < NEARLY * MOST_BYTES && bytes < NEARLY * DYNAMODB.itemBytes) return []
+  return [
+    note(
+      `its record is nearly full: ${bytes} of ${DYNAMODB.itemBytes} bytes; names and results of its effects have ${taken} of at most ` +
+        `${MOST_BYTES}. An effect that has no room is refused before it begins (RequestFullError), and so is each further attempt: ` +
+        'deploy a handler that sends the rest as messages of their own (ctx.sendTo), gives shorter names, or keeps results elsewhere ' +
+        '(results: s3Results({ bucket })), then redrive it or call again. What is done is not repeated',
+    ),
   ]
 }

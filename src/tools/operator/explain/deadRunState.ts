@@ -1,10 +1,10 @@
 import type { DeadRun } from '../../../claim/stage/deadRun.ts'
 import type { Item } from '../../../store/store.ts'
 import { itemKey } from '../../../sweeper/address.ts'
-import type { DeadRunFacts } from './flowFacts.ts'
-import { reopenedStep } from './reopenedStep.ts'
+import type { DeadRunFacts } from './facts.ts'
+import { reopenedStep } from './flowFates.ts'
 import { stageFacts } from './stageState.ts'
-import { nonEmptyText, timeIn } from './storedValues.ts'
+import { nonEmptyText, timeIn } from './factParts.ts'
 
 type DeadRunState = Omit<DeadRunFacts, 'id' | 'pk' | 'sk' | 'of' | 'operator' | 'advice' | 'logs'>
 

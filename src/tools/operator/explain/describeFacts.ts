@@ -1,16 +1,20 @@
 import { isoTime } from '../../../base/time.ts'
 import { adviceLines } from '../item/advise.ts'
-import { formatTime } from '../text/humanTime.ts'
-import { describeDelayed } from './describeDelayed.ts'
+import { formatTime, formatRelative } from '../text/humanTime.ts'
 import { describeFlow, describeStep, stageLines } from './describeFlow.ts'
 import { describeToken, errorLines } from './describeToken.ts'
-import type { Facts } from './facts.ts'
-import type { DeadRunFacts, FlowFacts } from './flowFacts.ts'
-import type { EventFacts } from './messageFacts.ts'
-import type { KeptFacts, OtherFacts } from './otherFacts.ts'
-import type { TokenFacts } from './tokenFacts.ts'
+import type {
+  Facts,
+  DeadRunFacts,
+  FlowFacts,
+  EventFacts,
+  KeptFacts,
+  OtherFacts,
+  TokenFacts,
+} from './facts.ts'
 import { logLines } from './insights.ts'
 import { undoText } from '../item/task.ts'
+import type { DelayedState } from './otherState.ts'
 
 /** What is explained. */
 export function titleOf(facts: Facts): string {
@@ -175,4 +179,26 @@ function operatorLines({ operator }: Facts): readonly string[] {
   if (operator === undefined) return []
   const { by, at, did, why } = operator
   return [`changed by ${by}, ${timeText(at)}: ${did} (${why})`]
+}
+
+/** A delayed message, one fact per line. */
+export function describeDelayed(row: DelayedState, now: number): readonly string[] {
+  const { queue, by, request, run } = row
+  const of = run === undefined ? '' : `, a run of ${run}`
+  return [stateText(row, now), `to: ${queue}`, `from: ${by}, for the request ${request}${of}`]
+}
+
+function stateText({ status, due, dueAt = due }: DelayedState, now: number): string {
+  switch (status) {
+    case 'sent':
+      return `sent; it was due ${formatTime(due, now)}`
+    case 'void':
+      return `void: it is never sent; it was due ${formatTime(due, now)}`
+    case 'heldBack':
+      return `kept back, since its run is dead or is being ended; it was due ${formatTime(due, now)}, and is looked at again ${formatRelative(dueAt, now)}`
+    case 'waiting':
+      return `waits: the sweeper sends it ${formatRelative(due, now)}`
+    case 'due':
+      return `due ${formatRelative(due, now)}: the sweeper sends it. If this lasts, it does not run, or the queue refuses it`
+  }
 }

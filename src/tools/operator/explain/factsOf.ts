@@ -5,28 +5,28 @@ import { readStageRecord } from '../../../claim/stage/stageRecord.ts'
 import { readKeptRecord } from '../../../claim/token/deadRecord.ts'
 import { readToken } from '../../../claim/token/token.ts'
 import { isDelayedKey, readDelayed } from '../../../features/delay/delayedRow.ts'
-import type { Item } from '../../../store/store.ts'
+import type { Item, Value } from '../../../store/store.ts'
 import { displayId, isIdempotencyKey, itemKey, splitId } from '../../../sweeper/address.ts'
 import { type HomeQueue, NO_HOME } from '../item/task.ts'
 import { formatValue } from '../text/formatValue.ts'
 import { adviseDeadRun, adviseRun, adviseStep } from './adviseFlow.ts'
-import { adviseRoom } from './adviseRoom.ts'
-import { adviseToken, adviseUndo } from './adviseToken.ts'
-import { adviseDelayed, delayedState } from './delayedState.ts'
-import { eventState } from './eventState.ts'
-import type { Facts } from './facts.ts'
-import type { ItemFacts } from './itemFacts.ts'
+import { adviseRoom, adviseToken, adviseUndo } from './adviseToken.ts'
+import {
+  adviseDelayed,
+  delayedState,
+  eventState,
+  isKept,
+  keptState,
+  otherState,
+} from './otherState.ts'
+import type { Facts, ItemFacts } from './facts.ts'
 import { fateOfToken } from './fates.ts'
-import { flowFates } from './flowFates.ts'
+import { flowFates, reopenedStep } from './flowFates.ts'
+import { deadRunState } from './deadRunState.ts'
 import { flowState, lastMarks } from './flowState.ts'
 import { logQueries } from './insights.ts'
-import { reopenedStep } from './reopenedStep.ts'
-import { deadRunState } from './deadRunState.ts'
-import { isKept, keptState } from './keptState.ts'
-import { otherState } from './otherState.ts'
-import { readSent } from './readSent.ts'
 import { stepState } from './stepState.ts'
-import { nonEmptyText, timeIn } from './storedValues.ts'
+import { nonEmptyText, timeIn, type MessageFacts } from './factParts.ts'
 import { kindOfToken, tokenState } from './tokenState.ts'
 
 interface FactsOptions {
@@ -183,4 +183,19 @@ function operatorFacts(item: Item): ItemFacts['operator'] {
     at: timeIn(operatorAt),
     why: formatValue(operatorWhy),
   }
+}
+
+/** What a finished request has sent: the name of each message, or its target, and its id. */
+function readSent(sent: Value | undefined): readonly MessageFacts[] {
+  try {
+    const list: unknown = JSON.parse(typeof sent === 'string' ? sent : '[]')
+    if (!Array.isArray(list)) return []
+    return list.filter(isSent).map(([name, id]) => ({ name, id }))
+  } catch {
+    return []
+  }
+}
+
+function isSent(pair: unknown): pair is readonly [string, string] {
+  return Array.isArray(pair) && pair.length === 2 && pair.every((part) => typeof part === 'string')
 }

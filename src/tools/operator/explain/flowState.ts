@@ -2,7 +2,7 @@ import { leaseOf } from '../../../claim/stage/stageEntry.ts'
 import { readMarks, type StageRecord, type StageRun } from '../../../claim/stage/stageRecord.ts'
 import { requestIn } from '../../../claim/stage/version.ts'
 import type { Item } from '../../../store/store.ts'
-import type { FlowFacts } from './flowFacts.ts'
+import type { FlowFacts } from './facts.ts'
 import { awaitedSteps, stageFacts } from './stageState.ts'
 
 /** What the record says, with the items beside it. */

@@ -1,5 +1,8 @@
 import { isoTime } from '../../../base/time.ts'
 import { isObject } from '../../../base/kindOf.ts'
+import type { Facts } from './facts.ts'
+import type { TimelineEvent } from './timelineEvent.ts'
+import type { Waterfall } from './waterfall.ts'
 
 /** Fields of facts, events and bars that hold times: epoch milliseconds here, ISO 8601 in JSON. */
 const TIMES = [
@@ -55,4 +58,15 @@ function converted(value: unknown): unknown {
       NAMES.has(name) && typeof each === 'number' ? isoTime(each) : converted(each),
     ]),
   )
+}
+
+/** What `lineclear explain --json` prints, beside the pauses and how much of the log was read. */
+export interface ExplainJson {
+  readonly explained: readonly {
+    readonly title: string
+    readonly lines: readonly string[]
+    readonly facts: InJson<Facts>
+  }[]
+  readonly timeline: readonly InJson<TimelineEvent>[]
+  readonly waterfall: InJson<Waterfall>
 }

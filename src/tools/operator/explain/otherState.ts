@@ -1,7 +1,11 @@
 import type { Item } from '../../../store/store.ts'
 import { formatValue } from '../text/formatValue.ts'
-import type { OtherFacts } from './otherFacts.ts'
-import { secondsIn } from './storedValues.ts'
+import type { OtherFacts, EventFacts, KeptFacts, DelayedFacts } from './facts.ts'
+import { secondsIn, timeIn } from './factParts.ts'
+import { itemKey, displayId } from '../../../sweeper/address.ts'
+import type { Delayed } from '../../../features/delay/delayedRow.ts'
+import type { Advice } from '../item/advice.ts'
+import { advise, type Command, note } from '../item/advise.ts'
 
 type OtherState = Omit<OtherFacts, 'id' | 'pk' | 'sk' | 'of' | 'operator' | 'advice'>
 
@@ -16,7 +20,7 @@ const KEY = new Set(['pk', 'sk'])
 const CONTENT = new Set(['answer', 'body', 'message', 'result', 'text'])
 
 /** As they are stored, without the key. Of what may be content only the size. */
-export function attributesOf(item: Item): OtherFacts['attributes'] {
+function attributesOf(item: Item): OtherFacts['attributes'] {
   return Object.entries(item)
     .filter(([name]) => !KEY.has(name))
     .map(([name, value]) =>
@@ -24,4 +28,112 @@ export function attributesOf(item: Item): OtherFacts['attributes'] {
         ? { name, bytes: Buffer.byteLength(formatValue(value)) }
         : { name, value: formatValue(value) },
     )
+}
+
+type EventState = Omit<EventFacts, 'id' | 'pk' | 'sk' | 'of' | 'operator' | 'advice'>
+
+/** An event that is processed once. */
+export function eventState({ status, created, queued }: Item): EventState {
+  const times = { acceptedAt: timeIn(created), queuedAt: timeIn(queued) }
+  if (status === 'accepted') return { kind: 'event', status, ...times, fates: [] }
+  return {
+    kind: 'event',
+    status: status === 'queued' ? 'queued' : 'taken',
+    ...times,
+    fates: [
+      {
+        kind: 'dropped',
+        request: undefined,
+        stage: undefined,
+        until: undefined,
+        text: 'dropped as a duplicate',
+      },
+    ],
+  }
+}
+
+type KeptState = Omit<KeptFacts, 'id' | 'pk' | 'sk' | 'of' | 'operator' | 'advice'>
+
+/** `input`, `input#ID#STAGE`: a payload. */
+const INPUT = /^input(?:#(.*)#([^#]*))?$/s
+/** `answer#ID#STAGE:NAME`: the result of an outside call. */
+const RESULT = /^answer#(.*)#([^#:]*):(.*)$/s
+/** `await#STEP#ID#STEP-ID#HASH`: an answer that is kept for a join. */
+const ANSWER = /^await#([^#]*)#(.*)#[^#]*#[^#]*$/s
+
+/** Whether it holds content, of which only the size is shown: it may be private. */
+export function isKept(item: Item): boolean {
+  const { sk } = itemKey(item)
+  return INPUT.test(sk) || RESULT.test(sk) || (ANSWER.test(sk) && typeof item['body'] === 'string')
+}
+
+export function keptState(item: Item): KeptState {
+  const { sk } = itemKey(item)
+  const { body, answer, ttl, externalId, ...rest } = item
+  const common = {
+    kind: 'kept',
+    bytes: bytesOf(RESULT.test(sk) ? answer : body),
+    keptUntil: secondsIn(ttl),
+    attributes: attributesOf(rest),
+  } as const
+  const [, ofResult, stage, call] = RESULT.exec(sk) ?? []
+  if (ofResult !== undefined) {
+    return { ...common, status: 'result', request: ofResult, stage, name: call }
+  }
+  const [, step, ofAnswer] = ANSWER.exec(sk) ?? []
+  if (ofAnswer !== undefined) {
+    const name = typeof externalId === 'string' ? externalId : undefined
+    return { ...common, status: 'answer', request: ofAnswer, stage: step, name }
+  }
+  const [, request, ofStage] = INPUT.exec(sk) ?? []
+  return { ...common, status: 'payload', request, stage: ofStage, name: undefined }
+}
+
+function bytesOf(content: unknown): number {
+  return Buffer.byteLength(typeof content === 'string' ? content : '')
+}
+
+/** What the row says. */
+export type DelayedState = Omit<
+  DelayedFacts,
+  'id' | 'pk' | 'sk' | 'of' | 'operator' | 'advice' | 'since' | 'endedAt'
+>
+
+export function delayedState(row: Delayed, now: number): DelayedState {
+  const { due, dueAt, queue, by, uniqueRequestId: request, recordPk } = row
+  const run = recordPk === undefined ? undefined : displayId(recordPk)
+  return { kind: 'delayed', status: statusOf(row, now), due, dueAt, queue, by, request, run }
+}
+
+function statusOf({ status, due, dueAt = due }: Delayed, now: number): DelayedFacts['status'] {
+  if (status !== 'due') return status
+  if (dueAt > due) return 'heldBack'
+  return due > now ? 'waiting' : 'due'
+}
+
+/** The sweeper runs once a minute, milliseconds. */
+const GRACE = 2 * 60_000
+const SWEEP: Command = { action: 'sweep', last: ['--apply'] }
+
+export function adviseDelayed(row: Delayed, id: string, now: number): readonly Advice[] {
+  const { recordPk, uniqueRequestId: request, due } = row
+  const status = statusOf(row, now)
+  if (status === 'sent' || status === 'void') return []
+  return [
+    status === 'heldBack' && recordPk !== undefined
+      ? advise(
+          {
+            before: `its run has died: it is sent after the redrive of ${request}, or when SQS no longer keeps the dead letter. `,
+            command: { action: 'explain', positionals: { id: displayId(recordPk) } },
+          },
+          { cure: true },
+        )
+      : status === 'due' && due < now - GRACE
+        ? advise({ before: 'the sweeper should have sent it: ', command: SWEEP }, { cure: true })
+        : note('nothing to do, the sweeper sends it', { cure: true }),
+    advise({
+      before: 'if it must not be sent: ',
+      command: { action: 'delays.void', positionals: { id } },
+    }),
+  ]
 }

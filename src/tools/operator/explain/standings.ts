@@ -1,5 +1,4 @@
-import type { Facts } from './facts.ts'
-import type { TokenFacts } from './tokenFacts.ts'
+import type { Facts, TokenFacts } from './facts.ts'
 import type { StageFacts } from './factParts.ts'
 import { splitId } from '../../../sweeper/address.ts'
 

@@ -2,8 +2,8 @@ import { type Awaiting, stepIdOf, stepNameIn, TIMEOUT } from '../../../claim/awa
 import { readExternalIds } from '../../../claim/awaiting/saveAwaiting.ts'
 import { refusalOfAnswer } from '../../../claim/awaiting/decideAnswer.ts'
 import type { Item } from '../../../store/store.ts'
-import type { StepFacts } from './flowFacts.ts'
-import { timeIn } from './storedValues.ts'
+import type { StepFacts } from './facts.ts'
+import { timeIn } from './factParts.ts'
 
 /** What the step says. */
 export type StepState = Omit<StepFacts, 'id' | 'pk' | 'sk' | 'of' | 'operator' | 'advice'>

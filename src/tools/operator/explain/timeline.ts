@@ -1,5 +1,5 @@
 import { splitId } from '../../../sweeper/address.ts'
-import { nonEmptyText, timeIn } from './storedValues.ts'
+import { nonEmptyText, timeIn } from './factParts.ts'
 import type { TimelineEvent } from './timelineEvent.ts'
 import type { LogEntry } from '../log/readLog.ts'
 import type { StoredRequest } from './readRequest.ts'

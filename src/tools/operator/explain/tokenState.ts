@@ -4,7 +4,7 @@ import { isUndo } from '../../../claim/token/deadRecord.ts'
 import { stableId } from '../../../base/ids.ts'
 import { isIdempotencyKey, splitId } from '../../../sweeper/address.ts'
 import type { CallFacts } from './factParts.ts'
-import type { TokenFacts } from './tokenFacts.ts'
+import type { TokenFacts } from './facts.ts'
 
 /** What the token alone says. */
 export type TokenState = Pick<
@@ -101,4 +101,23 @@ export function unknownCalls(token: Token): readonly string[] {
     .filter(([, stored]) => stored === STARTED)
     .map(([name]) => name)
     .toSorted()
+}
+
+/** What a call of a key does, for `--not-done`, where its calls have no names. */
+export const SECTION = 'section'
+
+/** A key whose function has no `ctx`: its effects are not recorded, so it runs as a whole or not at all. */
+export function isWholeSection({ pk, since }: Token): boolean {
+  return isIdempotencyKey(pk) && since === undefined
+}
+
+/**
+ * What `--not-done` has to name before it is released: the calls with an unknown outcome, or the section of a key. That of a key
+ * without `ctx` is unknown however it ended: nothing records what it has done outside.
+ */
+export function unknownOutcomes(token: Token): readonly string[] {
+  if (isWholeSection(token)) return [SECTION]
+  const calls = unknownCalls(token)
+  const isSection = isIdempotencyKey(token.pk) && token.status === 'unknown' && calls.length === 0
+  return isSection ? [SECTION] : calls
 }

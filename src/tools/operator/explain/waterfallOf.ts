@@ -1,10 +1,8 @@
-import { attemptBars } from './attemptBars.ts'
-import { attemptsOf, type LaneEvent } from './attempts.ts'
-import type { Facts } from './facts.ts'
+import { attemptsOf, type LaneEvent, type AttemptSpan } from './attempts.ts'
+import type { Facts, StepFacts, DelayedFacts } from './facts.ts'
 import { madeMarks } from './madeMarks.ts'
 import { laneOf, type Standing, standingsOf } from './standings.ts'
-import type { EventKind, TimelineEvent } from './timelineEvent.ts'
-import { waitBars } from './waitBars.ts'
+import type { EventKind, TimelineEvent, Outcome } from './timelineEvent.ts'
 import type { Bar, LaneMark, Mark, Waterfall } from './waterfall.ts'
 
 /**
@@ -101,4 +99,134 @@ function barOf({ at, lane, request }: LaneMark, bars: readonly Bar[]): Bar | und
 
 function withoutLane({ lane: _lane, request: _request, ...mark }: LaneMark): Mark {
   return mark
+}
+
+/** A bar for each attempt, and one for what came between it and the next. */
+function attemptBars(spans: readonly AttemptSpan[], now: number): readonly Bar[] {
+  return spans.flatMap((span, at) => [attemptBar(span, now), ...gapAfter(span, spans[at + 1], now)])
+}
+
+function attemptBar(span: AttemptSpan, now: number): Bar {
+  const { lane, request, attempt, from, to, state, outcome, why, until } = span
+  const open = state === 'running'
+  return {
+    lane,
+    kind: 'attempt',
+    from,
+    to: open ? Math.max(now, from) : to,
+    open,
+    until: open ? until : undefined,
+    outcome,
+    attempt,
+    request,
+    label: `attempt ${attempt}${open ? ': running' : outcome === undefined ? '' : `: ${OUTCOMES[outcome]}`}`,
+    why,
+    marks: [],
+  }
+}
+
+const OUTCOMES: Readonly<Record<Outcome, string>> = {
+  succeeded: 'succeeded',
+  failed: 'failed',
+  dead: 'failed for good',
+  unknown: 'unknown outcome',
+  lost: 'lost',
+  timedOut: 'timed out',
+  overtaken: 'overtaken',
+  stale: 'stale',
+}
+
+/** After a lost attempt its lease; after a failed one the time until the next. */
+function gapAfter(
+  { lane, request, attempt, to, outcome, until }: AttemptSpan,
+  next: AttemptSpan | undefined,
+  now: number,
+): readonly Bar[] {
+  const isLease = outcome === 'lost'
+  if (!isLease && outcome !== 'failed' && outcome !== 'timedOut') return []
+  const open = next === undefined && (!isLease || (until ?? 0) > now)
+  const end = next?.from ?? (isLease ? Math.min(until ?? to, now) : now)
+  if (end <= to) return []
+  return [
+    {
+      lane,
+      kind: isLease ? 'lease' : 'delay',
+      from: to,
+      to: end,
+      open,
+      until,
+      outcome: undefined,
+      attempt: isLease ? attempt : next?.attempt,
+      request,
+      label: isLease ? `lease of attempt ${attempt}` : 'waits for the next attempt',
+      why: undefined,
+      marks: [],
+    },
+  ]
+}
+
+/** What waited while no attempt ran: steps, delayed messages, deferred deliveries, and a request that was not taken at once. */
+function waitBars(
+  events: readonly LaneEvent[],
+  facts: readonly Facts[],
+  now: number,
+): readonly Bar[] {
+  const began = events.filter(({ kind }) => kind === 'began' || kind === 'ended')
+  return [
+    ...facts.flatMap((each) => {
+      if (each.kind === 'step') return stepBar(each, began, now)
+      return each.kind === 'delayed' ? delayedBar(each, now) : []
+    }),
+    ...events.flatMap((event) => (event.kind === 'deferred' ? deferredBar(event, now) : [])),
+    ...events.flatMap((event) => (event.kind === 'sent' ? queuedBar(event, began) : [])),
+  ]
+}
+
+const PLAIN = {
+  outcome: undefined,
+  attempt: undefined,
+  why: undefined,
+  marks: [],
+} as const
+
+/** The table does not say when an answer came: its handler has begun then, as far as the log shows it. */
+function stepBar(step: StepFacts, began: readonly LaneEvent[], now: number): readonly Bar[] {
+  const { of, request, since, until, status } = step
+  if (since === undefined) return []
+  const lane = `${of}.${step.step}`
+  const open = status === 'waiting' || status === 'overdue'
+  const handled = began.find(
+    (event) => event.lane === lane && event.request === request && event.at >= since,
+  )
+  const to = open ? now : (handled?.at ?? (status === 'timedOut' ? Math.min(until, now) : since))
+  const label = `waits for the answer of step ${step.step}`
+  return [{ ...PLAIN, lane, kind: 'wait', from: since, to, open, until, request, label }]
+}
+
+function delayedBar(delayed: DelayedFacts, now: number): readonly Bar[] {
+  const { by, request, since, endedAt, due, status } = delayed
+  if (since === undefined) return []
+  const open = status !== 'sent' && status !== 'void'
+  const to = open ? now : (endedAt ?? Math.min(due, now))
+  const label = 'delayed message'
+  return [{ ...PLAIN, lane: by, kind: 'delay', from: since, to, open, until: due, request, label }]
+}
+
+function deferredBar(event: LaneEvent, now: number): readonly Bar[] {
+  const { at, until, lane, request, what } = event
+  if (until === undefined || until <= at) return []
+  const open = until > now
+  const to = open ? now : until
+  return [{ ...PLAIN, lane, kind: 'delay', from: at, to, open, until, request, label: what }]
+}
+
+/** From its first sending to its first attempt. */
+function queuedBar(event: LaneEvent, began: readonly LaneEvent[]): readonly Bar[] {
+  const { at, request } = event
+  const first = began.find((each) => each.request === request && each.at >= at)
+  if (first === undefined || first.at === at) return []
+  const { lane } = first
+  const label = 'on its queue'
+  const bar = { lane, from: at, to: first.at, open: false, until: undefined, request, label }
+  return [{ ...PLAIN, kind: 'wait', ...bar }]
 }

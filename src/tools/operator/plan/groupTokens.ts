@@ -1,7 +1,6 @@
 import type { Store } from '../../../store/store.ts'
 import { displayId, splitId } from '../../../sweeper/address.ts'
-import { unknownCalls } from '../explain/tokenState.ts'
-import { unknownOutcomes } from '../explain/unknownOutcomes.ts'
+import { unknownCalls, unknownOutcomes } from '../explain/tokenState.ts'
 import { readToken, type Token } from '../../../claim/token/token.ts'
 import { errorShape, groupName } from '../dlq/index.ts'
 import { loadItems } from '../../../sweeper/due/listDue.ts'

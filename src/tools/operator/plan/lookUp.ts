@@ -28,8 +28,8 @@ import { keptRecordKey } from '../../../claim/token/deadRecord.ts'
 import { itemKey, displayId } from '../../../sweeper/address.ts'
 import { namedKeys } from '../item/namedKeys.ts'
 import { loadItem, loadItems, unreadableItemError } from '../../../sweeper/due/listDue.ts'
-import { delayedState } from '../explain/delayedState.ts'
-import { describeDelayed } from '../explain/describeDelayed.ts'
+import { delayedState } from '../explain/otherState.ts'
+import { describeDelayed } from '../explain/describeFacts.ts'
 
 /** The table, and the time now (epoch milliseconds). */
 interface Lookup {

@@ -19,8 +19,7 @@ import {
   noSuchCall,
   stepsOf,
 } from './tokenChange.ts'
-import { unknownCalls } from '../explain/tokenState.ts'
-import { isWholeSection, SECTION, unknownOutcomes } from '../explain/unknownOutcomes.ts'
+import { unknownCalls, isWholeSection, SECTION, unknownOutcomes } from '../explain/tokenState.ts'
 
 /** How a parked request ended. `result`: what later callers of the key receive. */
 export type Resolution =

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { writeDelayed, readDelayed } from '../../../../src/features/delay/delayedRow.ts'
 import { adviseDeadRun } from '../../../../src/tools/operator/explain/adviseFlow.ts'
-import { adviseDelayed } from '../../../../src/tools/operator/explain/delayedState.ts'
+import { adviseDelayed } from '../../../../src/tools/operator/explain/otherState.ts'
 
 const DAY = 86_400_000
 const NOW = 100 * DAY

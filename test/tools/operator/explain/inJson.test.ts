@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import type { ExplainJson } from '../../../../src/tools/operator/explain/explainJson.ts'
-import { inJson } from '../../../../src/tools/operator/explain/inJson.ts'
+import { type ExplainJson, inJson } from '../../../../src/tools/operator/explain/inJson.ts'
 import type { TimelineEvent } from '../../../../src/tools/operator/explain/timelineEvent.ts'
 
 const EVENT: TimelineEvent = {

@@ -14,7 +14,7 @@ import {
 } from '../stream/stream.ts'
 import { Calls } from './Calls.tsx'
 import { faultWords } from './callMark.ts'
-import { thrownText } from '../../thrown.ts'
+import { thrownText } from '../../reply.ts'
 import { endOf, thrownOf } from './ending.ts'
 import { InvocationDetail } from './InvocationDetail.tsx'
 import { plainText } from '../parts/safeText.ts'

@@ -1,4 +1,4 @@
-import { type Thrown, thrownIn } from '../../thrown.ts'
+import { type Thrown, thrownIn } from '../../reply.ts'
 import type { Invocation } from '../stream/activity.ts'
 import type { DevSent } from '../../dev/index.ts'
 import type { Tone } from '../parts/statuses.ts'
