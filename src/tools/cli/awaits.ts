@@ -2,7 +2,7 @@ import { duration, id, json, kind, name } from '../commands/kinds.ts'
 import { type AnswerFate, followAnswer } from '../operator/plan/planAwaits.ts'
 import { completeStep, failStep, reopenStep } from '../operator/plan/lookUp.ts'
 import { noChange } from '../operator/plan/plan.ts'
-import { refusedBySchema } from './answerSchema.ts'
+import { loadSchema } from './loadSchema.ts'
 import { optionWord, shellWord } from '../operator/text/commandLine.ts'
 import type { Made } from './change.ts'
 import { runPlan, withReceipt } from './runPlan.ts'
@@ -54,7 +54,7 @@ export const awaits: readonly Command[] = [
     changes: 'plan',
     run: async ({ id: flow, step, answer: payload, externalId, schema, wait, request }, io) => {
       if (schema !== undefined) {
-        const because = await refusedBySchema(schema, payload)
+        const because = await (await loadSchema(schema))(JSON.stringify(payload))
         const about = { action: 'awaits complete', id: flow, standing: [] } as const
         if (because !== undefined) return runPlan(noChange('impossible', about, because), io)
       }

@@ -1,7 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises'
-import type { StandardSchemaV1 } from '@standard-schema/spec'
-import { ConfigError, hasCode, messageOf } from '../../base/errors.ts'
-import { parsePayload } from '../../record/message/parsePayload.ts'
+import { messageOf } from '../../base/errors.ts'
 import {
   changesBetween,
   editDeadLetter,
@@ -17,7 +15,7 @@ import type { Given } from '../commands/row.ts'
 import { type Command, command, type ExitCode, type Io } from './command.ts'
 import { sharedOptions, withProgress } from './dlqOptions.ts'
 import { untilInterrupted } from './interrupt.ts'
-import { loadModule } from './loadModule.ts'
+import { loadSchema } from './loadSchema.ts'
 import { UsageError } from './usageError.ts'
 
 const ROW = {
@@ -67,7 +65,7 @@ async function runEdit(given: GivenEdit, io: Io, signal: AbortSignal): Promise<E
   }
   if (toFile !== undefined) return writePayload(queue, id, toFile, io, signal)
   const edit = await readEdit(fromFile, set)
-  const check = await readSchema(given.schema)
+  const refuses = given.schema === undefined ? undefined : await loadSchema(given.schema)
   const told: Pick<Told, 'action' | 'id'> = { action: 'dlq edit', id: `${queue} ${id}` }
   const ended = await withProgress(io, 'looked at', async (progress) => {
     const shared = sharedOptions(io, progress, signal)
@@ -76,11 +74,13 @@ async function runEdit(given: GivenEdit, io: Io, signal: AbortSignal): Promise<E
       ...options,
       ...shared,
       offer: async (plan) => {
-        await check(plan.after)
-        return offer(changeOf(plan, told, queue, id), io)
+        const refusal = await refuses?.(plan.after)
+        if (refusal === undefined) return offer(changeOf(plan, told, queue, id), io)
+        const because = `the new payload is refused: ${refusal}`
+        return answer({ ...told, outcome: 'impossible', because }, io)
       },
     })
-  }).catch(asRefusal)
+  })
   if ('offered' in ended) return ended.offered
   return answer({ ...told, ...ended, ...(ended.outcome === 'incomplete' && heldBy(ended)) }, io)
 }
@@ -121,12 +121,6 @@ function heldBy({ because }: { readonly because: string }): Pick<Made, 'said'> {
   return {
     said: `Not found: ${because}; but another reader, or a command that was killed, holds some of them. Type it again in a minute.`,
   }
-}
-
-/** The schema does not take the new payload. */
-function asRefusal(error: unknown): { readonly outcome: 'impossible'; readonly because: string } {
-  if (!hasCode(error, 'REJECTED')) throw error
-  return { outcome: 'impossible', because: `the new payload is refused: ${messageOf(error)}` }
 }
 
 /** Its owner alone may read the file. */
@@ -170,22 +164,4 @@ async function readEdit(
       if (typeof next === 'string') return next
       throw new UsageError(`--set ${at}: ${next.because}. Take --to-file and --from-file`)
     }, payload)
-}
-
-/** `FILE#export`; without an export the default one. The payload itself stays as it is given. */
-async function readSchema(given: string | undefined): Promise<(payload: string) => Promise<void>> {
-  if (given === undefined) return async () => {}
-  const [file = '', name = 'default'] = given.split('#')
-  const schema = (await loadModule('--schema', file))[name]
-  if (!isSchema(schema)) {
-    throw new ConfigError(
-      `--schema: expected the export ${name} of ${file} to be a schema (Standard Schema: Zod, Valibot, ArkType …)`,
-    )
-  }
-  return async (payload) => void (await parsePayload(payload, 'json', schema))
-}
-
-function isSchema(value: unknown): value is StandardSchemaV1 {
-  const holds = (typeof value === 'object' && value !== null) || typeof value === 'function'
-  return holds && '~standard' in value
 }

@@ -5,15 +5,14 @@ import { parsePayload } from '../../record/message/parsePayload.ts'
 import { loadModule } from './loadModule.ts'
 
 /**
- * Validates a payload with a schema of the operator's project.
+ * A schema of the operator's project.
  * @param place `FILE#EXPORT`; without `#EXPORT` the default export
- * @returns why the schema refuses it
+ * @returns says of a JSON payload why the schema refuses it
  * @throws ConfigError
  */
-export async function refusedBySchema(
+export async function loadSchema(
   place: string,
-  payload: unknown,
-): Promise<string | undefined> {
+): Promise<(payload: string) => Promise<string | undefined>> {
   const at = place.lastIndexOf('#')
   const [file, name] = at < 0 ? [place, 'default'] : [place.slice(0, at), place.slice(at + 1)]
   const { [name]: schema } = await loadModule('--schema', file)
@@ -23,12 +22,14 @@ export async function refusedBySchema(
         `Give FILE#EXPORT. Nothing was sent`,
     )
   }
-  try {
-    await parsePayload(JSON.stringify(payload), 'json', schema)
-    return undefined
-  } catch (error) {
-    if (error instanceof RejectedError) return error.message
-    throw error
+  return async (payload) => {
+    try {
+      await parsePayload(payload, 'json', schema)
+      return undefined
+    } catch (error) {
+      if (error instanceof RejectedError) return error.message
+      throw error
+    }
   }
 }
 
