@@ -2,7 +2,7 @@ import { messageOf } from '../../base/errors.ts'
 import { listPauses } from '../../sweeper/pause/listPauses.ts'
 import type { Pause } from '../../sweeper/pause/pauseRow.ts'
 import { listMappings } from '../operator/pause/findMappings.ts'
-import { brakeStatus } from '../operator/status/brakeStatus.ts'
+import { brakeStatus, pauseStatus } from '../operator/status/heldStatus.ts'
 import {
   paceOf,
   type StatusFinding,
@@ -12,7 +12,6 @@ import {
 } from '../operator/status/finding.ts'
 import { joinCauses } from '../operator/status/joinCauses.ts'
 import { operationStatus } from '../operator/status/operationStatus.ts'
-import { pauseStatus } from '../operator/status/pauseStatus.ts'
 import { queueStatus } from '../operator/status/queueStatus.ts'
 import type { SourceQueue } from '../operator/status/sourceStatus.ts'
 import { tableStatus } from '../operator/status/tableStatus.ts'

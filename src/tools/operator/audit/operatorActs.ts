@@ -6,7 +6,7 @@ import type { AuditEntry } from '../../../sweeper/audit/auditRow.ts'
 import { listAudit } from './listAudit.ts'
 import type { PlanMembers } from './planMembers.ts'
 import type { StoredRequest } from '../explain/readRequest.ts'
-import { nonEmptyText, timeIn } from '../explain/storedValues.ts'
+import { nonEmptyText, timeIn } from '../explain/factParts.ts'
 import type { TimelineEvent } from '../explain/timelineEvent.ts'
 
 interface Asked {
