@@ -1,0 +1,144 @@
+import type { InvocationContext } from '../../context/context.ts'
+import type { SqlOf } from '../../context/sqlEffects.ts'
+import { ConfigError } from '../../base/errors.ts'
+import type { CheckedOptions } from '../config.ts'
+import { oncePerKey } from '../idempotent.ts'
+import type { EffectOptions, IdempotentOptions } from '../idempotentOptions.ts'
+import type { IdempotencyKey, KeyPart } from '../readKey.ts'
+
+type Shared = Pick<
+  IdempotentOptions<[], unknown>,
+  | ('store' | 'hash' | 'retention' | 'results' | 'logger' | 'metrics' | 'clock')
+  | ('lockTtl' | 'waitForOther' | 'classify' | 'replayHeader')
+>
+
+/** Options of `idempotentFetch`: as those of `idempotent`, but for what a `Request` does not say. */
+export interface FetchOptions extends Shared {
+  /** Keeps handlers on one table apart, such as `'payments'`. Required: there is no Lambda that could give its name. */
+  readonly scope: string
+  /**
+   * Keeps callers apart: who has been authenticated, by what your front has checked. Required, because a `Request` does not say;
+   * `'none'`: all callers share their keys.
+   * @example (request) => request.headers.get('x-user-id')
+   */
+  readonly tenant: ((request: Request) => KeyPart | Promise<KeyPart>) | 'none'
+  /** What makes two requests the same. Default: the `Idempotency-Key` header. A request without it is answered with 400. */
+  readonly key?: (request: Request) => IdempotencyKey | Promise<IdempotencyKey>
+}
+
+/** A web-standard handler: of Hono (`c.req.raw`), of `export default { fetch }`, or behind an adapter for Lambda. */
+export type FetchHandler = (request: Request) => Promise<Response>
+
+/**
+ * `idempotent` for handlers that take a `Request` and give a `Response`: run once per key, and every later caller with that key gets the
+ * first answer, as `idempotent` says, problem details included. The answer is read to its end and stored, so it must not be an endless
+ * stream; what the first caller is given is made of what was read. With `effects` the handler has `ctx`.
+ * @throws ConfigError at once, naming the option, when an option is wrong or missing
+ * @example
+ * import { idempotentFetch } from 'lineclear'
+ *
+ * const pay = idempotentFetch(
+ *   { store, scope: 'payments', tenant: (request) => request.headers.get('x-user-id') },
+ *   async (request) => Response.json(await createPayment(await request.json()), { status: 201 }),
+ * )
+ * app.post('/payments', (c) => pay(c.req.raw))
+ */
+export function idempotentFetch<Tx>(
+  options: FetchOptions & EffectOptions<Tx>,
+  handler: (request: Request, ctx: InvocationContext & SqlOf<Tx>) => Response | Promise<Response>,
+): FetchHandler
+export function idempotentFetch(
+  options: FetchOptions,
+  handler: (request: Request) => Response | Promise<Response>,
+): FetchHandler
+export function idempotentFetch(
+  options: FetchOptions & Partial<EffectOptions>,
+  handler: (request: Request, ctx: InvocationContext) => Response | Promise<Response>,
+): FetchHandler {
+  const { tenant, key, ...shared } = options
+  if (tenant === undefined) throw noTenant()
+  const config: CheckedOptions<[FetchEvent], StoredResponse> = {
+    ...shared,
+    tenant: tenant === 'none' ? tenant : ({ request }: FetchEvent) => tenant(request.clone()),
+    ...(key && { key: ({ request }: FetchEvent) => key(request.clone()) }),
+  }
+  // With `effects` it is called with `ctx` as well.
+  const answer = async (
+    { request }: FetchEvent,
+    ctx?: InvocationContext,
+  ): Promise<StoredResponse> => stored(await handler(request, ctx as InvocationContext))
+  const run = oncePerKey<[FetchEvent], Promise<StoredResponse>>('idempotentFetch', config, answer)
+  return async (request) => responseOf(await run(await eventOf(request)))
+}
+
+function noTenant(): ConfigError {
+  return new ConfigError(
+    'idempotentFetch: tenant: expected a function that names the caller, such as (request) => userOf(request); got nothing. A Request ' +
+      "does not say who calls, and two callers who choose one key would get each other's answer. To share keys on purpose: tenant: 'none'",
+  )
+}
+
+/** A request in the form of an HTTP API, which `idempotent` reads. */
+interface FetchEvent {
+  readonly version: '2.0'
+  readonly rawPath: string
+  readonly rawQueryString: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | undefined
+  readonly requestContext: { readonly http: { readonly method: string } }
+  readonly request: Request
+}
+
+async function eventOf(request: Request): Promise<FetchEvent> {
+  const { pathname, search } = new URL(request.url)
+  const body = new Uint8Array(await request.clone().arrayBuffer())
+  return {
+    version: '2.0',
+    rawPath: pathname,
+    rawQueryString: search.slice(1),
+    headers: Object.fromEntries(request.headers),
+    body: body.length === 0 ? undefined : textOf(body).body,
+    requestContext: { http: { method: request.method } },
+    request,
+  }
+}
+
+/** A response in the form of an HTTP API, which can be stored and replayed. */
+interface StoredResponse {
+  readonly statusCode: number
+  readonly headers?: Readonly<Record<string, string>>
+  readonly cookies?: readonly string[]
+  readonly body?: string
+  readonly isBase64Encoded?: boolean
+}
+
+async function stored(response: Response): Promise<StoredResponse> {
+  const headers = [...response.headers].filter(([name]) => name !== 'set-cookie')
+  return {
+    statusCode: response.status,
+    headers: Object.fromEntries(headers),
+    cookies: response.headers.getSetCookie(),
+    ...textOf(new Uint8Array(await response.arrayBuffer())),
+  }
+}
+
+/** Bytes that are no UTF-8 are stored as base64. */
+function textOf(bytes: Uint8Array): { readonly body: string; readonly isBase64Encoded: boolean } {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const body = buffer.toString()
+  const isText = Buffer.from(body).equals(buffer)
+  return isText
+    ? { body, isBase64Encoded: false }
+    : { body: buffer.toString('base64'), isBase64Encoded: true }
+}
+
+/** A `Response` of these may have no body, not even an empty one. */
+const WITHOUT_BODY = [101, 204, 205, 304]
+
+function responseOf(answer: StoredResponse): Response {
+  const { statusCode: status, headers = {}, cookies = [], body = '', isBase64Encoded } = answer
+  const bytes = isBase64Encoded === true ? Buffer.from(body, 'base64') : body
+  const response = new Response(WITHOUT_BODY.includes(status) ? null : bytes, { status, headers })
+  for (const cookie of cookies) response.headers.append('set-cookie', cookie)
+  return response
+}
