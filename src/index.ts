@@ -104,11 +104,7 @@ export type { Expression } from './call/readKey.ts'
 export type { EndOutcome } from './call/heldKey.ts'
 export { idempotencyKeyHeader } from './call/http/httpEvent.ts'
 export { idempotent } from './call/idempotent.ts'
-export {
-  type FetchHandler,
-  type FetchOptions,
-  idempotentFetch,
-} from './call/http/idempotentFetch.ts'
+export { type FetchHandler, type FetchOptions, idempotentFetch } from './call/idempotentFetch.ts'
 export type { EffectOptions, IdempotentOptions } from './call/idempotentOptions.ts'
 export type { KeyOptions } from './call/keyConfig.ts'
 export { type Lock, type LockTokenOptions, type LockTokens, lockTokens } from './call/lockTokens.ts'

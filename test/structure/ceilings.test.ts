@@ -10,8 +10,8 @@ const NOT_RUNTIME: readonly string[] = ['testing', 'tools']
 const MOST = {
   'entries of src': 16,
   'rooms of the runtime': 12,
-  'files of the runtime': 305,
-  'lines of the runtime': 37_640,
+  'files of the runtime': 306,
+  'lines of the runtime': 37_745,
   'lines of the longest file of the runtime': 312,
   'files of the tools': 487,
   'lines of the tools': 46_320,

@@ -146,6 +146,9 @@ export const CHAPTERS: readonly Chapter[] = [
       'FailureClass',
       'classifyCall',
       'idempotencyKeyHeader',
+      'idempotentFetch',
+      'FetchOptions',
+      'FetchHandler',
     ],
   },
   {

@@ -1,10 +1,10 @@
-import type { InvocationContext } from '../../context/context.ts'
-import type { SqlOf } from '../../context/sqlEffects.ts'
-import { ConfigError } from '../../base/errors.ts'
-import type { CheckedOptions } from '../config.ts'
-import { oncePerKey } from '../idempotent.ts'
-import type { EffectOptions, IdempotentOptions } from '../idempotentOptions.ts'
-import type { IdempotencyKey, KeyPart } from '../readKey.ts'
+import type { InvocationContext } from '../context/context.ts'
+import type { SqlOf } from '../context/sqlEffects.ts'
+import { ConfigError } from '../base/errors.ts'
+import type { CheckedOptions } from './config.ts'
+import { oncePerKey } from './idempotent.ts'
+import type { EffectOptions, IdempotentOptions } from './idempotentOptions.ts'
+import type { IdempotencyKey, KeyPart } from './readKey.ts'
 
 type Shared = Pick<
   IdempotentOptions<[], unknown>,
