@@ -1,6 +1,7 @@
 import { isoTime } from '../../base/time.ts'
 import {
   arrivalsOf,
+  type DeadLetter,
   groupDeadLetters,
   type DeadLetterGroup,
   type FoundQueue,
@@ -8,6 +9,7 @@ import {
   type UnreadQueue,
 } from '../operator/dlq/index.ts'
 import { formatDuration } from '../operator/text/humanTime.ts'
+import { name } from '../commands/kinds.ts'
 import { type Command, command, type Io } from './command.ts'
 import {
   FIFO_HEADS,
@@ -43,26 +45,96 @@ export const groups: Command = command({
   words: 'dlq groups',
   summary: 'counts of the dead letters by origin, reason and error; a group keeps its name',
   arguments: { queue: { ...QUEUE, help: `${QUEUE.help}; without it all of the account` } },
-  options: { ...QUEUES, ...SELECTION },
-  examples: ['dlq groups', 'dlq groups orders-dead --reason moved'],
+  options: {
+    per: {
+      kind: name,
+      word: 'ATTRIBUTE',
+      help: 'also counts for each value of this message attribute; MessageGroupId: the tenant of a fair queue, the group of a FIFO queue',
+    },
+    ...QUEUES,
+    ...SELECTION,
+  },
+  examples: [
+    'dlq groups',
+    'dlq groups orders-dead --reason moved',
+    'dlq groups --per MessageGroupId',
+  ],
   route: 'groups',
   receives: true,
   run: async (given, io) =>
     untilInterrupted(io.interrupt, async (signal) => {
       const selection = selectionOf(given)
       const chosen = await chooseQueues(io, given)
+      const values = countedBy(given.per)
       const view = await withProgress(io, 'looked at', async (progress) => {
         const part = partsOf(progress)
         return groupQueues(chosen, (queue) => {
-          const options = { ...selection, ...sharedOptions(io, part(), signal) }
+          const options = { ...selection, ...sharedOptions(io, part(), signal), look: values.look }
           return groupDeadLetters({ queue, ...options })
         })
       })
-      if (io.json) printJson(io, { ...view, groups: view.groups.map(groupJson) })
-      else printGroups(view, io)
+      if (io.json)
+        printJson(io, { ...view, groups: view.groups.map(groupJson), per: values.counts() })
+      else {
+        printGroups(view, io)
+        for (const line of valueLines(given.per, values.counts() ?? [], io)) io.out(line)
+      }
       return view.unread.length > 0 ? 1 : 0
     }),
 })
+
+interface ValueCount {
+  /** null: those without the attribute. */
+  readonly value: string | null
+  readonly count: number
+}
+
+/** Counts dead letters by the value of an attribute: one tenant, or all of them. */
+function countedBy(attribute: string | undefined): {
+  look(deadLetters: readonly DeadLetter[]): Promise<void>
+  /** The most frequent first. undefined: nobody has asked. */
+  counts(): readonly ValueCount[] | undefined
+} {
+  const counts = new Map<string | null, number>()
+  return {
+    async look(deadLetters) {
+      if (attribute === undefined) return
+      for (const each of deadLetters) {
+        const value = valueOf(each, attribute)
+        counts.set(value, (counts.get(value) ?? 0) + 1)
+      }
+    },
+    counts: () =>
+      attribute === undefined
+        ? undefined
+        : [...counts]
+            .map(([value, count]) => ({ value, count }))
+            .toSorted((one, other) => other.count - one.count),
+  }
+}
+
+function valueOf({ record, envelope }: DeadLetter, attribute: string): string | null {
+  if (attribute === 'MessageGroupId') return record.attributes.MessageGroupId ?? null
+  const { value = null } = envelope.attributes[attribute] ?? {}
+  return value instanceof Uint8Array ? 'binary' : value
+}
+
+const MOST_VALUES = 20
+
+function valueLines(
+  attribute: string | undefined,
+  counts: readonly ValueCount[],
+  io: Io,
+): readonly string[] {
+  if (attribute === undefined || counts.length === 0) return []
+  const shown = counts.slice(0, MOST_VALUES)
+  const rows = shown.map(({ value, count }) => [value ?? '(none)', String(count)])
+  const left = counts.length - shown.length
+  return [
+    ...tableLines([attribute, 'COUNT'], rows, io.width),
+    ...(left > 0 ? [`and ${left} more values`] : []),
+  ]
+}
 
 async function groupQueues(
   chosen: ChosenQueues,

@@ -1,4 +1,5 @@
 import { DeleteItemCommand } from '@aws-sdk/client-dynamodb'
+import { SendMessageCommand } from '@aws-sdk/client-sqs'
 import type { Context } from 'aws-lambda'
 import { tableDefinition } from 'lineclear/dynamodb'
 import { type LocalCloud, startLocalCloud } from 'lineclear/local'
@@ -225,6 +226,24 @@ it('a redrive of many is found by the id of one of them, in audit, explain and t
   expect(timeline.map(({ from, kind }) => `${from} ${kind}`)).toContain('audit operator')
   expect(JSON.stringify(waterfall)).toContain('dlq redrive orders-dead')
   expect((await harness.cli('explain', `mails/${mails}`)).out).not.toContain('by an operator')
+})
+
+it('dead letters are counted by tenant, and by any attribute', async () => {
+  const harness = await operatorHarness(cloud, MAPPED)
+  const tenants = ['acme', 'acme', 'initech', undefined]
+  for (const MessageGroupId of tenants) {
+    const plan = { DataType: 'String', StringValue: 'free' }
+    const rest = MessageGroupId === undefined ? { MessageAttributes: { plan } } : { MessageGroupId }
+    const QueueUrl = cloud.queueUrl('mails-dead')
+    await cloud.sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: '{}', ...rest }))
+  }
+  const { out } = await harness.cli('dlq', 'groups', '--per', 'MessageGroupId')
+  expect(out).toMatch(/^MessageGroupId {2}COUNT\nacme {12}2\ninitech {9}1\n\(none\) {10}1$/m)
+  const { out: json } = await harness.cli('dlq', 'groups', 'mails-dead', '--per', 'plan', '--json')
+  expect((JSON.parse(json) as { per: object }).per).toEqual([
+    { value: null, count: 3 },
+    { value: 'free', count: 1 },
+  ])
 })
 
 it('a handover says what is open, who did what and what to know, and foreign text forges nothing', async () => {
