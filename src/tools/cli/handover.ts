@@ -21,7 +21,7 @@ export const handover: Command = command({
     queues: { kind: prefix, help: 'only queues whose names begin with it' },
     noQueues: { kind: flag, help: 'only the table' },
   },
-  examples: ['handover --since 8h --note "the bank calls back at 7"'],
+  examples: ['handover', 'handover --since 8h --no-queues'],
   receives: true,
   run: async ({ since: span, note, queues, noQueues }, io) =>
     untilInterrupted(io.interrupt, async (signal): Promise<ExitCode> => {
