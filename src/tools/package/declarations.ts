@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { isAbsolute, join } from 'node:path'
 import { rolldown } from 'rolldown'
 import { dts } from 'rolldown-plugin-dts'
 import { DIST, PUBLIC, ROOT } from './entries.ts'
@@ -40,7 +40,7 @@ async function bundle(folder: string): Promise<void> {
   }
   const bundled = await rolldown({
     input,
-    external: /^[^./]/,
+    external: (id) => !id.startsWith('.') && !isAbsolute(id),
     plugins: dts({ dtsInput: true, emitDtsOnly: true, tsconfig: false, generator: 'oxc' }),
   })
   await bundled.write({

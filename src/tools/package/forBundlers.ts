@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises'
-import { basename, dirname, join, relative } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { build } from 'esbuild'
 import { DIST, type Entries, FOR_LAMBDA, namedByPath, SWEEPER } from './entries.ts'
-import { importsOf, OPTIONS, placed } from './sources.ts'
+import { importsOf, OPTIONS, pathBetween, placed } from './sources.ts'
 
 /**
  * Bundlers leave out what is not used, by files, and make files of their own of what is loaded later. So what each module of `lineclear`
@@ -40,6 +40,6 @@ async function doors(): Promise<Entries> {
 async function writeFunction(name: string, file: string): Promise<void> {
   const at = join(DIST, file.replace(/^src\/(.*)\.ts$/, '$1.js'))
   await mkdir(dirname(at), { recursive: true })
-  const from = relative(dirname(at), join(BUNDLER, `${name}.js`))
+  const from = pathBetween(dirname(at), join(BUNDLER, `${name}.js`))
   await writeFile(at, `export { handler } from '${from}'\n`)
 }

@@ -35,11 +35,16 @@ export function placed(after: (file: string) => string = () => ''): Plugin {
     name: 'placed',
     setup({ onLoad }) {
       onLoad({ filter: /[\\/]src[\\/].+\.ts$/ }, async ({ path }) => {
-        const file = relative(ROOT, path).replaceAll('\\', '/')
+        const file = pathBetween(ROOT, path)
         const text = await readFile(path, 'utf8')
         const url = `new URL('../${file.replace(/^src\//, '').replace(/\.ts$/, '.js')}', import.meta.url).href`
         return { contents: text.replaceAll('import.meta.url', url) + after(file), loader: 'ts' }
       })
     },
   }
+}
+
+/** As an import names it, on Windows too. */
+export function pathBetween(from: string, to: string): string {
+  return relative(from, to).replaceAll('\\', '/')
 }

@@ -34,7 +34,8 @@ interface Located extends Declaration {
 }
 
 function declarations(): ReadonlyMap<string, Located[]> {
-  const files = globSync('src/**/*.ts', { cwd: ROOT }).toSorted()
+  const found = globSync('src/**/*.ts', { cwd: ROOT })
+  const files = found.map((file) => file.replaceAll('\\', '/')).toSorted()
   const all = files.flatMap((file) =>
     readDeclarations(readFileSync(join(ROOT, file), 'utf8')).map((each) => ({ ...each, file })),
   )
