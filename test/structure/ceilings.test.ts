@@ -15,7 +15,7 @@ const MOST = {
   'lines of the longest file of the runtime': 312,
   'files of the tools': 487,
   'lines of the tools': 46_320,
-  'files of testing': 183,
+  'files of testing': 184,
   'lines of testing': 15_600,
 }
 const SLACK = 0.03

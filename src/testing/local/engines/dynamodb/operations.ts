@@ -1,15 +1,13 @@
-import * as DYNAMODB from '../../../../base/limits/dynamodb.ts'
 import { systemClock } from '../../../../base/clock.ts'
-import type { WireItem } from '../../../../base/limits/wireValue.ts'
-import { counted, invalid, Refusal, required } from './values/refusal.ts'
+import { invalid, Refusal, required } from './values/refusal.ts'
 import { type PageRequest, query, scan } from './query.ts'
-import { addressOf } from './schema.ts'
+import { batchGet, get, transactGet } from './read.ts'
 import { type BatchRequest, execute, executeBatch, type StatementRequest } from './statement.ts'
-import { makeTable, nameIn, type Table, tableOf, type Tables } from './table.ts'
+import { makeTable, nameIn, type Table, type Tables } from './table.ts'
 import type { TableInput } from './schema.ts'
-import { get, openTokens, transact, transactGet, type TransactRequest } from './transaction.ts'
+import { openTokens, transact, type TransactRequest } from './transaction.ts'
 import type { Meter } from './units.ts'
-import { type Intent, carryOut, intentOf, write, type WriteRequest } from './write.ts'
+import { batchWrite, write, type WriteRequest } from './write.ts'
 
 /** What a request may hold. The SDK has checked the types of members. */
 type Request = WriteRequest &
@@ -117,58 +115,4 @@ function tableOperations(tables: Tables): Readonly<Record<string, Operation>> {
       return { TimeToLiveDescription: { TimeToLiveStatus, AttributeName } }
     },
   }
-}
-
-interface BatchOfKeys extends Omit<WriteRequest, 'Key'> {
-  readonly Keys?: readonly unknown[]
-}
-
-function batchGet(
-  tables: Tables,
-  asked: Readonly<Record<string, BatchOfKeys>>,
-  meter: Meter,
-): object {
-  const requests = Object.entries(asked).flatMap(([TableName, { Keys = [], ...more }]) =>
-    Keys.map((Key) => ({ ...more, TableName, Key })),
-  )
-  counted(requests, DYNAMODB.batchGetKeys, 'requestItems')
-  const found = new Map<string, WireItem[]>(Object.keys(asked).map((name) => [name, []]))
-  const keys = new Set<string>()
-  for (const request of requests) {
-    const { schema, name } = tableOf(tables, request.TableName)
-    const { Item: item } = get(tables, request, meter)
-    keys.add(`${name} ${addressOf(schema, request.Key as WireItem)}`)
-    if (item !== undefined) found.get(request.TableName)?.push(item)
-  }
-  refuseTwice(keys, requests)
-  return { Responses: Object.fromEntries(found), UnprocessedKeys: {} }
-}
-
-interface BatchedWrite {
-  readonly PutRequest?: { readonly Item?: unknown }
-  readonly DeleteRequest?: { readonly Key?: unknown }
-}
-
-function batchWrite(
-  tables: Tables,
-  asked: Readonly<Record<string, readonly BatchedWrite[]>>,
-  meter: Meter,
-): object {
-  const intents = Object.entries(asked).flatMap(([TableName, writes]): readonly Intent[] =>
-    writes.map(({ PutRequest, DeleteRequest }) =>
-      PutRequest
-        ? intentOf(tables, 'Put', { ...PutRequest, TableName })
-        : intentOf(tables, 'Delete', { ...DeleteRequest, TableName }),
-    ),
-  )
-  counted(intents, DYNAMODB.batchStatements, 'requestItems')
-  const keys = intents.map(({ table, key }) => `${table.name} ${addressOf(table.schema, key)}`)
-  refuseTwice(new Set(keys), intents)
-  for (const intent of intents) carryOut(intent, meter)
-  return { UnprocessedItems: {} }
-}
-
-function refuseTwice(keys: ReadonlySet<string>, requests: readonly unknown[]): void {
-  if (keys.size === requests.length) return
-  throw invalid('Provided list of item keys contains duplicates')
 }

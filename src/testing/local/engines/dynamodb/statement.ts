@@ -5,9 +5,9 @@ import { type Condition, readCondition } from './expressions/condition.ts'
 import { type Literal, readLiteral } from './expressions/operand.ts'
 import { resolve, unquoted } from './expressions/path.ts'
 import { openSource, readList, type Scope, type Source } from './expressions/source.ts'
-import { attempt, counted, invalid, Refusal, required } from './values/refusal.ts'
-import { addressOf, partsOf, pick, readKey, readNewItem } from './schema.ts'
-import { type Table, tableOf, type Tables } from './table.ts'
+import { attempt, counted, invalid, Refusal, refuseTwice, required } from './values/refusal.ts'
+import { partsOf, pick, readKey, readNewItem } from './schema.ts'
+import { identityOf, type Table, tableOf, type Tables } from './table.ts'
 import type { Meter } from './units.ts'
 import { readValue } from './values/value.ts'
 import { carryOut, changed, type Intent, refuseKeyChange } from './write.ts'
@@ -42,12 +42,9 @@ export function executeBatch(
   const prepared = counted(Statements, DYNAMODB.batchStatements, 'statements').map((request) =>
     attempt(() => intentIn(tables, request)),
   )
-  const keys = prepared.flatMap((each) =>
-    each instanceof Refusal ? [] : `${each.table.name} ${addressOf(each.table.schema, each.key)}`,
+  refuseTwice(
+    prepared.flatMap((each) => (each instanceof Refusal ? [] : identityOf(each.table, each.key))),
   )
-  if (new Set(keys).size < keys.length) {
-    throw invalid('Provided list of item keys contains duplicates')
-  }
   return { Responses: prepared.map((intent) => responseOf(intent, meter)) }
 }
 

@@ -33,6 +33,11 @@ export function nameIn(nameOrArn: string): string {
   return nameOrArn.startsWith('arn:') ? (nameOrArn.split('/')[1] ?? '') : nameOrArn
 }
 
+/** A different text for each key of all tables. */
+export function identityOf({ name, schema }: Table, key: WireItem): string {
+  return `${name} ${addressOf(schema, key)}`
+}
+
 export function makeTable(input: TableInput): Table {
   const schema = schemaOf(input)
   const items = new Map<string, WireItem>()

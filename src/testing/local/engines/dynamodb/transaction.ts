@@ -1,12 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import * as DYNAMODB from '../../../../base/limits/dynamodb.ts'
 import type { WireItem } from '../../../../base/limits/wireValue.ts'
-import { type Bound, bind } from './expressions/bind.ts'
-import { project } from './expressions/projection.ts'
-import { attempt, counted, invalid, Refusal } from './values/refusal.ts'
-import { addressOf, readKey, sizeOf } from './schema.ts'
-import { tableOf, type Tables } from './table.ts'
-import { charge, type Meter, readUnits, writeUnits } from './units.ts'
+import { bind } from './expressions/bind.ts'
+import { attempt, counted, invalid, Refusal, refuseTwice } from './values/refusal.ts'
+import { sizeOf } from './schema.ts'
+import { identityOf, tableOf, type Tables } from './table.ts'
+import { charge, type Meter, writeUnits } from './units.ts'
 import { type Action, type Intent, intentOf, make, type WriteRequest } from './write.ts'
 
 /** An entry of TransactItems, under the name of its action. */
@@ -52,7 +51,10 @@ export function transact(
     },
   )
   const all = entries.map(({ action, request }) => prepare(tables, action, request))
-  refuseTwice(all.flatMap(({ intent }) => intent ?? []))
+  refuseTwice(
+    all.flatMap(({ intent }) => (intent ? identityOf(intent.table, intent.key) : [])),
+    'Transaction request cannot include multiple operations on one item',
+  )
   if (
     all.reduce((sum, { after }) => sum + (after ? sizeOf(after) : 0), 0) > DYNAMODB.transactionBytes
   ) {
@@ -85,14 +87,6 @@ function invalidReason({ message: Message }: Refusal): Reason {
   return { Code: 'ValidationError', Message }
 }
 
-function refuseTwice(intents: readonly Intent[]): void {
-  const known = new Set(
-    intents.map(({ table, key }) => `${table.name} ${addressOf(table.schema, key)}`),
-  )
-  if (known.size === intents.length) return
-  throw invalid('Transaction request cannot include multiple operations on one item')
-}
-
 function cancelled(reasons: readonly Reason[]): Refusal {
   const codes = reasons.map(({ Code }) => Code).join(', ')
   return new Refusal(
@@ -120,41 +114,4 @@ export function openTokens(now: () => number) {
       )
     }
   }
-}
-
-interface GetRequest extends WriteRequest {
-  readonly ConsistentRead?: boolean
-}
-
-/** @param units those of a read of so many bytes */
-export function get(
-  tables: Tables,
-  request: GetRequest,
-  meter: Meter,
-  units: (bytes: number) => number = (bytes) => readUnits(bytes, request.ConsistentRead === true),
-): { readonly Item?: WireItem } {
-  const bound = bind(request)
-  const table = tableOf(tables, request.TableName)
-  const item = table.get(readKey(table.schema, request.Key))
-  charge(meter, table, units(item === undefined ? 0 : sizeOf(item)))
-  return item === undefined ? {} : { Item: projected(item, bound) }
-}
-
-export function projected(
-  item: WireItem,
-  { ProjectionExpression: paths, scope }: Pick<Bound, 'ProjectionExpression' | 'scope'>,
-): WireItem {
-  return paths === undefined ? item : project(item, paths(scope))
-}
-
-export function transactGet(
-  tables: Tables,
-  { TransactItems = [] }: TransactRequest,
-  meter: Meter,
-): object {
-  const entries = counted(TransactItems, DYNAMODB.transactionItems, 'transactItems')
-  const Responses = entries.map(({ Get = {} }) =>
-    get(tables, Get, meter, (bytes) => 2 * readUnits(bytes, true)),
-  )
-  return { Responses }
 }

@@ -1,11 +1,12 @@
+import * as DYNAMODB from '../../../../base/limits/dynamodb.ts'
 import type { WireItem } from '../../../../base/limits/wireValue.ts'
 import { type Bound, bind, type Texts } from './expressions/bind.ts'
 import type { Change } from './expressions/change.ts'
 import { project } from './expressions/projection.ts'
 import type { Scope } from './expressions/source.ts'
-import { conditionFailed, invalid, required } from './values/refusal.ts'
+import { conditionFailed, counted, invalid, refuseTwice, required } from './values/refusal.ts'
 import { checkItem, pick, readKey, readNewItem } from './schema.ts'
-import { type Table, tableOf, type Tables } from './table.ts'
+import { identityOf, type Table, tableOf, type Tables } from './table.ts'
 import { charge, indexUnits, type Meter, writeUnits } from './units.ts'
 
 /** One write of a request, or one action of a transaction. */
@@ -124,4 +125,27 @@ function returned(
   const { UpdateExpression: change, scope } = bind(request)
   const part = project(item, required(change, 'updateExpression').paths(scope))
   return Object.keys(part).length === 0 ? undefined : part
+}
+
+interface BatchedWrite {
+  readonly PutRequest?: { readonly Item?: unknown }
+  readonly DeleteRequest?: { readonly Key?: unknown }
+}
+
+export function batchWrite(
+  tables: Tables,
+  asked: Readonly<Record<string, readonly BatchedWrite[]>>,
+  meter: Meter,
+): object {
+  const intents = Object.entries(asked).flatMap(([TableName, writes]): readonly Intent[] =>
+    writes.map(({ PutRequest, DeleteRequest }) =>
+      PutRequest
+        ? intentOf(tables, 'Put', { ...PutRequest, TableName })
+        : intentOf(tables, 'Delete', { ...DeleteRequest, TableName }),
+    ),
+  )
+  counted(intents, DYNAMODB.batchStatements, 'requestItems')
+  refuseTwice(intents.map(({ table, key }) => identityOf(table, key)))
+  for (const intent of intents) carryOut(intent, meter)
+  return { UnprocessedItems: {} }
 }

@@ -37,6 +37,14 @@ export function counted<T>(list: readonly T[], most: number, member: string): re
   )
 }
 
+/** @throws Refusal when two are the same */
+export function refuseTwice(
+  ids: readonly string[],
+  message = 'Provided list of item keys contains duplicates',
+): void {
+  if (new Set(ids).size < ids.length) throw invalid(message)
+}
+
 export function attempt<T>(carryOut: () => T): T | Refusal {
   try {
     return carryOut()
