@@ -59,7 +59,7 @@ it.runIf(findDynoxide() !== undefined)(
           await both('DeleteTable', { TableName })
         },
       ),
-      { numRuns: 1_500 },
+      { numRuns: 600 },
     )
     // What never happened was not compared.
     expect([...seen].toSorted()).toEqual(ALL)
