@@ -1,3 +1,4 @@
+import type { Operation as PlanRow } from '../../../../operator/dlq/index.ts'
 import type { AuditEntry } from '../../../../../sweeper/audit/auditRow.ts'
 import type { Tone } from '../../parts/statuses.ts'
 
@@ -23,27 +24,14 @@ export function toneOf(result: string): Tone {
 }
 
 /** `GET /api/operation`: a plan of many items, as its row in the table says. */
-export interface Operation {
-  /** `missing`: there is no such plan. */
-  readonly outcome?: string
-  readonly plan: string
-  /** `dlq redrive`, `tokens resolve`, … */
-  readonly action: string
-  /** The command's name and its own arguments. */
-  readonly args: readonly string[]
-  readonly planned: number
-  readonly state: 'planned' | 'running' | 'paused' | 'stopped' | 'done'
-  readonly done: number
-  /** Of those that are looked after: they have failed again. */
-  readonly failed: number
-  /** Dead letters a second. */
-  readonly rate?: number
-  readonly because?: string
-  readonly at: string
-  readonly by: string
-  /** Until when its command is taken to be alive. */
-  readonly runsUntil?: string
-}
+export type Operation = Omit<PlanRow, 'name' | 'leaseUntil' | 'rate' | 'because'> &
+  Partial<Pick<PlanRow, 'rate' | 'because'>> & {
+    /** `missing`: there is no such plan. */
+    readonly outcome?: string
+    readonly plan: string
+    /** Until when its command is taken to be alive. */
+    readonly runsUntil?: string
+  }
 
 /** Where a plan stands, and what a person can do. */
 export interface Standing {
