@@ -206,7 +206,7 @@ export const ROOMS: readonly (readonly Room[])[] = [
   [{ path: 'tools/console/app/parts', packages: BROWSER }],
   [{ path: 'tools/console/app/stream', packages: BROWSER }],
   [
-    { path: 'tools/console/app/map', packages: BROWSER },
+    { path: 'tools/console/app/map', packages: [...BROWSER, '@dagrejs/dagre'] },
     { path: 'tools/console/app/dev', packages: BROWSER },
   ],
   [{ path: 'tools/console/app/tasks', packages: BROWSER }],

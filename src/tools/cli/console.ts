@@ -1,9 +1,8 @@
 import { flag, kind, type Kind, prefix, words } from '../commands/kinds.ts'
-import { type Command, command, type ExitCode, type Io } from './command.ts'
+import { type Command, command, type ExitCode } from './command.ts'
 import { untilInterrupted } from './interrupt.ts'
 import { openInBrowser } from './openInBrowser.ts'
-import { readTemplates } from './readTemplates.ts'
-import { serveHere, type ServeHereOptions } from './serveHere.ts'
+import { serveHere } from './serveHere.ts'
 
 export const port: Kind<number> = kind('N', (text, refuse) => {
   const given = /^\d{1,5}$/.test(text) ? Number(text) : 0
@@ -31,19 +30,9 @@ export const console: Command = command({
       help: 'never show this value of a JSON payload: customer.email, lines.*.sku, /lines/0/sku; @NAME: a message attribute',
       many: true,
     },
-    template: {
-      kind: words,
-      word: 'PATH',
-      help: 'draw the map from what is to be deployed: as lineclear doctor --template reads it. Default with --local: the template of the local cloud. Without one, the map shows the consumers and flows that have open requests',
-      many: true,
-    },
   },
   examples: ['console --local', 'console --queues orders --allow-changes'],
   run: async (given, io) => {
-    const { template } = given
-    const drawn = io.events
-      ? undefined
-      : await openMap(template.length === 0 ? undefined : template, io)
     return untilInterrupted(io.interrupt, async (signal): Promise<ExitCode> => {
       const running = await serveHere(io, {
         dev: false,
@@ -52,7 +41,6 @@ export const console: Command = command({
         queues: given.queues,
         redact: given.redact,
         events: io.events,
-        ...drawn,
       })
       let removeFile: (() => Promise<void>) | undefined
       try {
@@ -68,33 +56,6 @@ export const console: Command = command({
     })
   },
 })
-
-type DrawnMap = Required<Pick<ServeHereOptions, 'map' | 'mapFiles'>>
-
-/**
- * The files are read at once: a wrong path ends the command, not a page. That of the local cloud may have gone; then the map is drawn
- * from the table. Each look at the map reads them again.
- * @throws UsageError
- */
-async function openMap(
-  given: readonly string[] | undefined,
-  io: Io,
-): Promise<DrawnMap | undefined> {
-  const mapFiles = given ?? (io.template === undefined ? [] : [io.template])
-  if (mapFiles.length === 0) return undefined
-  const { deployedMap } = await import('../console/deployedMap.ts')
-  const map = async (): Promise<object> => {
-    const deployment = await readTemplates(mapFiles, [], io, 'No console was started')
-    return deployedMap(deployment)
-  }
-  try {
-    await map()
-  } catch (error) {
-    if (given === undefined) return undefined
-    throw error
-  }
-  return { map, mapFiles }
-}
 
 async function aborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return

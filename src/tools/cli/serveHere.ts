@@ -5,23 +5,21 @@ import type { Session } from '../console/session.ts'
 import type { Io } from './command.ts'
 import { UsageError } from './usageError.ts'
 
-export type ServeHereOptions = Omit<
+type ServeHereOptions = Omit<
   ConsoleOptions,
   'again' | 'commands' | 'session' | 'clock' | 'tableSize'
 > & {
   readonly dev: boolean
-  /** Templates that `map` is drawn from. */
-  readonly mapFiles?: readonly string[] | undefined
 }
 
 /** The console on the table and queues of this command. @throws UsageError when the port is taken */
 export async function serveHere(
   io: Io,
-  { dev, mapFiles, ...given }: ServeHereOptions,
+  { dev, ...given }: ServeHereOptions,
 ): Promise<RunningConsole> {
   const { again, clock, commands } = io
   const live = given.events !== undefined
-  const session = sessionOf(io, { dev, live, mapFiles, canChange: given.canChange })
+  const session = sessionOf(io, { dev, live, canChange: given.canChange })
   return serveConsole({
     ...given,
     again,
@@ -41,7 +39,7 @@ function isTaken(error: unknown): boolean {
 /** The account is asked for once: its number stands in the ARN of the table. */
 function sessionOf(
   io: Io,
-  given: Pick<Session, 'dev' | 'live' | 'mapFiles' | 'canChange'>,
+  given: Pick<Session, 'dev' | 'live' | 'canChange'>,
 ): () => Promise<Session> {
   let place: Promise<Pick<Session, 'account' | 'region'>> | undefined
   return async () => {

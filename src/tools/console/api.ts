@@ -2,7 +2,6 @@ import type { Clock } from '../../base/clock.ts'
 import { isoTime } from '../../base/time.ts'
 import { isObject } from '../../base/kindOf.ts'
 import type { Row } from '../commands/row.ts'
-import { accountMap } from './accountMap.ts'
 import type { Again } from './again.ts'
 import { type Changes, openChanges } from './change.ts'
 import { argumentsOf } from './form.ts'
@@ -29,7 +28,7 @@ export interface ApiOptions {
   readonly redact?: readonly string[] | undefined
   /** Whether changes can be planned and applied; otherwise these routes do not exist. */
   readonly canChange: boolean
-  /** The map of a registry or a template. Default: what live events show; without those, what the table shows. */
+  /** The map of a registry. Default: what live events show; without those the route does not exist. */
   readonly map?: (() => Promise<object>) | undefined
   readonly own?: OwnRoutes | undefined
   /** For how long the end of a long change is waited for, milliseconds. Default: 500. */
@@ -90,9 +89,7 @@ export function routesOf(options: ApiOptions, stopped: AbortSignal): ReadonlyMap
     const given = fieldsOf(query, options.queues)
     return search(given, { again, clock, local, tableSize }, signal)
   })
-  add('GET', 'map', async ({ signal }) =>
-    map === undefined ? accountMap(again, signal) : at(await map()),
-  )
+  if (map !== undefined) add('GET', 'map', async () => at(await map()))
   for (const [name, answer] of Object.entries(own.get ?? {})) {
     add('GET', name, async ({ query }) => at(await answer(query)))
   }

@@ -1,38 +1,43 @@
 import type { CloudShape, LocalEvent } from '../../testing/local/observe/event.ts'
-import { mapOf, type SeenSend, type SystemMap } from '../../testing/local/observe/mapOf.ts'
-import type { EventSource } from './hub.ts'
+import {
+  type MappedFunction,
+  mapOf,
+  type SeenSend,
+  type SystemMap,
+} from '../../testing/local/observe/mapOf.ts'
 
-/** The map of what live events show, for a console that is given no other one. */
+/** The map of what live events show. */
 interface SeenMap {
-  map(): SystemMap
-  stop(): void
+  observe(event: LocalEvent): void
+  /** @param functions what reads the queues. Default: what was seen to read them */
+  map(functions?: readonly MappedFunction[]): SystemMap
 }
 
-export function openSeenMap(source: EventSource): SeenMap {
+export function newSeenMap(): SeenMap {
   let cloud: CloudShape | undefined
   const queues = new Set<string>()
   /** By the queue that it reads. */
-  const functions = new Map<string, string>()
+  const readers = new Map<string, string>()
   const sends = new Map<string, SeenSend>()
-  const stop = source.subscribe((given) => {
-    const event = given as LocalEvent
+  const observe = (event: LocalEvent): void => {
     if (event.type === 'cloud') ({ cloud } = event)
     if ('queue' in event && event.queue !== undefined) queues.add(event.queue)
     if (event.type === 'mapping' || event.type === 'begun') {
-      functions.set(event.queue, event.function)
+      readers.set(event.queue, event.function)
     }
     if (event.type === 'call' && event.to !== undefined && SENDS.has(event.action)) {
       const { function: name, to, action } = event
       const topic = action.startsWith('Publish')
       sends.set(`${name} ${to} ${topic}`, { function: name, to, topic })
     }
-  })
+  }
+  const seenReaders = (): readonly MappedFunction[] =>
+    [...readers].map(([queue, name]) => ({ name, queue, consumers: [] }))
   return {
-    stop,
-    map: () => {
+    observe,
+    map: (functions = seenReaders()) => {
       const seen = [...sends.values()]
-      const readers = [...functions].map(([queue, name]) => ({ name, queue, consumers: [] }))
-      return mapOf(cloud ?? shapeOf(queues, seen), readers, seen)
+      return mapOf(cloud ?? shapeOf(queues, seen), functions, seen)
     },
   }
 }

@@ -9,6 +9,7 @@ import {
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Clock } from '../../base/clock.ts'
+import type { LocalEvent } from '../../testing/local/observe/event.ts'
 import { type ApiOptions, type Route, routesOf } from './api.ts'
 import { type Assets, loadAssets } from './assets.ts'
 import { guard, type Target } from './guard.ts'
@@ -18,7 +19,7 @@ import { limitConnections } from './limitConnections.ts'
 import { type Limits, LIMITS } from './limits.ts'
 import { readBody } from './readBody.ts'
 import { RequestError } from './reply.ts'
-import { openSeenMap } from './seenMap.ts'
+import { newSeenMap } from './seenMap.ts'
 import { errorBody, sendAsset, sendError, sendReply } from './send.ts'
 import { stream } from './stream.ts'
 
@@ -62,8 +63,9 @@ export async function serveConsole(options: ConsoleOptions): Promise<RunningCons
   const assets = await loadAssets()
   const port = await listen(server, options.port ?? 0)
   const hub = events && openHub(events, limits.events)
-  const seen = events && options.map === undefined ? openSeenMap(events) : undefined
-  const map = options.map ?? (seen && (async () => seen.map()))
+  const seen = newSeenMap()
+  const stopSeen = events?.subscribe((event) => seen.observe(event as LocalEvent))
+  const map = options.map ?? (events && (async () => seen.map()))
   const serving: Serving = {
     port,
     token: randomBytes(32).toString('base64url'),
@@ -87,7 +89,7 @@ export async function serveConsole(options: ConsoleOptions): Promise<RunningCons
     async stop() {
       stop.abort()
       hub?.stop()
-      seen?.stop()
+      stopSeen?.()
       const closed = new Promise((resolve) => server.close(resolve))
       server.closeAllConnections()
       await Promise.all([closed, ...running])

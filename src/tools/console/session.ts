@@ -8,8 +8,6 @@ export interface Session {
   readonly account: string | undefined
   /** What would be deployed, if the local cloud names it. As `GET /api/doctor` takes it. */
   readonly template?: string | undefined
-  /** Templates that the map is drawn from. */
-  readonly mapFiles?: readonly string[] | undefined
   /** Whether the routes that change something exist. */
   readonly canChange: boolean
   /** Whether it runs beside `lineclear dev`. */

@@ -29,11 +29,11 @@ describe('the page of the package', () => {
     ])
   })
 
-  it('has at most 50 KB, compressed, before it is seen, and 80 KB in all', () => {
+  it('has at most 50 KB, compressed, before it is seen, and 94 KB in all: 17 of them are dagre', () => {
     const first = textOf(loadedBy('app.js')) + textOf(['app.css'])
     expect(gzipSync(first).byteLength).toBeLessThan(50 * 1_024)
     const all = textOf([...files.keys()].filter((name) => /\.(js|css)$/.test(name)))
-    expect(gzipSync(all).byteLength).toBeLessThan(80 * 1_024)
+    expect(gzipSync(all).byteLength).toBeLessThan(94 * 1_024)
   })
 
   it('loads nothing from another host, and runs nothing that the Content Security Policy refuses', () => {

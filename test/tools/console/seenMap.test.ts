@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { openSeenMap } from '../../../src/tools/console/seenMap.ts'
+import { newSeenMap } from '../../../src/tools/console/seenMap.ts'
 import type { CallEvent, LocalEvent } from '../../../src/testing/local/observe/event.ts'
-import { jsonOf, served } from './served.ts'
+import { served } from './served.ts'
 
 const OF = { queue: 'orders', function: 'worker', invocation: 1, awsRequestId: 'r' } as const
 
@@ -43,9 +43,8 @@ function source() {
 }
 
 it('what was seen is a map: queues, who reads them, and where they send', () => {
-  const events = source()
-  const { map, stop } = openSeenMap(events)
-  events.publish(HAPPENED)
+  const { observe, map } = newSeenMap()
+  HAPPENED.forEach(observe)
   const { nodes, edges } = map()
   expect(nodes.map(({ id }) => id).toSorted()).toEqual([
     'function:worker',
@@ -58,27 +57,24 @@ it('what was seen is a map: queues, who reads them, and where they send', () => 
     'function:worker topic:paid',
     'queue:orders function:worker',
   ])
-  stop()
-  expect(events.takers.size).toBe(0)
 })
 
 it('what is published goes to the topic, also where a queue has its name', () => {
-  const events = source()
-  const { map } = openSeenMap(events)
-  events.publish([...HAPPENED, depth('paid')])
+  const { observe, map } = newSeenMap()
+  ;[...HAPPENED, depth('paid')].forEach(observe)
   expect(map().edges).toContainEqual(expect.objectContaining({ to: 'topic:paid' }))
   expect(map().edges).not.toContainEqual(expect.objectContaining({ to: 'queue:paid' }))
 })
 
 it('a cloud that says what it is made of is believed', () => {
-  const events = source()
-  const { map } = openSeenMap(events)
+  const { observe, map } = newSeenMap()
   const cloud = {
     queues: { orders: { deadLetter: 'orders-dead' }, 'orders-dead': {} },
     topics: { placed: { queues: ['orders'] } },
     tables: [],
   }
-  events.publish([...HAPPENED, { type: 'cloud', at: 0, state: 'started', cloud }])
+  const started = { type: 'cloud', at: 0, state: 'started', cloud } as unknown as LocalEvent
+  ;[...HAPPENED, started].forEach(observe)
   const { nodes, edges } = map()
   expect(nodes.map(({ id }) => id)).toContain('deadLetterQueue:orders-dead')
   expect(edges).toContainEqual(
@@ -86,14 +82,14 @@ it('a cloud that says what it is made of is believed', () => {
   )
 })
 
-it('a console with live events has their map, one without that of the table, and a better one is taken', async () => {
+it('a console with live events has their map, one without has none, and a better one is taken', async () => {
   const events = source()
   await using live = await served({ events })
   events.publish(HAPPENED)
   const seen = await live.ask('/api/map')
   expect(seen.text).toContain('function:worker')
   await using without = await served()
-  expect(jsonOf(await without.ask('/api/map'))).toMatchObject({ source: 'table', nodes: [] })
+  expect((await without.ask('/api/map')).status).toBe(404)
   await using told = await served({ events, map: async () => ({ nodes: [], edges: [] }) })
   expect((await told.ask('/api/map')).text).toContain('"nodes":[]')
 })

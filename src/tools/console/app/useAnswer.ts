@@ -1,8 +1,8 @@
-import { useSignalEffect } from '@preact/signals'
-import { useEffect, useRef, useState } from 'preact/hooks'
-import { ApiError, type Common, get } from './api.ts'
+import { effect, type Signal, signal, untracked } from '@preact/signals'
+import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { type Query, searchOf } from './address.ts'
 import { pauseAfter } from './answers.ts'
+import { ApiError, type Common, get } from './api.ts'
 import { during, isFollowing, period, refreshes } from './live.ts'
 import { session } from './session.ts'
 
@@ -21,11 +21,9 @@ interface Following {
   readonly every?: number
 }
 
-/** A server that is gone is asked again so often, milliseconds. */
-const GONE = 2_000
-
 /**
- * What `GET /api/ROUTE` answers, asked again while the page is visible.
+ * What `GET /api/ROUTE` answers, asked again while the page is visible. Components that ask the same share one answer, which is asked
+ * for as often as one of them wants.
  * @param query undefined: nothing is asked
  */
 export function useAnswer<Fields>(
@@ -34,89 +32,120 @@ export function useAnswer<Fields>(
   { every }: Following = {},
 ): Answered<Fields> {
   const asked = query === undefined ? undefined : `${route}?${searchOf(query)}`
-  const [turn, setTurn] = useState(0)
-  const [state, setState] = useState<State<Fields>>(NOTHING)
-  const shown = state.asked === asked ? state : NOTHING
+  const poll = useMemo(
+    () => (query === undefined || asked === undefined ? undefined : pollOf(asked, route, query)),
+    [asked],
+  )
   // Read when a request is due: another rhythm is no reason to ask at once.
-  const rhythm = useRef(every)
-  rhythm.current = every
-  const seen = useRef(refreshes.peek())
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-
-  useSignalEffect(() => {
-    if (refreshes.value === seen.current) return
-    seen.current = refreshes.value
-    setTurn((each) => each + 1)
-  })
-
-  useEffect(() => {
-    if (query === undefined) return undefined
-    const abort = new AbortController()
-    let isOver = false
-    const again = (after: number, isGone = false): void => {
-      clearTimeout(timer.current)
-      timer.current = setTimeout(() => {
-        if (rhythm.current === 0 && !isGone) return
-        if (isFollowing.peek()) void ask()
-        else again(after, isGone)
-      }, after)
-    }
-    const ask = async (): Promise<void> => {
-      const begun = performance.now()
-      const result = await answerOf<Fields>(route, query, abort.signal)
-      if (isOver || result === undefined) return
-      setState((before) => ({
-        asked,
-        answer: result instanceof ApiError ? keep(before, asked) : result,
-        failure: result instanceof ApiError ? result : undefined,
-      }))
-      const pause = rhythm.current ?? period.peek()
-      if (result instanceof ApiError && result.status === 0) again(GONE, true)
-      else if (pause > 0) {
-        const isFree = result instanceof ApiError || session.peek()?.local === true
-        const units = isFree ? 0 : result.cost.units
-        again(pauseAfter(pause, { took: performance.now() - begun, units }))
-      }
-    }
-    void ask()
-    return () => {
-      isOver = true
-      clearTimeout(timer.current)
-      abort.abort()
-    }
-  }, [asked, turn])
-
+  const wish = useRef<Following>({})
+  wish.current = every === undefined ? {} : { every }
+  useEffect(() => poll?.join(wish), [poll])
+  const { answer, failure } = poll?.state.value ?? NOTHING
   return {
-    answer: shown.answer,
-    failure: shown.failure,
-    loading: asked !== undefined && shown.answer === undefined && shown.failure === undefined,
-    refresh: () => setTurn((each) => each + 1),
+    answer: answer as Answered<Fields>['answer'],
+    failure,
+    loading: poll !== undefined && answer === undefined && failure === undefined,
+    refresh: () => poll?.ask(),
   }
 }
 
-interface State<Fields> {
-  readonly asked: string | undefined
-  readonly answer: (Common & Fields) | undefined
+interface State {
+  readonly answer: Common | undefined
   readonly failure: ApiError | undefined
 }
 
-const NOTHING = { asked: undefined, answer: undefined, failure: undefined }
+const NOTHING: State = { answer: undefined, failure: undefined }
 
-function keep<Fields>(
-  { asked, answer }: State<Fields>,
-  now: string | undefined,
-): State<Fields>['answer'] {
-  return asked === now ? answer : undefined
+interface Poll {
+  readonly state: Signal<State>
+  ask(): void
+  /** @returns leaves again; with the last that leaves, what was answered is forgotten */
+  join(wish: { readonly current: Following }): () => void
+}
+
+const polls = new Map<string, Poll>()
+
+function pollOf(asked: string, route: string, query: Query): Poll {
+  const poll = polls.get(asked) ?? newPoll(route, query)
+  polls.set(asked, poll)
+  return poll
+}
+
+/** A server that is gone is asked again so often, milliseconds. */
+const GONE = 2_000
+
+function newPoll(route: string, query: Query): Poll {
+  const state = signal(NOTHING)
+  const wishes = new Set<{ readonly current: Following }>()
+  let abort = new AbortController()
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let stop: (() => void) | undefined
+
+  /** Milliseconds; 0: only by hand. */
+  function rhythm(): number {
+    const wanted = [...wishes]
+      .map(({ current: { every = period.peek() } }) => every)
+      .filter((every) => every > 0)
+    return wanted.length === 0 ? 0 : Math.min(...wanted)
+  }
+
+  function again(after: number, isGone = false): void {
+    clearTimeout(timer)
+    timer = setTimeout(() => {
+      if (rhythm() === 0 && !isGone) return
+      if (isFollowing.peek()) void ask()
+      else again(after, isGone)
+    }, after)
+  }
+
+  async function ask(): Promise<void> {
+    clearTimeout(timer)
+    abort.abort()
+    const mine = new AbortController()
+    abort = mine
+    const begun = performance.now()
+    const result = await answerOf(route, query, mine.signal)
+    if (mine.signal.aborted || result === undefined) return
+    const failed = result instanceof ApiError
+    state.value = failed
+      ? { answer: state.peek().answer, failure: result }
+      : { answer: result, failure: undefined }
+    if (failed && result.status === 0) return again(GONE, true)
+    const isFree = failed || session.peek()?.local === true
+    const units = isFree ? 0 : result.cost.units
+    again(pauseAfter(rhythm(), { took: performance.now() - begun, units }))
+  }
+
+  return {
+    state,
+    ask: () => void ask(),
+    join: (wish) => {
+      wishes.add(wish)
+      // Begins at once, and with each refresh by hand.
+      stop ??= effect(() => {
+        if (refreshes.value >= 0) void untracked(ask)
+      })
+      return () => {
+        wishes.delete(wish)
+        if (wishes.size > 0) return
+        stop?.()
+        stop = undefined
+        clearTimeout(timer)
+        abort.abort()
+        state.value = NOTHING
+      }
+    },
+  }
 }
 
 /** @returns undefined when it was aborted */
-async function answerOf<Fields>(
+async function answerOf(
   route: string,
   query: Query,
   signal: AbortSignal,
-): Promise<(Common & Fields) | ApiError | undefined> {
+): Promise<Common | ApiError | undefined> {
   try {
-    return await during(get<Fields>(route, query, signal))
+    return await during(get<object>(route, query, signal))
   } catch (error) {
     if (signal.aborted) return undefined
     return error instanceof ApiError ? error : new ApiError(500, String(error))

@@ -24,9 +24,9 @@ import type { OwnRoutes } from '../ownRoutes.ts'
 import { openLocalFiles } from './localFiles.ts'
 import { ownRoutes } from './ownRoutes.ts'
 import { mappingsOf } from './mappings.ts'
-import type { Described } from './protocol.ts'
+import type { Described, HandlersOf } from './protocol.ts'
 import { runningInvocations } from './running.ts'
-import { systemView } from './systemMap.ts'
+import { newSeenMap } from '../seenMap.ts'
 import { newSession } from './session.ts'
 import { type Thrown, thrownIn } from '../reply.ts'
 import type { DevError } from './types.ts'
@@ -90,8 +90,9 @@ export async function startDev(options: DevOptions): Promise<RunningDev> {
     names: () => described?.books ?? [],
     own: (atRest) => handlers.peer()?.ask('readBooks', { sent: session.requests(), atRest }),
   })
-  const system = systemView()
-  const observers = [running, session, automatic, controls, books, system]
+  const seen = newSeenMap()
+  let handlersOf: HandlersOf = {}
+  const observers = [running, session, automatic, controls, books, seen]
   const publish = (event: LocalEvent): void => {
     for (const each of observers) each.observe(event)
     EVENTS.publish(event)
@@ -102,7 +103,7 @@ export async function startDev(options: DevOptions): Promise<RunningDev> {
   async function open(first: Described): Promise<Stage> {
     const cloud = await startLocalCloud(first.cloud, {
       logger: jsonLogger('ERROR'),
-      observe: system.observe,
+      observe: seen.observe,
     })
     const outside = await startOutsideSystems(first.outside, async (name, request) => {
       const peer = handlers.peer()
@@ -111,7 +112,7 @@ export async function startDev(options: DevOptions): Promise<RunningDev> {
     })
     cloud.onStop(outside.stop)
     const lambda = await serveMappings(() =>
-      mappingsOf(cloud, handlers, controls, described ?? first, system.made()),
+      mappingsOf(cloud, handlers, controls, described ?? first, handlersOf),
     )
     cloud.onStop(lambda.stop)
     files.tell({
@@ -143,7 +144,7 @@ export async function startDev(options: DevOptions): Promise<RunningDev> {
       }
     },
     ready: (made) => {
-      system.loaded(made)
+      handlersOf = made
       controls.loaded()
       for (const [queue, kill] of controls.kills()) strike(handlers, queue, kill)
       books.touch()
@@ -196,9 +197,16 @@ export async function startDev(options: DevOptions): Promise<RunningDev> {
     stop,
     onStop: stage.cloud.onStop,
     events: { subscribe: observeLocalClouds },
-    map: async () => system.map(described ?? first),
+    map: async () =>
+      seen.map(
+        (described ?? first).consumers.map(({ queue, functionName: name }) => ({
+          name,
+          queue,
+          consumers: handlersOf[queue] ?? [],
+        })),
+      ),
     routes: ownRoutes(
-      devRoutes({ ...parts, described: () => described ?? first, made: () => system.made() }),
+      devRoutes({ ...parts, described: () => described ?? first, made: () => handlersOf }),
     ),
   }
 }

@@ -35,8 +35,19 @@ describe('advice', () => {
     const given = { queue: 'orders-dead', id: ['1', '2'], all: true } as const
     expect(adviceStep({ action: 'dlq.redrive', given })).toEqual({
       kind: 'change',
-      intent: { action: 'dlq.redrive', given, title: 'Redrive' },
+      intent: { action: 'dlq.redrive', given, title: 'Send its dead letter back' },
     })
+    const titles = [{ count: 6, to: 'orders' }, { count: 1 }, { count: undefined }].map(
+      (letters) => {
+        const step = adviceStep({ action: 'dlq.redrive', given }, letters)
+        return step.kind === 'change' && step.intent.title
+      },
+    )
+    expect(titles).toEqual([
+      'Send 6 dead letters to orders',
+      'Send 1 dead letter back',
+      'Send all dead letters back',
+    ])
   })
 
   it('asks for what only the person knows, and never fills it in', () => {

@@ -87,12 +87,16 @@ describe('the overview', () => {
     const counts = [
       { of: 'b', status: 'awaiting', number: 2, overdue: 0 },
       { of: 'a', status: 'error', number: 1, overdue: 0 },
+      { of: 'a', status: 'dead', number: 2, overdue: 0 },
     ] as const
-    const { statuses, owners } = openNow(counts)
-    expect(statuses).toEqual(['error', 'awaiting'])
+    const { columns, owners } = openNow(counts)
+    expect(columns).toEqual([
+      { word: 'failed', statuses: ['error', 'dead'] },
+      { word: 'waits', statuses: ['awaiting'] },
+    ])
     expect(owners.map(({ of, numbers }) => [of, ...numbers])).toEqual([
-      ['a', ['error', 1]],
-      ['b', ['awaiting', 2]],
+      ['a', ['failed', 3]],
+      ['b', ['waits', 2]],
     ])
   })
 

@@ -74,6 +74,7 @@ it('a look at the dead letters is a button with its price, and the pages show re
   await tab.settled()
   expect(await main(tab.page).innerText()).toContain('no such customer')
   await tab.go('/tasks')
+  await tab.page.locator('.cost summary').first().click()
   expect(await tab.page.locator('.cost').first().innerText()).toMatch(/[1-9]\d*( read)? unit/)
 })
 
@@ -93,7 +94,7 @@ it('without --allow-changes nothing can be applied', async ({ account, tabOf }) 
   expect(applied.status).toBe(404)
 })
 
-it('the map is drawn from the table, or says what it can be drawn from', async ({
+it('the map is drawn from the table and the queues, or says that there is nothing to draw', async ({
   account,
   cloud,
   tabOf,
@@ -101,12 +102,14 @@ it('the map is drawn from the table, or says what it can be drawn from', async (
   const tab = await tabOf(await account())
   await tab.open('/map')
   const shown = main(tab.page)
-  expect(await shown.innerText()).toMatch(/Drawn from the table[\s\S]*orders[\s\S]*1 open/)
+  expect(await shown.innerText()).toMatch(
+    /orders[\s\S]*1 failed[\s\S]*1 dead[\s\S]*queue of its name/,
+  )
   const fresh = await operatorHarness(cloud)
   const empty = await consoleHere(fresh, cloud)
   const other = await tabOf(empty)
   await other.open('/map')
-  expect(await main(other.page).innerText()).toMatch(/has no data for a map[\s\S]*--template FILE/)
+  expect(await main(other.page).innerText()).toMatch(/book[\s\S]*dead/)
   expect(await empty.stop()).toBe(0)
 })
 

@@ -1,7 +1,7 @@
 import { type Thrown, thrownIn } from '../../reply.ts'
 import type { Invocation } from '../stream/activity.ts'
 import type { DevSent } from '../../dev/index.ts'
-import type { Tone } from '../parts/statuses.ts'
+import { lookOf, type Tone, wordsOf } from '../parts/statuses.ts'
 
 interface Ending {
   readonly tone: Tone
@@ -20,18 +20,10 @@ export function thrownOf({ logs }: Pick<Seen, 'logs'>): readonly Thrown[] {
 
 /** How an invocation ended, in a word: for all its messages, or for some of them. */
 export function endOf({ end, messages, logs }: Seen): Ending {
-  if (end === undefined) return { tone: 'wait', glyph: '●', word: 'running' }
+  if (end === undefined) return ending('running')
+  if (end.outcome !== 'answered') return ending(end.outcome)
   const stay = messages.filter(({ messageId }) => end.failures.includes(messageId)).length
-  switch (end.outcome) {
-    case 'killed':
-      return { tone: 'warn', glyph: '†', word: 'killed' }
-    case 'timedOut':
-      return { tone: 'warn', glyph: '!', word: 'timed out' }
-    case 'failed':
-      return { tone: 'bad', glyph: '✖', word: 'failed' }
-    case 'answered':
-      return answered(messages.length, stay, thrownOf({ logs }))
-  }
+  return answered(messages.length, stay, thrownOf({ logs }))
 }
 
 /** A message of which a copy was sent, or a dead letter, is answered like one that is done. */
@@ -39,13 +31,15 @@ function answered(all: number, stay: number, thrown: readonly Thrown[]): Ending 
   const dead = thrown.filter(({ isDead }) => isDead).length
   const again = Math.max(stay, thrown.length - dead)
   const of = (count: number): string => (all === 1 ? '' : `${count} of ${all} `)
-  if (dead > 0) return { tone: 'bad', glyph: '✖', word: `${of(dead)}dead-lettered` }
-  if (again === 0) return { tone: 'good', glyph: '✔', word: 'done' }
-  return {
-    tone: thrown.length > 0 ? 'warn' : 'wait',
-    glyph: '↻',
-    word: `${of(again)}retried later`,
-  }
+  if (dead > 0) return ending('dead-lettered', of(dead))
+  if (again === 0) return ending('done')
+  const later = ending('retried later', of(again))
+  return thrown.length > 0 ? { ...later, tone: 'warn' } : later
+}
+
+/** @param of how many of how many */
+function ending(status: string, of = ''): Ending {
+  return { ...lookOf(status), word: of + wordsOf(status) }
 }
 
 /** What was sent, and the newest invocation that got it; undefined: none was seen. */

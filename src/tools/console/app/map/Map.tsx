@@ -1,11 +1,11 @@
 import { useSignalEffect } from '@preact/signals'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
+import { useWidth } from '../parts/useWidth.ts'
 import { activity, clearMoves, frames, useStream } from '../stream/stream.ts'
 import { type Dots, newDots, ON_THE_WAY } from './dots.ts'
-import { type Graph, type GraphNode, legsOf, withSends } from './graph.ts'
+import { type Graph, type GraphNode, kindOf, legsOf, titleOf, withSends } from './graph.ts'
 import { layOut } from './layout.ts'
 import { MapNode } from './MapNode.tsx'
-import { nodeWidth } from './nodeWidth.ts'
 
 interface MapProps {
   readonly graph: Graph
@@ -17,13 +17,14 @@ interface MapProps {
 export function Map({ graph: described, reached }: MapProps) {
   useStream()
   const layer = useRef<SVGGElement>(null)
-  const box = useRef<HTMLDivElement>(null)
+  const [box, width] = useWidth<HTMLDivElement>()
   // Read so that the counts follow the stream.
   void frames.value
   const sent = activity.sends.size
   const graph = useMemo(() => withSends(described, activity.sends.values()), [described, sent])
-  const wide = nodeWidth(graph.nodes)
-  const placed = useMemo(() => layOut(boxesOf(graph, wide), graph.edges), [graph, wide])
+  const wide = widthOf(graph.nodes)
+  const room = Math.max(wide, width - 2 * PADDING)
+  const placed = useMemo(() => layOut(boxesOf(graph, wide), graph.edges, room), [graph, wide, room])
   useDots(graph, box, layer)
   const nodes = graph.nodes
     .map((node) => ({ node, at: placed.boxes.get(node.id) ?? { x: 0, y: 0 } }))
@@ -51,7 +52,11 @@ export function Map({ graph: described, reached }: MapProps) {
           {nodes.map(({ node, at }) => (
             <li
               key={node.id}
-              style={{ ...sizeOf(boxOf(node, wide)), left: `${at.x}px`, top: `${at.y}px` }}
+              style={{
+                ...sizeOf({ width: wide, height: HEIGHT }),
+                left: `${at.x}px`,
+                top: `${at.y}px`,
+              }}
             >
               <MapNode graph={graph} node={node} isFar={reached?.has(node.id) === false} />
             </li>
@@ -62,8 +67,17 @@ export function Map({ graph: described, reached }: MapProps) {
   )
 }
 
-/** Queues have a line for their counts. */
-const HEIGHTS = { topic: 34, queue: 66, deadLetterQueue: 50, function: 50, step: 50 }
+/** Of the canvas, and of a box. Pixels. */
+const PADDING = 14
+const HEIGHT = 50
+const LEAST = 170
+const MOST = 240
+
+/** All boxes of a map are as wide as the longest name needs, up to a limit: names often differ at their end only. */
+function widthOf(nodes: readonly GraphNode[]): number {
+  const needed = nodes.map((node) => 34 + titleOf(node).length * 7.4 + kindOf(node).length * 6.6)
+  return Math.min(MOST, Math.round(Math.max(LEAST, ...needed)))
+}
 
 function sizeOf({ width, height }: { readonly width: number; readonly height: number }) {
   return { width: `${width}px`, height: `${height}px` }
@@ -75,11 +89,7 @@ const FIRST = ['topic', 'queue', 'function', 'step', 'deadLetterQueue']
 function boxesOf({ nodes }: Graph, width: number) {
   return nodes
     .toSorted((one, other) => FIRST.indexOf(one.kind) - FIRST.indexOf(other.kind))
-    .map((node) => boxOf(node, width))
-}
-
-function boxOf({ id, kind }: GraphNode, width: number) {
-  return { id, width, height: HEIGHTS[kind] }
+    .map(({ id }) => ({ id, width, height: HEIGHT }))
 }
 
 /** What the server has kept of earlier comes at once, and moves nothing now. Milliseconds. */

@@ -1,10 +1,12 @@
-import { clock } from '../parts/Time.tsx'
-import { Text } from '../parts/Text.tsx'
-import { href } from '../route.ts'
-import { activity } from '../stream/stream.ts'
-import { type Graph, type GraphNode, kindOf, listOf, titleOf } from './graph.ts'
-import { countsOf, inQueue } from './counts.ts'
+import type { Stats } from '../answers.ts'
+import { useQueues, useStats } from '../counts.ts'
 import { plainText } from '../parts/safeText.ts'
+import { Text } from '../parts/Text.tsx'
+import { clock } from '../parts/Time.tsx'
+import { href } from '../route.ts'
+import { session } from '../session.ts'
+import { activity } from '../stream/stream.ts'
+import { type Graph, type GraphNode, kindOf, listOf, openOf, titleOf } from './graph.ts'
 
 interface MapNodeProps {
   readonly graph: Graph
@@ -13,9 +15,11 @@ interface MapNodeProps {
   readonly isFar: boolean
 }
 
+/** A box: what has failed there stands out, what is 0 is not said. */
 export function MapNode({ graph, node, isFar }: MapNodeProps) {
+  const notes = useNotes(node)
   const list = listOf(graph, node)
-  const isBad = node.kind === 'deadLetterQueue' && inQueue(activity.depths.get(node.name)) > 0
+  const isBad = notes.some(({ tone }) => tone === 'bad')
   const look = ['node', node.kind, isFar && 'far', isBad && 'bad'].filter(Boolean).join(' ')
   const inside = (
     <>
@@ -23,9 +27,16 @@ export function MapNode({ graph, node, isFar }: MapNodeProps) {
         <span class="node-name" title={plainText(node.name)}>
           <Text of={titleOf(node)} />
         </span>
-        <span class={node.kind === 'deadLetterQueue' ? 'unseen' : 'node-kind'}>{kindOf(node)}</span>
+        <span class="node-kind">{kindOf(node)}</span>
       </span>
-      <Inside of={node} isLive={graph.source === undefined} />
+      <span class="node-line">
+        {notes.map(({ text, tone, glyph }) => (
+          <span key={text} class={`tone-${tone}`}>
+            {glyph !== undefined && <span aria-hidden="true">{glyph} </span>}
+            {text}
+          </span>
+        ))}
+      </span>
       {isFar && <span class="unseen">, not reached</span>}
     </>
   )
@@ -37,59 +48,62 @@ export function MapNode({ graph, node, isFar }: MapNodeProps) {
   )
 }
 
-interface InsideProps {
-  readonly of: GraphNode
-  /** Otherwise its counts are not known. */
-  readonly isLive: boolean
+/** What is said of a box besides its name. */
+interface NodeNote {
+  readonly text: string
+  readonly tone: 'bad' | 'wait' | 'quiet'
+  readonly glyph?: string
 }
 
-function Inside({ of: node, isLive }: InsideProps) {
-  if (node.open !== undefined) return <span class="node-line">{node.open} open</span>
-  if (!isLive) return null
-  if (node.kind === 'topic') return null
-  if (node.kind === 'queue') return <Depths of={node.name} />
-  if (node.kind === 'deadLetterQueue') {
-    const dead = inQueue(activity.depths.get(node.name))
-    return (
-      <span class={dead > 0 ? 'node-line tone-bad' : 'node-line faint'}>
-        <span class="glyph" aria-hidden="true">
-          {dead > 0 ? '✖' : '·'}
-        </span>
-        {dead} dead
-      </span>
-    )
+/** @returns nothing that is 0, or that nothing happens */
+export function useNotes(node: GraphNode): readonly NodeNote[] {
+  const counts = useStats().answer?.counts ?? []
+  const queues = useQueues().answer?.queues ?? []
+  switch (node.kind) {
+    case 'topic':
+      return []
+    case 'step':
+      return [{ text: 'waits for an answer', tone: 'quiet', glyph: '…' }]
+    case 'deadLetterQueue': {
+      const found = queues.find(({ name }) => name === node.name)
+      const { ready = 0, inFlight = 0, delayed = 0 } = activity.depths.get(node.name) ?? {}
+      const counted = found === undefined ? 0 : found.visible + found.inFlight + found.delayed
+      const dead = Math.max(ready + inFlight + delayed, counted)
+      return dead === 0
+        ? [{ text: 'none', tone: 'quiet' }]
+        : [{ text: `${dead} dead`, tone: 'bad', glyph: '✖' }]
+    }
+    case 'queue':
+      return depthNotes(node.name)
+    case 'function':
+      return workNotes(node, counts)
   }
-  if (node.kind === 'step') return <span class="node-line faint">… waits for an answer</span>
-  return <Work of={node.name} />
 }
 
-function Depths({ of }: { readonly of: string }) {
-  return (
-    <span class="depths">
-      {countsOf(activity.depths.get(of)).map(({ name, count }) => (
-        <span key={name} class={count === 0 ? 'none' : ''}>
-          <b>{count}</b> <span>{name}</span>
-        </span>
-      ))}
-    </span>
-  )
+function depthNotes(queue: string): readonly NodeNote[] {
+  const depth = activity.depths.get(queue)
+  if (depth === undefined) return []
+  const notes = [
+    [depth.ready, 'ready'],
+    [depth.inFlight, 'in flight'],
+    [depth.delayed, 'delayed'],
+  ] as const
+  const some = notes.filter(([count]) => count > 0)
+  return some.length === 0
+    ? [{ text: 'empty', tone: 'quiet' }]
+    : some.map(([count, word]) => ({ text: `${count} ${word}`, tone: 'wait' }))
 }
 
-/** More marks are not counted at a glance. */
-const MOST_MARKS = 6
-
-function Work({ of }: { readonly of: string }) {
-  const running = activity.running.get(of) ?? 0
-  const rate = activity.rates.perSecond(of, clock.value)
-  return (
-    <span class="node-line">
-      <span>{rate === 0 ? 'at rest' : `${rate < 10 ? rate.toFixed(1) : Math.round(rate)}/s`}</span>
-      {running > 0 && (
-        <span class="tone-wait">
-          <span aria-hidden="true">{'●'.repeat(Math.min(running, MOST_MARKS))} </span>
-          {running} running
-        </span>
-      )}
-    </span>
-  )
+function workNotes(node: GraphNode, counts: Stats['counts']): readonly NodeNote[] {
+  const { open, failed } = openOf(node, counts)
+  const running = activity.running.get(node.name) ?? 0
+  const rate = activity.rates.perSecond(node.name, clock.value)
+  const notes: NodeNote[] = []
+  if (failed > 0) notes.push({ text: `${failed} failed`, tone: 'bad', glyph: '✖' })
+  if (open > failed) notes.push({ text: `${open - failed} open`, tone: 'wait' })
+  if (running > 0) notes.push({ text: `${running} running`, tone: 'wait', glyph: '●' })
+  if (rate > 0)
+    notes.push({ text: `${rate < 10 ? rate.toFixed(1) : Math.round(rate)}/s`, tone: 'wait' })
+  if (notes.length > 0) return notes
+  return session.value?.live === true ? [{ text: 'at rest', tone: 'quiet' }] : []
 }

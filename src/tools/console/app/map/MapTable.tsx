@@ -1,11 +1,9 @@
-import { clock } from '../parts/Time.tsx'
 import { type Column, Table } from '../parts/Table.tsx'
 import { Text } from '../parts/Text.tsx'
 import { go, href } from '../route.ts'
 import { activity, frames, useStream } from '../stream/stream.ts'
-import type { Graph, GraphNode } from './graph.ts'
-import { kindOf, listOf, titleOf, withSends } from './graph.ts'
-import { countsOf } from './counts.ts'
+import { type Graph, type GraphNode, kindOf, listOf, titleOf, withSends } from './graph.ts'
+import { useNotes } from './MapNode.tsx'
 
 /** The map in rows. */
 export function MapTable({ graph: described }: { readonly graph: Graph }) {
@@ -38,7 +36,7 @@ function columnsOf(graph: Graph): readonly Column<GraphNode>[] {
       },
     },
     { title: 'Kind', cell: kindOf },
-    ...(graph.source === undefined ? liveColumns() : [OPEN]),
+    { title: 'Now', cell: (node) => <Notes of={node} /> },
     {
       title: 'Leads to',
       from: 'wide',
@@ -51,31 +49,15 @@ function columnsOf(graph: Graph): readonly Column<GraphNode>[] {
   ]
 }
 
-const OPEN: Column<GraphNode> = { title: 'open', as: 'number', cell: ({ open }) => open }
-
-function liveColumns(): readonly Column<GraphNode>[] {
-  return [
-    ...countsOf(undefined).map(({ name }, at): Column<GraphNode> => ({
-      title: name,
-      as: 'number',
-      cell: ({ kind, name: queue }) =>
-        kind === 'queue' || kind === 'deadLetterQueue'
-          ? countsOf(activity.depths.get(queue))[at]?.count
-          : '',
-    })),
-    { title: 'running', as: 'number', from: 'middle', cell: (node) => workOf(node, running) },
-    { title: 'a second', as: 'number', from: 'middle', cell: (node) => workOf(node, rate) },
-  ]
-}
-
-function workOf(node: GraphNode, count: (name: string) => string | number): string | number {
-  return node.kind === 'function' ? count(node.name) : ''
-}
-
-function running(name: string): number {
-  return activity.running.get(name) ?? 0
-}
-
-function rate(name: string): string {
-  return activity.rates.perSecond(name, clock.value).toFixed(1)
+function Notes({ of }: { readonly of: GraphNode }) {
+  return (
+    <>
+      {useNotes(of).map(({ text, tone, glyph }) => (
+        <span key={text} class={`tone-${tone}`}>
+          {glyph !== undefined && <span aria-hidden="true">{glyph} </span>}
+          {text}{' '}
+        </span>
+      ))}
+    </>
+  )
 }

@@ -1,13 +1,13 @@
+import type { Stats } from '../answers.ts'
 import type { Query } from '../address.ts'
+import type { FoundQueue } from '../../../operator/dlq/index.ts'
 import type { Move, Place } from '../stream/moves.ts'
-import type { Link } from './spot.ts'
+import type { Link } from './layout.ts'
 
 /** What the system consists of, and where messages go: `GET /api/map`, as `mapOf` makes it. */
 export interface Graph {
   readonly nodes: readonly GraphNode[]
   readonly edges: readonly Link[]
-  /** Without it: from live events or a registry, whose names and counts are those of the cloud. */
-  readonly source?: 'template' | 'table' | undefined
 }
 
 export interface GraphNode {
@@ -20,9 +20,56 @@ export interface GraphNode {
   readonly stage?: string | undefined
   /** The consumers that a function runs, by the names that the table has. */
   readonly consumers?: readonly string[] | undefined
-  /** Number of open requests, of a map that is drawn from the table. */
-  readonly open?: number | undefined
 }
+
+/**
+ * The map of a console without live events: the consumers and flows that have open items, and the queues with a dead-letter queue.
+ * Which queue a consumer reads is not stored: one that has the name of a queue is drawn behind it.
+ */
+export function graphOf(counts: Stats['counts'], queues: readonly FoundQueue[]): Graph {
+  const dead = new Set(queues.map(({ name }) => name))
+  const sources = [...new Set(queues.flatMap((queue) => queue.sources))]
+  const idOf = (name: string): string => `${dead.has(name) ? 'deadLetterQueue' : 'queue'}:${name}`
+  // Delayed messages are counted together, whatever consumer has sent them.
+  const owners = [...new Set(counts.map(({ of }) => of))].filter((of) => of !== DELAYED)
+  return {
+    nodes: [
+      ...sources
+        .filter((name) => !dead.has(name))
+        .map((name): GraphNode => ({ id: idOf(name), kind: 'queue', name })),
+      ...owners.map((name): GraphNode => ({
+        id: `function:${name}`,
+        kind: 'function',
+        name,
+        consumers: [name],
+      })),
+      ...[...dead].map((name): GraphNode => ({ id: idOf(name), kind: 'deadLetterQueue', name })),
+    ],
+    edges: [
+      ...owners
+        .filter((name) => sources.includes(name))
+        .map((name): Link => ({ from: idOf(name), to: `function:${name}` })),
+      ...queues.flatMap(({ name, sources: own }) =>
+        own.map((source): Link => ({ from: idOf(source), to: idOf(name) })),
+      ),
+    ],
+  }
+}
+
+const DELAYED = 'delayed messages'
+
+/** How many items are open, and how many of them wait for an operator, of the consumers of a node. */
+export function openOf(
+  { name, flow, consumers }: GraphNode,
+  counts: Stats['counts'],
+): { readonly open: number; readonly failed: number } {
+  const owners = new Set(flow === undefined ? (consumers ?? [name]) : [flow])
+  const own = counts.filter(({ of }) => owners.has(of))
+  const sum = (each: Stats['counts']): number => each.reduce((all, { number }) => all + number, 0)
+  return { open: sum(own), failed: sum(own.filter(({ status }) => PARKED.has(status))) }
+}
+
+const PARKED: ReadonlySet<string> = new Set(['unknown', 'error', 'dead'])
 
 /** How a node is called on the page. */
 export function titleOf({ kind, name, flow, stage }: GraphNode): string {
@@ -87,8 +134,6 @@ export function listOf(
   node: GraphNode,
 ): { readonly path: string; readonly query: Query } | undefined {
   const { kind, name, flow, stage, consumers = [] } = node
-  // A template has its own names for queues and functions, which no page can look up.
-  if (graph.source === 'template') return undefined
   if (kind === 'deadLetterQueue') return { path: '/letters', query: { queue: name } }
   if (kind === 'step') return { path: '/tasks', query: { consumer: flow, status: 'awaiting' } }
   if (kind === 'function' && stage !== undefined) {

@@ -1,92 +1,185 @@
-import { columnsOf } from './columns.ts'
-import { type Arrow, arrowOf, type Column, SAG } from './linkPath.ts'
-import { placePart } from './placePart.ts'
-import { type Box, type Link, type Route, ROW_GAP, type Spot } from './spot.ts'
+import { Graph, layout } from '@dagrejs/dagre'
+
+/** A box to place. Pixels. */
+export interface Box {
+  readonly id: string
+  readonly width: number
+  readonly height: number
+}
+
+export interface Link {
+  readonly from: string
+  readonly to: string
+}
+
+interface Point {
+  readonly x: number
+  readonly y: number
+}
+
+/** Paths, as SVG writes them. */
+interface Arrow {
+  readonly line: string
+  readonly head: string
+}
 
 export interface Placed {
   readonly width: number
   readonly height: number
   /** The upper left corner of each box. */
-  readonly boxes: ReadonlyMap<string, { readonly x: number; readonly y: number }>
+  readonly boxes: ReadonlyMap<string, Point>
   /** By the places of the links in their list; undefined: an end of it is not there. */
   readonly arrows: readonly (Arrow | undefined)[]
 }
 
-/** Room for an arrow, and for the dots on it to be seen. */
-const COLUMN_GAP = 44
+/** Between the boxes of a rank, and between ranks. Pixels. */
+const GAP = 18
+const RANK_GAP = 52
+/** Farther apart, boxes are not seen to belong together. */
+const WIDEST_GAP = 150
+/** Between parts that are not linked. */
+const PART_GAP = 40
+/** Below it there is no room for two boxes beside each other. */
+const NARROW = 520
 
 /**
- * Places boxes in columns from left to right, so that links lead to the right where they can, with few crossings. Parts that are
- * not linked stand below each other. For a few dozens of boxes: its time grows with the square of their number.
+ * Places boxes so that links lead to the right, on a narrow canvas downwards, with few crossings. Parts that are not linked stand beside
+ * each other as far as there is room, and a single one fills it.
+ * @param room width of the canvas, pixels
  */
-export function layOut(boxes: readonly Box[], links: readonly Link[]): Placed {
+export function layOut(boxes: readonly Box[], links: readonly Link[], room: number): Placed {
   const known = new Set(boxes.map(({ id }) => id))
   const sound = links.filter(({ from, to }) => from !== to && known.has(from) && known.has(to))
-  const columnOf = columnsOf(boxes, sound)
-  const spots = new Map<string, Spot>()
-  for (const box of boxes) {
-    spots.set(box.id, { ...box, column: columnOf.get(box.id) ?? 0, y: 0, before: [], after: [] })
+  const parts = partsOf(boxes, sound)
+  const isDown = room < NARROW
+  const shelf = newShelf(room)
+  const corners = new Map<string, Point>()
+  const arrows = new Map<Link, Arrow>()
+  for (const part of parts) {
+    const own = sound.filter(({ from }) => part.some(({ id }) => id === from))
+    const drawn = placed(part, own, { isDown, room: parts.length === 1 ? room : 0 })
+    const at = shelf.put(drawn)
+    for (const { id, width, height } of part) {
+      const { x, y } = drawn.centerOf(id)
+      corners.set(id, { x: at.x + x - width / 2, y: at.y + y - height / 2 })
+    }
+    for (const link of own) {
+      const points = drawn.pointsOf(link).map(({ x, y }) => ({ x: at.x + x, y: at.y + y }))
+      arrows.set(link, arrowOf(points, isDown))
+    }
   }
-  const routes = new Map(sound.map((link) => [link, routeOf(link, spots)] as const))
-  const all = new Set([...spots.values(), ...[...routes.values()].flatMap(({ way }) => way)])
-  const parts = partsOf(all)
-  let top = 0
-  for (const part of parts) top = placePart(part, top) + ROW_GAP * 2
-  const columns = widthsOf([...all])
-  const last = columns.at(-1)
   return {
-    width: last === undefined ? 0 : last.left + last.width,
-    height: Math.max(0, top - ROW_GAP * 2) + SAG,
-    boxes: new Map(
-      boxes.map(({ id, height }) => {
-        const { column = 0, y = 0 } = spots.get(id) ?? {}
-        return [id, { x: columns[column]?.left ?? 0, y: y - height / 2 }]
-      }),
-    ),
-    arrows: links.map((link) => {
-      const route = routes.get(link)
-      const part = parts.find((spots) => route !== undefined && spots.includes(route.from))
-      return route === undefined || part === undefined ? undefined : arrowOf(route, columns, part)
-    }),
+    ...shelf.size(),
+    boxes: corners,
+    arrows: links.map((link) => arrows.get(link)),
   }
 }
 
-function widthsOf(spots: readonly Spot[]): readonly Column[] {
-  const widths: number[] = []
-  for (const { column, width } of spots) widths[column] = Math.max(widths[column] ?? 0, width)
-  let left = -COLUMN_GAP
-  let before = 0
-  return Array.from(widths, (width) => {
-    left += before + COLUMN_GAP
-    before = width
-    return { left, width }
+/** Boxes that are linked, however far. */
+function partsOf(boxes: readonly Box[], links: readonly Link[]): readonly (readonly Box[])[] {
+  const seen = new Set<string>()
+  return boxes.flatMap((first) => {
+    if (seen.has(first.id)) return []
+    const part = new Set([first.id])
+    for (const id of part) {
+      for (const { from, to } of links) {
+        if (from === id) part.add(to)
+        if (to === id) part.add(from)
+      }
+    }
+    for (const id of part) seen.add(id)
+    return [boxes.filter(({ id }) => part.has(id))]
   })
 }
 
-function routeOf(link: Link, spots: ReadonlyMap<string, Spot>): Route {
-  const [from, to] = [spots.get(link.from) as Spot, spots.get(link.to) as Spot]
-  if (from.column >= to.column) return { from, to, way: [], isBack: true }
-  const way: Spot[] = []
-  for (let column = from.column + 1; column < to.column; column += 1) {
-    way.push({ id: undefined, width: 0, height: 0, column, y: 0, before: [], after: [] })
+/** Rows from left to right, each as high as its highest part. */
+function newShelf(room: number) {
+  let [x, y, bottom, right] = [0, 0, 0, 0]
+  return {
+    put: ({ width, height }: Omit<Box, 'id'>): Point => {
+      if (x > 0 && x + width > room) [x, y] = [0, bottom + GAP]
+      const at = { x, y }
+      x += width + PART_GAP
+      right = Math.max(right, at.x + width)
+      bottom = Math.max(bottom, y + height)
+      return at
+    },
+    size: () => ({ width: right, height: bottom }),
   }
-  let last = from
-  for (const spot of [...way, to]) {
-    last.after.push(spot)
-    spot.before.push(last)
-    last = spot
-  }
-  return { from, to, way, isBack: false }
 }
 
-function partsOf(all: ReadonlySet<Spot>): readonly (readonly Spot[])[] {
-  const seen = new Set<Spot>()
-  return [...all]
-    .map((start) => {
-      const part = new Set(seen.has(start) ? [] : [start])
-      for (const spot of part) for (const each of [...spot.before, ...spot.after]) part.add(each)
-      for (const spot of part) seen.add(spot)
-      return [...part]
-    })
-    .filter((part) => part.length > 0)
+interface Canvas {
+  readonly isDown: boolean
+  /** To be filled. Pixels. */
+  readonly room: number
+}
+
+/** One part, by dagre; once more with wider gaps if there is room for them. */
+function placed(boxes: readonly Box[], links: readonly Link[], { isDown, room }: Canvas) {
+  const graph = dagreOf(boxes, links, { isDown, gap: RANK_GAP })
+  const ranks = new Set(boxes.map(({ id }) => (graph.node(id) as Point).x)).size
+  const wider = RANK_GAP + Math.floor((room - sizeOf(graph).width) / Math.max(1, ranks - 1))
+  const drawn =
+    isDown || ranks === 1 || wider <= RANK_GAP
+      ? graph
+      : dagreOf(boxes, links, { isDown, gap: Math.min(wider, WIDEST_GAP) })
+  const centerOf = (id: string): Point => drawn.node(id) as Point
+  const sideOf = (id: string, side: 1 | -1): Point => {
+    const { x, y } = centerOf(id)
+    const { width = 0, height = 0 } = boxes.find((box) => box.id === id) ?? {}
+    return isDown ? { x, y: y + (side * height) / 2 } : { x: x + (side * width) / 2, y }
+  }
+  return {
+    ...sizeOf(drawn),
+    centerOf,
+    pointsOf: ({ from, to }: Link): readonly Point[] => {
+      const edge = drawn.edge(from, to) as { readonly points: readonly Point[] }
+      const axis = isDown ? 'y' : 'x'
+      // What leads back keeps the sides that dagre gives it.
+      if (centerOf(from)[axis] >= centerOf(to)[axis]) return edge.points
+      return [sideOf(from, 1), ...edge.points.slice(1, -1), sideOf(to, -1)]
+    },
+  }
+}
+
+function dagreOf(
+  boxes: readonly Box[],
+  links: readonly Link[],
+  { isDown, gap }: { readonly isDown: boolean; readonly gap: number },
+): Graph {
+  const graph = new Graph()
+  const rankdir = isDown ? 'TB' : 'LR'
+  graph.setGraph({ rankdir, nodesep: GAP, edgesep: GAP / 2, ranksep: gap })
+  graph.setDefaultEdgeLabel(() => ({}))
+  for (const { id, width, height } of boxes) graph.setNode(id, { width, height })
+  for (const { from, to } of links) graph.setEdge(from, to, {})
+  layout(graph)
+  return graph
+}
+
+function sizeOf(graph: Graph): Omit<Box, 'id'> {
+  const { width = 0, height = 0 } = graph.graph() as Partial<Box>
+  return { width, height }
+}
+
+/** A line that leaves and enters boxes at right angles. */
+function arrowOf(points: readonly Point[], isDown: boolean): Arrow {
+  const [start = { x: 0, y: 0 }, ...rest] = points
+  let at = start
+  const parts = rest.map((next) => {
+    const bend = isDown
+      ? `${at.x} ${(at.y + next.y) / 2} ${next.x} ${(at.y + next.y) / 2}`
+      : `${(at.x + next.x) / 2} ${at.y} ${(at.x + next.x) / 2} ${next.y}`
+    const before = at
+    at = next
+    return { before, path: `C${bend} ${next.x} ${next.y}` }
+  })
+  const before = parts.at(-1)?.before ?? start
+  const forward = isDown ? at.y >= before.y : at.x >= before.x
+  const back = forward ? -7 : 7
+  const head = isDown ? `l-3.5 ${back}h7z` : `l${back} -3.5v7z`
+  return {
+    line: `M${start.x} ${start.y}${parts.map(({ path }) => path).join('')}`,
+    head: `M${at.x} ${at.y}${head}`,
+  }
 }

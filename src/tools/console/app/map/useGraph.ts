@@ -1,44 +1,30 @@
-import { useEffect, useState } from 'preact/hooks'
-import { ApiError, open } from '../api.ts'
-import { refreshes } from '../live.ts'
-import { activity, frames, useStream } from '../stream/stream.ts'
+import { useMemo } from 'preact/hooks'
+import type { ApiError } from '../api.ts'
+import { useQueues, useStats } from '../counts.ts'
 import { session } from '../session.ts'
-import type { Graph } from './graph.ts'
+import { useAnswer } from '../useAnswer.ts'
+import { type Graph, graphOf } from './graph.ts'
 
-interface Asked {
+interface Drawn {
+  /** undefined: it is not known yet. The same one until something in it changes: to place its boxes takes time. */
   readonly graph: Graph | undefined
   readonly failure: ApiError | undefined
 }
 
-/** Of a console without live events. */
-const NONE: Asked = { graph: undefined, failure: undefined }
-
-/** The live map, asked for again when a queue is seen for the first time, or a function begins or ends to read one. */
-export function useGraph(): Asked {
-  useStream()
-  const [asked, setAsked] = useState<Asked>({ graph: undefined, failure: undefined })
-  const turn = refreshes.value
-  // Read so that a change of the stream is seen.
-  void frames.value
-  const { changes, depths, running } = activity
+/** The map: of the events of a local cloud, else of what the table and the queues show. */
+export function useGraph(): Drawn {
   const isLive = session.value?.live === true
-  useEffect(() => {
-    if (!isLive) return undefined
-    const abort = new AbortController()
-    void ask(abort.signal).then((answer) => {
-      if (abort.signal.aborted) return
-      setAsked((before) => ({ graph: before.graph, failure: undefined, ...answer }))
-    })
-    return () => abort.abort()
-  }, [isLive, changes, depths.size, running.size, turn])
-  return isLive ? asked : NONE
-}
-
-async function ask(signal: AbortSignal): Promise<Partial<Asked>> {
-  try {
-    const response = await open('/api/map', { signal })
-    return { graph: (await response.json()) as Graph }
-  } catch (error) {
-    return { failure: error instanceof ApiError ? error : new ApiError(500, String(error)) }
+  const live = useAnswer<Graph>('map', isLive ? {} : undefined)
+  const stats = useStats()
+  const queues = useQueues()
+  const known =
+    stats.answer === undefined || (queues.answer ?? queues.failure) === undefined
+      ? undefined
+      : graphOf(stats.answer.counts, queues.answer?.queues ?? [])
+  const graph = isLive ? live.answer : known
+  const key = JSON.stringify([graph?.nodes, graph?.edges])
+  return {
+    graph: useMemo(() => graph, [key]),
+    failure: isLive ? live.failure : (stats.failure ?? queues.failure),
   }
 }

@@ -1,4 +1,5 @@
 import type { Finding } from '../answers.ts'
+import { onlySource, useQueues } from '../counts.ts'
 import { adviceStep } from '../parts/adviceStep.ts'
 import { Text } from '../parts/Text.tsx'
 import { Sparkline } from '../parts/Sparkline.tsx'
@@ -33,9 +34,11 @@ function Line({ of: finding }: { readonly of: Finding }) {
   const { kind, of, number, atLeast, since, severity, afterwards, advice, arrivals } = finding
   const what = [finding.pace, finding.what].filter(Boolean).join(': ')
   const tone = severity === 'note' ? 'wait' : severity
+  const to = onlySource(useQueues().answer?.queues.find(({ name }) => name === of))
+  const letters = kind === 'dead letters' ? { count: atLeast ? undefined : number, to } : undefined
   return (
     <li>
-      <Status of={kind} tone={tone} />
+      <Status of={kind === 'stopped' ? 'error' : kind} tone={tone} />
       <span class="number">
         {number.toLocaleString('en')}
         {atLeast && '+'}
@@ -54,7 +57,7 @@ function Line({ of: finding }: { readonly of: Finding }) {
       <span class="since faint">{since !== undefined && <Time at={since} />}</span>
       <span class="next">
         {advice.slice(0, 1).map((each) => (
-          <StepButton key={each.text} of={each} pageTitle="Look" />
+          <StepButton key={each.text} of={each} pageTitle="Look" letters={letters} />
         ))}
         {lettersOf(finding)}
       </span>

@@ -2,11 +2,10 @@ import type { Stats } from '../answers.ts'
 import { Text } from '../parts/Text.tsx'
 import { href } from '../route.ts'
 import { openNow } from '../tasks/views.ts'
-import { wordsOf } from '../parts/statuses.ts'
 
 /** How much is open, by consumer or flow and status. Each number leads to its items. */
 export function OpenNow({ counts }: { readonly counts: Stats['counts'] }) {
-  const { statuses, owners } = openNow(counts)
+  const { columns, owners } = openNow(counts)
   if (owners.length === 0) return null
   return (
     <section>
@@ -16,9 +15,9 @@ export function OpenNow({ counts }: { readonly counts: Stats['counts'] }) {
           <thead>
             <tr>
               <th scope="col">Consumer, scope or flow</th>
-              {statuses.map((status) => (
-                <th key={status} scope="col" class="number">
-                  {wordsOf(status)}
+              {columns.map(({ word }) => (
+                <th key={word} scope="col" class="number">
+                  {word}
                 </th>
               ))}
             </tr>
@@ -31,14 +30,14 @@ export function OpenNow({ counts }: { readonly counts: Stats['counts'] }) {
                     <Text of={of} />
                   </a>
                 </th>
-                {statuses.map((status) => {
-                  const number = numbers.get(status)
+                {columns.map(({ word, statuses }) => {
+                  const number = numbers.get(word)
                   return (
-                    <td key={status} class="number">
+                    <td key={word} class="number">
                       {number === undefined ? (
                         <span class="faint">·</span>
                       ) : (
-                        <a href={href('/tasks', { consumer: of, status })}>
+                        <a href={href('/tasks', { consumer: of, status: statuses })}>
                           {number.toLocaleString('en')}
                         </a>
                       )}

@@ -1,4 +1,5 @@
-import type { Overview as Answer, Stats } from '../answers.ts'
+import type { Overview as Answer } from '../answers.ts'
+import { useStats } from '../counts.ts'
 import { AsCommand } from '../parts/AsCommand.tsx'
 import { Failure, Skeleton } from '../parts/standIns.tsx'
 import { Text } from '../parts/Text.tsx'
@@ -7,7 +8,7 @@ import { session } from '../session.ts'
 import { useAnswer } from '../useAnswer.ts'
 import { Findings } from '../overview/Findings.tsx'
 import { headline, sortFindings, toneOfAll } from '../overview/findings.ts'
-import { MapPart } from '../overview/MapPart.tsx'
+import { later } from '../parts/later.tsx'
 import { OpenNow } from '../overview/OpenNow.tsx'
 import { Queues } from '../overview/Queues.tsx'
 import { Recently } from '../overview/Recently.tsx'
@@ -17,7 +18,7 @@ export function Overview() {
   const isLocal = session.value?.local === true
   const whole = useAnswer<Answer>('overview', {}, isLocal ? {} : { every: 0 })
   const table = useAnswer<Answer>('overview', isLocal ? undefined : { noQueues: '1' })
-  const { answer: stats } = useAnswer<Stats>('stats', {}, isLocal ? {} : { every: COUNTED })
+  const { answer: stats } = useStats()
   const { answer, failure, loading, refresh } = whole
   const sorted = answer && sortFindings(answer.findings, table.answer?.findings)
   return (
@@ -40,8 +41,15 @@ export function Overview() {
         </>
       )}
       <Recently />
-      <MapPart />
       {answer !== undefined && <Queues of={answer.queues} />}
+      {answer !== undefined && (
+        <section>
+          <h2 class="part-title">
+            <a href="/map">Map</a>
+          </h2>
+          <MapPart />
+        </section>
+      )}
       {stats !== undefined && <OpenNow counts={stats.counts} />}
       <AsCommand of={answer} />
     </>
@@ -50,8 +58,8 @@ export function Overview() {
 
 const GLYPHS = { bad: '✖', warn: '!', good: '✔' } as const
 
-/** In an account, milliseconds. */
-const COUNTED = 60_000
+/** The layout of the map is loaded after what needs help is seen. */
+const MapPart = later(async () => (await import('./operatorViews.ts')).MapPart)
 
 /** Otherwise silence would be taken for health. */
 function NotLooked({

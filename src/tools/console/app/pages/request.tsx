@@ -1,6 +1,6 @@
 import type { Explained } from '../answers.ts'
 import { valueOf } from '../address.ts'
-import { RequestMap } from '../map/RequestMap.tsx'
+import { RequestMap } from '../map/MapPart.tsx'
 import { AsCommand } from '../parts/AsCommand.tsx'
 import { Json } from '../parts/Json.tsx'
 import { Empty, Failure, Skeleton } from '../parts/standIns.tsx'

@@ -53,9 +53,9 @@ export function Search() {
             <Found key={found.line} of={found} />
           ))}
           <NotSearched of={answer.notSearched} />
-          <p class="as-command">
+          <div class="as-command">
             <Cost of={answer.cost} />
-          </p>
+          </div>
         </>
       )}
     </>

@@ -1,5 +1,6 @@
 import type { OpenItem, Overview, Stats } from '../answers.ts'
 import { type Query, valueOf, valuesOf } from '../address.ts'
+import { useStats } from '../counts.ts'
 import { AsCommand } from '../parts/AsCommand.tsx'
 import { Id } from '../parts/Id.tsx'
 import { planChange } from '../parts/plans.ts'
@@ -29,7 +30,13 @@ function Listing() {
   const filter: Query = Object.fromEntries(FILTERS.map((name) => [name, query[name]]))
   const { rows, first, failure, loading, refresh } = useTaskPages(filter)
   const consumer = valueOf(query['consumer'])
-  const { answer: stats } = useAnswer<Stats>('stats', { consumer }, { every: COUNTED })
+  const { answer: counted } = useAnswer<Stats>(
+    'stats',
+    consumer === '' ? undefined : { consumer },
+    { every: COUNTED },
+  )
+  const { answer: all } = useStats()
+  const stats = consumer === '' ? all : counted
   const isFiltered = FILTERS.some((name) => valuesOf(query[name]).length > 0)
   return (
     <>

@@ -12,7 +12,7 @@ interface AsCommandProps {
 export function AsCommand({ of }: AsCommandProps) {
   if (of === undefined) return null
   return (
-    <p class="as-command">
+    <div class="as-command">
       <span class="faint">as a command</span>
       <code>
         <Text of={of.line} />
@@ -21,7 +21,7 @@ export function AsCommand({ of }: AsCommandProps) {
         copy
       </button>
       <Cost of={of.cost} />
-    </p>
+    </div>
   )
 }
 
@@ -33,11 +33,8 @@ export function Cost({ of: { queries, units, receives } }: { readonly of: Spent 
     ...(receives > 0 ? [`${receives} to SQS`] : []),
   ]
   return (
-    <span
-      class="cost"
-      title={`${queries} requests to DynamoDB, ${units} capacity units, ${receives} requests to SQS`}
-    >
-      {parts.join(' · ')}
-    </span>
+    <details class="cost">
+      <summary title="What it has cost">?</summary> {parts.join(' · ')}
+    </details>
   )
 }

@@ -227,7 +227,7 @@ function Approval({ of, answer, apply }: ApprovalProps) {
           Cancel
         </button>
         <button type="submit" class="main" disabled={!isReady}>
-          Apply {isBound(of) ? name : ''}
+          Apply: <Text of={of.title} />
         </button>
       </p>
     </form>

@@ -1,7 +1,7 @@
 import type { Advice } from '../../../operator/item/advice.ts'
 import { href } from '../route.ts'
 import { session } from '../session.ts'
-import { adviceStep } from './adviceStep.ts'
+import { type AboutLetters, adviceStep } from './adviceStep.ts'
 import { copy } from './toast.tsx'
 import { planChange } from './plans.ts'
 import { plainText } from './safeText.ts'
@@ -11,14 +11,16 @@ interface StepButtonProps {
   /** Words of a link to a page. Default: what is seen there. */
   readonly pageTitle?: string
   readonly main?: boolean
+  /** Of a finding about dead letters. Default: it is about that of a request. */
+  readonly letters?: AboutLetters | undefined
 }
 
 /**
  * What a command advises, as something to click: a link to the page that shows the same, or a plan. A console that only reads gives
  * the command to copy.
  */
-export function StepButton({ of, pageTitle, main = false }: StepButtonProps) {
-  const step = adviceStep(of)
+export function StepButton({ of, pageTitle, main = false, letters }: StepButtonProps) {
+  const step = adviceStep(of, letters)
   const title = plainText(of.text)
   const look = main ? 'button main' : 'button'
   if (step.kind === 'note') return null

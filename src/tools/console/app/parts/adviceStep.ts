@@ -1,6 +1,7 @@
 import type { Advice, Argument, Given } from '../../../operator/item/advice.ts'
 import type { Query } from '../address.ts'
 import type { Asked, Intent } from './plans.ts'
+import { counted } from './words.ts'
 
 /** Advice as something to click: a page that shows what the command shows, or a change that is planned first. */
 type Step =
@@ -15,7 +16,30 @@ type Step =
   /** There is nothing to do but to know it. */
   | { readonly kind: 'note' }
 
-export function adviceStep({ action, given }: Pick<Advice, 'action' | 'given'>): Step {
+/** Of the dead letters that advice is about. */
+export interface AboutLetters {
+  /** Default: one, of the request that is shown. undefined: not counted. */
+  readonly count: number | undefined
+  /** The queue that they go back to, if it is one and known. */
+  readonly to?: string | undefined
+}
+
+/** What a change of dead letters does, in the words of a button. */
+export function redriveTitle({ count, to }: AboutLetters): string {
+  const letters = count === undefined ? 'all dead letters' : counted(count, 'dead letter')
+  return to === undefined ? `Send ${letters} back` : `Send ${letters} to ${to}`
+}
+
+export function discardTitle({ count }: AboutLetters): string {
+  return count === undefined
+    ? 'Discard all dead letters'
+    : `Discard ${counted(count, 'dead letter')}`
+}
+
+export function adviceStep(
+  { action, given }: Pick<Advice, 'action' | 'given'>,
+  letters?: AboutLetters,
+): Step {
   switch (action) {
     case undefined:
       return { kind: 'note' }
@@ -45,7 +69,7 @@ export function adviceStep({ action, given }: Pick<Advice, 'action' | 'given'>):
         id: text(given['id']),
       })
     default:
-      return { kind: 'change', intent: intentOf(action, given) }
+      return { kind: 'change', intent: intentOf(action, given, titleOf(action, letters)) }
   }
 }
 
@@ -56,25 +80,33 @@ function page(title: string, path: string, query: Query): Step {
 /** A name for each change, in the words of a button. */
 const TITLES: Readonly<Record<string, string>> = {
   'awaits.complete': 'Answer the step',
-  'awaits.fail': 'Fail the step',
-  'awaits.reopen': 'Reopen the step',
-  'delays.void': 'Void the message',
-  'dlq.discard': 'Discard',
-  'dlq.redrive': 'Redrive',
-  'dlq.restore': 'Restore',
+  'awaits.fail': 'End the wait',
+  'awaits.reopen': 'Let it wait again',
+  'delays.void': 'Never send it',
+  'dlq.restore': 'Put it back on its queue',
   'flow.forget': 'Forget it',
   'flow.reset': 'Free the key',
   'flow.undo': 'Undo its effects',
   pause: 'Pause',
   resume: 'Resume',
-  sweep: 'Sweep',
-  'tokens.release': 'Release',
-  'tokens.reopen': 'Reopen',
-  'tokens.resolve': 'Resolve as done',
+  sweep: 'Sweep once',
+  'tokens.release': 'Let it run again',
+  'tokens.reopen': 'Open it again',
+  'tokens.resolve': 'Mark as done',
   'tokens.undo': 'Undo its effects',
 }
 
-function intentOf(action: string, given: Advice['given']): Intent {
+function titleOf(action: string, letters: AboutLetters | undefined): string {
+  if (action === 'dlq.redrive') {
+    return letters === undefined ? 'Send its dead letter back' : redriveTitle(letters)
+  }
+  if (action === 'dlq.discard') {
+    return letters === undefined ? 'Discard its dead letter' : discardTitle(letters)
+  }
+  return TITLES[action] ?? action
+}
+
+function intentOf(action: string, given: Advice['given'], title: string): Intent {
   const known: Record<string, string | true | readonly string[]> = {}
   const ask: Asked[] = []
   for (const [name, value] of Object.entries(given)) {
@@ -87,7 +119,7 @@ function intentOf(action: string, given: Advice['given']): Intent {
   const intent = {
     action,
     given: known,
-    title: TITLES[action] ?? action,
+    title,
   }
   return ask.length === 0 ? intent : { ...intent, ask }
 }

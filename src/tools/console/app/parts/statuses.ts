@@ -6,76 +6,70 @@ interface Look {
   readonly glyph: string
 }
 
-/** By the words of the commands: kinds of `status`, statuses of `ls`, of facts, and outcomes of attempts. */
-const WORDS: readonly (readonly [look: Look, words: readonly string[]])[] = [
-  [{ tone: 'bad', glyph: '?' }, ['unknown outcome', 'unknown']],
-  [
-    { tone: 'bad', glyph: '✖' },
-    [
-      'dead letters',
-      'no consumer',
-      'lost record',
-      'no dead letter',
-      'dead',
-      'error',
-      'stopped',
-      'failed',
-      'refused',
-      'dying',
-      'exhausted',
-      'terminal',
-    ],
-  ],
-  [{ tone: 'bad', glyph: '⊘' }, ['rejected']],
-  [{ tone: 'bad', glyph: '≠' }, ['conflict']],
-  [{ tone: 'bad', glyph: '◷' }, ['too old']],
-  [{ tone: 'bad', glyph: '→' }, ['moved']],
-  [{ tone: 'warn', glyph: '‖' }, ['killed', 'stalled', 'lost', 'heldBack']],
-  [
-    { tone: 'warn', glyph: '!' },
-    ['wrong clock', 'overdue', 'overTime', 'timedOut', 'unreadable', 'failed again', 'incomplete'],
-  ],
-  [{ tone: 'warn', glyph: '⊘' }, ['braked']],
-  [{ tone: 'warn', glyph: '=' }, ['paused']],
-  [{ tone: 'warn', glyph: '»' }, ['overtaken']],
-  [{ tone: 'wait', glyph: '○' }, ['planned']],
-  [{ tone: 'wait', glyph: '↻' }, ['retrying']],
-  [
-    { tone: 'wait', glyph: '●' },
-    ['inProgress', 'running', 'long run', 'operation', 'ending', 'undoing'],
-  ],
-  [{ tone: 'wait', glyph: '…' }, ['long wait', 'awaiting', 'waiting', 'accepted']],
-  [{ tone: 'wait', glyph: '◷' }, ['later', 'due']],
-  [
-    { tone: 'good', glyph: '✔' },
-    [
-      'done',
-      'closed',
-      'undone',
-      'sent',
-      'queued',
-      'idle',
-      'complete',
-      'succeeded',
-      'applied',
-      'taken',
-    ],
-  ],
-  [{ tone: 'quiet', glyph: '·' }, ['stale']],
-  [{ tone: 'quiet', glyph: '○' }, ['free', 'coming']],
+/**
+ * The only place that says how a status is called and looks: each line a word of the page, and the words of commands that mean it.
+ * Those are the kinds of `status`, the statuses of `ls`, of facts and operations, the outcomes of attempts, and reasons.
+ */
+const STATUSES: readonly (readonly [look: Look, word: string, of: readonly string[]])[] = [
+  [{ tone: 'bad', glyph: '?' }, 'unknown outcome', ['unknown']],
+  [{ tone: 'bad', glyph: '✖' }, 'dead letters', []],
+  [{ tone: 'bad', glyph: '✖' }, 'no consumer', []],
+  [{ tone: 'bad', glyph: '✖' }, 'lost record', []],
+  [{ tone: 'bad', glyph: '✖' }, 'no dead letter', []],
+  [{ tone: 'bad', glyph: '✖' }, 'failed', ['error', 'dead']],
+  [{ tone: 'bad', glyph: '✖' }, 'stopped', []],
+  [{ tone: 'bad', glyph: '✖' }, 'refused', []],
+  [{ tone: 'bad', glyph: '✖' }, 'failing', ['dying']],
+  [{ tone: 'bad', glyph: '✖' }, 'dead-lettered', []],
+  [{ tone: 'bad', glyph: '✖' }, 'exhausted', []],
+  [{ tone: 'bad', glyph: '✖' }, 'terminal', []],
+  [{ tone: 'bad', glyph: '⊘' }, 'rejected', []],
+  [{ tone: 'bad', glyph: '≠' }, 'conflict', []],
+  [{ tone: 'bad', glyph: '◷' }, 'too old', []],
+  [{ tone: 'bad', glyph: '→' }, 'moved', []],
+  [{ tone: 'warn', glyph: '‖' }, 'stalled', ['lost']],
+  [{ tone: 'warn', glyph: '†' }, 'killed', []],
+  [{ tone: 'warn', glyph: '!' }, 'overdue', ['overTime']],
+  [{ tone: 'warn', glyph: '!' }, 'timed out', ['timedOut']],
+  [{ tone: 'warn', glyph: '!' }, 'wrong clock', []],
+  [{ tone: 'warn', glyph: '!' }, 'unreadable', []],
+  [{ tone: 'warn', glyph: '!' }, 'failed again', []],
+  [{ tone: 'warn', glyph: '!' }, 'incomplete', []],
+  [{ tone: 'warn', glyph: '⊘' }, 'braked', ['heldBack']],
+  [{ tone: 'warn', glyph: '=' }, 'paused', []],
+  [{ tone: 'warn', glyph: '»' }, 'overtaken', []],
+  [{ tone: 'wait', glyph: '○' }, 'planned', []],
+  [{ tone: 'wait', glyph: '↻' }, 'retrying', []],
+  [{ tone: 'wait', glyph: '↻' }, 'retried later', []],
+  [{ tone: 'wait', glyph: '●' }, 'in progress', ['inProgress', 'running', 'operation']],
+  [{ tone: 'wait', glyph: '●' }, 'long run', []],
+  [{ tone: 'wait', glyph: '●' }, 'ending', []],
+  [{ tone: 'wait', glyph: '●' }, 'undoing', []],
+  [{ tone: 'wait', glyph: '…' }, 'waits', ['waiting', 'awaiting', 'accepted']],
+  [{ tone: 'wait', glyph: '…' }, 'long wait', []],
+  [{ tone: 'wait', glyph: '◷' }, 'delayed', ['later', 'due']],
+  [{ tone: 'good', glyph: '✔' }, 'done', ['complete', 'closed', 'succeeded', 'applied', 'taken']],
+  [{ tone: 'good', glyph: '✔' }, 'undone', []],
+  [{ tone: 'good', glyph: '✔' }, 'sent', ['queued']],
+  [{ tone: 'quiet', glyph: '○' }, 'free', ['idle']],
+  [{ tone: 'quiet', glyph: '○' }, 'to come', ['coming']],
+  [{ tone: 'quiet', glyph: '·' }, 'stale', []],
 ]
 
-const LOOKS: ReadonlyMap<string, Look> = new Map(
-  WORDS.flatMap(([look, words]) => words.map((word) => [word, look] as const)),
+const KNOWN: ReadonlyMap<string, readonly [Look, string]> = new Map(
+  STATUSES.flatMap(([look, word, of]) =>
+    [word, ...of].map((each) => [each, [look, word]] as const),
+  ),
 )
 
 const QUIET: Look = { tone: 'quiet', glyph: '·' }
 
-export function lookOf(word: string): Look {
-  return LOOKS.get(word) ?? QUIET
+export function lookOf(status: string): Look {
+  return KNOWN.get(status)?.[0] ?? QUIET
 }
 
-/** `inProgress` → `in progress`. */
+/** One word for all statuses that mean the same. `someOther` → `some other`. */
 export function wordsOf(status: string): string {
-  return status.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+  const [, word] = KNOWN.get(status) ?? []
+  return word ?? status.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
 }

@@ -3,18 +3,19 @@ import { lookOf, wordsOf } from '../parts/statuses.ts'
 
 /** What the shapes that occur mean. */
 export function Legend({ of }: { readonly of: Drawn }) {
-  const outcomes = new Set(of.bars.filter(({ kind }) => kind === 'attempt').map(barLook))
+  const attempts = of.bars.filter(({ kind }) => kind === 'attempt').map(barLook)
+  const outcomes = new Map(attempts.map((word) => [wordsOf(word), word]))
   const kinds = new Set(of.bars.map(({ kind }) => kind))
   return (
     <ul class="legend">
-      {[...outcomes].map((word) => {
+      {[...outcomes].map(([said, word]) => {
         const { tone, glyph } = lookOf(word)
         return (
           <li key={word} class={`tone-${tone}`}>
             <span class="glyph" aria-hidden="true">
               {glyph}
             </span>
-            attempt {word === '' ? 'ended' : wordsOf(word)}
+            attempt {word === '' ? 'ended' : said}
           </li>
         )
       })}

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { valueOf } from '../address.ts'
 import { address, setQuery } from '../route.ts'
 import { BarDetail } from './BarDetail.tsx'
@@ -18,6 +18,7 @@ import {
 } from './waterfallLayout.ts'
 import { barLook, Legend, markGlyph } from './Legend.tsx'
 import { plainText } from '../parts/safeText.ts'
+import { useWidth } from '../parts/useWidth.ts'
 import { lookOf } from '../parts/statuses.ts'
 
 /** Pixels. */
@@ -32,16 +33,8 @@ const LANE_GAP = 8
 
 /** What happened over real time. The table beside it says the same in words. */
 export function Waterfall({ of }: { readonly of: Drawn }) {
-  const box = useRef<HTMLDivElement>(null)
-  const [width, setWidth] = useState(0)
+  const [box, width] = useWidth<HTMLDivElement>()
   const [chosen, choose] = useState<Bar | undefined>(undefined)
-  useEffect(() => {
-    const { current: element } = box
-    if (element === null) return undefined
-    const observer = new ResizeObserver(() => setWidth(element.clientWidth))
-    observer.observe(element)
-    return () => observer.disconnect()
-  }, [])
   const whole = wholeSpan(of)
   const span = askedSpan(whole)
   const names =

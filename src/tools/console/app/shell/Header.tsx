@@ -58,7 +58,12 @@ function Badge() {
           <Text of={place} />
         </span>
       )}
-      <span class="badge-mode">{canChange ? 'may change' : 'reads only'}</span>
+      <span
+        class="badge-mode"
+        title={canChange ? undefined : 'Started with --allow-changes it can also change something'}
+      >
+        {canChange ? 'may change' : 'read-only'}
+      </span>
     </span>
   )
 }

@@ -16,14 +16,15 @@ interface Pause {
 /** Milliseconds. A pause is begun and ended by hand. */
 const EVERY = 30_000
 
+/** What is paused, for the navigation too. */
+export function usePauses(): readonly Pause[] {
+  const every = { every: EVERY }
+  return useAnswer<{ readonly pauses: readonly Pause[] }>('pauses', {}, every).answer?.pauses ?? []
+}
+
 /** What is paused stands on every page: a pause that was forgotten is an outage. */
 export function Pauses() {
-  const { answer } = useAnswer<{ readonly pauses: readonly Pause[] }>(
-    'pauses',
-    {},
-    { every: EVERY },
-  )
-  const pauses = answer?.pauses ?? []
+  const pauses = usePauses()
   if (pauses.length === 0) return null
   return (
     <div class="banner" role="status">

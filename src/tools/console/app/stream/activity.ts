@@ -12,7 +12,7 @@ import { newRates, type Rates } from './rates.ts'
 import { newTally, type Tally } from './tally.ts'
 
 /** How many messages a queue holds. */
-export interface Depth {
+interface Depth {
   readonly ready: number
   readonly inFlight: number
   readonly delayed: number

@@ -1,5 +1,6 @@
 import type { Stats } from '../answers.ts'
 import { type Query, valueOf, valuesOf } from '../address.ts'
+import { wordsOf } from '../parts/statuses.ts'
 
 /** Open items of one kind: a link that sets the filter. */
 interface View {
@@ -50,24 +51,31 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((all, each) => all + each, 0)
 }
 
-interface OpenCounts {
-  /** Those that occur, the worst first. */
+/** A column of counts: statuses that have one word. */
+interface Column {
+  readonly word: string
   readonly statuses: readonly string[]
-  readonly owners: readonly { readonly of: string; readonly numbers: ReadonlyMap<string, number> }[]
 }
 
-/** In the order of listings. */
-const STATUSES: readonly string[] = VIEWS.flatMap(({ status }) => status ?? [])
+interface OpenCounts {
+  /** Those that occur, the worst first. */
+  readonly columns: readonly Column[]
+  /** Numbers by the word of their column. */
+  readonly owners: readonly { readonly of: string; readonly numbers: ReadonlyMap<string, number> }[]
+}
 
 /** Counts as a table: owners by name, and a column for each status that occurs. */
 export function openNow(counts: Stats['counts']): OpenCounts {
   const owners = new Map<string, Map<string, number>>()
   for (const { of, status, number } of counts) {
     const numbers = owners.get(of) ?? new Map<string, number>()
-    owners.set(of, numbers.set(status, number))
+    const word = wordsOf(status)
+    owners.set(of, numbers.set(word, (numbers.get(word) ?? 0) + number))
   }
+  const statuses = VIEWS.flatMap(({ status }) => status ?? [])
+  const occur = statuses.filter((each) => counts.some(({ status }) => status === each))
   return {
-    statuses: STATUSES.filter((each) => counts.some(({ status }) => status === each)),
+    columns: [...Map.groupBy(occur, wordsOf)].map(([word, of]) => ({ word, statuses: of })),
     owners: [...owners]
       .map(([of, numbers]) => ({ of, numbers }))
       .toSorted((one, other) => (one.of < other.of ? -1 : 1)),

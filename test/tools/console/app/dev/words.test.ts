@@ -57,7 +57,7 @@ it.each([
   const activity = newActivity()
   const messages = [1, 2, 3].map((at) => ({ messageId: `m-${at}`, receiveCount: 1 }))
   activity.take({ ...begun(1), messages })
-  expect(activity.invocations.map((each) => endOf(each).word)).toEqual(['running'])
+  expect(activity.invocations.map((each) => endOf(each).word)).toEqual(['in progress'])
   activity.take(ended(1, given))
   expect(activity.invocations.map((each) => endOf(each).word)).toEqual([word])
 })

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import {
+  graphOf,
   legsOf,
   listOf,
+  openOf,
   titleOf,
   withSends,
 } from '../../../../../src/tools/console/app/map/graph.ts'
@@ -78,6 +80,49 @@ describe('the list behind', () => {
   ])('%s', (id, expected) => {
     const asked = system.nodes.find((each) => each.id === id)
     expect(asked && listOf(system, asked)).toEqual(expected)
+  })
+})
+
+describe('the map of a console without live events', () => {
+  const counts = [
+    { of: 'orders', status: 'error', number: 2, overdue: 0 },
+    { of: 'orders', status: 'inProgress', number: 5, overdue: 0 },
+    { of: 'checkout', status: 'awaiting', number: 1, overdue: 0 },
+    { of: 'delayed messages', status: 'later', number: 9, overdue: 0 },
+  ] as const
+  const dead = {
+    name: 'orders-dead',
+    url: 'u',
+    arn: 'a',
+    sources: ['orders', 'mails'],
+    visible: 2,
+    inFlight: 0,
+    delayed: 0,
+    deadLetterQueue: undefined,
+  }
+
+  it('has the consumers with open items behind the queues of their names, and dead-letter queues', () => {
+    const { nodes, edges } = graphOf(counts, [dead])
+    expect(nodes.map(({ id }) => id)).toEqual([
+      'queue:orders',
+      'queue:mails',
+      'function:orders',
+      'function:checkout',
+      'deadLetterQueue:orders-dead',
+    ])
+    expect(edges.map(({ from, to }) => `${from} ${to}`)).toEqual([
+      'queue:orders function:orders',
+      'queue:orders deadLetterQueue:orders-dead',
+      'queue:mails deadLetterQueue:orders-dead',
+    ])
+  })
+
+  it('says what is open at a consumer, and how much of it waits for an operator', () => {
+    const nodes = graphOf(counts, [dead]).nodes.filter(({ kind }) => kind === 'function')
+    expect(nodes.map((node) => openOf(node, counts))).toEqual([
+      { open: 7, failed: 2 },
+      { open: 1, failed: 0 },
+    ])
   })
 })
 

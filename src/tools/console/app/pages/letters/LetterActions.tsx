@@ -1,7 +1,9 @@
 import { copy } from '../../parts/toast.tsx'
 import { address, setQuery } from '../../route.ts'
 import { archiveCommand, givenOf, refusedAgain } from './selection.ts'
-import { counted } from '../../parts/words.ts'
+import { valueOf } from '../../address.ts'
+import { onlySource, useQueues } from '../../counts.ts'
+import { type AboutLetters, discardTitle, redriveTitle } from '../../parts/adviceStep.ts'
 import { type Asked, planChange } from '../../parts/plans.ts'
 import { plainText } from '../../parts/safeText.ts'
 
@@ -16,10 +18,10 @@ interface LetterActionsProps {
 
 /** What can be done with dead letters: with the chosen ones, else with all that the page selects. */
 export function LetterActions({ count, chosen, reasons }: LetterActionsProps) {
-  const given = givenOf(address.value.query, chosen)
-  const scope = { given, count }
-  const which =
-    count === undefined ? 'all' : count === 1 ? 'it' : `${chosen.size > 0 ? '' : 'all '}${count}`
+  const { query } = address.value
+  const given = givenOf(query, chosen)
+  const queue = useQueues().answer?.queues.find(({ name }) => name === valueOf(query['queue']))
+  const scope = { given, count, to: onlySource(queue) }
   const refused = refusedAgain(reasons)
   return (
     <p class="actions">
@@ -29,13 +31,13 @@ export function LetterActions({ count, chosen, reasons }: LetterActionsProps) {
         class={refused === undefined ? 'main' : ''}
         onClick={() => redrive(scope)}
       >
-        Redrive {which}…
+        {redriveTitle(scope)}…
       </button>
       <button type="button" onClick={() => redrive(scope, true)}>
         redrive with options…
       </button>
       <button type="button" onClick={() => discard(scope)}>
-        Discard {which}…
+        {discardTitle(scope)}…
       </button>
       <button
         type="button"
@@ -52,9 +54,8 @@ export function LetterActions({ count, chosen, reasons }: LetterActionsProps) {
 type Given = Readonly<Record<string, unknown>>
 
 /** What a change is about. */
-interface Scope {
+interface Scope extends AboutLetters {
   readonly given: Given
-  readonly count: number | undefined
 }
 
 const ELSEWHERE: readonly Asked[] = [
@@ -92,23 +93,25 @@ const KEEP: readonly Asked[] = [
 ]
 
 /** @param ask for another queue, a rate and when to stop, before the plan is made */
-function redrive({ given, count }: Scope, ask = false): void {
+function redrive(scope: Scope, ask = false): void {
   planChange({
     action: 'dlq.redrive',
-    given,
-    title: `Redrive ${lettersOf(count)}`,
+    given: scope.given,
+    title: redriveTitle(scope),
     ...(ask && { ask: ELSEWHERE }),
     applied: chooseNone,
   })
 }
 
-function discard({ given, count }: Scope): void {
-  const title = `Discard ${lettersOf(count)}`
-  planChange({ action: 'dlq.discard', given, title, ask: KEEP, applied: chooseNone })
-}
-
-function lettersOf(count: number | undefined): string {
-  return count === undefined ? 'all dead letters of the selection' : counted(count, 'dead letter')
+function discard(scope: Scope): void {
+  const title = discardTitle(scope)
+  planChange({
+    action: 'dlq.discard',
+    given: scope.given,
+    title,
+    ask: KEEP,
+    applied: chooseNone,
+  })
 }
 
 /** They are gone, or have other message ids. */

@@ -11,7 +11,8 @@ import { address, go, href } from '../../route.ts'
 import { type Groups, type LetterGroup, wholeLook } from './answers.ts'
 import { LetterActions } from './LetterActions.tsx'
 import { LetterFilters } from './LetterFilters.tsx'
-import { LookButton, Unread, useCounts, useFreshLook, useLook } from './look.tsx'
+import { useQueues } from '../../counts.ts'
+import { LookButton, Unread, useFreshLook, useLook } from './look.tsx'
 import { selectionIn } from './selection.ts'
 import { plainText } from '../../parts/safeText.ts'
 
@@ -20,7 +21,7 @@ export function LetterGroups() {
   const { query } = address.value
   const selection = selectionIn(query)
   const queue = valueOf(query['queue'])
-  const { answer: known, failure: notListed, refresh: list } = useCounts()
+  const { answer: known, failure: notListed, refresh: list } = useQueues()
   const { answer, failure, loading, isAsked, ask, refresh } = useLook<Groups>('groups', selection)
   useFreshLook(known, queue, wholeLook(answer), refresh)
   return (

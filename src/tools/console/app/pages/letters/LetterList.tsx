@@ -11,7 +11,8 @@ import { keepSeen, type Letter, type Letters, wholeLook } from './answers.ts'
 import { Crumbs } from './Crumbs.tsx'
 import { LetterActions } from './LetterActions.tsx'
 import { LetterFilters } from './LetterFilters.tsx'
-import { LookButton, Unread, useCounts, useFreshLook, useLook } from './look.tsx'
+import { useQueues } from '../../counts.ts'
+import { LookButton, Unread, useFreshLook, useLook } from './look.tsx'
 import { chosenIn, selectionIn, toggled } from './selection.ts'
 import { plainText } from '../../parts/safeText.ts'
 
@@ -22,7 +23,7 @@ const MOST = 100
 export function LetterList() {
   const { query } = address.value
   const selection = { ...selectionIn(query), most: String(MOST) }
-  const { answer: known } = useCounts()
+  const { answer: known } = useQueues()
   const { answer, failure, loading, isAsked, ask, refresh } = useLook<Letters>('letters', selection)
   useFreshLook(known, valueOf(query['queue']), wholeLook(answer), refresh)
   if (answer !== undefined) keepSeen(answer.letters)

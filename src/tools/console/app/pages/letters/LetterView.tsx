@@ -8,8 +8,8 @@ import { Text } from '../../parts/Text.tsx'
 import { Time } from '../../parts/Time.tsx'
 import { address, href } from '../../route.ts'
 import { session } from '../../session.ts'
-import { useAnswer } from '../../useAnswer.ts'
-import { type Letter, type Queues, requestOf } from './answers.ts'
+import { useQueues } from '../../counts.ts'
+import { type Letter, requestOf } from './answers.ts'
 import { Crumbs } from './Crumbs.tsx'
 import { LetterActions } from './LetterActions.tsx'
 import { LookButton } from './look.tsx'
@@ -34,7 +34,7 @@ export function LetterView() {
 }
 
 function Price({ ask }: { readonly ask: () => void }) {
-  const { answer } = useAnswer<Queues>('queues', {}, { every: 0 })
+  const { answer } = useQueues()
   return (
     <LookButton queues={answer?.queues} queue={String(address.value.query['queue'])} ask={ask} />
   )

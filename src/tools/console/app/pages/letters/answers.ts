@@ -1,3 +1,4 @@
+import type { Queues } from '../../counts.ts'
 import type { DeadLetterGroup, FoundQueue, UnreadQueue } from '../../../../operator/dlq/index.ts'
 import type { Query } from '../../address.ts'
 import type { Folded } from '../../answers.ts'
@@ -9,12 +10,6 @@ export interface LetterGroup extends Omit<DeadLetterGroup, 'oldest' | 'newest' |
   readonly arrivals: readonly number[]
   readonly oldest: string
   readonly newest: string
-}
-
-/** `GET /api/queues` */
-export interface Queues {
-  readonly queues: readonly FoundQueue[]
-  readonly unread: readonly UnreadQueue[]
 }
 
 /** `GET /api/groups` */

@@ -2,7 +2,8 @@ import { signal } from '@preact/signals'
 import { type Query, searchOf } from '../../address.ts'
 import { session } from '../../session.ts'
 import { type Answered, useAnswer } from '../../useAnswer.ts'
-import { isStale, lookPrice, type Queues } from './answers.ts'
+import type { Queues } from '../../counts.ts'
+import { isStale, lookPrice } from './answers.ts'
 import { useEffect } from 'preact/hooks'
 import type { Common } from '../../api.ts'
 import { intent } from '../../parts/plans.ts'
@@ -35,15 +36,6 @@ export function useLook<Fields>(route: string, query: Query, needed = true): Loo
       asked.value = new Set([...asked.value, key])
     },
   }
-}
-
-/** Milliseconds. It receives nothing; in an account it is a request for each queue, so it is asked once. */
-const COUNTED = 5_000
-
-/** The dead-letter queues with their counts. */
-export function useCounts(): Answered<Queues> {
-  const isLocal = session.value?.local === true
-  return useAnswer<Queues>('queues', {}, { every: isLocal ? COUNTED : 0 })
 }
 
 /**

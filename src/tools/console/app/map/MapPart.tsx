@@ -4,6 +4,12 @@ import { Map } from './Map.tsx'
 import { reachedBy } from './reached.ts'
 import { useGraph } from './useGraph.ts'
 
+/** Where messages go. */
+export function MapPart() {
+  const { graph } = useGraph()
+  return graph === undefined || graph.nodes.length === 0 ? null : <Map graph={graph} />
+}
+
 /** The way of a request, by what is stored of it: what it has not come to is grey. */
 export function RequestMap({ of }: { readonly of: Explained['explained'] }) {
   const { graph } = useGraph()

@@ -1,0 +1,33 @@
+import type { FoundQueue, UnreadQueue } from '../../operator/dlq/index.ts'
+import type { Stats } from './answers.ts'
+import { session } from './session.ts'
+import { type Answered, useAnswer } from './useAnswer.ts'
+
+/** `GET /api/queues` */
+export interface Queues {
+  readonly queues: readonly FoundQueue[]
+  readonly unread: readonly UnreadQueue[]
+}
+
+/** In an account counting reads a key of each open item. Milliseconds. */
+const COUNTED = { local: 5_000, account: 60_000 }
+
+/** How many items are open, by owner and status. The navigation, the overview and the map share one answer. */
+export function useStats(): Answered<Stats> {
+  return useAnswer<Stats>('stats', {}, { every: COUNTED[placeOf()] })
+}
+
+/** The dead-letter queues with their counts. Nothing is received; in an account it is a request for each queue, so it is asked once. */
+export function useQueues(): Answered<Queues> {
+  return useAnswer<Queues>('queues', {}, { every: placeOf() === 'local' ? COUNTED.local : 0 })
+}
+
+/** The queue that dead letters go back to; undefined: there are several, or it is not known. */
+export function onlySource(queue: FoundQueue | undefined): string | undefined {
+  const [source, ...others] = queue?.sources ?? []
+  return others.length === 0 ? source : undefined
+}
+
+function placeOf(): keyof typeof COUNTED {
+  return session.value?.local === true ? 'local' : 'account'
+}
