@@ -1,4 +1,4 @@
-import { Graph, layout } from '@dagrejs/dagre'
+import * as dagre from '@dagrejs/dagre'
 
 /** A box to place. Pixels. */
 export interface Box {
@@ -15,6 +15,23 @@ export interface Link {
 interface Point {
   readonly x: number
   readonly y: number
+}
+
+/** What is used of dagre: its own declarations name their files as NodeNext cannot resolve them. */
+interface Graph {
+  setGraph(label: object): void
+  setDefaultEdgeLabel(label: () => object): void
+  setNode(id: string, size: Omit<Box, 'id'>): void
+  setEdge(from: string, to: string): void
+  /** The middle of a box. */
+  node(id: string): Point
+  edge(from: string, to: string): { readonly points: readonly Point[] }
+  graph(): Partial<Omit<Box, 'id'>>
+}
+
+const { Graph: NewGraph, layout } = dagre as unknown as {
+  readonly Graph: new () => Graph
+  readonly layout: (graph: Graph) => void
 }
 
 /** Paths, as SVG writes them. */
@@ -117,13 +134,13 @@ interface Canvas {
 /** One part, by dagre; once more with wider gaps if there is room for them. */
 function placed(boxes: readonly Box[], links: readonly Link[], { isDown, room }: Canvas) {
   const graph = dagreOf(boxes, links, { isDown, gap: RANK_GAP })
-  const ranks = new Set(boxes.map(({ id }) => (graph.node(id) as Point).x)).size
+  const ranks = new Set(boxes.map(({ id }) => graph.node(id).x)).size
   const wider = RANK_GAP + Math.floor((room - sizeOf(graph).width) / Math.max(1, ranks - 1))
   const drawn =
     isDown || ranks === 1 || wider <= RANK_GAP
       ? graph
       : dagreOf(boxes, links, { isDown, gap: Math.min(wider, WIDEST_GAP) })
-  const centerOf = (id: string): Point => drawn.node(id) as Point
+  const centerOf = (id: string): Point => drawn.node(id)
   const sideOf = (id: string, side: 1 | -1): Point => {
     const { x, y } = centerOf(id)
     const { width = 0, height = 0 } = boxes.find((box) => box.id === id) ?? {}
@@ -133,7 +150,7 @@ function placed(boxes: readonly Box[], links: readonly Link[], { isDown, room }:
     ...sizeOf(drawn),
     centerOf,
     pointsOf: ({ from, to }: Link): readonly Point[] => {
-      const edge = drawn.edge(from, to) as { readonly points: readonly Point[] }
+      const edge = drawn.edge(from, to)
       const axis = isDown ? 'y' : 'x'
       // What leads back keeps the sides that dagre gives it.
       if (centerOf(from)[axis] >= centerOf(to)[axis]) return edge.points
@@ -147,18 +164,18 @@ function dagreOf(
   links: readonly Link[],
   { isDown, gap }: { readonly isDown: boolean; readonly gap: number },
 ): Graph {
-  const graph = new Graph()
+  const graph = new NewGraph()
   const rankdir = isDown ? 'TB' : 'LR'
   graph.setGraph({ rankdir, nodesep: GAP, edgesep: GAP / 2, ranksep: gap })
   graph.setDefaultEdgeLabel(() => ({}))
   for (const { id, width, height } of boxes) graph.setNode(id, { width, height })
-  for (const { from, to } of links) graph.setEdge(from, to, {})
+  for (const { from, to } of links) graph.setEdge(from, to)
   layout(graph)
   return graph
 }
 
 function sizeOf(graph: Graph): Omit<Box, 'id'> {
-  const { width = 0, height = 0 } = graph.graph() as Partial<Box>
+  const { width = 0, height = 0 } = graph.graph()
   return { width, height }
 }
 
