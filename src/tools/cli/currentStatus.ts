@@ -14,7 +14,7 @@ import { joinCauses } from '../operator/status/joinCauses.ts'
 import { operationStatus } from '../operator/status/operationStatus.ts'
 import { queueStatus } from '../operator/status/queueStatus.ts'
 import type { SourceQueue } from '../operator/status/sourceStatus.ts'
-import { tableStatus } from '../operator/status/tableStatus.ts'
+import { type TableStatus, tableStatus } from '../operator/status/tableStatus.ts'
 import { formatRelative } from '../operator/text/humanTime.ts'
 import type { Io } from './command.ts'
 import { lambdaOf } from './pauseReport.ts'
@@ -36,7 +36,7 @@ export async function currentStatus(
   prefix: string | undefined | null,
   io: Io,
   signal: AbortSignal,
-): Promise<Found> {
+): Promise<Found & Pick<TableStatus, 'counts'>> {
   const now = io.clock.now()
   const pauses = await listPauses(io.store())
   const [table, brakes, operations, queues] = await Promise.all([
@@ -54,7 +54,7 @@ export async function currentStatus(
     ...queues.findings,
   ]
   const findings = joinCauses(known, table.retrying, now).toSorted(worstFirst)
-  return { findings, unread: queues.unread, queues: queues.queues }
+  return { findings, counts: table.counts, unread: queues.unread, queues: queues.queues }
 }
 
 type Queues = Found & { readonly whole: boolean }

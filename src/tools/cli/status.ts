@@ -62,8 +62,9 @@ async function look(
   const { findings, unread, queues } = report
   const { last } = readSearch(searched) ?? {}
   if (io.json) {
+    const counts = report.counts.map((count) => ({ ...count, due: jsonTime(count.due) }))
     const found = findings.map(findingJson)
-    printJson(io, { findings: found, unread, queues, searched: searchJson(last) })
+    printJson(io, { findings: found, counts, unread, queues, searched: searchJson(last) })
   } else {
     print(report, io)
     for (const line of queueLines(queues, depths, io.width)) io.out(line)

@@ -18,6 +18,8 @@ export type Finding = Wire<StatusFinding, 'since' | 'newest'> & { readonly pace:
 /** `GET /api/overview` */
 export interface Overview {
   readonly findings: readonly Finding[]
+  /** As far as the index was read: what it costs does not grow with the table. */
+  readonly counts: Counts
   /** Those that have messages. */
   readonly queues: readonly SourceQueue[]
   /** What could not be looked at, and why. */
@@ -31,9 +33,12 @@ export interface Overview {
   } | null
 }
 
+/** What is open, by owner and status. `atLeast`: there may be more. */
+export type Counts = readonly (Wire<TaskCount, 'due'> & { readonly atLeast?: boolean })[]
+
 /** `GET /api/stats` */
 export interface Stats {
-  readonly counts: readonly Wire<TaskCount, 'due'>[]
+  readonly counts: Counts
 }
 
 export type OpenItem = Wire<Task, 'since' | 'dueAt' | 'leaseUntil' | 'giveUpAt'>

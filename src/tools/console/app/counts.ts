@@ -1,5 +1,5 @@
 import type { FoundQueue, UnreadQueue } from '../../operator/dlq/index.ts'
-import type { Stats } from './answers.ts'
+import type { Overview } from './answers.ts'
 import { session } from './session.ts'
 import { type Answered, useAnswer } from './useAnswer.ts'
 
@@ -9,12 +9,15 @@ export interface Queues {
   readonly unread: readonly UnreadQueue[]
 }
 
-/** In an account counting reads a key of each open item. Milliseconds. */
-const COUNTED = { local: 5_000, account: 60_000 }
+/** Milliseconds. */
+const COUNTED = { local: 5_000, account: 30_000 }
 
-/** How many items are open, by owner and status. The navigation, the overview and the map share one answer. */
-export function useStats(): Answered<Stats> {
-  return useAnswer<Stats>('stats', {}, { every: COUNTED[placeOf()] })
+/**
+ * How many items are open, by owner and status, as far as a look of bounded cost shows. The navigation, the overview and the map share
+ * one answer.
+ */
+export function useOpen(): Answered<Overview> {
+  return useAnswer<Overview>('overview', { noQueues: '1' }, { every: COUNTED[placeOf()] })
 }
 
 /** The dead-letter queues with their counts. Nothing is received; in an account it is a request for each queue, so it is asked once. */

@@ -35,10 +35,15 @@ export interface Retrying {
   readonly number: number
 }
 
-interface TableStatus {
+export interface TableStatus {
   readonly findings: readonly StatusFinding[]
   readonly retrying: readonly Retrying[]
+  /** What is open, as far as it was read. */
+  readonly counts: readonly OpenCount[]
 }
+
+/** `atLeast`: there may be more than `number`. */
+type OpenCount = TaskCount & { readonly atLeast: boolean }
 
 /**
  * What the table shows to be wrong: some queries of the status index and some items, however much the table holds.
@@ -58,15 +63,19 @@ export async function tableStatus(store: Store, now: number): Promise<TableStatu
     [...of(NEEDS_OPERATOR), ...of([...ACTIVE, ...SCHEDULED])],
     now,
   )
-  const found = tally.counts().flatMap((count) => {
+  const counts = tally.counts().map((count): OpenCount => ({
+    ...count,
+    atLeast: open.get(count.status)?.more === true,
+  }))
+  const found = counts.flatMap(({ atLeast, ...count }) => {
     const own = tasks.filter((task) => task.of === count.of && task.status === count.status)
-    const atLeast = open.get(count.status)?.more === true
     return findingsOf(count, own, now).map((each) => ({
       ...each,
       atLeast: each.atLeast || atLeast,
     }))
   })
-  return { findings: [...wrongClocks(tasks, now), ...found], retrying: retryingNow(tasks) }
+  const findings = [...wrongClocks(tasks, now), ...found]
+  return { findings, retrying: retryingNow(tasks), counts }
 }
 
 /** The first and the last ones of each owner and status, so that none of them hides the others. */

@@ -1,5 +1,5 @@
-import type { Stats } from '../answers.ts'
-import { useQueues, useStats } from '../counts.ts'
+import type { Counts } from '../answers.ts'
+import { useQueues, useOpen } from '../counts.ts'
 import { plainText } from '../parts/safeText.ts'
 import { Text } from '../parts/Text.tsx'
 import { clock } from '../parts/Time.tsx'
@@ -57,7 +57,7 @@ interface NodeNote {
 
 /** @returns nothing that is 0, or that nothing happens */
 export function useNotes(node: GraphNode): readonly NodeNote[] {
-  const counts = useStats().answer?.counts ?? []
+  const counts = useOpen().answer?.counts ?? []
   const queues = useQueues().answer?.queues ?? []
   switch (node.kind) {
     case 'topic':
@@ -94,7 +94,7 @@ function depthNotes(queue: string): readonly NodeNote[] {
     : some.map(([count, word]) => ({ text: `${count} ${word}`, tone: 'wait' }))
 }
 
-function workNotes(node: GraphNode, counts: Stats['counts']): readonly NodeNote[] {
+function workNotes(node: GraphNode, counts: Counts): readonly NodeNote[] {
   const { open, failed } = openOf(node, counts)
   const running = activity.running.get(node.name) ?? 0
   const rate = activity.rates.perSecond(node.name, clock.value)

@@ -1,4 +1,4 @@
-import type { Stats } from '../answers.ts'
+import type { Counts } from '../answers.ts'
 import type { Query } from '../address.ts'
 import type { FoundQueue } from '../../../operator/dlq/index.ts'
 import type { Move, Place } from '../stream/moves.ts'
@@ -26,7 +26,7 @@ export interface GraphNode {
  * The map of a console without live events: the consumers and flows that have open items, and the queues with a dead-letter queue.
  * Which queue a consumer reads is not stored: one that has the name of a queue is drawn behind it.
  */
-export function graphOf(counts: Stats['counts'], queues: readonly FoundQueue[]): Graph {
+export function graphOf(counts: Counts, queues: readonly FoundQueue[]): Graph {
   const dead = new Set(queues.map(({ name }) => name))
   const sources = [...new Set(queues.flatMap((queue) => queue.sources))]
   const idOf = (name: string): string => `${dead.has(name) ? 'deadLetterQueue' : 'queue'}:${name}`
@@ -61,11 +61,11 @@ const DELAYED = 'delayed messages'
 /** How many items are open, and how many of them wait for an operator, of the consumers of a node. */
 export function openOf(
   { name, flow, consumers }: GraphNode,
-  counts: Stats['counts'],
+  counts: Counts,
 ): { readonly open: number; readonly failed: number } {
   const owners = new Set(flow === undefined ? (consumers ?? [name]) : [flow])
   const own = counts.filter(({ of }) => owners.has(of))
-  const sum = (each: Stats['counts']): number => each.reduce((all, { number }) => all + number, 0)
+  const sum = (each: Counts): number => each.reduce((all, { number }) => all + number, 0)
   return { open: sum(own), failed: sum(own.filter(({ status }) => PARKED.has(status))) }
 }
 

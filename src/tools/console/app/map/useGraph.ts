@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks'
 import type { ApiError } from '../api.ts'
-import { useQueues, useStats } from '../counts.ts'
+import { useQueues, useOpen } from '../counts.ts'
 import { session } from '../session.ts'
 import { useAnswer } from '../useAnswer.ts'
 import { type Graph, graphOf } from './graph.ts'
@@ -15,7 +15,7 @@ interface Drawn {
 export function useGraph(): Drawn {
   const isLive = session.value?.live === true
   const live = useAnswer<Graph>('map', isLive ? {} : undefined)
-  const stats = useStats()
+  const stats = useOpen()
   const queues = useQueues()
   const known =
     stats.answer === undefined || (queues.answer ?? queues.failure) === undefined

@@ -1,10 +1,10 @@
-import type { Stats } from '../answers.ts'
+import type { Counts } from '../answers.ts'
 import { Text } from '../parts/Text.tsx'
 import { href } from '../route.ts'
 import { openNow } from '../tasks/views.ts'
 
 /** How much is open, by consumer or flow and status. Each number leads to its items. */
-export function OpenNow({ counts }: { readonly counts: Stats['counts'] }) {
+export function OpenNow({ counts }: { readonly counts: Counts }) {
   const { columns, owners } = openNow(counts)
   if (owners.length === 0) return null
   return (

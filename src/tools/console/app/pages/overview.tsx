@@ -1,5 +1,4 @@
 import type { Overview as Answer } from '../answers.ts'
-import { useStats } from '../counts.ts'
 import { AsCommand } from '../parts/AsCommand.tsx'
 import { Failure, Skeleton } from '../parts/standIns.tsx'
 import { Text } from '../parts/Text.tsx'
@@ -18,7 +17,6 @@ export function Overview() {
   const isLocal = session.value?.local === true
   const whole = useAnswer<Answer>('overview', {}, isLocal ? {} : { every: 0 })
   const table = useAnswer<Answer>('overview', isLocal ? undefined : { noQueues: '1' })
-  const { answer: stats } = useStats()
   const { answer, failure, loading, refresh } = whole
   const sorted = answer && sortFindings(answer.findings, table.answer?.findings)
   return (
@@ -50,7 +48,7 @@ export function Overview() {
           <MapPart />
         </section>
       )}
-      {stats !== undefined && <OpenNow counts={stats.counts} />}
+      {answer !== undefined && <OpenNow counts={(table.answer ?? answer).counts} />}
       <AsCommand of={answer} />
     </>
   )

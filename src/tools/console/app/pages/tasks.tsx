@@ -1,6 +1,6 @@
 import type { OpenItem, Overview, Stats } from '../answers.ts'
 import { type Query, valueOf, valuesOf } from '../address.ts'
-import { useStats } from '../counts.ts'
+import { useOpen } from '../counts.ts'
 import { AsCommand } from '../parts/AsCommand.tsx'
 import { Id } from '../parts/Id.tsx'
 import { planChange } from '../parts/plans.ts'
@@ -35,12 +35,12 @@ function Listing() {
     consumer === '' ? undefined : { consumer },
     { every: COUNTED },
   )
-  const { answer: all } = useStats()
-  const stats = consumer === '' ? all : counted
+  const { answer: all } = useOpen()
+  const counts = (consumer === '' ? all : counted)?.counts ?? []
   const isFiltered = FILTERS.some((name) => valuesOf(query[name]).length > 0)
   return (
     <>
-      <Filters counts={stats?.counts ?? []} />
+      <Filters counts={counts} />
       {valueOf(query['due']) === '1' && <Sweep />}
       {valueOf(query['status']) === 'unknown' && <OutcomeGroups />}
       {failure !== undefined && <Failure of={failure} again={refresh} />}

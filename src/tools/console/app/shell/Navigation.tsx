@@ -1,7 +1,8 @@
 import { useEffect, useRef } from 'preact/hooks'
-import { useQueues, useStats } from '../counts.ts'
+import { useQueues, useOpen } from '../counts.ts'
 import { PAGES } from '../pages.ts'
 import { address } from '../route.ts'
+import { totalOf } from '../tasks/views.ts'
 import { session } from '../session.ts'
 import { usePauses } from './Pauses.tsx'
 
@@ -37,20 +38,26 @@ export function Navigation() {
 
 /** How many things a page has; nothing is said of none. */
 function Count({ of }: { readonly of: string }) {
-  const numbers = useNumbers()
-  const number = Object.hasOwn(numbers, of) ? (numbers[of] ?? 0) : 0
-  return number === 0 ? null : <b class="count">{number.toLocaleString('en')}</b>
+  const totals = useTotals()
+  const { number, atLeast } = totals.get(of) ?? NONE
+  if (number === 0) return null
+  return (
+    <b class="count">
+      {number.toLocaleString('en')}
+      {atLeast && '+'}
+    </b>
+  )
 }
 
-function useNumbers(): Readonly<Record<string, number>> {
-  const counts = useStats().answer?.counts ?? []
+const NONE = { number: 0, atLeast: false }
+
+/** By the path of a page. */
+function useTotals(): ReadonlyMap<string, typeof NONE> {
   const queues = useQueues().answer?.queues ?? []
-  return {
-    '/tasks': counts.reduce((sum, { number }) => sum + number, 0),
-    '/letters': queues.reduce(
-      (sum, { visible, inFlight, delayed }) => sum + visible + inFlight + delayed,
-      0,
-    ),
-    '/pauses': usePauses().length,
-  }
+  const letters = queues.map(({ visible, inFlight, delayed }) => visible + inFlight + delayed)
+  return new Map([
+    ['/tasks', totalOf(useOpen().answer?.counts ?? [])],
+    ['/letters', { ...NONE, number: letters.reduce((sum, each) => sum + each, 0) }],
+    ['/pauses', { ...NONE, number: usePauses().length }],
+  ])
 }

@@ -1,12 +1,12 @@
-import type { Stats } from '../answers.ts'
+import type { Counts } from '../answers.ts'
 import { valueOf, valuesOf } from '../address.ts'
 import { address, href, setQuery } from '../route.ts'
-import { viewIn, VIEWS } from './views.ts'
+import { totalOf, viewIn, VIEWS } from './views.ts'
 
 const AGES = ['10m', '1h', '6h', '1d', '7d'] as const
 
 /** Of a listing of open items. Each is a parameter of the URL. */
-export function Filters({ counts }: { readonly counts: Stats['counts'] }) {
+export function Filters({ counts }: { readonly counts: Counts }) {
   const { query } = address.value
   const owners = [...new Set(counts.map(({ of }) => of))].toSorted()
   return (
@@ -64,13 +64,13 @@ export function Filters({ counts }: { readonly counts: Stats['counts'] }) {
 }
 
 /** What is open, by what has to be done about it. The other filters stay. */
-function Views({ counts }: { readonly counts: Stats['counts'] }) {
+function Views({ counts }: { readonly counts: Counts }) {
   const { query } = address.value
   const now = viewIn(query)
   return (
     <nav class="tabs" aria-label="Views">
       {VIEWS.map((view) => {
-        const number = view.count(counts)
+        const { number, atLeast } = totalOf(view.of(counts))
         return (
           <a
             key={view.title}
@@ -78,7 +78,11 @@ function Views({ counts }: { readonly counts: Stats['counts'] }) {
             aria-current={view === now ? 'true' : undefined}
             class={number > 0 && view.tone !== undefined ? `tone-${view.tone}` : ''}
           >
-            {view.title} <b class="count">{number.toLocaleString('en')}</b>
+            {view.title}{' '}
+            <b class="count">
+              {number.toLocaleString('en')}
+              {atLeast && '+'}
+            </b>
           </a>
         )
       })}

@@ -1,4 +1,4 @@
-import type { Stats } from '../answers.ts'
+import type { Counts } from '../answers.ts'
 import { type Query, valueOf, valuesOf } from '../address.ts'
 import { wordsOf } from '../parts/statuses.ts'
 
@@ -9,7 +9,8 @@ interface View {
   readonly due?: '1'
   /** How bad it is if there is one. */
   readonly tone?: 'bad' | 'warn'
-  count(counts: Stats['counts']): number
+  /** What it counts. */
+  of(counts: Counts): Counts
 }
 
 function byStatus(title: string, status: readonly string[] | undefined, tone?: 'bad'): View {
@@ -18,7 +19,7 @@ function byStatus(title: string, status: readonly string[] | undefined, tone?: '
     title,
     status,
     ...(tone !== undefined && { tone }),
-    count: (counts) => sum(counts.map((each) => (isOf(each.status) ? each.number : 0))),
+    of: (counts) => counts.filter((each) => isOf(each.status)),
   }
 }
 
@@ -32,7 +33,7 @@ export const VIEWS: readonly View[] = [
     status: undefined,
     due: '1',
     tone: 'warn',
-    count: (counts) => sum(counts.map(({ overdue }) => overdue)),
+    of: (counts) => counts.map((each) => ({ ...each, number: each.overdue })),
   },
   byStatus('Awaited steps', ['awaiting']),
   byStatus('In progress', ['inProgress', 'running', 'dying', 'accepted', 'later']),
@@ -47,8 +48,12 @@ export function viewIn(query: Query): View | undefined {
   )
 }
 
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((all, each) => all + each, 0)
+/** All counts together. */
+export function totalOf(counts: Counts): { readonly number: number; readonly atLeast: boolean } {
+  return {
+    number: counts.reduce((all, { number }) => all + number, 0),
+    atLeast: counts.some(({ atLeast = false, number }) => atLeast && number > 0),
+  }
 }
 
 /** A column of counts: statuses that have one word. */
@@ -65,7 +70,7 @@ interface OpenCounts {
 }
 
 /** Counts as a table: owners by name, and a column for each status that occurs. */
-export function openNow(counts: Stats['counts']): OpenCounts {
+export function openNow(counts: Counts): OpenCounts {
   const owners = new Map<string, Map<string, number>>()
   for (const { of, status, number } of counts) {
     const numbers = owners.get(of) ?? new Map<string, number>()
