@@ -7,7 +7,8 @@ export function Queues({ of }: { readonly of: readonly SourceQueue[] }) {
   return (
     <section>
       <h2 class="part-title">Queues with messages</h2>
-      <div class="table">
+      {/* No link in it takes the focus, and on a narrow screen it scrolls. */}
+      <div class="table" tabIndex={0} role="group" aria-label="Queues with messages">
         <table class="counts">
           <thead>
             <tr>
