@@ -13,7 +13,7 @@ const MOST = {
   'files of the runtime': 306,
   'lines of the runtime': 37_745,
   'lines of the longest file of the runtime': 312,
-  'files of the tools': 487,
+  'files of the tools': 476,
   'lines of the tools': 46_320,
   'files of testing': 184,
   'lines of testing': 15_600,
