@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { describe, it } from 'vitest'
+import { findDynoxide } from '../../../src/testing/local/engines/findDynoxide.ts'
 import { endOf, lastLine, runDemo, sound, startDemo } from './runDemo.ts'
 
 // The messages of a killed function are redelivered after 9 s, and a busy machine is slow.
@@ -36,7 +37,8 @@ describe.concurrent('npm run demo', () => {
     const children = childrenOf(child.pid)
     child.kill('SIGINT')
     expect((await end).code).toBe(130)
-    expect(children).not.toEqual([])
+    // The engine in TypeScript needs no process of its own.
+    expect(children.length > 0).toBe(findDynoxide() !== undefined)
     expect(children.filter(isAlive)).toEqual([])
   })
 })
