@@ -14,12 +14,7 @@ const STEP = {
   step: { kind: name, word: 'STEP', help: 'the awaited step', page: true },
 } as const
 const REQUEST = {
-  request: {
-    kind: id,
-    word: 'UNIQUEREQUESTID',
-    help: 'a run other than the one that holds the key',
-    page: true,
-  },
+  request: { kind: id, word: 'UNIQUEREQUESTID', help: 'another run of the key', page: true },
 } as const
 
 export const awaits: readonly Command[] = [
@@ -40,11 +35,11 @@ export const awaits: readonly Command[] = [
       },
       schema: {
         kind: kind('FILE#EXPORT', (text) => text),
-        help: 'a Standard Schema of your project: what it refuses is not sent',
+        help: 'a Standard Schema of yours: what it refuses is not sent',
       },
       wait: {
         kind: duration,
-        help: 'how long to wait for the function; 0s: not at all',
+        help: 'for the function; 0s: not at all',
         default: '20s',
         page: true,
       },
@@ -89,23 +84,14 @@ export const awaits: readonly Command[] = [
     summary: 'give up an answer whose handler has died or not begun, and wait again',
     arguments: STEP,
     options: {
-      externalId: {
-        kind: id,
-        help: 'the external id of that answer, if several were taken',
-        page: true,
-      },
+      externalId: { kind: id, help: 'of that answer, if several were taken', page: true },
       keep: {
         kind: name,
         help: 'an effect or a result of the handler that stays, and is not made again',
         many: true,
         page: true,
       },
-      for: {
-        kind: duration,
-        help: 'how long to wait from now on, at least',
-        default: '1d',
-        page: true,
-      },
+      for: { kind: duration, help: 'how long to wait from now on', default: '1d', page: true },
       ...REQUEST,
     },
     examples: ['awaits reopen checkout/cart-5 payment --keep receipt'],

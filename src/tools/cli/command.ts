@@ -10,6 +10,7 @@ import type { Arguments, Given, Options, Row } from '../commands/row.ts'
 import type { MissingClient } from '../doctor/index.ts'
 import type { MappingClient } from '../../sweeper/pause/applyPause.ts'
 import type { DoctorClients } from './doctorClients.ts'
+import { untilInterrupted } from './interrupt.ts'
 import { readGiven } from './readGiven.ts'
 import type { Style, Progress } from './terminal.ts'
 
@@ -35,15 +36,25 @@ export interface Section {
 }
 
 interface TypedRow<A extends Arguments, O extends Options> extends Row<A, O> {
-  run(given: Given<A, O>, io: Io): Promise<ExitCode>
+  /** @param signal of one that receives dead letters: Ctrl-C ends it at its next safe point */
+  run(given: Given<A, O>, io: Io, signal: AbortSignal): Promise<ExitCode>
 }
 
 /** A row whose `run` gets what was typed as the row says: read, checked and with its defaults. */
 export function command<const A extends Arguments, const O extends Options>(
   row: TypedRow<A, O>,
 ): Command {
-  return { ...row, run: async (args, io) => row.run(readGiven(row, args), io) }
+  return {
+    ...row,
+    async run(args, io) {
+      const given = readGiven(row, args)
+      const run = async (signal: AbortSignal): Promise<ExitCode> => row.run(given, io, signal)
+      return row.receives === true ? untilInterrupted(io.interrupt, run) : run(NEVER)
+    },
+  }
 }
+
+const NEVER = new AbortController().signal
 
 /** What a command needs: where it writes, and what it works on. Clients are made at first use. */
 export interface Io {

@@ -1,8 +1,7 @@
 import { flag, kind, type Kind, prefix, words } from '../commands/kinds.ts'
 import { type Command, command, type ExitCode } from './command.ts'
 import { untilInterrupted } from './interrupt.ts'
-import { openInBrowser } from './openInBrowser.ts'
-import { serveHere } from './serveHere.ts'
+import { serveHere, showUntil } from './serveHere.ts'
 
 export const port: Kind<number> = kind('N', (text, refuse) => {
   const given = /^\d{1,5}$/.test(text) ? Number(text) : 0
@@ -19,10 +18,7 @@ export const console: Command = command({
   options: {
     port: { kind: port, help: 'default: a free one' },
     open: { kind: flag, help: 'open the URL in the browser' },
-    allowChanges: {
-      kind: flag,
-      help: 'also plan and apply changes; without it the server has no routes for changes',
-    },
+    allowChanges: { kind: flag, help: 'also plan and apply changes: without it no route does' },
     queues: { kind: prefix, help: 'look only at dead-letter queues whose names begin with it' },
     redact: {
       kind: words,
@@ -42,22 +38,11 @@ export const console: Command = command({
         redact: given.redact,
         events: io.events,
       })
-      let removeFile: (() => Promise<void>) | undefined
       try {
-        io.out(`The console: ${running.url}`)
-        io.out('Ctrl-C ends it.')
-        if (given.open) removeFile = await openInBrowser(running.url)
-        await aborted(signal)
+        return await showUntil(signal, running.url, given.open, io)
       } finally {
-        await removeFile?.()
         await running.stop()
       }
-      return 0
     })
   },
 })
-
-async function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return
-  await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
-}

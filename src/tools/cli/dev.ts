@@ -4,8 +4,7 @@ import { file, flag, number } from '../commands/kinds.ts'
 import { type Command, command, type ExitCode, type Io } from './command.ts'
 import { port } from './console.ts'
 import { untilInterrupted } from './interrupt.ts'
-import { openInBrowser } from './openInBrowser.ts'
-import { serveHere } from './serveHere.ts'
+import { serveHere, showUntil } from './serveHere.ts'
 import { oneLine } from './table.ts'
 import { UsageError } from './usageError.ts'
 
@@ -43,7 +42,6 @@ export const dev: Command = command({
         output: io.out,
         failed,
       })
-      let removeFile: (() => Promise<void>) | undefined
       try {
         const page = await serveHere(io.openLocal(), {
           dev: true,
@@ -54,15 +52,10 @@ export const dev: Command = command({
           events: running.events,
         })
         running.onStop(page.stop)
-        io.out(`The console: ${page.url}`)
-        io.out('Ctrl-C ends it.')
-        if (given.open) removeFile = await openInBrowser(page.url)
-        await aborted(signal)
+        return await showUntil(signal, page.url, given.open, io)
       } finally {
-        await removeFile?.()
         await running.stop()
       }
-      return 0
     }
     return untilInterrupted(io.interrupt, work, { hangUp: true })
   },
@@ -91,9 +84,4 @@ function failedLine({ style }: Io, of: string, thrown: Thrown): string {
   const glyph = isDead ? style.bad('✖') : style.warn('↻')
   const became = isDead ? 'dead-lettered' : 'retried later'
   return `${glyph} ${oneLine(`${thrownText(thrown)}  ${[of, request].join(' ')}: ${became}`)}`
-}
-
-async function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return
-  await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
 }

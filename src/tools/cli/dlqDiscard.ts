@@ -24,7 +24,6 @@ import {
   plannedLines,
 } from './dlqOptions.ts'
 import { chooseForChange, QUEUE, QUEUES, unreadLines } from './dlqQueues.ts'
-import { untilInterrupted } from './interrupt.ts'
 import { UsageError } from './usageError.ts'
 
 /** The name of the plan, by which it is undone, is kept for 400 days. */
@@ -48,10 +47,7 @@ export const discard: Command = command({
     ...QUEUES,
     ...SELECTION,
     keep: { kind: duration, help: 'in the table for how long', default: '30d', page: true },
-    toFile: {
-      kind: file,
-      help: 'in place of the table: what is there stays, and dlq redrive --from-file sends them',
-    },
+    toFile: { kind: file, help: 'append them to it instead; dlq redrive --from-file sends them' },
   },
   examples: [
     'dlq discard orders-dead --reason conflict',
@@ -60,36 +56,35 @@ export const discard: Command = command({
   changes: 'plan',
   long: true,
   receives: true,
-  run: async (given, io) =>
-    untilInterrupted(io.interrupt, async (signal) => {
-      const { keep, toFile } = given
-      const selection = selectionOf(given)
-      if (keep > LONGEST) throw new UsageError('--keep: expected at most 365d')
-      const { queues: queue, id, unread } = await chooseForChange(io, given)
-      const { plan } = io.change
-      const run = async (bound: { readonly only?: IdSet | undefined }): Promise<Discarded> =>
-        withProgress(io, 'looked at', async (progress) => {
-          const discarding = { plan: plan ?? '', planned: bound.only?.size ?? 0 }
-          const to =
-            toFile === undefined
-              ? { rows: discardedRows(io.store(), discarding, io.clock.now() + keep) }
-              : { file: toFile }
-          const shared = sharedOptions(io, progress, signal)
-          const report = await archiveDeadLetters({ queue, to, ...selection, ...shared, ...bound })
-          return { ...report, file: toFile, unread, plan }
-        }).catch(asUsageError)
-      const change = {
-        planning: DEAD_LETTERS,
-        action: 'dlq discard',
-        id,
-        run,
-        read: readReport,
-        lines: discardLines,
-        notFound: notFoundLines,
-        gone: goneLines,
-      }
-      return runBound(change, io, isSelective(given))
-    }),
+  run: async (given, io, signal) => {
+    const { keep, toFile } = given
+    const selection = selectionOf(given)
+    if (keep > LONGEST) throw new UsageError('--keep: expected at most 365d')
+    const { queues: queue, id, unread } = await chooseForChange(io, given)
+    const { plan } = io.change
+    const run = async (bound: { readonly only?: IdSet | undefined }): Promise<Discarded> =>
+      withProgress(io, 'looked at', async (progress) => {
+        const discarding = { plan: plan ?? '', planned: bound.only?.size ?? 0 }
+        const to =
+          toFile === undefined
+            ? { rows: discardedRows(io.store(), discarding, io.clock.now() + keep) }
+            : { file: toFile }
+        const shared = sharedOptions(io, progress, signal)
+        const report = await archiveDeadLetters({ queue, to, ...selection, ...shared, ...bound })
+        return { ...report, file: toFile, unread, plan }
+      }).catch(asUsageError)
+    const change = {
+      planning: DEAD_LETTERS,
+      action: 'dlq discard',
+      id,
+      run,
+      read: readReport,
+      lines: discardLines,
+      notFound: notFoundLines,
+      gone: goneLines,
+    }
+    return runBound(change, io, isSelective(given))
+  },
 })
 
 /** A file that cannot be written is a wrong argument. Nothing was removed from the queue before it was on disk. */

@@ -14,7 +14,6 @@ import { file, id, kind, name, named, path, queue } from '../commands/kinds.ts'
 import type { Given } from '../commands/row.ts'
 import { type Command, command, type ExitCode, type Io } from './command.ts'
 import { sharedOptions, withProgress } from './dlqOptions.ts'
-import { untilInterrupted } from './interrupt.ts'
 import { loadSchema } from './loadSchema.ts'
 import { UsageError } from './usageError.ts'
 
@@ -36,11 +35,7 @@ const ROW = {
       kind: kind('FILE#EXPORT', (text) => text),
       help: "the consumer's schema (Standard Schema), exported by a module; what it refuses is not sent",
     },
-    consumer: {
-      kind: name,
-      help: 'its consumer, for a message that SQS moved and that names none',
-      page: true,
-    },
+    consumer: { kind: name, help: 'its consumer, if SQS moved it and it names none', page: true },
   },
 } as const
 
@@ -52,7 +47,7 @@ export const edit: Command = command({
   examples: ['dlq edit orders-dead --id order-17 --set total=1800 --schema ./order.ts#order'],
   changes: 'plan',
   receives: true,
-  run: async (given, io) => untilInterrupted(io.interrupt, (signal) => runEdit(given, io, signal)),
+  run: runEdit,
 })
 
 type GivenEdit = Given<(typeof ROW)['arguments'], (typeof ROW)['options']>

@@ -27,7 +27,6 @@ import {
   QUEUES,
   unreadLines,
 } from './dlqQueues.ts'
-import { untilInterrupted } from './interrupt.ts'
 import { printJson } from './printJson.ts'
 import { partsOf } from './terminal.ts'
 import { oneLine, tableLines } from './table.ts'
@@ -61,26 +60,25 @@ export const groups: Command = command({
   ],
   route: 'groups',
   receives: true,
-  run: async (given, io) =>
-    untilInterrupted(io.interrupt, async (signal) => {
-      const selection = selectionOf(given)
-      const chosen = await chooseQueues(io, given)
-      const values = countedBy(given.per)
-      const view = await withProgress(io, 'looked at', async (progress) => {
-        const part = partsOf(progress)
-        return groupQueues(chosen, (queue) => {
-          const options = { ...selection, ...sharedOptions(io, part(), signal), look: values.look }
-          return groupDeadLetters({ queue, ...options })
-        })
+  run: async (given, io, signal) => {
+    const selection = selectionOf(given)
+    const chosen = await chooseQueues(io, given)
+    const values = countedBy(given.per)
+    const view = await withProgress(io, 'looked at', async (progress) => {
+      const part = partsOf(progress)
+      return groupQueues(chosen, (queue) => {
+        const options = { ...selection, ...sharedOptions(io, part(), signal), look: values.look }
+        return groupDeadLetters({ queue, ...options })
       })
-      if (io.json)
-        printJson(io, { ...view, groups: view.groups.map(groupJson), per: values.counts() })
-      else {
-        printGroups(view, io)
-        for (const line of valueLines(given.per, values.counts() ?? [], io)) io.out(line)
-      }
-      return view.unread.length > 0 ? 1 : 0
-    }),
+    })
+    if (io.json)
+      printJson(io, { ...view, groups: view.groups.map(groupJson), per: values.counts() })
+    else {
+      printGroups(view, io)
+      for (const line of valueLines(given.per, values.counts() ?? [], io)) io.out(line)
+    }
+    return view.unread.length > 0 ? 1 : 0
+  },
 })
 
 interface ValueCount {

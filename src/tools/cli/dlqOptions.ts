@@ -18,7 +18,7 @@ export const SELECTION: {
   group: { kind: name, word: 'GROUP', help: 'of this group, as dlq groups names it', page: true },
   id: {
     kind: id,
-    help: 'with this uniquerequestid, of it or of its run, or SQS message id',
+    help: 'its uniquerequestid, that of its run, or its SQS message id',
     many: true,
     page: true,
   },

@@ -26,7 +26,6 @@ import {
   QUEUES,
   unreadLines,
 } from './dlqQueues.ts'
-import { untilInterrupted } from './interrupt.ts'
 import { jsonTime, printJson } from './printJson.ts'
 import { oneLine } from './table.ts'
 
@@ -40,7 +39,7 @@ export const peek: Command = command({
     ...SELECTION,
     most: {
       kind: count,
-      help: 'at most so many (default 10, or as many as there are --id)',
+      help: 'at most so many (default 10, or one for each --id)',
       page: number(1, 100),
     },
     body: { kind: flag, help: 'also their bodies, which may hold personal data', page: true },
@@ -49,31 +48,30 @@ export const peek: Command = command({
   examples: ['dlq peek orders-dead --group 6f3d9a1c', 'dlq peek --id order-17 --body'],
   route: 'letters',
   receives: true,
-  run: async (given, io) =>
-    untilInterrupted(io.interrupt, async (signal) => {
-      const selection = selectionOf(given)
-      const { ids } = selection
-      const wanted = given.most ?? ids?.length ?? 10
-      const chosen = await chooseQueues(io, given)
-      const { found, ...peeked } = await withProgress(io, 'looked at', async (progress) => {
-        const options = { ...selection, ...sharedOptions(io, progress, signal) }
-        return peekQueues(chosen, { wanted, anyId: ids === undefined }, (queue, most) =>
-          peekDeadLetters({ queue, count: most, ...options }),
-        )
-      })
-      const views = found.map(([queue, deadLetter]) => viewOf(queue, deadLetter, given.body))
-      if (io.json) printJson(io, { letters: views.map(inJson), ...peeked })
-      else {
-        for (const view of views) printView(view, given.full ? Infinity : CUT, io)
-        io.out(
-          `${deadLetterCount(views.length)} shown, ${peeked.looked} looked at${peeked.more ? '; there may be more: --most' : ''}`,
-        )
-        if (peeked.fifo) io.out(FIFO_HEADS)
-        for (const line of unreadLines(peeked.unread)) io.out(oneLine(line))
-      }
-      if (peeked.unread.length > 0) return 1
-      return views.length === 0 && isSelective(given) ? 4 : 0
-    }),
+  run: async (given, io, signal) => {
+    const selection = selectionOf(given)
+    const { ids } = selection
+    const wanted = given.most ?? ids?.length ?? 10
+    const chosen = await chooseQueues(io, given)
+    const { found, ...peeked } = await withProgress(io, 'looked at', async (progress) => {
+      const options = { ...selection, ...sharedOptions(io, progress, signal) }
+      return peekQueues(chosen, { wanted, anyId: ids === undefined }, (queue, most) =>
+        peekDeadLetters({ queue, count: most, ...options }),
+      )
+    })
+    const views = found.map(([queue, deadLetter]) => viewOf(queue, deadLetter, given.body))
+    if (io.json) printJson(io, { letters: views.map(inJson), ...peeked })
+    else {
+      for (const view of views) printView(view, given.full ? Infinity : CUT, io)
+      io.out(
+        `${deadLetterCount(views.length)} shown, ${peeked.looked} looked at${peeked.more ? '; there may be more: --most' : ''}`,
+      )
+      if (peeked.fifo) io.out(FIFO_HEADS)
+      for (const line of unreadLines(peeked.unread)) io.out(oneLine(line))
+    }
+    if (peeked.unread.length > 0) return 1
+    return views.length === 0 && isSelective(given) ? 4 : 0
+  },
 })
 
 /** The first dead letters of the queues together. */

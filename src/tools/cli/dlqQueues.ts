@@ -24,11 +24,7 @@ export const QUEUES: {
   readonly queues: Option<string>
   readonly all: Option<boolean> & { readonly kind: Flag }
 } = {
-  queues: {
-    kind: prefix,
-    help: 'all dead-letter queues of the account and Region whose names begin with it',
-    page: true,
-  },
+  queues: { kind: prefix, help: 'all dead-letter queues whose names begin with it', page: true },
   all: { kind: flag, help: 'all dead-letter queues of the account and Region', page: true },
 }
 

@@ -20,7 +20,6 @@ import {
   plannedLines,
 } from './dlqOptions.ts'
 import { chooseForChange, QUEUE, QUEUES, unreadLines } from './dlqQueues.ts'
-import { untilInterrupted } from './interrupt.ts'
 import { UsageError } from './usageError.ts'
 
 /** The report, and what was not read of the account. */
@@ -67,8 +66,7 @@ export const redrive: Command = command({
   changes: 'plan',
   long: true,
   receives: true,
-  run: async (given, io) =>
-    untilInterrupted(io.interrupt, (signal) => runRedrive(given, io, signal)),
+  run: runRedrive,
 })
 
 type GivenRedrive = Given<(typeof ROW)['arguments'], (typeof ROW)['options']>

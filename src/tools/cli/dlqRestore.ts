@@ -9,7 +9,6 @@ import { answer } from './change.ts'
 import { plan } from '../commands/kinds.ts'
 import { type Command, command } from './command.ts'
 import { deadLetterCount } from './dlqOptions.ts'
-import { untilInterrupted } from './interrupt.ts'
 
 const NOTHING = 'all dead letters that it kept were put back'
 const PLANNING = { ...DEAD_LETTERS, nothing: NOTHING, nothingLeft: NOTHING }
@@ -26,29 +25,28 @@ export const restore: Command = command({
   changes: 'plan',
   long: true,
   receives: true,
-  run: async ({ plan: name }, io) =>
-    untilInterrupted(io.interrupt, async (signal) => {
-      const discarded = await loadOperation(io.store(), name)
-      if (discarded?.action !== 'dlq discard' || isInFile(discarded)) {
-        const because = `there is no plan ${name} that has discarded dead letters into the table`
-        return answer({ action: 'dlq restore', id: name, outcome: 'missing', because }, io)
-      }
-      const clients = { sqs: io.sqs(), store: io.store(), reader: io.reader() }
-      const { planned } = discarded
-      const options = { ...clients, plan: name, planned, now: io.clock.now(), signal }
-      const change = {
-        planning: PLANNING,
-        action: 'dlq restore',
-        id: name,
-        run: async (bound: object): Promise<Restored> => ({
-          discarded: name,
-          ...(await restoreDiscarded({ ...options, ...bound })),
-        }),
-        read: readReport,
-        lines: restoreLines,
-      }
-      return runBound(change, io, false)
-    }),
+  run: async ({ plan: name }, io, signal) => {
+    const discarded = await loadOperation(io.store(), name)
+    if (discarded?.action !== 'dlq discard' || isInFile(discarded)) {
+      const because = `there is no plan ${name} that has discarded dead letters into the table`
+      return answer({ action: 'dlq restore', id: name, outcome: 'missing', because }, io)
+    }
+    const clients = { sqs: io.sqs(), store: io.store(), reader: io.reader() }
+    const { planned } = discarded
+    const options = { ...clients, plan: name, planned, now: io.clock.now(), signal }
+    const change = {
+      planning: PLANNING,
+      action: 'dlq restore',
+      id: name,
+      run: async (bound: object): Promise<Restored> => ({
+        discarded: name,
+        ...(await restoreDiscarded({ ...options, ...bound })),
+      }),
+      read: readReport,
+      lines: restoreLines,
+    }
+    return runBound(change, io, false)
+  },
 })
 
 function isInFile({ args }: Operation): boolean {

@@ -48,26 +48,18 @@ const OPTIONS = {
     help: 'a handler has the option brake: maxReceiveCount has to bear that records wait on the queue',
     page: true,
   },
-  strict: {
-    kind: flag,
-    help: 'exit with 1 also for questions and notes: for a pipeline that has none',
-    page: true,
-  },
+  strict: { kind: flag, help: 'exit with 1 also for questions and notes', page: true },
   rate: {
     kind: amount(0, 1e7),
     help: 'N records a second: says what table, index and search have to bear and what they can, and what a month costs; makes no call to AWS, and exits with 1 if table or index do not hold',
   },
   failing: {
     kind: amount(0, 100, 'PERCENT'),
-    help: 'with --rate: how many of a hundred fail once',
+    help: 'with --rate: how many fail once',
     default: '1',
   },
   batch: { kind: amount(1, 10_000), help: 'with --rate: records in a batch', default: '10' },
-  retention: {
-    kind: duration,
-    help: 'with --rate: as the option of the consumer',
-    default: '30d',
-  },
+  retention: { kind: duration, help: 'with --rate: of the consumer', default: '30d' },
 } as const
 
 export const doctor: Command = command({

@@ -23,7 +23,7 @@ export const flow: readonly Command[] = [
     options: {
       undo: {
         kind: flag,
-        help: 'the effects of the run are undone, in the stages with the option undo',
+        help: 'undo the effects of the run, in stages with the option undo',
         page: true,
       },
     },

@@ -31,21 +31,10 @@ const ROWS = {
   region: { kind: name, word: 'REGION', help: 'the AWS Region', default: 'as the SDK finds it' },
   local: { kind: flag, help: 'use the local cloud described in .lineclear/local.json' },
   json: { kind: flag, help: 'print one JSON object, for scripts: version 1, times in ISO 8601' },
-  apply: {
-    kind: plan,
-    help: 'make the change that was shown under this name; without it only the plan is shown',
-  },
-  by: {
-    kind: words,
-    word: 'WHO',
-    help: 'who makes the change',
-    default: 'the user of this machine',
-  },
+  apply: { kind: plan, help: 'make the change that was shown under this name' },
+  by: { kind: words, word: 'WHO', help: 'who makes it', default: 'the user of this machine' },
   why: { kind: words, help: 'why, recorded on the item' },
-  force: {
-    kind: flag,
-    help: 'make the change even if an attempt holds the lease; it can then write nothing more',
-  },
+  force: { kind: flag, help: 'also if an attempt holds the lease: it can then write nothing more' },
   help: { kind: flag, help: 'explain a command' },
   version: { kind: flag, help: 'print the version of the package' },
 } as const satisfies Options

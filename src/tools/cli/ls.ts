@@ -5,7 +5,7 @@ import { NEEDS_OPERATOR, TASK_STATUSES, type TaskStatus } from '../../sweeper/du
 import { formatDuration, formatRelative } from '../operator/text/humanTime.ts'
 import { advise } from '../operator/item/advise.ts'
 import { explainTask, type Task } from '../operator/item/task.ts'
-import { duration, flag, type Kind, kind, name, number, words } from '../commands/kinds.ts'
+import { count, duration, flag, type Kind, kind, name, number, words } from '../commands/kinds.ts'
 import { type Command, command, type ExitCode, type Io } from './command.ts'
 import { jsonTime, printJsonList } from './printJson.ts'
 import { pauseJson, pauseLine } from './pauseReport.ts'
@@ -56,21 +56,12 @@ export const ls: Command = command({
     consumer: { kind: name, help: 'of this consumer or scope', page: true },
     stage: { kind: name, help: 'with this open stage or awaited step', page: true },
     status: { kind: statuses, help: `one or more of ${STATUSES}`, many: true, page: true },
-    older: {
-      kind: duration,
-      help: 'claimed or first sent at least this long ago: 10m, 2h, 1d',
-      page: true,
-    },
+    older: { kind: duration, help: 'claimed or first sent so long ago: 10m, 2h, 1d', page: true },
     due: { kind: flag, help: 'only what is past its due time', page: true },
-    most: {
-      kind: number(1, 9_999_999),
-      help: 'at most so many',
-      default: '100',
-      page: number(1, 1_000),
-    },
+    most: { kind: count, help: 'at most so many', default: '100', page: number(1, 1_000) },
     after: {
       kind: place,
-      help: 'continue behind the last line of another listing, which prints the command',
+      help: 'where another listing ended: its last line prints it',
       page: true,
     },
     columns: { kind: columnsKind, help: `only these columns: ${COLUMNS}` },

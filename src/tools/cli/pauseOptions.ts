@@ -20,11 +20,7 @@ export const SELECTION: Readonly<Record<SelectedBy, Option<string>>> = {
     help: 'of the function with the tag lineclear:consumer; a stage is FLOW.STAGE, by lineclear:flow and lineclear:stage',
     page: true,
   },
-  flow: {
-    kind: name,
-    help: 'of the functions with the tag lineclear:flow: all stages',
-    page: true,
-  },
+  flow: { kind: name, help: 'of the functions with the tag lineclear:flow', page: true },
   dependency: {
     kind: name,
     help: 'of the functions with the tag lineclear:dependency, which names one or more, separated by spaces',

@@ -53,41 +53,25 @@ const OPTIONS = {
     help: 'name of a ctx.applyOnce effect that the ledger counts, in a flow STAGE:NAME. With it, requests that have not completed are checked too',
     many: true,
   },
-  call: {
-    kind: name,
-    help: 'name of an effect that may stand before the table knows it: ctx.once, ctx.sql',
-    many: true,
-  },
+  call: { kind: name, help: 'an effect of ctx.once or ctx.sql that the ledger counts', many: true },
   expect: {
     kind: range,
     help: 'effects that a completed request should have (default: one for each --effect and --call, at least 1)',
   },
-  since: {
-    kind: time,
-    help: 'the ledger has all rows written since then: 7d (ago), 2026-01-31T12:00Z',
-  },
+  since: { kind: time, help: 'the ledger is whole since then: 7d (ago), 2026-01-31T12:00Z' },
   until: {
     kind: time,
     help: 'the ledger has all rows written until then. CSV: when its export began (default with --time-column: its newest row)',
   },
   idColumn: { kind: name, help: "column of CSV: the request's uniquerequestid (default id)" },
-  countColumn: {
-    kind: name,
-    help: 'column of CSV: how many effects a row stands for (default 1 each)',
-  },
-  effectColumn: {
-    kind: name,
-    help: 'column of CSV: the name of its effect, if effects are to be counted apart',
-  },
+  countColumn: { kind: name, help: 'column of CSV: how many effects a row stands for' },
+  effectColumn: { kind: name, help: 'column of CSV: the name of the effect of a row' },
   timeColumn: {
     kind: name,
     help: 'column of CSV: when it was written, with a zone. Rows without a time are never called foreign',
   },
   separator: { kind: separatorKind, help: 'of CSV: one character, or tab (default ,)' },
-  retention: {
-    kind: duration,
-    help: 'of the consumer or flow (default 30d): older rows may belong to forgotten requests',
-  },
+  retention: { kind: duration, help: 'of the consumer or flow (default 30d)' },
   lifetime: {
     kind: duration,
     help: 'with --since: longest time from the first to the last attempt of a request (default 1d)',

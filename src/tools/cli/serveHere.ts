@@ -2,7 +2,8 @@ import { DescribeTableCommand, type TableDescription } from '@aws-sdk/client-dyn
 import type { TableSize } from '../console/search.ts'
 import { type ConsoleOptions, type RunningConsole, serveConsole } from '../console/serve.ts'
 import type { Session } from '../console/session.ts'
-import type { Io } from './command.ts'
+import type { ExitCode, Io } from './command.ts'
+import { openInBrowser } from './openInBrowser.ts'
 import { UsageError } from './usageError.ts'
 
 type ServeHereOptions = Omit<
@@ -30,6 +31,23 @@ export async function serveHere(
   }).catch((error: unknown) => {
     throw isTaken(error) ? new UsageError(`--port: ${given.port} is in use`) : error
   })
+}
+
+/** Prints where it is served, and waits until it is to end. */
+export async function showUntil(
+  signal: AbortSignal,
+  url: string,
+  open: boolean,
+  io: Io,
+): Promise<ExitCode> {
+  io.out(`The console: ${url}`)
+  io.out('Ctrl-C ends it.')
+  const removeFile = open ? await openInBrowser(url) : undefined
+  if (!signal.aborted) {
+    await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
+  }
+  await removeFile?.()
+  return 0
 }
 
 function isTaken(error: unknown): boolean {

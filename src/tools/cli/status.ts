@@ -6,7 +6,6 @@ import { duration, flag, prefix } from '../commands/kinds.ts'
 import { type Command, command, type ExitCode, type Io } from './command.ts'
 import { currentStatus, findingJson, findingText } from './currentStatus.ts'
 import { type Depths, queueLines } from './queueTable.ts'
-import { untilInterrupted } from './interrupt.ts'
 import { jsonTime, printJson } from './printJson.ts'
 import { oneLine } from './table.ts'
 
@@ -28,20 +27,18 @@ export const status: Command = command({
   examples: ['status', 'status --queues orders --watch'],
   route: 'overview',
   receives: true,
-  run: async ({ queues, noQueues, watch, every }, io) => {
+  run: async ({ queues, noQueues, watch, every }, io, signal) => {
     const names = noQueues ? null : queues
-    return untilInterrupted(io.interrupt, async (signal) => {
-      const depths: Depths = new Map()
-      let code = await look(names, io, signal, depths)
-      if (!watch) return code
-      while (!signal.aborted) {
-        await io.clock.sleep(every, signal)
-        if (signal.aborted) break
-        if (io.width !== undefined) io.out(CLEAR)
-        code = await look(names, io, signal, depths)
-      }
-      return code
-    })
+    const depths: Depths = new Map()
+    let code = await look(names, io, signal, depths)
+    if (!watch) return code
+    while (!signal.aborted) {
+      await io.clock.sleep(every, signal)
+      if (signal.aborted) break
+      if (io.width !== undefined) io.out(CLEAR)
+      code = await look(names, io, signal, depths)
+    }
+    return code
   },
 })
 

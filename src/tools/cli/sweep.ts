@@ -21,7 +21,7 @@ export const sweep: Command = command({
   options: {
     grace: {
       kind: duration,
-      help: 'skip what became due less than this long ago',
+      help: 'skip what became due more recently',
       default: '1m',
       page: true,
     },
