@@ -20,9 +20,15 @@ function lineOf(row: Row): string {
   return `- \`${form}\`: ${row.summary}${names === '' ? '' : `. ${names}`}`
 }
 
-/** A quoted word of a shell is one argument. */
+/** A quoted text is one argument, with the other quotes in it. */
 function wordsOf(line: string): readonly string[] {
-  return [...line.matchAll(/(?:'[^']*'|[^\s'])+/g)].map(([word]) => word.replaceAll("'", ''))
+  const words = line.matchAll(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g)
+  return [...words].map(([word]) =>
+    word.replaceAll(
+      /'([^']*)'|"([^"]*)"/g,
+      (_, one?: string, other?: string) => one ?? other ?? '',
+    ),
+  )
 }
 
 describe('the table of commands', () => {
