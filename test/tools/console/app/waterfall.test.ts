@@ -110,6 +110,23 @@ describe('a waterfall', () => {
     expect(lane?.marks.map(({ x }) => x)).toEqual([500])
   })
 
+  it('leaves a long quiet time out of the axis, and says how long it was', () => {
+    const HOURS = 3 * 3_600_000
+    const quiet = drawn([bar(0, 1_000), bar(HOURS, HOURS + 1_000)])
+    const { lanes, breaks, ticks } = layOut(quiet, span(0, HOURS + 1_000), 1_000)
+    expect(lanes[0]?.bars.map(({ x, width }) => [x, width])).toEqual([
+      [0, 468],
+      [532, 468],
+    ])
+    expect(breaks).toEqual([{ x: 500, length: HOURS - 1_000 }])
+    expect(ticks.filter(({ x }) => x > 468 && x < 532)).toEqual([])
+  })
+
+  it('draws a quiet time to scale that does not hide the rest', () => {
+    const { breaks } = layOut(drawn([bar(0, 60_000), bar(180_000, 190_000)]), span(0, 190_000), 500)
+    expect(breaks).toEqual([])
+  })
+
   it('counts what it leaves out', () => {
     const many = Array.from({ length: 700 }, (_, at) => bar(at, at + 1))
     const { lanes, left } = layOut(drawn(many), span(0, 1_000), 1_000)
@@ -119,8 +136,8 @@ describe('a waterfall', () => {
 
 describe('its axis', () => {
   it.each([
-    [0.3, 1, '00.001'],
-    [3, 5, '00.005'],
+    [0.3, 1, '00:00:00.001'],
+    [3, 5, '00:00:00.005'],
     [700, 1_000, '00:00:01'],
     [40_000, 60_000, '00:01'],
     [90_000_000, 172_800_000, '01-03'],

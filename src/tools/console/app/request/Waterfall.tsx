@@ -17,6 +17,7 @@ import {
   zoomed,
 } from './waterfallLayout.ts'
 import { barLook, Legend, markGlyph } from './Legend.tsx'
+import { durationOf } from '../parts/words.ts'
 import { plainText } from '../parts/safeText.ts'
 import { useWidth } from '../parts/useWidth.ts'
 import { lookOf } from '../parts/statuses.ts'
@@ -30,6 +31,8 @@ const MARKS = 14
 /** A name above its lane. */
 const ABOVE = 15
 const LANE_GAP = 8
+/** For the glyphs behind the last bar. */
+const END = 40
 
 /** What happened over real time. The table beside it says the same in words. */
 export function Waterfall({ of }: { readonly of: Drawn }) {
@@ -39,8 +42,8 @@ export function Waterfall({ of }: { readonly of: Drawn }) {
   const span = askedSpan(whole)
   const names =
     width < 520 ? 0 : Math.min(180, 16 + 7 * Math.max(...of.lanes.map((each) => each.length), 0))
-  const plot = Math.max(0, width - names - 8)
-  const { lanes, ticks, step, left } = layOut(of, span, plot)
+  const plot = Math.max(0, width - names - END)
+  const { lanes, ticks, step, breaks, left } = layOut(of, span, plot)
   const tops = topsOf(lanes, names === 0)
   const height = tops.at(-1) ?? AXIS
   const press = (event: KeyboardEvent): void => {
@@ -68,6 +71,14 @@ export function Waterfall({ of }: { readonly of: Drawn }) {
               <line y1={AXIS - 6} y2={height} />
               <text y={11} text-anchor={x > plot - 40 ? 'end' : 'start'} x={x > plot - 40 ? -3 : 3}>
                 {tickLabel(at, step)}
+              </text>
+            </g>
+          ))}
+          {breaks.map(({ x, length }) => (
+            <g key={x} class="break" transform={`translate(${names + x} 0)`}>
+              <path d={`M-4 ${AXIS - 6}V${height}M4 ${AXIS - 6}V${height}`} />
+              <text y={11} text-anchor="middle">
+                {durationOf(length)}
               </text>
             </g>
           ))}

@@ -35,6 +35,8 @@ interface Layout {
   readonly ticks: readonly { readonly x: number; readonly at: number }[]
   /** Of the ticks, milliseconds. */
   readonly step: number
+  /** Where the axis leaves a time out in which nothing happened. */
+  readonly breaks: readonly { readonly x: number; readonly length: number }[]
   /** Bars that are in sight and not drawn. */
   readonly left: number
 }
@@ -51,14 +53,15 @@ export function wholeSpan({ from, to }: Drawn): Span {
   const begin = Date.parse(from ?? '')
   const end = Date.parse(to ?? '')
   if (Number.isNaN(begin) || Number.isNaN(end)) return { from: 0, to: 1 }
-  const room = Math.max(5, (end - begin) * 0.02)
+  // Longer, it would be a quiet time by itself.
+  const room = Math.max(5, Math.min((end - begin) * 0.02, 500))
   return { from: begin - room, to: end + room }
 }
 
 /** Places everything of a span on a plot of a width. Bars of a lane that overlap stand below one another. */
 export function layOut(waterfall: Drawn, { from, to }: Span, width: number): Layout {
-  const scale = width / Math.max(1, to - from)
-  const x = (time: string): number => (Date.parse(time) - from) * scale
+  const axis = axisOf(waterfall, { from, to }, width)
+  const x = (time: string): number => axis.x(Date.parse(time))
   const isIn = (left: number, right: number): boolean => right >= 0 && left <= width
   const seen = waterfall.bars.filter((bar) => isIn(x(bar.from), x(bar.to)))
   const lanes = waterfall.lanes.map((name) => {
@@ -78,11 +81,12 @@ export function layOut(waterfall: Drawn, { from, to }: Span, width: number): Lay
     })
     return { name, lines: Math.max(1, ends.length), bars, marks }
   })
-  const step = tickStep((to - from) / Math.max(1, Math.floor(width / TICK)))
+  const step = tickStep(axis.busy / Math.max(1, Math.floor(width / TICK)))
   return {
     lanes,
-    ticks: ticksOf({ from, to }, step, scale),
+    ticks: axis.stretches.flatMap((stretch) => ticksOf(stretch, step, axis.x)),
     step,
+    breaks: axis.breaks,
     left: Math.max(0, seen.length - MOST),
   }
 }
@@ -117,12 +121,69 @@ export function tickStep(least: number): number {
   return STEPS.find((each) => each >= least) ?? DAY * Math.ceil(least / DAY)
 }
 
-function ticksOf({ from, to }: Span, step: number, scale: number): Layout['ticks'] {
+function ticksOf({ from, to }: Span, step: number, x: (at: number) => number): Layout['ticks'] {
   const ticks: { x: number; at: number }[] = []
-  for (let at = Math.ceil(from / step) * step; at <= to; at += step) {
-    ticks.push({ x: (at - from) * scale, at })
-  }
+  for (let at = Math.ceil(from / step) * step; at < to; at += step) ticks.push({ x: x(at), at })
   return ticks
+}
+
+interface Axis {
+  x(at: number): number
+  /** The times that are drawn to scale. */
+  readonly stretches: readonly Span[]
+  readonly breaks: Layout['breaks']
+  /** Of the stretches together, milliseconds. */
+  readonly busy: number
+}
+
+/** A shorter quiet time is always drawn to scale, milliseconds. */
+const QUIET = 60_000
+/** So many times as long as all the rest: the rest could not be told apart. */
+const TOO_LONG = 8
+/** Of a break, pixels. */
+const BREAK = 64
+
+/** Real time to scale, but for quiet times that are so long that what happened before and after them would be a stroke each. */
+function axisOf({ bars, marks }: Drawn, { from, to }: Span, width: number): Axis {
+  const times = [...bars.flatMap((bar) => [bar.from, bar.to]), ...marks.map(({ at = '' }) => at)]
+    .map((time) => Date.parse(time))
+    .filter((time) => time > from && time < to)
+  const ends = [...new Set([from, ...times, to])].toSorted((one, other) => one - other)
+  const gaps = ends.slice(1).map((end, at): Span => ({ from: ends[at] ?? end, to: end }))
+  let busy = 0
+  const long = new Set<Span>()
+  for (const gap of gaps.toSorted((one, other) => lengthOf(one) - lengthOf(other))) {
+    if (lengthOf(gap) >= QUIET && busy > 0 && lengthOf(gap) > TOO_LONG * busy) long.add(gap)
+    else busy += lengthOf(gap)
+  }
+  const scale = Math.max(0, width - long.size * BREAK) / Math.max(1, busy)
+  let left = 0
+  const placed = gaps.map((gap) => {
+    const room = long.has(gap) ? BREAK : lengthOf(gap) * scale
+    left += room
+    return { gap, left: left - room, room }
+  })
+  const first = placed[0]
+  return {
+    busy,
+    stretches: gaps.filter((gap) => !long.has(gap)),
+    breaks: placed
+      .filter(({ gap }) => long.has(gap))
+      .map(({ gap, left: x }) => ({ x: x + BREAK / 2, length: lengthOf(gap) })),
+    x: (at) => {
+      const {
+        gap,
+        left: begin,
+        room,
+      } = placed.findLast((each) => each.gap.from <= at) ??
+        first ?? { gap: { from, to }, left: 0, room: width }
+      return begin + ((at - gap.from) / Math.max(1, lengthOf(gap))) * room
+    },
+  }
+}
+
+function lengthOf({ from, to }: Span): number {
+  return to - from
 }
 
 /** The time of a tick in UTC, as exact as its step. */
@@ -130,7 +191,7 @@ export function tickLabel(at: number, step: number): string {
   const iso = new Date(at).toISOString()
   if (step >= DAY) return iso.slice(5, 10)
   if (step >= 60_000) return iso.slice(11, 16)
-  return step >= 1_000 ? iso.slice(11, 19) : iso.slice(17, 23)
+  return step >= 1_000 ? iso.slice(11, 19) : iso.slice(11, 23)
 }
 
 /** A span that shows less (`by` above 1) or more around the same middle, and never more than the whole. */
