@@ -67,7 +67,7 @@ it(
     const idle = await command('--version')
     await fill(0, MANY)
     const groups = await command('dlq', 'groups', 'dead')
-    const redrive = ['dlq', 'redrive', 'dead', '--to', 'orders', '--rate', '1000000', '--no-ramp']
+    const redrive = ['dlq', 'redrive', 'dead', '--to', 'orders', '--rate', '10000', '--no-ramp']
     const planned = await command(...redrive, '--json')
     const [, plan = ''] = /"plan": "(\w+)"/.exec(planned.out) ?? []
     await fill(MANY, 20)
