@@ -123,6 +123,8 @@ describe('a waterfall', () => {
   })
 
   it('draws a quiet time to scale that does not hide the rest', () => {
+    const alone = layOut(drawn([bar(500, 9_000_000)]), span(0, 9_000_500), 500)
+    expect(alone.breaks).toEqual([])
     const { breaks } = layOut(drawn([bar(0, 60_000), bar(180_000, 190_000)]), span(0, 190_000), 500)
     expect(breaks).toEqual([])
   })

@@ -6,6 +6,7 @@ import {
   type Bar,
   barAfter,
   type Drawn,
+  hasRoom,
   isSameBar,
   layOut,
   type PlacedBar,
@@ -43,7 +44,8 @@ export function Waterfall({ of }: { readonly of: Drawn }) {
   const names =
     width < 520 ? 0 : Math.min(180, 16 + 7 * Math.max(...of.lanes.map((each) => each.length), 0))
   const plot = Math.max(0, width - names - END)
-  const { lanes, ticks, step, breaks, left } = layOut(of, span, plot)
+  const placed = layOut(of, span, plot)
+  const { lanes, ticks, step, breaks, left } = placed
   const tops = topsOf(lanes, names === 0)
   const height = tops.at(-1) ?? AXIS
   const press = (event: KeyboardEvent): void => {
@@ -69,9 +71,11 @@ export function Waterfall({ of }: { readonly of: Drawn }) {
           {ticks.map(({ x, at }) => (
             <g key={at} class="tick" transform={`translate(${names + x} 0)`}>
               <line y1={AXIS - 6} y2={height} />
-              <text y={11} text-anchor={x > plot - 40 ? 'end' : 'start'} x={x > plot - 40 ? -3 : 3}>
-                {tickLabel(at, step)}
-              </text>
+              {hasRoom(x, placed, plot + END) && (
+                <text y={11} x={3}>
+                  {tickLabel(at, step)}
+                </text>
+              )}
             </g>
           ))}
           {breaks.map(({ x, length }) => (

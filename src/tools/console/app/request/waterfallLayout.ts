@@ -156,6 +156,13 @@ function axisOf({ bars, marks }: Drawn, { from, to }: Span, width: number): Axis
     if (lengthOf(gap) >= QUIET && busy > 0 && lengthOf(gap) > TOO_LONG * busy) long.add(gap)
     else busy += lengthOf(gap)
   }
+  // With nothing beside it there is nothing that it hides.
+  const isDrawn = (gap: Span): boolean =>
+    bars.some((bar) => Date.parse(bar.from) <= gap.from && Date.parse(bar.to) >= gap.to)
+  if (!gaps.some((gap) => !long.has(gap) && isDrawn(gap))) {
+    for (const gap of long) busy += lengthOf(gap)
+    long.clear()
+  }
   const scale = Math.max(0, width - long.size * BREAK) / Math.max(1, busy)
   let left = 0
   const placed = gaps.map((gap) => {
@@ -192,6 +199,15 @@ export function tickLabel(at: number, step: number): string {
   if (step >= DAY) return iso.slice(5, 10)
   if (step >= 60_000) return iso.slice(11, 16)
   return step >= 1_000 ? iso.slice(11, 19) : iso.slice(11, 23)
+}
+
+/** Whether the text of a tick has room: none stands on another one, or on that of a break. */
+export function hasRoom(x: number, { ticks, breaks, step }: Layout, end: number): boolean {
+  const room = step >= 1_000 ? 56 : 84
+  const others = [...ticks.map((tick) => tick.x), ...breaks.map((each) => each.x - 24), end]
+  const next = Math.min(...others.filter((other) => other > x))
+  const before = Math.max(...breaks.filter((each) => each.x <= x).map((each) => each.x + 24), -24)
+  return next - x >= room && x >= before
 }
 
 /** A span that shows less (`by` above 1) or more around the same middle, and never more than the whole. */
