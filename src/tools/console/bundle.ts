@@ -42,7 +42,11 @@ export async function bundle(): Promise<Files> {
 
 async function licensesOf(files: readonly string[]): Promise<string> {
   const folders = files.flatMap((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file) ?? [])
-  const texts = [...new Set(folders)].toSorted().map(async (folder) => {
+  // Dagre's own bundle holds it, so esbuild does not see it.
+  const within = folders.flatMap((folder) =>
+    folder.endsWith('/dagre') ? [folder.replace(/dagre$/, 'graphlib')] : [],
+  )
+  const texts = [...new Set([...folders, ...within])].toSorted().map(async (folder) => {
     const text = await readFile(join(APP, folder, 'LICENSE'), 'utf8')
     return `${folder.replace(/^.*node_modules\//, '')}\n\n${text.trim()}\n`
   })

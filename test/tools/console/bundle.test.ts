@@ -49,6 +49,9 @@ describe('the page of the package', () => {
     for (const name of ['preact', '@preact/signals', '@preact/signals-core']) {
       expect(files.get('licenses.txt')).toContain(`${name}\n\nThe MIT License (MIT)`)
     }
+    for (const name of ['@dagrejs/dagre', '@dagrejs/graphlib']) {
+      expect(files.get('licenses.txt')).toContain(`${name}\n\nCopyright`)
+    }
   })
 })
 
