@@ -23,8 +23,9 @@ export function findCommand(
   if (rows.length === 1 && command !== undefined && isWhole(command, typed)) {
     return { command, args: typed.slice(command.words.split(' ').length) }
   }
-  const now = NOW[typed.slice(0, 2).join(' ')]
-  if (now !== undefined) throw new UsageError(`it is now: lineclear ${now}`)
+  const before = typed.slice(0, 2).join(' ')
+  const now = NOW[before]
+  if (now !== undefined) throw new UsageError(`${before} is now: lineclear ${now}`)
   throw rows.length > 0 ? unknownVerb(typed, rows) : unknownCommand(typed, commands)
 }
 

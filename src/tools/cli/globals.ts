@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { flag, name, plan, words } from '../commands/kinds.ts'
 import type { Options } from '../commands/row.ts'
+import { JSON_VERSION } from '../console/reply.ts'
 import { isPlanName } from '../operator/text/planName.ts'
 import { UsageError } from './usageError.ts'
 
@@ -30,7 +31,10 @@ const ROWS = {
   table: { kind: name, help: 'the table', default: 'LINECLEAR_TABLE, or lineclear' },
   region: { kind: name, word: 'REGION', help: 'the AWS Region', default: 'as the SDK finds it' },
   local: { kind: flag, help: 'use the local cloud described in .lineclear/local.json' },
-  json: { kind: flag, help: 'print one JSON object, for scripts: version 1, times in ISO 8601' },
+  json: {
+    kind: flag,
+    help: `print one JSON object, for scripts: version ${JSON_VERSION}, times in ISO 8601`,
+  },
   apply: { kind: plan, help: 'make the change that was shown under this name' },
   by: { kind: words, word: 'WHO', help: 'who makes it', default: 'the user of this machine' },
   why: { kind: words, help: 'why, recorded on the item' },

@@ -539,7 +539,7 @@ describe('what is wrong', () => {
     [['redrive', '--from-file', '/no/such'], '--from-file: there is no file'],
     [['redrive', '--from-file', '/'], '--from-file: there is no file'],
     [['redrive', 'dead', '--from-file', '/no/such'], 'QUEUE or --from-file FILE, got both'],
-    [['archive', 'dead'], 'it is now: lineclear dlq discard QUEUE --to-file FILE'],
+    [['archive', 'dead'], 'dlq archive is now: lineclear dlq discard QUEUE --to-file FILE'],
     [['restore', 'PLAN', '--to-file'], "Unknown option '--to-file'"],
     [['redrive'], 'expected QUEUE, --all or --queues PREFIX'],
     [['redrive', 'dead', '--stop-after', '1', '--no-ramp'], 'got both'],
