@@ -6,18 +6,14 @@ import { findCommand } from '../../../src/tools/cli/findCommand.ts'
 import { readGlobals } from '../../../src/tools/cli/globals.ts'
 import { formOf } from '../../../src/tools/cli/help.ts'
 import { readGiven } from '../../../src/tools/cli/readGiven.ts'
-import { optionName } from '../../../src/tools/operator/text/commandLine.ts'
 import type { Row } from '../../../src/tools/commands/row.ts'
 import { ROOT } from '../../documents/readme/documents.ts'
 
 const README = 'src/tools/README.md'
 
-/** `lineclear resume`: end a pause before its time. `--mapping`, … */
+/** `lineclear resume`: end a pause before its time */
 function lineOf(row: Row): string {
-  const form = formOf(row).replace(' [OPTIONS]', '')
-  const options = Object.entries(row.options).filter(([, { required }]) => required !== true)
-  const names = options.map(([name]) => `\`${optionName(name)}\``).join(', ')
-  return `- \`${form}\`: ${row.summary}${names === '' ? '' : `. ${names}`}`
+  return `- \`${formOf(row).replace(' [OPTIONS]', '')}\`: ${row.summary}`
 }
 
 /** A quoted text is one argument, with the other quotes in it. */
