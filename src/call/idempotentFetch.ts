@@ -1,6 +1,7 @@
 import type { InvocationContext } from '../context/context.ts'
 import type { SqlOf } from '../context/sqlEffects.ts'
 import { ConfigError } from '../base/errors.ts'
+import { isObject } from '../base/kindOf.ts'
 import type { CheckedOptions } from './config.ts'
 import { oncePerKey } from './idempotent.ts'
 import type { EffectOptions, IdempotentOptions } from './idempotentOptions.ts'
@@ -55,8 +56,9 @@ export function idempotentFetch(
   options: FetchOptions & Partial<EffectOptions>,
   handler: (request: Request, ctx: InvocationContext) => Response | Promise<Response>,
 ): FetchHandler {
+  if (!isObject(options) || options.tenant === undefined) throw noTenant()
+  if (typeof handler !== 'function') throw noHandler(handler)
   const { tenant, key, ...shared } = options
-  if (tenant === undefined) throw noTenant()
   const config: CheckedOptions<[FetchEvent], StoredResponse> = {
     ...shared,
     tenant: tenant === 'none' ? tenant : ({ request }: FetchEvent) => tenant(request.clone()),
@@ -69,6 +71,12 @@ export function idempotentFetch(
   ): Promise<StoredResponse> => stored(await handler(request, ctx as InvocationContext))
   const run = oncePerKey<[FetchEvent], Promise<StoredResponse>>('idempotentFetch', config, answer)
   return async (request) => responseOf(await run(await eventOf(request)))
+}
+
+function noHandler(given: unknown): ConfigError {
+  return new ConfigError(
+    `idempotentFetch: expected the second argument to be a function (request) => Response; got ${typeof given}`,
+  )
 }
 
 function noTenant(): ConfigError {
@@ -113,6 +121,12 @@ interface StoredResponse {
 }
 
 async function stored(response: Response): Promise<StoredResponse> {
+  // From JavaScript, or of another library.
+  if (!isObject(response) || typeof response.arrayBuffer !== 'function') {
+    throw new ConfigError(
+      `idempotentFetch: the handler gave no Response, but ${typeof response}; what it did stands, and its key is free`,
+    )
+  }
   const headers = [...response.headers].filter(([name]) => name !== 'set-cookie')
   return {
     statusCode: response.status,

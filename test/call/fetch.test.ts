@@ -133,6 +133,13 @@ describe('idempotentFetch', () => {
     })
   })
 
+  it('says so when its handler gives no Response', async () => {
+    const { fetch } = open(() => ({ statusCode: 201 }) as unknown as Response)
+    await expect(fetch(payment())).rejects.toThrow(
+      /^idempotentFetch: the handler gave no Response, but object/,
+    )
+  })
+
   it('needs to know who calls', () => {
     const store = memoryStore()
     // @ts-expect-error tenant is required

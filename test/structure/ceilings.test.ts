@@ -11,7 +11,7 @@ const MOST = {
   'entries of src': 16,
   'rooms of the runtime': 12,
   'files of the runtime': 306,
-  'lines of the runtime': 37_745,
+  'lines of the runtime': 37_756,
   'lines of the longest file of the runtime': 312,
   'files of the tools': 476,
   'lines of the tools': 46_320,
