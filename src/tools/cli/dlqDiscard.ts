@@ -13,6 +13,8 @@ import {
   deadLetterCount,
   FIFO_HEADS,
   isSelective,
+  MAY_BE_HELD,
+  mayBeHeld,
   MORE,
   ONLY_PLANNED,
   SELECTION,
@@ -95,13 +97,14 @@ function asUsageError(error: unknown): never {
   throw error
 }
 
-function readReport({ mode, selected, archived, notRemoved, ...rest }: Discarded): BoundReport {
-  const { ended, error } = rest
+function readReport(report: Discarded): BoundReport {
+  const { mode, selected, archived, notRemoved, ended, error } = report
+  const held = mayBeHeld(report)
   return {
     done: mode === 'plan' ? selected : archived,
-    incomplete: notRemoved > 0 || rest.more || rest.unread.length > 0,
+    incomplete: notRemoved > 0 || report.more || held || report.unread.length > 0,
     ended: ended === 'complete' ? undefined : ended === 'taken over' ? 'stopped' : 'paused',
-    because: error,
+    because: error ?? (held ? MAY_BE_HELD : undefined),
   }
 }
 

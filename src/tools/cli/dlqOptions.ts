@@ -128,6 +128,16 @@ function heldLine(hidden: number): string {
   return `Another reader, or a command that was killed, holds ${deadLetterCount(hidden)}: type it again in a minute.`
 }
 
+/** Some of the plan were not seen, and another reader holds some: they may be the same, and are dealt with once it lets go. */
+export function mayBeHeld({
+  missing,
+  hidden,
+}: Pick<Unseen, 'missing'> & Pick<Seen, 'hidden'>): boolean {
+  return missing > 0 && hidden > 0
+}
+
+export const MAY_BE_HELD = 'another reader holds dead letters: try it again in a minute'
+
 /** Those of a plan that a run has not changed, because it did not see them. */
 export function goneLines({ missing, missingLetters, untried }: Unseen): readonly string[] {
   const names = missingLetters.map(({ messageId, uniqueRequestId }) =>

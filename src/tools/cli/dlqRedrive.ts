@@ -16,6 +16,8 @@ import {
   sharedOptions,
   withProgress,
   goneLines,
+  MAY_BE_HELD,
+  mayBeHeld,
   notFoundLines,
   plannedLines,
 } from './dlqOptions.ts'
@@ -150,20 +152,22 @@ function readReport(report: Redriven): BoundReport {
   const planned = Object.values(report.to).reduce((sum, each) => sum + each, 0)
   return {
     done: mode === 'plan' ? planned : report.moved,
-    incomplete: stuck > 0 || report.more || report.unread.length > 0,
+    incomplete: stuck > 0 || report.more || mayBeHeld(report) || report.unread.length > 0,
     failed: report.watched.failed,
     ended: ended === 'complete' ? undefined : ENDED[ended],
     because: whyOf(report, stuck),
   }
 }
 
-function whyOf({ ended, error, watched, more }: Redriven, stuck: number): string | undefined {
+function whyOf(report: Redriven, stuck: number): string | undefined {
+  const { ended, error, watched, more } = report
   if (ended === 'stopped') return `none of the last dead letters was accepted: ${error ?? ''}`
   if (ended === 'failing')
     return `${watched.failed} of the dead letters that were sent have failed again`
   if (ended === 'taken over') return 'another command has taken over'
   if (stuck > 0) return `${stuck} could not be sent: ${error ?? 'see the plan'}`
-  return more ? 'there are more dead letters than can be held at once' : undefined
+  if (more) return 'there are more dead letters than can be held at once'
+  return mayBeHeld(report) ? MAY_BE_HELD : undefined
 }
 
 const ENDED = {

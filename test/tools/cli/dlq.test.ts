@@ -309,6 +309,26 @@ describe('redrive', () => {
   it.each([
     ['redrive', ['--to', 'orders']],
     ['discard', []],
+  ])('%s is not done while another reader holds the dead letters', async (verb, options) => {
+    await someLetters()
+    const { out } = await type(verb, 'dead', ...options, '--json')
+    const { plan } = JSON.parse(out) as { plan: string }
+    const held = await receive(cloud, 'dead')
+    expect(await type(verb, 'dead', ...options, '--apply', plan)).toMatchObject({
+      code: 1,
+      out: expect.stringMatching(new RegExp(`The rest stays.*\\n  lineclear dlq resume ${plan}$`)),
+    })
+    expect((await type('plan', plan)).out).toMatch(
+      /stopped  0 of 3 done\n  stopped: another reader holds dead letters/,
+    )
+    for (const record of held) await hide(cloud, 'dead', record)
+    expect(await type('resume', plan)).toMatchObject({ code: 0 })
+    expect(count(cloud, 'dead')).toBe(0)
+  })
+
+  it.each([
+    ['redrive', ['--to', 'orders']],
+    ['discard', []],
     ['discard', ['--to-file', '/dev/null']],
   ])('%s lists all of a plan that are gone, also when nothing is left', async (verb, options) => {
     for (let n = 0; n < 101; n++)
