@@ -73,6 +73,16 @@ describe('the dead-letter queues of the account', () => {
     expect(queues.map(({ name, sources }) => [name, sources])).toEqual([['dead', ['ship']]])
   })
 
+  it('with a prefix, one whose sources cannot be asked is named once it has messages', async () => {
+    expect(await find({ prefix: 'dead' })).toMatchObject({ queues: [], unread: [] })
+    await sendDeadLetter(cloud, 1, { id: 'r1', reason: 'terminal' })
+    expect(await find({ prefix: 'dead' })).toMatchObject({
+      queues: [],
+      unread: [{ name: 'dead', why: expect.stringContaining('sqs:ListDeadLetterSourceQueues') }],
+    })
+    await emptyAll(cloud)
+  })
+
   it('a queue that may not be read is named, and the others are found', async () => {
     expect(await find({ sqs: refusedAt('orders') })).toMatchObject({
       queues: [{ sources: expect.not.arrayContaining(['orders']) }, { name: 'dead.fifo' }],

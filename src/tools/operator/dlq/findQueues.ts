@@ -64,7 +64,7 @@ export async function findDeadLetterQueues({ sqs, prefix }: FindOptions): Promis
   }
   for await (const urls of listQueueUrls(sqs, prefix)) await describeAll(urls)
   const sources = sourcesByTarget(described.values())
-  if (prefix !== undefined) await addUnlistedSources(sqs, described, sources)
+  if (prefix !== undefined) unread.push(...(await addUnlistedSources(sqs, described, sources)))
   await describeAll(targetsOutside(described, unread))
   const queues: FoundQueue[] = []
   for (const [path, { url, names }] of sources) {
@@ -111,22 +111,34 @@ function sourcesByTarget(queues: Iterable<QueueDescription>): Map<string, Source
   return sources
 }
 
-/** With a prefix, the queues that name one of these may be outside of it. */
+/**
+ * With a prefix, the queues that name one of these may be outside of it.
+ * @returns those with messages of which it cannot be known: what is on them may be dead letters
+ */
 async function addUnlistedSources(
   sqs: SQSClient,
   described: ReadonlyMap<string, QueueDescription>,
   sources: Map<string, Sources>,
-): Promise<void> {
+): Promise<readonly UnreadQueue[]> {
+  const unread: UnreadQueue[] = []
   const asked = [...described].filter(
     ([path, { deadLetterQueue }]) => deadLetterQueue === undefined && !sources.has(path),
   )
   const ask = ([, { url }]: (typeof asked)[number]) => sourcesOf(sqs, url)
-  for await (const [[path, { url }], urls] of mapInOrder(asked, ask)) {
+  for await (const [[path, queue], urls] of mapInOrder(asked, ask)) {
+    const { url } = queue
+    if (urls === undefined && messagesOf(queue) > 0) {
+      unread.push({ name: queueName(url), url, why: SOURCES_UNKNOWN })
+    }
     if (urls !== undefined && urls.length > 0) {
       sources.set(path, { url, names: urls.map(queueName).toSorted() })
     }
   }
+  return unread
 }
+
+const SOURCES_UNKNOWN =
+  'whether it is a dead-letter queue could not be asked: sqs:ListDeadLetterSourceQueues. Without a prefix, or by its name, it is found'
 
 /** A dead-letter queue may be outside of the prefix. */
 function targetsOutside(
