@@ -4,6 +4,7 @@ import type { StatusFinding } from '../../../src/tools/operator/status/finding.t
 import { beginAudit } from '../../../src/sweeper/audit/auditRow.ts'
 import { z } from 'zod'
 import { deliver, emptyAll, send } from '../../flow/flowHarness.ts'
+import { receive } from '../operator/dlqHarness.ts'
 import { consumerOn, operatorHarness, type OperatorHarness, startCloud } from './operatorHarness.ts'
 
 let cloud: LocalCloud
@@ -278,6 +279,15 @@ describe('dead letters', () => {
       expect(out).toMatch(/✖ dead letters {2}2 of dead {2}oldest/)
       expect(out).toMatch(/next: lineclear dlq redrive dead --group \w+/)
     }
+  })
+
+  it('that another reader holds are counted with "or more"', async () => {
+    const harness = await operatorHarness(cloud)
+    await send(cloud, 'dead', { n: 1 })
+    await receive(cloud, 'dead')
+    await send(cloud, 'dead', { n: 2 })
+    const { out } = await harness.cli('status')
+    expect(out).toMatch(/✖ dead letters {2}1 or more of dead {2}oldest/)
   })
 
   it('get the command that their reason needs', async () => {

@@ -93,7 +93,11 @@ async function groupsOf(
       look: records.look,
     })
     if (looked === 0) return [unlooked(queue)]
-    return groups.flatMap((group) => findingsOf(group, records.of(group.group), { name, more }))
+    // Others are held by another reader, or stand in a message group behind one of these.
+    const unseen = more || looked < messagesOf(queue)
+    return groups.flatMap((group) =>
+      findingsOf(group, records.of(group.group), { name, more: unseen }),
+    )
   } catch (error) {
     return messageOf(error)
   }
