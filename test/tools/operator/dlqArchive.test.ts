@@ -76,6 +76,13 @@ it('of a file that others can read, only the owner can before a payload is writt
   expect((await stat(file)).mode & 0o777).toBe(0o600)
 })
 
+it('goes to no device, whose mode stays as it is', async () => {
+  const { mode } = await stat('/dev/null')
+  await sendDeadLetters(1)
+  await expect(archive({ to: { file: '/dev/null' } })).rejects.toThrow('expected a regular file')
+  expect([(await stat('/dev/null')).mode, count(cloud, 'dead')]).toEqual([mode, 1])
+})
+
 it('writes what is selected, removes it, and lets only the owner read it', async () => {
   await sendDeadLetters(25)
   expect(await archive({ mode: 'plan' })).toMatchObject({ looked: 25, selected: 25, archived: 0 })

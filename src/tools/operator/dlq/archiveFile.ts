@@ -1,5 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { ConfigError } from '../../../base/errors.ts'
 import { isoTime } from '../../../base/time.ts'
 import { type DeadLetter, readDeadLetter } from './deadLetter.ts'
 import { isObject } from '../../../base/kindOf.ts'
@@ -18,10 +19,17 @@ export interface Archive {
 /** Appends to the file. Only its owner may read it: bodies may hold personal data. */
 export async function openArchive(path: string): Promise<Archive> {
   const file = await open(path, 'a+', 0o600)
-  // The mode above is for a new file only. What a file of another owner is may not be changed: then nothing is written to it.
-  await file.chmod(0o600)
-  await endLine(file)
-  await syncDirectory(path)
+  try {
+    // A device or a pipe keeps nothing, and its mode is not ours to change.
+    if (!(await file.stat()).isFile()) throw new ConfigError(`${path}: expected a regular file`)
+    // The mode above is for a new file only. What a file of another owner is may not be changed: then nothing is written to it.
+    await file.chmod(0o600)
+    await endLine(file)
+    await syncDirectory(path)
+  } catch (error) {
+    await file.close()
+    throw error
+  }
   return {
     append: async (deadLetters) => {
       await file.appendFile(deadLetters.map((deadLetter) => `${lineOf(deadLetter)}\n`).join(''))
