@@ -4,8 +4,7 @@ import { UsageError } from './usageError.ts'
 
 /** The command that these words begin with, or all whose words begin with the first of them. */
 export function rowsOf(words: readonly string[], commands: readonly Command[]): readonly Command[] {
-  const typed = `${words.join(' ')} `
-  const one = commands.find((each) => typed.startsWith(`${each.words} `))
+  const one = commands.find((each) => isWhole(each, words))
   if (one !== undefined) return [one]
   return commands.filter((each) => each.words.startsWith(`${words[0] ?? ''} `))
 }
@@ -29,8 +28,9 @@ export function findCommand(
   throw rows.length > 0 ? unknownVerb(typed, rows) : unknownCommand(typed, commands)
 }
 
+/** Word by word: of `"dlq discard" QUEUE`, in which a shell has left two words together, the queue would be lost. */
 function isWhole({ words }: Command, typed: readonly string[]): boolean {
-  return `${typed.join(' ')} `.startsWith(`${words} `)
+  return words.split(' ').every((word, at) => word === typed[at])
 }
 
 function unknownVerb([name = '', verb]: readonly string[], rows: readonly Command[]): UsageError {

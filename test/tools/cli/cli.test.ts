@@ -64,6 +64,7 @@ describe('wrong arguments of a script are JSON, too', () => {
   it.for([
     [['ls', '--json', '--nope'], 'ls', "Unknown option '--nope'"],
     [['--json', 'bogus'], 'bogus', 'expected a command'],
+    [['--json', 'dlq discard', 'orders-dead', '--queues=o'], 'dlq discard', 'expected a command'],
     [['ls', '--json', '--table'], 'ls', '--table: expected a value'],
     [['ls', '--table', '--json'], 'ls', '--table: expected a value'],
     [['--why', '…', 'sweep', '--json'], 'sweep', '--why: expected your reason'],
