@@ -10,7 +10,9 @@ import { plan } from '../commands/kinds.ts'
 import { type Command, command } from './command.ts'
 import { deadLetterCount } from './dlqOptions.ts'
 
-const NOTHING = 'all dead letters that it kept were put back'
+/** Rows that were deleted after their time cannot be told from rows that never were. */
+const NOTHING =
+  'it keeps no dead letter any more: all were put back, or were deleted after --keep, or none was discarded'
 const PLANNING = { ...DEAD_LETTERS, nothing: NOTHING, nothingLeft: NOTHING }
 
 /** The report, and the plan that has discarded them. */

@@ -60,6 +60,7 @@ it('what arrives after the plan is not discarded; a plan of another command is n
   const { cli } = await operatorHarness(cloud)
   await sendDeadLetter(cloud, 1, { id: 'r1', reason: 'exhausted' })
   const { plan } = found(await cli('dlq', 'discard', 'dead', '--json'))
+  expect((await cli('dlq', 'restore', plan)).out).toContain('or none was discarded')
   await sendDeadLetter(cloud, 2, { id: 'r2', reason: 'exhausted' })
   await cli('dlq', 'discard', 'dead', '--apply', plan)
   expect(count(cloud, 'dead')).toBe(1)
