@@ -191,6 +191,15 @@ describe('a queue with messages', () => {
     expect(await status(harness)).toEqual([])
   })
 
+  it('and a disabled mapping is a finding also while one message is still in flight', async () => {
+    const off = fakeMapping('orders', 'Disabled')
+    const harness = await operatorHarness(cloud, new FakeMappings(off))
+    await send(cloud, 'orders', { n: 1 })
+    await receive(cloud, 'orders')
+    await send(cloud, 'orders', { n: 2 })
+    expect(await status(harness)).toMatchObject([{ kind: 'no consumer', of: 'orders', number: 1 }])
+  })
+
   it('is not called fine when the mappings cannot be listed', async () => {
     const lambda = new FakeMappings()
     lambda.listEventSourceMappings = () => Promise.reject(awsError('AccessDeniedException'))

@@ -57,7 +57,9 @@ export async function sourceStatus(
     const queue = { name: queueName(url), ...counts, mappings, readBy: readBy(mappings) }
     return { queue, arn, url }
   })
-  const idle = all.filter(({ queue }) => queue.visible > 0 && queue.inFlight === 0)
+  const idle = all.filter(
+    ({ queue }) => queue.visible > 0 && (queue.inFlight === 0 || isOff(queue.mappings)),
+  )
   return {
     queues: all.map(({ queue }) => queue),
     findings: idle.flatMap(({ queue, arn }) => (paused.has(arn) ? [] : unreadFinding(queue))),
@@ -92,7 +94,7 @@ function readBy(mappings: SourceQueue['mappings']): string {
     .join(', ')
 }
 
-/** Of a queue whose messages nobody holds. */
+/** Of a queue whose messages nobody holds, or whose mappings are off. */
 function unreadFinding({ name, visible, mappings }: SourceQueue): readonly StatusFinding[] {
   const what = mappings && whyUnread(mappings)
   if (what === undefined) return []
@@ -118,6 +120,11 @@ function unreadFinding({ name, visible, mappings }: SourceQueue): readonly Statu
 /** Being switched, it reads soon. */
 const READS: ReadonlySet<string> = new Set(['Enabled', 'Enabling', 'Creating', 'Updating'])
 const FINE = /^(OK|No records processed)?$/i
+
+/** What is in flight was received before: its visibility timeout may take hours, and nothing more is received. */
+function isOff(mappings: SourceQueue['mappings'] = []): boolean {
+  return mappings.length > 0 && mappings.every(({ state }) => !READS.has(state))
+}
 
 function whyUnread(mappings: readonly SourceMapping[]): string | undefined {
   if (mappings.length === 0) return 'they wait, and no event source mapping reads the queue'
