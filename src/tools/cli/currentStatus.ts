@@ -54,7 +54,8 @@ export async function currentStatus(
     ...queues.findings,
   ]
   const findings = joinCauses(known, table.retrying, now).toSorted(worstFirst)
-  return { findings, counts: table.counts, unread: queues.unread, queues: queues.queues }
+  const unread = [...table.unread, ...queues.unread]
+  return { findings, counts: table.counts, unread, queues: queues.queues }
 }
 
 type Queues = Found & { readonly whole: boolean }

@@ -53,3 +53,14 @@ it('what a look costs does not grow with the table, and what was not counted is 
   )
   expect(retrying).toEqual([{ error: 'Error: bank <n>', number: 50 }])
 })
+
+it('says that consumers may be missing, where one has more than is counted', async () => {
+  const store = memoryStore()
+  await store.create(Array.from({ length: 2_000 }, (_, at) => token(at * 10 + 10)))
+  const late = 'lock#parcels/1'
+  await store.create([{ ...token(0), pk: late, ...indexed(late, 'error', NOW + 1e6) }])
+  const { counts, unread } = await tableStatus(store, NOW)
+  expect(counts.map(({ of }) => of)).not.toContain('parcels')
+  expect(unread).toEqual([expect.stringMatching(/^all that is error: further consumers/)])
+  expect((await tableStatus(memoryStore(), NOW)).unread).toEqual([])
+})

@@ -40,6 +40,8 @@ export interface TableStatus {
   readonly retrying: readonly Retrying[]
   /** What is open, as far as it was read. */
   readonly counts: readonly OpenCount[]
+  /** What was not counted, such as whose. */
+  readonly unread: readonly string[]
 }
 
 /** `atLeast`: there may be more than `number`. */
@@ -75,7 +77,13 @@ export async function tableStatus(store: Store, now: number): Promise<TableStatu
     }))
   })
   const findings = [...wrongClocks(tasks, now), ...found]
-  return { findings, retrying: retryingNow(tasks), counts }
+  const unread = NEEDS_OPERATOR.filter((status) => open.get(status)?.more === true).map(notCounted)
+  return { findings, retrying: retryingNow(tasks), counts, unread }
+}
+
+/** The longest due ones are read: a consumer all of whose requests came later has no count at all. */
+function notCounted(status: TaskStatus): string {
+  return `all that is ${status}: further consumers may have some (lineclear stats counts all)`
 }
 
 /** The first and the last ones of each owner and status, so that none of them hides the others. */
