@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import {
   beginRun,
   idSetBuilder,
@@ -101,7 +102,7 @@ export async function runBound<Report extends object, Entry, Contents extends Pl
   if (operation === undefined || contents === undefined) {
     return answer({ ...told, outcome: 'missing', said: noPlan(name) }, io)
   }
-  if (JSON.stringify(operation.args) !== JSON.stringify(argsWithoutPayloads(io.change.args))) {
+  if (JSON.stringify(operation.args) !== JSON.stringify(keptArgs(io))) {
     const said = `Refused: nothing was changed. The plan ${name} is of another command:`
     const next = `${commandWithoutPayloads(operation.args)} --apply ${name}`
     return answer({ ...told, outcome: 'another plan', said, next }, io)
@@ -134,11 +135,22 @@ async function makePlan<Report extends object, Entry, Contents extends PlanConte
     const lines = selective ? change.notFound?.(report) : undefined
     return answer({ ...told, lines, outcome: selective ? 'missing' : 'nothing', because }, io)
   }
-  const { by, args } = io.change
-  const kept = { action, args: argsWithoutPayloads(args), by }
+  const kept = { action, args: keptArgs(io), by: io.change.by }
   const name = await savePlan(io.store(), kept, planned.finish(), io.clock.now())
   return showPlan({ ...told, name }, io)
 }
+
+/** With whole paths: a plan may be resumed in another folder. */
+function keptArgs({ change, cwd }: Io): readonly string[] {
+  const args = argsWithoutPayloads(change.args)
+  return args.map((word, at) => {
+    const [, option = '', path] = /^(--to-file|--from-file)=(.+)$/s.exec(word) ?? []
+    if (path !== undefined) return `${option}=${resolve(cwd, path)}`
+    return FILES.has(args[at - 1] ?? '') ? resolve(cwd, word) : word
+  })
+}
+
+const FILES: ReadonlySet<string> = new Set(['--to-file', '--from-file'])
 
 function noPlan(name: string): string {
   return `There is no plan ${name} in the table: plans are kept for 15 days. Nothing was changed. Run the command without --apply.`

@@ -346,6 +346,16 @@ describe('redrive', () => {
     expect(new Set(missingLetters.map(({ uniqueRequestId }) => uniqueRequestId)).size).toBe(101)
   })
 
+  it('to a file keeps its whole path, so that it can be resumed in another folder', async () => {
+    await someLetters()
+    const { out } = await type('discard', 'dead', '--to-file', 'letters.jsonl', '--json')
+    const { plan } = JSON.parse(out) as { plan: string }
+    expect((await type('plan', plan)).out).toContain('--to-file /letters.jsonl')
+    const { out: inline } = await type('discard', 'dead', '--to-file=letters.jsonl', '--json')
+    const other = JSON.parse(inline) as { plan: string }
+    expect((await type('plan', other.plan)).out).toContain('--to-file=/letters.jsonl')
+  })
+
   it('--apply without a name, with a wrong name, and with the name of another command change nothing', async () => {
     await someLetters()
     const bare = await type('redrive', 'dead', '--to', 'orders', '--apply')
