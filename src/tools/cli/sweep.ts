@@ -6,7 +6,7 @@ import { UsageError } from './usageError.ts'
 import { countOpen } from '../operator/tasks/openEntries.ts'
 import { TASK_STATUSES } from '../../sweeper/due/listDue.ts'
 import { sweepHandler } from '../../sweeper/sweepHandler.ts'
-import { answer } from './change.ts'
+import { answer, operatorFor } from './change.ts'
 import { duration, flag } from '../commands/kinds.ts'
 import { type Command, command, type ExitCode, type Io } from './command.ts'
 import { displayId } from '../../sweeper/address.ts'
@@ -57,6 +57,8 @@ async function preview(grace: number, search: boolean, io: Io): Promise<ExitCode
 
 const SWEEP = { action: 'sweep', id: 'once' }
 const NONE = 'nothing is due'
+/** For the audit: it sweeps what is due, whatever that is. */
+const NO_PLAN = '-'
 
 async function runSweep(grace: number, searches: boolean, io: Io): Promise<ExitCode> {
   const progress = io.progress('swept')
@@ -65,10 +67,24 @@ async function runSweep(grace: number, searches: boolean, io: Io): Promise<ExitC
   const lambda = 'why' in client ? undefined : client
   const { clock } = io
   const store = io.store()
-  const found = searches ? await searchAll(store, logger, clock) : undefined
-  const run = sweepHandler({ store, sqs: io.sqs(), lambda, clock, grace, logger, search: false })
-  const report = { ...(await run()), ...(found !== undefined && { found }) }
-  progress.end()
+  const sweepOnce = async (): Promise<Swept> => {
+    const found = searches ? await searchAll(store, logger, clock) : undefined
+    const run = sweepHandler({ store, sqs: io.sqs(), lambda, clock, grace, logger, search: false })
+    return { ...(await run()), ...(found !== undefined && { found }) }
+  }
+  let exit: ExitCode = 1
+  await operatorFor({ ...SWEEP, name: NO_PLAN }, io).record(async () => {
+    const report = await sweepOnce()
+    progress.end()
+    exit = answerSwept(report, lines, io)
+    return 'applied'
+  })
+  return exit
+}
+
+type Swept = Awaited<ReturnType<ReturnType<typeof sweepHandler>>> & { readonly found?: number }
+
+function answerSwept(report: Swept, lines: readonly string[], io: Io): ExitCode {
   const { delayed, ...counts } = report
   const parts = Object.entries(delayed).map(([name, number]) => `${number} ${name}`)
   const all = [

@@ -393,6 +393,7 @@ describe('sweep', () => {
     const applied = await harness.cli('sweep', '--search', '--apply', '--json')
     const outcome = { outcome: 'applied', found: 1, looked: 1, freed: 1 }
     expect(JSON.parse(applied.out)).toMatchObject(outcome)
+    expect((await harness.cli('audit', '--action', 'sweep')).out).toMatch(/sweep +once +- +applied/)
     expect(await record()).not.toHaveProperty('uniquerequestid')
     expect((await harness.cli('ls', '--status', 'dead')).out).toContain('trip/k r1')
     harness.clock.advance(2 * MINUTE)
