@@ -362,6 +362,13 @@ describe('a transaction', () => {
     expect((await call('TransactWriteItems', add('2')))['__type']).toMatch(/Mismatch/)
   })
 
+  it.each(['ConditionCheck', 'Update'])('needs the expression of an action: %s', async (action) => {
+    const answer = await call('TransactWriteItems', {
+      TransactItems: [{ [action]: { TableName, Key: KEY } }],
+    })
+    expect(answer['__type']).toContain('ValidationException')
+  })
+
   it('says for each action why it was cancelled, and writes none', async () => {
     await call('PutItem', { Item: KEY })
     const other = { ...KEY, sk: { N: '2' } }

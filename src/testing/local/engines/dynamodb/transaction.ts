@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import * as DYNAMODB from '../../../../base/limits/dynamodb.ts'
 import type { WireItem } from '../../../../base/limits/wireValue.ts'
 import { bind } from './expressions/bind.ts'
-import { attempt, counted, invalid, Refusal, refuseTwice } from './values/refusal.ts'
+import { attempt, counted, invalid, Refusal, refuseTwice, required } from './values/refusal.ts'
 import { sizeOf } from './schema.ts'
 import { identityOf, tableOf, type Tables } from './table.ts'
 import { charge, type Meter, writeUnits } from './units.ts'
@@ -44,6 +44,9 @@ export function transact(
       if (others.length === 0 && ACTIONS.includes(action)) {
         // What is wrong whatever the tables are is no reason of one action.
         bind(request)
+        if (action === 'ConditionCheck')
+          required(request.ConditionExpression, 'conditionExpression')
+        if (action === 'Update') required(request.UpdateExpression, 'updateExpression')
         tableOf(tables, request.TableName)
         return { action: action as Action, request }
       }
@@ -101,7 +104,11 @@ export function openTokens(now: () => number) {
   const remembered = new Map<string, { readonly items: unknown; readonly until: number }>()
   return (request: TransactRequest, carryOut: () => void): void => {
     const { ClientRequestToken: token, TransactItems: items } = request
-    for (const [each, { until }] of remembered) if (until <= now()) remembered.delete(each)
+    // In the order of their ends: all of them are looked at by no request.
+    for (const [each, { until }] of remembered) {
+      if (until > now()) break
+      remembered.delete(each)
+    }
     const before = token === undefined ? undefined : remembered.get(token)
     if (before === undefined) {
       carryOut()
