@@ -348,6 +348,29 @@ describe('an update', () => {
   })
 })
 
+describe.each(['toString', 'valueOf', '__proto__'])('an attribute called %s', (name) => {
+  it('is one like any other', async () => {
+    const there = { [name]: VALUE[':v'] }
+    const written = await call(
+      'UpdateItem',
+      update(`SET ${name} = :v`, VALUE, { ReturnValues: 'ALL_NEW' }),
+    )
+    expect(JSON.stringify(written['Attributes'])).toContain(JSON.stringify(there).slice(1, -1))
+    expect((await call('PutItem', when(`${name} = :v`, VALUE))).status).toBe(200)
+    const Statement = `UPDATE "${TableName}" SET "${name}" = ? WHERE "pk" = ? AND "sk" = ?`
+    await call('ExecuteStatement', { Statement, Parameters: [VALUE[':v'], KEY.pk, KEY.sk] })
+    const { Item } = await call('GetItem', { Key: KEY, ProjectionExpression: name })
+    expect(Object.entries(Item as object)).toEqual([[name, VALUE[':v']]])
+  })
+
+  it('is no comparison and no function', async () => {
+    for (const wrong of [`pk ${name} :v`, `${name}(pk, :v)`]) {
+      const { __type } = await call('PutItem', when(wrong, VALUE))
+      expect(__type).toContain('ValidationException')
+    }
+  })
+})
+
 describe('a transaction', () => {
   it('is made once for its token, and refused with other parameters', async () => {
     const add = (n: string) => ({

@@ -4,7 +4,7 @@ import { type Change, readChange } from './expressions/change.ts'
 import { type Condition, readCondition } from './expressions/condition.ts'
 import { type Literal, readLiteral } from './expressions/operand.ts'
 import { resolve, unquoted } from './expressions/path.ts'
-import { openSource, readList, type Scope, type Source } from './expressions/source.ts'
+import { openSource, ownOf, readList, type Scope, type Source } from './expressions/source.ts'
 import { attempt, counted, invalid, Refusal, refuseTwice, required } from './values/refusal.ts'
 import { partsOf, pick, readKey, readNewItem } from './schema.ts'
 import { identityOf, type Table, tableOf, type Tables } from './table.ts'
@@ -133,7 +133,7 @@ function parse(text: string): Parsed {
   if (before !== undefined) return before
   if (text.length > DYNAMODB.statementLength) throw invalid('Statement is too long')
   const source = openSource('Statement', text, true)
-  const read = VERBS[source.peek().toUpperCase()]
+  const read = ownOf(VERBS, source.peek().toUpperCase())
   if (read === undefined) throw source.unexpected()
   source.take()
   const parsed = { ...read(source), source, returning: readReturning(source) }

@@ -6,7 +6,7 @@ import { attributeOf, isSetType, typeOf } from '../values/value.ts'
 import { allowOnly } from './condition.ts'
 import { type Operand, readLiteral, readOperand } from './operand.ts'
 import { checkOverlap, type Path, readPath, type Resolved, resolve, valueAt } from './path.ts'
-import { readList, type Scope, type Source } from './source.ts'
+import { ownOf, readList, type Scope, type Source } from './source.ts'
 
 /** An UpdateExpression, or the SET and REMOVE of a PartiQL statement. */
 export interface Change {
@@ -27,7 +27,7 @@ export function readChange(source: Source): Change {
   const seen = new Set<string>()
   for (;;) {
     const word = source.peek().toUpperCase()
-    const read = CLAUSES[word]
+    const read = ownOf(CLAUSES, word)
     if (read === undefined) break
     source.take()
     if (seen.has(word) && !source.isPartiQl) {
@@ -117,7 +117,7 @@ function readSet(source: Source): Action {
 
 /** An operand of SET, which has functions of its own. */
 function readTerm(source: Source): Operand {
-  const read = TERMS[source.peek()]
+  const read = ownOf(TERMS, source.peek())
   if (read === undefined) return readOperand(source)
   source.take()
   source.expect('(')

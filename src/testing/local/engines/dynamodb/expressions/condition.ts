@@ -4,7 +4,7 @@ import { areEqual, membersOf, orderOf } from '../values/compare.ts'
 import { typeOf } from '../values/value.ts'
 import { type Literal, type Operand, readOperand } from './operand.ts'
 import { type Path, readPath, resolve, valueAt } from './path.ts'
-import { readList, type Scope, type Source } from './source.ts'
+import { ownOf, readList, type Scope, type Source } from './source.ts'
 
 type Test = (scope: Scope) => boolean
 
@@ -64,7 +64,7 @@ function readOne(source: Source): Condition {
 }
 
 function readSimple(source: Source): Condition {
-  const read = FUNCTIONS[source.peek()]
+  const read = ownOf(FUNCTIONS, source.peek())
   if (read === undefined) return readComparison(source)
   source.take()
   source.expect('(')
@@ -134,7 +134,7 @@ function readComparison(source: Source): Condition {
   if (source.takeIf('BETWEEN')) return readBetween(source, operand)
   if (source.takeIf('IN')) return readIn(source, operand)
   const sign = source.peek()
-  const holds = COMPARISONS[sign]
+  const holds = ownOf(COMPARISONS, sign)
   if (holds === undefined) throw source.unexpected()
   source.take()
   const other = readOperand(source)

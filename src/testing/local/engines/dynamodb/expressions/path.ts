@@ -1,7 +1,7 @@
 import type { WireItem, WireValue } from '../../../../../base/limits/wireValue.ts'
 import { attributeOf } from '../values/value.ts'
 import { isReserved } from './reserved.ts'
-import type { Scope, Source } from './source.ts'
+import { ownOf, type Scope, type Source } from './source.ts'
 
 /** A path as the text has it, with aliases. */
 export type Path = readonly Step[]
@@ -45,7 +45,7 @@ function readIndex(source: Source): number {
 }
 
 export function resolve(path: Path, { names }: Pick<Scope, 'names'>): Resolved {
-  return path.map((step) => ('index' in step ? step.index : (names[step.name] ?? step.name)))
+  return path.map((step) => ('index' in step ? step.index : (ownOf(names, step.name) ?? step.name)))
 }
 
 export function valueAt(item: WireItem | undefined, path: Resolved): WireValue | undefined {

@@ -68,6 +68,11 @@ export function openSource(kind: string, text: string, isPartiQl = false): Sourc
   return source
 }
 
+/** What a table has under a word of a text. Without this, each word that every object has, such as `toString`, would stand in it. */
+export function ownOf<T>(table: Readonly<Record<string, T>>, word: string): T | undefined {
+  return Object.hasOwn(table, word) ? table[word] : undefined
+}
+
 /** Reads one after the other, until no comma follows. */
 export function readList<T>(source: Source, read: (source: Source) => T): readonly T[] {
   const all = [read(source)]
