@@ -1,11 +1,11 @@
+import { isObject, kindOf } from '../base/kindOf.ts'
 import type { InvocationContext } from '../context/context.ts'
 import type { SqlOf } from '../context/sqlEffects.ts'
-import { ConfigError } from '../base/errors.ts'
-import { isObject } from '../base/kindOf.ts'
+import { ConfigError, TerminalError } from '../base/errors.ts'
 import type { CheckedOptions } from './config.ts'
 import { oncePerKey } from './idempotent.ts'
 import type { EffectOptions, IdempotentOptions } from './idempotentOptions.ts'
-import type { IdempotencyKey, KeyPart } from './readKey.ts'
+import { type IdempotencyKey, type KeyPart, requireScope } from './readKey.ts'
 
 type Shared = Pick<
   IdempotentOptions<[], unknown>,
@@ -56,8 +56,7 @@ export function idempotentFetch(
   options: FetchOptions & Partial<EffectOptions>,
   handler: (request: Request, ctx: InvocationContext) => Response | Promise<Response>,
 ): FetchHandler {
-  if (!isObject(options) || options.tenant === undefined) throw noTenant()
-  if (typeof handler !== 'function') throw noHandler(handler)
+  checkFetchOptions(options)
   const { tenant, key, ...shared } = options
   const config: CheckedOptions<[FetchEvent], StoredResponse> = {
     ...shared,
@@ -73,15 +72,20 @@ export function idempotentFetch(
   return async (request) => responseOf(await run(await eventOf(request)))
 }
 
-function noHandler(given: unknown): ConfigError {
-  return new ConfigError(
-    `idempotentFetch: expected the second argument to be a function (request) => Response; got ${typeof given}`,
+/** What `idempotent` cannot check, because it is given functions around these. JavaScript has no types. */
+function checkFetchOptions(options: FetchOptions | undefined): void {
+  const { tenant, key, scope }: Partial<Record<keyof FetchOptions, unknown>> = options ?? {}
+  requireScope('idempotentFetch', { scope: scope as string })
+  if (tenant !== 'none' && typeof tenant !== 'function') throw noTenant(tenant)
+  if (key === undefined || typeof key === 'function') return
+  throw new ConfigError(
+    `idempotentFetch: key: expected a function, such as (request) => request.headers.get('x-order-id'); got ${kindOf(key)}`,
   )
 }
 
-function noTenant(): ConfigError {
+function noTenant(given: unknown): ConfigError {
   return new ConfigError(
-    'idempotentFetch: tenant: expected a function that names the caller, such as (request) => userOf(request); got nothing. A Request ' +
+    `idempotentFetch: tenant: expected a function that names the caller, such as (request) => userOf(request); got ${kindOf(given)}. A Request ` +
       "does not say who calls, and two callers who choose one key would get each other's answer. To share keys on purpose: tenant: 'none'",
   )
 }
@@ -120,13 +124,9 @@ interface StoredResponse {
   readonly isBase64Encoded?: boolean
 }
 
+/** @throws TerminalError when there is no answer to store: the work is done, and would be done again if the key were freed */
 async function stored(response: Response): Promise<StoredResponse> {
-  // From JavaScript, or of another library.
-  if (!isObject(response) || typeof response.arrayBuffer !== 'function') {
-    throw new ConfigError(
-      `idempotentFetch: the handler gave no Response, but ${typeof response}; what it did stands, and its key is free`,
-    )
-  }
+  refuseUnreadable(response)
   const headers = [...response.headers].filter(([name]) => name !== 'set-cookie')
   return {
     statusCode: response.status,
@@ -134,6 +134,16 @@ async function stored(response: Response): Promise<StoredResponse> {
     cookies: response.headers.getSetCookie(),
     ...textOf(new Uint8Array(await response.arrayBuffer())),
   }
+}
+
+function refuseUnreadable(response: unknown): asserts response is Response {
+  const isResponse = isObject(response) && typeof response['arrayBuffer'] === 'function'
+  if (isResponse && response['bodyUsed'] !== true) return
+  const what = isResponse ? 'a Response whose body is read already' : kindOf(response)
+  throw new TerminalError(
+    `idempotentFetch: the handler returned ${what}. Later callers get this error, so that nothing is done twice: return a Response ` +
+      'that nothing has read',
+  )
 }
 
 /** Bytes that are no UTF-8 are stored as base64. */
@@ -151,7 +161,8 @@ const WITHOUT_BODY = [101, 204, 205, 304]
 
 function responseOf(answer: StoredResponse): Response {
   const { statusCode: status, headers = {}, cookies = [], body = '', isBase64Encoded } = answer
-  const bytes = isBase64Encoded === true ? Buffer.from(body, 'base64') : body
+  // Of a text `Response` would make up a content type.
+  const bytes = Buffer.from(body, isBase64Encoded === true ? 'base64' : 'utf8')
   const response = new Response(WITHOUT_BODY.includes(status) ? null : bytes, { status, headers })
   for (const cookie of cookies) response.headers.append('set-cookie', cookie)
   return response

@@ -29,6 +29,11 @@ function open(respond: (run: number) => Response, more: Partial<FetchOptions> = 
   return { fetch, bodies }
 }
 
+function readBefore(response: Response): Response {
+  void response.text()
+  return response
+}
+
 const created = (run: number): Response => Response.json({ run }, { status: 201 })
 
 describe('idempotentFetch', () => {
@@ -91,6 +96,25 @@ describe('idempotentFetch', () => {
     expect(second.headers.getSetCookie()).toEqual([])
   })
 
+  it('adds no content type to an answer that has none', async () => {
+    const { fetch } = open(() => new Response(Buffer.from('plain')))
+    for (const answer of [await fetch(payment()), await fetch(payment())]) {
+      expect(answer.headers.get('content-type')).toBeNull()
+      expect(await answer.text()).toBe('plain')
+    }
+  })
+
+  it.each([
+    ['nothing', () => undefined],
+    ['an answer whose body is read', () => readBefore(Response.json({}))],
+  ])('does not run again after a handler that returns %s', async (_what, respond) => {
+    const { fetch, bodies } = open(respond as () => Response)
+    for (const request of [payment(), payment()]) {
+      await expect(fetch(request)).rejects.toMatchObject({ code: 'TERMINAL' })
+    }
+    expect(bodies).toHaveLength(1)
+  })
+
   it('throws what the handler throws, and runs again', async () => {
     const { fetch } = open((run) => {
       if (run === 1) throw new Error('the provider is down')
@@ -146,6 +170,17 @@ describe('idempotentFetch', () => {
     const without: FetchOptions = { store, scope: 'payments' }
     expect(() => idempotentFetch(without, () => new Response())).toThrow(
       /^idempotentFetch: tenant: expected a function/,
+    )
+  })
+
+  it.each([
+    ['tenant', { tenant: 'u-1' }],
+    ['tenant', { tenant: null }],
+    ['scope', { scope: undefined }],
+    ['key', { key: 'x-order-id' }],
+  ])('refuses a wrong %s at once: %j', (name, wrong) => {
+    expect(() => open(created, wrong as object)).toThrow(
+      new RegExp(`^idempotentFetch: ${name}: expected a`),
     )
   })
 })
