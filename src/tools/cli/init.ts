@@ -15,7 +15,7 @@ const what: Kind<What> = kind(
 )
 
 /** Of resources of their own in each project. */
-const TAKEN = ['sweeper', 'table']
+const TAKEN = ['sweeper', 'table', 'lineclear']
 const ownName: Kind<string> = kind('NAME', (text, refuse) =>
   /^(?=.{1,40}$)[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/.test(text) && !TAKEN.includes(text)
     ? text

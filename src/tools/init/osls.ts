@@ -27,7 +27,8 @@ export const osls: Tool = {
     {
       path: `resources/${names.kebab}.yml`,
       what: 'queue, dead letters, role, alarms',
-      text: resources(renamed(samResources(examples, /^Orders/), names)),
+      // Renamed last: `resources` would take a name that ends in `-function` for a function.
+      text: renamed(resources(samResources(examples, /^Orders/)), names),
     },
     {
       path: 'chunkNames.js',

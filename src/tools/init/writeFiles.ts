@@ -34,7 +34,10 @@ export function planned({ files, inserts }: Addition, folder: string): string | 
   const texts = new Map<string, string>()
   for (const insert of inserts) {
     const { path, at } = insert
-    const text = withInsert(texts.get(path) ?? readFileSync(join(folder, path), 'utf8'), insert)
+    const before = texts.get(path) ?? readFileSync(join(folder, path), 'utf8')
+    const twice = keyTwice(before, insert)
+    if (twice !== undefined) return `${path} has ${twice} already: take another name`
+    const text = withInsert(before, insert)
     if (text === undefined)
       return `${path} has no section ${at} of its own: write there what it needs`
     texts.set(path, text)
@@ -46,6 +49,15 @@ export function planned({ files, inserts }: Addition, folder: string): string | 
   }))
   return { files: added, changed }
 }
+
+/** A key of YAML that would be there twice. Two names can give one: of `a-1` and `a1`, and of a flow and another's stage. */
+function keyTwice(text: string, { at, text: added }: Insert): string | undefined {
+  if (at === 'first' || at === 'last') return undefined
+  const there = new Set(text.match(KEY))
+  return added.match(KEY)?.find((key) => there.has(key))
+}
+
+const KEY = /(?<=^ {2})\w+(?=:)/gm
 
 /** @returns undefined when there is no such section */
 function withInsert(text: string, { at, text: added }: Insert): string | undefined {

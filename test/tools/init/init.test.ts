@@ -180,6 +180,31 @@ it('adds nothing where there is no project of its own', async () => {
   expect(held()).toEqual(['serverless.yml'])
 })
 
+it.each([
+  ['sam', 'delivery-pack', ['flow', 'delivery'], 'template.yaml has DeliveryPackQueue'],
+  ['sam', 'refund-2', ['function', 'refund2'], 'template.yaml has Refund2Function'],
+  ['osls', 'delivery-pack', ['flow', 'delivery'], 'serverless.yml has deliveryPack'],
+])('adds nothing that would take the place of what is there: %s %s', async (...given) => {
+  const [tool, name, added, says] = given
+  await type('init', tool, name, '--write')
+  const before = held()
+  const { code, err } = await type('init', ...added, '--write')
+  expect({ code, err }).toEqual({
+    code: 1,
+    err: `lineclear: nothing is written: ${says} already: take another name`,
+  })
+  expect(held()).toEqual(before)
+})
+
+it('names the queue of a consumer for osls, whose name ends in -function', async () => {
+  await type('init', 'osls', 'charge-function', '--write')
+  const text = read('resources/charge-function.yml')
+  expect(text).toContain('\n  ChargeFunctionQueue:\n')
+  const known = [...text.matchAll(/^ {2}(\w+):/gm)].map(([, id]) => id)
+  const named = [...text.matchAll(/!GetAtt (Charge\w+)\./g)].map(([, id]) => id)
+  expect(named.filter((id) => !known.includes(id) && id !== 'ChargeFunctionLogGroup')).toEqual([])
+})
+
 it('says which file it could not write, and leaves what is there as it was', async () => {
   await type('init', 'sam', '--write')
   const template = read('template.yaml')
@@ -241,7 +266,8 @@ describe('refuses in one line', () => {
     [['sam', 'a', 'b'], 'expected sam|terraform|cdk|osls|flow|function NAME; got also "b"'],
     [['sam', 'Orders'], 'expected a name of small letters'],
     [['sam', '../up'], 'expected a name of small letters'],
-    [['sam', 'sweeper'], 'and none of sweeper, table'],
+    [['sam', 'sweeper'], 'and none of sweeper, table, lineclear'],
+    [['osls', 'lineclear'], 'and none of sweeper, table, lineclear'],
     [['sam', '--force-it'], "Unknown option '--force-it'"],
   ])('%j', async (args, says) => {
     const { code, out, err } = await type('init', ...args)
