@@ -101,7 +101,9 @@ interface FetchEvent {
   readonly request: Request
 }
 
+/** @throws ConfigError when the body has been read: without it two requests would look the same */
 async function eventOf(request: Request): Promise<FetchEvent> {
+  if (request.bodyUsed) throw bodyUsed()
   const { pathname, search } = new URL(request.url)
   const body = new Uint8Array(await request.clone().arrayBuffer())
   return {
@@ -113,6 +115,12 @@ async function eventOf(request: Request): Promise<FetchEvent> {
     requestContext: { http: { method: request.method } },
     request,
   }
+}
+
+function bodyUsed(): ConfigError {
+  return new ConfigError(
+    'idempotentFetch: the body of the request has been read before: read request.clone() there, or in the handler. Nothing was run.',
+  )
 }
 
 /** A response in the form of an HTTP API, which can be stored and replayed. */

@@ -157,11 +157,12 @@ describe('idempotentFetch', () => {
     })
   })
 
-  it('says so when its handler gives no Response', async () => {
-    const { fetch } = open(() => ({ statusCode: 201 }) as unknown as Response)
-    await expect(fetch(payment())).rejects.toThrow(
-      /^idempotentFetch: the handler gave no Response, but object/,
-    )
+  it('says when the body has been read before it', async () => {
+    const { fetch, bodies } = open(created)
+    const request = payment()
+    await request.text()
+    await expect(fetch(request)).rejects.toMatchObject({ code: 'CONFIG' })
+    expect(bodies).toEqual([])
   })
 
   it('needs to know who calls', () => {
