@@ -92,10 +92,16 @@ async function makeWrites(given: unknown, scope: EffectScope, now: number): Prom
  */
 export type ReturningContext = WithoutEffects
 
-/** From JavaScript the other calls can be made. Nothing is done by then, so each of them says so. */
+/** From JavaScript the other members can be used. Nothing is done by then, so each of them says so. */
 function returningContext(ctx: RecordContext): ReturningContext {
-  const refusing = Object.keys(ctx).map((name) => [name, () => refuse(name)] as const)
-  return Object.freeze({ ...Object.fromEntries(refusing), ...withoutEffects(ctx) })
+  const allowed = withoutEffects(ctx)
+  const refusing = Object.entries(ctx)
+    .filter(([name]) => !(name in allowed))
+    .map(([name, value]) => {
+      const said = (): never => refuse(name)
+      return [name, typeof value === 'function' ? { value: said } : { get: said }] as const
+    })
+  return Object.freeze(Object.defineProperties({ ...allowed }, Object.fromEntries(refusing)))
 }
 
 function refuse(name: string): never {

@@ -214,6 +214,16 @@ describe('wrong use', () => {
     expect(JSON.stringify(logger.lines)).toContain('Return the write')
   })
 
+  it('a fence that is compared, not called, is refused too', async () => {
+    const { send, deliver, reasons, logger } = writerOf((_, ctx) => {
+      const { fence } = ctx as ReturningContext & { readonly fence: number }
+      return fence < 2 ? sum : order
+    })
+    await deliver(send('{}'))
+    expect(reasons()).toEqual(['terminal'])
+    expect(JSON.stringify(logger.lines)).toContain('ctx.fence: a handler of writeHandler')
+  })
+
   it('what is no write is refused before anything is written', async () => {
     const { send, deliver, reasons, store, logger } = writerOf(
       () => ({ TableName: 'sums', Key: { id: 'a' }, ad: { cents: 5 } }) as never,
