@@ -292,6 +292,11 @@ it('what is not there is named as DynamoDB does', async () => {
   expect(await broken.text()).toContain('SerializationException')
 })
 
+it('half a character is no text', async () => {
+  const answer = await call('PutItem', { Item: { ...KEY, a: { S: '\uD800' } } })
+  expect(answer['__type']).toContain('SerializationException')
+})
+
 describe('an update', () => {
   const changed = async (item: object, ...request: Parameters<typeof update>) => {
     await call('PutItem', { Item: { ...KEY, ...item } })

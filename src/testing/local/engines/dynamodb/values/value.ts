@@ -2,7 +2,7 @@ import * as DYNAMODB from '../../../../../base/limits/dynamodb.ts'
 import { isObject } from '../../../../../base/kindOf.ts'
 import { textBytes, type WireItem, type WireValue } from '../../../../../base/limits/wireValue.ts'
 import { readNumber } from './number.ts'
-import { invalid } from './refusal.ts'
+import { invalid, Refusal } from './refusal.ts'
 
 /** Bytes, which the protocol writes as base64. */
 class Bytes extends Uint8Array {
@@ -69,7 +69,10 @@ const READ: Readonly<Record<string, (given: unknown, depth: number) => WireValue
 }
 
 function readText(given: unknown): string {
-  if (typeof given === 'string') return given
+  if (typeof given === 'string' && given.isWellFormed()) return given
+  if (typeof given === 'string') {
+    throw new Refusal('SerializationException', 'A text has half a character (a lone surrogate)')
+  }
   throw invalid('Supplied AttributeValue has a value of another type')
 }
 
