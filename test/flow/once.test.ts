@@ -149,6 +149,8 @@ describe('ctx.fence', () => {
       await trip.start({ key: 'k' })
       await deliver(cloud, 'book', book)
       await deliver(cloud, 'book', book)
+      // Of two requests of one millisecond chance would say which is newer.
+      harness.clock.advance(1_000)
       await trip.start({ key: 'k' })
       await deliver(cloud, 'book', book)
       expect(fences).toHaveLength(3)
