@@ -4,7 +4,7 @@ import { dynamoDbStore } from 'lineclear/dynamodb'
 import { z } from 'zod'
 import { writeFenced } from './writeFenced.ts'
 
-const Month = z.object({ account: z.string(), cents: z.int() })
+const Month = z.object({ account: z.string(), month: z.string(), cents: z.int() })
 
 /** For the demonstration: where an attempt stands still. */
 export const demonstration = { meanwhile: async (_object: string, _attempt: number) => {} }
@@ -15,14 +15,14 @@ export const handler = recordHandler(
     name: 'statements',
     store: dynamoDbStore({ tableName: 'lineclear' }),
     schema: Month,
-    id: ({ account }) => account,
+    id: ({ account, month }) => `${account}/${month}`,
     retry: { delay: '1s' },
     logger: new Logger({ serviceName: 'statements' }),
     metrics: emfMetrics(),
   },
-  async ({ account, cents }, ctx) => {
-    const object = `${process.env['BUCKET_URL']}/statements/${account}`
-    const text = `${account} owes ${cents} cents (attempt ${ctx.attempt})`
+  async ({ account, month, cents }, ctx) => {
+    const object = `${process.env['BUCKET_URL']}/statements/${account}/${month}`
+    const text = `${account} owes ${cents} cents for ${month} (attempt ${ctx.attempt})`
     const isWritten = await writeFenced(object, text, ctx.fence, () =>
       demonstration.meanwhile(object, ctx.attempt),
     )

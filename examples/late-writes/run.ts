@@ -39,7 +39,7 @@ export async function run(
   say(`${accounts} statements, each begun by an attempt that is too slow …`)
   const QueueUrl = cloud.queueUrl('statements')
   for (let number = 1; number <= accounts; number++) {
-    const month = { account: `account-${number}`, cents: number * 100 }
+    const month = { account: `account-${number}`, month: '2026-11', cents: number * 100 }
     await cloud.sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: JSON.stringify(month) }))
   }
   const mapping = mapQueue({ cloud, queue: 'statements', handler, functionTimeout: '3s' })

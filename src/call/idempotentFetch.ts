@@ -57,6 +57,7 @@ export function idempotentFetch(
   handler: (request: Request, ctx: InvocationContext) => Response | Promise<Response>,
 ): FetchHandler {
   checkFetchOptions(options)
+  if (typeof handler !== 'function') throw noHandler(handler)
   const { tenant, key, ...shared } = options
   const config: CheckedOptions<[FetchEvent], StoredResponse> = {
     ...shared,
@@ -80,6 +81,12 @@ function checkFetchOptions(options: FetchOptions | undefined): void {
   if (key === undefined || typeof key === 'function') return
   throw new ConfigError(
     `idempotentFetch: key: expected a function, such as (request) => request.headers.get('x-order-id'); got ${kindOf(key)}`,
+  )
+}
+
+function noHandler(given: unknown): ConfigError {
+  return new ConfigError(
+    `idempotentFetch: expected the second argument to be a function (request) => Response; got ${kindOf(given)}`,
   )
 }
 

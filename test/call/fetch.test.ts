@@ -174,6 +174,13 @@ describe('idempotentFetch', () => {
     )
   })
 
+  it('needs a handler', () => {
+    const options = { store: memoryStore(), scope: 'payments', tenant: 'none' } as const
+    expect(() => idempotentFetch(options, undefined as never)).toThrow(
+      'idempotentFetch: expected the second argument to be a function',
+    )
+  })
+
   it.each([
     ['tenant', { tenant: 'u-1' }],
     ['tenant', { tenant: null }],

@@ -11,12 +11,12 @@ const MOST = {
   'entries of src': 16,
   'rooms of the runtime': 12,
   'files of the runtime': 306,
-  'lines of the runtime': 37_756,
+  'lines of the runtime': 37_790,
   'lines of the longest file of the runtime': 312,
   'files of the tools': 476,
   'lines of the tools': 46_320,
   'files of testing': 184,
-  'lines of testing': 15_600,
+  'lines of testing': 15_620,
 }
 const SLACK = 0.03
 
