@@ -300,8 +300,8 @@ const rooms: readonly RoomProtections[] = [
       {
         file: 'returnedStrategy.ts',
         protects: 'a handler without a claim has no effect of its own',
-        text: '...Object.fromEntries(refusing), ...withoutEffects(ctx)',
-        without: '...ctx',
+        text: 'Object.defineProperties({ ...allowed }, Object.fromEntries(refusing))',
+        without: '{ ...ctx }',
       },
     ],
   },
