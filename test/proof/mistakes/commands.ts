@@ -67,7 +67,7 @@ export const COMMANDS: readonly (readonly [args: string, line: RegExp])[] = [
   ['dlq redrive dead --rate fast', /--rate: expected a whole number/],
   ['dlq redrive dead --older-than -1h', /--older-than/],
   ['dlq redrive --from-file /no/such --to orders', /--from-file: there is no file/],
-  ['dlq archive dead', /it is now: lineclear dlq discard QUEUE --to-file FILE/],
+  ['dlq archive dead', /dlq archive is now: lineclear dlq discard QUEUE --to-file FILE/],
   ['dlq peek dead --most -1', /--most/],
   ['sweep --grace 1hour', /--grace: expected a time/],
   ['stats now', /expected no arguments/],
