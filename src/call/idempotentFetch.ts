@@ -40,9 +40,9 @@ export type FetchHandler = (request: Request) => Promise<Response>
  *
  * const pay = idempotentFetch(
  *   { store, scope: 'payments', tenant: (request) => request.headers.get('x-user-id') },
- *   async (request) => Response.json(await createPayment(await request.json()), { status: 201 }),
+ *   async (request) => Response.json(await charge(await request.json()), { status: 201 }),
  * )
- * app.post('/payments', (c) => pay(c.req.raw))
+ * export default { fetch: pay }
  */
 export function idempotentFetch<Tx>(
   options: FetchOptions & EffectOptions<Tx>,
