@@ -40,7 +40,7 @@ export type FetchHandler = (request: Request) => Promise<Response>
  *
  * const pay = idempotentFetch(
  *   { store, scope: 'payments', tenant: (request) => request.headers.get('x-user-id') },
- *   async (request) => Response.json(await charge(await request.json()), { status: 201 }),
+ *   async (request) => Response.json(await charge((await request.json()) as Order), { status: 201 }),
  * )
  * export default { fetch: pay }
  */
