@@ -90,7 +90,7 @@ interface ValueCount {
 /** Counts dead letters by the value of an attribute: one tenant, or all of them. */
 function countedBy(attribute: string | undefined): {
   look(deadLetters: readonly DeadLetter[]): Promise<void>
-  /** The most frequent first. undefined: nobody has asked. */
+  /** The most frequent first. undefined: the option `--per` is not given. */
   counts(): readonly ValueCount[] | undefined
 } {
   const counts = new Map<string | null, number>()

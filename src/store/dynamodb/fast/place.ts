@@ -54,7 +54,7 @@ export function plainPlace(env: Environment): Place | undefined {
   return url === undefined ? undefined : placeAt(url, region)
 }
 
-/** Read for each call: whoever exchanges them, such as a test, exchanges them for the next call. */
+/** Read for each call, so that credentials that a test replaces hold from the next call on. */
 export function credentialsIn(env: Environment): Credentials | undefined {
   const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = env
   if (!accessKeyId || !secretAccessKey) return undefined

@@ -15,7 +15,7 @@ export interface PlanMembers {
 /** Dead letters of a plan that is looked through: some 20 read units. */
 const MOST = 5_000
 
-/** A plan is kept for 15 days: an older one names nobody any more. */
+/** A plan is kept for 15 days: the requests of an older one are not known any more. */
 export function planMembers(store: Store): PlanMembers {
   const unread = new Set<string>()
   const plans = new Map<string, Promise<ReadonlySet<string>>>()

@@ -1,6 +1,6 @@
 import { type ErrorShape, groupName } from './errorShape.ts'
 
-/** What went wrong, whoever it happened to: the same for dead letters and records of all consumers and queues. */
+/** The reason and the error that failed requests have in common, on any consumer and any queue. */
 export interface Cause {
   /** As the name of a group, and accepted in its place. */
   readonly name: string

@@ -9,7 +9,7 @@ import { nextStep, type StatusFinding } from './finding.ts'
 const LOOK_BACK = 24 * 60 * 60_000
 
 /**
- * Changes of many items that run, or that have ended before they were done: nobody should begin another one beside them.
+ * Changes of many items that run, or that have ended before they were done: a second one beside them would change the same items.
  * @throws StoreUnavailableError
  */
 export async function operationStatus(

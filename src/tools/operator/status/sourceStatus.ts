@@ -39,7 +39,7 @@ interface Reading {
 }
 
 /**
- * Queues with messages, and those that nobody reads. A queue without a redrive policy and without a mapping may be kept for people,
+ * Queues with messages, and those without a consumer. A queue without a redrive policy and without a mapping may be kept for people,
  * such as that of a failed delivery, and is left out. Mappings are listed only when there are messages: one call for each 100.
  */
 export async function sourceStatus(
@@ -94,7 +94,7 @@ function readBy(mappings: SourceQueue['mappings']): string {
     .join(', ')
 }
 
-/** Of a queue whose messages nobody holds, or whose mappings are off. */
+/** Of a queue with no message in flight, or with all its mappings off. */
 function unreadFinding({ name, visible, mappings }: SourceQueue): readonly StatusFinding[] {
   const what = mappings && whyUnread(mappings)
   if (what === undefined) return []

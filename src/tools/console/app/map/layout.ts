@@ -131,7 +131,7 @@ interface Canvas {
   readonly room: number
 }
 
-/** One part, by dagre; once more with wider gaps if there is room for them. */
+/** Dagre lays out one part. If the canvas has room left, it lays it out again with wider gaps. */
 function placed(boxes: readonly Box[], links: readonly Link[], { isDown, room }: Canvas) {
   const graph = dagreOf(boxes, links, { isDown, gap: RANK_GAP })
   const ranks = new Set(boxes.map(({ id }) => graph.node(id).x)).size
