@@ -8,7 +8,7 @@ import { causeOfTask } from './letterRecords.ts'
 import { nextStep, type StatusFinding } from './finding.ts'
 
 /** A message is hidden, resent or taken over meanwhile, milliseconds. */
-export const GRACE = 2 * 60_000
+export const GRACE: number = 2 * 60_000
 /** An answer that has not come for so long is worth a look, milliseconds. */
 const LONG_WAIT = 60 * 60_000
 /** So many requests of one consumer that are tried again point to a cause that they share. */
