@@ -124,28 +124,27 @@ async function stateOf(store: Store, keyOf: KeyOf): Promise<[unknown, (UserItem 
   return [own, await Promise.all(USERS.map(readUser))]
 }
 
-/** Sixty sequences of this seed have every end in them; the proof takes a new seed each time. */
-const SEED_OF_ALL = 1
+/** Forty sequences of this seed have every end in them; those of a new seed may lack a rare one. */
+const OF_ALL_ENDS = { numRuns: 40, seed: 1 }
+const BY_CHANCE = { numRuns: 110 }
 
 it.each(WAYS)('memory and DynamoDB do the same, step by step, $name', async ({ name, open }) => {
   const real = open({ tableName, client: engine.client() })
   let sequences = 0
   const seen = new Set<string>()
-  await fc.assert(
-    fc.asyncProperty(steps, async (sequence) => {
-      sequences += 1
-      const run = sequences
-      const keyOf = (nth: number): StoreKey => ({ pk: `${name}-${run}-${nth}`, sk: 's' })
-      const memory = memoryStore()
-      for (const [, step] of sequence) {
-        const [expected, found] = await Promise.all([step(memory, keyOf), step(real, keyOf)])
-        expect(comparedOf(found)).toEqual(comparedOf(expected))
-        expect(await stateOf(real, keyOf)).toEqual(await stateOf(memory, keyOf))
-        for (const one of [expected].flat()) seen.add(kindOf(one))
-      }
-    }),
-    isProof ? { numRuns: 150 } : { numRuns: 40, seed: SEED_OF_ALL },
-  )
+  const bothDoTheSame = fc.asyncProperty(steps, async (sequence) => {
+    sequences += 1
+    const run = sequences
+    const keyOf = (nth: number): StoreKey => ({ pk: `${name}-${run}-${nth}`, sk: 's' })
+    const memory = memoryStore()
+    for (const [, step] of sequence) {
+      const [expected, found] = await Promise.all([step(memory, keyOf), step(real, keyOf)])
+      expect(comparedOf(found)).toEqual(comparedOf(expected))
+      expect(await stateOf(real, keyOf)).toEqual(await stateOf(memory, keyOf))
+      for (const one of [expected].flat()) seen.add(kindOf(one))
+    }
+  })
+  await fc.assert(bothDoTheSame, OF_ALL_ENDS)
   // An end that never happened was not compared.
   const everything = [
     'applied',
@@ -156,4 +155,5 @@ it.each(WAYS)('memory and DynamoDB do the same, step by step, $name', async ({ n
     'refused by write',
   ]
   expect([...seen].toSorted()).toEqual(everything)
+  if (isProof) await fc.assert(bothDoTheSame, BY_CHANCE)
 })

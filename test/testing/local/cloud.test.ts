@@ -1,4 +1,4 @@
-import { DynamoDBClient, ListTablesCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb'
+import { ListTablesCommand } from '@aws-sdk/client-dynamodb'
 import { PublishCommand } from '@aws-sdk/client-sns'
 import { SQSClient, SendMessageCommand } from '@aws-sdk/client-sqs'
 import { spawn } from 'node:child_process'
@@ -8,8 +8,7 @@ import { networkInterfaces } from 'node:os'
 import { resolve } from 'node:path'
 import { startLocalCloud, type CloudDescription } from 'lineclear/local'
 import { expect, it, vi } from 'vitest'
-import { findDynoxide } from '../../../src/testing/local/engines/findDynoxide.ts'
-import { quietLogger, quietMapping, send, until } from './helpers.ts'
+import { quietMapping, send, until } from './helpers.ts'
 
 const TABLES = { tables: { items: { hash: 'id' } } } as const
 
@@ -255,25 +254,3 @@ async function untilNobody(endpoint: string): Promise<void> {
   await until(() => !alive)
   clearInterval(watching)
 }
-
-/** The engine in TypeScript ends with this process only. */
-it.runIf(findDynoxide() !== undefined)('says so when the engine ends by itself', async () => {
-  const logger = quietLogger()
-  await using cloud = await startLocalCloud(TABLES, { logger })
-  const { region, endpoints } = cloud
-  const credentials = { accessKeyId: 'a', secretAccessKey: 'b' }
-  // Without the strict checks this reaches the engine, and ends it.
-  const lax = new DynamoDBClient({
-    region,
-    credentials,
-    endpoint: endpoints.dynamodb ?? '',
-    maxAttempts: 1,
-  })
-  const update = { TableName: 'items', Key: { id: { S: 'a' } }, UpdateExpression: 'REMOVE €' }
-  await expect(lax.send(new UpdateItemCommand(update))).rejects.toThrow('socket hang up')
-  lax.destroy()
-  await until(() => logger.lines.length > 0)
-  expect(logger.lines).toMatchObject([
-    { level: 'error', message: expect.stringContaining('ended by itself') },
-  ])
-})

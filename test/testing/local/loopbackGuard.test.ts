@@ -1,4 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { connect } from 'node:net'
 import { CreateQueueCommand, ListQueuesCommand } from '@aws-sdk/client-sqs'
@@ -6,7 +5,6 @@ import { ListTablesCommand } from '@aws-sdk/client-dynamodb'
 import { tableDefinition } from 'lineclear/dynamodb'
 import { type LocalCloud, serveMappings, startLocalCloud } from 'lineclear/local'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { findDynoxide } from '../../../src/testing/local/engines/findDynoxide.ts'
 import { startOutsideSystems } from '../../../src/testing/local/dev/outsideSystems.ts'
 import { lockFolder, portsOf } from '../../../src/tools/console/dev/folderLock.ts'
 
@@ -140,20 +138,3 @@ it('after a request that an old browser does not mark, the connection is closed'
   const get = `GET / HTTP/1.1\r\nHost: localhost:${port}\r\n\r\n`
   expect(await said(port, get)).toMatch(/^HTTP\/1.1 200 /)
 })
-
-it.runIf(process.platform === 'linux' && findDynoxide() !== undefined)(
-  'the engine behind the guard is not at the address that pages know',
-  () => {
-    const ours = (pid: string): boolean => {
-      try {
-        return readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes(`\0${ports['dynamodb']}\0`)
-      } catch {
-        return false
-      }
-    }
-    const [pid = ''] = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && ours(name))
-    const [, , , host] = readFileSync(`/proc/${pid}/cmdline`, 'latin1').split('\0')
-    expect(host).toMatch(/^127\.\d+\.\d+\.\d+$/)
-    expect(host).not.toBe('127.0.0.1')
-  },
-)
