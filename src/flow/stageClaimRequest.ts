@@ -55,7 +55,7 @@ export function stageClaimRequest(
     payload: position.run === undefined ? payloadOf(message) : undefined,
     sentAt: position.sentAt,
     order: flow.order,
-    ...(consumer.sql && { firstEpoch: now }),
+    first: { epoch: consumer.sql ? Math.floor(now) : 0, fence: Math.floor(now) },
     ...(flow.undo && {
       undoPlan: flow.undo.engine.planOf({
         ...flow.undo,

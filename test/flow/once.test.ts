@@ -157,6 +157,30 @@ describe('ctx.fence', () => {
       expect(fences).toEqual([...new Set(fences)].toSorted((a, b) => a - b))
     },
   )
+
+  it(
+    'is higher than all before when DynamoDB has deleted the record of the key',
+    calm,
+    async () => {
+      const fences: number[] = []
+      const hours = [0, 10 * 365 * 24]
+      for (const hour of hours) {
+        // Each has a table of its own, which knows nothing of the key.
+        const harness = flowHarness(cloud)
+        harness.clock.advance(hour * 3_600_000)
+        const trip = tripOn(cloud, harness)
+        const book = trip.handle('book', (_booking, ctx) => {
+          fences.push(ctx.fence)
+          if (fences.length < 5) throw new Error('not now')
+        })
+        await trip.start({ key: 'k' })
+        for (let attempt = 0; attempt < 3; attempt++) await deliver(cloud, 'book', book)
+        await emptyAll(cloud)
+      }
+      expect(fences.length).toBeGreaterThan(4)
+      expect(fences).toEqual([...new Set(fences)].toSorted((a, b) => a - b))
+    },
+  )
 })
 
 describe('a delay', () => {

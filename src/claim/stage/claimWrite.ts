@@ -109,8 +109,8 @@ function startRun(
   const isNew = record === undefined || record.forgets === true
   const set = {
     ...(isNew && request.order === 'every' ? { order: 'every' } : {}),
-    epoch: Math.max(record?.epoch ?? request.firstEpoch ?? 0, begun.epoch) + 1,
-    fence: Math.max(record?.fence ?? 0, begun.fence) + 1,
+    epoch: Math.max(record?.epoch ?? request.first?.epoch ?? 0, begun.epoch) + 1,
+    fence: Math.max(record?.fence ?? request.first?.fence ?? 0, begun.fence) + 1,
     uniquerequestid: request.uniqueRequestId,
     newest: later(record?.newest, version),
     giveUpAt: request.giveUpAt,

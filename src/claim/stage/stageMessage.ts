@@ -32,10 +32,10 @@ export interface StageMessage {
   /** How the effects of a run of this flow can be undone, as its record keeps it. undefined: they cannot. */
   readonly undoPlan?: string | undefined
   /**
-   * Where the epochs of a key begin that has no record: with `sql` at the time, because the fence of its last record may stand in the
-   * database for longer, and no epoch may be below it. undefined: at 0.
+   * Where the numbers of a key begin that has no record: fences at the time, and epochs with `sql`, because those of its last record may
+   * stand in an outside system or the database for longer. No key is claimed every millisecond. undefined: at 0.
    */
-  readonly firstEpoch?: number | undefined
+  readonly first?: { readonly epoch: number; readonly fence: number }
   /** The payload may not run (schema). The claim only finds out how the request ended. */
   readonly refused: boolean
   /** What other items show about the request. The verdict `lookUp` asks for it. */

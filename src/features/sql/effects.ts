@@ -134,7 +134,7 @@ export interface FenceRow {
   readonly epoch: number
   /** The highest fence of each stage in this epoch. */
   readonly stages: Readonly<Record<string, number>>
-  /** From then on the row refuses no attempt: the claim may have been forgotten, and its fence may begin at 1 again. */
+  /** From then on the row refuses no attempt: the request may have been forgotten, and its fence may begin at 1 again. */
   readonly expires: number
 }
 

@@ -23,6 +23,12 @@ const rooms: readonly RoomProtections[] = [
       },
       {
         file: 'claimWrite.ts',
+        protects: 'the fences of a key whose record was deleted go on above those before',
+        text: 'request.first?.fence ?? 0',
+        without: '0',
+      },
+      {
+        file: 'claimWrite.ts',
         protects: 'the newest version is never lowered',
         text: 'newest: later(record?.newest, version)',
         without: 'newest: version',
