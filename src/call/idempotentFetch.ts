@@ -153,8 +153,8 @@ async function stored(response: Response): Promise<StoredResponse> {
 
 function refuseUnreadable(response: unknown): asserts response is Response {
   const isResponse = isObject(response) && typeof response['arrayBuffer'] === 'function'
-  if (isResponse && response['bodyUsed'] !== true) return
-  const what = isResponse ? 'a Response whose body is read already' : kindOf(response)
+  if (isResponse && response['bodyUsed'] !== true && response['type'] !== 'error') return
+  const what = isResponse ? 'Response.error(), or a Response that is read' : kindOf(response)
   throw new TerminalError(
     `idempotentFetch: the handler returned ${what}. Later callers get this error, so that nothing is done twice: return a Response ` +
       'that nothing has read',

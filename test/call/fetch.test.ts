@@ -107,6 +107,7 @@ describe('idempotentFetch', () => {
   it.each([
     ['nothing', () => undefined],
     ['an answer whose body is read', () => readBefore(Response.json({}))],
+    ['Response.error()', () => Response.error()],
   ])('does not run again after a handler that returns %s', async (_what, respond) => {
     const { fetch, bodies } = open(respond as () => Response)
     for (const request of [payment(), payment()]) {
