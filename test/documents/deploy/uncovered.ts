@@ -1,4 +1,4 @@
-import { listedMetrics } from '../../features/metrics/readmeTable.ts'
+import { listedMetrics } from '../../features/metrics/readmeList.ts'
 import { samplesIn, watches } from './cloudWatch.ts'
 import type { Alarms } from './deployedAlarms.ts'
 import { shown } from './shown.ts'
