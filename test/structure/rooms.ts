@@ -187,7 +187,7 @@ export const ROOMS: readonly (readonly Room[])[] = [
   ],
   // What the page knows of `lineclear dev`.
   [{ path: 'tools/console/dev/types.ts' }],
-  [{ path: 'tools/console/dev/index.ts' }],
+  [{ path: 'tools/console/dev/types.ts' }],
   [
     // For developers; from the package the bundled page is served.
     {
@@ -213,7 +213,6 @@ export const ROOMS: readonly (readonly Room[])[] = [
   [
     { path: 'tools/console/app/overview', packages: BROWSER },
     { path: 'tools/console/app/request', packages: BROWSER },
-    { path: 'tools/console/app/search', packages: BROWSER },
   ],
   [{ path: 'tools/console/app/pages', packages: BROWSER }],
   [{ path: 'tools/console/app/pages.ts' }],

@@ -77,6 +77,7 @@ export function routesOf(options: ApiOptions, stopped: AbortSignal): ReadonlyMap
       const hides = route === 'item' && body !== '1'
       const fields = route === 'item' || body === undefined ? given : { ...given, body }
       if (route === 'letters') refuseBodies(fields)
+      if (route === 'doctor') refuseFiles(fields, await session())
       // A look at what a command changes is a plan of it: another route.
       const form = row.changes === undefined ? row : { ...row, options: {} }
       const reply = replyOf(await again(argumentsOf(form, fields), signal))
@@ -145,6 +146,15 @@ function fieldsOf(
 function refuseBodies({ body, id }: Readonly<Record<string, unknown>>): void {
   if (body !== '1' || id !== undefined) return
   throw new RequestError(400, 'body: bodies are shown one at a time: expected id')
+}
+
+/** Of another file the answer would tell whether it exists on this machine. */
+function refuseFiles({ template }: Readonly<Record<string, unknown>>, known: Session): void {
+  if (template === undefined || template === known.template) return
+  throw new RequestError(
+    400,
+    `template: expected ${known.template ?? 'none'}: type lineclear doctor`,
+  )
 }
 
 /** `here`: what this process knows of the plan, since the row in the table has no reason for a failure. */

@@ -61,20 +61,28 @@ function readGiven(given: Given): Sought {
   }
 }
 
+/** `GET /api/search` */
+export interface SearchAnswer<Letter> {
+  readonly q: string
+  readonly cost: Cost
+  readonly found: readonly Found<Letter>[]
+  readonly notSearched: readonly NotSearched[]
+}
+
 /** What one command has found under the id. */
-interface Found {
+export interface Found<Letter = unknown> {
   readonly by: Place
   /** The command that shows it. */
   readonly line: string
   /** `pk` of the items, or the dead letters without their bodies. */
   readonly items?: readonly string[]
-  readonly letters?: readonly unknown[]
+  readonly letters?: readonly Letter[]
 }
 
 type Place = 'key' | 'caller key' | 'owner' | 'log' | 'dead letters' | 'whole table'
 
 /** Where it was not looked, and what that would cost. */
-interface NotSearched {
+export interface NotSearched {
   readonly place: Place
   readonly why: string
   /** The parameter that searches there. */

@@ -22,7 +22,7 @@ describe('the page of the package', () => {
     expect(named.map((name) => name.replace(/-\w{8}\./, '.')).toSorted()).toEqual([
       'app.css',
       'app.js',
-      'developerViews.js',
+      'dev.js',
       'index.html',
       'licenses.txt',
       'operatorViews.js',

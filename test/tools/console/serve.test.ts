@@ -49,6 +49,17 @@ it('names the template that the local cloud names, for the doctor', async () => 
   expect(await console.get('session')).toMatchObject({
     json: { session: { local: true, template: relative('.', join(cwd, 'deploy/template.yml')) } },
   })
+  // Of another file the doctor would tell whether it is on this machine.
+  const [existing, missing] = [join(cwd, '.lineclear/local.json'), join(cwd, 'nothing.yml')]
+  const answers = await Promise.all(
+    [existing, missing].map(async (file) => console.get(`doctor?template=${file}`)),
+  )
+  for (const { status, json } of answers) {
+    expect({ status, error: json.error }).toMatchObject({
+      status: 400,
+      error: { message: expect.stringMatching(/^template: expected .*template\.yml: type/) },
+    })
+  }
   await console.stop()
   await rm(cwd, { recursive: true })
 })

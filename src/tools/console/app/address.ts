@@ -16,30 +16,7 @@ export function readAddress(path: string, search: string): Address {
     const values = parameters.getAll(name)
     query[name] = values.length === 1 ? (values[0] ?? '') : values
   }
-  return moved({ path: path.replace(/\/+$/, '') || '/', query })
-}
-
-/** Pages of earlier versions, and where the same stands now: links in tickets and notes outlive them. */
-const MOVED: Readonly<Record<string, (query: Query) => Address>> = {
-  '/audit': (query) => ({ path: '/history', query }),
-  '/doubts': ({ id, group }) =>
-    valueOf(id) === ''
-      ? { path: '/tasks', query: { status: 'unknown', group } }
-      : { path: '/request', query: { id } },
-  '/operation': (query) => ({
-    path: '/history',
-    query: valueOf(query['plan']) === '' ? { many: '1', since: '30d' } : query,
-  }),
-  '/steps': ({ id, request, flow }) =>
-    valueOf(id) === ''
-      ? { path: '/tasks', query: { status: 'awaiting', consumer: flow } }
-      : { path: '/request', query: { id, request } },
-  '/sweep': () => ({ path: '/tasks', query: { due: '1' } }),
-}
-
-function moved(address: Address): Address {
-  const to = Object.hasOwn(MOVED, address.path) ? MOVED[address.path] : undefined
-  return to === undefined ? address : to(address.query)
+  return { path: path.replace(/\/+$/, '') || '/', query }
 }
 
 /** Names without a value are left out, and the order is that of the names: two equal states have one URL. */

@@ -25,6 +25,10 @@ export class ApiError extends Error {
     this.status = status
     this.help = help
   }
+
+  static of(error: unknown): ApiError {
+    return error instanceof ApiError ? error : new ApiError(500, String(error))
+  }
 }
 
 /** @throws ApiError */
@@ -75,8 +79,9 @@ const NO_TOKEN = [
 async function send<Fields>(path: string, init?: RequestInit): Promise<Common & Fields> {
   const response = await open(path, init)
   const answer = (await response.json()) as Common & Fields & ErrorBody
-  // That there is no such queue is an answer of the command too, and has none of the fields of the others.
-  if (answer.error?.message !== undefined) throw errorOf(response.status, answer)
+  // That there is no such queue is an answer of the command too, and has none of the fields of the others. Handlers that are broken
+  // have an error without help.
+  if (answer.error?.help !== undefined) throw errorOf(response.status, answer)
   return answer
 }
 

@@ -25,6 +25,29 @@ export function useQueues(): Answered<Queues> {
   return useAnswer<Queues>('queues', {}, { every: placeOf() === 'local' ? COUNTED.local : 0 })
 }
 
+/** `GET /api/pauses` */
+interface Pauses {
+  readonly pauses: readonly Pause[]
+}
+
+export interface Pause {
+  readonly mapping: string
+  /** ARNs. */
+  readonly queue: string
+  readonly function: string
+  readonly state: string
+  readonly by: string
+  readonly why: string
+  readonly since: string
+  /** null: it has no end. */
+  readonly until: string | null
+}
+
+/** What is paused: for its page, the banner on every page, and the navigation. A pause is begun and ended by hand. */
+export function usePauses(): Answered<Pauses> {
+  return useAnswer<Pauses>('pauses', {}, { every: COUNTED[placeOf()] })
+}
+
 /** The queue that dead letters go back to; undefined: there are several, or it is not known. */
 export function onlySource(queue: FoundQueue | undefined): string | undefined {
   const [source, ...others] = queue?.sources ?? []

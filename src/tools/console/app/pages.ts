@@ -15,9 +15,8 @@ export interface Page {
 }
 
 const operator = () => import('./pages/operatorViews.ts')
-const developer = () => import('./pages/developerViews.ts')
 
-/** In the order of the navigation. What is seen first is loaded first, the rest in two parts when it is asked for. */
+/** In the order of the navigation. What is seen first is loaded first, the rest when it is asked for. */
 export const PAGES: readonly Page[] = [
   { path: '/', title: 'Overview', View: Overview },
   { path: '/tasks', title: 'Open items', View: Tasks },
@@ -43,11 +42,10 @@ export const PAGES: readonly Page[] = [
     View: later(async () => (await operator()).Doctor),
     listed: 'unlisted',
   },
-  { path: '/dev', title: 'Dev', View: later(async () => (await developer()).Dev), listed: 'dev' },
   {
-    path: '/send',
-    title: 'Send',
-    View: later(async () => (await developer()).Send),
+    path: '/dev',
+    title: 'Dev',
+    View: later(async () => (await import('./pages/dev.tsx')).Dev),
     listed: 'dev',
   },
 ]

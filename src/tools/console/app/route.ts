@@ -10,12 +10,8 @@ addEventListener('popstate', () => {
   current.value = here()
 })
 
-/** Where the browser is. The address of a page that has moved gives way to the new one. */
 function here(): Address {
-  const now = readAddress(location.pathname, location.search)
-  if (now.path !== location.pathname)
-    history.replaceState(null, '', writeAddress(now) + location.hash)
-  return now
+  return readAddress(location.pathname, location.search)
 }
 
 /** Opens a page. `replace`: without a step in the history, such as for each letter of a filter. */

@@ -59,6 +59,7 @@ const NOTHING: State = { answer: undefined, failure: undefined }
 interface Poll {
   readonly state: Signal<State>
   ask(): void
+  take(answer: Common): void
   /** @returns leaves again; with the last that leaves, what was answered is forgotten */
   join(wish: { readonly current: Following }): () => void
 }
@@ -69,6 +70,11 @@ function pollOf(asked: string, route: string, query: Query): Poll {
   const poll = polls.get(asked) ?? newPoll(route, query)
   polls.set(asked, poll)
   return poll
+}
+
+/** An answer that came by another way, such as that of a change: whoever shows this route shows it. */
+export function give(route: string, answer: Common): void {
+  polls.get(`${route}?`)?.take(answer)
 }
 
 /** A server that is gone is asked again so often, milliseconds. */
@@ -119,6 +125,12 @@ function newPoll(route: string, query: Query): Poll {
   return {
     state,
     ask: () => void ask(),
+    take: (answer) => {
+      // One that is on its way is older.
+      abort.abort()
+      state.value = { answer, failure: undefined }
+      again(rhythm())
+    },
     join: (wish) => {
       wishes.add(wish)
       // Begins at once, and with each refresh by hand.
@@ -148,6 +160,6 @@ async function answerOf(
     return await during(get<object>(route, query, signal))
   } catch (error) {
     if (signal.aborted) return undefined
-    return error instanceof ApiError ? error : new ApiError(500, String(error))
+    return ApiError.of(error)
   }
 }

@@ -41,20 +41,6 @@ describe('the URL', () => {
     expect(writeAddress(changed(now, { status: undefined, stage: '' }))).toBe('/tasks')
   })
 
-  it.each([
-    ['/audit?action=dlq', '/history?action=dlq'],
-    ['/operation?plan=7f3a91c2', '/history?plan=7f3a91c2'],
-    ['/operation', '/history?many=1&since=30d'],
-    ['/doubts', '/tasks?status=unknown'],
-    ['/doubts?group=6f3d9a1c', '/tasks?group=6f3d9a1c&status=unknown'],
-    ['/doubts?id=mails/mail-31', '/request?id=mails%2Fmail-31'],
-    ['/steps?flow=returns', '/tasks?consumer=returns&status=awaiting'],
-    ['/steps?id=returns/1&step=seen&request=r', '/request?id=returns%2F1&request=r'],
-    ['/sweep', '/tasks?due=1'],
-  ])('of an earlier page, %s, leads to %s', (before, now) => {
-    expect(writeAddress(readAddress(...partsOf(before)))).toBe(now)
-  })
-
   it('gives one value, or all', () => {
     const { query: found } = readAddress('/', '?a=1&a=2&b=')
     expect([

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { pauseAfter } from '../../../../src/tools/console/app/answers.ts'
 import { isDoubt, verdictsOn } from '../../../../src/tools/console/app/tasks/verdicts.ts'
-import { endFrom } from '../../../../src/tools/console/app/pages/pauses/ends.ts'
 
 it.each([
   ['a small table', 12, 30_000],
@@ -66,16 +65,4 @@ it.each([
 ])('a group of %s with the calls %j is in doubt: %s', (reason, calls, is) => {
   const rest = { group: 'g', count: 1, of: 'orders', error: '', example: 'orders/1' }
   expect(isDoubt({ ...rest, reason, calls, notDone: calls })).toBe(is)
-})
-
-it.each([
-  ['for', ' 2h ', { for: '2h' }],
-  ['for', '0h', { wrong: expect.any(String) }],
-  ['for', '2 hours', { wrong: expect.any(String) }],
-  ['until', '2026-01-31T12:00Z', { until: '2026-01-31T12:00Z' }],
-  ['until', '2026-13-31T12:00Z', { wrong: expect.any(String) }],
-  ['until', '12:00', { wrong: expect.any(String) }],
-  ['noEnd', '', { noEnd: true }],
-] as const)('a pause ends %s %s', (end, time, given) => {
-  expect(endFrom(end, time)).toEqual(given)
 })

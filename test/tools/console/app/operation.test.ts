@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import {
   type Operation,
-  rampOf,
   standingOf,
 } from '../../../../src/tools/console/app/pages/history/entries.ts'
 import { isOfMany, toneOf } from '../../../../src/tools/console/app/pages/history/entries.ts'
@@ -47,22 +46,6 @@ describe('where a plan stands', () => {
     ],
   ])('%s', (_name, more, standing) => {
     expect(standingOf(operation(more), NOW)).toMatchObject(standing)
-  })
-})
-
-describe('the ramp of a redrive', () => {
-  it.each<[string[], object]>([
-    [[], { steps: [1, 2, 5, 10, 20, 50], stopAfter: 3 }],
-    [['--rate', '7', '--stop-after=1'], { steps: [1, 2, 5, 7], stopAfter: 1 }],
-    [['--rate=500'], { steps: [1, 2, 5, 10, 20, 50, 100, 200, 500], stopAfter: 3 }],
-    [['--rate=1'], { steps: [1], stopAfter: 3 }],
-    [['--no-ramp', '--rate=20'], { steps: [20], stopAfter: undefined }],
-  ])('of %j', (args, ramp) => {
-    expect(rampOf(operation({ args: ['dlq', 'redrive', 'dead', ...args] }))).toEqual(ramp)
-  })
-
-  it('is of no other change', () => {
-    expect(rampOf(operation({ action: 'dlq discard' }))).toBeUndefined()
   })
 })
 

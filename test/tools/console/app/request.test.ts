@@ -7,7 +7,7 @@ import {
   statusOf,
   stepRows,
 } from '../../../../src/tools/console/app/request/item.ts'
-import { onlyRequest, requestId } from '../../../../src/tools/console/app/search/answer.ts'
+import { onlyRequest, requestId } from '../../../../src/tools/console/app/request/item.ts'
 
 const item = (kind: string, status: string): Item =>
   ({ title: `${kind} ${status}`, lines: [], facts: { kind, status } }) as unknown as Item

@@ -4,11 +4,9 @@ import {
   barAfter,
   type Drawn,
   layOut,
-  shifted,
   tickLabel,
   tickStep,
   wholeSpan,
-  zoomed,
 } from '../../../../src/tools/console/app/request/waterfallLayout.ts'
 
 const START = Date.parse('2026-01-01T00:00:00.000Z')
@@ -155,20 +153,7 @@ describe('its axis', () => {
   })
 })
 
-describe('a part of the time', () => {
-  const whole = span(0, 1_000)
-
-  it('zooms around its middle, and never beyond the whole', () => {
-    expect(zoomed(whole, 2, whole)).toEqual(span(250, 750))
-    expect(zoomed(span(250, 750), 0.5, whole)).toEqual(whole)
-    expect(zoomed(span(0, 100), 0.1, whole)).toEqual(whole)
-  })
-
-  it('moves, and stops at both ends', () => {
-    expect(shifted(span(250, 750), 0.5, whole)).toEqual(span(500, 1_000))
-    expect(shifted(span(250, 750), -2, whole)).toEqual(span(0, 500))
-  })
-
+describe('the whole time', () => {
   it('is with nothing in it still a span', () => {
     const { from, to } = wholeSpan({
       from: undefined,

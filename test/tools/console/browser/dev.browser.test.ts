@@ -1,7 +1,7 @@
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import type { SendAnswer } from '../../../../src/tools/console/dev/index.ts'
+import type { SendAnswer } from '../../../../src/tools/console/dev/types.ts'
 import { projectFolder, startDevProcess, until } from '../dev/devHere.ts'
 import { it } from './browse.ts'
 import { mouse, see } from './hands.ts'
@@ -22,23 +22,25 @@ it('a developer sends, injects faults, kills at a call, sees a book turn red and
   const { page } = tab
   const consumer = async () => (await dev.state()).consumers[0]
 
-  await tab.open('/send?to=orders')
+  await tab.open('/dev?to=orders')
   await tick(/^twice$/)
   await choose(/^Send to orders/)
   await see(tab, /done/)
   const { sent } = await dev.state()
   expect(sent).toMatchObject([{ to: 'orders', copies: 2 }])
 
-  await tab.go('/dev')
   await type(/^throttle$/, '20')
   await page.keyboard.press('Tab')
   await expect.poll(consumer).toMatchObject({ faults: { throttle: 0.2 } })
   await choose(/^all off$/)
   await expect.poll(consumer).toMatchObject({ faults: { throttle: 0 } })
 
-  await tab.go(`/request?id=orders/${sent[0]?.request}`)
-  await page.getByRole('group', { name: /^Bars/ }).press('Home')
-  await choose(/^kill before call charge/)
+  const kill = async (call: RegExp): Promise<void> => {
+    const line = page.locator('.call-list li', { hasText: call }).first()
+    await line.getByRole('button', { name: /^kill before/ }).click()
+  }
+  await page.locator('.live tr').last().getByRole('link').click()
+  await kill(/keeps the result of charge/)
   await see(tab, /kills the next invocation before its next call UpdateItem of charge/)
   await dev.post<SendAnswer>('dev/send', { to: 'orders' })
   await until(async () => (await consumer())?.killNext === undefined)
@@ -46,7 +48,7 @@ it('a developer sends, injects faults, kills at a call, sees a book turn red and
   await until(async () => (await dev.book('reserved = orders')) === 'green')
   expect((await dev.state()).outside).toMatchObject([{ calls: 2 }])
 
-  await choose(/^kill before send/)
+  await kill(/PublishBatch/)
   await see(tab, /kills the next invocation before its next call PublishBatch/)
   await breakHandler(dev.folder)
   await until(

@@ -4,7 +4,7 @@ import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { BooksAnswer, DevState } from '../../../../src/tools/console/dev/index.ts'
+import type { BooksAnswer, DevState } from '../../../../src/tools/console/dev/types.ts'
 
 const REPOSITORY = resolve(import.meta.dirname, '../../../..')
 

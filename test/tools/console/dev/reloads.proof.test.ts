@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { DevState } from '../../../../src/tools/console/dev/index.ts'
+import type { DevState } from '../../../../src/tools/console/dev/types.ts'
 import { projectFolder, startDevProcess, until } from './devHere.ts'
 
 const RELOADS = 100

@@ -1,6 +1,8 @@
-import type { BooksAnswer, DevBook, Offence } from '../../dev/index.ts'
+import type { DevBook, Offence } from '../../dev/types.ts'
 import { Id } from '../parts/Id.tsx'
+import { Looks } from '../parts/Status.tsx'
 import { Text } from '../parts/Text.tsx'
+import { useBooks } from './devState.ts'
 import { SaveTest } from './SaveTest.tsx'
 
 const LOOKS = {
@@ -12,7 +14,8 @@ const LOOKS = {
 } as const
 
 /** What must hold, and who breaks it. */
-export function Books({ of }: { readonly of: BooksAnswer | undefined }) {
+export function Books() {
+  const of = useBooks().answer
   const books = of?.books ?? []
   const wrong = books.filter(({ state }) => state === 'red').length
   const unread = books.filter(({ state }) => state === 'failed' || state === 'unknown').length
@@ -48,12 +51,9 @@ function Book({ of: { name, kind, state, offending, count, note } }: { readonly 
     <li>
       {/* With another key it is another element, and the red one comes in with its animation. */}
       <p key={state} class={state === 'red' ? 'book red' : 'book'}>
-        <span class={`status tone-${tone}`}>
-          <span class="glyph" aria-hidden="true">
-            {glyph}
-          </span>
+        <Looks like={{ tone, glyph }}>
           <span class="unseen">{word}: </span>
-        </span>
+        </Looks>
         <span class="book-text">
           <Text of={name} />
           {state !== 'green' && state !== 'red' && <span class={`tone-${tone}`}>{word}</span>}

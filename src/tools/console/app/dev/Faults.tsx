@@ -1,11 +1,10 @@
-import { useEffect, useId, useRef, useState } from 'preact/hooks'
-import type { DevConsumerState } from '../../dev/index.ts'
+import { useId, useRef, useState } from 'preact/hooks'
+import type { DevConsumerState } from '../../dev/types.ts'
 import type { Faults as Injected } from '../../../../testing/local/faults/faults.ts'
 import { Failure } from '../parts/standIns.tsx'
 import { Text } from '../parts/Text.tsx'
-import { setFault } from './devState.ts'
+import { setFault, useTry } from './devState.ts'
 import { KillNext } from './KillNext.tsx'
-import { useTry } from './useTry.ts'
 import { percentOf, probabilityOf } from '../parts/words.ts'
 
 /** What can be turned up, in the words of `mapQueue({ faults })`. */
@@ -25,8 +24,14 @@ const KINDS = [
   ['duplicate', 'duplicate', 'Each message: a second invocation gets it at the same time'],
 ] as const
 
-/** Longer than between two steps of a slider that is dragged, milliseconds. */
-const SETTLES = 150
+const NONE: Injected = {
+  kill: 0,
+  loseAnswer: 0,
+  throttle: 0,
+  conflict: 0,
+  duplicate: 0,
+  shuffle: false,
+}
 
 interface FaultsProps {
   readonly of: DevConsumerState
@@ -37,30 +42,25 @@ interface FaultsProps {
 /** The faults of one consumer. */
 export function Faults({ of: consumer, first }: FaultsProps) {
   const { queue, functionName, faults, running, paused } = consumer
-  const [draft, setDraft] = useState<Injected | undefined>(undefined)
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  const wanted = useRef<Injected>(undefined)
   const { failure, run } = useTry()
-  useEffect(() => () => clearTimeout(timer.current), [])
-  const shown = draft ?? faults
+  /** What was set and is not answered yet: the next change is one of it. */
+  const wanted = useRef<Injected>(undefined)
   const change = (changes: Partial<Injected>): void => {
-    const next = { ...shown, ...changes }
-    setDraft(next)
+    const next = { ...(wanted.current ?? faults), ...changes }
     wanted.current = next
-    clearTimeout(timer.current)
-    timer.current = setTimeout(() => {
-      run(async () => {
+    run(async () => {
+      try {
         await setFault({ consumer: queue, faults: next })
-        // Meanwhile it may have been dragged on.
-        if (wanted.current === next) setDraft(undefined)
-      })
-    }, SETTLES)
+      } finally {
+        if (wanted.current === next) wanted.current = undefined
+      }
+    })
   }
   const on = [
-    ...KINDS.filter(([name]) => (shown[name] ?? 0) > 0).map(
-      ([name, title]) => `${title} ${percentOf(shown[name])} %`,
+    ...KINDS.filter(([name]) => (faults[name] ?? 0) > 0).map(
+      ([name, title]) => `${title} ${percentOf(faults[name])} %`,
     ),
-    ...(shown.shuffle === true ? ['out of order'] : []),
+    ...(faults.shuffle === true ? ['out of order'] : []),
   ]
   const [isOpen, setOpen] = useState(first || on.length > 0)
   return (
@@ -81,36 +81,23 @@ export function Faults({ of: consumer, first }: FaultsProps) {
             key={name}
             title={title}
             help={help}
-            percent={percentOf(shown[name])}
+            percent={percentOf(faults[name])}
             change={(percent) => change({ [name]: probabilityOf(percent) })}
           />
         ))}
-        <label class="chance check" title="Messages arrive in another order">
-          <span>out of order</span>
+        <label class="check" title="Messages arrive in another order">
           <input
             type="checkbox"
-            checked={shown.shuffle === true}
+            checked={faults.shuffle === true}
             onChange={({ currentTarget: { checked } }) => change({ shuffle: checked })}
           />
+          <span>out of order</span>
         </label>
       </div>
-      <div class="fault-tools">
+      <div class="bar">
         <KillNext of={consumer} />
         {on.length > 0 && (
-          <button
-            type="button"
-            class="quiet"
-            onClick={() =>
-              change({
-                kill: 0,
-                loseAnswer: 0,
-                throttle: 0,
-                conflict: 0,
-                duplicate: 0,
-                shuffle: false,
-              })
-            }
-          >
+          <button type="button" class="quiet" onClick={() => change(NONE)}>
             all off
           </button>
         )}
@@ -127,34 +114,22 @@ interface ChanceProps {
   change(percent: number): void
 }
 
-/** A slider for a rough value, and a field for an exact one. */
 function Chance({ title, help, percent, change }: ChanceProps) {
   const id = useId()
   return (
     <div class={percent > 0 ? 'chance on' : 'chance'} title={help}>
       <label for={id}>{title}</label>
       <input
-        type="range"
+        id={id}
+        type="number"
         min="0"
         max="100"
-        step="1"
+        step="any"
+        inputMode="decimal"
         value={percent}
-        aria-label={`${title}, percent`}
-        onInput={({ currentTarget: { valueAsNumber } }) => change(valueAsNumber)}
+        onChange={({ currentTarget: { valueAsNumber } }) => change(valueAsNumber)}
       />
-      <span class="percent">
-        <input
-          id={id}
-          type="number"
-          min="0"
-          max="100"
-          step="any"
-          inputMode="decimal"
-          value={percent}
-          onChange={({ currentTarget: { valueAsNumber } }) => change(valueAsNumber)}
-        />
-        <span aria-hidden="true">%</span>
-      </span>
+      <span aria-hidden="true">%</span>
     </div>
   )
 }

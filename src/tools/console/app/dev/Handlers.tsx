@@ -1,10 +1,10 @@
-import type { DevError, DevState } from '../../dev/index.ts'
+import type { DevError, DevState } from '../../dev/types.ts'
 import { clock } from '../parts/Time.tsx'
 import { ago, counted } from '../parts/words.ts'
-import { Empty, Failure } from '../parts/standIns.tsx'
+import { Failure } from '../parts/standIns.tsx'
+import { Glyph, Looks } from '../parts/Status.tsx'
 import { Text } from '../parts/Text.tsx'
-import { reload } from './devState.ts'
-import { useTry } from './useTry.ts'
+import { reload, useTry } from './devState.ts'
 
 const LOOKS = {
   ready: { glyph: '✔', tone: 'good', word: 'ready' },
@@ -19,16 +19,13 @@ export function Handlers({ of }: { readonly of: DevState }) {
   const { glyph, tone, word } = LOOKS[state]
   return (
     <section class="handlers" aria-label="Handlers">
-      <p class="handlers-line">
+      <p class="row">
         <code>
           <Text of={file} />
         </code>
-        <span role="status" class={`status tone-${tone}`}>
-          <span class="glyph" aria-hidden="true">
-            {glyph}
-          </span>
+        <Looks like={{ tone, glyph }} role="status">
           {word}
-        </span>
+        </Looks>
         <span>{ago(Date.parse(since), clock.value)}</span>
         <span class="faint" title={files.join('\n')}>
           {counted(reloads, 'reload')}
@@ -54,9 +51,7 @@ function Broken({
   return (
     <div class="failure broken" role="alert">
       <p class="failure-title">
-        <span class="glyph" aria-hidden="true">
-          ✖
-        </span>
+        <Glyph of="✖" />
         {kind === 'died' ? 'The handlers’ process has ended' : 'The handlers cannot be loaded'}
         {place !== undefined && (
           <code>
@@ -88,15 +83,5 @@ function Excerpt({ of }: { readonly of: string }) {
         </span>
       ))}
     </pre>
-  )
-}
-
-/** A pasted link can lead to a page that this console does not have. */
-export function NotDev() {
-  return (
-    <Empty title="This console was not started by lineclear dev.">
-      <code>lineclear dev FILE</code> runs your handlers on a local cloud, with this page beside
-      them.
-    </Empty>
   )
 }

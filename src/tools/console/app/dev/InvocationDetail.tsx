@@ -3,13 +3,10 @@ import type { LogLine } from '../../../../testing/local/observe/event.ts'
 import { Id } from '../parts/Id.tsx'
 import { Text } from '../parts/Text.tsx'
 import type { Invocation } from '../stream/activity.ts'
-import { aimAt } from './aim.ts'
-import { type CallMark, callMarks, faultWords } from './callMark.ts'
-import { setFault } from './devState.ts'
+import { aimAt, type CallMark, callMarks, faultWords } from './callMark.ts'
+import { setFault, useTry } from './devState.ts'
 import { thrownText } from '../../reply.ts'
 import { endOf, thrownOf } from './ending.ts'
-import { toast } from '../parts/toast.tsx'
-import { useTry } from './useTry.ts'
 import { Failure } from '../parts/standIns.tsx'
 
 interface DetailProps {
@@ -48,7 +45,7 @@ export function InvocationDetail({ of: invocation, close }: DetailProps) {
           <Text of={end.error} />
         </p>
       )}
-      <p class="invocation-messages">
+      <p class="row">
         {messages.map(({ messageId, uniqueRequestId, receiveCount }) => (
           <span key={messageId}>
             <Id of={uniqueRequestId ?? messageId} />
@@ -94,20 +91,23 @@ function CallLine({ queue, of, all }: CallLineProps) {
         )}
       </span>
       <span class="faint number">{Math.max(0, Math.round(took))} ms</span>
-      <button
-        type="button"
-        class="quiet"
-        disabled={busy}
-        title="Kills the next invocation that comes to this call, after the call took effect"
-        onClick={() =>
-          run(async () => {
-            await setFault({ consumer: queue, killNext: { ...aimAt(of, all), when: 'after' } })
-            toast(`The next invocation of ${queue} is killed at this call`)
-          })
-        }
-      >
-        kill here next<span class="unseen"> at call {call}</span>
-      </button>
+      <span>
+        {(['before', 'after'] as const).map((when) => (
+          <button
+            key={when}
+            type="button"
+            class="quiet"
+            disabled={busy}
+            title={`Kills the next invocation that comes to this call, ${when} the call takes effect`}
+            onClick={() =>
+              run(async () => setFault({ consumer: queue, killNext: { ...aimAt(of, all), when } }))
+            }
+          >
+            kill {when}
+            <span class="unseen"> call {call}</span>
+          </button>
+        ))}
+      </span>
       {failure !== undefined && <Failure of={failure} />}
     </li>
   )

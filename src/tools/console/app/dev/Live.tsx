@@ -1,6 +1,7 @@
 import { useRef, useState } from 'preact/hooks'
 import { valueOf } from '../address.ts'
 import { type Column, Table } from '../parts/Table.tsx'
+import { Looks } from '../parts/Status.tsx'
 import { Text } from '../parts/Text.tsx'
 import { address, href, setQuery } from '../route.ts'
 import type { Invocation } from '../stream/activity.ts'
@@ -12,8 +13,7 @@ import {
   streamState,
   useStream,
 } from '../stream/stream.ts'
-import { Calls } from './Calls.tsx'
-import { faultWords } from './callMark.ts'
+import { callMarks, faultWords, inRuns, withoutRoutine } from './callMark.ts'
 import { thrownText } from '../../reply.ts'
 import { endOf, thrownOf } from './ending.ts'
 import { InvocationDetail } from './InvocationDetail.tsx'
@@ -70,8 +70,7 @@ export function Live() {
       </header>
       {shown.length === 0 ? (
         <p class="quiet-note">
-          No invocation yet. <a href={href('/send')}>Send a message</a>, and it is shown here as it
-          runs.
+          No invocation yet. Send a message, and it is shown here as it runs.
         </p>
       ) : (
         <div
@@ -131,25 +130,18 @@ const COLUMNS: readonly Column<Invocation>[] = [
     cell: (invocation) => (
       <>
         <FirstError of={invocation} />
-        <Calls
-          of={invocation.calls}
-          struck={invocation.faults.map(({ fault }) => faultWords(fault))}
-          short
-        />
+        <Calls of={invocation} />
       </>
     ),
   },
   {
     title: 'Outcome',
     cell: (invocation) => {
-      const { tone, glyph, word } = endOf(invocation)
+      const { word, ...look } = endOf(invocation)
       return (
-        <span class={`status tone-${tone}`} title={plainText(invocation.end?.error ?? '')}>
-          <span class="glyph" aria-hidden="true">
-            {glyph}
-          </span>
+        <Looks like={look} title={plainText(invocation.end?.error ?? '')}>
           {word}
-        </span>
+        </Looks>
       )
     },
   },
@@ -174,3 +166,32 @@ function Clock({ at }: { readonly at: number }) {
     </time>
   )
 }
+
+/** More do not fit in a line. */
+const MOST = 14
+
+/** What struck an invocation, and what it has called, each call with a word. */
+function Calls({ of: { calls, faults } }: { readonly of: Invocation }) {
+  const runs = inRuns(withoutRoutine(callMarks(calls)))
+  return (
+    <span class="call-marks">
+      {faults.map(({ fault, at }) => (
+        <span key={`${fault} ${at}`} class="call-mark struck">
+          {faultWords(fault)}
+        </span>
+      ))}
+      {runs.slice(0, MOST).map(({ mark: { call, word, title, kind, state, fault }, times }) => (
+        <span key={call} class={`call-mark is-${kind} ${state}`} title={plainText(title)}>
+          <Text of={word} />
+          {times > 1 && ` × ${times}`}
+          {state !== 'ended' && <b aria-hidden="true"> {GLYPHS[state]}</b>}
+          {fault !== undefined && <b> {fault}</b>}
+          {fault === undefined && state !== 'ended' && <span class="unseen"> {state}</span>}
+        </span>
+      ))}
+      {runs.length > MOST && <span class="faint">{runs.length - MOST} more</span>}
+    </span>
+  )
+}
+
+const GLYPHS = { retried: '↻', failed: '✖', never: '†' }

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks'
-import type { DevOutside, OutsideState } from '../../dev/index.ts'
+import type { DevOutside, OutsideState } from '../../dev/types.ts'
 import { Failure } from '../parts/standIns.tsx'
 import { Text } from '../parts/Text.tsx'
-import { setFault } from './devState.ts'
-import { useTry } from './useTry.ts'
+import { counted } from '../parts/words.ts'
+import { setFault, useTry } from './devState.ts'
 
 const STATES: readonly (readonly [OutsideState, string, string])[] = [
   ['up', 'up', 'It answers'],
@@ -39,7 +39,7 @@ export function Outside({ of: { name, url, state, slowMs, calls } }: { readonly 
           <Text of={name} />
         </b>
         <span class="faint" title={url}>
-          {calls === 1 ? '1 request' : `${calls} requests`} carried out
+          {counted(calls, 'request')} carried out
         </span>
       </legend>
       {STATES.map(([value, word, help]) => (

@@ -1,11 +1,13 @@
 import { useState } from 'preact/hooks'
-import type { SaveAnswer } from '../../dev/index.ts'
-import { copy } from '../parts/toast.tsx'
+import type { SaveAnswer } from '../../dev/types.ts'
+import { post } from '../api.ts'
+import { Copied } from '../parts/AsCommand.tsx'
 import { Dialog } from '../parts/Dialog.tsx'
 import { Failure } from '../parts/standIns.tsx'
+import { Looks } from '../parts/Status.tsx'
 import { Text } from '../parts/Text.tsx'
-import { tellDev } from './devState.ts'
-import { useTry } from './useTry.ts'
+import { counted } from '../parts/words.ts'
+import { useTry } from './devState.ts'
 
 /** Makes a test of what was sent, and of the faults that struck: it is shown first, and written by a second step. */
 export function SaveTest() {
@@ -18,7 +20,7 @@ export function SaveTest() {
     run(async () => {
       const body = { write, ...(as !== undefined && { name: as }) }
       setWriting(write)
-      setAnswer(await tellDev<SaveAnswer>('/api/dev/save', body))
+      setAnswer(await post<SaveAnswer>('dev/save', body))
     })
   const close = (): void => {
     setOpen(false)
@@ -62,18 +64,9 @@ export function SaveTest() {
               <pre class="saved" tabIndex={0} aria-label="The test">
                 <Text of={answer.text} lines />
               </pre>
-              <p class="save-run">
+              <p class="row">
                 <span class="faint">{answer.written ? '✔ Written. Run it:' : 'Then run it:'}</span>
-                <code>
-                  <Text of={answer.run} />
-                </code>
-                <button
-                  type="button"
-                  class="quiet"
-                  onClick={() => void copy(answer.run, 'Command')}
-                >
-                  copy
-                </button>
+                <Copied of={answer.run} what="Command" />
               </p>
               {busy && isWriting && (
                 <p role="status">
@@ -108,11 +101,10 @@ export function SaveTest() {
 function Verdict({ of }: { readonly of: string }) {
   const isClear = of.startsWith('fails as') || of.startsWith('passes')
   return (
-    <p role="status" class={isClear ? 'tone-good' : 'tone-warn'}>
-      <span class="glyph" aria-hidden="true">
-        {isClear ? '✔' : '!'}
-      </span>{' '}
-      <Text of={`The test ${of}`} />
+    <p role="status">
+      <Looks like={isClear ? { tone: 'good', glyph: '✔' } : { tone: 'warn', glyph: '!' }}>
+        <Text of={`The test ${of}`} />
+      </Looks>
     </p>
   )
 }
@@ -120,8 +112,4 @@ function Verdict({ of }: { readonly of: string }) {
 /** It is written beside FILE: the name is what can be changed. */
 function baseOf(file: string): string {
   return file.split(/[/\\]/).at(-1) ?? file
-}
-
-function counted(number: number, what: string): string {
-  return `${number} ${what}${number === 1 ? '' : 's'}`
 }

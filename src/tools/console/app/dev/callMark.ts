@@ -1,3 +1,4 @@
+import type { KillNext } from '../../dev/types.ts'
 import type { CallEvent } from '../../../../testing/local/observe/event.ts'
 
 /** One call of an invocation: all its attempts together. */
@@ -117,4 +118,31 @@ const WORDS: Readonly<Record<string, string>> = {
 /** A fault, as a person says it. */
 export function faultWords(fault: string): string {
   return WORDS[fault] ?? fault
+}
+
+interface Aimable {
+  readonly action: string
+  readonly effect?: string | undefined
+}
+
+/**
+ * The same call of another invocation: by its effect, which is surer than the kind of the call, and by its place among those of
+ * the same effect and kind.
+ * @param all the calls of its invocation, in their order
+ */
+export function aimAt<Call extends Aimable>(call: Call, all: readonly Call[]): KillNext {
+  const { action, effect } = call
+  const alike = all.filter((each) => each.action === action && each.effect === effect)
+  const nth = alike.indexOf(call) + 1
+  return { action, ...(effect !== undefined && { effect }), ...(nth > 1 && { nth }) }
+}
+
+/** @example 'after its next call UpdateItem of effect reserve' */
+export function aimWords({ action, effect, request, nth = 1, when = 'after' }: KillNext): string {
+  return [
+    nth === 1 ? `${when} its next call` : `${when} call number ${nth} that is`,
+    ...(action === undefined ? [] : [action]),
+    ...(effect === undefined ? [] : [`of ${effect}`]),
+    ...(request === undefined ? [] : [`for ${request}`]),
+  ].join(' ')
 }

@@ -1,100 +1,72 @@
-import { effect, type ReadonlySignal, signal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
-import type { BooksAnswer, DevState, FaultBody } from '../../dev/index.ts'
-import { ApiError, open } from '../api.ts'
-import { isFollowing, refreshes } from '../live.ts'
-
-const shown = signal<DevState | undefined>(undefined)
-const read = signal<BooksAnswer | undefined>(undefined)
-const failed = signal<ApiError | undefined>(undefined)
-
-export const devState: ReadonlySignal<DevState | undefined> = shown
-export const books: ReadonlySignal<BooksAnswer | undefined> = read
-/** Why the newest request gave no answer. */
-export const devFailure: ReadonlySignal<ApiError | undefined> = failed
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { BooksAnswer, DevState, FaultBody } from '../../dev/types.ts'
+import { ApiError, post } from '../api.ts'
+import { type Answered, give, useAnswer } from '../useAnswer.ts'
 
 /** A double is shown within two seconds: the books are read by the server in between. Milliseconds. */
 const EVERY = 700
 
-let users = 0
-let stop: (() => void) | undefined
-
-/** Asks for the state of `lineclear dev`, and for its books, while the component is shown. */
-export function useDev(): void {
-  useEffect(() => {
-    users += 1
-    stop ??= effect(() => {
-      // Read here, so that a refresh by hand asks at once.
-      if (refreshes.value >= 0 && isFollowing.value) return keepAsking()
-      return undefined
-    })
-    return () => {
-      users -= 1
-      if (users > 0) return
-      stop?.()
-      stop = undefined
-    }
-  }, [])
+/** What `lineclear dev` runs. */
+export function useDev(): Answered<DevState> {
+  return useAnswer<DevState>('dev', {}, { every: EVERY })
 }
 
-function keepAsking(): () => void {
-  const abort = new AbortController()
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const ask = async (): Promise<void> => {
-    await Promise.all([
-      take(askDev<DevState>('/api/dev', abort.signal), shown, abort.signal),
-      take(askDev<BooksAnswer>('/api/dev/books', abort.signal), read, abort.signal),
-    ])
-    if (!abort.signal.aborted && !isRefused()) timer = setTimeout(() => void ask(), EVERY)
-  }
-  void ask()
-  return () => {
-    abort.abort()
-    clearTimeout(timer)
-  }
-}
-
-/** Asking again changes nothing. */
-function isRefused(): boolean {
-  return failed.peek()?.status === 401 || failed.peek()?.status === 404
-}
-
-async function take<Answer>(
-  asked: Promise<Answer>,
-  into: { value: Answer | undefined },
-  signal?: AbortSignal,
-): Promise<void> {
-  try {
-    into.value = await asked
-    failed.value = undefined
-  } catch (error) {
-    if (signal?.aborted === true) return
-    failed.value = error instanceof ApiError ? error : new ApiError(500, String(error))
-  }
+export function useBooks(): Answered<BooksAnswer> {
+  return useAnswer<BooksAnswer>('dev/books', {}, { every: EVERY })
 }
 
 /** @throws ApiError */
 export async function setFault(body: FaultBody): Promise<void> {
-  shown.value = await tellDev<DevState>('/api/dev/fault', body)
+  give('dev', await post<DevState>('dev/fault', body))
 }
 
 /** Loads the handlers again. @throws ApiError */
 export async function reload(): Promise<void> {
-  shown.value = await tellDev<DevState>('/api/dev/reload', {})
+  give('dev', await post<DevState>('dev/reload', {}))
 }
 
-/** @throws ApiError */
-async function askDev<Answer>(path: string, signal?: AbortSignal): Promise<Answer> {
-  const response = await open(path, signal && { signal })
-  return (await response.json()) as Answer
+interface Try {
+  /** It is on its way. */
+  readonly busy: boolean
+  /** Why the last one failed. */
+  readonly failure: ApiError | undefined
+  run(work: () => Promise<void>): void
 }
 
-/** @throws ApiError */
-export async function tellDev<Answer>(path: string, body: object): Promise<Answer> {
-  const response = await open(path, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  })
-  return (await response.json()) as Answer
+/** Does what can fail, one after the other: the last that was asked for is done last. */
+export function useTry(): Try {
+  const [busy, setBusy] = useState(false)
+  const [failure, setFailure] = useState<ApiError | undefined>(undefined)
+  const last = useRef(Promise.resolve())
+  const pressed = useRef<Element>(null)
+  useEffect(() => {
+    if (!busy) giveBackFocus(pressed)
+  }, [busy])
+  const attempt = async (work: () => Promise<void>): Promise<void> => {
+    pressed.current ??= document.activeElement
+    setBusy(true)
+    try {
+      await work()
+      setFailure(undefined)
+    } catch (error) {
+      setFailure(ApiError.of(error))
+    } finally {
+      setBusy(false)
+    }
+  }
+  return {
+    busy,
+    failure,
+    run: (work) => {
+      last.current = last.current.then(async () => attempt(work))
+    },
+  }
+}
+
+/** A button that is disabled while it works loses the focus, and who uses a keyboard their place. */
+function giveBackFocus(pressed: { current: Element | null }): void {
+  const { current: button } = pressed
+  pressed.current = null
+  const nobodyHasIt = document.activeElement === null || document.activeElement === document.body
+  if (nobodyHasIt && button instanceof HTMLElement && button.isConnected) button.focus()
 }

@@ -1,4 +1,4 @@
-import type { DevSample } from '../../dev/index.ts'
+import type { DevSample } from '../../dev/types.ts'
 
 const KEY = 'lineclear-send '
 

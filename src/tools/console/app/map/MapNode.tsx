@@ -11,16 +11,14 @@ import { type Graph, type GraphNode, kindOf, listOf, openOf, titleOf } from './g
 interface MapNodeProps {
   readonly graph: Graph
   readonly node: GraphNode
-  /** A request has not come to it. */
-  readonly isFar: boolean
 }
 
 /** A box: what has failed there stands out, what is 0 is not said. */
-export function MapNode({ graph, node, isFar }: MapNodeProps) {
+export function MapNode({ graph, node }: MapNodeProps) {
   const notes = useNotes(node)
   const list = listOf(graph, node)
   const isBad = notes.some(({ tone }) => tone === 'bad')
-  const look = ['node', node.kind, isFar && 'far', isBad && 'bad'].filter(Boolean).join(' ')
+  const look = ['node', node.kind, isBad && 'bad'].filter(Boolean).join(' ')
   const inside = (
     <>
       <span class="node-head">
@@ -37,7 +35,6 @@ export function MapNode({ graph, node, isFar }: MapNodeProps) {
           </span>
         ))}
       </span>
-      {isFar && <span class="unseen">, not reached</span>}
     </>
   )
   if (list === undefined) return <span class={look}>{inside}</span>
@@ -56,7 +53,7 @@ interface NodeNote {
 }
 
 /** @returns nothing that is 0, or that nothing happens */
-export function useNotes(node: GraphNode): readonly NodeNote[] {
+function useNotes(node: GraphNode): readonly NodeNote[] {
   const counts = useOpen().answer?.counts ?? []
   const queues = useQueues().answer?.queues ?? []
   switch (node.kind) {

@@ -1,7 +1,7 @@
 import type { Counts } from '../answers.ts'
 import type { Query } from '../address.ts'
 import type { FoundQueue } from '../../../operator/dlq/index.ts'
-import type { Move, Place } from '../stream/moves.ts'
+import type { Place } from '../stream/sendOf.ts'
 import type { Link } from './layout.ts'
 
 /** What the system consists of, and where messages go: `GET /api/map`, as `mapOf` makes it. */
@@ -96,20 +96,6 @@ export function withSends(
   return learnt.length === 0 ? graph : { ...graph, edges: [...graph.edges, ...learnt] }
 }
 
-/** The edges that a move goes along, leg by leg: a topic hands on at once to all its queues. By their places in the list. */
-export function legsOf(graph: Graph, { from, to }: Move): readonly (readonly number[])[] {
-  const [start, end] = [nodeAt(graph, from), nodeAt(graph, to)]
-  if (start === undefined || end === undefined) return []
-  const direct = edgesFrom(graph, start.id, end.id)
-  if (direct.length > 0) {
-    return end.kind === 'topic' ? [direct, edgesFrom(graph, end.id)] : [direct]
-  }
-  // A dead letter is sent by the function, and drawn from its queue.
-  const sources = graph.edges.filter((edge) => edge.to === start.id).map((edge) => edge.from)
-  const leg = sources.flatMap((source) => edgesFrom(graph, source, end.id))
-  return leg.length === 0 ? [] : [leg]
-}
-
 function nodeAt({ nodes }: Graph, { kind, name }: Place): GraphNode | undefined {
   return nodes.find((node) => {
     if (node.name !== name || node.kind === 'step') return false
@@ -120,12 +106,6 @@ function nodeAt({ nodes }: Graph, { kind, name }: Place): GraphNode | undefined 
 
 function hasEdge({ edges }: Graph, from: string, to: string): boolean {
   return edges.some((edge) => edge.from === from && edge.to === to)
-}
-
-function edgesFrom({ edges }: Graph, from: string, to?: string): readonly number[] {
-  return edges.flatMap((edge, at) =>
-    edge.from === from && (to === undefined || edge.to === to) ? [at] : [],
-  )
 }
 
 /** The page that lists what a node stands for; undefined: there is none. */

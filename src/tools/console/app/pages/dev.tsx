@@ -1,17 +1,26 @@
 import { Books } from '../dev/Books.tsx'
-import { books, devFailure, devState, useDev } from '../dev/devState.ts'
+import { useDev } from '../dev/devState.ts'
 import { Faults } from '../dev/Faults.tsx'
-import { Handlers, NotDev } from '../dev/Handlers.tsx'
+import { Handlers } from '../dev/Handlers.tsx'
 import { Live } from '../dev/Live.tsx'
 import { Outside } from '../dev/Outside.tsx'
-import { QuickSend } from '../dev/QuickSend.tsx'
-import { Failure, Skeleton } from '../parts/standIns.tsx'
+import { Send } from '../dev/Send.tsx'
+import { Empty, Failure, Skeleton } from '../parts/standIns.tsx'
+import { session } from '../session.ts'
 
 export function Dev() {
-  useDev()
-  const state = devState.value
-  const failure = devFailure.value
-  if (failure?.status === 404) return <NotDev />
+  // A pasted link can lead to a page that this console does not have.
+  if (session.value?.dev === true) return <Running />
+  return (
+    <Empty title="This console was not started by lineclear dev.">
+      <code>lineclear dev FILE</code> runs your handlers on a local cloud, with this page beside
+      them.
+    </Empty>
+  )
+}
+
+function Running() {
+  const { answer: state, failure } = useDev()
   if (state === undefined) return failure === undefined ? <Skeleton /> : <Failure of={failure} />
   return (
     <>
@@ -19,11 +28,11 @@ export function Dev() {
       <Handlers of={state} />
       <div class="dev-columns">
         <div>
-          <QuickSend samples={state.samples} />
+          <Send samples={state.samples} />
           <Live />
         </div>
         <div>
-          <Books of={books.value} />
+          <Books />
           <section class="dev-part">
             <header>
               <h2>Faults</h2>

@@ -1,116 +1,68 @@
 import { useState } from 'preact/hooks'
 import type { DoctorFinding } from '../../../doctor/index.ts'
-import { valueOf, valuesOf } from '../address.ts'
-import { AsCommand } from '../parts/AsCommand.tsx'
-import { counted } from '../parts/words.ts'
-import { Empty, Failure, Skeleton } from '../parts/standIns.tsx'
+import { valuesOf } from '../address.ts'
+import { Tick } from '../parts/fields.tsx'
+import { Answer, Empty } from '../parts/standIns.tsx'
 import { Status } from '../parts/Status.tsx'
 import { Text } from '../parts/Text.tsx'
-import { address, setQuery } from '../route.ts'
+import { counted } from '../parts/words.ts'
+import { address, href, setQuery } from '../route.ts'
+import { session } from '../session.ts'
 import { useAnswer } from '../useAnswer.ts'
-import { bySeverity } from './doctor/bySeverity.ts'
 
 export function Doctor() {
   const { query } = address.value
-  const [templates, queues] = [valuesOf(query['template']), valuesOf(query['queue'])]
-  const isAsked = templates.length + queues.length > 0
-  const asked = {
-    template: templates,
-    queue: queues,
-    delays: query['delays'],
-    brake: query['brake'],
-  }
-  const { answer, failure, loading, refresh } = useAnswer<{
-    readonly findings: readonly DoctorFinding[]
-  }>('doctor', isAsked ? asked : undefined, { every: 0 })
+  const [template, queue] = [valuesOf(query['template']), valuesOf(query['queue'])]
+  const isAsked = template.length + queue.length > 0
+  const asked = { template, queue, delays: query['delays'], brake: query['brake'] }
+  const answered = useAnswer<{ readonly findings: readonly DoctorFinding[] }>(
+    'doctor',
+    isAsked ? asked : undefined,
+    { every: 0 },
+  )
   return (
     <>
-      <Form />
-      {failure !== undefined && <Failure of={failure} again={refresh} />}
-      {loading && <Skeleton lines={8} />}
+      <Form key={queue.join(' ')} queues={queue} />
       {!isAsked && (
         <Empty title="Which set-up should be checked?">
-          A template is read from the machine that runs the console, without a call to AWS. A queue
-          is read with its table, its event source mappings and its functions; nothing is changed.
+          A deployed queue is read with its table, its event source mappings and its functions;
+          nothing is changed. To check a template, type{' '}
+          <code>lineclear doctor --template PATH</code>.
         </Empty>
       )}
-      {answer !== undefined && <Findings of={answer.findings} />}
-      <AsCommand of={answer} />
+      <Answer of={answered}>{({ findings }) => <Findings of={findings} />}</Answer>
     </>
   )
 }
 
-function Form() {
-  const { query } = address.value
-  const [template, setTemplate] = useState(valuesOf(query['template']).join(' '))
-  const [queue, setQueue] = useState(valuesOf(query['queue']).join(' '))
+function Form({ queues }: { readonly queues: readonly string[] }) {
+  const [typed, setTyped] = useState(queues.join(' '))
+  const template = session.value?.template
   return (
     <form
       class="filters"
       onSubmit={(event) => {
         event.preventDefault()
-        const templates = wordsIn(template)
-        setQuery({ template: templates, queue: templates.length > 0 ? undefined : wordsIn(queue) })
+        setQuery({ template: undefined, queue: typed.split(/\s+/) })
       }}
     >
       <input
-        class="wide"
-        aria-label="Templates"
-        placeholder="template.yml, cdk.out, …"
-        value={template}
-        onInput={({ currentTarget: { value } }) => setTemplate(value)}
-      />
-      <span class="faint">or</span>
-      <input
         aria-label="Queues"
         placeholder="deployed queue"
-        value={queue}
-        onInput={({ currentTarget: { value } }) => setQueue(value)}
+        value={typed}
+        onInput={({ currentTarget: { value } }) => setTyped(value)}
       />
-      <Flag name="delays" title="uses storedDelays" />
-      <Flag name="brake" title="uses brakes" />
+      <Tick name="delays" label="uses storedDelays" />
+      <Tick name="brake" label="uses brakes" />
       <button type="submit" class="main">
         Check
       </button>
+      {template !== undefined && (
+        <a class="button" href={href('/doctor', { template })}>
+          Check <Text of={template} />
+        </a>
+      )}
     </form>
-  )
-}
-
-function Flag({ name, title }: { readonly name: string; readonly title: string }) {
-  return (
-    <label class="check">
-      <input
-        type="checkbox"
-        checked={valueOf(address.value.query[name]) === '1'}
-        onChange={({ currentTarget: { checked } }) =>
-          setQuery({ [name]: checked ? '1' : undefined })
-        }
-      />
-      <span>{title}</span>
-    </label>
-  )
-}
-
-function wordsIn(text: string): readonly string[] {
-  return text.split(/\s+/).filter((word) => word !== '')
-}
-
-function Findings({ of }: { readonly of: readonly DoctorFinding[] }) {
-  const groups = bySeverity(of)
-  if (groups.length === 0) return <Empty title="Nothing found." />
-  return (
-    <>
-      <p class="headline">
-        {groups.map(([severity, found]) => counted(found.length, severity)).join(', ')}
-      </p>
-      {groups.map(([severity, found]) => (
-        <ul key={severity} class="findings">
-          {found.map((finding, at) => (
-            <Finding key={at} of={finding} />
-          ))}
-        </ul>
-      ))}
-    </>
   )
 }
 
@@ -121,6 +73,28 @@ const TONES = {
   note: 'quiet',
   unchecked: 'quiet',
 } as const
+
+/** The worst first. */
+const SEVERITIES = Object.keys(TONES) as readonly DoctorFinding['severity'][]
+
+function Findings({ of }: { readonly of: readonly DoctorFinding[] }) {
+  const groups = SEVERITIES.map((each) => of.filter(({ severity }) => severity === each)).filter(
+    (found) => found.length > 0,
+  )
+  if (groups.length === 0) return <Empty title="Nothing found." />
+  return (
+    <>
+      <p class="headline">
+        {groups.map((found) => counted(found.length, found[0]?.severity ?? '')).join(', ')}
+      </p>
+      <ul class="findings">
+        {groups.flat().map((finding, at) => (
+          <Finding key={at} of={finding} />
+        ))}
+      </ul>
+    </>
+  )
+}
 
 function Finding({ of }: { readonly of: DoctorFinding }) {
   const { severity, subject, problem, consequence, cure, source } = of

@@ -1,7 +1,7 @@
 import type { AuditEntry } from '../../../../sweeper/audit/auditRow.ts'
 import { valueOf } from '../address.ts'
-import { AsCommand } from '../parts/AsCommand.tsx'
-import { Empty, Failure, Skeleton } from '../parts/standIns.tsx'
+import { Choice, TextField, Tick } from '../parts/fields.tsx'
+import { Answer, Empty } from '../parts/standIns.tsx'
 import { Facts } from '../parts/Facts.tsx'
 import { Id } from '../parts/Id.tsx'
 import { type Column, Table } from '../parts/Table.tsx'
@@ -20,7 +20,12 @@ const SINCE = [
   ['30d', '30 days'],
   ['400d', 'all'],
 ] as const
-const ACTIONS = ['tokens', 'awaits', 'flow', 'delays', 'dlq', 'pause', 'resume']
+const ACTIONS = [
+  ['', 'any action'],
+  ...['tokens', 'awaits', 'flow', 'delays', 'dlq', 'pause', 'resume'].map(
+    (each) => [each, each] as const,
+  ),
+] as const
 
 /** Who has changed what; and how far the changes of many items are. */
 export function History() {
@@ -31,46 +36,49 @@ export function History() {
 function Changes() {
   const { query } = address.value
   const filter = Object.fromEntries(FILTERS.map((name) => [name, query[name]]))
-  const { answer, failure, loading, refresh } = useAnswer<{
-    readonly entries: readonly AuditEntry[]
-  }>('audit', filter)
+  const answered = useAnswer<{ readonly entries: readonly AuditEntry[] }>('audit', filter)
   const many = valueOf(query['many']) === '1'
-  const entries = answer?.entries.filter((entry) => !many || isOfMany(entry)) ?? []
-  const shown = entries.find((entry) => keyOf(entry) === valueOf(query['entry']))
   const isFiltered = many || FILTERS.some((name) => valueOf(query[name]) !== '')
   return (
     <>
       <Filters />
-      {failure !== undefined && <Failure of={failure} again={refresh} />}
-      {shown !== undefined && <Entry of={shown} />}
-      {loading ? (
-        <Skeleton lines={8} />
-      ) : entries.length === 0 && answer !== undefined ? (
-        isFiltered ? (
-          <Empty title="No change matches.">
-            <a href="/history">Clear all filters</a>
-          </Empty>
-        ) : (
-          <Empty title="No change in 7 days.">
-            Each change by a command or in the console has a row, written before the change: who,
-            what, why, plan and result. Rows are kept for 400 days.
-          </Empty>
-        )
-      ) : (
-        <Table
-          label="Changes by operators"
-          columns={COLUMNS}
-          rows={entries}
-          keyOf={keyOf}
-          open={(entry) =>
-            isOfMany(entry)
-              ? go('/history', { plan: entry.plan })
-              : setQuery({ entry: keyOf(entry) })
-          }
-        />
-      )}
-      <AsCommand of={answer} />
+      <Answer of={answered}>
+        {({ entries: all }) => {
+          const entries = all.filter((entry) => !many || isOfMany(entry))
+          if (entries.length === 0) return <Nothing isFiltered={isFiltered} />
+          const shown = entries.find((entry) => keyOf(entry) === valueOf(query['entry']))
+          return (
+            <>
+              {shown !== undefined && <Entry of={shown} />}
+              <Table
+                label="Changes by operators"
+                columns={COLUMNS}
+                rows={entries}
+                keyOf={keyOf}
+                open={(entry) =>
+                  isOfMany(entry)
+                    ? go('/history', { plan: entry.plan })
+                    : setQuery({ entry: keyOf(entry) })
+                }
+              />
+            </>
+          )
+        }}
+      </Answer>
     </>
+  )
+}
+
+function Nothing({ isFiltered }: { readonly isFiltered: boolean }) {
+  return isFiltered ? (
+    <Empty title="No change matches.">
+      <a href="/history">Clear all filters</a>
+    </Empty>
+  ) : (
+    <Empty title="No change in 7 days.">
+      Each change by a command or in the console has a row, written before the change: who, what,
+      why, plan and result. Rows are kept for 400 days.
+    </Empty>
   )
 }
 
@@ -79,55 +87,19 @@ function keyOf({ at, plan, id }: AuditEntry): string {
 }
 
 function Filters() {
-  const { query } = address.value
-  const set = (name: string, value: string): void =>
-    setQuery({ [name]: value.trim(), entry: undefined })
   return (
     <form class="filters" onSubmit={(event) => event.preventDefault()}>
-      <select
-        aria-label="Since"
-        value={valueOf(query['since'])}
-        onChange={({ currentTarget: { value } }) => set('since', value)}
-      >
-        {SINCE.map(([value, title]) => (
-          <option key={value} value={value}>
-            {title}
-          </option>
-        ))}
-      </select>
-      <select
-        aria-label="Action"
-        value={valueOf(query['action'])}
-        onChange={({ currentTarget: { value } }) => set('action', value)}
-      >
-        <option value="">any action</option>
-        {ACTIONS.map((action) => (
-          <option key={action}>{action}</option>
-        ))}
-      </select>
-      <input
-        type="search"
-        aria-label="Who"
-        placeholder="who"
-        value={valueOf(query['who'])}
-        onChange={({ currentTarget: { value } }) => set('who', value)}
-      />
-      <input
-        type="search"
-        class="wide"
-        aria-label="What was changed"
+      <Choice name="since" label="Since" options={SINCE} clears="entry" />
+      <Choice name="action" label="Action" options={ACTIONS} clears="entry" />
+      <TextField name="who" label="Who" placeholder="who" clears="entry" />
+      <TextField
+        name="id"
+        label="What was changed"
         placeholder="consumer/ID, flow/KEY or queue"
-        value={valueOf(query['id'])}
-        onChange={({ currentTarget: { value } }) => set('id', value)}
+        look="wide"
+        clears="entry"
       />
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={valueOf(query['many']) === '1'}
-          onChange={({ currentTarget: { checked } }) => set('many', checked ? '1' : '')}
-        />
-        <span>only operations on many items</span>
-      </label>
+      <Tick name="many" label="only operations on many items" clears="entry" />
     </form>
   )
 }

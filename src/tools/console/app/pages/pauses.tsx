@@ -1,67 +1,42 @@
 import { useState } from 'preact/hooks'
-import type { Overview } from '../answers.ts'
-import { AsCommand } from '../parts/AsCommand.tsx'
-import { clock, Time } from '../parts/Time.tsx'
-import { Empty, Failure, Skeleton } from '../parts/standIns.tsx'
+import { type Pause, useOpen, usePauses } from '../counts.ts'
 import { Id } from '../parts/Id.tsx'
 import { planChange } from '../parts/plans.ts'
+import { Answer, Empty } from '../parts/standIns.tsx'
 import { Status } from '../parts/Status.tsx'
+import { PlanButton } from '../parts/StepButton.tsx'
 import { type Column, Table } from '../parts/Table.tsx'
 import { Text } from '../parts/Text.tsx'
-import { useAnswer } from '../useAnswer.ts'
-import { endFrom, ENDS, type EndName } from './pauses/ends.ts'
-
-interface Pause {
-  readonly mapping: string
-  readonly queue: string
-  readonly function: string
-  readonly state: string
-  readonly by: string
-  readonly why: string
-  readonly since: string
-  /** null: it has no end. */
-  readonly until: string | null
-}
+import { clock, Time } from '../parts/Time.tsx'
 
 export function Pauses() {
-  const { answer, failure, loading, refresh } = useAnswer<{ readonly pauses: readonly Pause[] }>(
-    'pauses',
-    {},
-  )
-  const paused = answer?.pauses ?? []
   return (
     <>
-      {failure !== undefined && <Failure of={failure} again={refresh} />}
-      {loading ? (
-        <Skeleton lines={3} />
-      ) : paused.length === 0 ? (
-        <Empty title="Nothing is paused.">
-          A pause stops a consumer at its event source mapping: messages stay on their queue, and
-          their receives and attempts are not counted. Use it while a dependency is down.
-        </Empty>
-      ) : (
-        <>
-          <div class="bar">
-            <p>
-              <b>{paused.length} paused</b>
-            </p>
-            <p class="actions">
-              <button
-                type="button"
-                onClick={() =>
-                  planChange({ action: 'resume', given: { all: true }, title: 'Resume all' })
-                }
-              >
-                Resume all…
-              </button>
-            </p>
-          </div>
-          <Table label="Pauses" columns={COLUMNS} rows={paused} keyOf={({ mapping }) => mapping} />
-        </>
-      )}
+      <Answer of={usePauses()} lines={3}>
+        {({ pauses }) =>
+          pauses.length === 0 ? (
+            <Empty title="Nothing is paused.">
+              A pause stops a consumer at its event source mapping: messages stay on their queue,
+              and their receives and attempts are not counted. Use it while a dependency is down.
+            </Empty>
+          ) : (
+            <>
+              <div class="bar">
+                <b>{pauses.length} paused</b>
+                <PlanButton of={{ action: 'resume', given: { all: true }, title: 'Resume all' }} />
+              </div>
+              <Table
+                label="Pauses"
+                columns={COLUMNS}
+                rows={pauses}
+                keyOf={({ mapping }) => mapping}
+              />
+            </>
+          )
+        }
+      </Answer>
       <PauseForm />
       <Brakes />
-      <AsCommand of={answer} />
     </>
   )
 }
@@ -92,18 +67,10 @@ const COLUMNS: readonly Column<Pause>[] = [
   {
     title: '',
     cell: ({ mapping, ...pause }) => (
-      <button
-        type="button"
-        onClick={() =>
-          planChange({
-            action: 'resume',
-            given: { mapping },
-            title: `Resume ${lastOf(pause.function)}`,
-          })
-        }
-      >
-        Resume…
-      </button>
+      <PlanButton
+        of={{ action: 'resume', given: { mapping }, title: `Resume ${lastOf(pause.function)}` }}
+        words="Resume"
+      />
     ),
   },
 ]
@@ -117,12 +84,18 @@ const BY = [
   ['mapping', 'an event source mapping'],
 ] as const
 
+/** How a pause can end, as the command is given it. One without an end is forgotten. */
+const ENDS = [
+  ['for', 'after a time'],
+  ['until', 'at a time'],
+  ['noEnd', 'when it is resumed'],
+] as const
+
 function PauseForm() {
-  const [by, setBy] = useState<string>('dependency')
+  const [by, setBy] = useState('dependency')
   const [value, setValue] = useState('')
-  const [end, setEnd] = useState<EndName>('for')
+  const [end, setEnd] = useState('for')
   const [time, setTime] = useState('1h')
-  const ended = endFrom(end, time)
   const name = value.trim()
   return (
     <section>
@@ -131,21 +104,12 @@ function PauseForm() {
         class="form"
         onSubmit={(event) => {
           event.preventDefault()
-          if (name === '' || 'wrong' in ended) return
-          planChange({ action: 'pause', given: { [by]: name, ...ended }, title: `Pause ${name}` })
+          const given = { [by]: name, [end]: end === 'noEnd' ? true : time.trim() }
+          planChange({ action: 'pause', given, title: `Pause ${name}` })
         }}
       >
         <div class="fields">
-          <label>
-            <span>Consumers of</span>
-            <select value={by} onChange={({ currentTarget }) => setBy(currentTarget.value)}>
-              {BY.map(([word, title]) => (
-                <option key={word} value={word}>
-                  {title}
-                </option>
-              ))}
-            </select>
-          </label>
+          <Choice label="Consumers of" value={by} change={setBy} options={BY} />
           <label>
             <span>Name</span>
             <input
@@ -154,34 +118,20 @@ function PauseForm() {
               onInput={({ currentTarget }) => setValue(currentTarget.value)}
             />
           </label>
-          <label>
-            <span>Ends</span>
-            <select
-              value={end}
-              onChange={({ currentTarget }) => setEnd(currentTarget.value as EndName)}
-            >
-              {ENDS.map(([word, title]) => (
-                <option key={word} value={word}>
-                  {title}
-                </option>
-              ))}
-            </select>
-          </label>
+          <Choice label="Ends" value={end} change={setEnd} options={ENDS} />
           {end !== 'noEnd' && (
             <label>
               <span>{end === 'for' ? 'Duration' : 'Time, UTC'}</span>
               <input
                 value={time}
                 placeholder={end === 'for' ? '1h' : '2026-01-31T12:00Z'}
-                aria-invalid={'wrong' in ended}
                 onInput={({ currentTarget }) => setTime(currentTarget.value)}
               />
             </label>
           )}
         </div>
-        {'wrong' in ended && <p class="tone-bad">✖ {ended.wrong}</p>}
         <p class="actions">
-          <button type="submit" class="main" disabled={name === '' || 'wrong' in ended}>
+          <button type="submit" class="main" disabled={name === ''}>
             Show the plan…
           </button>
           <span class="faint">
@@ -193,12 +143,31 @@ function PauseForm() {
   )
 }
 
-/** Milliseconds. It reads the whole status index. */
-const BRAKED = 30_000
+interface ChoiceProps {
+  readonly label: string
+  readonly value: string
+  readonly options: readonly (readonly [value: string, title: string])[]
+  change(value: string): void
+}
+
+function Choice({ label, value, options, change }: ChoiceProps) {
+  return (
+    <label>
+      <span>{label}</span>
+      <select value={value} onChange={({ currentTarget }) => change(currentTarget.value)}>
+        {options.map(([each, title]) => (
+          <option key={each} value={each}>
+            {title}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}
 
 /** Consumers hold themselves back; there is nothing to resume. */
 function Brakes() {
-  const { answer } = useAnswer<Overview>('overview', { noQueues: '1' }, { every: BRAKED })
+  const { answer } = useOpen()
   const brakes = answer?.findings.filter(({ kind }) => kind === 'braked') ?? []
   return (
     <section>

@@ -1,12 +1,10 @@
 import type { Explained } from '../answers.ts'
 import { valueOf } from '../address.ts'
-import { RequestMap } from '../map/MapPart.tsx'
-import { AsCommand } from '../parts/AsCommand.tsx'
 import { Json } from '../parts/Json.tsx'
-import { Empty, Failure, Skeleton } from '../parts/standIns.tsx'
+import { Answer, Empty } from '../parts/standIns.tsx'
 import { Id } from '../parts/Id.tsx'
 import { Status } from '../parts/Status.tsx'
-import { tabOf, Tabs } from '../parts/Tabs.tsx'
+import { Tabs, tabsOf } from '../parts/Tabs.tsx'
 import { Text } from '../parts/Text.tsx'
 import { Copies, Timeline } from '../request/Timeline.tsx'
 import { ItemView } from '../request/ItemView.tsx'
@@ -18,13 +16,6 @@ import { address, href } from '../route.ts'
 import { session } from '../session.ts'
 import { useAnswer } from '../useAnswer.ts'
 import { fileName } from '../parts/words.ts'
-
-const VIEWS = [
-  { name: 'waterfall', title: 'Waterfall' },
-  { name: 'table', title: 'Table' },
-  { name: 'json', title: 'JSON' },
-]
-const MAP = { name: 'map', title: 'Map' }
 
 const REFUSED = 400
 
@@ -41,11 +32,8 @@ export function Request() {
   const isBare = scope === undefined && scan === undefined && id !== '' && !id.includes('/')
   // The log of a local cloud may name the consumer of a bare id; without a log the server refuses it.
   const isLocal = session.value?.local === true
-  const { answer, failure, loading, refresh } = useAnswer<Explained>(
-    'request',
-    isBare && !isLocal ? undefined : asked,
-  )
-  if (isBare && (!isLocal || failure?.status === REFUSED)) return <BareId id={id} />
+  const answered = useAnswer<Explained>('request', isBare && !isLocal ? undefined : asked)
+  if (isBare && (!isLocal || answered.failure?.status === REFUSED)) return <BareId id={id} />
   if (asked === undefined) {
     return (
       <Empty title="No id is given.">
@@ -55,11 +43,10 @@ export function Request() {
   }
   return (
     <>
-      <Head id={id} of={answer} />
-      {failure !== undefined && <Failure of={failure} again={refresh} />}
-      {loading && <Skeleton lines={8} />}
-      {answer?.exit === 4 ? <NotFound id={id} /> : answer !== undefined && <Body of={answer} />}
-      <AsCommand of={answer} />
+      <Head id={id} of={answered.answer} />
+      <Answer of={answered}>
+        {(answer) => (answer.exit === 4 ? <NotFound id={id} /> : <Body of={answer} />)}
+      </Answer>
     </>
   )
 }
@@ -102,20 +89,17 @@ function NotFound({ id }: { readonly id: string }) {
 
 function Body({ of }: { readonly of: Explained }) {
   const { explained, timeline, waterfall } = of
-  const views = session.value?.live === true ? [...VIEWS, MAP] : VIEWS
-  const view = tabOf('view', views)
+  const { now, tabs } = tabsOf('view', ['Waterfall', 'Table', 'JSON'])
   return (
     <>
       <Problem of={explained} />
       <NextSteps of={explained} />
-      <Tabs label="View" parameter="view" tabs={views} />
-      {view === 'json' ? (
+      <Tabs label="View" tabs={tabs} />
+      {now === 'JSON' ? (
         <Json of={of} file={fileName(mainItem(explained)?.facts?.id ?? '')} />
-      ) : view === 'map' ? (
-        <RequestMap of={explained} />
       ) : (
         <>
-          {view === 'table' || waterfall.bars.length + waterfall.marks.length === 0 ? (
+          {now === 'Table' || waterfall.bars.length + waterfall.marks.length === 0 ? (
             <Timeline of={timeline} />
           ) : (
             <Waterfall of={waterfall} />

@@ -5,23 +5,29 @@ import { Empty, Failure, Skeleton } from '../parts/standIns.tsx'
 import { Id } from '../parts/Id.tsx'
 import { Text } from '../parts/Text.tsx'
 import { address, go, href, setQuery } from '../route.ts'
-import {
-  type FoundItem,
-  onlyRequest,
-  requestId,
-  type SearchAnswer,
-  type Unsearched,
-} from '../search/answer.ts'
+import { onlyRequest, requestId } from '../request/item.ts'
 import { useAnswer } from '../useAnswer.ts'
+import type { Found as FoundUnder, NotSearched as Unsearched, SearchAnswer } from '../../search.ts'
+
+/** A dead letter, without its body. */
+interface FoundLetter {
+  readonly queue?: string
+  readonly messageId?: string
+  readonly id?: string
+  readonly reason?: string
+  readonly error?: string
+}
 
 export function Search() {
   const { query } = address.value
   const id = valueOf(query['id'])
   const { scope, tenant, letters, scan } = query
   const asked = id === '' ? undefined : { q: id, scope, tenant, letters, scan }
-  const { answer, failure, loading, refresh } = useAnswer<SearchAnswer>('search', asked, {
-    every: 0,
-  })
+  const { answer, failure, loading, refresh } = useAnswer<SearchAnswer<FoundLetter>>(
+    'search',
+    asked,
+    { every: 0 },
+  )
   const only = onlyRequest(answer?.found ?? [])
   useEffect(() => {
     // In the place of the search: going back leads to where it was typed.
@@ -62,7 +68,7 @@ export function Search() {
   )
 }
 
-const BY: Readonly<Record<FoundItem['by'], string>> = {
+const BY: Readonly<Record<FoundUnder['by'], string>> = {
   key: 'Stored under this id',
   'caller key': 'A key that a caller has sent',
   owner: 'Under a consumer, flow or scope with open items',
@@ -71,7 +77,11 @@ const BY: Readonly<Record<FoundItem['by'], string>> = {
   'whole table': 'In the table',
 }
 
-function Found({ of: { by, line, items = [], letters = [] } }: { readonly of: FoundItem }) {
+function Found({
+  of: { by, line, items = [], letters = [] },
+}: {
+  readonly of: FoundUnder<FoundLetter>
+}) {
   return (
     <section class="item">
       <h2>{BY[by]}</h2>

@@ -3,7 +3,7 @@ import { type Query, valueOf, valuesOf } from '../address.ts'
 import { useOpen } from '../counts.ts'
 import { AsCommand } from '../parts/AsCommand.tsx'
 import { Id } from '../parts/Id.tsx'
-import { planChange } from '../parts/plans.ts'
+import { PlanButton } from '../parts/StepButton.tsx'
 import { Empty, Failure, Skeleton } from '../parts/standIns.tsx'
 import { Status } from '../parts/Status.tsx'
 import { type Column, Table } from '../parts/Table.tsx'
@@ -93,25 +93,14 @@ function Sweep() {
         )}
       </p>
       <p class="actions">
-        <button
-          type="button"
-          class="main"
-          onClick={() => planChange({ action: 'sweep', given: {}, title: 'Sweep once' })}
-        >
-          Sweep once…
-        </button>
-        <button
-          type="button"
-          onClick={() =>
-            planChange({
-              action: 'sweep',
-              given: { search: true },
-              title: 'Search the whole table, and sweep',
-            })
-          }
-        >
-          Search the whole table, and sweep…
-        </button>
+        <PlanButton main of={{ action: 'sweep', given: {}, title: 'Sweep once' }} />
+        <PlanButton
+          of={{
+            action: 'sweep',
+            given: { search: true },
+            title: 'Search the whole table, and sweep',
+          }}
+        />
       </p>
     </div>
   )

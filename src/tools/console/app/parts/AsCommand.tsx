@@ -14,14 +14,23 @@ export function AsCommand({ of }: AsCommandProps) {
   return (
     <div class="as-command">
       <span class="faint">as a command</span>
-      <code>
-        <Text of={of.line} />
-      </code>
-      <button type="button" class="quiet" onClick={() => void copy(of.line, 'Command')}>
-        copy
-      </button>
+      <Copied of={of.line} what="Command" />
       <Cost of={of.cost} />
     </div>
+  )
+}
+
+/** A line to type elsewhere, with a button that copies it. */
+export function Copied({ of, what }: { readonly of: string; readonly what: string }) {
+  return (
+    <>
+      <code>
+        <Text of={of} />
+      </code>{' '}
+      <button type="button" class="quiet" onClick={() => void copy(of, what)}>
+        copy
+      </button>
+    </>
   )
 }
 

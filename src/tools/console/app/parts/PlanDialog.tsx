@@ -72,7 +72,7 @@ function Change({ of }: { readonly of: Intent }) {
       if (answer['running'] === true && of.action !== 'sweep') follow(String(answer['plan']))
       else setPhase({ at: 'applied', answer })
     } catch (error) {
-      const failure = error instanceof ApiError ? error : new ApiError(500, String(error))
+      const failure = ApiError.of(error)
       setPhase({ at: 'failed', failure })
     }
   }

@@ -1,5 +1,15 @@
+import type { ComponentChildren } from 'preact'
 import { Text } from './Text.tsx'
-import { lookOf, type Tone, wordsOf } from './statuses.ts'
+import { type Look, lookOf, type Tone, wordsOf } from './statuses.ts'
+
+/** A sign beside words that say the same: who reads by ear does not need it. */
+export function Glyph({ of }: { readonly of: string }) {
+  return (
+    <span class="glyph" aria-hidden="true">
+      {of}
+    </span>
+  )
+}
 
 interface StatusProps {
   /** The word of a command. @example 'inProgress' */
@@ -14,12 +24,26 @@ interface StatusProps {
 export function Status({ of, tone, isLate = false }: StatusProps) {
   const look = lookOf(isLate ? 'overdue' : of)
   return (
-    <span class={`status tone-${tone ?? look.tone}`}>
-      <span class="glyph" aria-hidden="true">
-        {look.glyph}
-      </span>
+    <Looks like={{ ...look, ...(tone !== undefined && { tone }) }}>
       <Text of={wordsOf(of)} />
       {isLate && ', late'}
+    </Looks>
+  )
+}
+
+interface LooksProps {
+  readonly like: Look
+  readonly title?: string
+  readonly role?: 'status'
+  readonly children: ComponentChildren
+}
+
+/** Words that look like a state. */
+export function Looks({ like: { tone, glyph }, children, ...props }: LooksProps) {
+  return (
+    <span class={`status tone-${tone}`} {...props}>
+      <Glyph of={glyph} />
+      {children}
     </span>
   )
 }

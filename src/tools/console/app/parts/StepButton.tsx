@@ -3,7 +3,7 @@ import { href } from '../route.ts'
 import { session } from '../session.ts'
 import { type AboutLetters, adviceStep } from './adviceStep.ts'
 import { copy } from './toast.tsx'
-import { planChange } from './plans.ts'
+import { type Intent, planChange } from './plans.ts'
 import { plainText } from './safeText.ts'
 
 interface StepButtonProps {
@@ -33,11 +33,7 @@ export function StepButton({ of, pageTitle, main = false, letters }: StepButtonP
   }
   const { intent } = step
   if (session.value?.canChange === true) {
-    return (
-      <button type="button" class={look} title={title} onClick={() => planChange(intent)}>
-        {intent.title}…
-      </button>
-    )
+    return <PlanButton of={intent} main={main} about={title} />
   }
   return (
     <button
@@ -47,6 +43,28 @@ export function StepButton({ of, pageTitle, main = false, letters }: StepButtonP
       onClick={() => void copy(lineOf(of), 'Command')}
     >
       {intent.title}: copy command
+    </button>
+  )
+}
+
+interface PlanButtonProps {
+  readonly of: Intent
+  /** Default: its title. */
+  readonly words?: string
+  readonly about?: string
+  readonly main?: boolean
+}
+
+/** Opens the plan of a change. */
+export function PlanButton({ of, words = of.title, about, main = false }: PlanButtonProps) {
+  return (
+    <button
+      type="button"
+      class={main ? 'button main' : 'button'}
+      title={about}
+      onClick={() => planChange(of)}
+    >
+      {words}…
     </button>
   )
 }

@@ -1,37 +1,59 @@
-import { address, href } from '../route.ts'
 import { changed, valueOf } from '../address.ts'
+import type { Total } from '../answers.ts'
+import { address, href } from '../route.ts'
+import type { Tone } from './statuses.ts'
 
 interface Tab {
-  readonly name: string
   readonly title: string
+  readonly href: string
+  readonly isNow: boolean
+  readonly count?: Total
+  /** How bad it is if there is one. */
+  readonly tone?: Tone | undefined
 }
 
 interface TabsProps {
   readonly label: string
-  /** The parameter of the URL that holds the name of the tab; without it the first one is shown. */
-  readonly parameter: string
   readonly tabs: readonly Tab[]
 }
 
 /** Views of one page. They are links, so that each can be opened in a tab of its own, and shared. */
-export function Tabs({ label, parameter, tabs }: TabsProps) {
-  const now = tabOf(parameter, tabs)
+export function Tabs({ label, tabs }: TabsProps) {
   return (
     <nav class="tabs" aria-label={label}>
-      {tabs.map(({ name, title }, at) => {
-        const { path, query } = changed(address.value, { [parameter]: at === 0 ? undefined : name })
-        return (
-          <a key={name} href={href(path, query)} aria-current={name === now ? 'true' : undefined}>
-            {title}
-          </a>
-        )
-      })}
+      {tabs.map(({ title, href: to, isNow, count, tone }) => (
+        <a
+          key={title}
+          href={to}
+          aria-current={isNow ? 'true' : undefined}
+          class={
+            tone !== undefined && count !== undefined && count.number > 0 ? `tone-${tone}` : ''
+          }
+        >
+          {title} {count !== undefined && <Count of={count} />}
+        </a>
+      ))}
     </nav>
   )
 }
 
-/** The name of the tab that is shown. */
-export function tabOf(parameter: string, tabs: readonly Tab[]): string {
+export function Count({ of: { number, atLeast } }: { readonly of: Total }) {
+  return (
+    <b class="count">
+      {number.toLocaleString('en')}
+      {atLeast && '+'}
+    </b>
+  )
+}
+
+/** Tabs for the values of a parameter of the URL: their titles in small letters. Without it the first one is shown. */
+export function tabsOf(parameter: string, titles: readonly [string, ...string[]]) {
   const asked = valueOf(address.value.query[parameter])
-  return tabs.find(({ name }) => name === asked)?.name ?? tabs[0]?.name ?? ''
+  const now = titles.find((title) => title.toLowerCase() === asked) ?? titles[0]
+  const tabs = titles.map((title, at): Tab => {
+    const value = at === 0 ? undefined : title.toLowerCase()
+    const { path, query } = changed(address.value, { [parameter]: value })
+    return { title, href: href(path, query), isNow: title === now }
+  })
+  return { now, tabs }
 }

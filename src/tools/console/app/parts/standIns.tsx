@@ -1,6 +1,29 @@
 import type { ComponentChildren } from 'preact'
-import type { ApiError } from '../api.ts'
+import type { ApiError, Common } from '../api.ts'
+import type { Answered } from '../useAnswer.ts'
+import { AsCommand } from './AsCommand.tsx'
+import { Glyph } from './Status.tsx'
 import { Text } from './Text.tsx'
+
+interface AnswerProps<Fields> {
+  readonly of: Answered<Fields>
+  /** How long it will be, about. */
+  readonly lines?: number
+  readonly children: (answer: Common & Fields) => ComponentChildren
+}
+
+/** What was asked for; why there is none, or that it is on its way; and the command that says the same. */
+export function Answer<Fields>({ of, lines = 8, children }: AnswerProps<Fields>) {
+  const { answer, failure, loading, refresh } = of
+  return (
+    <>
+      {failure !== undefined && <Failure of={failure} again={refresh} />}
+      {loading && <Skeleton lines={lines} />}
+      {answer !== undefined && children(answer)}
+      <AsCommand of={answer} />
+    </>
+  )
+}
 
 /** Says that there is nothing, and what that means. */
 export function Empty({
@@ -31,9 +54,7 @@ export function Failure({
   return (
     <div class="failure" role="alert">
       <p class="failure-title">
-        <span class="glyph" aria-hidden="true">
-          ✖
-        </span>
+        <Glyph of="✖" />
         <Text of={message} />
       </p>
       {help.map((line) => (

@@ -1,7 +1,7 @@
 /** What a colour means. `bad`: waits for a person. `warn`: should have gone on by itself. `wait`: goes on by itself. */
 export type Tone = 'bad' | 'warn' | 'wait' | 'good' | 'quiet'
 
-interface Look {
+export interface Look {
   readonly tone: Tone
   readonly glyph: string
 }

@@ -1,9 +1,8 @@
 import { Facts } from '../parts/Facts.tsx'
 import { Id } from '../parts/Id.tsx'
 import { durationOf } from '../parts/words.ts'
+import { Glyph } from '../parts/Status.tsx'
 import { Text } from '../parts/Text.tsx'
-import { KillHere } from '../dev/KillNext.tsx'
-import { session } from '../session.ts'
 import { markGlyph } from './Legend.tsx'
 import type { Bar } from './waterfallLayout.ts'
 
@@ -39,9 +38,7 @@ export function BarDetail({ of, close }: { readonly of: Bar; readonly close: () 
         <ul class="lines">
           {marks.map((mark, at) => (
             <li key={at}>
-              <span class="glyph" aria-hidden="true">
-                {markGlyph(mark)}
-              </span>
+              <Glyph of={markGlyph(mark)} />
               <Text of={mark.label} />{' '}
               {mark.kind === 'send' && mark.messageId !== undefined && (
                 <Id of={mark.messageId} to={{ path: '/search', query: { id: mark.messageId } }} />
@@ -50,7 +47,6 @@ export function BarDetail({ of, close }: { readonly of: Bar; readonly close: () 
           ))}
         </ul>
       )}
-      {of.kind === 'attempt' && session.value?.dev === true && <KillHere of={of} />}
     </div>
   )
 }

@@ -1,6 +1,4 @@
 import { useState } from 'preact/hooks'
-import { valueOf } from '../address.ts'
-import { address, setQuery } from '../route.ts'
 import { BarDetail } from './BarDetail.tsx'
 import {
   type Bar,
@@ -11,11 +9,8 @@ import {
   layOut,
   type PlacedBar,
   type PlacedLane,
-  shifted,
-  type Span,
   tickLabel,
   wholeSpan,
-  zoomed,
 } from './waterfallLayout.ts'
 import { barLook, Legend, markGlyph } from './Legend.tsx'
 import { durationOf } from '../parts/words.ts'
@@ -39,8 +34,7 @@ const END = 40
 export function Waterfall({ of }: { readonly of: Drawn }) {
   const [box, width] = useWidth<HTMLDivElement>()
   const [chosen, choose] = useState<Bar | undefined>(undefined)
-  const whole = wholeSpan(of)
-  const span = askedSpan(whole)
+  const span = wholeSpan(of)
   const names =
     width < 520 ? 0 : Math.min(180, 16 + 7 * Math.max(...of.lanes.map((each) => each.length), 0))
   const plot = Math.max(0, width - names - END)
@@ -59,7 +53,7 @@ export function Waterfall({ of }: { readonly of: Drawn }) {
   }
   return (
     <div class="waterfall" ref={box}>
-      <Zoom span={span} whole={whole} />
+      <p class="faint">{new Date(span.from).toISOString().slice(0, 10)}, UTC</p>
       <div
         class="bars"
         tabIndex={0}
@@ -93,9 +87,7 @@ export function Waterfall({ of }: { readonly of: Drawn }) {
           ))}
         </svg>
       </div>
-      {left > 0 && (
-        <p class="faint">{left} more bars are in this span. Show less of it, or see the table.</p>
-      )}
+      {left > 0 && <p class="faint">{left} more bars are not drawn. The table has them.</p>}
       {chosen !== undefined && <BarDetail of={chosen} close={() => choose(undefined)} />}
       <Legend of={of} />
     </div>
@@ -172,7 +164,7 @@ function BarShape({ of: { bar, x, width, line, marks, until }, isChosen, choose 
   const isThin = bar.kind === 'delay' || bar.kind === 'lease'
   return (
     <g
-      class={`bar ${bar.kind} fill-${tone}${isChosen ? ' chosen' : ''}`}
+      class={`bar ${bar.kind} tone-${tone}${isChosen ? ' chosen' : ''}`}
       onClick={() => choose(bar)}
     >
       <title>{plainText([bar.label, bar.why ?? ''].join('\n').trim())}</title>
@@ -200,63 +192,5 @@ function BarShape({ of: { bar, x, width, line, marks, until }, isChosen, choose 
         </text>
       ))}
     </g>
-  )
-}
-
-/** The part of the time that the URL asks for. */
-function askedSpan(whole: Span): Span {
-  const { query } = address.value
-  const from = Number(valueOf(query['from']) || Number.NaN)
-  const to = Number(valueOf(query['to']) || Number.NaN)
-  return from < to ? { from, to } : whole
-}
-
-function Zoom({ span, whole }: { readonly span: Span; readonly whole: Span }) {
-  const isWhole = span.from === whole.from && span.to === whole.to
-  const show = ({ from, to }: Span): void =>
-    setQuery(
-      to - from >= whole.to - whole.from
-        ? { from: undefined, to: undefined }
-        : { from: from.toFixed(1), to: to.toFixed(1) },
-      { replace: true },
-    )
-  return (
-    <p class="zoom" role="group" aria-label="Part of the time">
-      <span class="faint">{new Date(span.from).toISOString().slice(0, 10)}, UTC</span>
-      <button
-        type="button"
-        class="quiet"
-        disabled={isWhole}
-        onClick={() => show(shifted(span, -0.5, whole))}
-      >
-        <span aria-hidden="true">◂</span>
-        <span class="unseen">Earlier</span>
-      </button>
-      <button type="button" class="quiet" onClick={() => show(zoomed(span, 2, whole))}>
-        <span aria-hidden="true">+</span>
-        <span class="unseen">Closer</span>
-      </button>
-      <button
-        type="button"
-        class="quiet"
-        disabled={isWhole}
-        onClick={() => show(zoomed(span, 0.5, whole))}
-      >
-        <span aria-hidden="true">−</span>
-        <span class="unseen">Wider</span>
-      </button>
-      <button
-        type="button"
-        class="quiet"
-        disabled={isWhole}
-        onClick={() => show(shifted(span, 0.5, whole))}
-      >
-        <span aria-hidden="true">▸</span>
-        <span class="unseen">Later</span>
-      </button>
-      <button type="button" class="quiet" disabled={isWhole} onClick={() => show(whole)}>
-        all
-      </button>
-    </p>
   )
 }

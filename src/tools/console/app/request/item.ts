@@ -1,4 +1,5 @@
 import type { Advice } from '../../../operator/item/advice.ts'
+import type { Found } from '../../search.ts'
 import type { Explained } from '../answers.ts'
 import type { Doubt } from '../tasks/verdicts.ts'
 
@@ -107,4 +108,19 @@ export function doubtIn(items: readonly Item[]): Doubt | undefined {
     calls: calls.flatMap(({ name, state }) => (state === 'unknown' ? [name] : [])),
     notDone: Array.isArray(given) ? given.filter((each) => typeof each === 'string') : [],
   }
+}
+
+/**
+ * The id that `explain` accepts, of a partition key: `flow#returns/return-62` → `returns/return-62`. What has no such prefix is an
+ * id already.
+ */
+export function requestId(pk: string): string {
+  return pk.replace(/^[a-z]+#(?=[^#]*\/)/, '')
+}
+
+/** The request that an id certainly means; undefined: none, or there is a choice. */
+export function onlyRequest(found: readonly Omit<Found, 'by' | 'line'>[]): string | undefined {
+  const [id, ...others] = new Set(found.flatMap(({ items = [] }) => items.map(requestId)))
+  const hasLetters = found.some(({ letters = [] }) => letters.length > 0)
+  return others.length === 0 && !hasLetters ? id : undefined
 }

@@ -210,25 +210,6 @@ export function hasRoom(x: number, { ticks, breaks, step }: Layout, end: number)
   return next - x >= room && x >= before
 }
 
-/** A span that shows less (`by` above 1) or more around the same middle, and never more than the whole. */
-export function zoomed({ from, to }: Span, by: number, whole: Span): Span {
-  const half = Math.max(1, (to - from) / by / 2)
-  const middle = (from + to) / 2
-  return within({ from: middle - half, to: middle + half }, whole)
-}
-
-/** @param by a part of the span: 0.5 is half of it to the right */
-export function shifted({ from, to }: Span, by: number, whole: Span): Span {
-  const way = (to - from) * by
-  return within({ from: from + way, to: to + way }, whole)
-}
-
-function within({ from, to }: Span, whole: Span): Span {
-  const length = Math.min(to - from, whole.to - whole.from)
-  const begin = Math.min(Math.max(from, whole.from), whole.to - length)
-  return { from: begin, to: begin + length }
-}
-
 /** @returns the bar that a key moves to, lane by lane; undefined: the key is the browser's, or there is no bar */
 export function barAfter(
   key: string,

@@ -1,11 +1,10 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { valueOf } from '../address.ts'
 import { isFollowing, live, pending, period, refresh, setLive } from '../live.ts'
 import { Text } from '../parts/Text.tsx'
 import { address, go } from '../route.ts'
 import { session } from '../session.ts'
 import { nextTheme, theme } from '../theme.ts'
-import { Keys } from './Keys.tsx'
 
 export function Header() {
   return (
@@ -22,7 +21,6 @@ export function Header() {
           <span aria-hidden="true">{THEMES[theme.value]}</span>
           <span class="unseen">Colours: {theme.value}</span>
         </button>
-        <Keys />
       </div>
     </header>
   )
@@ -72,6 +70,17 @@ function Search() {
   const { path, query } = address.value
   const asked = path === '/search' ? valueOf(query['id']) : ''
   const [typed, setTyped] = useState<string | undefined>(undefined)
+  const field = useRef<HTMLInputElement>(null)
+  useEffect(() => {
+    const press = (event: KeyboardEvent): void => {
+      if (!isSlash(event)) return
+      // Otherwise the browser types the slash into the field that has just got the focus, or opens its own search.
+      event.preventDefault()
+      field.current?.select()
+    }
+    document.addEventListener('keydown', press)
+    return () => document.removeEventListener('keydown', press)
+  }, [])
   return (
     <form
       class="search"
@@ -84,6 +93,7 @@ function Search() {
       }}
     >
       <input
+        ref={field}
         type="search"
         name="id"
         aria-label="Search any id"
@@ -96,6 +106,20 @@ function Search() {
       />
     </form>
   )
+}
+
+/** In a field it is a letter, and what lies behind a dialog takes no keys. */
+function isSlash({
+  key,
+  ctrlKey,
+  metaKey,
+  altKey,
+  defaultPrevented,
+  target,
+}: KeyboardEvent): boolean {
+  if (key !== '/' || ctrlKey || metaKey || altKey || defaultPrevented) return false
+  const isField = target instanceof Element && target.matches('input, textarea, select')
+  return !isField && document.querySelector('dialog[open]') === null
 }
 
 /** Whether the page follows. */

@@ -1,10 +1,11 @@
 import { useEffect, useRef } from 'preact/hooks'
-import { useQueues, useOpen } from '../counts.ts'
+import { useOpen, usePauses, useQueues } from '../counts.ts'
 import { PAGES } from '../pages.ts'
+import type { Total } from '../answers.ts'
+import { Count } from '../parts/Tabs.tsx'
 import { address } from '../route.ts'
 import { totalOf } from '../tasks/views.ts'
 import { session } from '../session.ts'
-import { usePauses } from './Pauses.tsx'
 
 export function Navigation() {
   const { path } = address.value
@@ -27,7 +28,7 @@ export function Navigation() {
           <li key={own} class={listed === 'dev' ? 'dev' : ''}>
             <a href={own} aria-current={own === path ? 'page' : undefined}>
               {title}
-              {session.value !== undefined && <Count of={own} />}
+              {session.value !== undefined && <CountOf page={own} />}
             </a>
           </li>
         ))}
@@ -37,27 +38,22 @@ export function Navigation() {
 }
 
 /** How many things a page has; nothing is said of none. */
-function Count({ of }: { readonly of: string }) {
-  const totals = useTotals()
-  const { number, atLeast } = totals.get(of) ?? NONE
-  if (number === 0) return null
-  return (
-    <b class="count">
-      {number.toLocaleString('en')}
-      {atLeast && '+'}
-    </b>
-  )
+function CountOf({ page }: { readonly page: string }) {
+  const total = useTotals().get(page)
+  return total === undefined || total.number === 0 ? null : <Count of={total} />
 }
 
-const NONE = { number: 0, atLeast: false }
-
 /** By the path of a page. */
-function useTotals(): ReadonlyMap<string, typeof NONE> {
+function useTotals(): ReadonlyMap<string, Total> {
   const queues = useQueues().answer?.queues ?? []
   const letters = queues.map(({ visible, inFlight, delayed }) => visible + inFlight + delayed)
   return new Map([
     ['/tasks', totalOf(useOpen().answer?.counts ?? [])],
-    ['/letters', { ...NONE, number: letters.reduce((sum, each) => sum + each, 0) }],
-    ['/pauses', { ...NONE, number: usePauses().length }],
+    ['/letters', exactly(letters.reduce((sum, each) => sum + each, 0))],
+    ['/pauses', exactly(usePauses().answer?.pauses.length ?? 0)],
   ])
+}
+
+function exactly(number: number): Total {
+  return { number, atLeast: false }
 }

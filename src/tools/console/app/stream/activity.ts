@@ -7,7 +7,7 @@ import type {
   LogLine,
   ObservedMessage,
 } from '../../../../testing/local/observe/event.ts'
-import { movesOf, type Move, type Place } from './moves.ts'
+import { type Send, sendOf } from './sendOf.ts'
 import { newRates, type Rates } from './rates.ts'
 import { newTally, type Tally } from './tally.ts'
 
@@ -38,11 +38,6 @@ export interface Invocation {
   readonly end: Pick<InvocationEnded, 'at' | 'outcome' | 'failures' | 'error'> | undefined
 }
 
-interface Send {
-  readonly function: string
-  readonly to: Place
-}
-
 /** What has happened, in bounded memory. */
 export interface Activity {
   /** Oldest first. */
@@ -59,15 +54,12 @@ export interface Activity {
   /** Which function has sent to which queue or topic. */
   readonly sends: ReadonlyMap<string, Send>
   take(event: LocalEvent): void
-  /** Messages that have moved since the last call. */
-  takeMoves(): readonly Move[]
   /** Forgets all but the depths and the sends. */
   clear(): void
 }
 
 /** A window of invocations is kept that has at most so many events in all. */
 const MOST_EVENTS = 10_000
-const MOST_MOVES = 1_000
 /** One invocation that calls without end would push out all others. */
 const MOST_OF_ONE = 500
 
@@ -87,7 +79,6 @@ export function newActivity(most: number = MOST_EVENTS): Activity {
   let invocations: Growing[] = []
   let kept = 0
   let changes = 0
-  let moves: Move[] = []
 
   function begin(event: InvocationBegun): void {
     const { awsRequestId: id, queue, function: name } = event
@@ -168,19 +159,11 @@ export function newActivity(most: number = MOST_EVENTS): Activity {
           end(each, { at: event.at, outcome: 'killed', failures })
         }
       }
-      for (const move of movesOf(event)) {
-        // They are only read while a map is shown.
-        if (moves.length < MOST_MOVES) moves.push(move)
-        const { from, to } = move
-        if (from.kind === 'function') {
-          sends.set(`${from.name} ${to.kind} ${to.name}`, { function: from.name, to })
-        }
+      const send = sendOf(event)
+      if (send !== undefined) {
+        const { function: name, to } = send
+        sends.set(`${name} ${to.kind} ${to.name}`, send)
       }
-    },
-    takeMoves() {
-      const taken = moves
-      moves = []
-      return taken
     },
     clear() {
       invocations = []
@@ -189,7 +172,6 @@ export function newActivity(most: number = MOST_EVENTS): Activity {
       rates.clear()
       tally.clear()
       kept = 0
-      moves = []
     },
   }
 }

@@ -33,11 +33,6 @@ export function clearActivity(): void {
   frame.value += 1
 }
 
-/** What has moved is over. */
-export function clearMoves(): void {
-  kept.takeMoves()
-}
-
 let users = 0
 let stop: (() => void) | undefined
 

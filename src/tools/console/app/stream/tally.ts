@@ -1,5 +1,5 @@
 import type { LocalEvent } from '../../../../testing/local/observe/event.ts'
-import { movesOf } from './moves.ts'
+import { sendOf } from './sendOf.ts'
 
 /**
  * What becomes of messages, each time that a function gets them:
@@ -69,7 +69,7 @@ export function newTally(): Tally {
         open.delete(awsRequestId)
       } else if (event.type === 'log') {
         if (DUPLICATE.test(event.message)) add('duplicates', event.at, 1)
-      } else if (event.type === 'call' && movesOf(event).length > 0) {
+      } else if (event.type === 'call' && sendOf(event) !== undefined) {
         const { words, at, awsRequestId } = event
         const { what, many = 1 } = SENT.exec(words)?.groups ?? {}
         if (what === 'dead letter') replace('dead', awsRequestId, at, Number(many))

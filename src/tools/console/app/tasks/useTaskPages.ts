@@ -53,7 +53,7 @@ export function useTaskPages(filter: Query): PagedTasks {
       setState((now) => (now.asked === asked ? { asked, all: withPage(now.all, page, more) } : now))
       setFailure(undefined)
     } catch (error) {
-      setFailure(error instanceof ApiError ? error : new ApiError(500, String(error)))
+      setFailure(ApiError.of(error))
     } finally {
       if (loading.current === page) loading.current = undefined
     }

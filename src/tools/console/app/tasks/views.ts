@@ -1,4 +1,4 @@
-import type { Counts } from '../answers.ts'
+import type { Counts, Total } from '../answers.ts'
 import { type Query, valueOf, valuesOf } from '../address.ts'
 import { wordsOf } from '../parts/statuses.ts'
 
@@ -49,7 +49,7 @@ export function viewIn(query: Query): View | undefined {
 }
 
 /** All counts together. */
-export function totalOf(counts: Counts): { readonly number: number; readonly atLeast: boolean } {
+export function totalOf(counts: Counts): Total {
   return {
     number: counts.reduce((all, { number }) => all + number, 0),
     atLeast: counts.some(({ atLeast = false, number }) => atLeast && number > 0),

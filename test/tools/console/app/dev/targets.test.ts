@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { DevSample } from '../../../../../src/tools/console/dev/index.ts'
+import type { DevSample } from '../../../../../src/tools/console/dev/types.ts'
 import { targetsOf } from '../../../../../src/tools/console/app/dev/drafts.ts'
 
 it('a topic with the name of a queue is no target of its own', () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { ago, percentOf, probabilityOf } from '../../../../../src/tools/console/app/parts/words.ts'
-import { aimAt, aimWords, stillThere } from '../../../../../src/tools/console/app/dev/aim.ts'
+import { aimAt, aimWords } from '../../../../../src/tools/console/app/dev/callMark.ts'
 import type { LogLine } from '../../../../../src/testing/local/observe/event.ts'
 import { thrownText } from '../../../../../src/tools/console/reply.ts'
 import { endOf, thrownOf } from '../../../../../src/tools/console/app/dev/ending.ts'
@@ -21,27 +21,15 @@ it('a probability is a percentage without the noise of fractions', () => {
 })
 
 it('a kill is aimed by the effect of a call, and by its action', () => {
-  expect(aimAt({ action: 'UpdateItem', effect: undefined })).toEqual({ action: 'UpdateItem' })
-  const aim = { ...aimAt({ action: 'UpdateItem', effect: 'reserve' }), when: 'before' } as const
+  expect(aimAt({ action: 'UpdateItem', effect: undefined }, [])).toEqual({ action: 'UpdateItem' })
+  const aim = { ...aimAt({ action: 'UpdateItem', effect: 'reserve' }, []), when: 'before' } as const
   expect(aimWords(aim)).toBe('before its next call UpdateItem of reserve')
-  expect(aimWords(aimAt(undefined))).toBe('after its next call')
+  expect(aimWords({})).toBe('after its next call')
 })
 
 it('of calls that are alike, the one that is meant is aimed at', () => {
-  const [claim, begins, ends] = ['claim', 'charge', 'charge'].map((effect) => ({
-    action: 'UpdateItem',
-    effect,
-  }))
-  const all = [claim, begins, ends]
-  expect(
-    all.map(
-      (each) =>
-        aimAt(
-          each,
-          all.flatMap((one) => one ?? []),
-        ).nth,
-    ),
-  ).toEqual([undefined, undefined, 2])
+  const all = ['claim', 'charge', 'charge'].map((effect) => ({ action: 'UpdateItem', effect }))
+  expect(all.map((each) => aimAt(each, all).nth)).toEqual([undefined, undefined, 2])
   expect(aimWords({ action: 'UpdateItem', effect: 'charge', nth: 2 })).toBe(
     'after call number 2 that is UpdateItem of charge',
   )
@@ -99,9 +87,3 @@ it.each([
     )
   },
 )
-
-it('a call that the last invocation did not make is not aimed at: the picker says any', () => {
-  expect(stillThere(['claim', 'reserve', 'charge'], '3')).toBe('3')
-  expect(stillThere(['claim'], '3')).toBe('')
-  expect(stillThere(['claim'], '')).toBe('')
-})

@@ -1,49 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import {
   graphOf,
-  legsOf,
   listOf,
   openOf,
   titleOf,
   withSends,
 } from '../../../../../src/tools/console/app/map/graph.ts'
-import type { Move, Place } from '../../../../../src/tools/console/app/stream/moves.ts'
+import type { Place } from '../../../../../src/tools/console/app/stream/sendOf.ts'
 import { system } from './system.ts'
-
-function move(from: string, to: string): Move {
-  const place = (text: string): Place => {
-    const [kind, name] = text.split(':') as [Place['kind'], string]
-    return { kind, name }
-  }
-  return { from: place(from), to: place(to), count: 1, at: 0 }
-}
-
-/** The ends of the edges that a move goes along, leg by leg. */
-function wayOf(from: string, to: string): readonly (readonly (string | undefined)[])[] {
-  return legsOf(system, move(from, to)).map((leg) => leg.map((edge) => system.edges[edge]?.to))
-}
-
-describe('a move goes', () => {
-  it('from its queue to the function', () => {
-    expect(wayOf('queue:orders', 'function:worker')).toEqual([['function:worker']])
-  })
-
-  it('to a topic, and from there to all its queues', () => {
-    expect(wayOf('function:worker', 'topic:paid')).toEqual([
-      ['topic:paid'],
-      ['queue:paid', 'queue:mails'],
-    ])
-  })
-
-  it('as a dead letter along the edge from its queue', () => {
-    expect(wayOf('function:worker', 'queue:orders-dead')).toEqual([['deadLetterQueue:orders-dead']])
-  })
-
-  it('nowhere when a place is not on the map', () => {
-    expect(wayOf('function:worker', 'queue:gone')).toEqual([])
-    expect(wayOf('queue:gone', 'function:worker')).toEqual([])
-  })
-})
 
 describe('sends that were seen', () => {
   it('are edges, unless they are known', () => {

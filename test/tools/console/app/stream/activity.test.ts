@@ -38,20 +38,6 @@ describe('the activity', () => {
     expect(activity.depths.get('orders')?.ready).toBe(1)
   })
 
-  it('tells once what has moved', () => {
-    const activity = newActivity()
-    activity.take(begun(1, 0, 3))
-    expect(activity.takeMoves()).toEqual([
-      {
-        from: { kind: 'queue', name: 'orders' },
-        to: { kind: 'function', name: 'worker' },
-        count: 3,
-        at: 0,
-      },
-    ])
-    expect(activity.takeMoves()).toEqual([])
-  })
-
   it('ends what ran in a process that is gone', () => {
     const activity = newActivity()
     activity.take(begun(1))
@@ -93,6 +79,6 @@ describe('the memory of the activity', () => {
     const activity = newActivity()
     activity.take(begun(1))
     activity.clear()
-    expect([activity.invocations, activity.running.size, activity.takeMoves()]).toEqual([[], 0, []])
+    expect([activity.invocations, activity.running.size]).toEqual([[], 0])
   })
 })

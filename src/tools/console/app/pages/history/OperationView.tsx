@@ -1,18 +1,16 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { ApiError } from '../../api.ts'
-import { AsCommand } from '../../parts/AsCommand.tsx'
+import { Copied } from '../../parts/AsCommand.tsx'
 import { clock, Time } from '../../parts/Time.tsx'
-import { copy } from '../../parts/toast.tsx'
-import { Empty, Failure, Skeleton } from '../../parts/standIns.tsx'
+import { Answer, Empty, Failure } from '../../parts/standIns.tsx'
 import { Facts } from '../../parts/Facts.tsx'
 import { Text } from '../../parts/Text.tsx'
-import { planChange } from '../../parts/plans.ts'
+import { PlanButton } from '../../parts/StepButton.tsx'
 import { Status } from '../../parts/Status.tsx'
 import { session } from '../../session.ts'
 import { useAnswer } from '../../useAnswer.ts'
-import { type Operation, rampOf, type Standing, standingOf } from './entries.ts'
-import { plainText } from '../../parts/safeText.ts'
+import { type Operation, type Standing, standingOf } from './entries.ts'
 
 /** What this server knows of a command that it has run for the plan. */
 interface Here {
@@ -33,26 +31,27 @@ export function OperationView({ plan }: { readonly plan: string }) {
   const [isRunning, setRunning] = useState(false)
   const every = (isRunning ? RUNS : STANDS)[session.value?.local === true ? 'local' : 'account']
   const seen = useAnswer<Operation & Here>('operation', { plan }, { every })
-  const { answer, failure, loading, refresh } = seen
+  const { answer } = seen
   const runs = answer?.state === 'running' || answer?.here?.running === true
   useEffect(() => setRunning(runs), [runs])
   return (
-    <>
-      {failure !== undefined && <Failure of={failure} again={refresh} />}
-      {loading && <Skeleton lines={6} />}
-      {answer?.outcome === 'missing' && (
-        <Empty title={`There is no plan ${plan}.`}>
-          Plans that were not applied are kept for 15 days. <a href="/history">All changes</a>
-        </Empty>
-      )}
-      {answer !== undefined && answer.outcome !== 'missing' && <Shown operation={answer} />}
-      <AsCommand of={answer} />
-    </>
+    <Answer of={seen} lines={6}>
+      {(operation) =>
+        operation.outcome === 'missing' ? (
+          <Empty title={`There is no plan ${plan}.`}>
+            Plans that were not applied are kept for 15 days. <a href="/history">All changes</a>
+          </Empty>
+        ) : (
+          <Shown operation={operation} />
+        )
+      }
+    </Answer>
   )
 }
 
 function Shown({ operation }: { readonly operation: Operation & Here }) {
-  const { action, args, planned, done, failed, because, at, by, plan, here, state } = operation
+  const { action, args, planned, done, failed, because, at, by, plan, here, state, rate } =
+    operation
   const standing = standingOf(operation, clock.value)
   const { status, left } = standing
   const error = here?.body?.error
@@ -87,11 +86,11 @@ function Shown({ operation }: { readonly operation: Operation & Here }) {
             name: state === 'done' ? 'Not found any more' : 'Left',
             value: left.toLocaleString('en'),
           },
+          rate !== undefined && { name: 'Dead letters a second', value: rate },
           { name: status === 'planned' ? 'Planned' : 'Began', value: <Time at={at} /> },
           { name: 'By', value: <Text of={by} /> },
         ]}
       />
-      <Ramp of={operation} isRunning={status === 'running'} />
       <section>
         <h3>Its command</h3>
         <code>
@@ -139,53 +138,34 @@ function Buttons({ operation: { plan, action, done, args }, standing: { can } }:
   const given = { plan }
   const isLetters = args[0] === 'dlq'
   if (!isLetters && can !== 'nothing')
-    return <Typed command={`lineclear ${args.join(' ')} --apply ${plan}`} />
+    // Requests are changed by the command that made the plan.
+    return (
+      <p class="actions">
+        <Copied of={`lineclear ${args.join(' ')} --apply ${plan}`} what="Command" />
+      </p>
+    )
   return (
     <p class="actions">
       {can === 'pause' && (
-        <button
-          type="button"
-          class="main"
-          onClick={() => planChange({ action: 'dlq.pause', given, title: 'Pause it' })}
-        >
-          Pause…
-        </button>
+        <PlanButton main of={{ action: 'dlq.pause', given, title: 'Pause it' }} words="Pause" />
       )}
-      {(can === 'go on' || can === 'apply') && (
-        <button
-          type="button"
-          class="main"
-          onClick={() =>
-            planChange({
-              action: 'dlq.resume',
-              given,
-              title: can === 'apply' ? 'Apply the plan' : 'Resume it',
-            })
-          }
-        >
-          {can === 'apply' ? 'Apply…' : 'Resume…'}
-        </button>
+      {can === 'go on' && (
+        <PlanButton main of={{ action: 'dlq.resume', given, title: 'Resume it' }} words="Resume" />
+      )}
+      {can === 'apply' && (
+        <PlanButton
+          main
+          of={{ action: 'dlq.resume', given, title: 'Apply the plan' }}
+          words="Apply"
+        />
       )}
       {action === 'dlq discard' && done > 0 && !isInFile(args) && (
-        <button
-          type="button"
-          onClick={() =>
-            planChange({ action: 'dlq.restore', given, title: 'Put them back on their queue' })
-          }
-        >
-          Restore…
-        </button>
+        <PlanButton
+          of={{ action: 'dlq.restore', given, title: 'Put them back on their queue' }}
+          words="Restore"
+        />
       )}
     </p>
-  )
-}
-
-/** Requests are changed by the command that made the plan. */
-function Typed({ command }: { readonly command: string }) {
-  return (
-    <button type="button" title={plainText(command)} onClick={() => void copy(command, 'Command')}>
-      copy the command that resumes it
-    </button>
   )
 }
 
@@ -214,38 +194,5 @@ function Progress({ planned, done, failed }: ProgressProps) {
         {done.toLocaleString('en')} of {planned.toLocaleString('en')}
       </b>
     </div>
-  )
-}
-
-interface RampProps {
-  readonly of: Operation
-  readonly isRunning: boolean
-}
-
-/** A redrive begins slowly, and looks after each step what became of what it has sent. */
-function Ramp({ of, isRunning }: RampProps) {
-  const ramp = rampOf(of)
-  if (ramp === undefined) return null
-  const { steps, stopAfter } = ramp
-  return (
-    <section>
-      <h3>Ramp, dead letters a second</h3>
-      <ol class="ramp">
-        {steps.map((step) => (
-          <li
-            key={step}
-            class={of.rate !== undefined && step <= of.rate ? 'reached' : ''}
-            aria-current={isRunning && step === of.rate ? 'step' : undefined}
-          >
-            {step}
-          </li>
-        ))}
-      </ol>
-      <p class="faint">
-        {stopAfter === undefined
-          ? 'No ramp: it does not check for failures, and does not stop.'
-          : `It stops when ${stopAfter} of the first 100 have failed again.`}
-      </p>
-    </section>
   )
 }

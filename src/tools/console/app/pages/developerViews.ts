@@ -1,2 +1,0 @@
-export { Dev } from './dev.tsx'
-export { Send } from './send.tsx'
