@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import type { Again, Cost } from '../console/again.ts'
+import type { Again, Cost } from '../console/reply.ts'
 import { optionsBefore } from '../console/form.ts'
 import { shellWord } from '../operator/text/commandLine.ts'
 import type { ExitCode, Io } from './command.ts'

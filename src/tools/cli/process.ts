@@ -1,7 +1,7 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import type { SQSClient } from '@aws-sdk/client-sqs'
 import type { Clock } from '../../base/clock.ts'
-import type { EventSource } from '../console/hub.ts'
+import type { EventSource } from '../console/stream.ts'
 import type { MappingClient } from '../../sweeper/pause/applyPause.ts'
 import type { LambdaReader, SnsReader } from '../doctor/index.ts'
 import type { ProgressStream } from './terminal.ts'

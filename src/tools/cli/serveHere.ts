@@ -1,7 +1,7 @@
 import { DescribeTableCommand, type TableDescription } from '@aws-sdk/client-dynamodb'
 import type { TableSize } from '../console/search.ts'
 import { type ConsoleOptions, type RunningConsole, serveConsole } from '../console/serve.ts'
-import type { Session } from '../console/session.ts'
+import type { Session } from '../console/reply.ts'
 import type { ExitCode, Io } from './command.ts'
 import { openInBrowser } from './openInBrowser.ts'
 import { UsageError } from './usageError.ts'

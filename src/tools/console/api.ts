@@ -2,16 +2,19 @@ import type { Clock } from '../../base/clock.ts'
 import { isoTime } from '../../base/time.ts'
 import { isObject } from '../../base/kindOf.ts'
 import type { Row } from '../commands/row.ts'
-import type { Again } from './again.ts'
+import {
+  type Again,
+  JSON_VERSION,
+  type Reply,
+  replyOf,
+  RequestError,
+  type Session,
+} from './reply.ts'
 import { type Changes, openChanges } from './change.ts'
 import { argumentsOf } from './form.ts'
-import { fold, withoutValues } from './hide.ts'
-import type { OwnRoutes } from './ownRoutes.ts'
-import { type Redact, redactor } from './redact.ts'
-import { JSON_VERSION, type Reply, replyOf, RequestError } from './reply.ts'
+import { fold, withoutValues, type Redact, redactor } from './hide.ts'
 import { search, type TableSize } from './search.ts'
-import type { Session } from './session.ts'
-import { turns } from './turns.ts'
+import { turns } from './limits.ts'
 
 /** What the routes work with. */
 export interface ApiOptions {
@@ -165,4 +168,15 @@ function withProgress(
 ): Reply {
   const here = typeof plan === 'string' ? changes?.progressOf(plan) : undefined
   return { ...reply, body: { ...reply.body, here } }
+}
+
+/**
+ * Routes that no command stands behind, such as those of `lineclear dev`: by their names behind `/api/`. What they resolve to is sent
+ * as JSON; a `RequestError` is said to the page.
+ */
+export interface OwnRoutes {
+  readonly get?: Readonly<Record<string, (query: URLSearchParams) => Promise<object>>>
+  readonly post?: Readonly<
+    Record<string, (body: Readonly<Record<string, unknown>>) => Promise<object>>
+  >
 }

@@ -2,10 +2,16 @@ import type { Clock } from '../../base/clock.ts'
 import { isoTime } from '../../base/time.ts'
 import { plan as planKind, words } from '../commands/kinds.ts'
 import type { Row } from '../commands/row.ts'
-import type { Again, CommandAnswer } from './again.ts'
+import {
+  type Again,
+  type CommandAnswer,
+  JSON_VERSION,
+  type Reply,
+  replyOf,
+  RequestError,
+  type Session,
+} from './reply.ts'
 import { argumentsOf, optionsBefore } from './form.ts'
-import { JSON_VERSION, type Reply, replyOf, RequestError } from './reply.ts'
-import type { Session } from './session.ts'
 
 type Body = Readonly<Record<string, unknown>>
 

@@ -47,3 +47,145 @@ export function fold(value: unknown): unknown {
   if (Array.isArray(value)) return (value as unknown[]).map(fold)
   return isObject(value) ? mapValues(value, (_, each) => fold(each)) : value
 }
+
+/** Masks parts of payloads in an answer. */
+export type Redact = (
+  answer: Readonly<Record<string, unknown>>,
+) => Readonly<Record<string, unknown>>
+
+const MASK = '[masked]'
+
+/** `customer.email`, `lines.*.sku` or `/lines/0/sku`: the names on the way to a value; `*` is any. */
+type Path = readonly string[]
+
+/**
+ * @param given paths into JSON payloads; `@NAME` is a message attribute. A payload that is not JSON is masked as a whole, since no
+ * path leads into it
+ */
+export function redactor(given: readonly string[]): Redact {
+  if (given.length === 0) return (answer) => answer
+  const attributes = new Set(given.filter(isAttribute).map((each) => each.slice(1)))
+  const paths = given.filter((each) => !isAttribute(each)).map(namesOf)
+  return (answer) => maskMembers(answer, paths, attributes)
+}
+
+function isAttribute(path: string): boolean {
+  return path.startsWith('@')
+}
+
+function namesOf(path: string): Path {
+  if (!path.startsWith('/')) return path.split('.')
+  const names = path.slice(1).split('/')
+  return names.map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'))
+}
+
+function maskMembers(
+  object: Readonly<Record<string, unknown>>,
+  paths: readonly Path[],
+  attributes: ReadonlySet<string>,
+): Readonly<Record<string, unknown>> {
+  const members = Object.entries(object).map(([name, value]): [string, unknown] => {
+    if (name === 'attributes' && isObject(value)) return [name, maskAttributes(value, attributes)]
+    if (name === 'after' && Array.isArray(value)) return [name, maskChanges(value, paths)]
+    return [name, mask(value, name, paths, attributes)]
+  })
+  return Object.fromEntries(members)
+}
+
+function mask(
+  value: unknown,
+  name: string,
+  paths: readonly Path[],
+  attributes: ReadonlySet<string>,
+): unknown {
+  if (typeof value === 'string') return maskText(value, paths, PAYLOADS.has(name))
+  if (Array.isArray(value)) {
+    return (value as unknown[]).map((each) => mask(each, name, paths, attributes))
+  }
+  return isObject(value) ? maskMembers(value, paths, attributes) : value
+}
+
+const PAYLOADS: ReadonlySet<string> = new Set(['body', 'payload', 'message'])
+/** A call's stored result begins so. */
+const DONE = 'done:'
+
+function maskText(text: string, paths: readonly Path[], isPayload: boolean): string {
+  if (paths.length === 0) return text
+  const head = text.startsWith(DONE) ? DONE : ''
+  const json = parse(text.slice(head.length))
+  if (json === undefined) return isPayload ? MASK : text
+  for (const path of paths) maskAt(json.value, path)
+  return head + JSON.stringify(maskNested(json.value, paths))
+}
+
+/** Notifications and events carry a payload as a text inside theirs. */
+function maskNested(value: unknown, paths: readonly Path[]): unknown {
+  if (typeof value === 'string') return maskText(value, paths, false)
+  if (Array.isArray(value)) return (value as unknown[]).map((each) => maskNested(each, paths))
+  if (!isObject(value) || isRaw(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, each]) => [name, maskNested(each, paths)]),
+  )
+}
+
+function maskAt(value: unknown, [name, ...rest]: Path): void {
+  if (name === undefined || typeof value !== 'object' || value === null) return
+  const members = value as Record<string, unknown>
+  const names = name === '*' ? Object.keys(members) : Object.hasOwn(members, name) ? [name] : []
+  for (const each of names) {
+    if (rest.length === 0) members[each] = MASK
+    else maskAt(members[each], rest)
+  }
+}
+
+/** Numbers keep their digits: one of 20 digits would be shown as another one. Of Node 22 and later, in no type of TypeScript. */
+const EXACT = JSON as unknown as {
+  rawJSON(text: string): object
+  isRawJSON(value: object): boolean
+  parse(
+    text: string,
+    revive: (name: string, value: unknown, context: { readonly source?: string }) => unknown,
+  ): unknown
+}
+
+function isRaw(value: object): boolean {
+  return EXACT.isRawJSON(value)
+}
+
+/** Of objects and lists; no path leads into another value. */
+function parse(text: string): { readonly value: unknown } | undefined {
+  if (!/^\s*[[{]/.test(text)) return undefined
+  try {
+    const value = EXACT.parse(text, (_, each, { source }) =>
+      typeof each === 'number' && source !== undefined ? EXACT.rawJSON(source) : each,
+    )
+    return { value }
+  } catch {
+    return undefined
+  }
+}
+
+function maskAttributes(
+  given: Readonly<Record<string, unknown>>,
+  masked: ReadonlySet<string>,
+): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    Object.entries(given).map(([name, value]) => [name, masked.has(name) ? MASK : value]),
+  )
+}
+
+/** Of an edit: `lines.0.price: 17 → 18`. A line of a path above or below a masked one shows it, too. */
+function maskChanges(changes: readonly unknown[], paths: readonly Path[]): readonly unknown[] {
+  return changes.map((change) => {
+    if (typeof change !== 'string' || paths.length === 0) return change
+    const [, path] = /^(\S+): .* → /s.exec(change) ?? []
+    if (path === undefined) return change.includes(' → ') || /^[-+] /.test(change) ? MASK : change
+    const names = path.split('.')
+    return paths.some((each) => isOnWay(names, each)) ? `${path}: ${MASK}` : change
+  })
+}
+
+function isOnWay(names: Path, masked: Path): boolean {
+  const shared = Math.min(names.length, masked.length)
+  return masked.slice(0, shared).every((name, at) => name === '*' || name === names[at])
+}

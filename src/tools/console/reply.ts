@@ -1,4 +1,3 @@
-import type { CommandAnswer } from './again.ts'
 import type { LogLine } from '../../testing/local/observe/event.ts'
 
 /** Of the shape of all answers, of commands and of routes. It rises when a field is removed, or gets another meaning. */
@@ -68,4 +67,53 @@ const DEAD = /dead-lettered\b/
 function placeIn(stack: string): string | undefined {
   const frames = stack.split('\n').filter((line) => !/node_modules|node:/.test(line))
   return /[^\s(/\\]+:\d+:\d+/.exec(frames[0] ?? stack)?.[0]
+}
+
+/** What AWS bills for one answer: requests to DynamoDB, their capacity units, and requests to SQS. */
+export interface Cost {
+  readonly queries: number
+  /** As DynamoDB reports them; 0 where it reports none. */
+  readonly units: number
+  /** Every request to SQS is billed alike: receiving, listing queues, reading their attributes. */
+  readonly receives: number
+}
+
+/** What a command of `lineclear` has answered. */
+export interface CommandAnswer {
+  /** 0: done. 1: something was found, or refused. 2: wrong arguments. 3: no answer from the table or AWS. 4: not found. */
+  readonly exit: 0 | 1 | 2 | 3 | 4
+  /** The command, as a person types it. */
+  readonly line: string
+  /** What it prints with `--json`. */
+  readonly answer: Readonly<Record<string, unknown>>
+  readonly cost: Cost
+}
+
+/**
+ * Runs a command of `lineclear` in this process, on the table and queues that this one was started for.
+ * @param args the command's name, and its arguments
+ * @param signal ends it at its next safe point, as Ctrl-C does
+ */
+export type Again = (args: readonly string[], signal?: AbortSignal) => Promise<CommandAnswer>
+
+/** What the page shows of the place it works on. */
+export interface Session {
+  /** The local cloud, not an account. */
+  readonly local: boolean
+  readonly table: string
+  readonly region: string | undefined
+  /** Number of the account, if the table could be described. */
+  readonly account: string | undefined
+  /** What would be deployed, if the local cloud names it. As `GET /api/doctor` takes it. */
+  readonly template?: string | undefined
+  /** Whether the routes that change something exist. */
+  readonly canChange: boolean
+  /** Whether it runs beside `lineclear dev`. */
+  readonly dev: boolean
+  /** Whether there are live events: `GET /api/events`. */
+  readonly live: boolean
+  /** Of the package. */
+  readonly version: string
+  /** Who is written into the audit. */
+  readonly user: string
 }

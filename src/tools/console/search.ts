@@ -1,10 +1,16 @@
 import type { Clock } from '../../base/clock.ts'
 import { isObject } from '../../base/kindOf.ts'
 import { isoTime } from '../../base/time.ts'
-import type { Again, CommandAnswer, Cost } from './again.ts'
+import {
+  type Again,
+  type CommandAnswer,
+  type Cost,
+  JSON_VERSION,
+  type Reply,
+  replyOf,
+} from './reply.ts'
 import { argumentsOf, type Form } from './form.ts'
 import { flag, id, name, prefix } from '../commands/kinds.ts'
-import { JSON_VERSION, type Reply, replyOf } from './reply.ts'
 
 /** How many items the table has, and their bytes: DynamoDB counts them every six hours. */
 export interface TableSize {

@@ -2,7 +2,6 @@ import type { ServerResponse } from 'node:http'
 import type { Clock } from '../../base/clock.ts'
 import { isoTime } from '../../base/time.ts'
 import type { Assets } from './assets.ts'
-import { HEADERS } from './headers.ts'
 import { JSON_VERSION, type Reply, RequestError } from './reply.ts'
 
 export function sendReply(response: ServerResponse, { status, body }: Reply): void {
@@ -54,4 +53,16 @@ export function sendError(response: ServerResponse, error: unknown, clock: Clock
 export function errorBody(kind: string, message: string, clock: Clock): Reply['body'] {
   const error = { kind, message, help: [] }
   return { version: JSON_VERSION, at: isoTime(clock.now()), error }
+}
+
+/** On every answer, errors included. */
+export const HEADERS: Readonly<Record<string, string>> = {
+  'content-security-policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'no-store',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
 }

@@ -13,15 +13,12 @@ import type { LocalEvent } from '../../testing/local/observe/event.ts'
 import { type ApiOptions, type Route, routesOf } from './api.ts'
 import { type Assets, loadAssets } from './assets.ts'
 import { guard, type Target } from './guard.ts'
-import { HEADERS } from './headers.ts'
-import { type EventSource, type Hub, openHub } from './hub.ts'
-import { limitConnections } from './limitConnections.ts'
-import { type Limits, LIMITS } from './limits.ts'
+import { HEADERS, errorBody, sendAsset, sendError, sendReply } from './send.ts'
+import { type EventSource, type Hub, openHub, stream } from './stream.ts'
+import { limitConnections, type Limits, LIMITS } from './limits.ts'
 import { readBody } from './readBody.ts'
 import { RequestError } from './reply.ts'
 import { newSeenMap } from './seenMap.ts'
-import { errorBody, sendAsset, sendError, sendReply } from './send.ts'
-import { stream } from './stream.ts'
 
 export interface ConsoleOptions extends ApiOptions {
   /** Default: any free port. */

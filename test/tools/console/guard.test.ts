@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { HEADERS } from '../../../src/tools/console/headers.ts'
+import { HEADERS } from '../../../src/tools/console/send.ts'
 import { RequestError } from '../../../src/tools/console/reply.ts'
 import { jsonOf, nothingFound, posted, type Served, served } from './served.ts'
 

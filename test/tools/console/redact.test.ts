@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { redactor } from '../../../src/tools/console/redact.ts'
+import { redactor } from '../../../src/tools/console/hide.ts'
 
 const BODY = {
   customer: { email: 'ann@example.org', name: 'Ann' },

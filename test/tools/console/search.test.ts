@@ -1,7 +1,7 @@
 import { lockTokens } from 'lineclear'
 import type { LocalCloud } from 'lineclear/local'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Again } from '../../../src/tools/console/again.ts'
+import type { Again } from '../../../src/tools/console/reply.ts'
 import { hand, receive, send } from '../../flow/flowHarness.ts'
 import { consumerOn, operatorHarness, startCloud } from '../cli/operatorHarness.ts'
 import { consoleHere } from './consoleHere.ts'

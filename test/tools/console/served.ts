@@ -7,7 +7,7 @@ import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { systemClock } from '../../../src/base/clock.ts'
 import { COMMANDS } from '../../../src/tools/cli/commands.ts'
-import type { Again } from '../../../src/tools/console/again.ts'
+import type { Again } from '../../../src/tools/console/reply.ts'
 import { type ConsoleOptions, serveConsole } from '../../../src/tools/console/serve.ts'
 
 /** A command that has found nothing, and cost nothing. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { turns } from '../../../src/tools/console/turns.ts'
+import { turns } from '../../../src/tools/console/limits.ts'
 
 const NEVER = new AbortController().signal
 

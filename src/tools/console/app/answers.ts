@@ -1,10 +1,9 @@
-import type { Cost } from '../again.ts'
+import type { Cost, Session } from '../reply.ts'
 import type { ExplainJson } from '../../operator/explain/inJson.ts'
 import type { StatusFinding } from '../../operator/status/finding.ts'
 import type { SourceQueue } from '../../operator/status/sourceStatus.ts'
 import type { Task } from '../../operator/item/task.ts'
 import type { TaskCount } from '../../operator/tasks/listTasks.ts'
-import type { Session } from '../session.ts'
 
 export type { Cost, Session }
 

@@ -12,15 +12,14 @@ import type { Books } from './books.ts'
 import { type Controls, faultOf } from './controls.ts'
 import type { HandlersProcess } from './handlersProcess.ts'
 import type { Described, HandlersOf } from './protocol.ts'
-import { readFields } from './readBody.ts'
-import { readFault } from './readFault.ts'
-import { inAnyOrder, readSend, topicsTo } from './readSend.ts'
+import { readFields, readFault, inAnyOrder, readSend, topicsTo } from './readBody.ts'
 import { replayInChild } from './replayInChild.ts'
 import type { Running } from './running.ts'
 import { samplePayloads } from './samplePayloads.ts'
 import { saveTest } from './saveTest.ts'
 import type { Session } from './session.ts'
 import type { DevRoutes, DevSample, DevSent, DevState, KillNext } from './types.ts'
+import type { OwnRoutes } from '../api.ts'
 
 interface DevParts {
   /** FILE, from `cwd`. */
@@ -229,5 +228,13 @@ function recordedRun({ session, controls, outside, described }: DevParts): Recor
     ...session.recorded(),
     ...(shuffle.length > 0 && { shuffle }),
     ...(states.length > 0 && { outside: Object.fromEntries(states) }),
+  }
+}
+
+/** The routes by their names behind `/api/`. */
+export function ownRoutes({ state, books, send, fault, reload, save }: DevRoutes): OwnRoutes {
+  return {
+    get: { dev: state, 'dev/books': books },
+    post: { 'dev/send': send, 'dev/fault': fault, 'dev/reload': reload, 'dev/save': save },
   }
 }

@@ -143,7 +143,7 @@ export interface SendAnswer extends Answer {
   readonly sent: readonly DevSent[]
 }
 
-/** `POST /api/dev/fault`: one of the three. */
+/** `POST /api/dev/fault`: one of the three. It is answered with the state afterwards, as is `POST /api/dev/reload` with `{}`. */
 export type FaultBody =
   | { readonly consumer: string; readonly faults: Faults }
   | { readonly consumer: string; readonly killNext: KillNext | null }
@@ -162,9 +162,6 @@ export interface KillNext {
   /** Before the call leaves, or after it took effect. Default 'after'. */
   readonly when?: 'before' | 'after'
 }
-
-/** The state afterwards. */
-export type FaultAnswer = DevState
 
 /** `GET /api/dev/books` */
 export interface BooksAnswer extends Answer {
@@ -199,17 +196,10 @@ export interface Offence {
   readonly text: string
 }
 
-/** `POST /api/dev/reload`: the body is `{}`. The state afterwards. */
-export type ReloadAnswer = DevState
-
-/** `POST /api/dev/save` */
-export interface SaveBody {
-  /** A file beside FILE, such as `orders.dev.test.ts`. Default: derived from FILE's name and the first red book. */
-  readonly name?: string
-  /** false: the answer shows what would be written. Default true. A file that exists is never overwritten: 409. */
-  readonly write?: boolean
-}
-
+/**
+ * `POST /api/dev/save` with `{ name?, write? }`: a file beside FILE, by default named after FILE and the first red book. `write: false`
+ * shows what would be written. A file that exists is never overwritten: 409.
+ */
 export interface SaveAnswer extends Answer {
   /** Relative to the working directory. */
   readonly file: string
@@ -232,7 +222,7 @@ export interface DevRoutes {
   state(): Promise<DevState>
   books(): Promise<BooksAnswer>
   send(body: unknown): Promise<SendAnswer>
-  fault(body: unknown): Promise<FaultAnswer>
-  reload(body: unknown): Promise<ReloadAnswer>
+  fault(body: unknown): Promise<DevState>
+  reload(body: unknown): Promise<DevState>
   save(body: unknown): Promise<SaveAnswer>
 }

@@ -39,7 +39,7 @@ it('a developer sends, injects faults, kills at a call, sees a book turn red and
     const line = page.locator('.call-list li', { hasText: call }).first()
     await line.getByRole('button', { name: /^kill before/ }).click()
   }
-  await page.locator('.live tr').last().getByRole('link').click()
+  await page.locator('.live tr', { hasText: 'reserve' }).first().getByRole('link').click()
   await kill(/keeps the result of charge/)
   await see(tab, /kills the next invocation before its next call UpdateItem of charge/)
   await dev.post<SendAnswer>('dev/send', { to: 'orders' })

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { it } from './browse.ts'
 import { openTab } from './tab.ts'
-import { HEADERS } from '../../../../src/tools/console/headers.ts'
+import { HEADERS } from '../../../../src/tools/console/send.ts'
 
 const PAGE = `<!doctype html><html lang="en"><title>a page with faults</title>
   <p style="color: red">inline styles</p>

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { readFault } from '../../../../src/tools/console/dev/readFault.ts'
-import { inAnyOrder, readSend } from '../../../../src/tools/console/dev/readSend.ts'
+import { readFault, inAnyOrder, readSend } from '../../../../src/tools/console/dev/readBody.ts'
 
 const CLOUD = {
   queues: { orders: {}, mails: {} },

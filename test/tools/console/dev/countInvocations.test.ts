@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { countInvocations } from '../../../../src/tools/console/dev/countInvocations.ts'
+import { countInvocations } from '../../../../src/tools/console/dev/running.ts'
 import type { LocalEvent } from '../../../../src/testing/local/index.ts'
 
 function begun(queue: string, invocation: number): LocalEvent {

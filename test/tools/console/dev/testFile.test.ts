@@ -1,6 +1,6 @@
 import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
-import { testFile } from '../../../../src/tools/console/dev/testFile.ts'
+import { testFile } from '../../../../src/tools/console/dev/saveTest.ts'
 
 test('a session becomes a test that a person can read', () => {
   const run = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { verdictOf } from '../../../../src/tools/console/dev/verdict.ts'
+import { verdictOf } from '../../../../src/tools/console/dev/replayInChild.ts'
 
 const CHARGED = 'charged once per order'
 

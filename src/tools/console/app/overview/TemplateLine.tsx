@@ -1,3 +1,4 @@
+import { Glyph } from '../parts/Status.tsx'
 import type { DoctorFinding } from '../../../doctor/index.ts'
 import { Text } from '../parts/Text.tsx'
 import { href } from '../route.ts'
@@ -22,9 +23,7 @@ export function TemplateLine() {
   const { text, title, tone } = mistakes
   return (
     <span class={`template-line tone-${tone}`} title={title}>
-      <span class="glyph" aria-hidden="true">
-        {tone === 'bad' ? '✖' : '!'}
-      </span>
+      <Glyph of={tone === 'bad' ? '✖' : '!'} />
       <Text of={text} />
       <a class="button" href={href('/doctor', { template })}>
         Doctor

@@ -1,3 +1,4 @@
+import { Glyph } from '../parts/Status.tsx'
 import type { Overview as Answer } from '../answers.ts'
 import { AsCommand } from '../parts/AsCommand.tsx'
 import { Failure, Skeleton } from '../parts/standIns.tsx'
@@ -26,9 +27,7 @@ export function Overview() {
       {answer !== undefined && sorted !== undefined && (
         <>
           <p class={`headline tone-${toneOfAll(sorted, answer)}`}>
-            <span class="glyph" aria-hidden="true">
-              {GLYPHS[toneOfAll(sorted, answer)]}
-            </span>
+            <Glyph of={GLYPHS[toneOfAll(sorted, answer)]} />
             {headline(sorted, answer)}
             <TemplateLine />
           </p>

@@ -1,3 +1,4 @@
+import { Glyph } from './Status.tsx'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { ApiError, type Common, post } from '../api.ts'
 import { refresh } from '../live.ts'
@@ -246,9 +247,7 @@ function Outcome({ answer }: { readonly answer: Answer }) {
   return (
     <>
       <p class={`outcome tone-${isDone ? 'good' : 'warn'}`} role="status">
-        <span class="glyph" aria-hidden="true">
-          {isDone ? '✔' : '!'}
-        </span>
+        <Glyph of={isDone ? '✔' : '!'} />
         <Text of={outcome === 'running' ? 'It is running. You can leave this page.' : said} />
         {next !== undefined && (
           <>

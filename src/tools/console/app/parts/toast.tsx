@@ -14,7 +14,7 @@ const notes: ReadonlySignal<readonly Note[]> = shown
 const STAYS = 4_000
 
 /** Says something that needs no answer. Failures are said where they happen, and stay. */
-export function toast(text: string): void {
+function toast(text: string): void {
   last += 1
   const note = { id: last, text }
   shown.value = [...shown.value.slice(-2), note]

@@ -1,3 +1,4 @@
+import { Glyph } from '../parts/Status.tsx'
 import type { Bar, Drawn, LaneMark } from './waterfallLayout.ts'
 import { lookOf, wordsOf } from '../parts/statuses.ts'
 
@@ -12,9 +13,7 @@ export function Legend({ of }: { readonly of: Drawn }) {
         const { tone, glyph } = lookOf(word)
         return (
           <li key={word} class={`tone-${tone}`}>
-            <span class="glyph" aria-hidden="true">
-              {glyph}
-            </span>
+            <Glyph of={glyph} />
             attempt {word === '' ? 'ended' : said}
           </li>
         )
@@ -24,9 +23,7 @@ export function Legend({ of }: { readonly of: Drawn }) {
       {kinds.has('lease') && <li>─┤ lease of a lost attempt</li>}
       {[...marksIn(of)].map((name) => (
         <li key={name}>
-          <span class="glyph" aria-hidden="true">
-            {GLYPHS[name]}
-          </span>
+          <Glyph of={GLYPHS[name]} />
           {MEANINGS[name]}
         </li>
       ))}

@@ -1,3 +1,4 @@
+import { Glyph } from '../parts/Status.tsx'
 import type { Explained } from '../answers.ts'
 import { Empty } from '../parts/standIns.tsx'
 import { Text } from '../parts/Text.tsx'
@@ -41,9 +42,7 @@ const COLUMNS: readonly Column<Event>[] = [
       const look = outcome === undefined ? undefined : lookOf(outcome)
       return (
         <span class={look === undefined ? '' : `tone-${look.tone}`} title={plainText(what)}>
-          <span class="glyph" aria-hidden="true">
-            {look?.glyph ?? ''}
-          </span>
+          <Glyph of={look?.glyph ?? ''} />
           <Text of={what} />
         </span>
       )
@@ -75,9 +74,7 @@ export function Copies({ of }: { readonly of: Explained['timeline'] }) {
       <ul class="lines">
         {copies.slice(0, SHOWN).map(({ at, what, why = '', kind }, index) => (
           <li key={index}>
-            <span class="glyph" aria-hidden="true">
-              {kind === 'dropped' ? '▲' : '△'}
-            </span>
+            <Glyph of={kind === 'dropped' ? '▲' : '△'} />
             <Time at={at} /> <Text of={what} /> <span class="faint">{<Text of={why} />}</span>
           </li>
         ))}

@@ -1,9 +1,9 @@
 import { Id } from '../parts/Id.tsx'
 import { Text } from '../parts/Text.tsx'
 import type { FactsOf } from './item.ts'
-import { Status } from '../parts/Status.tsx'
+import { Copied } from '../parts/AsCommand.tsx'
+import { Glyph, Status } from '../parts/Status.tsx'
 import { Time } from '../parts/Time.tsx'
-import { copy } from '../parts/toast.tsx'
 
 type Token = FactsOf<'request' | 'key' | 'undo'>
 type Call = Token['calls'][number]
@@ -17,23 +17,19 @@ const STATES = {
 const GLYPHS = { done: '●', unknown: '?', notMade: '○', other: '·' } as const
 
 /** What attempts have done: effects, outside calls, messages. */
-export function Work({ effects, calls, sent }: Pick<Token, 'effects' | 'calls' | 'sent'>) {
+export function Work({ of: { effects, calls, sent } }: { readonly of: Token }) {
   if (effects.length + calls.length + sent.length === 0) return null
   return (
     <ul class="work">
       {effects.map((name) => (
         <li key={`effect ${name}`}>
-          <span class="glyph" aria-hidden="true">
-            ◆
-          </span>
+          <Glyph of="◆" />
           effect <Text of={name} />
         </li>
       ))}
       {calls.map(({ name, state, key, resultBytes }) => (
         <li key={`call ${name}`} class={state === 'unknown' ? 'tone-bad' : ''}>
-          <span class="glyph" aria-hidden="true">
-            {GLYPHS[state]}
-          </span>
+          <Glyph of={GLYPHS[state]} />
           call <Text of={name} />: {STATES[state]}
           {resultBytes !== undefined && <span class="faint"> {resultBytes} bytes kept</span>}
           {key !== undefined && (
@@ -46,9 +42,7 @@ export function Work({ effects, calls, sent }: Pick<Token, 'effects' | 'calls' |
       ))}
       {sent.map(({ name, id }) => (
         <li key={`sent ${name} ${id}`}>
-          <span class="glyph" aria-hidden="true">
-            ➤
-          </span>
+          <Glyph of="➤" />
           sent <Text of={name} /> <Id of={id} to={{ path: '/search', query: { id } }} />
         </li>
       ))}
@@ -172,12 +166,7 @@ export function LogQuery({
         (query) =>
           query !== undefined && (
             <p key={query}>
-              <code>
-                <Text of={query} />
-              </code>{' '}
-              <button type="button" class="quiet" onClick={() => void copy(query, 'Query')}>
-                copy
-              </button>
+              <Copied of={query} what="Query" />
             </p>
           ),
       )}

@@ -6,7 +6,7 @@ export type Bar = Drawn['bars'][number]
 export type LaneMark = Drawn['marks'][number]
 
 /** A span of time, epoch milliseconds. */
-export interface Span {
+interface Span {
   readonly from: number
   readonly to: number
 }
