@@ -13,8 +13,8 @@ const MOST = {
   'files of the runtime': 306,
   'lines of the runtime': 37_790,
   'lines of the longest file of the runtime': 312,
-  'files of the tools': 476,
-  'lines of the tools': 46_320,
+  'files of the tools': 440,
+  'lines of the tools': 44_942,
   'files of testing': 184,
   'lines of testing': 15_620,
 }
