@@ -3,15 +3,15 @@ import type { Shape } from './events.ts'
 import { countBatch, type Counted } from './measure/counts.ts'
 import { countFlows, WARM } from './measure/flows.ts'
 import type { PeerName } from './peers/index.ts'
-import { startStub, type Stub } from './stub/server.ts'
+import { startDatabase, type Database } from './database/startDatabase.ts'
 
-let stub: Stub
+let database: Database
 
 beforeAll(async () => {
-  stub = await startStub()
+  database = await startDatabase()
 })
 
-afterAll(() => stub.stop())
+afterAll(() => database.stop())
 
 interface Budget {
   readonly peer: PeerName
@@ -68,7 +68,7 @@ it.each(FLOWS)(
   '$size flows at once, warm: $warm, a call by once in each stage: $once',
   async (budget) => {
     const { size, warm, once } = budget
-    const counted = await countFlows(stub, size, { once, before: warm ? WARM : [] })
+    const counted = await countFlows(database, size, { once, before: warm ? WARM : [] })
     expect({ size, warm, once, ...counted }, CHANGED).toEqual(budget)
   },
 )
@@ -90,8 +90,8 @@ it('opens one connection for 10 records, and four for 100', async () => {
 })
 
 function count({ peer, shape, size }: Pick<Budget, 'peer' | 'shape' | 'size'>): Promise<Counted> {
-  stub.reset()
-  return countBatch(stub, peer, shape, size)
+  database.reset()
+  return countBatch(database, peer, shape, size)
 }
 
 function row(

@@ -5,7 +5,7 @@ import type { Part } from './measured.ts'
 import { counts } from './measure/counts.ts'
 import { flows } from './measure/flows.ts'
 import { seconds } from './measure/seconds.ts'
-import { startStub } from './stub/server.ts'
+import { startDatabase } from './database/startDatabase.ts'
 
 /** The other parts take minutes: their goals show as not measured. */
 it.each<[string, Part]>([
@@ -13,9 +13,9 @@ it.each<[string, Part]>([
   ['flows', flows],
   ['seconds', seconds],
 ])('%s measures what its goals are about', async (name, part) => {
-  const stub = await startStub()
-  const { figures } = await part.measure({ stub, effort: QUICK, directory: '' })
-  await stub.stop()
+  const database = await startDatabase()
+  const { figures } = await part.measure({ database, effort: QUICK, directory: '' })
+  await database.stop()
   const goals = GOALS.filter((goal) => goal.part === name)
   expect(goals.length).toBeGreaterThan(1)
   expect(goals.filter(({ figure }) => figures[figure] === undefined)).toEqual([])

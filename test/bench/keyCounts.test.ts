@@ -8,21 +8,21 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { lambdaContext } from '../deliver/lambdaContext.ts'
 import { quietLogger } from '../deliver/quietLogger.ts'
 import { clientOf } from './measure/counts.ts'
-import { startStub, type Stub } from './stub/server.ts'
+import { startDatabase, type Database } from './database/startDatabase.ts'
 
-let stub: Stub
+let database: Database
 beforeAll(async () => {
-  stub = await startStub()
+  database = await startDatabase()
 })
-afterAll(() => stub.stop())
+afterAll(() => database.stop())
 
 const MINUTE = 60_000
 
 type Common = ReturnType<typeof common>
 
 function common() {
-  stub.reset()
-  const store = dynamoDbStore({ tableName: 'lineclear', client: clientOf(stub) })
+  database.reset()
+  const store = dynamoDbStore({ tableName: 'lineclear', client: clientOf(database) })
   return { store, logger: quietLogger(), clock: fakeClock() }
 }
 
@@ -48,9 +48,9 @@ const FORMS: Readonly<Record<string, (of: Common, work: Work) => Promise<unknown
 }
 
 async function unitsOf(work: () => unknown): Promise<readonly number[]> {
-  stub.startCounting()
+  database.startCounting()
   await work()
-  const { requests, writeUnits, readUnits } = stub.counts()
+  const { requests, writeUnits, readUnits } = database.counts()
   return [requests, writeUnits, readUnits]
 }
 
@@ -91,10 +91,10 @@ it('a renewal of the lease costs 1', async () => {
   const of = common()
   const { promise: work, resolve } = Promise.withResolvers<string>()
   const first = idempotent({ ...of, scope: 's', key, lockTtl: '30s' }, () => work)()
-  await expect.poll(() => stub.counts().requests).toBe(1)
+  await expect.poll(() => database.counts().requests).toBe(1)
   const renewed = await unitsOf(async () => {
     of.clock.advance(12_000)
-    await expect.poll(() => stub.counts().requests).toBe(1)
+    await expect.poll(() => database.counts().requests).toBe(1)
   })
   expect(renewed).toEqual([1, 1, 0])
   resolve('done')

@@ -8,8 +8,8 @@ import type { Bench, Measured, Table } from './measured.ts'
 import { readOptions } from './options.ts'
 import { PARTS } from './parts.ts'
 import { asMarkdown, asText } from './report.ts'
-import { selfSigned } from './stub/certificate.ts'
-import { startStub } from './stub/server.ts'
+import { selfSigned } from './database/certificate.ts'
+import { startDatabase } from './database/startDatabase.ts'
 
 const options = readOptions(process.argv.slice(2), names())
 if (options === 'help') process.exit(0)
@@ -49,16 +49,16 @@ async function measureAll(): Promise<readonly Measured[]> {
   const certificate = selfSigned(Date.now())
   const trusted = join(directory, 'ca.pem')
   await writeFile(trusted, certificate.cert)
-  const stub = await startStub({ certificate, trusted })
-  const bench: Bench = { stub, effort: quick ? QUICK : FULL, directory }
+  const database = await startDatabase({ certificate, trusted })
+  const bench: Bench = { database, effort: quick ? QUICK : FULL, directory }
   const measured: Measured[] = []
   for (const part of parts) {
     console.error(`${seconds()} s  ${part.name}: ${part.title}`)
-    stub.reset()
+    database.reset()
     measured.push(await part.measure(bench))
   }
   console.error(`${seconds()} s  done`)
-  await stub.stop()
+  await database.stop()
   return measured
 }
 

@@ -1,5 +1,5 @@
 import type { Effort } from './effort.ts'
-import type { Stub } from './stub/server.ts'
+import type { Database } from './database/startDatabase.ts'
 
 /** A measurement that can be run alone, by `--only NAME`. */
 export interface Part {
@@ -11,7 +11,7 @@ export interface Part {
 
 export interface Bench {
   /** Over TLS: whatever is timed uses it. */
-  readonly stub: Stub
+  readonly database: Database
   readonly effort: Effort
   /** For bundles and batches; deleted afterwards. */
   readonly directory: string

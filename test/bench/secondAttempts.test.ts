@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { countSecondAttempt } from './measure/seconds.ts'
-import { startStub, type Stub } from './stub/server.ts'
+import { startDatabase, type Database } from './database/startDatabase.ts'
 
-let stub: Stub
+let database: Database
 
 beforeAll(async () => {
-  stub = await startStub()
+  database = await startDatabase()
 })
 
-afterAll(() => stub.stop())
+afterAll(() => database.stop())
 
 /**
  * Requests a record that failed costs when it comes back: what an outage of something else costs. `db`: to DynamoDB, `sqs`: to SQS;
@@ -35,5 +35,5 @@ const BUDGETS = [
 ] as const
 
 it.each(BUDGETS)('a $kind whose second attempt $second, $size at once', async (budget) => {
-  expect({ ...budget, ...(await countSecondAttempt(stub, budget)) }).toEqual(budget)
+  expect({ ...budget, ...(await countSecondAttempt(database, budget)) }).toEqual(budget)
 })

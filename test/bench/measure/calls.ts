@@ -11,8 +11,8 @@ const SHAPES: readonly Shape[] = ['unique', 'replayed']
 export const calls: Part = {
   name: 'calls',
   title: 'CPU of idempotent calls',
-  measure({ stub, effort: { rounds, warmUp, batches } }) {
-    return withPeers(stub, SETUPS, async (peers) => {
+  measure({ database, effort: { rounds, warmUp, batches } }) {
+    return withPeers(database, SETUPS, async (peers) => {
       const rows: (readonly [string, string, number, number])[] = []
       for (const shape of SHAPES) {
         const run = (times: number) =>

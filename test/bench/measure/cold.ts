@@ -90,7 +90,7 @@ async function compare(bench: Bench, form: Form, size: number): Promise<readonly
         peer,
         async () => {
           const { cpu, wall } = await startOnce(bench, bundle, size)
-          connections.set(peer, bench.stub.counts().connections)
+          connections.set(peer, bench.database.counts().connections)
           walls.get(peer)?.push(wall)
           return cpu
         },
@@ -122,14 +122,14 @@ function aboveBare(samples: ReadonlyMap<string, readonly number[]>, name: string
 }
 
 async function startOnce(
-  { stub, directory }: Bench,
+  { database, directory }: Bench,
   bundle: string,
   size: number,
 ): Promise<{ readonly cpu: number; readonly wall: number }> {
   const event = join(directory, 'event.json')
   await writeFile(event, JSON.stringify(batchOf('unique', size, 1_024).event))
-  stub.reset()
-  const report = await freshProcess([bundle, event], environmentOf(stub))
+  database.reset()
+  const report = await freshProcess([bundle, event], environmentOf(database))
   const { cpu = Number.NaN, wall = Number.NaN, executions } = report
   if (executions !== size) throw new Error(`${bundle} ran ${executions} of ${size} records`)
   return { cpu, wall }

@@ -6,8 +6,8 @@ import { SHAPES, sizesOf } from '../effort.ts'
 import { batchOf, NAME_OF, type Shape } from '../events.ts'
 import type { Part } from '../measured.ts'
 import { PEERS, type PeerName } from '../peers/index.ts'
-import { startStub, type Stub } from '../stub/server.ts'
-import type { Counts } from '../stub/tally.ts'
+import { startDatabase, type Database } from '../database/startDatabase.ts'
+import type { Counts } from '../database/tally.ts'
 
 /** Per record, counted and not estimated. */
 export interface Counted {
@@ -36,11 +36,11 @@ export const counts: Part = {
   name: 'counts',
   title: 'requests, units and bytes',
   async measure() {
-    const stub = await startStub()
+    const database = await startDatabase()
     const rows: Row[] = []
     const count = async (peer: PeerName, shape: Shape, size: number): Promise<void> => {
-      stub.reset()
-      rows.push({ peer, shape, size, ...(await countBatch(stub, peer, shape, size)) })
+      database.reset()
+      rows.push({ peer, shape, size, ...(await countBatch(database, peer, shape, size)) })
     }
     for (const shape of SHAPES) {
       for (const size of sizesOf(shape)) {
@@ -53,7 +53,7 @@ export const counts: Part = {
       await count(peer, 'unique', 1)
       await count(peer, 'replayed', 1)
     }
-    await stub.stop()
+    await database.stop()
     return { tables: [tableOf(rows)], figures: figuresOf(rows) }
   },
 }
@@ -90,26 +90,26 @@ function figuresOf(rows: readonly Row[]) {
 
 /** One batch, by a consumer that has just started. */
 export async function countBatch(
-  stub: Stub,
+  database: Database,
   peer: PeerName,
   shape: Shape,
   size: number,
 ): Promise<Counted> {
   const { before, event, fresh } = batchOf(shape, size, PAYLOAD_BYTES)
-  if (before !== undefined) await runOnce(stub, peer, before)
-  stub.startCounting()
-  const executions = await runOnce(stub, peer, event)
+  if (before !== undefined) await runOnce(database, peer, before)
+  database.startCounting()
+  const executions = await runOnce(database, peer, event)
   if (executions !== fresh) throw new Error(`${peer} ran ${executions} of ${fresh} new records`)
-  return perRecord(stub.counts(), size)
+  return perRecord(database.counts(), size)
 }
 
-export function clientOf({ endpoint }: Stub): DynamoDBClient {
+export function clientOf({ endpoint }: Database): DynamoDBClient {
   const credentials = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'wJalrXUtnFEMI' }
   return new DynamoDBClient({ endpoint, region: 'eu-west-1', credentials })
 }
 
-async function runOnce(stub: Stub, peer: PeerName, event: SQSEvent): Promise<number> {
-  const client = clientOf(stub)
+async function runOnce(database: Database, peer: PeerName, event: SQSEvent): Promise<number> {
+  const client = clientOf(database)
   let executions = 0
   const work = (): unknown => (executions += 1)
   const handler = (await PEERS[peer]())({ work, client, quiet: true })

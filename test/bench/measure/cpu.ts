@@ -26,8 +26,8 @@ const PAYLOAD_BYTES = 1_024
 export const cpu: Part = {
   name: 'cpu',
   title: 'CPU per record',
-  async measure({ stub, effort }) {
-    const rows = await withPeers(stub, SETUPS, async (peers) => {
+  async measure({ database, effort }) {
+    const rows = await withPeers(database, SETUPS, async (peers) => {
       for (const peer of peers) await warmUp(peer, effort)
       const cells: Row[] = []
       for (const shape of SHAPES) {

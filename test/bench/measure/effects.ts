@@ -39,8 +39,8 @@ async function createTables(connectionString: string): Promise<void> {
   await client.end()
 }
 
-function compare({ stub, effort: { rounds, warmUp, batches } }: Bench): Promise<Measured> {
-  return withPeers(stub, SETUPS, async (peers) => {
+function compare({ database, effort: { rounds, warmUp, batches } }: Bench): Promise<Measured> {
+  return withPeers(database, SETUPS, async (peers) => {
     const run = (times: number) =>
       peers.map((peer) => [peer.name, () => cpuPerRecord(peer, 'unique', 10, times)] as const)
     await alternate(1, run(4 * warmUp[10]))

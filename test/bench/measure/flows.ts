@@ -1,6 +1,6 @@
 import type { Figures, Part } from '../measured.ts'
 import { tripFlow, type TripOptions } from '../peers/trip.ts'
-import { startStub, type Stub } from '../stub/server.ts'
+import { startDatabase, type Database } from '../database/startDatabase.ts'
 import { clientOf } from './counts.ts'
 
 /** What a flow of three stages costs, from its start to its end. */
@@ -20,14 +20,14 @@ export const flows: Part = {
   name: 'flows',
   title: 'requests and units of flows',
   async measure() {
-    const stub = await startStub()
+    const database = await startDatabase()
     const rows: { readonly size: number; readonly once: boolean; readonly cost: FlowCost }[] = []
     for (const once of [false, true]) {
       for (const size of [1, 10, 100]) {
-        rows.push({ size, once, cost: await countFlows(stub, size, { once, before: WARM }) })
+        rows.push({ size, once, cost: await countFlows(database, size, { once, before: WARM }) })
       }
     }
-    await stub.stop()
+    await database.stop()
     const table = {
       title: 'A flow of three stages, counted per flow, index included',
       head: ['flows at once', 'each stage', 'requests', 'write units', 'read units'],
@@ -57,23 +57,27 @@ export const flows: Part = {
 const STAGES = 3
 
 /** As many flows as a batch holds, each with a key that was never used. */
-export function countFlows(stub: Stub, size: number, options: FlowOptions = {}): Promise<FlowCost> {
-  return countBatches(stub, [keysOf('cart', size)], options)
+export function countFlows(
+  database: Database,
+  size: number,
+  options: FlowOptions = {},
+): Promise<FlowCost> {
+  return countBatches(database, [keysOf('cart', size)], options)
 }
 
 export const WARM: readonly string[] = keysOf('before', 10)
 
 /** Batches of flows one after the other, each flow with its key. */
 export async function countBatches(
-  stub: Stub,
+  database: Database,
   batches: readonly (readonly string[])[],
   { before = [], ...options }: FlowOptions = {},
 ): Promise<FlowCost> {
-  stub.reset()
-  const client = clientOf(stub)
+  database.reset()
+  const client = clientOf(database)
   const trip = tripFlow({ client, ...options })
   await trip.run(before, 1)
-  stub.startCounting()
+  database.startCounting()
   let total = 0
   for (const keys of batches) {
     const ended = await trip.run(keys, keys.length)
@@ -81,7 +85,7 @@ export async function countBatches(
     total += ended
   }
   client.destroy()
-  const { requests, writeUnits, readUnits } = stub.counts()
+  const { requests, writeUnits, readUnits } = database.counts()
   return {
     requests: requests / total,
     writeUnits: writeUnits / total,

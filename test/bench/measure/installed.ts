@@ -20,8 +20,8 @@ type Name = keyof typeof IMPORTED
 export const installed: Part = {
   name: 'installed',
   title: 'loading from node_modules',
-  async measure({ stub, effort }) {
-    const environment = environmentOf(stub)
+  async measure({ database, effort }) {
+    const environment = environmentOf(database)
     const runs = Object.entries(IMPORTED).map(([name, packages]) => {
       // Found from here: the process has no folder of its own.
       const files = packages.map((one) => import.meta.resolve(one))

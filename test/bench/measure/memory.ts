@@ -2,7 +2,7 @@ import type { Part } from '../measured.ts'
 import { withPeers } from '../process/openPeer.ts'
 import type { PeerName } from '../peers/index.ts'
 import { alternate, median } from '../statistics.ts'
-import type { Stub } from '../stub/server.ts'
+import type { Database } from '../database/startDatabase.ts'
 
 const RECORDS = 10_000
 const MB = 1_048_576
@@ -12,8 +12,8 @@ const PEERS = ['bare', 'raw', 'powertools', 'lineclear'] as const
 export const memory: Part = {
   name: 'memory',
   title: 'memory',
-  async measure({ stub, effort }) {
-    const runs = PEERS.map((peer) => [peer, () => peakOf(stub, peer)] as const)
+  async measure({ database, effort }) {
+    const runs = PEERS.map((peer) => [peer, () => peakOf(database, peer)] as const)
     const samples = await alternate(effort.samples, runs)
     const peak = (peer: PeerName): number => median(samples.get(peer) ?? [])
     const above = (peer: PeerName): number => peak(peer) - peak('bare')
@@ -36,8 +36,8 @@ export const memory: Part = {
   },
 }
 
-function peakOf(stub: Stub, peer: PeerName): Promise<number> {
-  return withPeers(stub, [{ peer }], async ([fresh]) => {
+function peakOf(database: Database, peer: PeerName): Promise<number> {
+  return withPeers(database, [{ peer }], async ([fresh]) => {
     const batch = { shape: 'unique', size: RECORDS, batches: 1, payloadBytes: 1_024 } as const
     return (await fresh?.run({ ...batch, collectFirst: true }))?.peakRss ?? Number.NaN
   })

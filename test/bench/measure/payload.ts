@@ -12,9 +12,9 @@ const LARGE = { payloadBytes: 256 * KB, batches: 8 }
 export const payload: Part = {
   name: 'payload',
   title: 'payload size',
-  async measure({ stub, effort }) {
+  async measure({ database, effort }) {
     const setups = PEERS.map((peer) => ({ peer, identity: 'payload' as const }))
-    const samples = await withPeers(stub, setups, async (peers) => {
+    const samples = await withPeers(database, setups, async (peers) => {
       for (const peer of peers.filter(({ name }) => name !== 'bare')) {
         await warmUp(peer, effort, ['unique'])
       }

@@ -4,9 +4,8 @@ import { NAME_OF, type Shape } from '../events.ts'
 import type { Bench, Measured, Part } from '../measured.ts'
 import { withPeers } from '../process/openPeer.ts'
 import { alternate, median, medianRatio } from '../statistics.ts'
-import { startStub, type Stub } from '../stub/server.ts'
-import type { Table as StubTable } from '../stub/table.ts'
-import { countBatch } from './counts.ts'
+import { startDatabase, type Database } from '../database/startDatabase.ts'
+import { countBatch, type Counted } from './counts.ts'
 import { cpuPerRecord, warmUp } from './cpu.ts'
 import { countBatches } from './flows.ts'
 
@@ -19,9 +18,9 @@ export const scale: Part = {
   title: 'large batches, a million items, 1,000 keys',
   async measure(bench) {
     const batches = await growthOfBatches(bench)
-    const stub = await startStub()
-    const parts = [batches, await fullTable(stub), await keys(stub, bench.effort.flows)]
-    await stub.stop()
+    const database = await startDatabase()
+    const parts = [batches, await fullTable(database), await keys(database, bench.effort.flows)]
+    await database.stop()
     return {
       tables: parts.flatMap(({ tables }) => tables),
       figures: Object.assign({}, ...parts.map(({ figures }) => figures)) as Measured['figures'],
@@ -29,8 +28,8 @@ export const scale: Part = {
   },
 }
 
-function growthOfBatches({ stub, effort }: Bench): Promise<Measured> {
-  return withPeers(stub, [{ peer: 'lineclear' }], async ([peer]) => {
+function growthOfBatches({ database, effort }: Bench): Promise<Measured> {
+  return withPeers(database, [{ peer: 'lineclear' }], async ([peer]) => {
     if (peer === undefined) throw new Error('no peer was opened')
     await warmUp(peer, effort, ['unique'])
     const runs = SIZES.map(
@@ -64,22 +63,23 @@ const BATCHES: readonly (readonly [Shape, number])[] = [
   ['half', 100],
 ]
 
-async function fullTable(stub: Stub): Promise<Measured> {
+async function fullTable(database: Database): Promise<Measured> {
   const rows: (readonly [string, string, number, number, number])[] = []
-  const ratios: number[] = []
-  for (const [shape, size] of BATCHES) {
-    stub.reset()
-    const empty = await countBatch(stub, 'lineclear', shape, size)
-    fill(stub.tables.get('lineclear'), MILLION)
-    const full = await countBatch(stub, 'lineclear', shape, size)
-    for (const [items, { requests, writeUnits, readUnits }] of [
-      ['none', empty],
-      ['a million', full],
-    ] as const) {
+  const count = async (items: string, before: () => void): Promise<readonly Counted[]> => {
+    const costs: Counted[] = []
+    for (const [shape, size] of BATCHES) {
+      before()
+      const cost = await countBatch(database, 'lineclear', shape, size)
+      const { requests, writeUnits, readUnits } = cost
       rows.push([`${NAME_OF[shape]} ${size}`, items, requests, writeUnits, readUnits])
+      costs.push(cost)
     }
-    ratios.push(ratioOf(full, empty))
+    return costs
   }
+  const empty = await count('none', () => database.reset())
+  fill(database, MILLION)
+  const full = await count('a million', () => {})
+  const ratios = full.map((cost, nth) => ratioOf(cost, empty[nth] ?? cost))
   return {
     tables: [
       {
@@ -93,25 +93,29 @@ async function fullTable(stub: Stub): Promise<Measured> {
 }
 
 /** Adds as many ended requests: one that a consumer has left there, under other message ids. */
-function fill(table: StubTable | undefined, most: number): void {
-  const [[address, item] = []] = table?.items ?? []
-  const [id] = /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(address ?? '') ?? []
-  if (table === undefined || address === undefined || item === undefined || id === undefined) {
+function fill(database: Database, most: number): void {
+  const found = database.operate('Scan', { TableName: 'lineclear', Limit: 1 })
+  const [item] = (found as { readonly Items: readonly { readonly pk: { readonly S: string } }[] })
+    .Items
+  const [id] = /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(item?.pk.S ?? '') ?? []
+  if (item === undefined || id === undefined) {
     throw new Error('expected the item of a record that was run, with its message id in the key')
   }
-  const [before = '', after = ''] = address.split(id)
-  while (table.items.size < most) table.items.set(`${before}${randomUUID()}${after}`, item)
+  for (let nth = 0; nth < most; nth++) {
+    const pk = { S: item.pk.S.replace(id, randomUUID()) }
+    database.operate('PutItem', { TableName: 'lineclear', Item: { ...item, pk } })
+  }
 }
 
-async function keys(stub: Stub, flows: number): Promise<Measured> {
+async function keys(database: Database, flows: number): Promise<Measured> {
   const one = await countBatches(
-    stub,
+    database,
     Array.from({ length: flows }, () => ['cart/1']),
   )
   const keysOfAll = Array.from({ length: flows }, (_, nth) => `cart/${nth}`)
   const each = keysOfAll.map((key) => [key])
-  const again = await countBatches(stub, each, { before: keysOfAll })
-  const first = await countBatches(stub, each)
+  const again = await countBatches(database, each, { before: keysOfAll })
+  const first = await countBatches(database, each)
   return {
     tables: [
       {

@@ -13,7 +13,7 @@ import { contextOf } from '../context.ts'
 import type { Part } from '../measured.ts'
 import type { Handler } from '../peers/peer.ts'
 import { quietly } from '../peers/quietly.ts'
-import { startStub, type Stub } from '../stub/server.ts'
+import { startDatabase, type Database } from '../database/startDatabase.ts'
 import { clientOf } from './counts.ts'
 
 /** What comes of records that have failed, when they come back. */
@@ -37,17 +37,17 @@ export const seconds: Part = {
   name: 'seconds',
   title: 'requests and units of attempts after a failure',
   async measure() {
-    const stub = await startStub()
+    const database = await startDatabase()
     const rows: (SecondAttempt & SecondCost)[] = []
     for (const kind of ['record', 'flow'] as const) {
       for (const second of SECONDS) {
         for (const size of [10, 100]) {
           const attempt = { kind, second, size }
-          rows.push({ ...attempt, ...(await countSecondAttempt(stub, attempt)) })
+          rows.push({ ...attempt, ...(await countSecondAttempt(database, attempt)) })
         }
       }
     }
-    await stub.stop()
+    await database.stop()
     const table = {
       title: 'An attempt after a failure, counted per record, index included',
       head: ['batch', 'of a', 'which', 'requests', 'to SQS', 'write units'],
@@ -68,21 +68,24 @@ export const seconds: Part = {
 }
 
 /** A batch fails, and comes back to a function that has just started. */
-export async function countSecondAttempt(stub: Stub, attempt: SecondAttempt): Promise<SecondCost> {
+export async function countSecondAttempt(
+  database: Database,
+  attempt: SecondAttempt,
+): Promise<SecondCost> {
   const { size, second } = attempt
-  stub.reset()
+  database.reset()
   const world = { now: Date.now(), works: false }
   const { sqs, sent } = countingSqs()
   const records = Array.from({ length: size }, () => sqsRecord({ orderId: randomUUID() }))
-  await handlerOf(stub, attempt, world, sqs)({ Records: records }, contextOf(randomUUID()))
+  await handlerOf(database, attempt, world, sqs)({ Records: records }, contextOf(randomUUID()))
   const copies = sent.splice(0).flatMap(({ Entries }) => Entries ?? [])
   if (copies.length !== size) throw new Error(`${copies.length} of ${size} records have failed`)
   world.works = second === 'ends well'
   if (second !== 'comes too early') world.now += HOUR
-  stub.startCounting()
-  const again = handlerOf(stub, attempt, world, sqs)
+  database.startCounting()
+  const again = handlerOf(database, attempt, world, sqs)
   await again({ Records: copies.map(recordOf) }, contextOf(randomUUID()))
-  const { requests, writeUnits } = stub.counts()
+  const { requests, writeUnits } = database.counts()
   return { db: requests / size, sqs: sent.length / size, units: writeUnits / size }
 }
 
@@ -96,14 +99,14 @@ interface World {
 
 /** A function that has just started. */
 function handlerOf(
-  stub: Stub,
+  database: Database,
   { kind, second }: SecondAttempt,
   world: World,
   sqs: SQSClient,
 ): Handler {
   const clock = { now: () => world.now, sleep: async () => {} }
   const shared = {
-    store: dynamoDbStore({ tableName: 'lineclear', client: clientOf(stub), clock }),
+    store: dynamoDbStore({ tableName: 'lineclear', client: clientOf(database), clock }),
     sqs,
     clock,
     retry: { maxAttempts: second === 'is the last' ? 2 : 5, delay: '1m' },

@@ -39,13 +39,13 @@ export const slow: Part = {
 }
 
 async function measureCase(
-  { stub, effort }: Bench,
+  { database, effort }: Bench,
   { name, workMs, concurrency }: SlowCase,
 ): Promise<readonly [string, number, number, number]> {
   const setups = (['bare', 'lineclear'] as const).map((peer) => ({ peer, workMs, concurrency }))
-  return withPeers(stub, setups, async (peers) => {
+  return withPeers(database, setups, async (peers) => {
     for (const peer of [...peers, ...peers, ...peers]) await timeOf(peer, RECORDS)
-    const samples = await timesOf(stub, peers, RECORDS, effort)
+    const samples = await timesOf(database, peers, RECORDS, effort)
     const [alone = [], ours = []] = [samples.get('bare'), samples.get('lineclear')]
     return [name, median(alone), median(ours), medianRatio(ours, alone)]
   })

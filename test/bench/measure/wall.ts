@@ -2,7 +2,7 @@ import type { Effort } from '../effort.ts'
 import type { Part } from '../measured.ts'
 import { type OpenPeer, withPeers } from '../process/openPeer.ts'
 import { alternate, median, medianRatio } from '../statistics.ts'
-import type { Stub } from '../stub/server.ts'
+import type { Database } from '../database/startDatabase.ts'
 import { warmUp } from './cpu.ts'
 
 const DATABASE_MS = 4
@@ -12,13 +12,13 @@ const SIZES = [10, 100, 1_000] as const
 export const wall: Part = {
   name: 'wall',
   title: 'time per batch',
-  async measure({ stub, effort }) {
+  async measure({ database, effort }) {
     const setups = PEERS.map((peer) => ({ peer }))
-    const rows = await withPeers(stub, setups, async (peers) => {
+    const rows = await withPeers(database, setups, async (peers) => {
       for (const peer of peers) await warmUp(peer, effort, ['unique'])
       const cells: (readonly [number, string, number, number])[] = []
       for (const size of SIZES) {
-        const samples = await timesOf(stub, peers, size, effort)
+        const samples = await timesOf(database, peers, size, effort)
         const powertools = samples.get('powertools') ?? []
         for (const [peer, values] of samples) {
           cells.push([size, peer, median(values), medianRatio(values, powertools)])
@@ -41,17 +41,17 @@ export const wall: Part = {
 
 /** Milliseconds of a batch, round by round. */
 export async function timesOf(
-  stub: Stub,
+  database: Database,
   peers: readonly OpenPeer[],
   size: number,
   { rounds }: Effort,
 ): Promise<ReadonlyMap<string, readonly number[]>> {
-  stub.delay = DATABASE_MS
+  database.delay = DATABASE_MS
   try {
     const runs = peers.map((peer) => [peer.name, () => timeOf(peer, size)] as const)
     return await alternate(size > 100 ? Math.min(rounds, 3) : rounds, runs)
   } finally {
-    stub.delay = 0
+    database.delay = 0
   }
 }
 

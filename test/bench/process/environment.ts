@@ -1,10 +1,10 @@
-import type { Stub } from '../stub/server.ts'
+import type { Database } from '../database/startDatabase.ts'
 
 /** What a peer's process gets from Lambda, and an endpoint: each peer makes its own client, as its documentation says. */
 export function environmentOf({
   endpoint,
   trusted,
-}: Pick<Stub, 'endpoint' | 'trusted'>): NodeJS.ProcessEnv {
+}: Pick<Database, 'endpoint' | 'trusted'>): NodeJS.ProcessEnv {
   return {
     PATH: process.env['PATH'],
     AWS_ENDPOINT_URL_DYNAMODB: endpoint,

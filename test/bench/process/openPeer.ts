@@ -3,22 +3,22 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { environmentOf } from './environment.ts'
 import type { Setup, Taken, Task } from './peerProcess.ts'
-import type { Stub } from '../stub/server.ts'
+import type { Database } from '../database/startDatabase.ts'
 
 /** A peer alone in a process, so that neither heap nor compiled code is shared. */
 export interface OpenPeer {
   readonly name: string
-  /** One at a time. The stub is emptied before. */
+  /** One at a time. The database is emptied before. */
   run(task: Task): Promise<Taken>
   close(): Promise<void>
 }
 
 /** What it logs goes nowhere, by synchronous writes as in Lambda; what it warns of is in the error with which it ends. */
-export function openPeer(stub: Stub, setup: Setup): OpenPeer {
+export function openPeer(database: Database, setup: Setup): OpenPeer {
   const child = fork(join(import.meta.dirname, 'peerProcess.ts'), [JSON.stringify(setup)], {
     execArgv: ['--expose-gc'],
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-    env: environmentOf(stub),
+    env: environmentOf(database),
   })
   let warned = ''
   child.stderr?.on('data', (chunk: Buffer) => {
@@ -32,7 +32,7 @@ export function openPeer(stub: Stub, setup: Setup): OpenPeer {
   return {
     name: setup.label ?? setup.peer,
     async run(task) {
-      stub.reset()
+      database.reset()
       child.send(task)
       const [answer] = await Promise.race([once(child, 'message'), dead])
       const { error, taken } = answer as { error: string } & { taken: Taken }
@@ -48,11 +48,11 @@ export function openPeer(stub: Stub, setup: Setup): OpenPeer {
 
 /** Opens peers for the time of `use`. */
 export async function withPeers<T>(
-  stub: Stub,
+  database: Database,
   setups: readonly Setup[],
   use: (peers: readonly OpenPeer[]) => Promise<T>,
 ): Promise<T> {
-  const peers = setups.map((setup) => openPeer(stub, setup))
+  const peers = setups.map((setup) => openPeer(database, setup))
   try {
     return await use(peers)
   } finally {

@@ -1,6 +1,6 @@
 import { sqsEvent } from 'lineclear/testing'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startStub, type Stub } from '../../bench/stub/server.ts'
+import { startDatabase, type Database } from '../../bench/database/startDatabase.ts'
 import { invokeAll } from './invokeAll.ts'
 import { serverlessBuild, type SplitBundle } from './serverlessBuild.ts'
 
@@ -31,20 +31,20 @@ const HANDLER = `
     return response
   }`
 
-let stub: Stub
+let database: Database
 let bundle: SplitBundle
 beforeAll(async () => {
-  stub = await startStub()
+  database = await startDatabase()
   bundle = await serverlessBuild(HANDLER, '/bundle')
 })
-afterAll(() => stub.stop())
+afterAll(() => database.stop())
 
 it('a late answer is not acknowledged when what runs onLate cannot be loaded, and runs when it comes back', async () => {
   const booking = { event: sqsEvent({ key: 'k' }) }
   const answer = { event: sqsEvent({ quoteId: 'q1' }) }
   const unreadable = [bundle.fileOf('deliver/uncommon.ts')]
   const steps = [booking, { ...answer, unreadable }, answer]
-  const invoked = await invokeAll(bundle, stub, steps)
+  const invoked = await invokeAll(bundle, database, steps)
   expect(invoked.map(({ kept }) => kept)).toEqual([
     0,
     expect.stringMatching(/^EIO/),

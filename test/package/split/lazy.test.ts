@@ -1,7 +1,7 @@
 import type { SQSRecord } from 'aws-lambda'
 import { sqsEvent, sqsRecord } from 'lineclear/testing'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startStub, type Stub } from '../../bench/stub/server.ts'
+import { startDatabase, type Database } from '../../bench/database/startDatabase.ts'
 import type { Invoked, Step } from './invoke.ts'
 import { invokeAll } from './invokeAll.ts'
 import { serverlessBuild, type SplitBundle } from './serverlessBuild.ts'
@@ -17,18 +17,18 @@ const HANDLER = `
     if (fails) throw new Error('it fails')
   })`
 
-let stub: Stub
+let database: Database
 let bundle: SplitBundle
 
 beforeAll(async () => {
-  stub = await startStub()
+  database = await startDatabase()
   bundle = await serverlessBuild(HANDLER, '/bundle')
 })
 
-afterAll(() => stub.stop())
+afterAll(() => database.stop())
 
 const invoked = (...steps: readonly Step[]): Promise<readonly Invoked[]> =>
-  invokeAll(bundle, stub, steps)
+  invokeAll(bundle, database, steps)
 
 /** Of the files of Lineclear, those that a step has loaded. */
 function ours({ loaded }: Invoked): readonly string[] {

@@ -57,7 +57,8 @@ async function answer(
   response.end(body)
 }
 
-function answerTo(
+/** The answer to a request, as the protocol has it. */
+export function answerTo(
   operation: string,
   text: string,
   operate: ReturnType<typeof openOperations>,

@@ -26,7 +26,7 @@ type Request = WriteRequest &
 type Operation = (request: Request, meter: Meter) => object
 
 /** DynamoDB's operations on tables that are kept in memory. @throws Refusal */
-export function openOperations(): (operation: string, request: Request) => object {
+export function openOperations(): (operation: string, request: Request, meter?: Meter) => object {
   const tables: Tables = new Map()
   const onlyOnce = openTokens(systemClock.now)
   const operations: Readonly<Record<string, Operation>> = {
@@ -47,12 +47,11 @@ export function openOperations(): (operation: string, request: Request) => objec
     BatchExecuteStatement: (request, meter) => executeBatch(tables, request, meter),
     ExecuteStatement: (request, meter) => execute(tables, request, meter),
   }
-  return (name, request) => {
+  return (name, request, meter = new Map()) => {
     const operation = Object.hasOwn(operations, name) ? operations[name] : undefined
     if (operation === undefined) throw new Refusal('UnknownOperationException', '')
     const legacy = LEGACY.find((member) => Object.hasOwn(request, member))
     if (legacy !== undefined) throw invalid(`${legacy} is not known here: use expressions`)
-    const meter: Meter = new Map()
     const answer = operation(request, meter)
     const { ReturnConsumedCapacity: asked = 'NONE' } = request
     return asked === 'NONE' ? answer : { ...answer, ConsumedCapacity: consumed(name, meter) }

@@ -3,17 +3,19 @@ import { createServer, type RequestListener, type Server, type ServerResponse } 
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import { crc32 } from 'node:zlib'
-import type { Certificate } from './certificate.ts'
+import { tableDefinition } from 'lineclear/dynamodb'
+import { openOperations } from '../../../src/testing/local/engines/dynamodb/operations.ts'
 import { answer, type Answer } from './answer.ts'
-import { makeTable, type Tables } from './table.ts'
+import type { Certificate } from './certificate.ts'
 import { bytesOf, type Counts, countsOf, newTally } from './tally.ts'
 
-/** Speaks as much of DynamoDB's protocol as the peers use, keeps what they write, and counts. */
-export interface Stub {
+/** The engine of the local cloud, empty but for the tables of the peers, behind a server that counts. */
+export interface Database {
   readonly endpoint: string
   /** Over TLS: the file with the certificate that clients have to trust. */
   readonly trusted: string | undefined
-  readonly tables: Tables
+  /** Carries out an operation without counting it. */
+  operate(operation: string, request: object): object
   /** Every answer waits so long, milliseconds. */
   delay: number
   /** Forgets the items, and starts counting. */
@@ -23,40 +25,24 @@ export interface Stub {
   stop(): Promise<void>
 }
 
-/** Entry of the framework's index: `tableDefinition()`. */
-const BY_STATUS = {
-  key: ['statusShard', 'dueAt', 'pk', 'sk'],
-  holds: ['status', 'lockedBy', 'created', 'expectedCompletion', 'attempt'],
-}
-
 /** @param tls default: plain HTTP */
-export async function startStub(tls?: {
+export async function startDatabase(tls?: {
   readonly certificate: Certificate
   readonly trusted: string
-}): Promise<Stub> {
+}): Promise<Database> {
   const certificate = tls?.certificate
-  const tables = new Map([
-    ['raw', makeTable(['pk'])],
-    ['powertools', makeTable(['id'])],
-    ['lineclear', makeTable(['pk', 'sk'], BY_STATUS)],
-    ['stock', makeTable(['id'])],
-  ])
   const sockets = new Set<Socket>()
+  let operate = withTables()
   let tally = newTally({ up: 0, down: 0 })
-  const stub = { delay: 0 }
+  const waiting = { delay: 0 }
   const listener: RequestListener = (request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
       const operation = String(request.headers['x-amz-target']).split('.').at(-1) ?? ''
-      const bytes = Buffer.concat(chunks)
-      const body = bytes.toString()
-      tally.requests += 1
-      tally.bodies += bytes.byteLength
-      tally.byOperation[operation] = (tally.byOperation[operation] ?? 0) + 1
-      const answered = answer(operation, body, tables, tally)
-      if (stub.delay === 0) send(response, answered)
-      else setTimeout(send, stub.delay, response, answered)
+      const answered = answer(operation, Buffer.concat(chunks), operate, tally)
+      if (waiting.delay === 0) send(response, answered)
+      else setTimeout(send, waiting.delay, response, answered)
     })
   }
   const server = certificate ? createTlsServer(certificate, listener) : createServer(listener)
@@ -69,12 +55,12 @@ export async function startStub(tls?: {
   const startCounting = (): void => {
     tally = newTally(bytesOf(sockets))
   }
-  return Object.assign(stub, {
+  return Object.assign(waiting, {
     trusted: tls?.trusted,
     endpoint: `http${certificate ? 's' : ''}://127.0.0.1:${port}`,
-    tables,
+    operate: (operation: string, request: object) => operate(operation, request),
     reset() {
-      for (const { items } of tables.values()) items.clear()
+      operate = withTables()
       startCounting()
     },
     startCounting,
@@ -85,6 +71,19 @@ export async function startStub(tls?: {
       await once(server, 'close')
     },
   })
+}
+
+function withTables(): ReturnType<typeof openOperations> {
+  const operate = openOperations()
+  operate('CreateTable', tableDefinition({ tableName: 'lineclear' }) as object)
+  for (const [TableName, key] of Object.entries({ raw: 'pk', powertools: 'id', stock: 'id' })) {
+    operate('CreateTable', {
+      TableName,
+      KeySchema: [{ AttributeName: key, KeyType: 'HASH' }],
+      AttributeDefinitions: [{ AttributeName: key, AttributeType: 'S' }],
+    } as object)
+  }
+  return operate
 }
 
 /** The headers that DynamoDB sends: they are part of the bytes. */

@@ -1,5 +1,4 @@
 import type { Socket } from 'node:net'
-import type { Units } from './table.ts'
 
 /** Counted since the last reset. `up` and `down` are bytes of HTTP, headers included. */
 export interface Counts {
@@ -19,10 +18,10 @@ export interface Tally {
   bodies: number
   connections: number
   readonly byOperation: Record<string, number>
-  readonly units: Units
+  readonly units: { write: number; read: number }
   readonly before: { readonly up: number; readonly down: number }
-  /** What the stub could not read: a peer that falls back on something else would be counted wrongly. */
-  unanswered?: unknown
+  /** The answer to the first request that no peer should make. */
+  mistake?: string
 }
 
 export function newTally(before: Tally['before']): Tally {
@@ -40,9 +39,9 @@ export function bytesOf(sockets: ReadonlySet<Socket>): { up: number; down: numbe
 }
 
 export function countsOf(tally: Tally, sockets: ReadonlySet<Socket>): Counts {
-  const { units, before, requests, bodies, byOperation, connections, unanswered } = tally
-  if (unanswered !== undefined) {
-    throw new Error('a count of failed calls says nothing', { cause: unanswered })
+  const { units, before, requests, bodies, byOperation, connections, mistake } = tally
+  if (mistake !== undefined) {
+    throw new Error('a count of failed calls says nothing', { cause: mistake })
   }
   const now = bytesOf(sockets)
   return {
