@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Addition, Insert, ProjectFile } from './project.ts'
 
@@ -20,14 +20,24 @@ export function obstacleTo(files: readonly ProjectFile[], folder: string): strin
 }
 
 function thereAlready(files: readonly ProjectFile[], folder: string): string | undefined {
-  const there = files.find(({ path }) => existsSync(join(folder, path)))
+  const there = files.find(({ path }) => isThere(join(folder, path)))
   return there && `${there.path} is there already`
+}
+
+/** Also a symbolic link to nothing: a write would go where it points. */
+function isThere(path: string): boolean {
+  try {
+    lstatSync(path)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** @returns what stands in the way, or what is to be written */
 export function planned({ files, inserts }: Addition, folder: string): string | Plan {
   const isNew = (file: Addition['files'][number]): boolean =>
-    file.shared !== true || !existsSync(join(folder, file.path))
+    file.shared !== true || !isThere(join(folder, file.path))
   const added = files.filter(isNew)
   const there = thereAlready(added, folder)
   if (there !== undefined) return there

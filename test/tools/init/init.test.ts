@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -101,6 +101,14 @@ describe.each(TOOLS)('lineclear init %s', (tool) => {
     })
     expect(held()).toEqual(['.gitignore', 'package.json'])
     expect(read('.gitignore')).toBe('mine')
+  })
+
+  it('does not write where a symbolic link points', async () => {
+    symlinkSync('../elsewhere', join(folder, '.gitignore'))
+    expect(await type('init', tool, 'refund-requests', '--write')).toMatchObject({
+      err: 'lineclear: nothing is written: .gitignore is there already',
+    })
+    expect(held()).toEqual([])
   })
 })
 

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { messageOf } from '../../../base/errors.ts'
 import { guardRequests } from './loopbackGuard.ts'
 import { openOperations } from './dynamodb/operations.ts'
+import { readRequest } from './dynamodb/readRequest.ts'
 import { Refusal } from './dynamodb/values/refusal.ts'
 
 /** DynamoDB in this process, in memory: for machines on which the native engine does not run. */
@@ -64,19 +65,11 @@ export function answerTo(
   operate: ReturnType<typeof openOperations>,
 ): { readonly status: number; readonly body: string } {
   try {
-    return { status: 200, body: JSON.stringify(operate(operation, parse(text))) }
+    return { status: 200, body: JSON.stringify(operate(operation, readRequest(operation, text))) }
   } catch (error) {
     if (error instanceof Refusal) return { status: 400, body: JSON.stringify(refused(error)) }
     const failed = new Refusal('InternalServerError', messageOf(error))
     return { status: 500, body: JSON.stringify(refused(failed)) }
-  }
-}
-
-function parse(text: string): object {
-  try {
-    return JSON.parse(text) as object
-  } catch {
-    throw new Refusal('SerializationException', 'The request is no JSON')
   }
 }
 

@@ -81,7 +81,7 @@ export function schemaOf(input: TableInput): Schema {
   }
   const key = keyOf(required(input.KeySchema, 'keySchema'))
   const indexOf = (index: IndexInput, isGlobal: boolean): Index => {
-    const own = keyOf(index.KeySchema)
+    const own = keyOf(required(index.KeySchema, 'keySchema'))
     const { ProjectionType = 'ALL', NonKeyAttributes = [] } = index.Projection ?? {}
     const names = [...key, ...own].flatMap((part) => part?.name ?? [])
     const holds = ProjectionType === 'ALL' ? undefined : new Set([...names, ...NonKeyAttributes])

@@ -59,8 +59,8 @@ const READ: Readonly<Record<string, (given: unknown, depth: number) => WireValue
   S: (given) => ({ S: readText(given) }),
   N: (given) => ({ N: readNumber(readText(given)) }),
   B: (given) => ({ B: readBytes(given) }),
-  BOOL: (given) => ({ BOOL: given === true }),
-  NULL: () => ({ NULL: true }),
+  BOOL: (given) => ({ BOOL: readFlag(given) }),
+  NULL: (given) => ({ NULL: readFlag(given) }),
   SS: (given) => ({ SS: readSet(given, 'An string set', readText) }),
   NS: (given) => ({ NS: readSet(given, 'An number set', (one) => readNumber(readText(one))) }),
   BS: (given) => ({ BS: readSet(given, 'Binary sets', readBytes) }),
@@ -73,7 +73,19 @@ function readText(given: unknown): string {
   if (typeof given === 'string') {
     throw new Refusal('SerializationException', 'A text has half a character (a lone surrogate)')
   }
-  throw invalid('Supplied AttributeValue has a value of another type')
+  throw ofAnotherType()
+}
+
+function readFlag(given: unknown): boolean {
+  if (typeof given === 'boolean') return given
+  throw ofAnotherType()
+}
+
+function ofAnotherType(): Refusal {
+  return new Refusal(
+    'SerializationException',
+    'Supplied AttributeValue has a value of another type',
+  )
 }
 
 function readBytes(given: unknown): Bytes {
@@ -82,7 +94,7 @@ function readBytes(given: unknown): Bytes {
 
 function readList(given: unknown): readonly unknown[] {
   if (Array.isArray(given)) return given
-  throw invalid('Supplied AttributeValue has a value of another type')
+  throw ofAnotherType()
 }
 
 function readSet<T>(given: unknown, kind: string, read: (one: unknown) => T): readonly T[] {
