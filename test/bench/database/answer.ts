@@ -1,5 +1,5 @@
 import type { openOperations } from '../../../src/testing/local/engines/dynamodb/operations.ts'
-import { answerTo } from '../../../src/testing/local/engines/inProcessEngine.ts'
+import { answerTo } from '../../../src/testing/local/engines/dynamodb/answerTo.ts'
 import type { Tally } from './tally.ts'
 
 export type Answer = ReturnType<typeof answerTo>
