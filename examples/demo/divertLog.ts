@@ -1,5 +1,5 @@
 import { observeOutput } from 'lineclear/local'
-import { silenceDead } from '../../src/testing/local/observe/silenceDead.ts'
+import { silenceDead } from '../../src/testing/local/observe/watchInvocation.ts'
 
 const { stdout } = process
 

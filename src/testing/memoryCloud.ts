@@ -7,17 +7,20 @@ import { ConfigError, messageOf } from '../base/errors.ts'
 import type { LogFields, Logger } from '../base/logger.ts'
 import { memoryStore, type MemoryStore, type MemoryStoreOptions } from './memoryStore.ts'
 import { type FakeClock, fakeClock } from './fakeClock.ts'
-import { bodyText } from './events/bodyText.ts'
-import { checkQueues } from './queues/checkQueues.ts'
-import { refuseUnknown } from './queues/checkOptions.ts'
+import { bodyText } from './events/sqsEvent.ts'
+import { checkQueues, refuseUnknown } from './queues/checkQueues.ts'
 import { deliverNext, type Delivered, type MemoryHandler } from './queues/deliverNext.ts'
 import type { QueueDescription } from './queues/description.ts'
 import { type MemoryQueues, memoryQueues, type MemoryTopic } from './queues/memoryQueues.ts'
 import { openMessage, type OpenedMessage } from './queues/openMessage.ts'
 import { memoryQueueArn, memoryQueueUrl, memoryTopicArn } from './queues/arns.ts'
-import { nextVisibleAt } from './queues/visibleMessages.ts'
+import {
+  nextVisibleAt,
+  type SimulatedMessage,
+  type SimulatedQueue,
+  recordOf,
+} from './queues/simulatedQueue.ts'
 import type { CommandEntry } from './queues/refuseEntry.ts'
-import { type SimulatedMessage, type SimulatedQueue, recordOf } from './queues/simulatedQueue.ts'
 
 /** The queues, topics and tables of a memory cloud, described as for `startLocalCloud`. */
 export interface MemoryCloudOptions {

@@ -1,7 +1,7 @@
 import { loadContext, loadUncommon } from '../../deliver/lazy.ts'
 import { loadSdkMessenger } from '../../send/awsMessenger.ts'
 import { snsSdk, sqsSdk } from '../../send/sdkMessenger.ts'
-import { replaceBuiltins } from './runtime/replaceBuiltins.ts'
+import { replaceBuiltins } from './runtime/runtimeClockAndRandom.ts'
 import { type Choices, recording, replaying, walk } from './schedule/choices.ts'
 import type { CrashCloud } from './cloud/cloud.ts'
 import { checkCrashOptions, type CrashOptions, type Explored } from './options.ts'

@@ -1,6 +1,6 @@
 import { checkOptions, matching, oneOf, whole, wrongOption } from '../../base/options.ts'
 import type { MemoryHandler } from '../queues/deliverNext.ts'
-import type { AnswersTo } from './schedule/answerEvents.ts'
+import type { AnswersTo } from './schedule/nextEvents.ts'
 import type { CrashCloud } from './cloud/cloud.ts'
 import type { KeyPolicy } from './simulation/scheduleContext.ts'
 import type { MemoryStoreOptions } from '../../store/memory/memoryStore.ts'

@@ -4,8 +4,7 @@ import { systemClock } from '../../base/clock.ts'
 import { toPublished } from '../../record/envelope/attributes.ts'
 import { type AttributeInput, toAttributes } from '../../record/envelope/buildMessage.ts'
 import { ConfigError } from '../../base/errors.ts'
-import { bodyText } from './bodyText.ts'
-import { type RecordOptions, sqsRecord } from './sqsEvent.ts'
+import { bodyText, type RecordOptions, sqsRecord } from './sqsEvent.ts'
 
 /**
  * The SNS notification around a payload.

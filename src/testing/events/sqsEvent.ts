@@ -4,7 +4,7 @@ import { systemClock } from '../../base/clock.ts'
 import { isBinary } from '../../record/envelope/attributes.ts'
 import { type AttributeInput, toAttributes } from '../../record/envelope/buildMessage.ts'
 import type { Attribute } from '../../record/envelope/envelope.ts'
-import { bodyText } from './bodyText.ts'
+import { ConfigError } from '../../base/errors.ts'
 
 /**
  * What a record has beside its payload.
@@ -122,4 +122,12 @@ function counted(bytes: Uint8Array): Buffer {
   const length = Buffer.alloc(4)
   length.writeUInt32BE(bytes.length)
   return Buffer.concat([length, bytes])
+}
+
+/** The body of a message: a string as it is, anything else as JSON. */
+export function bodyText(payload: unknown): string {
+  const text: unknown = typeof payload === 'string' ? payload : JSON.stringify(payload)
+  if (typeof text === 'string') return text
+  const what = payload === undefined ? 'undefined' : `a ${typeof payload}`
+  throw new ConfigError(`payload: expected a string or a value that JSON can hold, got ${what}`)
 }

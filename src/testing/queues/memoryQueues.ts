@@ -3,7 +3,7 @@ import type { SQSClient } from '@aws-sdk/client-sqs'
 import type { SnsClient, QueueMessage } from '../../send/messenger.ts'
 import type { Clock } from '../../base/clock.ts'
 import { ConfigError } from '../../base/errors.ts'
-import { bodyText } from '../events/bodyText.ts'
+import { bodyText } from '../events/sqsEvent.ts'
 import { snsWrapped } from '../events/snsWrapped.ts'
 import {
   answerEach,

@@ -4,7 +4,7 @@ import type { Lean } from '../../../src/store/dynamodb/fast/leanCalls.ts'
 import { post } from '../../../src/store/dynamodb/fast/post.ts'
 import type { Store } from '../../../src/store/store.ts'
 import type { LocalCloud } from '../../../src/testing/local/index.ts'
-import type { NextHandler, SdkMiddleware } from '../../../src/testing/local/sdk/sdkMiddleware.ts'
+import type { NextHandler, SdkMiddleware } from '../../../src/testing/local/sdk/instrument.ts'
 import { PRESENT, type Version } from './versions/version.ts'
 
 /**

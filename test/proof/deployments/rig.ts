@@ -7,10 +7,11 @@ import {
   put,
   receive,
   remove,
+  visibleBatches,
+  nextVisibleAt,
 } from '../../../src/testing/queues/simulatedQueue.ts'
 import { lambdaContext } from '../../deliver/lambdaContext.ts'
 import { quietLogger } from '../../deliver/quietLogger.ts'
-import { visibleBatches, nextVisibleAt } from '../../../src/testing/queues/visibleMessages.ts'
 import { moveBySqs, openOperatedQueues } from './operatedQueues.ts'
 
 /** What is deployed at one time, by queue. */

@@ -1,7 +1,7 @@
 import { daysPass } from './days.ts'
 import { deliver } from './deliver.ts'
 import type { Model } from './model.ts'
-import type { SimulatedMessage } from '../../../src/testing/queues/simulatedQueue.ts'
+import { type SimulatedMessage, nextVisibleAt } from '../../../src/testing/queues/simulatedQueue.ts'
 import type { Timer } from '../../../src/testing/crashes/runtime/timers.ts'
 import {
   type Actor,
@@ -10,7 +10,6 @@ import {
 } from '../../../src/testing/crashes/simulation/simulation.ts'
 import type { NextEvent } from '../../../src/testing/crashes/simulation/simulation.ts'
 import type { CrashFault } from '../../../src/testing/crashes/simulation/crashFaults.ts'
-import { nextVisibleAt } from '../../../src/testing/queues/visibleMessages.ts'
 import { violate } from './violation.ts'
 import { nativeRedrive } from '../../testing/nativeRedrive.ts'
 

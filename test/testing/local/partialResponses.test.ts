@@ -1,6 +1,6 @@
 import { startLocalCloud, type LocalCloud } from 'lineclear/local'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { readFailures } from '../../../src/testing/local/mapping/readFailures.ts'
+import { readFailures } from '../../../src/testing/local/mapping/deleteSucceeded.ts'
 import { quietMapping, sendMany, until } from './helpers.ts'
 
 const BATCH = ['a', 'b', 'c'] as const

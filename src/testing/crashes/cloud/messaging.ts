@@ -10,7 +10,7 @@ import {
 import { deadLetterQueueName, isDeadLetterQueue, memoryQueueArn } from '../../queues/arns.ts'
 import { refuseEntry, refuseVisibility } from '../../queues/refuseEntry.ts'
 import { hide, put, remove } from '../../queues/simulatedQueue.ts'
-import { callThrowing } from '../simulation/callThrowing.ts'
+import { callThrowing } from '../simulation/call.ts'
 import { type ScheduleContext, queueOf } from '../simulation/scheduleContext.ts'
 import { deadLetterReason } from '../simulation/redrive.ts'
 import { isEffect, type InvocationInput, sendingOf } from '../simulation/sentEffects.ts'

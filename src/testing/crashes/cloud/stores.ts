@@ -10,9 +10,8 @@ import type {
 import { isUserWrite } from '../../../store/wire/transactItem.ts'
 import { claimedKey } from '../../../store/wire/attributes.ts'
 import { call } from '../simulation/call.ts'
-import type { ScheduleContext } from '../simulation/scheduleContext.ts'
-import { plain } from '../simulation/plain.ts'
-import { noteHeld, rowName, rowOf } from '../simulation/rows.ts'
+import { type ScheduleContext, noteHeld, rowName, rowOf } from '../simulation/scheduleContext.ts'
+import { plain } from '../simulation/sentEffects.ts'
 import type { Actor } from '../simulation/simulation.ts'
 import type { CrashCallFault } from '../simulation/crashFaults.ts'
 

@@ -1,6 +1,6 @@
 import { type Effects, isPlainNumber } from './effects.ts'
-import { rowText } from '../simulation/plain.ts'
-import { heldText } from '../simulation/rows.ts'
+import { rowText } from '../simulation/sentEffects.ts'
+import { heldText } from '../simulation/scheduleContext.ts'
 import type { UserItem } from '../../../store/store.ts'
 import { canonical } from '../../../store/value.ts'
 

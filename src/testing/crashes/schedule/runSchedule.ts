@@ -1,24 +1,22 @@
 import type { QueueMessage } from '../../../send/messenger.ts'
 import type { Build } from './deliver.ts'
 import type { Choices } from './choices.ts'
-import { redeliverAll } from './redeliverAll.ts'
+import { redeliverAll, RETENTION_MS, type RestState, runToRest, STUCK } from './runToRest.ts'
 import { openSimulatedQueue } from '../../queues/simulatedQueue.ts'
-import { seededRandom } from '../simulation/seededRandom.ts'
+import { seededRandom, timerControlOf, type Simulation } from '../simulation/simulation.ts'
 import { type Effects, effectsOf } from '../effects/effects.ts'
-import { sendFromOutside } from '../simulation/sendFromOutside.ts'
-import { compareWith, type CrashFinding } from '../effects/compareEffects.ts'
 import {
+  sendFromOutside,
   type ScheduleContext,
   openScheduleContext,
   type ComparisonTerms,
 } from '../simulation/scheduleContext.ts'
+import { compareWith, type CrashFinding } from '../effects/compareEffects.ts'
 import { ASYNC_RETRY_MS, type ScheduleSetting } from './nextEvents.ts'
-import { RETENTION_MS, type RestState, runToRest, STUCK } from './runToRest.ts'
 import { waitingRows } from './sweepRows.ts'
 import { redriveAll } from '../simulation/redrive.ts'
 import type { MemoryStoreOptions } from '../../../store/memory/memoryStore.ts'
 import { withControlledTimers } from '../runtime/timers.ts'
-import { timerControlOf, type Simulation } from '../simulation/simulation.ts'
 
 export interface ExplorationPlan extends ScheduleSetting {
   /** The messages that are sent at the start. */

@@ -1,12 +1,14 @@
 import * as SQS from '../../../base/limits/sqs.ts'
-import type { Choices } from './choices.ts'
-import type { CrashFinding } from '../effects/compareEffects.ts'
-import type { ScheduleContext } from '../simulation/scheduleContext.ts'
-import { nextEvents, type ScheduleSetting } from './nextEvents.ts'
-import { stateOf } from './stateOf.ts'
+import { type CrashFinding, compare, compareWith } from '../effects/compareEffects.ts'
+import { type ScheduleContext, queueOf } from '../simulation/scheduleContext.ts'
 import { microtasksDrained } from '../runtime/timers.ts'
-import type { Simulation } from '../simulation/simulation.ts'
-import type { NextEvent } from '../simulation/simulation.ts'
+import { type Simulation, type NextEvent, internedNumber } from '../simulation/simulation.ts'
+import { type Effects, effectsOf, rowsOf } from '../effects/effects.ts'
+import { type SimulatedMessage, put } from '../../queues/simulatedQueue.ts'
+import { plain, rowText } from '../simulation/sentEffects.ts'
+import { sqlStateText } from '../simulation/sqlState.ts'
+import type { Choices } from './choices.ts'
+import { nextEvents, type ScheduleSetting } from './nextEvents.ts'
 
 export const STUCK: CrashFinding = { anomaly: 'stuck', what: 'it never came to rest' }
 
@@ -70,4 +72,72 @@ export function take(simulation: Simulation, { words, fault, take: happen }: Nex
     simulation.spent.push(fault)
   }
   happen()
+}
+
+/**
+ * At the end, redelivers every message that was ever received: that must have no effect. FIFO queues are left out, because they
+ * never redeliver a deleted message.
+ */
+export async function redeliverAll(
+  context: ScheduleContext,
+  setting: ScheduleSetting,
+  expected: readonly Effects[],
+): Promise<CrashFinding[]> {
+  const { simulation } = context
+  const before = effectsOf(context)
+  simulation.faultsLeft = 0
+  for (const name of setting.queues) {
+    const queue = queueOf(context, name)
+    if (queue.isFifo) continue
+    for (const queued of queue.delivered.slice()) {
+      simulation.log.push(`${queued.id} of ${name} is redelivered after the end`)
+      again(context, name, queued)
+      if ((await runToRest(context, { ...setting, together: 0 }, FIRST, new Set())) === 'stuck')
+        return [STUCK]
+    }
+  }
+  const after = effectsOf(context)
+  // A dead-lettered message may succeed when it is redelivered.
+  if (before.refused + before.dead.size > 0 && compareWith(expected, after).length === 0) return []
+  return compare(before, after)
+}
+
+function again(context: ScheduleContext, name: string, queued: SimulatedMessage): void {
+  const copy = put(queueOf(context, name), queued.message, context.simulation.now)
+  queueOf(context, name).all.pop()
+  Object.assign(copy, { id: queued.id, receives: queued.receives, sentAt: queued.sentAt })
+}
+
+const FIRST: Choices = { pick: () => 0, isNew: () => false }
+
+/** Everything that can affect what follows, as text: two schedules with the same state have the same continuations. */
+function stateOf(context: ScheduleContext): string {
+  const { simulation, base, queues, calls } = context
+  return [
+    simulation.now,
+    simulation.faultsLeft,
+    [...simulation.deadly].join(),
+    [...simulation.throttled].join(),
+    context.redriven,
+    JSON.stringify(base.items(), plain),
+    [...rowsOf(context)].map(([name, item]) => name + rowText(item)).join(),
+    [...queues].map(
+      ([name, { messages, all, delivered }]) =>
+        `${name}${messages.map(({ id, visibleAt, receives }) => `${id},${visibleAt},${receives}`).join(';')}/${all.map(({ message }) => internedNumber(simulation.memory, JSON.stringify(message))).join()}/${delivered.length}`,
+    ),
+    context.sendings
+      .map(({ target, identity, content }) => `${target}${identity}${content}`)
+      .join(),
+    calls.map(({ name, key }) => name + key).join(),
+    sqlStateText(context.sql),
+    context.reportedFailures,
+    context.clashes.length,
+    simulation.pending
+      .map(({ actor, what, knew }) => `${actor.name}${actor.state}${what}${knew}`)
+      .join(),
+    simulation.timers.map(({ actor, timer }) => `${actor.name}${timer.milliseconds}`).join(),
+    simulation.actors
+      .map(({ state, knowledge }) => (state === 'running' ? knowledge : state[0]))
+      .join(),
+  ].join('|')
 }

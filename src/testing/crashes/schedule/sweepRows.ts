@@ -1,13 +1,16 @@
 import { deadRunKey } from '../../../claim/stage/deadRun.ts'
 import { closeDelayed, type Delayed, readDelayed } from '../../../features/delay/delayedRow.ts'
 import { judgeDelayed } from '../../../features/delay/judgeDelayed.ts'
-import type { QueueMessage } from '../../../send/messenger.ts'
+import type { QueueMessage, Messenger } from '../../../send/messenger.ts'
 import type { Item, StoreKey } from '../../../store/store.ts'
 import { lastSegment } from '../../queues/arns.ts'
 import { put } from '../../queues/simulatedQueue.ts'
 import { queueOf, type ScheduleContext } from '../simulation/scheduleContext.ts'
 import { isEffect, sendingOf } from '../simulation/sentEffects.ts'
 import type { NextEvent, Simulation } from '../simulation/simulation.ts'
+import { readStageRecord } from '../../../claim/stage/stageRecord.ts'
+import { DEFAULT_RETENTION_MS } from '../../../base/limits/lifetime.ts'
+import { askUndoAgain, endUndoableRun } from '../../../features/undo/sweepUndo.ts'
 
 /** A delayed message that the sweeper would send or void, and when it is due. */
 interface DueRow {
@@ -75,7 +78,7 @@ function send(context: ScheduleContext, { message, queue }: Delayed): void {
 }
 
 /** What the sweeper sends. */
-export function sendFrom(context: ScheduleContext, queue: string, message: QueueMessage): void {
+function sendFrom(context: ScheduleContext, queue: string, message: QueueMessage): void {
   const target = lastSegment(queue)
   const to = queueOf(context, target)
   const before = { queue: target, messages: to.delivered }
@@ -92,4 +95,59 @@ function close(
   void base
     .update([closeDelayed(row, as, simulation.now)])
     .then(() => history.note([row.key], simulation.now))
+}
+
+/** A run whose ender was killed: it is fenced and keeps its key, or its undo was not asked for. */
+interface Unended {
+  readonly item: Item
+  readonly key: StoreKey
+  readonly dueAt: number
+}
+
+export function unendedRuns({ base }: ScheduleContext): readonly Unended[] {
+  return base.items().flatMap((item) => {
+    const { pk, sk, dueAt, statusShard, undo } = item
+    if (typeof pk !== 'string' || typeof sk !== 'string') return []
+    if (typeof dueAt !== 'number' || statusShard === undefined) return []
+    const isEnding = readStageRecord(item)?.run?.ending !== undefined
+    return isEnding || undo === 'due' ? [{ item, key: { pk, sk }, dueAt }] : []
+  })
+}
+
+/** The sweeper ends the run, or asks for its undo. It is killed nowhere here: its writes are those of the enders. */
+export function undoEvents(context: ScheduleContext, time: number): readonly NextEvent[] {
+  const { simulation, base, history } = context
+  const due = unendedRuns(context).filter(({ dueAt }) => dueAt <= time)
+  return due.map(({ item, key }) => ({
+    words: `the sweeper ends a run of ${key.pk}`,
+    fault: undefined,
+    take: () => {
+      simulation.now = Math.max(simulation.now, time)
+      const sweeping = {
+        store: base,
+        messenger: messengerOf(context),
+        now: simulation.now,
+        retention: DEFAULT_RETENTION_MS,
+      }
+      void (
+        item['undo'] === 'due' ? askUndoAgain(item, sweeping) : endUndoableRun(item, sweeping)
+      ).then(() => history.note([key], simulation.now))
+    },
+  }))
+}
+
+function messengerOf(context: ScheduleContext): Messenger {
+  const none = (): never => {
+    throw new Error('the sweeper only sends')
+  }
+  return {
+    send: async (queue, messages) => {
+      for (const message of messages) sendFrom(context, queue, message)
+      return messages.map(() => undefined)
+    },
+    publish: none,
+    hide: none,
+    remove: none,
+    deadLetterQueueOf: none,
+  }
 }

@@ -3,11 +3,18 @@ import {
   type MemoryStore,
   type MemoryStoreOptions,
 } from '../../../store/memory/memoryStore.ts'
-import type { UserItem, UserKey } from '../../../store/store.ts'
-import { type History, historyOf } from './history.ts'
+import type { UserItem, UserKey, Item, StoreKey, UserValue } from '../../../store/store.ts'
 import { isFifoName } from '../../queues/arns.ts'
-import type { SentEffect } from './sentEffects.ts'
-import { openSimulatedQueue, type SimulatedQueue } from '../../queues/simulatedQueue.ts'
+import {
+  openSimulatedQueue,
+  type SimulatedQueue,
+  type SimulatedMessage,
+  put,
+} from '../../queues/simulatedQueue.ts'
+import { readStageRecord } from '../../../claim/stage/stageRecord.ts'
+import { attribute, canonical } from '../../../store/value.ts'
+import type { QueueMessage } from '../../../send/messenger.ts'
+import { type SentEffect, sendingOf, rowText } from './sentEffects.ts'
 import type { Simulation } from './simulation.ts'
 import { openSqlState, type SqlState } from './sqlState.ts'
 
@@ -93,4 +100,81 @@ export function queueOf({ queues }: ScheduleContext, name: string): SimulatedQue
   const queue = queues.get(name) ?? openSimulatedQueue(isFifoName(name))
   queues.set(name, queue)
   return queue
+}
+
+/** Earlier versions of items, for stale reads. */
+interface History {
+  /** Call it after each write to these items. */
+  note(keys: readonly StoreKey[], now: number): Promise<void>
+  /** The item before its last change. */
+  before(key: StoreKey): Item | undefined
+  /** The item as it was at that time. */
+  at(key: StoreKey, time: number): Item | undefined
+}
+
+interface Version {
+  readonly since: number
+  readonly item: Item | undefined
+}
+
+/** @param completed is told each run of a flow that was completed: the record remembers only the last one */
+function historyOf(base: MemoryStore, completed: Set<string>): History {
+  const versions = new Map<string, readonly Version[]>()
+  const of = ({ pk, sk }: StoreKey): readonly Version[] => versions.get(`${pk} ${sk}`) ?? []
+  return {
+    async note(keys, now) {
+      const reads = await base.read(keys)
+      for (const [index, read] of reads.entries()) {
+        const key = keys[index]
+        if (key === undefined || read.kind === 'failed') continue
+        const { last } = (read.item && readStageRecord(read.item)) ?? {}
+        if (last?.as === 'completed') completed.add(`${key.pk} ${last.digest}`)
+        versions.set(`${key.pk} ${key.sk}`, [...of(key), { since: now, item: read.item }])
+      }
+    },
+    before: (key) => of(key).at(-2)?.item,
+    at: (key, time) => of(key).findLast(({ since }) => since <= time)?.item,
+  }
+}
+
+export function rowOf(
+  { base }: ScheduleContext,
+  { TableName, Key }: UserKey,
+): UserItem | undefined {
+  const isIt = (item: UserItem): boolean =>
+    Object.entries(Key).every(
+      ([name, value]) => canonical(attribute(item, name) ?? null) === canonical(value),
+    )
+  return base.userItems(TableName).find(isIt)
+}
+
+/** A name for the report, the same for the same row. */
+export function rowName({ TableName, Key }: UserKey): string {
+  const parts = Object.entries(Key).toSorted(([one], [other]) => (one < other ? -1 : 1))
+  return `${TableName} ${rowText(Object.fromEntries(parts))}`
+}
+
+/** Remembers the values that a write left in a row, so that a later comparison can recognise an older value. */
+export function noteHeld(context: ScheduleContext, row: string, key: UserKey): void {
+  for (const [field, value] of Object.entries(rowOf(context, key) ?? {})) {
+    const values = context.sums.has(`${row} ${field}`) ? context.passed : context.held
+    values.add(heldText(row, field, value))
+  }
+}
+
+export function heldText(row: string, field: string, value: UserValue): string {
+  return `${row} ${field} ${canonical(value)}`
+}
+
+/** Puts a message from outside on a queue. On a FIFO queue all of them share one group unless the message names another. */
+export function sendFromOutside(
+  context: ScheduleContext,
+  name: string,
+  message: QueueMessage,
+): SimulatedMessage {
+  const queue = queueOf(context, name)
+  const order = queue.isFifo ? { groupId: 'group', deduplicationId: `${queue.sent}` } : {}
+  const queued = put(queue, { ...order, ...message }, context.simulation.now)
+  context.given.add(`${name} ${sendingOf(name, queued, []).identity}`)
+  return queued
 }

@@ -9,6 +9,7 @@ import { isTimeoutBody } from '../../../claim/awaiting/stepMessage.ts'
 import type { QueueMessage } from '../../../send/messenger.ts'
 import { isDeadLetterQueue } from '../../queues/arns.ts'
 import { attributeOf, type SimulatedMessage } from '../../queues/simulatedQueue.ts'
+import type { UserItem } from '../../../store/store.ts'
 
 /** A message that a handler sent. */
 export interface SentEffect {
@@ -88,4 +89,16 @@ function isCopyOf(
 function carriedBy(message: QueueMessage, now: number): PackedFields | undefined {
   const value = attributeOf(message, PACKED_ATTRIBUTE)
   return value === undefined ? undefined : decodePacked({ type: 'String', value }, now, () => {})
+}
+
+export function rowText(item: UserItem): string {
+  return JSON.stringify(item, plain)
+}
+
+/** A `JSON.stringify` replacer for values that JSON cannot hold. */
+export function plain(_name: string, value: unknown): unknown {
+  if (value instanceof Set) return [...value]
+  // Lineclear treats all errors of one code alike.
+  if (value instanceof Error) return 'code' in value ? value.code : value.message
+  return typeof value === 'bigint' ? String(value) : value
 }

@@ -1,17 +1,15 @@
 import { jsonLogger, type Logger } from '../../../base/logger.ts'
-import { checkDescription } from '../description/checkDescription.ts'
-import type { CloudDescription } from '../description/description.ts'
+import { checkDescription, type CloudDescription } from '../description/description.ts'
 import { startDynamodb } from '../engines/dynamodbEngine.ts'
 import { startMessaging } from '../engines/messaging.ts'
 import { createTables } from '../engines/tables.ts'
 import type { Observer } from '../observe/event.ts'
 import { listening } from '../observe/publish.ts'
 import { destroyClients, type Endpoints, makeClients } from '../sdk/clients.ts'
-import { type Disposers, runAll, stopLater } from './disposers.ts'
+import { type Disposers, runAll, stopLater, openCloud } from './openCloud.ts'
 import type { LocalCloud } from './localCloud.ts'
 import { makeInstruments } from './instruments.ts'
 import { observeCloud } from './observeCloud.ts'
-import { openCloud } from './openCloud.ts'
 
 /** Options of `startLocalCloud` beside the description. */
 export interface CloudOptions {

@@ -1,15 +1,16 @@
 import { GetQueueAttributesCommand } from '@aws-sdk/client-sqs'
 import { ConfigError } from '../../../base/errors.ts'
 import { queueUrlAt } from '../description/arn.ts'
-import { checkDescription } from '../description/checkDescription.ts'
-import type { CloudDescription } from '../description/description.ts'
-import { requireStarted } from '../description/described.ts'
+import {
+  checkDescription,
+  type CloudDescription,
+  requireStarted,
+} from '../description/description.ts'
 import { type Depth, type InspectedQueue, toContents } from '../engines/queueContents.ts'
 import { type Clients, destroyClients, type Endpoints, makeClients } from '../sdk/clients.ts'
-import type { Disposers } from './disposers.ts'
+import { type Disposers, openCloud } from './openCloud.ts'
 import { makeInstruments } from './instruments.ts'
 import type { LocalCloud } from './localCloud.ts'
-import { openCloud } from './openCloud.ts'
 
 /**
  * A local cloud that another process has started, for mappings and handlers in this one: with clients of its own, whose calls can be

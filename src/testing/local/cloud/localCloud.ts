@@ -4,7 +4,7 @@ import type { SQSClient } from '@aws-sdk/client-sqs'
 import type { Depth, QueueContents } from '../engines/queueContents.ts'
 import type { TableSnapshot } from '../engines/tableSnapshot.ts'
 import type { Endpoints } from '../sdk/clients.ts'
-import type { Instrumentable } from '../sdk/sdkMiddleware.ts'
+import type { Instrumentable } from '../sdk/instrument.ts'
 
 /** SQS, SNS, DynamoDB and S3 on this machine. Only the services that the description needs are started. */
 export interface LocalCloud extends AsyncDisposable {

@@ -1,8 +1,7 @@
 import type { CloudDescription } from '../description/description.ts'
 import type { Messaging } from '../engines/messaging.ts'
 import type { CloudChanged, CloudShape } from '../observe/event.ts'
-import { isUp, type Listening } from '../observe/publish.ts'
-import { watchDepths } from '../observe/watchDepths.ts'
+import { isUp, type Listening, watchDepths } from '../observe/publish.ts'
 import type { Endpoints } from '../sdk/clients.ts'
 
 /**

@@ -1,13 +1,15 @@
 import { localQueueArn, localTopicArn, queueUrlAt, REGION } from '../description/arn.ts'
-import type { CloudDescription } from '../description/description.ts'
-import { keyNamesOf, requireDescribed, requireStarted } from '../description/described.ts'
+import {
+  type CloudDescription,
+  keyNamesOf,
+  requireDescribed,
+  requireStarted,
+} from '../description/description.ts'
 import type { Depth, QueueContents } from '../engines/queueContents.ts'
 import { snapshotOf } from '../engines/tableSnapshot.ts'
 import { type Clients, type Endpoints, environmentOf } from '../sdk/clients.ts'
-import { instrument, type Instruments } from '../sdk/instrument.ts'
+import { instrument, type Instruments, type Instrumentable } from '../sdk/instrument.ts'
 import { instrumentAll } from '../sdk/instrumentAll.ts'
-import type { Instrumentable } from '../sdk/sdkMiddleware.ts'
-import { type Disposers, stopAll } from './disposers.ts'
 import type { LocalCloud } from './localCloud.ts'
 
 /** What a cloud is made of, whether its engines run here or in another process. */
@@ -81,4 +83,35 @@ export function openCloud(description: CloudDescription, parts: CloudParts): Loc
     stop,
     [Symbol.asyncDispose]: stop,
   }
+}
+
+/** Functions that stop what was started, in the order of the starts. */
+export type Disposers = (() => Promise<void>)[]
+
+/** Stops it even if another start fails while this one is still in progress. */
+export function stopLater<Started extends { stop(): Promise<void> }>(
+  disposers: Disposers,
+  starting: Promise<Started>,
+): Promise<Started> {
+  disposers.push(() =>
+    starting.then(
+      (started) => started.stop(),
+      () => {},
+    ),
+  )
+  return starting
+}
+
+/** Runs each function once, the last one first. */
+export async function runAll(disposers: Disposers): Promise<void> {
+  for (let cleanUp = disposers.pop(); cleanUp !== undefined; cleanUp = disposers.pop())
+    await cleanUp()
+}
+
+/** Stops the consumers together, then the engines. If a consumer cannot be stopped, the engines still are, and then it throws. */
+async function stopAll(consumers: Disposers, engines: Disposers): Promise<void> {
+  const stopped = await Promise.allSettled(consumers.map((stop) => stop()))
+  await runAll(engines)
+  const failed = stopped.find(({ status }) => status === 'rejected')
+  if (failed?.status === 'rejected') throw failed.reason
 }

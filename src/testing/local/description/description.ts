@@ -1,5 +1,8 @@
 import type { CreateTableCommandInput, TimeToLiveSpecification } from '@aws-sdk/client-dynamodb'
 import type { QueueDescription, TopicDescription } from '../../queues/description.ts'
+import { ConfigError } from '../../../base/errors.ts'
+import { refuseUnknown, checkQueues } from '../../queues/checkQueues.ts'
+import { localTopicArn } from './arn.ts'
 
 export type {
   QueueDescription,
@@ -22,4 +25,79 @@ export interface CloudDescription {
   readonly tables?: Readonly<Record<string, TableDescription>>
   /** Names of S3 buckets, for results and payloads. Clients find them by `environment`. @example ['payloads'] */
   readonly buckets?: readonly string[]
+}
+
+/** The ARNs of topics with raw message delivery in a subscription. */
+export function rawTopicsOf({ topics = {} }: CloudDescription): ReadonlySet<string> {
+  const raw = Object.entries(topics).filter(([, { subscriptions = [] }]) =>
+    subscriptions.some((subscription) => subscription.raw === true),
+  )
+  return new Set(raw.map(([name]) => localTopicArn(name)))
+}
+
+/** The names of each table's key attributes; undefined for a table that is not described. */
+export function keyNamesOf({
+  tables = {},
+}: CloudDescription): (table: string) => readonly string[] | undefined {
+  const names = new Map(
+    Object.entries(tables).map(([name, table]) => [name, keyOf(table)] as const),
+  )
+  return (table) => names.get(table)
+}
+
+function keyOf(table: TableDescription): readonly string[] {
+  if ('hash' in table) return table.range === undefined ? [table.hash] : [table.hash, table.range]
+  return (table.KeySchema ?? []).flatMap(({ AttributeName }) => AttributeName ?? [])
+}
+
+/** @throws ConfigError when `service` was not started, because `list` is empty */
+export function requireStarted<T>(what: string, list: string, service: T | undefined): T {
+  if (service !== undefined) return service
+  throw new ConfigError(
+    `cloud.${what}: the description has no ${list}, so the service was not started. Add them to startLocalCloud({ ${list} })`,
+  )
+}
+
+/** @throws ConfigError when the description does not list `name`. */
+export function requireDescribed<List extends 'queues' | 'topics' | 'tables'>(
+  asked: Readonly<Record<List, object>>,
+  list: List,
+  name: string,
+): string {
+  if (Object.hasOwn(asked[list], name)) return name
+  throw new ConfigError(
+    `${list}: expected one of ${Object.keys(asked[list]).join(', ') || '(none described)'}, got ${JSON.stringify(name)}`,
+  )
+}
+
+/** @throws ConfigError on an unknown option, a value that AWS would refuse, or a queue that is not described. */
+export function checkDescription(description: CloudDescription): void {
+  refuseUnknown('startLocalCloud', description, ['queues', 'topics', 'tables', 'buckets'])
+  const { queues = {}, topics = {}, tables = {} } = description
+  checkQueues(queues, topics)
+  for (const [name, table] of Object.entries(tables)) checkTable(name, table)
+  checkBuckets(description.buckets ?? [])
+}
+
+/** https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html */
+const BUCKET = /^[a-z\d][a-z\d.-]{1,61}[a-z\d]$/
+
+function checkBuckets(buckets: unknown): void {
+  const isName = (name: unknown): boolean => typeof name === 'string' && BUCKET.test(name)
+  if (Array.isArray(buckets) && buckets.every(isName)) return
+  throw new ConfigError(
+    `buckets: expected a list of names of 3 to 63 of a-z 0-9 . -, got ${JSON.stringify(buckets)}`,
+  )
+}
+
+function checkTable(name: string, table: TableDescription): void {
+  const where = `tables.${name}`
+  if (!/^[A-Za-z0-9_.-]{3,255}$/.test(name)) {
+    throw new ConfigError(`${where}: a table's name has 3 to 255 of A-Z a-z 0-9 _ - .`)
+  }
+  if ('hash' in table) return refuseUnknown(where, table, ['hash', 'range'])
+  if (table.TableName === undefined || table.TableName === name) return
+  throw new ConfigError(
+    `${where}.TableName: expected ${JSON.stringify(name)}, as its place in the description says, got ${JSON.stringify(table.TableName)}`,
+  )
 }

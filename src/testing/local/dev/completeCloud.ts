@@ -1,13 +1,12 @@
 import { toMilliseconds } from '../../../base/options.ts'
 import { tableDefinition } from '../../../store/dynamodb/tableDefinition.ts'
-import { checkIs } from '../../queues/checkOptions.ts'
+import { checkIs } from '../../queues/checkQueues.ts'
 import type {
   CloudDescription,
   QueueDescription,
   TopicDescription,
 } from '../description/description.ts'
-import { FUNCTION_TIMEOUT_MS } from '../mapping/options.ts'
-import { advisedVisibility } from '../mapping/visibilityAdvice.ts'
+import { FUNCTION_TIMEOUT_MS, advisedVisibility } from '../mapping/options.ts'
 import type { DevCloud, DevConsumer } from './definition.ts'
 
 type Queues = NonNullable<CloudDescription['queues']>

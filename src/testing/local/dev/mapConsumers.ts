@@ -2,8 +2,11 @@ import type { LocalCloud } from '../cloud/localCloud.ts'
 import type { Faults } from '../faults/faults.ts'
 import { mapQueue, type MappingOptions, type QueueMapping } from '../mapping/mapQueue.ts'
 import { type ConsumerDescription, consumersOf } from '../../registry/consumersOf.ts'
-import type { Dev } from './definition.ts'
-import { loadHandler } from './loadHandler.ts'
+import { ConfigError } from '../../../base/errors.ts'
+import { isObject, kindOf } from '../../../base/kindOf.ts'
+import type { QueueHandler } from '../mapping/invoke.ts'
+import { environmentOf } from '../sdk/clients.ts'
+import type { Dev, DevConsumer, Environment } from './definition.ts'
 
 export interface MappedConsumer {
   readonly mapping: QueueMapping
@@ -34,4 +37,46 @@ export async function mapConsumers(
       { mapping: mapQueue(each), consumers: consumersOf(each.handler) },
     ]),
   )
+}
+
+/** @throws ConfigError when the module does not export a handler; else what loading it throws */
+async function loadHandler(
+  queue: string,
+  { load, export: name = 'handler' }: DevConsumer,
+): Promise<QueueHandler> {
+  const loaded = await load()
+  // `await import()` of CommonJS has the exports in `default`.
+  const handler = exported(loaded, name) ?? exported(exported(loaded, 'default'), name)
+  if (typeof handler === 'function') return handler as QueueHandler
+  throw new ConfigError(
+    `consumers.${queue}.load: expected a module that exports the function ${JSON.stringify(name)}, got ${describe(loaded)}`,
+  )
+}
+
+function exported(from: unknown, name: string): unknown {
+  const isModule = isObject(from) || (typeof from === 'object' && from !== null)
+  return isModule ? (from as Readonly<Record<string, unknown>>)[name] : undefined
+}
+
+function describe(loaded: unknown): string {
+  if (typeof loaded !== 'object' || loaded === null) return kindOf(loaded)
+  return `a module with ${Object.keys(loaded).join(', ') || 'no exports'}`
+}
+
+/** The AWS variables that say neither who calls nor where. */
+const HARMLESS = /^AWS_(?:LAMBDA_|ENDPOINT_URL|NODEJS_|XRAY_)/i
+
+/**
+ * The environment of handlers on a local cloud: a call that they make past it must not reach the developer's account, by
+ * whatever the SDK would find there (keys, a profile, a web identity, a container, the metadata of an instance).
+ */
+export function handlerEnvironment(own: NodeJS.ProcessEnv): Environment {
+  const kept = Object.entries(own).flatMap(([name, value]) =>
+    value === undefined || (/^AWS_/i.test(name) && !HARMLESS.test(name)) ? [] : [[name, value]],
+  )
+  return {
+    ...(Object.fromEntries(kept) as Environment),
+    ...environmentOf({}),
+    AWS_EC2_METADATA_DISABLED: 'true',
+  }
 }

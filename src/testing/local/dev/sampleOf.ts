@@ -1,4 +1,5 @@
 import { isObject } from '../../../base/kindOf.ts'
+import type { Sample, SampleMaker } from './definition.ts'
 
 type JsonSchema = Readonly<Record<string, unknown>>
 
@@ -105,4 +106,13 @@ function countOf(value: unknown, otherwise: number): number {
 
 function asList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
+}
+
+export function isMaker(sample: Sample | undefined): sample is SampleMaker {
+  return typeof sample === 'function'
+}
+
+/** @param number counts from 1 */
+export function sampleAt(sample: Sample | undefined, number: number): unknown {
+  return isMaker(sample) ? sample(number) : sample
 }

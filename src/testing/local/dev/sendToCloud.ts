@@ -1,6 +1,6 @@
 import { ID_ATTRIBUTE, PACKED_ATTRIBUTE } from '../../../record/envelope/lineclearAttributes.ts'
 import { systemClock } from '../../../base/clock.ts'
-import { bodyText } from '../../events/bodyText.ts'
+import { bodyText } from '../../events/sqsEvent.ts'
 import { snsWrapped } from '../../events/snsWrapped.ts'
 import type { LocalCloud } from '../cloud/localCloud.ts'
 import type { CloudDescription } from '../description/description.ts'

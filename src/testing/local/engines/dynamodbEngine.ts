@@ -1,12 +1,12 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
+import { createServer } from 'node:net'
 import { systemClock } from '../../../base/clock.ts'
 import { ConfigError } from '../../../base/errors.ts'
 import type { Logger } from '../../../base/logger.ts'
 import { startInProcess } from './inProcessEngine.ts'
 import { findDynoxide } from './findDynoxide.ts'
-import { freePort } from './freePort.ts'
 
 interface DynamodbEngine {
   readonly endpoint: string
@@ -122,4 +122,17 @@ async function answers(port: number): Promise<boolean> {
   } catch {
     return false
   }
+}
+
+/** A TCP port of a loopback address that was free a moment ago. Another process may take it first, so the caller must be able to retry. */
+function freePort(host: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once('error', reject)
+    server.listen(0, host, () => {
+      const address = server.address()
+      const port = typeof address === 'object' && address !== null ? address.port : 0
+      server.close(() => resolve(port))
+    })
+  })
 }

@@ -1,6 +1,10 @@
 import { localQueueArn, REGION } from '../description/arn.ts'
-import type { QueueDescription, TopicDescription } from '../description/description.ts'
-import { queueAttributes, subscriptionAttributes, topicAttributes } from './engineAttributes.ts'
+import type {
+  QueueDescription,
+  TopicDescription,
+  SubscriptionDescription,
+} from '../description/description.ts'
+import { isFifoName } from '../../queues/arns.ts'
 import { loadFauxqs } from './loadFauxqs.ts'
 import { type Depth, type QueueContents, toContents, toDepth } from './queueContents.ts'
 import { onLoopback } from './onLoopback.ts'
@@ -59,4 +63,49 @@ export async function startMessaging(): Promise<Messaging> {
     deadLetterSourceOf: (messageId) => moved.get(messageId),
     stop: () => server.stop(),
   }
+}
+
+/** The attributes of CreateQueue for a described queue. All of them are texts. */
+function queueAttributes(name: string, queue: QueueDescription): Record<string, string> {
+  const { visibilityTimeout, delay, maximumMessageSize, deadLetter } = queue
+  return withoutUndefined({
+    VisibilityTimeout: visibilityTimeout?.toString(),
+    DelaySeconds: delay?.toString(),
+    MaximumMessageSize: maximumMessageSize?.toString(),
+    RedrivePolicy: deadLetter && redrivePolicy(deadLetter.queue, deadLetter.maxReceiveCount),
+    ...fifoAttributes('FifoQueue', name, queue),
+  })
+}
+
+function topicAttributes(name: string, topic: TopicDescription): Record<string, string> {
+  return fifoAttributes('FifoTopic', name, topic)
+}
+
+function redrivePolicy(queue: string, maxReceiveCount: number): string {
+  return JSON.stringify({ deadLetterTargetArn: localQueueArn(queue), maxReceiveCount })
+}
+
+function fifoAttributes(
+  kind: 'FifoQueue' | 'FifoTopic',
+  name: string,
+  { contentBasedDeduplication = false }: { readonly contentBasedDeduplication?: boolean },
+): Record<string, string> {
+  if (!isFifoName(name)) return {}
+  return { [kind]: 'true', ContentBasedDeduplication: String(contentBasedDeduplication) }
+}
+
+function subscriptionAttributes(subscription: SubscriptionDescription): Record<string, string> {
+  const { raw = false, filterPolicy, filterPolicyScope } = subscription
+  return withoutUndefined({
+    RawMessageDelivery: String(raw),
+    FilterPolicy: filterPolicy && JSON.stringify(filterPolicy),
+    FilterPolicyScope: filterPolicyScope,
+  })
+}
+
+function withoutUndefined(attributes: Record<string, string | undefined>): Record<string, string> {
+  const entries = Object.entries(attributes)
+  return Object.fromEntries(
+    entries.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  )
 }

@@ -1,4 +1,4 @@
-import { actionOf, type SdkAnswer, type SdkMiddleware } from '../sdk/sdkMiddleware.ts'
+import { actionOf, type SdkAnswer, type SdkMiddleware } from '../sdk/instrument.ts'
 
 type SystemAttributes = Readonly<Record<string, string>>
 

@@ -4,7 +4,6 @@ import type {
   TimeToLiveSpecification,
 } from '@aws-sdk/client-dynamodb'
 import { systemClock } from '../../../base/clock.ts'
-import { hasName } from './hasName.ts'
 import type { TableDescription } from '../description/description.ts'
 
 type Sdk = typeof import('@aws-sdk/client-dynamodb')
@@ -62,4 +61,9 @@ async function untilActive(sdk: Sdk, client: DynamoDBClient, name: string): Prom
     if (Table?.TableStatus === 'ACTIVE') return
     await systemClock.sleep(20)
   }
+}
+
+/** SDK errors are recognised by name: two copies of a client break `instanceof`. */
+function hasName(error: unknown, name: string): boolean {
+  return error instanceof Error && error.name === name
 }

@@ -1,14 +1,18 @@
 import { systemClock } from '../../../base/clock.ts'
 import type { CallDescription, DescribeCall } from './callDescription.ts'
-import { numberOfCall } from './callNumbers.ts'
+import {
+  numberOfCall,
+  currentInvocation,
+  type LocalInvocation,
+  isTerminated,
+} from './invocation.ts'
 import { conflictAt } from './faults.ts'
-import { currentInvocation, type LocalInvocation, isTerminated } from './invocation.ts'
 import {
   actionOf,
   type SdkAnswer,
   type SdkMiddleware,
   type NextHandler,
-} from '../sdk/sdkMiddleware.ts'
+} from '../sdk/instrument.ts'
 import { toClientError } from '../sdk/refusal.ts'
 import { type ItemAddress, itemId, type KeyNames, writtenItems } from './items.ts'
 

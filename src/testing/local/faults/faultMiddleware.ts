@@ -1,15 +1,15 @@
 import type { DescribeCall } from './callDescription.ts'
-import { numberOfCall } from './callNumbers.ts'
-import { allTablesThrottled, throttledTables } from './tableThrottle.ts'
-import type { CallFault } from './faults.ts'
 import {
+  numberOfCall,
   currentInvocation,
   doom,
   isTerminated,
   type LocalInvocation,
   terminate,
 } from './invocation.ts'
-import { actionOf, type SdkAnswer, type SdkCall, type SdkMiddleware } from '../sdk/sdkMiddleware.ts'
+import { allTablesThrottled, throttledTables } from './tableThrottle.ts'
+import type { CallFault } from './faults.ts'
+import { actionOf, type SdkAnswer, type SdkCall, type SdkMiddleware } from '../sdk/instrument.ts'
 
 /** Redirects a request to a server that accepts it and never answers. */
 type DivertToSilence = (call: SdkCall) => Promise<SdkCall>

@@ -1,5 +1,5 @@
 import { ConfigError } from '../../../base/errors.ts'
-import { refuseUnknown } from '../../queues/checkOptions.ts'
+import { refuseUnknown } from '../../queues/checkQueues.ts'
 import { randomAt } from './random.ts'
 
 /** A fault of one SDK call of a handler. */

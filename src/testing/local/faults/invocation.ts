@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { actionOf, type SdkCallContext } from '../sdk/instrument.ts'
 import type { CallDescription } from './callDescription.ts'
 import {
   CALL_FAULTS,
@@ -145,4 +146,15 @@ export function untilTerminated({
     if (signal.aborted) died()
     signal.addEventListener('abort', died, { once: true })
   })
+}
+
+const numbers = new WeakMap<SdkCallContext, number>()
+
+/** The number of a call in its invocation, counted from 1 in the order in which calls begin. */
+export function numberOfCall(invocation: LocalInvocation, context: SdkCallContext): number {
+  const known = numbers.get(context)
+  if (known !== undefined) return known
+  const number = invocation.calls.push(actionOf(context))
+  numbers.set(context, number)
+  return number
 }

@@ -1,9 +1,13 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import type { DescribeCall } from './callDescription.ts'
-import { numberOfCall } from './callNumbers.ts'
+import {
+  numberOfCall,
+  currentInvocation,
+  type LocalInvocation,
+  isTerminated,
+} from './invocation.ts'
 import { stalenessOf } from './faults.ts'
-import { currentInvocation, type LocalInvocation, isTerminated } from './invocation.ts'
-import { actionOf, type SdkAnswer, type SdkMiddleware } from '../sdk/sdkMiddleware.ts'
+import { actionOf, type SdkAnswer, type SdkMiddleware } from '../sdk/instrument.ts'
 import {
   type ItemAddress,
   itemId,

@@ -1,5 +1,5 @@
 import type { CallDescription } from './callDescription.ts'
-import { checkIs, checkWhole, refuseUnknown } from '../../queues/checkOptions.ts'
+import { checkIs, checkWhole, refuseUnknown } from '../../queues/checkQueues.ts'
 import { checkNextFault, type NextFault } from './faults.ts'
 
 /** Which call a fault is meant for; each part that is given must fit. */

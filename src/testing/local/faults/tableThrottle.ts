@@ -1,8 +1,7 @@
 import type { LocalInvocation } from './invocation.ts'
 import { toClientError } from '../sdk/refusal.ts'
 import { cancelled } from './conflicts.ts'
-import { tableNameIn } from './items.ts'
-import { readStatement, type PartiQlStatement } from './partiQl.ts'
+import { tableNameIn, readStatement, type PartiQlStatement } from './items.ts'
 
 interface Touched {
   readonly TableName?: string

@@ -3,7 +3,7 @@ import { toMilliseconds } from '../../../base/options.ts'
 import type { Duration } from '../../../base/time.ts'
 import { messageOf } from '../../../base/errors.ts'
 import { functionArnOf } from '../description/arn.ts'
-import { checkIs, hasMethod, refuseUnknown } from '../../queues/checkOptions.ts'
+import { checkIs, hasMethod, refuseUnknown } from '../../queues/checkQueues.ts'
 import type { LocalCloud } from '../cloud/localCloud.ts'
 import { startPoller, type Poller } from './poller.ts'
 import type { Faults, NextFault } from '../faults/faults.ts'
@@ -12,11 +12,15 @@ import type { MappingChanged } from '../observe/event.ts'
 import { isUp, listening } from '../observe/publish.ts'
 import { injection } from './injection.ts'
 import type { QueueHandler } from './invoke.ts'
-import { checkConsumerOptions, CONSUMER_OPTIONS, type ConsumerOptions } from './options.ts'
+import {
+  checkConsumerOptions,
+  CONSUMER_OPTIONS,
+  type ConsumerOptions,
+  warnOfShortVisibility,
+} from './options.ts'
 import { queueSourceOf, readQueue } from './queueSource.ts'
 import { noCounts, type Counts } from './report.ts'
 import { sandboxes } from './sandboxes.ts'
-import { warnOfShortVisibility } from './visibilityAdvice.ts'
 
 /** Options of `mapQueue`: the queue, the handler, and the faults to inject. */
 export interface MappingOptions extends ConsumerOptions {

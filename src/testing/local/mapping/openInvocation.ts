@@ -6,7 +6,7 @@ import { type InvocationWatch, watchInvocation } from '../observe/watchInvocatio
 import type { ConsumerContext } from './consumerContext.ts'
 import type { Injected } from './injection.ts'
 import { lambdaContext } from './lambdaContext.ts'
-import type { ReceivedMessage } from './receivedMessage.ts'
+import type { ReceivedMessage } from './queueSource.ts'
 import type { Counts } from './report.ts'
 
 export interface OpenInvocation {

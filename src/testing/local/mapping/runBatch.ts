@@ -1,5 +1,5 @@
 import { messageOf } from '../../../base/errors.ts'
-import { toEvent, type ReceivedMessage } from './receivedMessage.ts'
+import { toEvent, type ReceivedMessage } from './queueSource.ts'
 import {
   sandboxDeathAfter,
   type Faults,
@@ -10,8 +10,7 @@ import {
 import { isDoomed, terminate, isTerminated } from '../faults/invocation.ts'
 import { invoke, type InvocationOutcome } from './invoke.ts'
 import { openInvocation, type OpenInvocation } from './openInvocation.ts'
-import { readFailures, type FailedMessages } from './readFailures.ts'
-import { deleteSucceeded } from './deleteSucceeded.ts'
+import { readFailures, type FailedMessages, deleteSucceeded } from './deleteSucceeded.ts'
 import type { ConsumerContext } from './consumerContext.ts'
 import type { Injected } from './injection.ts'
 

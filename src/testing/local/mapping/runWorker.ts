@@ -1,15 +1,19 @@
 import { SQSClient } from '@aws-sdk/client-sqs'
 import { CALL_TIMES } from '../../../send/timeouts.ts'
 import { functionArnOf, nameOf } from '../description/arn.ts'
-import { checkIs, checkWhole, hasMethod, refuseUnknown } from '../../queues/checkOptions.ts'
+import { checkIs, checkWhole, hasMethod, refuseUnknown } from '../../queues/checkQueues.ts'
 import { listening } from '../observe/publish.ts'
 import { injection } from './injection.ts'
 import { startPoller } from './poller.ts'
-import { checkConsumerOptions, CONSUMER_OPTIONS, type ConsumerOptions } from './options.ts'
+import {
+  checkConsumerOptions,
+  CONSUMER_OPTIONS,
+  type ConsumerOptions,
+  warnOfShortVisibility,
+} from './options.ts'
 import { queueSourceOf, readQueue } from './queueSource.ts'
 import { noCounts } from './report.ts'
 import { sandboxes } from './sandboxes.ts'
-import { warnOfShortVisibility } from './visibilityAdvice.ts'
 
 /** Options of `runWorker`: the queue, the handler, and how to stop. */
 export interface WorkerOptions extends ConsumerOptions {

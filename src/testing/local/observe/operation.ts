@@ -1,6 +1,5 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb'
-import { tableNameIn } from '../faults/items.ts'
-import { readStatement, type PartiQlStatement } from '../faults/partiQl.ts'
+import { tableNameIn, readStatement, type PartiQlStatement } from '../faults/items.ts'
 
 type Attributes = Readonly<Record<string, AttributeValue>>
 type Values = ReadonlyMap<string, AttributeValue>

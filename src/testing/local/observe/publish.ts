@@ -2,6 +2,7 @@ import { channel } from 'node:diagnostics_channel'
 import { messageOf } from '../../../base/errors.ts'
 import { isObject, isPromiseLike } from '../../../base/kindOf.ts'
 import { jsonLogger, type Logger } from '../../../base/logger.ts'
+import type { Depth } from '../engines/queueContents.ts'
 import type { CloudChanged, LocalEvent, MappingChanged, Observer } from './event.ts'
 
 /** The name of the channel of `node:diagnostics_channel` on which every local cloud and mapping of this process publishes. */
@@ -76,3 +77,34 @@ function safely(observer: (event: LocalEvent) => unknown, logger: Logger): Emit 
     }
   }
 }
+
+/** The engine tells nothing when a message becomes visible again, so the queues are looked at so often. Milliseconds. */
+const EVERY_MS = 100
+
+/**
+ * Publishes the depth of each queue that has changed since it was looked at last; the first time of each that is not empty.
+ * Without a listener no queue is looked at.
+ * @returns a function that stops it
+ */
+export function watchDepths(
+  queues: readonly string[],
+  depthOf: (queue: string) => Depth,
+  listening: Listening,
+): () => void {
+  const known = new Map<string, string>()
+  const timer = setInterval(() => {
+    const emit = listening()
+    if (emit === undefined) return known.clear()
+    for (const queue of queues) {
+      const { ready, inFlight, delayed } = depthOf(queue)
+      const now = `${ready} ${inFlight} ${delayed}`
+      if (now === (known.get(queue) ?? NOTHING)) continue
+      known.set(queue, now)
+      emit({ type: 'depth', at: Date.now(), queue, ready, inFlight, delayed })
+    }
+  }, EVERY_MS)
+  timer.unref()
+  return () => clearInterval(timer)
+}
+
+const NOTHING = '0 0 0'

@@ -3,8 +3,12 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { isObject } from '../../../base/kindOf.ts'
 import type { Endpoints } from './clients.ts'
-import { instrument, type Instruments } from './instrument.ts'
-import type { Instrumentable, SdkMiddleware } from './sdkMiddleware.ts'
+import {
+  instrument,
+  type Instruments,
+  type Instrumentable,
+  type SdkMiddleware,
+} from './instrument.ts'
 
 const PACKAGES = {
   sqs: ['@aws-sdk/client-sqs', 'SQSClient'],

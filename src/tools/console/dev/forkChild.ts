@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { handlerEnvironment } from '../../../testing/local/dev/handlerEnvironment.ts'
+import { handlerEnvironment } from '../../../testing/local/dev/mapConsumers.ts'
 import type { OfHandlers, OfParent } from './protocol.ts'
 import { connect } from './rpc.ts'
 

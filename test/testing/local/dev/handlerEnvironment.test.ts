@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, it, onTestFinished, vi } from 'vitest'
 import { forkChild } from '../../../../src/tools/console/dev/forkChild.ts'
-import { handlerEnvironment } from '../../../../src/testing/local/dev/handlerEnvironment.ts'
+import { handlerEnvironment } from '../../../../src/testing/local/dev/mapConsumers.ts'
 
 const OF_DEVELOPER = {
   AWS_ACCESS_KEY_ID: 'AKIAREAL',

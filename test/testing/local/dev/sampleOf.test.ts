@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { sampleOf } from '../../../../src/testing/local/dev/sampleOf.ts'
-import { jsonSchemaOf } from '../../../../src/testing/registry/jsonSchemaOf.ts'
+import { jsonSchemaOf } from '../../../../src/testing/registry/consumersOf.ts'
 
 test.each([
   [

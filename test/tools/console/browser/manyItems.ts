@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { tableDefinition } from 'lineclear/dynamodb'
 import { findDynoxide } from '../../../../src/testing/local/engines/findDynoxide.ts'
-import { freePort } from '../../../../src/testing/local/engines/freePort.ts'
+import { freePort } from '../../../../src/testing/local/engines/dynamodbEngine.ts'
 
 export const MANY = 100_000
 /** The last ones are of the consumer `refunds`, the others of `orders`. */

@@ -3,10 +3,9 @@ import { invalid, Refusal, required } from './values/refusal.ts'
 import { type PageRequest, query, scan } from './query.ts'
 import { batchGet, get, transactGet } from './read.ts'
 import { type BatchRequest, execute, executeBatch, type StatementRequest } from './statement.ts'
-import { makeTable, nameIn, type Table, type Tables } from './table.ts'
+import { makeTable, nameIn, type Table, type Tables, type Meter } from './table.ts'
 import type { TableInput } from './schema.ts'
 import { openTokens, transact, type TransactRequest } from './transaction.ts'
-import type { Meter } from './units.ts'
 import { batchWrite, write, type WriteRequest } from './write.ts'
 
 /** What a request may hold. The SDK has checked the types of members. */

@@ -1,11 +1,10 @@
 import * as DYNAMODB from '../../../../base/limits/dynamodb.ts'
 import type { WireItem } from '../../../../base/limits/wireValue.ts'
 import { type Bound, bind } from './expressions/bind.ts'
-import { project } from './expressions/projection.ts'
+import { project } from './expressions/path.ts'
 import { readKey, sizeOf } from './schema.ts'
-import { identityOf, tableOf, type Tables } from './table.ts'
+import { identityOf, tableOf, type Tables, charge, type Meter, readUnits } from './table.ts'
 import type { TransactRequest } from './transaction.ts'
-import { charge, type Meter, readUnits } from './units.ts'
 import { counted, refuseTwice } from './values/refusal.ts'
 import type { WriteRequest } from './write.ts'
 

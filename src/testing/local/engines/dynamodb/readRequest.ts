@@ -12,23 +12,25 @@ const anyList = typed('List', Array.isArray)
 
 /** Members that mean the same wherever they stand in a request. Values of attributes are read where they are used. */
 const MEMBERS: Readonly<Record<string, Shape>> = {
-  ...shaped(text, [
-    ...['TableName', 'IndexName', 'AttributeName', 'AttributeType', 'KeyType', 'ProjectionType'],
-    ...['ConditionExpression', 'FilterExpression', 'KeyConditionExpression'],
-    ...['ProjectionExpression', 'UpdateExpression', 'Statement', 'ClientRequestToken'],
-    ...['BillingMode', 'ExclusiveStartTableName'],
-  ]),
-  ...shaped(flag, ['ConsistentRead', 'ScanIndexForward', 'Enabled']),
-  ...shaped(whole, ['Limit', 'Segment', 'TotalSegments']),
-  ...shaped(anyMap, ['Key', 'Item', 'ExclusiveStartKey', 'ExpressionAttributeValues']),
-  ...shaped(structure, [
-    ...['Put', 'Update', 'Delete', 'ConditionCheck', 'Get', 'PutRequest', 'DeleteRequest'],
-    ...['Projection', 'TimeToLiveSpecification'],
-  ]),
-  ...shaped(listOf(structure), [
-    ...['TransactItems', 'Statements', 'KeySchema', 'AttributeDefinitions'],
-    ...['GlobalSecondaryIndexes', 'LocalSecondaryIndexes'],
-  ]),
+  ...named(
+    text,
+    'TableName IndexName AttributeName AttributeType KeyType ProjectionType BillingMode',
+    'ConditionExpression FilterExpression KeyConditionExpression ProjectionExpression',
+    'UpdateExpression Statement ClientRequestToken ExclusiveStartTableName',
+  ),
+  ...named(flag, 'ConsistentRead ScanIndexForward Enabled'),
+  ...named(whole, 'Limit Segment TotalSegments'),
+  ...named(anyMap, 'Key Item ExclusiveStartKey ExpressionAttributeValues'),
+  ...named(
+    structure,
+    'Put Update Delete ConditionCheck Get PutRequest DeleteRequest',
+    'Projection TimeToLiveSpecification',
+  ),
+  ...named(
+    listOf(structure),
+    'TransactItems Statements KeySchema AttributeDefinitions',
+    'GlobalSecondaryIndexes LocalSecondaryIndexes',
+  ),
   ExpressionAttributeNames: mapOf(text),
   Keys: listOf(anyMap),
   NonKeyAttributes: listOf(text),
@@ -110,6 +112,6 @@ function typed(type: string, is: (given: unknown) => boolean): Shape {
   }
 }
 
-function shaped(shape: Shape, names: readonly string[]): Readonly<Record<string, Shape>> {
-  return Object.fromEntries(names.map((name) => [name, shape]))
+function named(shape: Shape, ...names: readonly string[]): Readonly<Record<string, Shape>> {
+  return Object.fromEntries(names.flatMap((some) => some.split(' ')).map((name) => [name, shape]))
 }

@@ -4,8 +4,7 @@ import type { WireItem } from '../../../../base/limits/wireValue.ts'
 import { bind } from './expressions/bind.ts'
 import { attempt, counted, invalid, Refusal, refuseTwice, required } from './values/refusal.ts'
 import { sizeOf } from './schema.ts'
-import { identityOf, tableOf, type Tables } from './table.ts'
-import { charge, type Meter, writeUnits } from './units.ts'
+import { identityOf, tableOf, type Tables, charge, type Meter, writeUnits } from './table.ts'
 import { type Action, type Intent, intentOf, make, type WriteRequest } from './write.ts'
 
 /** An entry of TransactItems, under the name of its action. */

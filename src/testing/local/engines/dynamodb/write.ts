@@ -2,12 +2,20 @@ import * as DYNAMODB from '../../../../base/limits/dynamodb.ts'
 import type { WireItem } from '../../../../base/limits/wireValue.ts'
 import { type Bound, bind, type Texts } from './expressions/bind.ts'
 import type { Change } from './expressions/change.ts'
-import { project } from './expressions/projection.ts'
+import { project } from './expressions/path.ts'
 import type { Scope } from './expressions/source.ts'
 import { conditionFailed, counted, invalid, refuseTwice, required } from './values/refusal.ts'
 import { checkItem, pick, readKey, readNewItem } from './schema.ts'
-import { identityOf, type Table, tableOf, type Tables } from './table.ts'
-import { charge, indexUnits, type Meter, writeUnits } from './units.ts'
+import {
+  identityOf,
+  type Table,
+  tableOf,
+  type Tables,
+  charge,
+  indexUnits,
+  type Meter,
+  writeUnits,
+} from './table.ts'
 
 /** One write of a request, or one action of a transaction. */
 export interface WriteRequest extends Texts {

@@ -1,5 +1,5 @@
 import type { WireValue } from '../../../../../base/limits/wireValue.ts'
-import { readNumber } from '../values/number.ts'
+import { readNumber } from '../values/value.ts'
 import { type Path, readPath, resolve, unquoted, valueAt } from './path.ts'
 import type { Scope, Source } from './source.ts'
 

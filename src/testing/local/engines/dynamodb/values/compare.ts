@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { WireValue } from '../../../../../base/limits/wireValue.ts'
-import { compareNumbers } from './number.ts'
-import { isSetType, typeOf } from './value.ts'
+import { compareNumbers, isSetType, typeOf } from './value.ts'
 
 /** Whatever the order of sets and of names in maps. */
 export function areEqual(one: WireValue, other: WireValue): boolean {
