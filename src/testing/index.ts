@@ -1,9 +1,13 @@
 export { type FakeClock, fakeClock } from './fakeClock.ts'
-export * from './memoryStore.ts'
+export {
+  memoryStore,
+  type MemoryStore,
+  type MemoryStoreOptions,
+} from '../store/memory/memoryStore.ts'
 export * from './events/eventBridgeEvent.ts'
 export * from './events/s3Event.ts'
 export * from './events/snsWrapped.ts'
-export * from './events/sqsEvent.ts'
+export { type RecordOptions, sqsEvent, sqsRecord } from './events/sqsEvent.ts'
 export {
   type ConsumerDescription,
   consumersOf,

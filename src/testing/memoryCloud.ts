@@ -5,7 +5,11 @@ import type { Duration } from '../base/time.ts'
 import { type AttributeInput, toAttributes } from '../record/envelope/buildMessage.ts'
 import { ConfigError, messageOf } from '../base/errors.ts'
 import type { LogFields, Logger } from '../base/logger.ts'
-import { memoryStore, type MemoryStore, type MemoryStoreOptions } from './memoryStore.ts'
+import {
+  memoryStore,
+  type MemoryStore,
+  type MemoryStoreOptions,
+} from '../store/memory/memoryStore.ts'
 import { type FakeClock, fakeClock } from './fakeClock.ts'
 import { bodyText } from './events/sqsEvent.ts'
 import { checkQueues, refuseUnknown } from './queues/checkQueues.ts'

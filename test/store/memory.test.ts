@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { applyUpdate } from '../../src/store/memory/ownItems.ts'
 import { applyUserWrite, sum } from '../../src/store/memory/userWrite.ts'
 import type { Item, UserItem } from '../../src/store/store.ts'
-import { memoryStore } from '../../src/testing/memoryStore.ts'
+import { memoryStore } from '../../src/store/memory/memoryStore.ts'
 
 const KEY = { pk: 'p', sk: 's' }
 const CLAIM = { key: KEY, where: [] }

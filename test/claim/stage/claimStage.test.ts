@@ -4,7 +4,7 @@ import { claimStage } from '../../../src/claim/stage/claimStage.ts'
 import { claimStreak } from '../../../src/claim/stage/claimStreak.ts'
 import { decideStage } from '../../../src/claim/stage/decideStage.ts'
 import type { StageClaim, StageClaimRequest } from '../../../src/claim/stage/stageClaim.ts'
-import { memoryStore } from '../../../src/testing/memoryStore.ts'
+import { memoryStore } from '../../../src/store/memory/memoryStore.ts'
 import type { Item, Update, WriteOutcome } from '../../../src/store/store.ts'
 import { GIVE_UP, itemOf, KEY, LIVE, NOW, request } from './given.ts'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { dynamoDbStore } from '../../../src/store/dynamodb/index.ts'
-import { memoryStore } from '../../../src/testing/memoryStore.ts'
+import { memoryStore } from '../../../src/store/memory/memoryStore.ts'
 import { PATIENCE, settings } from '../fuzz/settings.ts'
 import { createTables, type Engine, startDynoxide } from '../../store/dynoxide.ts'
 import { found } from './found.ts'

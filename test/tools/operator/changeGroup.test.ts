@@ -11,7 +11,7 @@ import { listParked } from '../../../src/tools/operator/plan/groupTokens.ts'
 import { planResolve } from '../../../src/tools/operator/plan/planToken.ts'
 import { dynamoDbStore } from '../../../src/store/dynamodb/index.ts'
 import type { Store, Update } from '../../../src/store/store.ts'
-import { memoryStore } from '../../../src/testing/memoryStore.ts'
+import { memoryStore } from '../../../src/store/memory/memoryStore.ts'
 import { createTables, type Engine, startDynoxide } from '../../store/dynoxide.ts'
 import { dynamodbWithoutSdk } from '../../testing/withoutSdk.ts'
 

@@ -1,6 +1,9 @@
 /** Replaces `lineclear/testing` in a hostile mode. */
 import { type FakeClock, fakeClock as calmClock } from '../../../../src/testing/fakeClock.ts'
-import { type MemoryStore, memoryStore as calmStore } from '../../../../src/testing/memoryStore.ts'
+import {
+  type MemoryStore,
+  memoryStore as calmStore,
+} from '../../../../src/store/memory/memoryStore.ts'
 import { storeInMode } from '../storeInMode.ts'
 import { modeTime } from '../time.ts'
 

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { samplePayloads } from '../../../../src/tools/console/dev/samplePayloads.ts'
 import { recordHandler } from '../../../../src/index.ts'
 import { consumersOf } from '../../../../src/testing/index.ts'
-import { memoryStore } from '../../../../src/testing/memoryStore.ts'
+import { memoryStore } from '../../../../src/store/memory/memoryStore.ts'
 
 const handler = recordHandler(
   { name: 'orders', store: memoryStore(), schema: z.object({ orderId: z.string() }) },

@@ -1,5 +1,0 @@
-export {
-  memoryStore,
-  type MemoryStore,
-  type MemoryStoreOptions,
-} from '../store/memory/memoryStore.ts'
