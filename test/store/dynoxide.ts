@@ -99,7 +99,7 @@ export async function createTables(
   return { tableName, userTable, lines }
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()

@@ -65,7 +65,7 @@ const REQUESTS: Readonly<Record<string, object>> = {
 const GARBAGE = [null, 7, -1.5, 'text', '', true, [], [1], [null], {}, { x: 1 }, { x: null }]
 
 /** The request with garbage in the place of each of its values. */
-function* spoiled(value: unknown): Generator<unknown> {
+function* spoiled(value: unknown): Generator {
   yield* GARBAGE
   if (typeof value !== 'object' || value === null) return
   for (const [name, member] of Object.entries(value)) {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { tableDefinition } from 'lineclear/dynamodb'
 import { findDynoxide } from '../../../../src/testing/local/engines/findDynoxide.ts'
-import { freePort } from '../../../../src/testing/local/engines/dynamodbEngine.ts'
+import { freePort } from '../../../store/dynoxide.ts'
 
 export const MANY = 100_000
 /** The last ones are of the consumer `refunds`, the others of `orders`. */
@@ -32,7 +32,7 @@ export async function manyItems(): Promise<ManyItems> {
   const lines = Array.from({ length: MANY }, (_, at) => JSON.stringify({ Item: itemOf(at) }))
   writeFileSync(join(data, 'items.json.gz'), gzipSync(lines.join('\n'), { level: 1 }))
   writeFileSync(schema, JSON.stringify([{ Table: tableDefinition({ tableName: TABLE }) }]))
-  const port = await freePort('127.0.0.1')
+  const port = await freePort()
   const binary = findDynoxide()
   if (binary === undefined)
     throw new Error('only the native engine imports, and it is not installed')
