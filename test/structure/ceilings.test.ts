@@ -14,9 +14,9 @@ const MOST = {
   'lines of the runtime': 37_790,
   'lines of the longest file of the runtime': 312,
   'files of the tools': 440,
-  'lines of the tools': 44_942,
-  'files of testing': 184,
-  'lines of testing': 15_620,
+  'lines of the tools': 44_952,
+  'files of testing': 139,
+  'lines of testing': 15_686,
 }
 const SLACK = 0.03
 
