@@ -28,9 +28,14 @@ const SETTLEMENTS: { readonly [Kind in Settlement['kind']]: Settlement } = {
   failed: { kind: 'failed', error: new Error('x') },
 }
 
-it('the table of settlements names each kind, and whether it is acknowledged', () => {
-  const rows = [...README.matchAll(/^\| `(\w+)` \| (yes|no) \|/gm)]
-  const table = rows.map(([, kind, acknowledged]) => [kind, acknowledged === 'yes'])
+it('the lists of ends name each kind, and whether it is acknowledged', () => {
+  const listed = [true, false].flatMap((acknowledged) => {
+    const [, list = ''] = README.split(
+      acknowledged ? '\nAcknowledged:\n\n' : '\nNot acknowledged:\n\n',
+    )
+    const [own = ''] = list.split('\n\n')
+    return [...own.matchAll(/^- `(\w+)`: /gm)].map(([, kind]) => [kind, acknowledged])
+  })
   const kinds = Object.entries(SETTLEMENTS)
-  expect(table).toEqual(kinds.map(([kind, settlement]) => [kind, isAcknowledged(settlement)]))
+  expect(listed).toEqual(kinds.map(([kind, settlement]) => [kind, isAcknowledged(settlement)]))
 })
