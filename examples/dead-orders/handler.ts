@@ -20,7 +20,7 @@ export const handler = recordHandler(
       charge: (_order, ctx, made) => ctx.once('void', () => voidCharge(made.idempotencyKey)),
       book: 'keep',
     }),
-    // Without it an operator decides: redrive the dead letter, or `lineclear tokens undo shipments/ID`.
+    // Without it an operator decides: redrive the dead letter, or `lineclear decide shipments/ID undo`.
     undoDead: true,
     logger: new Logger({ serviceName: 'shipments' }),
     metrics: emfMetrics(),

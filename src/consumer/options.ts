@@ -155,7 +155,7 @@ export interface RecordHandlerOptions<
    */
   readonly sql?: SqlEffects<Tx>
   /**
-   * How the effects of a dead record are undone, once an operator asks for it (`lineclear tokens undo`). Then each name of `ctx.applyOnce`,
+   * How the effects of a dead record are undone, once an operator asks for it (`lineclear decide ID undo`). Then each name of `ctx.applyOnce`,
    * `ctx.once` and `ctx.sql` in the handler needs an entry, and `ctx.put`, `ctx.update` and `ctx.delete`, which have no name, are
    * refused. Default: the effects stay, and the record can be redriven.
    * @example
@@ -169,7 +169,7 @@ export interface RecordHandlerOptions<
   /**
    * Whether a record that is dead-lettered after it has made effects is undone by itself; its dead letter is then only a report, and
    * a redrive of it runs nothing. Needs `undo`. Default false: its effects stay, and it can be redriven, or undone with
-   * `lineclear tokens undo`.
+   * `lineclear decide ID undo`.
    */
   readonly undoDead?: boolean
   /**

@@ -144,7 +144,7 @@ export interface FlowOptions<
   readonly giveUpAfter?: Duration
   /**
    * Whether a run that is dead-lettered is undone by itself, in the stages with `undo`; its dead letter is then only a report, and a
-   * redrive of it runs nothing. Default false: its effects stay, and it can be redriven, or undone with `lineclear flow undo`.
+   * redrive of it runs nothing. Default false: its effects stay, and it can be redriven, or undone with `lineclear decide`.
    */
   readonly undoDead?: boolean
   /** The request's identity, computed from the first stage's payload, if the sender has stamped none. Needs `sentAt`. */

@@ -9,7 +9,7 @@ export interface AuditEntry {
   readonly at: string
   readonly by: string
   readonly why: string
-  /** `tokens release`, `dlq redrive`, …. */
+  /** `decide free`, `dlq redrive`, …. */
   readonly action: string
   /** What was changed: `consumer/ID`, `flow/KEY`, a queue; of several names, separated by spaces, each finds it. */
   readonly id: string

@@ -22,7 +22,7 @@ export const audit: Command = command({
       page: true,
     },
     who: { kind: name, word: 'WHO', help: 'by this operator', page: true },
-    action: { kind: words, word: 'ACTION', help: 'only these: tokens, dlq redrive, …', page: true },
+    action: { kind: words, word: 'ACTION', help: 'only these: decide, dlq redrive, …', page: true },
   },
   examples: ['audit --since 30d --action dlq'],
   route: 'audit',

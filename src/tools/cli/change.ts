@@ -46,7 +46,7 @@ const EXIT: Readonly<Partial<Record<Outcome, ExitCode>>> = {
 
 /** What a person and a program learn of a change, before it is made or after. */
 export interface Told {
-  /** `dlq redrive`, `tokens resolve`, …. */
+  /** `dlq redrive`, `decide done`, …. */
   readonly action: string
   /** What is changed: an item, a queue, a group. */
   readonly id: string

@@ -1,9 +1,8 @@
 import { audit } from './audit.ts'
-import { awaits } from './awaits.ts'
 import type { Command, Section } from './command.ts'
 import { completion } from './completion.ts'
 import { console } from './console.ts'
-import { delays } from './delays.ts'
+import { decide } from './decide.ts'
 import { dev } from './dev.ts'
 import { discard } from './dlqDiscard.ts'
 import { edit } from './dlqEdit.ts'
@@ -15,7 +14,6 @@ import { redrive } from './dlqRedrive.ts'
 import { restore } from './dlqRestore.ts'
 import { doctor } from './doctor.ts'
 import { explain } from './explain.ts'
-import { flow } from './flow.ts'
 import { handover } from './handover.ts'
 import { init } from './init.ts'
 import { ls } from './ls.ts'
@@ -27,7 +25,6 @@ import { show } from './show.ts'
 import { stats } from './stats.ts'
 import { status } from './status.ts'
 import { sweep } from './sweep.ts'
-import { tokens } from './tokens.ts'
 
 /** The table of commands, in the order of the help. Parser, help, completion, console and documents read it. */
 export const SECTIONS: readonly Section[] = [
@@ -35,7 +32,7 @@ export const SECTIONS: readonly Section[] = [
     title: 'To look, changing nothing',
     commands: [status, ls, stats, explain, show, audit, handover, reconcile, console, doctor],
   },
-  { title: 'Requests, keys and flows', commands: [...tokens, ...awaits, ...flow, delays, sweep] },
+  { title: 'Requests, keys and flows', commands: [decide, sweep] },
   {
     title: 'Dead letters',
     commands: [

@@ -136,7 +136,7 @@ function discardLines(report: Discarded): readonly string[] {
     ...plannedLines(report),
     ...counted.filter(([count]) => count > 0).map(([count, text]) => `${count} ${text}`),
     ...goneLines(report),
-    'Their requests stay as they are in the table: lineclear tokens resolve ends a request that was done by other means, or is obsolete.',
+    'Their requests stay as they are in the table: lineclear decide ID done ends a request that was done by other means, or is obsolete.',
     ...(report.fifo ? [FIFO_HEADS] : []),
     ...(report.more ? [MORE] : []),
     ...unreadLines(report.unread),

@@ -2,7 +2,13 @@ import { hash } from 'node:crypto'
 import { shellWord } from '../operator/text/commandLine.ts'
 
 /** Options whose values are payloads, which may hold personal data: rows are kept for longer than a payload may be. */
-const PAYLOADS: ReadonlySet<string> = new Set(['--answer', '--result', '--error', '--set'])
+const PAYLOADS: ReadonlySet<string> = new Set([
+  '--answer',
+  '--made',
+  '--result',
+  '--error',
+  '--set',
+])
 
 /** The command as typed; of a payload only the name of its call stays. */
 export function commandWithoutPayloads(args: readonly string[]): string {

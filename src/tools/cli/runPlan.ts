@@ -16,7 +16,7 @@ export async function runPlan(
   const told = { action, id, now, ...withReceipt(receipt) }
   if (plan.kind !== 'change') {
     const { kind: outcome, because } = plan
-    const said = outcome === 'missing' ? notFound(because, io) : undefined
+    const said = outcome === 'missing' ? missingId(because, io) : undefined
     return answer({ ...told, outcome, because, said }, io)
   }
   const { changes: after, liveLease } = plan
@@ -52,6 +52,6 @@ async function makeTrue(
   return made ?? { outcome }
 }
 
-function notFound(because: string, { table }: Io): string {
+export function missingId(because: string, { table }: Io): string {
   return `Not found: ${because}. Check the table (${table}). Ids are consumer/ID or flow/KEY; lineclear show ID --scan finds a bare id.`
 }

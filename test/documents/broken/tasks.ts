@@ -37,8 +37,8 @@ export const TASKS: readonly Task[] = [
       'A caller gets HTTP 500 for the Idempotency-Key `checkout-71`. Why? The bank says that it was not charged: let him try again.',
     commands: [
       'explain payments/checkout-71',
-      'tokens release payments/checkout-71 --not-done section',
-      'tokens release payments/checkout-71 --not-done section --apply PLAN --why "bank: not charged"',
+      'decide payments/checkout-71 free --not-done section',
+      'decide payments/checkout-71 free --not-done section --apply PLAN --why "bank: not charged"',
     ],
     shows: [/bank: connection reset[\s\S]*refused \(HTTP 500\)/, /becomes free/, /Done/],
     again: NOTHING,
@@ -82,8 +82,8 @@ export const TASKS: readonly Task[] = [
   {
     question: 'Mail `mail-31` has arrived, says the customer. Close it.',
     commands: [
-      'tokens resolve mails/mail-31',
-      'tokens resolve mails/mail-31 --apply PLAN --why "the customer has it"',
+      'decide mails/mail-31 done',
+      'decide mails/mail-31 done --apply PLAN --why "the customer has it"',
     ],
     shows: [/call 'send': begun, outcome unknown/, /Done/],
     again: NOTHING,
@@ -93,11 +93,11 @@ export const TASKS: readonly Task[] = [
       'The refund of `payment-72` is locked by a process on host 7, which burnt down before it refunded anything. Free it.',
     commands: [
       'explain refunds/payment-72',
-      'tokens release refunds/payment-72 --not-done section --force',
-      'tokens release refunds/payment-72 --not-done section --force --apply PLAN --why "host 7 burnt down"',
+      'decide refunds/payment-72 free --not-done section --force',
+      'decide refunds/payment-72 free --not-done section --force --apply PLAN --why "host 7 burnt down"',
     ],
     shows: [
-      /by nightly refunds on host 7[\s\S]*tokens release refunds\/payment-72 --not-done section --force/,
+      /by nightly refunds on host 7[\s\S]*decide refunds\/payment-72 free --not-done section --force/,
       /becomes free/,
       /Done/,
     ],
@@ -107,8 +107,8 @@ export const TASKS: readonly Task[] = [
     question: 'The warehouse calls: return `return-61` is worth 500 cents. Answer for it.',
     commands: [
       'explain returns/return-61',
-      `awaits complete returns/return-61 inspected --answer '{"inspectionId":"inspection-of-return-61","cents":500}'`,
-      `awaits complete returns/return-61 inspected --answer '{"inspectionId":"inspection-of-return-61","cents":500}' --apply PLAN --why "warehouse, by telephone"`,
+      `decide returns/return-61 answer --step inspected --answer '{"inspectionId":"inspection-of-return-61","cents":500}'`,
+      `decide returns/return-61 answer --step inspected --answer '{"inspectionId":"inspection-of-return-61","cents":500}' --apply PLAN --why "warehouse, by telephone"`,
     ],
     shows: [/inspection-of-return-61/, /the answer .*is sent/, /the step has taken the answer/],
     again: /Nothing to do|Not possible: its run is over|is over/,
@@ -118,8 +118,8 @@ export const TASKS: readonly Task[] = [
       'The warehouse has sent -1200 cents for `return-62`, and the handler has died of it. Let the step wait again, for the right answer.',
     commands: [
       'explain returns/return-62 --request request-of-return-62',
-      'awaits reopen returns/return-62 inspected',
-      'awaits reopen returns/return-62 inspected --apply PLAN --why "wrong answer"',
+      'decide returns/return-62 again --step inspected',
+      'decide returns/return-62 again --step inspected --apply PLAN --why "wrong answer"',
     ],
     shows: [/a refund of -1200 cents/, /is given up, and the step waits again/, /Done/],
     again: NOTHING,
@@ -146,8 +146,8 @@ export const TASKS: readonly Task[] = [
   {
     question: 'Parcel `parcel-52` was cancelled: undo what it has done.',
     commands: [
-      'flow undo parcels/parcel-52 parcel-52-malta',
-      'flow undo parcels/parcel-52 parcel-52-malta --apply PLAN --why cancelled',
+      'decide parcels/parcel-52 undo --request parcel-52-malta',
+      'decide parcels/parcel-52 undo --request parcel-52-malta --apply PLAN --why cancelled',
     ],
     shows: [/its effects are undone, the last stage first: pack/, /Done/],
     again: NOTHING,

@@ -68,7 +68,7 @@ export function describeDeadRequests(places: () => Places, calls: readonly numbe
       await finish()
       expect(names()).toEqual(['charge', 'line:2', 'line:1', 'reserve'])
       expect(await count('pear')).toBe(0)
-      expect(await parked()).toMatchObject({ undo: 'undone', operatorDid: 'flow undo' })
+      expect(await parked()).toMatchObject({ undo: 'undone', operatorDid: 'decide undo' })
       expect(await parked()).not.toHaveProperty('statusShard')
       broken.is = false
       await sendCopy(places().cloud, 'pay', letter)
@@ -92,7 +92,7 @@ export function describeDeadRequests(places: () => Places, calls: readonly numbe
         if (item === undefined) throw new Error('not kept')
         const about = { id: 'trip/k', request: 'r1', homeQueue: undefined, now: 0 }
         expect(adviseDeadRun(item, about).map(({ text }) => text)).toContain(
-          'to undo what it has done: lineclear flow undo trip/k r1',
+          'to undo what it has done: lineclear decide trip/k undo --request r1',
         )
         await apply(await plan())
         await finish()

@@ -42,9 +42,9 @@ describe('a dead record', () => {
     const { harness, token, plan, apply, settle, undone, item, redrive, letter, broken, run } =
       await dead()
     const shown = await plan()
-    expect(shown).toMatchObject({ kind: 'change', action: 'tokens undo' })
+    expect(shown).toMatchObject({ kind: 'change', action: 'decide undo' })
     expect(await apply(shown)).toEqual({ kind: 'applied' })
-    expect(token()).toMatchObject({ status: 'undoing', operatorDid: 'tokens undo' })
+    expect(token()).toMatchObject({ status: 'undoing', operatorDid: 'decide undo' })
     await settle()
     expect(undone).toMatchObject([
       { name: 'charge', state: 'yes', answer: 'receipt of pear', uniqueRequestId: 'r1' },

@@ -248,7 +248,7 @@ describe('flow.reset', () => {
   })
 })
 
-describe('lineclear flow reset --undo', () => {
+describe('lineclear decide FLOW/KEY undo', () => {
   it('ends the run that was shown, and its effects are undone', ALONE, async () => {
     const { start, book, settle, harness, parked } = orderFlow(cloud)
     await start('r1', 'pear')

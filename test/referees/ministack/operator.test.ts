@@ -80,7 +80,7 @@ describe('with the actions of the README, the operator', () => {
     expect(await expectDone('ls', '--status', 'unknown')).toContain('desk/not-made')
     await expectDone('ls', '--due')
     await expectDone('stats')
-    expect(await expectDone('tokens', 'groups')).toContain('charge')
+    expect(await expectDone('decide')).toContain('charge')
     expect(await expectDone('explain', 'desk/made')).toContain('charge')
     expect(await expectDone('explain', 'made', '--scan')).toContain('charge')
     expect(await expectDone('explain', 'quotes/room-1')).toContain('quote')
@@ -88,26 +88,26 @@ describe('with the actions of the README, the operator', () => {
   })
 
   it('resolves unknown outcomes', async () => {
-    const { groups } = JSON.parse(await expectDone('tokens', 'groups', '--json')) as Groups
+    const { groups } = JSON.parse(await expectDone('decide', '--json')) as Groups
     for (const { group } of groups) {
-      expect(await lineclear('tokens', 'resolve', '--group', group)).toMatchObject({ code: 0 })
+      expect(await lineclear('decide', group, 'done')).toMatchObject({ code: 0 })
     }
-    await expectDone('tokens', 'resolve', 'desk/made', '--apply')
+    await expectDone('decide', 'desk/made', 'done', '--apply')
     await expectDone(
-      'tokens',
-      'reopen',
+      'decide',
       'desk/answered',
+      'again',
       '--answer',
       'charge="receipt 5"',
       '--apply',
     )
-    await expectDone('tokens', 'reopen', 'desk/not-made', '--not-done', 'charge', '--apply')
+    await expectDone('decide', 'desk/not-made', 'again', '--not-done', 'charge', '--apply')
     await expectDone('dlq', 'redrive', 'desk-dead', '--id', 'not-made', '--apply')
     expect(await stage.waiting(/^desk$/)).toEqual({ desk: 1 })
   })
 
   it('releases a request of a crashed function', async () => {
-    await expectDone('tokens', 'release', 'held/held-1', '--force', '--apply')
+    await expectDone('decide', 'held/held-1', 'free', '--force', '--apply')
   })
 
   it('inspects dead letters, archives them, and redrives them from file and queue', async () => {
@@ -130,9 +130,10 @@ describe('with the actions of the README, the operator', () => {
   it('answers for an outside system, or says that it never will', async () => {
     const answer = JSON.stringify({ quoteId: 'quote of room-1', price: 5 })
     await expectDone(
-      'awaits',
-      'complete',
+      'decide',
       'quotes/room-1',
+      'answer',
+      '--step',
       'quote',
       '--answer',
       answer,
@@ -140,11 +141,11 @@ describe('with the actions of the README, the operator', () => {
       '0s',
       '--apply',
     )
-    expect(await expectDone('awaits', 'reopen', 'quotes/room-3', 'quote')).toContain(
+    expect(await expectDone('decide', 'quotes/room-3', 'again', '--step', 'quote')).toContain(
       'it waits already',
     )
-    await expectDone('awaits', 'fail', 'quotes/room-2', 'quote', '--apply')
-    await expectDone('flow', 'reset', 'quotes/room-3', '--apply')
+    await expectDone('decide', 'quotes/room-2', 'timeout', '--step', 'quote', '--apply')
+    await expectDone('decide', 'quotes/room-3', 'free', '--apply')
   })
 
   it('plans a pause, and lists what is paused', async () => {
@@ -154,7 +155,7 @@ describe('with the actions of the README, the operator', () => {
   })
 
   it('finds in the audit what it has changed', async () => {
-    expect(await expectDone('audit')).toMatch(/flow reset +quotes\/room-3 +\w+ +applied/)
+    expect(await expectDone('audit')).toMatch(/decide free +quotes\/room-3 +\w+ +applied/)
   })
 
   it('sweeps by hand', async () => {

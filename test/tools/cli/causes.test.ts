@@ -285,7 +285,7 @@ it('a change of one item, which the item shows, is told once', async () => {
   const harness = await operatorHarness(cloud, MAPPED)
   await fail(harness, 'orders')
   const id = `orders/${await idOn(harness, 'orders-dead')}`
-  await harness.apply('tokens', 'resolve', id, '--why', 'done by hand')
+  await harness.apply('decide', id, 'done', '--why', 'done by hand')
   const { out } = await harness.cli('explain', id)
   expect(out.match(/done by hand/g)).toHaveLength(1)
 })

@@ -16,15 +16,14 @@ afterAll(() => cloud.stop())
 describe('wrong arguments end with 2 and a hint, and reach no table', () => {
   it.for([
     [['bogus'], 'expected a command'],
-    [['toks'], 'Did you mean tokens?'],
+    [['decid'], 'Did you mean decide?'],
     [['redrive'], 'expected ID, got nothing'],
     [['retry', 'a/b', '--all'], "Unknown option '--all'"],
     [['peek'], 'Did you mean dlq peek?'],
-    [['release', 'orders/r1'], 'Did you mean tokens release?'],
     [['dlq', 'redirve', 'dead'], 'got "redirve". Did you mean dlq redrive?'],
     [['dlq', 'redrive', 'dead', '--older', '1h'], 'Did you mean --older-than?'],
     [
-      ['awaits', 'complete', 'a/b', 's', '--answer', '1', '--id', 'x'],
+      ['decide', 'a/b', 'answer', '--step', 's', '--answer', '1', '--id', 'x'],
       'Did you mean --external-id?',
     ],
     [['ls', '--older', '-1h'], 'A value that begins with a dash: --older=-1h'],
@@ -42,13 +41,13 @@ describe('wrong arguments end with 2 and a hint, and reach no table', () => {
     [['ls', '--local'], '.lineclear/local.json'],
     [['show'], 'expected ID'],
     [['show', 'bare'], '--scan'],
-    [['tokens'], 'expected resolve, release, reopen, undo or groups'],
-    [['tokens', 'resolve', 'a/b', '--result', 'x'], 'expected JSON'],
-    [['tokens', 'resolve', 'a/b', '--result', '1', '--error', 'x'], 'got both'],
-    [['tokens', 'reopen', 'a/b', '--answer', 'x'], 'expected CALL=JSON'],
-    [['awaits', 'complete', 'a/b', 'step'], 'expected --answer JSON'],
-    [['awaits', 'fail', 'a/b'], 'expected STEP'],
-    [['flow', 'stop', 'a/b'], 'expected reset, undo or forget'],
+    [['tokens'], 'tokens is now: lineclear decide ID'],
+    [['decide', 'a/b', 'done', '--result', 'x'], 'expected JSON'],
+    [['decide', 'a/b', 'done', '--result', '1', '--error', 'x'], 'got both'],
+    [['decide', 'a/b', 'again', '--made', 'x'], 'expected CALL=JSON'],
+    [['decide', 'a/b', 'answer', '--step', 'step'], 'expected --answer JSON'],
+    [['decide', 'a/b', 'timeout', '--keep', 'x'], 'not of this decision'],
+    [['flow', 'stop', 'a/b'], 'flow is now: lineclear decide FLOW/KEY'],
     [['sweep', '--grace', '-1'], '--grace'],
     [['doctor'], 'expected --template'],
     [['doctor', '--template', '/nowhere.json'], '--template: expected a CloudFormation'],
@@ -88,13 +87,13 @@ describe('help', () => {
   it('lists every command, and is no failure when asked for', async () => {
     const { code, out } = await run(['help'])
     expect(code).toBe(0)
-    for (const name of ['ls', 'show', 'explain', 'tokens', 'awaits', 'flow', 'sweep', 'stats'])
+    for (const name of ['ls', 'show', 'explain', 'decide', 'sweep', 'stats'])
       expect(out).toContain(`\n  ${name}`)
     expect(await run([])).toMatchObject({ code: 2, out })
     expect(await run(['--help'])).toMatchObject({ code: 0, out })
   })
 
-  it.for(['ls', 'show', 'explain', 'tokens', 'awaits', 'flow', 'sweep', 'stats', 'doctor'])(
+  it.for(['ls', 'show', 'explain', 'decide', 'sweep', 'stats', 'doctor'])(
     'of %s starts with its forms',
     async (name) => {
       const { code, out } = await run([name, '--help'])
@@ -111,9 +110,9 @@ describe('a table that gives no answer ends with 3', () => {
     ['stats'],
     ['show', 'a/b'],
     ['explain', 'x', '--scan'],
-    ['tokens', 'resolve', 'a/b', '--apply'],
-    ['flow', 'reset', 'a/b', '--apply'],
-    ['awaits', 'fail', 'a/b', 's', '--apply'],
+    ['decide', 'a/b', 'done', '--apply'],
+    ['decide', 'a/b', 'free', '--apply'],
+    ['decide', 'a/b', 'timeout', '--step', 's', '--apply'],
     ['sweep', '--apply'],
   ] as const)('%j', async (args) => {
     const clients = { dynamodb: cloud.dynamodb, sqs: cloud.sqs }
@@ -238,11 +237,9 @@ describe('for machines', () => {
     const id = pk.slice('lock#'.length)
     expect(shapeOf(await harness.cli('ls', '--json'))).toMatchSnapshot('ls')
     expect(shapeOf(await harness.cli('show', id, '--json'))).toMatchSnapshot('show')
-    const plan = await harness.cli('tokens', 'reopen', id, '--json')
+    const plan = await harness.cli('decide', id, 'again', '--json')
     expect(shapeOf(plan)).toMatchSnapshot('plan')
-    expect(shapeOf(await harness.cli('tokens', 'resolve', 'a/b', '--json'))).toMatchSnapshot(
-      'missing',
-    )
+    expect(shapeOf(await harness.cli('decide', 'a/b', 'done', '--json'))).toMatchSnapshot('missing')
     for (const args of [['ls'], ['show', id], ['explain', id]]) {
       expect((await harness.cli(...args)).out).not.toContain('\u001b')
     }
@@ -253,7 +250,7 @@ it('a value that looks like options does not carry out what was to be shown', as
   const harness = await operatorHarness(cloud)
   const token = { sk: 'token', status: 'error', attemptId: 'a', attempt: 1, fence: 1 }
   await harness.store.create([{ pk: 'lock#orders/r1', ...token }])
-  const { out } = await harness.cli('tokens', 'resolve', 'orders/r1', '--error=-yes sorry')
+  const { out } = await harness.cli('decide', 'orders/r1', 'done', '--error=-yes sorry')
   expect(out).toContain("'--error=-yes sorry' --apply ")
   expect(await harness.item('lock#orders/r1', 'token')).toHaveProperty('status', 'error')
 })

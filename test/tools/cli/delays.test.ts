@@ -36,30 +36,30 @@ it('ls, stats and explain show what waits, when it is due and where it goes', as
   expect((await cli('stats')).out).toMatch(/delayed messages +later +1 +0/)
   const explained = await cli('explain', id)
   expect(explained.out).toContain('waits: the sweeper sends it')
-  expect(explained.out).toContain(`lineclear delays void ${id}`)
+  expect(explained.out).toContain(`lineclear decide ${id} drop`)
   expect((await cli('show', id)).out).toContain('st: due')
 })
 
-it('delays void shows the plan, and with --apply the message is never sent', async () => {
+it('decide drop shows the plan, and with --apply the message is never sent', async () => {
   const { cli, apply, id, clock } = await reminded()
-  const plan = await cli('delays', 'void', id)
+  const plan = await cli('decide', id, 'drop')
   expect(plan).toMatchObject({ code: 0 })
   expect(plan.out).toContain('Nothing was changed')
-  expect(await apply('delays', 'void', id, '--why', 'paid')).toMatchObject({ code: 0 })
+  expect(await apply('decide', id, 'drop', '--why', 'paid')).toMatchObject({ code: 0 })
   expect((await cli('show', id)).out).toContain('operatorWhy: paid')
   clock.advance(25 * 3_600_000)
   expect((await cli('sweep', '--apply')).out).toMatch(/delayed +0 sent, 0 void/)
-  expect((await cli('delays', 'void', id)).out).toContain('it is void already')
+  expect((await cli('decide', id, 'drop')).out).toContain('it is void already')
   expect((await cli('explain', id)).out).toContain('it is never sent')
 })
 
-it('delays void refuses what was sent, what is not there, and wrong arguments', async () => {
+it('decide drop refuses what was sent, what is not there, and wrong arguments', async () => {
   const { cli, apply, id, clock } = await reminded()
-  expect(await cli('delays', 'void', 'later/none')).toMatchObject({ code: 4 })
+  expect(await cli('decide', 'later/none', 'drop')).toMatchObject({ code: 4 })
   expect(await cli('delays', 'send', id)).toMatchObject({ code: 2 })
   clock.advance(25 * 3_600_000)
   expect((await cli('sweep', '--apply')).out).toMatch(/delayed +1 sent/)
-  expect(await apply('delays', 'void', id)).toMatchObject({ code: 1 })
+  expect(await apply('decide', id, 'drop')).toMatchObject({ code: 1 })
 })
 
 it('a row of a newer version is left alone, and said to be', async () => {
@@ -70,6 +70,6 @@ it('a row of a newer version is left alone, and said to be', async () => {
   const swept = await cli('sweep', '--apply')
   expect(swept).toMatchObject({ code: 1 })
   expect(swept.out).toContain('1 unreadable')
-  expect(await apply('delays', 'void', id)).toMatchObject({ code: 3 })
+  expect(await apply('decide', id, 'drop')).toMatchObject({ code: 3 })
   expect((await cli('explain', id)).out).toContain('written by a newer version')
 })

@@ -169,9 +169,9 @@ it('a group that is resolved, killed after each call, is resolved again, and eac
         dueAt: n,
       })),
     )
-    const { out: groups } = await command(0, 'tokens', 'groups', '--json')
+    const { out: groups } = await command(0, 'decide', '--json')
     const [, group = ''] = /"group": "(\w+)"/.exec(groups) ?? []
-    const resolve = ['tokens', 'resolve', '--group', group] as const
+    const resolve = ['decide', group, 'done'] as const
     const plan = planOf(await command(0, ...resolve, '--json'))
     const { killed } = await command(killAt, ...resolve, '--apply', plan)
     const { out } = await command(0, ...resolve, '--apply', plan, '--force')
@@ -179,7 +179,7 @@ it('a group that is resolved, killed after each call, is resolved again, and eac
     expect(out).not.toContain('left as they are')
     for (const found of await store.read(keys, { consistent: true })) {
       const item = found.kind === 'found' ? found.item : {}
-      expect(item).toMatchObject({ fence: 8, operatorDid: 'tokens resolve' })
+      expect(item).toMatchObject({ fence: 8, operatorDid: 'decide done' })
       expect(item).not.toHaveProperty('status')
     }
     if (!killed) break

@@ -66,7 +66,7 @@ describe('a failed call: the error says what failed, what was changed and what t
   })
 
   it('no server listens', async () => {
-    const { code, said } = await lineclear('http://127.0.0.1:9', 'tokens', 'release', 'a/b')
+    const { code, said } = await lineclear('http://127.0.0.1:9', 'decide', 'a/b', 'free')
     expect(code).toBe(3)
     expect(said[0]).toBe('lineclear: AWS does not answer (connect ECONNREFUSED 127.0.0.1:9).')
     expect(said[1]).toBe(NOTHING)
@@ -75,7 +75,7 @@ describe('a failed call: the error says what failed, what was changed and what t
   })
 
   it.for([
-    [['tokens', 'release', 'a/b', '--apply'], APPLY],
+    [['decide', 'a/b', 'free', '--apply'], APPLY],
     [['dlq', 'redrive', 'dead', '--apply'], APPLY],
     [['sweep', '--apply'], APPLY],
     [
@@ -91,7 +91,7 @@ describe('a failed call: the error says what failed, what was changed and what t
 
   it('what cannot have reached the table has changed nothing, also with --apply', async () => {
     const endpoint = await refusing('ResourceNotFoundException', 'no')
-    const { said } = await lineclear(endpoint, 'tokens', 'release', 'a/b', '--apply')
+    const { said } = await lineclear(endpoint, 'decide', 'a/b', 'free', '--apply')
     expect(said[1]).toBe(NOTHING)
   })
 })

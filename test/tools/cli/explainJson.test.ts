@@ -51,15 +51,15 @@ it('explain --json has facts beside the words, a waterfall, and no content', asy
   expect(parked).toMatchObject({
     claimedAt: '2026-01-01T11:59:00.000Z',
     advice: [
-      { action: 'tokens.undo' },
+      { action: 'decide' },
       { cure: true, args: [] },
-      { action: 'tokens.resolve', args: ['tokens', 'resolve', 'orders/r1'] },
+      { action: 'decide', args: ['decide', 'orders/r1', 'done'] },
       {
-        action: 'tokens.reopen',
-        given: { id: 'orders/r1', answer: { ask: 'answer', word: 'JSON', before: 'charge=' } },
+        action: 'decide',
+        given: { id: 'orders/r1', made: { ask: 'answer', word: 'JSON', before: 'charge=' } },
       },
-      { action: 'tokens.release', given: { id: 'orders/r1', notDone: ['charge'] } },
-      { action: 'tokens.reopen', joined: '; ' },
+      { action: 'decide', given: { id: 'orders/r1', decision: 'free', notDone: ['charge'] } },
+      { action: 'decide', joined: '; ' },
       { action: 'dlq.redrive' },
     ],
   })

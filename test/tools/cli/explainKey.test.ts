@@ -114,8 +114,8 @@ it('the audit finds its changes by what the caller has sent, too', async () => {
   const id = 'open/order-7'
   const token = { sk: 'token', status: 'unknown', attemptId: 'a', attempt: 1, fence: 1 }
   await harness.store.create([{ pk: namedKeys(id).at(-1)?.pk ?? '', ...token }])
-  await harness.apply('tokens', 'release', id, '--not-done', 'section', '--why', 'not charged')
-  expect((await harness.cli('audit', '--id', id)).out).toMatch(/tokens release.*not charged/)
+  await harness.apply('decide', id, 'free', '--not-done', 'section', '--why', 'not charged')
+  expect((await harness.cli('audit', '--id', id)).out).toMatch(/decide free.*not charged/)
 })
 
 it('a key of another caller, scope or number is not found, and that is told with the cure', async () => {

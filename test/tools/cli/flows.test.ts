@@ -27,7 +27,7 @@ async function openTrip(more: Parameters<typeof tripOn>[2] = {}) {
   return { harness, trip, record: () => harness.item('flow#trip/k', 'stage') }
 }
 
-describe('flow reset', () => {
+describe('decide free', () => {
   it('frees the key of a run whose messages are gone, once; late messages are stale', async () => {
     const { harness, trip, record } = await openTrip()
     const book = trip.handle('book', (_booking, ctx) => ctx.send('ship', { key: ctx.key }))
@@ -40,15 +40,15 @@ describe('flow reset', () => {
     const listed = await harness.cli('ls', '--flow', 'trip')
     expect(listed.out).toContain('Nothing is open')
     expect((await harness.cli('explain', 'trip/k')).out).toContain('r1 holds the key')
-    const plan = await harness.cli('flow', 'reset', 'trip/k')
+    const plan = await harness.cli('decide', 'trip/k', 'free')
     expect(plan.out).toContain('the run of r1 ends')
     expect(plan.out).toContain('if it is still wanted, start it again under another id')
     expect(await record()).toHaveProperty('uniquerequestid', 'r1')
-    const applied = await harness.apply('flow', 'reset', 'trip/k', '--why', 'lost')
+    const applied = await harness.apply('decide', 'trip/k', 'free', '--why', 'lost')
     expect(applied.code).toBe(0)
     expect(await record()).toMatchObject({ operatorBy: 'ann', operatorWhy: 'lost' })
     expect(await record()).not.toHaveProperty('uniquerequestid')
-    const again = await harness.apply('flow', 'reset', 'trip/k')
+    const again = await harness.apply('decide', 'trip/k', 'free')
     expect(again).toMatchObject({ code: 0 })
     expect(again.out).toContain('Nothing to do')
     if (late === undefined) throw new Error('nothing was sent')
@@ -70,11 +70,11 @@ describe('flow reset', () => {
     await trip.start({ key: 'k' })
     const late = deliver(cloud, 'book', book)
     await begun.promise
-    const refused = await harness.apply('flow', 'reset', 'trip/k')
+    const refused = await harness.apply('decide', 'trip/k', 'free')
     expect(refused.code).toBe(1)
     expect(refused.out).toContain('An attempt may be running')
     expect(await record()).toHaveProperty('uniquerequestid')
-    expect((await harness.apply('flow', 'reset', 'trip/k', '--force')).code).toBe(0)
+    expect((await harness.apply('decide', 'trip/k', 'free', '--force')).code).toBe(0)
     going.resolve()
     expect(await late).toEqual({ came: 1, kept: 0 })
     expect(await countOf(cloud, harness.tableName)).toBe(0)
@@ -95,11 +95,11 @@ describe('flow reset', () => {
   })
 })
 
-describe('flow undo', () => {
+describe('decide undo', () => {
   it('has the effects of a dead request undone, once', async () => {
     const harness = await operatorHarness(cloud)
     const { finish, names, parked } = await deadOrder(cloud, harness)
-    const command = ['flow', 'undo', 'trip/k', 'r1']
+    const command = ['decide', 'trip/k', 'undo', '--request', 'r1']
     const explained = await harness.cli('explain', 'trip/k', '--request', 'r1')
     expect(explained.out).toContain(`to undo what it has done: lineclear ${command.join(' ')}`)
     expect(await harness.apply(...command, '--why', 'wrong order')).toMatchObject({ code: 0 })
@@ -111,7 +111,9 @@ describe('flow undo', () => {
     await finish()
     expect(names()).toEqual(['charge', 'line:2', 'line:1', 'reserve'])
     expect((await harness.cli(...command)).out).toContain('Nothing to do: its effects are undone')
-    expect(await harness.cli('flow', 'undo', 'trip/k', 'r2')).toMatchObject({ code: 4 })
+    expect(await harness.cli('decide', 'trip/k', 'undo', '--request', 'r2')).toMatchObject({
+      code: 4,
+    })
   })
 })
 
@@ -153,7 +155,7 @@ describe('awaits', () => {
     await emptyAll(cloud)
     return { harness, trip, log, quote }
   }
-  const complete = ['awaits', 'complete', 'trip/k', 'quote', '--answer'] as const
+  const complete = ['decide', 'trip/k', 'answer', '--step', 'quote', '--answer'] as const
 
   /** Applies the command, while the function of the step polls its queue. */
   async function whileServing(
@@ -181,7 +183,7 @@ describe('awaits', () => {
     expect(log).toEqual([7])
     expect(await harness.item('flow#trip/k', 'await#quote#r1')).toMatchObject({ operatorBy: 'ann' })
     const audit = await harness.cli('audit')
-    expect(audit.out).toMatch(/awaits complete.*taken/)
+    expect(audit.out).toMatch(/decide answer.*taken/)
   })
 
   it('complete with an answer that the schema refuses: the step still waits, and takes the next', async () => {
@@ -269,14 +271,14 @@ describe('awaits', () => {
     expect(code).toBe(1)
     expect(out).toContain('receipt: unknown')
     expect(await receive(cloud, 'quotes')).toEqual([])
-    expect(await harness.apply('awaits', 'fail', 'trip/k', 'other')).toMatchObject({
+    expect(await harness.apply('decide', 'trip/k', 'timeout', '--step', 'other')).toMatchObject({
       code: 4,
     })
   })
 
   it('fail continues with onTimeout; the second time there is nothing to do', async () => {
     const { harness, trip, log, quote } = await waiting()
-    const fail = ['awaits', 'fail', 'trip/k', 'quote'] as const
+    const fail = ['decide', 'trip/k', 'timeout', '--step', 'quote'] as const
     expect((await harness.apply(...fail)).code).toBe(0)
     expect((await harness.apply(...fail)).out).toContain('Nothing to do')
     await deliver(cloud, 'quotes', quote)
@@ -294,7 +296,7 @@ describe('awaits', () => {
     const refused = applyTo(harness, await planOf(harness, 'fail'), refusing)
     await expect(refused).rejects.toThrow('Run the command again')
     expect(await receive(cloud, 'quotes')).toEqual([])
-    const again = await harness.apply('awaits', 'fail', 'trip/k', 'quote')
+    const again = await harness.apply('decide', 'trip/k', 'timeout', '--step', 'quote')
     expect(again.out).toContain('Done')
     await deliver(cloud, 'quotes', quote)
     expect(log).toEqual(['timed out'])
@@ -302,10 +304,10 @@ describe('awaits', () => {
 
   it('fail after more time was given ends the waiting again', async () => {
     const { harness, trip, log, quote } = await waiting()
-    await harness.apply('awaits', 'fail', 'trip/k', 'quote')
+    await harness.apply('decide', 'trip/k', 'timeout', '--step', 'quote')
     await trip.extendTimeout('quote', 'q1', '1h')
     await emptyAll(cloud)
-    const again = await harness.apply('awaits', 'fail', 'trip/k', 'quote')
+    const again = await harness.apply('decide', 'trip/k', 'timeout', '--step', 'quote')
     expect(again.out).toContain('Done')
     await deliver(cloud, 'quotes', quote)
     expect(log).toEqual(['timed out'])
@@ -367,7 +369,7 @@ describe('awaits', () => {
   it('of a run that was reset is not listed', async () => {
     const { harness } = await waiting()
     expect((await harness.cli('ls')).out).toContain('waits for q1')
-    await harness.apply('flow', 'reset', 'trip/k')
+    await harness.apply('decide', 'trip/k', 'free')
     expect((await harness.cli('ls')).out).toContain('Nothing is open')
   })
 })
@@ -398,8 +400,8 @@ describe('sweep', () => {
     expect((await harness.cli('ls', '--status', 'dead')).out).toContain('trip/k r1')
     harness.clock.advance(2 * MINUTE)
     expect((await harness.cli('sweep', '--apply')).code).toBe(1)
-    expect((await harness.apply('flow', 'forget', 'trip/k', 'r1')).code).toBe(0)
-    const again = await harness.apply('flow', 'forget', 'trip/k', 'r1')
+    expect((await harness.apply('decide', 'trip/k', 'drop', '--request', 'r1')).code).toBe(0)
+    const again = await harness.apply('decide', 'trip/k', 'drop', '--request', 'r1')
     expect(again.out).toContain('Nothing to do')
     expect((await harness.cli('ls')).out).toContain('Nothing')
   })
@@ -417,7 +419,7 @@ it('a closed dead request can still be redriven', async () => {
   await deliver(cloud, 'book', book)
   const [deadLetter] = await receive(cloud, 'dead')
   if (deadLetter === undefined) throw new Error('no dead letter')
-  await harness.apply('flow', 'forget', 'trip/k', 'r1')
+  await harness.apply('decide', 'trip/k', 'drop', '--request', 'r1')
   await sendCopy(cloud, 'book', deadLetter)
   await deliver(cloud, 'book', book)
   expect(runs).toBe(2)

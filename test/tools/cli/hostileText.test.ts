@@ -53,20 +53,20 @@ describe('a command that is printed', () => {
       line.slice(line.indexOf('lineclear ')),
     )
     expect(wordsOf(redrive)).toEqual(['lineclear', 'dlq', 'redrive', '--all', '--id', id])
-    expect(wordsOf(forget)).toEqual(['lineclear', 'flow', 'forget', id, id])
+    expect(wordsOf(forget)).toEqual(['lineclear', 'decide', id, 'drop', '--request', id])
   })
 
   it('takes an id that looks like an option for an id', () => {
     const [, redrive = '', forget = ''] = forDead('trip/t1', '--force')
     expect(redrive).toContain('--id=--force')
-    expect(forget).toContain('flow forget -- trip/t1 --force')
+    expect(forget).toContain('decide trip/t1 drop --request=--force')
   })
 
   it('quotes the name of a call', () => {
     const token = { ...PARKED, calls: new Map([['pay; rm x', 'start']]) }
     const about = { id: 'orders/r1', now: 1, homeQueue: undefined }
     const text = adviceLines(adviseToken(token, about)).join('\n')
-    expect(text).toContain("tokens reopen orders/r1 --answer 'pay; rm x=JSON'")
+    expect(text).toContain("decide orders/r1 again --made 'pay; rm x=JSON'")
   })
 })
 
@@ -110,12 +110,12 @@ describe('an id that a stranger has sent, and that is not found', () => {
     [['show', '--scope', 'orders', '--key', ID]],
     [['dlq', 'restore', ID]],
     [['dlq', 'plan', ID]],
-    [['tokens', 'resolve', `orders/${ID}`]],
+    [['decide', `orders/${ID}`, 'done']],
     [['audit', '--id', ID]],
   ])('does not reach the terminal as it is: %j', async (args) => {
     const { cli } = await operatorHarness(cloud)
     const { out, err } = await cli(...args)
     // The lines of a command are joined by newlines: one of the id would begin its own.
-    expect(`${out}\n${err}`).not.toMatch(/[^\P{Cc}\n]|\u202e|^d(?!lq)/mu)
+    expect(`${out}\n${err}`).not.toMatch(/[^\P{Cc}\n]|\u202e|^d(?!lq|ecide done )/mu)
   })
 })

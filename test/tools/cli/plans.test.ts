@@ -11,7 +11,7 @@ afterAll(() => cloud.stop())
 
 const PARKED = { sk: 'token', status: 'error', attemptId: 'a', attempt: 3, fence: 3, death: 1 }
 const TOKEN = { pk: 'lock#orders/r1', sk: 'token' }
-const RESOLVE = ['tokens', 'resolve', 'orders/r1'] as const
+const RESOLVE = ['decide', 'orders/r1', 'done'] as const
 
 async function parked() {
   const harness = await operatorHarness(cloud)
@@ -34,7 +34,7 @@ describe('a plan', () => {
     const plan = await planOf(harness, ...RESOLVE)
     const { out, code } = await harness.cli(...RESOLVE)
     expect(code).toBe(0)
-    expect(out).toContain(`tokens resolve orders/r1 --apply ${plan} --why`)
+    expect(out).toContain(`decide orders/r1 done --apply ${plan} --why`)
     harness.clock.advance(60_000)
     expect(await planOf(harness, ...RESOLVE)).toBe(plan)
     expect(await harness.cli(...RESOLVE, '--apply', plan)).toMatchObject({ code: 0 })
@@ -46,7 +46,7 @@ describe('a plan', () => {
     const bare = await harness.cli(...RESOLVE, '--apply')
     expect(bare).toMatchObject({ code: 1 })
     expect(bare.out).toContain('--apply expects the name of the plan')
-    const other = await planOf(harness, 'tokens', 'release', 'orders/r1')
+    const other = await planOf(harness, 'decide', 'orders/r1', 'free')
     const refused = await harness.cli(...RESOLVE, '--apply', other)
     expect(refused).toMatchObject({ code: 1 })
     expect(refused.out).toContain(`This is not the plan ${other}`)
@@ -93,31 +93,29 @@ describe('the audit', () => {
     const row = {
       by: 'ann',
       why: 'paid by hand',
-      action: 'tokens resolve',
+      action: 'decide done',
       id: 'orders/r1',
       plan,
-      command: 'lineclear tokens resolve orders/r1',
+      command: 'lineclear decide orders/r1 done',
       result: 'applied',
     }
     expect(await auditOf(harness)).toMatchObject([row])
-    expect((await harness.cli('audit')).out).toMatch(
-      /ann +tokens resolve +orders\/r1 +\w{8} +applied/,
-    )
+    expect((await harness.cli('audit')).out).toMatch(/ann +decide done +orders\/r1 +\w{8} +applied/)
   })
 
   it('is listed with the newest first, over days, filtered by id, operator, action and age', async () => {
     const harness = await parked()
-    await harness.apply('tokens', 'reopen', 'orders/r1')
+    await harness.apply('decide', 'orders/r1', 'again')
     harness.clock.advance(3 * 86_400_000)
     await harness.apply(...RESOLVE, '--by', 'bob')
     const actions = async (...args: string[]) =>
       (await auditOf(harness, ...args)).map((row) => (row as { action: string }).action)
-    expect(await actions()).toEqual(['tokens resolve', 'tokens reopen'])
-    expect(await actions('--who', 'bob')).toEqual(['tokens resolve'])
-    expect(await actions('--since', '1d')).toEqual(['tokens resolve'])
-    expect(await actions('--action', 'tokens reopen')).toEqual(['tokens reopen'])
-    expect(await actions('--action', 'tokens')).toHaveLength(2)
-    expect(await actions('--action', 'token')).toEqual([])
+    expect(await actions()).toEqual(['decide done', 'decide again'])
+    expect(await actions('--who', 'bob')).toEqual(['decide done'])
+    expect(await actions('--since', '1d')).toEqual(['decide done'])
+    expect(await actions('--action', 'decide again')).toEqual(['decide again'])
+    expect(await actions('--action', 'decide')).toHaveLength(2)
+    expect(await actions('--action', 'decid')).toEqual([])
     expect(await actions('--id', 'orders/r2')).toEqual([])
   })
 
@@ -132,16 +130,13 @@ describe('the audit', () => {
   })
 
   it.each([
+    [['decide', 'a/b', 'done', '--result', '{"card":1}'], 'lineclear decide a/b done --result …'],
     [
-      ['tokens', 'resolve', 'a/b', '--result', '{"card":1}'],
-      'lineclear tokens resolve a/b --result …',
+      ['decide', 'a/b', 'again', '--made', 'pay={"card":1}'],
+      'lineclear decide a/b again --made pay=…',
     ],
-    [
-      ['tokens', 'reopen', 'a/b', '--answer', 'pay={"card":1}'],
-      'lineclear tokens reopen a/b --answer pay=…',
-    ],
-    [['tokens', 'reopen', 'a/b', '--answer=pay=5'], 'lineclear tokens reopen a/b --answer=pay=…'],
-    [['tokens', 'release', 'a b'], "lineclear tokens release 'a b'"],
+    [['decide', 'a/b', 'again', '--made=pay=5'], 'lineclear decide a/b again --made=pay=…'],
+    [['decide', 'a b', 'free'], "lineclear decide 'a b' free"],
   ])('keeps the command, and no payload: %j', (args, command) => {
     expect(commandWithoutPayloads(args)).toBe(command)
   })

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { ARGS, lineclearIn, PLACE, SIGNED } from './process.ts'
 
 it('says that the region or the credentials are missing, and how to give them', async () => {
-  const nowhere = await lineclearIn(SIGNED, 'tokens', 'release', 'a/b', '--apply')
+  const nowhere = await lineclearIn(SIGNED, 'decide', 'a/b', 'free', '--apply')
   expect(nowhere).toMatchObject({ code: 3, stdout: '' })
   expect(nowhere.stderr).toMatch(
     /^lineclear: No AWS region is configured.\nNothing was changed.\nGive --region/,

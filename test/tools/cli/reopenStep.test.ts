@@ -21,7 +21,7 @@ interface Behaviour {
   readonly order?: 'every'
 }
 
-const REOPEN = ['awaits', 'reopen', 'trip/k', 'quote'] as const
+const REOPEN = ['decide', 'trip/k', 'again', '--step', 'quote'] as const
 const HOUR = 3_600_000
 
 /** A run that waits for a quote. Its handler throws for a price of 666. */
@@ -67,14 +67,23 @@ async function asking({ ids = ['q1'], before, beside = false, order }: Behaviour
     complete: async (price: number, quoteId = 'q1') => {
       harness.clock.sleep = async () => void (await deliver(cloud, 'quotes', quote))
       const body = JSON.stringify(bodyOf(quoteId, price))
-      const command = ['awaits', 'complete', 'trip/k', 'quote', '--answer', body, '--json'] as const
+      const command = [
+        'decide',
+        'trip/k',
+        'answer',
+        '--step',
+        'quote',
+        '--answer',
+        body,
+        '--json',
+      ] as const
       return JSON.parse((await harness.apply(...command)).out) as { outcome: string }
     },
     record: () => harness.item('flow#trip/k', 'stage'),
   }
 }
 
-describe('awaits reopen', () => {
+describe('decide again', () => {
   it('of a run that died in the handler of a wrong answer: the right answer continues it, once', async () => {
     const { harness, log, answer, complete, record } = await asking()
     await answer(666)
@@ -83,7 +92,7 @@ describe('awaits reopen', () => {
     expect((await complete(7)).outcome).toBe('impossible')
     expect((await harness.cli('explain', 'trip/k')).out).toContain(`lineclear ${REOPEN.join(' ')}`)
     expect(await harness.apply(...REOPEN, '--why', 'wrong price')).toMatchObject({ code: 0 })
-    expect((await harness.cli('audit')).out).toMatch(/awaits reopen.*wrong price/)
+    expect((await harness.cli('audit')).out).toMatch(/decide again.*wrong price/)
     expect((await harness.cli('ls')).out).toMatch(/awaiting +trip\/k .*waits for q1\n1 in total$/)
     const waiting = (await harness.cli('explain', 'trip/k', '--request', 'r1')).out
     expect(waiting).toContain('it continues with the next answer of step quote')

@@ -40,7 +40,7 @@ describe('completion', () => {
 
   it.each([
     ['lineclear st', ['stats', 'status']],
-    ['lineclear tokens re', ['release', 'reopen', 'resolve']],
+    ['lineclear decide orders/r1 free --no', ['--not-done']],
     ['lineclear --table t ls --ol', ['--older']],
     ['lineclear dlq redrive dead --gr', ['--group']],
     ['lineclear dlq pa', ['pause']],

@@ -125,19 +125,21 @@ describe.each(['for the first time', 'and again'])('on call %s', () => {
     await begun.promise
 
     expect(await type('ls')).toContain(NOTHING)
-    expect(await type('flow reset trip/k --apply')).toMatch(
+    expect(await type('decide trip/k free --apply')).toMatch(
       /Refused: nothing was changed\..*\n-> 1$/,
     )
     harness.clock.advance(5 * LEASE_OVER)
     expect(await type('sweep --search --apply')).toMatch(/trip\/k +stalled/)
     expect(await type('ls')).toMatch(/trip\/k .* its attempt was lost, lease ended 4 min ago/)
     expect(await type('explain trip/k')).toContain(
-      'If it is not there any more: lineclear flow reset trip/k',
+      'If it is not there any more: lineclear decide trip/k free',
     )
-    expect(await type('flow reset trip/k --apply --why killed')).toContain('Done')
-    expect(await type('flow reset trip/k --apply --why killed')).toContain('Nothing to do')
+    expect(await type('decide trip/k free --apply --why killed')).toContain('Done')
+    expect(await type('decide trip/k free --apply --why killed')).toContain('Nothing to do')
     expect(await type('ls')).toContain(NOTHING)
-    expect(await type('explain trip/k --log -')).toMatch(/table +trip .*flow reset, by ann +killed/)
+    expect(await type('explain trip/k --log -')).toMatch(
+      /table +trip .*decide free, by ann +killed/,
+    )
     let ran = 0
     const book = trip.handle('book', () => void (ran += 1))
     await emptyAll(cloud)
@@ -160,12 +162,12 @@ describe.each(['for the first time', 'and again'])('on call %s', () => {
     await emptyAll(cloud)
 
     expect(await type('ls')).toMatch(/awaiting +trip\/k +quote .*in 1 hour/)
-    expect(await type('explain trip/k')).toContain('lineclear awaits fail trip/k quote')
-    expect(await type('awaits fail trip/k quote --apply')).toContain('Done')
-    expect(await type('awaits fail trip/k quote --apply')).toContain('Nothing to do')
+    expect(await type('explain trip/k')).toContain('lineclear decide trip/k timeout --step quote')
+    expect(await type('decide trip/k timeout --step quote --apply')).toContain('Done')
+    expect(await type('decide trip/k timeout --step quote --apply')).toContain('Nothing to do')
     await deliver(cloud, 'quotes', quote)
     expect(without).toEqual(['k'])
-    expect(await type('awaits fail trip/k quote --apply')).toMatch(
+    expect(await type('decide trip/k timeout --step quote --apply')).toMatch(
       /Nothing to do: its run is over\.\n-> 0$/,
     )
     expect(await type('ls')).toContain(NOTHING)

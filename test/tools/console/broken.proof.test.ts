@@ -27,7 +27,7 @@ const PAIRS: readonly (readonly [route: string, ...args: readonly string[]])[] =
   ['groups', 'dlq', 'groups'],
   ['groups?queue=orders-dead', 'dlq', 'groups', 'orders-dead'],
   ['letters?queue=mails-dead&most=10', 'dlq', 'peek', 'mails-dead', '--most', '10'],
-  ['requestGroups', 'tokens', 'groups'],
+  ['requestGroups', 'decide'],
   ['pauses', 'pause'],
   ['audit', 'audit'],
 ]

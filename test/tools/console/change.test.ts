@@ -18,7 +18,10 @@ function fakes(answers: Readonly<Record<string, unknown>> = {}) {
   return { ran, again }
 }
 
-const RESOLVE = { action: 'tokens.resolve', given: { id: 'orders/o-1', result: { ok: true } } }
+const RESOLVE = {
+  action: 'decide',
+  given: { id: 'orders/o-1', decision: 'done', result: { ok: true } },
+}
 
 describe('a console', () => {
   it('without --allow-changes has no route that changes something', async () => {
@@ -40,19 +43,16 @@ describe('a console', () => {
       '/api/apply',
       posted({ ...RESOLVE, plan: PLAN, why: ' bank: INC-1 ', force: true }),
     )
-    const args = ['tokens', 'resolve', '--result={"ok":true}']
-    expect(ran).toEqual([
-      [...args, 'orders/o-1'],
-      [...args, 'orders/o-1', `--apply=${PLAN}`, '--why=bank: INC-1', '--force'],
-    ])
+    const args = ['decide', '--result={"ok":true}', 'orders/o-1', 'done']
+    expect(ran).toEqual([args, [...args, `--apply=${PLAN}`, '--why=bank: INC-1', '--force']])
   })
 
   it.each([
-    ['an action that is none', { action: 'tokens', given: {} }],
+    ['an action that is none', { action: 'undo', given: {} }],
     ['an action of every object', { action: 'constructor', given: {} }],
-    ['a command in its place', { action: ['tokens', 'resolve'], given: {} }],
+    ['a command in its place', { action: ['decide', 'done'], given: {} }],
     ['fields that are no object', { ...RESOLVE, given: ['--apply'] }],
-    ['a field of another action', { ...RESOLVE, given: { id: 'a/b', keep: ['x'] } }],
+    ['a field of another action', { ...RESOLVE, given: { id: 'a/b', rate: 5 } }],
     ['a plan that is none', { ...RESOLVE, plan: '--force' }],
     ['no plan', { ...RESOLVE, plan: undefined }],
     ['a reason of two lines', { ...RESOLVE, why: 'a\nb' }],
@@ -264,15 +264,15 @@ describe('on a table', () => {
       })
       return (await response.json()) as Readonly<Record<string, unknown>>
     }
-    const change = { action: 'tokens.resolve', given: { id } }
+    const change = { action: 'decide', given: { id, decision: 'done' } }
     const { plan, line } = await post('plan', change)
-    expect(line).toBe(`lineclear tokens resolve ${id} --table ${office.tableName}`)
+    expect(line).toBe(`lineclear decide ${id} done --table ${office.tableName}`)
     const consent = { plan, confirm: office.tableName, why: 'INC-1' }
     expect(await post('apply', { ...change, ...consent })).toMatchObject({ outcome: 'applied' })
     expect(await post('apply', { ...change, ...consent })).toMatchObject({ outcome: 'nothing' })
     const { json } = await console.get('audit')
     expect(json['entries']).toMatchObject([
-      { action: 'tokens resolve', by: 'ann', id, why: 'INC-1', plan, result: 'applied' },
+      { action: 'decide done', by: 'ann', id, why: 'INC-1', plan, result: 'applied' },
     ])
     await console.stop()
   })

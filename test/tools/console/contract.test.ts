@@ -51,7 +51,7 @@ const PAIRS: readonly (readonly [route: string, ...args: readonly string[]])[] =
   ['groups?queue=dead&reason=unknown', 'dlq', 'groups', 'dead', '--reason', 'unknown'],
   ['letters?queue=dead&most=5', 'dlq', 'peek', 'dead', '--most', '5'],
   ['letters?queue=nowhere', 'dlq', 'peek', 'nowhere'],
-  ['requestGroups', 'tokens', 'groups'],
+  ['requestGroups', 'decide'],
   ['operation?plan=PLAN', 'dlq', 'plan', 'PLAN'],
   ['operation?plan=00000000', 'dlq', 'plan', '00000000'],
   ['pauses', 'pause'],

@@ -244,16 +244,16 @@ describe('an action', () => {
   })
 
   it('is applied by options that stand before its arguments, whatever these are', () => {
-    const [form] = COMMANDS.filter(({ words }) => words === 'flow forget')
-    const args = form && argumentsOf(form, { id: '--force', request: '--' })
-    expect(args).toEqual(['flow', 'forget', '--', '--force', '--'])
+    const [form] = COMMANDS.filter(({ words }) => words === 'decide')
+    const args = form && argumentsOf(form, { id: '--force', decision: 'drop', request: '--' })
+    expect(args).toEqual(['decide', '--request=--', '--', '--force', 'drop'])
     const applied = optionsBefore(args ?? [], ['--apply=0123abcd', '--why=a -- b'])
     expect(readGlobals(applied)).toMatchObject({
       apply: true,
       plan: '0123abcd',
       why: 'a -- b',
       force: false,
-      rest: ['flow', 'forget', '--', '--force', '--'],
+      rest: ['decide', '--request=--', '--', '--force', 'drop'],
     })
   })
 })

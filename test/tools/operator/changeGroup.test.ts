@@ -32,7 +32,7 @@ const STORES = {
 
 const NOW = 1_800_000_000_000
 const clock = { now: () => NOW }
-const ARGS = ['tokens', 'resolve', '--group', 'g']
+const ARGS = ['decide', 'g', 'done']
 const RESOLVE = {
   plan: (token: Parameters<typeof planResolve>[0], now: number) =>
     planResolve(token, { as: 'done' }, now),

@@ -90,7 +90,7 @@ describe('why a copy is dropped', () => {
   it('a change of several items is one event; a key that was released has no attempt', () => {
     const changed = {
       operatorAt: '2026-01-01T00:00:00.000Z',
-      operatorDid: 'awaits reopen',
+      operatorDid: 'decide again',
       operatorBy: 'ann',
     }
     const items = ['await#quote#r1', 'dead#r1'].map((sk) => ({ pk: 'flow#trip/k', sk, ...changed }))
@@ -100,7 +100,7 @@ describe('why a copy is dropped', () => {
       { pk: 'lock#o/r', items: [freed] },
     ]
     expect(buildTimeline([], found)).toMatchObject([
-      { what: 'awaits reopen, by ann' },
+      { what: 'decide again, by ann' },
       { what: 'claimed', attempt: undefined },
     ])
   })
@@ -165,7 +165,7 @@ describe('why a copy is dropped', () => {
     expect(await explain('trip/k')).toContain('stage pay: deferred: an attempt holds the lease')
     clock.advance(61_000)
     expect(await explain('trip/k')).toContain('stage pay: runs, unless the retry budget')
-    expect(await explain('trip/k')).toContain('lineclear flow reset trip/k')
+    expect(await explain('trip/k')).toContain('lineclear decide trip/k free')
   })
 })
 
@@ -352,7 +352,7 @@ describe('a key', () => {
       expect(text).toContain(
         'if called now: refused (HTTP 500) until an operator resolves or releases the key; nothing runs',
       )
-      expect(text).toContain('lineclear tokens resolve refunds/p1')
+      expect(text).toContain('lineclear decide refunds/p1 done')
       expect(text).not.toMatch(/reopen|dlq|not repeated|dropped/)
       expect(planRelease(token, [], clock.now())).toMatchObject({ kind: 'impossible' })
       const release = planRelease(token, ['section'], clock.now())

@@ -159,7 +159,7 @@ function impossible(because: string): NoEdit {
 function notInMessage(place: string): string {
   return (
     `its payload is not in the message, but at ${place}, under the hash of its content: a corrected one cannot be put in its ` +
-    'place. Send the corrected request again under an id of its own, and end this one: lineclear tokens resolve'
+    'place. Send the corrected request again under an id of its own, and end this one: lineclear decide ID done'
   )
 }
 
@@ -177,7 +177,7 @@ function whyNotSent({ record, envelope }: DeadLetter, after: string): string | u
   if (flow?.from === '' && flow.timeout !== true) {
     return (
       'its run has begun with this payload, and the record of the flow compares it. Start the request again with the corrected ' +
-      'payload, and stop listing this one: lineclear flow forget'
+      'payload, and stop listing this one: lineclear decide FLOW/KEY drop'
     )
   }
   return undefined

@@ -152,7 +152,7 @@ type OperationState = 'planned' | 'running' | 'paused' | 'stopped' | 'done'
 export interface Operation {
   /** The name of the plan. */
   readonly name: string
-  /** `dlq redrive`, `tokens resolve`, …. */
+  /** `dlq redrive`, `decide done`, …. */
   readonly action: string
   /** The command's name and its own arguments. */
   readonly args: readonly string[]

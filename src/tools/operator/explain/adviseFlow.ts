@@ -10,7 +10,7 @@ import { readStages, type StageRecord } from '../../../claim/stage/stageRecord.t
 import type { Item } from '../../../store/store.ts'
 import type { Advice } from '../item/advice.ts'
 import { adviceFor, discardCommand } from '../item/adviceFor.ts'
-import { advise, note } from '../item/advise.ts'
+import { advise, decideCommand, note } from '../item/advise.ts'
 import { runLeaseUntil } from '../item/task.ts'
 import { formatRelative } from '../text/humanTime.ts'
 import { isTimeoutLost } from './stepState.ts'
@@ -45,7 +45,7 @@ export function adviseRun({ run }: StageRecord, id: string, now: number): readon
         advise(
           {
             before: 'if it is not there any more: ',
-            command: { action: 'flow.reset', positionals: { id } },
+            command: decideCommand(id, 'free'),
           },
           { joined: '. ' },
         ),
@@ -109,11 +109,10 @@ export function adviseDeadRun(
       }),
     ]
   }
-  // Not in the index: it was redriven and has ended, or `flow forget` has closed it.
+  // Not in the index: it was redriven and has ended, or `decide drop` has closed it.
   if (item['statusShard'] === undefined) {
-    return [note('closed: it was redriven and has ended, or was closed by flow forget')]
+    return [note('closed: it was redriven and has ended, or was dropped by an operator')]
   }
-  const positionals = { id, request }
   const canUndo = item['ending'] === 'dead' && reopened !== 'ended'
   return [
     ...adviseContinuing(item, now, { queue: homeQueue, by: { id: request } }),
@@ -121,13 +120,13 @@ export function adviseDeadRun(
       ? [
           advise({
             before: 'to undo what it has done: ',
-            command: { action: 'flow.undo', positionals },
+            command: decideCommand(id, 'undo', { request }),
           }),
         ]
       : []),
     advise({
       before: 'if it must not run any more: ',
-      command: { action: 'flow.forget', positionals },
+      command: decideCommand(id, 'drop', { request }),
     }),
   ]
 }
@@ -180,12 +179,12 @@ export function adviseStep(
   awaiting: Awaiting,
   { id, externalId, now }: { id: string; externalId: string | undefined; now: number },
 ): readonly Advice[] {
-  const positionals = { id, step: stepNameIn(awaiting.key) }
+  const step = stepNameIn(awaiting.key)
   if (awaiting.joinedBy !== undefined) {
     return [
       advise({
         before: 'if its handler has died, and another answer is right: ',
-        command: { action: 'awaits.reopen', positionals },
+        command: decideCommand(id, 'again', { step }),
       }),
     ]
   }
@@ -205,16 +204,15 @@ export function adviseStep(
         }),
     advise({
       before: 'if the answer is known: ',
-      command: {
-        action: 'awaits.complete',
-        positionals,
-        options: { answer: { ask: 'answer', word: 'JSON', before: '' } },
-      },
+      command: decideCommand(id, 'answer', {
+        step,
+        answer: { ask: 'answer', word: 'JSON', before: '' },
+      }),
       after: `, where JSON is what the outside system would send, with the external id${externalId === undefined ? '' : ` ${externalId}`} in it`,
     }),
     advise({
       before: 'if no answer will come: ',
-      command: { action: 'awaits.fail', positionals },
+      command: decideCommand(id, 'timeout', { step }),
     }),
   ]
 }

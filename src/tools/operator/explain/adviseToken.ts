@@ -9,7 +9,7 @@ import {
 import { isIdempotencyKey, splitId } from '../../../sweeper/address.ts'
 import type { Advice } from '../item/advice.ts'
 import { adviceFor, discardCommand, redriveCommand } from '../item/adviceFor.ts'
-import { advise, type Command, note } from '../item/advise.ts'
+import { advise, type Command, decideCommand, note } from '../item/advise.ts'
 import { unknownCalls, unknownOutcomes } from './tokenState.ts'
 import { MOST_BYTES, roomBeside } from '../../../claim/room.ts'
 import { itemBytes } from '../../../base/limits/wireValue.ts'
@@ -67,7 +67,7 @@ function adviseParked(token: Token, id: string, homeQueue: string | undefined): 
         ? []
         : [
             advise({
-              before: 'after release or reopen, redrive its dead letter: ',
+              before: 'when it is free or open again, redrive its dead letter: ',
               command: redriveCommand(deadLetter),
             }),
           ]),
@@ -94,7 +94,7 @@ function adviseParked(token: Token, id: string, homeQueue: string | undefined): 
     advise({ command: RESTORE, after: ' brings it back' }, { joined: '; ' }),
     advise({
       before: 'without a dead letter: ',
-      command: { action: 'tokens.reopen', positionals: { id } },
+      command: decideCommand(id, 'again'),
       after: ', and send its message again under the same id',
     }),
   ]
@@ -106,14 +106,14 @@ const RESTORE: Command = {
 }
 
 function resolve(id: string): Command {
-  return { action: 'tokens.resolve', positionals: { id } }
+  return decideCommand(id, 'done')
 }
 
 function callWasMade(call: string, id: string): Advice {
-  const answer = { ask: 'answer', word: 'JSON', before: `${call}=` } as const
+  const made = { ask: 'answer', word: 'JSON', before: `${call}=` } as const
   return advise({
     before: `if the call '${call}' was made and the rest was not: `,
-    command: { action: 'tokens.reopen', positionals: { id }, options: { answer } },
+    command: decideCommand(id, 'again', { made }),
   })
 }
 
@@ -121,12 +121,12 @@ function releaseOrReopen(id: string, doubtful: readonly string[]): readonly Advi
   return [
     advise({
       before: 'if it was not done: ',
-      command: { action: 'tokens.release', positionals: { id }, options: { notDone: doubtful } },
+      command: decideCommand(id, 'free', { notDone: doubtful }),
     }),
     advise(
       {
         before: 'to run it again: ',
-        command: { action: 'tokens.reopen', positionals: { id } },
+        command: decideCommand(id, 'again'),
       },
       { joined: '; ' },
     ),
@@ -145,7 +145,7 @@ export function adviseUndo(
     action: 'explain',
     positionals: { id: `${consumer}${UNDO_SUFFIX}/${recordUndoId(request, death)}` },
   }
-  const undoIt: Command = { action: 'tokens.undo', positionals: { id } }
+  const undoIt = decideCommand(id, 'undo')
   switch (status) {
     case 'undone':
       return [
@@ -184,7 +184,7 @@ function adviseKey(token: Token, id: string, now: number): readonly Advice[] {
       advise({ before: 'if it was done: ', command: resolve(id) }, { joined: '. ' }),
       advise({
         before: 'if nothing was done: ',
-        command: { action: 'tokens.release', positionals: { id }, options: { notDone } },
+        command: decideCommand(id, 'free', { notDone }),
         after: '; the next call runs the whole section again',
       }),
     ]
@@ -199,12 +199,7 @@ function adviseKey(token: Token, id: string, now: number): readonly Advice[] {
     note('nothing to do while the process that runs the call is alive', { cure: true }),
     advise({
       before: 'if its process is dead, and it has done nothing: ',
-      command: {
-        action: 'tokens.release',
-        positionals: { id },
-        options: { notDone },
-        last: ['--force'],
-      },
+      command: { ...decideCommand(id, 'free', { notDone }), last: ['--force'] },
     }),
   ]
 }

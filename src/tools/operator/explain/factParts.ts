@@ -89,3 +89,8 @@ export function timeIn(value: unknown): number | undefined {
 export function secondsIn(value: unknown): number | undefined {
   return typeof value === 'number' ? value * 1_000 : undefined
 }
+
+/** Whether an operator has ended a request as done; so versions before 0.3.0 called it, too. */
+export function wasResolved(did: unknown): boolean {
+  return did === 'decide done' || did === 'tokens resolve'
+}

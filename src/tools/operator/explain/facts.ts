@@ -184,7 +184,7 @@ export interface StepFacts extends ItemFacts {
  * - `dead`: a redrive of its dead letter continues it.
  * - `waiting`: an operator has reopened the step whose handler had died. Its answer or its timeout continues it.
  * - `undoing`, `undone`: its effects. It cannot be redriven.
- * - `closed`: it was redriven and has ended, or `flow forget` has closed it.
+ * - `closed`: it was redriven and has ended, or `decide drop` has closed it.
  */
 export interface DeadRunFacts extends ItemFacts {
   readonly kind: 'deadRun'

@@ -26,7 +26,7 @@ import { deadRunState } from './deadRunState.ts'
 import { flowState, lastMarks } from './flowState.ts'
 import { logQueries } from './insights.ts'
 import { stepState } from './stepState.ts'
-import { nonEmptyText, timeIn, type MessageFacts } from './factParts.ts'
+import { nonEmptyText, timeIn, type MessageFacts, wasResolved } from './factParts.ts'
 import { kindOfToken, tokenState } from './tokenState.ts'
 
 interface FactsOptions {
@@ -101,7 +101,7 @@ function tokenFacts({ item, base, siblings, now, homeQueue }: About): Facts {
         id,
         now,
         homeQueue: homeQueue(token.by),
-        resolved: item['operatorDid'] === 'tokens resolve',
+        resolved: wasResolved(item['operatorDid']),
       }),
       ...(isOver ? [] : adviseRoom(item, token.applied, token.calls)),
     ],

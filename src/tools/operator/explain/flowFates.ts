@@ -150,7 +150,7 @@ const END_TEXTS: Readonly<Record<EndKind, string>> = {
 }
 
 /**
- * The step in which a request that has died waits again, because an operator has given up its answer (`awaits reopen`).
+ * The step in which a request that has died waits again, because an operator has given up its answer (`decide again`).
  * @param siblings the items under the key of its flow
  */
 export function reopenedStep(request: string, siblings: readonly Item[]): string | undefined {

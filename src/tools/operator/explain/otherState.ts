@@ -5,7 +5,7 @@ import { secondsIn, timeIn } from './factParts.ts'
 import { itemKey, displayId } from '../../../sweeper/address.ts'
 import type { Delayed } from '../../../features/delay/delayedRow.ts'
 import type { Advice } from '../item/advice.ts'
-import { advise, type Command, note } from '../item/advise.ts'
+import { advise, type Command, decideCommand, note } from '../item/advise.ts'
 
 type OtherState = Omit<OtherFacts, 'id' | 'pk' | 'sk' | 'of' | 'operator' | 'advice'>
 
@@ -133,7 +133,7 @@ export function adviseDelayed(row: Delayed, id: string, now: number): readonly A
         : note('nothing to do, the sweeper sends it', { cure: true }),
     advise({
       before: 'if it must not be sent: ',
-      command: { action: 'delays.void', positionals: { id } },
+      command: decideCommand(id, 'drop'),
     }),
   ]
 }

@@ -2,7 +2,7 @@ import { readStageRecord } from '../../../claim/stage/stageRecord.ts'
 import { requestIn } from '../../../claim/stage/version.ts'
 import type { Item } from '../../../store/store.ts'
 import { itemKey, splitId } from '../../../sweeper/address.ts'
-import { nonEmptyText, timeIn } from './factParts.ts'
+import { nonEmptyText, timeIn, wasResolved } from './factParts.ts'
 import type { EventKind, Outcome, TimelineEvent } from './timelineEvent.ts'
 import { stepName } from '../item/task.ts'
 import { formatValue } from '../text/formatValue.ts'
@@ -69,7 +69,7 @@ function outcomeOf({
   actualCompletion,
 }: Item): Outcome | undefined {
   const apart = Math.abs((timeIn(operatorAt) ?? 0) - (timeIn(actualCompletion) ?? 0))
-  if (operatorDid === 'tokens resolve' && apart < BY_OPERATOR) return undefined
+  if (wasResolved(operatorDid) && apart < BY_OPERATOR) return undefined
   if (status === undefined) return 'succeeded'
   return status === 'unknown' ? 'unknown' : 'dead'
 }

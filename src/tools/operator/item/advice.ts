@@ -1,10 +1,7 @@
-/** A change that an operator can make, or a command that shows something, by its words: `tokens.resolve`, `explain`. */
+/** A change that an operator can make, or a command that shows something, by its words: `dlq.redrive`, `explain`. */
 export type AdvisedAction =
   | 'audit'
-  | 'awaits.complete'
-  | 'awaits.fail'
-  | 'awaits.reopen'
-  | 'delays.void'
+  | 'decide'
   | 'dlq.discard'
   | 'dlq.edit'
   | 'dlq.groups'
@@ -14,17 +11,10 @@ export type AdvisedAction =
   | 'dlq.restore'
   | 'doctor'
   | 'explain'
-  | 'flow.forget'
-  | 'flow.reset'
-  | 'flow.undo'
   | 'ls'
   | 'pause'
   | 'resume'
   | 'sweep'
-  | 'tokens.release'
-  | 'tokens.reopen'
-  | 'tokens.resolve'
-  | 'tokens.undo'
 
 /** What only the operator knows. The command line prints `before` and `word`, such as `charge=JSON`. */
 interface Placeholder {
@@ -43,12 +33,12 @@ export type Argument = string | Placeholder
  * @example
  * {
  *   when: 'if nothing was done',
- *   action: 'tokens.release',
- *   args: ['tokens', 'release', 'payments/checkout-71'],
- *   given: { id: 'payments/checkout-71' },
+ *   action: 'decide',
+ *   args: ['decide', 'payments/checkout-71', 'free'],
+ *   given: { id: 'payments/checkout-71', decision: 'free' },
  *   doing: 'the next call runs the whole section again',
  *   cure: false,
- *   text: 'if nothing was done: lineclear tokens release payments/checkout-71; the next call runs the whole section again',
+ *   text: 'if nothing was done: lineclear decide payments/checkout-71 free; the next call runs the whole section again',
  *   joined: undefined,
  * }
  */

@@ -144,7 +144,7 @@ const LOOKED_AT: Readonly<Record<string, Afterwards>> = {
   ],
   unknown: () => [
     note(
-      'whether a call was made is unknown, and a redrive alone is dropped. Check the outside system, then tokens resolve, reopen or release; explain ID names the command',
+      'whether a call was made is unknown, and a redrive alone is dropped. Check the outside system, then decide; explain ID names the commands',
     ),
   ],
   'wrong consumer': (deadLetters) => [
@@ -162,7 +162,7 @@ const LOOKED_AT: Readonly<Record<string, Afterwards>> = {
   'not handed on': (deadLetters) => unknownPlace(deadLetters, 'stage'),
   'fan-out': (deadLetters) => [
     note(
-      'its answer is for more runs than one invocation can serve, and a redrive is refused again: give each run an external id of its own, and answer these by awaits complete',
+      'its answer is for more runs than one invocation can serve, and a redrive is refused again: give each run an external id of its own, and answer these by lineclear decide FLOW/KEY answer',
     ),
     advise(
       { before: 'when they are answered: ', command: discardCommand(deadLetters) },

@@ -1,4 +1,5 @@
 import { commandLine, optionName } from '../text/commandLine.ts'
+import type { Decision } from '../plan/decisions.ts'
 import type { Advice, AdvisedAction, Argument, Given } from './advice.ts'
 
 /** A command before it is typed. The order of its names is the order in which they are printed. */
@@ -24,6 +25,15 @@ interface Place {
   readonly joined?: Advice['joined']
   /** What closes the line in print only, such as `. By hand:`. */
   readonly closing?: string
+}
+
+/** The command that decides about an item. */
+export function decideCommand(
+  id: string,
+  decision: Decision,
+  options: Command['options'] = {},
+): Command {
+  return { action: 'decide', positionals: { id, decision }, options }
 }
 
 /** A command and the sentence around it. */
@@ -58,7 +68,7 @@ export function note(text: string, { cure = false, joined, closing = '' }: Place
   }
 }
 
-/** As it is typed: `lineclear tokens resolve orders/r1`. */
+/** As it is typed: `lineclear decide orders/r1 done`. */
 export function commandText(command: Command): string {
   return commandLine(argumentsOf(command).map(argumentText))
 }

@@ -7,7 +7,7 @@ import { loadItems } from '../../../sweeper/due/listDue.ts'
 import { listOpen, type OpenEntry } from '../tasks/openEntries.ts'
 
 /** Requests or keys that wait for an operator for one reason, with one error. */
-interface TokenGroup {
+export interface TokenGroup {
   readonly group: string
   readonly count: number
   /** Consumer or scope. */
@@ -22,6 +22,11 @@ interface TokenGroup {
   readonly oldest: number | undefined
   /** One of them. */
   readonly example: string
+}
+
+/** Ids have a slash. */
+export function isGroupName(text: string): boolean {
+  return /^[0-9a-f]{8}$/.test(text)
 }
 
 /** The largest first. @throws StoreUnavailableError */

@@ -43,7 +43,7 @@ export async function resolveToken(
   id: string,
   resolution: Resolution,
 ): Promise<ChangePlan> {
-  return planToken(store, id, 'tokens resolve', (token) => planResolve(token, resolution, now))
+  return planToken(store, id, 'decide done', (token) => planResolve(token, resolution, now))
 }
 
 /** @param notDone calls with an unknown outcome that were not made; `section`: what a call of a key does */
@@ -52,7 +52,7 @@ export async function releaseToken(
   id: string,
   notDone: readonly string[] = [],
 ): Promise<ChangePlan> {
-  return planToken(store, id, 'tokens release', (token) => planRelease(token, notDone, now))
+  return planToken(store, id, 'decide free', (token) => planRelease(token, notDone, now))
 }
 
 export async function reopenToken(
@@ -60,7 +60,7 @@ export async function reopenToken(
   id: string,
   reopening: ReopenOptions = {},
 ): Promise<ChangePlan> {
-  return planToken(store, id, 'tokens reopen', (token) => planReopen(token, reopening, now))
+  return planToken(store, id, 'decide again', (token) => planReopen(token, reopening, now))
 }
 
 /** Has the effects of a dead record undone. @param id `consumer/ID` */
@@ -69,7 +69,7 @@ export async function undoToken({ store, now }: Lookup, id: string): Promise<Cha
     store,
     tokenKeys(id).map(({ pk }) => keptRecordKey(pk)),
   )
-  return planToken(store, id, 'tokens undo', (token) => planUndoRecord(token, input, now))
+  return planToken(store, id, 'decide undo', (token) => planUndoRecord(token, input, now))
 }
 
 async function planToken(
@@ -97,7 +97,8 @@ export async function resetFlow(
   undo = false,
 ): Promise<ChangePlan> {
   const found = await loadRecord(store, id)
-  if (found === undefined) return missing('flow reset', id, 'the flow has no record of that key')
+  if (found === undefined)
+    return missing(undo ? 'decide undo' : 'decide free', id, 'the flow has no record of that key')
   return undo ? planUndo(found.record, now) : planReset(found.record, now)
 }
 
@@ -109,7 +110,7 @@ export async function forgetDead(
 ): Promise<ChangePlan> {
   const record = { pk: prefixed('flow', id), sk: 'stage' }
   const item = await loadItem(store, deadRunKey(record, uniqueRequestId))
-  if (item === undefined) return missing('flow forget', id, `no dead request ${uniqueRequestId}`)
+  if (item === undefined) return missing('decide drop', id, `no dead request ${uniqueRequestId}`)
   const parked = readDeadRun(item)
   if (parked === undefined) throw unreadableItemError(`the dead request ${uniqueRequestId}`)
   return planForget(record, parked, item, now)
@@ -123,7 +124,7 @@ export async function undoDead(
 ): Promise<ChangePlan> {
   const key = { pk: prefixed('flow', id), sk: 'stage' }
   const item = await loadItem(store, deadRunKey(key, uniqueRequestId))
-  if (item === undefined) return missing('flow undo', id, `no dead request ${uniqueRequestId}`)
+  if (item === undefined) return missing('decide undo', id, `no dead request ${uniqueRequestId}`)
   const inputs = payloadKeys(item)
   // The record is read after the dead request: it shows whether a redrive that has begun is running.
   const [found, ...payloads] = await loadItems(store, [key, ...inputs])
@@ -138,7 +139,7 @@ export async function voidDelayed({ store, now }: Lookup, id: string): Promise<C
   const key = delayedKey(id.replace(/^later[/#]/, ''))
   const item = await loadItem(store, key)
   if (item === undefined)
-    return missing('delays void', id, 'there is no delayed message with that id')
+    return missing('decide drop', id, 'there is no delayed message with that id')
   const row = readDelayed(item)
   if (row === undefined) throw unreadableItemError(`the delayed message ${id}`)
   return planVoid(row, now)
@@ -161,13 +162,13 @@ export async function completeStep(
 ): Promise<CompletePlan> {
   const found = await loadStep(store, awaited)
   return found === undefined
-    ? { ...noStep('awaits complete', awaited), receipt: 'unknown' }
+    ? { ...noStep('decide answer', awaited), receipt: 'unknown' }
     : planComplete(found, answer.payload, answer.externalId, now)
 }
 
 export async function failStep({ store, now }: Lookup, awaited: StepSelector): Promise<ChangePlan> {
   const found = await loadStep(store, awaited)
-  return found === undefined ? noStep('awaits fail', awaited) : planFail(found, now)
+  return found === undefined ? noStep('decide timeout', awaited) : planFail(found, now)
 }
 
 /** @param reader shows what the handler of the step has stored */
@@ -177,7 +178,7 @@ export async function reopenStep(
   options: Omit<ReopenStepOptions, 'sortKeys'>,
 ): Promise<ChangePlan> {
   const found = await loadStep(store, awaited)
-  if (found === undefined) return noStep('awaits reopen', awaited)
+  if (found === undefined) return noStep('decide again', awaited)
   const items = await reader.partition(prefixed('flow', awaited.id))
   return planReopenStep(found, { ...options, sortKeys: items.map((item) => itemKey(item).sk) }, now)
 }
@@ -236,7 +237,7 @@ function missing(action: OperatorAction, id: string, because: string): NoChange 
 /** The message is never sent. A sweeper that has judged it before may still send it. */
 function planVoid(row: Delayed, now: number): ChangePlan {
   const about = {
-    action: 'delays void',
+    action: 'decide drop',
     id: displayId(row.key.pk),
     standing: describeDelayed(delayedState(row, now), now),
   } as const
@@ -255,6 +256,6 @@ function effectOnRun({ recordPk }: Delayed): readonly string[] {
   if (recordPk === undefined) return ['if it is a retry, its request does not run again by itself']
   const flow = displayId(recordPk)
   return [
-    `if it continues the run of ${flow}, that ends at its time limit as dead, or by flow reset`,
+    `if it continues the run of ${flow}, that ends at its time limit as dead, or by lineclear decide ${flow} free`,
   ]
 }

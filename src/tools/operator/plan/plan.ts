@@ -1,6 +1,7 @@
 import type { QueueMessage } from '../../../send/messenger.ts'
 import type { RunEnding } from '../../../claim/stage/endRun.ts'
 import type { Update, Condition } from '../../../store/store.ts'
+import type { Decision } from './decisions.ts'
 import { planName } from '../text/planName.ts'
 
 /** What an operator's command would change, given what is in the table now. */
@@ -29,18 +30,8 @@ export interface NoChange {
   readonly because: string
 }
 
-export type OperatorAction =
-  | 'tokens resolve'
-  | 'tokens release'
-  | 'tokens reopen'
-  | 'tokens undo'
-  | 'awaits complete'
-  | 'awaits fail'
-  | 'awaits reopen'
-  | 'flow reset'
-  | 'flow forget'
-  | 'flow undo'
-  | 'delays void'
+/** As items and the audit keep it. */
+export type OperatorAction = `decide ${Decision}`
 
 /**
  * Each write is conditional on exactly what was shown. `send`: first `mark`, which is refused if something has changed, then the

@@ -39,7 +39,7 @@ export function planComplete(
   externalId: string | undefined,
   now: number,
 ): CompletePlan {
-  const about = headOf('awaits complete', step, now)
+  const about = headOf('decide answer', step, now)
   const { awaiting } = step
   if (!canContinue(step)) return runIsOver(step, about, payload, externalId)
   const to = stepAddress(awaiting, step.item)
@@ -110,20 +110,20 @@ function notNamed({ item }: LoadedStep): readonly string[] {
 const RECEIPT_TEXTS = {
   duplicate: 'this answer was accepted before (receipt: duplicate)',
   conflict:
-    'another answer was accepted before (receipt: conflict). If its handler has died: lineclear awaits reopen',
-  late: 'the step is complete, or has timed out (receipt: late). If its handler has died: lineclear awaits reopen',
+    'another answer was accepted before (receipt: conflict). If its handler has died: lineclear decide FLOW/KEY again',
+  late: 'the step is complete, or has timed out (receipt: late). If its handler has died: lineclear decide FLOW/KEY again',
   unknown: 'no step waits for this answer',
 } as const
 
 function unmatched(externalId: string | undefined): string {
   return externalId === undefined
-    ? 'the step waits for several external ids, and the payload contains none of them: give one by --id'
+    ? 'the step waits for several external ids, and the payload contains none of them: give one by --external-id'
     : 'the step does not wait for this external id (receipt: unknown)'
 }
 
 /** Ends the wait as if it had timed out: the handler's `onTimeout` continues the flow. */
 export function planFail(step: LoadedStep, now: number): ChangePlan {
-  const about = headOf('awaits fail', step, now)
+  const about = headOf('decide timeout', step, now)
   const { awaiting, item } = step
   if (!canContinue(step)) return noChange('nothing', about, 'its run is over')
   if (awaiting.joinedBy === 'timeout') return noChange('nothing', about, 'it has timed out already')

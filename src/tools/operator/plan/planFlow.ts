@@ -17,7 +17,7 @@ import { runLeaseUntil } from '../item/task.ts'
 /** As `flow.reset(key)`: ends the run that holds the key. Its messages that are still on their way become stale. */
 export function planReset(record: StageRecord, now: number): ChangePlan {
   const about = {
-    action: 'flow reset',
+    action: 'decide free',
     id: displayId(record.key.pk),
     standing: describeFlow(flowState(record, now), now),
   } as const
@@ -47,19 +47,24 @@ export function planReset(record: StageRecord, now: number): ChangePlan {
 /** As `flow.reset(key, { undo: true })`: ends the run, and has its effects undone. */
 export function planUndo(record: StageRecord, now: number): ChangePlan {
   const about = {
-    action: 'flow reset',
+    action: 'decide undo',
     id: displayId(record.key.pk),
     standing: describeFlow(flowState(record, now), now),
   } as const
   const { run } = record
-  if (run === undefined) return noChange('nothing', about, 'it is idle: its key is free')
+  if (run === undefined)
+    return noChange(
+      'nothing',
+      about,
+      'it is idle: its key is free. A dead request of it: --request UNIQUEREQUESTID',
+    )
   if (!hasToUndo(run)) {
     return noChange(
       'impossible',
       about,
       run.undoPlan === undefined
-        ? 'its flow had no option undo when it started: reset it without --undo'
-        : 'it has made no effects: reset it without --undo',
+        ? 'its flow had no option undo when it started: lineclear decide free ends it'
+        : 'it has made no effects: lineclear decide free ends it',
     )
   }
   const decision = decideEnding(record, 'reset', { retention: DEFAULT_RETENTION_MS, now })
@@ -95,7 +100,7 @@ export function planForget(
 ): ChangePlan {
   const key = deadRunKey({ ...record, sk: 'stage' }, parked.uniqueRequestId)
   const about = {
-    action: 'flow forget',
+    action: 'decide drop',
     id: displayId(record.pk),
     standing: [
       `${parked.uniqueRequestId} is dead`,

@@ -40,7 +40,7 @@ export function planReopenStep(
   options: ReopenStepOptions,
   now: number,
 ): ChangePlan {
-  const about = headOf('awaits reopen', step, now)
+  const about = headOf('decide again', step, now)
   const impossible = (because: string): ChangePlan => noChange('impossible', about, because)
   const { awaiting } = step
   const isTimeout = awaiting.joinedBy === TIMEOUT
@@ -65,7 +65,7 @@ export function planReopenStep(
       stepId === undefined
         ? `the step waits again, ${waits}`
         : `the answer that was taken is given up, and the step waits again, ${waits}`,
-      'the next answer is accepted, by queue, by call or by lineclear awaits complete, and runs the handler from its beginning',
+      'the next answer is accepted, by queue, by call or by lineclear decide FLOW/KEY answer, and runs the handler from its beginning',
       ...options.keep.map((name) => `'${name}' stays as it is, and is not made again`),
       ...(fences.length === 0
         ? []
@@ -139,11 +139,11 @@ function unsoundHandler(
   const handler = handlerOf(step)
   switch (handler?.status) {
     case 'settled':
-      return 'its handler has completed with that answer, and what it sent has been sent: lineclear flow reset, and send the request again; or correct what follows'
+      return 'its handler has completed with that answer, and what it sent has been sent: lineclear decide FLOW/KEY free, and send the request again; or correct what follows'
     case 'open':
     case 'retry':
     case 'dying':
-      return 'its handler is at work with that answer, or will be tried again: reopen the step when it is dead, or lineclear flow reset'
+      return 'its handler is at work with that answer, or will be tried again: reopen the step when it is dead, or lineclear decide FLOW/KEY free'
     case undefined:
       return run === undefined
         ? 'the run died before its handler began: redrive its dead letter'
@@ -151,7 +151,7 @@ function unsoundHandler(
     case 'dead': {
       // It may be claiming the handler at this moment, and no fence could tell it from the next answer.
       if (isGivenUp(handler) && step.awaiting.reopened)
-        return 'an answer was taken since the step was reopened, and its message begins the handler. If the message is lost: lineclear flow reset'
+        return 'an answer was taken since the step was reopened, and its message begins the handler. If the message is lost: lineclear decide FLOW/KEY free'
       const made = effectsOf(step, sortKeys).filter((name) => !keep.includes(name))
       if (made.length === 0) return undefined
       return (

@@ -28,7 +28,7 @@ export type Resolution =
 
 /** The operator knows how the request ended. It never runs again, and duplicates are dropped for its retention, or 30 days. */
 export function planResolve(token: Token, resolution: Resolution, now: number): ChangePlan {
-  const about = headOf('tokens resolve', token, now)
+  const about = headOf('decide done', token, now)
   if (isUndone(token)) return noChange('impossible', about, UNDONE)
   if (token.status === 'complete') return noChange('nothing', about, 'it has ended already')
   const outcome =
@@ -83,7 +83,7 @@ function effectOnCallers({ pk }: Token, resolution: Resolution): readonly string
  * worse than a question
  */
 export function planRelease(token: Token, notDone: readonly string[], now: number): ChangePlan {
-  const about = headOf('tokens release', token, now)
+  const about = headOf('decide free', token, now)
   if (isUndone(token)) return noChange('impossible', about, UNDONE)
   if (token.status === 'complete') {
     return noChange('impossible', about, 'it is done: releasing it would run it twice')
@@ -141,13 +141,13 @@ function unsaidCalls(token: Token, notDone: readonly string[], now: number): str
   if (open.length === 0) return undefined
   const options = open.map((name) => optionWord('--not-done', name)).join(' ')
   if (open[0] === SECTION) return unsaidSection(token, options, now)
-  return `the outcome of ${quoted(open)} is not known: look at the outside system. If it was not made, add ${options}; if it was made: lineclear tokens reopen ${shellWord(displayId(token.pk))} --answer CALL=JSON`
+  return `the outcome of ${quoted(open)} is not known: look at the outside system. If it was not made, add ${options}; if it was made: lineclear decide ${shellWord(displayId(token.pk))} again --made CALL=JSON`
 }
 
 function unsaidSection({ pk, leaseUntil }: Token, options: string, now: number): string {
   return leaseUntil > now
     ? `a call of it is running, and what that call does outside is not known. If it was killed and nothing was done, add ${options} --force`
-    : `whether its section was done is not known: look at the outside system. If nothing was done, add ${options}; if it was done: lineclear tokens resolve ${shellWord(displayId(pk))}`
+    : `whether its section was done is not known: look at the outside system. If nothing was done, add ${options}; if it was done: lineclear decide ${shellWord(displayId(pk))} done`
 }
 
 function quoted(calls: readonly string[]): string {
@@ -163,7 +163,7 @@ export interface ReopenOptions {
 
 /** Lets a dead-lettered request run again when its dead letter is redriven. Nothing that it has done is repeated. */
 export function planReopen(token: Token, reopening: ReopenOptions, now: number): ChangePlan {
-  const about = headOf('tokens reopen', token, now)
+  const about = headOf('decide again', token, now)
   const { answers = new Map<string, unknown>(), notDone = [] } = reopening
   const doubtful = unknownCalls(token)
   const unknown = [...answers.keys(), ...notDone].find((name) => !doubtful.includes(name))
@@ -214,6 +214,6 @@ export function planReopen(token: Token, reopening: ReopenOptions, now: number):
 }
 
 const KEYS_ARE_NOT_REOPENED =
-  'a key has no dead letter and no recorded effects: its whole section would run again. If it was done: lineclear tokens ' +
-  'resolve; if it was not done: lineclear tokens release'
+  'a key has no dead letter and no recorded effects: its whole section would run again. If it was done: lineclear decide ' +
+  'ID done; if it was not done: lineclear decide ID free'
 const ANSWERED = 'done:'

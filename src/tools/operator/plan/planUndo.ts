@@ -77,7 +77,7 @@ export function planUndoDead({ item, record, isKept, id, now }: DeadRequest): Ch
   if (dead === undefined) throw unreadableItemError(`the dead request of ${id}`)
   const { pk } = itemKey(item)
   const about = {
-    action: 'flow undo',
+    action: 'decide undo',
     id: displayId(pk),
     standing: [
       `${dead.uniqueRequestId} is dead`,
@@ -127,7 +127,7 @@ function whyNot(
   if (payloadKeys(item).length === 0) return 'no stage with effects has the option undo'
   if (dead.reopened === REOPENED_RUN_ENDED) return 'it was redriven, and its run has ended'
   if (record?.run?.uniqueRequestId === dead.uniqueRequestId && record.epoch > dead.epoch) {
-    return 'it was redriven, and it runs: lineclear flow reset --undo ends it'
+    return 'it was redriven, and it runs: lineclear decide FLOW/KEY undo ends it'
   }
   if (dead.reopened !== undefined && record === undefined) {
     return 'a redrive of it has begun: redrive its dead letter again'
@@ -163,7 +163,7 @@ function is(field: string, value: string | number): Condition {
 
 /** Has the effects of a dead record undone. After that it cannot be redriven. @param input the item of its kept payload */
 export function planUndoRecord(token: Token, input: Item | undefined, now: number): ChangePlan {
-  const about = headOf('tokens undo', token, now)
+  const about = headOf('decide undo', token, now)
   if (token.status === 'undone') return noChange('nothing', about, 'its effects are undone')
   const kept = readKeptRecord(input)
   const reason = whyNotRecord(token, kept, now)

@@ -184,7 +184,7 @@ export const FLOW_REASONS: Cases = {
   'lost payload': async (hand) => {
     const { one, handler } = await undoable(await hand.lane())
     await one.taken('dead')
-    await hand.also('tokens undo orders/r1', one)
+    await hand.also('decide orders/r1 undo', one)
     await deleteItems(one, /^input$/)
     await one.deliver('book', handler)
     await peeked(hand, one, 'lost payload')

@@ -38,7 +38,7 @@ const completed: Case = async ({ type, also }) => {
   const answer = '{"inspectionId":"inspection-of-return-61","cents":500}'
   const listed = await also('ls --flow returns --status awaiting')
   expect(listed.text).toContain('inspection-of-return-61')
-  const { code, text } = await type('awaits complete', { ...fill, JSON: answer })
+  const { code, text } = await type('decide FLOW/KEY answer', { ...fill, JSON: answer })
   expect([code, text]).toEqual([0, expect.stringContaining('the step has taken the answer')])
 }
 
@@ -51,7 +51,7 @@ export const FLOW_STATES: Cases = {
     }
     const order = await deadOrder(one.cloud, one, { before })
     await one.taken('dead')
-    await also('flow undo trip/k r1', one)
+    await also('decide trip/k undo --request r1', one)
     await order.finish()
     const [undo] = (JSON.parse((await one.typed('ls', '--json')).text) as Listed).tasks.filter(
       ({ status }) => status === 'error',
@@ -80,7 +80,7 @@ export const FLOW_STATES: Cases = {
   'flow: a key that must be free now': async ({ lane, type }) => {
     const one = await lane()
     const { ship } = await running(one)
-    expect((await type('flow reset', KEY, one)).text).toContain('Done')
+    expect((await type('decide FLOW/KEY free', KEY, one)).text).toContain('Done')
     expect(await isFree(one)).toBe(true)
     expect(await ship()).toEqual({ came: 1, kept: 0 })
     expect(await one.seats()).toBe(0)
@@ -98,14 +98,14 @@ export const FLOW_STATES: Cases = {
     await start('r2')
     await ship()
     expect((await one.typed('ls')).text).toContain('trip/k r2')
-    const forgotten = await type('flow forget', { ...KEY, ID: 'r2' }, one)
+    const forgotten = await type('decide FLOW/KEY drop', { ...KEY, ID: 'r2' }, one)
     expect(forgotten.text).toContain('Done')
     expect((await one.typed('ls')).text).toContain('Nothing is open')
   },
 
   'flow: dead, its effects are not wanted (a flow with undo)': async ({ type, also }) => {
     const fill = { 'FLOW/KEY': 'parcels/parcel-52', ID: 'parcel-52-malta' }
-    const { text } = await type('flow undo', fill)
+    const { text } = await type('decide FLOW/KEY undo', fill)
     expect(text).toMatch(/the last stage first: pack[\s\S]*Done/)
     const dropped = await also('dlq redrive parcels-dead --id parcel-52-malta')
     expect(dropped.code).toBe(0)
@@ -117,7 +117,7 @@ export const FLOW_STATES: Cases = {
 
   'flow: awaiting too long, no answer will come': async ({ type, also }) => {
     const fill = { 'FLOW/KEY': 'returns/return-63', STEP: 'inspected' }
-    expect((await type('awaits fail', fill)).text).toContain('Done')
+    expect((await type('decide FLOW/KEY timeout', fill)).text).toContain('Done')
     await expect
       .poll(async () => (await also('explain returns/return-63')).text, { timeout: 10_000 })
       .toContain('the key is free')
@@ -128,9 +128,9 @@ export const FLOW_STATES: Cases = {
     also,
   }) => {
     const fill = { 'FLOW/KEY': 'returns/return-62', STEP: 'inspected' }
-    expect((await type('awaits reopen', fill)).text).toContain('Done')
+    expect((await type('decide FLOW/KEY again', fill)).text).toContain('Done')
     const answer = '{"inspectionId":"inspection-of-return-62","cents":1200}'
-    const done = await also(`awaits complete returns/return-62 inspected --answer '${answer}'`)
+    const done = await also(`decide returns/return-62 answer --step inspected --answer '${answer}'`)
     expect(done.text).toContain('the step has taken the answer')
   },
 }

@@ -29,7 +29,7 @@ export const KEY_STATES: Cases = {
     const one = await lane()
     const { calls, call } = await unknownPayment(one)
     await expect(call()).rejects.toThrow(/connection reset|unknown/)
-    const { text } = await type('tokens resolve', { ...ID, JSON: '"receipt 5"' }, one)
+    const { text } = await type('decide ID done', { ...ID, JSON: '"receipt 5"' }, one)
     expect(text).toContain('Done')
     expect(await call()).toBe('receipt 5')
     expect(calls).toHaveLength(1)
@@ -38,7 +38,7 @@ export const KEY_STATES: Cases = {
   'error or unknown of a key (idempotent, lockTokens), not done': async ({ lane, type }) => {
     const one = await lane()
     const { calls, call } = await unknownPayment(one)
-    expect((await type('tokens release', ID, one)).text).toContain('Done')
+    expect((await type('decide ID free', ID, one)).text).toContain('Done')
     expect(await call()).toBe('receipt 2')
     expect(calls).toHaveLength(2)
   },
@@ -70,7 +70,7 @@ export const KEY_STATES: Cases = {
   'a key that a caller reports (an Idempotency-Key)': async ({ type }) => {
     const { code, text } = await type('explain', { SCOPE: 'payments', KEY: 'checkout-71' })
     expect([code, text]).toEqual([0, expect.stringContaining('bank: connection reset')])
-    expect(text).toMatch(/lineclear tokens release payments\/[0-9a-f]{64}/)
+    expect(text).toMatch(/lineclear decide payments\/[0-9a-f]{64} free/)
   },
 
   done: async ({ lane, type }) => {

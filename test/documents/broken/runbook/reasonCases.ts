@@ -71,7 +71,7 @@ export const REASONS: Cases = {
     const one = await hand.lane()
     const { handler, calls } = await unknownOrder(one)
     await peeked(hand, one, 'unknown')
-    await hand.also('tokens reopen orders/r1 --not-done charge', one)
+    await hand.also('decide orders/r1 again --not-done charge', one)
     await hand.also('dlq redrive dead', one)
     await one.deliver('book', handler)
     expect([calls, one.waitingIn('dead')]).toEqual([['bank', 'bank', 'receipt 6'], 0])

@@ -25,10 +25,10 @@ const killed: Case = async ({ lane, type }) => {
   again.state.broken = false
   await send(other.cloud, 'book', { n: 1 })
   const its = await other.kill('book', again.handler, 4)
-  const released = await type('tokens release', ID, other)
+  const released = await type('decide ID free', ID, other)
   expect([released.code, released.text]).toEqual([1, expect.stringContaining('--force')])
   other.clock.advance(HOUR)
-  expect((await type('tokens release', ID, other)).text).toContain('Done')
+  expect((await type('decide ID free', ID, other)).text).toContain('Done')
   await other.copy('book', its)
   await other.deliver('book', again.handler)
   expect(await other.seats()).toBe(1)
@@ -74,7 +74,7 @@ export const STATES: Cases = {
     await send(other.cloud, 'book', { n: 1 })
     await other.deliver('book', gone.handler)
     other.clock.advance(HOUR)
-    expect((await type('tokens resolve', ID, other)).text).toContain('Done')
+    expect((await type('decide ID done', ID, other)).text).toContain('Done')
     await send(other.cloud, 'book', { n: 1 })
     await other.deliver('book', gone.handler)
     expect(gone.calls.filter((call) => call === 'bank')).toHaveLength(1)
@@ -111,7 +111,7 @@ export const STATES: Cases = {
     const elsewhere = order(other)
     await send(other.cloud, 'book', { n: 1 })
     await other.deliver('book', elsewhere.handler)
-    expect((await type('tokens resolve', ID, other)).text).toContain('Done')
+    expect((await type('decide ID done', ID, other)).text).toContain('Done')
     await other.copy('book', await other.take('dead'))
     await other.deliver('book', elsewhere.handler)
     expect(elsewhere.calls.filter((call) => call === 'bank')).toHaveLength(1)
@@ -122,7 +122,7 @@ export const STATES: Cases = {
     type,
   }) => {
     const { one, handler } = await undoable(await lane())
-    const { text } = await type('tokens undo', { 'CONSUMER/ID': 'orders/r1' }, one)
+    const { text } = await type('decide CONSUMER/ID undo', { 'CONSUMER/ID': 'orders/r1' }, one)
     expect(text).toContain('Done')
     await one.deliver('book', handler)
     expect(await one.seats()).toBe(0)
@@ -132,7 +132,7 @@ export const STATES: Cases = {
   },
 
   unknown: async ({ shop, type, also }) => {
-    const { text } = await type('tokens resolve', { ID: 'mails/mail-31' }, undefined)
+    const { text } = await type('decide ID done', { ID: 'mails/mail-31' }, undefined)
     expect(text).toMatch(/call 'send': begun, outcome unknown[\s\S]*Done/)
     const redriven = await also('dlq redrive mails-dead --id mail-31')
     expect(redriven.code).toBe(0)
@@ -145,7 +145,7 @@ export const STATES: Cases = {
   'unknown, the call was made, and the rest must run': async ({ lane, type, also }) => {
     const one = await lane()
     const { handler, calls } = await unknownOrder(one)
-    expect((await type('tokens reopen', ID, one)).text).toContain('Done')
+    expect((await type('decide ID again', ID, one)).text).toContain('Done')
     await also('dlq redrive dead --id r1', one)
     await one.deliver('book', handler)
     expect(calls).toEqual(['bank', 'receipt 5'])
@@ -155,7 +155,7 @@ export const STATES: Cases = {
   'unknown, the call was not made': async ({ lane, type, also }) => {
     const one = await lane()
     const { handler, calls } = await unknownOrder(one)
-    expect((await type('tokens reopen', ID, one)).text).toContain('Done')
+    expect((await type('decide ID again', ID, one)).text).toContain('Done')
     await also('dlq redrive dead --id r1', one)
     await one.deliver('book', handler)
     expect(calls).toEqual(['bank', 'bank', 'receipt 6'])
@@ -177,9 +177,9 @@ export const STATES: Cases = {
     )
     for (const n of [1, 2, 3]) await send(one.cloud, 'book', { n })
     await one.deliver('book', hangsUp)
-    const { text } = await type('tokens groups', {}, one)
+    const { text } = await type('decide', {}, one)
     const group = /^([0-9a-f]{8}) +3 +orders +unknown +charge/m.exec(text)?.[1] ?? ''
-    const reopened = await also(`tokens reopen --group ${group} --not-done charge`, one)
+    const reopened = await also(`decide ${group} again --not-done charge`, one)
     expect(reopened.text).toContain('3 changed')
     await also(`dlq redrive --all --group ${group}`, one)
     await one.deliver('book', hangsUp)
@@ -189,7 +189,7 @@ export const STATES: Cases = {
 
   'running: dead: its effects are being undone': async ({ lane, type, also }) => {
     const { one, handler } = await undoable(await lane())
-    await also('tokens undo orders/r1', one)
+    await also('decide orders/r1 undo', one)
     expect((await one.typed('ls')).text).toContain('dead: its effects are being undone')
     const named = await type('explain', { 'CONSUMER/ID': 'orders/r1' }, one)
     expect(named.text).toContain('lineclear explain orders.undo/r1.undo1')
@@ -204,7 +204,7 @@ export const STATES: Cases = {
 
   later: async ({ lane, type, also }) => {
     const { one, id } = await delayed(await lane())
-    const { text } = await type('delays void', { 'later/ID': id }, one)
+    const { text } = await type('decide later/ID drop', { 'later/ID': id }, one)
     expect(text).toContain('Done')
     one.clock.advance(25 * HOUR)
     await also('sweep --apply', one)

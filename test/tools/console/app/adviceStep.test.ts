@@ -52,15 +52,15 @@ describe('advice', () => {
 
   it('asks for what only the person knows, and never fills it in', () => {
     const step = adviceStep({
-      action: 'tokens.reopen',
-      given: { id: 'a/1', answer: answer('charge='), notDone: 'mail' },
+      action: 'decide',
+      given: { id: 'a/1', decision: 'again', made: answer('charge='), notDone: 'mail' },
     })
     if (step.kind !== 'change') throw new Error('expected a change')
-    expect(step.intent.given).toEqual({ id: 'a/1', notDone: 'mail' })
+    expect(step.intent.given).toEqual({ id: 'a/1', decision: 'again', notDone: 'mail' })
     expect(filledIn(step.intent, {})).toHaveProperty('wrong')
     expect(filledIn(step.intent, { 0: 'no json' })).toHaveProperty('wrong')
     expect(filledIn(step.intent, { 0: '{"ok":true}' })).toEqual({
-      given: { id: 'a/1', notDone: 'mail', answer: { charge: { ok: true } } },
+      given: { id: 'a/1', decision: 'again', notDone: 'mail', made: { charge: { ok: true } } },
     })
   })
 
@@ -70,14 +70,7 @@ describe('advice', () => {
 })
 
 it('every change that is advised is one that the server knows', () => {
-  const advised = [
-    'awaits.complete',
-    'dlq.redrive',
-    'flow.reset',
-    'sweep',
-    'tokens.reopen',
-    'resume',
-  ]
+  const advised = ['decide', 'dlq.redrive', 'sweep', 'resume']
   const actions = actionsOf(COMMANDS)
   expect(advised.filter((name) => !actions.has(name))).toEqual([])
 })

@@ -20,9 +20,13 @@ describe('the answers to an unknown outcome', () => {
       notDone: ['send'],
     })
     expect(verdicts.map(({ title, intent }) => [title, intent?.action, intent?.given])).toEqual([
-      ['It was made, with this result', 'tokens.reopen', target],
-      ['It was made, and so was the rest of the request', 'tokens.resolve', target],
-      ['It was not made', 'tokens.release', { ...target, notDone: ['send'] }],
+      ['It was made, with this result', 'decide', { ...target, decision: 'again' }],
+      [
+        'It was made, and so was the rest of the request',
+        'decide',
+        { ...target, decision: 'done' },
+      ],
+      ['It was not made', 'decide', { ...target, decision: 'free', notDone: ['send'] }],
       ['Not known yet', undefined, undefined],
     ])
     expect(verdicts[0]?.intent?.ask).toMatchObject([{ name: 'answer', key: 'send', kind: 'json' }])
@@ -38,15 +42,15 @@ describe('the answers to an unknown outcome', () => {
       notDone: ['section'],
     })
     expect(verdicts.map(({ title, intent }) => [title, intent?.action, intent?.given])).toEqual([
-      ['It was made', 'tokens.resolve', target],
-      ['It was not made', 'tokens.release', { ...target, notDone: ['section'] }],
+      ['It was made', 'decide', { ...target, decision: 'done' }],
+      ['It was not made', 'decide', { ...target, decision: 'free', notDone: ['section'] }],
       ['Not known yet', undefined, undefined],
     ])
     expect(verdicts[0]?.intent?.ask).toMatchObject([{ name: 'result', optional: true }])
   })
 
   it('of a group are given to all of it', () => {
-    const target = { group: '6f3d9a1c' }
+    const target = { id: '6f3d9a1c' }
     const verdicts = verdictsOn({
       target,
       name: '2 requests',

@@ -53,8 +53,8 @@ it.each([
   ['dlq redrive', 'dead', true],
   ['dlq edit', 'dead order-1', false],
   ['dlq pause', 'dlq redrive', false],
-  ['tokens resolve', 'group 1234abcd', true],
-  ['tokens resolve', 'orders/group 1', false],
+  ['decide done', 'group 1234abcd', true],
+  ['decide done', 'orders/group 1', false],
 ])('the plan of %s of %s has a page: %s', (action, id, has) => {
   const rest = { at: '', by: '', why: '', plan: '', command: '', result: '' }
   expect(isOfMany({ ...rest, action, id })).toBe(has)

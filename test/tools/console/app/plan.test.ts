@@ -6,7 +6,7 @@ describe('a plan', () => {
   it('shows its item now and afterwards, and what else the command says', () => {
     const shown = shownPlan({
       version: 2,
-      action: 'tokens resolve',
+      action: 'decide done',
       id: 'orders/1',
       outcome: 'planned',
       plan: '7f3a91',
@@ -19,7 +19,7 @@ describe('a plan', () => {
     })
     expect(shown).toEqual({
       name: '7f3a91',
-      action: 'tokens resolve',
+      action: 'decide done',
       outcome: 'planned',
       said: 'Nothing was changed.',
       next: undefined,

@@ -89,12 +89,12 @@ describe('next steps', () => {
       advice({ doing: 'nothing to do' }),
       advice({ action: 'dlq.peek', cure: true }),
       advice({ doing: 'it says why', joined: '; ' }),
-      advice({ action: 'tokens.resolve', when: 'if it was done' }),
+      advice({ action: 'decide', when: 'if it was done' }),
     ])
     expect(rows.map(({ step, when, notes }) => [step?.action, when, notes])).toEqual([
       ['dlq.peek', undefined, ['it says why']],
       [undefined, undefined, ['nothing to do']],
-      ['tokens.resolve', 'if it was done', []],
+      ['decide', 'if it was done', []],
     ])
   })
 })

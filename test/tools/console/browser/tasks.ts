@@ -55,7 +55,7 @@ const COMPLETE: readonly Step[] = [
   { page: /Open items/ },
   { choose: /^Awaited steps/ },
   { choose: /returns\/return-61/ },
-  { choose: /awaits complete returns\/return-61 inspected/ },
+  { choose: /decide returns\/return-61 answer --step inspected/ },
   { type: [/Its answer, as JSON/, '{"inspectionId":"inspection-of-return-61","cents":500}'] },
   { choose: /^Show the plan/ },
   ...apply('warehouse, by telephone', /the step has taken the answer/),
@@ -129,7 +129,7 @@ export const TASKS: Readonly<Record<string, readonly Step[]>> = {
   '9: the refund of payment-72 is free again': [
     { search: 'payment-72' },
     { see: /nightly refunds on host 7/ },
-    { choose: /tokens release refunds\/payment-72/ },
+    { choose: /decide refunds\/payment-72 free/ },
     { see: /becomes free/ },
     { tick: /Take its lease away/ },
     ...apply('host 7 burnt down'),
@@ -138,7 +138,7 @@ export const TASKS: Readonly<Record<string, readonly Step[]>> = {
   '11: return-62 waits again': [
     { search: 'request-of-return-62' },
     { see: /a refund of -1200 cents/ },
-    { choose: /awaits reopen returns\/return-62 inspected/ },
+    { choose: /decide returns\/return-62 again --step inspected/ },
     ...apply('wrong answer'),
   ],
   '12: stop what needs the bank, and start it again': PAUSE,
@@ -153,7 +153,7 @@ export const TASKS: Readonly<Record<string, readonly Step[]>> = {
   ],
   '14: parcel-52 was cancelled': [
     { search: 'parcel-52-malta' },
-    { choose: /flow undo parcels\/parcel-52 parcel-52-malta/ },
+    { choose: /decide parcels\/parcel-52 undo --request parcel-52-malta/ },
     { see: /undone/ },
     ...apply('cancelled'),
   ],

@@ -29,7 +29,7 @@ describe('a redrive is advised of what has a dead letter', () => {
     const text = advise(stages)
     expect(/dlq (redrive|discard)/.test(text) || text.includes('a redrive continues it')).toBe(has)
     expect(text.includes('without a dead letter')).toBe(!has)
-    expect(text).toContain('lineclear flow forget trip/k r1')
+    expect(text).toContain('lineclear decide trip/k drop --request r1')
   })
 
   it('and not of a run that died before the oldest message that SQS can have', () => {

@@ -146,13 +146,13 @@ describe('attempts', () => {
   })
 
   it('that an operator has resolved did not succeed by itself', () => {
-    const resolved = { operatorDid: 'tokens resolve', operatorBy: 'ann', operatorAt: iso(50) }
+    const resolved = { operatorDid: 'decide done', operatorBy: 'ann', operatorAt: iso(50) }
     const { bars, marks } = drawn(
       [line(0, 'started', 1)],
       [token({ ...resolved, actualCompletion: iso(50), ttl: NOW })],
     )
     expect(bars).toMatchObject([{ to: START, outcome: 'succeeded' }])
-    expect(marks).toMatchObject([{ kind: 'operator', label: 'tokens resolve, by ann' }])
+    expect(marks).toMatchObject([{ kind: 'operator', label: 'decide done, by ann' }])
   })
 })
 

@@ -22,9 +22,7 @@ const SINCE = [
 ] as const
 const ACTIONS = [
   ['', 'any action'],
-  ...['tokens', 'awaits', 'flow', 'delays', 'dlq', 'pause', 'resume'].map(
-    (each) => [each, each] as const,
-  ),
+  ...['decide', 'dlq', 'pause', 'resume'].map((each) => [each, each] as const),
 ] as const
 
 /** Who has changed what; and how far the changes of many items are. */
@@ -144,9 +142,9 @@ function Entry({ of }: { readonly of: AuditEntry }) {
   )
 }
 
-/** Requests, keys and flows have a page; queues, mappings and groups have not. */
+/** Requests, keys and flows have a page; queues, mappings and groups have not. The other words are of versions before 0.3.0. */
 function linkOf({ action, id }: AuditEntry): { readonly to?: null } {
-  const isItem = /^(?:tokens|awaits|flow|delays) /.test(action) && !id.startsWith('group ')
+  const isItem = /^(?:decide|tokens|awaits|flow|delays) /.test(action) && !id.startsWith('group ')
   return isItem ? {} : { to: null }
 }
 

@@ -69,7 +69,7 @@ export function adviceStep(
         id: text(given['id']),
       })
     default:
-      return { kind: 'change', intent: intentOf(action, given, titleOf(action, letters)) }
+      return { kind: 'change', intent: intentOf(action, given, titleOf(action, given, letters)) }
   }
 }
 
@@ -77,33 +77,29 @@ function page(title: string, path: string, query: Query): Step {
   return { kind: 'page', path, query, title }
 }
 
-/** A name for each change, in the words of a button. */
+/** A name for each change, in the words of a button; of a decision by its own word. */
 const TITLES: Readonly<Record<string, string>> = {
-  'awaits.complete': 'Answer the step',
-  'awaits.fail': 'End the wait',
-  'awaits.reopen': 'Let it wait again',
-  'delays.void': 'Never send it',
+  again: 'Open it again',
+  answer: 'Answer the step',
+  done: 'Mark as done',
+  drop: 'Drop it',
+  free: 'Free it',
+  timeout: 'End the wait',
+  undo: 'Undo its effects',
   'dlq.restore': 'Put it back on its queue',
-  'flow.forget': 'Forget it',
-  'flow.reset': 'Free the key',
-  'flow.undo': 'Undo its effects',
   pause: 'Pause',
   resume: 'Resume',
   sweep: 'Sweep once',
-  'tokens.release': 'Let it run again',
-  'tokens.reopen': 'Open it again',
-  'tokens.resolve': 'Mark as done',
-  'tokens.undo': 'Undo its effects',
 }
 
-function titleOf(action: string, letters: AboutLetters | undefined): string {
+function titleOf(action: string, { decision }: Advice['given'], letters?: AboutLetters): string {
   if (action === 'dlq.redrive') {
     return letters === undefined ? 'Send its dead letter back' : redriveTitle(letters)
   }
   if (action === 'dlq.discard') {
     return letters === undefined ? 'Discard its dead letter' : discardTitle(letters)
   }
-  return TITLES[action] ?? action
+  return TITLES[action === 'decide' ? String(decision) : action] ?? action
 }
 
 function intentOf(action: string, given: Advice['given'], title: string): Intent {

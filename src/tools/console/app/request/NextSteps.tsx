@@ -10,7 +10,7 @@ export function NextSteps({ of }: { readonly of: readonly Item[] }) {
   const advice = of.flatMap(({ facts }) => facts.advice)
   if (doubt === undefined) return <Rows of={advice} />
   // The verdicts stand for what is advised of its token.
-  const others = advice.filter(({ action }) => action?.startsWith('tokens.') === false)
+  const others = advice.filter(({ action = 'decide' }) => action !== 'decide')
   return (
     <>
       <Verdicts on={doubt} />

@@ -100,7 +100,7 @@ export function doubtIn(items: readonly Item[]): Doubt | undefined {
     return undefined
   }
   const { id, calls, advice } = facts
-  const given = advice.find(({ action }) => action === 'tokens.release')?.given['notDone']
+  const given = advice.find(({ given: { decision } }) => decision === 'free')?.given['notDone']
   return {
     target: { id },
     name: id,

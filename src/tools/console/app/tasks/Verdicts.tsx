@@ -137,7 +137,7 @@ function Found({ of: found }: { readonly of: RequestGroup }) {
       </p>
       <Verdicts
         on={{
-          target: { group },
+          target: { id: group },
           name: counted(count, 'request'),
           kind: calls.length > 0 ? 'request' : 'key',
           calls,

@@ -23,7 +23,7 @@ export function isDoubt({ reason, calls }: RequestGroup): boolean {
 
 /** What an unknown outcome is about: a request or key, or all of a group. */
 export interface Doubt {
-  readonly target: { readonly id: string } | { readonly group: string }
+  readonly target: { readonly id: string }
   /** For headings: the id, or how many of what. */
   readonly name: string
   /** `key`: of `idempotent` or a lock: its whole section is one call. */
@@ -54,8 +54,8 @@ export function verdictsOn(doubt: Doubt): readonly Verdict[] {
         ? 'The key ends as done. Later callers get the result that you give; without one they get none.'
         : 'The request ends as done, and never runs again. Copies of its message are dropped.',
     intent: {
-      action: 'tokens.resolve',
-      given: target,
+      action: 'decide',
+      given: { ...target, decision: 'done' },
       title,
       ...(kind === 'key' && { ask: RESULT }),
     },
@@ -63,7 +63,12 @@ export function verdictsOn(doubt: Doubt): readonly Verdict[] {
   const made: Verdict = {
     title: 'It was made, with this result',
     says: 'Once its dead letter is redriven, the request continues after the call, with the result that you give. The call is not repeated.',
-    intent: { action: 'tokens.reopen', given: target, title, ask: calls.map(askedFor) },
+    intent: {
+      action: 'decide',
+      given: { ...target, decision: 'again' },
+      title,
+      ask: calls.map(askedFor),
+    },
   }
   const notMade: Verdict = {
     title: 'It was not made',
@@ -72,8 +77,8 @@ export function verdictsOn(doubt: Doubt): readonly Verdict[] {
         ? 'The key is freed: the next call runs its whole section again.'
         : 'Once its dead letter is redriven, the request makes the call again. What it did before the call is not repeated.',
     intent: {
-      action: 'tokens.release',
-      given: { ...target, ...(notDone.length > 0 && { notDone }) },
+      action: 'decide',
+      given: { ...target, decision: 'free', ...(notDone.length > 0 && { notDone }) },
       title,
     },
   }
@@ -92,7 +97,7 @@ const RESULT: readonly Asked[] = [
 
 function askedFor(call: string): Asked {
   return {
-    name: 'answer',
+    name: 'made',
     key: call,
     label: `Result of ${call}, as JSON`,
     kind: 'json',

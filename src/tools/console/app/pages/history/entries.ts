@@ -11,7 +11,7 @@ const OF_MANY: ReadonlySet<string> = new Set([
 
 /** Whether the plan of an entry is kept under its name, so that its progress can be shown. */
 export function isOfMany({ action, id }: AuditEntry): boolean {
-  return OF_MANY.has(action) || (action.startsWith('tokens ') && id.startsWith('group '))
+  return OF_MANY.has(action) || (/^(?:decide|tokens) /.test(action) && id.startsWith('group '))
 }
 
 const GOOD: ReadonlySet<string> = new Set(['applied', 'done', 'taken', 'nothing', 'asked to pause'])

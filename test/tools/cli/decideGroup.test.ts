@@ -30,7 +30,7 @@ async function unknownCharges(number: number) {
     await deliver(cloud, 'book', handler)
   }
   await arrive(number)
-  const { groups } = JSON.parse((await harness.cli('tokens', 'groups', '--json')).out) as {
+  const { groups } = JSON.parse((await harness.cli('decide', '--json')).out) as {
     groups: readonly { group: string; count: number; example: string }[]
   }
   return { ...harness, state, arrive, work: () => deliver(cloud, 'book', handler), groups }
@@ -45,7 +45,7 @@ const planOf = ({ out }: { readonly out: string }) =>
     already: number
   }
 
-describe('tokens groups', () => {
+describe('decide', () => {
   it('shows what waits, under the names that the dead letters have', async () => {
     const { cli, groups } = await unknownCharges(3)
     expect(groups).toEqual([
@@ -55,7 +55,7 @@ describe('tokens groups', () => {
       groups: readonly { group: string; count: number }[]
     }
     expect(dead.groups).toMatchObject([{ group: groups[0]?.group, count: 3 }])
-    const { code, out } = await cli('tokens', 'groups')
+    const { code, out } = await cli('decide')
     expect(code).toBe(0)
     expect(out).toMatch(/^GROUP +COUNT +OF +REASON +CALLS +ERROR/)
     expect(out).toMatch(new RegExp(`${groups[0]?.group} +3 +orders +unknown +charge `))
@@ -63,7 +63,7 @@ describe('tokens groups', () => {
 
   it('is empty when nothing waits', async () => {
     const { cli } = await operatorHarness(cloud)
-    expect(await cli('tokens', 'groups')).toMatchObject({
+    expect(await cli('decide')).toMatchObject({
       code: 0,
       out: 'No request or key waits for an operator.',
     })
@@ -74,15 +74,15 @@ describe('a group', () => {
   it('is resolved by one plan; what has changed or has come since is left, and listed', async () => {
     const { cli, item, arrive, groups, state } = await unknownCharges(4)
     const group = groups[0]?.group ?? ''
-    const resolve = ['tokens', 'resolve', '--group', group] as const
+    const resolve = ['decide', group, 'done'] as const
     const shown = await cli(...resolve)
     expect(shown).toMatchObject({ code: 0, err: '' })
-    expect(shown.out).toMatch(/^tokens resolve group \w+\n[^]*\n4 would be changed\n {2}orders\//)
+    expect(shown.out).toMatch(/^decide done group \w+\n[^]*\n4 would be changed\n {2}orders\//)
     expect(shown.out).toContain('then: ends as done')
     const { plan, changed } = planOf(await cli(...resolve, '--json'))
-    expect(shown.out).toContain(`tokens resolve --group ${group} --apply ${plan}`)
+    expect(shown.out).toContain(`decide ${group} done --apply ${plan}`)
     const [released = ''] = changed
-    const release = ['tokens', 'release', released, '--not-done', 'charge'] as const
+    const release = ['decide', released, 'free', '--not-done', 'charge'] as const
     await cli(...release, '--apply', planOf(await cli(...release, '--json')).plan)
     await arrive(1)
 
@@ -95,7 +95,7 @@ describe('a group', () => {
     expect(applied.out).toContain(`lineclear dlq discard --all --group ${group}`)
     for (const id of changed.slice(1)) {
       expect(await item(`lock#${id}`, 'token')).toMatchObject({
-        operatorDid: 'tokens resolve',
+        operatorDid: 'decide done',
         operatorBy: 'ann',
         operatorWhy: 'the bank says so',
       })
@@ -107,7 +107,7 @@ describe('a group', () => {
 
     const again = planOf(await cli(...resolve, '--apply', plan, '--json'))
     expect(again).toMatchObject({ changed: [], already: 3, left: [{ id: released }] })
-    const { out } = await cli('audit', '--action', 'tokens resolve')
+    const { out } = await cli('audit', '--action', 'decide done')
     expect(out).toMatch(new RegExp(`group ${group} +${plan} +incomplete: 3 of 4 +the bank says so`))
     expect(state.calls).toHaveLength(5)
   })
@@ -116,7 +116,7 @@ describe('a group', () => {
     const { cli, apply, work, groups, state } = await unknownCharges(3)
     const group = groups[0]?.group ?? ''
     state.broken = false
-    const reopen = await apply('tokens', 'reopen', '--group', group, '--not-done', 'charge')
+    const reopen = await apply('decide', group, 'again', '--not-done', 'charge')
     expect(reopen).toMatchObject({ code: 0 })
     expect(reopen.out).toContain(`To run them again: lineclear dlq redrive --all --group ${group}`)
     const redrive = ['dlq', 'redrive', '--all', '--group', group, '--to', 'book', '--no-ramp']
@@ -130,7 +130,7 @@ describe('a group', () => {
   it('that was made is reopened with its result, which the plan does not keep', async () => {
     const { cli, apply, item, work, groups, state } = await unknownCharges(2)
     const group = groups[0]?.group ?? ''
-    const reopen = ['tokens', 'reopen', '--group', group, '--answer', 'charge="receipt 4711"']
+    const reopen = ['decide', group, 'again', '--made', 'charge="receipt 4711"']
     const { plan } = planOf(await cli(...reopen, '--json'))
     const other = [...reopen.slice(0, -1), 'charge="receipt 4712"']
     expect(await cli(...other, '--apply', plan)).toMatchObject({
@@ -147,21 +147,18 @@ describe('a group', () => {
 
   it('is not released without saying what happened', async () => {
     const { cli, groups } = await unknownCharges(2)
-    const release = ['tokens', 'release', '--group', groups[0]?.group ?? ''] as const
+    const release = ['decide', groups[0]?.group ?? '', 'free'] as const
     const { code, out } = await cli(...release)
     expect(code).toBe(1)
     expect(out).toContain('0 would be changed\n2 left as they are:')
     expect(out).toContain("the outcome of the call 'charge' is not known")
   })
 
-  it('that does not exist ends with 4, and a group beside an ID with 2', async () => {
+  it('that does not exist ends with 4', async () => {
     const { cli } = await operatorHarness(cloud)
-    expect(await cli('tokens', 'resolve', '--group', '0badc0de')).toMatchObject({
+    expect(await cli('decide', '0badc0de', 'done')).toMatchObject({
       code: 4,
-      out: expect.stringContaining('lineclear tokens groups lists them'),
-    })
-    expect(await cli('tokens', 'resolve', 'orders/r1', '--group', '0badc0de')).toMatchObject({
-      code: 2,
+      out: expect.stringContaining('lineclear decide lists the groups'),
     })
   })
 
@@ -172,13 +169,13 @@ describe('a group', () => {
     })
     await send(cloud, 'book', {})
     await deliver(cloud, 'book', handler)
-    const { groups } = JSON.parse((await harness.cli('tokens', 'groups', '--json')).out) as {
+    const { groups } = JSON.parse((await harness.cli('decide', '--json')).out) as {
       groups: readonly { group: string }[]
     }
     const group = groups[0]?.group ?? ''
-    const done = await harness.apply('tokens', 'resolve', '--group', group, '--error', 'sold out')
+    const done = await harness.apply('decide', group, 'done', '--error', 'sold out')
     expect(done).toMatchObject({ code: 0, out: expect.stringContaining('ends as failed') })
-    const shown = planOf(await harness.cli('tokens', 'resolve', '--group', group, '--json'))
+    const shown = planOf(await harness.cli('decide', group, 'done', '--json'))
     expect(shown.outcome).toBe('missing')
   })
 })

@@ -9,35 +9,48 @@ import {
   type PlannedToken,
   readGroupPlan,
 } from '../operator/plan/changeGroup.ts'
-import { groupTokens } from '../operator/plan/groupTokens.ts'
+import { groupTokens, type TokenGroup } from '../operator/plan/groupTokens.ts'
+import { commandText, decideCommand } from '../operator/item/advise.ts'
+import type { Details } from '../operator/plan/decide.ts'
+import type { Decision } from '../operator/plan/decisions.ts'
 import type { ChangePlan } from '../operator/plan/plan.ts'
+import { planRelease, planReopen, planResolve } from '../operator/plan/planToken.ts'
 import { formatDuration } from '../operator/text/humanTime.ts'
 import { type BoundReport, type BoundTo, type Planning, runBound } from './boundRun.ts'
-import type { Operator } from './change.ts'
+import { answer, type Operator } from './change.ts'
 import type { ExitCode, Io } from './command.ts'
 import { withProgress } from './dlqOptions.ts'
 import { untilInterrupted } from './interrupt.ts'
 import { jsonTime, printJson } from './printJson.ts'
-import { listed, tableLines } from './table.ts'
+import { listed, oneLine, tableLines } from './table.ts'
 
 /** Requests and keys, each with the name of its own plan. */
 const REQUESTS: Planning<PlannedToken, GroupPlan> = {
-  nothing: 'no request or key of that group waits. lineclear tokens groups lists them',
+  nothing: 'no request or key of that group waits. lineclear decide lists the groups',
   nothingLeft: 'what the plan would change is in that state already',
   collect: groupPlanBuilder,
   load: (store, name) => loadContents(store, name, readGroupPlan),
   again: (name, io) => `${io.change.line} --apply ${name}`,
 }
 
-interface GroupCommand {
-  /** `tokens resolve`, …. */
-  readonly action: string
+interface GroupDecision {
   readonly group: string
-  readonly plan: (token: Token, now: number) => ChangePlan
+  readonly decision: Decision
+  readonly details: Details
 }
 
-/** Changes all requests or keys of a group: those of the plan that are as they were shown. */
-export async function runGroup({ action, group, plan }: GroupCommand, io: Io): Promise<ExitCode> {
+/** Decides about all requests or keys of a group: those of the plan that are as they were shown. */
+export async function decideGroup(
+  { group, decision, details }: GroupDecision,
+  io: Io,
+): Promise<ExitCode> {
+  const action = `decide ${decision}`
+  const id = `group ${group}`
+  const plan = plannerOf(decision, details)
+  if (plan === undefined) {
+    const because = `'${decision}' is no decision about a group: there are done, free, again`
+    return answer({ action, id, outcome: 'impossible', because }, io)
+  }
   return untilInterrupted(io.interrupt, (signal) => {
     const run = async (bound: BoundTo<PlannedToken, GroupPlan>, operator?: Operator) =>
       withProgress(io, 'looked at', async (progress): Promise<GroupReport> => {
@@ -57,10 +70,25 @@ export async function runGroup({ action, group, plan }: GroupCommand, io: Io): P
         return applyGroup(only.tokens, { ...change, ...reporting })
       })
     const lines = (report: GroupReport): readonly string[] => linesOf(report, action, group)
-    const id = `group ${group}`
     const after = ({ changes }: GroupReport): readonly string[] => changes
     return runBound({ planning: REQUESTS, action, id, run, read, lines, after }, io, true)
   })
+}
+
+type Planner = (token: Token, now: number) => ChangePlan
+
+function plannerOf(decision: Decision, details: Details): Planner | undefined {
+  const { resolution, notDone } = details
+  switch (decision) {
+    case 'done':
+      return (token, now) => planResolve(token, resolution, now)
+    case 'free':
+      return (token, now) => planRelease(token, notDone, now)
+    case 'again':
+      return (token, now) => planReopen(token, details, now)
+    default:
+      return undefined
+  }
 }
 
 const GO_ON = 'go on'
@@ -94,7 +122,7 @@ function deadLetterLines(
   group: string,
 ): readonly string[] {
   if (!deadLettered) return []
-  return action === 'tokens resolve'
+  return action === 'decide done'
     ? [
         `Their dead letters are dropped when they are redriven. To take them away: lineclear dlq discard --all --group ${group}`,
       ]
@@ -104,12 +132,36 @@ function deadLetterLines(
 const HEAD = ['GROUP', 'COUNT', 'OF', 'REASON', 'CALLS', 'ERROR', 'OLDEST', 'EXAMPLE']
 
 /** Counts what waits for an operator, by consumer or scope, reason and error. */
-export async function runGroups(io: Io): Promise<ExitCode> {
+export async function showGroups(io: Io): Promise<ExitCode> {
   const groups = await groupTokens(io.store())
   if (io.json) {
     printJson(io, { groups: groups.map((each) => ({ ...each, oldest: jsonTime(each.oldest) })) })
     return 0
   }
+  if (groups.length === 0) io.out('No request or key waits for an operator.')
+  else printGroups(groups, io)
+  return 0
+}
+
+/** What a group is, and what can be decided about all of it. */
+export async function showGroup(group: string, io: Io): Promise<ExitCode> {
+  const found = (await groupTokens(io.store())).filter((each) => each.group === group)
+  const decisions = found.flatMap(({ notDone }) => [
+    decideCommand(group, 'done'),
+    decideCommand(group, 'free', { notDone }),
+    decideCommand(group, 'again'),
+  ])
+  const lines = decisions.map(commandText)
+  if (io.json) printJson(io, { id: group, groups: found, decisions: lines })
+  else if (found.length === 0) io.err(`Not found: ${REQUESTS.nothing}.`)
+  else {
+    printGroups(found, io)
+    for (const line of lines) io.out(oneLine(`  ${line}`))
+  }
+  return found.length === 0 ? 4 : 0
+}
+
+function printGroups(groups: readonly TokenGroup[], io: Io): void {
   const rows = groups.map(({ group, count, of, reason, calls, error, oldest, example }) => [
     group,
     String(count),
@@ -120,7 +172,5 @@ export async function runGroups(io: Io): Promise<ExitCode> {
     oldest === undefined ? '' : formatDuration(Math.max(0, io.clock.now() - oldest)),
     example,
   ])
-  if (rows.length === 0) io.out('No request or key waits for an operator.')
-  else for (const line of tableLines(HEAD, rows, io.width)) io.out(line)
-  return 0
+  for (const line of tableLines(HEAD, rows, io.width)) io.out(line)
 }

@@ -57,20 +57,20 @@ describe('a request with an unknown outcome', () => {
     expect(explained.out).toContain('its outcome is unknown')
     expect(explained.out).toContain("call 'charge': begun, outcome unknown")
     expect(explained.out).toContain('if delivered now: dropped')
-    expect(explained.out).toContain(`lineclear tokens reopen ${id} --answer charge=JSON`)
+    expect(explained.out).toContain(`lineclear decide ${id} again --made charge=JSON`)
     expect(explained.out).toContain(`lineclear dlq redrive dead --id ${record.messageId}`)
   })
 
   it('resolved as done it never runs again; the second time there is nothing to do', async () => {
     const { harness, id, handler, deadLetter, calls } = await unknownRequest()
-    const plan = await harness.cli('tokens', 'resolve', id)
+    const plan = await harness.cli('decide', id, 'done')
     expect(plan.code).toBe(0)
-    expect(plan.out).toContain(`tokens resolve ${id} --apply`)
+    expect(plan.out).toContain(`decide ${id} done --apply`)
     expect((await harness.cli('ls', '--json')).out).toContain('"status": "unknown"')
-    const applied = await harness.apply('tokens', 'resolve', id, '--why', 'the bank says so')
+    const applied = await harness.apply('decide', id, 'done', '--why', 'the bank says so')
     expect(applied).toMatchObject({ code: 0, err: '' })
     expect(await harness.item(`lock#${id}`, 'token')).toMatchObject({
-      operatorDid: 'tokens resolve',
+      operatorDid: 'decide done',
       operatorBy: 'ann',
       operatorAt: new Date(harness.clock.now()).toISOString(),
       operatorWhy: 'the bank says so',
@@ -80,7 +80,7 @@ describe('a request with an unknown outcome', () => {
     expect(explained.out).toContain(
       `if its dead letter is still on its queue: lineclear dlq discard dead --id ${request}`,
     )
-    const again = await harness.apply('tokens', 'resolve', id)
+    const again = await harness.apply('decide', id, 'done')
     expect(again).toMatchObject({ code: 0 })
     expect(again.out).toContain('Nothing to do')
     expect((await harness.cli('ls')).out).toContain('Nothing')
@@ -92,13 +92,13 @@ describe('a request with an unknown outcome', () => {
 
   it('released it runs with the message sent again, and the effect made before is not repeated', async () => {
     const { harness, id, handler, deadLetter, calls, seat } = await unknownRequest()
-    const unsaid = await harness.apply('tokens', 'release', id)
+    const unsaid = await harness.apply('decide', id, 'free')
     expect(unsaid).toMatchObject({ code: 1 })
     expect(unsaid.out).toContain("the outcome of the call 'charge' is not known")
     expect(unsaid.out).toContain('--not-done charge')
-    const release = ['tokens', 'release', id, '--not-done', 'charge'] as const
+    const release = ['decide', id, 'free', '--not-done', 'charge'] as const
     expect((await harness.apply(...release)).code).toBe(0)
-    expect((await harness.apply('tokens', 'release', id)).out).toContain('free already')
+    expect((await harness.apply('decide', id, 'free')).out).toContain('free already')
     await sendCopy(cloud, 'book', deadLetter)
     expect(await deliver(cloud, 'book', handler)).toEqual({ came: 1, kept: 0 })
     expect(calls).toEqual(['charge', 'charge'])
@@ -108,9 +108,9 @@ describe('a request with an unknown outcome', () => {
 
   it('reopened with the result of the unknown call, the rest runs and the call is not repeated', async () => {
     const { harness, id, handler, deadLetter, calls, seat } = await unknownRequest()
-    const args = ['tokens', 'reopen', id, '--answer', 'charge="by hand"']
+    const args = ['decide', id, 'again', '--made', 'charge="by hand"']
     expect((await harness.apply(...args)).code).toBe(0)
-    expect((await harness.apply('tokens', 'reopen', id)).out).toContain('Nothing to do')
+    expect((await harness.apply('decide', id, 'again')).out).toContain('Nothing to do')
     await sendCopy(cloud, 'book', deadLetter)
     expect(await deliver(cloud, 'book', handler)).toEqual({ came: 1, kept: 0 })
     expect(calls).toEqual(['charge'])
@@ -121,18 +121,18 @@ describe('a request with an unknown outcome', () => {
 
   it('reopened without an answer it says that the outcome of the call stays unknown', async () => {
     const { harness, id } = await unknownRequest()
-    expect((await harness.cli('tokens', 'reopen', id)).out).toContain('stays unknown')
-    const both = ['--answer', 'charge=1', '--not-done', 'charge']
-    expect(await harness.apply('tokens', 'reopen', id, ...both)).toMatchObject({
+    expect((await harness.cli('decide', id, 'again')).out).toContain('stays unknown')
+    const both = ['--made', 'charge=1', '--not-done', 'charge']
+    expect(await harness.apply('decide', id, 'again', ...both)).toMatchObject({
       code: 1,
       out: expect.stringContaining("the call 'charge' was made or was not made: say one"),
     })
-    const twice = ['--answer', 'charge=1', '--answer', 'charge=2']
-    expect(await harness.cli('tokens', 'reopen', id, ...twice)).toMatchObject({
+    const twice = ['--made', 'charge=1', '--made', 'charge=2']
+    expect(await harness.cli('decide', id, 'again', ...twice)).toMatchObject({
       code: 2,
-      err: expect.stringContaining('--answer: expected one for the call charge'),
+      err: expect.stringContaining('--made: expected one for the call charge'),
     })
-    const wrong = await harness.apply('tokens', 'reopen', id, '--not-done', 'refund')
+    const wrong = await harness.apply('decide', id, 'again', '--not-done', 'refund')
     expect(wrong.code).toBe(1)
     expect(wrong.out).toContain('unknown: charge')
   })
@@ -183,11 +183,11 @@ describe('a request whose attempt hangs', () => {
 
   it('is not released without --force; with it the late attempt can write nothing', async () => {
     const { harness, handler, record, late, going, id } = await hanging()
-    const refused = await harness.apply('tokens', 'release', id)
+    const refused = await harness.apply('decide', id, 'free')
     expect(refused.code).toBe(1)
     expect(refused.out).toContain('--force')
     expect(await harness.item(`lock#${id}`, 'token')).not.toHaveProperty('operatorDid')
-    expect((await harness.apply('tokens', 'release', id, '--force')).code).toBe(0)
+    expect((await harness.apply('decide', id, 'free', '--force')).code).toBe(0)
     going.resolve()
     expect(await late).toEqual({ kept: 1 })
     expect(await countOf(cloud, harness.tableName)).toBe(0)
@@ -199,7 +199,7 @@ describe('a request whose attempt hangs', () => {
     const { harness, late, going, id } = await hanging()
     harness.clock.advance(11 * MINUTE)
     expect((await harness.cli('explain', id)).out).toContain('its attempt was lost')
-    expect((await harness.apply('tokens', 'resolve', id)).code).toBe(0)
+    expect((await harness.apply('decide', id, 'done')).code).toBe(0)
     going.resolve()
     expect(await late).toEqual({ kept: 1 })
     expect(await countOf(cloud, harness.tableName)).toBe(0)
@@ -213,11 +213,11 @@ it('the plan to release a request says that nothing lists it any more, and what 
     { ...lost, pk: 'lock#orders/lost', leaseUntil: 1 },
     { ...lost, pk: 'lock#orders/dead', leaseUntil: 0, status: 'error', death: 1 },
   ])
-  const gone = await cli('tokens', 'release', 'orders/lost')
+  const gone = await cli('decide', 'orders/lost', 'free')
   expect(gone.out).toContain('If its message is gone (its queue is empty), send it again')
-  const dead = await cli('tokens', 'release', 'orders/dead')
+  const dead = await cli('decide', 'orders/dead', 'free')
   expect(dead.out).toContain('Redrive its dead letter: lineclear dlq redrive --all --id dead')
-  const resolved = await cli('tokens', 'resolve', 'orders/dead')
+  const resolved = await cli('decide', 'orders/dead', 'done')
   expect(resolved.out).toContain('to take it off: lineclear dlq discard --all --id dead')
   expect((await cli('explain', 'orders/lost')).out).toContain('the message is gone: send it again')
 })
@@ -234,7 +234,7 @@ describe('a key', () => {
 
   it('that is resolved with a result gives it to later callers', async () => {
     const { harness, locks } = await parkedKey('who knows')
-    const args = ['tokens', 'resolve', 'refunds/p1', '--result', '{"cents":5}']
+    const args = ['decide', 'refunds/p1', 'done', '--result', '{"cents":5}']
     expect((await harness.apply(...args)).code).toBe(0)
     const { existing } = await locks.begin('p1', 'here', 1_000)
     expect(existing).toMatchObject({ status: 'complete', result: { cents: 5 } })
@@ -249,7 +249,7 @@ describe('a key', () => {
     const lock = await locks.begin('p1', 'here', 1_000)
     if (lock.existing !== undefined) throw new Error('taken')
     await lock.endWithError('who knows')
-    expect((await harness.apply('tokens', 'resolve', 'refunds/p1')).code).toBe(0)
+    expect((await harness.apply('decide', 'refunds/p1', 'done')).code).toBe(0)
     const item = await harness.item('key#refunds/p1', 'token')
     const left = item?.['ttl'] === undefined ? undefined : Number(item['ttl']) - Date.now() / 1_000
     // Tenths of a day: the clocks of the hostile runs differ by minutes.
@@ -261,32 +261,32 @@ describe('a key', () => {
     await harness.store.create([
       { pk: 'lock#refunds/p1', sk: 'token', status: 'error', attemptId: 'a', attempt: 1, fence: 1 },
     ])
-    const unclear = await harness.apply('tokens', 'resolve', 'refunds/p1')
+    const unclear = await harness.apply('decide', 'refunds/p1', 'done')
     expect([unclear.code, unclear.out]).toEqual([1, expect.stringContaining('key#refunds/p1')])
-    expect((await harness.apply('tokens', 'resolve', 'key#refunds/p1')).code).toBe(0)
+    expect((await harness.apply('decide', 'key#refunds/p1', 'done')).code).toBe(0)
     expect((await locks.begin('p1', 'here', 1_000)).existing?.status).toBe('complete')
     expect(await harness.item('lock#refunds/p1', 'token')).toMatchObject({ status: 'error' })
   })
 
   it('that is resolved as failed gives its error to later callers', async () => {
     const { harness, locks } = await parkedKey('who knows')
-    await harness.apply('tokens', 'resolve', 'refunds/p1', '--error', 'card refused')
+    await harness.apply('decide', 'refunds/p1', 'done', '--error', 'card refused')
     const { existing } = await locks.begin('p1', 'here', 1_000)
     expect(existing).toMatchObject({ status: 'complete', error: 'card refused' })
   })
 
   it('that is released is free, with a higher fence', async () => {
     const { harness, locks, lock } = await parkedKey('who knows')
-    const unsaid = await harness.apply('tokens', 'release', 'refunds/p1')
+    const unsaid = await harness.apply('decide', 'refunds/p1', 'free')
     expect(unsaid).toMatchObject({ code: 1 })
     expect(unsaid.out).toContain('If nothing was done, add --not-done section; if it was done: ')
-    const release = ['tokens', 'release', 'refunds/p1', '--not-done', 'section'] as const
+    const release = ['decide', 'refunds/p1', 'free', '--not-done', 'section'] as const
     expect((await harness.apply(...release)).code).toBe(0)
     const next = await locks.begin('p1', 'there', 1_000)
     if (next.existing !== undefined) throw new Error('not free')
     expect(next.fence).toBeGreaterThan(lock.fence + 1)
     expect(await next.endWithSuccess(1)).toEqual({ kind: 'marked' })
-    const done = await harness.apply('tokens', 'release', 'refunds/p1')
+    const done = await harness.apply('decide', 'refunds/p1', 'free')
     expect(done.code).toBe(1)
     expect(done.out).toContain('run it twice')
   })
@@ -296,10 +296,10 @@ describe('a key', () => {
     const locks = lockTokens(harness.store, { scope: 'refunds', ...timeOf(harness) })
     const lock = await locks.begin('p1', 'here', 60_000)
     if (lock.existing !== undefined) throw new Error('taken')
-    const unsaid = await harness.cli('tokens', 'release', 'refunds/p1', '--force')
+    const unsaid = await harness.cli('decide', 'refunds/p1', 'free', '--force')
     expect(unsaid).toMatchObject({ code: 1 })
     expect(unsaid.out).toContain('add --not-done section --force')
-    await harness.apply('tokens', 'release', 'refunds/p1', '--not-done', 'section', '--force')
+    await harness.apply('decide', 'refunds/p1', 'free', '--not-done', 'section', '--force')
     expect(await lock.endWithSuccess('late')).toEqual({ kind: 'taken over' })
     const next = await locks.begin('p1', 'there', 1_000)
     expect(next.existing).toBeUndefined()
@@ -308,8 +308,8 @@ describe('a key', () => {
 
 it('an unknown id ends with 4', async () => {
   const harness = await operatorHarness(cloud)
-  for (const verb of ['resolve', 'release', 'reopen']) {
-    expect(await harness.apply('tokens', verb, 'orders/none')).toMatchObject({ code: 4 })
+  for (const word of ['done', 'free', 'again']) {
+    expect(await harness.apply('decide', 'orders/none', word)).toMatchObject({ code: 4 })
   }
 })
 

@@ -44,24 +44,24 @@ async function deadOrders() {
   return { harness, handler, broken, seat, run: () => deliver(cloud, 'book', handler) }
 }
 
-describe('lineclear tokens undo', () => {
+describe('lineclear decide ID undo', () => {
   it('shows its plan, then undoes a dead record; explain and ls say so all the way', async () => {
     const { harness, run, seat } = await deadOrders()
     const { cli, item } = harness
     const before = await cli('explain', 'orders/r1')
-    expect(before.out).toContain('lineclear tokens undo orders/r1')
+    expect(before.out).toContain('lineclear decide orders/r1 undo')
     expect(before.out).toContain('payload of orders/r1, kept for its undo')
     expect(before.out).not.toContain('"id"')
-    const plan = await cli('tokens', 'undo', 'orders/r1')
+    const plan = await cli('decide', 'orders/r1', 'undo')
     expect(plan.out).toContain('its effects are undone')
     expect(await item('lock#orders/r1', 'token')).toMatchObject({ status: 'error' })
-    const applied = await harness.apply('tokens', 'undo', 'orders/r1', '--why', 'wrong order')
+    const applied = await harness.apply('decide', 'orders/r1', 'undo', '--why', 'wrong order')
     expect(applied).toMatchObject({ code: 0, err: '' })
     expect((await cli('ls')).out).toContain('dead: its effects are being undone')
     const during = await cli('explain', 'orders/r1')
     expect(during.out).toContain('its effects are being undone')
     expect(during.out).toContain('lineclear explain orders.undo/r1.undo1')
-    expect((await cli('tokens', 'reopen', 'orders/r1')).out).toContain('which is final')
+    expect((await cli('decide', 'orders/r1', 'again')).out).toContain('which is final')
     await run()
     expect(await countOf(cloud, seat)).toBe(0)
     const after = await cli('explain', 'orders/r1')
@@ -69,12 +69,12 @@ describe('lineclear tokens undo', () => {
     expect(after.out).toContain('if delivered now: dropped as undone')
     expect((await cli('explain', 'orders.undo/r1.undo1')).out).toContain('undo orders.undo/r1')
     expect((await cli('ls')).out).toContain('Nothing is open')
-    expect((await cli('tokens', 'undo', 'orders/r1')).out).toContain('its effects are undone')
+    expect((await cli('decide', 'orders/r1', 'undo')).out).toContain('its effects are undone')
   })
 
   it('undoes or redrives, never both: the redriven dead letter runs nothing', async () => {
     const { harness, run, broken, seat } = await deadOrders()
-    await harness.apply('tokens', 'undo', 'orders/r1')
+    await harness.apply('decide', 'orders/r1', 'undo')
     broken.is = false
     const [letter] = await receive(cloud, 'dead')
     if (letter === undefined) throw new Error('no dead letter')
@@ -97,7 +97,7 @@ describe('lineclear tokens undo', () => {
       return findings.filter(({ kind }) => kind === 'dead letters').map(({ next }) => next)
     }
     expect(await letters()).toEqual([expect.stringMatching(/^lineclear dlq peek dead --group/)])
-    await apply('tokens', 'undo', 'orders/r1')
+    await apply('decide', 'orders/r1', 'undo')
     const discard = (await letters()).find((next) => next.includes('discard')) ?? ''
     expect(discard).toMatch(/^lineclear dlq discard dead --id [\w-]{36}$/)
     expect(await apply(...discard.split(' ').slice(1))).toMatchObject({ code: 0 })
@@ -107,9 +107,9 @@ describe('lineclear tokens undo', () => {
 
   it('asks again when its message is gone', async () => {
     const { harness, run, seat } = await deadOrders()
-    await harness.apply('tokens', 'undo', 'orders/r1')
+    await harness.apply('decide', 'orders/r1', 'undo')
     await emptyAll(cloud)
-    const again = await harness.apply('tokens', 'undo', 'orders/r1')
+    const again = await harness.apply('decide', 'orders/r1', 'undo')
     expect(again).toMatchObject({ code: 0, err: '' })
     await run()
     expect(await countOf(cloud, seat)).toBe(0)
@@ -137,7 +137,7 @@ describe('lineclear tokens undo', () => {
       await harness.store.update([{ key, where: [], set: { keptUntil: 1 } }])
     }
     const before = await harness.item('lock#orders/r1', 'token')
-    const { out } = await harness.apply('tokens', 'undo', 'orders/r1')
+    const { out } = await harness.apply('decide', 'orders/r1', 'undo')
     expect(out).toContain(text)
     expect(await harness.item('lock#orders/r1', 'token')).toEqual(before)
   })

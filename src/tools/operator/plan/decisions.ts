@@ -1,0 +1,60 @@
+/** What can be decided about. `request`: or a key. `flow`: the key of a flow, with its runs and steps. */
+export type Subject = 'request' | 'flow' | 'delayed'
+
+export type Decision = 'done' | 'free' | 'again' | 'undo' | 'drop' | 'answer' | 'timeout'
+
+interface DecisionRow {
+  /** One line. */
+  readonly does: string
+  /** The options that it takes, by what it is about. */
+  readonly of: Readonly<Partial<Record<Subject, readonly string[]>>>
+}
+
+/** Every decision about an item. */
+export const DECISIONS: Readonly<Record<Decision, DecisionRow>> = {
+  done: {
+    does: 'it was done: end a request or key; it never runs again',
+    of: { request: ['result', 'error'] },
+  },
+  free: {
+    does: 'it was not done: the next message or call runs the request or key; of a flow: end the run that holds the key',
+    of: { request: ['notDone'], flow: [] },
+  },
+  again: {
+    does: 'let a dead-lettered or parked request run again, which repeats nothing that it has done; let a step wait again whose answer was taken',
+    of: { request: ['notDone', 'made'], flow: ['step', 'externalId', 'keep', 'for', 'request'] },
+  },
+  undo: {
+    does: 'undo the effects of a dead request, or of the run that holds the key; it cannot be redriven then',
+    of: { request: [], flow: ['request'] },
+  },
+  drop: {
+    does: 'stop listing a dead request of a flow that will not be redriven; take back a delayed message',
+    of: { flow: ['request'], delayed: [] },
+  },
+  answer: {
+    does: 'answer a step of a flow for the outside system; its function validates the answer',
+    of: { flow: ['step', 'answer', 'externalId', 'schema', 'wait', 'request'] },
+  },
+  timeout: {
+    does: 'end the wait of a step of a flow now: it continues with onTimeout',
+    of: { flow: ['step', 'request'] },
+  },
+}
+
+export const WORDS: readonly Decision[] = Object.keys(DECISIONS) as Decision[]
+
+export function fits(word: Decision, subject: Subject): boolean {
+  return DECISIONS[word].of[subject] !== undefined
+}
+
+/** The decisions that there are about it. */
+export function decisionsOf(subject: Subject): readonly Decision[] {
+  return WORDS.filter((word) => fits(word, subject))
+}
+
+/** The options of a decision, of all that it may be about or of one. */
+export function optionsOf(word: Decision, subject?: Subject): readonly string[] {
+  const { of } = DECISIONS[word]
+  return subject === undefined ? Object.values(of).flat() : (of[subject] ?? [])
+}
