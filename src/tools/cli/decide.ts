@@ -3,21 +3,16 @@ import type { Given } from '../commands/row.ts'
 import { explainRequest } from '../operator/explain/explain.ts'
 import { readRequest } from '../operator/explain/readRequest.ts'
 import { commandText } from '../operator/item/advise.ts'
-import {
-  choicesOn,
-  chooseSubject,
-  type Details,
-  NO_DETAILS,
-  planDecision,
-  subjectsOf,
-} from '../operator/plan/decide.ts'
+import { choicesOn, chooseSubject } from '../operator/plan/decide.ts'
+import { type Details, planDecision } from '../operator/plan/planDecision.ts'
 import {
   type Decision,
   DECISIONS,
   optionsOf,
   type Subject,
+  subjectOf,
   WORDS,
-} from '../operator/plan/decisions.ts'
+} from '../operator/item/decisions.ts'
 import { isGroupName } from '../operator/plan/groupTokens.ts'
 import { noChange } from '../operator/plan/plan.ts'
 import type { Resolution } from '../operator/plan/planToken.ts'
@@ -144,13 +139,7 @@ function refuseOthers(decision: Decision | undefined, options: Options, subject?
 }
 
 function detailsOf({ result, error, made, ...options }: Options): Details {
-  return {
-    ...NO_DETAILS,
-    ...options,
-    resolution: resolutionOf(result, error),
-    answers: answersOf(made),
-    wait: options.for ?? NO_DETAILS.wait,
-  }
+  return { ...options, resolution: resolutionOf(result, error), answers: answersOf(made) }
 }
 
 async function decideItem(
@@ -166,13 +155,13 @@ async function decideItem(
   const refuses = options.schema === undefined ? undefined : await loadSchema(options.schema)
   const found = chooseSubject(of, decision, await readRequest(io.reader(), of))
   if ('kind' in found) return runPlan(found, io)
-  refuseOthers(decision, options, found.subject)
+  refuseOthers(decision, options, subjectOf(found.pk))
   const because = await refuses?.(JSON.stringify(details.answer))
   if (because !== undefined) {
     const about = { action: `decide ${decision}`, id: of, standing: [] } as const
     return runPlan(noChange('impossible', about, because), io)
   }
-  const plan = await planDecision(found, decision, details, tableOf(io))
+  const plan = await planDecision(found.pk, decision, details, tableOf(io))
   if (!('sent' in plan) || options.wait === 0) return runPlan(plan, io)
   return runPlan(plan, io, async () => followedAnswer(plan, options.wait ?? ANSWER_WAIT, io))
 }
@@ -186,8 +175,7 @@ function tableOf(io: Io) {
 /** What it is, and what can be decided about it. */
 async function showItem(of: string, io: Io): Promise<ExitCode> {
   const found = await readRequest(io.reader(), of)
-  const subjects = subjectsOf(found)
-  const choices = (await Promise.all(subjects.map((each) => choicesOn(each, tableOf(io))))).flat()
+  const choices = (await Promise.all(found.map((each) => choicesOn(each, tableOf(io))))).flat()
   const items = found.flatMap((each) => explainRequest(each, io.clock.now()))
   const lines = choices.map((each) => ({ ...each, line: commandText(each.command) }))
   if (io.json) {

@@ -11,8 +11,8 @@ import {
 } from '../operator/plan/changeGroup.ts'
 import { groupTokens, type TokenGroup } from '../operator/plan/groupTokens.ts'
 import { commandText, decideCommand } from '../operator/item/advise.ts'
-import type { Details } from '../operator/plan/decide.ts'
-import type { Decision } from '../operator/plan/decisions.ts'
+import type { Details } from '../operator/plan/planDecision.ts'
+import type { Decision } from '../operator/item/decisions.ts'
 import type { ChangePlan } from '../operator/plan/plan.ts'
 import { planRelease, planReopen, planResolve } from '../operator/plan/planToken.ts'
 import { formatDuration } from '../operator/text/humanTime.ts'
@@ -78,7 +78,7 @@ export async function decideGroup(
 type Planner = (token: Token, now: number) => ChangePlan
 
 function plannerOf(decision: Decision, details: Details): Planner | undefined {
-  const { resolution, notDone } = details
+  const { resolution = { as: 'done' }, notDone = [] } = details
   switch (decision) {
     case 'done':
       return (token, now) => planResolve(token, resolution, now)

@@ -1,7 +1,8 @@
 import { type Store, TerminalError } from 'lineclear'
 import type { LocalCloud } from 'lineclear/local'
 import { applyPlan } from '../../../src/tools/operator/plan/applyPlan.ts'
-import { undoDead } from '../../../src/tools/operator/plan/lookUp.ts'
+import { NO_READER } from '../../tools/operator/noReader.ts'
+import { planDecision } from '../../../src/tools/operator/plan/planDecision.ts'
 import { awsMessenger } from '../../../src/send/awsMessenger.ts'
 import { deliver, receive, sendCopy } from '../../flow/flowHarness.ts'
 import { type Behaviour, ordersIn, type Place } from './harness.ts'
@@ -37,7 +38,12 @@ export async function deadOrder(
     return read?.kind === 'found' ? read.item : undefined
   }
   const plan = (through: Store = store) =>
-    undoDead({ store: through, now: clock.now() }, 'trip/k', 'r1')
+    planDecision(
+      'flow#trip/k',
+      'undo',
+      { request: 'r1' },
+      { reader: NO_READER, store: through, now: clock.now() },
+    )
   const apply = async (planned: Awaited<ReturnType<typeof plan>>, through: Store = store) => {
     if (planned.kind !== 'change') throw new Error(planned.because)
     const operator = { by: 'me', why: 'wrong order', force: false, now: clock.now(), messenger }

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { LocalCloud } from 'lineclear/local'
 import { readDeadRun } from '../../../src/claim/stage/deadRun.ts'
-import { forgetDead, resolveToken } from '../../../src/tools/operator/plan/lookUp.ts'
+import { NO_READER } from '../../tools/operator/noReader.ts'
+import { planDecision } from '../../../src/tools/operator/plan/planDecision.ts'
 import { adviseDeadRun } from '../../../src/tools/operator/explain/adviseFlow.ts'
 import { itemKey } from '../../../src/sweeper/address.ts'
 import { emptyAll, receive, sendCopy } from '../../flow/flowHarness.ts'
@@ -145,7 +146,12 @@ export function describeDeadRequests(places: () => Places, calls: readonly numbe
       ALONE,
       async () => {
         const { parked, plan, apply, finish, count, place } = await dead(places())
-        const forget = await forgetDead({ ...place, now: place.clock.now() }, 'trip/k', 'r1')
+        const forget = await planDecision(
+          'flow#trip/k',
+          'drop',
+          { request: 'r1' },
+          { ...place, reader: NO_READER, now: place.clock.now() },
+        )
         await apply(await plan())
         expect(await apply(forget)).toEqual({ kind: 'refused', because: 'outdated' })
         expect(await parked()).toHaveProperty('statusShard')
@@ -164,7 +170,9 @@ export function describeDeadRequests(places: () => Places, calls: readonly numbe
       await finish()
       const id = `trip.pay/${undoId('r1', Number((await parked())?.['epoch']), 'pay')}`
       const now = place.clock.now()
-      await apply(await resolveToken({ ...place, now }, id, { as: 'done' }))
+      await apply(
+        await planDecision(`lock#${id}`, 'done', {}, { ...place, reader: NO_READER, now }),
+      )
       expect(await count('pear')).toBe(1)
       await finish()
       expect(names()).toEqual(['line:2', 'line:1', 'reserve'])

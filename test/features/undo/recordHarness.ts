@@ -11,7 +11,8 @@ import {
 import type { LocalCloud } from 'lineclear/local'
 import { sweepHandler } from 'lineclear/operator'
 import { applyPlan } from '../../../src/tools/operator/plan/applyPlan.ts'
-import { undoToken } from '../../../src/tools/operator/plan/lookUp.ts'
+import { NO_READER } from '../../tools/operator/noReader.ts'
+import { planDecision } from '../../../src/tools/operator/plan/planDecision.ts'
 import { awsMessenger } from '../../../src/send/awsMessenger.ts'
 import type { QueueMessage } from '../../../src/send/messenger.ts'
 import { deliver, flowHarness, receive, sendCopy } from '../../flow/flowHarness.ts'
@@ -80,7 +81,8 @@ export function orderRecords(cloud: LocalCloud, behaviour: Behaviour = {}) {
   })
   const sweep = sweepHandler({ store, clock, logger: harness.options.logger, sqs: cloud.sqs })
   const messenger = awsMessenger({ sqs: cloud.sqs, sns: undefined, inMemory: undefined })
-  const plan = (id = 'orders/r1') => undoToken({ store, now: clock.now() }, id)
+  const plan = (id = 'orders/r1') =>
+    planDecision(`lock#${id}`, 'undo', {}, { reader: NO_READER, store, now: clock.now() })
   return {
     harness,
     handler,

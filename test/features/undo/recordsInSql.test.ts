@@ -5,7 +5,8 @@ import { type PostgresEffects, postgresEffects, type PostgresTransaction } from 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { deliver, emptyAll, flowHarness, send, startFlowCloud } from '../../flow/flowHarness.ts'
 import { applyPlan } from '../../../src/tools/operator/plan/applyPlan.ts'
-import { undoToken } from '../../../src/tools/operator/plan/lookUp.ts'
+import { NO_READER } from '../../tools/operator/noReader.ts'
+import { planDecision } from '../../../src/tools/operator/plan/planDecision.ts'
 import { awsMessenger } from '../../../src/send/awsMessenger.ts'
 import { notIn } from '../../proof/hostile/mode.ts'
 import { openDatabase } from '../sql/database.ts'
@@ -79,7 +80,12 @@ function bookings(database: Database, behaviour: Behaviour = {}) {
     token: () => store.items().find(({ pk, sk }) => pk === 'lock#orders/r1' && sk === 'token'),
     /** An operator asks for the undo. */
     undo: async () => {
-      const plan = await undoToken({ store, now: clock.now() }, 'orders/r1')
+      const plan = await planDecision(
+        'lock#orders/r1',
+        'undo',
+        {},
+        { reader: NO_READER, store, now: clock.now() },
+      )
       if (plan.kind !== 'change') throw new Error(plan.because)
       const messenger = awsMessenger({ sqs: cloud.sqs, sns: undefined, inMemory: undefined })
       const operator = { by: 'me', why: 'wrong', force: false, now: clock.now(), messenger }

@@ -5,7 +5,8 @@ import type { PostgresEffects, PostgresTransaction } from 'lineclear/postgres'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { deliver, emptyAll, flowHarness, startFlowCloud } from '../../flow/flowHarness.ts'
 import { applyPlan } from '../../../src/tools/operator/plan/applyPlan.ts'
-import { undoDead } from '../../../src/tools/operator/plan/lookUp.ts'
+import { NO_READER } from '../../tools/operator/noReader.ts'
+import { planDecision } from '../../../src/tools/operator/plan/planDecision.ts'
 import { awsMessenger } from '../../../src/send/awsMessenger.ts'
 import { notIn } from '../../proof/hostile/mode.ts'
 import { openDatabase } from '../sql/database.ts'
@@ -106,7 +107,12 @@ function bookings(database: Database, behaviour: Behaviour = {}, sql: Sql = data
     },
     /** The operator asks for the undo of r1. */
     undoDead: async () => {
-      const plan = await undoDead({ store, now: clock.now() }, 'trip/k', 'r1')
+      const plan = await planDecision(
+        'flow#trip/k',
+        'undo',
+        { request: 'r1' },
+        { reader: NO_READER, store, now: clock.now() },
+      )
       if (plan.kind !== 'change') return plan.because
       const messenger = awsMessenger({ sqs: cloud.sqs, sns: undefined, inMemory: undefined })
       const operator = { by: 'me', why: 'wrong', force: false, now: clock.now(), messenger }

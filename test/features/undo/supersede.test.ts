@@ -4,7 +4,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { deliver, emptyAll, receive, sendCopy, startFlowCloud } from '../../flow/flowHarness.ts'
 import { awsMessenger } from '../../../src/send/awsMessenger.ts'
 import { applyPlan } from '../../../src/tools/operator/plan/applyPlan.ts'
-import { forgetDead, resetFlow } from '../../../src/tools/operator/plan/lookUp.ts'
+import { NO_READER } from '../../tools/operator/noReader.ts'
+import { planDecision } from '../../../src/tools/operator/plan/planDecision.ts'
 import { notIn } from '../../proof/hostile/mode.ts'
 import { itemKey } from '../../../src/sweeper/address.ts'
 import { orderFlow } from './harness.ts'
@@ -255,7 +256,7 @@ describe('lineclear decide FLOW/KEY undo', () => {
     await deliver(cloud, 'book', book)
     const { store, clock } = harness
     const now = clock.now()
-    const plan = await resetFlow({ store, now }, 'trip/k', true)
+    const plan = await planDecision('flow#trip/k', 'undo', {}, { reader: NO_READER, store, now })
     if (plan.kind !== 'change') throw new Error(plan.because)
     expect(plan.changes).toContain(
       'its effects are undone, the last stage first; it cannot be redriven',
@@ -267,7 +268,14 @@ describe('lineclear decide FLOW/KEY undo', () => {
     expect(harness.count('pear')).toBe(0)
     expect(parked('r1')).toMatchObject({ ending: 'reset', undo: 'undone' })
     expect(await applyPlan(store, plan, operator)).toMatchObject({ kind: 'refused' })
-    expect(await forgetDead({ store, now }, 'trip/k', 'r1')).toMatchObject({ kind: 'nothing' })
+    expect(
+      await planDecision(
+        'flow#trip/k',
+        'drop',
+        { request: 'r1' },
+        { reader: NO_READER, store, now },
+      ),
+    ).toMatchObject({ kind: 'nothing' })
   })
 })
 

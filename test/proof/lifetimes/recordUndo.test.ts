@@ -2,7 +2,8 @@ import { compensate, recordHandler, TerminalError } from 'lineclear'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { applyPlan } from '../../../src/tools/operator/plan/applyPlan.ts'
-import { undoToken } from '../../../src/tools/operator/plan/lookUp.ts'
+import { NO_READER } from '../../tools/operator/noReader.ts'
+import { planDecision } from '../../../src/tools/operator/plan/planDecision.ts'
 import { awsMessenger } from '../../../src/send/awsMessenger.ts'
 import { counted, type DaysCloud, daysCloud, TABLES } from './days.ts'
 
@@ -39,7 +40,12 @@ it.each(TABLES)(
     const messenger = awsMessenger({ sqs, sns: undefined, inMemory: undefined })
     const ask = async (): Promise<string> => {
       const now = clock.now()
-      const plan = await undoToken({ store, now }, 'orders/r1')
+      const plan = await planDecision(
+        'lock#orders/r1',
+        'undo',
+        {},
+        { reader: NO_READER, store, now },
+      )
       if (plan.kind !== 'change') return plan.because
       const operator = { by: 'ann', why: '', force: false, now, messenger }
       return (await applyPlan(store, plan, operator)).kind

@@ -7,7 +7,8 @@ import { z } from 'zod'
 import { answered } from '../../../src/claim/awaiting/awaiting.ts'
 import { itemKey } from '../../../src/sweeper/address.ts'
 import { applyPlan } from '../../../src/tools/operator/plan/applyPlan.ts'
-import { completeStep, failStep, reopenStep } from '../../../src/tools/operator/plan/lookUp.ts'
+import { planDecision } from '../../../src/tools/operator/plan/planDecision.ts'
+import type { Decision } from '../../../src/tools/operator/item/decisions.ts'
 import type { ChangePlan, PlannedChange } from '../../../src/tools/operator/plan/plan.ts'
 import { awsMessenger } from '../../../src/send/awsMessenger.ts'
 import { memoryQueueArn, memoryQueueUrl } from '../../../src/testing/queues/arns.ts'
@@ -127,16 +128,16 @@ export async function byHand(seed: number, alter: Alter = (plan) => plan): Promi
     }
     await Promise.race([life.died, work()])
   }
-  const step = { id: 'trip/k', step: 'quote', uniqueRequestId: 'r1' }
+  const reader = { partition: async (pk: string) => base.items().filter((i) => i['pk'] === pk) }
+  const planned = (word: Decision) => (store: Store) => {
+    const answer = { id: 'q', price: RIGHT }
+    const details = { step: 'quote', request: 'r1', answer, for: 3_600_000 }
+    return planDecision('flow#trip/k', word, details, { store, now: clock.now(), reader })
+  }
   const plans = {
-    reopen: (store: Store) => {
-      const reader = { partition: async (pk: string) => base.items().filter((i) => i['pk'] === pk) }
-      const lookup = { store, now: clock.now(), reader: reader as never }
-      return reopenStep(lookup, step, { keep: [], wait: 3_600_000 })
-    },
-    complete: (store: Store) =>
-      completeStep({ store, now: clock.now() }, step, { payload: { id: 'q', price: RIGHT } }),
-    fail: (store: Store) => failStep({ store, now: clock.now() }, step),
+    reopen: planned('again'),
+    complete: planned('answer'),
+    fail: planned('timeout'),
   }
   const outside = (price: number): void => {
     const body = JSON.stringify({ id: 'q', price })

@@ -1,7 +1,8 @@
 import { lockTokens } from 'lineclear'
 import type { LocalCloud } from 'lineclear/local'
 import { applyPlan } from '../../../src/tools/operator/plan/applyPlan.ts'
-import { reopenToken, resolveToken } from '../../../src/tools/operator/plan/lookUp.ts'
+import { NO_READER } from '../operator/noReader.ts'
+import { planDecision } from '../../../src/tools/operator/plan/planDecision.ts'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { awsMessenger } from '../../../src/send/awsMessenger.ts'
 import { counting } from '../../flow/trip.ts'
@@ -139,8 +140,8 @@ describe('a request with an unknown outcome', () => {
 
   it('is not changed by a plan that was made before it changed', async () => {
     const { harness, id } = await unknownRequest()
-    const lookup = { store: harness.store, now: harness.clock.now() }
-    const old = await resolveToken(lookup, id, { as: 'done' })
+    const lookup = { reader: NO_READER, store: harness.store, now: harness.clock.now() }
+    const old = await planDecision(`lock#${id}`, 'done', {}, lookup)
     const operator = {
       by: 'ann',
       why: 'test',
@@ -148,7 +149,7 @@ describe('a request with an unknown outcome', () => {
       now: harness.clock.now(),
       messenger: awsMessenger({ sqs: cloud.sqs }),
     }
-    const newer = await reopenToken(lookup, id)
+    const newer = await planDecision(`lock#${id}`, 'again', {}, lookup)
     if (old.kind !== 'change' || newer.kind !== 'change') throw new Error('two plans')
     expect(await applyPlan(harness.store, newer, operator)).toEqual({ kind: 'applied' })
     const before = await harness.item(`lock#${id}`, 'token')

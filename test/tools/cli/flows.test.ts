@@ -1,6 +1,7 @@
 import type { LocalCloud } from 'lineclear/local'
 import { type ApplyResult, applyPlan } from '../../../src/tools/operator/plan/applyPlan.ts'
-import { completeStep, failStep, resetFlow } from '../../../src/tools/operator/plan/lookUp.ts'
+import { NO_READER } from '../operator/noReader.ts'
+import { planDecision } from '../../../src/tools/operator/plan/planDecision.ts'
 import type { ChangePlan } from '../../../src/tools/operator/plan/plan.ts'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { awsMessenger } from '../../../src/send/awsMessenger.ts'
@@ -84,7 +85,12 @@ describe('decide free', () => {
     const { harness, trip, record } = await openTrip()
     let plan: ChangePlan | undefined
     const book = trip.handle('book', async (_booking, ctx) => {
-      plan = await resetFlow({ store: harness.store, now: harness.clock.now() }, 'trip/k')
+      plan = await planDecision(
+        'flow#trip/k',
+        'free',
+        {},
+        { reader: NO_READER, store: harness.store, now: harness.clock.now() },
+      )
       await ctx.send('ship', { key: ctx.key })
     })
     await trip.start({ key: 'k' })
@@ -119,13 +125,12 @@ describe('decide undo', () => {
 
 async function planOf(
   { store, clock }: OperatorHarness,
-  verb: 'complete' | 'fail',
+  word: 'answer' | 'timeout',
   price = 9,
 ): Promise<ChangePlan> {
-  const lookup = { store, now: clock.now() }
-  const step = { id: 'trip/k', step: 'quote' }
-  const answer = { payload: { quoteId: 'q1', price } }
-  return verb === 'fail' ? failStep(lookup, step) : completeStep(lookup, step, answer)
+  const lookup = { reader: NO_READER, store, now: clock.now() }
+  const details = { step: 'quote', answer: { quoteId: 'q1', price } }
+  return planDecision('flow#trip/k', word, details, lookup)
 }
 
 async function applyTo(
@@ -293,7 +298,7 @@ describe('awaits', () => {
       ...awsMessenger({ sqs: cloud.sqs }),
       send: async () => [new Error('the queue is away')],
     }
-    const refused = applyTo(harness, await planOf(harness, 'fail'), refusing)
+    const refused = applyTo(harness, await planOf(harness, 'timeout'), refusing)
     await expect(refused).rejects.toThrow('Run the command again')
     expect(await receive(cloud, 'quotes')).toEqual([])
     const again = await harness.apply('decide', 'trip/k', 'timeout', '--step', 'quote')
@@ -332,7 +337,7 @@ describe('awaits', () => {
     expect(await receive(cloud, 'dead')).toHaveLength(1)
   })
 
-  it.for(['complete', 'fail'] as const)(
+  it.for(['answer', 'timeout'] as const)(
     'an answer from outside that arrives first makes the plan to %s outdated',
     async (verb) => {
       const { harness, trip, log, quote } = await waiting()
@@ -350,7 +355,7 @@ describe('awaits', () => {
     expect(await explained()).toContain('nothing to do, its answer or its timeout continues')
     harness.clock.advance(2 * HOUR)
     expect(await explained()).toContain('its timeout was lost: lineclear sweep --apply')
-    const plan = await planOf(harness, 'fail')
+    const plan = await planOf(harness, 'timeout')
     await harness.cli('sweep', '--apply')
     await deliver(cloud, 'quotes', quote)
     expect(await applyTo(harness, plan)).toEqual({ kind: 'refused', because: 'outdated' })

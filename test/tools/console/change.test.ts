@@ -38,7 +38,7 @@ describe('a console', () => {
     const { ran, again } = fakes({ plan: PLAN })
     await using server = await served({ again })
     const planned = await server.ask('/api/plan', posted(RESOLVE))
-    expect(jsonOf(planned)).toMatchObject({ exit: 0, plan: PLAN, command: 'tokens' })
+    expect(jsonOf(planned)).toMatchObject({ exit: 0, plan: PLAN, command: 'decide' })
     await server.ask(
       '/api/apply',
       posted({ ...RESOLVE, plan: PLAN, why: ' bank: INC-1 ', force: true }),

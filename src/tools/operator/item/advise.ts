@@ -1,5 +1,5 @@
 import { commandLine, optionName } from '../text/commandLine.ts'
-import type { Decision } from '../plan/decisions.ts'
+import type { Decision } from './decisions.ts'
 import type { Advice, AdvisedAction, Argument, Given } from './advice.ts'
 
 /** A command before it is typed. The order of its names is the order in which they are printed. */

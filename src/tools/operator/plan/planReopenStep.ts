@@ -20,7 +20,7 @@ import { handlerOf, headOf, liveRunOf, type LoadedStep, effectsOf } from './load
 import { noChange, type ChangePlan } from './plan.ts'
 import { TIMEOUT_SENT } from './planAwaits.ts'
 
-export interface ReopenStepOptions {
+interface ReopenStepOptions {
   /** The external id whose answer is taken back. Default: the only one that is answered. */
   readonly externalId?: string | undefined
   /** Effects and results of the handler that stay, and are not made again with another answer. */

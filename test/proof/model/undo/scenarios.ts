@@ -3,7 +3,8 @@ import type { AnyUndo, MadeEffect } from '../../../../src/consumer/undo.ts'
 import type { RecordContext } from '../../../../src/context/context.ts'
 import { TerminalError } from '../../../../src/base/errors.ts'
 import { applyPlan } from '../../../../src/tools/operator/plan/applyPlan.ts'
-import { undoToken } from '../../../../src/tools/operator/plan/lookUp.ts'
+import { NO_READER } from '../../../tools/operator/noReader.ts'
+import { planDecision } from '../../../../src/tools/operator/plan/planDecision.ts'
 import {
   type Actor,
   startInvocation,
@@ -107,7 +108,12 @@ export function askForUndo(model: Model): void {
   simulation.current = actor
   const now = actor.clock.now()
   const ask = async (): Promise<string> => {
-    const plan = await undoToken({ store, now }, `${NAME}/${ID}`)
+    const plan = await planDecision(
+      `lock#${NAME}/${ID}`,
+      'undo',
+      {},
+      { reader: NO_READER, store, now },
+    )
     if (plan.kind !== 'change') return plan.because
     const operator = { by: 'ann', why: '', force: false, now, messenger: messengerOf(actor, model) }
     return (await applyPlan(store, plan, operator)).kind

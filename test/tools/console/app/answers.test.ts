@@ -29,7 +29,7 @@ describe('the answers to an unknown outcome', () => {
       ['It was not made', 'decide', { ...target, decision: 'free', notDone: ['send'] }],
       ['Not known yet', undefined, undefined],
     ])
-    expect(verdicts[0]?.intent?.ask).toMatchObject([{ name: 'answer', key: 'send', kind: 'json' }])
+    expect(verdicts[0]?.intent?.ask).toMatchObject([{ name: 'made', key: 'send', kind: 'json' }])
   })
 
   it('of a key, whose section is the call', () => {

@@ -99,7 +99,7 @@ function titleOf(action: string, { decision }: Advice['given'], letters?: AboutL
   if (action === 'dlq.discard') {
     return letters === undefined ? 'Discard its dead letter' : discardTitle(letters)
   }
-  return TITLES[action === 'decide' ? String(decision) : action] ?? action
+  return TITLES[(action === 'decide' ? text(decision) : undefined) ?? action] ?? action
 }
 
 function intentOf(action: string, given: Advice['given'], title: string): Intent {

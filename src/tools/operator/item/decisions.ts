@@ -44,13 +44,24 @@ export const DECISIONS: Readonly<Record<Decision, DecisionRow>> = {
 
 export const WORDS: readonly Decision[] = Object.keys(DECISIONS) as Decision[]
 
-export function fits(word: Decision, subject: Subject): boolean {
-  return DECISIONS[word].of[subject] !== undefined
+/** @returns undefined: there is nothing to decide about it */
+export function subjectOf(pk: string): Subject | undefined {
+  const [kind] = pk.split('#')
+  return kind === undefined ? undefined : SUBJECTS.get(kind)
 }
 
+const SUBJECTS: ReadonlyMap<string, Subject> = new Map([
+  ['lock', 'request'],
+  ['key', 'request'],
+  ['flow', 'flow'],
+  ['later', 'delayed'],
+])
+
 /** The decisions that there are about it. */
-export function decisionsOf(subject: Subject): readonly Decision[] {
-  return WORDS.filter((word) => fits(word, subject))
+export function decisionsOf(subject: Subject | undefined): readonly Decision[] {
+  return subject === undefined
+    ? []
+    : WORDS.filter((word) => DECISIONS[word].of[subject] !== undefined)
 }
 
 /** The options of a decision, of all that it may be about or of one. */

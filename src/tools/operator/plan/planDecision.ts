@@ -1,0 +1,226 @@
+import { awaitingKey, readAwaiting, stepNameIn } from '../../../claim/awaiting/awaiting.ts'
+import { type DeadRun, deadRunKey, readDeadRun } from '../../../claim/stage/deadRun.ts'
+import { readStageRecord, type StageRecord } from '../../../claim/stage/stageRecord.ts'
+import { requestIn } from '../../../claim/stage/version.ts'
+import { keptRecordKey } from '../../../claim/token/deadRecord.ts'
+import { readToken } from '../../../claim/token/token.ts'
+import { closeDelayed, type Delayed, readDelayed } from '../../../features/delay/delayedRow.ts'
+import type { TableReader } from '../../../store/dynamodb/dynamoDbReader.ts'
+import type { Item, Store, StoreKey } from '../../../store/store.ts'
+import { displayId, itemKey } from '../../../sweeper/address.ts'
+import { loadItem, loadItems, unreadableItemError } from '../../../sweeper/due/listDue.ts'
+import { describeDelayed } from '../explain/describeFacts.ts'
+import { delayedState } from '../explain/otherState.ts'
+import { type Decision, subjectOf } from '../item/decisions.ts'
+import { loadedStep } from './loadedStep.ts'
+import { type ChangePlan, noChange, type NoChange } from './plan.ts'
+import { type CompletePlan, planComplete, planFail } from './planAwaits.ts'
+import { planForget, planReset, planUndo } from './planFlow.ts'
+import { planReopenStep } from './planReopenStep.ts'
+import {
+  planRelease,
+  planReopen,
+  planResolve,
+  type ReopenOptions,
+  type Resolution,
+} from './planToken.ts'
+import { arePayloadsKept, payloadKeys, planUndoDead, planUndoRecord } from './planUndo.ts'
+
+/** What an operator may say beside the decision. */
+export interface Details extends ReopenOptions {
+  /** Default: done, without a result. */
+  readonly resolution?: Resolution
+  /** Default: the only one of the flow. */
+  readonly step?: string | undefined
+  /** The answer to a step, a JSON value. */
+  readonly answer?: unknown
+  readonly externalId?: string | undefined
+  readonly keep?: readonly string[]
+  /** For how long a step waits again, milliseconds. Default: a day. */
+  readonly for?: number | undefined
+  /** A dead request of a flow, or the run whose step it is. Default: the run that has the key, or had it last. */
+  readonly request?: string | undefined
+}
+
+export interface Table {
+  readonly store: Store
+  readonly now: number
+  readonly reader: Pick<TableReader, 'partition'>
+}
+
+/** The partition key and the decision about what stands there. */
+interface Asked {
+  readonly pk: string
+  readonly word: Decision
+}
+
+/** What the decision would change. @throws StoreUnavailableError */
+export async function planDecision(
+  pk: string,
+  word: Decision,
+  details: Details,
+  table: Table,
+): Promise<ChangePlan | CompletePlan> {
+  const asked = { pk, word }
+  const subject = subjectOf(pk)
+  if (subject === 'request') return ofRequest(asked, details, table)
+  if (subject === 'delayed') return ofDelayed(asked, table)
+  if (word === 'free' || word === 'undo' || word === 'drop') return ofRun(asked, details, table)
+  return ofStep(asked, details, table)
+}
+
+async function ofRequest(
+  { pk, word }: Asked,
+  { resolution = { as: 'done' }, notDone = [], answers = new Map() }: Details,
+  { store, now }: Table,
+): Promise<ChangePlan> {
+  const input = word === 'undo' ? await loadItem(store, keptRecordKey(pk)) : undefined
+  const item = await loadItem(store, { pk, sk: 'token' })
+  if (item === undefined) return missing({ pk, word }, 'there is no token with that id')
+  const token = readable(readToken(item), `the token ${displayId(pk)}`)
+  if (word === 'done') return planResolve(token, resolution, now)
+  if (word === 'free') return planRelease(token, notDone, now)
+  return word === 'again'
+    ? planReopen(token, { answers, notDone }, now)
+    : planUndoRecord(token, input, now)
+}
+
+async function ofRun(asked: Asked, { request }: Details, table: Table): Promise<ChangePlan> {
+  const { pk, word } = asked
+  const { store, now } = table
+  if (request !== undefined) return ofDeadRun(asked, request, table)
+  if (word === 'drop') {
+    return refused(asked, 'say which dead request: --request UNIQUEREQUESTID')
+  }
+  const record = await loadRecord(store, pk)
+  if (record === undefined) return missing(asked, 'the flow has no record of that key')
+  return word === 'undo' ? planUndo(record, now) : planReset(record, now)
+}
+
+async function ofDeadRun(
+  asked: Asked,
+  request: string,
+  { store, now }: Table,
+): Promise<ChangePlan> {
+  const { pk, word } = asked
+  const key = { pk, sk: 'stage' }
+  const item = await loadItem(store, deadRunKey(key, request))
+  if (item === undefined) return missing(asked, `no dead request ${request}`)
+  if (word === 'drop') {
+    return planForget(key, readable(readDeadRun(item), `the dead request ${request}`), item, now)
+  }
+  // The record is read after the dead request: it shows whether a redrive that has begun is running.
+  const [found, ...payloads] = await loadItems(store, [key, ...payloadKeys(item)])
+  const record = found && readable(readStageRecord(found), `the record of ${displayId(pk)}`)
+  const isKept = arePayloadsKept(item, payloads, now)
+  return planUndoDead({ item, record, isKept, id: displayId(pk), now })
+}
+
+async function ofDelayed(asked: Asked, { store, now }: Table): Promise<ChangePlan> {
+  const item = await loadItem(store, { pk: asked.pk, sk: 'later' })
+  if (item === undefined) return missing(asked, 'there is no delayed message with that id')
+  return planVoid(readable(readDelayed(item), `the message ${displayId(asked.pk)}`), now)
+}
+
+async function ofStep(
+  asked: Asked,
+  { step, request, answer, externalId, keep = [], for: wait = DAY }: Details,
+  { store, now, reader }: Table,
+): Promise<ChangePlan | CompletePlan> {
+  const { pk, word } = asked
+  const steps = step === undefined ? stepsIn(await reader.partition(pk)) : [step]
+  const [name = '', ...others] = steps
+  if (others.length > 0) {
+    return refused(asked, `it has several steps: say --step ${steps.join(' or --step ')}`)
+  }
+  const found = await loadStep(store, pk, name, request)
+  if (found === undefined) {
+    const what = name === '' ? 'any step' : `a step '${name}'`
+    const none = missing(asked, `no run of that key waits in ${what}`)
+    return word === 'answer' ? { ...none, receipt: 'unknown' } : none
+  }
+  if (word === 'answer') return planComplete(found, answer, externalId, now)
+  if (word === 'timeout') return planFail(found, now)
+  // Read after the step: it shows that no handler can store more.
+  const sortKeys = (await reader.partition(pk)).map((item) => itemKey(item).sk)
+  return planReopenStep(found, { externalId, keep, wait, sortKeys }, now)
+}
+
+const DAY = 86_400_000
+
+/** Names of steps that wait, or have waited. */
+export function stepsIn(items: readonly Item[]): readonly string[] {
+  return [...new Set(items.flatMap((item) => readAwaiting(item)?.key ?? []).map(stepNameIn))]
+}
+
+async function loadStep(store: Store, pk: string, step: string, request: string | undefined) {
+  const record = await loadRecord(store, pk)
+  const whose = request ?? (record && lastRequestOf(record))
+  if (whose === undefined) return undefined
+  const item = await loadItem(store, awaitingKey(pk, step, whose))
+  if (item === undefined) return undefined
+  const deadRun = await loadDeadRun(store, { pk, sk: 'stage' }, whose)
+  return readable(loadedStep(item, record, deadRun), `the step ${step} of ${displayId(pk)}`)
+}
+
+/** The request that has the key, or has started last: its run may be dead, and its step reopened. */
+function lastRequestOf({ run, newest }: StageRecord): string | undefined {
+  return run?.uniqueRequestId ?? (newest === undefined ? undefined : requestIn(newest))
+}
+
+async function loadDeadRun(
+  store: Store,
+  record: StoreKey,
+  request: string,
+): Promise<DeadRun | undefined> {
+  const item = await loadItem(store, deadRunKey(record, request))
+  return item && readDeadRun(item)
+}
+
+async function loadRecord(store: Store, pk: string): Promise<StageRecord | undefined> {
+  const item = await loadItem(store, { pk, sk: 'stage' })
+  return item && readable(readStageRecord(item), `the record of ${displayId(pk)}`)
+}
+
+function readable<T>(found: T | undefined, what: string): T {
+  if (found === undefined) throw unreadableItemError(what)
+  return found
+}
+
+function missing({ pk, word }: Asked, because: string): NoChange {
+  return noChange('missing', { action: `decide ${word}`, id: displayId(pk), standing: [] }, because)
+}
+
+function refused({ pk, word }: Asked, because: string): NoChange {
+  return noChange(
+    'impossible',
+    { action: `decide ${word}`, id: displayId(pk), standing: [] },
+    because,
+  )
+}
+
+/** The message is never sent. A sweeper that has judged it before may still send it. */
+function planVoid(row: Delayed, now: number): ChangePlan {
+  const about = {
+    action: 'decide drop',
+    id: displayId(row.key.pk),
+    standing: describeDelayed(delayedState(row, now), now),
+  } as const
+  if (row.status === 'void') return noChange('nothing', about, 'it is void already')
+  if (row.status === 'sent') return noChange('impossible', about, 'it was sent')
+  return {
+    kind: 'change',
+    ...about,
+    changes: ['is never sent, also if its handler runs again', ...effectOnRun(row)],
+    liveLease: undefined,
+    effect: { kind: 'update', update: closeDelayed(row, 'void', now) },
+  }
+}
+
+function effectOnRun({ recordPk }: Delayed): readonly string[] {
+  if (recordPk === undefined) return ['if it is a retry, its request does not run again by itself']
+  const flow = displayId(recordPk)
+  return [
+    `if it continues the run of ${flow}, that ends at its time limit as dead, or by lineclear decide ${flow} free`,
+  ]
+}

@@ -1,0 +1,169 @@
+import type { LocalCloud } from 'lineclear/local'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { deliver, emptyAll } from '../../flow/flowHarness.ts'
+import { tripOn } from '../../flow/trip.ts'
+import { operatorHarness, startCloud } from './operatorHarness.ts'
+
+let cloud: LocalCloud
+beforeAll(async () => {
+  cloud = await startCloud()
+})
+afterEach(() => emptyAll(cloud))
+afterAll(() => cloud.stop())
+
+const PARKED = { sk: 'token', attemptId: 'a', attempt: 1, fence: 1, status: 'unknown' }
+
+/** A run of a flow that waits in a step. */
+async function waiting() {
+  const harness = await operatorHarness(cloud)
+  const trip = tripOn(cloud, harness as never)
+  const book = trip.handle('book', async (_booking, ctx) => ctx.awaitStep('quote', 'q1'))
+  await trip.start({ key: 'k' }, { uniqueRequestId: 'r1' })
+  await deliver(cloud, 'book', book)
+  return harness
+}
+
+describe('decide with an id alone', () => {
+  it('of a request says which decisions are possible, and what each would do', async () => {
+    const { cli, store } = await operatorHarness(cloud)
+    await store.create([{ ...PARKED, pk: 'lock#orders/r1', 'step:charge': 'start' }])
+    const { code, out } = await cli('decide', 'orders/r1')
+    expect(code).toBe(0)
+    expect(out.split('\n').filter((line) => line.startsWith('  lineclear'))).toEqual([
+      '  lineclear decide orders/r1 done',
+      '  lineclear decide orders/r1 free --not-done charge',
+      '  lineclear decide orders/r1 again',
+    ])
+    expect(out).toMatch(/^request orders\/r1\n/)
+    expect(out).toContain("the call 'charge' counts as not made, and is made again")
+    const { decisions } = JSON.parse((await cli('decide', 'orders/r1', '--json')).out) as {
+      decisions: readonly object[]
+    }
+    expect(decisions).toMatchObject([
+      {
+        given: { id: 'orders/r1', decision: 'done' },
+        changes: [/ends as done/, /dropped/].map(text),
+      },
+      { given: { decision: 'free', notDone: ['charge'] } },
+      { given: { decision: 'again' } },
+    ])
+  })
+
+  it('of a flow names its steps, and changes nothing', async () => {
+    const { cli, item } = await waiting()
+    const before = await item('flow#trip/k', 'stage')
+    const { out } = await cli('decide', 'trip/k')
+    expect(out.split('\n').filter((line) => line.startsWith('  lineclear'))).toEqual([
+      '  lineclear decide trip/k free',
+      '  lineclear decide trip/k answer --step quote --answer JSON',
+      '  lineclear decide trip/k timeout --step quote',
+    ])
+    expect(await item('flow#trip/k', 'stage')).toEqual(before)
+  })
+
+  it('of what ends by itself says so, and of what is not there too', async () => {
+    const { cli, store } = await operatorHarness(cloud)
+    await store.create([{ pk: 'once#mails/m1', sk: 'once', status: 'accepted' }])
+    expect(await cli('decide', 'mails/m1')).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('There is nothing to decide about it'),
+    })
+    expect(await cli('decide', 'mails/m2')).toMatchObject({ code: 4, out: '' })
+  })
+})
+
+describe('a decision', () => {
+  it('that does not fit is refused with those that fit', async () => {
+    const { cli, apply, store } = await waiting()
+    expect(await apply('decide', 'trip/k', 'done')).toMatchObject({
+      code: 1,
+      out: expect.stringContaining('there are free, again, undo, drop, answer, timeout'),
+    })
+    await store.create([{ ...PARKED, pk: 'lock#orders/r1' }])
+    expect(await cli('decide', 'orders/r1', 'timeout')).toMatchObject({
+      code: 1,
+      out: expect.stringContaining('there are done, free, again, undo'),
+    })
+    expect(await cli('decide', 'orders/r1', 'again', '--keep', 'receipt')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('--keep: not of this decision: again takes --not-done, --made'),
+    })
+  })
+
+  it('that fits one of two items with the id is about that one', async () => {
+    const { cli, store } = await waiting()
+    await store.create([{ ...PARKED, pk: 'lock#trip/k' }])
+    expect((await cli('decide', 'trip/k', 'done')).out).toContain('ends as done')
+    const { code, out } = await cli('decide', 'trip/k', 'free')
+    expect({ code, out }).toMatchObject({
+      code: 1,
+      out: expect.stringMatching(/name one of them, lock#trip\/k or flow#trip\/k/),
+    })
+    expect((await cli('decide', 'flow#trip/k', 'free')).out).toContain('the run of r1 ends')
+  })
+
+  it('about the only step of a flow needs no name of it', async () => {
+    const { apply, cli, item } = await waiting()
+    expect(await apply('decide', 'trip/k', 'timeout')).toMatchObject({ code: 0 })
+    expect(await item('flow#trip/k', 'await#quote#r1')).toMatchObject({
+      operatorDid: 'decide timeout',
+    })
+    expect((await cli('decide', 'trip/k', 'drop')).out).toContain('--request UNIQUEREQUESTID')
+  })
+})
+
+it('a step has to be named where a flow has several', async () => {
+  const harness = await waiting()
+  const {
+    pk,
+    sk: _,
+    ...step
+  } = { sk: '', pk: '', ...(await harness.item('flow#trip/k', 'await#quote#r1')) }
+  await harness.store.create([{ ...step, pk, sk: 'await#hotel#r1' }])
+  expect(await harness.apply('decide', 'trip/k', 'timeout')).toMatchObject({
+    code: 1,
+    out: expect.stringContaining('say --step hotel or --step quote'),
+  })
+})
+
+it('a group lists its decisions, and refuses those of a single item', async () => {
+  const { cli, store } = await operatorHarness(cloud)
+  const index = { statusShard: 'unknown#0', dueAt: 1, reason: 'unknown', error: 'Error: no answer' }
+  await store.create(
+    ['r1', 'r2'].map((id) => ({
+      ...PARKED,
+      ...index,
+      pk: `lock#orders/${id}`,
+      'step:pay': 'start',
+    })),
+  )
+  const { groups } = JSON.parse((await cli('decide', '--json')).out) as {
+    groups: readonly { group: string; count: number }[]
+  }
+  const [{ group, count } = { group: '', count: 0 }] = groups
+  expect(count).toBe(2)
+  const listed = await cli('decide', group)
+  expect(listed).toMatchObject({ code: 0 })
+  expect(listed.out).toContain(`lineclear decide ${group} free --not-done pay`)
+  expect(await cli('decide', group, 'undo')).toMatchObject({
+    code: 1,
+    out: expect.stringContaining('there are done, free, again'),
+  })
+  expect(await cli('decide', '0badc0de')).toMatchObject({ code: 4 })
+})
+
+it.each(['decide done', 'tokens resolve'])(
+  'a request that was ended by %s is known as ended by an operator',
+  async (operatorDid) => {
+    const { cli, store } = await operatorHarness(cloud)
+    const { status: _, ...ended } = PARKED
+    const did = { operatorDid, operatorBy: 'ann', operatorAt: '2026-01-01T00:00:00.000Z' }
+    await store.create([{ ...ended, ...did, death: 1, pk: 'lock#orders/r1' }])
+    const { out } = await cli('explain', 'orders/r1')
+    expect(out).toContain('if its dead letter is still on its queue: lineclear dlq discard')
+  },
+)
+
+function text(part: RegExp): unknown {
+  return expect.stringMatching(part)
+}

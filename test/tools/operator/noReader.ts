@@ -1,0 +1,8 @@
+import type { TableReader } from '../../../src/store/dynamodb/dynamoDbReader.ts'
+
+/** For decisions that read single items only. */
+export const NO_READER: Pick<TableReader, 'partition'> = {
+  partition: async (pk) => {
+    throw new Error(`nothing of this test reads all of ${pk}`)
+  },
+}
