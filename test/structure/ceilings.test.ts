@@ -14,7 +14,7 @@ const MOST = {
   'lines of the runtime': 37_790,
   'lines of the longest file of the runtime': 312,
   'files of the tools': 440,
-  'lines of the tools': 44_952,
+  'lines of the tools': 45_030,
   'files of testing': 139,
   'lines of testing': 15_686,
 }
