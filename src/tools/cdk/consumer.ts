@@ -11,13 +11,18 @@ import { consumerAlarms } from './consumerAlarms.ts'
 import { functionOf, type LineclearFunctionProps } from './functionOf.ts'
 import { leastVisibility, type LineclearMappingProps, mappingOf } from './mapping.ts'
 import { grantConsumerOperator } from './operatorGrants.ts'
-import { grantActions, grantSend, QUEUE_ACTIONS, WRITE_ACTIONS } from './permissions.ts'
-import { ownKeys, type OwnKeysProps } from './ownKeys.ts'
+import {
+  grantActions,
+  grantSend,
+  QUEUE_ACTIONS,
+  WRITE_ACTIONS,
+  ownKeys,
+  type OwnKeysProps,
+} from './permissions.ts'
 import { type LineclearQueueProps, queuesOf } from './queues.ts'
-import { refuse } from './refuse.ts'
-import { type LineclearSubscription, subscribe } from './subscriptions.ts'
+import { refuse } from './queueChecks.ts'
+import { type LineclearSubscription, subscribe, tag, tagMapping } from './subscriptions.ts'
 import type { ILineclearTable } from './tableGrants.ts'
-import { tag, tagMapping } from './tags.ts'
 
 /** What has a queue that others send to. */
 export interface SendTarget {

@@ -17,7 +17,7 @@ import {
 } from 'aws-cdk-lib/aws-lambda-nodejs'
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
 import type { Construct } from 'constructs'
-import { refuse, refuseOwn } from './refuse.ts'
+import { refuse, refuseOwn } from './queueChecks.ts'
 
 /** The function of a consumer, a stage or the sweeper. */
 export interface LineclearFunctionProps {

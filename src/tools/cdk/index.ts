@@ -3,7 +3,7 @@ export { LineclearConsumer, type LineclearConsumerProps, type SendTarget } from 
 export { LineclearFlow, type LineclearFlowProps, type LineclearStageProps } from './flow.ts'
 export type { LineclearFunctionProps } from './functionOf.ts'
 export type { LineclearMappingProps } from './mapping.ts'
-export type { OwnKeysProps } from './ownKeys.ts'
+export type { OwnKeysProps } from './permissions.ts'
 export type { LineclearQueueProps } from './queues.ts'
 export type { LineclearSubscription } from './subscriptions.ts'
 export { LineclearSweeper, type LineclearSweeperProps } from './sweeper.ts'

@@ -7,7 +7,7 @@ import {
 import type { IQueue } from 'aws-cdk-lib/aws-sqs'
 import type { Construct } from 'constructs'
 import type { MadeFunction } from './functionOf.ts'
-import { refuse, refuseOwn } from './refuse.ts'
+import { refuse, refuseOwn } from './queueChecks.ts'
 
 /** The event source mapping of a consumer. */
 export interface LineclearMappingProps {

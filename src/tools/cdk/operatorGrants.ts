@@ -5,7 +5,7 @@ import type { ITopic } from 'aws-cdk-lib/aws-sns'
 import type { IQueue } from 'aws-cdk-lib/aws-sqs'
 import type { Construct } from 'constructs'
 import { grantActions } from './permissions.ts'
-import { grantMappings } from './tags.ts'
+import { grantMappings } from './subscriptions.ts'
 
 export const OPERATOR_TABLE_ACTIONS: readonly string[] = [
   'dynamodb:Query',

@@ -1,6 +1,6 @@
 import { Duration, Token } from 'aws-cdk-lib'
-import type { Construct } from 'constructs'
-import { refuse } from './refuse.ts'
+import type { Construct, IConstruct } from 'constructs'
+import { ConfigError } from '../../base/errors.ts'
 
 /** Deferrals and delays by visibility also count as receives, although Lineclear does not count them as attempts. */
 export const LEAST_RECEIVES = 10
@@ -36,4 +36,31 @@ export function checkRetention(scope: Construct, retention: Duration, needed: nu
     `expected more than ${needed} s, the time of all receives, and less than the 14 days of the dead-letter queue; got ${seconds} s: ` +
       'failing messages would expire before an operator has seen them',
   )
+}
+
+/** One line: the construct and its path, the property, what was expected, what was given, and the cure. */
+export function refuse(
+  { constructor: { name }, node: { path } }: IConstruct,
+  property: string,
+  words: string,
+): never {
+  throw new ConfigError(`${name} '${path}': ${property}: ${words}. Nothing was synthesised.`)
+}
+
+/** Properties that a construct sets by itself: in the properties that are passed on they would be overwritten in silence. */
+export function refuseOwn(
+  scope: IConstruct,
+  property: string,
+  given: object | undefined,
+  own: Readonly<Record<string, string>>,
+): void {
+  for (const [name, instead] of Object.entries(own)) {
+    if (given !== undefined && name in given) {
+      refuse(
+        scope,
+        `${property}.${name}`,
+        `expected nothing, because the construct sets it; got a value: use ${instead}`,
+      )
+    }
+  }
 }

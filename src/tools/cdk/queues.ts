@@ -14,8 +14,9 @@ import {
   checkVisibility,
   DEAD_LETTER_RETENTION,
   LEAST_RECEIVES,
+  refuse,
+  refuseOwn,
 } from './queueChecks.ts'
-import { refuse, refuseOwn } from './refuse.ts'
 
 /** The queue of a consumer. */
 export interface LineclearQueueProps {

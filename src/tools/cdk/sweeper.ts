@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { Duration } from 'aws-cdk-lib'
+import { Duration, Annotations, Stack } from 'aws-cdk-lib'
 import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch'
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events'
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets'
@@ -12,9 +12,8 @@ import type { SendTarget } from './consumer.ts'
 import { ofFunction } from './consumerAlarms.ts'
 import { functionOf, type LineclearFunctionProps } from './functionOf.ts'
 import { grantSend } from './permissions.ts'
-import { sweepFlowsOf } from './sweeping.ts'
 import type { ILineclearTable } from './tableGrants.ts'
-import { grantMappings } from './tags.ts'
+import { grantMappings } from './subscriptions.ts'
 
 /** Properties of {@link LineclearSweeper}. */
 export interface LineclearSweeperProps extends LineclearFunctionProps, AlarmProps {
@@ -138,4 +137,52 @@ function reported(
       says: { means: 'The sweeper does not run.', next: 'lineclear sweep --apply' },
     },
   }
+}
+
+interface Sweeper extends Construct {
+  grantSendTo(queue: IQueue): void
+}
+
+interface Swept {
+  readonly sweepers: Sweeper[]
+  readonly flows: { readonly flow: Construct; readonly queues: readonly IQueue[] }[]
+}
+
+/** By table: sweeper and flow may be made in any order. */
+const SWEPT = new WeakMap<ILineclearTable, Swept>()
+
+/** Lets every sweeper of the table send to the queues of a flow: timeouts whose message was lost, undos, and delayed messages. */
+export function sweepFlow(
+  table: ILineclearTable,
+  flow: Construct,
+  queues: readonly IQueue[],
+): void {
+  const { sweepers, flows } = sweptBy(table)
+  flows.push({ flow, queues })
+  for (const sweeper of sweepers) admit(sweeper, flow, queues)
+}
+
+function sweepFlowsOf(table: ILineclearTable, sweeper: Sweeper): void {
+  const { sweepers, flows } = sweptBy(table)
+  sweepers.push(sweeper)
+  for (const { flow, queues } of flows) admit(sweeper, flow, queues)
+}
+
+function sweptBy(table: ILineclearTable): Swept {
+  const found = SWEPT.get(table) ?? { sweepers: [], flows: [] }
+  SWEPT.set(table, found)
+  return found
+}
+
+/** A grant across stacks would make the stack of the sweeper depend on that of the flow, which depends on the table's. */
+function admit(sweeper: Sweeper, flow: Construct, queues: readonly IQueue[]): void {
+  if (Stack.of(sweeper) === Stack.of(flow)) {
+    for (const queue of queues) sweeper.grantSendTo(queue)
+    return
+  }
+  Annotations.of(flow).addWarningV2(
+    'lineclear:flow-of-another-stack',
+    `The sweeper ${sweeper.node.path} stands in another stack, and may not send to its queues: lost timeouts and undos would wait. ` +
+      'Put both into one stack, or name queueName, and give them to sendsTo of the sweeper by Queue.fromQueueArn.',
+  )
 }

@@ -16,7 +16,7 @@ import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions'
 import type { Construct } from 'constructs'
 import { tableDefinition, timeToLive } from '../../store/dynamodb/tableDefinition.ts'
 import { type AlarmProps, metricOf, watch, type Watched } from './alarms.ts'
-import { refuse, refuseOwn } from './refuse.ts'
+import { refuse, refuseOwn } from './queueChecks.ts'
 import {
   type ILineclearTable,
   INDEX,

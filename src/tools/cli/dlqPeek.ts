@@ -5,8 +5,7 @@ import {
   type PeekReport,
   type UnreadQueue,
 } from '../operator/dlq/index.ts'
-import { payloadPlace } from '../operator/text/formatValue.ts'
-import { formatTime } from '../operator/text/humanTime.ts'
+import { payloadPlace, formatTime } from '../operator/text/humanTime.ts'
 import { count, flag, number } from '../commands/kinds.ts'
 import { type Command, command, type Io } from './command.ts'
 import {

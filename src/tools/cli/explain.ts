@@ -1,5 +1,5 @@
 import { planMembers } from '../operator/audit/planMembers.ts'
-import { operatorActs } from '../operator/audit/operatorActs.ts'
+import { operatorActs } from '../operator/audit/listAudit.ts'
 import { formatTime } from '../operator/text/humanTime.ts'
 import { unreadPlans } from './audit.ts'
 import { explainRequest as explainShown, type Explanation } from '../operator/explain/explain.ts'

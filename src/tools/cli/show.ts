@@ -1,5 +1,5 @@
 import { itemKey } from '../../sweeper/address.ts'
-import { formatValue } from '../operator/text/formatValue.ts'
+import { formatValue } from '../operator/text/humanTime.ts'
 import { id } from '../commands/kinds.ts'
 import { type Command, command, type Io } from './command.ts'
 import type { SentKey } from '../../call/readKey.ts'

@@ -25,10 +25,10 @@ export {
   type LambdaReader,
   type SnsReader,
 } from './account/fromAccount.ts'
-export { loadLambdaReader, loadSnsReader } from './account/loadClients.ts'
+export { loadLambdaReader, loadSnsReader } from './account/clients.ts'
 export type { HandlerSettings, Severity } from './rule.ts'
 export { type InputOptions, type Input, readDeployment } from './input/readDeployment.ts'
-export { EXPECTED } from './input/kinds.ts'
+export { EXPECTED } from './input/parseText.ts'
 export {
   fromTemplate,
   fromTemplates,

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { fromTemplate, fromTerraform } from '../../../src/tools/doctor/index.ts'
-import { kindOfText } from '../../../src/tools/doctor/input/kinds.ts'
-import { parseText } from '../../../src/tools/doctor/input/parseText.ts'
+import { kindOfText, parseText } from '../../../src/tools/doctor/input/parseText.ts'
 import { allows } from '../../../src/tools/doctor/rules/permissions.ts'
 
 /** Each level names the one below twice: 2 to the 60th values. */

@@ -5,10 +5,8 @@ import type {
   DeployedQueue,
   UncheckedPart,
 } from '../deployment.ts'
-import type { LambdaReader, MappingDescription } from './clients.ts'
+import { type LambdaReader, type MappingDescription, regionOf, isAccessDenied } from './clients.ts'
 import { computeTypeOf } from '../template/readFunctions.ts'
-import { regionOf } from './regionOf.ts'
-import { isAccessDenied } from './accessDenied.ts'
 
 export interface Consumers {
   readonly functions: readonly DeployedFunction[]

@@ -7,8 +7,7 @@ import {
 } from '@aws-sdk/client-dynamodb'
 import type { DeployedTable, TableIndex } from '../deployment.ts'
 import { projectionOf } from '../template/readTable.ts'
-import { regionOf } from './regionOf.ts'
-import type { AccountClients } from './clients.ts'
+import { regionOf, type AccountClients } from './clients.ts'
 
 /** undefined when there is no table of that name. */
 export async function describeTable(

@@ -1,9 +1,8 @@
 import type { Deployment, DeployedQueue, DeployedTable, UncheckedPart } from '../deployment.ts'
 import { type AccountClients, isAvailable } from './clients.ts'
 import { type Consumers, describeFunctions } from './describeFunctions.ts'
-import { describeQueues } from './describeQueues.ts'
+import { describeQueues, describeTopics, type Publishers } from './describeQueues.ts'
 import { describeTable } from './describeTable.ts'
-import { describeTopics, type Publishers } from './describeTopics.ts'
 
 export type { MissingClient, AccountClients, LambdaReader, SnsReader } from './clients.ts'
 

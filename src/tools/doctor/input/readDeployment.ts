@@ -2,7 +2,7 @@ import { basename } from 'node:path'
 import type { Deployment } from '../deployment.ts'
 import { deploymentOf, flatStacks } from './readTemplates.ts'
 import { flattenPlan } from '../terraform/flattenPlan.ts'
-import { asValues } from '../template/values.ts'
+import { asValues } from '../template/resolve.ts'
 import { readPath, type ReadFile, sourceOf } from './readFiles.ts'
 
 export interface InputOptions {

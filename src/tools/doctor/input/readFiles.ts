@@ -1,9 +1,8 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { SourceTemplate } from '../template/stack.ts'
-import { asValues, textOf, type Values } from '../template/values.ts'
-import { kindOf, type Kind } from './kinds.ts'
-import { parseText, type Parsed } from './parseText.ts'
+import { asValues, textOf, type Values } from '../template/resolve.ts'
+import { kindOf, type Kind, parseText, type Parsed } from './parseText.ts'
 
 /** A file that was read, and what it is. */
 export interface ReadFile {

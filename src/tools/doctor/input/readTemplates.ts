@@ -1,15 +1,18 @@
 import type { Deployment } from '../deployment.ts'
-import { expandSam } from '../sam/expandSam.ts'
-import { takenNames } from '../sam/takenNames.ts'
+import { expandSam, takenNames } from '../sam/expandSam.ts'
 import { flattenPlan } from '../terraform/flattenPlan.ts'
 import { type Flat, flatten } from '../template/flatten.ts'
-import { readAlarms, readSchedules } from '../template/readAlarms.ts'
+import {
+  readAlarms,
+  readSchedules,
+  readQueues,
+  readSubscriptions,
+  readTopics,
+} from '../template/readQueues.ts'
 import { readBuckets, readEventSources, readInvokers } from '../template/readEvents.ts'
 import { readFunctions, readMappings } from '../template/readFunctions.ts'
-import { readQueues } from '../template/readQueues.ts'
-import { readRoles } from '../template/readRoles.ts'
+import { readRoles } from '../template/readPolicies.ts'
 import { readTable } from '../template/readTable.ts'
-import { readSubscriptions, readTopics } from '../template/readTopics.ts'
 import { isTemplate, readUnread, unreadStacks } from '../template/readUnread.ts'
 import { type SourceTemplate, stackOf, withNested } from '../template/stack.ts'
 

@@ -1,7 +1,6 @@
 import type { Alarm, Deployment } from '../deployment.ts'
 import { LAMBDA_PAGES, type DeliveryRule, SQS_PAGES } from '../rule.ts'
-import { mappedQueues, sources } from './mappedQueues.ts'
-import { mayRunLineclear } from './runtimes.ts'
+import { mappedQueues, sources, mayRunLineclear } from './mappedQueues.ts'
 
 const METRICS = `${SQS_PAGES}/sqs-available-cloudwatch-metrics.html`
 

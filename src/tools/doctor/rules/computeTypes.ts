@@ -1,7 +1,6 @@
 import type { DeployedFunction, Deployment } from '../deployment.ts'
 import { type DeliveryRule, LAMBDA_PAGES, type Violation } from '../rule.ts'
-import { mappedQueues } from './mappedQueues.ts'
-import { mayRunLineclear } from './runtimes.ts'
+import { mappedQueues, mayRunLineclear } from './mappedQueues.ts'
 
 /** Seconds. */
 const LONGEST = 900

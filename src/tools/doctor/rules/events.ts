@@ -1,6 +1,6 @@
 import type { Deployment, DeployedQueue, EventSource, PolicyStatement } from '../deployment.ts'
 import { type DeliveryRule, EVENTS_PAGES, S3_PAGES, SQS_PAGES } from '../rule.ts'
-import { isPerhaps, sends } from './sends.ts'
+import { isPerhaps, sends } from './mappedQueues.ts'
 
 const policy: DeliveryRule = {
   id: 'event-queue-policy',

@@ -1,7 +1,6 @@
 import type { Deployment, Role, PolicyStatement } from '../deployment.ts'
 import { IAM_PAGES, LAMBDA_PAGES, type DeliveryRule, type Severity } from '../rule.ts'
-import { mappedQueues } from './mappedQueues.ts'
-import { mayRunLineclear } from './runtimes.ts'
+import { mappedQueues, mayRunLineclear } from './mappedQueues.ts'
 
 const QUEUE = [
   'sqs:ReceiveMessage',

@@ -1,6 +1,6 @@
 import type { Deployment, DeployedQueue, Subscription } from '../deployment.ts'
 import { type DeliveryRule, SNS_PAGES } from '../rule.ts'
-import { isPerhaps, sends } from './sends.ts'
+import { isPerhaps, sends } from './mappedQueues.ts'
 
 const deadLetter: DeliveryRule = {
   id: 'subscription-dead-letter',

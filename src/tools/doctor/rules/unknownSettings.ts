@@ -1,6 +1,5 @@
 import type { Deployment, UnreadResource } from '../deployment.ts'
-import { mayRunLineclear } from './runtimes.ts'
-import { mappedQueues, sources } from './mappedQueues.ts'
+import { mayRunLineclear, mappedQueues, sources } from './mappedQueues.ts'
 
 /** What rules passed over, because it is elsewhere, or known only when it is deployed. */
 export function unknownSettings(deployment: Deployment): UnreadResource[] {

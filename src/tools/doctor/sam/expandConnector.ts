@@ -1,4 +1,4 @@
-import { asList, asValues, textOf, type Values } from '../template/values.ts'
+import { asList, asValues, textOf, type Values } from '../template/resolve.ts'
 
 /** What a connector lets its source do with its destination, as a policy of the source's role. */
 export function expandConnector(

@@ -1,4 +1,4 @@
-import { asValues, isOn, type Values } from '../template/values.ts'
+import { asValues, isOn, type Values } from '../template/resolve.ts'
 
 /** An entry of a function's `Events`. */
 interface SamEvent {

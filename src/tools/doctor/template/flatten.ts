@@ -1,8 +1,7 @@
 import type { TakenName, UnreadResource } from '../deployment.ts'
-import type { Resource, Template } from './resolve.ts'
+import { type Resource, type Template, asValues } from './resolve.ts'
 import { knownOf, holds, settle } from './settle.ts'
 import type { Stack } from './stack.ts'
-import { asValues } from './values.ts'
 
 export interface Flat {
   readonly template: Template

@@ -1,7 +1,15 @@
 import type { DeployedBucket, EventSource, Invoker } from '../deployment.ts'
 import { functionId } from './readFunctions.ts'
-import { logicalId, resourcesOf, type Template } from './resolve.ts'
-import { asList, asValues, numberOf, textOf, type Values } from './values.ts'
+import {
+  logicalId,
+  resourcesOf,
+  type Template,
+  asList,
+  asValues,
+  numberOf,
+  textOf,
+  type Values,
+} from './resolve.ts'
 
 /** The rules of EventBridge and the buckets that put events on queues. */
 export function readEventSources(template: Template): EventSource[] {

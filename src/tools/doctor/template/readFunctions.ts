@@ -1,6 +1,16 @@
 import type { DeployedFunction, DeployedMapping } from '../deployment.ts'
-import { logicalId, resourcesOf, type Template, typeOf } from './resolve.ts'
-import { asList, asValues, isOn, numberOf, textOf, type Values } from './values.ts'
+import {
+  logicalId,
+  resourcesOf,
+  type Template,
+  typeOf,
+  asList,
+  asValues,
+  isOn,
+  numberOf,
+  textOf,
+  type Values,
+} from './resolve.ts'
 
 /** Reads the functions, with the defaults of AWS. */
 export function readFunctions(template: Template): DeployedFunction[] {

@@ -1,9 +1,18 @@
-import type { PolicyStatement } from '../deployment.ts'
-import { logicalId, resourcesOf, type Template } from './resolve.ts'
-import { asList, asValues, jsonOf, textOf } from './values.ts'
+import type { PolicyStatement, Role } from '../deployment.ts'
+import {
+  logicalId,
+  resourcesOf,
+  type Template,
+  typeOf,
+  asList,
+  asValues,
+  jsonOf,
+  textOf,
+} from './resolve.ts'
+import { managedPolicy } from './managedPolicies.ts'
 
 /** The statements of policies that name their roles, by role. */
-export function readPolicies(template: Template): Map<string, Attached[]> {
+function readPolicies(template: Template): Map<string, Attached[]> {
   const found = new Map<string, Attached[]>()
   const policies = ['AWS::IAM::Policy', 'AWS::IAM::ManagedPolicy', 'AWS::IAM::RolePolicy'].flatMap(
     (type) => resourcesOf(template, type),
@@ -45,7 +54,7 @@ interface Attached {
 }
 
 /** A text that is no JSON is known only when it is deployed. */
-export function isUnknown(document: unknown): boolean {
+function isUnknown(document: unknown): boolean {
   return typeof document === 'string' && jsonOf(document) === undefined
 }
 
@@ -99,4 +108,47 @@ function resourceOf(template: Template, value: unknown): string {
   const bucket = slash < 0 ? '' : logicalId(template, text.slice(0, slash))
   const isBucket = template.Resources[bucket]?.Type === 'AWS::S3::Bucket'
   return isBucket ? bucket + text.slice(slash) : logicalId(template, value)
+}
+
+/** Roles with the statements of all their policies. */
+export function readRoles(template: Template): Role[] {
+  const attached = readPolicies(template)
+  return resourcesOf(template, 'AWS::IAM::Role').map(([id, { Policies, ManagedPolicyArns }]) => {
+    const inline = asList(Policies).map((policy) =>
+      ofDocument(template, `a policy of ${id}`, asValues(policy)['PolicyDocument']),
+    )
+    const named = (attached.get(id) ?? []).map(({ policy, document }) =>
+      ofDocument(template, policy, document),
+    )
+    const managed = asList(ManagedPolicyArns).map((arn) => ofManaged(template, arn))
+    const all = [...inline, ...named, ...managed]
+    return {
+      id,
+      statements: all.flatMap(({ statements }) => statements ?? []),
+      unread: all.flatMap(({ policy, statements }) => (statements === undefined ? [policy] : [])),
+    }
+  })
+}
+
+/** undefined: the statements are elsewhere, or known only when they are deployed. */
+interface Read {
+  readonly policy: string
+  readonly statements: readonly PolicyStatement[] | undefined
+}
+
+function ofDocument(template: Template, policy: string, document: unknown): Read {
+  return {
+    policy,
+    statements: isUnknown(document) ? undefined : readStatements(template, document),
+  }
+}
+
+const POLICIES = ['AWS::IAM::ManagedPolicy', 'AWS::IAM::Policy']
+
+function ofManaged(template: Template, arn: unknown): Read {
+  const policy = logicalId(template, arn, 'iam')
+  if (!POLICIES.includes(typeOf(template, policy) ?? '')) {
+    return { policy, statements: managedPolicy(policy) }
+  }
+  return ofDocument(template, policy, template.Resources[policy]?.Properties['PolicyDocument'])
 }

@@ -1,7 +1,24 @@
-import type { DeployedQueue, RedriveAllow } from '../deployment.ts'
+import type {
+  DeployedQueue,
+  RedriveAllow,
+  DeployedTopic,
+  Subscription,
+  Alarm,
+} from '../deployment.ts'
 import { readQueuePolicies } from './readPolicies.ts'
-import { logicalId, resourcesOf, type Template } from './resolve.ts'
-import { asList, asValues, isOn, jsonOf, numberOf, textOf, type Values } from './values.ts'
+import {
+  logicalId,
+  resourcesOf,
+  type Template,
+  asList,
+  asValues,
+  isOn,
+  jsonOf,
+  numberOf,
+  textOf,
+  type Values,
+} from './resolve.ts'
+import { functionId } from './readFunctions.ts'
 
 /** Reads the queues, with the defaults of AWS. */
 export function readQueues(template: Template): DeployedQueue[] {
@@ -53,4 +70,74 @@ function allowOf(template: Template, queue: Values): { readonly redriveAllow?: R
 
 export function permissionOf(text: unknown): RedriveAllow['permission'] {
   return text === 'denyAll' || text === 'byQueue' ? text : 'allowAll'
+}
+
+export function readTopics(template: Template): DeployedTopic[] {
+  return resourcesOf(template, 'AWS::SNS::Topic').map(([id, { FifoTopic }]) => ({
+    id,
+    kind: isOn(FifoTopic) ? 'fifo' : 'standard',
+  }))
+}
+
+/** Those of queues. They are resources of their own, or listed by their topic. */
+export function readSubscriptions(template: Template): Subscription[] {
+  const listed = resourcesOf(template, 'AWS::SNS::Topic').flatMap(([id, { Subscription: list }]) =>
+    asList(list).map(
+      (each, at) => [`${id}.${at + 1}`, { ...asValues(each), TopicArn: id }] as const,
+    ),
+  )
+  return [...resourcesOf(template, 'AWS::SNS::Subscription'), ...listed]
+    .map(([id, subscription]) => [id, asValues(subscription)] as const)
+    .filter(([, { Protocol }]) => textOf(Protocol) === 'sqs')
+    .map(([id, { TopicArn, Endpoint, RawMessageDelivery, RedrivePolicy }]) => {
+      const target = asValues(jsonOf(RedrivePolicy))['deadLetterTargetArn']
+      return {
+        id,
+        topic: logicalId(template, TopicArn),
+        queue: logicalId(template, Endpoint),
+        delivery: isOn(RawMessageDelivery) ? 'raw' : 'wrapped',
+        ...(target === undefined ? {} : { deadLetter: logicalId(template, target) }),
+      }
+    })
+}
+
+/** Alarms on one metric. An alarm on several counts for each of them. */
+export function readAlarms(template: Template): Alarm[] {
+  return resourcesOf(template, 'AWS::CloudWatch::Alarm').flatMap(([id, alarm]) =>
+    metricsOf(alarm).map(({ Namespace, MetricName, Dimensions }) => ({
+      id,
+      namespace: textOf(Namespace),
+      metric: textOf(MetricName),
+      of: asList(Dimensions).map((of) => dimensionId(template, asValues(of))),
+      missingData: textOf(alarm['TreatMissingData'] ?? 'missing'),
+      actions: asList(alarm['AlarmActions']).length,
+    })),
+  )
+}
+
+function dimensionId(template: Template, { Name, Value }: Values): string {
+  if (Name === 'FunctionName') return functionId(template, Value)
+  return Name === 'QueueName' ? logicalId(template, Value, 'sqs') : logicalId(template, Value)
+}
+
+function metricsOf(alarm: Values): Values[] {
+  const several = asList(alarm['Metrics']).map((query) =>
+    asValues(asValues(asValues(query)['MetricStat'])['Metric']),
+  )
+  const found = several.filter(({ MetricName }) => MetricName !== undefined)
+  return alarm['MetricName'] === undefined && found.length > 0 ? found : [alarm]
+}
+
+/** Rules of EventBridge with a schedule, and schedules of EventBridge Scheduler, that are not switched off. */
+export function readSchedules(template: Template): string[] {
+  const rules = resourcesOf(template, 'AWS::Events::Rule')
+    .filter(([, rule]) => rule['ScheduleExpression'] !== undefined)
+    .map(([, rule]) => ({ state: rule['State'], targets: asList(rule['Targets']) }))
+  const schedules = resourcesOf(template, 'AWS::Scheduler::Schedule').map(([, schedule]) => ({
+    state: schedule['State'],
+    targets: [schedule['Target']],
+  }))
+  return [...rules, ...schedules]
+    .filter(({ state }) => textOf(state) !== 'DISABLED')
+    .flatMap(({ targets }) => targets.map((to) => functionId(template, asValues(to)['Arn'])))
 }

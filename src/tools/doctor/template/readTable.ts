@@ -1,6 +1,13 @@
 import type { DeployedTable, TableIndex } from '../deployment.ts'
-import { resourcesOf, type Template } from './resolve.ts'
-import { asList, asValues, isOn, textOf, type Values } from './values.ts'
+import {
+  resourcesOf,
+  type Template,
+  asList,
+  asValues,
+  isOn,
+  textOf,
+  type Values,
+} from './resolve.ts'
 
 /** The framework's table, by its name or, when the name is only made at the deployment, by its index. */
 export function readTable(template: Template, tableName: string): DeployedTable | undefined {

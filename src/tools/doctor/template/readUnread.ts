@@ -1,8 +1,16 @@
 import type { UnreadResource } from '../deployment.ts'
 import { mayBeQueue } from './readFunctions.ts'
-import { logicalId, resourcesOf, type Template, typeOf } from './resolve.ts'
+import {
+  logicalId,
+  resourcesOf,
+  type Template,
+  typeOf,
+  asValues,
+  own,
+  textOf,
+  type Values,
+} from './resolve.ts'
 import type { Stack } from './stack.ts'
-import { asValues, own, textOf, type Values } from './values.ts'
 
 /** Resources that no rule looks at, although they may consume a queue or have one. */
 export function readUnread(template: Template): UnreadResource[] {

@@ -1,5 +1,5 @@
 import type { Stack } from './stack.ts'
-import { asList, asValues, own, textOf, type Values } from './values.ts'
+import { asList, asValues, own, textOf, type Values } from './resolve.ts'
 
 /** Where an expression is computed. `depth` counts the stacks that it has gone through, which may form a circle. */
 interface Scope extends Known {

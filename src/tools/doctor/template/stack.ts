@@ -1,5 +1,4 @@
-import type { Resource } from './resolve.ts'
-import { asValues, type Values } from './values.ts'
+import { type Resource, asValues, type Values } from './resolve.ts'
 
 /** A template and where it belongs. */
 export interface SourceTemplate {

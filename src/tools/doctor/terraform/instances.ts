@@ -1,4 +1,4 @@
-import { asList, asValues, textOf, type Values } from '../template/values.ts'
+import { asList, asValues, textOf, type Values } from '../template/resolve.ts'
 
 /** A module of a configuration, as it is called from its parent. */
 export interface Module {

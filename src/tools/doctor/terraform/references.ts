@@ -1,4 +1,4 @@
-import { asList, asValues, own, textOf } from '../template/values.ts'
+import { asList, asValues, own, textOf } from '../template/resolve.ts'
 import { type Instance, type Module, type Plan, unquoted } from './instances.ts'
 
 /** Through how many modules a reference is followed, and how many are; a configuration has no circle, but a file may. */

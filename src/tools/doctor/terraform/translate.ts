@@ -1,8 +1,22 @@
-import { textOf } from '../template/values.ts'
+import { textOf } from '../template/resolve.ts'
 import type { Translated, Translation } from './translation.ts'
-import { queue, queuePolicy, redrive, redriveAllow, subscription } from './translateQueues.ts'
-import { alias, invokeConfig, lambdaFunction, mapping } from './translateFunctions.ts'
-import { attachment, role, rolePolicy } from './translateRoles.ts'
+import {
+  queue,
+  queuePolicy,
+  redrive,
+  redriveAllow,
+  subscription,
+  translateTable,
+} from './translateQueues.ts'
+import {
+  alias,
+  invokeConfig,
+  lambdaFunction,
+  mapping,
+  attachment,
+  role,
+  rolePolicy,
+} from './translateFunctions.ts'
 import {
   alarm,
   eventRule,
@@ -11,7 +25,6 @@ import {
   notification,
   schedule,
 } from './translateEvents.ts'
-import { translateTable } from './translateTable.ts'
 
 /** Resources of other types keep their type, so that what refers to them is not taken for something else. */
 export function translate(translation: Translation): readonly Translated[] {

@@ -1,4 +1,4 @@
-import { asValues, textOf, type Values } from '../template/values.ts'
+import { asValues, textOf, type Values } from '../template/resolve.ts'
 import { type Attributes, texts } from './attributes.ts'
 import type { Translated, Translation } from './translation.ts'
 

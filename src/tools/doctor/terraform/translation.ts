@@ -1,4 +1,4 @@
-import type { Values } from '../template/values.ts'
+import type { Values } from '../template/resolve.ts'
 import type { Attributes } from './attributes.ts'
 
 /** A resource in CloudFormation's words. `into` adds to the properties of another one. */

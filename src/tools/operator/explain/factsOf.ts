@@ -8,7 +8,7 @@ import { isDelayedKey, readDelayed } from '../../../features/delay/delayedRow.ts
 import type { Item, Value } from '../../../store/store.ts'
 import { displayId, isIdempotencyKey, itemKey, splitId } from '../../../sweeper/address.ts'
 import { type HomeQueue, NO_HOME } from '../item/task.ts'
-import { formatValue } from '../text/formatValue.ts'
+import { formatValue } from '../text/humanTime.ts'
 import { adviseDeadRun, adviseRun, adviseStep } from './adviseFlow.ts'
 import { adviseRoom, adviseToken, adviseUndo } from './adviseToken.ts'
 import {

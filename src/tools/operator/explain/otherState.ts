@@ -1,5 +1,5 @@
 import type { Item } from '../../../store/store.ts'
-import { formatValue } from '../text/formatValue.ts'
+import { formatValue } from '../text/humanTime.ts'
 import type { OtherFacts, EventFacts, KeptFacts, DelayedFacts } from './facts.ts'
 import { secondsIn, timeIn } from './factParts.ts'
 import { itemKey, displayId } from '../../../sweeper/address.ts'

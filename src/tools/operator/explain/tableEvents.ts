@@ -5,7 +5,7 @@ import { itemKey, splitId } from '../../../sweeper/address.ts'
 import { nonEmptyText, timeIn, wasResolved } from './factParts.ts'
 import type { EventKind, Outcome, TimelineEvent } from './timelineEvent.ts'
 import { stepName } from '../item/task.ts'
-import { formatValue } from '../text/formatValue.ts'
+import { formatValue } from '../text/humanTime.ts'
 
 /** The events that an item records: the last claim, the end, and the last change by an operator. */
 export function tableEvents(item: Item): readonly TimelineEvent[] {

@@ -8,10 +8,16 @@ import { flowPrefix, flowRequests } from './flowRequests.ts'
 import { ANOMALY_KINDS } from './judge.ts'
 import { type KnownRequest, tokenPrefix, tokenRequests } from './knownRequest.ts'
 import { readLedger, type CountedRow } from './ledger.ts'
-import { findOtherNames, type ScanCost, scanItems } from './readRequests.ts'
+import {
+  findOtherNames,
+  type ScanCost,
+  scanItems,
+  BUCKETS,
+  openSpill,
+  type Spill,
+} from './readRequests.ts'
 import { type Plan, readOptions, type ReconcileOptions } from './options.ts'
 import { openTally, type ReconcileReport } from './report.ts'
-import { BUCKETS, openSpill, type Spill } from './spill.ts'
 
 /**
  * Checks the requests of a consumer or a flow against your own ledger: each request's effects counted once, losses and doubles

@@ -3,7 +3,7 @@ import { loadItems } from '../../../sweeper/due/listDue.ts'
 import { type Cause, causeOf, type DeadLetter, errorShape } from '../dlq/index.ts'
 import { fateKeys, hasLostRecord, isUndone } from '../dlq/watch.ts'
 import { type Task, taskOf } from '../item/task.ts'
-import { formatValue } from '../text/formatValue.ts'
+import { formatValue } from '../text/humanTime.ts'
 import type { ParkedRecords } from './finding.ts'
 
 /** Dead letters whose effects were undone: a redrive of them is dropped. */

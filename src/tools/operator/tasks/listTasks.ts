@@ -13,7 +13,7 @@ import {
   NEEDS_OPERATOR,
 } from '../../../sweeper/due/listDue.ts'
 import { type Task, taskOf } from '../item/task.ts'
-import { formatValue } from '../text/formatValue.ts'
+import { formatValue } from '../text/humanTime.ts'
 
 /** A task must meet all given conditions. */
 export interface TaskFilter {

@@ -1,7 +1,11 @@
 import { readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { expect, it } from 'vitest'
-import { BUCKETS, openSpill, type Spill } from '../../../../src/tools/operator/reconcile/spill.ts'
+import {
+  BUCKETS,
+  openSpill,
+  type Spill,
+} from '../../../../src/tools/operator/reconcile/readRequests.ts'
 
 async function valuesOf(spill: Spill): Promise<readonly unknown[]> {
   const values: unknown[] = []
