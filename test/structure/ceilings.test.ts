@@ -13,8 +13,8 @@ const MOST = {
   'files of the runtime': 306,
   'lines of the runtime': 37_790,
   'lines of the longest file of the runtime': 312,
-  'files of the tools': 440,
-  'lines of the tools': 45_030,
+  'files of the tools': 415,
+  'lines of the tools': 45_057,
   'files of testing': 139,
   'lines of testing': 15_686,
 }
