@@ -48,7 +48,7 @@ function usageOf(row: Row): string {
 }
 
 /** `lineclear dlq edit QUEUE --id ID [OPTIONS]`. */
-export function formOf({ words, arguments: places, options }: Row): string {
+function formOf({ words, arguments: places, options }: Row): string {
   const named = Object.entries(options)
   const required = named.filter(([, { required }]) => required === true)
   return [
