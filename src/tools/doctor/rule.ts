@@ -6,7 +6,7 @@ import type { Deployment, DeploymentPart } from './deployment.ts'
  */
 export type Severity = 'error' | 'warning' | 'question' | 'note'
 
-/** A delivery rule: the resources it examines, and the problems it finds. */
+/** A delivery rule: the resources it examines, and the problems it finds. Most are made by `rule`. */
 export interface DeliveryRule {
   readonly id: string
   readonly severity: Severity
@@ -16,13 +16,39 @@ export interface DeliveryRule {
   readonly check: (deployment: Deployment, expected: HandlerSettings) => readonly Violation[]
 }
 
-export interface Violation {
+interface Violation {
   readonly subject: string
-  /** Where it differs from that of the rule. */
-  readonly severity?: Severity
+  readonly severity: Severity
   readonly problem: string
   readonly consequence: string
   readonly cure: string
+}
+
+type Words<Wrong> = string | ((wrong: Wrong) => string)
+
+/** @param given `find` gives what breaks the rule: the `id` is the subject, and a `severity` replaces that of the rule */
+export function rule<Wrong extends { readonly id: string; readonly severity?: Severity }>(
+  given: Pick<DeliveryRule, 'id' | 'severity' | 'needs' | 'source'> & {
+    readonly find: (deployment: Deployment, expected: HandlerSettings) => readonly Wrong[]
+    readonly problem: Words<Wrong>
+    readonly consequence: Words<Wrong>
+    readonly cure: Words<Wrong>
+  },
+): DeliveryRule {
+  const { find, problem, consequence, cure, ...more } = given
+  const said = (words: Words<Wrong>, wrong: Wrong): string =>
+    typeof words === 'string' ? words : words(wrong)
+  return {
+    ...more,
+    check: (deployment, expected) =>
+      find(deployment, expected).map((wrong) => ({
+        subject: wrong.id,
+        severity: wrong.severity ?? more.severity,
+        problem: said(problem, wrong),
+        consequence: said(consequence, wrong),
+        cure: said(cure, wrong),
+      })),
+  }
 }
 
 /** How the handlers are configured. Neither a template nor an account shows this. */

@@ -3,7 +3,7 @@ import { memoryCloud } from 'lineclear/testing'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { diagnose, fromTemplate } from '../../../src/tools/doctor/index.ts'
-import { brakedReceives } from '../../../src/tools/doctor/rules/brakes.ts'
+import { brakedReceives } from '../../../src/tools/doctor/rules/queues.ts'
 
 const MINUTE = 60_000
 const DAY = 86_400

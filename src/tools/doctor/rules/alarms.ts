@@ -1,155 +1,160 @@
-import type { Alarm, Deployment } from '../deployment.ts'
-import { LAMBDA_PAGES, type DeliveryRule, SQS_PAGES } from '../rule.ts'
-import { mappedQueues, sources, mayRunLineclear } from './mappedQueues.ts'
+import type { Deployment, DeployedQueue } from '../deployment.ts'
+import { LAMBDA_PAGES, type DeliveryRule, rule, SQS_PAGES } from '../rule.ts'
+import { mappedQueues, mayRunLineclear, sources } from './mappedQueues.ts'
+import { readsIndex } from './permissions.ts'
 
 const METRICS = `${SQS_PAGES}/sqs-available-cloudwatch-metrics.html`
+const MONITORING = 'https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring'
 
-/** One question instead of a finding for each queue: alarms are often in a stack, or an account, of their own. */
-const none: DeliveryRule = {
-  id: 'alarms',
-  severity: 'question',
-  needs: ['alarms'],
-  source: METRICS,
-  check: (deployment) => {
-    const queues = sources(deployment)
-    if (deployment.alarms.length > 0 || queues.length === 0) return []
-    return [
-      {
-        subject: 'alarms',
-        problem: 'There is no alarm here.',
-        consequence:
-          'If none is elsewhere, dead letters expire unnoticed, and a stopped consumer is noticed by its users first.',
-        cure: 'Give the template of the alarms too; or alarm on dead letters, on the age of the oldest message, and on what the runbook lists.',
-      },
-    ]
-  },
-}
-
-/** The other rules have nothing to compare with where there is no alarm at all. */
-function isWatched({ alarms }: Deployment): boolean {
-  return alarms.length > 0
-}
-
-const deadLetters: DeliveryRule = {
-  id: 'dead-letter-alarm',
-  severity: 'error',
-  needs: ['alarms'],
-  source: METRICS,
-  check: (deployment) =>
-    deadLetterQueues(deployment)
-      .filter(
-        (id) =>
-          isWatched(deployment) && !watched(deployment, 'ApproximateNumberOfMessagesVisible', id),
+export const ALARM_RULES: readonly DeliveryRule[] = [
+  // One question instead of a finding for each queue: alarms are often in a stack, or an account, of their own.
+  rule({
+    id: 'alarms',
+    severity: 'question',
+    needs: ['alarms'],
+    source: METRICS,
+    find: (deployment) =>
+      deployment.alarms.length > 0 || sources(deployment).length === 0 ? [] : [{ id: 'alarms' }],
+    problem: 'There is no alarm here.',
+    consequence:
+      'If none is elsewhere, dead letters expire unnoticed, and a stopped consumer is noticed by its users first.',
+    cure: 'Give the template of the alarms too; or alarm on dead letters, on the age of the oldest message, and on what the runbook lists.',
+  }),
+  rule({
+    id: 'dead-letter-alarm',
+    severity: 'error',
+    needs: ['alarms'],
+    source: METRICS,
+    find: (deployment) =>
+      unwatched(deployment, 'ApproximateNumberOfMessagesVisible', deadLetterQueues(deployment)).map(
+        ({ id }) => ({ id, countsSent: isWatched(deployment, 'NumberOfMessagesSent', id) }),
+      ),
+    problem: ({ countsSent }) =>
+      countsSent
+        ? 'Its alarm counts NumberOfMessagesSent.'
+        : 'No alarm watches whether it is empty.',
+    consequence:
+      'Messages that SQS itself moves there do not count as sent: these dead letters expire unnoticed.',
+    cure: 'Alarm on ApproximateNumberOfMessagesVisible above 0.',
+  }),
+  rule({
+    id: 'age-alarm',
+    severity: 'warning',
+    needs: ['alarms', 'mappings'],
+    source: METRICS,
+    find: (deployment) =>
+      unwatched(deployment, 'ApproximateAgeOfOldestMessage', sources(deployment)),
+    problem: 'No alarm watches how long its messages wait.',
+    consequence: 'A stopped consumer is noticed by its users first.',
+    cure: 'Alarm on ApproximateAgeOfOldestMessage.',
+  }),
+  rule({
+    id: 'recursion-alarm',
+    severity: 'warning',
+    needs: ['alarms', 'mappings', 'functions'],
+    source: `${LAMBDA_PAGES}/invocation-recursion.html`,
+    find: (deployment) => {
+      const consumers = mappedQueues(deployment).map((each) => each.function)
+      const own = consumers.filter(({ runtime }) => mayRunLineclear(runtime))
+      return unwatched(deployment, 'RecursiveInvocationsDropped', own)
+    },
+    problem: 'No alarm watches whether Lambda cuts a chain of resends.',
+    consequence: 'Messages become dead letters without an error of their own.',
+    cure: 'Alarm on RecursiveInvocationsDropped above 0.',
+  }),
+  rule({
+    id: 'sweeper-alarm',
+    severity: 'warning',
+    needs: ['alarms'],
+    source: `${MONITORING}/alarms-and-missing-data.html`,
+    find: ({ alarms, table }) => {
+      // The alarms of the sweeper stand where the table and the sweeper are.
+      if (alarms.length === 0 || table === undefined) return []
+      const isStoppedSeen = alarms.some(
+        ({ metric, missingData }) => metric === 'missingTasks' && missingData === 'breaching',
       )
-      .map((id) => ({
-        subject: id,
-        problem: watched(deployment, 'NumberOfMessagesSent', id)
-          ? 'Its alarm counts NumberOfMessagesSent.'
-          : 'No alarm watches whether it is empty.',
-        consequence:
-          'Messages that SQS itself moves there do not count as sent: these dead letters expire unnoticed.',
-        cure: 'Alarm on ApproximateNumberOfMessagesVisible above 0.',
-      })),
+      const isOverdueSeen = alarms.some(({ metric }) => metric === 'waitingTasks')
+      return isStoppedSeen && isOverdueSeen ? [] : [{ id: 'sweeper' }]
+    },
+    problem:
+      'No alarm watches for overdue requests, for requests that wait for an operator, or for a stopped sweeper.',
+    consequence: 'Parked and overdue requests hold their keys without an alert.',
+    cure: 'Alarm on missingTasks and waitingTasks above 0, and on missing data of missingTasks.',
+  }),
+  rule({
+    id: 'alarm-actions',
+    severity: 'warning',
+    needs: ['alarms'],
+    source: `${MONITORING}/AlarmThatSendsEmail.html`,
+    find: ({ alarms }) => {
+      const silent = alarms.filter(({ actions }) => actions === 0).map(({ id }) => id)
+      return [...new Set(silent)].map((id) => ({ id }))
+    },
+    problem: 'It has no action.',
+    consequence: 'It changes its state, and no engineer is notified.',
+    cure: 'Give it AlarmActions with a topic that reaches the engineer on call.',
+  }),
+]
+
+/** Those without an alarm on the metric. Where there is no alarm at all, the rule `alarms` says so. */
+function unwatched<Each extends { readonly id: string }>(
+  deployment: Deployment,
+  metric: string,
+  all: readonly Each[],
+): readonly Each[] {
+  if (deployment.alarms.length === 0) return []
+  return all.filter(({ id }) => !isWatched(deployment, metric, id))
 }
 
-function deadLetterQueues({ queues, subscriptions }: Deployment): string[] {
+function isWatched({ alarms }: Deployment, metric: string, id: string): boolean {
+  return alarms.some((alarm) => alarm.metric === metric && alarm.of.includes(id))
+}
+
+function deadLetterQueues({ queues, subscriptions }: Deployment): readonly DeployedQueue[] {
   const targets = new Set([
     ...queues.map(({ deadLetter }) => deadLetter?.queue),
     ...subscriptions.map(({ deadLetter }) => deadLetter),
   ])
-  return queues.filter(({ id }) => targets.has(id)).map(({ id }) => id)
+  return queues.filter(({ id }) => targets.has(id))
 }
 
-const age: DeliveryRule = {
-  id: 'age-alarm',
-  severity: 'warning',
-  needs: ['alarms', 'mappings'],
-  source: METRICS,
-  check: (deployment) =>
-    sources(deployment)
-      .filter(
-        ({ id }) =>
-          isWatched(deployment) && !watched(deployment, 'ApproximateAgeOfOldestMessage', id),
-      )
-      .map(({ id }) => ({
-        subject: id,
-        problem: 'No alarm watches how long its messages wait.',
-        consequence: 'A stopped consumer is noticed by its users first.',
-        cure: 'Alarm on ApproximateAgeOfOldestMessage.',
-      })),
-}
-
-const recursion: DeliveryRule = {
-  id: 'recursion-alarm',
-  severity: 'warning',
-  needs: ['alarms', 'mappings', 'functions'],
-  source: `${LAMBDA_PAGES}/invocation-recursion.html`,
-  check: (deployment) =>
-    mappedQueues(deployment)
-      .filter(({ function: { runtime } }) => mayRunLineclear(runtime))
-      .map(({ function: { id } }) => id)
-      .filter(
-        (id) => isWatched(deployment) && !watched(deployment, 'RecursiveInvocationsDropped', id),
-      )
-      .map((id) => ({
-        subject: id,
-        problem: 'No alarm watches whether Lambda cuts a chain of resends.',
-        consequence: 'Messages become dead letters without an error of their own.',
-        cure: 'Alarm on RecursiveInvocationsDropped above 0.',
-      })),
-}
-
-const sweeper: DeliveryRule = {
-  id: 'sweeper-alarm',
-  severity: 'warning',
-  needs: ['alarms'],
-  source:
-    'https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarms-and-missing-data.html',
-  check: ({ alarms, table }) => {
-    // The alarms of the sweeper stand where the table and the sweeper are.
-    if (alarms.length === 0 || table === undefined) return []
-    const own = alarms.filter(({ metric }) => metric === 'missingTasks')
-    const overdue = own.length > 0 && alarms.some(({ metric }) => metric === 'waitingTasks')
-    if (overdue && own.some(({ missingData }) => missingData === 'breaching')) return []
-    return [
-      {
-        subject: 'sweeper',
-        problem:
-          'No alarm watches for overdue requests, for requests that wait for an operator, or for a stopped sweeper.',
-        consequence: 'Parked and overdue requests hold their keys without an alert.',
-        cure: 'Alarm on missingTasks and waitingTasks above 0, and on missing data of missingTasks.',
-      },
-    ]
-  },
-}
-
-const silent: DeliveryRule = {
-  id: 'alarm-actions',
-  severity: 'warning',
-  needs: ['alarms'],
-  source: 'https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/AlarmThatSendsEmail.html',
-  check: ({ alarms }) =>
-    [...silentOnes(alarms)].map((id) => ({
-      subject: id,
-      problem: 'It has no action.',
-      consequence: 'It changes its state, and no engineer is notified.',
-      cure: 'Give it AlarmActions with a topic that reaches the engineer on call.',
-    })),
-}
-
-function silentOnes(alarms: readonly Alarm[]): Set<string> {
-  return new Set(alarms.filter(({ actions }) => actions === 0).map(({ id }) => id))
-}
-
-function watched({ alarms }: Deployment, metric: string, id: string): boolean {
-  return alarms.some((alarm: Alarm) => alarm.metric === metric && alarm.of.includes(id))
-}
-
-export const ALARM_RULES: readonly DeliveryRule[] = [
-  none,
-  deadLetters,
-  age,
-  recursion,
-  sweeper,
-  silent,
+export const DELAY_RULES: readonly DeliveryRule[] = [
+  rule({
+    id: 'delays-sweeper',
+    severity: 'error',
+    needs: ['functions', 'roles', 'alarms'],
+    source: `${LAMBDA_PAGES}/with-eventbridge-scheduler.html`,
+    // No resource shows that a handler has the option; who watches its metric has it.
+    find: (deployment, { delays }) =>
+      (delays === 'none' && !watchesDelays(deployment)) || hasSweeper(deployment)
+        ? []
+        : [{ id: 'sweeper' }],
+    problem: 'No function that may query the index byStatus is called by a schedule.',
+    consequence: 'What storedDelays() has stored is never sent.',
+    cure: 'Deploy sweepHandler with a schedule of rate(1 minute), and allow it dynamodb:Query on the index.',
+  }),
+  rule({
+    id: 'delays-alarm',
+    severity: 'warning',
+    needs: ['alarms'],
+    source: `${MONITORING}/AlarmThatSendsEmail.html`,
+    find: (deployment, { delays }) =>
+      delays === 'none' || watchesDelays(deployment) ? [] : [{ id: 'sweeper' }],
+    problem: 'No alarm watches for how long delayed messages have been due.',
+    consequence:
+      'Messages that a queue refuses, or that the sweeper is too slow for, stay in the table unnoticed.',
+    cure: 'Alarm on oldestDelayed above 600000 (milliseconds).',
+  }),
 ]
+
+function watchesDelays({ alarms }: Deployment): boolean {
+  return alarms.some(({ metric }) => metric === 'oldestDelayed')
+}
+
+/** A function that a schedule calls, and that may read the index of what is due. */
+function hasSweeper({ functions, schedules, roles }: Deployment): boolean {
+  return functions.some(({ id, role }) => {
+    if (!schedules.includes(id)) return false
+    return roles.some((each) => each.id === role && each.statements.some(readsIndex))
+  })
+}

@@ -1,7 +1,44 @@
 import type { Deployment, UncheckedPart, UnreadResource } from '../deployment.ts'
-import type { DeliveryRule, HandlerSettings, Severity } from '../rule.ts'
-import { RULES } from './allRules.ts'
+import { type DeliveryRule, type HandlerSettings, rule, type Severity } from '../rule.ts'
+import { ALARM_RULES, DELAY_RULES } from './alarms.ts'
+import { FUNCTION_RULES, INVOCATION_RULES } from './functions.ts'
+import { MAPPING_RULES, REGION_RULES } from './mappings.ts'
+import { PAYLOAD_RULES } from './payloads.ts'
+import { PERMISSION_RULES } from './permissions.ts'
+import { BRAKE_RULES, QUEUE_RULES } from './queues.ts'
+import { EVENT_RULES, TOPIC_RULES } from './senders.ts'
+import { TABLE_RULES } from './table.ts'
 import { unknownSettings } from './unknownSettings.ts'
+
+const TAKEN_NAME = rule({
+  id: 'taken-name',
+  severity: 'error',
+  needs: [],
+  source:
+    'https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/sam-specification-generated-resources.html',
+  find: ({ takenNames = [] }) => takenNames,
+  problem: ({ type, maker, madeType }) =>
+    `It is an ${type}, and of ${maker} SAM makes an ${madeType} with the same logical id.`,
+  consequence: 'SAM refuses the template, and the deployment fails.',
+  cure: 'Rename the event or this resource. A queue or table that is deployed already keeps its name: another logical id is a new, empty one.',
+})
+
+const RULES: readonly DeliveryRule[] = [
+  TAKEN_NAME,
+  ...QUEUE_RULES,
+  ...MAPPING_RULES,
+  ...FUNCTION_RULES,
+  ...REGION_RULES,
+  ...TOPIC_RULES,
+  ...TABLE_RULES,
+  ...PERMISSION_RULES,
+  ...ALARM_RULES,
+  ...DELAY_RULES,
+  ...BRAKE_RULES,
+  ...EVENT_RULES,
+  ...INVOCATION_RULES,
+  ...PAYLOAD_RULES,
+]
 
 export interface DoctorFinding {
   readonly rule: string
@@ -33,7 +70,7 @@ export function diagnose(
     brake: 'none',
     ...expected,
   }
-  const found = RULES.flatMap((rule) => apply(rule, deployment, settings))
+  const found = RULES.flatMap((each) => apply(each, deployment, settings))
   const unread = [...deployment.unread, ...unknownSettings(deployment)].map(unreadFinding)
   return [...found, ...unread].toSorted((a, b) => ORDER[a.severity] - ORDER[b.severity])
 }
@@ -41,16 +78,14 @@ export function diagnose(
 const ORDER = { error: 0, warning: 1, question: 2, note: 3, unchecked: 4 }
 
 function apply(
-  rule: DeliveryRule,
+  applied: DeliveryRule,
   deployment: Deployment,
   expected: HandlerSettings,
 ): DoctorFinding[] {
-  const unseen = deployment.unchecked.find(({ part }) => rule.needs.includes(part))
-  if (unseen !== undefined) return [unchecked(rule, unseen)]
-  const { id, severity, source } = rule
-  return rule
-    .check(deployment, expected)
-    .map((problem) => ({ rule: id, severity, ...problem, source }))
+  const { id, needs, source, check } = applied
+  const unseen = deployment.unchecked.find(({ part }) => needs.includes(part))
+  if (unseen !== undefined) return [unchecked(applied, unseen)]
+  return check(deployment, expected).map((found) => ({ rule: id, ...found, source }))
 }
 
 const CONSEQUENCE = 'It may be wrong, and no alarm would show it.'

@@ -1,5 +1,5 @@
 import type { Deployment, Role, PolicyStatement } from '../deployment.ts'
-import { IAM_PAGES, LAMBDA_PAGES, type DeliveryRule, type Severity } from '../rule.ts'
+import { type DeliveryRule, IAM_PAGES, LAMBDA_PAGES, rule, type Severity } from '../rule.ts'
 import { mappedQueues, mayRunLineclear } from './mappedQueues.ts'
 
 const QUEUE = [
@@ -20,36 +20,32 @@ const TABLE = [
 const WITHOUT_RESOURCES =
   /^(xray:|ec2:|cloudwatch:PutMetricData$|dynamodb:List|sqs:ListQueues$|sns:ListTopics$|lambda:List(EventSourceMappings|Functions)$|s3:ListAllMyBuckets$|kms:List)/
 
-const missing: DeliveryRule = {
+const missing = rule({
   id: 'permissions-missing',
   severity: 'error',
   needs: ['mappings', 'functions', 'roles'],
   source: `${LAMBDA_PAGES}/services-sqs-configure.html`,
-  check: (deployment) =>
+  find: (deployment) =>
     mappedQueues(deployment)
       .filter(({ function: { runtime } }) => mayRunLineclear(runtime))
-      .flatMap(({ queue, function: { id, role } }) => {
+      .flatMap(({ queue, function: { id: user, role } }) => {
         const found = deployment.roles.find((each) => each.id === role)
         if (found === undefined) return []
         const lacks = neededOf(deployment, queue.id).filter(
           ([action, on]) => !allows(found, action, on),
         )
         if (lacks.length === 0) return []
-        return [
-          {
-            subject: found.id,
-            ...(mayAllow(found, lacks) ? ELSEWHERE : {}),
-            problem: `${id} may not ${inWords(lacks)}${found.unread.length === 0 ? '' : `, unless ${found.unread.join(' or ')} allows it`}.`,
-            consequence: 'Records fail for this reason alone until they are dead-lettered.',
-            cure: `Allow ${id} these actions on these resources.`,
-          },
-        ]
+        const { id, unread } = found
+        const severity: Severity = mayAllow(found, lacks) ? 'question' : 'error'
+        return [{ id, user, lacks, unread, severity }]
       }),
-}
+  problem: ({ user, lacks, unread }) =>
+    `${user} may not ${inWords(lacks)}${unread.length === 0 ? '' : `, unless ${unread.join(' or ')} allows it`}.`,
+  consequence: 'Records fail for this reason alone until they are dead-lettered.',
+  cure: ({ user }) => `Allow ${user} these actions on these resources.`,
+})
 
 type Needed = readonly [action: string, on: string]
-
-const ELSEWHERE: { readonly severity: Severity } = { severity: 'question' }
 
 /** Whether a policy that could not be read, or a resource that is known only when it is deployed, may allow it. */
 function mayAllow({ statements, unread }: Role, lacks: readonly Needed[]): boolean {
@@ -123,26 +119,21 @@ function afterPart(text: string, part: string, from: number): number {
   return at < 0 ? -1 : at + part.length
 }
 
-const wide: DeliveryRule = {
+const wide = rule({
   id: 'permissions-wide',
   severity: 'warning',
   needs: ['roles'],
   source: `${IAM_PAGES}/best-practices.html`,
-  check: ({ roles }) =>
+  find: ({ roles }) =>
     roles.flatMap(({ id, statements }) => {
       const scans = !statements.some(readsIndex)
       const too = [...new Set(statements.flatMap((each) => widths(each, scans)))]
-      if (too.length === 0) return []
-      return [
-        {
-          subject: id,
-          problem: `It allows ${too.join(', ')}.`,
-          consequence: 'A fault in one function can reach the queues and items of all others.',
-          cure: 'List the exact actions and ARNs. No consumer of Lineclear scans.',
-        },
-      ]
+      return too.length === 0 ? [] : [{ id, too }]
     }),
-}
+  problem: ({ too }) => `It allows ${too.join(', ')}.`,
+  consequence: 'A fault in one function can reach the queues and items of all others.',
+  cure: 'List the exact actions and ARNs. No consumer of Lineclear scans.',
+})
 
 /** Whether it lets a role look up what is due, as the sweeper's does. */
 export function readsIndex({ effect, actions, resources }: PolicyStatement): boolean {
@@ -172,24 +163,18 @@ function widths({ effect, actions, resources, author }: PolicyStatement, scans: 
   return [...wideActions, ...everywhere]
 }
 
-const shared: DeliveryRule = {
+const shared = rule({
   id: 'role-per-function',
   severity: 'warning',
   needs: ['functions', 'roles'],
   source: `${LAMBDA_PAGES}/lambda-intro-execution-role.html`,
-  check: ({ functions, roles }) =>
-    roles.flatMap(({ id }) => {
-      const users = functions.filter(({ role }) => role === id)
-      if (users.length < 2) return []
-      return [
-        {
-          subject: id,
-          problem: `${users.map((user) => user.id).join(', ')} share it.`,
-          consequence: 'Each function has the permissions that the others need.',
-          cure: 'Give each function a role of its own.',
-        },
-      ]
-    }),
-}
+  find: ({ functions, roles }) =>
+    roles
+      .map(({ id }) => ({ id, users: functions.filter(({ role }) => role === id) }))
+      .filter(({ users }) => users.length >= 2),
+  problem: ({ users }) => `${users.map(({ id }) => id).join(', ')} share it.`,
+  consequence: 'Each function has the permissions that the others need.',
+  cure: 'Give each function a role of its own.',
+})
 
 export const PERMISSION_RULES: readonly DeliveryRule[] = [missing, wide, shared]

@@ -1,63 +1,182 @@
-import { type DeliveryRule, SQS_PAGES } from '../rule.ts'
-import { mappedQueues, sources } from './mappedQueues.ts'
+import { type DeliveryRule, rule, SQS_PAGES } from '../rule.ts'
+import { mappedQueues, redrivePairs, sources } from './mappedQueues.ts'
 
-const visibility: DeliveryRule = {
-  id: 'visibility-timeout',
-  severity: 'error',
-  needs: ['mappings', 'functions'],
-  source: `${SQS_PAGES}/sqs-configure-lambda-function-trigger.html`,
-  check: (deployment) =>
-    mappedQueues(deployment).flatMap(({ mapping, queue, function: { id, timeout } }) => {
-      if (timeout === undefined || queue.visibilityTimeout === undefined) return []
-      const least = 6 * timeout + (mapping.window ?? 0)
-      if (queue.visibilityTimeout >= least) return []
-      return [
-        {
-          subject: queue.id,
-          problem: `Its visibility timeout is ${queue.visibilityTimeout} s, the timeout of ${id} ${timeout} s.`,
-          consequence:
-            'Messages are redelivered while an attempt still runs; each delivery is deferred and uses up a receive.',
-          cure: `Set VisibilityTimeout to ${least} or more: six times the timeout, plus the batching window.`,
+const FOUR_DAYS = 345_600
+const FOURTEEN_DAYS = 1_209_600
+/** Deferrals and delays by visibility also count as receives, although Lineclear does not count them as attempts. */
+const LEAST_RECEIVES = 10
+const DEAD_LETTERS = `${SQS_PAGES}/sqs-dead-letter-queues.html`
+
+export const QUEUE_RULES: readonly DeliveryRule[] = [
+  rule({
+    id: 'visibility-timeout',
+    severity: 'error',
+    needs: ['mappings', 'functions'],
+    source: `${SQS_PAGES}/sqs-configure-lambda-function-trigger.html`,
+    find: (deployment) =>
+      mappedQueues(deployment).flatMap(({ mapping, queue, function: consumer }) => {
+        const { id, visibilityTimeout: given } = queue
+        const { timeout } = consumer
+        if (timeout === undefined || given === undefined) return []
+        const least = 6 * timeout + (mapping.window ?? 0)
+        return given >= least ? [] : [{ id, given, consumer: consumer.id, timeout, least }]
+      }),
+    problem: ({ given, consumer, timeout }) =>
+      `Its visibility timeout is ${given} s, the timeout of ${consumer} ${timeout} s.`,
+    consequence:
+      'Messages are redelivered while an attempt still runs; each delivery is deferred and uses up a receive.',
+    cure: ({ least }) =>
+      `Set VisibilityTimeout to ${least} or more: six times the timeout, plus the batching window.`,
+  }),
+  rule({
+    id: 'source-retention',
+    severity: 'error',
+    needs: [],
+    source: DEAD_LETTERS,
+    find: (deployment) =>
+      sources(deployment).flatMap(({ id, retention, visibilityTimeout, deadLetter }) => {
+        if (retention === undefined || visibilityTimeout === undefined) return []
+        const needed = visibilityTimeout * (deadLetter?.maxReceiveCount ?? 0)
+        return retention > needed ? [] : [{ id, retention, needed }]
+      }),
+    problem: ({ retention, needed }) =>
+      `It keeps messages for ${retention} s; ${needed} s pass before SQS moves one that keeps failing.`,
+    consequence: 'Failing messages expire before they become dead letters: they are lost.',
+    cure: `Set MessageRetentionPeriod to ${FOUR_DAYS} (four days) or more.`,
+  }),
+  rule({
+    id: 'queue-encryption',
+    severity: 'warning',
+    needs: [],
+    source: `${SQS_PAGES}/sqs-server-side-encryption.html`,
+    find: ({ queues }) => queues.filter(({ encryption }) => encryption === 'none'),
+    problem: 'Its messages are not encrypted at rest.',
+    consequence: 'Payloads, those of dead letters too, are stored unencrypted for days.',
+    cure: 'Set SqsManagedSseEnabled: true.',
+  }),
+  rule({
+    id: 'dead-letter-queue',
+    severity: 'error',
+    needs: [],
+    source: DEAD_LETTERS,
+    find: (deployment) => sources(deployment).filter(({ deadLetter }) => deadLetter === undefined),
+    problem: 'It has no dead-letter queue.',
+    consequence:
+      'A message that kills its function is redelivered until it expires, and rejected records have nowhere to go.',
+    cure: `Give it a RedrivePolicy with a queue of its own and maxReceiveCount ${LEAST_RECEIVES}.`,
+  }),
+  rule({
+    id: 'max-receive-count',
+    severity: 'error',
+    needs: [],
+    source: DEAD_LETTERS,
+    find: (deployment, { maxAttempts }) =>
+      sources(deployment).flatMap(({ id, deadLetter }) => {
+        const least = Math.max(LEAST_RECEIVES, maxAttempts + 4)
+        const given = deadLetter?.maxReceiveCount
+        return given === undefined || given >= least ? [] : [{ id, given, least }]
+      }),
+    problem: ({ given }) => `maxReceiveCount is ${given}.`,
+    consequence:
+      'SQS moves records that are deferred, throttled or still have attempts left, without their error.',
+    cure: ({ least }) =>
+      `Set maxReceiveCount to ${least} or more: it is only the safety net for maxAttempts.`,
+  }),
+  rule({
+    id: 'dead-letter-retention',
+    severity: 'error',
+    needs: [],
+    source: `${SQS_PAGES}/setting-up-dead-letter-queue-retention.html`,
+    find: (deployment) =>
+      redrivePairs(deployment).flatMap(({ source, target: { id, retention: kept } }) => {
+        const { retention: before, kind } = source
+        if (kept === undefined) return []
+        const isLonger = kind === 'fifo' || before === undefined || kept > before
+        if (kept >= FOURTEEN_DAYS && isLonger) return []
+        return [{ id, kept, before: before ?? 'an unknown number of', source: source.id, kind }]
+      }),
+    problem: ({ kept, before, source }) =>
+      `It keeps messages for ${kept} s, its source ${source} for ${before} s.`,
+    consequence: ({ kind }) =>
+      kind === 'fifo'
+        ? 'Dead letters expire before an operator has looked.'
+        : 'The age of a dead letter counts from its first queue: it expires before an operator has looked.',
+    cure: `Set its MessageRetentionPeriod to ${FOURTEEN_DAYS} (14 days), that of the source to less.`,
+  }),
+  rule({
+    id: 'dead-letter-type',
+    severity: 'error',
+    needs: [],
+    source: DEAD_LETTERS,
+    find: (deployment) =>
+      redrivePairs(deployment)
+        .filter(({ source, target }) => source.kind !== target.kind)
+        .map(({ source, target }) => ({ ...target, source })),
+    problem: ({ kind, source }) =>
+      `It is a ${kind} queue, its source ${source.id} a ${source.kind} one.`,
+    consequence: 'SQS refuses the redrive policy, and the deployment fails.',
+    cure: ({ source }) => `Make it a ${source.kind} queue.`,
+  }),
+  rule({
+    id: 'redrive-allow',
+    severity: 'error',
+    needs: [],
+    source: `${SQS_PAGES}/sqs-configure-dead-letter-queue.html`,
+    find: (deployment) =>
+      redrivePairs(deployment).flatMap(({ source, target: { id, redriveAllow } }) => {
+        const isOpen = redriveAllow === undefined || redriveAllow.permission === 'allowAll'
+        const given = redriveAllow?.permission === 'byQueue' ? redriveAllow.sources : []
+        if (given.some((each) => each === source.id || each.includes('${'))) return []
+        return [{ id, severity: isOpen ? 'note' : 'error', isOpen, source: source.id } as const]
+      }),
+    problem: ({ source }) => `Its RedriveAllowPolicy does not name ${source} as its source.`,
+    consequence: ({ isOpen }) =>
+      isOpen
+        ? 'Any queue of the account can use it for dead letters, and a redrive may send them to the wrong queue.'
+        : 'SQS refuses the dead letters of that queue.',
+    cure: ({ source }) =>
+      `Set redrivePermission: byQueue with the ARN of ${source} in sourceQueueArns.`,
+  }),
+]
+
+/** Of `circuitBreaker`: how long a record is hidden at first. Seconds, as all times here. */
+const FIRST = 30
+/** SQS hides a message for 12 hours, and Lineclear stays a minute below. */
+const LONGEST = 43_140
+
+/**
+ * How often a record is received while its brake is on: it is hidden for as long as the brake has been on, for 12 hours after its first
+ * receive, and then for 12 hours each time.
+ */
+export function brakedReceives(seconds: number): number {
+  let receives = 1
+  for (let time = FIRST; time < seconds; receives += 1) {
+    time = Math.min(2 * time, time < LONGEST ? LONGEST : time + LONGEST)
+  }
+  return receives
+}
+
+export const BRAKE_RULES: readonly DeliveryRule[] = [
+  rule({
+    id: 'brake-receives',
+    severity: 'warning',
+    needs: [],
+    source: DEAD_LETTERS,
+    find: (deployment, { brake, maxAttempts }) =>
+      (brake === 'none' ? [] : sources(deployment)).flatMap(
+        // SQS keeps messages for 4 days, if nothing else is known.
+        ({ id, retention = FOUR_DAYS, deadLetter }) => {
+          const given = deadLetter?.maxReceiveCount
+          // Attempts that failed before the brake was put on were receives, too.
+          const least = brakedReceives(retention) + maxAttempts - 1
+          return given === undefined || given >= least ? [] : [{ id, given, retention, least }]
         },
-      ]
-    }),
-}
-
-const expiry: DeliveryRule = {
-  id: 'source-retention',
-  severity: 'error',
-  needs: [],
-  source: `${SQS_PAGES}/sqs-dead-letter-queues.html`,
-  check: (deployment) =>
-    sources(deployment).flatMap(({ id, retention, visibilityTimeout, deadLetter }) => {
-      if (retention === undefined || visibilityTimeout === undefined) return []
-      const needed = visibilityTimeout * (deadLetter?.maxReceiveCount ?? 0)
-      if (retention > needed) return []
-      return [
-        {
-          subject: id,
-          problem: `It keeps messages for ${retention} s; ${needed} s pass before SQS moves one that keeps failing.`,
-          consequence: 'Failing messages expire before they become dead letters: they are lost.',
-          cure: 'Set MessageRetentionPeriod to 345600 (four days) or more.',
-        },
-      ]
-    }),
-}
-
-const encryption: DeliveryRule = {
-  id: 'queue-encryption',
-  severity: 'warning',
-  needs: [],
-  source: `${SQS_PAGES}/sqs-server-side-encryption.html`,
-  check: ({ queues }) =>
-    queues
-      .filter((queue) => queue.encryption === 'none')
-      .map(({ id }) => ({
-        subject: id,
-        problem: 'Its messages are not encrypted at rest.',
-        consequence: 'Payloads, those of dead letters too, are stored unencrypted for days.',
-        cure: 'Set SqsManagedSseEnabled: true.',
-      })),
-}
-
-export const QUEUE_RULES: readonly DeliveryRule[] = [visibility, expiry, encryption]
+      ),
+    problem: ({ given, retention }) =>
+      `maxReceiveCount is ${given}, and it keeps messages for ${retention} s.`,
+    consequence:
+      'While a brake is on, records are received now and then and hidden again: in a long outage SQS moves them to the dead-letter queue without an attempt.',
+    cure: ({ least }) =>
+      `Set maxReceiveCount to ${least} or more, which bears an outage for as long as it keeps messages.`,
+  }),
+]

@@ -1,0 +1,223 @@
+import type {
+  DeployedQueue,
+  Deployment,
+  EventSource,
+  PolicyStatement,
+  Subscription,
+} from '../deployment.ts'
+import { type DeliveryRule, EVENTS_PAGES, rule, S3_PAGES, SNS_PAGES, SQS_PAGES } from '../rule.ts'
+import { isPerhaps, sends } from './mappedQueues.ts'
+
+export const TOPIC_RULES: readonly DeliveryRule[] = [
+  rule({
+    id: 'subscription-dead-letter',
+    severity: 'error',
+    needs: ['topics'],
+    source: `${SNS_PAGES}/sns-dead-letter-queues.html`,
+    find: ({ subscriptions, queues }) => withoutOwnDeadLetters(subscriptions, queues),
+    problem: ({ isShared }) =>
+      isShared
+        ? 'Undelivered notifications go to the dead-letter queue of the queue itself.'
+        : 'It has no dead-letter queue.',
+    consequence: ({ isShared }) =>
+      isShared
+        ? 'They cannot be told apart from failed records, nor redriven.'
+        : 'While a queue policy or key is wrong, every notification is lost.',
+    cure: 'Set RedrivePolicy on the subscription, with a queue of its own.',
+  }),
+  rule({
+    id: 'raw-delivery',
+    severity: 'warning',
+    needs: ['topics'],
+    source: `${SNS_PAGES}/sns-message-attributes.html`,
+    find: ({ subscriptions }) => subscriptions.filter(({ delivery }) => delivery === 'raw'),
+    problem: 'Raw delivery is on.',
+    consequence:
+      'The SNS message id, the identity of its copies, is gone, and attributes beyond 10 are discarded.',
+    cure: 'Set RawMessageDelivery: false, or send with uniquerequestid (producer).',
+  }),
+  rule({
+    id: 'subscription-type',
+    severity: 'error',
+    needs: ['topics'],
+    source: `${SNS_PAGES}/fifo-message-delivery.html`,
+    find: ({ subscriptions, topics, queues }) =>
+      subscriptions.filter(
+        ({ topic, queue }) =>
+          topics.some(({ id, kind }) => id === topic && kind === 'standard') &&
+          queues.some(({ id, kind }) => id === queue && kind === 'fifo'),
+      ),
+    problem: 'A FIFO queue subscribes to a standard topic.',
+    consequence: 'SNS refuses the subscription, and the deployment fails.',
+    cure: 'Make the topic FIFO, or the queue standard.',
+  }),
+  rule({
+    id: 'queue-policy',
+    severity: 'error',
+    needs: ['topics'],
+    source: `${SNS_PAGES}/subscribe-sqs-queue-to-sns-topic.html`,
+    find: (deployment) =>
+      targets(deployment, deployment.subscriptions).filter(
+        ({ policy, sender }) => !admitsOnly(policy, sender.topic),
+      ),
+    problem: ({ sender: { topic } }) =>
+      `Its policy does not allow ${topic}, and only that topic, to send to it.`,
+    consequence: 'SNS drops what it may not deliver, or any topic of any account may send here.',
+    cure: ({ sender: { topic } }) =>
+      `Allow sns.amazonaws.com sqs:SendMessage, with aws:SourceArn = ${topic}.`,
+  }),
+  rule({
+    id: 'queue-key',
+    severity: 'error',
+    needs: ['topics'],
+    source: `${SNS_PAGES}/sns-enable-encryption-for-topic-sqs-queue-subscriptions.html`,
+    find: (deployment) => targets(deployment, deployment.subscriptions).filter(hasKeyOfAws),
+    problem: 'It is encrypted with alias/aws/sqs.',
+    consequence: 'SNS cannot use that key: notifications are lost.',
+    cure: 'Use SqsManagedSseEnabled: true, or a customer key that allows sns.amazonaws.com.',
+  }),
+]
+
+export const EVENT_RULES: readonly DeliveryRule[] = [
+  rule({
+    id: 'event-queue-policy',
+    severity: 'error',
+    needs: ['events'],
+    source: `${EVENTS_PAGES}/eb-use-resource-based.html`,
+    find: (deployment) =>
+      targets(deployment, deployment.eventSources).filter(
+        ({ policy, sender }) => !admits(policy, sender),
+      ),
+    problem: ({ sender: { service, id } }) =>
+      `Its policy does not allow ${service} to send to it for ${id}.`,
+    consequence: ({ sender: { service } }) =>
+      service === 's3.amazonaws.com'
+        ? 'S3 refuses the notification, and the deployment fails.'
+        : 'EventBridge tries no event again that it may not deliver: it is lost.',
+    cure: ({ sender: { service, id } }) =>
+      `Allow ${service} sqs:SendMessage, with aws:SourceArn = ${id}.`,
+  }),
+  rule({
+    id: 'queue-open',
+    severity: 'error',
+    needs: [],
+    source: `${SQS_PAGES}/sqs-security-best-practices.html`,
+    find: ({ queues }) =>
+      queues.flatMap(({ id, policy }) => {
+        const open = policy.filter(isOpen).flatMap(({ principals }) => principals)
+        const [worst] = open.includes('*') ? ['anyone'] : open.filter((each) => SERVICES.has(each))
+        return worst === undefined ? [] : [{ id, worst }]
+      }),
+    problem: ({ worst }) => `Its policy lets ${worst} send to it, for any account.`,
+    consequence:
+      'Strangers can make requests of any content, and end those of others under their ids.',
+    cure: 'Add a condition on aws:SourceArn or aws:SourceAccount, or name the principals.',
+  }),
+  rule({
+    id: 'event-dead-letter',
+    severity: 'error',
+    needs: ['events'],
+    source: `${EVENTS_PAGES}/eb-rule-dlq.html`,
+    find: ({ eventSources, queues }) =>
+      withoutOwnDeadLetters(
+        eventSources.filter(({ service }) => service === 'events.amazonaws.com'),
+        queues,
+      ),
+    problem: ({ isShared, queue }) =>
+      isShared
+        ? `What it cannot deliver goes to the dead-letter queue of ${queue} itself.`
+        : `Its target ${queue} has no dead-letter queue.`,
+    consequence: ({ isShared }) =>
+      isShared
+        ? 'It cannot be told apart from failed records, nor redriven.'
+        : 'While a queue policy or key is wrong, every event is lost.',
+    cure: 'Set DeadLetterConfig on the target, with a queue of its own.',
+  }),
+  rule({
+    id: 'event-queue-key',
+    severity: 'error',
+    needs: ['events'],
+    source: `${SQS_PAGES}/sqs-key-management.html`,
+    find: (deployment) => targets(deployment, deployment.eventSources).filter(hasKeyOfAws),
+    problem: 'It is encrypted with alias/aws/sqs.',
+    consequence: ({ sender: { service } }) => `${service} cannot use that key: events are lost.`,
+    cure: ({ sender: { service } }) =>
+      `Use SqsManagedSseEnabled: true, or a customer key that allows ${service}.`,
+  }),
+  rule({
+    id: 'notification-type',
+    severity: 'error',
+    needs: ['events'],
+    source: `${S3_PAGES}/notification-how-to-event-types-and-destinations.html`,
+    find: ({ eventSources, queues }) =>
+      eventSources.filter(
+        ({ service, queue }) =>
+          service === 's3.amazonaws.com' &&
+          queues.some(({ id, kind }) => id === queue && kind === 'fifo'),
+      ),
+    problem: ({ queue }) => `It notifies the FIFO queue ${queue}.`,
+    consequence: 'S3 refuses the notification, and the deployment fails.',
+    cure: 'Make the queue standard, or send by a rule of EventBridge.',
+  }),
+]
+
+/** What sends to a queue: its notifications and events, and to another queue what it could not deliver. */
+type Sender = Subscription | EventSource
+
+/** The queues that a sender has, with the sender. */
+function targets<From extends Sender>(
+  { queues }: Deployment,
+  senders: readonly From[],
+): readonly (DeployedQueue & { readonly sender: From })[] {
+  return senders.flatMap((sender) =>
+    queues
+      .filter(({ id }) => id === sender.queue || id === sender.deadLetter)
+      .map((queue) => ({ ...queue, sender })),
+  )
+}
+
+function withoutOwnDeadLetters(
+  senders: readonly Sender[],
+  queues: readonly DeployedQueue[],
+): readonly { readonly id: string; readonly queue: string; readonly isShared: boolean }[] {
+  const isShared = ({ queue, deadLetter }: Pick<Sender, 'queue' | 'deadLetter'>): boolean =>
+    queues.some(({ id, deadLetter: own }) => id === queue && own?.queue === deadLetter)
+  return senders
+    .map(({ id, queue, deadLetter }) => {
+      const isSet = deadLetter !== undefined
+      return { id, queue, isSet, isShared: isSet && isShared({ queue, deadLetter }) }
+    })
+    .filter((each) => !each.isSet || each.isShared)
+}
+
+function hasKeyOfAws({ encryption }: DeployedQueue): boolean {
+  return encryption === 'aws managed kms'
+}
+
+function admitsOnly(policy: readonly PolicyStatement[], topic: string): boolean {
+  const toSns = policy.filter((each) => allows(each, 'sns.amazonaws.com'))
+  return (
+    toSns.some(sends) &&
+    toSns.every(({ sourceArns }) => sourceArns.length > 0) &&
+    toSns.some(({ sourceArns }) => sourceArns.some((arn) => isPerhaps(arn, topic)))
+  )
+}
+
+function admits(policy: readonly PolicyStatement[], { id, service }: EventSource): boolean {
+  return policy.some((each) => {
+    const { sourceArns } = each
+    if (!allows(each, service) || !sends(each)) return false
+    return sourceArns.length === 0 || sourceArns.some((arn) => isPerhaps(arn, id))
+  })
+}
+
+function allows({ effect, principals }: PolicyStatement, service: string): boolean {
+  return effect === 'Allow' && (principals.includes(service) || principals.includes('*'))
+}
+
+/** They send for every principal that may configure them. Topics: `queue-policy`. */
+const SERVICES: ReadonlySet<string> = new Set(['events.amazonaws.com', 's3.amazonaws.com'])
+
+function isOpen({ effect, actions, isConditional }: PolicyStatement): boolean {
+  return effect === 'Allow' && !isConditional && sends({ actions })
+}
