@@ -14,7 +14,15 @@ import {
 import { messageOf } from '../../base/errors.ts'
 import type { Store } from '../../store/store.ts'
 import { formatTime } from '../operator/text/humanTime.ts'
-import { answer, applyPlan, type Made, type Operator, type Outcome, showPlan } from './change.ts'
+import {
+  answer,
+  applyPlan,
+  lineToApply,
+  type Made,
+  type Operator,
+  type Outcome,
+  showPlan,
+} from './change.ts'
 import type { ExitCode, Io } from './command.ts'
 import { argsWithoutPayloads, commandWithoutPayloads } from './payloads.ts'
 
@@ -50,7 +58,18 @@ export const DEAD_LETTERS: Planning<PlannedLetter, IdSet> = {
   nothingLeft: 'no dead letter of the plan is left',
   collect: idSetBuilder,
   load: loadIds,
-  again: (name) => `lineclear dlq resume ${name}`,
+  again: (name, io) =>
+    isTyped(io.change.args) ? lineToApply(name, io) : lineToContinue(name, io.change.force),
+}
+
+/** What a command reads or writes on the machine is typed by a person: whoever can write the table must not choose it. */
+export function isTyped(args: readonly string[]): boolean {
+  return args.some((word) => FILES.has(word.split('=')[0] ?? ''))
+}
+
+/** Those that a run left over need its `--force` again. */
+export function lineToContinue(name: string, force: boolean): string {
+  return `lineclear dlq plan ${name} --continue${force ? ' --force' : ''}`
 }
 
 /** How a run is bound to the plan that was shown. */
@@ -104,7 +123,7 @@ export async function runBound<Report extends object, Entry, Contents extends Pl
   }
   if (JSON.stringify(operation.args) !== JSON.stringify(keptArgs(io))) {
     const said = `Refused: nothing was changed. The plan ${name} is of another command:`
-    const next = `${commandWithoutPayloads(operation.args)} --apply ${name}`
+    const next = commandWithoutPayloads(operation.args, ['--apply', name])
     return answer({ ...told, outcome: 'another plan', said, next }, io)
   }
   const apply = async (operator: Operator): Promise<Made> =>
@@ -146,11 +165,12 @@ function keptArgs({ change, cwd }: Io): readonly string[] {
   return args.map((word, at) => {
     const [, option = '', path] = /^(--to-file|--from-file)=(.+)$/s.exec(word) ?? []
     if (path !== undefined) return `${option}=${resolve(cwd, path)}`
-    return FILES.has(args[at - 1] ?? '') ? resolve(cwd, word) : word
+    return PATHS.has(args[at - 1] ?? '') ? resolve(cwd, word) : word
   })
 }
 
-const FILES: ReadonlySet<string> = new Set(['--to-file', '--from-file'])
+const PATHS: ReadonlySet<string> = new Set(['--to-file', '--from-file'])
+const FILES: ReadonlySet<string> = new Set(['--to-file', '--from-file', '--schema'])
 
 function noPlan(name: string): string {
   return `There is no plan ${name} in the table: plans are kept for 15 days. Nothing was changed. Run the command without --apply.`
@@ -241,7 +261,7 @@ const STATES = {
 } as const satisfies Partial<Record<Outcome, string>>
 
 const SAID: Readonly<Partial<Record<RunOutcome, string>>> = {
-  paused: 'Paused. To resume:',
+  paused: 'Paused. To continue:',
   stopped: 'The rest stays. To try it again:',
   incomplete: 'The rest stays. To try it again:',
 }
@@ -252,6 +272,6 @@ function elsewhere({ name, by, leaseUntil }: Operation, io: Io): Pick<Made, 'sai
     said:
       `Refused: ${by} is applying the plan ${name} at the moment. Nothing was changed. If that command was killed, wait until ` +
       `${until}, or give --force. To pause it:`,
-    next: `lineclear dlq pause ${name}`,
+    next: `lineclear dlq plan ${name} --pause`,
   }
 }

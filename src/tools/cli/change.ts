@@ -1,3 +1,4 @@
+import { optionsBefore } from '../console/form.ts'
 import { auditedOn } from '../../sweeper/audit/audited.ts'
 import { formatTime } from '../operator/text/humanTime.ts'
 import type { ExitCode, Io } from './command.ts'
@@ -103,10 +104,15 @@ export async function offer(change: Change, io: Io): Promise<ExitCode> {
 /** As a plan that is not applied. */
 export function showPlan(plan: Plan, io: Io): ExitCode {
   const { liveLease, name } = plan
-  const force = liveLease !== undefined && !io.change.force ? ' --force' : ''
-  const why = io.change.why === undefined ? ' --why "…"' : ''
-  const next = `${io.change.line} --apply ${name}${why}${force}`
+  const force = liveLease !== undefined && !io.change.force ? ['--force'] : []
+  const why = io.change.why === undefined ? ['--why "…"'] : []
+  const next = lineToApply(name, io, ...why, ...force)
   return answer({ ...plan, outcome: io.change.apply ? 'another plan' : 'planned', next }, io)
+}
+
+/** The command as it was typed, for the plan of that name. */
+export function lineToApply(name: string, { change }: Io, ...more: readonly string[]): string {
+  return optionsBefore(change.words, [`--apply ${name}`, ...more]).join(' ')
 }
 
 /** @throws what the change throws; its row of the audit then says that it failed */

@@ -121,6 +121,8 @@ interface ChangeOptions {
   readonly why: string | undefined
   /** The command as it was typed, without `--apply`. */
   readonly line: string
+  /** The same by words. */
+  readonly words: readonly string[]
   /** The command's name and its own arguments. */
   readonly args: readonly string[]
 }

@@ -7,8 +7,7 @@ import { dev } from './dev.ts'
 import { discard } from './dlqDiscard.ts'
 import { edit } from './dlqEdit.ts'
 import { groups } from './dlqGroups.ts'
-import { list } from './dlqList.ts'
-import { pausePlan, resumePlan, showPlan } from './dlqOperation.ts'
+import { plan } from './dlqOperation.ts'
 import { peek } from './dlqPeek.ts'
 import { redrive } from './dlqRedrive.ts'
 import { restore } from './dlqRestore.ts'
@@ -35,20 +34,7 @@ export const SECTIONS: readonly Section[] = [
   { title: 'Requests, keys and flows', commands: [decide, sweep] },
   {
     title: 'Dead letters',
-    commands: [
-      redriveOne,
-      retryOne,
-      list,
-      groups,
-      peek,
-      redrive,
-      edit,
-      discard,
-      restore,
-      showPlan,
-      pausePlan,
-      resumePlan,
-    ],
+    commands: [redriveOne, retryOne, groups, peek, redrive, edit, discard, restore, plan],
   },
   { title: 'Event source mappings', commands: [pause, resume] },
   { title: 'On your machine', commands: [init, dev, completion] },

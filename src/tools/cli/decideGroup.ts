@@ -17,7 +17,7 @@ import type { ChangePlan } from '../operator/plan/plan.ts'
 import { planRelease, planReopen, planResolve } from '../operator/plan/planToken.ts'
 import { formatDuration } from '../operator/text/humanTime.ts'
 import { type BoundReport, type BoundTo, type Planning, runBound } from './boundRun.ts'
-import { answer, type Operator } from './change.ts'
+import { answer, lineToApply, type Operator } from './change.ts'
 import type { ExitCode, Io } from './command.ts'
 import { withProgress } from './dlqOptions.ts'
 import { untilInterrupted } from './interrupt.ts'
@@ -30,7 +30,7 @@ const REQUESTS: Planning<PlannedToken, GroupPlan> = {
   nothingLeft: 'what the plan would change is in that state already',
   collect: groupPlanBuilder,
   load: (store, name) => loadContents(store, name, readGroupPlan),
-  again: (name, io) => `${io.change.line} --apply ${name}`,
+  again: lineToApply,
 }
 
 interface GroupDecision {

@@ -2,6 +2,8 @@ import { isoTime } from '../../base/time.ts'
 import {
   arrivalsOf,
   type DeadLetter,
+  findDeadLetterQueues,
+  messagesOf,
   groupDeadLetters,
   type DeadLetterGroup,
   type FoundQueue,
@@ -9,8 +11,8 @@ import {
   type UnreadQueue,
 } from '../operator/dlq/index.ts'
 import { formatDuration } from '../operator/text/humanTime.ts'
-import { name } from '../commands/kinds.ts'
-import { type Command, command, type Io } from './command.ts'
+import { flag, name } from '../commands/kinds.ts'
+import { type Command, command, type ExitCode, type Io } from './command.ts'
 import {
   FIFO_HEADS,
   deadLetterCount,
@@ -30,6 +32,7 @@ import {
 import { printJson } from './printJson.ts'
 import { partsOf } from './terminal.ts'
 import { oneLine, tableLines } from './table.ts'
+import { UsageError } from './usageError.ts'
 
 /** A group, and the queue that it is on. */
 type QueueGroup = DeadLetterGroup & { readonly queue: string }
@@ -50,17 +53,24 @@ export const groups: Command = command({
       word: 'ATTRIBUTE',
       help: 'also counts for each value of this message attribute; MessageGroupId: the tenant of a fair queue, the group of a FIFO queue',
     },
+    counts: {
+      kind: flag,
+      help: 'only the counts that SQS gives of each queue: receives nothing',
+      page: true,
+    },
     ...QUEUES,
     ...SELECTION,
   },
   examples: [
     'dlq groups',
+    'dlq groups --counts --queues orders',
     'dlq groups orders-dead --reason moved',
     'dlq groups --per MessageGroupId',
   ],
   route: 'groups',
   receives: true,
   run: async (given, io, signal) => {
+    if (given.counts) return countQueues(given.queue, given.queues, io)
     const selection = selectionOf(given)
     const chosen = await chooseQueues(io, given)
     const values = countedBy(given.per)
@@ -80,6 +90,28 @@ export const groups: Command = command({
     return view.unread.length > 0 ? 1 : 0
   },
 })
+
+async function countQueues(
+  queue: string | undefined,
+  prefix: string | undefined,
+  io: Io,
+): Promise<ExitCode> {
+  if (queue !== undefined) throw new UsageError('expected QUEUE or --counts, got both')
+  const { queues, unread } = await findDeadLetterQueues({ sqs: io.sqs(), prefix })
+  const rows = queues.map((each) => [
+    each.name,
+    String(messagesOf(each)),
+    String(each.inFlight),
+    each.sources.join(', '),
+  ])
+  if (io.json) printJson(io, { queues, unread })
+  else if (rows.length === 0) io.out('No queue has a dead-letter queue.')
+  else for (const line of tableLines(QUEUE_HEAD, rows, io.width)) io.out(line)
+  if (!io.json) for (const line of unreadLines(unread)) io.out(oneLine(line))
+  return unread.length > 0 ? 1 : 0
+}
+
+const QUEUE_HEAD = ['QUEUE', 'MESSAGES', 'HELD', 'OF']
 
 interface ValueCount {
   /** null: those without the attribute. */

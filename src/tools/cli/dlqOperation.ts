@@ -1,7 +1,8 @@
 import { loadOperation, type Operation, requestPause } from '../operator/dlq/index.ts'
 import { formatTime } from '../operator/text/humanTime.ts'
+import { isTyped, lineToContinue } from './boundRun.ts'
 import { answer, operatorFor } from './change.ts'
-import { plan } from '../commands/kinds.ts'
+import { flag, plan as planKind } from '../commands/kinds.ts'
 import { type Command, command, type ExitCode, type Io } from './command.ts'
 import { findCommand } from './findCommand.ts'
 import { commandWithoutPayloads } from './payloads.ts'
@@ -9,82 +10,109 @@ import { jsonTime, printJson } from './printJson.ts'
 import { oneLine } from './table.ts'
 import { UsageError } from './usageError.ts'
 
-const PLAN = { plan: { kind: plan, help: 'its name', page: true } } as const
+const ACTION = 'dlq plan'
 
-export const showPlan: Command = command({
-  words: 'dlq plan',
-  summary: 'a plan, and how much of it is done',
-  arguments: PLAN,
-  options: {},
-  examples: ['dlq plan 7f3a91c2'],
+export const plan: Command = command({
+  words: ACTION,
+  summary: 'a plan, and how much of it is done; pauses it, or goes on with it',
+  arguments: { plan: { kind: planKind, help: 'its name', page: true } },
+  options: {
+    pause: {
+      kind: flag,
+      help: 'stop the command that applies it after its current page, on any machine; on its own one use Ctrl-C',
+      page: true,
+    },
+    continue: {
+      kind: flag,
+      help: 'go on with it, if it was paused, has stopped, or its command was killed',
+      page: true,
+    },
+  },
+  examples: [
+    'dlq plan 7f3a91c2',
+    'dlq plan 7f3a91c2 --pause',
+    'dlq plan 7f3a91c2 --continue --force',
+  ],
   route: 'operation',
-  run: async ({ plan: name }, io) => {
-    const operation = await loadOperation(io.store(), name)
-    if (operation === undefined) return notFound('plan', name, io)
-    const lines = linesOf(operation, io)
-    if (io.json) {
-      const { name: _, leaseUntil, ...facts } = operation
-      const runsUntil = leaseUntil === 0 ? undefined : jsonTime(leaseUntil)
-      printJson(io, { plan: name, ...facts, runsUntil, lines })
-    } else for (const line of lines) io.out(oneLine(line))
-    return 0
-  },
-})
-
-export const pausePlan: Command = command({
-  words: 'dlq pause',
-  summary: 'stop the command that applies a plan after its current page, on any machine',
-  about: ['On its own machine use Ctrl-C.'],
-  arguments: PLAN,
-  options: {},
-  examples: ['dlq pause 7f3a91c2'],
-  changes: 'at once',
-  run: async ({ plan: name }, io) => {
-    const operation = await loadOperation(io.store(), name)
-    if (operation === undefined) return notFound('pause', name, io)
-    const told = { action: 'dlq pause', id: operation.action, name }
-    const { by, record } = operatorFor(told, io)
-    const isAsked = await record(async () =>
-      (await requestPause(io.store(), name, by, io.clock.now())) ? 'asked to pause' : 'nothing',
-    )
-    if (isAsked === 'nothing') {
-      const because = `no command is applying the plan ${name}`
-      return answer({ ...told, outcome: isAsked, because }, io)
-    }
-    const said = `The command that applies the plan ${name} stops after its current page. To resume:`
-    return answer({ ...told, outcome: isAsked, said, next: goOn(operation) }, io)
-  },
-})
-
-export const resumePlan: Command = command({
-  words: 'dlq resume',
-  summary: 'continue a plan that was paused, has stopped, or whose command was killed',
-  arguments: PLAN,
-  options: {},
-  examples: ['dlq resume 7f3a91c2'],
   changes: 'at once',
   long: true,
-  receives: true,
-  run: async ({ plan: name }, io) => {
+  run: async ({ plan: name, pause, continue: goesOn }, io) => {
+    if (pause && goesOn) throw new UsageError('expected --pause or --continue, got both')
     const operation = await loadOperation(io.store(), name)
-    if (operation === undefined) return notFound('resume', name, io)
-    const { args } = operation
-    if (args[0] !== 'dlq') throw new UsageError(`resume: to continue that plan: ${goOn(operation)}`)
-    const { command: own, args: rest } = findCommand(args, io.commands)
-    return own.run(rest, { ...io, change: { ...io.change, apply: true, plan: name, args } })
+    if (operation === undefined) return notFound(name, io)
+    if (pause) return pauseIt(operation, io)
+    return goesOn ? continueIt(operation, io) : show(operation, io)
   },
 })
 
-function notFound(verb: string, name: string, io: Io): ExitCode {
-  const said = `There is no plan of many items with the name ${name} in the table ${io.table}: plans are kept for 15 days. To list all changes: lineclear audit`
-  return answer({ action: `dlq ${verb}`, id: name, outcome: 'missing', said }, io)
+function show(operation: Operation, io: Io): ExitCode {
+  const { name: shown, leaseUntil, ...facts } = operation
+  const lines = linesOf(operation, io)
+  if (io.json) {
+    const runsUntil = leaseUntil === 0 ? undefined : jsonTime(leaseUntil)
+    const typed = refusalOf(operation) !== undefined
+    printJson(io, { plan: shown, ...facts, runsUntil, next: nextOf(operation), typed, lines })
+  } else for (const line of lines) io.out(oneLine(line))
+  return 0
 }
 
-/** Requests are changed by the command that made the plan. */
-function goOn({ name, args }: Operation): string {
-  return args[0] === 'dlq'
-    ? `lineclear dlq resume ${name}`
-    : `${commandWithoutPayloads(args)} --apply ${name}`
+async function pauseIt(operation: Operation, io: Io): Promise<ExitCode> {
+  const { name, action } = operation
+  const told = { action: ACTION, id: action, name }
+  const { by, record } = operatorFor(told, io)
+  const isAsked = await record(async () =>
+    (await requestPause(io.store(), name, by, io.clock.now())) ? 'asked to pause' : 'nothing',
+  )
+  if (isAsked === 'nothing') {
+    const because = `no command is applying the plan ${name}`
+    return answer({ ...told, outcome: isAsked, because }, io)
+  }
+  const said = `The command that applies the plan ${name} stops after its current page. To continue:`
+  return answer({ ...told, outcome: isAsked, said, next: nextOf(operation) }, io)
+}
+
+async function continueIt(operation: Operation, io: Io): Promise<ExitCode> {
+  const { name, action, args } = operation
+  const because = refusalOf(operation)
+  if (because !== undefined) {
+    const told = { action: ACTION, id: action, name }
+    return answer({ ...told, outcome: 'refused', because, next: nextOf(operation) }, io)
+  }
+  const { command: own, args: rest } = findCommand(args, io.commands)
+  return own.run(rest, { ...io, change: { ...io.change, apply: true, plan: name, args } })
+}
+
+function notFound(name: string, io: Io): ExitCode {
+  const said = `There is no plan of many items with the name ${name} in the table ${io.table}: plans are kept for 15 days. To list all changes: lineclear audit`
+  return answer({ action: ACTION, id: name, outcome: 'missing', said }, io)
+}
+
+/** Changes of dead letters that keep their plan. */
+const CONTINUED: ReadonlySet<string> = new Set(['dlq redrive', 'dlq discard', 'dlq restore'])
+
+/** Why its words, which stand in the table, are not run from here. */
+function refusalOf({ action, args, state }: Operation): string | undefined {
+  if (isForged({ action, args }))
+    return 'Its row names another command than its plan. Plan it anew.'
+  if (state === 'planned') return 'It was shown, and not applied yet. To apply it:'
+  if (!CONTINUED.has(action)) return 'Requests are changed by the command that made the plan:'
+  return isTyped(args) ? 'What reads or writes a file is typed by a person:' : undefined
+}
+
+/** Of a decision the id stands before its word. */
+function isForged({ action, args }: Pick<Operation, 'action' | 'args'>): boolean {
+  const words = action.split(' ')
+  const own = words[0] === 'decide' ? words.slice(0, 1) : words
+  return args.slice(0, own.length).join(' ') !== own.join(' ')
+}
+
+/** undefined: nobody should type it. */
+function nextOf(operation: Operation): string | undefined {
+  const { name, args, forced } = operation
+  if (isForged(operation)) return undefined
+  return refusalOf(operation) === undefined
+    ? lineToContinue(name, forced)
+    : commandWithoutPayloads(args, ['--apply', name, ...(forced ? ['--force'] : [])])
 }
 
 function linesOf(operation: Operation, io: Io): readonly string[] {
@@ -104,6 +132,6 @@ function linesOf(operation: Operation, io: Io): readonly string[] {
           `  nothing is left: ${planned - done} were gone, processed by a killed command or by another one`,
         ]
       : []),
-    ...(ready ? [`  to resume: ${goOn(operation)}`] : []),
+    ...(ready ? [`  to continue: ${nextOf(operation) ?? 'plan it anew'}`] : []),
   ]
 }

@@ -145,6 +145,7 @@ function readReport(report: Redriven): BoundReport {
     stays.unprovenSource +
     stays.otherSource +
     stays.tooLarge +
+    stays.elsewhere +
     stays.lostRecord +
     refused +
     notRemoved +
@@ -208,6 +209,10 @@ function redriveLines(report: Redriven, from: string | undefined): readonly stri
     [
       stays.otherSource,
       'stay: they came from another queue than --to, whose consumer would refuse them, or do their work a second time. Without --to each goes back to its own; if you mean that queue: --force',
+    ],
+    [
+      stays.elsewhere,
+      'stay: they would go to another queue than the plan has shown, since what uses the dead-letter queue has changed. Make the plan again',
     ],
     [stays.tooLarge, 'stay: with their identity they exceed the size of an SQS message'],
     [

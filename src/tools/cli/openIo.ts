@@ -20,13 +20,13 @@ interface AllCommands {
 }
 
 /**
- * @param line the command as it was typed, without `--apply`
+ * @param words the command as it was typed, quoted for a shell, without `--apply`
  * @throws UsageError when there is no local cloud to be found
  */
 export function openIo(
   globals: Globals,
   cliProcess: CliProcess,
-  line: string,
+  words: readonly string[],
   all: AllCommands,
 ): Io {
   const local: LocalEndpoints = globals.local ? readLocal(cliProcess.cwd) : {}
@@ -62,7 +62,8 @@ export function openIo(
       force: globals.force,
       by: globals.by ?? cliProcess.user(),
       why: globals.why,
-      line,
+      line: words.join(' '),
+      words,
       args: globals.rest,
     },
     store: lazy(() => dynamoDbStore({ tableName: table, client: dynamodb(), clock })),
@@ -81,7 +82,7 @@ export function openIo(
   return {
     ...io,
     again: againOn(io, globals, cliProcess, all.run),
-    openLocal: () => openIo({ ...globals, local: true }, cliProcess, line, all),
+    openLocal: () => openIo({ ...globals, local: true }, cliProcess, words, all),
   }
 }
 

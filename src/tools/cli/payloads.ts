@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { optionsBefore } from '../console/form.ts'
 import { shellWord } from '../operator/text/commandLine.ts'
 
 /** Options whose values are payloads, which may hold personal data: rows are kept for longer than a payload may be. */
@@ -10,9 +11,18 @@ const PAYLOADS: ReadonlySet<string> = new Set([
   '--set',
 ])
 
-/** The command as typed; of a payload only the name of its call stays. */
-export function commandWithoutPayloads(args: readonly string[]): string {
-  return ['lineclear', ...mapPayloads(args, () => '…', shellWord)].join(' ')
+/** The command as typed, with more options; of a payload only the name of its call stays. */
+export function commandWithoutPayloads(
+  args: readonly string[],
+  more: readonly string[] = [],
+): string {
+  return [
+    'lineclear',
+    ...optionsBefore(
+      mapPayloads(args, () => '…', shellWord),
+      more,
+    ),
+  ].join(' ')
 }
 
 /** Arguments that can be kept, and compared with those of another run: a hash stands for each payload. */

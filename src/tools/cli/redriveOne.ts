@@ -33,7 +33,7 @@ export const retryOne: Command = command({
   run: async ({ id: of }, io) => redriveId(of, io),
 })
 
-/** The plan is one of `dlq redrive`, so that `dlq plan`, `dlq pause` and `dlq resume` know it. */
+/** The plan is one of `dlq redrive`, so that `dlq plan` knows it. */
 async function redriveId(of: string, io: Io): Promise<ExitCode> {
   const args = await redriveOf(of, io)
   if (args === undefined) {

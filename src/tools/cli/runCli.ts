@@ -119,6 +119,6 @@ function messageText(error: unknown): string {
 }
 
 /** Quoted for a shell. */
-function asTyped(args: readonly string[]): string {
-  return ['lineclear', ...args.map(shellWord)].join(' ')
+function asTyped(args: readonly string[]): readonly string[] {
+  return ['lineclear', ...args.map(shellWord)]
 }

@@ -121,7 +121,9 @@ function inTurns(again: Again, commands: readonly Row[]): Again {
     const typed = `${args.join(' ')} `
     const row = commands.find(({ words }) => typed.startsWith(`${words} `))
     const run = async (): ReturnType<Again> => all.take(() => again(args, signal), signal)
-    return row?.receives === true ? receiving.take(run, signal) : run()
+    return row?.receives === true && !args.includes('--counts')
+      ? receiving.take(run, signal)
+      : run()
   }
 }
 

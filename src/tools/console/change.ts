@@ -86,14 +86,14 @@ export function openChanges({
   return {
     async plan(body, signal) {
       const { action, given, force } = readChange(body, ['action', 'given', 'force'], actions)
-      const args = argumentsOf(planOf(action, commands), given)
+      const args = argumentsOf(...shownBy(action, given))
       return replyOf(await look(optionsBefore(args, force ? ['--force'] : []), signal))
     },
     async apply(body) {
       const { name, action, given, force } = readChange(body, APPLIED, actions)
       const why = readConsent(body, await session())
       const plan = readPlan(body, action)
-      const key = plan ?? keyOf(name, action, given)
+      const key = plan ?? keyOf(name, given)
       const options = [
         ...(action.changes === 'at once'
           ? []
@@ -121,16 +121,17 @@ export function actionsOf(commands: readonly Row[]): ReadonlyMap<string, Row> {
   return new Map(changes.map((each) => [each.words.replaceAll(' ', '.'), each]))
 }
 
-/** The command that shows what the action would do. */
-function planOf(action: Row, commands: readonly Row[]): Row {
-  if (action.changes !== 'at once') return action
-  return commands.find(({ route }) => route === 'operation') ?? action
+/** What shows the action, and changes nothing: without its options, what is done at once is only shown. */
+function shownBy(action: Row, given: Body): readonly [Row, Body] {
+  if (action.changes !== 'at once') return [action, given]
+  const known = Object.entries(given).filter(([name]) => Object.hasOwn(action.arguments, name))
+  return [{ ...action, options: {} }, Object.fromEntries(known)]
 }
 
 /** What goes on with a plan is found under its name; what pauses it may run beside it. */
-function keyOf(name: string, { long }: Row, { plan }: Body): string {
+function keyOf(name: string, { plan, pause }: Body): string {
   if (typeof plan !== 'string') return name
-  return long === true ? plan : `${name} ${plan}`
+  return pause === true ? `${name} ${plan}` : plan
 }
 
 const APPLIED = ['action', 'given', 'force', 'plan', 'why', 'confirm'] as const

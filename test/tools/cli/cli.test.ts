@@ -261,7 +261,7 @@ describe('--local', () => {
     await mkdir(join(cwd, '.lineclear'))
     const { dynamodb } = cloud.endpoints
     await writeFile(join(cwd, '.lineclear/local.json'), JSON.stringify({ dynamodb }))
-    const { code, err } = await run(['--local', 'dlq', 'queues'], { cwd })
+    const { code, err } = await run(['--local', 'dlq', 'groups', '--counts'], { cwd })
     await rm(cwd, { recursive: true })
     expect([code, err]).toEqual([2, expect.stringContaining('names no "sqs"')])
   })

@@ -126,6 +126,14 @@ it('a step has to be named where a flow has several', async () => {
   })
 })
 
+it('a command that is printed has its options before the arguments that begin with a dash', async () => {
+  const { cli, store } = await operatorHarness(cloud)
+  await store.create([{ ...PARKED, pk: 'lock#-x/r1' }])
+  const { out } = await cli('decide', '--', '-x/r1', 'done')
+  const [, plan = ''] = /--by ann decide --apply (\w{8}) --why "…" -- -x\/r1 done$/.exec(out) ?? []
+  expect(await cli('decide', '--apply', plan, '--', '-x/r1', 'done')).toMatchObject({ code: 0 })
+})
+
 it('a group lists its decisions, and refuses those of a single item', async () => {
   const { cli, store } = await operatorHarness(cloud)
   const index = { statusShard: 'unknown#0', dueAt: 1, reason: 'unknown', error: 'Error: no answer' }

@@ -1,8 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { access, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { tableDefinition } from 'lineclear/dynamodb'
+import { dynamoDbStore, tableDefinition } from 'lineclear/dynamodb'
 import type { LocalCloud } from 'lineclear/local'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { runCli } from '../../../src/tools/cli/runCli.ts'
@@ -174,13 +174,13 @@ describe('groups', () => {
 describe('queues', () => {
   it('are listed with their counts and sources, and nothing is received', async () => {
     await someLetters()
-    const { code, out } = await type('queues')
+    const { code, out } = await type('groups', '--counts')
     expect({ code, head: out.split('\n')[0] }).toEqual({
       code: 0,
       head: expect.stringMatching(/^QUEUE +MESSAGES +HELD +OF$/),
     })
     expect(out).toMatch(/^dead +3 +0 +book, orders, other/m)
-    const { out: json } = await type('queues', '--queues', 'orders.', '--json')
+    const { out: json } = await type('groups', '--counts', '--queues', 'orders.', '--json')
     expect(JSON.parse(json)).toMatchObject({
       queues: [{ name: 'dead.fifo', visible: 0, sources: ['orders.fifo'] }],
       unread: [],
@@ -316,13 +316,15 @@ describe('redrive', () => {
     const held = await receive(cloud, 'dead')
     expect(await type(verb, 'dead', ...options, '--apply', plan)).toMatchObject({
       code: 1,
-      out: expect.stringMatching(new RegExp(`The rest stays.*\\n  lineclear dlq resume ${plan}$`)),
+      out: expect.stringMatching(
+        new RegExp(`The rest stays.*\\n  lineclear dlq plan ${plan} --continue$`),
+      ),
     })
     expect((await type('plan', plan)).out).toMatch(
       /stopped  0 of 3 done\n  stopped: another reader holds dead letters/,
     )
     for (const record of held) await hide(cloud, 'dead', record)
-    expect(await type('resume', plan)).toMatchObject({ code: 0 })
+    expect(await type('plan', plan, '--continue')).toMatchObject({ code: 0 })
     expect(count(cloud, 'dead')).toBe(0)
   })
 
@@ -479,19 +481,81 @@ describe('a plan', () => {
     })
     const { out } = await audit('--action', 'dlq', '--id', 'dead')
     expect(out).toMatch(new RegExp(`ann +dlq redrive +dead +${plan} +applied: 3 of 3 +fixed`))
-    expect(await type('pause', plan)).toMatchObject({
+    expect(await type('plan', plan, '--pause')).toMatchObject({
       code: 0,
       out: expect.stringContaining('Nothing to do'),
     })
-    expect(await type('resume', plan)).toMatchObject({
+    expect(await type('plan', plan, '--continue')).toMatchObject({
       code: 0,
       out: expect.stringContaining('no dead letter of the plan is left'),
     })
-    const { out: resumed } = await type('resume', plan, '--json')
+    const { out: resumed } = await type('plan', plan, '--continue', '--json')
     expect(JSON.parse(resumed)).toMatchObject({ outcome: 'nothing', missing: 0, untried: 0 })
-    for (const verb of ['plan', 'pause', 'resume']) {
-      expect(await type(verb, '0badc0de')).toMatchObject({ code: 4 })
+    for (const options of [[], ['--pause'], ['--continue']]) {
+      expect(await type('plan', '0badc0de', ...options)).toMatchObject({ code: 4 })
     }
+  })
+})
+
+describe('a plan that is continued', () => {
+  /** As whoever can write the table would change the row of a plan. */
+  async function forge(plan: string, action: string, args: readonly string[]): Promise<void> {
+    const set = { action, args: JSON.stringify(args), state: 'paused' }
+    await dynamoDbStore({ tableName: 'lineclear', client: cloud.dynamodb }).update([
+      { key: { pk: `operation#${plan}`, sk: 'plan' }, where: [{ exists: 'pk' }], set },
+    ])
+  }
+
+  async function shownPlan(): Promise<string> {
+    await someLetters()
+    const { out } = await type('redrive', 'dead', '--to', 'orders', '--json')
+    return (JSON.parse(out) as { plan: string }).plan
+  }
+
+  it('is refused while it was only shown', async () => {
+    const plan = await shownPlan()
+    expect(await type('plan', plan, '--continue')).toMatchObject({
+      code: 1,
+      out: expect.stringContaining(`lineclear dlq redrive dead --to orders --apply ${plan}`),
+    })
+    expect([count(cloud, 'dead'), count(cloud, 'orders')]).toEqual([3, 0])
+  })
+
+  it.each(['--to-file', '--from-file', '--schema'])(
+    'has to be typed whole where it names a file: %s',
+    async (option) => {
+      const plan = await shownPlan()
+      const file = join(tmpdir(), `never-written-${plan}`)
+      await forge(plan, 'dlq discard', ['dlq', 'discard', 'dead', `${option}=${file}`])
+      const { code, out } = await type('plan', plan, '--continue')
+      expect({ code, out }).toMatchObject({
+        code: 1,
+        out: expect.stringMatching(/typed by a person:\n {2}lineclear dlq discard dead --/),
+      })
+      await expect(access(file)).rejects.toThrow('ENOENT')
+      expect(count(cloud, 'dead')).toBe(3)
+    },
+  )
+
+  it('runs no other command than that of its plan, and prints none', async () => {
+    const plan = await shownPlan()
+    await forge(plan, 'dlq redrive', ['dlq', 'discard', 'dead'])
+    const { code, out } = await type('plan', plan, '--continue')
+    expect({ code, out }).toMatchObject({ code: 1, out: expect.stringContaining('Plan it anew') })
+    expect(out).not.toContain('lineclear dlq')
+    expect(count(cloud, 'dead')).toBe(3)
+  })
+
+  it('gets its --force again', async () => {
+    await someLetters()
+    const forced = ['redrive', 'dead', '--to', 'orders', '--force'] as const
+    const { out } = await type(...forced, '--json')
+    const { plan } = JSON.parse(out) as { plan: string }
+    const held = await receive(cloud, 'dead')
+    const next = `lineclear dlq plan ${plan} --continue --force`
+    expect((await type(...forced, '--apply', plan)).out).toContain(next)
+    expect((await type('plan', plan)).out).toContain(next)
+    for (const record of held) await hide(cloud, 'dead', record)
   })
 })
 
@@ -501,7 +565,7 @@ describe('a plan whose command was killed', () => {
     const { out } = await type('redrive', 'dead', '--to', 'orders', '--json')
     const { plan } = JSON.parse(out) as { plan: string }
     await apply('redrive', 'dead', '--to', 'other', '--id', 'r1')
-    await type('resume', plan)
+    await type('redrive', 'dead', '--to', 'orders', '--apply', plan)
     expect((await type('plan', plan)).out).toContain(
       'nothing is left: 1 were gone, processed by a killed command or by another one',
     )
@@ -555,10 +619,7 @@ describe('what is wrong', () => {
   })
 
   it.each([
-    [
-      [],
-      'expected queues, groups, peek, redrive, edit, discard, restore, plan, pause or resume; got nothing',
-    ],
+    [[], 'expected groups, peek, redrive, edit, discard, restore or plan; got nothing'],
     [['constructor'], 'got "constructor"'],
     [['groups', 'dead', '--all'], 'expected QUEUE or --all, got both'],
     [['groups', 'dead', 'alive'], 'got also "alive"'],
@@ -573,7 +634,7 @@ describe('what is wrong', () => {
     [['restore', 'PLAN', '--to-file'], "Unknown option '--to-file'"],
     [['redrive'], 'expected QUEUE, --all or --queues PREFIX'],
     [['redrive', 'dead', '--stop-after', '1', '--no-ramp'], 'got both'],
-    [['resume'], 'expected PLAN'],
+    [['plan'], 'expected PLAN'],
     [['plan', ''], 'expected PLAN, got ""'],
     [['redrive', 'dead', '--group', ''], '--group: expected a value, got ""'],
     [['peek', '--id', ''], '--id: expected a value, got ""'],

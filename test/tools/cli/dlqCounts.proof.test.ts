@@ -49,7 +49,7 @@ async function goOn(plan: string): Promise<void> {
   await expect
     .poll(
       async () => {
-        await command(0, 'dlq', 'resume', plan, '--force')
+        await command(0, 'dlq', 'plan', plan, '--continue', '--force')
         return count(cloud, 'dead')
       },
       { timeout: 300_000, interval: 500 },
@@ -73,7 +73,7 @@ it('a redrive of 250 that is killed in the middle goes on from its row: none is 
   }
   const redrive = ['dlq', 'redrive', 'dead', '--to', 'orders', '--no-ramp'] as const
   const plan = await planOf(...redrive)
-  const { signal } = await command(60, 'dlq', 'resume', plan)
+  const { signal } = await command(60, ...redrive, '--apply', plan)
   expect(signal).toBe('SIGKILL')
   const killed = await rowOf(plan)
   const gone = 250 - count(cloud, 'dead')
@@ -103,7 +103,7 @@ it('a restore that is killed in the middle has a row, and goes on from it', asyn
   expect(killed).toMatchObject({ action: 'dlq restore', state: 'running', planned: 40 })
   expect(killed.done).toBeGreaterThan(0)
   expect(killed.done).toBeLessThan(40)
-  const { out } = await command(0, 'dlq', 'resume', plan, '--force')
+  const { out } = await command(0, 'dlq', 'plan', plan, '--continue', '--force')
   expect(out).toContain('Done, and recorded')
   expect((await rowOf(plan)).state).toBe('done')
   const ids = new Set<string | undefined>()

@@ -72,12 +72,12 @@ it('a redrive that is killed after each of its calls is resumed, and every reque
   for (let killAt = 1; ; killAt += STEP) {
     const { ran, work } = await repaired([1, 2, 3].map((n) => `${killAt}-${n}`))
     const plan = planOf(await command(0, ...REDRIVE, '--json'))
-    const { killed } = await command(killAt, 'dlq', 'resume', plan)
+    const { killed } = await command(killAt, ...REDRIVE, '--apply', plan)
     await work()
     // What the killed command held becomes visible after a second.
     await vi.waitFor(
       async () => {
-        const { out } = await command(0, 'dlq', 'resume', plan, '--force')
+        const { out } = await command(0, ...REDRIVE, '--force', '--apply', plan)
         expect(out).toMatch(/Nothing to do|Done/)
         await work()
         expect(ran).toHaveLength(3)
@@ -128,7 +128,7 @@ it('a discard that is killed after each of its calls is made again, its undo too
     const discarded = await command(killAt, 'dlq', 'discard', 'dead', '--apply', plan)
     await vi.waitFor(
       async () => {
-        const { out } = await command(0, 'dlq', 'resume', plan, '--force')
+        const { out } = await command(0, 'dlq', 'discard', 'dead', '--force', '--apply', plan)
         expect(out).toMatch(/Nothing to do|Done/)
         expect(count(cloud, 'dead')).toBe(0)
       },

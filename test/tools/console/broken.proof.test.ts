@@ -23,7 +23,7 @@ const PAIRS: readonly (readonly [route: string, ...args: readonly string[]])[] =
     'checkout-71',
   ],
   ['item?id=mails/mail-31&body=1', 'show', 'mails/mail-31'],
-  ['queues', 'dlq', 'queues'],
+  ['groups?counts=1', 'dlq', 'groups', '--counts'],
   ['groups', 'dlq', 'groups'],
   ['groups?queue=orders-dead', 'dlq', 'groups', 'orders-dead'],
   ['letters?queue=mails-dead&most=10', 'dlq', 'peek', 'mails-dead', '--most', '10'],

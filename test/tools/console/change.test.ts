@@ -71,13 +71,13 @@ describe('a console', () => {
     const { ran, again } = fakes()
     await using server = await served({ again })
     for (const path of ['/api/plan', '/api/apply']) {
-      await server.ask(path, posted({ action: 'dlq.pause', given: { plan: PLAN } }))
+      await server.ask(path, posted({ action: 'dlq.plan', given: { plan: PLAN, pause: true } }))
       await server.ask(path, posted({ action: 'sweep', given: { grace: '0s' } }))
     }
     expect(ran).toEqual([
       ['dlq', 'plan', PLAN],
       ['sweep', '--grace=0s'],
-      ['dlq', 'pause', PLAN],
+      ['dlq', 'plan', '--pause', PLAN],
       ['sweep', '--grace=0s', '--apply'],
     ])
   })
@@ -166,11 +166,11 @@ describe('a change that takes long', () => {
     const second = await server.ask('/api/apply', posted(REDRIVE))
     const resumed = await server.ask(
       '/api/apply',
-      posted({ action: 'dlq.resume', given: { plan: PLAN } }),
+      posted({ action: 'dlq.plan', given: { plan: PLAN, continue: true } }),
     )
     const paused = await server.ask(
       '/api/apply',
-      posted({ action: 'dlq.pause', given: { plan: PLAN } }),
+      posted({ action: 'dlq.plan', given: { plan: PLAN, pause: true } }),
     )
     expect([first, second, resumed, paused].map(({ status }) => status)).toEqual([
       202, 409, 409, 200,

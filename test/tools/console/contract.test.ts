@@ -46,7 +46,7 @@ const PAIRS: readonly (readonly [route: string, ...args: readonly string[]])[] =
   ['request?id=bare', 'explain', 'bare'],
   ['item?id=ID&body=1', 'show', 'ID'],
   ['item?id=nothing/there', 'show', 'nothing/there'],
-  ['queues', 'dlq', 'queues'],
+  ['groups?counts=1', 'dlq', 'groups', '--counts'],
   ['groups', 'dlq', 'groups'],
   ['groups?queue=dead&reason=unknown', 'dlq', 'groups', 'dead', '--reason', 'unknown'],
   ['letters?queue=dead&most=5', 'dlq', 'peek', 'dead', '--most', '5'],

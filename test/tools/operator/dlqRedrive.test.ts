@@ -53,6 +53,15 @@ function saleConsumer(harness: FlowHarness, then: () => void, schema: z.ZodType 
   return { handler, calls }
 }
 
+it('a dead letter stays that would go to another queue than its plan has shown', async () => {
+  await send(cloud, 'dead', { n: 1 })
+  const planned = idSetBuilder()
+  await redrive({ mode: 'plan', onPlanned: planned.add })
+  const elsewhere = await redrive({ to: 'other', only: planned.finish() })
+  expect(elsewhere).toMatchObject({ moved: 0, stays: { elsewhere: 1 } })
+  expect(await redrive({ only: planned.finish() })).toMatchObject({ moved: 1 })
+})
+
 describe('a redriven dead letter', () => {
   it('finds its source queue by itself, and names its consumer', async () => {
     const harness = flowHarness(cloud)

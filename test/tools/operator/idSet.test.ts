@@ -36,6 +36,20 @@ it('names its dead letters again, whatever their senders have called them', () =
   expect([...(readIdSet(texts)?.letters() ?? [])]).toEqual(letters)
 })
 
+it('has another name when its dead letters would go elsewhere, and says where each goes', () => {
+  const to = (url: string | undefined) => {
+    const builder = idSetBuilder()
+    builder.add({ messageId: 'a', ...(url !== undefined && { to: url }) })
+    return builder.finish()
+  }
+  const names = [to(undefined), to('https://q/1'), to('https://q/2')].map((set) =>
+    set.fingerprint(),
+  )
+  expect(new Set(names).size).toBe(3)
+  expect(names[0]).toBe(idSetOf(['a']).fingerprint())
+  expect(readIdSet(to('https://q/1').texts())?.destination('a')).toBe('https://q/1')
+})
+
 it('a damaged text is no set', () => {
   expect(readIdSet(['AAAA'])).toBeUndefined()
 })

@@ -3,7 +3,7 @@ import type { Overview } from './answers.ts'
 import { session } from './session.ts'
 import { type Answered, useAnswer } from './useAnswer.ts'
 
-/** `GET /api/queues` */
+/** `GET /api/groups?counts=1` */
 export interface Queues {
   readonly queues: readonly FoundQueue[]
   readonly unread: readonly UnreadQueue[]
@@ -22,7 +22,11 @@ export function useOpen(): Answered<Overview> {
 
 /** The dead-letter queues with their counts. Nothing is received; in an account it is a request for each queue, so it is asked once. */
 export function useQueues(): Answered<Queues> {
-  return useAnswer<Queues>('queues', {}, { every: placeOf() === 'local' ? COUNTED.local : 0 })
+  return useAnswer<Queues>(
+    'groups',
+    { counts: '1' },
+    { every: placeOf() === 'local' ? COUNTED.local : 0 },
+  )
 }
 
 /** `GET /api/pauses` */

@@ -20,11 +20,15 @@ export interface PlannedLetter {
   readonly uniqueRequestId?: string | undefined
   /** The request of the flow that it belongs to. */
   readonly run?: string | undefined
+  /** Account and name of the queue that it would go to: hosts of one queue differ. */
+  readonly to?: string | undefined
 }
 
 /** The dead letters of a plan, by their message ids. SQS makes these, so no sender can choose one. */
 export interface IdSet extends PlanContents {
   has(messageId: string): boolean
+  /** Where it would go; undefined: the plan does not say. */
+  destination(messageId: string): string | undefined
   /** In the order in which they were found. */
   letters(): Iterable<PlannedLetter>
 }
@@ -64,23 +68,28 @@ function idSet(letters: ReadonlyMap<string, PlannedLetter>): IdSet {
   return {
     size: letters.size,
     has: (messageId) => letters.has(messageId),
+    destination: (messageId) => letters.get(messageId)?.to,
     letters: () => letters.values(),
-    fingerprint: () => fingerprintOf(letters.keys()),
+    fingerprint: () => fingerprintOf(letters.values()),
     texts: () => [...textsOf(letters.values())],
   }
 }
 
 /** Sorted, so that the order in which SQS returns them does not matter. */
-function fingerprintOf(messageIds: Iterable<string>): string {
-  const digests = [...messageIds].map((id) => hash('sha256', id, 'hex').slice(0, 16)).toSorted()
+function fingerprintOf(letters: Iterable<PlannedLetter>): string {
+  const digests = [...letters]
+    .map(({ messageId, to }) => [messageId, to ?? []].flat().join(' '))
+    .map((each) => hash('sha256', each, 'hex').slice(0, 16))
+    .toSorted()
   return hash('sha256', Buffer.from(digests.join(''), 'hex'), 'hex')
 }
 
 function* textsOf(letters: Iterable<PlannedLetter>): Generator<string> {
   let lines: string[] = []
   let bytes = 0
-  for (const { messageId, uniqueRequestId, run } of letters) {
-    const line = JSON.stringify([messageId, uniqueRequestId ?? null, ...[run ?? []].flat()])
+  for (const { messageId, uniqueRequestId, run, to } of letters) {
+    const more = to === undefined ? [run ?? []].flat() : [run ?? null, to]
+    const line = JSON.stringify([messageId, uniqueRequestId ?? null, ...more])
     const length = Buffer.byteLength(line) + 1
     if (bytes + length > BYTES_PER_TEXT && lines.length > 0) {
       yield packed(lines)
@@ -97,16 +106,18 @@ function packed(lines: readonly string[]): string {
   return gzipSync(lines.join('\n')).toString('base64')
 }
 
+type Line = readonly [string, string | null, (string | null)?, string?]
+
 /** @throws Error for a text that is damaged */
 function readText(text: string): readonly PlannedLetter[] {
   const lines = gunzipSync(Buffer.from(text, 'base64')).toString().split('\n')
   return lines.map((line) => {
-    const [messageId, id, run] = JSON.parse(line) as readonly [string, string | null, string?]
-    const uniqueRequestId = id ?? undefined
+    const [messageId, id, run, to] = JSON.parse(line) as Line
     return {
       messageId,
-      ...(uniqueRequestId !== undefined && { uniqueRequestId }),
-      ...(run !== undefined && { run }),
+      ...(id !== null && { uniqueRequestId: id }),
+      ...(run !== undefined && run !== null && { run }),
+      ...(to !== undefined && { to }),
     }
   })
 }

@@ -84,8 +84,9 @@ export async function beginRun(
           at: isoTime(now),
           by,
           ttl: ttlAt(now + APPLIED_KEPT),
+          ...(force && { forced: 1 }),
         },
-        remove: ['pauseBy', 'because'],
+        remove: ['pauseBy', 'because', ...(force ? [] : ['forced'])],
       },
     ]),
   )
@@ -165,6 +166,8 @@ export interface Operation {
   readonly failed: number
   /** Dead letters a second, of a redrive that runs or has run. */
   readonly rate: number | undefined
+  /** Its last run was given `--force`. */
+  readonly forced: boolean
   /** Of `stopped`: why. */
   readonly because: string | undefined
   /** When it was planned, or began to run. ISO 8601. */
@@ -202,6 +205,7 @@ function readOperation(name: string, item: Item): Operation | undefined {
     done,
     failed: typeof failed === 'number' ? failed : 0,
     rate: typeof rate === 'number' ? rate : undefined,
+    forced: item['forced'] === 1,
     because: typeof because === 'string' ? because : undefined,
     at,
     by,

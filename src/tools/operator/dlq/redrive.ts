@@ -104,7 +104,9 @@ export async function redriveDeadLetters(options: RedriveOptions): Promise<Redri
     report.addSelection(selection)
     if (mode === 'plan') {
       seen.see(page, new Set(selection.goes.map(({ deadLetter }) => deadLetter)))
-      for (const { deadLetter } of selection.goes) options.onPlanned?.(plannedLetter(deadLetter))
+      for (const { deadLetter, url } of selection.goes) {
+        options.onPlanned?.({ ...plannedLetter(deadLetter), to: new URL(url).pathname })
+      }
     } else if (selection.goes.length > 0) {
       await watch?.beforeSend(selection.goes.map(({ deadLetter }) => deadLetter))
       const outcomes = await send(selection.goes)
@@ -217,6 +219,7 @@ function reportBuilder(mode: 'plan' | 'apply'): ReportBuilder {
     unprovenSource: 0,
     otherSource: 0,
     tooLarge: 0,
+    elsewhere: 0,
     lostRecord: 0,
   }
   const counts = { looked: 0, moved: 0, stamped: 0, unsure: 0, asNew: 0, refused: 0, notRemoved: 0 }

@@ -13,7 +13,7 @@ import { type Selection, matcher } from './deadLetterQueue.ts'
  * Why a dead letter stays. `notPlanned`: it is not one of the plan, so it arrived later, or could not be seen then.
  * `newer`: it arrived after the run began, and may be one that was redriven and died again.
  * `otherSource`: it came from another queue than the given one. `unprovenSource`: it names a queue that does not use this dead-letter queue. `tooLarge`: with its identity it exceeds the size of
- * an SQS message. `lostRecord`: what it has done is not recorded any more, so that its consumer would refuse it.
+ * an SQS message. `elsewhere`: it would go to another queue than its plan has shown. `lostRecord`: what it has done is not recorded any more, so that its consumer would refuse it.
  */
 export type StayReason =
   | 'notSelected'
@@ -23,6 +23,7 @@ export type StayReason =
   | 'unprovenSource'
   | 'otherSource'
   | 'tooLarge'
+  | 'elsewhere'
   | 'lostRecord'
 
 export interface RedrivableMessage extends AddressedMessage {
@@ -85,6 +86,8 @@ export function selectForRedrive(
     const destination = await destinationOf(deadLetter)
     const { url } = destination
     if (url === undefined) return destination.why
+    const planned = options.only?.destination(deadLetter.record.messageId)
+    if (planned !== undefined && planned !== new URL(url).pathname) return 'elsewhere'
     const message = toOutbound(deadLetter, url, isLost)
     if (message === undefined) return 'tooLarge'
     gone.add(deadLetter.uniqueRequestId)

@@ -16,6 +16,8 @@ function operation(more: Partial<Operation>): Operation {
     state: 'planned',
     done: 0,
     failed: 0,
+    forced: false,
+    typed: false,
     at: '2026-01-31T05:59:00.000Z',
     by: 'ann',
     ...more,
@@ -24,7 +26,7 @@ function operation(more: Partial<Operation>): Operation {
 
 describe('where a plan stands', () => {
   it.each<[string, Partial<Operation>, object]>([
-    ['not begun', {}, { status: 'planned', left: 12, can: 'apply' }],
+    ['not begun', {}, { status: 'planned', left: 12, can: 'go on' }],
     [
       'runs',
       { state: 'running', done: 5, runsUntil: '2026-01-31T06:00:00.001Z' },
@@ -52,7 +54,7 @@ describe('where a plan stands', () => {
 it.each([
   ['dlq redrive', 'dead', true],
   ['dlq edit', 'dead order-1', false],
-  ['dlq pause', 'dlq redrive', false],
+  ['dlq plan', 'dlq redrive', false],
   ['decide done', 'group 1234abcd', true],
   ['tokens resolve', 'group 1234abcd', true],
   ['decide done', 'orders/group 1', false],

@@ -26,7 +26,7 @@ export interface Asked {
 }
 
 /** They do what is due, or what a plan of before says: nothing new is planned, and they are applied without a name. */
-const UNBOUND: ReadonlySet<string> = new Set(['sweep', 'dlq.pause', 'dlq.resume'])
+const UNBOUND: ReadonlySet<string> = new Set(['sweep', 'dlq.plan'])
 
 export function isBound({ action }: Intent): boolean {
   return !UNBOUND.has(action)

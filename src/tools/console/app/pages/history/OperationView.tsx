@@ -117,10 +117,10 @@ function saysOf(status: Standing['status'], left: number): ComponentChildren {
 const SAYS: Readonly<Record<Exclude<Standing['status'], 'failed again'>, string>> = {
   planned: 'Nothing was changed yet.',
   running: 'It is running, on this machine or another one. You can leave this page.',
-  paused: 'An operator has paused it. The rest stays as it is until you resume it.',
+  paused: 'An operator has paused it. The rest stays as it is until you continue it.',
   stopped: 'It stopped. The rest stays as it is.',
   killed:
-    'Its command was killed. Messages that it held become visible again within a minute. Resume it: it does the rest, and nothing twice.',
+    'Its command was killed. Messages that it held become visible again within a minute. Continue it: it does the rest, and nothing twice.',
   done: 'Nothing is left.',
 }
 
@@ -134,34 +134,19 @@ interface ButtonsProps {
   readonly standing: Standing
 }
 
-function Buttons({ operation: { plan, action, done, args }, standing: { can } }: ButtonsProps) {
-  const given = { plan }
-  const isLetters = args[0] === 'dlq'
-  if (!isLetters && can !== 'nothing')
-    // Requests are changed by the command that made the plan.
-    return (
-      <p class="actions">
-        <Copied of={`lineclear ${args.join(' ')} --apply ${plan}`} what="Command" />
-      </p>
-    )
+function Buttons({ operation, standing: { can } }: ButtonsProps) {
+  const { plan, action, done, args, next, typed } = operation
+  const change = (given: object, title: string, words: string) => (
+    <PlanButton main of={{ action: 'dlq.plan', given: { plan, ...given }, title }} words={words} />
+  )
   return (
     <p class="actions">
-      {can === 'pause' && (
-        <PlanButton main of={{ action: 'dlq.pause', given, title: 'Pause it' }} words="Pause" />
-      )}
-      {can === 'go on' && (
-        <PlanButton main of={{ action: 'dlq.resume', given, title: 'Resume it' }} words="Resume" />
-      )}
-      {can === 'apply' && (
-        <PlanButton
-          main
-          of={{ action: 'dlq.resume', given, title: 'Apply the plan' }}
-          words="Apply"
-        />
-      )}
+      {can === 'pause' && change({ pause: true }, 'Pause it', 'Pause')}
+      {can === 'go on' && !typed && change({ continue: true }, 'Continue it', 'Continue')}
+      {can === 'go on' && typed && next !== undefined && <Copied of={next} what="Command" />}
       {action === 'dlq discard' && done > 0 && !isInFile(args) && (
         <PlanButton
-          of={{ action: 'dlq.restore', given, title: 'Put them back on their queue' }}
+          of={{ action: 'dlq.restore', given: { plan }, title: 'Put them back on their queue' }}
           words="Restore"
         />
       )}

@@ -29,6 +29,10 @@ export type Operation = Omit<PlanRow, 'name' | 'leaseUntil' | 'rate' | 'because'
     /** `missing`: there is no such plan. */
     readonly outcome?: string
     readonly plan: string
+    /** The command that goes on with it. */
+    readonly next?: string
+    /** A person types it: a page cannot. */
+    readonly typed: boolean
     /** Until when its command is taken to be alive. */
     readonly runsUntil?: string
   }
@@ -39,7 +43,7 @@ export interface Standing {
   readonly status: Operation['state'] | 'killed' | 'failed again'
   /** Not dealt with. Of a plan that is done, they were gone or done by others. */
   readonly left: number
-  readonly can: 'apply' | 'pause' | 'go on' | 'nothing'
+  readonly can: 'pause' | 'go on' | 'nothing'
 }
 
 /** @param now epoch milliseconds */
@@ -54,7 +58,7 @@ export function standingOf(
 }
 
 const CAN = {
-  planned: 'apply',
+  planned: 'go on',
   running: 'pause',
   paused: 'go on',
   stopped: 'go on',
