@@ -14,7 +14,7 @@ const MOST = {
   'lines of the runtime': 37_790,
   'lines of the longest file of the runtime': 312,
   'files of the tools': 408,
-  'lines of the tools': 44_762,
+  'lines of the tools': 44_836,
   'files of testing': 139,
   'lines of testing': 15_686,
 }

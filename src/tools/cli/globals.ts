@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { flag, name, plan, words } from '../commands/kinds.ts'
 import type { Options } from '../commands/row.ts'
 import { JSON_VERSION } from '../console/reply.ts'
-import { isPlanName } from '../operator/text/commandLine.ts'
+import { isPlanName } from '../operator/text/planName.ts'
 import { UsageError } from './usageError.ts'
 
 /** Options of all commands; they may come before or after the command's name. */

@@ -73,7 +73,7 @@ it('a redrive of 250 that is killed in the middle goes on from its row: none is 
   }
   const redrive = ['dlq', 'redrive', 'dead', '--to', 'orders', '--no-ramp'] as const
   const plan = await planOf(...redrive)
-  const { signal } = await command(60, ...redrive, '--apply', plan)
+  const { signal } = await command(59, ...redrive, '--apply', plan)
   expect(signal).toBe('SIGKILL')
   const killed = await rowOf(plan)
   const gone = 250 - count(cloud, 'dead')

@@ -2,7 +2,7 @@ import { PLAN_KEPT_MS, ttlAt } from '../../../base/limits/lifetime.ts'
 import { isoTime } from '../../../base/time.ts'
 import { outcomeOrThrow, type Item, type Store, type StoreKey } from '../../../store/store.ts'
 import { loadItem } from '../../../sweeper/due/listDue.ts'
-import { planName } from '../text/commandLine.ts'
+import { planName } from '../text/planName.ts'
 import { type IdSet, type PlanContents, readIdSet } from './idSet.ts'
 import { operationKey, operationPartition } from './operation.ts'
 

@@ -2,7 +2,7 @@ import type { QueueMessage } from '../../../send/messenger.ts'
 import type { RunEnding } from '../../../claim/stage/endRun.ts'
 import type { Update, Condition } from '../../../store/store.ts'
 import type { Decision } from '../item/decisions.ts'
-import { planName } from '../text/commandLine.ts'
+import { planName } from '../text/planName.ts'
 
 /** What an operator's command would change, given what is in the table now. */
 export type ChangePlan = PlannedChange | NoChange

@@ -1,5 +1,3 @@
-import { hash } from 'node:crypto'
-
 /**
  * A value as one word of a POSIX shell, so that a printed command can be pasted. Ids and names come from senders, and `x; rm -r
  * ~` must remain an id.
@@ -42,15 +40,4 @@ export function optionName(name: string): string {
 /** `older-than` → `olderThan`. */
 export function camelCase(name: string): string {
   return name.replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())
-}
-
-const LENGTH = 8
-
-/** Eight hexadecimal digits that stand for what a plan showed and what it would do. */
-export function planName(parts: readonly unknown[]): string {
-  return hash('sha256', JSON.stringify(parts), 'hex').slice(0, LENGTH)
-}
-
-export function isPlanName(text: string): boolean {
-  return new RegExp(`^[0-9a-f]{${LENGTH}}$`).test(text)
 }
