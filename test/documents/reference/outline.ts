@@ -183,7 +183,19 @@ export const CHAPTERS: readonly Chapter[] = [
   },
   {
     title: 'Operating',
-    names: ['sweepHandler', 'SweepOptions', 'SweepReport', 'DelayedReport', 'MappingSwitch'],
+    names: [
+      'sweepHandler',
+      'SweepOptions',
+      'SweepReport',
+      'DelayedReport',
+      'MappingSwitch',
+      'reconcile',
+      'ReconcileOptions',
+      'Ledger',
+      'LedgerRow',
+      'LedgerAnomaly',
+      'ReconcileReport',
+    ],
   },
   {
     title: 'Infrastructure',
