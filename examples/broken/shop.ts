@@ -19,14 +19,27 @@ export interface ShopOptions {
   readonly sqs: SQSClient
 }
 
-/** `bank`: the payment provider is down. `carrier`: a mistake in the code that books parcels. `printer`: labels jam. */
-export const CAUSES = ['bank', 'carrier', 'printer'] as const
+/**
+ * `bank`: the payment provider is down. `carrier`: a mistake in the code that books parcels. `printer`: labels jam. `deployment`:
+ * version 42 of three functions. `throughput`: of the table of shelves. `mapping`: newsletters, disabled by hand. `tenant`: one sends
+ * without an end.
+ */
+export const CAUSES = [
+  'bank',
+  'carrier',
+  'printer',
+  'deployment',
+  'throughput',
+  'mapping',
+  'tenant',
+] as const
 export type Cause = (typeof CAUSES)[number]
 
 /** Names of tables. */
 export interface ShopTables {
   readonly lineclear: string
   readonly stock: string
+  readonly shelves: string
 }
 
 /** Of the shop's functions; of `mails`, which waits for answers that never come. Long enough for a slow machine. */
@@ -58,4 +71,12 @@ export const QUEUES: NonNullable<CloudDescription['queues']> = {
   refund: consumed('returns-dead'),
   'returns-dead': {},
   warehouse: {},
+  ...Object.fromEntries(
+    ['baskets', 'bills', 'offers', 'scans', 'uploads', 'newsletters', 'reminders', 'gifts'].flatMap(
+      (name) => [
+        [name, consumed(`${name}-dead`)],
+        [`${name}-dead`, {}],
+      ],
+    ),
+  ),
 }

@@ -4,19 +4,31 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { DeleteTableCommand } from '@aws-sdk/client-dynamodb'
 import { type Clock, jsonLogger, type Logger } from 'lineclear'
 import { dynamoDbStore, tableDefinition } from 'lineclear/dynamodb'
-import { type LocalCloud, mapQueue, serveMappings, startLocalCloud } from 'lineclear/local'
+import {
+  type LocalCloud,
+  mapQueue,
+  type QueueMapping,
+  serveMappings,
+  startLocalCloud,
+} from 'lineclear/local'
 import { type Cause, QUEUES, type Shop } from '../../broken/shop.ts'
 import { keepUp, type LocalPlace } from '../keepUp.ts'
 import type { Place } from '../place/place.ts'
+import { throttledFor } from './deliveries.ts'
+import { flood } from './flood.ts'
 import { functionsOf, timeoutOf } from './functions.ts'
-import { nightClock, nightLogger } from './night.ts'
+import { nightClock, nightLogger, wrongClock } from './night.ts'
 import { plant } from './plant.ts'
 import { INTRO, NOW } from './texts.ts'
 
 /** An engine that was already running may still hold the tables of another run. */
 const OF_RUN =
   process.env['LINECLEAR_DYNAMODB_ENDPOINT'] === undefined ? '' : `-${randomUUID().slice(0, 8)}`
-const TABLES = { lineclear: `lineclear${OF_RUN}`, stock: `stock${OF_RUN}` }
+const TABLES = {
+  lineclear: `lineclear${OF_RUN}`,
+  stock: `stock${OF_RUN}`,
+  shelves: `shelves${OF_RUN}`,
+}
 
 const systemClock: Clock = {
   now: () => Date.now(),
@@ -54,13 +66,17 @@ export async function runBroken(
   }
   const night = shopAt(nightClock, nightLogger(logger), () => false)
   const morning = shopAt(systemClock, logger, (cause) => repaired.has(cause))
-  await untilStopped(plant(night, morning, say), signal)
-  const mappings = functionsOf(morning).functions.map((shopFunction) =>
-    mapQueue({ cloud, logger, ...shopFunction, functionTimeout: timeoutOf(shopFunction.queue) }),
-  )
-  const lambda = await serveMappings(mappings)
+  const ahead = shopAt(wrongClock, logger, () => false)
+  await untilStopped(plant({ night, morning, ahead }, say), signal)
+  const mappings = mapAll(morning)
+  const lambda = await serveMappings([...mappings.values()])
   cloud.onStop(lambda.stop)
-  place.onRepair((cause) => void repaired.add(cause))
+  place.onRepair((cause) => {
+    repaired.add(cause)
+    mappings.get('scans')?.setFaults(throttledFor(morning))
+    if (cause === 'mapping') mappings.get('newsletters')?.resume()
+  })
+  void flood(morning, signal)
   const found = {
     ...cloud.endpoints,
     lambda: lambda.endpoint,
@@ -73,6 +89,22 @@ export async function runBroken(
   await keepUp(found, until, () => say(NOW))
 }
 
+/** All functions of the shop, by their queue. */
+function mapAll(shop: Shop): ReadonlyMap<string, QueueMapping> {
+  const { cloud, options } = shop
+  const mappings = functionsOf(shop).functions.map(({ queue, ...one }) => {
+    const faults = queue === 'scans' ? throttledFor(shop) : {}
+    // Slower than one tenant sends.
+    const few = queue === 'uploads' ? { batchSize: 1, concurrency: 1 } : {}
+    const functionTimeout = timeoutOf(queue)
+    const { logger } = options
+    return mapQueue({ cloud, logger, queue, ...one, functionTimeout, faults, ...few })
+  })
+  const byQueue = new Map(mappings.map((mapping) => [mapping.queue, mapping]))
+  void byQueue.get('newsletters')?.pause()
+  return byQueue
+}
+
 async function startShop(): Promise<LocalCloud> {
   const cloud = await startLocalCloud(
     {
@@ -80,6 +112,7 @@ async function startShop(): Promise<LocalCloud> {
       tables: {
         [TABLES.lineclear]: tableDefinition({ tableName: TABLES.lineclear }),
         [TABLES.stock]: { hash: 'sku' },
+        [TABLES.shelves]: { hash: 'shelf' },
       },
     },
     { logger: jsonLogger('ERROR') },

@@ -2,9 +2,13 @@ import type { QueueHandler } from 'lineclear/local'
 import { invoices } from '../../broken/invoices.ts'
 import { labels } from '../../broken/labels.ts'
 import { mails } from '../../broken/mails.ts'
+import { NOTICES, notices } from '../../broken/notices.ts'
 import { orders } from '../../broken/orders.ts'
 import { parcels } from '../../broken/parcels.ts'
+import { PRICED, priced } from '../../broken/prices.ts'
 import { returns } from '../../broken/returns.ts'
+import { scans } from '../../broken/scans.ts'
+import { uploads } from '../../broken/uploads.ts'
 import { FUNCTION_TIMEOUT, MAILS_TIMEOUT, type Shop } from '../../broken/shop.ts'
 
 /** A Lambda function of the shop, named like the queue that it reads. */
@@ -47,6 +51,10 @@ export function functionsOf(shop: Shop): ShopFunctions {
       consumer('invoices', invoices(shop), 'bank'),
       consumer('mails', mails(shop)),
       consumer('labels', labels(shop)),
+      consumer('scans', scans(shop)),
+      consumer('uploads', uploads(shop)),
+      ...PRICED.map((queue) => consumer(queue, priced(shop, queue))),
+      ...NOTICES.map((queue) => consumer(queue, notices(shop, queue))),
       stage('parcels', 'pack', parcel.pack),
       stage('parcels', 'ship', parcel.ship),
       stage('returns', 'register', back.register),

@@ -1,24 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { PurgeQueueCommand, SendMessageCommand } from '@aws-sdk/client-sqs'
+import { SendMessageCommand } from '@aws-sdk/client-sqs'
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda'
-import { producer } from 'lineclear'
-import { type Faults, mapQueue, type QueueMapping } from 'lineclear/local'
 import { payments, refunds } from '../../broken/payments.ts'
 import type { Shop } from '../../broken/shop.ts'
-import { functionsOf, timeoutOf } from './functions.ts'
+import { deliver, deliverAndKill, deliverOnce, purge, send } from './deliveries.ts'
+import { functionsOf } from './functions.ts'
 import { HOSTILE_ID, HOSTILE_TEXT } from './hostile.ts'
-
-/** Milliseconds. Enough for a busy machine. */
-const LONGEST = 60_000
+import { badDeployment, deletedRecord, idleQueue, throttledTable, wrongClock } from './sixMore.ts'
 
 /**
  * What goes wrong in the night, each by the shop's own functions.
  * @param night the shop with the clock of the night
  * @param morning the shop with the present time
+ * @param ahead the shop on a host whose clock is ahead
  */
 export async function plant(
-  night: Shop,
-  morning: Shop,
+  { night, morning, ahead }: Readonly<Record<'night' | 'morning' | 'ahead', Shop>>,
   say: (text: string) => void,
 ): Promise<void> {
   const broken = [
@@ -28,6 +25,11 @@ export async function plant(
     deadAndStalledParcels(night),
     unansweredReturns(night),
     keys(night),
+    badDeployment(night),
+    throttledTable(morning),
+    idleQueue(night),
+    wrongClock(ahead),
+    deletedRecord(night),
   ]
   let done = 0
   await Promise.all(
@@ -77,6 +79,7 @@ async function lostLabel(shop: Shop): Promise<string> {
   await send(shop, 'labels', 'label-41', { orderId: 'order-9' })
   await deliverOnce(shop, 'labels')
   await deliverAndKill(shop, 'labels')
+  await purge(shop, 'labels')
   return 'labels: a killed function, whose message is gone'
 }
 
@@ -97,6 +100,7 @@ async function deadAndStalledParcels(shop: Shop): Promise<string> {
   await deliver(shop, 'pack')
   await deliverOnce(shop, 'ship')
   await deliverAndKill(shop, 'ship')
+  await purge(shop, 'ship')
   await parcel(51, 'Malta', 1)
   await parcel(52, 'Malta', 1)
   await deliver(shop, 'pack')
@@ -155,64 +159,4 @@ function contextOf(functionName: string): Context {
     functionName,
     getRemainingTimeInMillis: () => end - Date.now(),
   } as Context
-}
-
-async function send(
-  { cloud, options: { sqs, clock } }: Shop,
-  queue: string,
-  uniqueRequestId: string,
-  payload: object,
-) {
-  await producer({ sqs, clock }).send(cloud.queueUrl(queue), payload, {
-    uniqueRequestId,
-  })
-}
-
-function mapped(shop: Shop, queue: string, faults: Faults = {}): QueueMapping {
-  const one = functionsOf(shop).functions.find((each) => each.queue === queue)
-  if (one === undefined) throw new Error(`no function reads ${queue}`)
-  const { cloud } = shop
-  return mapQueue({
-    cloud,
-    queue,
-    handler: one.handler,
-    logger: shop.options.logger,
-    faults,
-    functionTimeout: timeoutOf(queue),
-  })
-}
-
-async function deliver(shop: Shop, queue: string): Promise<void> {
-  const mapping = mapped(shop, queue)
-  await mapping.drained({ timeout: LONGEST })
-  await mapping.stop()
-}
-
-/** Until the first invocation has ended, or was cut off. */
-async function deliverOnce(shop: Shop, queue: string): Promise<void> {
-  const mapping = mapped(shop, queue)
-  await until(() => mapping.counts.deliveries > 0)
-  await mapping.stop()
-}
-
-/** Kills the function once it has its claim, and takes its message away. A dead process logs nothing more. */
-async function deliverAndKill(shop: Shop, queue: string): Promise<void> {
-  const { debug } = shop.options.logger
-  const logger = { debug, info: () => {}, warn: () => {}, error: () => {} }
-  const faults: Faults = { at: [{ invocation: 1, call: 3, fault: 'killBefore' }] }
-  const mapping = mapped({ ...shop, options: { ...shop.options, logger } }, queue, faults)
-  await until(() => mapping.counts.kills > 0)
-  await mapping.stop()
-  await purge(shop, queue)
-}
-
-/** What an operator did in the night, and should not have done. */
-async function purge({ cloud }: Shop, queue: string): Promise<void> {
-  await cloud.sqs.send(new PurgeQueueCommand({ QueueUrl: cloud.queueUrl(queue) }))
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  for (const end = Date.now() + LONGEST; !condition(); await sleep(20)) {
-    if (Date.now() > end) throw new Error('a fault could not be planted')
-  }
 }

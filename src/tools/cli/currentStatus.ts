@@ -40,7 +40,7 @@ export async function currentStatus(
   const now = io.clock.now()
   const pauses = await listPauses(io.store())
   const [table, brakes, operations, queues] = await Promise.all([
-    tableStatus(io.store(), now),
+    tableStatus(io.store(), now, () => io.dynamodb().config.systemClockOffset),
     brakeStatus(io.store(), now),
     operationStatus(io.reader(), io.store(), now),
     prefix === null ? NO_QUEUES : queuesOrWhy(io, { prefix, pauses }, signal),
@@ -71,7 +71,7 @@ async function queuesOrWhy(
   const mappings = async () => listMappings(await lambdaOf(io))
   try {
     const { unread, ...found } = await queueStatus(
-      { sqs: io.sqs(), store: io.store(), mappings, pauses },
+      { sqs: io.sqs(), store: io.store(), clock: io.clock, mappings, pauses },
       prefix,
       signal,
     )

@@ -21,23 +21,33 @@ describe('npm run demo -- --broken', () => {
     const { code, out } = await shop.type('status', '--json')
     const { findings } = JSON.parse(out) as { findings: readonly Found[] }
     expect(code).toBe(1)
-    // The attempts of invoices grow while the shop is up, and are a note from some number on.
+    // The attempts of invoices grow while the shop is up, and are a note from some number on. So does the backlog.
     const found = findings
       .filter(({ kind, of }) => kind !== 'retrying' || of !== 'invoices')
-      .map(({ severity, kind, of, number }) => `${severity} ${kind}: ${number} of ${of}`)
+      .map(({ severity, kind, of, number }) =>
+        kind === 'backlog'
+          ? `${severity} ${kind}: ${of}`
+          : `${severity} ${kind}: ${number} of ${of}`,
+      )
     expect(found.toSorted()).toEqual([
       'bad dead letters: 1 of mails-dead',
       'bad dead letters: 1 of returns-dead',
       'bad dead letters: 2 of orders-dead',
       'bad dead letters: 2 of parcels-dead',
+      'bad dead letters: 300 of baskets-dead, bills-dead, offers-dead',
       'bad dead letters: 6 of orders-dead',
+      'bad lost record: 1 of gifts-dead',
+      'bad no consumer: 4 of newsletters',
       'bad unknown outcome: 1 of mails',
       'bad unknown outcome: 1 of payments',
       'note long run: 1 of refunds',
       'note long wait: 2 of returns',
+      'warn backlog: uploads',
       'warn overdue: 1 of labels',
       'warn overdue: 1 of returns',
       'warn stalled: 1 of parcels',
+      'warn throttled: 6 of scans',
+      'warn wrong clock: 1 of reminders',
     ])
   })
 

@@ -1,5 +1,11 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { ListTablesCommand } from '@aws-sdk/client-dynamodb'
 import type { LocalCloud } from 'lineclear/local'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { messageOf } from '../../../src/base/errors.ts'
+import { userFailure } from '../../../src/store/dynamodb/calls/failure.ts'
+import { operatorDynamoDb } from '../../../src/store/dynamodb/dynamoDbReader.ts'
 import type { StatusFinding } from '../../../src/tools/operator/status/finding.ts'
 import { beginAudit } from '../../../src/sweeper/audit/auditRow.ts'
 import { z } from 'zod'
@@ -239,7 +245,7 @@ it('a claim in the future is a wrong clock', async () => {
   const now = harness.clock.now()
   const created = new Date(now + 2 * HOUR).toISOString()
   await harness.store.create([
-    token('orders/ahead', 'inProgress', now + 3 * HOUR, { created }),
+    token('orders/ahead', 'inProgress', now + 3 * HOUR, { created, leaseUntil: now + 3 * HOUR }),
     token('orders/fine', 'inProgress', now + MINUTE),
   ])
   expect((await findings(harness)).short).toEqual([
@@ -247,6 +253,85 @@ it('a claim in the future is a wrong clock', async () => {
   ])
   const { out } = await harness.cli('status', '--no-queues')
   expect(out).toContain('claimed 2 hours in the future: the clock of its function is ahead')
+  const explained = await harness.cli('explain', 'orders/ahead')
+  expect(explained.out).toMatch(/next: no function runs for so long.* orders\/ahead --force/)
+})
+
+it('the clock of this machine is wrong if the answers of AWS have another date', async () => {
+  const harness = await operatorHarness(cloud)
+  const now = harness.clock.now()
+  const created = new Date(now + 2 * HOUR).toISOString()
+  await harness.store.create([token('orders/right', 'inProgress', now + 3 * HOUR, { created })])
+  const { config } = cloud.dynamodb
+  config.systemClockOffset = 2 * HOUR
+  const { short } = await findings(harness)
+  const { out } = await harness.cli('status', '--no-queues')
+  config.systemClockOffset = 0
+  expect(short).toEqual(['warn | wrong clock | this machine | 1 | lineclear status'])
+  expect(out).toContain('its clock is 2 hours behind that of AWS')
+})
+
+it('the SDK keeps the difference to the date of the last answer', async () => {
+  const server = createServer((_, response) => {
+    response.setHeader('date', new Date(Date.now() + 2 * HOUR).toUTCString()).end('{}')
+  })
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
+  const { port } = server.address() as AddressInfo
+  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' }
+  const endpoint = `http://127.0.0.1:${port}`
+  const client = operatorDynamoDb({ endpoint, region: 'us-east-1', credentials })
+  await client.send(new ListTablesCommand())
+  server.close()
+  expect(Math.round(client.config.systemClockOffset / MINUTE)).toBe(120)
+})
+
+it('what a throttled table holds back is named', async () => {
+  const harness = await operatorHarness(cloud)
+  const now = harness.clock.now()
+  const refusal = Object.assign(new Error('no units'), { name: 'ThrottlingException' })
+  const error = messageOf(userFailure('shelves', refusal))
+  await harness.store.create([
+    token('scans/1', 'inProgress', now + MINUTE, { error, attempt: 7 }),
+    token('scans/2', 'inProgress', now + MINUTE, { error }),
+  ])
+  expect(await findings(harness)).toEqual({
+    code: 1,
+    short: ['warn | throttled | scans | 2 | lineclear pause --consumer scans --for 10m'],
+  })
+  expect((await harness.cli('status', '--no-queues')).out).toContain('Table shelves.')
+})
+
+describe('a backlog', () => {
+  const LARGE = 100
+
+  async function backlog(of: number) {
+    const harness = await operatorHarness(cloud)
+    for (let n = 0; n < of; n++) await send(cloud, 'book', { n })
+    return harness
+  }
+
+  it('that grows while it is looked at is a problem', async () => {
+    const harness = await backlog(LARGE)
+    harness.clock.sleep = async () => {
+      await send(cloud, 'book', { n: 1 })
+      await send(cloud, 'book', { n: 2 })
+    }
+    const { code, out } = await harness.cli('status')
+    expect([code, out]).toEqual([
+      1,
+      expect.stringMatching(
+        /! backlog {2}102 of book {2}they wait, and are 2 more than 1 s ago\n {4}next: lineclear status --queues book --watch/,
+      ),
+    ])
+  })
+
+  it('that does not is none, and one that is small is not looked at again', async () => {
+    expect(await (await backlog(LARGE)).cli('status')).toMatchObject({ code: 0 })
+    await emptyAll(cloud)
+    const small = await backlog(2)
+    small.clock.sleep = async () => send(cloud, 'book', { n: 3 })
+    expect(await small.cli('status')).toMatchObject({ code: 0 })
+  })
 })
 
 it('many retries are a note, and no fault', async () => {

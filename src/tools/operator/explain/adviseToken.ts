@@ -24,12 +24,39 @@ export function adviseToken(token: Token, about: AboutToken): readonly Advice[] 
   if (status === 'undoing' || status === 'undone') return []
   if (isIdempotencyKey(token.pk)) return adviseKey(token, id, now)
   if (status === 'unknown' || status === 'error') return adviseParked(token, id, homeQueue)
+  if (leaseUntil > now + LONGEST) return adviseAhead(token, id)
   if (leaseUntil > now || token.notBefore > now)
     return [note('nothing to do, it continues by itself', { cure: true })]
   return [
     advise({ before: 'if it was done: ', command: resolve(id) }, { cure: true }),
     note(
       'if it was not: its message is redelivered when the visibility timeout of its queue is over. If nothing has come by then, and the queue is empty, the message is gone: send it again, with the same payload and the same id',
+    ),
+  ]
+}
+
+/** Of a lease that a right clock has written: Lambda's longest timeout, and time to spare. Milliseconds. */
+const LONGEST = 30 * 60_000
+
+/** Its messages wait for the end of the lease, also if the attempt has ended long ago. */
+function adviseAhead(token: Token, id: string): readonly Advice[] {
+  const notDone = unknownCalls(token)
+  return [
+    note('no function runs for so long: the clock of the one that has claimed it is ahead', {
+      cure: true,
+    }),
+    advise(
+      {
+        before: 'if its log shows that the attempt has ended: ',
+        command: {
+          action: 'tokens.release',
+          positionals: { id },
+          options: { notDone },
+          last: ['--force'],
+        },
+        after: ', and send it again: its message may be hidden for as long',
+      },
+      { joined: '. ' },
     ),
   ]
 }

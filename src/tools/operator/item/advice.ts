@@ -14,6 +14,7 @@ export type AdvisedAction =
   | 'ls'
   | 'pause'
   | 'resume'
+  | 'status'
   | 'sweep'
 
 /** What only the operator knows. The command line prints `before` and `word`, such as `charge=JSON`. */

@@ -35,6 +35,8 @@ export interface Task {
   /** Until when an attempt may run; 0: no attempt is running. */
   readonly leaseUntil: number
   readonly attempt: number | undefined
+  /** Who has claimed it: `function/invocation`, or what the owner of a lock calls itself. */
+  readonly by?: string | undefined
   /** Of a flow: when its run is ended, if it has not ended before. */
   readonly giveUpAt?: number | undefined
   readonly why: string | undefined
@@ -89,6 +91,7 @@ export function taskOf(item: Item): Task | undefined {
     uniqueRequestId: splitId(pk).rest,
     leaseUntil: token?.leaseUntil ?? 0,
     attempt: token?.attempt,
+    by: optionalText(item['lockedBy']),
     undoes: optionalText(item['undoes']),
     ...(token?.status === 'undoing' && { why: 'dead: its effects are being undone' }),
   }

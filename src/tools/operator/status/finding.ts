@@ -25,6 +25,8 @@ export interface StatusFinding {
     | 'braked'
     | 'operation'
     | 'wrong clock'
+    | 'backlog'
+    | 'throttled'
   /** Consumers, scopes, flows or queues. */
   readonly of: string
   readonly number: number
@@ -82,6 +84,8 @@ const KINDS: readonly StatusFinding['kind'][] = [
   'no dead letter',
   'dead',
   'stopped',
+  'throttled',
+  'backlog',
   'stalled',
   'overdue',
   'long wait',

@@ -1,4 +1,5 @@
 import type { SQSClient } from '@aws-sdk/client-sqs'
+import type { Clock } from '../../../base/clock.ts'
 import { messageOf } from '../../../base/errors.ts'
 import {
   type DeadLetterGroup,
@@ -6,12 +7,14 @@ import {
   type FoundQueue,
   groupDeadLetters,
   messagesOf,
+  queueName,
   type UnreadQueue,
 } from '../dlq/index.ts'
 import type { Store } from '../../../store/store.ts'
 import { mapInOrder } from '../../../sweeper/due/concurrency.ts'
 import { advise, commandText, note } from '../item/advise.ts'
 import { adviceFor, discardCommand } from '../item/adviceFor.ts'
+import { backlogStatus } from './backlogStatus.ts'
 import { nextStep, type StatusFinding } from './finding.ts'
 import { type SourceQueue, sourceStatus } from './sourceStatus.ts'
 import { type LetterRecords, recordsByGroup } from './letterRecords.ts'
@@ -22,6 +25,7 @@ const LOOKED = 100
 interface Reading {
   readonly sqs: SQSClient
   readonly store: Store
+  readonly clock: Clock
 }
 
 type Sources = Parameters<typeof sourceStatus>[1]
@@ -50,11 +54,12 @@ interface QueueStatus {
  * @throws when the queues cannot be listed
  */
 export async function queueStatus(
-  { sqs, store, ...reading }: Reading & Sources,
+  { sqs, store, clock, ...reading }: Reading & Sources,
   prefix: string | undefined,
   signal: AbortSignal,
 ): Promise<QueueStatus> {
   const { queues, unread, others } = await findDeadLetterQueues({ sqs, prefix })
+  const began = clock.now()
   const asked = sourceStatus(others, reading)
   const filled = queues.filter((queue) => messagesOf(queue) > 0)
   const findings: (StatusFinding | LetterFinding)[] = []
@@ -68,9 +73,16 @@ export async function queueStatus(
   const held = filled.some(({ inFlight, delayed }) => inFlight + delayed > 0)
   const whole = prefix === undefined && unread.length + failed.length === 0 && seen && !held
   const sources = await asked
+  const idle = new Set(sources.findings.map(({ of }) => of))
+  const read = new Set(sources.queues.flatMap(({ name }) => (idle.has(name) ? [] : name)))
+  const backlogs = await backlogStatus(
+    others.filter(({ url }) => read.has(queueName(url))),
+    { sqs, clock, began },
+    signal,
+  )
   return {
-    findings: [...findings, ...sources.findings],
-    unread: [...unread, ...failed, ...sources.unread],
+    findings: [...findings, ...sources.findings, ...backlogs.findings],
+    unread: [...unread, ...failed, ...sources.unread, ...backlogs.unread],
     whole,
     queues: sources.queues,
   }
@@ -78,7 +90,7 @@ export async function queueStatus(
 
 async function groupsOf(
   queue: FoundQueue,
-  { sqs, store }: Reading,
+  { sqs, store }: Pick<Reading, 'sqs' | 'store'>,
   signal: AbortSignal,
 ): Promise<readonly (StatusFinding | LetterFinding)[] | string> {
   const { name, url, deadLetterQueue } = queue

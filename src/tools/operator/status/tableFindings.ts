@@ -1,9 +1,9 @@
-import type { Command } from '../item/advise.ts'
+import { type Command, note } from '../item/advise.ts'
 import { explainTask, type Task } from '../item/task.ts'
 import type { TaskStatus } from '../../../sweeper/due/listDue.ts'
 import { causeOf, errorShape } from '../dlq/index.ts'
 import type { TaskCount } from '../tasks/listTasks.ts'
-import { formatDuration, formatRelative } from '../text/humanTime.ts'
+import { formatRelative } from '../text/humanTime.ts'
 import { causeOfTask } from './letterRecords.ts'
 import { nextStep, type StatusFinding } from './finding.ts'
 
@@ -15,25 +15,6 @@ const LONG_WAIT = 60 * 60_000
 const MANY_RETRIES = 10
 /** So does one that has been tried so often. */
 const MANY_ATTEMPTS = 4
-
-/** What was claimed in the future: every lease and every retry that such a clock has written ends that much later. */
-export function wrongClocks(tasks: readonly Task[], now: number): readonly StatusFinding[] {
-  const ahead = tasks.filter(({ since = now }) => since > now + GRACE)
-  return [...Map.groupBy(ahead, ({ of }) => of)].map(([of, all]): StatusFinding => {
-    const latest = all.reduce((one, other) => ((other.since ?? 0) > (one.since ?? 0) ? other : one))
-    const by = formatDuration((latest.since ?? now) - now)
-    return {
-      severity: 'warn',
-      kind: 'wrong clock',
-      of,
-      number: all.length,
-      atLeast: false,
-      since: undefined,
-      what: `claimed ${by} in the future: the clock of its function is ahead, or that of this machine is behind`,
-      ...nextStep(explainTask(latest)),
-    }
-  })
-}
 
 /** What is wrong with what one consumer or flow has in one status. */
 export function findingsOf(
@@ -47,9 +28,14 @@ export function findingsOf(
     case 'dead':
       return byCause(count, tasks)
     case 'inProgress':
-      return [...overdue(count, tasks), ...retrying(count, tasks), ...longRuns(count, tasks, now)]
+      return [
+        ...overdue(count, tasks),
+        ...throttled(count, tasks),
+        ...retrying(count, tasks),
+        ...longRuns(count, tasks, now),
+      ]
     case 'running':
-      return runs(count, tasks, now)
+      return [...throttled(count, tasks), ...runs(count, tasks, now)]
     case 'awaiting':
       return [...overdue(count, tasks), ...longWaits(count, tasks, now)]
     case 'dying':
@@ -137,10 +123,43 @@ function overdue(count: TaskCount, tasks: readonly Task[]): readonly StatusFindi
   ]
 }
 
+/** How the store's error begins. */
+const THROTTLES = 'DynamoDB throttles a table'
+
+/** A table of the user's. While Lineclear's own is throttled, nothing can be written into it, not even this. */
+function throttled({ of, number }: TaskCount, tasks: readonly Task[]): readonly StatusFinding[] {
+  const held = tasks.filter(isThrottled)
+  const [first] = held
+  if (first === undefined) return []
+  const calm = note('no attempt is counted. It ends with the load, or when the table may take more')
+  const by = first.kind === 'flow' ? { flow: of } : { consumer: of }
+  const { next, advice } = nextStep({ action: 'pause', options: { ...by, for: '10m' } })
+  return [
+    {
+      severity: 'warn',
+      kind: 'throttled',
+      of,
+      number: held.length,
+      atLeast: number > tasks.length,
+      since: undefined,
+      what: first.error ?? '',
+      next,
+      afterwards: calm.text,
+      advice: [...advice, calm],
+    },
+  ]
+}
+
+function isThrottled({ error = '' }: Task): boolean {
+  return error.includes(THROTTLES)
+}
+
 function retrying(
-  { of, number, overdue: late }: TaskCount,
-  tasks: readonly Task[],
+  { of, number: all, overdue: late }: TaskCount,
+  looked: readonly Task[],
 ): readonly StatusFinding[] {
+  const tasks = looked.filter((task) => !isThrottled(task))
+  const number = all - (looked.length - tasks.length)
   const often = tasks.find(({ attempt = 0 }) => attempt >= MANY_ATTEMPTS)
   if (number === late || (number - late < MANY_RETRIES && often === undefined)) return []
   const { attempt = 0, why, error = '' } = often ?? tasks[0] ?? {}

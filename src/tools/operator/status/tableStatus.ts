@@ -11,7 +11,8 @@ import { causeOf, errorShape } from '../dlq/index.ts'
 import { newTally, ownerOf, type TaskCount, describeEntries } from '../tasks/listTasks.ts'
 import { type Entry, readOpen } from '../tasks/openEntries.ts'
 import type { StatusFinding } from './finding.ts'
-import { findingsOf, GRACE, wrongClocks } from './tableFindings.ts'
+import { wrongClocks } from './clocks.ts'
+import { findingsOf, GRACE } from './tableFindings.ts'
 
 /** Entries of the index that are read of each shard: a status with more says "or more". */
 const COUNTED = 100
@@ -39,9 +40,14 @@ type OpenCount = TaskCount & { readonly atLeast: boolean }
 
 /**
  * What the table shows to be wrong: some queries of the status index and some items, however much the table holds.
+ * @param behind asked after the first answer of the table: see `wrongClocks`
  * @throws StoreUnavailableError
  */
-export async function tableStatus(store: Store, now: number): Promise<TableStatus> {
+export async function tableStatus(
+  store: Store,
+  now: number,
+  behind: () => number = () => 0,
+): Promise<TableStatus> {
   const [{ holdBack: isHeldBack }, open] = await Promise.all([
     readBrakes(store),
     readOpen(store, COUNTED),
@@ -66,7 +72,7 @@ export async function tableStatus(store: Store, now: number): Promise<TableStatu
       atLeast: each.atLeast || atLeast,
     }))
   })
-  const findings = [...wrongClocks(tasks, now), ...found]
+  const findings = [...wrongClocks(tasks, now, behind()), ...found]
   const unread = NEEDS_OPERATOR.filter((status) => open.get(status)?.more === true).map(notCounted)
   return { findings, retrying: retryingNow(tasks), counts, unread }
 }

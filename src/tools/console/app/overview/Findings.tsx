@@ -68,7 +68,7 @@ function Line({ of: finding }: { readonly of: Finding }) {
 /** Where all of the same stand. */
 function ownerOf({ kind, of }: Finding): string {
   if (kind === 'operation') return href('/history', { plan: of.split(' ').at(-1) })
-  if (kind === 'no consumer') return href('/doctor', { queue: of })
+  if (kind === 'no consumer' || kind === 'backlog') return href('/doctor', { queue: of })
   return kind === 'dead letters'
     ? href('/letters', of.includes(',') ? {} : { queue: of })
     : href('/tasks', { consumer: of })

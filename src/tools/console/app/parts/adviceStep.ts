@@ -55,6 +55,8 @@ export function adviceStep(
       })
     case 'audit':
       return page('See the history', '/history', { id: text(given['id']) })
+    case 'status':
+      return page('Look again', '/', {})
     case 'doctor':
       return page('Ask the doctor', '/doctor', { queue: text(given['queue']) })
     case 'dlq.plan':

@@ -32,6 +32,8 @@ const STATUSES: readonly (readonly [look: Look, word: string, of: readonly strin
   [{ tone: 'warn', glyph: '!' }, 'overdue', ['overTime']],
   [{ tone: 'warn', glyph: '!' }, 'timed out', ['timedOut']],
   [{ tone: 'warn', glyph: '!' }, 'wrong clock', []],
+  [{ tone: 'warn', glyph: '!' }, 'throttled', []],
+  [{ tone: 'warn', glyph: '!' }, 'backlog', []],
   [{ tone: 'warn', glyph: '!' }, 'unreadable', []],
   [{ tone: 'warn', glyph: '!' }, 'failed again', []],
   [{ tone: 'warn', glyph: '!' }, 'incomplete', []],
