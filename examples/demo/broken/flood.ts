@@ -3,7 +3,7 @@ import { producer } from 'lineclear'
 import type { Shop } from '../../broken/shop.ts'
 
 /** Messages in a second: more than the function takes. */
-const RATE = 20
+const RATE = 15
 /** A demo may stay up for hours. */
 const MOST = 10_000
 

@@ -26,8 +26,10 @@ export function wordsOf(command: string): readonly string[] {
 /** `PLAN` is replaced by the plan that was printed before. */
 export function filledIn(command: string, before: string): string {
   const plan = /--apply ([0-9a-f]{8})\b/.exec(before)?.[1] ?? 'PLAN'
+  const done = /restore ([0-9a-f]{8})\b/.exec(before)?.[1] ?? 'PLAN'
   return command
     .replace('--apply PLAN', `--apply ${plan}`)
+    .replace('restore PLAN', `restore ${done}`)
     .replace('TEMPLATE', join(ROOT, 'examples/broken/template.yml'))
 }
 
@@ -39,9 +41,26 @@ export async function doTask(shop: BrokenShop, task: Task): Promise<readonly Ans
     const command = filledIn(each, answers.at(-1)?.text ?? '')
     // There is nothing to apply.
     if (command.includes('--apply PLAN')) continue
-    answers.push({ command, ...(await typed(shop, wordsOf(command))) })
+    const isLast = at === task.commands.length - 1
+    const shows = task.settles === true && isLast ? task.shows[at] : undefined
+    answers.push({ command, ...(await typedUntil(shop, wordsOf(command), shows)) })
   }
   return answers
+}
+
+/** Milliseconds, on a busy machine. */
+const SETTLED = 40_000
+
+/** @param shows undefined: whatever it answers */
+async function typedUntil(
+  shop: BrokenShop,
+  words: readonly string[],
+  shows: RegExp | undefined,
+): ReturnType<typeof typed> {
+  for (const end = Date.now() + SETTLED; ;) {
+    const answer = await typed(shop, words)
+    if (shows === undefined || shows.test(answer.text) || Date.now() > end) return answer
+  }
 }
 
 /** The command line with its own clients, in this process. */

@@ -38,6 +38,9 @@ export function essence(text: string): string {
       .replaceAll(/\b[0-9a-f]{8}\b/g, 'PLAN')
       .replaceAll(/request [0-9a-f]{12}/g, 'request ID')
       .replaceAll(/\d+ looked at/g, 'N looked at')
+      .replaceAll(/^(.*uploads.*|acme .*|\d+ dead letters looked at)$/gm, (line) =>
+        line.replaceAll(/\d+/g, 'N'),
+      )
       .split('\n')
       // A command stops as soon as it has all that it looks for, in whatever order they are received.
       .filter((line) => !line.endsWith('not selected'))
@@ -47,13 +50,21 @@ export function essence(text: string): string {
   )
 }
 
-/** The fifteen tasks with what the commands have printed. */
+/** The tasks with their commands, and what some of them have printed. */
 export function transcriptOf(answers: readonly (readonly Answer[])[]): string {
-  const tasks = TASKS.map(({ question }, at) => {
+  const list = TASKS.map(({ name, question, commands }, at) => {
+    const typed = commands.map((each) =>
+      each.includes('--apply PLAN') ? '`--apply PLAN`' : `\`lineclear ${each}\``,
+    )
+    return `${at + 1}. **${name}**: ${question} → ${typed.join(', ')}\n`
+  })
+  const quotes = TASKS.flatMap(({ name, quoted }, at) => {
     const typed = (answers[at] ?? []).map(
       ({ command, text }) => `$ lineclear ${shown(command)}\n${shown(text)}\n`,
     )
-    return `### ${at + 1}\n\n${question}\n\n\`\`\`text\n${typed.join('\n')}\`\`\`\n`
+    return quoted === true
+      ? [`### ${at + 1}: ${name}\n\n\`\`\`text\n${typed.join('\n')}\`\`\`\n`]
+      : []
   })
-  return tasks.join('\n')
+  return [list.join(''), ...quotes].join('\n')
 }

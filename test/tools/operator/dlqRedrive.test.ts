@@ -62,6 +62,16 @@ it('a dead letter stays that would go to another queue than its plan has shown',
   expect(await redrive({ only: planned.finish() })).toMatchObject({ moved: 1 })
 })
 
+it('a queue that fills as fast as it is looked at is looked at once', async () => {
+  await send(cloud, 'dead', { n: 1 })
+  const look = async (letters: readonly unknown[]) => {
+    for (const _each of letters) await send(cloud, 'dead', { n: 2 })
+  }
+  const { looked, more } = await groupDeadLetters({ queue: 'dead', sqs: cloud.sqs, look })
+  expect(looked).toBeLessThan(200)
+  expect(more).toBe(true)
+})
+
 describe('a redriven dead letter', () => {
   it('finds its source queue by itself, and names its consumer', async () => {
     const harness = flowHarness(cloud)

@@ -43,6 +43,7 @@ export async function groupDeadLetters(options: GroupOptions): Promise<GroupRepo
   const source = await openQueueSource(options)
   const isSelected = matcher(options, source.now)
   const groups = new Map<string, GrowingGroup>()
+  const enough = 2 * (source.visible ?? Infinity) + SPARE
   let looked = 0
   for await (const page of source.pages()) {
     const selected = page.filter(isSelected)
@@ -52,14 +53,18 @@ export async function groupDeadLetters(options: GroupOptions): Promise<GroupRepo
     }
     looked += page.length
     options.onProgress?.(looked, source.visible)
+    if (looked > enough) break
   }
   return {
     groups: [...groups.values()].toSorted((one, other) => other.count - one.count),
     looked,
-    more: source.hasMore() || options.signal?.aborted === true,
+    more: source.hasMore() || looked > enough || options.signal?.aborted === true,
     fifo: source.fifo,
   }
 }
+
+/** A queue that fills as fast as it is read would be looked at without an end. SQS's count may be too small by so many. */
+const SPARE = 100
 
 type GrowingGroup = DeadLetterGroup & { readonly times: number[] }
 
