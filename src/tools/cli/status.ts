@@ -14,7 +14,7 @@ export const status: Command = command({
   summary:
     'what is wrong now, the most severe first, each with the next command; then the queues that have messages, and who reads them',
   about: [
-    'Looks at the status index of the table, and at every queue of the account and Region: unknown outcomes, dead letters by cause, dead runs, what is stalled or overdue, long waits and runs, many retries, queues without a consumer, pauses, brakes, changes of many that run or have stopped. Receives up to 100 dead letters of each queue and makes them visible again. Lost first attempts and stalled runs are in the index once the search of the sweeper has found them: the last line says when it was last through the table.',
+    'Looks at the status index of the table, and at every queue of the account and Region: unknown outcomes, dead letters by cause, dead runs, what is stalled or overdue, long waits and runs, many retries, queues without a consumer, a backlog that grows, a throttled table, clocks that are wrong, pauses, brakes, changes of many that run or have stopped. Receives up to 100 dead letters of each queue and makes them visible again. A queue on which 100 or more wait is counted twice, two seconds apart: slower growth is not seen (--watch sees it). While the table of Lineclear itself is throttled, it cannot say so: its metrics do. Lost first attempts and stalled runs are in the index once the search of the sweeper has found them: the last line says when it was last through the table.',
     'Exit code: 0 no problem was found (notes do not count), 1 at least one was, or something could not be read.',
   ],
   arguments: {},

@@ -17,6 +17,9 @@ const FIXED: readonly (readonly [RegExp, string])[] = [
   [/\d+ of \d+ log lines/g, '7 of 100 log lines'],
 ]
 
+/** Lines whose numbers are of the moment. */
+const MOVING = /^(.*uploads.*|.* Enabled|.* not said .*|acme .*|\d+ dead letters looked at.*)$/gm
+
 /** What a terminal shows, with the same times, ids and paths in every run. */
 export function shown(text: string): string {
   const fixed = FIXED.reduce((all, [found, by]) => all.replaceAll(found, by), text)
@@ -38,9 +41,10 @@ export function essence(text: string): string {
       .replaceAll(/\b[0-9a-f]{8}\b/g, 'PLAN')
       .replaceAll(/request [0-9a-f]{12}/g, 'request ID')
       .replaceAll(/\d+ looked at/g, 'N looked at')
-      .replaceAll(/^(.*uploads.*|acme .*|\d+ dead letters looked at)$/gm, (line) =>
-        line.replaceAll(/\d+/g, 'N'),
-      )
+      .replaceAll(/(baskets|bills|offers)-\d+/g, 'ONE')
+      .replaceAll(/(scans\/scan-\d) +\d/g, '$1 N')
+      // What is on its way, and how far a backlog has grown.
+      .replaceAll(MOVING, (line) => line.replaceAll(/\d+/g, 'N').replace(/\w{26}$/, 'ID'))
       .split('\n')
       // A command stops as soon as it has all that it looks for, in whatever order they are received.
       .filter((line) => !line.endsWith('not selected'))
@@ -54,7 +58,9 @@ export function essence(text: string): string {
 export function transcriptOf(answers: readonly (readonly Answer[])[]): string {
   const list = TASKS.map(({ name, question, commands }, at) => {
     const typed = commands.map((each) =>
-      each.includes('--apply PLAN') ? '`--apply PLAN`' : `\`lineclear ${each}\``,
+      each.includes('--apply PLAN')
+        ? '`--apply PLAN`'
+        : `\`lineclear ${each.replace('TEMPLATE', 'examples/broken/template.yml')}\``,
     )
     return `${at + 1}. **${name}**: ${question} → ${typed.join(', ')}\n`
   })

@@ -50,8 +50,10 @@ export const ALARMS: Cases = {
   'WaitingForOperatorAlarm (waitingTasks)': async ({ type, also }) => {
     const { code, text } = await type('ls')
     expect([code, text]).toEqual([0, expect.stringContaining('bank: 503')])
-    const rows = text.split('\n').filter((line) => /^(error|unknown|dead) /.test(line))
-    expect(rows).toHaveLength(12)
+    const all = text.split('\n').filter((line) => /^(error|unknown|dead) /.test(line))
+    // Of the bad deployment one in each queue.
+    const rows = all.filter((line) => !/ (baskets|bills|offers)\/\w+-(?!7 )/.test(line))
+    expect([all.length, rows.length]).toEqual([312, 15])
     for (const row of rows) {
       const [, ID = '', request = ''] = row.split(/ +/)
       const explained = row.startsWith('dead')
@@ -140,6 +142,7 @@ export const ALARMS: Cases = {
 
   OrdersAgeAlarm: async ({ lane, type }) => {
     expect((await type('stats', INVOICES)).text).toMatch(/^invoices +inProgress +3 /m)
+    expect((await type('status')).text).toMatch(/no consumer {2}4 of newsletters/)
     const one = await lane()
     await send(one.cloud, 'book', { n: 1 })
     const { code, text } = await type('stats', {}, one)
@@ -284,12 +287,13 @@ export const ALARMS: Cases = {
     lane,
     type,
   }) => {
+    const shown = await type('status')
+    expect(shown.text).toMatch(/throttled {2}\d of scans {2}.*\(Table shelves\./)
     const one = await lane()
     const attempts: number[] = []
     const handler = one.consumer((_order, ctx) => void attempts.push(ctx.attempt))
     await send(one.cloud, 'book', { n: 1 })
     const record = await one.throttled('book', handler)
-    expect((await type('stats', {}, one)).code).toBe(0)
     await one.copy('book', record)
     await one.deliver('book', handler)
     expect(attempts).toEqual([1])

@@ -39,6 +39,6 @@ export async function clientsOf({ place }: BrokenShop) {
       return Number(Attributes?.['ApproximateNumberOfMessages'])
     },
     reserved: (sku: string) => stock(sku, 'reserved'),
-    printed: () => stock('label', 'printed'),
+    printed: (what = 'label') => stock(what, 'printed'),
   }
 }
