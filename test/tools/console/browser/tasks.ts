@@ -76,7 +76,7 @@ const PAUSE: readonly Step[] = [
   { see: /Nothing is paused/ },
 ]
 
-/** The fifteen of `src/tools/practice.md`, in its order. */
+/** Of `src/tools/practice.md`. */
 export const TASKS: Readonly<Record<string, readonly Step[]>> = {
   '1: what is wrong now': [
     { page: /Overview/ },
