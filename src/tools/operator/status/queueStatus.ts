@@ -81,8 +81,17 @@ export async function queueStatus(
     signal,
   )
   return {
-    findings: [...findings, ...sources.findings, ...backlogs.findings],
-    unread: [...unread, ...failed, ...sources.unread, ...backlogs.unread],
+    findings: [
+      ...findings,
+      ...sources.findings,
+      ...backlogs.filter((each): each is StatusFinding => 'kind' in each),
+    ],
+    unread: [
+      ...unread,
+      ...failed,
+      ...sources.unread,
+      ...backlogs.filter((each): each is UnreadQueue => 'why' in each),
+    ],
     whole,
     queues: sources.queues,
   }

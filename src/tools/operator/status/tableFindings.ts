@@ -123,9 +123,6 @@ function overdue(count: TaskCount, tasks: readonly Task[]): readonly StatusFindi
   ]
 }
 
-/** How the store's error begins. */
-const THROTTLES = 'DynamoDB throttles a table'
-
 /** A table of the user's. While Lineclear's own is throttled, nothing can be written into it, not even this. */
 function throttled({ of, number }: TaskCount, tasks: readonly Task[]): readonly StatusFinding[] {
   const held = tasks.filter(isThrottled)
@@ -134,24 +131,13 @@ function throttled({ of, number }: TaskCount, tasks: readonly Task[]): readonly 
   const calm = note('no attempt is counted. It ends with the load, or when the table may take more')
   const by = first.kind === 'flow' ? { flow: of } : { consumer: of }
   const { next, advice } = nextStep({ action: 'pause', options: { ...by, for: '10m' } })
-  return [
-    {
-      severity: 'warn',
-      kind: 'throttled',
-      of,
-      number: held.length,
-      atLeast: number > tasks.length,
-      since: undefined,
-      what: first.error ?? '',
-      next,
-      afterwards: calm.text,
-      advice: [...advice, calm],
-    },
-  ]
+  const about = { severity: 'warn', kind: 'throttled', of, number: held.length } as const
+  const seen = { atLeast: number > tasks.length, since: undefined, what: first.error ?? '' }
+  return [{ ...about, ...seen, next, afterwards: calm.text, advice: [...advice, calm] }]
 }
 
 function isThrottled({ error = '' }: Task): boolean {
-  return error.includes(THROTTLES)
+  return error.includes('DynamoDB throttles a table')
 }
 
 function retrying(
