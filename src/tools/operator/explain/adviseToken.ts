@@ -40,13 +40,13 @@ const LONGEST = 30 * 60_000
 
 /** Its messages wait for the end of the lease, also if the attempt has ended long ago. */
 function adviseAhead(token: Token, id: string): readonly Advice[] {
-  const options = { notDone: unknownCalls(token) }
+  const free = decideCommand(id, 'free', { notDone: unknownCalls(token) })
   const sentence = {
     before:
       'no function runs for so long: the clock of the one that has claimed it is ahead. If its log shows that the attempt has ended: ',
-    command: { action: 'tokens.release', positionals: { id }, options, last: ['--force'] },
+    command: { ...free, last: ['--force'] },
     after: ', and send it again: its message may be hidden for as long',
-  } as const
+  }
   return [advise(sentence, { cure: true })]
 }
 
