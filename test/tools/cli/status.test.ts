@@ -254,7 +254,7 @@ it('a claim in the future is a wrong clock', async () => {
   const { out } = await harness.cli('status', '--no-queues')
   expect(out).toContain('claimed 2 hours in the future: the clock of its function is ahead')
   const explained = await harness.cli('explain', 'orders/ahead')
-  expect(explained.out).toMatch(/next: no function runs for so long.* orders\/ahead --force/)
+  expect(explained.out).toMatch(/next: no function runs for so long.* orders\/ahead free --force/)
 })
 
 it('the clock of this machine is wrong if the answers of AWS have another date', async () => {
