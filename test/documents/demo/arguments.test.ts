@@ -64,7 +64,10 @@ it.each([
   ['--json=yes', '--json: expected no value, got "yes"'],
   ['--broken --seed 3', '--seed: expected not to be there beside --broken'],
   ['--seconds 3', '--seconds: expected --broken beside it'],
-  ['--fix the-world', '--fix: expected bank or carrier or printer or deployment or throughput or mapping or tenant, got "the-world"'],
+  [
+    '--fix the-world',
+    '--fix: expected bank or carrier or printer or deployment or throughput or mapping or tenant, got "the-world"',
+  ],
   ['--input a --messages 3', '--messages: expected not to be there beside --input'],
 ])('refuses %s', (args, message) => {
   const reading = (): unknown => readArguments(args.split(' '), 42)

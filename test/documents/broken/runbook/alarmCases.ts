@@ -70,7 +70,7 @@ export const ALARMS: Cases = {
     const released = await type('decide ID free', { ID: 'labels/label-41' })
     expect(released.text).toContain('Done')
     await sendTo('labels', 'label-41', { orderId: 'order-9' })
-    await expect.poll(printed, { timeout: 20_000 }).toBe(1)
+    await expect.poll(() => printed(), { timeout: 20_000 }).toBe(1)
     const reset = await type('decide FLOW/KEY free', { 'FLOW/KEY': 'parcels/parcel-53' })
     expect(reset.text).toContain('Done')
     const after = await also('explain parcels/parcel-53')
