@@ -50,10 +50,8 @@ export const ALARMS: Cases = {
   'WaitingForOperatorAlarm (waitingTasks)': async ({ type, also }) => {
     const { code, text } = await type('ls')
     expect([code, text]).toEqual([0, expect.stringContaining('bank: 503')])
-    const all = text.split('\n').filter((line) => /^(error|unknown|dead) /.test(line))
-    // Of the bad deployment one in each queue.
-    const rows = all.filter((line) => !/ (baskets|bills|offers)\/\w+-(?!7 )/.test(line))
-    expect([all.length, rows.length]).toEqual([312, 15])
+    const rows = text.split('\n').filter((line) => /^(error|unknown|dead) /.test(line))
+    expect(rows).toHaveLength(12)
     for (const row of rows) {
       const [, ID = '', request = ''] = row.split(/ +/)
       const explained = row.startsWith('dead')
@@ -64,6 +62,10 @@ export const ALARMS: Cases = {
   },
 
   'OverdueAlarm (missingTasks)': async ({ shop, type, also }) => {
+    // What the bad deployment has left fills the first page of each list.
+    await shop.fix('deployment')
+    const { text: repaired } = await also('dlq redrive --all --group 088aad5f')
+    expect(repaired).toContain('100 of the first ones sent have completed')
     const { text } = await type('ls --due')
     expect(text).toMatch(/^inProgress +labels\/label-41 .*its attempt was lost/m)
     const { sendTo, printed } = await clientsOf(shop)
