@@ -1,6 +1,6 @@
 import { closeSync, mkdirSync, openSync, readdirSync, rmdirSync, rmSync, writeSync } from 'node:fs'
 import { CAUSES, type Cause } from '../../broken/shop.ts'
-import { askHolder, lockFolder } from '../../../src/tools/console/dev/folderLock.ts'
+import { askHolder, lockFolder } from '../../../src/tools/console/dev/localFiles.ts'
 
 const FOLDER = '.lineclear'
 /** Where `lineclear --local` looks for the cloud. */

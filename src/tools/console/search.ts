@@ -109,113 +109,100 @@ export async function search(
   { again, clock, local, tableSize }: SearchOptions,
   signal: AbortSignal,
 ): Promise<Reply> {
-  const { q, ...rest } = readGiven(given)
-  const found: Found[] = []
-  const notSearched: NotSearched[] = []
-  const costs: Cost[] = []
-  let failed: CommandAnswer | undefined
-  const run = async (...args: readonly string[]): Promise<CommandAnswer> => {
+  const sought = readGiven(given)
+  const { q, scope, letters, scan } = sought
+  const ran: CommandAnswer[] = []
+  const run: Run = async (...args) => {
     const answered = await again(args, signal)
-    costs.push(answered.cost)
-    if (answered.exit === 3) failed ??= answered
+    ran.push(answered)
     return answered
   }
-  const shown = (by: Place, { exit, line, answer }: CommandAnswer): boolean => {
-    const items = exit === 0 ? pksIn(answer) : []
-    if (items.length > 0) found.push({ by, line, items })
-    return items.length > 0
-  }
-
   const isWhole = q.includes('/')
-  const looks: readonly (() => Promise<boolean>)[] = [
-    async () => isWhole && shown('key', await run('show', ...positional(q))),
-    async () => byCallerKey(q, rest, run, shown),
-    async () => !isWhole && byOwner(q, run, shown),
-    async () => local && shownByLog(q, await run('explain', ...positional(q)), found),
+  const looks: readonly Look[] = [
+    async () => (isWhole ? itemsIn(await run('show', ...positional(q)), 'key') : []),
+    async () => byCallerKey(sought, run),
+    async () => (isWhole ? [] : byOwner(q, run)),
+    async () => (local ? logIn(await run('explain', ...positional(q)), q) : []),
   ]
-  for (const look of looks) if (await look()) break
+  let found: readonly Found[] = []
+  for (const look of looks) if (found.length === 0) found = await look()
   // Without the table nothing is known: that nothing was found would be a wrong answer.
+  const failed = ran.find(({ exit }) => exit === 3)
   if (failed !== undefined) return replyOf(failed)
+  const notSearched: NotSearched[] = []
   if (found.length === 0) {
-    if (local || rest.letters) {
-      const unread = await byDeadLetters(q, rest, run, found)
-      if (unread !== undefined) notSearched.push({ place: 'dead letters', why: unread })
+    if (local || letters) {
+      const peeked = await run('dlq', 'peek', `--id=${q}`, '--most=10', ...sought.queues)
+      found = lettersIn(peeked)
+      if (peeked.exit === 3) notSearched.push({ place: 'dead letters', why: errorIn(peeked) })
     } else notSearched.push(NOT_DEAD_LETTERS)
   }
   if (found.length === 0) {
-    if (rest.scan) {
-      shown('whole table', await run('show', '--scan', ...positional(q)))
-      if (failed !== undefined) return replyOf(failed)
+    if (scan) {
+      const scanned = await run('show', '--scan', ...positional(q))
+      if (scanned.exit === 3) return replyOf(scanned)
+      found = itemsIn(scanned, 'whole table')
     } else notSearched.push(await notScanned(tableSize))
   }
-  if (rest.scope === undefined && found.length === 0) notSearched.push(NOT_CALLER_KEYS)
-  return {
-    status: 200,
-    body: {
-      version: JSON_VERSION,
-      at: isoTime(clock.now()),
-      q,
-      cost: sum(costs),
-      found,
-      notSearched,
-    },
-  }
+  if (scope === undefined && found.length === 0) notSearched.push(NOT_CALLER_KEYS)
+  const [version, at, cost] = [JSON_VERSION, isoTime(clock.now()), sum(ran)]
+  return { status: 200, body: { version, at, q, cost, found, notSearched } }
 }
 
 type Run = (...args: readonly string[]) => Promise<CommandAnswer>
-type Show = (by: Place, answered: CommandAnswer) => boolean
+type Look = () => Promise<readonly Found[]>
 
 function positional(q: string): readonly string[] {
   return q.startsWith('-') ? ['--', q] : [q]
 }
 
 /** As its caller has sent it, such as an `Idempotency-Key`: stored by its hash, under its scope. */
-async function byCallerKey(
-  q: string,
-  { scope, tenant }: Omit<Sought, 'q'>,
-  run: Run,
-  shown: Show,
-): Promise<boolean> {
+async function byCallerKey({ q, scope, tenant }: Sought, run: Run): Promise<readonly Found[]> {
   const slash = q.indexOf('/')
-  const parts =
+  const [of, key] =
     scope === undefined ? [q.slice(0, Math.max(0, slash)), q.slice(slash + 1)] : [scope, q]
-  if (parts.includes('')) return false
-  const [of, key] = parts
+  if (of === '' || key === '') return []
   const tenants = tenant.map((each) => `--tenant=${each}`)
-  return shown('caller key', await run('show', `--scope=${of}`, `--key=${key}`, ...tenants))
+  return itemsIn(await run('show', `--scope=${of}`, `--key=${key}`, ...tenants), 'caller key')
 }
 
 /** A bare id under each consumer, flow or scope that has something open. */
-async function byOwner(q: string, run: Run, shown: Show): Promise<boolean> {
+async function byOwner(q: string, run: Run): Promise<readonly Found[]> {
   const { answer } = await run('stats')
-  const counts = Array.isArray(answer['counts']) ? (answer['counts'] as unknown[]) : []
-  const owners = new Set(counts.flatMap((each) => (isObject(each) ? [String(each['of'])] : [])))
-  let any = false
+  const owners = new Set(listIn(answer, 'counts').flatMap((each) => textIn(each, 'of')))
+  const found: Found[] = []
   for (const owner of [...owners].slice(0, MOST_OWNERS)) {
-    any = shown('owner', await run('show', ...positional(`${owner}/${q}`))) || any
+    found.push(...itemsIn(await run('show', ...positional(`${owner}/${q}`)), 'owner'))
   }
-  return any
+  return found
 }
 
-function shownByLog(q: string, { exit, line, answer }: CommandAnswer, found: Found[]): boolean {
-  const explained = Array.isArray(answer['explained']) ? (answer['explained'] as unknown[]) : []
-  if (exit !== 0 || explained.length + lengthOf(answer['timeline']) === 0) return false
-  found.push({ by: 'log', line, items: [q] })
-  return true
+function itemsIn({ exit, line, answer }: CommandAnswer, by: Place): readonly Found[] {
+  const pks = exit === 0 ? listIn(answer, 'items').flatMap((each) => textIn(each, 'pk')) : []
+  return pks.length === 0 ? [] : [{ by, line, items: [...new Set(pks)] }]
 }
 
-/** @returns why it could not be looked at */
-async function byDeadLetters(
-  q: string,
-  { queues }: Omit<Sought, 'q'>,
-  run: Run,
-  found: Found[],
-): Promise<string | undefined> {
-  const { exit, line, answer } = await run('dlq', 'peek', `--id=${q}`, '--most=10', ...queues)
-  const letters = Array.isArray(answer['letters']) ? (answer['letters'] as unknown[]) : []
-  if (letters.length > 0) found.push({ by: 'dead letters', line, letters })
-  const { error } = answer
-  return exit === 3 ? String(isObject(error) ? error['message'] : error) : undefined
+function logIn({ exit, line, answer }: CommandAnswer, q: string): readonly Found[] {
+  const known = [...listIn(answer, 'explained'), ...listIn(answer, 'timeline')]
+  return exit === 0 && known.length > 0 ? [{ by: 'log', line, items: [q] }] : []
+}
+
+function lettersIn({ line, answer }: CommandAnswer): readonly Found[] {
+  const letters = listIn(answer, 'letters')
+  return letters.length === 0 ? [] : [{ by: 'dead letters', line, letters }]
+}
+
+function errorIn({ answer: { error } }: CommandAnswer): string {
+  return String(isObject(error) ? error['message'] : error)
+}
+
+function listIn(answer: Given, name: string): readonly unknown[] {
+  return Array.isArray(answer[name]) ? (answer[name] as unknown[]) : []
+}
+
+function textIn(value: unknown, name: string): readonly string[] {
+  const text = isObject(value) ? value[name] : undefined
+  return typeof text === 'string' ? [text] : []
 }
 
 const NOT_DEAD_LETTERS: NotSearched = {
@@ -240,23 +227,7 @@ async function notScanned(tableSize: SearchOptions['tableSize']): Promise<NotSea
 /** Bytes that half a read unit reads are 4 KB: a scan is not consistent. */
 const UNIT = 8_192
 
-function pksIn({ items }: Given): readonly string[] {
-  if (!Array.isArray(items)) return []
-  const pks = (items as unknown[]).map((each) => (isObject(each) ? String(each['pk']) : ''))
-  return [...new Set(pks)]
-}
-
-function lengthOf(value: unknown): number {
-  return Array.isArray(value) ? value.length : 0
-}
-
-function sum(costs: readonly Cost[]): Cost {
-  return costs.reduce(
-    (total, each) => ({
-      queries: total.queries + each.queries,
-      units: total.units + each.units,
-      receives: total.receives + each.receives,
-    }),
-    { queries: 0, units: 0, receives: 0 },
-  )
+function sum(ran: readonly CommandAnswer[]): Cost {
+  const of = (name: keyof Cost): number => ran.reduce((all, { cost }) => all + cost[name], 0)
+  return { queries: of('queries'), units: of('units'), receives: of('receives') }
 }

@@ -6,7 +6,7 @@ import { tableDefinition } from 'lineclear/dynamodb'
 import { type LocalCloud, serveMappings, startLocalCloud } from 'lineclear/local'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startOutsideSystems } from '../../../src/testing/local/dev/outsideSystems.ts'
-import { lockFolder, portsOf } from '../../../src/tools/console/dev/folderLock.ts'
+import { lockFolder, portsOf } from '../../../src/tools/console/dev/localFiles.ts'
 
 let cloud: LocalCloud
 const stops: (() => unknown)[] = []

@@ -1,6 +1,6 @@
 import type { FoundQueue, UnreadQueue } from '../../operator/dlq/index.ts'
 import type { Overview } from './answers.ts'
-import { session } from './session.ts'
+import { session } from './api.ts'
 import { type Answered, useAnswer } from './useAnswer.ts'
 
 /** `GET /api/groups?counts=1` */

@@ -1,5 +1,5 @@
 import { computed, type ReadonlySignal, signal } from '@preact/signals'
-import { session } from './session.ts'
+import { session } from './api.ts'
 
 const on = signal(sessionStorage.getItem('lineclear-live') !== 'off')
 const visible = signal(!document.hidden)

@@ -1,10 +1,9 @@
 import { render } from 'preact'
 import { address, go } from './route.ts'
-import { loadSession } from './session.ts'
+import { loadSession, takeToken } from './api.ts'
 import { keepFocus } from './shell/keepFocus.ts'
 import { Shell } from './shell/Shell.tsx'
-import { loadTheme } from './theme.ts'
-import { takeToken } from './api.ts'
+import { loadTheme } from './shell/Header.tsx'
 
 takeToken()
 // Where the file of `--open` leads.

@@ -1,7 +1,7 @@
 import type { ComponentType } from 'preact'
 import { Overview } from './pages/overview.tsx'
 import { Tasks } from './pages/tasks.tsx'
-import { later } from './parts/later.tsx'
+import { later } from './parts/standIns.tsx'
 
 /** A page of the console. Its state is the query of the URL. */
 export interface Page {

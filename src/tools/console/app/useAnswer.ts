@@ -2,9 +2,8 @@ import { effect, type Signal, signal, untracked } from '@preact/signals'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { type Query, searchOf } from './address.ts'
 import { pauseAfter } from './answers.ts'
-import { ApiError, type Common, get } from './api.ts'
+import { ApiError, type Common, get, session } from './api.ts'
 import { during, isFollowing, period, refreshes } from './live.ts'
-import { session } from './session.ts'
 
 export interface Answered<Fields> {
   /** The newest one; it stays while another is on its way. */

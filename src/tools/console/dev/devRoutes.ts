@@ -1,5 +1,5 @@
-import { JSON_VERSION, RequestError } from '../reply.ts'
 import { relative } from 'node:path'
+import { JSON_VERSION, RequestError } from '../reply.ts'
 import type { Clock } from '../../../base/clock.ts'
 import { messageOf } from '../../../base/errors.ts'
 import { isoTime } from '../../../base/time.ts'

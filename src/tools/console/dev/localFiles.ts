@@ -7,11 +7,15 @@ import {
   rmSync,
   writeFileSync,
   writeSync,
+  realpathSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
 import { ConfigError } from '../../../base/errors.ts'
 import type { Endpoints } from '../../../testing/local/sdk/clients.ts'
-import { lockFolder } from './folderLock.ts'
+import { guardRequests } from '../../../testing/local/engines/loopbackGuard.ts'
 
 const FOLDER = '.lineclear'
 /** Relative to the working directory, as `lineclear --local` reads it. */
@@ -50,3 +54,86 @@ export async function openLocalFiles(cwd: string): Promise<LocalFiles> {
 
 const TAKEN =
   'another lineclear dev, or a demo, is up in this folder: end it first, or start this one in another folder.'
+
+/** What holds the lock answers this: another program on its port does not. */
+function nameOf(folder: string): string {
+  return `lineclear cloud in ${realpathSync(folder)}`
+}
+
+const FIRST_PORT = 20_000
+/** Below those that systems give out by themselves. */
+const PORTS = 12_000
+const TRIES = 8
+
+/** Where its holder listens: on the first, or on the next if another program has that one. */
+export function portsOf(folder: string): readonly number[] {
+  const hash = createHash('sha256').update(nameOf(folder)).digest().readUInt32BE(0)
+  return Array.from({ length: TRIES }, (_, nth) => FIRST_PORT + ((hash + nth) % PORTS))
+}
+
+/** Of a holder that is stopped by Ctrl-Z, and answers nothing. */
+const PATIENCE_MS = 5_000
+
+/**
+ * Locks a folder for this process: two local clouds in one would overwrite each other's `.lineclear/local.json`. The lock is a
+ * port of this machine that follows from the folder: of two that start at once one gets it, and after kill -9 it is free.
+ * @param answer to what `askHolder` sends; undefined: it is not known
+ * @returns releases it. undefined: another process holds it
+ */
+export async function lockFolder(
+  folder: string,
+  answer: (path: string) => string | undefined,
+): Promise<(() => void) | undefined> {
+  const name = nameOf(folder)
+  const ports = portsOf(folder)
+  const server = createServer(({ url = '/' }, response) => {
+    const text = url === '/' ? name : answer(url)
+    response.writeHead(text === undefined ? 404 : 200, { connection: 'close' }).end(text)
+  })
+  guardRequests(server)
+  for (const port of ports) {
+    const holder = (await isListening(server, port)) ? 'us' : await holderOf(port, name)
+    if (holder === 'us') return () => void server.close()
+    if (holder === 'another holder') return undefined
+  }
+  throw new Error(`another program listens on each of the ports ${ports.join(', ')}`)
+}
+
+/** @returns what the holder of a folder answers. undefined: there is none, or it does not know the path */
+export async function askHolder(folder: string, path: string): Promise<string | undefined> {
+  const name = nameOf(folder)
+  for (const port of portsOf(folder)) {
+    if ((await holderOf(port, name)) !== 'another holder') continue
+    const response = await get(port, path).catch(() => undefined)
+    return response?.ok ? response.text() : undefined
+  }
+  return undefined
+}
+
+async function isListening(server: Server, port: number): Promise<boolean> {
+  try {
+    await once(server.listen(port, '127.0.0.1'), 'listening')
+    return true
+  } catch (error) {
+    if (codeOf(error) === 'EADDRINUSE') return false
+    throw error
+  }
+}
+
+async function holderOf(port: number, name: string): Promise<'another holder' | 'another program'> {
+  try {
+    const response = await get(port, '/')
+    return (await response.text()) === name ? 'another holder' : 'another program'
+  } catch (error) {
+    // It has taken the connection, and is silent: a holder that is stopped by Ctrl-Z.
+    return error instanceof DOMException ? 'another holder' : 'another program'
+  }
+}
+
+function get(port: number, path: string): Promise<Response> {
+  return fetch(`http://127.0.0.1:${port}${path}`, { signal: AbortSignal.timeout(PATIENCE_MS) })
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined
+}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { adviceStep } from '../../../../src/tools/console/app/parts/adviceStep.ts'
-import { filledIn } from '../../../../src/tools/console/app/parts/filledIn.ts'
+import { filledIn } from '../../../../src/tools/console/app/parts/plans.ts'
 import type { Advice } from '../../../../src/tools/operator/item/advice.ts'
 import { COMMANDS } from '../../../../src/tools/cli/commands.ts'
 import { actionsOf } from '../../../../src/tools/console/change.ts'

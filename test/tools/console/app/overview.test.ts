@@ -6,7 +6,7 @@ import {
   sortFindings,
   toneOfAll,
 } from '../../../../src/tools/console/app/overview/findings.ts'
-import { openNow } from '../../../../src/tools/console/app/tasks/views.ts'
+import { filterIn, openNow } from '../../../../src/tools/console/app/tasks/views.ts'
 
 const finding = (kind: Finding['kind'], severity: Finding['severity'], number = 1): Finding => ({
   kind,
@@ -117,5 +117,21 @@ describe('the overview', () => {
       tone: 'warn',
     })
     expect(of('question', 'note')).toBeUndefined()
+  })
+})
+
+describe('what the listing asks for', () => {
+  it('is, of what is overdue, what should have gone on by itself: as many as the view counts', () => {
+    const status = ['inProgress', 'running', 'dying', 'accepted', 'later', 'awaiting']
+    expect(filterIn({ due: '1', consumer: 'orders' })).toMatchObject({
+      due: '1',
+      consumer: 'orders',
+      status,
+    })
+  })
+
+  it('is else what the URL says', () => {
+    expect(filterIn({ due: '1', status: 'dead' })).toMatchObject({ status: 'dead' })
+    expect(filterIn({ group: 'x' })).toEqual({})
   })
 })

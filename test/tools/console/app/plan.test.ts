@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { filledIn } from '../../../../src/tools/console/app/parts/filledIn.ts'
-import { shownPlan } from '../../../../src/tools/console/app/parts/shownPlan.ts'
+import { filledIn, shownPlan } from '../../../../src/tools/console/app/parts/plans.ts'
 
 describe('a plan', () => {
   it('shows its item now and afterwards, and what else the command says', () => {

@@ -16,7 +16,7 @@ it('a test is written by keyboard alone, and the focus stays in its dialog', asy
     await route.fulfill({ response, json: { ...answer, written: write } })
   })
   await tab.open('/dev')
-  await hands.choose(/^× 10$/)
+  await hands.choose(/^Send to orders/)
   await see(tab, /#\d[\s\S]*all right, at rest/)
   await hands.choose(/^Save this run as a test/)
   await hands.choose(/^Write /)

@@ -1,4 +1,3 @@
-import { resolve } from 'node:path'
 import type { Cause } from '../../../../examples/broken/shop.ts'
 
 /** Something that a person does on the pages of the broken shop, without a word about mouse or keyboard. */
@@ -13,8 +12,6 @@ export type Step =
   | { readonly see: RegExp }
   /** Elsewhere a cause is repaired. */
   | { readonly fix: Cause }
-
-const TEMPLATE = resolve(import.meta.dirname, '../../../../examples/broken/template.yml')
 
 /** Agrees to the plan that is shown. */
 function apply(why: string, sees = /Done, and recorded/): readonly Step[] {
@@ -162,8 +159,6 @@ export const TASKS: Readonly<Record<string, readonly Step[]>> = {
     { see: /ann[\s\S]*pause[\s\S]*bank: incident 4711/ },
     { page: /Overview/ },
     { choose: /Doctor/ },
-    { type: [/^Templates$/, TEMPLATE] },
-    { choose: /^Check$/ },
     { see: /Nothing limits its concurrency/ },
   ],
 }

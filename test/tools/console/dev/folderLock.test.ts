@@ -4,8 +4,12 @@ import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
-import { askHolder, lockFolder, portsOf } from '../../../../src/tools/console/dev/folderLock.ts'
-import { openLocalFiles } from '../../../../src/tools/console/dev/localFiles.ts'
+import {
+  askHolder,
+  lockFolder,
+  portsOf,
+  openLocalFiles,
+} from '../../../../src/tools/console/dev/localFiles.ts'
 
 const parent = mkdtempSync(join(tmpdir(), 'lineclear-lock-'))
 afterAll(() => rmSync(parent, { recursive: true }))

@@ -4,8 +4,9 @@ import type { Faults as Injected } from '../../../../testing/local/faults/faults
 import { Failure } from '../parts/standIns.tsx'
 import { Text } from '../parts/Text.tsx'
 import { setFault, useTry } from './devState.ts'
-import { KillNext } from './KillNext.tsx'
 import { percentOf, probabilityOf } from '../parts/words.ts'
+import { Glyph } from '../parts/Status.tsx'
+import { aimWords } from './callMark.ts'
 
 /** What can be turned up, in the words of `mapQueue({ faults })`. */
 const KINDS = [
@@ -130,6 +131,31 @@ function Chance({ title, help, percent, change }: ChanceProps) {
         onChange={({ currentTarget: { valueAsNumber } }) => change(valueAsNumber)}
       />
       <span aria-hidden="true">%</span>
+    </div>
+  )
+}
+
+/** Kills one invocation at its next call. Calls of an invocation offer to be the one. */
+function KillNext({ of: { queue, killNext } }: { readonly of: DevConsumerState }) {
+  const { busy, failure, run } = useTry()
+  const isAimed = killNext !== undefined
+  return (
+    <div class="row" role="status">
+      {isAimed && (
+        <span class="tone-warn">
+          <Glyph of="◎" /> <Text of={`kills the next invocation ${aimWords(killNext)}`} />
+        </span>
+      )}
+      <button
+        type="button"
+        disabled={busy}
+        onClick={() =>
+          run(async () => setFault({ consumer: queue, killNext: isAimed ? null : {} }))
+        }
+      >
+        {isAimed ? 'Cancel' : 'Kill next call'}
+      </button>
+      {failure !== undefined && <Failure of={failure} />}
     </div>
   )
 }

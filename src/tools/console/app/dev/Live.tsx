@@ -2,6 +2,7 @@ import { useRef, useState } from 'preact/hooks'
 import { valueOf } from '../address.ts'
 import { type Column, Table } from '../parts/Table.tsx'
 import { Looks } from '../parts/Status.tsx'
+import { plainText } from '../parts/safeText.ts'
 import { Text } from '../parts/Text.tsx'
 import { address, href, setQuery } from '../route.ts'
 import type { Invocation } from '../stream/activity.ts'
@@ -17,7 +18,6 @@ import { callMarks, faultWords, inRuns, withoutRoutine } from './callMark.ts'
 import { thrownText } from '../../reply.ts'
 import { endOf, thrownOf } from './ending.ts'
 import { InvocationDetail } from './InvocationDetail.tsx'
-import { plainText } from '../parts/safeText.ts'
 
 /** Invocations as they happen, the newest first. */
 export function Live() {

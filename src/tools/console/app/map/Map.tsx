@@ -1,10 +1,12 @@
 import { useMemo } from 'preact/hooks'
 import { useWidth } from '../parts/useWidth.ts'
 import { activity, frames, useStream } from '../stream/stream.ts'
-import { type Graph, type GraphNode, kindOf, titleOf, withSends } from './graph.ts'
+import { type Graph, type GraphNode, kindOf, titleOf, withSends, graphOf } from './graph.ts'
 import { layOut } from './layout.ts'
 import { MapNode } from './MapNode.tsx'
-import { useGraph } from './useGraph.ts'
+import { type ApiError, session } from '../api.ts'
+import { useQueues, useOpen } from '../counts.ts'
+import { useAnswer } from '../useAnswer.ts'
 
 /** Nothing, as long as nothing can be drawn. */
 export function MapPart() {
@@ -83,4 +85,28 @@ function boxesOf({ nodes }: Graph, width: number) {
   return nodes
     .toSorted((one, other) => FIRST.indexOf(one.kind) - FIRST.indexOf(other.kind))
     .map(({ id }) => ({ id, width, height: HEIGHT }))
+}
+
+interface Drawn {
+  /** undefined: it is not known yet. The same one until something in it changes: to place its boxes takes time. */
+  readonly graph: Graph | undefined
+  readonly failure: ApiError | undefined
+}
+
+/** The map: of the events of a local cloud, else of what the table and the queues show. */
+export function useGraph(): Drawn {
+  const isLive = session.value?.live === true
+  const live = useAnswer<Graph>('map', isLive ? {} : undefined)
+  const stats = useOpen()
+  const queues = useQueues()
+  const known =
+    stats.answer === undefined || (queues.answer ?? queues.failure) === undefined
+      ? undefined
+      : graphOf(stats.answer.counts, queues.answer?.queues ?? [])
+  const graph = isLive ? live.answer : known
+  const key = JSON.stringify([graph?.nodes, graph?.edges])
+  return {
+    graph: useMemo(() => graph, [key]),
+    failure: isLive ? live.failure : (stats.failure ?? queues.failure),
+  }
 }

@@ -4,7 +4,7 @@ import { plainText } from '../parts/safeText.ts'
 import { Text } from '../parts/Text.tsx'
 import { clock } from '../parts/Time.tsx'
 import { href } from '../route.ts'
-import { session } from '../session.ts'
+import { session } from '../api.ts'
 import { activity } from '../stream/stream.ts'
 import { type Graph, type GraphNode, kindOf, listOf, openOf, titleOf } from './graph.ts'
 

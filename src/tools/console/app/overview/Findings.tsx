@@ -1,13 +1,17 @@
 import type { Finding } from '../answers.ts'
 import { onlySource, useQueues } from '../counts.ts'
 import { adviceStep } from '../parts/adviceStep.ts'
+import { plainText } from '../parts/safeText.ts'
 import { Text } from '../parts/Text.tsx'
 import { Sparkline } from '../parts/Sparkline.tsx'
-import { Status } from '../parts/Status.tsx'
+import { Status, Glyph } from '../parts/Status.tsx'
 import { StepButton } from '../parts/StepButton.tsx'
 import { Time } from '../parts/Time.tsx'
 import { href } from '../route.ts'
-import { plainText } from '../parts/safeText.ts'
+import type { DoctorFinding } from '../../../doctor/index.ts'
+import { session } from '../api.ts'
+import { useAnswer } from '../useAnswer.ts'
+import { mistakesIn } from './findings.ts'
 
 /** One line for each thing that is wrong, with its next step. */
 export function Findings({
@@ -91,5 +95,31 @@ function lettersOf({ kind, advice }: Finding) {
     >
       Look
     </a>
+  )
+}
+
+/** Milliseconds. It is a file that is edited by hand. */
+const EVERY = 15_000
+
+/** What is wrong with the template that the local cloud names: no table and no queue tells of it. */
+export function TemplateLine() {
+  const template = session.value?.template
+  const { answer } = useAnswer<{ readonly findings: readonly DoctorFinding[] }>(
+    'doctor',
+    template === undefined ? undefined : { template },
+    { every: EVERY },
+  )
+  if (template === undefined || answer === undefined) return null
+  const mistakes = mistakesIn(answer.findings, template)
+  if (mistakes === undefined) return null
+  const { text, title, tone } = mistakes
+  return (
+    <span class={`template-line tone-${tone}`} title={title}>
+      <Glyph of={tone === 'bad' ? '✖' : '!'} />
+      <Text of={text} />
+      <a class="button" href={href('/doctor', { template })}>
+        Doctor
+      </a>
+    </span>
   )
 }

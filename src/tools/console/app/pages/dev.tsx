@@ -6,7 +6,7 @@ import { Live } from '../dev/Live.tsx'
 import { Outside } from '../dev/Outside.tsx'
 import { Send } from '../dev/Send.tsx'
 import { Empty, Failure, Skeleton } from '../parts/standIns.tsx'
-import { session } from '../session.ts'
+import { session } from '../api.ts'
 
 export function Dev() {
   // A pasted link can lead to a page that this console does not have.

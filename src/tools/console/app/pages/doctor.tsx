@@ -7,7 +7,7 @@ import { Status } from '../parts/Status.tsx'
 import { Text } from '../parts/Text.tsx'
 import { counted } from '../parts/words.ts'
 import { address, href, setQuery } from '../route.ts'
-import { session } from '../session.ts'
+import { session } from '../api.ts'
 import { useAnswer } from '../useAnswer.ts'
 
 export function Doctor() {

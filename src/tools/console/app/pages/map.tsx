@@ -1,7 +1,6 @@
-import { Map } from '../map/Map.tsx'
-import { useGraph } from '../map/useGraph.ts'
+import { Map, useGraph } from '../map/Map.tsx'
 import { Empty, Failure, Skeleton } from '../parts/standIns.tsx'
-import { session } from '../session.ts'
+import { session } from '../api.ts'
 
 /** Topics, queues, consumers and dead-letter queues, with what has failed at each. */
 export function MapPage() {

@@ -1,18 +1,15 @@
 import { Glyph } from '../parts/Status.tsx'
 import type { Overview as Answer } from '../answers.ts'
 import { AsCommand } from '../parts/AsCommand.tsx'
-import { Failure, Skeleton } from '../parts/standIns.tsx'
+import { Failure, Skeleton, later } from '../parts/standIns.tsx'
 import { Text } from '../parts/Text.tsx'
 import { Time } from '../parts/Time.tsx'
-import { session } from '../session.ts'
+import { session } from '../api.ts'
 import { useAnswer } from '../useAnswer.ts'
-import { Findings } from '../overview/Findings.tsx'
+import { Findings, TemplateLine } from '../overview/Findings.tsx'
 import { headline, sortFindings, toneOfAll } from '../overview/findings.ts'
-import { later } from '../parts/later.tsx'
-import { OpenNow } from '../overview/OpenNow.tsx'
-import { Queues } from '../overview/Queues.tsx'
+import { OpenNow, Queues } from '../overview/Counts.tsx'
 import { Recently } from '../overview/Recently.tsx'
-import { TemplateLine } from '../overview/TemplateLine.tsx'
 
 export function Overview() {
   const isLocal = session.value?.local === true

@@ -11,32 +11,34 @@ import { clock, Time } from '../parts/Time.tsx'
 
 export function Pauses() {
   return (
+    <Answer of={usePauses()} lines={3}>
+      {({ pauses }) => (
+        <>
+          <Paused of={pauses} />
+          <PauseForm />
+          <Brakes />
+        </>
+      )}
+    </Answer>
+  )
+}
+
+function Paused({ of }: { readonly of: readonly Pause[] }) {
+  if (of.length === 0) {
+    return (
+      <Empty title="Nothing is paused.">
+        A pause stops a consumer at its event source mapping: messages stay on their queue, and
+        their receives and attempts are not counted. Use it while a dependency is down.
+      </Empty>
+    )
+  }
+  return (
     <>
-      <Answer of={usePauses()} lines={3}>
-        {({ pauses }) =>
-          pauses.length === 0 ? (
-            <Empty title="Nothing is paused.">
-              A pause stops a consumer at its event source mapping: messages stay on their queue,
-              and their receives and attempts are not counted. Use it while a dependency is down.
-            </Empty>
-          ) : (
-            <>
-              <div class="bar">
-                <b>{pauses.length} paused</b>
-                <PlanButton of={{ action: 'resume', given: { all: true }, title: 'Resume all' }} />
-              </div>
-              <Table
-                label="Pauses"
-                columns={COLUMNS}
-                rows={pauses}
-                keyOf={({ mapping }) => mapping}
-              />
-            </>
-          )
-        }
-      </Answer>
-      <PauseForm />
-      <Brakes />
+      <div class="bar">
+        <b>{of.length} paused</b>
+        <PlanButton of={{ action: 'resume', given: { all: true }, title: 'Resume all' }} />
+      </div>
+      <Table label="Pauses" columns={COLUMNS} rows={of} keyOf={({ mapping }) => mapping} />
     </>
   )
 }

@@ -13,7 +13,7 @@ import { Problem } from '../request/Problem.tsx'
 import { NextSteps } from '../request/NextSteps.tsx'
 import { Waterfall } from '../request/Waterfall.tsx'
 import { address, href } from '../route.ts'
-import { session } from '../session.ts'
+import { session } from '../api.ts'
 import { useAnswer } from '../useAnswer.ts'
 import { fileName } from '../parts/words.ts'
 

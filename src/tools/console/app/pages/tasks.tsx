@@ -7,17 +7,15 @@ import { PlanButton } from '../parts/StepButton.tsx'
 import { Empty, Failure, Skeleton } from '../parts/standIns.tsx'
 import { Status } from '../parts/Status.tsx'
 import { type Column, Table } from '../parts/Table.tsx'
+import { plainText } from '../parts/safeText.ts'
 import { Text } from '../parts/Text.tsx'
 import { clock, Time } from '../parts/Time.tsx'
 import { address, go } from '../route.ts'
 import { Filters } from '../tasks/TaskFilters.tsx'
 import { useTaskPages } from '../tasks/useTaskPages.ts'
+import { filterIn, FILTERS } from '../tasks/views.ts'
 import { OutcomeGroup, OutcomeGroups } from '../tasks/Verdicts.tsx'
 import { useAnswer } from '../useAnswer.ts'
-import { plainText } from '../parts/safeText.ts'
-
-/** Parameters of this page, which are those of the route. */
-const FILTERS = ['consumer', 'stage', 'status', 'older', 'due']
 
 /** Everything that is open, or one kind of it: unknown outcomes, awaited steps, what is overdue. */
 export function Tasks() {
@@ -27,8 +25,7 @@ export function Tasks() {
 
 function Listing() {
   const { query } = address.value
-  const filter: Query = Object.fromEntries(FILTERS.map((name) => [name, query[name]]))
-  const { rows, first, failure, loading, refresh } = useTaskPages(filter)
+  const { rows, first, failure, loading, refresh } = useTaskPages(filterIn(query))
   const consumer = valueOf(query['consumer'])
   const { answer: counted } = useAnswer<Stats>(
     'stats',

@@ -1,8 +1,9 @@
+import type { ComponentChildren } from 'preact'
 import type { Query } from '../address.ts'
 import { href } from '../route.ts'
-import { copy } from './toast.tsx'
-import { Text } from './Text.tsx'
+import { copy } from './AsCommand.tsx'
 import { plainText } from './safeText.ts'
+import { Text } from './Text.tsx'
 
 interface IdProps {
   readonly of: string
@@ -34,5 +35,28 @@ export function Id({ of, to, copies = false }: IdProps) {
         </button>
       )}
     </span>
+  )
+}
+
+export interface Fact {
+  readonly name: string
+  readonly value: ComponentChildren
+}
+
+/** Names and values. A value that is undefined or false is left out with its name. */
+export function Facts({ of }: { readonly of: readonly (Fact | undefined | false)[] }) {
+  return (
+    <dl class="facts">
+      {of.map(
+        (fact) =>
+          fact !== undefined &&
+          fact !== false && (
+            <div key={fact.name}>
+              <dt>{fact.name}</dt>
+              <dd>{fact.value}</dd>
+            </div>
+          ),
+      )}
+    </dl>
   )
 }

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { copy } from './toast.tsx'
+import { copy } from './AsCommand.tsx'
 import { Text } from './Text.tsx'
 import type { Folded } from '../answers.ts'
 

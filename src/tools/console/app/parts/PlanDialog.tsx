@@ -1,16 +1,21 @@
-import { Glyph } from './Status.tsx'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { ApiError, type Common, post } from '../api.ts'
+import { Glyph } from './Status.tsx'
+import { ApiError, type Common, post, session } from '../api.ts'
 import { refresh } from '../live.ts'
 import { go, href } from '../route.ts'
-import { session } from '../session.ts'
 import { AsCommand } from './AsCommand.tsx'
 import { Dialog } from './Dialog.tsx'
 import { Failure, Skeleton } from './standIns.tsx'
-import { filledIn, type Typed } from './filledIn.ts'
-import { closePlan, type Intent, intent, isBound } from './plans.ts'
+import {
+  filledIn,
+  type Typed,
+  closePlan,
+  type Intent,
+  intent,
+  isBound,
+  shownPlan,
+} from './plans.ts'
 import { PlanView } from './PlanView.tsx'
-import { shownPlan } from './shownPlan.ts'
 import { Text } from './Text.tsx'
 
 type Answer = Common & Readonly<Record<string, unknown>>

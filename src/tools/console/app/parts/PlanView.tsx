@@ -1,4 +1,4 @@
-import type { ShownPlan } from './shownPlan.ts'
+import type { ShownPlan } from './plans.ts'
 import { Text } from './Text.tsx'
 import { Time } from './Time.tsx'
 

@@ -1,8 +1,8 @@
 import type { Advice } from '../../../operator/item/advice.ts'
 import { href } from '../route.ts'
-import { session } from '../session.ts'
+import { session } from '../api.ts'
 import { type AboutLetters, adviceStep } from './adviceStep.ts'
-import { copy } from './toast.tsx'
+import { copy } from './AsCommand.tsx'
 import { type Intent, planChange } from './plans.ts'
 import { plainText } from './safeText.ts'
 

@@ -2,10 +2,9 @@ import { Glyph, Status } from '../parts/Status.tsx'
 import { Text } from '../parts/Text.tsx'
 import { Time } from '../parts/Time.tsx'
 import { type FactsOf, type Item, kindOf, statusOf } from './item.ts'
-import { type Fact, Facts } from '../parts/Facts.tsx'
+import { type Fact, Facts, Id } from '../parts/Id.tsx'
 import { ErrorView } from './Problem.tsx'
 import { Fates, LogQuery, Stages, Work } from './Work.tsx'
-import { Id } from '../parts/Id.tsx'
 
 interface ItemViewProps {
   readonly of: Item

@@ -1,10 +1,10 @@
 import { Glyph } from '../parts/Status.tsx'
 import type { Explained } from '../answers.ts'
 import { Empty } from '../parts/standIns.tsx'
+import { plainText } from '../parts/safeText.ts'
 import { Text } from '../parts/Text.tsx'
 import { type Column, Table } from '../parts/Table.tsx'
 import { Time } from '../parts/Time.tsx'
-import { plainText } from '../parts/safeText.ts'
 import { lookOf } from '../parts/statuses.ts'
 
 type Event = Explained['timeline'][number]

@@ -5,14 +5,16 @@ import type { Total } from '../answers.ts'
 import { Count } from '../parts/Tabs.tsx'
 import { address } from '../route.ts'
 import { totalOf } from '../tasks/views.ts'
-import { session } from '../session.ts'
+import { session } from '../api.ts'
 
 export function Navigation() {
   const { path } = address.value
   const list = useRef<HTMLUListElement>(null)
   // On a narrow screen the list scrolls, and where one is must be seen.
   useEffect(() => {
-    list.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' })
+    list.current
+      ?.querySelector('[aria-current]')
+      ?.scrollIntoView({ block: 'nearest', inline: 'center' })
   }, [path])
   const isDev = session.value?.dev === true
   const pages = PAGES.filter(

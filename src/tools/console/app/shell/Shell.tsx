@@ -2,12 +2,15 @@ import { useEffect, useRef } from 'preact/hooks'
 import { type Page, PAGES } from '../pages.ts'
 import { Empty, Failure, Skeleton } from '../parts/standIns.tsx'
 import { PlanDialog } from '../parts/PlanDialog.tsx'
-import { ToastList } from '../parts/toast.tsx'
+import { ToastList } from '../parts/AsCommand.tsx'
 import { address, followLinks } from '../route.ts'
-import { session, sessionFailure } from '../session.ts'
+import { session, sessionFailure } from '../api.ts'
 import { Header } from './Header.tsx'
 import { Navigation } from './Navigation.tsx'
-import { Pauses } from './Pauses.tsx'
+import { usePauses } from '../counts.ts'
+import { PlanButton } from '../parts/StepButton.tsx'
+import { Text } from '../parts/Text.tsx'
+import { Time } from '../parts/Time.tsx'
 
 /** Everything that is on the screen. */
 export function Shell() {
@@ -57,5 +60,34 @@ function Content({ page }: { readonly page: Page | undefined }) {
         <page.View key={page.path} />
       )}
     </>
+  )
+}
+
+/** What is paused stands on every page: a pause that was forgotten is an outage. */
+function Pauses() {
+  const pauses = usePauses().answer?.pauses ?? []
+  if (pauses.length === 0) return null
+  return (
+    <div class="banner" role="status">
+      {pauses.map(({ mapping, queue, by, why, until }) => (
+        <p key={mapping}>
+          <b>
+            <span aria-hidden="true">= </span>Paused
+          </b>
+          <Text of={queue.split(':').at(-1) ?? mapping} />
+          {until === null ? (
+            <span>no end: paused until you resume it</span>
+          ) : (
+            <span>
+              ends <Time at={until} />
+            </span>
+          )}
+          <span class="faint">
+            <Text of={[by, why].filter((each) => each !== '').join(': ')} />
+          </span>
+          <PlanButton of={{ action: 'resume', given: { mapping }, title: 'Resume' }} />
+        </p>
+      ))}
+    </div>
   )
 }

@@ -8,8 +8,7 @@ import type {
   ObservedMessage,
 } from '../../../../testing/local/observe/event.ts'
 import { type Send, sendOf } from './sendOf.ts'
-import { newRates, type Rates } from './rates.ts'
-import { newTally, type Tally } from './tally.ts'
+import { newRates, type Rates, newTally, type Tally } from './tally.ts'
 
 /** How many messages a queue holds. */
 interface Depth {

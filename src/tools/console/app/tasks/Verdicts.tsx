@@ -1,17 +1,16 @@
 import { AsCommand } from '../parts/AsCommand.tsx'
-import { Facts } from '../parts/Facts.tsx'
-import { Id } from '../parts/Id.tsx'
+import { Facts, Id } from '../parts/Id.tsx'
 import { planChange } from '../parts/plans.ts'
+import { plainText } from '../parts/safeText.ts'
 import { Text } from '../parts/Text.tsx'
 import { type Column, Table } from '../parts/Table.tsx'
 import { Empty, Failure, Skeleton } from '../parts/standIns.tsx'
 import { Time } from '../parts/Time.tsx'
 import { counted } from '../parts/words.ts'
 import { go, href } from '../route.ts'
-import { session } from '../session.ts'
+import { session } from '../api.ts'
 import { useAnswer } from '../useAnswer.ts'
 import { type Doubt, isDoubt, type RequestGroup, verdictsOn } from './verdicts.ts'
-import { plainText } from '../parts/safeText.ts'
 
 /** What the outside system may say, each answer with what follows from it. */
 export function Verdicts({ on }: { readonly on: Doubt }) {

@@ -23,6 +23,8 @@ function byStatus(title: string, status: readonly string[] | undefined, tone?: '
   }
 }
 
+const IN_PROGRESS = ['inProgress', 'running', 'dying', 'accepted', 'later']
+
 /** What waits for an operator stands before what goes on by itself. */
 export const VIEWS: readonly View[] = [
   byStatus('All', undefined),
@@ -36,8 +38,18 @@ export const VIEWS: readonly View[] = [
     of: (counts) => counts.map((each) => ({ ...each, number: each.overdue })),
   },
   byStatus('Awaited steps', ['awaiting']),
-  byStatus('In progress', ['inProgress', 'running', 'dying', 'accepted', 'later']),
+  byStatus('In progress', IN_PROGRESS),
 ]
+
+/** Parameters of the listing, which are those of the route. */
+export const FILTERS = ['consumer', 'stage', 'status', 'older', 'due']
+
+/** What the listing asks for. Of what is overdue that is all that goes on by itself: parked items are due since they are parked. */
+export function filterIn(query: Query): Query {
+  const asked: Query = Object.fromEntries(FILTERS.map((name) => [name, query[name]]))
+  const isOverdue = valueOf(query['due']) === '1' && valueOf(query['status']) === ''
+  return isOverdue ? { ...asked, status: [...IN_PROGRESS, 'awaiting'] } : asked
+}
 
 /** The view that a query shows; undefined: a mixture. */
 export function viewIn(query: Query): View | undefined {

@@ -1,4 +1,4 @@
-import { copy } from '../../parts/toast.tsx'
+import { copy } from '../../parts/AsCommand.tsx'
 import { address, setQuery } from '../../route.ts'
 import { archiveCommand, givenOf, refusedAgain } from './selection.ts'
 import { valueOf } from '../../address.ts'

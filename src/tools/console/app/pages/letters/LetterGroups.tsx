@@ -2,6 +2,7 @@ import { valueOf } from '../../address.ts'
 import { AsCommand } from '../../parts/AsCommand.tsx'
 import { counted } from '../../parts/words.ts'
 import { Empty, Failure, Skeleton } from '../../parts/standIns.tsx'
+import { plainText } from '../../parts/safeText.ts'
 import { Text } from '../../parts/Text.tsx'
 import { Sparkline } from '../../parts/Sparkline.tsx'
 import { Status } from '../../parts/Status.tsx'
@@ -14,7 +15,6 @@ import { LetterFilters } from './LetterFilters.tsx'
 import { useQueues } from '../../counts.ts'
 import { LookButton, Unread, useFreshLook, useLook } from './look.tsx'
 import { selectionIn } from './selection.ts'
-import { plainText } from '../../parts/safeText.ts'
 
 /** Dead letters by origin, reason and the shape of their error. */
 export function LetterGroups() {

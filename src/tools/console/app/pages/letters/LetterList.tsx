@@ -2,6 +2,7 @@ import { valueOf, valuesOf } from '../../address.ts'
 import { AsCommand } from '../../parts/AsCommand.tsx'
 import { counted } from '../../parts/words.ts'
 import { Empty, Failure, Skeleton } from '../../parts/standIns.tsx'
+import { plainText } from '../../parts/safeText.ts'
 import { Text } from '../../parts/Text.tsx'
 import { Status } from '../../parts/Status.tsx'
 import { type Column, Table } from '../../parts/Table.tsx'
@@ -14,7 +15,6 @@ import { LetterFilters } from './LetterFilters.tsx'
 import { useQueues } from '../../counts.ts'
 import { LookButton, Unread, useFreshLook, useLook } from './look.tsx'
 import { chosenIn, selectionIn, toggled } from './selection.ts'
-import { plainText } from '../../parts/safeText.ts'
 
 /** SQS has no pages: these are the first that it gives. */
 const MOST = 100
