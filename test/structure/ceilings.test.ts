@@ -13,8 +13,8 @@ const MOST = {
   'files of the runtime': 306,
   'lines of the runtime': 37_790,
   'lines of the longest file of the runtime': 312,
-  'files of the tools': 410,
-  'lines of the tools': 45_003,
+  'files of the tools': 395,
+  'lines of the tools': 44_951,
   'files of testing': 139,
   'lines of testing': 15_686,
 }
