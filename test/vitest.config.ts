@@ -1,7 +1,7 @@
 import './rightNode.mjs'
 import { resolve } from 'node:path'
 import { configDefaults, defineConfig, type ViteUserConfig } from 'vitest/config'
-import { findDynoxide } from '../src/testing/local/engines/findDynoxide.ts'
+import { findDynoxide } from '../src/testing/local/engines/dynamodbEngine.ts'
 import { withoutChromium } from './tools/console/browser/chromium.ts'
 import { closingLine } from './report/closingLine.ts'
 import { SlowFirst } from './report/slowFirst.ts'

@@ -27,11 +27,7 @@ export {
   type MemoryMessage,
   type SendInMemory,
 } from './memoryCloud.ts'
-export {
-  memoryPayloads,
-  type MemoryPayloads,
-  type MemoryPayloadsOptions,
-} from './memoryPayloads.ts'
+export { memoryPayloads, type MemoryPayloads, type MemoryPayloadsOptions } from './memoryCloud.ts'
 export type { Delivered, MemoryHandler } from './queues/deliverNext.ts'
 export type { MemoryTopic } from './queues/memoryQueues.ts'
-export type { OpenedMessage } from './queues/openMessage.ts'
+export type { OpenedMessage } from './queues/deliverNext.ts'

@@ -11,7 +11,7 @@ import {
 import { fakeClock, memoryStore } from 'lineclear/testing'
 import type { SqsHandler } from '../../src/consumer/recordHandler.ts'
 import { buildMessage } from '../../src/record/envelope/buildMessage.ts'
-import { memoryQueueArn } from '../../src/testing/queues/arns.ts'
+import { memoryQueueArn } from '../../src/testing/queues/description.ts'
 import {
   attributeOf,
   type SimulatedMessage,

@@ -9,7 +9,7 @@ import {
 } from 'lineclear'
 import { describe, expect, it } from 'vitest'
 import { StoreUnavailableError } from '../../src/base/errors.ts'
-import { memoryQueueUrl } from '../../src/testing/queues/arns.ts'
+import { memoryQueueUrl } from '../../src/testing/queues/description.ts'
 import { attributeOf } from '../../src/testing/queues/simulatedQueue.ts'
 import { consumerOf } from './consumerOf.ts'
 import { nativeRedrive } from '../testing/nativeRedrive.ts'

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Consumer } from '../../src/deliver/consumer.ts'
 import { openInvocation } from '../../src/deliver/invocation.ts'
-import { memoryQueueArn } from '../../src/testing/queues/arns.ts'
+import { memoryQueueArn } from '../../src/testing/queues/description.ts'
 import { fakeClock, memoryStore } from 'lineclear/testing'
 import { lambdaContext } from './lambdaContext.ts'
 import { quietLogger } from './quietLogger.ts'

@@ -3,7 +3,7 @@ import { jsonLogger, TerminalError, UnknownOutcomeError } from 'lineclear'
 import { describe, expect, it, vi } from 'vitest'
 import { readDeadLetter } from '../../src/tools/operator/dlq/deadLetter.ts'
 import { receive } from '../../src/testing/queues/simulatedQueue.ts'
-import { memoryQueueArn } from '../../src/testing/queues/arns.ts'
+import { memoryQueueArn } from '../../src/testing/queues/description.ts'
 import { consumerOf } from './consumerOf.ts'
 import { lambdaContext } from './lambdaContext.ts'
 

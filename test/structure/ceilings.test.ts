@@ -13,10 +13,10 @@ const MOST = {
   'files of the runtime': 306,
   'lines of the runtime': 37_790,
   'lines of the longest file of the runtime': 312,
-  'files of the tools': 395,
-  'lines of the tools': 44_951,
-  'files of testing': 139,
-  'lines of testing': 15_686,
+  'files of the tools': 384,
+  'lines of the tools': 44_926,
+  'files of testing': 125,
+  'lines of testing': 15_710,
 }
 const SLACK = 0.03
 

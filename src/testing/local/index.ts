@@ -68,11 +68,11 @@ export type {
   OfInvocation,
   QueueDepth,
 } from './observe/event.ts'
-export type { CallDescription } from './faults/callDescription.ts'
+export type { CallDescription } from './faults/items.ts'
 export type { CallMatch } from './faults/strikes.ts'
 export type { CallFault, FaultPoint, Faults, NextFault, TableThrottle } from './faults/faults.ts'
 export type { QueueHandler } from './mapping/invoke.ts'
-export type { TableSnapshot } from './engines/tableSnapshot.ts'
+export type { TableSnapshot } from './engines/tables.ts'
 export type { Depth, QueueContents, QueuedMessage } from './engines/queueContents.ts'
 export type { ConsumerOptions } from './mapping/options.ts'
 export type { Counts, InvocationReport } from './mapping/report.ts'

@@ -1,7 +1,11 @@
 import { ConfigError } from '../../base/errors.ts'
 import { kindOf } from '../../base/kindOf.ts'
-import { isFifoName } from './arns.ts'
-import type { QueueDescription, SubscriptionDescription, TopicDescription } from './description.ts'
+import {
+  isFifoName,
+  type QueueDescription,
+  type SubscriptionDescription,
+  type TopicDescription,
+} from './description.ts'
 
 type Names = readonly string[]
 

@@ -1,5 +1,5 @@
 import type { QueueMessage } from '../../send/messenger.ts'
-import { lastSegment } from './arns.ts'
+import { lastSegment } from './description.ts'
 import {
   type CommandEntry,
   type AwsRefusal,

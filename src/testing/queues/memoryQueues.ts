@@ -12,8 +12,14 @@ import {
   outbound,
   readCommand,
 } from './commands.ts'
-import type { QueueDescription, TopicDescription } from './description.ts'
-import { isFifoName, lastSegment, memoryQueueArn, memoryTopicArn } from './arns.ts'
+import {
+  type QueueDescription,
+  type TopicDescription,
+  isFifoName,
+  lastSegment,
+  memoryQueueArn,
+  memoryTopicArn,
+} from './description.ts'
 import {
   type CommandEntry,
   type AwsRefusal,

@@ -2,7 +2,7 @@ import * as SNS from '../../base/limits/sns.ts'
 import * as SQS from '../../base/limits/sqs.ts'
 import type { MessageAttributeValue } from '@aws-sdk/client-sqs'
 import { isSendable } from '../../record/envelope/buildMessage.ts'
-import { isFifoName } from './arns.ts'
+import { isFifoName } from './description.ts'
 
 /** The input of a command for one message, or one entry of a batch. */
 export interface CommandEntry {

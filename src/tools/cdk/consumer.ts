@@ -6,11 +6,10 @@ import type { EventSourceMapping, IFunction } from 'aws-cdk-lib/aws-lambda'
 import type { ITopic } from 'aws-cdk-lib/aws-sns'
 import type { IQueue } from 'aws-cdk-lib/aws-sqs'
 import { Construct } from 'constructs'
-import { type AlarmProps, watch } from './alarms.ts'
-import { consumerAlarms } from './consumerAlarms.ts'
+import { type AlarmProps, watch, consumerAlarms } from './alarms.ts'
 import { functionOf, type LineclearFunctionProps } from './functionOf.ts'
 import { leastVisibility, type LineclearMappingProps, mappingOf } from './mapping.ts'
-import { grantConsumerOperator } from './operatorGrants.ts'
+import { grantConsumerOperator, type ILineclearTable } from './tableGrants.ts'
 import {
   grantActions,
   grantSend,
@@ -22,7 +21,6 @@ import {
 import { type LineclearQueueProps, queuesOf } from './queues.ts'
 import { refuse } from './queueChecks.ts'
 import { type LineclearSubscription, subscribe, tag, tagMapping } from './subscriptions.ts'
-import type { ILineclearTable } from './tableGrants.ts'
 
 /** What has a queue that others send to. */
 export interface SendTarget {

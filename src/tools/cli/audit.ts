@@ -1,6 +1,5 @@
 import type { AuditEntry } from '../../sweeper/audit/auditRow.ts'
-import { type PlanMembers, planMembers } from '../operator/audit/planMembers.ts'
-import { listAudit } from '../operator/audit/listAudit.ts'
+import { type PlanMembers, planMembers, listAudit } from '../operator/audit/listAudit.ts'
 import { duration, id, name, words } from '../commands/kinds.ts'
 import { type Command, command } from './command.ts'
 import { printJson } from './printJson.ts'

@@ -1,4 +1,4 @@
-import type { Ledger, LedgerRow } from '../operator/reconcile/ledger.ts'
+import type { Ledger, LedgerRow } from '../operator/reconcile/knownRequest.ts'
 import { CsvError, type CsvRecord, readCsv } from './csv.ts'
 import { UsageError } from './usageError.ts'
 

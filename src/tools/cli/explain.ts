@@ -1,8 +1,11 @@
-import { planMembers } from '../operator/audit/planMembers.ts'
-import { operatorActs } from '../operator/audit/listAudit.ts'
+import { planMembers, operatorActs } from '../operator/audit/listAudit.ts'
 import { formatTime } from '../operator/text/humanTime.ts'
 import { unreadPlans } from './audit.ts'
-import { explainRequest as explainShown, type Explanation } from '../operator/explain/explain.ts'
+import {
+  explainRequest as explainShown,
+  type Explanation,
+  inJson,
+} from '../operator/explain/explain.ts'
 import { tableIdOf, type LogEntry, type LogReport } from '../operator/log/readLog.ts'
 import { type StoredRequest, readRequest } from '../operator/explain/readRequest.ts'
 import type { TimelineEvent } from '../operator/explain/timelineEvent.ts'
@@ -10,7 +13,6 @@ import { findHomeQueues } from '../operator/dlq/destinations.ts'
 import { type HomeQueue, NO_HOME } from '../operator/item/task.ts'
 import type { Item } from '../../store/store.ts'
 import { waterfallOf } from '../operator/explain/waterfallOf.ts'
-import { inJson } from '../operator/explain/inJson.ts'
 import { buildTimeline } from '../operator/explain/timeline.ts'
 import { id, kind } from '../commands/kinds.ts'
 import { type Command, command, type ExitCode, type Io } from './command.ts'

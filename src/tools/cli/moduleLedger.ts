@@ -1,6 +1,6 @@
 import { ConfigError } from '../../base/errors.ts'
 import { kindOf } from '../../base/kindOf.ts'
-import type { Ledger } from '../operator/reconcile/ledger.ts'
+import type { Ledger } from '../operator/reconcile/knownRequest.ts'
 import type { ReconcileOptions } from '../operator/reconcile/options.ts'
 import { loadModule } from './loadModule.ts'
 

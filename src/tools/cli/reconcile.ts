@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs'
-import { LedgerError } from '../operator/reconcile/ledger.ts'
+import { LedgerError } from '../operator/reconcile/knownRequest.ts'
 import type { ReconcileOptions, ReconcileProgress } from '../operator/reconcile/options.ts'
 import { reconcile as check } from '../operator/reconcile/reconcile.ts'
 import type { ReconcileReport } from '../operator/reconcile/report.ts'

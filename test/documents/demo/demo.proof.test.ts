@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { describe, it } from 'vitest'
-import { findDynoxide } from '../../../src/testing/local/engines/findDynoxide.ts'
+import { findDynoxide } from '../../../src/testing/local/engines/dynamodbEngine.ts'
 import { endOf, lastLine, runDemo, sound, startDemo } from './runDemo.ts'
 
 // The messages of a killed function are redelivered after 9 s, and a busy machine is slow.

@@ -3,7 +3,7 @@ import type { RecordContext, HandlerResult } from 'lineclear'
 import { producer } from 'lineclear'
 import { type MemoryPayloads, memoryPayloads } from 'lineclear/testing'
 import { decodePacked } from '../../../src/record/envelope/lineclearAttributes.ts'
-import { memoryQueueUrl } from '../../../src/testing/queues/arns.ts'
+import { memoryQueueUrl } from '../../../src/testing/queues/description.ts'
 import { attributeOf, type SimulatedMessage } from '../../../src/testing/queues/simulatedQueue.ts'
 import { consumerOf } from '../../deliver/consumerOf.ts'
 

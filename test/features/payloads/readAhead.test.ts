@@ -2,7 +2,7 @@ import { producer } from 'lineclear'
 import { memoryPayloads, type MemoryPayloads } from 'lineclear/testing'
 import { describe, expect, it } from 'vitest'
 import type { SQSClient } from '@aws-sdk/client-sqs'
-import { memoryQueueUrl } from '../../../src/testing/queues/arns.ts'
+import { memoryQueueUrl } from '../../../src/testing/queues/description.ts'
 import { consumerOf } from '../../deliver/consumerOf.ts'
 import { MIB } from './consumer.ts'
 

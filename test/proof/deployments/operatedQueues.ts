@@ -4,7 +4,7 @@ import {
   lastSegment,
   memoryQueueArn,
   memoryQueueUrl,
-} from '../../../src/testing/queues/arns.ts'
+} from '../../../src/testing/queues/description.ts'
 import {
   type SimulatedMessage,
   put,

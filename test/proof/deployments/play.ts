@@ -1,4 +1,4 @@
-import { deadLetterQueueName } from '../../../src/testing/queues/arns.ts'
+import { deadLetterQueueName } from '../../../src/testing/queues/description.ts'
 import type { SimulatedMessage } from '../../../src/testing/queues/simulatedQueue.ts'
 import { copyBack, redrive, type Way } from './redrive.ts'
 import { type Code, openRig, type Rig } from './rig.ts'

@@ -1,5 +1,5 @@
 import { redriveDeadLetters } from '../../../src/tools/operator/dlq/index.ts'
-import { deadLetterQueueName, lastSegment } from '../../../src/testing/queues/arns.ts'
+import { deadLetterQueueName, lastSegment } from '../../../src/testing/queues/description.ts'
 import { attributeOf, type SimulatedMessage } from '../../../src/testing/queues/simulatedQueue.ts'
 import { sendNatively } from './operatedQueues.ts'
 import type { Rig } from './rig.ts'

@@ -1,7 +1,7 @@
 import type { Clock, Message, Settlement } from 'lineclear'
 import { fakeClock, memoryStore } from 'lineclear/testing'
 import type { SqsHandler } from '../../../src/consumer/recordHandler.ts'
-import { deadLetterQueueName, memoryQueueArn } from '../../../src/testing/queues/arns.ts'
+import { deadLetterQueueName, memoryQueueArn } from '../../../src/testing/queues/description.ts'
 import {
   type SimulatedMessage,
   put,

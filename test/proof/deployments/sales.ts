@@ -1,7 +1,7 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { recordHandler, type RecordHandlerOptions, TerminalError } from 'lineclear'
 import { z } from 'zod'
-import { memoryQueueUrl } from '../../../src/testing/queues/arns.ts'
+import { memoryQueueUrl } from '../../../src/testing/queues/description.ts'
 import { BOOKED, entryOf } from './ledger.ts'
 import type { Code, Rig } from './rig.ts'
 

@@ -4,7 +4,7 @@ import { defineFlow, recordHandler, type Store } from 'lineclear'
 import { sweepHandler } from 'lineclear/operator'
 import type { FakeClock } from 'lineclear/testing'
 import { z } from 'zod'
-import { memoryQueueUrl } from '../../../src/testing/queues/arns.ts'
+import { memoryQueueUrl } from '../../../src/testing/queues/description.ts'
 import type { Settlement } from '../../../src/claim/settlement.ts'
 import type { Outside } from './outside.ts'
 

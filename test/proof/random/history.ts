@@ -1,6 +1,6 @@
 import type { Context } from 'aws-lambda'
 import { buildMessage } from '../../../src/record/envelope/buildMessage.ts'
-import { lastSegment, memoryQueueArn } from '../../../src/testing/queues/arns.ts'
+import { lastSegment, memoryQueueArn } from '../../../src/testing/queues/description.ts'
 import {
   attributeOf,
   type SimulatedMessage,

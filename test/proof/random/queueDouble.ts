@@ -5,7 +5,7 @@ import {
   deadLetterQueueName,
   lastSegment,
   memoryQueueArn,
-} from '../../../src/testing/queues/arns.ts'
+} from '../../../src/testing/queues/description.ts'
 import {
   hide,
   openSimulatedQueue,

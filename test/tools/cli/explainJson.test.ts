@@ -1,6 +1,6 @@
 import type { LocalCloud } from 'lineclear/local'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { ExplainJson } from '../../../src/tools/operator/explain/inJson.ts'
+import type { ExplainJson } from '../../../src/tools/operator/explain/explain.ts'
 import { itemKey } from '../../../src/sweeper/address.ts'
 import type { Item } from '../../../src/store/store.ts'
 import { SAMPLES, SECRET } from '../operator/explain/samples.ts'

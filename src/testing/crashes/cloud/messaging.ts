@@ -7,12 +7,11 @@ import {
   outbound,
   readCommand,
 } from '../../queues/commands.ts'
-import { deadLetterQueueName, isDeadLetterQueue, memoryQueueArn } from '../../queues/arns.ts'
+import { deadLetterQueueName, isDeadLetterQueue, memoryQueueArn } from '../../queues/description.ts'
 import { refuseEntry, refuseVisibility } from '../../queues/refuseEntry.ts'
 import { hide, put, remove } from '../../queues/simulatedQueue.ts'
 import { callThrowing } from '../simulation/call.ts'
-import { type ScheduleContext, queueOf } from '../simulation/scheduleContext.ts'
-import { deadLetterReason } from '../simulation/redrive.ts'
+import { type ScheduleContext, queueOf, deadLetterReason } from '../simulation/scheduleContext.ts'
 import { isEffect, type InvocationInput, sendingOf } from '../simulation/sentEffects.ts'
 import type { Actor } from '../simulation/simulation.ts'
 import type { CrashCallFault } from '../simulation/crashFaults.ts'

@@ -6,9 +6,8 @@ import type { PostgresTransaction } from '../../../features/sql/pool.ts'
 import { whyFailed } from '../../../features/sql/setUpError.ts'
 import { call } from '../simulation/call.ts'
 import type { CrashCallFault } from '../simulation/crashFaults.ts'
-import type { ScheduleContext } from '../simulation/scheduleContext.ts'
+import type { ScheduleContext, SqlSession } from '../simulation/scheduleContext.ts'
 import type { Actor } from '../simulation/simulation.ts'
-import type { SqlSession } from '../simulation/sqlState.ts'
 
 const BEGIN: readonly CrashCallFault[] = ['request lost', 'conflict', 'killed before']
 const COMMIT: readonly CrashCallFault[] = [

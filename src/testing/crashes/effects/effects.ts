@@ -1,8 +1,12 @@
 import { ID_ATTRIBUTE } from '../../../record/envelope/lineclearAttributes.ts'
 import type { UserItem, UserValue } from '../../../store/store.ts'
-import { type ScheduleContext, rowOf } from '../simulation/scheduleContext.ts'
-import { isFifoName } from '../../queues/arns.ts'
-import { deadLettersIn, deadLetterReason } from '../simulation/redrive.ts'
+import {
+  type ScheduleContext,
+  rowOf,
+  deadLettersIn,
+  deadLetterReason,
+} from '../simulation/scheduleContext.ts'
+import { isFifoName } from '../../queues/description.ts'
 import type { SentEffect } from '../simulation/sentEffects.ts'
 import { attributeOf } from '../../queues/simulatedQueue.ts'
 

@@ -4,7 +4,7 @@ import { failedMessages, type MemoryHandler } from '../../queues/deliverNext.ts'
 import { call } from '../simulation/call.ts'
 import { cloudOf, type CrashCloud } from '../cloud/cloud.ts'
 import { type ScheduleContext, queueOf } from '../simulation/scheduleContext.ts'
-import { memoryQueueArn } from '../../queues/arns.ts'
+import { memoryQueueArn } from '../../queues/description.ts'
 import { type SimulatedMessage, receive, remove } from '../../queues/simulatedQueue.ts'
 import { type Actor, startInvocation, LONGEST_INVOCATION_MS } from '../simulation/simulation.ts'
 

@@ -10,11 +10,11 @@ import {
   type ScheduleContext,
   openScheduleContext,
   type ComparisonTerms,
+  redriveAll,
 } from '../simulation/scheduleContext.ts'
 import { compareWith, type CrashFinding } from '../effects/compareEffects.ts'
 import { ASYNC_RETRY_MS, type ScheduleSetting } from './nextEvents.ts'
 import { waitingRows } from './sweepRows.ts'
-import { redriveAll } from '../simulation/redrive.ts'
 import type { MemoryStoreOptions } from '../../../store/memory/memoryStore.ts'
 import { withControlledTimers } from '../runtime/timers.ts'
 

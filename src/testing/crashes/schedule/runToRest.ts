@@ -1,12 +1,11 @@
 import * as SQS from '../../../base/limits/sqs.ts'
 import { type CrashFinding, compare, compareWith } from '../effects/compareEffects.ts'
-import { type ScheduleContext, queueOf } from '../simulation/scheduleContext.ts'
+import { type ScheduleContext, queueOf, sqlStateText } from '../simulation/scheduleContext.ts'
 import { microtasksDrained } from '../runtime/timers.ts'
 import { type Simulation, type NextEvent, internedNumber } from '../simulation/simulation.ts'
 import { type Effects, effectsOf, rowsOf } from '../effects/effects.ts'
 import { type SimulatedMessage, put } from '../../queues/simulatedQueue.ts'
 import { plain, rowText } from '../simulation/sentEffects.ts'
-import { sqlStateText } from '../simulation/sqlState.ts'
 import type { Choices } from './choices.ts'
 import { nextEvents, type ScheduleSetting } from './nextEvents.ts'
 

@@ -3,7 +3,7 @@ import { closeDelayed, type Delayed, readDelayed } from '../../../features/delay
 import { judgeDelayed } from '../../../features/delay/judgeDelayed.ts'
 import type { QueueMessage, Messenger } from '../../../send/messenger.ts'
 import type { Item, StoreKey } from '../../../store/store.ts'
-import { lastSegment } from '../../queues/arns.ts'
+import { lastSegment } from '../../queues/description.ts'
 import { put } from '../../queues/simulatedQueue.ts'
 import { queueOf, type ScheduleContext } from '../simulation/scheduleContext.ts'
 import { isEffect, sendingOf } from '../simulation/sentEffects.ts'

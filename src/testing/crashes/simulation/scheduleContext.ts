@@ -4,19 +4,25 @@ import {
   type MemoryStoreOptions,
 } from '../../../store/memory/memoryStore.ts'
 import type { UserItem, UserKey, Item, StoreKey, UserValue } from '../../../store/store.ts'
-import { isFifoName } from '../../queues/arns.ts'
+import { isFifoName, isDeadLetterQueue, lastSegment } from '../../queues/description.ts'
 import {
   openSimulatedQueue,
   type SimulatedQueue,
   type SimulatedMessage,
   put,
+  attributeOf,
 } from '../../queues/simulatedQueue.ts'
 import { readStageRecord } from '../../../claim/stage/stageRecord.ts'
 import { attribute, canonical } from '../../../store/value.ts'
 import type { QueueMessage } from '../../../send/messenger.ts'
+import type { FenceRow, MarkRow } from '../../../features/sql/effects.ts'
+import {
+  decodePacked,
+  PACKED_ATTRIBUTE,
+  type PackedFields,
+} from '../../../record/envelope/lineclearAttributes.ts'
 import { type SentEffect, sendingOf, rowText } from './sentEffects.ts'
-import type { Simulation } from './simulation.ts'
-import { openSqlState, type SqlState } from './sqlState.ts'
+import type { Simulation, Actor } from './simulation.ts'
 
 /** Whether outside systems honour idempotency keys or ignore them. */
 export type KeyPolicy = 'honoured' | 'ignored'
@@ -177,4 +183,76 @@ export function sendFromOutside(
   const queued = put(queue, { ...order, ...message }, context.simulation.now)
   context.given.add(`${name} ${sendingOf(name, queued, []).identity}`)
   return queued
+}
+
+/** The SQL database of one schedule. */
+interface SqlState {
+  readonly fences: Map<string, FenceRow>
+  readonly marks: Map<string, MarkRow>
+  /** The session that has the lock of a subject. */
+  readonly locks: Map<string, SqlSession>
+  /** Statements of committed transactions, with their values, in this order. */
+  readonly statements: string[]
+}
+
+/** One transaction. */
+export interface SqlSession {
+  readonly actor: Actor
+  /** When the server ends it, epoch milliseconds. */
+  readonly until: number
+  readonly statements: string[]
+  lock?: { readonly subject: string; readonly fence: FenceRow }
+  mark?: { readonly key: string; row: MarkRow }
+  /** Its COMMIT has been sent. */
+  isLate: boolean
+}
+
+function openSqlState(): SqlState {
+  return { fences: new Map(), marks: new Map(), locks: new Map(), statements: [] }
+}
+
+/** Everything in the database that can affect what follows. */
+export function sqlStateText({ fences, marks, locks, statements }: SqlState): string {
+  const held = [...locks].map(([subject, { actor, statements: own }]) => [subject, actor.name, own])
+  return JSON.stringify([[...fences], [...marks], held, statements])
+}
+
+/** All messages in dead-letter queues. */
+export function deadLettersIn({ queues }: ScheduleContext): readonly SimulatedMessage[] {
+  return [...queues].flatMap(([name, { messages }]) => (isDeadLetterQueue(name) ? messages : []))
+}
+
+/** Why a message was dead-lettered, from its own attributes. */
+export function deadLetterReason(message: QueueMessage): string {
+  const { reason = 'no reason', error = '' } = carriedBy(message)
+  return error === '' ? reason : `${reason}: ${error}`
+}
+
+/**
+ * Ends lasting faults and redrives every dead letter to its source queue, as SQS does: a new message with the same body and
+ * attributes. @returns whether there was any
+ */
+export function redriveAll(context: ScheduleContext, first: string): boolean {
+  const { simulation, queues } = context
+  const messages = deadLettersIn(context)
+  if (messages.length === 0) return false
+  context.redriven += 1
+  simulation.deadly.clear()
+  simulation.throttled.clear()
+  simulation.log.push(`the cause is fixed, and ${messages.length} dead letters are redriven`)
+  for (const [name, queue] of queues) if (isDeadLetterQueue(name)) queue.messages = []
+  for (const { message } of messages) {
+    const { source } = carriedBy(message)
+    put(
+      queueOf(context, source === undefined ? first : lastSegment(source)),
+      message,
+      simulation.now,
+    )
+  }
+  return true
+}
+
+function carriedBy(message: QueueMessage): Partial<PackedFields> {
+  const value = attributeOf(message, PACKED_ATTRIBUTE) ?? '{}'
+  return decodePacked({ type: 'String', value }, Number.MAX_SAFE_INTEGER / 2, () => {}) ?? {}
 }

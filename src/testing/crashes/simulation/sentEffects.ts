@@ -7,7 +7,7 @@ import {
 import { parseObject } from '../../../record/envelope/json.ts'
 import { isTimeoutBody } from '../../../claim/awaiting/stepMessage.ts'
 import type { QueueMessage } from '../../../send/messenger.ts'
-import { isDeadLetterQueue } from '../../queues/arns.ts'
+import { isDeadLetterQueue } from '../../queues/description.ts'
 import { attributeOf, type SimulatedMessage } from '../../queues/simulatedQueue.ts'
 import type { UserItem } from '../../../store/store.ts'
 

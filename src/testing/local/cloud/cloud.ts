@@ -1,15 +1,14 @@
 import { jsonLogger, type Logger } from '../../../base/logger.ts'
 import { checkDescription, type CloudDescription } from '../description/description.ts'
 import { startDynamodb } from '../engines/dynamodbEngine.ts'
-import { startMessaging } from '../engines/messaging.ts'
+import { startMessaging, type Messaging } from '../engines/messaging.ts'
 import { createTables } from '../engines/tables.ts'
-import type { Observer } from '../observe/event.ts'
-import { listening } from '../observe/publish.ts'
+import type { Observer, CloudChanged, CloudShape } from '../observe/event.ts'
+import { listening, isUp, type Listening, watchDepths } from '../observe/publish.ts'
 import { destroyClients, type Endpoints, makeClients } from '../sdk/clients.ts'
 import { type Disposers, runAll, stopLater, openCloud } from './openCloud.ts'
 import type { LocalCloud } from './localCloud.ts'
 import { makeInstruments } from './instruments.ts'
-import { observeCloud } from './observeCloud.ts'
 
 /** Options of `startLocalCloud` beside the description. */
 export interface CloudOptions {
@@ -86,4 +85,51 @@ async function start(
 
 function isEmpty(described: object): boolean {
   return Object.keys(described).length === 0
+}
+
+/**
+ * Publishes that the cloud has started, and then the depths of its queues.
+ * @returns a function that ends it, and publishes that the cloud has stopped
+ */
+function observeCloud(
+  description: CloudDescription,
+  endpoints: Endpoints,
+  messaging: Pick<Messaging, 'depth'> | undefined,
+  listening: Listening,
+): () => void {
+  const cloud = shapeOf(description)
+  const changed = (state: CloudChanged['state']): CloudChanged => {
+    return { type: 'cloud', at: Date.now(), state, endpoints, cloud }
+  }
+  const started = changed('started')
+  const down = isUp(started)
+  listening()?.(started)
+  const queues = Object.keys(cloud.queues)
+  const stop = messaging && watchDepths(queues, messaging.depth, listening)
+  return () => {
+    stop?.()
+    down()
+    listening()?.(changed('stopped'))
+  }
+}
+
+function shapeOf({ queues = {}, topics = {}, tables = {} }: CloudDescription): CloudShape {
+  return {
+    queues: mapValues(queues, ({ deadLetter }) =>
+      deadLetter === undefined
+        ? {}
+        : { deadLetter: deadLetter.queue, maxReceiveCount: deadLetter.maxReceiveCount },
+    ),
+    topics: mapValues(topics, ({ subscriptions = [] }) => ({
+      queues: subscriptions.map(({ queue }) => queue),
+    })),
+    tables: Object.keys(tables),
+  }
+}
+
+function mapValues<T, U>(
+  record: Readonly<Record<string, T>>,
+  change: (value: T) => U,
+): Readonly<Record<string, U>> {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]))
 }

@@ -2,7 +2,7 @@ import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import type { SNSClient } from '@aws-sdk/client-sns'
 import type { SQSClient } from '@aws-sdk/client-sqs'
 import type { Depth, QueueContents } from '../engines/queueContents.ts'
-import type { TableSnapshot } from '../engines/tableSnapshot.ts'
+import type { TableSnapshot } from '../engines/tables.ts'
 import type { Endpoints } from '../sdk/clients.ts'
 import type { Instrumentable } from '../sdk/instrument.ts'
 

@@ -6,7 +6,7 @@ import {
   requireStarted,
 } from '../description/description.ts'
 import type { Depth, QueueContents } from '../engines/queueContents.ts'
-import { snapshotOf } from '../engines/tableSnapshot.ts'
+import { snapshotOf } from '../engines/tables.ts'
 import { type Clients, type Endpoints, environmentOf } from '../sdk/clients.ts'
 import { instrument, type Instruments, type Instrumentable } from '../sdk/instrument.ts'
 import { instrumentAll } from '../sdk/instrumentAll.ts'

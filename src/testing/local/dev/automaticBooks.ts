@@ -1,5 +1,5 @@
 import type { CallEvent, InvocationBegun, LocalEvent } from '../observe/event.ts'
-import { forgetOldest } from './forgetOldest.ts'
+import { forgetOldest } from './outsideSystems.ts'
 
 /** Requests, invocations, messages and writes that are kept in mind, of each the newest. What was found wrong stays. */
 const MOST = 10_000

@@ -3,9 +3,17 @@ import { isObject } from '../../../base/kindOf.ts'
 import { type CloudDescription, checkDescription } from '../description/description.ts'
 import { checkIs, refuseUnknown } from '../../queues/checkQueues.ts'
 import { checkFaults } from '../faults/faults.ts'
+import type { LocalCloud } from '../cloud/localCloud.ts'
 import { completeCloud } from './completeCloud.ts'
-import type { Dev, DevCloud, DevConsumer, OutsideSystem, Sample } from './definition.ts'
-import { environmentOf } from './environmentOf.ts'
+import type {
+  Dev,
+  DevCloud,
+  DevConsumer,
+  OutsideSystem,
+  Sample,
+  Environment,
+  OutsideUrls,
+} from './definition.ts'
 
 type NamesOf<Part> = Part extends object ? keyof Part & string : never
 
@@ -161,4 +169,36 @@ function checkIsKnown(where: string, name: string, kind: string, known: readonly
 
 function isFunction(value: unknown): boolean {
   return value === undefined || typeof value === 'function'
+}
+
+/** A variable for each part of the cloud and each outside system, such as `ORDERS_QUEUE`. */
+function environmentOf(
+  { queues = {}, topics = {}, tables = {}, buckets = [] }: CloudDescription,
+  cloud: Pick<LocalCloud, 'queueUrl' | 'topicArn'>,
+  outside: OutsideUrls,
+): Environment {
+  const itself = (name: string): string => name
+  return {
+    ...variables('QUEUE', Object.keys(queues), cloud.queueUrl),
+    ...variables('TOPIC', Object.keys(topics), cloud.topicArn),
+    ...variables('TABLE', Object.keys(tables), itself),
+    ...variables('BUCKET', buckets, itself),
+    ...variables('URL', Object.keys(outside), (name) => outside[name] ?? ''),
+  }
+}
+
+function variables(
+  kind: string,
+  names: readonly string[],
+  valueOf: (name: string) => string,
+): Environment {
+  return Object.fromEntries(names.map((name) => [`${variableOf(name)}_${kind}`, valueOf(name)]))
+}
+
+/** @example 'orders-dead.fifo' is ORDERS_DEAD */
+function variableOf(name: string): string {
+  return name
+    .replace(/\.fifo$/, '')
+    .replaceAll(/[^A-Za-z0-9]+/g, '_')
+    .toUpperCase()
 }

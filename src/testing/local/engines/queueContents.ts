@@ -1,6 +1,6 @@
 import { localQueueArn } from '../description/arn.ts'
 import { toRecord } from '../../../send/receivedRecord.ts'
-import { openMessage, type OpenedMessage } from '../../queues/openMessage.ts'
+import { openMessage, type OpenedMessage } from '../../queues/deliverNext.ts'
 
 /** A message in a queue. `body` is the raw body: SNS's notification if the message came from a topic. */
 export interface QueuedMessage extends Pick<

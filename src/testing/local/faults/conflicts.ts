@@ -1,5 +1,12 @@
 import { systemClock } from '../../../base/clock.ts'
-import type { CallDescription, DescribeCall } from './callDescription.ts'
+import {
+  type CallDescription,
+  type DescribeCall,
+  type ItemAddress,
+  itemId,
+  type KeyNames,
+  writtenItems,
+} from './items.ts'
 import {
   numberOfCall,
   currentInvocation,
@@ -14,7 +21,6 @@ import {
   type NextHandler,
 } from '../sdk/instrument.ts'
 import { toClientError } from '../sdk/refusal.ts'
-import { type ItemAddress, itemId, type KeyNames, writtenItems } from './items.ts'
 
 const ONGOING = 'Transaction is ongoing for the item'
 const TRANSACTIONS = ['TransactWriteItems', 'TransactGetItems']

@@ -1,4 +1,6 @@
-import type { DescribeCall } from './callDescription.ts'
+import { createServer, type Server, type Socket } from 'node:net'
+import { actionOf, type SdkAnswer, type SdkCall, type SdkMiddleware } from '../sdk/instrument.ts'
+import type { DescribeCall } from './items.ts'
 import {
   numberOfCall,
   currentInvocation,
@@ -9,7 +11,6 @@ import {
 } from './invocation.ts'
 import { allTablesThrottled, throttledTables } from './tableThrottle.ts'
 import type { CallFault } from './faults.ts'
-import { actionOf, type SdkAnswer, type SdkCall, type SdkMiddleware } from '../sdk/instrument.ts'
 
 /** Redirects a request to a server that accepts it and never answers. */
 type DivertToSilence = (call: SdkCall) => Promise<SdkCall>
@@ -132,4 +133,45 @@ function throttled(): Error {
     $retryable: { throttling: true },
     $metadata: { httpStatusCode: 400 },
   })
+}
+
+/** Accepts connections and requests and never answers, like the far end of a half-open connection. */
+interface SilentServer {
+  /** The port on 127.0.0.1. Opens at the first call. */
+  port(): Promise<number>
+  stop(): Promise<void>
+}
+
+export function silentServer(): SilentServer {
+  const sockets = new Set<Socket>()
+  let opening: Promise<number> | undefined
+  let server: Server | undefined
+
+  function open(): Promise<number> {
+    return new Promise((resolve, reject) => {
+      server = createServer((socket) => {
+        sockets.add(socket)
+        socket.once('close', () => sockets.delete(socket))
+        socket.on('error', () => {})
+        socket.resume()
+      })
+      server.once('error', reject)
+      server.listen(0, '127.0.0.1', () => {
+        const address = server?.address()
+        resolve(typeof address === 'object' && address !== null ? address.port : 0)
+      })
+      server.unref()
+    })
+  }
+
+  return {
+    port: () => (opening ??= open()),
+    stop: async () => {
+      for (const socket of sockets) socket.destroy()
+      await new Promise<void>((resolve) => {
+        if (server === undefined) resolve()
+        else server.close(() => resolve())
+      })
+    },
+  }
 }

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { actionOf, type SdkCallContext } from '../sdk/instrument.ts'
-import type { CallDescription } from './callDescription.ts'
+import type { CallDescription } from './items.ts'
 import {
   CALL_FAULTS,
   callFault,

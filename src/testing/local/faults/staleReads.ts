@@ -1,5 +1,13 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb'
-import type { DescribeCall } from './callDescription.ts'
+import {
+  type DescribeCall,
+  type ItemAddress,
+  itemId,
+  addressFrom,
+  type KeyNames,
+  tableNameIn,
+  writtenItems,
+} from './items.ts'
 import {
   numberOfCall,
   currentInvocation,
@@ -8,14 +16,6 @@ import {
 } from './invocation.ts'
 import { stalenessOf } from './faults.ts'
 import { actionOf, type SdkAnswer, type SdkMiddleware } from '../sdk/instrument.ts'
-import {
-  type ItemAddress,
-  itemId,
-  addressFrom,
-  type KeyNames,
-  tableNameIn,
-  writtenItems,
-} from './items.ts'
 
 type Attributes = Readonly<Record<string, AttributeValue>>
 

@@ -1,4 +1,4 @@
-import type { CallDescription } from './callDescription.ts'
+import type { CallDescription } from './items.ts'
 import { checkIs, checkWhole, refuseUnknown } from '../../queues/checkQueues.ts'
 import { checkNextFault, type NextFault } from './faults.ts'
 

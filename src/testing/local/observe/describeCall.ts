@@ -1,5 +1,4 @@
-import type { KeyNames } from '../faults/items.ts'
-import type { CallDescription } from '../faults/callDescription.ts'
+import type { KeyNames, CallDescription } from '../faults/items.ts'
 import { ID_ATTRIBUTE, PACKED_ATTRIBUTE } from '../../../record/envelope/lineclearAttributes.ts'
 import { parseObject } from '../../../record/envelope/json.ts'
 import { type Meaning, meaningOf } from './describeItem.ts'

@@ -1,4 +1,4 @@
-import type { CallDescription } from '../faults/callDescription.ts'
+import type { CallDescription } from '../faults/items.ts'
 import type { InjectedFault } from '../faults/faults.ts'
 import type { Endpoints } from '../sdk/clients.ts'
 

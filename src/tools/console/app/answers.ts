@@ -1,5 +1,5 @@
 import type { Cost, Session } from '../reply.ts'
-import type { ExplainJson } from '../../operator/explain/inJson.ts'
+import type { ExplainJson } from '../../operator/explain/explain.ts'
 import type { StatusFinding } from '../../operator/status/finding.ts'
 import type { SourceQueue } from '../../operator/status/sourceStatus.ts'
 import type { Task } from '../../operator/item/task.ts'

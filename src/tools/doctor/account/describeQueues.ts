@@ -1,6 +1,6 @@
 import { GetQueueAttributesCommand, GetQueueUrlCommand } from '@aws-sdk/client-sqs'
 import type { DeployedQueue, Subscription, DeployedTopic, UncheckedPart } from '../deployment.ts'
-import { permissionOf } from '../template/readQueues.ts'
+import { permissionOf } from '../template/readTable.ts'
 import { readStatements } from '../template/readPolicies.ts'
 import { asList, asValues } from '../template/resolve.ts'
 import {

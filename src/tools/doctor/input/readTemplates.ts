@@ -8,11 +8,16 @@ import {
   readQueues,
   readSubscriptions,
   readTopics,
-} from '../template/readQueues.ts'
-import { readBuckets, readEventSources, readInvokers } from '../template/readEvents.ts'
-import { readFunctions, readMappings } from '../template/readFunctions.ts'
+  readTable,
+} from '../template/readTable.ts'
+import {
+  readBuckets,
+  readEventSources,
+  readInvokers,
+  readFunctions,
+  readMappings,
+} from '../template/readFunctions.ts'
 import { readRoles } from '../template/readPolicies.ts'
-import { readTable } from '../template/readTable.ts'
 import { isTemplate, readUnread, unreadStacks } from '../template/readUnread.ts'
 import { type SourceTemplate, stackOf, withNested } from '../template/stack.ts'
 

@@ -1,4 +1,12 @@
-import type { DeployedTable, TableIndex } from '../deployment.ts'
+import type {
+  DeployedTable,
+  TableIndex,
+  DeployedQueue,
+  RedriveAllow,
+  DeployedTopic,
+  Subscription,
+  Alarm,
+} from '../deployment.ts'
 import {
   resourcesOf,
   type Template,
@@ -7,7 +15,12 @@ import {
   isOn,
   textOf,
   type Values,
+  logicalId,
+  jsonOf,
+  numberOf,
 } from './resolve.ts'
+import { readQueuePolicies } from './readPolicies.ts'
+import { functionId } from './readFunctions.ts'
 
 /** The framework's table, by its name or, when the name is only made at the deployment, by its index. */
 export function readTable(template: Template, tableName: string): DeployedTable | undefined {
@@ -63,4 +76,126 @@ function keysOf({ KeySchema }: Values): string[] {
     .map(asValues)
     .toSorted((a, b) => String(a['KeyType']).localeCompare(String(b['KeyType'])))
     .map(({ AttributeName }) => textOf(AttributeName))
+}
+
+/** Reads the queues, with the defaults of AWS. */
+export function readQueues(template: Template): DeployedQueue[] {
+  const policies = readQueuePolicies(template)
+  return resourcesOf(template, 'AWS::SQS::Queue').map(([id, queue]) => ({
+    id,
+    kind: isOn(queue['FifoQueue']) ? 'fifo' : 'standard',
+    visibilityTimeout: numberOf(queue['VisibilityTimeout'], 30),
+    retention: numberOf(queue['MessageRetentionPeriod'], 345_600),
+    encryption: encryptionOf(queue),
+    policy: policies.get(id) ?? [],
+    ...redriveOf(template, queue),
+    ...allowOf(template, queue),
+  }))
+}
+
+function encryptionOf(queue: Values): DeployedQueue['encryption'] {
+  const { KmsMasterKeyId, SqsManagedSseEnabled } = queue
+  // AWS turns it on for new queues by default.
+  if (KmsMasterKeyId === undefined) return textOf(SqsManagedSseEnabled) === 'false' ? 'none' : 'sqs'
+  return keyKind(textOf(KmsMasterKeyId))
+}
+
+function keyKind(key: string): DeployedQueue['encryption'] {
+  return /(^|:)alias\/aws\/sqs$/.test(key) ? 'aws managed kms' : 'kms'
+}
+
+function redriveOf(template: Template, queue: Values): Pick<DeployedQueue, 'deadLetter'> {
+  const { deadLetterTargetArn, maxReceiveCount } = asValues(jsonOf(queue['RedrivePolicy']))
+  if (deadLetterTargetArn === undefined) return {}
+  return {
+    deadLetter: {
+      queue: logicalId(template, deadLetterTargetArn),
+      maxReceiveCount: numberOf(maxReceiveCount, 10),
+    },
+  }
+}
+
+function allowOf(template: Template, queue: Values): { readonly redriveAllow?: RedriveAllow } {
+  if (queue['RedriveAllowPolicy'] === undefined) return {}
+  const { redrivePermission, sourceQueueArns } = asValues(jsonOf(queue['RedriveAllowPolicy']))
+  return {
+    redriveAllow: {
+      permission: permissionOf(redrivePermission),
+      sources: asList(sourceQueueArns).map((arn) => logicalId(template, arn)),
+    },
+  }
+}
+
+export function permissionOf(text: unknown): RedriveAllow['permission'] {
+  return text === 'denyAll' || text === 'byQueue' ? text : 'allowAll'
+}
+
+export function readTopics(template: Template): DeployedTopic[] {
+  return resourcesOf(template, 'AWS::SNS::Topic').map(([id, { FifoTopic }]) => ({
+    id,
+    kind: isOn(FifoTopic) ? 'fifo' : 'standard',
+  }))
+}
+
+/** Those of queues. They are resources of their own, or listed by their topic. */
+export function readSubscriptions(template: Template): Subscription[] {
+  const listed = resourcesOf(template, 'AWS::SNS::Topic').flatMap(([id, { Subscription: list }]) =>
+    asList(list).map(
+      (each, at) => [`${id}.${at + 1}`, { ...asValues(each), TopicArn: id }] as const,
+    ),
+  )
+  return [...resourcesOf(template, 'AWS::SNS::Subscription'), ...listed]
+    .map(([id, subscription]) => [id, asValues(subscription)] as const)
+    .filter(([, { Protocol }]) => textOf(Protocol) === 'sqs')
+    .map(([id, { TopicArn, Endpoint, RawMessageDelivery, RedrivePolicy }]) => {
+      const target = asValues(jsonOf(RedrivePolicy))['deadLetterTargetArn']
+      return {
+        id,
+        topic: logicalId(template, TopicArn),
+        queue: logicalId(template, Endpoint),
+        delivery: isOn(RawMessageDelivery) ? 'raw' : 'wrapped',
+        ...(target === undefined ? {} : { deadLetter: logicalId(template, target) }),
+      }
+    })
+}
+
+/** Alarms on one metric. An alarm on several counts for each of them. */
+export function readAlarms(template: Template): Alarm[] {
+  return resourcesOf(template, 'AWS::CloudWatch::Alarm').flatMap(([id, alarm]) =>
+    metricsOf(alarm).map(({ Namespace, MetricName, Dimensions }) => ({
+      id,
+      namespace: textOf(Namespace),
+      metric: textOf(MetricName),
+      of: asList(Dimensions).map((of) => dimensionId(template, asValues(of))),
+      missingData: textOf(alarm['TreatMissingData'] ?? 'missing'),
+      actions: asList(alarm['AlarmActions']).length,
+    })),
+  )
+}
+
+function dimensionId(template: Template, { Name, Value }: Values): string {
+  if (Name === 'FunctionName') return functionId(template, Value)
+  return Name === 'QueueName' ? logicalId(template, Value, 'sqs') : logicalId(template, Value)
+}
+
+function metricsOf(alarm: Values): Values[] {
+  const several = asList(alarm['Metrics']).map((query) =>
+    asValues(asValues(asValues(query)['MetricStat'])['Metric']),
+  )
+  const found = several.filter(({ MetricName }) => MetricName !== undefined)
+  return alarm['MetricName'] === undefined && found.length > 0 ? found : [alarm]
+}
+
+/** Rules of EventBridge with a schedule, and schedules of EventBridge Scheduler, that are not switched off. */
+export function readSchedules(template: Template): string[] {
+  const rules = resourcesOf(template, 'AWS::Events::Rule')
+    .filter(([, rule]) => rule['ScheduleExpression'] !== undefined)
+    .map(([, rule]) => ({ state: rule['State'], targets: asList(rule['Targets']) }))
+  const schedules = resourcesOf(template, 'AWS::Scheduler::Schedule').map(([, schedule]) => ({
+    state: schedule['State'],
+    targets: [schedule['Target']],
+  }))
+  return [...rules, ...schedules]
+    .filter(({ state }) => textOf(state) !== 'DISABLED')
+    .flatMap(({ targets }) => targets.map((to) => functionId(template, asValues(to)['Arn'])))
 }

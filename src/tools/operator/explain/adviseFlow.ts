@@ -13,7 +13,7 @@ import { adviceFor, discardCommand } from '../item/adviceFor.ts'
 import { advise, decideCommand, note } from '../item/advise.ts'
 import { runLeaseUntil } from '../item/task.ts'
 import { formatRelative } from '../text/humanTime.ts'
-import { isTimeoutLost } from './stepState.ts'
+import { isTimeoutLost } from './stageState.ts'
 
 export function adviseRun({ run }: StageRecord, id: string, now: number): readonly Advice[] {
   if (run?.ending !== undefined) {

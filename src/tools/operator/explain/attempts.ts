@@ -1,4 +1,4 @@
-import type { Standing } from './standings.ts'
+import type { Standing } from './fates.ts'
 import type { Outcome, TimelineEvent } from './timelineEvent.ts'
 
 /** One execution of a handler, as far as the log and the table show it. */

@@ -1,8 +1,13 @@
 import { isoTime } from '../../../base/time.ts'
 import { adviceLines } from '../item/advise.ts'
 import { formatTime, formatRelative } from '../text/humanTime.ts'
-import { describeFlow, describeStep, stageLines } from './describeFlow.ts'
-import { describeToken, errorLines } from './describeToken.ts'
+import {
+  describeFlow,
+  describeStep,
+  stageLines,
+  describeToken,
+  errorLines,
+} from './describeFlow.ts'
 import type {
   Facts,
   DeadRunFacts,

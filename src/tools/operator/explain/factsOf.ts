@@ -25,7 +25,7 @@ import { flowFates, reopenedStep } from './flowFates.ts'
 import { deadRunState } from './deadRunState.ts'
 import { flowState, lastMarks } from './flowState.ts'
 import { logQueries } from './insights.ts'
-import { stepState } from './stepState.ts'
+import { stepState } from './stageState.ts'
 import { nonEmptyText, timeIn, type MessageFacts, wasResolved } from './factParts.ts'
 import { kindOfToken, tokenState } from './tokenState.ts'
 

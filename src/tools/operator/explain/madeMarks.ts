@@ -1,7 +1,7 @@
 import { splitId } from '../../../sweeper/address.ts'
 import type { CallFacts } from './factParts.ts'
 import type { Facts, FlowFacts } from './facts.ts'
-import { laneOf } from './standings.ts'
+import { laneOf } from './fates.ts'
 import { readMark } from './stageState.ts'
 import type { LaneMark } from './waterfall.ts'
 

@@ -1,10 +1,9 @@
 import { splitId } from '../../../sweeper/address.ts'
 import { nonEmptyText, timeIn } from './factParts.ts'
-import type { TimelineEvent } from './timelineEvent.ts'
+import { type TimelineEvent, meaningOf } from './timelineEvent.ts'
 import type { LogEntry } from '../log/readLog.ts'
 import type { StoredRequest } from './readRequest.ts'
 import { tableEvents } from './tableEvents.ts'
-import { meaningOf } from './logKinds.ts'
 
 /** Events from the log, the table and the audit, in order of time. */
 export function buildTimeline(

@@ -61,3 +61,62 @@ export type Outcome =
   | 'timedOut'
   | 'overtaken'
   | 'stale'
+
+/** What a log line of Lineclear stands for. */
+interface LogMeaning {
+  readonly kind: EventKind
+  /** Of `ended`. */
+  readonly outcome?: Outcome
+}
+
+/** Whole messages. A handler may log one of them, too: who reads the events takes the first beginning and the last end. */
+const MESSAGES: Readonly<Record<string, LogMeaning>> = {
+  started: { kind: 'began' },
+  succeeded: ended('succeeded'),
+  'failed, will be retried': ended('failed'),
+  'failed, will be retried without counting: the brake is on': ended('failed'),
+  'failed, will be retried without counting: a table or a queue did not answer': ended('failed'),
+  'not done: the next caller may run': ended('failed'),
+  'failed for good, will be dead-lettered': ended('dead'),
+  'failed for good: later callers get the same error': ended('dead'),
+  'failed: not run again until an operator has resolved it': ended('dead'),
+  'unknown outcome, will be dead-lettered': ended('unknown'),
+  'unknown outcome: not run again until an operator has resolved it': ended('unknown'),
+  'timed out: the handler still ran when the time was up; the record comes back': ended('timedOut'),
+  'ended, but another attempt had taken over: the record comes back': ended('overtaken'),
+  'ended, but its record is gone, deleted by hand or by a restore: the message comes back':
+    ended('overtaken'),
+  'ended, but another attempt had taken over its token: that end counts': ended('overtaken'),
+  'another attempt holds the key now': ended('overtaken'),
+  'dropped: the data are newer than the request': ended('stale'),
+  'answered from the first run': { kind: 'dropped' },
+  'dead-lettered': { kind: 'deadLettered' },
+  'dead-lettered without a run': { kind: 'deadLettered' },
+  accepted: { kind: 'accepted' },
+}
+
+const OTHER: LogMeaning = { kind: 'other' }
+
+/** Beginnings of messages. */
+const BEGINNINGS: readonly (readonly [string, EventKind])[] = [
+  ['dropped: ', 'dropped'],
+  ['deferred', 'deferred'],
+  ['abandoned: ', 'swept'],
+  ['stalled: ', 'swept'],
+  ['overdue: ', 'swept'],
+  ['its request is dead, ', 'swept'],
+  ['ended before its time: ', 'swept'],
+]
+
+/** @param level of the line: the beginning of an attempt is logged as DEBUG, and a handler may log the same word as INFO */
+export function meaningOf(message: string, level: unknown): LogMeaning {
+  if (message === 'started' && typeof level === 'string' && !/^debug$/i.test(level)) return OTHER
+  const whole = Object.hasOwn(MESSAGES, message) ? MESSAGES[message] : undefined
+  if (whole !== undefined) return whole
+  const [, kind = 'other'] = BEGINNINGS.find(([start]) => message.startsWith(start)) ?? []
+  return { kind }
+}
+
+function ended(outcome: Outcome): LogMeaning {
+  return { kind: 'ended', outcome }
+}

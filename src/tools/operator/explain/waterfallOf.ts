@@ -1,7 +1,7 @@
 import { attemptsOf, type LaneEvent, type AttemptSpan } from './attempts.ts'
 import type { Facts, StepFacts, DelayedFacts } from './facts.ts'
 import { madeMarks } from './madeMarks.ts'
-import { laneOf, type Standing, standingsOf } from './standings.ts'
+import { laneOf, type Standing, standingsOf } from './fates.ts'
 import type { EventKind, TimelineEvent, Outcome } from './timelineEvent.ts'
 import type { Bar, LaneMark, Mark, Waterfall } from './waterfall.ts'
 

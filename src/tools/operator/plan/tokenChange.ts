@@ -6,7 +6,7 @@ import { DEFAULT_RETENTION_MS } from '../../../base/limits/lifetime.ts'
 import { CALL_PREFIX, type Token } from '../../../claim/token/token.ts'
 import type { Condition, Update } from '../../../store/store.ts'
 import { displayId } from '../../../sweeper/address.ts'
-import { describeToken } from '../explain/describeToken.ts'
+import { describeToken } from '../explain/describeFlow.ts'
 import { tokenState, unknownCalls } from '../explain/tokenState.ts'
 import type { ChangePlan, OperatorAction } from './plan.ts'
 

@@ -10,8 +10,7 @@ import {
   type Rules,
   type Window,
 } from './judge.ts'
-import { type KnownRequest, tokenPrefix, tokenRequests } from './knownRequest.ts'
-import type { CountedRow } from './ledger.ts'
+import { type KnownRequest, tokenPrefix, tokenRequests, type CountedRow } from './knownRequest.ts'
 import type { Plan } from './options.ts'
 import type { LedgerAnomaly, Tally } from './report.ts'
 

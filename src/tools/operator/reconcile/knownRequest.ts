@@ -2,6 +2,9 @@ import type { Value, Item } from '../../../store/store.ts'
 import { readToken, type Token } from '../../../claim/token/token.ts'
 import { itemKey, splitId } from '../../../sweeper/address.ts'
 import { unreadableItemError } from '../../../sweeper/due/listDue.ts'
+import { ConfigError, hasCode, messageOf } from '../../../base/errors.ts'
+import { kindOf, isObject } from '../../../base/kindOf.ts'
+import { TIME_EXPECTED, type Time, toTime } from '../../../base/time.ts'
 
 /** What the table shows about one request. */
 export interface KnownRequest {
@@ -92,4 +95,136 @@ const BY_OPERATOR = 'operator-'
  */
 function mayHaveRunBefore({ fence, attempt, death }: Token): boolean {
   return death === 0 && fence > Math.max(attempt, 1)
+}
+
+/** The rows that a ledger is asked for. A ledger may give more. */
+export interface LedgerWindow {
+  /** Rows written from then on. undefined: all. */
+  readonly since: Date | undefined
+  /** Rows written until then. undefined: all. */
+  readonly until: Date | undefined
+}
+
+type Rows = Iterable<LedgerRow> | AsyncIterable<LedgerRow>
+
+/**
+ * Reads your own ledger. It is called after the table was read, and must read consistently: from the primary of a database, and
+ * from DynamoDB with ConsistentRead. Otherwise requests that have just completed look lost.
+ * @example
+ * const ledger: Ledger = async function* ({ since = new Date(0) }) {
+ *   for (const row of await bookings('select order_id, booked_at from bookings where booked_at >= $1', since))
+ *     yield { id: row.order_id, at: row.booked_at }
+ * }
+ */
+export type Ledger = (window: LedgerWindow) => Rows | Promise<Rows>
+
+/** The ledger could not be read to its end, so that nothing was compared. */
+export class LedgerError extends Error {
+  override readonly name: string = 'LedgerError'
+}
+
+/**
+ * Reads a ledger row by row.
+ * @throws ConfigError for a wrong row; LedgerError when the ledger itself fails
+ */
+export async function* readLedger(
+  ledger: Ledger,
+  window: LedgerWindow,
+): AsyncGenerator<CountedRow> {
+  let read = 0
+  try {
+    const rows = await ledger(window)
+    if (!isIterable(rows)) throw notIterable(rows)
+    for await (const row of rows) {
+      read += 1
+      yield readLedgerRow(row, read)
+    }
+  } catch (error) {
+    if (hasCode(error, 'CONFIG')) throw error
+    throw new LedgerError(
+      `The ledger failed after ${read} ${read === 1 ? 'row' : 'rows'}: ${messageOf(error)}. Nothing was compared.`,
+      { cause: error },
+    )
+  }
+}
+
+function isIterable(rows: unknown): boolean {
+  if (typeof rows !== 'object' || rows === null) return false
+  return Symbol.iterator in rows || Symbol.asyncIterator in rows
+}
+
+function notIterable(rows: unknown): ConfigError {
+  return new ConfigError(
+    `ledger: expected a function that returns rows (a list, a generator or an async generator); it returned ${kindOf(rows)}`,
+  )
+}
+
+/**
+ * One row of your ledger.
+ * @example const row: LedgerRow = { id: 'order-17', at: '2026-01-31T12:00:00Z' }
+ */
+export interface LedgerRow {
+  /** The request: what `id(payload)` returned, or its `uniquerequestid`. */
+  readonly id: string | number | bigint
+  /** How many effects the row stands for: a whole number, also as a text; negative for a reversal. Default 1. */
+  readonly count?: number | bigint | string | undefined
+  /** Name of the effect, if the ledger has rows of several effects that are to be counted apart. Then every row has one. */
+  readonly effect?: string | undefined
+  /** When the row was written, not when the money is due. Rows without a time are never reported as `foreign`. */
+  readonly at?: Time | undefined
+}
+
+/** A checked row. `at`: epoch milliseconds. */
+export interface CountedRow {
+  readonly id: string
+  readonly count: number
+  readonly effect: string | undefined
+  readonly at: number | undefined
+}
+
+/** @throws ConfigError naming the row and what is wrong with it */
+function readLedgerRow(given: unknown, nth: number): CountedRow {
+  const where = `ledger: row ${nth}`
+  if (!isObject(given)) {
+    throw new ConfigError(`${where}: expected an object such as { id }; got ${kindOf(given)}`)
+  }
+  const { id, count, effect, at } = given
+  return {
+    id: readId(where, id),
+    count: readCount(where, count),
+    effect: readEffect(where, effect),
+    at: readTime(where, at),
+  }
+}
+
+function readId(where: string, id: unknown): string {
+  if (typeof id === 'string' && id !== '') return id
+  if (typeof id === 'bigint' || Number.isSafeInteger(id)) return String(id)
+  throw new ConfigError(
+    `${where}: id: expected a text, or a whole number of at most 2^53 - 1; got ${kindOf(id)}`,
+  )
+}
+
+function readCount(where: string, count: unknown): number {
+  if (count === undefined) return 1
+  const number = typeof count === 'string' && !/^[+-]?\d+$/.test(count) ? Number.NaN : Number(count)
+  const isNumeric = ['number', 'bigint', 'string'].includes(typeof count)
+  if (isNumeric && Number.isSafeInteger(number)) return number
+  throw new ConfigError(
+    `${where}: count: expected a whole number; got ${typeof count === 'string' ? JSON.stringify(count) : kindOf(count)}`,
+  )
+}
+
+function readEffect(where: string, effect: unknown): string | undefined {
+  if (effect === undefined || (typeof effect === 'string' && effect !== '')) return effect
+  throw new ConfigError(`${where}: effect: expected a name; got ${kindOf(effect)}`)
+}
+
+function readTime(where: string, at: unknown): number | undefined {
+  if (at === undefined) return undefined
+  const time = toTime(at)
+  if (time !== undefined) return time
+  throw new ConfigError(
+    `${where}: at: expected ${TIME_EXPECTED}; got ${typeof at === 'string' ? JSON.stringify(at) : kindOf(at)}`,
+  )
 }

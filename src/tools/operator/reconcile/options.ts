@@ -7,7 +7,7 @@ import { ConfigError } from '../../../base/errors.ts'
 import { isObject, kindOf } from '../../../base/kindOf.ts'
 import type { TableReader } from '../../../store/dynamodb/dynamoDbReader.ts'
 import type { EffectNames, Range } from './judge.ts'
-import type { Ledger } from './ledger.ts'
+import type { Ledger } from './knownRequest.ts'
 import type { Item } from '../../../store/store.ts'
 
 /** How many effects a request should have: exactly so many, or `least` to `most`. */

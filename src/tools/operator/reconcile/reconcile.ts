@@ -6,8 +6,13 @@ import { idOfPayload } from '../../../record/message/identity.ts'
 import { compareBucket, type Joined, type Read } from './compareBucket.ts'
 import { flowPrefix, flowRequests } from './flowRequests.ts'
 import { ANOMALY_KINDS } from './judge.ts'
-import { type KnownRequest, tokenPrefix, tokenRequests } from './knownRequest.ts'
-import { readLedger, type CountedRow } from './ledger.ts'
+import {
+  type KnownRequest,
+  tokenPrefix,
+  tokenRequests,
+  readLedger,
+  type CountedRow,
+} from './knownRequest.ts'
 import {
   findOtherNames,
   type ScanCost,

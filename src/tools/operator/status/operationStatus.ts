@@ -1,7 +1,6 @@
 import type { Store } from '../../../store/store.ts'
 import type { TableReader } from '../../../store/dynamodb/dynamoDbReader.ts'
-import { listAudit } from '../audit/listAudit.ts'
-import { isOfMany } from '../audit/planMembers.ts'
+import { listAudit, isOfMany } from '../audit/listAudit.ts'
 import { loadOperation, type Operation } from '../dlq/operation.ts'
 import { nextStep, type StatusFinding } from './finding.ts'
 

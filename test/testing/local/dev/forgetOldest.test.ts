@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { forgetOldest } from '../../../../src/testing/local/dev/forgetOldest.ts'
+import { forgetOldest } from '../../../../src/testing/local/dev/outsideSystems.ts'
 
 test('what was put in first is taken out, and told', () => {
   const map = new Map([1, 2, 3, 4].map((number) => [number, `${number}`]))

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { tableDefinition } from 'lineclear/dynamodb'
-import { findDynoxide } from '../../../../src/testing/local/engines/findDynoxide.ts'
+import { findDynoxide } from '../../../../src/testing/local/engines/dynamodbEngine.ts'
 import { freePort } from '../../../store/dynoxide.ts'
 
 export const MANY = 100_000

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import type { DevState, SaveAnswer, SendAnswer } from '../../../../src/tools/console/dev/types.ts'
-import type { InJson } from '../../../../src/tools/operator/explain/inJson.ts'
+import type { InJson } from '../../../../src/tools/operator/explain/explain.ts'
 import type { Waterfall } from '../../../../src/tools/operator/explain/waterfall.ts'
 import { type DevProcess, projectFolder, startDevProcess, until } from './devHere.ts'
 

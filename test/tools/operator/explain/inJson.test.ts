@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type ExplainJson, inJson } from '../../../../src/tools/operator/explain/inJson.ts'
+import { type ExplainJson, inJson } from '../../../../src/tools/operator/explain/explain.ts'
 import type { TimelineEvent } from '../../../../src/tools/operator/explain/timelineEvent.ts'
 
 const EVENT: TimelineEvent = {

@@ -1,4 +1,4 @@
-import type { InJson } from '../../../operator/explain/inJson.ts'
+import type { InJson } from '../../../operator/explain/explain.ts'
 import type { Waterfall } from '../../../operator/explain/waterfall.ts'
 
 export type Drawn = InJson<Waterfall>

@@ -3,8 +3,17 @@ import { idOf, membersOf } from '../values/compare.ts'
 import { addNumbers, attributeOf, isSetType, typeOf } from '../values/value.ts'
 import { invalid } from '../values/refusal.ts'
 import { allowOnly } from './condition.ts'
-import { type Operand, readLiteral, readOperand } from './operand.ts'
-import { checkOverlap, type Path, readPath, type Resolved, resolve, valueAt } from './path.ts'
+import {
+  type Operand,
+  readLiteral,
+  readOperand,
+  checkOverlap,
+  type Path,
+  readPath,
+  type Resolved,
+  resolve,
+  valueAt,
+} from './path.ts'
 import { ownOf, readList, type Scope, type Source } from './source.ts'
 
 /** An UpdateExpression, or the SET and REMOVE of a PartiQL statement. */

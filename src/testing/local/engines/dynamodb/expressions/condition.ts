@@ -2,8 +2,15 @@ import * as DYNAMODB from '../../../../../base/limits/dynamodb.ts'
 import type { WireValue } from '../../../../../base/limits/wireValue.ts'
 import { areEqual, membersOf, orderOf } from '../values/compare.ts'
 import { typeOf } from '../values/value.ts'
-import { type Literal, type Operand, readOperand } from './operand.ts'
-import { type Path, readPath, resolve, valueAt } from './path.ts'
+import {
+  type Literal,
+  type Operand,
+  readOperand,
+  type Path,
+  readPath,
+  resolve,
+  valueAt,
+} from './path.ts'
 import { ownOf, readList, type Scope, type Source } from './source.ts'
 
 type Test = (scope: Scope) => boolean
