@@ -6,7 +6,9 @@ import { type Command, command, type ExitCode, type Io } from './command.ts'
 import { explainItems } from './explain.ts'
 import { findCommand } from './findCommand.ts'
 
-const ROW = {
+export const redriveOne: Command = command({
+  words: 'redrive',
+  summary: 'send the dead letters of one id back: dlq redrive on their queue',
   arguments: {
     id: {
       kind: id,
@@ -14,24 +16,17 @@ const ROW = {
     },
   },
   options: {},
-  receives: true,
-} as const
-
-export const redriveOne: Command = command({
-  words: 'redrive',
-  summary: 'send the dead letters of one id back: dlq redrive on their queue',
-  ...ROW,
   examples: ['redrive orders/order-17'],
+  receives: true,
   run: async ({ id: of }, io) => redriveId(of, io),
 })
 
-export const retryOne: Command = command({
+export const retryOne: Command = {
+  ...redriveOne,
   words: 'retry',
   summary: 'the same as redrive',
-  ...ROW,
   examples: ['retry orders/order-17'],
-  run: async ({ id: of }, io) => redriveId(of, io),
-})
+}
 
 /** The plan is one of `dlq redrive`, so that `dlq plan` knows it. */
 async function redriveId(of: string, io: Io): Promise<ExitCode> {

@@ -11,7 +11,7 @@ import {
   type Session,
 } from './reply.ts'
 import { type Changes, openChanges } from './change.ts'
-import { argumentsOf } from './form.ts'
+import { argumentsOf, questionsOf } from './form.ts'
 import { fold, withoutValues, type Redact, redactor } from './hide.ts'
 import { search, type TableSize } from './search.ts'
 import { turns } from './limits.ts'
@@ -71,7 +71,9 @@ export function routesOf(options: ApiOptions, stopped: AbortSignal): ReadonlyMap
     body: { version: JSON_VERSION, at: isoTime(clock.now()), ...found },
   })
 
-  add('GET', 'session', async () => at({ session: await session() }))
+  add('GET', 'session', async () =>
+    at({ session: await session(), questions: questionsOf(options.commands) }),
+  )
   for (const row of options.commands) {
     const { route } = row
     if (route === undefined) continue

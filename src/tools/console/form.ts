@@ -1,5 +1,6 @@
 import { isObject } from '../../base/kindOf.ts'
 import type { Kind } from '../commands/kinds.ts'
+import type { Option, Row } from '../commands/row.ts'
 import { optionName } from '../operator/text/commandLine.ts'
 import { RequestError } from './reply.ts'
 
@@ -64,6 +65,40 @@ function refuseUnknown(given: Given, fields: Offered): void {
 function refuseMissing(given: Given, needed: Offered): void {
   const missing = needed.find(([name]) => given[name] === undefined)
   if (missing !== undefined) throw new RequestError(400, `expected ${missing[0]}, got nothing`)
+}
+
+/** What a page may ask for before it plans an action, in the words of the command's help. */
+export interface Question {
+  /** Of the option. */
+  readonly name: string
+  readonly label: string
+  readonly kind: 'text'
+  /** The default, or what stands for a value. */
+  readonly hint: string
+  readonly optional: true
+}
+
+/** The options that need not be given, of each command that changes something by its words: `dlq.redrive`. */
+export function questionsOf(rows: readonly Row[]): Readonly<Record<string, readonly Question[]>> {
+  const actions = rows.filter(({ changes }) => changes !== undefined)
+  return Object.fromEntries(
+    actions.map(({ words, options }) => [
+      words.replaceAll(' ', '.'),
+      Object.entries(options).flatMap(([name, option]) => questionOf(name, option)),
+    ]),
+  )
+}
+
+function questionOf(
+  name: string,
+  { kind, page, required, help, ...option }: Option,
+): readonly Question[] {
+  if (page === undefined || required === true || kind.form !== 'text') return []
+  const standard = option.default === undefined ? '' : ` (default ${option.default})`
+  const label = `${help.charAt(0).toUpperCase()}${help.slice(1)}${standard}`
+  return [
+    { name, label, kind: 'text', hint: option.default ?? option.word ?? kind.word, optional: true },
+  ]
 }
 
 /** Behind `--` nothing is an option any more. */

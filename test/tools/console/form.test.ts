@@ -3,7 +3,13 @@ import { describe, expect, it } from 'vitest'
 import { optionName } from '../../../src/tools/operator/text/commandLine.ts'
 import { COMMANDS } from '../../../src/tools/cli/commands.ts'
 import { actionsOf } from '../../../src/tools/console/change.ts'
-import { argumentsOf, type Form, offered, optionsBefore } from '../../../src/tools/console/form.ts'
+import {
+  argumentsOf,
+  type Form,
+  offered,
+  optionsBefore,
+  questionsOf,
+} from '../../../src/tools/console/form.ts'
 import { RequestError } from '../../../src/tools/console/reply.ts'
 import { readGlobals } from '../../../src/tools/cli/globals.ts'
 
@@ -237,6 +243,19 @@ describe.each(FORMS)('the form of %s', (_name, form) => {
     )
     expect([...wants, ...known].filter((given) => made(form, given) !== undefined)).toEqual([])
   })
+})
+
+it('a page asks in the words of the help, and only for what it may give', () => {
+  const { 'dlq.redrive': redrive = [], 'dlq.discard': discard = [] } = questionsOf(COMMANDS)
+  expect(redrive.find(({ name }) => name === 'rate')).toEqual({
+    name: 'rate',
+    label: expect.stringMatching(/^Highest rate in dead letters a second.*\(default 50\)$/),
+    kind: 'text',
+    hint: '50',
+    optional: true,
+  })
+  expect(discard.map(({ name }) => name)).toContain('keep')
+  expect(discard.map(({ name }) => name)).not.toContain('toFile')
 })
 
 describe('an action', () => {

@@ -1,5 +1,6 @@
 import { type ReadonlySignal, signal } from '@preact/signals'
 import { type Query, searchOf } from './address.ts'
+import type { Question } from '../form.ts'
 import type { Cost, Session } from './answers.ts'
 
 /** What every answer of a command has beside its own fields. */
@@ -126,10 +127,24 @@ export const sessionFailure: ReadonlySignal<ApiError | undefined> = failed
 /** Milliseconds. */
 const AGAIN = 2_000
 
+interface Told {
+  readonly session: Session
+  readonly questions: Readonly<Record<string, readonly Question[]>>
+}
+
+let asked: Told['questions'] = {}
+
+/** Of an action, in the words of its command's help. */
+export function questions(action: string, ...names: readonly string[]): readonly Question[] {
+  return asked[action]?.filter(({ name }) => names.includes(name)) ?? []
+}
+
 /** Asks until there is an answer. A wrong token stays wrong. */
 export async function loadSession(): Promise<void> {
   try {
-    shown.value = (await get<{ readonly session: Session }>('session')).session
+    const told = await get<Told>('session')
+    asked = told.questions
+    shown.value = told.session
     failed.value = undefined
   } catch (error) {
     failed.value = error instanceof ApiError ? error : new ApiError(0, String(error))

@@ -143,7 +143,6 @@ function Questions({ of: { ask: questions = [] }, typed, type, ask }: QuestionsP
           <input
             class={kind === 'json' ? 'code' : ''}
             value={typed[at] ?? ''}
-            inputMode={kind === 'number' ? 'numeric' : undefined}
             placeholder={hint}
             onInput={({ currentTarget: { value } }) => type({ ...typed, [at]: value })}
           />

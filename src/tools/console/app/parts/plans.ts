@@ -18,8 +18,8 @@ export interface Asked {
   readonly name: string
   readonly key?: string
   readonly label: string
-  /** `json`: a JSON value. `number`: a whole number. */
-  readonly kind: 'text' | 'json' | 'number'
+  /** `json`: a JSON value. */
+  readonly kind: 'text' | 'json'
   readonly hint?: string
   /** Default: it is needed. */
   readonly optional?: true
@@ -75,12 +75,10 @@ export function filledIn(
 const EXPECTED = {
   text: 'a text',
   json: 'JSON, such as {"ok":true} or "a text in quotes"',
-  number: 'a whole number from 1',
 } as const
 
 function valueOf({ kind }: Asked, text: string): unknown {
   if (kind === 'text') return text
-  if (kind === 'number') return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined
   try {
     return JSON.parse(text) as unknown
   } catch {

@@ -7,6 +7,7 @@ import { Failure, Skeleton } from '../../parts/standIns.tsx'
 import { planChange } from '../../parts/plans.ts'
 import { Text } from '../../parts/Text.tsx'
 import { go } from '../../route.ts'
+import { questions } from '../../api.ts'
 import type { Letter } from './answers.ts'
 import { Crumbs } from './Crumbs.tsx'
 import { expectationsOf } from './expectations.ts'
@@ -85,7 +86,7 @@ function Form({ letter, body, pretty }: FormProps) {
       action: 'dlq.edit',
       given: { queue: letter.queue, id: letter.messageId, set: edit.set },
       title: `Edit ${letter.uniquerequestid}`,
-      ...(asksConsumer && { ask: CONSUMER }),
+      ...(asksConsumer && { ask: questions('dlq.edit', 'consumer') }),
       applied: () => go('/letters', { queue: letter.queue, id: letter.uniquerequestid }),
     })
   }
@@ -124,15 +125,6 @@ function Form({ letter, body, pretty }: FormProps) {
     </form>
   )
 }
-
-const CONSUMER = [
-  {
-    name: 'consumer',
-    label: 'Its consumer: the dead letter names none',
-    kind: 'text',
-    optional: true,
-  },
-] as const
 
 function State({ edit }: { readonly edit: Edit }) {
   if (edit.kind === 'same') return <p class="faint">Nothing is changed yet.</p>

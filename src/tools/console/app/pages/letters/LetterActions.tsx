@@ -1,10 +1,11 @@
 import { copy } from '../../parts/AsCommand.tsx'
 import { address, setQuery } from '../../route.ts'
+import { questions } from '../../api.ts'
 import { archiveCommand, givenOf, refusedAgain } from './selection.ts'
 import { valueOf } from '../../address.ts'
 import { onlySource, useQueues } from '../../counts.ts'
 import { type AboutLetters, discardTitle, redriveTitle } from '../../parts/adviceStep.ts'
-import { type Asked, planChange } from '../../parts/plans.ts'
+import { planChange } from '../../parts/plans.ts'
 import { plainText } from '../../parts/safeText.ts'
 
 interface LetterActionsProps {
@@ -58,47 +59,13 @@ interface Scope extends AboutLetters {
   readonly given: Given
 }
 
-const ELSEWHERE: readonly Asked[] = [
-  {
-    name: 'to',
-    label: 'Target queue (default: the source queue of each)',
-    kind: 'text',
-    hint: 'name, URL or ARN',
-    optional: true,
-  },
-  {
-    name: 'rate',
-    label: 'Highest rate in dead letters a second; starts with 1, 2, 5, 10 … (default: 50)',
-    kind: 'number',
-    hint: '50',
-    optional: true,
-  },
-  {
-    name: 'stopAfter',
-    label: 'Stop after this many failures among the first 100 (default: 3)',
-    kind: 'number',
-    hint: '3',
-    optional: true,
-  },
-]
-
-const KEEP: readonly Asked[] = [
-  {
-    name: 'keep',
-    label: 'Can be restored for (default: 30d)',
-    kind: 'text',
-    hint: '30d',
-    optional: true,
-  },
-]
-
 /** @param ask for another queue, a rate and when to stop, before the plan is made */
 function redrive(scope: Scope, ask = false): void {
   planChange({
     action: 'dlq.redrive',
     given: scope.given,
     title: redriveTitle(scope),
-    ...(ask && { ask: ELSEWHERE }),
+    ...(ask && { ask: questions('dlq.redrive', 'to', 'rate', 'stopAfter') }),
     applied: chooseNone,
   })
 }
@@ -109,7 +76,7 @@ function discard(scope: Scope): void {
     action: 'dlq.discard',
     given: scope.given,
     title,
-    ask: KEEP,
+    ask: questions('dlq.discard', 'keep'),
     applied: chooseNone,
   })
 }
