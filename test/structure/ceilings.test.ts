@@ -14,7 +14,7 @@ const MOST = {
   'lines of the runtime': 37_790,
   'lines of the longest file of the runtime': 312,
   'files of the tools': 384,
-  'lines of the tools': 44_926,
+  'lines of the tools': 44_929,
   'files of testing': 125,
   'lines of testing': 15_710,
 }
