@@ -6,9 +6,9 @@ import type { Shop } from './shop.ts'
 
 const Upload = z.object({ picture: z.string() })
 
-/** Scales pictures, some a second. Each message has its tenant in an attribute. */
+/** Scales pictures, two a second. Each message has its tenant in an attribute. */
 export function uploads({ options }: Shop): QueueHandler {
   return recordHandler({ ...options, name: 'uploads', schema: Upload }, async () => {
-    await sleep(200)
+    await sleep(500)
   })
 }

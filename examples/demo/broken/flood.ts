@@ -3,13 +3,13 @@ import { producer } from 'lineclear'
 import type { Shop } from '../../broken/shop.ts'
 
 /** Messages in a second: more than the function takes. */
-const RATE = 15
+const RATE = 10
 /** A demo may stay up for hours. */
-const MOST = 10_000
+const MOST = 6_000
 
 /** One tenant sends and sends, and its messages stand before those of the others, until it is told to stop. */
 export async function flood(shop: Shop, signal: AbortSignal): Promise<void> {
-  await sendAs('acme', 10 * RATE)
+  await sendAs('acme', 15 * RATE)
   for (const tenant of ['ben', 'cleo']) await sendAs(tenant, 2)
   for (let sent = 0; sent < MOST && !shop.isRepaired('tenant') && !signal.aborted; sent += RATE) {
     await sendAs('acme', RATE)
