@@ -9,7 +9,7 @@ import {
   type Step,
   withLet,
 } from './evaluate.ts'
-import type { Expression } from './syntax.ts'
+import type { Expression, Operation } from './syntax.ts'
 import { asGroup, type Value } from './values.ts'
 
 /** Calls `then` with each step that the action allows, in the order in which its parts stand. */
@@ -73,7 +73,7 @@ function call(
 
 /** A variable that an action gives twice has to be given the same value. */
 function assign(
-  { is, left, right }: Extract<Expression, { is: '=' | '\\in' }>,
+  { is, left, right }: Operation,
   scope: Scope,
   step: Step,
   then: (step: Step) => void,
@@ -147,7 +147,7 @@ function partsOf(of: Expression): readonly Expression[] {
       return [of.each.from, of.to]
     case 'cases':
       return [
-        ...of.cases.flatMap(({ when, then }) => [when, then]),
+        ...of.cases.flatMap(({ when, gives }) => [when, gives]),
         ...(of.other ? [of.other] : []),
       ]
     case 'name':

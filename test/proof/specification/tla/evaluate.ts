@@ -1,4 +1,4 @@
-import type { Binary, Bound, Change, Definition, Expression } from './syntax.ts'
+import type { Bound, Change, Definition, Expression, Operation } from './syntax.ts'
 import { asGroup, at, type Group, groupOf, replaced, rowOf, textOf, type Value } from './values.ts'
 
 /** By name: constants, definitions, and what is bound around an expression. */
@@ -107,7 +107,7 @@ export function chosen(
   { cases, other }: Extract<Expression, { is: 'cases' }>,
   isTrue: (part: Expression) => boolean,
 ): Expression {
-  const found = cases.find(({ when }) => isTrue(when))?.then ?? other
+  const found = cases.find(({ when }) => isTrue(when))?.gives ?? other
   if (found === undefined) throw new Error('no case of a CASE is true')
   return found
 }
@@ -128,10 +128,7 @@ function excepted(
   )
 }
 
-function operated(
-  { is, left, right }: Extract<Expression, { is: Binary }>,
-  value: (part: Expression) => Value,
-): Value {
+function operated({ is, left, right }: Operation, value: (part: Expression) => Value): Value {
   if (is === '=>') return value(left) !== true || value(right) === true
   const one = value(left)
   const other = value(right)

@@ -97,12 +97,12 @@ class Parser {
   #joined(): Expression {
     const bullet = this.#peek()
     if (bullet.text === '/\\' || bullet.text === '\\/') return this.#list(bullet)
-    const parts = [this.#operation(0)]
-    const joint = this.#peek().text
-    while ((joint === '/\\' || joint === '\\/') && this.#skip(joint)) parts.push(this.#operation(0))
-    const [only] = parts
-    if (parts.length === 1 && only !== undefined) return only
-    return { is: joint === '/\\' ? 'all' : 'any', parts }
+    const first = this.#operation(0)
+    const { text } = this.#peek()
+    if (text !== '/\\' && text !== '\\/') return first
+    const parts = [first]
+    while (this.#skip(text)) parts.push(this.#operation(0))
+    return { is: text === '/\\' ? 'all' : 'any', parts }
   }
 
   #list({ text, column }: Token): Expression {
@@ -258,9 +258,9 @@ class Parser {
   #if(): Expression {
     const when = this.#expression()
     this.#take('THEN')
-    const then = this.#expression()
+    const gives = this.#expression()
     this.#take('ELSE')
-    return { is: 'cases', cases: [{ when, then }], other: this.#expression() }
+    return { is: 'cases', cases: [{ when, gives }], other: this.#expression() }
   }
 
   #cases(): Expression {
@@ -272,7 +272,7 @@ class Parser {
       }
       const when = this.#expression()
       this.#take('->')
-      cases.push({ when, then: this.#expression() })
+      cases.push({ when, gives: this.#expression() })
     } while (this.#skip('[]'))
     return { is: 'cases', cases }
   }

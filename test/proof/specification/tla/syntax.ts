@@ -6,7 +6,7 @@ export type Expression =
   | { readonly is: 'unchanged'; readonly names: readonly string[] }
   | { readonly is: 'all' | 'any'; readonly parts: readonly Expression[] }
   | { readonly is: 'not'; readonly of: Expression }
-  | { readonly is: Binary; readonly left: Expression; readonly right: Expression }
+  | Operation
   | { readonly is: 'set'; readonly members: readonly Expression[] }
   | { readonly is: 'mapped' | 'function'; readonly each: Bound; readonly to: Expression }
   | { readonly is: 'some' | 'every'; readonly each: Bound; readonly to: Expression }
@@ -34,6 +34,13 @@ export type Binary =
   | '+'
   | '-'
 
+/** Two operands. */
+export interface Operation {
+  readonly is: Binary
+  readonly left: Expression
+  readonly right: Expression
+}
+
 /** `x \in S` */
 export interface Bound {
   readonly name: string
@@ -48,7 +55,7 @@ export interface Change {
 
 export interface Case {
   readonly when: Expression
-  readonly then: Expression
+  readonly gives: Expression
 }
 
 export interface Definition {

@@ -84,6 +84,6 @@ export function textOf(value: Value): string {
   if (typeof value !== 'object') return JSON.stringify(value)
   if (value.kind === 'group') return `{${value.members.map(textOf).join(', ')}}`
   const { domain, values } = value
-  const fields = domain.members.map((key, nth) => `${String(key)}: ${textOf(values[nth] ?? '')}`)
+  const fields = domain.members.map((key, nth) => `${textOf(key)}: ${textOf(values[nth] ?? '')}`)
   return `[${fields.join(', ')}]`
 }
