@@ -119,8 +119,8 @@ export const TASKS: Readonly<Record<string, readonly Step[]>> = {
     { see: /1/ },
     { type: [/^Why/, 'no such address'] },
     { choose: /^Apply/ },
-    { choose: /Follow it/, unless: /1 of 1/ },
-    { see: /1 of 1/ },
+    { choose: /Follow it/, unless: /(\d+) of \1/ },
+    { see: /(\d+) of \1/ },
   ],
   '8: mail-31 has arrived': RESOLVE,
   '9: the refund of payment-72 is free again': [
