@@ -234,12 +234,12 @@ it('each later stage of a flow raises its own fence, and a start after a complet
     cloud.send('book', { key: 'a', version })
     await cloud.drain(handlers)
   }
-  const first = raised[0]?.epoch ?? 0
-  // The epochs of a record begin at the time, above every fence of its earlier lives.
-  expect(first).toBeGreaterThan(begun)
+  const { epoch = 0, fence = 0 } = raised[0] ?? {}
+  // The epochs and fences of a record begin at the time, above those of its earlier lives.
+  expect(Math.min(epoch, fence)).toBeGreaterThan(begun)
   expect(raised).toMatchObject([
-    { subject: 'flow#trip/a', stage: 'pay', epoch: first, fence: 2 },
-    { subject: 'flow#trip/a', stage: 'pay', epoch: first + 2, fence: 4 },
+    { subject: 'flow#trip/a', stage: 'pay' },
+    { subject: 'flow#trip/a', stage: 'pay', epoch: epoch + 2, fence: fence + 2 },
   ])
 })
 
