@@ -1,5 +1,6 @@
 import { id, duration, json, kind, type Kind, name, named, path, words } from '../commands/kinds.ts'
 import type { Given } from '../commands/row.ts'
+import { displayId } from '../../sweeper/address.ts'
 import { explainRequest } from '../operator/explain/explain.ts'
 import { readRequest } from '../operator/explain/readRequest.ts'
 import { commandText } from '../operator/item/advise.ts'
@@ -107,9 +108,11 @@ export const decide: Command = command({
   route: 'requestGroups',
   changes: 'plan',
   run: async ({ id: of, decision, ...options }, io) => {
-    refuseOthers(decision, options)
+    const isGroup = of !== undefined && isGroupName(of)
+    refuseOthers(decision, options, isGroup ? 'request' : undefined)
+    if (decision === undefined && io.change.apply) throw new UsageError(`--apply: ${UNDECIDED}`)
     if (of === undefined) return showGroups(io)
-    if (isGroupName(of)) {
+    if (isGroup) {
       if (decision === undefined) return showGroup(of, io)
       return decideGroup({ group: of, decision, details: detailsOf(options) }, io)
     }
@@ -122,18 +125,17 @@ function aboutOf(word: Decision): string {
   return `${word}: ${DECISIONS[word].does}${options === '' ? '' : ` (${options})`}.`
 }
 
+const UNDECIDED = 'expected a decision, got none'
+
 type Options = Omit<Given<(typeof ROW)['arguments'], (typeof ROW)['options']>, 'id' | 'decision'>
 
 /** @throws UsageError for an option of another decision */
 function refuseOthers(decision: Decision | undefined, options: Options, subject?: Subject): void {
   const known = decision === undefined ? [] : optionsOf(decision, subject)
-  const given = Object.entries(options).filter(([, value]) =>
-    Array.isArray(value) ? value.length > 0 : value !== undefined,
-  )
+  const given = Object.entries(options).filter(([, value]) => [value].flat()[0] !== undefined)
   const other = given.map(([option]) => option).find((option) => !known.includes(option))
   if (other === undefined) return
-  if (decision === undefined)
-    throw new UsageError(`${optionName(other)}: expected a decision, got none`)
+  if (decision === undefined) throw new UsageError(`${optionName(other)}: ${UNDECIDED}`)
   const takes = known.length === 0 ? 'takes none' : `takes ${known.map(optionName).join(', ')}`
   throw new UsageError(`${optionName(other)}: not of this decision: ${decision} ${takes}`)
 }
@@ -175,21 +177,22 @@ function tableOf(io: Io) {
 /** What it is, and what can be decided about it. */
 async function showItem(of: string, io: Io): Promise<ExitCode> {
   const found = await readRequest(io.reader(), of)
-  const choices = (await Promise.all(found.map((each) => choicesOn(each, tableOf(io))))).flat()
+  const tried = found.map(async (each) =>
+    choicesOn(each, found.length > 1 ? each.pk : displayId(each.pk), tableOf(io)),
+  )
+  const choices = (await Promise.all(tried)).flat()
   const items = found.flatMap((each) => explainRequest(each, io.clock.now()))
-  const lines = choices.map((each) => ({ ...each, line: commandText(each.command) }))
-  if (io.json) {
-    const decisions = lines.map(({ command: { positionals, options }, changes, line }) => ({
-      given: { ...positionals, ...options },
-      line,
-      changes,
-    }))
-    printJson(io, { id: of, items: items.map(({ title }) => title), decisions })
-  } else if (found.length === 0) io.err(oneLine(missingId('nothing has that id', io)))
+  const decisions = choices.map(({ command, changes }) => ({
+    given: { ...command.positionals, ...command.options },
+    line: commandText(command),
+    changes,
+  }))
+  if (io.json) printJson(io, { id: of, items: items.map(({ title }) => title), decisions })
+  else if (found.length === 0) io.err(oneLine(missingId('nothing has that id', io)))
   else {
     for (const { title } of items) io.out(oneLine(title))
-    if (lines.length === 0) io.out('There is nothing to decide about it.')
-    for (const { line, changes } of lines) {
+    if (decisions.length === 0) io.out('There is nothing to decide about it.')
+    for (const { line, changes } of decisions) {
       io.out(oneLine(`  ${line}`))
       io.out(oneLine(`    ${changes.join('; ')}`))
     }

@@ -61,12 +61,8 @@ export async function decideGroup(
         if (only === undefined || operator === undefined) {
           return planGroup(group, change, onPlanned ?? (() => {}))
         }
-        const reporting = {
-          by: operator.by,
-          why: operator.why,
-          messenger: io.messenger(),
-          onPage: onPage ?? (async () => GO_ON),
-        }
+        const { by, why } = operator
+        const reporting = { by, why, messenger: io.messenger(), onPage: onPage ?? goOn }
         return applyGroup(only.tokens, { ...change, ...reporting })
       })
     const lines = (report: GroupReport): readonly string[] => linesOf(report, action, group)
@@ -91,7 +87,7 @@ function plannerOf(decision: Decision, details: Details): Planner | undefined {
   }
 }
 
-const GO_ON = 'go on'
+const goOn = async () => 'go on' as const
 
 function read({ changed, left, more, ended }: GroupReport): BoundReport {
   return {
@@ -134,11 +130,8 @@ const HEAD = ['GROUP', 'COUNT', 'OF', 'REASON', 'CALLS', 'ERROR', 'OLDEST', 'EXA
 /** Counts what waits for an operator, by consumer or scope, reason and error. */
 export async function showGroups(io: Io): Promise<ExitCode> {
   const groups = await groupTokens(io.store())
-  if (io.json) {
-    printJson(io, { groups: groups.map((each) => ({ ...each, oldest: jsonTime(each.oldest) })) })
-    return 0
-  }
-  if (groups.length === 0) io.out('No request or key waits for an operator.')
+  if (io.json) printJson(io, { groups: groups.map(groupJson) })
+  else if (groups.length === 0) io.out('No request or key waits for an operator.')
   else printGroups(groups, io)
   return 0
 }
@@ -152,13 +145,17 @@ export async function showGroup(group: string, io: Io): Promise<ExitCode> {
     decideCommand(group, 'again'),
   ])
   const lines = decisions.map(commandText)
-  if (io.json) printJson(io, { id: group, groups: found, decisions: lines })
+  if (io.json) printJson(io, { id: group, groups: found.map(groupJson), decisions: lines })
   else if (found.length === 0) io.err(`Not found: ${REQUESTS.nothing}.`)
   else {
     printGroups(found, io)
     for (const line of lines) io.out(oneLine(`  ${line}`))
   }
   return found.length === 0 ? 4 : 0
+}
+
+function groupJson({ oldest, ...group }: TokenGroup): object {
+  return { ...group, oldest: jsonTime(oldest) }
 }
 
 function printGroups(groups: readonly TokenGroup[], io: Io): void {

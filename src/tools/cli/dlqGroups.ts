@@ -16,6 +16,7 @@ import { type Command, command, type ExitCode, type Io } from './command.ts'
 import {
   FIFO_HEADS,
   deadLetterCount,
+  isSelective,
   SELECTION,
   selectionOf,
   sharedOptions,
@@ -70,7 +71,12 @@ export const groups: Command = command({
   route: 'groups',
   receives: true,
   run: async (given, io, signal) => {
-    if (given.counts) return countQueues(given.queue, given.queues, io)
+    if (given.counts) {
+      if (given.queue !== undefined || given.per !== undefined || isSelective(given)) {
+        throw new UsageError('--counts: expected no QUEUE, no selection and no --per beside it')
+      }
+      return countQueues(given.queues, io)
+    }
     const selection = selectionOf(given)
     const chosen = await chooseQueues(io, given)
     const values = countedBy(given.per)
@@ -91,21 +97,13 @@ export const groups: Command = command({
   },
 })
 
-async function countQueues(
-  queue: string | undefined,
-  prefix: string | undefined,
-  io: Io,
-): Promise<ExitCode> {
-  if (queue !== undefined) throw new UsageError('expected QUEUE or --counts, got both')
+async function countQueues(prefix: string | undefined, io: Io): Promise<ExitCode> {
   const { queues, unread } = await findDeadLetterQueues({ sqs: io.sqs(), prefix })
-  const rows = queues.map((each) => [
-    each.name,
-    String(messagesOf(each)),
-    String(each.inFlight),
-    each.sources.join(', '),
-  ])
+  const rows = queues.map((each) =>
+    [each.name, messagesOf(each), each.inFlight, each.sources.join(', ')].map(String),
+  )
   if (io.json) printJson(io, { queues, unread })
-  else if (rows.length === 0) io.out('No queue has a dead-letter queue.')
+  else if (rows.length === 0) io.out('No dead-letter queue was found.')
   else for (const line of tableLines(QUEUE_HEAD, rows, io.width)) io.out(line)
   if (!io.json) for (const line of unreadLines(unread)) io.out(oneLine(line))
   return unread.length > 0 ? 1 : 0

@@ -51,7 +51,8 @@ function show(operation: Operation, io: Io): ExitCode {
   if (io.json) {
     const runsUntil = leaseUntil === 0 ? undefined : jsonTime(leaseUntil)
     const typed = refusalOf(operation) !== undefined
-    printJson(io, { plan: shown, ...facts, runsUntil, next: nextOf(operation), typed, lines })
+    const next = facts.state === 'done' ? undefined : nextOf(operation)
+    printJson(io, { plan: shown, ...facts, runsUntil, next, typed, lines })
   } else for (const line of lines) io.out(oneLine(line))
   return 0
 }

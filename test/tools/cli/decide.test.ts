@@ -100,6 +100,29 @@ describe('a decision', () => {
       out: expect.stringMatching(/name one of them, lock#trip\/k or flow#trip\/k/),
     })
     expect((await cli('decide', 'flow#trip/k', 'free')).out).toContain('the run of r1 ends')
+    expect((await cli('decide', 'flow#trip/k', 'undo')).out).toContain('FLOW/KEY free ends it')
+    const listed = JSON.parse((await cli('decide', 'trip/k', '--json')).out) as {
+      decisions: readonly { line: string }[]
+    }
+    const lines = listed.decisions.map(({ line }) => line.split(' ').slice(1))
+    expect(lines.map(([, id]) => id)).toEqual([
+      ...Array<string>(3).fill('lock#trip/k'),
+      ...Array<string>(3).fill('flow#trip/k'),
+    ])
+    for (const line of lines.filter((words) => !words.includes('JSON'))) {
+      expect(await cli(...line)).toMatchObject({ code: 0 })
+    }
+  })
+
+  it('that is missing is no plan that is applied', async () => {
+    const { cli, store } = await operatorHarness(cloud)
+    await store.create([{ ...PARKED, pk: 'lock#orders/r1' }])
+    for (const of of [['orders/r1'], []]) {
+      expect(await cli('decide', ...of, '--apply', '7f3a91c2')).toMatchObject({
+        code: 2,
+        err: expect.stringContaining('--apply: expected a decision, got none'),
+      })
+    }
   })
 
   it('about the only step of a flow needs no name of it', async () => {
@@ -134,9 +157,25 @@ it('a command that is printed has its options before the arguments that begin wi
   expect(await cli('decide', '--apply', plan, '--', '-x/r1', 'done')).toMatchObject({ code: 0 })
 })
 
+it('a command in a refusal can be typed, whatever the id', async () => {
+  const { cli, store } = await operatorHarness(cloud)
+  const ids = ['-x/r1', 'a; rm/r 1']
+  await store.create(ids.map((id) => ({ ...PARKED, pk: `lock#${id}`, 'step:charge': 'start' })))
+  const [dashed, quoted] = await Promise.all(ids.map((id) => cli('decide', '--', id, 'free')))
+  expect(dashed?.out).toContain('lineclear decide --made CALL=JSON -- -x/r1 again')
+  expect(quoted?.out).toContain("lineclear decide 'a; rm/r 1' again --made CALL=JSON")
+})
+
 it('a group lists its decisions, and refuses those of a single item', async () => {
   const { cli, store } = await operatorHarness(cloud)
-  const index = { statusShard: 'unknown#0', dueAt: 1, reason: 'unknown', error: 'Error: no answer' }
+  const created = '2026-01-01T00:00:00.000Z'
+  const index = {
+    statusShard: 'unknown#0',
+    dueAt: 1,
+    reason: 'unknown',
+    error: 'Error: no answer',
+    created,
+  }
   await store.create(
     ['r1', 'r2'].map((id) => ({
       ...PARKED,
@@ -152,10 +191,16 @@ it('a group lists its decisions, and refuses those of a single item', async () =
   expect(count).toBe(2)
   const listed = await cli('decide', group)
   expect(listed).toMatchObject({ code: 0 })
+  const asJson = JSON.parse((await cli('decide', group, '--json')).out) as object
+  expect(asJson).toMatchObject({ groups: [{ group, oldest: created }] })
   expect(listed.out).toContain(`lineclear decide ${group} free --not-done pay`)
   expect(await cli('decide', group, 'undo')).toMatchObject({
     code: 1,
     out: expect.stringContaining('there are done, free, again'),
+  })
+  expect(await cli('decide', group, 'again', '--step', 'quote')).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('--step: not of this decision'),
   })
   expect(await cli('decide', '0badc0de')).toMatchObject({ code: 4 })
 })

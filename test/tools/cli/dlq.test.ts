@@ -185,6 +185,9 @@ describe('queues', () => {
       queues: [{ name: 'dead.fifo', visible: 0, sources: ['orders.fifo'] }],
       unread: [],
     })
+    for (const selection of [['--reason', 'moved'], ['--per', 'MessageGroupId'], ['dead']]) {
+      expect(await type('groups', '--counts', ...selection)).toMatchObject({ code: 2 })
+    }
     const received = (await receive(cloud, 'dead')).map(
       ({ attributes }) => attributes.ApproximateReceiveCount,
     )
@@ -481,6 +484,7 @@ describe('a plan', () => {
     })
     const { out } = await audit('--action', 'dlq', '--id', 'dead')
     expect(out).toMatch(new RegExp(`ann +dlq redrive +dead +${plan} +applied: 3 of 3 +fixed`))
+    expect(JSON.parse((await type('plan', plan, '--json')).out)).not.toHaveProperty('next')
     expect(await type('plan', plan, '--pause')).toMatchObject({
       code: 0,
       out: expect.stringContaining('Nothing to do'),

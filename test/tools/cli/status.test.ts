@@ -257,6 +257,42 @@ it('a claim in the future is a wrong clock', async () => {
   expect(explained.out).toMatch(/next: no function runs for so long.* orders\/ahead free --force/)
 })
 
+it('claims in the future are as many as were looked at, or more', async () => {
+  const harness = await operatorHarness(cloud)
+  const now = harness.clock.now()
+  const created = new Date(now + 2 * HOUR).toISOString()
+  const ahead = Array.from({ length: 60 }, (_, at) =>
+    token(`orders/${at}`, 'inProgress', now + 3 * HOUR, { created, leaseUntil: now + 3 * HOUR }),
+  )
+  await harness.store.create(ahead.slice(0, 50))
+  const one = await harness.cli('status', '--no-queues')
+  expect(one.out).toMatch(/wrong clock {2}50 of orders/)
+  await harness.store.create(ahead.slice(50))
+  const { out } = await harness.cli('status', '--no-queues')
+  expect(out).toMatch(/wrong clock {2}50 or more of orders/)
+})
+
+it.each([{ args: '{' }, { args: '[1]' }, { leaseUntil: 1e20 }, { at: 'never' }])(
+  'the row of a plan that is garbage hides nothing else: %j',
+  async (garbage) => {
+    const harness = await operatorHarness(cloud)
+    const now = harness.clock.now()
+    const [plan, action, by] = ['7f3a91c2', 'dlq redrive', 'ann']
+    const entry = { action, id: 'dead', plan, by, why: '', command: '' }
+    await beginAudit(harness.store, entry, now)
+    const row = { action, args: '[]', planned: 9, done: 2, state: 'paused', by }
+    const at = new Date(now).toISOString()
+    await harness.store.create([
+      { pk: `operation#${plan}`, sk: 'plan', ...row, at, ...garbage },
+      token('orders/parked', 'unknown', now),
+    ])
+    expect((await findings(harness)).short).toEqual([
+      expect.stringContaining('bad | unknown outcome | orders | 1'),
+    ])
+    expect(await harness.cli('dlq', 'plan', plan, '--continue')).toMatchObject({ code: 4 })
+  },
+)
+
 it('the clock of this machine is wrong if the answers of AWS have another date', async () => {
   const harness = await operatorHarness(cloud)
   const now = harness.clock.now()

@@ -177,7 +177,7 @@ function whyNotSent({ record, envelope }: DeadLetter, after: string): string | u
   if (flow?.from === '' && flow.timeout !== true) {
     return (
       'its run has begun with this payload, and the record of the flow compares it. Start the request again with the corrected ' +
-      'payload, and stop listing this one: lineclear decide FLOW/KEY drop'
+      'payload, and stop listing this one: lineclear decide FLOW/KEY drop --request UNIQUEREQUESTID'
     )
   }
   return undefined

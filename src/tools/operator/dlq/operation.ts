@@ -137,17 +137,18 @@ export async function requestPause(
   now: number,
 ): Promise<boolean> {
   const where: readonly Condition[] = [{ field: 'leaseUntil', is: '>', value: now }]
-  const outcome = outcomeOrThrow(
-    await store.update([{ key: operationKey(name), where, set: { pauseBy: by } }]),
-  )
-  return outcome.kind === 'applied'
+  const asked = await store.update([{ key: operationKey(name), where, set: { pauseBy: by } }])
+  return outcomeOrThrow(asked).kind === 'applied'
 }
 
 /**
  * `planned`: nothing was changed yet. `running`: a command works on it, or was killed. `paused`: by an operator. `stopped`: by
  * itself, because what it did failed. `done`: nothing of it is left.
  */
-type OperationState = 'planned' | 'running' | 'paused' | 'stopped' | 'done'
+type OperationState = (typeof STATES)[number]
+const STATES = ['planned', 'running', 'paused', 'stopped', 'done'] as const
+/** Epoch milliseconds: a later time cannot be printed. */
+const LAST_TIME = 8.64e15
 
 /** What an operator has planned for many items, and how far it is. It is a row of the table; rows beside it hold the contents. */
 export interface Operation {
@@ -192,16 +193,19 @@ export async function loadOperation(store: Store, name: string): Promise<Operati
 
 /** @returns undefined for a row that is none */
 function readOperation(name: string, item: Item): Operation | undefined {
-  const { action, args, planned, state, done, failed, rate, because, at, by, leaseUntil = 0 } = item
-  if (typeof action !== 'string' || typeof args !== 'string' || typeof by !== 'string') return
+  const { action, planned, done, failed, rate, because, at, by, leaseUntil = 0 } = item
+  const state = STATES.find((each) => each === item['state'])
+  const args = readArgs(item['args'])
+  if (typeof action !== 'string' || args === undefined || typeof by !== 'string') return
   if (typeof planned !== 'number' || typeof done !== 'number' || typeof at !== 'string') return
-  if (!STATES.has(state) || typeof leaseUntil !== 'number') return undefined
+  if (state === undefined || typeof leaseUntil !== 'number') return undefined
+  if (Number.isNaN(Date.parse(at)) || leaseUntil > LAST_TIME) return undefined
   return {
     name,
     action,
-    args: JSON.parse(args) as string[],
+    args,
     planned,
-    state: state as OperationState,
+    state,
     done,
     failed: typeof failed === 'number' ? failed : 0,
     rate: typeof rate === 'number' ? rate : undefined,
@@ -213,10 +217,11 @@ function readOperation(name: string, item: Item): Operation | undefined {
   }
 }
 
-const STATES: ReadonlySet<unknown> = new Set<OperationState>([
-  'planned',
-  'running',
-  'paused',
-  'stopped',
-  'done',
-])
+function readArgs(text: unknown): readonly string[] | undefined {
+  try {
+    const args = JSON.parse(String(text)) as unknown
+    return Array.isArray(args) && args.every((each) => typeof each === 'string') ? args : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -16,36 +16,37 @@ export function chooseSubject(
 ): StoredRequest | NoChange {
   const about = { action: `decide ${word}`, id, standing: [] } as const
   if (found.length === 0) return noChange('missing', about, 'nothing has that id')
-  const [one, other] = found.filter(({ pk }) => decisionsOf(subjectOf(pk)).includes(word))
+  const fitting = found.filter(({ pk }) => decisionsOf(subjectOf(pk)).includes(word))
+  const [one, other] = fitting
   if (other !== undefined) {
-    const names = found.map(({ pk }) => pk).join(' or ')
+    const names = fitting.map(({ pk }) => pk).join(' or ')
     return noChange('impossible', about, `several items have that id: name one of them, ${names}`)
   }
   if (one !== undefined) return one
-  const fitting = [...new Set(found.flatMap(({ pk }) => decisionsOf(subjectOf(pk))))]
+  const words = [...new Set(found.flatMap(({ pk }) => decisionsOf(subjectOf(pk))))]
   const because =
-    fitting.length === 0
+    words.length === 0
       ? 'there is nothing to decide about it: it continues by itself'
-      : `'${word}' is no decision about it: there are ${fitting.join(', ')}`
+      : `'${word}' is no decision about it: there are ${words.join(', ')}`
   return noChange('impossible', about, because)
 }
 
-/** A decision that is possible now, and what would become of the item. */
-interface Choice {
+/** Decisions that are possible now, and what would become of the item. */
+type Choices = readonly {
   readonly command: Command
   readonly changes: readonly string[]
-}
+}[]
 
-/** The decisions that are possible now. @throws StoreUnavailableError */
-export async function choicesOn(found: StoredRequest, table: Table): Promise<readonly Choice[]> {
-  const tried = candidatesOf(found).map(async ([word, details]): Promise<readonly Choice[]> => {
+/** The decisions that are possible now. @param id the only item that it names. @throws StoreUnavailableError */
+export async function choicesOn(found: StoredRequest, id: string, table: Table): Promise<Choices> {
+  const tried = candidatesOf(found).map(async ([word, details]): Promise<Choices> => {
     const plan = await planDecision(found.pk, word, details, table)
     if (plan.kind !== 'change') return []
-    const choice = { command: decideCommand(plan.id, word, details), changes: plan.changes }
+    const choice = { command: decideCommand(id, word, details), changes: plan.changes }
     if (word !== 'timeout') return [choice]
     // What the answer is nobody knows yet; a step that can time out can be answered.
     const answer = { ask: 'answer', word: 'JSON', before: '' } as const
-    const command = decideCommand(plan.id, 'answer', { ...details, answer })
+    const command = decideCommand(id, 'answer', { ...details, answer })
     return [{ command, changes: [DECISIONS.answer.does] }, choice]
   })
   return (await Promise.all(tried)).flat()

@@ -11,6 +11,7 @@ import { displayId, itemKey } from '../../../sweeper/address.ts'
 import { loadItem, loadItems, unreadableItemError } from '../../../sweeper/due/listDue.ts'
 import { describeDelayed } from '../explain/describeFacts.ts'
 import { delayedState } from '../explain/otherState.ts'
+import { commandText, decideCommand } from '../item/advise.ts'
 import { type Decision, subjectOf } from '../item/decisions.ts'
 import { loadedStep } from './loadedStep.ts'
 import { type ChangePlan, noChange, type NoChange } from './plan.ts'
@@ -76,7 +77,7 @@ async function ofRequest(
 ): Promise<ChangePlan> {
   const input = word === 'undo' ? await loadItem(store, keptRecordKey(pk)) : undefined
   const item = await loadItem(store, { pk, sk: 'token' })
-  if (item === undefined) return missing({ pk, word }, 'there is no token with that id')
+  if (item === undefined) return refused({ pk, word }, 'there is no token with that id', 'missing')
   const token = readable(readToken(item), `the token ${displayId(pk)}`)
   if (word === 'done') return planResolve(token, resolution, now)
   if (word === 'free') return planRelease(token, notDone, now)
@@ -93,7 +94,7 @@ async function ofRun(asked: Asked, { request }: Details, table: Table): Promise<
     return refused(asked, 'say which dead request: --request UNIQUEREQUESTID')
   }
   const record = await loadRecord(store, pk)
-  if (record === undefined) return missing(asked, 'the flow has no record of that key')
+  if (record === undefined) return refused(asked, 'the flow has no record of that key', 'missing')
   return word === 'undo' ? planUndo(record, now) : planReset(record, now)
 }
 
@@ -105,7 +106,7 @@ async function ofDeadRun(
   const { pk, word } = asked
   const key = { pk, sk: 'stage' }
   const item = await loadItem(store, deadRunKey(key, request))
-  if (item === undefined) return missing(asked, `no dead request ${request}`)
+  if (item === undefined) return refused(asked, `no dead request ${request}`, 'missing')
   if (word === 'drop') {
     return planForget(key, readable(readDeadRun(item), `the dead request ${request}`), item, now)
   }
@@ -118,7 +119,8 @@ async function ofDeadRun(
 
 async function ofDelayed(asked: Asked, { store, now }: Table): Promise<ChangePlan> {
   const item = await loadItem(store, { pk: asked.pk, sk: 'later' })
-  if (item === undefined) return missing(asked, 'there is no delayed message with that id')
+  if (item === undefined)
+    return refused(asked, 'there is no delayed message with that id', 'missing')
   return planVoid(readable(readDelayed(item), `the message ${displayId(asked.pk)}`), now)
 }
 
@@ -136,7 +138,7 @@ async function ofStep(
   const found = await loadStep(store, pk, name, request)
   if (found === undefined) {
     const what = name === '' ? 'any step' : `a step '${name}'`
-    const none = missing(asked, `no run of that key waits in ${what}`)
+    const none = refused(asked, `no run of that key waits in ${what}`, 'missing')
     return word === 'answer' ? { ...none, receipt: 'unknown' } : none
   }
   if (word === 'answer') return planComplete(found, answer, externalId, now)
@@ -187,16 +189,8 @@ function readable<T>(found: T | undefined, what: string): T {
   return found
 }
 
-function missing({ pk, word }: Asked, because: string): NoChange {
-  return noChange('missing', { action: `decide ${word}`, id: displayId(pk), standing: [] }, because)
-}
-
-function refused({ pk, word }: Asked, because: string): NoChange {
-  return noChange(
-    'impossible',
-    { action: `decide ${word}`, id: displayId(pk), standing: [] },
-    because,
-  )
+function refused({ pk, word }: Asked, because: string, kind: NoChange['kind'] = 'impossible') {
+  return noChange(kind, { action: `decide ${word}`, id: displayId(pk), standing: [] }, because)
 }
 
 /** The message is never sent. A sweeper that has judged it before may still send it. */
@@ -220,7 +214,6 @@ function planVoid(row: Delayed, now: number): ChangePlan {
 function effectOnRun({ recordPk }: Delayed): readonly string[] {
   if (recordPk === undefined) return ['if it is a retry, its request does not run again by itself']
   const flow = displayId(recordPk)
-  return [
-    `if it continues the run of ${flow}, that ends at its time limit as dead, or by lineclear decide ${flow} free`,
-  ]
+  const free = commandText(decideCommand(flow, 'free'))
+  return [`if it continues the run of ${flow}, that ends at its time limit as dead, or by ${free}`]
 }

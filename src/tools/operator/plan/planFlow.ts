@@ -8,19 +8,15 @@ import { type StageRun, STAGE, type StageRecord } from '../../../claim/stage/sta
 import { INDEX_ATTRIBUTES } from '../../../claim/statusIndex.ts'
 import type { Condition, Item } from '../../../store/store.ts'
 import { displayId } from '../../../sweeper/address.ts'
-import { describeFlow, stageLines } from '../explain/describeFlow.ts'
+import { describeFlow } from '../explain/describeFlow.ts'
 import { flowState } from '../explain/flowState.ts'
-import { stageStates } from '../explain/stageState.ts'
-import { noChange, type ChangePlan } from './plan.ts'
+import { headOfDead } from './planUndo.ts'
+import { noChange, type ChangePlan, type OperatorAction } from './plan.ts'
 import { runLeaseUntil } from '../item/task.ts'
 
 /** As `flow.reset(key)`: ends the run that holds the key. Its messages that are still on their way become stale. */
 export function planReset(record: StageRecord, now: number): ChangePlan {
-  const about = {
-    action: 'decide free',
-    id: displayId(record.key.pk),
-    standing: describeFlow(flowState(record, now), now),
-  } as const
+  const about = headOf('decide free', record, now)
   const { run } = record
   if (run?.ending !== undefined) return noChange('nothing', about, 'it is being ended already')
   const ending = resetFromOutside(record, { retention: DEFAULT_RETENTION_MS, now })
@@ -44,13 +40,14 @@ export function planReset(record: StageRecord, now: number): ChangePlan {
   }
 }
 
+function headOf(action: OperatorAction, record: StageRecord, now: number) {
+  const standing = describeFlow(flowState(record, now), now)
+  return { action, id: displayId(record.key.pk), standing }
+}
+
 /** As `flow.reset(key, { undo: true })`: ends the run, and has its effects undone. */
 export function planUndo(record: StageRecord, now: number): ChangePlan {
-  const about = {
-    action: 'decide undo',
-    id: displayId(record.key.pk),
-    standing: describeFlow(flowState(record, now), now),
-  } as const
+  const about = headOf('decide undo', record, now)
   const { run } = record
   if (run === undefined)
     return noChange(
@@ -63,8 +60,8 @@ export function planUndo(record: StageRecord, now: number): ChangePlan {
       'impossible',
       about,
       run.undoPlan === undefined
-        ? 'its flow had no option undo when it started: lineclear decide free ends it'
-        : 'it has made no effects: lineclear decide free ends it',
+        ? 'its flow had no option undo when it started: lineclear decide FLOW/KEY free ends it'
+        : 'it has made no effects: lineclear decide FLOW/KEY free ends it',
     )
   }
   const decision = decideEnding(record, 'reset', { retention: DEFAULT_RETENTION_MS, now })
@@ -99,14 +96,7 @@ export function planForget(
   now: number,
 ): ChangePlan {
   const key = deadRunKey({ ...record, sk: 'stage' }, parked.uniqueRequestId)
-  const about = {
-    action: 'decide drop',
-    id: displayId(record.pk),
-    standing: [
-      `${parked.uniqueRequestId} is dead`,
-      ...stageLines(stageStates(parked.stages, now), now),
-    ],
-  } as const
+  const about = headOfDead('decide drop', record.pk, parked, now)
   if (item['statusShard'] === undefined) return noChange('nothing', about, 'it is no longer listed')
   if (parked.undo !== undefined) {
     return noChange(

@@ -5,7 +5,8 @@ import { leftovers } from '../../../claim/token/claimWrites.ts'
 import { ttlOf } from '../../../claim/token/endKey.ts'
 import { type Token, CALL_PREFIX } from '../../../claim/token/token.ts'
 import { isIdempotencyKey, splitId, displayId } from '../../../sweeper/address.ts'
-import { optionWord, shellWord } from '../text/commandLine.ts'
+import { commandText, decideCommand } from '../item/advise.ts'
+import { optionWord } from '../text/commandLine.ts'
 import { type ChangePlan, noChange } from './plan.ts'
 import {
   headOf,
@@ -141,13 +142,15 @@ function unsaidCalls(token: Token, notDone: readonly string[], now: number): str
   if (open.length === 0) return undefined
   const options = open.map((name) => optionWord('--not-done', name)).join(' ')
   if (open[0] === SECTION) return unsaidSection(token, options, now)
-  return `the outcome of ${quoted(open)} is not known: look at the outside system. If it was not made, add ${options}; if it was made: lineclear decide ${shellWord(displayId(token.pk))} again --made CALL=JSON`
+  const made = { ask: 'answer', word: 'JSON', before: 'CALL=' } as const
+  const again = commandText(decideCommand(displayId(token.pk), 'again', { made }))
+  return `the outcome of ${quoted(open)} is not known: look at the outside system. If it was not made, add ${options}; if it was made: ${again}`
 }
 
 function unsaidSection({ pk, leaseUntil }: Token, options: string, now: number): string {
   return leaseUntil > now
     ? `a call of it is running, and what that call does outside is not known. If it was killed and nothing was done, add ${options} --force`
-    : `whether its section was done is not known: look at the outside system. If nothing was done, add ${options}; if it was done: lineclear decide ${shellWord(displayId(pk))} done`
+    : `whether its section was done is not known: look at the outside system. If nothing was done, add ${options}; if it was done: ${commandText(decideCommand(displayId(pk), 'done'))}`
 }
 
 function quoted(calls: readonly string[]): string {

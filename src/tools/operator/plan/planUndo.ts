@@ -14,7 +14,7 @@ import { displayId, itemKey, isIdempotencyKey } from '../../../sweeper/address.t
 import { stageLines } from '../explain/describeFlow.ts'
 import { stageStates } from '../explain/stageState.ts'
 import { unreadableItemError } from '../../../sweeper/due/listDue.ts'
-import { type ChangePlan, noChange } from './plan.ts'
+import { type ChangePlan, noChange, type OperatorAction } from './plan.ts'
 import type { Token } from '../../../claim/token/token.ts'
 import {
   askAgain,
@@ -25,7 +25,7 @@ import {
   startUndo,
   undoAsked,
 } from '../../../claim/token/deadRecord.ts'
-import { headOf, newFence, asShown } from './tokenChange.ts'
+import { headOf, newFence, asShown, type PlanHead } from './tokenChange.ts'
 import { tokenKeyOf } from '../../../claim/token/claimWrites.ts'
 
 interface DeadRequest {
@@ -71,19 +71,22 @@ export function arePayloadsKept(
   })
 }
 
+export function headOfDead(
+  action: OperatorAction,
+  pk: string,
+  { uniqueRequestId, stages }: DeadRun,
+  now: number,
+): PlanHead {
+  const lines = stageLines(stageStates(stages, now), now)
+  return { action, id: displayId(pk), standing: [`${uniqueRequestId} is dead`, ...lines] }
+}
+
 /** Has the effects of a dead request undone. After that it cannot be redriven. */
 export function planUndoDead({ item, record, isKept, id, now }: DeadRequest): ChangePlan {
   const dead = readDeadRun(item)
   if (dead === undefined) throw unreadableItemError(`the dead request of ${id}`)
   const { pk } = itemKey(item)
-  const about = {
-    action: 'decide undo',
-    id: displayId(pk),
-    standing: [
-      `${dead.uniqueRequestId} is dead`,
-      ...stageLines(stageStates(dead.stages, now), now),
-    ],
-  } as const
+  const about = headOfDead('decide undo', pk, dead, now)
   if (dead.undo === 'undone') return noChange('nothing', about, 'its effects are undone')
   if (dead.undo !== undefined) return noChange('nothing', about, 'its effects are being undone')
   const reason = whyNot(dead, item, record, isKept)

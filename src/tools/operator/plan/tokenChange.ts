@@ -50,7 +50,7 @@ export function newFence(
   }
 }
 
-interface PlanHead {
+export interface PlanHead {
   readonly action: OperatorAction
   readonly id: string
   readonly standing: readonly string[]

@@ -72,7 +72,8 @@ export async function tableStatus(
       atLeast: each.atLeast || atLeast,
     }))
   })
-  const findings = [...wrongClocks(tasks, now, behind()), ...found]
+  const more = counts.reduce((sum, { number }) => sum + number, 0) > tasks.length
+  const findings = [...wrongClocks(tasks, now, { behind: behind(), more }), ...found]
   const unread = NEEDS_OPERATOR.filter((status) => open.get(status)?.more === true).map(notCounted)
   return { findings, retrying: retryingNow(tasks), counts, unread }
 }
