@@ -61,6 +61,18 @@ describe('decide', () => {
     expect(out).toMatch(new RegExp(`${groups[0]?.group} +3 +orders +unknown +charge `))
   })
 
+  it.each([['done'], ['free', '--not-done', 'charge']])(
+    'says of all requests at once what becomes of them: %s',
+    async (...decision) => {
+      const { cli, groups } = await unknownCharges(3)
+      const { out } = await cli('decide', groups[0]?.group ?? '', ...decision, '--json')
+      const { changes } = JSON.parse(out) as { changes: readonly string[] }
+      expect(changes.filter((text) => text.includes('--id'))).toEqual([
+        expect.stringMatching(/ead letter.*: lineclear dlq (discard|redrive) --all --id ID(;|$)/),
+      ])
+    },
+  )
+
   it('is empty when nothing waits', async () => {
     const { cli } = await operatorHarness(cloud)
     expect(await cli('decide')).toMatchObject({

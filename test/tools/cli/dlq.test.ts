@@ -550,6 +550,14 @@ describe('a plan that is continued', () => {
     expect(count(cloud, 'dead')).toBe(3)
   })
 
+  it('sends nothing to another queue than it has shown', async () => {
+    const plan = await shownPlan()
+    await forge(plan, 'dlq redrive', ['dlq', 'redrive', 'dead', '--to', 'other'])
+    const { out } = await type('plan', plan, '--continue', '--force')
+    expect(out).toContain('they would go to another queue than the plan has shown')
+    expect([count(cloud, 'dead'), count(cloud, 'other')]).toEqual([3, 0])
+  })
+
   it('gets its --force again', async () => {
     await someLetters()
     const forced = ['redrive', 'dead', '--to', 'orders', '--force'] as const

@@ -1,10 +1,11 @@
 import { readToken, type Token } from '../../../claim/token/token.ts'
 import type { Messenger } from '../../../send/messenger.ts'
 import type { Item, Store } from '../../../store/store.ts'
-import { displayId } from '../../../sweeper/address.ts'
+import { displayId, splitId } from '../../../sweeper/address.ts'
 import type { Orders, PlanContents } from '../dlq/index.ts'
 import { loadItems } from '../../../sweeper/due/listDue.ts'
 import { mapInOrder } from '../../../sweeper/due/concurrency.ts'
+import { optionWord } from '../text/commandLine.ts'
 import { applyPlan } from './applyPlan.ts'
 import { fingerprintOf, type ChangePlan, type PlannedChange } from './plan.ts'
 import { listParked } from './groupTokens.ts'
@@ -64,7 +65,7 @@ export async function planGroup(
     const { token } = parked
     const planned = plan(token, clock.now())
     if (planned.kind !== 'change') {
-      leave(report, planned.id, planned.because)
+      report.left.push({ id: planned.id, because: planned.because })
       continue
     }
     onPlanned({ pk: token.pk, plan: fingerprintOf(planned, args) })
@@ -100,7 +101,7 @@ export async function applyGroup(
     const jobs = page.map((planned, at) => ({ ...planned, item: items[at] }))
     for await (const [{ pk }, end] of mapInOrder(jobs, (job) => applyOne(job, change))) {
       if (end === 'already') report.already += 1
-      else if ('because' in end) leave(report, displayId(pk), end.because)
+      else if ('because' in end) report.left.push({ id: displayId(pk), because: end.because })
       else count(report, end.planned, end.token)
     }
     change.onProgress?.(start + page.length, tokens.length)
@@ -151,13 +152,12 @@ function newReport(mode: GroupReport['mode']): Counted {
   return { mode, ...counts, deadLettered: false, more: false, ended: 'complete' }
 }
 
-function leave({ left }: Counted, id: string, because: string): void {
-  left.push({ id, because })
-}
-
-function count(report: Counted, { id, changes }: PlannedChange, { death }: Token): void {
+/** A command for one of them is the same text for all. */
+function count(report: Counted, { id, changes }: PlannedChange, { pk, death }: Token): void {
+  const own = optionWord('--id', splitId(pk).rest)
+  const shared = changes.map((text) => text.replace(own, '--id ID'))
   report.changed.push(id)
-  report.changes = [...new Set([...report.changes, ...changes])]
+  report.changes = [...new Set([...report.changes, ...shared])]
   report.deadLettered ||= death > 0
 }
 
