@@ -103,7 +103,7 @@ function inDoubt(name: string, cause?: unknown): UnknownOutcomeError {
   const why = cause === undefined ? 'an attempt ended inside the call' : messageOf(cause)
   return new UnknownOutcomeError(
     `once('${name}'): whether the call was made is unknown (${why}); the record is parked as unknown and the call is not ` +
-      `repeated. Check the outside system, then resolve the token.`,
+      `repeated. Check the outside system, then decide: lineclear decide ID lists what you may say.`,
     { cause },
   )
 }

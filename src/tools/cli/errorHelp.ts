@@ -1,4 +1,5 @@
 import { hasCode, messageOf } from '../../base/errors.ts'
+import { missingPackage } from '../../base/missingPackage.ts'
 
 /** The command that failed. */
 interface FailedCommand {
@@ -41,6 +42,14 @@ const THROTTLED = /Throttl|ProvisionedThroughput|RequestLimit|TooManyRequests/
 function helpFor(error: unknown, asked: FailedCommand): ErrorHelp {
   const root = rootOf(error)
   const why = whyOf(root)
+  const missing = missingPackage(root)
+  if (missing !== undefined) {
+    return {
+      what: `${asked.command} needs ${missing}, which is not installed.`,
+      next: `Type: npm install --save-dev ${missing}`,
+      before: true,
+    }
+  }
   if (/Region is missing/.test(why)) {
     return {
       what: 'No AWS region is configured.',

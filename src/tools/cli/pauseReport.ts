@@ -1,3 +1,4 @@
+import { MissingPackageError } from '../../base/missingPackage.ts'
 import type { MappingClient, PauseOutcome } from '../../sweeper/pause/applyPause.ts'
 import { auditId, type Pause, subjectOf } from '../../sweeper/pause/pauseRow.ts'
 import { formatTime } from '../operator/text/humanTime.ts'
@@ -73,9 +74,10 @@ const NOT_DONE = {
 /** An operator waits at the terminal. Lambda takes up to a minute to enable or disable a mapping. */
 export const PATIENCE = 90_000
 
-/** @throws UsageError when there is no client of Lambda */
+/** @throws MissingPackageError, or UsageError when there is no Lambda */
 export async function lambdaOf(io: Io): Promise<MappingClient> {
   const client = await io.lambda()
   if (!('why' in client)) return client
+  if (client.package !== undefined) throw new MissingPackageError(client.package)
   throw new UsageError(`${client.why}, so that no mapping can be seen or switched. ${client.cure}`)
 }

@@ -18,15 +18,25 @@ beforeAll(async () => {
 })
 afterAll(() => cloud.stop())
 
-/** As a process, which finds its endpoints in the environment. */
 async function doctor(
   settings: Readonly<Record<string, string>>,
   options: readonly string[] = [],
   queue = 'book',
 ) {
+  return lineclear({ settings, options }, 'doctor', '--queue', queue)
+}
+
+interface Around {
+  readonly settings?: Readonly<Record<string, string>>
+  /** Of Node.js. */
+  readonly options: readonly string[]
+}
+
+/** As a process, which finds its endpoints in the environment. */
+async function lineclear({ settings = {}, options }: Around, ...typed: readonly string[]) {
   const env = { PATH: process.env['PATH'], HOME: '/nowhere', ...cloud.environment, ...settings }
-  const args = ['--conditions=lineclear:source', ...options, MAIN, 'doctor', '--queue']
-  return promisify(execFile)(process.execPath, [...args, queue], { env }).then(
+  const args = ['--conditions=lineclear:source', ...options, MAIN, ...typed]
+  return promisify(execFile)(process.execPath, args, { env }).then(
     ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
     ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }) => ({
       code,
@@ -64,25 +74,46 @@ it('prints in one line what it may not read, and the permission for it', async (
   )
 })
 
-it('prints in one line how to get the client that is not installed, and checks the rest', async () => {
-  const place = await mkdtemp(join(tmpdir(), 'lineclear-'))
-  const hook = join(place, 'hook.mjs')
-  // Looked up from a folder that has no packages: what a project without it would find.
-  await writeFile(
-    hook,
-    `import { registerHooks } from 'node:module'
-     registerHooks({ resolve: (name, context, next) => name === '@aws-sdk/client-lambda'
-       ? next(name, { ...context, parentURL: 'file:///nowhere/main.mjs' })
-       : next(name, context) })`,
-  )
-  const { code, stdout, stderr } = await doctor({}, ['--import', hook])
-  await rm(place, { recursive: true })
-  expect({ code, stderr }).toEqual({ code: 1, stderr: '' })
-  const [line] = stdout.split('\n').filter((text) => text.includes('partial-failures'))
-  expect(line).toMatch(
-    /^Not checked, because @aws-sdk\/client-lambda is not installed: .*\. npm install @aws-sdk\/client-lambda/,
-  )
-  expect(stdout).toContain(cloud.queueArn('dead'))
+/** As `import` finds nothing, and as the `require` of the built package does. */
+const NOT_FOUND = {
+  import: "next(name, { ...context, parentURL: 'file:///nowhere/main.mjs' })",
+  require: `(() => {
+    throw Object.assign(new Error(\`Cannot find module '\${name}'\\nRequire stack:\\n- /main.cjs\`), { code: 'MODULE_NOT_FOUND' })
+  })()`,
+}
+
+/** Options of Node.js with which the clients of Lambda and SNS are not installed. */
+function withoutPeers(loads: keyof typeof NOT_FOUND): readonly string[] {
+  const hook = `import { registerHooks } from 'node:module'
+    registerHooks({ resolve: (name, context, next) => /client-(lambda|sns)$/.test(name)
+      ? ${NOT_FOUND[loads]} : next(name, context) })`
+  return ['--import', `data:text/javascript,${encodeURIComponent(hook)}`]
+}
+
+describe.each(['import', 'require'] as const)('a client that %s does not find', (loads) => {
+  it('is named in one line, the rest is checked, and SNS is not asked for without a topic', async () => {
+    const { code, stdout, stderr } = await doctor({}, withoutPeers(loads))
+    expect({ code, stderr }).toEqual({ code: 1, stderr: '' })
+    const [line] = stdout.split('\n').filter((text) => text.includes('partial-failures'))
+    expect(line).toMatch(
+      /^Not checked, because @aws-sdk\/client-lambda is not installed: .*\. npm install --save-dev @aws-sdk\/client-lambda/,
+    )
+    expect(stdout).toContain(cloud.queueArn('dead'))
+    expect(stdout).not.toContain('client-sns')
+  })
+
+  it.each(['pause', 'resume'])('is what %s says it needs', async (word) => {
+    const given = word === 'pause' ? ['--for', '1h'] : []
+    const options = withoutPeers(loads)
+    const { code, stdout, stderr } = await lineclear({ options }, word, '--function', 'f', ...given)
+    expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
+    expect(stderr.split('\n')).toEqual([
+      `lineclear: ${word} needs @aws-sdk/client-lambda, which is not installed.`,
+      'Nothing was changed.',
+      'Type: npm install --save-dev @aws-sdk/client-lambda',
+      '',
+    ])
+  })
 })
 
 it('a queue that does not exist ends with 4', async () => {

@@ -2,6 +2,7 @@ import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import type { SQSClient } from '@aws-sdk/client-sqs'
 import type { Lambda, LambdaClientConfig } from '@aws-sdk/client-lambda'
 import type { SNSClientConfig } from '@aws-sdk/client-sns'
+import { missingPackage } from '../../../base/missingPackage.ts'
 import { POLL_TIMES } from '../../../send/timeouts.ts'
 
 export interface AccountClients {
@@ -17,6 +18,8 @@ export interface AccountClients {
 export interface MissingClient {
   readonly why: string
   readonly cure: string
+  /** What is to be installed, if that is all. */
+  readonly package?: string
 }
 
 export function isAvailable<Client extends object>(
@@ -120,17 +123,9 @@ async function unlessMissing<Client>(
   try {
     return await load()
   } catch (error) {
-    if (!isMissing(error, name)) throw error
-    return { why: `${name} is not installed`, cure: `npm install ${name}, or give --template` }
+    // A package that it needs itself is missing in a broken installation only.
+    if (missingPackage(error) !== name) throw error
+    const cure = `npm install --save-dev ${name}, or give --template`
+    return { why: `${name} is not installed`, cure, package: name }
   }
-}
-
-/** Whether the package itself is missing, and not one that it needs: that would be a broken installation. */
-function isMissing(error: unknown, name: string): boolean {
-  return (
-    error instanceof Error &&
-    'code' in error &&
-    error.code === 'ERR_MODULE_NOT_FOUND' &&
-    error.message.includes(`'${name}'`)
-  )
 }

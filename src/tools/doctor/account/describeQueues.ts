@@ -78,16 +78,18 @@ export interface Publishers {
   readonly unseen: readonly UncheckedPart[]
 }
 
-/** The topics that the policies of these queues admit, and their subscriptions to these queues. */
+/** The topics that the policies of these queues admit. */
+export function topicsOf(queues: readonly DeployedQueue[]): readonly string[] {
+  const arns = queues.flatMap(({ policy }) => policy.flatMap(({ sourceArns }) => sourceArns))
+  return [...new Set(arns)].filter((arn) => TOPIC.test(arn))
+}
+
+/** The topics, and their subscriptions to these queues. */
 export async function describeTopics(
   sns: SnsReader,
+  topics: readonly string[],
   queues: readonly DeployedQueue[],
 ): Promise<Publishers> {
-  const arns = new Set(
-    queues.flatMap(({ policy }) => policy.flatMap(({ sourceArns }) => sourceArns)),
-  )
-  const topics = [...arns].filter((arn) => TOPIC.test(arn))
-  if (topics.length === 0) return { topics: [], subscriptions: [], unseen: [NO_TOPIC] }
   const known = new Set(queues.map(({ id }) => id))
   try {
     const subscriptions = await Promise.all(topics.map((topic) => describe(sns, topic, known)))
@@ -105,11 +107,6 @@ export async function describeTopics(
     }
     return { topics: [], subscriptions: [], unseen: [{ part: 'topics', ...unseen }] }
   }
-}
-
-const NO_TOPIC: UncheckedPart = {
-  part: 'topics',
-  why: 'no queue policy names a topic',
 }
 
 /** A pattern of a policy, such as `arn:aws:sns:*:*:orders`, names no topic. */

@@ -1,7 +1,7 @@
 import type { Deployment, DeployedQueue, DeployedTable, UncheckedPart } from '../deployment.ts'
 import { type AccountClients, isAvailable } from './clients.ts'
 import { type Consumers, describeFunctions } from './describeFunctions.ts'
-import { describeQueues, describeTopics, type Publishers } from './describeQueues.ts'
+import { describeQueues, describeTopics, type Publishers, topicsOf } from './describeQueues.ts'
 import { describeTable } from './describeTable.ts'
 
 export type { MissingClient, AccountClients, LambdaReader, SnsReader } from './clients.ts'
@@ -86,6 +86,13 @@ async function publishersOf(
   { sns = { why: 'no SNS client was given', cure: 'Give one' } }: AccountClients,
   queues: readonly DeployedQueue[],
 ): Promise<Publishers> {
-  if (isAvailable(sns)) return describeTopics(sns, queues)
+  const topics = topicsOf(queues)
+  if (topics.length === 0) return { topics: [], subscriptions: [], unseen: [NO_TOPIC] }
+  if (isAvailable(sns)) return describeTopics(sns, topics, queues)
   return { topics: [], subscriptions: [], unseen: [{ part: 'topics', ...sns }] }
+}
+
+const NO_TOPIC: UncheckedPart = {
+  part: 'topics',
+  why: 'no queue policy names a topic',
 }
