@@ -2,11 +2,7 @@ import { alarm, type Says, type Watched } from './alarm.ts'
 import { flagOf } from './unended.ts'
 
 /** Alarms of a queue, its dead letters and what SNS could not deliver to it. */
-export function alarmsOfQueues(
-  id: string,
-  reportsAs: Readonly<Record<string, string>>,
-  subscribed: boolean,
-): Record<string, unknown> {
+export function alarmsOfQueues(id: string, subscribed: boolean): Record<string, unknown> {
   return {
     [`${id}AgeAlarm`]: alarm({
       ...ofQueue(`${id}Queue`, 'ApproximateAgeOfOldestMessage'),
@@ -14,7 +10,7 @@ export function alarmsOfQueues(
       says: {
         means:
           'A message has waited for 15 minutes: the consumer is slow, throttled, paused or failing.',
-        next: `lineclear stats ${flagOf(reportsAs)}`,
+        next: 'lineclear status',
       },
     }),
     [`${id}DeadLettersAlarm`]: alarm({
@@ -51,7 +47,7 @@ export function alarmOfFailures(queue: string, scope: string): Record<string, un
 export function alarmsOfTable(id: string, index?: string): Record<string, unknown> {
   const says = {
     means: 'DynamoDB throttles: a key or shard is hot, or the account is at its limit.',
-    next: 'lineclear stats',
+    next: 'lineclear status',
   }
   const watch = (metric: string, of: object): object =>
     alarm({

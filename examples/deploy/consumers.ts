@@ -86,7 +86,7 @@ function resourcesOf(consumer: Consumer): Record<string, unknown> {
     ...(consumer.topic === undefined ? {} : subscriptionOf(id, consumer.topic)),
     ...eventSourcesOf(consumer),
     ...roleOf(consumer),
-    ...alarmsOfQueues(id, reportsAs, (consumer.topic ?? consumer.rule) !== undefined),
+    ...alarmsOfQueues(id, (consumer.topic ?? consumer.rule) !== undefined),
     ...alarmsOfConsumer(id, reportsAs, consumer.timeout),
     ...unendedAlarm(id, reportsAs),
   }

@@ -125,7 +125,6 @@ function ofQueues({
   queue,
   deadLetterQueue,
   undelivered,
-  reportsAs,
   maxMessageAge = Duration.minutes(15),
 }: WatchedConsumer): Record<string, Watched> {
   const notDelivered = {
@@ -142,7 +141,7 @@ function ofQueues({
       above: maxMessageAge.toSeconds(),
       says: {
         means: `A message has waited for ${maxMessageAge.toHumanString()}: the consumer is slow, throttled, paused or failing.`,
-        next: `lineclear stats ${flagOf(reportsAs)}`,
+        next: 'lineclear status',
       },
     },
     DeadLettersAlarm: deadLetters(deadLetterQueue, {

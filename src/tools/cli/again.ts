@@ -3,7 +3,7 @@ import type { Again, Cost } from '../console/reply.ts'
 import { optionsBefore } from '../console/form.ts'
 import { shellWord } from '../operator/text/commandLine.ts'
 import type { ExitCode, Io } from './command.ts'
-import type { Globals } from './globals.ts'
+import { type Globals, placeOf } from './globals.ts'
 import type { CliProcess } from './process.ts'
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
@@ -41,15 +41,6 @@ export function againOn(
     const answer = JSON.parse(lines.join('\n')) as Readonly<Record<string, unknown>>
     return { exit, line, answer, cost }
   }
-}
-
-/** Which table and queues, as options. */
-function placeOf({ local, table, region }: Globals): readonly string[] {
-  return [
-    ...(local ? ['--local'] : []),
-    ...(table === undefined ? [] : ['--table', table]),
-    ...(region === undefined ? [] : ['--region', region]),
-  ]
 }
 
 type Counts = { -readonly [Name in keyof Cost]: Cost[Name] }

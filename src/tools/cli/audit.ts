@@ -35,7 +35,7 @@ export const audit: Command = command({
       entries.push(entry)
     }
     if (io.json) printJson(io, { entries, unread: [...members.unread] })
-    else if (entries.length === 0) io.out(oneLine(noneOf(io.change.args.length === 1, of)))
+    else if (entries.length === 0) io.out(oneLine(io.here(noneOf(io.change.args.length === 1, of))))
     else for (const line of tableLines(HEAD, entries.map(rowOf), undefined)) io.out(line)
     if (!io.json) for (const line of unreadPlans(members)) io.out(line)
     return 0

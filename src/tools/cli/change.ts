@@ -148,13 +148,16 @@ export function answer(given: Answer, io: Io): ExitCode {
     const state = { now, after, lines, liveLease: jsonTime(liveLease) }
     printJson(io, { action, id, outcome, ...facts, plan, ...state, because, said, next })
   } else {
-    const end = [said, ...(next === undefined ? [] : [`  ${next}`])]
+    const typed = outcome === 'planned' || outcome === 'another plan'
+    const end = next === undefined ? [] : [`  ${typed ? next : io.here(next)}`]
     const rest =
       outcome === 'missing' || outcome === 'nothing'
-        ? [...end, ...lines]
-        : [...lines, ...leaseWarning(given, io), ...end]
-    const text = [`${action} ${id}`, ...section('now', now), ...section('then', after), ...rest]
-    for (const line of text) io.out(oneLine(line))
+        ? [io.here(said), ...end, ...lines.map(io.here)]
+        : [...lines.map(io.here), ...leaseWarning(given, io), io.here(said), ...end]
+    const then = section('then', after?.map(io.here))
+    for (const line of [`${action} ${id}`, ...section('now', now), ...then, ...rest]) {
+      io.out(oneLine(line))
+    }
   }
   const exit = EXIT[outcome] ?? 1
   return incomplete && exit === 0 ? 1 : exit

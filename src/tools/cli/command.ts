@@ -60,6 +60,8 @@ const NEVER = new AbortController().signal
 export interface Io {
   out(line: string): void
   err(line: string): void
+  /** The same with the options `--local`, `--table` and `--region`, as they were given, in each command of the sentence. */
+  here(sentence: string): string
   /** For machines: one JSON value on standard output, and nothing else there. */
   readonly json: boolean
   readonly clock: Clock

@@ -193,8 +193,8 @@ async function showItem(of: string, io: Io): Promise<ExitCode> {
     for (const { title } of items) io.out(oneLine(title))
     if (decisions.length === 0) io.out('There is nothing to decide about it.')
     for (const { line, changes } of decisions) {
-      io.out(oneLine(`  ${line}`))
-      io.out(oneLine(`    ${changes.join('; ')}`))
+      io.out(oneLine(io.here(`  ${line}`)))
+      io.out(oneLine(io.here(`    ${changes.join('; ')}`)))
     }
   }
   return found.length === 0 ? 4 : 0

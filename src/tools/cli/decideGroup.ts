@@ -149,7 +149,7 @@ export async function showGroup(group: string, io: Io): Promise<ExitCode> {
   else if (found.length === 0) io.err(`Not found: ${REQUESTS.nothing}.`)
   else {
     printGroups(found, io)
-    for (const line of lines) io.out(oneLine(`  ${line}`))
+    for (const line of lines) io.out(oneLine(io.here(`  ${line}`)))
   }
   return found.length === 0 ? 4 : 0
 }

@@ -53,7 +53,7 @@ function show(operation: Operation, io: Io): ExitCode {
     const typed = refusalOf(operation) !== undefined
     const next = facts.state === 'done' ? undefined : nextOf(operation)
     printJson(io, { plan: shown, ...facts, runsUntil, next, typed, lines })
-  } else for (const line of lines) io.out(oneLine(line))
+  } else for (const line of lines) io.out(oneLine(io.here(line)))
   return 0
 }
 

@@ -1,5 +1,5 @@
 import { hasCode, messageOf } from '../../base/errors.ts'
-import { missingPackage } from '../../base/missingPackage.ts'
+import { missingPackage } from '../doctor/account/missingPackage.ts'
 
 /** The command that failed. */
 interface FailedCommand {

@@ -25,6 +25,7 @@ import type { Pause } from '../../sweeper/pause/pauseRow.ts'
 import { pauseJson, pauseLine } from './pauseReport.ts'
 import { printJson } from './printJson.ts'
 import { printTimeline } from './printTimeline.ts'
+import { adviceLines } from '../operator/item/advise.ts'
 import { optionWord } from '../operator/text/commandLine.ts'
 import { readLogs } from './readLogs.ts'
 import { oneLine } from './table.ts'
@@ -65,12 +66,12 @@ export const explain: Command = command({
     const byLog = log !== undefined && !scan && !of.includes('/')
     const found = byLog ? await findByLog(log, io) : await resolveId(of, scan, io)
     const sought = byLog ? 'in the log' : scan ? 'whole table' : 'by key'
-    if (found.length === 0 && !io.json) io.err(oneLine(notFound(of, sought, io)))
+    if (found.length === 0 && !io.json) io.err(oneLine(io.here(notFound(of, sought, io))))
     const asked = request ?? (of.includes('/') ? undefined : of)
     const ids = [of, request ?? []].flat()
     const code = await explainFound(found, { log, request: asked, ids }, io)
     const refused = found.length === 0 ? refusedIn(log?.entries ?? []) : undefined
-    if (refused !== undefined && !io.json) io.out(oneLine(`next: ${refused}`))
+    if (refused !== undefined && !io.json) io.out(oneLine(io.here(`next: ${refused}`)))
     return code
   },
 })
@@ -196,11 +197,12 @@ function printExplanation({ parts, pauses, timeline, log }: ExplainOutput, io: I
     })
     return unknown ? 4 : 0
   }
-  for (const { title, lines } of parts) {
+  for (const { title, lines, facts } of parts) {
     io.out(oneLine(title))
-    for (const line of lines) io.out(`  ${oneLine(line)}`)
+    const advised = new Set(adviceLines(facts.advice))
+    for (const line of lines) io.out(`  ${oneLine(advised.has(line) ? io.here(line) : line)}`)
   }
-  for (const each of pauses) io.out(pauseLine(each, io.clock.now()))
+  for (const each of pauses) io.out(pauseLine(each, io))
   if (log !== undefined) printTimeline(timeline, log, io)
   return unknown ? 4 : 0
 }

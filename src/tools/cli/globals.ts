@@ -45,6 +45,15 @@ const ROWS = {
 export const GLOBAL_OPTIONS: Options = ROWS
 type Name = keyof typeof ROWS
 
+/** Which table and queues, as options. */
+export function placeOf({ local, table, region }: Globals): readonly string[] {
+  return [
+    ...(local ? ['--local'] : []),
+    ...(table === undefined ? [] : ['--table', table]),
+    ...(region === undefined ? [] : ['--region', region]),
+  ]
+}
+
 /** The name of a plan need not follow `--apply`. */
 const BARE: ReadonlySet<string> = new Set(['apply'])
 const OPTIONS = Object.fromEntries(

@@ -48,12 +48,12 @@ interface Shift {
 function markdown({ findings, unread, done, note, span }: Shift, io: Io): readonly string[] {
   const now = io.clock.now()
   const ofKinds = (...kinds: readonly StatusFinding['kind'][]) =>
-    findings.filter(({ kind }) => kinds.includes(kind)).map((each) => itemOf(each, now))
+    findings.filter(({ kind }) => kinds.includes(kind)).map((each) => itemOf(each, io))
   const open = findings.filter(({ kind }) => kind !== 'paused' && kind !== 'operation')
   const missing = unread.map((each) => `- not read: ${plain(each)}`)
   return [
     `# Handover of ${plain(io.table)}, ${isoTime(now).slice(0, 16)}Z`,
-    ...section('Open', [...open.map((each) => itemOf(each, now)), ...missing]),
+    ...section('Open', [...open.map((each) => itemOf(each, io)), ...missing]),
     ...section('Paused', ofKinds('paused')),
     ...section('Changes of many that run or have stopped', ofKinds('operation')),
     ...section(
@@ -68,10 +68,10 @@ function section(title: string, lines: readonly string[]): readonly string[] {
   return ['', `## ${title}`, '', ...(lines.length === 0 ? ['nothing'] : lines)]
 }
 
-function itemOf(finding: StatusFinding, now: number): string {
+function itemOf(finding: StatusFinding, { clock, here }: Io): string {
   const { severity, kind, next } = finding
   const mark = severity === 'note' ? '' : '**'
-  return `- ${mark}${kind}${mark}: ${plain(findingText(finding, now))} → \`${oneLine(next).replaceAll('`', "'")}\``
+  return `- ${mark}${kind}${mark}: ${plain(findingText(finding, clock.now()))} → \`${oneLine(here(next)).replaceAll('`', "'")}\``
 }
 
 function actOf({ at, by, action, id, plan, result, why }: AuditEntry): string {

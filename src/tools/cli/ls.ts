@@ -160,7 +160,7 @@ async function list(
   print()
   if (shown === 0) io.out('Nothing is open, as far as the status index shows.')
   else io.out(endLine(shown, next(), io))
-  for (const pause of await listPauses(io.store())) io.out(io.style.warn(pauseLine(pause, now)))
+  for (const pause of await listPauses(io.store())) io.out(io.style.warn(pauseLine(pause, io)))
   return 0
 }
 

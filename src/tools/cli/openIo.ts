@@ -3,9 +3,10 @@ import { awsMessenger } from '../../send/awsMessenger.ts'
 import { operatorSqs } from '../../send/operatorQueues.ts'
 import { dynamoDbReader, operatorDynamoDb } from '../../store/dynamodb/dynamoDbReader.ts'
 import { dynamoDbStore } from '../../store/dynamodb/dynamoDbStore.ts'
+import { withOptions } from '../operator/text/commandLine.ts'
 import { againOn } from './again.ts'
 import type { Command, ExitCode, Io } from './command.ts'
-import type { Globals } from './globals.ts'
+import { type Globals, placeOf } from './globals.ts'
 import { doctorClients, mappingClient } from './doctorClients.ts'
 import { styleFor, progressOn } from './terminal.ts'
 import { type LocalEndpoints, localEndpoint, readLocal } from './readLocal.ts'
@@ -44,6 +45,7 @@ export function openIo(
   const { clock } = cliProcess
   const io: Omit<Io, 'again' | 'openLocal'> = {
     out: cliProcess.out,
+    here: (sentence) => withOptions(sentence, placeOf(globals)),
     err: cliProcess.err,
     json: globals.json,
     clock,

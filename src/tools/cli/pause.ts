@@ -44,9 +44,8 @@ async function list(io: Io): Promise<ExitCode> {
     throw new UsageError(`expected one of --${Object.keys(SELECTION).join(', --')}; got none`)
   }
   const pauses = await listPauses(io.store())
-  const now = io.clock.now()
   if (io.json) printJson(io, { pauses: pauses.map(pauseJson) })
   else if (pauses.length === 0) io.out('Nothing is paused.')
-  else for (const each of pauses) io.out(pauseLine(each, now))
+  else for (const each of pauses) io.out(pauseLine(each, io))
   return 0
 }

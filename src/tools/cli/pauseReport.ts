@@ -1,4 +1,4 @@
-import { MissingPackageError } from '../../base/missingPackage.ts'
+import { MissingPackageError } from '../doctor/account/missingPackage.ts'
 import type { MappingClient, PauseOutcome } from '../../sweeper/pause/applyPause.ts'
 import { auditId, type Pause, subjectOf } from '../../sweeper/pause/pauseRow.ts'
 import { formatTime } from '../operator/text/humanTime.ts'
@@ -14,16 +14,16 @@ export function endOf(until: number | undefined, now: number): string {
 }
 
 /** One line for each pause, for lists and for the end of other commands. */
-export function pauseLine(pause: Pause, now: number): string {
+export function pauseLine(pause: Pause, io: Io): string {
   const { state, by, why, until, mapping } = pause
+  const now = io.clock.now()
   const over = until !== undefined && until <= now
   const how =
     state === 'paused'
       ? `paused by ${by} ${endOf(until, now)}${over ? ', and not resumed' : ''}`
       : `${state}: begun by ${by} and not finished`
-  return oneLine(
-    `${subjectOf(pause)}: ${how}: ${why}. To resume: lineclear resume --mapping ${mapping}`,
-  )
+  const resume = io.here(`lineclear resume --mapping ${mapping}`)
+  return oneLine(`${subjectOf(pause)}: ${how}: ${why}. To resume: ${resume}`)
 }
 
 export function pauseJson({ since, until, names, ...pause }: Pause): object {

@@ -45,11 +45,10 @@ async function matches(selection: PauseSelection, io: Io): Promise<boolean> {
 }
 
 async function plan(pauses: readonly Pause[], id: string, io: Io): Promise<ExitCode> {
-  const now = io.clock.now()
   const told: Told = {
     action: 'resume',
     id,
-    lines: pauses.map((each) => pauseLine(each, now)),
+    lines: pauses.map((each) => pauseLine(each, io)),
     facts: { mappings: pauses.map(pauseJson) },
   }
   if (pauses.length === 0) {

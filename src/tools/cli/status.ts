@@ -66,7 +66,7 @@ async function look(
     print(report, io)
     for (const line of queueLines(queues, depths, io.width)) io.out(line)
     for (const { name, visible } of queues) depths.set(name, visible)
-    io.out(searchLine(last, io.clock.now()))
+    io.out(io.here(searchLine(last, io.clock.now())))
   }
   const isFound = findings.some(({ severity }) => severity !== 'note')
   return isFound || unread.length > 0 ? 1 : 0
@@ -93,8 +93,9 @@ function print({ findings, unread }: Awaited<ReturnType<typeof currentStatus>>, 
   const now = io.clock.now()
   for (const finding of findings) {
     io.out(headline(finding, now, io))
-    io.out(`    next: ${oneLine(finding.next)}`)
-    if (finding.afterwards !== undefined) io.out(`    then: ${oneLine(finding.afterwards)}`)
+    io.out(`    next: ${oneLine(io.here(finding.next))}`)
+    if (finding.afterwards !== undefined)
+      io.out(`    then: ${oneLine(io.here(finding.afterwards))}`)
   }
   for (const each of unread) io.out(`not read: ${oneLine(each)}`)
   const faults = findings.filter(({ severity }) => severity !== 'note').length

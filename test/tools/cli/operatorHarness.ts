@@ -66,13 +66,13 @@ export async function operatorHarness(cloud: LocalCloud, mappings: MappingClient
   async function piped(input: readonly string[], ...args: readonly string[]) {
     const out: string[] = []
     const err: string[] = []
-    const code = await runCli(['--table', tableName, '--by', 'ann', ...args], {
+    const code = await runCli(['--by', 'ann', ...args], {
       out: (line) => void out.push(line),
       err: (line) => void err.push(line),
       terminal: { write: () => {} },
       stdin: Readable.from(input),
       width: undefined,
-      env: {},
+      env: { LINECLEAR_TABLE: tableName },
       cwd: '/',
       clock,
       user: () => 'operator',

@@ -2,7 +2,7 @@ import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import type { SQSClient } from '@aws-sdk/client-sqs'
 import type { Lambda, LambdaClientConfig } from '@aws-sdk/client-lambda'
 import type { SNSClientConfig } from '@aws-sdk/client-sns'
-import { missingPackage } from '../../../base/missingPackage.ts'
+import { missingPackage } from './missingPackage.ts'
 import { POLL_TIMES } from '../../../send/timeouts.ts'
 
 export interface AccountClients {

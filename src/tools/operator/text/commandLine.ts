@@ -26,6 +26,18 @@ export function commandLine(args: readonly string[]): string {
   return ['lineclear', ...words].join(' ')
 }
 
+/**
+ * Adds options to each command of a sentence. What is quoted for a shell stays: an id may read like a command.
+ * @param options as they are typed
+ */
+export function withOptions(sentence: string, options: readonly string[]): string {
+  if (options.length === 0) return sentence
+  const command = ['lineclear', ...options.map(shellWord), ''].join(' ')
+  return sentence.replaceAll(COMMAND, (found) => (found === 'lineclear ' ? command : found))
+}
+
+const COMMAND = /(?<=[ =])'[^']*'|\blineclear (?=[a-z])/g
+
 /** Of `--option=value` only the value is quoted. */
 function argumentWord(arg: string): string {
   const [, option, value = ''] = /^(--[\w-]+)=(.*)$/s.exec(arg) ?? []

@@ -384,7 +384,7 @@ data "aws_iam_policy_document" "handler" {
 
 resource "aws_cloudwatch_metric_alarm" "age" {
   alarm_name        = "${local.name}-age"
-  alarm_description = "A message has waited for 15 minutes: the consumer is slow, throttled, paused or failing. Next: lineclear stats ${local.flag}"
+  alarm_description = "A message has waited for 15 minutes: the consumer is slow, throttled, paused or failing. Next: lineclear status"
   namespace         = "AWS/SQS"
   metric_name       = "ApproximateAgeOfOldestMessage"
   dimensions = {

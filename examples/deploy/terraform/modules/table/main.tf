@@ -68,7 +68,7 @@ resource "aws_sns_topic_subscription" "alarms" {
 
 resource "aws_cloudwatch_metric_alarm" "read_throttles" {
   alarm_name        = "${var.name}-read-throttles"
-  alarm_description = "DynamoDB throttles: a key or shard is hot, or the account is at its limit. Next: lineclear stats"
+  alarm_description = "DynamoDB throttles: a key or shard is hot, or the account is at its limit. Next: lineclear status"
   namespace         = "AWS/DynamoDB"
   metric_name       = "ReadThrottleEvents"
   dimensions = {
@@ -86,7 +86,7 @@ resource "aws_cloudwatch_metric_alarm" "read_throttles" {
 
 resource "aws_cloudwatch_metric_alarm" "write_throttles" {
   alarm_name        = "${var.name}-write-throttles"
-  alarm_description = "DynamoDB throttles: a key or shard is hot, or the account is at its limit. Next: lineclear stats"
+  alarm_description = "DynamoDB throttles: a key or shard is hot, or the account is at its limit. Next: lineclear status"
   namespace         = "AWS/DynamoDB"
   metric_name       = "WriteThrottleEvents"
   dimensions = {
@@ -104,7 +104,7 @@ resource "aws_cloudwatch_metric_alarm" "write_throttles" {
 
 resource "aws_cloudwatch_metric_alarm" "index_throttles" {
   alarm_name        = "${var.name}-index-throttles"
-  alarm_description = "DynamoDB throttles: a key or shard is hot, or the account is at its limit. Next: lineclear stats"
+  alarm_description = "DynamoDB throttles: a key or shard is hot, or the account is at its limit. Next: lineclear status"
   namespace         = "AWS/DynamoDB"
   metric_name       = "WriteThrottleEvents"
   dimensions = {
