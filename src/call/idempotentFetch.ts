@@ -7,14 +7,12 @@ import { oncePerKey } from './idempotent.ts'
 import type { EffectOptions, IdempotentOptions } from './idempotentOptions.ts'
 import { type IdempotencyKey, type KeyPart, requireScope } from './readKey.ts'
 
-type Shared = Pick<
+/** Options of `idempotentFetch`: as those of `idempotent`, but for what a `Request` does not say. */
+export interface FetchOptions extends Pick<
   IdempotentOptions<[], unknown>,
   | ('store' | 'hash' | 'retention' | 'results' | 'logger' | 'metrics' | 'clock')
   | ('lockTtl' | 'waitForOther' | 'classify' | 'replayHeader')
->
-
-/** Options of `idempotentFetch`: as those of `idempotent`, but for what a `Request` does not say. */
-export interface FetchOptions extends Shared {
+> {
   /** Keeps handlers on one table apart, such as `'payments'`. Required: there is no Lambda that could give its name. */
   readonly scope: string
   /**

@@ -39,6 +39,7 @@ interface OpenAttempt {
   assertOpen(): void
 }
 
+/** What a database gives one attempt. */
 export interface OpenSql<Tx> {
   /** As `ctx.sql`. */
   sql<T>(name: string, work: (tx: Tx) => T | Promise<T>): Promise<Stored<T>>

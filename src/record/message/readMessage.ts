@@ -106,10 +106,15 @@ function accepted<Payload>(
 function refused(error: unknown, facts: Facts): Message<never> {
   const reason = refusalReasonOf(error)
   if (reason === undefined) return { kind: 'unread', error, ...facts }
-  const { unlisted } = facts.envelope
-  // A schema sees the body as it is.
-  const unopened = unlisted === undefined ? '' : `. ${unlisted}`
-  return { kind: 'refused', refusal: { reason, error: messageOf(error) + unopened }, ...facts }
+  return { kind: 'refused', refusal: { reason, error: explained(error, facts.envelope) }, ...facts }
+}
+
+function explained(error: unknown, { unlisted, unnamedTopic }: Envelope): string {
+  if (unnamedTopic !== undefined && error instanceof Error) {
+    const taken = `the body is an SNS notification of ${unnamedTopic}, which the option topics does not name, so it was taken as payload`
+    return messageOf(new RejectedError(`${taken}: ${error.message}`))
+  }
+  return unlisted === undefined ? messageOf(error) : `${messageOf(error)}. ${unlisted}`
 }
 
 function refusalReasonOf(error: unknown): Refusal['reason'] | undefined {
@@ -129,10 +134,7 @@ function wrongConsumer(
   return { reason: 'wrong consumer', error }
 }
 
-/**
- * Retries, death and delay were counted under the id that the message had while it could not be read. They do not count under its
- * own id.
- */
+/** Retries, death and delay were counted under the id that it had while it could not be read: not under its own id. */
 function asFirstDelivery(envelope: Envelope): Envelope {
   const { death: _death, notBefore: _notBefore, asked: _asked, ...rest } = envelope.carried
   return { ...envelope, carried: { ...rest, retry: 0 } }

@@ -61,22 +61,20 @@ describe.each(documents)('$path', (document) => {
   })
 })
 
-/** Its tasks are done in the broken shop, which only the repository has. */
-const PRACTICE = 'src/tools/practice.md'
-
-it('links from the package only to what the package has', async () => {
+it('links from the package, and shows of examples, only what the package has', async () => {
   const packed = await packedFiles()
   const inPackage = documents.filter(({ path }) => packed.has(path))
   expect(inPackage.map(({ path }) => path)).toContain('README.md')
-  // The first page leads to examples and proofs, which only the repository has.
+  // The first page leads to proofs, and says that only the repository has them.
   const inRepository = (path: string, target: string): boolean =>
-    (path === 'README.md' && /^(?:examples|test)\/.+\.ts$/.test(target)) || target === PRACTICE
-  const missing = inPackage.flatMap((document) =>
-    linksOf(document)
-      .map((link) => targetOf(document, link))
+    path === 'README.md' && /^test\/.+\.test\.ts$/.test(target)
+  const missing = inPackage.flatMap((document) => {
+    const links = linksOf(document).map((link) => targetOf(document, link))
+    const shown = blocksOf(document).flatMap(({ file }) => file ?? [])
+    return [...links, ...shown.filter((file) => file.startsWith('examples/'))]
       .filter((target) => !packed.has(target) && !inRepository(document.path, target))
-      .map((target) => `${document.path}: ${target}`),
-  )
+      .map((target) => `${document.path}: ${target}`)
+  })
   expect(missing, 'Linked, but not in the package: see `files` of package.json').toEqual([])
 })
 

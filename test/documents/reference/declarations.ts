@@ -5,7 +5,7 @@ export interface Declaration {
   readonly doc: string
   /** As it stands in the file, without the doc comment. */
   readonly text: string
-  /** Without `export` and without its body, on one line. */
+  /** Without `export` and without its body, on one line; of overloads one line for each that may be called. */
   readonly head: string
   readonly members: readonly Member[]
 }
@@ -19,7 +19,8 @@ const DOC = String.raw`(?:^\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n)?`
 /** The formatter fixes where each of them ends. */
 const FORMS: readonly string[] = [
   String.raw`^export (?:declare )?(interface|class) (\w+)[\s\S]*?^\}`,
-  String.raw`^export (?:async )?(function) (\w+)(?:.*\{$|[\s\S]*?^[)>].*\{$)`,
+  // Of overloads the last has the body, and the first the doc comment.
+  String.raw`^(?:export function .*[^{\n]\n(?=export function ))*export (?:async )?(function) (\w+)(?:.*\{$|[\s\S]*?^[)>].*\{$)`,
   String.raw`^export (type) (\w+)[\s\S]*?\n(?=\n|export |\/\*\*|const |$)`,
 ]
 
@@ -53,7 +54,9 @@ export function plainDoc(doc: string): string {
 
 function headOf(text: string, kind: string): string {
   const declared = oneLine(text.replace(/^export (?:declare |async )?/, ''))
-  return kind === 'function' ? declared.replace(/ \{$/, '') : declared.replace(/ \{.*$/, '')
+  if (kind !== 'function') return declared.replace(/ \{.*$/, '')
+  const signatures = declared.replace(/ \{$/, '').split(/ export (?:async )?(?=function )/)
+  return signatures.length === 1 ? declared.replace(/ \{$/, '') : signatures.slice(0, -1).join('\n')
 }
 
 /** Members begin at an indentation of two, and go on while lines are indented more or close what they opened. */
@@ -87,6 +90,7 @@ function oneLine(text: string): string {
     .replaceAll(/\s+/g, ' ')
     .replaceAll(/([([<]) /g, '$1')
     .replaceAll(/,? ([)\]>])/g, '$1')
+    .replaceAll(', | ', ', ')
     .trim()
 }
 

@@ -42,6 +42,13 @@ export async function work(
   return undefined
 }
 
+/** Takes either. */
+export function either(one: 1): 1
+export function either(other: 2): 2
+export function either(given: 1 | 2): 1 | 2 {
+  return given
+}
+
 /** Fails. */
 export class Failure extends Error {
   readonly code = 1
@@ -81,6 +88,22 @@ it('an option, its default and its example stand where they are looked for', () 
   expect(consumers).toContain("Example: `formerNames: ['order-mails']`")
 })
 
+it('says of each name what it is, and of which type it has more', () => {
+  const parts = pages.slice(1, -1).flatMap(({ text }) => text.split(/^## /m).slice(1))
+  const text = parts.join('')
+  const silent = parts.filter((part) => {
+    const about = part
+      .replaceAll(/^```[^]*?^```$/gm, '')
+      .split('\n')
+      .slice(1)
+    const head = /^(?:`function |- \*\*|Has what |<!--)/
+    return !about.some((line) => /\w \w/.test(line) && !head.test(line))
+  })
+  expect(silent.map((part) => part.split('\n')[0])).toEqual([])
+  expect(text).toContain("Has what `Pick<PublishOptions, 'attributes' | 'groupId' | 'name'>` has")
+  expect(text).not.toMatch(/`(?:Omit|Pick|Readonly)`|\. @example/)
+})
+
 it('reads what is exported, with its doc comments and members', () => {
   expect(readDeclarations(SOURCE)).toMatchObject([
     {
@@ -110,6 +133,12 @@ it('reads what is exported, with its doc comments and members', () => {
       doc: 'Does it.',
       head: 'function work(options: Options): Promise<void>',
       members: [],
+    },
+    {
+      name: 'either',
+      kind: 'function',
+      doc: 'Takes either.',
+      head: 'function either(one: 1): 1\nfunction either(other: 2): 2',
     },
     { name: 'Kind', kind: 'type', doc: '', members: [] },
     { name: 'Other', kind: 'type', doc: '', members: [] },

@@ -61,7 +61,7 @@ function declarationText({ name, kind, head, text, doc, members, file }: Located
   const heads = {
     interface: inherited(head),
     class: '',
-    function: code(head),
+    function: head.split('\n').map(code).join('  \n'),
     type: block(file, text),
   }
   const about = docText(doc, '', file)
@@ -71,14 +71,8 @@ function declarationText({ name, kind, head, text, doc, members, file }: Located
 
 /** What an interface extends, in words. */
 function inherited(head: string): string {
-  const [, bases] = / extends (.*)$/.exec(withoutTypeArguments(head)) ?? []
-  return bases === undefined ? '' : `As \`${bases}\`, and:`
-}
-
-/** Inner pairs go first. */
-function withoutTypeArguments(head: string): string {
-  const without = head.replaceAll(/<[^<>]*>/g, '')
-  return without === head ? head : withoutTypeArguments(without)
+  const [, bases] = /^interface \w+(?:<.*?>)? extends (.*)$/.exec(head) ?? []
+  return bases === undefined ? '' : `Has what \`${bases}\` has, and:`
 }
 
 function memberText({ signature, doc }: Member): string {
@@ -91,7 +85,7 @@ function memberText({ signature, doc }: Member): string {
  * @param file whose lines an example of several lines is; undefined inside a list
  */
 function docText(doc: string, margin: string, file?: string): string {
-  const [text = '', ...tags] = doc.split(/^@/m)
+  const [text = '', ...tags] = doc.split(/^@|(?<= )@(?=example )/m)
   const parts = [text.trim(), ...tags.map((tag) => tagText(tag, file))].filter(Boolean)
   return parts.join('\n').replaceAll('\n', `\n${margin}`).replaceAll(/ +$/gm, '')
 }

@@ -72,7 +72,7 @@ afterAll(async () => {
   await rm(project.directory, { recursive: true, force: true })
 })
 
-it('holds documents and what was built, without sources and maps, and no more than users want', async () => {
+it('holds documents, the examples that they show and what was built, without sources and maps, and no more than users want', async () => {
   const held = await readdir(project.package, { recursive: true, withFileTypes: true })
   const files = held.filter((each) => each.isFile())
   const paths = files.map(({ parentPath, name }) =>
@@ -81,9 +81,12 @@ it('holds documents and what was built, without sources and maps, and no more th
   const sizes = await Promise.all(paths.map((path) => stat(join(project.package, path))))
   const bytes = sizes.reduce((sum, { size }) => sum + size, 0)
   console.log(`The package: ${paths.length} files, ${bytes} bytes`)
-  const unexpected = paths.filter((path) => !/\.md$|^LICENSE$|^package\.json$|^dist\//.test(path))
+  const unexpected = paths.filter(
+    (path) => !/\.md$|^LICENSE$|^package\.json$|^dist\/|^examples\//.test(path),
+  )
   expect(unexpected).toEqual([])
-  expect(paths.filter((path) => /\.map$|(?<!\.d)\.[cm]?ts$/.test(path))).toEqual([])
+  const built = paths.filter((path) => !path.startsWith('examples/'))
+  expect(built.filter((path) => /\.map$|(?<!\.d)\.[cm]?ts$/.test(path))).toEqual([])
   expect(paths.length, TOO_MUCH).toBeLessThanOrEqual(400)
   // npm says 3.0 MB.
   expect(bytes, TOO_MUCH).toBeLessThan(3_050_000)

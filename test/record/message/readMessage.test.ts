@@ -15,8 +15,8 @@ const now = Date.UTC(2026, 5, 1)
 async function read(
   record: SQSRecord,
   options: Partial<ReadMessageOptions<unknown>> = {},
+  envelope = readEnvelope(record, { topics: 'any', now }),
 ): Promise<Message<unknown>> {
-  const envelope = readEnvelope(record, { topics: 'any', now })
   return readMessage(record, envelope, {
     form: 'json',
     schema: undefined,
@@ -42,6 +42,18 @@ const stamped = (id: string): Partial<SQSRecord> => ({
   messageAttributes: { uniquerequestid: { dataType: 'String', stringValue: id } },
 })
 const topicArn = 'arn:aws:sns:eu-west-1:123456789012:placed'
+
+it('a refused notification of a topic that no option names says so before what the schema found', async () => {
+  const record = snsWrapped({ n: 1 }, { topicArn })
+  const envelope = readEnvelope(record, {
+    topics: ['arn:aws:sns:eu-west-1:123456789012:paid'],
+    now,
+  })
+  const message = await read(record, { schema: z.object({ n: z.number() }) }, envelope)
+  const error = `RejectedError: the body is an SNS notification of ${topicArn}, which the option topics does not name, so it was taken as payload: the schema refuses the payload: `
+  expect(message).toMatchObject({ kind: 'refused', refusal: { reason: 'rejected' } })
+  expect(message).toHaveProperty('refusal.error', expect.stringContaining(error))
+})
 
 describe('identity', () => {
   const idOf = (payload: unknown): string => z.object({ id: z.string() }).parse(payload).id
