@@ -53,6 +53,7 @@ export const groups: Command = command({
       kind: name,
       word: 'ATTRIBUTE',
       help: 'also counts for each value of this message attribute; MessageGroupId: the tenant of a fair queue, the group of a FIFO queue',
+      page: true,
     },
     counts: {
       kind: flag,

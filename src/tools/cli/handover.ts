@@ -16,12 +16,13 @@ export const handover: Command = command({
   about: ['Looks as lineclear status does, and at the audit. Nothing is changed.'],
   arguments: {},
   options: {
-    since: { kind: duration, help: 'what operators did since then', default: '12h' },
+    since: { kind: duration, help: 'what operators did since then', default: '12h', page: true },
     note: { kind: words, help: 'what to know; without it there is room for one' },
-    queues: { kind: prefix, help: 'only queues whose names begin with it' },
-    noQueues: { kind: flag, help: 'only the table' },
+    queues: { kind: prefix, help: 'only queues whose names begin with it', page: true },
+    noQueues: { kind: flag, help: 'only the table', page: true },
   },
   examples: ['handover', 'handover --since 8h --no-queues'],
+  route: 'handover',
   receives: true,
   run: async ({ since: span, note, queues, noQueues }, io) =>
     untilInterrupted(io.interrupt, async (signal): Promise<ExitCode> => {
@@ -30,8 +31,9 @@ export const handover: Command = command({
       const done: AuditEntry[] = []
       for await (const entry of listAudit(io.reader(), { since: now - span, now })) done.push(entry)
       const shown = findings.map(findingJson)
-      if (io.json) printJson(io, { findings: shown, unread, entries: done, note })
-      else for (const line of markdown({ findings, unread, done, note, span }, io)) io.out(line)
+      const lines = markdown({ findings, unread, done, note, span }, io)
+      if (io.json) printJson(io, { findings: shown, unread, entries: done, note, markdown: lines })
+      else for (const line of lines) io.out(line)
       return 0
     }),
 })

@@ -11,7 +11,7 @@ import {
   type Session,
 } from './reply.ts'
 import { type Changes, openChanges } from './change.ts'
-import { argumentsOf, questionsOf } from './form.ts'
+import { argumentsOf, optionsBefore, questionsOf } from './form.ts'
 import { fold, withoutValues, type Redact, redactor } from './hide.ts'
 import { search, type TableSize } from './search.ts'
 import { turns } from './limits.ts'
@@ -85,7 +85,8 @@ export function routesOf(options: ApiOptions, stopped: AbortSignal): ReadonlyMap
       if (route === 'doctor') refuseFiles(fields, await session())
       // A look at what a command changes is a plan of it: another route.
       const form = row.changes === undefined ? row : { ...row, options: {} }
-      const reply = replyOf(await again(argumentsOf(form, fields), signal))
+      const force = route === 'groups' && isOfMessages(fields) ? ['--force'] : []
+      const reply = replyOf(await again(optionsBefore(argumentsOf(form, fields), force), signal))
       if (route === 'operation') return withProgress(reply, given, changes)
       return hides ? withoutValues(reply) : reply
     })
@@ -134,6 +135,11 @@ const NEVER = new AbortController().signal
 /** It looks at all dead-letter queues, unless a page names one or a prefix. */
 function isOnQueues({ options }: Row): boolean {
   return 'queues' in options
+}
+
+/** Whose messages wait is asked of a queue that is no dead-letter queue. */
+function isOfMessages({ per, queue }: Readonly<Record<string, unknown>>): boolean {
+  return per !== undefined && queue !== undefined
 }
 
 /** A parameter that comes more than once is a list. */

@@ -122,8 +122,15 @@ export async function search(
     async () => (isWhole ? itemsIn(await run('show', ...positional(q)), 'key') : []),
     async () => byCallerKey(sought, run),
     async () => (isWhole ? [] : byOwner(q, run)),
-    async () => (local ? logIn(await run('explain', ...positional(q)), q) : []),
+    async () => {
+      if (!local) return []
+      const explained = await run('explain', ...positional(q))
+      logged = logIn(explained, q)
+      return listIn(explained.answer, 'explained').length > 0 ? logged : []
+    },
   ]
+  // Without an item its dead letter says more of it, such as of one that the schema has refused.
+  let logged: readonly Found[] = []
   let found: readonly Found[] = []
   for (const look of looks) if (found.length === 0) found = await look()
   // Without the table nothing is known: that nothing was found would be a wrong answer.
@@ -137,6 +144,7 @@ export async function search(
       if (peeked.exit === 3) notSearched.push({ place: 'dead letters', why: errorIn(peeked) })
     } else notSearched.push(NOT_DEAD_LETTERS)
   }
+  if (found.length === 0) found = logged
   if (found.length === 0) {
     if (scan) {
       const scanned = await run('show', '--scan', ...positional(q))

@@ -117,4 +117,20 @@ describe('a search', () => {
     await server.ask('/api/search?q=-x')
     expect(ran).toEqual(['stats', 'explain -- -x', 'dlq peek --id=-x --most=10'])
   })
+
+  it('finds the dead letter of what the log knows and the table does not', async () => {
+    const found =
+      (letters: readonly object[]): Again =>
+      async (args, signal) => {
+        const answered = await nothingFound(args, signal)
+        if (args[0] === 'explain') return { ...answered, exit: 0, answer: { timeline: [{}] } }
+        return args[1] === 'peek' ? { ...answered, exit: 0, answer: { letters } } : answered
+      }
+    const ways: unknown[] = []
+    for (const letters of [[{ queue: 'dead' }], []]) {
+      await using server = await served({ again: found(letters) })
+      ways.push(jsonOf(await server.ask('/api/search?q=r-1'))['found'])
+    }
+    expect(ways).toMatchObject([[{ by: 'dead letters' }], [{ by: 'log', items: ['r-1'] }]])
+  })
 })

@@ -19,7 +19,7 @@ export type AdvisedAction =
 
 /** What only the operator knows. The command line prints `before` and `word`, such as `charge=JSON`. */
 interface Placeholder {
-  readonly ask: 'answer' | 'change' | 'id' | 'plan' | 'queue'
+  readonly ask: 'answer' | 'attribute' | 'change' | 'id' | 'plan' | 'queue'
   /** What stands for it where the command is printed, such as `JSON`. */
   readonly word: string
   /** What the argument begins with, such as `charge=`; '' where it is all the operator's. */

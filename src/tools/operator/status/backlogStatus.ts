@@ -3,7 +3,7 @@ import type { Clock } from '../../../base/clock.ts'
 import { messageOf } from '../../../base/errors.ts'
 import { describeQueue, type QueueDescription } from '../../../send/operatorQueues.ts'
 import { queueName, type UnreadQueue } from '../dlq/index.ts'
-import { note } from '../item/advise.ts'
+import { advise } from '../item/advise.ts'
 import { nextStep, type StatusFinding } from './finding.ts'
 
 /** So many messages that wait are worth a second look, on so many queues. */
@@ -50,9 +50,16 @@ export async function backlogStatus(
 }
 
 function growing(of: string, number: number, what: string): StatusFinding {
-  const whose = note(
-    `if it goes on: more concurrency, or fewer from its sender. Whose they are (receives them): lineclear dlq groups ${of} --per ATTRIBUTE --force`,
-  )
+  const whose = advise({
+    before:
+      'if it goes on: more concurrency, or fewer from its sender. Whose they are (receives them): ',
+    command: {
+      action: 'dlq.groups',
+      positionals: { queue: of },
+      options: { per: { ask: 'attribute', word: 'ATTRIBUTE', before: '' } },
+      last: ['--force'],
+    },
+  })
   const { next, advice } = nextStep({ action: 'status', options: { queues: of, watch: true } })
   const rest = { atLeast: false, since: undefined, next, afterwards: whose.text }
   const about = { severity: 'warn', onQueues: true, kind: 'backlog', of, number, what } as const

@@ -5,6 +5,7 @@ import type { Advice } from '../../../../src/tools/operator/item/advice.ts'
 import { COMMANDS } from '../../../../src/tools/cli/commands.ts'
 import { actionsOf } from '../../../../src/tools/console/change.ts'
 
+const attribute = { ask: 'attribute', word: 'ATTRIBUTE', before: '' } as const
 const answer = (before: string) => ({ ask: 'answer', word: 'JSON', before }) as const
 
 describe('advice', () => {
@@ -26,6 +27,12 @@ describe('advice', () => {
       { action: 'dlq.peek', given: { queue: 'q', group: 'g', body: true } },
       '/letters',
       { queue: 'q', group: 'g' },
+    ],
+    [
+      'dlq groups --per',
+      { action: 'dlq.groups', given: { queue: 'q', per: attribute } },
+      '/letters',
+      { queue: 'q', per: 'MessageGroupId' },
     ],
   ])('to %s leads to a page', (_, advice, path, query) => {
     expect(adviceStep(advice)).toMatchObject({ kind: 'page', path, query })

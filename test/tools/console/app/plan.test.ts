@@ -15,6 +15,7 @@ describe('a plan', () => {
       said: 'Nothing was changed.',
       liveLease: '2026-01-01T00:00:00.000Z',
       moved: 3,
+      stays: { lostRecord: 1, otherSource: 2, tooLarge: 4 },
     })
     expect(shown).toEqual({
       name: '7f3a91',
@@ -27,6 +28,7 @@ describe('a plan', () => {
       after: ['done'],
       lines: ['receipt: x'],
       liveLease: '2026-01-01T00:00:00.000Z',
+      held: 3,
     })
   })
 

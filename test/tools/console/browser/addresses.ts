@@ -30,6 +30,7 @@ const THINGS: Readonly<Record<string, readonly string[]>> = {
     'queue=orders-dead&list=1',
     'queue=mails-dead&reason=terminal&list=1',
     'queue=returns-dead&id=request-of-return-62',
+    'queue=uploads&per=tenant',
   ],
   '/tasks': [
     '',
@@ -40,7 +41,7 @@ const THINGS: Readonly<Record<string, readonly string[]>> = {
     'due=1',
     'consumer=nobody',
   ],
-  '/history': ['', 'many=1'],
+  '/history': ['', 'many=1', 'handover=1'],
 }
 
 /** Where a page is looked at. */

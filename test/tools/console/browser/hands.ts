@@ -10,6 +10,8 @@ export interface Hands {
   tick(label: RegExp): Promise<void>
   /** By the field in the header. */
   search(id: string): Promise<void>
+  /** Clicks or keys so far; a text that is typed is one. */
+  presses(): number
 }
 
 /** Milliseconds. On a busy machine. */
@@ -53,18 +55,24 @@ export async function see({ page }: Tab, text: RegExp): Promise<string> {
 const SEARCH = /Search any id/
 
 export function mouse({ page, settled }: Tab): Hands {
+  let clicks = 0
   return {
+    presses: () => clicks,
     async choose(name) {
+      clicks += 1
       await (await named(page, name)).click()
       await settled()
     },
     async type(label, text) {
+      clicks += 1
       await (await labelled(page, label)).fill(text)
     },
     async tick(label) {
+      clicks += 1
       await (await labelled(page, label)).check()
     },
     async search(id) {
+      clicks += 1
       await (await labelled(page, SEARCH)).fill(id)
       await page.keyboard.press('Enter')
       await settled()
@@ -77,10 +85,15 @@ export function mouse({ page, settled }: Tab): Hands {
  * a screen reader would then begin at the top of the page again.
  */
 export function keyboard({ page, settled }: Tab): Hands {
+  let keys = 0
+  const press = async (key: string): Promise<void> => {
+    keys += 1
+    await page.keyboard.press(key)
+  }
   const tabTo = async (target: Locator): Promise<void> => {
     for (let presses = 0; presses < MOST_STOPS; presses += 1) {
       if (await target.evaluate(hasFocus)) return
-      await page.keyboard.press('Tab')
+      await press('Tab')
       expect(await page.evaluate(hiddenFocus)).toBeUndefined()
     }
     throw new Error(`${String(target)} is not reached by ${MOST_STOPS} presses of Tab`)
@@ -91,26 +104,27 @@ export function keyboard({ page, settled }: Tab): Hands {
       .not.toBe('BODY')
   }
   return {
+    presses: () => keys,
     async choose(name) {
       await tabTo(await named(page, name))
-      await page.keyboard.press('Enter')
+      await press('Enter')
       await settled()
       await isSomewhere()
     },
     async type(label, text) {
       await tabTo(await labelled(page, label))
-      await page.keyboard.press('ControlOrMeta+A')
+      await press('ControlOrMeta+A')
       await page.keyboard.type(text)
     },
     async tick(label) {
       await tabTo(await labelled(page, label))
-      await page.keyboard.press('Space')
+      await press('Space')
     },
     async search(id) {
-      await page.keyboard.press('/')
+      await press('/')
       expect(await (await labelled(page, SEARCH)).evaluate(hasFocus)).toBe(true)
       await page.keyboard.type(id)
-      await page.keyboard.press('Enter')
+      await press('Enter')
       await settled()
       await isSomewhere()
     },

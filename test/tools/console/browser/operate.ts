@@ -26,21 +26,10 @@ export async function operate(
 
 async function take(tab: Tab, hands: Hands, step: Step, shop: Fixable): Promise<void> {
   if ('page' in step) await hands.choose(step.page)
-  else if ('choose' in step) {
-    if (!(await isShownInstead(tab, step))) await hands.choose(step.choose)
-  } else if ('type' in step) await hands.type(...step.type)
+  else if ('choose' in step) await hands.choose(step.choose)
+  else if ('type' in step) await hands.type(...step.type)
   else if ('tick' in step) await hands.tick(step.tick)
   else if ('see' in step) await see(tab, step.see)
   else if ('fix' in step) await shop.fix(step.fix)
   else await hands.search(step.search)
-}
-
-/** Waits until one of the two is shown. */
-async function isShownInstead(
-  tab: Tab,
-  { choose, unless }: { readonly choose: RegExp; readonly unless?: RegExp },
-): Promise<boolean> {
-  if (unless === undefined) return false
-  const shown = await see(tab, new RegExp(`${choose.source}|${unless.source}`))
-  return !choose.test(shown)
 }

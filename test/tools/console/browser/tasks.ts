@@ -1,160 +1,220 @@
 import type { Cause } from '../../../../examples/broken/shop.ts'
 
 /** Something that a person does on the pages of the broken shop, without a word about mouse or keyboard. */
-export type Step =
+type Act =
   /** A page, by its name in the navigation. */
   | { readonly page: RegExp }
   | { readonly search: string }
-  /** `unless`: what is shown in its stead, depending on how long the server takes. */
-  | { readonly choose: RegExp; readonly unless?: RegExp }
+  | { readonly choose: RegExp }
   | { readonly type: readonly [label: RegExp, text: string] }
   | { readonly tick: RegExp }
   | { readonly see: RegExp }
   /** Elsewhere a cause is repaired. */
   | { readonly fix: Cause }
 
-/** Agrees to the plan that is shown. */
-function apply(why: string, sees = /Done, and recorded/): readonly Step[] {
-  return [{ type: [/^Why/, why] }, { choose: /^Apply/ }, { see: sees }]
+/** `agrees`: it belongs to the step that has opened the form or the plan, as `--apply PLAN` does to its command. */
+export type Step = Act & { readonly agrees?: true }
+
+/** At most so many. */
+export const STEPS = 3
+
+/** How many steps a person takes. */
+export function stepsOf(steps: readonly Step[]): number {
+  const taken = steps.filter((step) => !('see' in step || 'fix' in step || 'type' in step))
+  return taken.filter(({ agrees }) => agrees !== true).length
 }
 
-const CLOSE: Step = { choose: /^Close$/ }
+/** Asks for the plan that a form describes. */
+function plan(...fields: readonly (readonly [label: RegExp, text: string])[]): readonly Step[] {
+  return [...fields.map((type) => ({ type })), { choose: /^Show the plan/, agrees: true }]
+}
 
-const REDRIVE: readonly Step[] = [
-  { fix: 'bank' },
-  { page: /Overview/ },
-  { see: /dead letters/ },
-  { page: /Dead letters/ },
-  { choose: /bank: <n> Service Unavailable/ },
-  { choose: /order-2[1-6]/ },
-  { see: /exhausted[\s\S]*bank: 503/ },
-  { choose: /group [0-9a-f]{8}$/ },
-  { choose: /^Send 6 dead letters to orders/ },
-  { see: /6/ },
-  { type: [/^Why/, 'the bank is back'] },
-  { choose: /^Apply/ },
-  // It runs on, and its page follows it.
-  { see: /6 of 6[\s\S]*Nothing is left/ },
-]
+/** Agrees to the plan that is shown. */
+function apply(why: string, sees = /Done, and recorded/): readonly Step[] {
+  return [{ type: [/^Why/, why] }, { choose: /^Apply/, agrees: true }, { see: sees }]
+}
 
-const RESOLVE: readonly Step[] = [
-  { page: /Open items/ },
-  { choose: /^Unknown outcomes/ },
-  { choose: /mails\/mail-31/ },
-  { see: /Was the call send made\?/ },
-  { choose: /^It was made, and so/ },
-  ...apply('the customer has it'),
-  CLOSE,
-  { see: /Duplicates are recognised/ },
-]
+/** On the page of its plan. */
+const ALL_DONE = /(\d+) of \1[\s\S]*Nothing is left/
 
-const COMPLETE: readonly Step[] = [
-  { page: /Open items/ },
-  { choose: /^Awaited steps/ },
-  { choose: /returns\/return-61/ },
-  { choose: /decide returns\/return-61 answer --step inspected/ },
-  { type: [/Its answer, as JSON/, '{"inspectionId":"inspection-of-return-61","cents":500}'] },
-  { choose: /^Show the plan/ },
-  ...apply('warehouse, by telephone', /the step has taken the answer/),
-]
+/** Of a plan that holds something back. */
+const FORCE: Step = { tick: /Also send those that stay|Take its lease away/, agrees: true }
+const CLOSE: Step = { choose: /^Close$/, agrees: true }
 
-const PAUSE: readonly Step[] = [
-  { page: /Pauses/ },
-  { type: [/^Name$/, 'bank'] },
-  { choose: /^Show the plan/ },
-  { see: /invoices[\s\S]*orders|orders[\s\S]*invoices/ },
-  ...apply('bank: incident 4711'),
-  CLOSE,
-  { see: /2 paused/ },
-  // At once with what undoes it: the bank is not down, and nothing else may wait for it.
-  { choose: /^Resume all/ },
-  ...apply('the bank is back'),
-  CLOSE,
-  { see: /Nothing is paused/ },
-]
-
-/** Of `src/tools/practice.md`. */
+/** Each begins on the overview. By the names of `test/documents/broken/tasks.ts`. */
 export const TASKS: Readonly<Record<string, readonly Step[]>> = {
-  '1: what is wrong now': [
-    { page: /Overview/ },
+  'what fails, grouped': [
     { see: /unknown outcome[\s\S]*dead letters[\s\S]*stalled[\s\S]*long wait/ },
   ],
-  '2: why did order-21 fail, and where in the code': [
+  'one tenant floods': [
+    { choose: /^Whose they are/ },
+    { type: [/^Message attribute/, 'tenant'] },
+    { choose: /^Refresh/ },
+    { see: /\d{3}\s+acme/ },
+    { fix: 'tenant' },
+    { page: /Overview/ },
+    { see: /^(?![\s\S]*backlog)/ },
+  ],
+  'where is it stuck': [
     { search: 'order-21' },
     { see: /bank: 503[\s\S]*effect reserve/ },
     { choose: /^Stack/ },
     { see: /bank\.ts:\d+/ },
   ],
-  '3: what became of parcel-51-malta': [
+  'trace an id': [
     { search: 'parcel-51-malta' },
     { see: /parcels\/parcel-51[\s\S]*no tariff for Malta/ },
     { choose: /^Table$/ },
     { see: /pack[\s\S]*ship/ },
   ],
-  '4: the key checkout-71 was not charged': [
+  'read one message': [
+    { search: 'order-12' },
+    { choose: /^Show the payload/ },
+    { see: /7\.50 EUR/ },
+  ],
+  'one bad dependency': [
+    { see: /dead letters\s+6[\s\S]*bank: <n> Service Unavailable/ },
     { page: /Open items/ },
-    { choose: /^Unknown outcomes/ },
-    { choose: /payments\// },
+    { choose: /^In progress/ },
+    { see: /invoices[\s\S]*bank: 503/ },
+  ],
+  'pause and resume': [
+    { page: /Pauses/ },
+    ...plan([/^Name$/, 'bank']),
+    { see: /invoices[\s\S]*orders|orders[\s\S]*invoices/ },
+    ...apply('bank: incident 4711'),
+    CLOSE,
+    { see: /2 paused/ },
+    { choose: /^Resume all/ },
+    ...apply('the bank is back'),
+    CLOSE,
+    { see: /Nothing is paused/ },
+  ],
+  'retry many of a kind': [
+    { fix: 'bank' },
+    { choose: /^Send 6 dead letters to orders/ },
+    { see: /6 exhausted of orders/ },
+    ...apply('the bank is back', ALL_DONE),
+  ],
+  'prove: not twice': [{ search: 'order-21' }, { see: /done[\s\S]*reserve[\s\S]*charge/ }],
+  'fix a payload and redrive': [
+    { search: 'order-12' },
+    { choose: /^Edit the payload/ },
+    ...plan([/^Payload/, '{"orderId":"order-12","sku":"apple","total":750}']),
+    { see: /7\.50 EUR[\s\S]*750/ },
+    ...apply('price is a text'),
+    CLOSE,
+    { choose: /^Send 1 dead letter to orders/ },
+    ...apply('price corrected', ALL_DONE),
+  ],
+  'retry one': [
+    { search: 'parcel-51-malta' },
+    { choose: /^Send its dead letter back/ },
+    ...apply('tariff corrected', ALL_DONE),
+  ],
+  'send elsewhere': [
+    { search: 'order-11' },
+    { choose: /^redrive with options/ },
+    ...plan([/^Send them there/, 'warehouse']),
+    { see: /1 stay: they came from another queue/ },
+    FORCE,
+    { see: /1 dead letter would go to \S+\/warehouse/ },
+    ...apply('by hand', ALL_DONE),
+  ],
+  'discard and undo': [
+    { choose: /dlq peek mails-dead/ },
+    { choose: /^Discard 1 dead letter/ },
+    ...plan(),
+    { see: /1 dead letter of 2 would be taken/ },
+    ...apply('no such address', ALL_DONE),
+    { choose: /^Restore/ },
+    ...apply('it was an address', ALL_DONE),
+  ],
+  'answer a step': [
+    { search: 'returns/return-61' },
+    { choose: /decide returns\/return-61 answer --step inspected/ },
+    ...plan([/Its answer, as JSON/, '{"inspectionId":"inspection-of-return-61","cents":500}']),
+    ...apply('warehouse, by telephone', /the step has taken the answer/),
+  ],
+  'free a lock': [
+    { search: 'payment-72' },
+    { see: /nightly refunds on host 7/ },
+    { choose: /decide refunds\/payment-72 free/ },
+    { see: /becomes free/ },
+    FORCE,
+    ...apply('host 7 burnt down'),
+  ],
+  'a bad deployment': [
+    { see: /300\+?[\s\S]*baskets-dead, bills-dead, offers-dead[\s\S]*version 42/ },
+    { fix: 'deployment' },
+    { choose: /dlq redrive --all --group 088aad5f/ },
+    { see: /100 dead letters would go to \S+\/baskets[\s\S]*\/bills[\s\S]*\/offers/ },
+    ...apply('version 42 is rolled back', ALL_DONE),
+  ],
+  'a throttled table': [
+    { see: /DynamoDB throttles a table/ },
+    { choose: /^scans$/ },
+    { see: /scans\/scan-6/ },
+    { fix: 'throughput' },
+    { see: /Nothing matches/ },
+  ],
+  'messages without a consumer': [
+    { see: /no consumer\s+4\s+newsletters[\s\S]*is Disabled/ },
+    { fix: 'mapping' },
+    { see: /^(?![\s\S]*no consumer)/ },
+  ],
+  'a wrong clock': [
+    { choose: /explain reminders\/reminder-81/ },
+    { see: /the clock of the one that has claimed it is ahead/ },
+    { choose: /decide reminders\/reminder-81 free/ },
+    { see: /becomes free/ },
+    FORCE,
+    ...apply('the clock was wrong'),
+  ],
+  'a record deleted by hand': [
+    { choose: /dlq peek gifts-dead/ },
+    { choose: /^Send 1 dead letter to gifts/ },
+    { see: /1 stay: an attempt has written them/ },
+    FORCE,
+    { see: /1 of them are sent as new messages/ },
+    ...apply('nothing was printed', ALL_DONE),
+  ],
+  'hand over': [
+    { page: /History/ },
+    { choose: /^Hand over/ },
+    { type: [/^Note/, 'the bank is called back at noon'] },
+    { see: /## Open[\s\S]*## Done by operators[\s\S]*the bank is called back at noon/ },
+    { choose: /^Copy as Markdown/ },
+    { see: /Handover copied/ },
+  ],
+  'an Idempotency-Key': [
+    { search: 'payments/checkout-71' },
     { see: /bank: connection reset/ },
     { choose: /^It was not made/ },
     { see: /becomes free/ },
     ...apply('bank: not charged'),
   ],
-  '5: the price of order-12 is 750 cents': [
-    { page: /Dead letters/ },
-    { choose: /RejectedError/ },
-    { choose: /order-12/ },
-    { choose: /^Edit the payload/ },
-    { type: [/^Payload/, '{"orderId":"order-12","sku":"apple","total":750}'] },
-    { choose: /^Show the plan/ },
-    { see: /7\.50 EUR[\s\S]*750/ },
-    ...apply('price is a text'),
+  'an unknown outcome': [
+    { choose: /explain mails\/mail-31/ },
+    { see: /Was the call send made\?/ },
+    { choose: /^It was made, and so/ },
+    ...apply('the customer has it'),
+    CLOSE,
+    { see: /Duplicates are recognised/ },
   ],
-  '6: the bank is back': REDRIVE,
-  '7: a mail to nobody is taken off the queue': [
-    { page: /Dead letters/ },
-    { choose: /no such address/ },
-    { choose: /^Discard/ },
-    { choose: /^Show the plan/ },
-    { see: /1/ },
-    { type: [/^Why/, 'no such address'] },
-    { choose: /^Apply/ },
-    { choose: /Follow it/, unless: /(\d+) of \1/ },
-    { see: /(\d+) of \1/ },
-  ],
-  '8: mail-31 has arrived': RESOLVE,
-  '9: the refund of payment-72 is free again': [
-    { search: 'payment-72' },
-    { see: /nightly refunds on host 7/ },
-    { choose: /decide refunds\/payment-72 free/ },
-    { see: /becomes free/ },
-    { tick: /Take its lease away/ },
-    ...apply('host 7 burnt down'),
-  ],
-  '10: return-61 is worth 500 cents': COMPLETE,
-  '11: return-62 waits again': [
+  'a wrong answer': [
     { search: 'request-of-return-62' },
     { see: /a refund of -1200 cents/ },
     { choose: /decide returns\/return-62 again --step inspected/ },
     ...apply('wrong answer'),
   ],
-  '12: stop what needs the bank, and start it again': PAUSE,
-  '13: parcel-51 goes on': [
-    { page: /Dead letters/ },
-    { choose: /no tariff for Malta/ },
-    { choose: /parcel-51-malta/ },
-    { choose: /^Send 1 dead letter/ },
-    { type: [/^Why/, 'tariff corrected'] },
-    { choose: /^Apply/ },
-    { see: /1 of 1[\s\S]*Nothing is left/ },
-  ],
-  '14: parcel-52 was cancelled': [
+  'undo a dead run': [
     { search: 'parcel-52-malta' },
     { choose: /decide parcels\/parcel-52 undo --request parcel-52-malta/ },
     { see: /undone/ },
     ...apply('cancelled'),
   ],
-  '15: who has changed what, and what is wrong with the deployment': [
+  'who, and what is deployed': [
     { page: /History/ },
     { see: /ann[\s\S]*pause[\s\S]*bank: incident 4711/ },
     { page: /Overview/ },

@@ -60,13 +60,26 @@ function Line({ of: finding }: { readonly of: Finding }) {
       </span>
       <span class="since faint">{since !== undefined && <Time at={since} />}</span>
       <span class="next">
-        {advice.slice(0, 1).map((each) => (
-          <StepButton key={each.text} of={each} pageTitle="Look" letters={letters} />
-        ))}
+        {advice
+          .filter(leadsOn)
+          .slice(0, 1)
+          .map((each) => (
+            <StepButton
+              key={each.text}
+              of={each}
+              {...(kind !== 'backlog' && { pageTitle: 'Look' })}
+              letters={letters}
+            />
+          ))}
         {lettersOf(finding)}
       </span>
     </li>
   )
+}
+
+/** To look again is what the overview does by itself. */
+function leadsOn({ action }: Finding['advice'][number]): boolean {
+  return action !== 'status'
 }
 
 /** Where all of the same stand. */

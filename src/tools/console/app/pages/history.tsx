@@ -9,6 +9,7 @@ import { Time } from '../parts/Time.tsx'
 import { address, go, href, setQuery } from '../route.ts'
 import { useAnswer } from '../useAnswer.ts'
 import { isOfMany, toneOf } from './history/entries.ts'
+import { Handover } from './history/Handover.tsx'
 import { OperationView } from './history/OperationView.tsx'
 import { Status } from '../parts/Status.tsx'
 
@@ -27,6 +28,7 @@ const ACTIONS = [
 /** Who has changed what; and how far the changes of many items are. */
 export function History() {
   const plan = valueOf(address.value.query['plan'])
+  if (valueOf(address.value.query['handover']) === '1') return <Handover />
   return plan === '' ? <Changes /> : <OperationView key={plan} plan={plan} />
 }
 
@@ -97,6 +99,9 @@ function Filters() {
         clears="entry"
       />
       <Tick name="many" label="only operations on many items" clears="entry" />
+      <a class="button" href="/history?handover=1">
+        Hand over
+      </a>
     </form>
   )
 }

@@ -3,6 +3,7 @@ import { EditLetter } from './letters/EditLetter.tsx'
 import { LetterGroups } from './letters/LetterGroups.tsx'
 import { LetterList } from './letters/LetterList.tsx'
 import { LetterView } from './letters/LetterView.tsx'
+import { AttributeValues } from './letters/AttributeValues.tsx'
 import { viewIn } from './letters/selection.ts'
 
 export function Letters() {
@@ -15,5 +16,7 @@ export function Letters() {
       return <LetterView />
     case 'edit':
       return <EditLetter />
+    case 'values':
+      return <AttributeValues />
   }
 }

@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks'
-import { valueOf } from '../address.ts'
+import { type Query, valueOf } from '../address.ts'
 import { Cost } from '../parts/AsCommand.tsx'
 import { Empty, Failure, Skeleton } from '../parts/standIns.tsx'
 import { Id } from '../parts/Id.tsx'
@@ -28,11 +28,11 @@ export function Search() {
     asked,
     { every: 0 },
   )
-  const only = onlyRequest(answer?.found ?? [])
+  const only = onlyPage(answer?.found ?? [])
   useEffect(() => {
     // In the place of the search: going back leads to where it was typed.
-    if (only !== undefined) go('/request', { id: only }, { replace: true })
-  }, [only])
+    if (only !== undefined) go(only.path, only.query, { replace: true })
+  }, [answer])
   if (asked === undefined) {
     return (
       <Empty title="Search any id.">
@@ -66,6 +66,19 @@ export function Search() {
       )}
     </>
   )
+}
+
+/** The page of what the id certainly means. */
+function onlyPage(
+  found: readonly FoundUnder<FoundLetter>[],
+): { readonly path: string; readonly query: Query } | undefined {
+  const id = onlyRequest(found)
+  if (id !== undefined) return { path: '/request', query: { id } }
+  const [letter, ...others] = found.flatMap(({ letters = [] }) => letters)
+  const isOnly = found.length === 1 && others.length === 0 && letter?.messageId !== undefined
+  return isOnly
+    ? { path: '/letters', query: { queue: letter.queue, letter: letter.messageId } }
+    : undefined
 }
 
 const BY: Readonly<Record<FoundUnder['by'], string>> = {

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { Glyph } from './Status.tsx'
 import { ApiError, type Common, post, session } from '../api.ts'
 import { refresh } from '../live.ts'
-import { go, href } from '../route.ts'
+import { go } from '../route.ts'
 import { AsCommand } from './AsCommand.tsx'
 import { Dialog } from './Dialog.tsx'
 import { Failure, Skeleton } from './standIns.tsx'
@@ -31,7 +31,6 @@ export function PlanDialog() {
   )
 }
 
-/** It runs on behind its answer: the page of its plan shows how far it is. */
 function follow(plan: string): void {
   closePlan()
   go('/history', { plan })
@@ -55,13 +54,15 @@ type Phase =
 
 function Change({ of }: { readonly of: Intent }) {
   const [typed, setTyped] = useState<Typed>({})
+  const [isForced, setForced] = useState(false)
   const [phase, setPhase] = useState<Phase>(
     of.ask === undefined ? { at: 'waiting' } : { at: 'asking' },
   )
-  const plan = async (): Promise<void> => {
+  const plan = async (force = isForced): Promise<void> => {
     const filled = filledIn(of, typed)
     if ('wrong' in filled) return setPhase({ at: 'asking', wrong: filled.wrong })
-    return send('plan', { given: filled.given })
+    setForced(force)
+    return send('plan', { given: filled.given, ...(force && { force }) })
   }
   const send = async (route: 'plan' | 'apply', body: object): Promise<void> => {
     setPhase({ at: 'waiting' })
@@ -75,7 +76,7 @@ function Change({ of }: { readonly of: Intent }) {
       }
       of.applied?.()
       refresh()
-      if (answer['running'] === true && of.action !== 'sweep') follow(String(answer['plan']))
+      if (hasPage(answer, of)) follow(String(answer['plan']))
       else setPhase({ at: 'applied', answer })
     } catch (error) {
       const failure = ApiError.of(error)
@@ -105,11 +106,20 @@ function Change({ of }: { readonly of: Intent }) {
       {(phase.at === 'planned' || phase.at === 'applied') && (
         <>
           <PlanView of={shownPlan(phase.answer)} />
+          {phase.at === 'planned' && (isForced || shownPlan(phase.answer).held > 0) && (
+            <Tick
+              checked={isForced}
+              tick={(force) => void plan(force)}
+              label="Also send those that stay because nobody can tell whether their work was done, or whose queue it is."
+            />
+          )}
           {phase.at === 'planned' ? (
             <Approval
               of={of}
               answer={phase.answer}
-              apply={(consent) => void send('apply', { given: given(), ...consent })}
+              apply={(consent) =>
+                void send('apply', { given: given(), ...(isForced && { force: true }), ...consent })
+              }
             />
           ) : (
             <Outcome answer={phase.answer} />
@@ -216,16 +226,11 @@ function Approval({ of, answer, apply }: ApprovalProps) {
         </label>
       )}
       {liveLease !== undefined && (
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={force}
-            onChange={({ currentTarget: { checked } }) => setForce(checked)}
-          />
-          <span>
-            An attempt may be running. Take its lease away: it can then write nothing more.
-          </span>
-        </label>
+        <Tick
+          checked={force}
+          tick={setForce}
+          label="An attempt may be running. Take its lease away: it can then write nothing more."
+        />
       )}
       <p class="buttons">
         <button type="button" onClick={closePlan}>
@@ -239,14 +244,41 @@ function Approval({ of, answer, apply }: ApprovalProps) {
   )
 }
 
+interface TickProps {
+  readonly checked: boolean
+  readonly tick: (checked: boolean) => void
+  readonly label: string
+}
+
+/** What a person takes upon himself. */
+function Tick({ checked, tick, label }: TickProps) {
+  return (
+    <label class="check">
+      <input
+        type="checkbox"
+        checked={checked}
+        onChange={({ currentTarget }) => tick(currentTarget.checked)}
+      />
+      <span>{label}</span>
+    </label>
+  )
+}
+
 /** Of outcomes: nothing is left for the person to do. */
 const GOOD: ReadonlySet<string> = new Set(['applied', 'taken', 'asked to pause', 'running'])
 
-/** Their plans have a page. */
 const FOLLOWED: ReadonlySet<string> = new Set(['dlq redrive', 'dlq discard', 'dlq restore'])
+/** Outcomes of which the plan keeps how far it came. */
+const ENDED: ReadonlySet<string> = new Set(['applied', 'failed again', 'incomplete', 'stopped'])
+
+/** The page of its plan says more of it, with what comes next: also of what has ended before its answer. */
+function hasPage(answer: Answer, { action }: Intent): boolean {
+  if (answer['running'] === true) return action !== 'sweep'
+  return FOLLOWED.has(String(answer['action'])) && ENDED.has(String(answer['outcome']))
+}
 
 function Outcome({ answer }: { readonly answer: Answer }) {
-  const { outcome, name, said, next } = shownPlan(answer)
+  const { outcome, said, next } = shownPlan(answer)
   const isDone = GOOD.has(outcome)
   return (
     <>
@@ -263,11 +295,6 @@ function Outcome({ answer }: { readonly answer: Answer }) {
         )}
       </p>
       <p class="buttons">
-        {FOLLOWED.has(String(answer['action'])) && name !== undefined && (
-          <a class="button" href={href('/history', { plan: name })} onClick={closePlan}>
-            Follow it
-          </a>
-        )}
         <button type="button" class="main" onClick={closePlan}>
           Close
         </button>

@@ -63,16 +63,23 @@ export function adviceStep(
       return page('Follow it', '/history', { plan: text(given['plan']) })
     // The page has a form for the correction.
     case 'dlq.edit':
+      return page('Correct it', '/letters', lettersOf(given))
     case 'dlq.groups':
+      return given['per'] === undefined
+        ? page('See the dead letters', '/letters', lettersOf(given))
+        : page('Whose they are', '/letters', { ...lettersOf(given), per: TENANT })
     case 'dlq.peek':
-      return page(action === 'dlq.edit' ? 'Correct it' : 'See the dead letters', '/letters', {
-        queue: text(given['queue']),
-        group: text(given['group']),
-        id: text(given['id']),
-      })
+      return page('See the dead letters', '/letters', lettersOf(given))
     default:
       return { kind: 'change', intent: intentOf(action, given, titleOf(action, given, letters)) }
   }
+}
+
+/** Of a fair queue; on the page another attribute can be given. */
+const TENANT = 'MessageGroupId'
+
+function lettersOf({ queue, group, id }: Advice['given']): Query {
+  return { queue: text(queue), group: text(group), id: text(id) }
 }
 
 function page(title: string, path: string, query: Query): Step {
@@ -129,6 +136,7 @@ function listOf(value: Given): readonly Argument[] {
 
 const LABELS = {
   answer: 'Its answer, as JSON',
+  attribute: 'Message attribute',
   change: 'What to change',
   id: 'Id',
   plan: 'Name of the plan',

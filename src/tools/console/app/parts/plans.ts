@@ -105,6 +105,8 @@ export interface ShownPlan {
   readonly lines: readonly string[]
   /** Until when an attempt may run on the item: only a forced change takes it over. ISO 8601. */
   readonly liveLease: string | undefined
+  /** Dead letters that stay, and that only a forced redrive sends. */
+  readonly held: number
 }
 
 export function shownPlan(answer: Readonly<Record<string, unknown>>): ShownPlan {
@@ -120,7 +122,14 @@ export function shownPlan(answer: Readonly<Record<string, unknown>>): ShownPlan 
     after: texts(after),
     lines: texts(lines),
     liveLease: text(liveLease),
+    held: heldIn(answer['stays']),
   }
+}
+
+/** Without a record, or from another queue than the one that was named. */
+function heldIn(stays: unknown): number {
+  const { lostRecord = 0, otherSource = 0 } = (stays ?? {}) as Readonly<Record<string, number>>
+  return lostRecord + otherSource
 }
 
 function texts(value: unknown): readonly string[] {

@@ -19,6 +19,7 @@ it.each([
   [{ queue: 'dead', reason: 'unknown' }, 'groups'],
   [{ queue: 'dead', group: '1234abcd' }, 'list'],
   [{ list: '1' }, 'list'],
+  [{ queue: 'uploads', per: 'tenant' }, 'values'],
   [{ id: 'o-1' }, 'list'],
   [{ group: '1234abcd', letter: 'm1' }, 'letter'],
   [{ letter: 'm1', edit: '1' }, 'edit'],

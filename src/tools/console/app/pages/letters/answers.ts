@@ -21,6 +21,8 @@ export interface Groups {
   /** Only the first dead letters of each message group are visible. */
   readonly fifo: boolean
   readonly unread: readonly UnreadQueue[]
+  /** By the value of an attribute, the most frequent first; null: those without it. */
+  readonly per?: readonly { readonly value: string | null; readonly count: number }[]
 }
 
 /** One dead letter. Times are ISO 8601. */

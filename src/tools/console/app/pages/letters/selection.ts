@@ -11,7 +11,8 @@ export function selectionIn(query: Query): Query {
 }
 
 /** Which of the views of the page the URL asks for. */
-export function viewIn(query: Query): 'groups' | 'list' | 'letter' | 'edit' {
+export function viewIn(query: Query): 'groups' | 'list' | 'letter' | 'edit' | 'values' {
+  if (valueOf(query['per']) !== '') return 'values'
   if (valueOf(query['letter']) !== '') return valueOf(query['edit']) === '' ? 'letter' : 'edit'
   return ['group', 'id', 'list'].some((name) => valueOf(query[name]) !== '') ? 'list' : 'groups'
 }

@@ -1,0 +1,54 @@
+import { useState } from 'preact/hooks'
+import { copy } from '../../parts/AsCommand.tsx'
+import { Answer } from '../../parts/standIns.tsx'
+import { Text } from '../../parts/Text.tsx'
+import { useAnswer } from '../../useAnswer.ts'
+
+/** What the next one has to know, in Markdown. It looks at the queues, so it is asked for once. */
+export function Handover() {
+  const [note, setNote] = useState('')
+  const answered = useAnswer<{ readonly markdown: readonly string[] }>('handover', {}, { every: 0 })
+  return (
+    <>
+      <p>
+        <a href="/history">All changes</a>
+      </p>
+      <Answer of={answered}>
+        {({ markdown }) => {
+          const text = withNote(markdown, note.trim()).join('\n')
+          return (
+            <>
+              <form
+                class="form"
+                onSubmit={(event) => {
+                  event.preventDefault()
+                  void copy(text, 'Handover')
+                }}
+              >
+                <label>
+                  <span>Note</span>
+                  <input
+                    value={note}
+                    placeholder="what else the next one has to know"
+                    onInput={({ currentTarget: { value } }) => setNote(value)}
+                  />
+                </label>
+                <button type="submit" class="main">
+                  Copy as Markdown
+                </button>
+              </form>
+              <pre>
+                <Text of={text} lines />
+              </pre>
+            </>
+          )
+        }}
+      </Answer>
+    </>
+  )
+}
+
+/** Its last line is room for the note. */
+function withNote(markdown: readonly string[], note: string): readonly string[] {
+  return note === '' ? markdown : [...markdown.slice(0, -1), note]
+}

@@ -1,0 +1,56 @@
+import { valueOf } from '../../address.ts'
+import { TextField } from '../../parts/fields.tsx'
+import { Answer } from '../../parts/standIns.tsx'
+import { type Column, Table } from '../../parts/Table.tsx'
+import { Text } from '../../parts/Text.tsx'
+import { counted } from '../../parts/words.ts'
+import { address } from '../../route.ts'
+import type { Groups } from './answers.ts'
+import { Crumbs } from './Crumbs.tsx'
+import { LookButton, Unread, useLook } from './look.tsx'
+
+type Value = NonNullable<Groups['per']>[number]
+
+/** Whose messages wait on a queue: how many have each value of an attribute. */
+export function AttributeValues() {
+  const { queue, per } = address.value.query
+  const look = useLook<Groups>('groups', { queue, per })
+  return (
+    <>
+      <Crumbs />
+      <form class="filters" onSubmit={(event) => event.preventDefault()}>
+        <TextField name="per" label="Message attribute" placeholder="attribute" />
+      </form>
+      {look.isAsked ? (
+        <Answer of={look}>
+          {({ per: values = [], looked, unread }) => (
+            <>
+              <p>
+                <b>{counted(looked, 'message')}</b> of <Text of={valueOf(queue)} />, by{' '}
+                <Text of={valueOf(per)} />
+              </p>
+              <Table
+                label="Messages by the value of an attribute"
+                columns={COLUMNS}
+                rows={values}
+                keyOf={({ value }) => JSON.stringify(value)}
+              />
+              <Unread of={unread} />
+            </>
+          )}
+        </Answer>
+      ) : (
+        <LookButton queues={undefined} queue="" ask={look.ask} />
+      )}
+    </>
+  )
+}
+
+const COLUMNS: readonly Column<Value>[] = [
+  { title: 'Count', as: 'number', cell: ({ count }) => <b>{count.toLocaleString('en')}</b> },
+  {
+    title: 'Value',
+    as: 'main',
+    cell: ({ value }) => (value === null ? 'without it' : <Text of={value} />),
+  },
+]
