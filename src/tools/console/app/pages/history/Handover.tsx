@@ -37,9 +37,11 @@ export function Handover() {
                   Copy as Markdown
                 </button>
               </form>
-              <pre>
-                <Text of={text} lines />
-              </pre>
+              <section>
+                <pre>
+                  <Text of={text} lines />
+                </pre>
+              </section>
             </>
           )
         }}
