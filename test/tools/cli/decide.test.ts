@@ -29,10 +29,11 @@ describe('decide with an id alone', () => {
     await store.create([{ ...PARKED, pk: 'lock#orders/r1', 'step:charge': 'start' }])
     const { code, out } = await cli('decide', 'orders/r1')
     expect(code).toBe(0)
-    expect(out.split('\n').filter((line) => line.startsWith('  lineclear'))).toEqual([
+    const listed = out.split('\n').filter((line) => line.startsWith('  lineclear'))
+    expect(listed).toEqual([
+      '  lineclear decide orders/r1 again --made charge=JSON',
+      '  lineclear decide orders/r1 again --not-done charge',
       '  lineclear decide orders/r1 done',
-      '  lineclear decide orders/r1 free --not-done charge',
-      '  lineclear decide orders/r1 again',
     ])
     expect(out).toMatch(/^request orders\/r1\n/)
     expect(out).toContain("the call 'charge' counts as not made, and is made again")
@@ -40,13 +41,16 @@ describe('decide with an id alone', () => {
       decisions: readonly object[]
     }
     expect(decisions).toMatchObject([
+      { given: { decision: 'again', made: [{ before: 'charge=' }] } },
+      { given: { decision: 'again', notDone: ['charge'] } },
       {
         given: { id: 'orders/r1', decision: 'done' },
         changes: [/ends as done/, /dropped/].map(text),
       },
-      { given: { decision: 'free', notDone: ['charge'] } },
-      { given: { decision: 'again' } },
     ])
+    const explained = (await cli('explain', 'orders/r1')).out
+    const commands = [...explained.matchAll(/lineclear decide \S+ (?:again --\S+ \S+|done)/g)]
+    expect(commands.map(([command]) => `  ${command}`)).toEqual(listed)
   })
 
   it('of a flow names its steps, and changes nothing', async () => {

@@ -53,13 +53,12 @@ it('explain --json has facts beside the words, a waterfall, and no content', asy
     advice: [
       { action: 'decide' },
       { cure: true, args: [] },
-      { action: 'decide', args: ['decide', 'orders/r1', 'done'] },
       {
         action: 'decide',
-        given: { id: 'orders/r1', made: { ask: 'answer', word: 'JSON', before: 'charge=' } },
+        given: { id: 'orders/r1', made: [{ ask: 'answer', word: 'JSON', before: 'charge=' }] },
       },
-      { action: 'decide', given: { id: 'orders/r1', decision: 'free', notDone: ['charge'] } },
-      { action: 'decide', joined: '; ' },
+      { action: 'decide', given: { id: 'orders/r1', decision: 'again', notDone: ['charge'] } },
+      { action: 'decide', args: ['decide', 'orders/r1', 'done'] },
       { action: 'dlq.redrive' },
     ],
   })

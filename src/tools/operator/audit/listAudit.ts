@@ -163,9 +163,11 @@ function namesIn(id: string): readonly string[] {
 
 async function readMembers(
   store: Store,
-  { plan, action }: AuditEntry,
+  { plan, action, id }: AuditEntry,
   unread: Set<string>,
 ): Promise<ReadonlySet<string>> {
+  // Of one dead letter: its queue, and its id.
+  if (action === 'dlq edit') return new Set([id.slice(id.indexOf(' ') + 1)])
   const operation = await loadOperation(store, plan)
   if (operation === undefined) return new Set()
   if (operation.planned > MOST) {

@@ -9,7 +9,7 @@ import {
 import { isIdempotencyKey, splitId } from '../../../sweeper/address.ts'
 import type { Advice } from '../item/advice.ts'
 import { adviceFor, discardCommand, redriveCommand } from '../item/adviceFor.ts'
-import { advise, type Command, decideCommand, note } from '../item/advise.ts'
+import { advise, type Command, decideCommand, madeOption, note } from '../item/advise.ts'
 import { unknownCalls, unknownOutcomes } from './tokenState.ts'
 import { MOST_BYTES, roomBeside } from '../../../claim/room.ts'
 import { itemBytes } from '../../../base/limits/wireValue.ts'
@@ -76,14 +76,14 @@ function adviseParked(token: Token, id: string, homeQueue: string | undefined): 
   if (token.status === 'unknown' || doubtful.length > 0) {
     return [
       note('check the outside system', { cure: true }),
-      advise({ before: 'if everything was done: ', command: resolve(id) }, { joined: '. ' }),
-      ...doubtful.slice(0, 1).map((call) => callWasMade(call, id)),
-      ...releaseOrReopen(id, doubtful),
+      ...(doubtful.length > 0
+        ? [...madeOrNot(id, doubtful), endIt(id)]
+        : [endIt(id), ...releaseOrReopen(id)]),
       ...(token.death === 0
         ? []
         : [
             advise({
-              before: 'when it is free or open again, redrive its dead letter: ',
+              before: 'when it may run again, redrive its dead letter: ',
               command: redriveCommand(deadLetter),
             }),
           ]),
@@ -93,7 +93,7 @@ function adviseParked(token: Token, id: string, homeQueue: string | undefined): 
     return [
       note('check whether it was done', { cure: true }),
       advise({ before: 'if it was: ', command: resolve(id) }, { joined: '. ' }),
-      ...releaseOrReopen(id, doubtful),
+      ...releaseOrReopen(id),
     ]
   }
   return [
@@ -125,27 +125,32 @@ function resolve(id: string): Command {
   return decideCommand(id, 'done')
 }
 
-function callWasMade(call: string, id: string): Advice {
-  const made = { ask: 'answer', word: 'JSON', before: `${call}=` } as const
-  return advise({
-    before: `if the call '${call}' was made and the rest was not: `,
-    command: decideCommand(id, 'again', { made }),
-  })
+function endIt(id: string): Advice {
+  return advise({ before: 'if everything was done: ', command: resolve(id) })
 }
 
-function releaseOrReopen(id: string, doubtful: readonly string[]): readonly Advice[] {
+function madeOrNot(id: string, calls: readonly string[]): readonly Advice[] {
+  const names = calls.map((call) => `'${call}'`).join(' and ')
+  const subject = calls.length > 1 ? `the calls ${names} were` : `the call ${names} was`
+  const again = (options: Command['options']): Command => decideCommand(id, 'again', options)
   return [
     advise({
-      before: 'if it was not done: ',
-      command: decideCommand(id, 'free', { notDone: doubtful }),
+      before: `if ${subject} made: `,
+      command: again(madeOption(calls)),
+      after: ' runs the rest',
     }),
-    advise(
-      {
-        before: 'to run it again: ',
-        command: decideCommand(id, 'again'),
-      },
-      { joined: '; ' },
-    ),
+    advise({
+      before: `if ${subject} not made: `,
+      command: again({ notDone: calls }),
+      after: ' makes it again',
+    }),
+  ]
+}
+
+function releaseOrReopen(id: string): readonly Advice[] {
+  return [
+    advise({ before: 'if it was not done: ', command: decideCommand(id, 'free') }),
+    advise({ before: 'to run it again: ', command: decideCommand(id, 'again') }, { joined: '; ' }),
   ]
 }
 

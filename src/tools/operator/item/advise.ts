@@ -36,6 +36,11 @@ export function decideCommand(
   return { action: 'decide', positionals: { id, decision }, options }
 }
 
+/** The option of a decision that says that these calls were made. */
+export function madeOption(calls: readonly string[]): NonNullable<Command['options']> {
+  return { made: calls.map((call) => ({ ask: 'answer', word: 'JSON', before: `${call}=` })) }
+}
+
 /** A command and the sentence around it. */
 export function advise(
   { before = '', command, after = '' }: Sentence,

@@ -1,9 +1,9 @@
 import { readDeadRun } from '../../../claim/stage/deadRun.ts'
 import { readToken } from '../../../claim/token/token.ts'
-import { itemKey } from '../../../sweeper/address.ts'
+import { isIdempotencyKey, itemKey } from '../../../sweeper/address.ts'
 import type { StoredRequest } from '../explain/readRequest.ts'
-import { unknownOutcomes } from '../explain/tokenState.ts'
-import { type Command, decideCommand } from '../item/advise.ts'
+import { unknownCalls, unknownOutcomes } from '../explain/tokenState.ts'
+import { type Command, decideCommand, madeOption } from '../item/advise.ts'
 import { type Decision, DECISIONS, decisionsOf, subjectOf } from '../item/decisions.ts'
 import { noChange, type NoChange } from './plan.ts'
 import { type Details, planDecision, stepsIn, type Table } from './planDecision.ts'
@@ -42,25 +42,34 @@ export async function choicesOn(found: StoredRequest, id: string, table: Table):
   const tried = candidatesOf(found).map(async ([word, details]): Promise<Choices> => {
     const plan = await planDecision(found.pk, word, details, table)
     if (plan.kind !== 'change') return []
-    const choice = { command: decideCommand(id, word, details), changes: plan.changes }
+    const { answers, ...named } = details
+    const command = decideCommand(
+      id,
+      word,
+      answers === undefined ? named : madeOption([...answers.keys()]),
+    )
+    const choice = { command, changes: plan.changes }
     if (word !== 'timeout') return [choice]
     // What the answer is nobody knows yet; a step that can time out can be answered.
     const answer = { ask: 'answer', word: 'JSON', before: '' } as const
-    const command = decideCommand(id, 'answer', { ...details, answer })
-    return [{ command, changes: [DECISIONS.answer.does] }, choice]
+    const answered = decideCommand(id, 'answer', { ...named, answer })
+    return [{ command: answered, changes: [DECISIONS.answer.does] }, choice]
   })
   return (await Promise.all(tried)).flat()
 }
 
 type Candidate = readonly [
   Decision,
-  { readonly [N in 'notDone' | 'request' | 'step']?: NonNullable<Details[N]> },
+  { readonly [N in 'answers' | 'notDone' | 'request' | 'step']?: NonNullable<Details[N]> },
 ]
 
 function candidatesOf({ pk, items }: StoredRequest): readonly Candidate[] {
   const subject = subjectOf(pk)
   if (subject === 'request') {
     const token = items[0] && readToken(items[0])
+    const isParked = token?.status === 'unknown' || token?.status === 'error'
+    const calls = isParked && !isIdempotencyKey(pk) ? unknownCalls(token) : []
+    if (calls.length > 0) return ofCalls(calls)
     const notDone = token === undefined ? [] : unknownOutcomes(token)
     return decisionsOf(subject).map((word) => [word, word === 'free' ? { notDone } : {}])
   }
@@ -78,5 +87,16 @@ function candidatesOf({ pk, items }: StoredRequest): readonly Candidate[] {
       ['timeout', { step }],
       ['again', { step }],
     ]),
+  ]
+}
+
+/** As `explain` advises. Without a word about its calls it would be parked again, and `free` is the same as that they were not made. */
+function ofCalls(calls: readonly string[]): readonly Candidate[] {
+  const answers = new Map(calls.map((call) => [call, null]))
+  return [
+    ['again', { answers }],
+    ['again', { notDone: calls }],
+    ['done', {}],
+    ['undo', {}],
   ]
 }
