@@ -74,7 +74,7 @@ const DEVELOPMENT = ['@types/node', 'esbuild', 'typescript', 'vitest']
 
 /** What to type in a new project. */
 export const NEXT: readonly string[] = [
-  'npm install && npm test',
+  'npm install && npm test # while 0.3.0 is unreleased: npm install PATH-OF-ITS-TARBALL && npm test',
   'npm run build && npm run doctor',
   'npm run deploy',
 ]
@@ -105,7 +105,7 @@ export function projectFiles(
     {
       path: '.gitignore',
       what: 'what is not committed',
-      text: ['node_modules', ...tool.leaves, ''].join('\n'),
+      text: ['node_modules', '.lineclear', ...tool.leaves, ''].join('\n'),
     },
   ]
 }

@@ -62,6 +62,7 @@ describe.each(TOOLS)('lineclear init %s', (tool) => {
     const written = await type('init', tool, 'refund-requests', '--write')
     expect(written).toMatchObject({ code: 0, err: '' })
     expect(held()).toEqual(files)
+    expect(read('.gitignore').split('\n')).toContain('.lineclear')
     const listed = (text: string): readonly string[] => files.filter((file) => text.includes(file))
     expect([listed(shown.out), listed(written.out)]).toEqual([files, files])
   })
@@ -83,7 +84,8 @@ describe.each(TOOLS)('lineclear init %s', (tool) => {
     expect(dependencies['lineclear']).toBe(manifest.version)
     const named = read('README.md').matchAll(/npm (?:run )?(\w+)/g)
     const missing = [...named].map(([, name = '']) => name).filter((name) => !(name in scripts))
-    expect(missing).toEqual(['install'])
+    expect(new Set(missing)).toEqual(new Set(['install']))
+    expect(read('README.md')).toContain(`while ${manifest.version} is unreleased: npm install PATH`)
   })
 
   it('replaces nothing', async () => {
