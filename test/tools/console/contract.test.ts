@@ -11,7 +11,7 @@ import {
 import { consoleHere } from './consoleHere.ts'
 import { sameAnswer } from './sameAnswer.ts'
 
-/** Each route with parameters, and the command that gives the same. ID: a request that is parked. PLAN: a plan for its dead letter. */
+/** Each route with parameters, and the command that gives the same. ID: a request that is parked. PLAN: a plan for its dead letter. TABLE: its name. */
 const PAIRS: readonly (readonly [route: string, ...args: readonly string[]])[] = [
   ['overview', 'status'],
   ['overview?noQueues=1', 'status', '--no-queues'],
@@ -56,7 +56,8 @@ const PAIRS: readonly (readonly [route: string, ...args: readonly string[]])[] =
   ['operation?plan=PLAN', 'dlq', 'plan', 'PLAN'],
   ['operation?plan=00000000', 'dlq', 'plan', '00000000'],
   ['pauses', 'pause'],
-  ['handover?since=1h&noQueues=1', 'handover', '--since', '1h', '--no-queues'],
+  // Its lines name the table if the command did, as that of the console has.
+  ['handover?since=1h&noQueues=1', 'handover', '--since', '1h', '--no-queues', '--table', 'TABLE'],
   ['audit', 'audit'],
   [
     'audit?since=1h&who=ann&id=x&action=tokens',
@@ -89,7 +90,7 @@ beforeAll(async () => {
   await hand(cloud, 'book', records, handler)
   const planned = await office.cli('dlq', 'discard', 'dead', '--json')
   const { plan } = JSON.parse(planned.out) as { readonly plan: string }
-  names = { ID: `orders/${records[0]?.messageId}`, PLAN: plan }
+  names = { ID: `orders/${records[0]?.messageId}`, PLAN: plan, TABLE: office.tableName }
   console = await consoleHere(office, cloud)
 })
 afterAll(async () => {
@@ -102,7 +103,7 @@ const hangUp = async (): Promise<never> => {
 }
 
 function named(text: string): string {
-  return text.replaceAll(/ID|PLAN/g, (name) => names[name] ?? name)
+  return text.replaceAll(/ID|PLAN|TABLE/g, (name) => names[name] ?? name)
 }
 
 describe('a route answers as its command does with --json', () => {
