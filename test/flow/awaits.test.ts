@@ -308,6 +308,18 @@ describe('an answer from outside', () => {
     expectDeliveries(harness.settled, ['completed', 'resent', 'resent', 'completed'])
     expect(harness.count('quotes')).toBe(1)
   })
+
+  it('whose handler resets the run ends as reset, as that of a stage does', async () => {
+    const harness = flowHarness(cloud)
+    const trip = tripOn(cloud, harness)
+    const book = trip.handle('book', (_booking, ctx) => ctx.awaitStep('quote', 'q1', () => {}))
+    const quote = trip.onAnswer('quote', (_quote, ctx) => ctx.reset())
+    await trip.start({ key: 'k' })
+    await deliver(cloud, 'book', book)
+    await send(cloud, 'quotes', { quoteId: 'q1', price: 1 })
+    expectHanded(await deliver(cloud, 'quotes', quote), { came: 1, kept: 0 })
+    expectLastDelivery(harness.settled, { kind: 'reset' })
+  })
 })
 
 describe('a join', () => {

@@ -487,4 +487,15 @@ describe('a reset from outside', () => {
     await deliver(cloud, 'book', book)
     expect(harness.count('seats')).toBe(2)
   })
+
+  it('from within the handler of a later stage is named as such', async () => {
+    const harness = flowHarness(cloud)
+    const trip = tripOn(cloud, harness)
+    const book = trip.handle('book', (_booking, ctx) => ctx.send('ship', { key: ctx.key }))
+    const ship = trip.handle('ship', (_shipping, ctx) => ctx.reset())
+    await trip.start({ key: 'k' })
+    await deliver(cloud, 'book', book)
+    await deliver(cloud, 'ship', ship)
+    expectLastDelivery(harness.settled, { kind: 'reset' })
+  })
 })

@@ -12,7 +12,7 @@ const MOST = {
   'entries of src': 16,
   'rooms of the runtime': 12,
   'files of the runtime': 306,
-  'lines of the runtime': 37_790,
+  'lines of the runtime': 37_800,
   'lines of the longest file of the runtime': 312,
   'files of the tools': 387,
   'lines of the tools': 45_250,

@@ -4,13 +4,14 @@ import type { EndOptions } from './endRun.ts'
 import { holdStage, explainRefusedWrite, type HeldStage } from './heldStage.ts'
 import { deadEntry, type StageEnding, settleStage, dyingEntry } from './endAttempt.ts'
 import { isDeathReason, type DyingEntry } from './stageEntry.ts'
-import { readStageRecord, type StageRecord } from './stageRecord.ts'
+import { readStageRecord, type StageRecord, type StageRun } from './stageRecord.ts'
 import { attempt, decideAndWrite, type Done, done, look, type Look } from '../decideAndWrite.ts'
 import { writeEnding } from './writeEnding.ts'
 import type { RunEnder } from './stageClaim.ts'
 import type { StageVerdict } from './verdict.ts'
 import type { ReadOutcome, Update, WriteOutcome } from '../../store/store.ts'
 import { blockingRequestIn } from './decideConflict.ts'
+import { endOf } from './requestHistory.ts'
 import type { ItemStore } from '../itemStore.ts'
 
 export function settle(
@@ -187,7 +188,14 @@ export function explainLoss(claimState: StageClaimState, seen: ReadOutcome): Wri
   const verdict = claimState.decide(record)
   if (verdict.kind !== 'over')
     return { kind: 'lost', over: undefined, gone: seen.item === undefined }
+  const { run } = claimState.held
   // The attempt had the claim, so the message was not stale when it arrived.
-  const over = verdict.as === 'stale' ? 'superseded' : verdict.as
-  return { kind: 'lost', over, by: blockingRequestIn(record, claimState.held.run, over) }
+  const over = verdict.as === 'stale' ? endSince(record, run) : verdict.as
+  return { kind: 'lost', over, by: blockingRequestIn(record, run, over) }
+}
+
+/** Its own handler may have reset the run. */
+function endSince(record: StageRecord | undefined, run: StageRun): 'reset' | 'superseded' {
+  const end = record && endOf(record, { ...run, order: record.order }, undefined)
+  return end === 'reset' ? 'reset' : 'superseded'
 }
