@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda'
-import { idempotencyKeyHeader, idempotent } from 'lineclear'
+import { idempotent } from 'lineclear'
 import { dynamoDbStore } from 'lineclear/dynamodb'
-import { charge } from '../payments-api/payments.ts'
+import { charge, providerKey } from '../payments-api/payments.ts'
 
 const store = dynamoDbStore({ tableName: 'lineclear' })
 
@@ -9,7 +9,8 @@ export const handler = idempotent(
   { store, scope: 'payments' },
   async (event: APIGatewayProxyEvent, _context: Context) => {
     const { cents } = JSON.parse(event.body ?? '{}') as { cents: number }
-    const receipt = await charge(cents, idempotencyKeyHeader(event, 'required'))
+    // Of the caller and the Idempotency-Key: two callers may choose the same one.
+    const receipt = await charge(cents, providerKey(event))
     return { statusCode: 201, body: JSON.stringify(receipt) }
   },
 )

@@ -127,8 +127,8 @@ const QUOTED = /^"((?:[^"\\]|\\["\\])*)"(?:\s*;.*)?$/
  * @example
  * import { idempotencyKeyHeader } from 'lineclear'
  *
- * // Passed on, so that the payment provider recognises a repeated charge too.
- * const receipt = await charge(order, idempotencyKeyHeader(event, 'required'))
+ * // With the caller: callers choose their keys, and two that choose the same one would share a charge at the provider.
+ * const receipt = await charge(order, `${userOf(event)}/${idempotencyKeyHeader(event, 'required')}`)
  * @throws RejectedError of `'required'`: there is no key
  */
 export function idempotencyKeyHeader(event: unknown, presence: 'required'): string
