@@ -1,7 +1,8 @@
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda'
 import { idempotent } from 'lineclear'
 import { dynamoDbStore } from 'lineclear/dynamodb'
-import { charge, providerKey } from '../payments-api/payments.ts'
+import { charge } from '../payments-api/payments.ts'
+import { providerKey } from '../payments-api/providerKey.ts'
 
 const store = dynamoDbStore({ tableName: 'lineclear' })
 

@@ -2,7 +2,8 @@ import type { APIGatewayProxyEvent, APIGatewayProxyEventV2, Context } from 'aws-
 import { emfMetrics, idempotent } from 'lineclear'
 import { dynamoDbStore } from 'lineclear/dynamodb'
 import { z } from 'zod'
-import { charge, providerKey } from './payments.ts'
+import { charge } from './payments.ts'
+import { providerKey } from './providerKey.ts'
 
 const Payment = z.object({ cents: z.number().int().positive() })
 const store = dynamoDbStore({ tableName: 'lineclear' })

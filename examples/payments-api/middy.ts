@@ -6,7 +6,8 @@ import { emfMetrics } from 'lineclear'
 import { dynamoDbStore } from 'lineclear/dynamodb'
 import { jmespath } from 'lineclear/jmespath'
 import { idempotency } from 'lineclear/middy'
-import { charge, providerKey } from './payments.ts'
+import { charge } from './payments.ts'
+import { providerKey } from './providerKey.ts'
 
 const store = dynamoDbStore({ tableName: 'lineclear' })
 

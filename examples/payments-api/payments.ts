@@ -1,6 +1,3 @@
-import type { APIGatewayProxyEvent, APIGatewayProxyEventV2 } from 'aws-lambda'
-import { idempotencyKeyHeader } from 'lineclear'
-
 /** Stands for a payment provider that honours keys. Counts every call, repeated keys included. */
 let charges = 0
 let refunds = 0
@@ -14,18 +11,6 @@ export async function charge(cents: number, _idempotencyKey?: string): Promise<R
   charges += 1
   await new Promise((resolve) => setTimeout(resolve, 80))
   return { paymentId: `payment-${charges}`, cents }
-}
-
-/** Made of the caller and the key: two callers may choose the same key, and the provider knows neither. */
-export function providerKey(event: APIGatewayProxyEvent | APIGatewayProxyEventV2): string {
-  const { authorizer } = event.requestContext as { readonly authorizer?: Authorizer }
-  const caller = authorizer?.principalId ?? authorizer?.iam?.callerId ?? ''
-  return `${caller}/${idempotencyKeyHeader(event, 'required')}`
-}
-
-interface Authorizer {
-  readonly principalId?: string
-  readonly iam?: { readonly callerId?: string }
 }
 
 export async function refundAtProvider(
