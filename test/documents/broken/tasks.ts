@@ -156,7 +156,7 @@ export const TASKS: readonly Task[] = [
     ],
     shows: [
       /1 dead letter of 2 would be taken/,
-      /To undo it: lineclear dlq restore/,
+      /To undo it: lineclear --local dlq restore/,
       /1 dead letter/,
       /Done/,
     ],

@@ -134,15 +134,18 @@ function madeOrNot(id: string, calls: readonly string[]): readonly Advice[] {
   const subject = calls.length > 1 ? `the calls ${names} were` : `the call ${names} was`
   const again = (options: Command['options']): Command => decideCommand(id, 'again', options)
   return [
-    advise({
-      before: `if ${subject} made: `,
-      command: again(madeOption(calls)),
-      after: ' runs the rest',
-    }),
+    advise(
+      {
+        before: `if ${subject} made: `,
+        command: again(madeOption(calls)),
+        after: '; the rest runs',
+      },
+      { joined: '. ' },
+    ),
     advise({
       before: `if ${subject} not made: `,
       command: again({ notDone: calls }),
-      after: ' makes it again',
+      after: '; it is made again',
     }),
   ]
 }

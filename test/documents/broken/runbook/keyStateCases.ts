@@ -70,7 +70,7 @@ export const KEY_STATES: Cases = {
   'a key that a caller reports (an Idempotency-Key)': async ({ type }) => {
     const { code, text } = await type('explain', { SCOPE: 'payments', KEY: 'checkout-71' })
     expect([code, text]).toEqual([0, expect.stringContaining('bank: connection reset')])
-    expect(text).toMatch(/lineclear decide payments\/[0-9a-f]{64} free/)
+    expect(text).toMatch(/lineclear --local decide payments\/[0-9a-f]{64} free/)
   },
 
   done: async ({ lane, type }) => {
