@@ -49,7 +49,7 @@ describe('decide with an id alone', () => {
       },
     ])
     const explained = (await cli('explain', 'orders/r1')).out
-    const commands = [...explained.matchAll(/lineclear decide \S+ (?:again --\S+ \S+|done)/g)]
+    const commands = [...explained.matchAll(/lineclear decide \S+ (?:again --\S+ [^\s;]+|done)/g)]
     expect(commands.map(([command]) => `  ${command}`)).toEqual(listed)
   })
 
