@@ -93,14 +93,7 @@ describe('with the actions of the README, the operator', () => {
       expect(await lineclear('decide', group, 'done')).toMatchObject({ code: 0 })
     }
     await expectDone('decide', 'desk/made', 'done', '--apply')
-    await expectDone(
-      'decide',
-      'desk/answered',
-      'again',
-      '--answer',
-      'charge="receipt 5"',
-      '--apply',
-    )
+    await expectDone('decide', 'desk/answered', 'again', '--made', 'charge="receipt 5"', '--apply')
     await expectDone('decide', 'desk/not-made', 'again', '--not-done', 'charge', '--apply')
     await expectDone('dlq', 'redrive', 'desk-dead', '--id', 'not-made', '--apply')
     expect(await stage.waiting(/^desk$/)).toEqual({ desk: 1 })
