@@ -198,7 +198,7 @@ export const ROOMS: readonly (readonly Room[])[] = [
   [
     {
       path: 'tools/console',
-      packages: ['node:fs/promises', 'node:http', 'node:net', 'node:stream'],
+      packages: ['node:fs/promises', 'node:http', 'node:net', 'node:stream', 'node:zlib'],
     },
   ],
   // The page: it runs in a browser, and is bundled.

@@ -125,10 +125,12 @@ const QUOTED = /^"((?:[^"\\]|\\["\\])*)"(?:\s*;.*)?$/
  * the event is no HTTP request. `'required'`, where that cannot be, such as behind `idempotent`, which refuses a request without a
  * key: a text.
  * @example
+ * import type { APIGatewayProxyEvent } from 'aws-lambda'
  * import { idempotencyKeyHeader } from 'lineclear'
  *
  * // With the caller: callers choose their keys, and two that choose the same one would share a charge at the provider.
- * const receipt = await charge(order, `${userOf(event)}/${idempotencyKeyHeader(event, 'required')}`)
+ * const pay = (event: APIGatewayProxyEvent): Promise<{ receiptId: string }> =>
+ *   charge(order, `${event.requestContext.authorizer?.principalId}/${idempotencyKeyHeader(event, 'required')}`)
  * @throws RejectedError of `'required'`: there is no key
  */
 export function idempotencyKeyHeader(event: unknown, presence: 'required'): string

@@ -1,14 +1,14 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** The files of the page by name, and `licenses.txt` of the packages that are in it: their licenses ask for that. */
-type Files = ReadonlyMap<string, string>
-
 const APP = fileURLToPath(new URL('app/', import.meta.url))
 
-/** Bundles the sources that stand beside this file. Only developers have esbuild: users get what `writePage` has written. */
-export async function bundle(): Promise<Files> {
+/**
+ * The files of the page by name, and `licenses.txt` of the packages that are in it: their licenses ask for that.
+ * Bundles the sources that stand beside this file. Only developers have esbuild: users get what `npm run build` has packed.
+ */
+export async function bundle(): Promise<ReadonlyMap<string, string>> {
   const { build } = await import('esbuild')
   const { outputFiles, metafile } = await build({
     absWorkingDir: APP,
@@ -51,11 +51,4 @@ async function licensesOf(files: readonly string[]): Promise<string> {
     return `${folder.replace(/^.*node_modules\//, '')}\n\n${text.trim()}\n`
   })
   return (await Promise.all(texts)).join('\n\n')
-}
-
-/** For the package. */
-export async function writePage(folder: string): Promise<void> {
-  const files = await bundle()
-  await mkdir(folder, { recursive: true })
-  await Promise.all([...files].map(([name, text]) => writeFile(join(folder, name), text)))
 }

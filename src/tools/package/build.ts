@@ -1,7 +1,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { brotliCompressSync } from 'node:zlib'
-import { writePage } from '../console/bundle.ts'
+import { bundle } from '../console/bundle.ts'
 import { readExamples } from '../init/examples.ts'
 import { writeDeclarations } from './declarations.ts'
 import { DIST } from './entries.ts'
@@ -16,8 +16,7 @@ import { buildForNode } from './forNode.ts'
  * | `node` | programs that are not bundled, and tests | CommonJS in a few files, and an ES module for each entry that passes it on |
  * | `bundler` | esbuild, Vite, webpack, Rollup (condition `module`) | ES modules, of which a function gets what it uses |
  * | `types` | the compiler | one declaration file for each entry, and what they share |
- * | `console` | `lineclear console` | its page |
- * | `tools/init` | `lineclear init` | what it writes from |
+ * | `tools` | `lineclear console` and `init` | the page; what is written from |
  *
  * `docs` is written by `npm run docs`. The other folders hold what is found by its path, each file with one line.
  */
@@ -25,7 +24,11 @@ await rm(DIST, { recursive: true, force: true })
 await buildForNode()
 await buildForBundlers()
 await writeDeclarations()
-await writePage(join(DIST, 'console'))
-const init = join(DIST, 'tools/init')
-await mkdir(init, { recursive: true })
-await writeFile(join(init, 'examples.json.br'), brotliCompressSync(JSON.stringify(readExamples())))
+await pack('tools/console/page.json.br', Object.fromEntries(await bundle()))
+await pack('tools/init/examples.json.br', readExamples())
+
+async function pack(path: string, value: unknown): Promise<void> {
+  const file = join(DIST, path)
+  await mkdir(dirname(file), { recursive: true })
+  await writeFile(file, brotliCompressSync(JSON.stringify(value)))
+}

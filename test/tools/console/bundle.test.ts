@@ -1,20 +1,12 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { writePage } from '../../../src/tools/console/bundle.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { Assets } from '../../../src/tools/console/assets.ts'
+import { bundle } from '../../../src/tools/console/bundle.ts'
 
-let folder = ''
-const files = new Map<string, string>()
+let files: Assets = new Map()
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'lineclear-page-'))
-  await writePage(folder)
-  for (const name of await readdir(folder)) {
-    files.set(name, await readFile(join(folder, name), 'utf8'))
-  }
+  files = await bundle()
 })
-afterAll(() => rm(folder, { recursive: true }))
 
 describe('the page of the package', () => {
   it('is these files', () => {
