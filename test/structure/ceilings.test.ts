@@ -17,7 +17,7 @@ const MOST = {
   'files of the tools': 387,
   'lines of the tools': 45_250,
   'files of testing': 125,
-  'lines of testing': 15_710,
+  'lines of testing': 15_790,
   // All but the changelog, with their code.
   'words of the documents': 30_000,
 }

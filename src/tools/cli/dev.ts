@@ -22,11 +22,15 @@ export const dev: Command = command({
   options: {
     seed: { kind: number(0, 999_999_999), help: 'by which faults are drawn', default: '1' },
     port: { kind: port, help: 'of the console; default: a free one' },
+    managed: {
+      kind: flag,
+      help: 'as on Lambda Managed Instances: one process, and code runs on after its timeout',
+    },
     open: { kind: flag, help: 'open the URL in the browser' },
   },
   examples: ['dev dev.ts --open'],
   run: async (given, io) => {
-    const { file: module, seed } = given
+    const { file: module, seed, managed } = given
     checkNode(process.versions.node)
     const { startDev } = await import('../console/dev/startDev.ts')
     const work = async (signal: AbortSignal): Promise<ExitCode> => {
@@ -37,6 +41,7 @@ export const dev: Command = command({
         file: module,
         cwd,
         seed,
+        managed,
         clock,
         changed,
         output: io.out,

@@ -23,7 +23,7 @@ export async function mapConsumers(
   { consumers }: Dev,
   cloud: LocalCloud,
   faultsOf: (queue: string, ofFile: Faults) => Faults,
-  options: Pick<MappingOptions, 'observe' | 'logger'>,
+  options: Pick<MappingOptions, 'observe' | 'logger' | 'managed'>,
 ): Promise<ReadonlyMap<string, MappedConsumer>> {
   const loaded: MappingOptions[] = []
   for (const [queue, consumer] of Object.entries(consumers)) {

@@ -22,6 +22,8 @@ export interface RecordedRun {
   readonly faults?: readonly RecordedFault[]
   /** Queues whose messages arrive out of order, drawn from the seed. */
   readonly shuffle?: readonly string[]
+  /** As on Lambda Managed Instances: `mapQueue({ managed })`. Default false. */
+  readonly managed?: boolean
   /** The state of outside systems during the whole run. Default `up`. */
   readonly outside?: Readonly<Record<string, OutsideState>>
 }
@@ -102,12 +104,15 @@ async function replayIn(
   const mappings = await mapConsumers(dev, cloud, faultsOf, {
     observe,
     logger: jsonLogger('ERROR'),
+    ...(run.managed !== undefined && { managed: run.managed }),
   })
   for (const fault of run.faults ?? []) inject(mappings, sent, fault)
   const calls: BookSources['calls'] = async (name) => outside.calls(name)
+  const isQuiet = (): boolean => running.size === 0 && isEmpty(cloud, Object.keys(dev.consumers))
   const books = { dev, context: bookContext(cloud, { sent, calls }), automatic }
   for (;;) {
-    const isAtRest = running.size === 0 && isEmpty(cloud, Object.keys(dev.consumers))
+    if (isQuiet()) await codeEnded(mappings, until)
+    const isAtRest = isQuiet()
     const red = await redOf(books, isAtRest)
     if (red.length > 0 || isAtRest) return { red }
     if (Date.now() > until) throw new Error(`messages are still on their way after the time limit`)
@@ -180,6 +185,15 @@ async function redOf(
         ),
       ),
   ]
+}
+
+/** An attempt that has timed out may still write, on Managed Instances. */
+async function codeEnded(
+  mappings: ReadonlyMap<string, MappedConsumer>,
+  until: number,
+): Promise<void> {
+  const timeout = Math.max(until - Date.now(), 0)
+  await Promise.all([...mappings.values()].map(({ mapping }) => mapping.drained({ timeout })))
 }
 
 function isEmpty(cloud: LocalCloud, queues: readonly string[]): boolean {

@@ -66,11 +66,14 @@ export function newInvocation(
   injected: LocalInvocation['injected'],
   {
     began = performance.now(),
+    termination = new AbortController(),
     struckBy = () => undefined,
     expects = () => false,
     watch,
   }: {
     readonly began?: number
+    /** Shared by all invocations of a process that dies as a whole. */
+    readonly termination?: AbortController
     /** A fault that waits for a call goes before those of `faults`. */
     readonly struckBy?: LocalInvocation['struckBy']
     readonly expects?: LocalInvocation['expects']
@@ -80,7 +83,7 @@ export function newInvocation(
   const invocation: LocalInvocation = {
     number,
     calls: [],
-    termination: new AbortController(),
+    termination,
     faults,
     began,
     struckBy,
@@ -137,14 +140,15 @@ export function isTerminated(invocation: LocalInvocation): boolean {
   return invocation.termination.signal.aborted
 }
 
-/** Resolves when the invocation dies or times out, else never. */
-export function untilTerminated({
-  termination: { signal },
-}: LocalInvocation): Promise<Termination> {
+/** Resolves when the invocation dies or times out, else never. `over`: it is not waited for any more. */
+export function untilTerminated(
+  { termination: { signal } }: LocalInvocation,
+  over?: AbortSignal,
+): Promise<Termination> {
   return new Promise((resolve) => {
     const died = (): void => resolve(signal.reason as Termination)
     if (signal.aborted) died()
-    signal.addEventListener('abort', died, { once: true })
+    signal.addEventListener('abort', died, { once: true, ...(over && { signal: over }) })
   })
 }
 

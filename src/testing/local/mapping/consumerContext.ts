@@ -17,4 +17,6 @@ export interface ConsumerContext {
   readonly listening: Listening
   readonly counts: Counts
   readonly sandboxes: Sandboxes
+  /** Code that runs on after its timeout, on Managed Instances; undefined: on others, whose sandboxes end with the timeout. */
+  readonly runningOn: Set<Promise<unknown>> | undefined
 }

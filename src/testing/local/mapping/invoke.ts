@@ -21,23 +21,36 @@ export type InvocationOutcome =
   | { readonly kind: 'timedOut' }
   | { readonly kind: 'killed' }
 
+/** Is told of the code of an invocation that runs on after its timeout: it ends with the code, or with its process. */
+export type RunsOn = (code: Promise<unknown>) => void
+
 /**
  * Runs the handler until it answers, throws, dies or reaches its timeout. JavaScript cannot be stopped from outside: the code of
  * a dead invocation continues, but none of its SDK calls on an instrumented client leaves or ends any more.
  * @param event the event's JSON, so that handlers never share objects
+ * @param runsOn default: the timeout ends the invocation
  */
 export async function invoke(
   handler: QueueHandler,
   event: string,
   context: Context,
   invocation: LocalInvocation,
+  runsOn?: RunsOn,
 ): Promise<InvocationOutcome> {
-  const timer = setTimeout(terminate, context.getRemainingTimeInMillis(), invocation, 'timedOut')
+  const late = Promise.withResolvers<InvocationOutcome>()
+  const over = new AbortController()
+  const answer = runInside(invocation, () => answerOf(handler, event, context))
+  const code = Promise.race([
+    answer.finally(() => over.abort()),
+    untilTerminated(invocation, over.signal).then((kind) => ({ kind })),
+  ])
+  const timer = setTimeout(() => {
+    if (runsOn === undefined) return terminate(invocation, 'timedOut')
+    runsOn(code)
+    late.resolve({ kind: 'timedOut' })
+  }, context.getRemainingTimeInMillis())
   try {
-    return await Promise.race([
-      runInside(invocation, () => answerOf(handler, event, context)),
-      untilTerminated(invocation).then((kind) => ({ kind })),
-    ])
+    return await Promise.race([code, late.promise])
   } finally {
     clearTimeout(timer)
   }

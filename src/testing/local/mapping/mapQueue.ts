@@ -20,7 +20,7 @@ import {
 } from './options.ts'
 import { queueSourceOf, readQueue } from './queueSource.ts'
 import { noCounts, type Counts } from './report.ts'
-import { sandboxes } from './sandboxes.ts'
+import { sandboxes, sharedProcess } from './sandboxes.ts'
 
 /** Options of `mapQueue`: the queue, the handler, and the faults to inject. */
 export interface MappingOptions extends ConsumerOptions {
@@ -34,6 +34,11 @@ export interface MappingOptions extends ConsumerOptions {
    * `handler` and its state.
    */
   readonly restart?: () => QueueHandler
+  /**
+   * As on Lambda Managed Instances: all invocations run in one process, a kill takes all of them, and code that has reached its timeout
+   * runs on while its messages are delivered again. Default false.
+   */
+  readonly managed?: boolean
   /** The function's tags, as a deployment sets them: `lineclear pause` finds functions by them. Default: none. */
   readonly tags?: Readonly<Record<string, string>>
 }
@@ -74,7 +79,8 @@ export interface QueueMapping extends AsyncDisposable {
   /** Polls again. Nothing after `stop`. */
   resume(): void
   /**
-   * Resolves when the queue has no message, neither ready nor delayed nor in flight, and no invocation runs.
+   * Resolves when the queue has no message, neither ready nor delayed nor in flight, and no invocation runs, nor code
+   * that runs on after its timeout.
    * @throws Error with what is left after `timeout`, by default 30 s
    */
   drained(options?: { readonly timeout?: Duration }): Promise<void>
@@ -105,9 +111,10 @@ export function mapQueue(options: MappingOptions): QueueMapping {
     'queue',
     'faults',
     'restart',
+    'managed',
     'tags',
   ])
-  const { cloud, queue, restart, faults = {}, tags = {} } = options
+  const { cloud, queue, restart, managed = false, faults = {}, tags = {} } = options
   checkIs('cloud', hasMethod(cloud, 'onStop'), 'what startLocalCloud gives', cloud)
   checkIs('queue', typeof queue === 'string', 'the name of a queue of the cloud', queue)
   checkIs('restart', ['function', 'undefined'].includes(typeof restart), 'a function', restart)
@@ -140,7 +147,8 @@ export function mapQueue(options: MappingOptions): QueueMapping {
     listening: listens,
     queue,
     counts,
-    sandboxes: sandboxes(settings.handler, restart),
+    sandboxes: (managed ? sharedProcess : sandboxes)(settings.handler, restart),
+    runningOn: managed ? new Set() : undefined,
     source: queueSourceOf(cloud.sqs, queueUrl),
     lambda: { name: functionName, arn: functionArn },
     waitSeconds: WAIT_SECONDS,

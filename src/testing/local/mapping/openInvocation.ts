@@ -21,6 +21,7 @@ export function openInvocation(
   consumer: ConsumerContext,
   { faults, began }: Injected,
   deliveries: readonly ReceivedMessage[],
+  termination: AbortController = new AbortController(),
 ): OpenInvocation {
   const { settings, counts, lambda, injection } = consumer
   const number = (counts.invocations += 1)
@@ -47,6 +48,7 @@ export function openInvocation(
     },
     {
       began,
+      termination,
       struckBy: (wanted, call) =>
         injection.strikes.take(wanted, { invocation: number, ids, ...(call && { call }) }),
       expects: injection.strikes.waits,

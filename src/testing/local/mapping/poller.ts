@@ -13,7 +13,7 @@ import { runBatch } from './runBatch.ts'
 import type { ConsumerContext } from './consumerContext.ts'
 
 export interface Poller {
-  /** The number of running invocations. */
+  /** The number of running invocations, with those whose code runs on after its timeout. */
   running(): number
   /** Stops polling, waits for running invocations and returns messages that were received but not started. */
   pause(): Promise<void>
@@ -111,7 +111,7 @@ export function startPoller(
     return ended
   }
   return {
-    running: () => running.size,
+    running: () => running.size + (consumer.runningOn?.size ?? 0),
     pause,
     resume: () => {
       if (isStopped || !halting.signal.aborted) return

@@ -8,7 +8,7 @@ import {
   killsBeforeDelete,
 } from '../faults/faults.ts'
 import { isDoomed, terminate, isTerminated } from '../faults/invocation.ts'
-import { invoke, type InvocationOutcome } from './invoke.ts'
+import { invoke, type InvocationOutcome, type RunsOn } from './invoke.ts'
 import { openInvocation, type OpenInvocation } from './openInvocation.ts'
 import { readFailures, type FailedMessages, deleteSucceeded } from './deleteSucceeded.ts'
 import type { ConsumerContext } from './consumerContext.ts'
@@ -39,20 +39,21 @@ async function runOnce(
 ): Promise<InvocationOutcome['kind']> {
   const { settings } = consumer
   const { faults } = injected
-  const open = openInvocation(consumer, injected, deliveries)
+  const sandbox = consumer.sandboxes.take()
+  const open = openInvocation(consumer, injected, deliveries, sandbox.termination)
   const { invocation, context, watch } = open
   const messageIds = deliveries.map(({ messageId }) => messageId)
   if (as === 'duplicate') for (const id of messageIds) watch?.struck('duplicate', id)
-  const sandbox = consumer.sandboxes.take()
   const untilDeath = sandboxDeath(consumer, faults, open)
-  const answered = await invoke(sandbox.handler, toEvent(deliveries), context, invocation)
+  const event = toEvent(deliveries)
+  const answered = await invoke(sandbox.handler, event, context, invocation, runsOn(consumer))
   clearTimeout(untilDeath)
   const outcome = maybeKill(consumer, faults, open, answered)
-  sandbox.leftovers.add(invocation)
   const frozen =
-    freezesAfter(faults, invocation.number) || invocation.struckBy(['freeze']) !== undefined
+    sandbox.termination === undefined &&
+    (freezesAfter(faults, invocation.number) || invocation.struckBy(['freeze']) !== undefined)
   if (isTerminated(invocation)) consumer.sandboxes.discard(sandbox)
-  else consumer.sandboxes.giveBack(sandbox, frozen)
+  else consumer.sandboxes.giveBack(sandbox, invocation, frozen)
   if (frozen && !isTerminated(invocation)) watch?.struck('freeze')
   const failed = failuresOf(outcome, messageIds, settings.partialResponses)
   countOutcome(consumer, outcome)
@@ -71,6 +72,14 @@ async function runOnce(
     calls: invocation.calls,
   })
   return outcome.kind
+}
+
+function runsOn({ runningOn }: ConsumerContext): RunsOn | undefined {
+  if (runningOn === undefined) return undefined
+  return (code) => {
+    runningOn.add(code)
+    void code.then(() => runningOn.delete(code))
+  }
 }
 
 function sandboxDeath(

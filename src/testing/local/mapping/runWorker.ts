@@ -80,6 +80,7 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
       queue: nameOf(arn),
       counts: noCounts(),
       sandboxes: sandboxes(settings.handler, undefined),
+      runningOn: undefined,
       source: queueSourceOf(sqs, queueUrl),
       lambda: { name, arn: functionArnOf(arn, name) },
       waitSeconds,

@@ -6,13 +6,15 @@ interface Sandbox {
   readonly handler: QueueHandler
   /** Earlier invocations, whose code may still run. */
   readonly leftovers: Set<LocalInvocation>
+  /** Of all its invocations together, on Managed Instances. */
+  readonly termination?: AbortController
 }
 
 export interface Sandboxes {
   /** A free sandbox or a new one. Code that was frozen in it continues. */
   take(): Sandbox
   /** Frees the sandbox for the next invocation. With `frozen`, no code in it runs until then. */
-  giveBack(sandbox: Sandbox, frozen: boolean): void
+  giveBack(sandbox: Sandbox, invocation: LocalInvocation, frozen: boolean): void
   /** Ends the sandbox with all code in it. The next new one gets a new handler from `restart`, if there is one. */
   discard(sandbox: Sandbox): void
 }
@@ -35,7 +37,8 @@ export function sandboxes(
       for (const leftover of sandbox.leftovers) thaw(leftover)
       return sandbox
     },
-    giveBack: (sandbox, frozen) => {
+    giveBack: (sandbox, invocation, frozen) => {
+      sandbox.leftovers.add(invocation)
       for (const oldest of [...sandbox.leftovers].slice(0, -REMEMBERED)) {
         sandbox.leftovers.delete(oldest)
       }
@@ -46,5 +49,26 @@ export function sandboxes(
       hasDied = true
       for (const leftover of leftovers) terminate(leftover, 'killed')
     },
+  }
+}
+
+/** A process of Managed Instances: all invocations run in it side by side, and it dies with all of them. It is never frozen. */
+export function sharedProcess(
+  handler: QueueHandler,
+  restart: (() => QueueHandler) | undefined,
+): Sandboxes {
+  const start = (running: QueueHandler) => ({
+    handler: running,
+    leftovers: new Set<LocalInvocation>(),
+    termination: new AbortController(),
+  })
+  let current = start(handler)
+  return {
+    take: () => {
+      if (current.termination.signal.aborted) current = start(restart?.() ?? handler)
+      return current
+    },
+    giveBack: () => {},
+    discard: () => {},
   }
 }

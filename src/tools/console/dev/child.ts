@@ -137,6 +137,7 @@ async function start(place: Place): Promise<void> {
   const mapped = await mapConsumers(loaded(), joined, faultsOf, {
     logger: jsonLogger('WARN'),
     observe: (event) => parent.tell('event', event),
+    managed: place.managed,
   })
   for (const [queue, { mapping }] of mapped) mappings.set(queue, mapping)
   for (const queue of place.paused) void mappings.get(queue)?.pause()

@@ -26,6 +26,7 @@ interface DevParts {
   readonly file: string
   readonly cwd: string
   readonly clock: Clock
+  readonly managed: boolean
   readonly cloud: LocalCloud
   readonly outside: OutsideSystems
   readonly session: Session
@@ -215,7 +216,7 @@ async function save(parts: DevParts, body: unknown) {
   })
 }
 
-function recordedRun({ session, controls, outside, described }: DevParts): RecordedRun {
+function recordedRun({ session, controls, managed, outside, described }: DevParts): RecordedRun {
   const { consumers, outside: systems } = described()
   const states = systems
     .map((name) => [name, outside.stateOf(name).state] as const)
@@ -226,6 +227,7 @@ function recordedRun({ session, controls, outside, described }: DevParts): Recor
   return {
     seed: controls.seed,
     ...session.recorded(),
+    ...(managed && { managed }),
     ...(shuffle.length > 0 && { shuffle }),
     ...(states.length > 0 && { outside: Object.fromEntries(states) }),
   }

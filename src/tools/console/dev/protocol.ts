@@ -46,6 +46,7 @@ export interface Place {
   readonly faults: Readonly<Record<string, Faults>>
   /** Queues whose mapping is paused. */
   readonly paused: readonly string[]
+  readonly managed: boolean
 }
 
 /** What Lineclear has made of the handler of each queue. */

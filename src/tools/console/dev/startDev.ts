@@ -34,6 +34,8 @@ interface DevOptions {
   readonly file: string
   readonly cwd: string
   readonly seed: number
+  /** As on Lambda Managed Instances. */
+  readonly managed: boolean
   readonly clock: Clock
   /** The state of the handlers has changed. */
   readonly changed: (health: Health) => void
@@ -69,7 +71,7 @@ const EVENTS = channel('lineclear.local')
  * @throws ConfigError when FILE cannot be loaded, its cloud cannot be started, or another is up in this folder
  */
 export async function startDev(options: DevOptions): Promise<RunningDev> {
-  const { file, cwd, clock } = options
+  const { file, cwd, clock, managed } = options
   const session = newSession()
   const automatic = automaticBooks()
   const running = runningInvocations()
@@ -139,6 +141,7 @@ export async function startDev(options: DevOptions): Promise<RunningDev> {
         outside: outside.urls,
         faults: Object.fromEntries(faults),
         paused: controls.paused(),
+        managed,
       }
     },
     ready: (made) => {
@@ -184,6 +187,7 @@ export async function startDev(options: DevOptions): Promise<RunningDev> {
     file,
     cwd,
     clock,
+    managed,
     session,
     automatic,
     running,

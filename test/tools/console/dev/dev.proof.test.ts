@@ -75,6 +75,44 @@ test('orders are sent, killed and taken over; a naive handler is found out, and 
   expect(await runTest(dev.folder, saved.file)).toContain('1 passed')
 })
 
+/** Its first attempt writes long after its time, and after the second one. */
+const LATE = `import { DynamoDBClient, UpdateItemCommand } from '@aws-sdk/client-dynamodb'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+const client = new DynamoDBClient()
+let attempts = 0
+
+export async function handler() {
+  attempts += 1
+  if (attempts === 1) await sleep(5_000)
+  await client.send(
+    new UpdateItemCommand({
+      TableName: 'stock',
+      Key: { sku: { S: 'apple' } },
+      UpdateExpression: 'ADD reserved :one',
+      ExpressionAttributeValues: { ':one': { N: '1' } },
+    }),
+  )
+}
+`
+
+test('with --managed code that has timed out runs on: a naive handler is found out, and so is its saved run', async () => {
+  const folder = await projectFolder('examples/orders')
+  const file = join(folder, 'dev.ts')
+  const text = await readFile(file, 'utf8')
+  await writeFile(file, text.replace("functionTimeout: '3s'", 'functionTimeout: 500'))
+  await writeFile(join(folder, 'handler.ts'), LATE)
+  await using dev = await startDevProcess(folder, 'dev.ts', '--managed')
+  await dev.post('dev/send', { to: 'orders' })
+  const red = 'red reserved 2'
+  await until(async () => (await dev.book('reserved = orders')) === red)
+  const saved = await dev.post<SaveAnswer>('dev/save', {})
+  expect(saved).toMatchObject({
+    text: expect.stringContaining('managed: true'),
+    verdict: 'fails as the run did: reserved = orders: reserved 2',
+  })
+})
+
 test('a mistake in a file is shown where it is, and mending it goes on', async () => {
   await using dev = await startDevProcess(await projectFolder('examples/orders'), 'dev.ts')
   const handler = join(dev.folder, 'handler.ts')
