@@ -1,4 +1,4 @@
-import { jsonLogger, type Logger } from 'lineclear'
+import { jsonLogger, type Logger, type Store } from 'lineclear'
 import { dynamoDbStore } from 'lineclear/dynamodb'
 import { startLocalCloud, type Counts, type LocalCloud } from 'lineclear/local'
 import type { ReconcileReport } from 'lineclear/operator'
@@ -7,6 +7,7 @@ import { planCalls, type Call } from './calls.ts'
 import { DEMO_CLOUD, type BothSides } from './demoCloud.ts'
 import { dueOf } from './due.ts'
 import { faultsOf, type FaultName } from './faults.ts'
+import { type LateBooks, startLate } from './late/late.ts'
 import { lineclearLedger } from './lineclearLedger.ts'
 import { lineclearReceipts } from './lineclearReceipts.ts'
 import { naiveLedger } from './naiveLedger.ts'
@@ -26,7 +27,12 @@ export interface Plan {
 }
 
 /** At the end, while the cloud is still up. */
-export type Keep = (cloud: LocalCloud, results: BothSides<Result>) => Promise<void>
+export type Keep = (cloud: LocalCloud, results: Results) => Promise<void>
+
+export interface Results extends BothSides<Result> {
+  /** undefined: no attempt was late. */
+  readonly late: LateBooks | undefined
+}
 
 export interface Result {
   readonly messages: number
@@ -48,12 +54,12 @@ export async function runDemo(
   signal: AbortSignal,
   keep: Keep,
   begin: (cloud: LocalCloud) => Promise<void> = async () => {},
-): Promise<BothSides<Result>> {
+): Promise<Results> {
   await using cloud = await startLocalCloud(DEMO_CLOUD, { logger: jsonLogger('WARN') })
   cloud.onStop(() => deleteTables(cloud))
   await begin(cloud)
   const calls = planCalls(plan.bodies, plan.faults, plan.seed)
-  const { naive, lineclear } = await play(cloud, plan, calls, watch, signal)
+  const { naive, lineclear, late } = await play(cloud, plan, calls, watch, signal)
   const resultOf = async ({ name, counts }: Side): Promise<Result> => ({
     messages: plan.bodies.length,
     calls: calls.length,
@@ -61,7 +67,7 @@ export async function runDemo(
     books: reconcile(dueOf(plan.bodies), await readBooks(cloud, name)),
     audit: await auditOf(cloud, name),
   })
-  const results = { naive: await resultOf(naive), lineclear: await resultOf(lineclear) }
+  const results = { naive: await resultOf(naive), lineclear: await resultOf(lineclear), late }
   await keep(cloud, results)
   return results
 }
@@ -73,8 +79,14 @@ async function play(
   calls: readonly Call[],
   watch: Watch,
   signal: AbortSignal,
-): Promise<BothSides<Side>> {
-  const { naive, lineclear } = startSides(cloud, plan)
+): Promise<BothSides<Side> & Pick<Results, 'late'>> {
+  const store = dynamoDbStore({
+    tableName: TABLES.lineclear.tokens,
+    client: cloud.dynamodb,
+    logger: plan.logger,
+  })
+  const { naive, lineclear } = startSides(cloud, store, plan)
+  const late = plan.faults.includes('late') ? await startLate(cloud, store, plan.logger) : undefined
   let sent = 0
   const stateOf = (side: Side): SideState => ({
     done: Math.max(sent - side.left(), 0),
@@ -85,25 +97,24 @@ async function play(
     naive: stateOf(naive),
     lineclear: stateOf(lineclear),
   }))
-  const work = async (): Promise<void> => {
+  const work = async (): Promise<LateBooks | undefined> => {
     await sendCalls(cloud, calls, () => (sent += 1), signal)
     await Promise.all([naive.finished(longest(sent)), lineclear.finished(longest(sent))])
+    return late?.finished(longest(sent))
   }
   try {
-    await Promise.race([work(), interrupted(signal)])
+    return { naive, lineclear, late: await Promise.race([work(), interrupted(signal)]) }
   } finally {
     stopWatching()
-    await Promise.all([naive.stop(), lineclear.stop()])
+    await Promise.all([naive.stop(), lineclear.stop(), late?.stop()])
   }
-  return { naive, lineclear }
 }
 
-function startSides(cloud: LocalCloud, { faults, seed, logger }: Plan): BothSides<Side> {
-  const store = dynamoDbStore({
-    tableName: TABLES.lineclear.tokens,
-    client: cloud.dynamodb,
-    logger,
-  })
+function startSides(
+  cloud: LocalCloud,
+  store: Store,
+  { faults, seed, logger }: Plan,
+): BothSides<Side> {
   const common = { cloud, logger, faults: faultsOf(faults, seed) }
   return {
     naive: startSide({

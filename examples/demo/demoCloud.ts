@@ -1,5 +1,6 @@
 import { tableDefinition } from 'lineclear/dynamodb'
 import type { CloudDescription, QueueDescription } from 'lineclear/local'
+import { LATE_QUEUES } from './late/late.ts'
 import { TABLES } from './tables.ts'
 
 export const SIDES = ['naive', 'lineclear'] as const
@@ -17,13 +18,15 @@ const naive = halfOf('naive')
 const lineclear = halfOf('lineclear')
 
 export const DEMO_CLOUD: CloudDescription = {
-  queues: { ...naive.queues, ...lineclear.queues },
+  queues: { ...naive.queues, ...lineclear.queues, ...LATE_QUEUES },
   topics: { ...naive.topics, ...lineclear.topics },
   tables: {
     ...naive.tables,
     [TABLES.naive.transactions]: { hash: 'transactionId' },
     ...lineclear.tables,
     [TABLES.lineclear.tokens]: tableDefinition({ tableName: TABLES.lineclear.tokens }),
+    [TABLES.late.ledger]: { hash: 'entryId' },
+    [TABLES.late.powertools]: { hash: 'id' },
   },
 }
 

@@ -5,7 +5,7 @@ and compares the two ledgers.
 
   --messages N     how many callbacks to send, 1 to 100000 (default 200)
   --seed N         repeats a run: same callbacks, same faults (default: a new one, printed at the end)
-  --faults LIST    all (default), none, or some of duplicate,kill,lose,shuffle,throttle
+  --faults LIST    all (default), none, or some of duplicate,kill,late,lose,shuffle,throttle
   --input FILE     sends the lines of FILE instead, each one the JSON body of a callback:
                    {"transactionId": "tx-1", "account": "alice", "amount": 1250}   (amount in cents)
                    What does not fit ends in the dead-letter queue. - reads standard input.

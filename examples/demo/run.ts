@@ -15,6 +15,7 @@ import { keepUp, type LocalPlace, lookInside } from './keepUp.ts'
 import { type Place, repairInPlace, takePlace } from './place/place.ts'
 import { NO_SHOP, TAKEN } from './place/texts.ts'
 import { progressOn } from './progress.ts'
+import { isWrong, lateText } from './late/lateText.ts'
 import { readInput, type Input } from './readInput.ts'
 import { summary } from './summary.ts'
 import { table } from './table.ts'
@@ -70,7 +71,14 @@ async function runLedgers(asked: Arguments, place?: Place): Promise<number> {
   const plan = { ...asked, bodies, logger: loggerFor(asked, 'INFO', place) }
   const tell: Keep = async (cloud, results) => {
     stdout.write(
-      `${table(results, stdout)}\n${verdict(results)}${auditText(results)}${repeat(asked)}${lookInside(asked)}`,
+      [
+        `${table(results, stdout)}\n`,
+        verdict(results),
+        auditText(results),
+        lateText(results.late, stdout),
+        repeat(asked),
+        lookInside(asked),
+      ].join(''),
     )
     if (asked.json) stdout.write(`${summary(asked.seed, problems.length, results)}\n`)
     if (place !== undefined)
@@ -81,7 +89,7 @@ async function runLedgers(asked: Arguments, place?: Place): Promise<number> {
   }
   const results = await runDemo(plan, progressOn(stdout, asked.verbose), stop.signal, tell, begin)
   const { books, audit } = results.lineclear
-  return isSound(books) && audit.verdict !== 'anomalies' ? 0 : 1
+  return isSound(books) && !isWrong(results.late) && audit.verdict !== 'anomalies' ? 0 : 1
 }
 
 async function runBrokenShop(asked: Arguments, place: Place): Promise<number> {

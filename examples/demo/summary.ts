@@ -1,17 +1,17 @@
-import type { Result } from './demo.ts'
-import type { BothSides } from './demoCloud.ts'
+import type { Result, Results } from './demo.ts'
 
 /** The result as one JSON object. Money in cents; `lost` and `doubled` are ledger entries. */
 export function summary(
   seed: number,
   unreadableLines: number,
-  { naive, lineclear }: BothSides<Result>,
+  { naive, lineclear, late }: Results,
 ): string {
   return JSON.stringify({
     seed,
     unreadableLines,
     naive: figuresOf(naive),
     lineclear: figuresOf(lineclear),
+    late,
   })
 }
 

@@ -10,6 +10,7 @@ type Tables<Name extends string> = Readonly<Record<Name, string>>
 export const TABLES: {
   readonly naive: Tables<'ledger' | 'accounts' | 'receipts' | 'transactions'>
   readonly lineclear: Tables<'ledger' | 'accounts' | 'receipts' | 'tokens'>
+  readonly late: Tables<'ledger' | 'powertools'>
 } = {
   naive: {
     ledger: `${RUN}-naive-ledger`,
@@ -24,6 +25,10 @@ export const TABLES: {
     receipts: `${RUN}-lineclear-receipts`,
     /** The one table of the framework. */
     tokens: `${RUN}-lineclear-tokens`,
+  },
+  late: {
+    ledger: `${RUN}-late-ledger`,
+    powertools: `${RUN}-late-powertools`,
   },
 }
 

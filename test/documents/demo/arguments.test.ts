@@ -5,7 +5,7 @@ it('has an answer for every option that is not given', () => {
   expect(readArguments([], 42)).toEqual({
     seed: 42,
     messages: 200,
-    faults: ['duplicate', 'kill', 'lose', 'shuffle', 'throttle'],
+    faults: ['duplicate', 'kill', 'late', 'lose', 'shuffle', 'throttle'],
     input: undefined,
     keep: false,
     console: false,

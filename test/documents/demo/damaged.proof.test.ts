@@ -10,6 +10,11 @@ describe.concurrent('npm run demo', () => {
     expect(code, stdout).toBe(0)
     expect(JSON.parse(lastLine(stdout))).toMatchObject({
       seed: 7,
+      late: {
+        naive: { expected: 10, lost: 0, doubled: expect.toSatisfy(isSome) },
+        powertools: { expected: 10, lost: 0, doubled: expect.toSatisfy(isSome) },
+        lineclear: { expected: 10, found: 10, lost: 0, doubled: 0 },
+      },
       naive: { messages: 40, expected: 80, doubled: expect.toSatisfy(isSome) },
       lineclear: {
         ...sound,
@@ -29,6 +34,9 @@ describe.concurrent('npm run demo', () => {
       /of the naive ledger: +\d+ double.*: (?:debit|credit) of tx-\d+ \d times/,
     )
     expect(stdout).toMatch(/of Lineclear's: +balanced, 80 entries/)
+    expect(stdout).toMatch(
+      /naive +Powertools +Lineclear\n +doubled by late attempts +\d+ +\d+ +0\n/,
+    )
     expect(stdout).toContain('Lineclear took each of the 40 callbacks exactly once.')
     expect(stdout).toContain('npm run demo -- --seed 7 --messages 40 --faults all')
     expect(stdout).toMatch(/^ +\d+ s {3}naive +\d+ of \d+ {3}Lineclear +\d+ of \d+/m)
