@@ -1,30 +1,22 @@
 import type { LedgerAnomaly, ReconcileReport } from '../operator/reconcile/report.ts'
-import type { UnknownName } from '../operator/reconcile/readRequests.ts'
 import type { Io } from './command.ts'
 import { oneLine } from './table.ts'
 
 /** The verdict, what is wrong, and what was not checked. Ids are never cut, so lines are not fitted to the terminal. */
-export function printReport(report: ReconcileReport, io: Pick<Io, 'out'>): void {
-  for (const line of reportLines(report)) io.out(oneLine(line))
+export function printReport(report: ReconcileReport, name: string, io: Pick<Io, 'out'>): void {
+  for (const line of reportLines(report, name)) io.out(oneLine(line))
 }
 
-function reportLines(report: ReconcileReport): readonly string[] {
-  const { requests, rows, cost, unknownName } = report
+function reportLines(report: ReconcileReport, name: string): readonly string[] {
+  const { requests, rows, cost } = report
+  // Of a name that is mistyped each row would be listed as foreign.
+  const isUnknown = requests === 0 && rows > 0
   return [
-    ...(unknownName === undefined ? [] : unknownNameLines(unknownName)),
+    ...(isUnknown ? [`The table has no request of ${name}: is that its name?`] : []),
     verdictOf(report),
-    // Of a name that is mistyped each row would be listed as foreign.
-    ...(unknownName === undefined ? anomalyLines(report) : []),
+    ...(isUnknown ? [] : anomalyLines(report)),
     ...uncheckedLines(report),
     `${some(requests, 'request')} in the table, ${some(rows, 'row')} in the ledger; ${some(cost.looked, 'item')} looked at, ${some(cost.readUnits, 'read unit')}`,
-  ]
-}
-
-function unknownNameLines({ name, meant, others }: UnknownName): readonly string[] {
-  const hint = meant === undefined ? '' : `; did you mean ${meant}?`
-  return [
-    `The table has no request of ${name}${hint}`,
-    ...(others.length === 0 ? [] : [`It has, among others: ${others.join(', ')}`]),
   ]
 }
 

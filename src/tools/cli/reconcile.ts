@@ -1,4 +1,3 @@
-import { createReadStream } from 'node:fs'
 import { LedgerError } from '../operator/reconcile/knownRequest.ts'
 import type { ReconcileOptions, ReconcileProgress } from '../operator/reconcile/options.ts'
 import { reconcile as check } from '../operator/reconcile/reconcile.ts'
@@ -6,12 +5,10 @@ import type { ReconcileReport } from '../operator/reconcile/report.ts'
 import { count, duration, durationOf, file, kind, type Kind, name } from '../commands/kinds.ts'
 import type { GivenOptions } from '../commands/row.ts'
 import { type Command, command, type ExitCode, type Io } from './command.ts'
-import { csvLedger } from './csvLedger.ts'
-import { isModule, moduleLedger } from './moduleLedger.ts'
+import { ledgerOf } from './ledger.ts'
 import { printJson } from './printJson.ts'
 import { printReport } from './printReport.ts'
 import type { Progress } from './terminal.ts'
-import { optionName } from '../operator/text/commandLine.ts'
 import { oneLine } from './table.ts'
 import { UsageError } from './usageError.ts'
 
@@ -33,17 +30,10 @@ const range: Kind<NonNullable<ReconcileOptions['expect']>> = kind('N, N-M', (tex
     : refuse('a number or a range, such as 1 or 0-1')
 })
 
-const separatorKind: Kind<string> = kind('C', (text, refuse) => {
-  const separator = text === 'tab' || text === '\\t' ? '\t' : text
-  return separator.length === 1 && !'"\r\n'.includes(separator)
-    ? separator
-    : refuse('one character, or tab')
-})
-
 const OPTIONS = {
   ledger: {
     kind: file,
-    help: 'a module (.ts, .js): its default export is a function that yields { id, count?, effect?, at? }, such as the rows of an SQL query; it may also export expect. Otherwise CSV with a header, - for standard input',
+    help: 'a module (.ts, .js): its default export is a function that yields { id, count?, effect?, at? }, such as the rows of an SQL query; it may also export expect. Otherwise JSON lines, each such a row; - for standard input',
     required: true,
   },
   consumer: { kind: name, help: 'of this consumer' },
@@ -61,16 +51,8 @@ const OPTIONS = {
   since: { kind: time, help: 'the ledger is whole since then: 7d (ago), 2026-01-31T12:00Z' },
   until: {
     kind: time,
-    help: 'the ledger has all rows written until then. CSV: when its export began (default with --time-column: its newest row)',
+    help: 'the ledger has all rows written until then: when the export of a file began',
   },
-  idColumn: { kind: name, help: "column of CSV: the request's uniquerequestid (default id)" },
-  countColumn: { kind: name, help: 'column of CSV: how many effects a row stands for' },
-  effectColumn: { kind: name, help: 'column of CSV: the name of the effect of a row' },
-  timeColumn: {
-    kind: name,
-    help: 'column of CSV: when it was written, with a zone. Rows without a time are never called foreign',
-  },
-  separator: { kind: separatorKind, help: 'of CSV: one character, or tab (default ,)' },
   retention: { kind: duration, help: 'of the consumer or flow (default 30d)' },
   lifetime: {
     kind: duration,
@@ -78,7 +60,6 @@ const OPTIONS = {
   },
   most: { kind: count, help: 'list at most N of each kind (default 1000)' },
   rate: { kind: count, help: 'read units a second (default 1000)' },
-  segments: { kind: count, help: 'segments of the table that are read concurrently (default 4)' },
 } as const
 
 export const reconcile: Command = command({
@@ -93,13 +74,13 @@ export const reconcile: Command = command({
   options: OPTIONS,
   examples: [
     'reconcile --consumer orders --effect book --ledger ./ledger.ts',
-    'reconcile --consumer orders --ledger bookings.csv --id-column order_id --time-column booked_at',
+    'reconcile --consumer orders --ledger bookings.jsonl --until 10m',
   ],
   run: async (given, io) => {
     const steps = showSteps(io)
     const options = await readOptions(given, io)
     try {
-      return print(await check({ ...options, onProgress: steps.at }), io)
+      return print(await check({ ...options, onProgress: steps.at }), given, io)
     } catch (error) {
       return reportFailure(error, io)
     } finally {
@@ -111,24 +92,18 @@ export const reconcile: Command = command({
 type Values = GivenOptions<typeof OPTIONS>
 
 async function readOptions(values: Values, io: Io): Promise<ReconcileOptions> {
-  const { consumer, flow, effect, call, retention, lifetime, expect, most, rate, segments } = values
+  const { effect, call, since, until, ledger, expect, ...options } = values
   const now = io.clock.now()
   return {
+    ...options,
     table: io.reader(),
     clock: io.clock,
-    consumer,
-    flow,
     effects: effect.length === 0 ? undefined : effect,
     calls: call.length === 0 ? undefined : call,
-    since: dateOf(values.since, now),
-    until: dateOf(values.until, now),
-    retention,
-    lifetime,
-    expect,
-    most,
-    rate,
-    segments,
-    ...(await ledgerOf(values, io)),
+    since: dateOf(since, now),
+    until: dateOf(until, now),
+    ...(await ledgerOf(ledger, until, io)),
+    ...(expect !== undefined && { expect }),
   }
 }
 
@@ -136,42 +111,10 @@ function dateOf(given: TimeOrAge | undefined, now: number): Date | undefined {
   return given && new Date('at' in given ? given.at : now - given.ago)
 }
 
-type LedgerPart = Pick<ReconcileOptions, 'ledger' | 'expect' | 'until'>
-
-async function ledgerOf(values: Values, io: Io): Promise<LedgerPart> {
-  const { ledger: from, timeColumn, until, separator = ',' } = values
-  if (isModule(from)) return ofModule(from, values)
-  if (until === undefined && timeColumn === undefined) {
-    throw new UsageError(
-      '--until: expected the time at which the export of the CSV began, such as 10m, or --time-column; got neither. ' +
-        'Requests that completed after the export would look lost',
-    )
-  }
-  const columns = {
-    id: values.idColumn ?? 'id',
-    count: values.countColumn,
-    effect: values.effectColumn,
-    time: timeColumn,
-  }
-  const open = (): Io['stdin'] => (from === '-' ? io.stdin : createReadStream(from))
-  const ledger = csvLedger(open, columns, separator)
-  return { ledger, ...(until === undefined && { until: 'newest row' }) }
-}
-
-async function ofModule(from: string, values: Values): Promise<LedgerPart> {
-  const wrong = OF_CSV.find((name) => values[name] !== undefined)
-  if (wrong !== undefined) {
-    throw new UsageError(`${optionName(wrong)}: expected CSV, got the module ${from}`)
-  }
-  const { ledger, expect } = await moduleLedger(from)
-  return { ledger, ...(expect !== undefined && values.expect === undefined && { expect }) }
-}
-
-const OF_CSV = ['idColumn', 'countColumn', 'effectColumn', 'timeColumn', 'separator'] as const
-
-function print(report: ReconcileReport, io: Io): ExitCode {
+function print(report: ReconcileReport, { consumer, flow }: Values, io: Io): ExitCode {
+  const name = flow === undefined ? `consumer ${consumer}` : `flow ${flow}`
   if (io.json) printJson(io, { ...report })
-  else printReport(report, io)
+  else printReport(report, name, io)
   return EXIT_CODES[report.verdict]
 }
 
@@ -185,21 +128,16 @@ function reportFailure(error: unknown, io: Io): ExitCode {
   return 3
 }
 
-const STEPS: Readonly<Record<ReconcileProgress['step'], string>> = {
-  table: 'items read',
-  ledger: 'rows read',
-  compare: 'parts of 256 compared',
-}
-
 function showSteps(io: Io): { at(progress: ReconcileProgress): void; end(): void } {
   let current: { readonly step: string; readonly progress: Progress } | undefined
   return {
     at({ step, done }) {
       if (current?.step !== step) {
         current?.progress.end()
-        current = { step, progress: io.progress(STEPS[step]) }
+        const what = step === 'table' ? 'items read' : 'rows read'
+        current = { step, progress: io.progress(what) }
       }
-      current.progress.at(done, step === 'compare' ? 256 : undefined)
+      current.progress.at(done)
     },
     end: () => current?.progress.end(),
   }

@@ -39,10 +39,7 @@ export interface ReconcileOptions {
   readonly expect?: Expected | ((id: string, effect: string | undefined) => Expected) | undefined
   /** The ledger gives all rows written from then on. Default: it gives all rows. */
   readonly since?: Time | undefined
-  /**
-   * The ledger gives all rows written until then: the time at which a file was exported. `'newest row'`: the time of its newest
-   * row. Default: it is read after the table, and gives all rows.
-   */
+  /** The ledger gives all rows written until then: the time at which a file was exported. Default: it is read after the table, and gives all rows. */
   readonly until?: Time | undefined
   /** The consumer's or flow's `retention`: rows that are older may belong to forgotten requests. Default 30 days. */
   readonly retention?: Duration | undefined
@@ -65,10 +62,10 @@ export interface ReconcileOptions {
   readonly clock?: Clock | undefined
 }
 
-/** How far a check is: items of the table, rows of the ledger, or parts of 256 compared. */
+/** How far a check is: items of the table, or rows of the ledger. */
 export interface ReconcileProgress {
   /** What is being done. */
-  readonly step: 'table' | 'ledger' | 'compare'
+  readonly step: 'table' | 'ledger'
   /** How many are done. */
   readonly done: number
 }
@@ -81,7 +78,7 @@ export interface Plan {
   readonly names: EffectNames
   readonly expect: (id: string | undefined, effect: string | undefined) => Range | undefined
   readonly since: number | undefined
-  readonly until: number | 'newest row' | undefined
+  readonly until: number | undefined
   readonly retention: number
   readonly lifetime: number
   readonly most: number
@@ -126,7 +123,7 @@ const OPTIONS: option.Checks<ReconcileOptions> = {
 /** @throws ConfigError */
 export function readOptions(options: ReconcileOptions): Plan {
   option.checkOptions('reconcile', options, OPTIONS)
-  const { table, ledger, effects = [], calls = [], until, clock = systemClock } = options
+  const { table, ledger, effects = [], calls = [], clock = systemClock } = options
   const { most = 1_000, rate = 1_000, segments = 4, onProgress = () => {} } = options
   return {
     table: isTableReader(table) ? table : memoryReader(table),
@@ -135,7 +132,7 @@ export function readOptions(options: ReconcileOptions): Plan {
     names: { effects, calls },
     expect: expecting(options.expect, effects.length + calls.length),
     since: timeOf('since', options.since, clock.now()),
-    until: until === 'newest row' ? until : timeOf('until', until, clock.now()),
+    until: timeOf('until', options.until, clock.now()),
     retention: toMilliseconds('reconcile: retention', options.retention ?? DEFAULT_RETENTION_MS),
     lifetime: toMilliseconds('reconcile: lifetime', options.lifetime ?? '1d'),
     most,

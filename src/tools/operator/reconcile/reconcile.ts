@@ -3,8 +3,8 @@ import { MAX_CLOCK_SKEW_MS } from '../../../base/time.ts'
 import type { Item } from '../../../store/store.ts'
 import { digestOf } from '../../../claim/stage/version.ts'
 import { idOfPayload } from '../../../record/message/identity.ts'
-import { compareBucket, type Joined, type Read } from './compareBucket.ts'
-import { flowPrefix, flowRequests } from './flowRequests.ts'
+import { addRow, type Booked, compare } from './compare.ts'
+import { flowPrefix, flowRequests, mergeRequests } from './flowRequests.ts'
 import { ANOMALY_KINDS } from './judge.ts'
 import {
   type KnownRequest,
@@ -13,22 +13,15 @@ import {
   readLedger,
   type CountedRow,
 } from './knownRequest.ts'
-import {
-  findOtherNames,
-  type ScanCost,
-  scanItems,
-  BUCKETS,
-  openSpill,
-  type Spill,
-} from './readRequests.ts'
+import { limitRate } from '../dlq/ramp.ts'
 import { type Plan, readOptions, type ReconcileOptions } from './options.ts'
-import { openTally, type ReconcileReport } from './report.ts'
+import { openTally, type ReconcileReport, type ScanCost } from './report.ts'
 
 /**
  * Checks the requests of a consumer or a flow against your own ledger: each request's effects counted once, losses and doubles
  * listed by id. First the table is read (a Scan), then the ledger; what looks wrong is read again, consistently, before it is
  * reported. So a consumer may run meanwhile: what it completes between the readings is reported neither as lost nor as double.
- * Memory stays bounded: both sides are spread over temporary files.
+ * Both sides are held in memory.
  * @throws ConfigError for wrong options or a wrong row; StoreUnavailableError when the table gives no answer; LedgerError (by
  * its `name`) when the ledger fails. Then nothing is reported as balanced.
  * @example
@@ -43,70 +36,79 @@ import { openTally, type ReconcileReport } from './report.ts'
  */
 export async function reconcile(options: ReconcileOptions): Promise<ReconcileReport> {
   const plan = readOptions(options)
-  // Not `await using`: in our tests Node 22 loads this file as it stands, and does not know it.
-  const [requests, rows] = [openSpill(), openSpill()]
-  try {
-    return await compareAll(plan, requests, rows)
-  } finally {
-    await Promise.all([requests, rows].map((spill) => spill[Symbol.asyncDispose]()))
-  }
-}
-
-async function compareAll(plan: Plan, requests: Spill, rows: Spill): Promise<ReconcileReport> {
-  const table = await readTable(plan, requests)
-  const ledger = await readRows(plan, rows)
-  const window = { since: plan.since, until: untilOf(plan, ledger) }
+  const { of, clock, since, until } = plan
+  const { known: requests, cost, shortestRetention } = await readTable(plan)
+  const { booked, rows, ignoredRows, isNamed } = await readRows(plan)
   const rememberedSince =
-    'flow' in plan.of
+    'flow' in of
       ? undefined
-      : plan.clock.now() - Math.min(plan.retention, table.shortestRetention) + MAX_CLOCK_SKEW_MS
+      : clock.now() - Math.min(plan.retention, shortestRetention) + MAX_CLOCK_SKEW_MS
   const tally = openTally(plan.most, ANOMALY_KINDS)
-  for (let number = 0; number < BUCKETS; number += 1) {
-    plan.signal?.throwIfAborted()
-    const joined: Joined = {
-      requests: requests.bucket(number) as AsyncIterable<KnownRequest>,
-      rows: rows.bucket(number) as AsyncIterable<Read>,
-    }
-    await compareBucket(joined, { plan, window, rememberedSince, isNamed: ledger.isNamed }, tally)
-    plan.onProgress({ step: 'compare', done: number + 1 })
-  }
-  const { rows: number, ignoredRows } = ledger
-  const { requests: known } = table
-  const cost = { ...table.cost }
-  const unknownName =
-    known > 0 || number === 0
-      ? undefined
-      : await findOtherNames(plan, (page) => {
-          cost.looked += page.looked
-          cost.readUnits += page.readUnits
-        })
-  const more = unknownName && { unknownName }
-  return tally.report({ ...window, requests: known, rows: number, ignoredRows, cost, ...more })
+  const window = { since, until }
+  await compare({ requests, rows: booked }, { plan, window, rememberedSince, isNamed }, tally)
+  return tally.report({ ...window, requests: requests.size, rows, ignoredRows, cost })
 }
 
 interface TableRead {
-  readonly requests: number
+  readonly known: ReadonlyMap<string, KnownRequest>
   readonly cost: ScanCost
   /** Milliseconds, of the tokens that were read; Infinity: of none. */
   readonly shortestRetention: number
 }
 
-async function readTable(plan: Plan, requests: Spill): Promise<TableRead> {
-  const { table, of, rate, segments, clock, signal, retention } = plan
-  const prefix = 'flow' in of ? flowPrefix(of.flow) : tokenPrefix(of.consumer)
-  let [known, shortestRetention] = [0, Infinity]
-  const take = async (item: Item): Promise<void> => {
+async function readTable(plan: Plan): Promise<TableRead> {
+  const { of, retention } = plan
+  const known = new Map<string, KnownRequest>()
+  let shortestRetention = Infinity
+  const cost = await scanItems(plan, (item) => {
     const shown = 'flow' in of ? flowRequests(item, retention) : tokenRequests(item)
     for (const request of shown) {
-      known += 1
       shortestRetention = Math.min(shortestRetention, retentionOf(request, item))
-      await requests.add(request.joinKey, request)
+      const { joinKey } = request
+      known.set(joinKey, mergeRequests(known.get(joinKey), request))
+    }
+  })
+  return { known, cost, shortestRetention }
+}
+
+/**
+ * Reads the items of the consumer or flow, all segments concurrently. The reads are eventually consistent, which costs half: a
+ * page that is a second old shows less than is true, and only shows what was true, so nothing that was lost seems to be there.
+ */
+async function scanItems(
+  { table, of, segments, rate, clock, signal, onProgress }: Plan,
+  take: (item: Item) => void,
+): Promise<ScanCost> {
+  const prefix = 'flow' in of ? flowPrefix(of.flow) : tokenPrefix(of.consumer)
+  const wait = limitRate(() => rate, clock, signal)
+  let [looked, readUnits, failed] = [0, 0, false]
+  const readSegment = async (index: number): Promise<void> => {
+    let units = 0
+    const segment = { index, of: segments }
+    const pages = table.scan({
+      prefix,
+      segment,
+      onPage: (page) => {
+        looked += page.looked
+        readUnits += units = page.readUnits
+      },
+    })
+    for await (const items of pages) {
+      signal?.throwIfAborted()
+      if (failed) return
+      items.forEach(take)
+      onProgress({ step: 'table', done: looked })
+      await wait(units)
     }
   }
-  const onProgress = (done: number): void => plan.onProgress({ step: 'table', done })
-  const options = { prefix, segments, rate, clock, signal, onProgress }
-  const cost = await scanItems(table, options, take)
-  return { requests: known, cost, shortestRetention }
+  const reads = Array.from({ length: segments }, async (_, index) =>
+    readSegment(index).catch((error: unknown) => {
+      failed = true
+      throw error
+    }),
+  )
+  await Promise.all(reads)
+  return { looked, readUnits }
 }
 
 function retentionOf({ settledBy }: KnownRequest, { ttl }: Item): number {
@@ -114,57 +116,49 @@ function retentionOf({ settledBy }: KnownRequest, { ttl }: Item): number {
 }
 
 interface LedgerRead {
+  readonly booked: ReadonlyMap<string, Booked>
   readonly rows: number
   readonly ignoredRows: number
   /** The rows name their effects. */
   readonly isNamed: boolean
-  /** Epoch milliseconds. undefined: no row has a time. */
-  readonly newest: number | undefined
 }
 
-async function readRows(plan: Plan, rows: Spill): Promise<LedgerRead> {
+async function readRows(plan: Plan): Promise<LedgerRead> {
   const { ledger, since, until, names, of, signal } = plan
-  const now = plan.clock.now()
-  const known = new Set([...names.effects, ...names.calls])
-  const read: { -readonly [Name in keyof LedgerRead]: LedgerRead[Name] } = {
-    rows: 0,
-    ignoredRows: 0,
-    isNamed: false,
-    newest: undefined,
-  }
-  const window = {
-    since: dateOf(since),
-    until: until === 'newest row' ? undefined : dateOf(until),
-  }
-  for await (const row of readLedger(ledger, window)) {
+  const counted = new Set([...names.effects, ...names.calls])
+  const booked = new Map<string, Booked>()
+  let [rows, ignoredRows, isNamed] = [0, 0, false]
+  for await (const row of readLedger(ledger, { since: dateOf(since), until: dateOf(until) })) {
     signal?.throwIfAborted()
-    read.rows += 1
-    if (read.rows === 1) read.isNamed = row.effect !== undefined
-    checkNaming(row, read, known)
-    // A row of the future does not say when the ledger was read.
-    if (row.at !== undefined && row.at <= now) read.newest = Math.max(read.newest ?? 0, row.at)
-    if (read.rows % SELDOM === 0) plan.onProgress({ step: 'ledger', done: read.rows })
-    if (read.isNamed && !known.has(row.effect ?? '')) {
-      read.ignoredRows += 1
+    rows += 1
+    if (rows === 1) isNamed = row.effect !== undefined
+    checkNaming(row, rows, isNamed, counted)
+    if (rows % SELDOM === 0) plan.onProgress({ step: 'ledger', done: rows })
+    if (isNamed && !counted.has(row.effect ?? '')) {
+      ignoredRows += 1
       continue
     }
     // An id of other characters than a message may carry is hashed, in the same way as the consumer hashes what id(payload) returns.
     const requestId = idOfPayload(row.id, (id) => id)
-    const joinKey = 'flow' in of ? digestOf(requestId) : requestId
-    await rows.add(joinKey, { joinKey, ...row })
+    addRow(booked, 'flow' in of ? digestOf(requestId) : requestId, row)
   }
-  return read
+  return { booked, rows, ignoredRows, isNamed }
 }
 
 const SELDOM = 1_000
 
-function checkNaming(row: CountedRow, { rows, isNamed }: LedgerRead, known: Set<string>): void {
+function checkNaming(
+  row: CountedRow,
+  rows: number,
+  isNamed: boolean,
+  counted: ReadonlySet<string>,
+): void {
   if (isNamed !== (row.effect !== undefined)) {
     throw new ConfigError(
       `ledger: row ${rows}: expected ${isNamed ? 'an effect' : 'no effect'}, as in the rows before; rows either all name their effect, or none does`,
     )
   }
-  if (isNamed && known.size === 0) {
+  if (isNamed && counted.size === 0) {
     throw new ConfigError(
       `ledger: row ${rows}: its effect is '${row.effect}'; expected effects or calls to say which effects are counted`,
     )
@@ -173,13 +167,4 @@ function checkNaming(row: CountedRow, { rows, isNamed }: LedgerRead, known: Set<
 
 function dateOf(time: number | undefined): Date | undefined {
   return time === undefined ? undefined : new Date(time)
-}
-
-function untilOf({ until }: Plan, { newest, rows }: LedgerRead): number | undefined {
-  if (until !== 'newest row') return until
-  if (newest !== undefined) return newest
-  if (rows === 0) return 0
-  throw new ConfigError(
-    "reconcile: until: 'newest row' needs rows with a time (at) that is past; no row has one",
-  )
 }

@@ -1,6 +1,5 @@
 import type { AnomalyKind, Range, UncheckedReason } from './judge.ts'
 import type { RequestState } from './knownRequest.ts'
-import type { UnknownName, ScanCost } from './readRequests.ts'
 
 /**
  * A request whose rows are wrong. `double`: it has more effects than it should ever have. `lost`: it has completed, or is marked
@@ -53,8 +52,12 @@ export interface ReconcileReport {
   readonly until: number | undefined
   /** Items of the table that were looked at, and the read units that this took. */
   readonly cost: ScanCost
-  /** Only if the table shows no request of the consumer or flow, and the ledger has rows. */
-  readonly unknownName?: UnknownName
+}
+
+export interface ScanCost {
+  /** Items that were looked at, those of others included. */
+  readonly looked: number
+  readonly readUnits: number
 }
 
 export interface Tally {
@@ -70,7 +73,7 @@ export interface Tally {
 
 type ReportRest = Pick<
   ReconcileReport,
-  'requests' | 'rows' | 'ignoredRows' | 'since' | 'until' | 'cost' | 'unknownName'
+  'requests' | 'rows' | 'ignoredRows' | 'since' | 'until' | 'cost'
 >
 
 export function openTally(most: number, order: readonly AnomalyKind[]): Tally {

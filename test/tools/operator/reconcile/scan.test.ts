@@ -47,7 +47,6 @@ it('keeps to the rate of read units, counts them, and reports how far it is', as
   // 400 units at 100 a second; the second before the start counts as free.
   expect(clock.now() - NOW).toBeGreaterThanOrEqual(3_000)
   expect(steps).toContainEqual({ step: 'table', done: 800 })
-  expect(steps.at(-1)).toEqual({ step: 'compare', done: 256 })
 })
 
 it('a segment that fails ends the check, and the others read no further', async () => {

@@ -14,12 +14,16 @@ import { type KnownRequest, tokenPrefix, tokenRequests, type CountedRow } from '
 import type { Plan } from './options.ts'
 import type { LedgerAnomaly, Tally } from './report.ts'
 
-/** A row with its join key, as it is kept in a file. */
-export type Read = CountedRow & { readonly joinKey: string }
+/** What the table and the ledger know, by the text that joins them. */
+interface Joined {
+  readonly requests: ReadonlyMap<string, KnownRequest>
+  readonly rows: ReadonlyMap<string, Booked>
+}
 
-export interface Joined {
-  readonly requests: AsyncIterable<KnownRequest>
-  readonly rows: AsyncIterable<Read>
+/** The rows of one request, added up: one request may have any number of them. */
+export interface Booked {
+  readonly id: string
+  readonly byEffect: Map<string | undefined, Counted>
 }
 
 interface Comparison {
@@ -39,14 +43,11 @@ interface Case {
   readonly rules: Rules
 }
 
-/** Judges all requests and rows of one bucket, and reads again what looks wrong. */
-export async function compareBucket(
-  joined: Joined,
-  comparison: Comparison,
-  tally: Tally,
-): Promise<void> {
+/** Judges all requests and rows, and reads again what looks wrong. */
+export async function compare(joined: Joined, comparison: Comparison, tally: Tally): Promise<void> {
   const suspects: Case[] = []
-  for await (const each of casesOf(joined, comparison)) {
+  for (const each of casesOf(joined, comparison)) {
+    comparison.plan.signal?.throwIfAborted()
     const judgement = judge(each.request, each.counted, each.rules)
     if (!isAnomaly(judgement)) count(judgement, each, tally)
     else if (tally.isFull(judgement.kind)) tally.more(judgement.kind)
@@ -86,21 +87,10 @@ function anomalyOf(
   }
 }
 
-async function* casesOf(joined: Joined, comparison: Comparison): AsyncGenerator<Case> {
-  const known = new Map<string, KnownRequest>()
-  for await (const request of joined.requests) {
-    const { joinKey } = request
-    known.set(joinKey, mergeRequests(known.get(joinKey), request))
-  }
-  const booked = new Map<string, Booked>()
-  for await (const row of joined.rows) {
-    const own: Booked = booked.get(row.joinKey) ?? { id: row.id, byEffect: new Map() }
-    own.byEffect.set(row.effect, add(own.byEffect.get(row.effect), row))
-    booked.set(row.joinKey, own)
-  }
-  for (const joinKey of new Set([...known.keys(), ...booked.keys()])) {
-    const own = booked.get(joinKey)
-    const request = known.get(joinKey)
+function* casesOf({ requests, rows }: Joined, comparison: Comparison): Generator<Case> {
+  for (const joinKey of new Set([...requests.keys(), ...rows.keys()])) {
+    const own = rows.get(joinKey)
+    const request = requests.get(joinKey)
     const id = own?.id ?? request?.id
     for (const counted of countedOf(own, request !== undefined, comparison)) {
       yield { id, joinKey, request, counted, rules: rulesFor(id, counted.effect, comparison) }
@@ -108,13 +98,13 @@ async function* casesOf(joined: Joined, comparison: Comparison): AsyncGenerator<
   }
 }
 
-/** The rows of one request, added up: one request may have any number of them. */
-interface Booked {
-  readonly id: string
-  readonly byEffect: Map<string | undefined, Counted>
+export function addRow(booked: Map<string, Booked>, joinKey: string, row: CountedRow): void {
+  const own: Booked = booked.get(joinKey) ?? { id: row.id, byEffect: new Map() }
+  own.byEffect.set(row.effect, add(own.byEffect.get(row.effect), row))
+  booked.set(joinKey, own)
 }
 
-function add(before: Counted | undefined, { effect, count: number, at }: Read): Counted {
+function add(before: Counted | undefined, { effect, count: number, at }: CountedRow): Counted {
   if (before === undefined) return { effect, count: number, newest: at }
   const { count: sum, newest } = before
   const isTimed = newest !== undefined && at !== undefined
