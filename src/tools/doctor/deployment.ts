@@ -160,7 +160,7 @@ export interface DeployedTable {
   readonly billing: 'on demand' | 'provisioned'
   /** The attribute that DynamoDB deletes by. */
   readonly timeToLive?: string
-  readonly recovery: 'on' | 'off' | 'unknown'
+  readonly recovery: 'on' | 'off'
   readonly deletion: 'protected' | 'open'
   /** Regions that have a copy of the table, including its own. Empty: it is not a global table. */
   readonly regions: readonly string[]

@@ -49,5 +49,5 @@ export async function deployedAlarms(): Promise<Alarms> {
 }
 
 function read(path: string): unknown {
-  return parseText(readFileSync(join(ROOT, path), 'utf8')).value
+  return parseText(readFileSync(join(ROOT, path), 'utf8'))
 }

@@ -161,7 +161,7 @@ interface SamFunction {
 
 /** As `sam build` calls esbuild, by what the template says. */
 async function bundleAsSam(folder: string, template: string): Promise<readonly string[]> {
-  const { Resources } = parseText(template).value as { Resources: Record<string, SamFunction> }
+  const { Resources } = parseText(template) as { Resources: Record<string, SamFunction> }
   const found = Object.entries(Resources).flatMap(([id, { Metadata }]) =>
     Metadata === undefined ? [] : [{ id, ...Metadata.BuildProperties }],
   )

@@ -63,7 +63,7 @@ export async function serverlessBuild(
 type Output = Metafile['outputs'][string]
 
 function optionsOfTemplate(): BuildOptions {
-  const { value } = parseText(readFileSync(resolve(ROOT, 'serverless.yml'), 'utf8'))
+  const value = parseText(readFileSync(resolve(ROOT, 'serverless.yml'), 'utf8'))
   const { custom } = value as { custom: { esbuild: BuildOptions & Record<string, unknown> } }
   // The first two are the plugin's own; names of chunks do not matter here.
   const { exclude: _, outputFileExtension: __, plugins: ___, ...options } = custom.esbuild

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { diagnose, fromTemplate } from '../../../src/tools/doctor/index.ts'
-import { describeTable } from '../../../src/tools/doctor/account/describeTable.ts'
+import { diagnose, fromAccount, fromTemplate } from '../../../src/tools/doctor/index.ts'
 
 const globalTable = (more: object = {}) => ({
   Resources: {
@@ -58,8 +57,7 @@ it('an account shows its Regions', async () => {
     DescribeContinuousBackupsCommand: {},
   }
   const client = { send: async (command: object) => answers[command.constructor.name] }
-  expect(await describeTable(client as never, 'lineclear')).toMatchObject({
-    regions: ['eu-west-1', 'us-east-1'],
-    consistency: 'strong',
-  })
+  const clients = { dynamodb: client, sqs: client } as never
+  const { table } = await fromAccount(clients, { queueUrls: [] })
+  expect(table).toMatchObject({ regions: ['eu-west-1', 'us-east-1'], consistency: 'strong' })
 })

@@ -28,62 +28,28 @@ export function isAvailable<Client extends object>(
   return !('why' in client)
 }
 
+/** It describes mappings and functions in the words of CloudFormation. */
 export interface LambdaReader {
-  listEventSourceMappings(input: { EventSourceArn: string; Marker?: string }): Promise<MappingPage>
-  getFunctionConfiguration(input: { FunctionName: string }): Promise<FunctionDescription>
+  listEventSourceMappings(input: { EventSourceArn: string; Marker?: string }): Promise<{
+    readonly EventSourceMappings?: readonly object[] | undefined
+    readonly NextMarker?: string | undefined
+  }>
+  getFunctionConfiguration(input: { FunctionName: string }): Promise<object>
   getFunctionRecursionConfig(input: { FunctionName: string }): Promise<{
     RecursiveLoop?: string | undefined
   }>
 }
 
 export interface SnsReader {
-  listSubscriptionsByTopic(input: {
-    TopicArn: string
-    NextToken?: string
-  }): Promise<SubscriptionPage>
+  listSubscriptionsByTopic(input: { TopicArn: string; NextToken?: string }): Promise<{
+    readonly Subscriptions?:
+      | readonly { SubscriptionArn?: string | undefined; Endpoint?: string | undefined }[]
+      | undefined
+    readonly NextToken?: string | undefined
+  }>
   getSubscriptionAttributes(input: { SubscriptionArn: string }): Promise<{
     Attributes?: Readonly<Record<string, string | undefined>> | undefined
   }>
-}
-
-export interface SubscriptionPage {
-  readonly Subscriptions?:
-    | readonly {
-        readonly SubscriptionArn?: string | undefined
-        readonly Endpoint?: string | undefined
-      }[]
-    | undefined
-  readonly NextToken?: string | undefined
-}
-
-interface MappingPage {
-  readonly EventSourceMappings?: readonly MappingDescription[] | undefined
-  readonly NextMarker?: string | undefined
-}
-
-export interface MappingDescription {
-  readonly UUID?: string | undefined
-  readonly FunctionArn?: string | undefined
-  /** `Enabled`, `Disabling`, …. */
-  readonly State?: string | undefined
-  readonly BatchSize?: number | undefined
-  readonly MaximumBatchingWindowInSeconds?: number | undefined
-  readonly FunctionResponseTypes?: readonly string[] | undefined
-  readonly ScalingConfig?: { readonly MaximumConcurrency?: number | undefined } | undefined
-  readonly ProvisionedPollerConfig?: object | undefined
-  readonly FilterCriteria?:
-    | { readonly Filters?: readonly { readonly Pattern?: string | undefined }[] | undefined }
-    | undefined
-}
-
-interface FunctionDescription {
-  readonly FunctionArn?: string | undefined
-  readonly Timeout?: number | undefined
-  readonly Runtime?: string | undefined
-  readonly Role?: string | undefined
-  readonly CapacityProviderConfig?: object | undefined
-  readonly DurableConfig?: object | undefined
-  readonly TenancyConfig?: object | undefined
 }
 
 /**
@@ -92,11 +58,6 @@ interface FunctionDescription {
  */
 export function isAccessDenied(error: unknown): boolean {
   return error instanceof Error && /^(AccessDenied|AuthorizationError)/.test(error.name)
-}
-
-/** `arn:aws:SERVICE:REGION:…`. */
-export function regionOf(arn: string): string {
-  return arn.split(':')[3] ?? ''
 }
 
 /** Loads an optional peer dependency, which most users of the queue commands have not installed. */

@@ -1,16 +1,32 @@
-import type { Deployment, DeployedQueue, DeployedTable, UncheckedPart } from '../deployment.ts'
-import { type AccountClients, isAvailable } from './clients.ts'
-import { type Consumers, describeFunctions } from './describeFunctions.ts'
-import { describeQueues, describeTopics, type Publishers, topicsOf } from './describeQueues.ts'
-import { describeTable } from './describeTable.ts'
+import {
+  DescribeContinuousBackupsCommand,
+  DescribeTableCommand,
+  DescribeTimeToLiveCommand,
+} from '@aws-sdk/client-dynamodb'
+import { GetQueueAttributesCommand, GetQueueUrlCommand } from '@aws-sdk/client-sqs'
+import type { Deployment, DeploymentPart, UncheckedPart } from '../deployment.ts'
+import { deploymentOf } from '../input/readTemplates.ts'
+import { readQueues } from '../template/readTable.ts'
+import { asValues, jsonOf, type Resource, textOf, type Values } from '../template/resolve.ts'
+import {
+  type AccountClients,
+  isAccessDenied,
+  isAvailable,
+  type LambdaReader,
+  type SnsReader,
+} from './clients.ts'
 
-export type { MissingClient, AccountClients, LambdaReader, SnsReader } from './clients.ts'
-
-export interface AccountOptions {
+interface AccountOptions {
   /** Of the framework's table, default `lineclear`. */
   readonly tableName?: string
   /** The queues that are consumed; their dead-letter queues are found. */
   readonly queueUrls: readonly string[]
+}
+
+/** What AWS describes, by ARN and in the words of CloudFormation, which are nearly its own. */
+interface Described {
+  readonly resources: readonly (readonly [arn: string, Resource])[]
+  readonly unseen: readonly UncheckedPart[]
 }
 
 /**
@@ -30,69 +46,272 @@ export async function fromAccount(
     describeTable(clients.dynamodb, tableName),
   ])
   const [consumers, publishers] = await Promise.all([
-    consumersOf(clients, queues),
-    publishersOf(clients, queues),
+    consumersOf(clients, queues.resources),
+    publishersOf(clients, queues.resources),
   ])
+  const all = [queues, table, consumers, publishers]
+  const resources = all.flatMap((each) => each.resources)
+  const template = { Resources: Object.fromEntries(resources) }
+  const regions = new Map(resources.map(([arn]) => [arn, regionOf(arn)]))
   return {
-    ...consumers,
-    ...publishers,
-    queues,
-    ...(table === undefined ? {} : { table }),
-    roles: [],
-    schedules: [],
+    ...deploymentOf([{ template, regions, unread: [] }], { tableName }),
     from: 'account',
     unread: [],
-    eventSources: [],
-    invokers: [],
-    buckets: [],
-    alarms: [],
-    unchecked: [
-      ...consumers.unseen,
-      ...publishers.unseen,
-      ...uncheckedTable(table),
-      ...TEMPLATE_ONLY,
-    ],
+    unchecked: [...all.flatMap((each) => each.unseen), ...TEMPLATE_ONLY],
   }
 }
 
-const TEMPLATE_ONLY: readonly UncheckedPart[] = (['roles', 'alarms', 'events'] as const).map(
-  (part) => ({
-    part,
-    why: 'roles, alarms, rules and buckets can only be read from a template',
-  }),
+const TEMPLATE_ONLY = unseen(
+  ['roles', 'alarms', 'events'],
+  'roles, alarms, rules and buckets can only be read from a template',
 )
 
-function uncheckedTable(table: DeployedTable | undefined): UncheckedPart[] {
-  if (table?.recovery !== 'unknown') return []
+function unseen(
+  parts: readonly DeploymentPart[],
+  why: string,
+  cure?: string,
+): readonly UncheckedPart[] {
+  return parts.map((part) => ({ part, why, ...(cure !== undefined && { cure }) }))
+}
+
+function denied(parts: readonly DeploymentPart[], actions: string): readonly UncheckedPart[] {
+  const are = actions.includes(' ') ? 'are' : 'is'
+  return unseen(parts, `${actions} ${are} not allowed`, `Allow ${actions}, or give --template`)
+}
+
+/** `arn:aws:SERVICE:REGION:…`. */
+function regionOf(arn: string): string {
+  return arn.split(':')[3] ?? ''
+}
+
+/** The queues, and the dead-letter queues that they name. */
+async function describeQueues(
+  sqs: AccountClients['sqs'],
+  urls: readonly string[],
+): Promise<Described> {
+  const describe = async (QueueUrl: string): Promise<Values> => {
+    const command = new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['All'] })
+    return (await sqs.send(command)).Attributes ?? {}
+  }
+  const queues = await Promise.all(urls.map(describe))
+  const known = new Set(queues.map(({ QueueArn }) => QueueArn))
+  const targets = new Set(
+    queues.map(({ RedrivePolicy }) => asValues(jsonOf(RedrivePolicy))['deadLetterTargetArn']),
+  )
+  const missing = [...targets].filter((arn) => typeof arn === 'string' && !known.has(arn))
+  const dead = missing.map(async (arn) => {
+    const [, , , , QueueOwnerAWSAccountId, QueueName] = textOf(arn).split(':')
+    const command = new GetQueueUrlCommand({ QueueName, QueueOwnerAWSAccountId })
+    return describe((await sqs.send(command)).QueueUrl ?? '')
+  })
+  const all = [...queues, ...(await Promise.all(dead))]
+  return { resources: all.flatMap(queueResources), unseen: [] }
+}
+
+function queueResources(attributes: Values): Described['resources'] {
+  const { QueueArn, SqsManagedSseEnabled = 'false', Policy = '{}' } = attributes
+  const arn = textOf(QueueArn)
   return [
-    {
-      part: 'recovery',
-      why: 'dynamodb:DescribeContinuousBackups is not allowed, or not supported here',
-      cure: 'Allow dynamodb:DescribeContinuousBackups, or give --template',
-    },
+    [arn, { Type: 'AWS::SQS::Queue', Properties: { ...attributes, SqsManagedSseEnabled } }],
+    [
+      `${arn}.policy`,
+      { Type: 'AWS::SQS::QueuePolicy', Properties: { Queues: [arn], PolicyDocument: Policy } },
+    ],
   ]
+}
+
+function queueArns(queues: Described['resources']): readonly string[] {
+  return queues.filter(([, { Type }]) => Type === 'AWS::SQS::Queue').map(([arn]) => arn)
 }
 
 async function consumersOf(
   { lambda = { why: 'no Lambda client was given', cure: 'Give one' } }: AccountClients,
-  queues: readonly DeployedQueue[],
-): Promise<Consumers> {
-  if (isAvailable(lambda)) return describeFunctions(lambda, queues)
+  queues: Described['resources'],
+): Promise<Described> {
   const parts = ['mappings', 'functions', 'recursion'] as const
-  return { mappings: [], functions: [], unseen: parts.map((part) => ({ part, ...lambda })) }
+  if (!isAvailable(lambda)) {
+    return { resources: [], unseen: unseen(parts, lambda.why, lambda.cure) }
+  }
+  const listed = await unlessDenied(async () =>
+    Promise.all(queueArns(queues).map(async (arn) => mappingsOf(lambda, arn))),
+  )
+  if (listed === 'refused') {
+    return { resources: [], unseen: denied(parts, 'lambda:ListEventSourceMappings') }
+  }
+  const mappings = listed.flat()
+  const ids = [...new Set(mappings.map(([, { Properties }]) => textOf(Properties['FunctionName'])))]
+  const [functions, loops] = await Promise.all([
+    unlessDenied(async () =>
+      Promise.all(
+        ids.map(async (FunctionName) => lambda.getFunctionConfiguration({ FunctionName })),
+      ),
+    ),
+    unlessDenied(async () => Promise.all(ids.map(async (id) => loopOf(lambda, id)))),
+  ])
+  const found = functions === 'refused' ? [] : functions
+  const made = found.map((described, at): Described['resources'][number] => {
+    const RecursiveLoop = loops === 'refused' ? undefined : loops[at]
+    const Properties = { ...described, RecursiveLoop }
+    return [ids[at] ?? '', { Type: 'AWS::Lambda::Function', Properties }]
+  })
+  const refused = [
+    ...(functions === 'refused' ? denied(['functions'], 'lambda:GetFunctionConfiguration') : []),
+    ...(loops === 'refused' ? denied(['recursion'], 'lambda:GetFunctionRecursionConfig') : []),
+  ]
+  return { resources: [...mappings, ...made], unseen: refused }
 }
 
+async function unlessDenied<T>(look: () => Promise<T>): Promise<T | 'refused'> {
+  try {
+    return await look()
+  } catch (error) {
+    if (isAccessDenied(error)) return 'refused'
+    throw error
+  }
+}
+
+async function mappingsOf(lambda: LambdaReader, queue: string): Promise<Described['resources']> {
+  const found = await allPages(async (Marker) => {
+    const from = Marker === undefined ? {} : { Marker }
+    const page = await lambda.listEventSourceMappings({ EventSourceArn: queue, ...from })
+    return [page.EventSourceMappings, page.NextMarker]
+  })
+  return found.map((mapping) => {
+    const { UUID, FunctionArn: FunctionName = '', State } = asValues(mapping)
+    const Enabled = !textOf(State).startsWith('Disabl')
+    const Properties = { ...mapping, EventSourceArn: queue, FunctionName, Enabled }
+    return [textOf(UUID), { Type: 'AWS::Lambda::EventSourceMapping', Properties }]
+  })
+}
+
+async function allPages<Each>(
+  read: (
+    from: string | undefined,
+  ) => Promise<readonly [readonly Each[] | undefined, next: string | undefined]>,
+): Promise<readonly Each[]> {
+  const all: Each[] = []
+  let next: string | undefined
+  do {
+    const [found = [], following] = await read(next)
+    all.push(...found)
+    next = following
+  } while (next !== undefined && next !== '')
+  return all
+}
+
+/** The setting belongs to a function, not to its versions and aliases: AWS refuses an ARN with one of them. */
+async function loopOf(lambda: LambdaReader, arn: string): Promise<string | undefined> {
+  const FunctionName = arn.split(':').slice(0, FUNCTION_PARTS).join(':')
+  return (await lambda.getFunctionRecursionConfig({ FunctionName })).RecursiveLoop
+}
+
+/** `arn:aws:lambda:region:account:function:name`. */
+const FUNCTION_PARTS = 7
+
+/** The topics that the policies of the queues admit. */
 async function publishersOf(
   { sns = { why: 'no SNS client was given', cure: 'Give one' } }: AccountClients,
-  queues: readonly DeployedQueue[],
-): Promise<Publishers> {
-  const topics = topicsOf(queues)
-  if (topics.length === 0) return { topics: [], subscriptions: [], unseen: [NO_TOPIC] }
-  if (isAvailable(sns)) return describeTopics(sns, topics, queues)
-  return { topics: [], subscriptions: [], unseen: [{ part: 'topics', ...sns }] }
+  queues: Described['resources'],
+): Promise<Described> {
+  const policies = readQueues({ Resources: Object.fromEntries(queues) }).flatMap(
+    (each) => each.policy,
+  )
+  const admitted = new Set(policies.flatMap(({ sourceArns }) => sourceArns))
+  const topics = [...admitted].filter((arn) => TOPIC.test(arn))
+  if (topics.length === 0) {
+    return { resources: [], unseen: unseen(['topics'], 'no queue policy names a topic') }
+  }
+  if (!isAvailable(sns)) return { resources: [], unseen: unseen(['topics'], sns.why, sns.cure) }
+  const known = new Set(queueArns(queues))
+  const read = await unlessDenied(async () =>
+    Promise.all(topics.map(async (topic) => subscriptionsOf(sns, topic, known))),
+  )
+  if (read === 'refused') {
+    const actions = 'sns:ListSubscriptionsByTopic and GetSubscriptionAttributes'
+    return { resources: [], unseen: denied(['topics'], actions) }
+  }
+  const made = topics.map((topic): Described['resources'][number] => {
+    return [topic, { Type: 'AWS::SNS::Topic', Properties: { FifoTopic: topic.endsWith('.fifo') } }]
+  })
+  return { resources: [...made, ...read.flat()], unseen: [] }
 }
 
-const NO_TOPIC: UncheckedPart = {
-  part: 'topics',
-  why: 'no queue policy names a topic',
+/** A pattern of a policy, such as `arn:aws:sns:*:*:orders`, names no topic. */
+const TOPIC = /^arn:[\w-]+:sns:[\w-]+:\d+:[\w.-]+$/
+
+/** Those of these queues. One that was never confirmed delivers nothing, and has no attributes. */
+async function subscriptionsOf(
+  sns: SnsReader,
+  TopicArn: string,
+  queues: ReadonlySet<string>,
+): Promise<Described['resources']> {
+  const all = await allPages(async (NextToken) => {
+    const from = NextToken === undefined ? {} : { NextToken }
+    const page = await sns.listSubscriptionsByTopic({ TopicArn, ...from })
+    return [page.Subscriptions, page.NextToken]
+  })
+  const own = all.filter(({ Endpoint = '', SubscriptionArn }) => {
+    return queues.has(Endpoint) && SubscriptionArn?.startsWith('arn:') === true
+  })
+  return Promise.all(
+    own.map(async ({ Endpoint, SubscriptionArn = '' }) => {
+      const { Attributes = {} } = await sns.getSubscriptionAttributes({ SubscriptionArn })
+      const Properties = { ...Attributes, TopicArn, Endpoint, Protocol: 'sqs' }
+      return [SubscriptionArn, { Type: 'AWS::SNS::Subscription', Properties }] as const
+    }),
+  )
+}
+
+/** Nothing when there is no table of that name. */
+async function describeTable(
+  dynamodb: AccountClients['dynamodb'],
+  TableName: string,
+): Promise<Described> {
+  const table = await dynamodb
+    .send(new DescribeTableCommand({ TableName }))
+    .then(({ Table }) => Table, unlessNamed('ResourceNotFoundException'))
+  if (table === undefined) return { resources: [], unseen: [] }
+  const { TimeToLiveDescription: ttl } = await dynamodb.send(
+    new DescribeTimeToLiveCommand({ TableName }),
+  )
+  // Roles that may read tables often may not read backups, and local engines have none.
+  const backups = await dynamodb
+    .send(new DescribeContinuousBackupsCommand({ TableName }))
+    .catch(unlessNamed('AccessDeniedException', 'UnknownOperationException'))
+  const recovery = backups?.ContinuousBackupsDescription?.PointInTimeRecoveryDescription
+  const arn = table.TableArn ?? TableName
+  const copy = {
+    DeletionProtectionEnabled: table.DeletionProtectionEnabled,
+    PointInTimeRecoverySpecification: {
+      PointInTimeRecoveryEnabled: recovery?.PointInTimeRecoveryStatus === 'ENABLED',
+    },
+  }
+  // DynamoDB lists the other Regions only (DescribeTable, Replicas).
+  const others = (table.Replicas ?? []).map(({ RegionName }) => ({ Region: RegionName }))
+  const own = regionOf(arn)
+  const Properties = {
+    ...table,
+    ...copy,
+    TableName,
+    BillingMode: table.BillingModeSummary?.BillingMode,
+    TimeToLiveSpecification: {
+      AttributeName: ttl?.AttributeName,
+      Enabled: ttl?.TimeToLiveStatus?.startsWith('ENABL') === true,
+    },
+    Replicas: [{ Region: own, ...copy }, ...others.filter(({ Region }) => Region !== own)],
+  }
+  const cure = 'Allow dynamodb:DescribeContinuousBackups, or give --template'
+  const why = 'dynamodb:DescribeContinuousBackups is not allowed, or not supported here'
+  return {
+    resources: [[arn, { Type: 'AWS::DynamoDB::Table', Properties }]],
+    unseen: backups === undefined ? unseen(['recovery'], why, cure) : [],
+  }
+}
+
+/** @returns takes an error of these names for no answer, and throws others */
+function unlessNamed(...names: readonly string[]): (error: unknown) => undefined {
+  return (error) => {
+    if (error instanceof Error && names.includes(error.name)) return undefined
+    throw error
+  }
 }

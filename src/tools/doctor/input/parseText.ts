@@ -1,44 +1,20 @@
-import { LineCounter, parseDocument, type ScalarTag, type CollectionTag } from 'yaml'
+import { parseDocument, type ScalarTag, type CollectionTag } from 'yaml'
 import { asValues } from '../template/resolve.ts'
 import { isTemplate } from '../template/readUnread.ts'
-
-export interface Parsed {
-  readonly value: unknown
-  /** The line of a resource, from 1; undefined: the file does not have it. */
-  readonly lineOf: (path: readonly string[]) => number | undefined
-}
 
 /**
  * Parses YAML, with the short forms of CloudFormation's functions, or JSON, which is YAML too.
  * @throws Error that says what the file is instead, or where it is malformed
  */
-export function parseText(text: string): Parsed {
+export function parseText(text: string): unknown {
   const other = kindOfText(text)
   if (other !== undefined) throw new Error(other)
-  // A plan is large, has no lines to point to, and is never YAML.
-  if (/^\s*\{\s*"format_version"/.test(text)) {
-    return { value: JSON.parse(text) as unknown, lineOf: () => undefined }
-  }
-  const lines = new LineCounter()
-  const document = parseDocument(text, {
-    customTags: [...TAGS],
-    lineCounter: lines,
-    merge: true,
-    logLevel: 'silent',
-  })
+  // A plan is large, and is never YAML.
+  if (/^\s*\{\s*"format_version"/.test(text)) return JSON.parse(text) as unknown
+  const document = parseDocument(text, { customTags: [...TAGS], merge: true, logLevel: 'silent' })
   const [wrong] = document.errors
   if (wrong !== undefined) throw new Error(wrong.message.split('\n')[0] ?? 'malformed')
-  return {
-    value: document.toJS() as unknown,
-    lineOf: (path) => {
-      const node = document.getIn(path, true)
-      const range =
-        typeof node === 'object' && node !== null && 'range' in node ? node.range : undefined
-      const start = Array.isArray(range) ? Number(range[0]) : undefined
-      // The node is the value, which begins on the line after its key in block form.
-      return start === undefined ? undefined : lines.linePos(start).line
-    },
-  }
+  return document.toJS() as unknown
 }
 
 const FUNCTIONS = [

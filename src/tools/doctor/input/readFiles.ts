@@ -2,16 +2,13 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { SourceTemplate } from '../template/stack.ts'
 import { asValues, textOf, type Values } from '../template/resolve.ts'
-import { kindOf, type Kind, parseText, type Parsed } from './parseText.ts'
+import { kindOf, type Kind, parseText } from './parseText.ts'
 
 /** A file that was read, and what it is. */
 export interface ReadFile {
   readonly file: string
   readonly kind: Kind
   readonly value: unknown
-  readonly lineOf: Parsed['lineOf']
-  /** Whether its text is JSON: what is to be added is then written as JSON. */
-  readonly json: boolean
   readonly region?: string
   /** Nested templates, by the logical name of their stack. */
   readonly nested: Readonly<Record<string, ReadFile>>
@@ -31,16 +28,13 @@ async function readOne(
   region: string | undefined,
   seen: readonly string[] = [],
 ): Promise<ReadFile> {
-  const text = await readFile(file, 'utf8')
-  const { value, lineOf } = parseText(text)
+  const value = parseText(await readFile(file, 'utf8'))
   const kind = kindOf(value)
   const path = resolve(file)
   return {
     file,
     kind,
     value,
-    lineOf,
-    json: text.trimStart().startsWith('{'),
     nested: kind === 'cloudformation' ? await readNested(path, value, region, [...seen, path]) : {},
     ...(region === undefined ? {} : { region }),
   }

@@ -43,8 +43,7 @@ export function readFunctions(template: Template): DeployedFunction[] {
 
 type ComputeType = Pick<DeployedFunction, 'instances' | 'durable' | 'tenantIsolation'>
 
-/** @param properties as in CloudFormation; an account describes its functions by the same names */
-export function computeTypeOf(properties: Values): ComputeType {
+function computeTypeOf(properties: Values): ComputeType {
   const { CapacityProviderConfig, DurableConfig, TenancyConfig } = properties
   const managed = asValues(CapacityProviderConfig)['LambdaManagedInstancesCapacityProviderConfig']
   const most = asValues(managed)['PerExecutionEnvironmentMaxConcurrency']

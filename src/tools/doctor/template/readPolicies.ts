@@ -73,7 +73,7 @@ function add(found: Map<string, Attached[]>, owner: string, attached: Attached):
 }
 
 /** @param document a policy; in a template its ARNs may be expressions. */
-export function readStatements(template: Template, document: unknown): PolicyStatement[] {
+function readStatements(template: Template, document: unknown): PolicyStatement[] {
   return asList(asValues(jsonOf(document))['Statement']).map((value) => {
     const { Effect, Action, Resource, Principal, Condition } = asValues(value)
     return {

@@ -67,7 +67,7 @@ function indexesOf(table: Values): TableIndex[] {
   })
 }
 
-export function projectionOf(type: unknown): TableIndex['projection'] {
+function projectionOf(type: unknown): TableIndex['projection'] {
   return type === 'KEYS_ONLY' || type === 'INCLUDE' ? type : 'ALL'
 }
 
@@ -126,7 +126,7 @@ function allowOf(template: Template, queue: Values): { readonly redriveAllow?: R
   }
 }
 
-export function permissionOf(text: unknown): RedriveAllow['permission'] {
+function permissionOf(text: unknown): RedriveAllow['permission'] {
   return text === 'denyAll' || text === 'byQueue' ? text : 'allowAll'
 }
 

@@ -2,8 +2,7 @@ import type { Flat } from '../template/flatten.ts'
 import { type Resource, asList, own, textOf, type Values } from '../template/resolve.ts'
 import { attributesOf, documentOf } from './attributes.ts'
 import { type Instance, type Plan, readPlan } from './instances.ts'
-import { translate } from './translate.ts'
-import type { Translated } from './translation.ts'
+import { translate, type Translated } from './translate.ts'
 
 /**
  * The resources of a plan or a state, as `terraform show -json` prints it, in CloudFormation's words. A plan does not know ARNs yet:

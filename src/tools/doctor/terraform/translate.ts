@@ -1,104 +1,293 @@
-import { textOf } from '../template/resolve.ts'
-import type { Translated, Translation } from './translation.ts'
-import {
-  queue,
-  queuePolicy,
-  redrive,
-  redriveAllow,
-  subscription,
-  translateTable,
-} from './translateQueues.ts'
-import {
-  alias,
-  invokeConfig,
-  lambdaFunction,
-  mapping,
-  attachment,
-  role,
-  rolePolicy,
-} from './translateFunctions.ts'
-import {
-  alarm,
-  eventRule,
-  eventTarget,
-  lifecycle,
-  notification,
-  schedule,
-} from './translateEvents.ts'
+import { asValues, own, textOf, type Values } from '../template/resolve.ts'
+import { type Attributes, texts } from './attributes.ts'
+
+/** A resource in CloudFormation's words. `into` adds to the properties of another one. An undefined property is not set. */
+export type Translated =
+  | { readonly id: string; readonly Type: string; readonly Properties: Values }
+  | { readonly into: string; readonly Properties: Values }
+
+interface Translation {
+  readonly id: string
+  readonly of: Attributes
+  /** A policy document of an attribute, also of another resource. */
+  readonly document: (name: string, of?: Attributes) => unknown
+  /** The attributes of another resource. */
+  readonly other: (id: string) => Attributes | undefined
+}
 
 /** Resources of other types keep their type, so that what refers to them is not taken for something else. */
 export function translate(translation: Translation): readonly Translated[] {
   const { id, of } = translation
-  const made = TYPES.get(of.instance.type)
-  return made?.(translation) ?? [{ id, Type: of.instance.type, Properties: {} }]
+  const { type } = of.instance
+  const made = own(TYPES, type) as Translator | undefined
+  return made?.(translation) ?? [{ id, Type: type, Properties: {} }]
 }
 
 type Translator = (translation: Translation) => readonly Translated[]
+type PropertiesOf = (of: Attributes, translation: Translation) => Values
 
-const TYPES: ReadonlyMap<string, Translator> = new Map<string, Translator>([
-  ['aws_sqs_queue', queue],
-  [
-    'aws_sqs_queue_redrive_policy',
-    ({ of }) => [{ into: textOf(of.to('queue_url')), Properties: { RedrivePolicy: redrive(of) } }],
-  ],
-  [
-    'aws_sqs_queue_redrive_allow_policy',
-    ({ of }) => [
-      { into: textOf(of.to('queue_url')), Properties: { RedriveAllowPolicy: redriveAllow(of) } },
-    ],
-  ],
-  ['aws_sqs_queue_policy', queuePolicy],
-  ['aws_lambda_function', lambdaFunction],
-  ['aws_lambda_alias', alias],
-  ['aws_lambda_function_event_invoke_config', invokeConfig],
-  [
-    'aws_lambda_function_recursion_config',
-    ({ of }) => [
-      {
-        into: textOf(of.to('function_name')),
-        Properties: { RecursiveLoop: of.get('recursive_loop') },
+function resource(Type: string, propertiesOf: PropertiesOf): Translator {
+  return (each) => [{ id: each.id, Type, Properties: propertiesOf(each.of, each) }]
+}
+
+/** Adds to the resource that the attribute refers to. */
+function into(name: string, propertiesOf: PropertiesOf): Translator {
+  return (each) => [{ into: textOf(each.of.to(name)), Properties: propertiesOf(each.of, each) }]
+}
+
+const ofPolicy: PropertiesOf = (_of, { document }) => ({ PolicyDocument: document('policy') })
+
+const TYPES: Readonly<Record<string, Translator>> = {
+  aws_sqs_queue: (each) => {
+    const policy = each.document('policy')
+    const Properties = { Queues: [each.id], PolicyDocument: policy }
+    const attached = { id: `${each.id}.policy`, Type: 'AWS::SQS::QueuePolicy', Properties }
+    return [...queue(each), ...(policy === undefined ? [] : [attached])]
+  },
+  aws_sqs_queue_redrive_policy: into('queue_url', (of) => ({ RedrivePolicy: redrive(of) })),
+  aws_sqs_queue_redrive_allow_policy: into('queue_url', (of) => ({
+    RedriveAllowPolicy: redriveAllow(of),
+  })),
+  aws_sqs_queue_policy: resource('AWS::SQS::QueuePolicy', (of, each) => ({
+    Queues: [of.to('queue_url')],
+    ...ofPolicy(of, each),
+  })),
+  aws_lambda_function: resource('AWS::Lambda::Function', lambdaFunction),
+  aws_lambda_alias: resource('AWS::Lambda::Alias', (of) => ({
+    FunctionName: of.to('function_name'),
+  })),
+  aws_lambda_function_event_invoke_config: resource('AWS::Lambda::EventInvokeConfig', (of) => {
+    const failed = of.block('destination_config')?.block('on_failure')
+    return {
+      FunctionName: of.to('function_name'),
+      DestinationConfig: { OnFailure: { Destination: failed?.to('destination') } },
+    }
+  }),
+  aws_lambda_function_recursion_config: into('function_name', (of) => ({
+    RecursiveLoop: of.get('recursive_loop'),
+  })),
+  aws_lambda_event_source_mapping: resource('AWS::Lambda::EventSourceMapping', mapping),
+  aws_sns_topic: resource('AWS::SNS::Topic', (of) => ({
+    TopicName: of.get('name'),
+    FifoTopic: of.get('fifo_topic'),
+  })),
+  aws_sns_topic_subscription: resource('AWS::SNS::Subscription', subscription),
+  aws_iam_role: resource('AWS::IAM::Role', (of, { document }) => ({
+    RoleName: of.get('name'),
+    ManagedPolicyArns: of.get('managed_policy_arns'),
+    Policies: of
+      .blocks('inline_policy')
+      .filter((each) => each.get('policy') !== undefined)
+      .map((each) => ({ PolicyDocument: document('policy', each) })),
+  })),
+  aws_iam_role_policy: resource('AWS::IAM::Policy', (of, each) => ({
+    Roles: [of.to('role')],
+    ...ofPolicy(of, each),
+  })),
+  aws_iam_policy: resource('AWS::IAM::ManagedPolicy', ofPolicy),
+  aws_iam_role_policy_attachment: (each) => attachment(each, [each.of.to('role')]),
+  aws_iam_policy_attachment: (each) => attachment(each, rolesOf(each.of)),
+  aws_dynamodb_table: resource('AWS::DynamoDB::Table', table),
+  aws_cloudwatch_metric_alarm: resource('AWS::CloudWatch::Alarm', alarm),
+  aws_cloudwatch_event_rule: resource('AWS::Events::Rule', (of) => {
+    const off = of.get('is_enabled') === false || of.get('state') === 'DISABLED'
+    return {
+      Name: of.get('name'),
+      ScheduleExpression: of.get('schedule_expression'),
+      State: off ? 'DISABLED' : undefined,
+    }
+  }),
+  aws_cloudwatch_event_target: into('rule', (of) => ({
+    Targets: [{ RoleArn: of.get('role_arn'), ...targetOf(of) }],
+  })),
+  aws_scheduler_schedule: resource('AWS::Scheduler::Schedule', (of) => ({
+    ScheduleExpression: of.get('schedule_expression'),
+    State: of.get('state'),
+    Target: targetOf(of.block('target')),
+  })),
+  aws_s3_bucket: resource('AWS::S3::Bucket', (of) => ({ BucketName: of.get('bucket') })),
+  aws_s3_bucket_notification: into('bucket', (of) => ({
+    NotificationConfiguration: {
+      QueueConfigurations: of.blocks('queue').map((each) => ({ Queue: each.to('queue_arn') })),
+      LambdaConfigurations: of
+        .blocks('lambda_function')
+        .map((each) => ({ Function: each.to('lambda_function_arn') })),
+    },
+  })),
+  aws_s3_bucket_lifecycle_configuration: into('bucket', (of) => ({
+    LifecycleConfiguration: {
+      Rules: of.blocks('rule').map((each) => ({
+        Status: each.get('status'),
+        Prefix: each.block('filter')?.get('prefix') ?? each.get('prefix'),
+        ExpirationInDays: each.block('expiration')?.get('days'),
+      })),
+    },
+  })),
+  aws_pipes_pipe: resource('AWS::Pipes::Pipe', (of) => ({ Source: of.to('source') })),
+}
+
+const queue = resource('AWS::SQS::Queue', (of) => ({
+  QueueName: of.get('name'),
+  FifoQueue: of.get('fifo_queue'),
+  VisibilityTimeout: of.get('visibility_timeout_seconds'),
+  MessageRetentionPeriod: of.get('message_retention_seconds'),
+  KmsMasterKeyId: of.get('kms_master_key_id'),
+  SqsManagedSseEnabled: of.get('sqs_managed_sse_enabled'),
+  RedrivePolicy: redrive(of),
+  RedriveAllowPolicy: redriveAllow(of),
+}))
+
+/** A plan shows to which queue an unknown policy refers, and not how many receives it allows. */
+function redrive(of: Attributes): unknown {
+  const written = of.json('redrive_policy')
+  if (typeof written !== 'string') return written
+  const [deadLetterTargetArn = written] = of.all('redrive_policy')
+  return { deadLetterTargetArn, maxReceiveCount: written }
+}
+
+function redriveAllow(of: Attributes): unknown {
+  const written = of.json('redrive_allow_policy')
+  if (typeof written !== 'string') return written
+  const sources = of.all('redrive_allow_policy')
+  return { redrivePermission: 'byQueue', sourceQueueArns: sources.length > 0 ? sources : [written] }
+}
+
+function subscription(of: Attributes): Values {
+  return {
+    Protocol: of.get('protocol'),
+    TopicArn: of.to('topic_arn'),
+    Endpoint: of.to('endpoint'),
+    RawMessageDelivery: of.get('raw_message_delivery'),
+    RedrivePolicy: redrive(of),
+  }
+}
+
+function lambdaFunction(of: Attributes): Values {
+  const dead = of.block('dead_letter_config')
+  const managed = of
+    .block('capacity_provider_config')
+    ?.block('lambda_managed_instances_capacity_provider_config')
+  const most = managed?.get('per_execution_environment_max_concurrency')
+  return {
+    FunctionName: of.get('function_name'),
+    Timeout: of.get('timeout'),
+    Runtime: of.get('runtime'),
+    Role: of.to('role'),
+    DeadLetterConfig: dead && { TargetArn: dead.to('target_arn') },
+    CapacityProviderConfig: managed && {
+      LambdaManagedInstancesCapacityProviderConfig: { PerExecutionEnvironmentMaxConcurrency: most },
+    },
+    DurableConfig: of.block('durable_config') && {},
+    TenancyConfig: {
+      TenantIsolationMode: of.block('tenancy_config')?.get('tenant_isolation_mode'),
+    },
+  }
+}
+
+function mapping(of: Attributes): Values {
+  const filters = of.block('filter_criteria')?.blocks('filter') ?? []
+  return {
+    EventSourceArn: of.to('event_source_arn'),
+    FunctionName: of.to('function_name'),
+    Enabled: of.get('enabled'),
+    BatchSize: of.get('batch_size'),
+    MaximumBatchingWindowInSeconds: of.get('maximum_batching_window_in_seconds'),
+    FunctionResponseTypes: of.get('function_response_types'),
+    FilterCriteria: { Filters: filters.map((each) => ({ Pattern: each.get('pattern') })) },
+    ScalingConfig: {
+      MaximumConcurrency: of.block('scaling_config')?.get('maximum_concurrency'),
+    },
+    ProvisionedPollerConfig: of.block('provisioned_poller_config') && {},
+  }
+}
+
+function attachment(
+  { id, of, document, other }: Translation,
+  Roles: readonly unknown[],
+): readonly Translated[] {
+  const policy = textOf(of.to('policy_arn'))
+  const found = other(policy)
+  if (found?.instance.type === 'aws_iam_policy') {
+    const Properties = { Roles, PolicyDocument: document('policy', found) }
+    return [{ id, Type: 'AWS::IAM::Policy', Properties }]
+  }
+  return Roles.map((each) => ({
+    into: textOf(each),
+    Properties: { ManagedPolicyArns: [policy] },
+  }))
+}
+
+function rolesOf(of: Attributes): readonly string[] {
+  const referred = of.all('roles')
+  return referred.length > 0 ? referred : texts(of.get('roles'))
+}
+
+function alarm(of: Attributes): Values {
+  const queries = of.blocks('metric_query').flatMap((query) => query.blocks('metric'))
+  return {
+    ...metric(of),
+    TreatMissingData: of.get('treat_missing_data'),
+    AlarmActions: texts(of.get('alarm_actions')),
+    Metrics: queries.map((each) => ({ MetricStat: { Metric: metric(each) } })),
+  }
+}
+
+function metric(of: Attributes): Values {
+  const known = Object.entries(asValues(of.get('dimensions')))
+  const referred = of.all('dimensions').map((id) => ({ Name: '', Value: id }))
+  const Dimensions = [...known.map(([Name, Value]) => ({ Name, Value })), ...referred]
+  return { Namespace: of.get('namespace'), MetricName: of.get('metric_name'), Dimensions }
+}
+
+function targetOf(of: Attributes | undefined): Values {
+  const dead = of?.block('dead_letter_config')
+  return { Arn: of?.to('arn'), DeadLetterConfig: dead && { Arn: dead.to('arn') } }
+}
+
+function table(of: Attributes): Values {
+  const ttl = of.block('ttl')
+  const copies = of.blocks('replica')
+  const ofOneCopy = {
+    PointInTimeRecoverySpecification: {
+      PointInTimeRecoveryEnabled: of.block('point_in_time_recovery')?.get('enabled') ?? false,
+    },
+    DeletionProtectionEnabled: of.get('deletion_protection_enabled') ?? false,
+  }
+  const own = { Region: of.get('region') ?? '${its own Region}', ...ofOneCopy }
+  const others = copies.map((each) => ({ Region: each.get('region_name') }))
+  const strong = copies.some((each) => each.get('consistency_mode') === 'STRONG')
+  return {
+    TableName: of.get('name'),
+    KeySchema: keySchema(of),
+    BillingMode: of.get('billing_mode') ?? 'PROVISIONED',
+    TimeToLiveSpecification: {
+      AttributeName: ttl?.get('attribute_name'),
+      Enabled: ttl?.get('enabled') ?? false,
+    },
+    ...ofOneCopy,
+    Replicas: [own, ...others],
+    MultiRegionConsistency: strong ? 'STRONG' : undefined,
+    GlobalSecondaryIndexes: of.blocks('global_secondary_index').map((index) => ({
+      IndexName: index.get('name'),
+      KeySchema: keySchema(index),
+      Projection: {
+        ProjectionType: index.get('projection_type'),
+        NonKeyAttributes: texts(index.get('non_key_attributes')),
       },
-    ],
-  ],
-  ['aws_lambda_event_source_mapping', mapping],
-  [
-    'aws_sns_topic',
-    ({ id, of }) => [
-      {
-        id,
-        Type: 'AWS::SNS::Topic',
-        Properties: { TopicName: of.get('name'), FifoTopic: of.get('fifo_topic') },
-      },
-    ],
-  ],
-  ['aws_sns_topic_subscription', subscription],
-  ['aws_iam_role', role],
-  ['aws_iam_role_policy', rolePolicy],
-  [
-    'aws_iam_policy',
-    ({ id, document }) => [
-      {
-        id,
-        Type: 'AWS::IAM::ManagedPolicy',
-        Properties: { PolicyDocument: document('policy') },
-      },
-    ],
-  ],
-  ['aws_iam_role_policy_attachment', attachment],
-  ['aws_iam_policy_attachment', attachment],
-  ['aws_dynamodb_table', translateTable],
-  ['aws_cloudwatch_metric_alarm', alarm],
-  ['aws_cloudwatch_event_rule', eventRule],
-  ['aws_cloudwatch_event_target', eventTarget],
-  ['aws_scheduler_schedule', schedule],
-  [
-    'aws_s3_bucket',
-    ({ id, of }) => [{ id, Type: 'AWS::S3::Bucket', Properties: { BucketName: of.get('bucket') } }],
-  ],
-  ['aws_s3_bucket_notification', notification],
-  ['aws_s3_bucket_lifecycle_configuration', lifecycle],
-  [
-    'aws_pipes_pipe',
-    ({ id, of }) => [{ id, Type: 'AWS::Pipes::Pipe', Properties: { Source: of.to('source') } }],
-  ],
-])
+    })),
+  }
+}
+
+/** Two arguments, or blocks of an index since version 6 of the provider. */
+function keySchema(of: Attributes): Values[] {
+  const blocks = of.blocks('key_schema').map((each) => ({
+    AttributeName: each.get('attribute_name'),
+    KeyType: each.get('key_type'),
+  }))
+  if (blocks.length > 0) return blocks
+  const range = of.get('range_key')
+  return [
+    { AttributeName: of.get('hash_key'), KeyType: 'HASH' },
+    ...(range === undefined ? [] : [{ AttributeName: range, KeyType: 'RANGE' }]),
+  ]
+}
