@@ -129,7 +129,7 @@ function jsonOf(listed: Task): object {
     since: jsonTime(since),
     dueAt: jsonTime(dueAt),
     leaseUntil: leaseUntil === 0 ? undefined : jsonTime(leaseUntil),
-    advice: [advise({ command: explainTask(listed) }, { cure: true })],
+    advice: [advise('', explainTask(listed), { cure: true })],
   }
 }
 

@@ -27,13 +27,9 @@ export function adviseRun({ run }: StageRecord, id: string, now: number): readon
   if (run.giveUpAt <= now) {
     return [
       advise(
-        {
-          before: 'its time limit is exhausted. ',
-          // A run in its first attempts is in no index.
-          command: { action: 'sweep', options: { search: true } },
-          after: ' frees the key, and keeps what the request has done',
-        },
-        { cure: true },
+        'its time limit is exhausted. ',
+        { action: 'sweep', options: { search: true } },
+        { after: ' frees the key, and keeps what the request has done', cure: true },
       ),
     ]
   }
@@ -42,13 +38,7 @@ export function adviseRun({ run }: StageRecord, id: string, now: number): readon
     ? []
     : [
         note(continues(open, now), { cure: true }),
-        advise(
-          {
-            before: 'if it is not there any more: ',
-            command: decideCommand(id, 'free'),
-          },
-          { joined: '. ' },
-        ),
+        advise('if it is not there any more: ', decideCommand(id, 'free'), { joined: '. ' }),
         note(
           'nothing runs a run that was reset: if it is still wanted, start it again under another id',
         ),
@@ -103,10 +93,10 @@ export function adviseDeadRun(
       note(`nothing to do, it continues with the next answer of step ${step}, or its timeout`, {
         cure: true,
       }),
-      advise({
-        before: 'its dead letter has the answer that was given up. To take it off its queue: ',
-        command: discardCommand({ queue: homeQueue, by: { id: request } }),
-      }),
+      advise(
+        'its dead letter has the answer that was given up. To take it off its queue: ',
+        discardCommand({ queue: homeQueue, by: { id: request } }),
+      ),
     ]
   }
   // Not in the index: it was redriven and has ended, or `decide drop` has closed it.
@@ -117,17 +107,9 @@ export function adviseDeadRun(
   return [
     ...adviseContinuing(item, now, { queue: homeQueue, by: { id: request } }),
     ...(canUndo
-      ? [
-          advise({
-            before: 'to undo what it has done: ',
-            command: decideCommand(id, 'undo', { request }),
-          }),
-        ]
+      ? [advise('to undo what it has done: ', decideCommand(id, 'undo', { request }))]
       : []),
-    advise({
-      before: 'if it must not run any more: ',
-      command: decideCommand(id, 'drop', { request }),
-    }),
+    advise('if it must not run any more: ', decideCommand(id, 'drop', { request })),
   ]
 }
 
@@ -157,13 +139,7 @@ function adviseLooking(because: string, { queue, by }: SoughtLetter): readonly A
   const positionals = queue === undefined ? {} : { positionals: { queue } }
   return [
     note(because),
-    advise(
-      {
-        before: 'to look for it: ',
-        command: { action: 'dlq.peek', ...positionals, options: by },
-      },
-      { cure: true },
-    ),
+    advise('to look for it: ', { action: 'dlq.peek', ...positionals, options: by }, { cure: true }),
     note('if it is not there, and the request is still wanted: start it again under another id'),
   ]
 }
@@ -182,37 +158,33 @@ export function adviseStep(
   const step = stepNameIn(awaiting.key)
   if (awaiting.joinedBy !== undefined) {
     return [
-      advise({
-        before: 'if its handler has died, and another answer is right: ',
-        command: decideCommand(id, 'again', { step }),
-      }),
+      advise(
+        'if its handler has died, and another answer is right: ',
+        decideCommand(id, 'again', { step }),
+      ),
     ]
   }
   return [
     isTimeoutLost(awaiting, now)
       ? advise(
-          {
-            before: 'its timeout was lost: ',
-            command: { action: 'sweep', last: ['--apply'] },
-            after: ' continues the flow with onTimeout',
-          },
-          { cure: true, closing: '. By hand:' },
+          'its timeout was lost: ',
+          { action: 'sweep', last: ['--apply'] },
+          { after: ' continues the flow with onTimeout', cure: true, closing: '. By hand:' },
         )
       : note('nothing to do, its answer or its timeout continues the flow', {
           cure: true,
           closing: '. By hand:',
         }),
-    advise({
-      before: 'if the answer is known: ',
-      command: decideCommand(id, 'answer', {
+    advise(
+      'if the answer is known: ',
+      decideCommand(id, 'answer', {
         step,
         answer: { ask: 'answer', word: 'JSON', before: '' },
       }),
-      after: `, where JSON is what the outside system would send, with the external id${externalId === undefined ? '' : ` ${externalId}`} in it`,
-    }),
-    advise({
-      before: 'if no answer will come: ',
-      command: decideCommand(id, 'timeout', { step }),
-    }),
+      {
+        after: `, where JSON is what the outside system would send, with the external id${externalId === undefined ? '' : ` ${externalId}`} in it`,
+      },
+    ),
+    advise('if no answer will come: ', decideCommand(id, 'timeout', { step })),
   ]
 }

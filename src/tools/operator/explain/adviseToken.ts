@@ -28,7 +28,7 @@ export function adviseToken(token: Token, about: AboutToken): readonly Advice[] 
   if (leaseUntil > now || token.notBefore > now)
     return [note('nothing to do, it continues by itself', { cure: true })]
   return [
-    advise({ before: 'if it was done: ', command: resolve(id) }, { cure: true }),
+    advise('if it was done: ', resolve(id), { cure: true }),
     note(
       'if it was not: its message is redelivered when the visibility timeout of its queue is over. If nothing has come by then, and the queue is empty, the message is gone: send it again, with the same payload and the same id',
     ),
@@ -41,13 +41,10 @@ const LONGEST = 30 * 60_000
 /** Its messages wait for the end of the lease, also if the attempt has ended long ago. */
 function adviseAhead(token: Token, id: string): readonly Advice[] {
   const free = decideCommand(id, 'free', { notDone: unknownCalls(token) })
-  const sentence = {
-    before:
-      'no function runs for so long: the clock of the one that has claimed it is ahead. If its log shows that the attempt has ended: ',
-    command: { ...free, last: ['--force'] },
-    after: ', and send it again: its message may be hidden for as long',
-  }
-  return [advise(sentence, { cure: true })]
+  const before =
+    'no function runs for so long: the clock of the one that has claimed it is ahead. If its log shows that the attempt has ended: '
+  const after = ', and send it again: its message may be hidden for as long'
+  return [advise(before, { ...free, last: ['--force'] }, { after, cure: true })]
 }
 
 interface AboutToken {
@@ -66,7 +63,7 @@ function adviseResolved(
 ): readonly Advice[] {
   if (!resolved || death === 0 || isIdempotencyKey(pk)) return []
   const command = discardCommand({ queue: homeQueue, by: { id: splitId(id).rest } })
-  return [advise({ before: 'if its dead letter is still on its queue: ', command })]
+  return [advise('if its dead letter is still on its queue: ', command)]
 }
 
 /** A call whose outcome is unknown is looked up first; otherwise the usual cure of its dead letter comes first. */
@@ -81,36 +78,26 @@ function adviseParked(token: Token, id: string, homeQueue: string | undefined): 
         : [endIt(id), ...releaseOrReopen(id)]),
       ...(token.death === 0
         ? []
-        : [
-            advise({
-              before: 'when it may run again, redrive its dead letter: ',
-              command: redriveCommand(deadLetter),
-            }),
-          ]),
+        : [advise('when it may run again, redrive its dead letter: ', redriveCommand(deadLetter))]),
     ]
   }
   if (token.death === 0) {
     return [
       note('check whether it was done', { cure: true }),
-      advise({ before: 'if it was: ', command: resolve(id) }, { joined: '. ' }),
+      advise('if it was: ', resolve(id), { joined: '. ' }),
       ...releaseOrReopen(id),
     ]
   }
   return [
     ...adviceFor({ ...deadLetter, reason: token.reason ?? 'exhausted' }).advice,
-    advise({
-      before: 'if it was done meanwhile, or is not wanted any more: ',
-      command: resolve(id),
-    }),
-    advise({
-      before: 'if its dead letter is not on the queue: ',
-      command: { action: 'audit' },
-      after: ' shows whether it was discarded',
-    }),
-    advise({ command: RESTORE, after: ' brings it back' }, { joined: '; ' }),
-    advise({
-      before: 'without a dead letter: ',
-      command: decideCommand(id, 'again'),
+    advise('if it was done meanwhile, or is not wanted any more: ', resolve(id)),
+    advise(
+      'if its dead letter is not on the queue: ',
+      { action: 'audit' },
+      { after: ' shows whether it was discarded' },
+    ),
+    advise('', RESTORE, { after: ' brings it back', joined: '; ' }),
+    advise('without a dead letter: ', decideCommand(id, 'again'), {
       after: ', and send its message again under the same id',
     }),
   ]
@@ -126,7 +113,7 @@ function resolve(id: string): Command {
 }
 
 function endIt(id: string): Advice {
-  return advise({ before: 'if everything was done: ', command: resolve(id) })
+  return advise('if everything was done: ', resolve(id))
 }
 
 function madeOrNot(id: string, calls: readonly string[]): readonly Advice[] {
@@ -134,26 +121,18 @@ function madeOrNot(id: string, calls: readonly string[]): readonly Advice[] {
   const subject = calls.length > 1 ? `the calls ${names} were` : `the call ${names} was`
   const again = (options: Command['options']): Command => decideCommand(id, 'again', options)
   return [
-    advise(
-      {
-        before: `if ${subject} made: `,
-        command: again(madeOption(calls)),
-        after: '; the rest runs',
-      },
-      { joined: '. ' },
-    ),
-    advise({
-      before: `if ${subject} not made: `,
-      command: again({ notDone: calls }),
-      after: '; it is made again',
+    advise(`if ${subject} made: `, again(madeOption(calls)), {
+      after: '; the rest runs',
+      joined: '. ',
     }),
+    advise(`if ${subject} not made: `, again({ notDone: calls }), { after: '; it is made again' }),
   ]
 }
 
 function releaseOrReopen(id: string): readonly Advice[] {
   return [
-    advise({ before: 'if it was not done: ', command: decideCommand(id, 'free') }),
-    advise({ before: 'to run it again: ', command: decideCommand(id, 'again') }, { joined: '; ' }),
+    advise('if it was not done: ', decideCommand(id, 'free')),
+    advise('to run it again: ', decideCommand(id, 'again'), { joined: '; ' }),
   ]
 }
 
@@ -172,27 +151,20 @@ export function adviseUndo(
   const undoIt = decideCommand(id, 'undo')
   switch (status) {
     case 'undone':
-      return [
-        note('closed: it cannot be redriven'),
-        advise({ before: 'its undo: ', command: undo }, { joined: '. ' }),
-      ]
+      return [note('closed: it cannot be redriven'), advise('its undo: ', undo, { joined: '. ' })]
     case 'undoing':
       return [
         note('nothing to do, it cannot be redriven', { cure: true }),
-        advise(
-          {
-            before: 'its undo: ',
-            command: undo,
-            after: '; if that is dead, redrive its dead letter',
-          },
-          { joined: '. ' },
-        ),
-        advise({ before: 'if the message of the undo is gone: ', command: undoIt }),
+        advise('its undo: ', undo, {
+          after: '; if that is dead, redrive its dead letter',
+          joined: '. ',
+        }),
+        advise('if the message of the undo is gone: ', undoIt),
       ]
     case 'error':
     case 'unknown':
       return kept?.death === death && token.undoable === token.fence
-        ? [advise({ before: 'to undo what it has done: ', command: undoIt })]
+        ? [advise('to undo what it has done: ', undoIt)]
         : []
     default:
       return []
@@ -205,10 +177,8 @@ function adviseKey(token: Token, id: string, now: number): readonly Advice[] {
   if (status === 'unknown' || status === 'error') {
     return [
       note('check the outside system', { cure: true }),
-      advise({ before: 'if it was done: ', command: resolve(id) }, { joined: '. ' }),
-      advise({
-        before: 'if nothing was done: ',
-        command: decideCommand(id, 'free', { notDone }),
+      advise('if it was done: ', resolve(id), { joined: '. ' }),
+      advise('if nothing was done: ', decideCommand(id, 'free', { notDone }), {
         after: '; the next call runs the whole section again',
       }),
     ]
@@ -216,14 +186,14 @@ function adviseKey(token: Token, id: string, now: number): readonly Advice[] {
   if (leaseUntil <= now) {
     return [
       note('nothing to do, the next call for the key runs it', { cure: true }),
-      advise({ before: 'if it was done: ', command: resolve(id) }),
+      advise('if it was done: ', resolve(id)),
     ]
   }
   return [
     note('nothing to do while the process that runs the call is alive', { cure: true }),
-    advise({
-      before: 'if its process is dead, and it has done nothing: ',
-      command: { ...decideCommand(id, 'free', { notDone }), last: ['--force'] },
+    advise('if its process is dead, and it has done nothing: ', {
+      ...decideCommand(id, 'free', { notDone }),
+      last: ['--force'],
     }),
   ]
 }

@@ -122,18 +122,13 @@ export function adviseDelayed(row: Delayed, id: string, now: number): readonly A
   return [
     status === 'heldBack' && recordPk !== undefined
       ? advise(
-          {
-            before: `its run has died: it is sent after the redrive of ${request}, or when SQS no longer keeps the dead letter. `,
-            command: { action: 'explain', positionals: { id: displayId(recordPk) } },
-          },
+          `its run has died: it is sent after the redrive of ${request}, or when SQS no longer keeps the dead letter. `,
+          { action: 'explain', positionals: { id: displayId(recordPk) } },
           { cure: true },
         )
       : status === 'due' && due < now - GRACE
-        ? advise({ before: 'the sweeper should have sent it: ', command: SWEEP }, { cure: true })
+        ? advise('the sweeper should have sent it: ', SWEEP, { cure: true })
         : note('nothing to do, the sweeper sends it', { cure: true }),
-    advise({
-      before: 'if it must not be sent: ',
-      command: decideCommand(id, 'drop'),
-    }),
+    advise('if it must not be sent: ', decideCommand(id, 'drop')),
   ]
 }

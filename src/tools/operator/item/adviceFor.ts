@@ -36,7 +36,7 @@ export function adviceFor(deadLetters: ReasonedDeadLetters): DeadLetterAdvice {
   return {
     next: commandText(command),
     afterwards: adviceLines(after)[0],
-    advice: [advise({ before, command }, { cure: true }), ...after],
+    advice: [advise(before, command, { cure: true }), ...after],
   }
 }
 
@@ -102,9 +102,7 @@ const REDRIVEN: Readonly<Record<string, { readonly once: string; readonly after:
   abandoned: AFTER_THE_FIX,
   'too old': {
     once: 'if still wanted',
-    after: (deadLetters) => [
-      advise({ before: 'otherwise: ', command: discardCommand(deadLetters) }),
-    ],
+    after: (deadLetters) => [advise('otherwise: ', discardCommand(deadLetters))],
   },
   busy: {
     once: 'when the other request of its key has ended',
@@ -116,31 +114,19 @@ const REDRIVEN: Readonly<Record<string, { readonly once: string; readonly after:
 const LOOKED_AT: Readonly<Record<string, Afterwards>> = {
   rejected: (deadLetters) => [
     note('a redrive alone is rejected again'),
-    advise(
-      { before: 'correct it: ', command: editCommand(deadLetters), after: ', then redrive it' },
-      { joined: '. ' },
-    ),
-    advise(
-      { before: 'or take it off the queue: ', command: discardCommand(deadLetters) },
-      { joined: '; ' },
-    ),
+    advise('correct it: ', editCommand(deadLetters), { after: ', then redrive it', joined: '. ' }),
+    advise('or take it off the queue: ', discardCommand(deadLetters), { joined: '; ' }),
   ],
   terminal: (deadLetters) => [
     note('its handler says that no attempt can succeed'),
-    advise(
-      { before: 'take it off the queue: ', command: discardCommand(deadLetters) },
-      { joined: '. ' },
-    ),
+    advise('take it off the queue: ', discardCommand(deadLetters), { joined: '. ' }),
     note('or correct it (dlq edit) or the handler, then redrive it', { joined: '; ' }),
   ],
   conflict: (deadLetters) => [
     note(
       'another payload or answer was taken under the same id, so that a redrive conflicts again',
     ),
-    advise(
-      { before: 'if that one was right: ', command: discardCommand(deadLetters) },
-      { joined: '. ' },
-    ),
+    advise('if that one was right: ', discardCommand(deadLetters), { joined: '. ' }),
   ],
   unknown: () => [
     note(
@@ -164,10 +150,7 @@ const LOOKED_AT: Readonly<Record<string, Afterwards>> = {
     note(
       'its answer is for more runs than one invocation can serve, and a redrive is refused again: give each run an external id of its own, and answer these by lineclear decide FLOW/KEY answer',
     ),
-    advise(
-      { before: 'when they are answered: ', command: discardCommand(deadLetters) },
-      { joined: '. ' },
-    ),
+    advise('when they are answered: ', discardCommand(deadLetters), { joined: '. ' }),
   ],
   'lost record': lostRecord,
   'lost step': lostRecord,
@@ -181,14 +164,11 @@ function lostRecord(deadLetters: ReasonedDeadLetters): readonly Advice[] {
       'an attempt of it is not recorded any more, so that a redrive is refused again: find out what was done',
     ),
     advise(
-      {
-        before: 'if nothing was done: ',
-        command: { ...redriveCommand(deadLetters), last: ['--force'] },
-        after: ', or start the request of a flow again',
-      },
-      { joined: '. ' },
+      'if nothing was done: ',
+      { ...redriveCommand(deadLetters), last: ['--force'] },
+      { after: ', or start the request of a flow again', joined: '. ' },
     ),
-    advise({ before: 'otherwise: ', command: discardCommand(deadLetters) }, { joined: '; ' }),
+    advise('otherwise: ', discardCommand(deadLetters), { joined: '; ' }),
   ]
 }
 
@@ -197,7 +177,7 @@ function lostPart(deadLetters: ReasonedDeadLetters, what: string): readonly Advi
     note(
       `${what} is gone from the table, so that a redrive is refused again: put it back and redrive it, or find out what was done and make the changes by hand`,
     ),
-    advise({ before: 'then: ', command: discardCommand(deadLetters) }, { joined: '. ' }),
+    advise('then: ', discardCommand(deadLetters), { joined: '. ' }),
   ]
 }
 
@@ -212,17 +192,15 @@ function unknownPlace(deadLetters: ReasonedDeadLetters, place: string): readonly
 }
 
 function afterDeployment(deadLetters: ReasonedDeadLetters, before: string): readonly Advice[] {
-  return [advise({ before, command: redriveCommand(deadLetters) })]
+  return [advise(before, redriveCommand(deadLetters))]
 }
 
 function toTheirQueue(deadLetters: ReasonedDeadLetters, before: string): Advice {
   const { positionals, options, action } = redriveCommand(deadLetters)
   const to = { ask: 'queue', word: 'QUEUE', before: '' } as const
   return advise(
-    {
-      before,
-      command: { action, ...(positionals && { positionals }), options: { ...options, to } },
-    },
+    before,
+    { action, ...(positionals && { positionals }), options: { ...options, to } },
     { joined: '. ' },
   )
 }

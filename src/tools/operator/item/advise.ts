@@ -12,15 +12,9 @@ export interface Command {
   readonly last?: readonly string[]
 }
 
-interface Sentence {
-  /** What stands before the command, with its own punctuation: `if nothing was done: `. */
-  readonly before?: string
-  readonly command: Command
-  /** What stands behind it, with its own punctuation: `; the next call runs it`. */
-  readonly after?: string
-}
-
 interface Place {
+  /** What stands behind the command, with its own punctuation: `; the next call runs it`. */
+  readonly after?: string
   readonly cure?: boolean
   readonly joined?: Advice['joined']
   /** What closes the line in print only, such as `. By hand:`. */
@@ -41,21 +35,20 @@ export function madeOption(calls: readonly string[]): NonNullable<Command['optio
   return { made: calls.map((call) => ({ ask: 'answer', word: 'JSON', before: `${call}=` })) }
 }
 
-/** A command and the sentence around it. */
+/** A command and the sentence around it. @param before with its own punctuation: `if nothing was done: ` */
 export function advise(
-  { before = '', command, after = '' }: Sentence,
-  { cure = false, joined, closing = '' }: Place = {},
+  before: string,
+  command: Command,
+  { after = '', closing = '', ...place }: Place = {},
 ): Advice {
   const { action, positionals = {}, options = {} } = command
   return {
+    ...note(`${before}${commandText(command)}${after}${closing}`, place),
     when: nonEmpty(before.replace(/[:.,]? ?$/, '')),
     action,
     args: argumentsOf(command),
     given: { ...positionals, ...options },
     doing: nonEmpty(after.replace(/^[;,]? /, '')),
-    cure,
-    text: sentence(`${before}${commandText(command)}${after}${closing}`, joined),
-    joined,
   }
 }
 

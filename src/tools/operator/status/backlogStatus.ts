@@ -50,16 +50,15 @@ export async function backlogStatus(
 }
 
 function growing(of: string, number: number, what: string): StatusFinding {
-  const whose = advise({
-    before:
-      'if it goes on: more concurrency, or fewer from its sender. Whose they are (receives them): ',
-    command: {
+  const whose = advise(
+    'if it goes on: more concurrency, or fewer from its sender. Whose they are (receives them): ',
+    {
       action: 'dlq.groups',
       positionals: { queue: of },
       options: { per: { ask: 'attribute', word: 'ATTRIBUTE', before: '' } },
       last: ['--force'],
     },
-  })
+  )
   const { next, advice } = nextStep({ action: 'status', options: { queues: of, watch: true } })
   const rest = { atLeast: false, since: undefined, next, afterwards: whose.text }
   const about = { severity: 'warn', onQueues: true, kind: 'backlog', of, number, what } as const

@@ -71,7 +71,7 @@ export interface ParkedRecords {
 
 /** The next step, in words and as data. */
 export function nextStep(command: Command): Pick<StatusFinding, 'next' | 'advice'> {
-  return { next: commandText(command), advice: [advise({ command }, { cure: true })] }
+  return { next: commandText(command), advice: [advise('', command, { cure: true })] }
 }
 
 const SEVERITY = ['bad', 'warn', 'note']

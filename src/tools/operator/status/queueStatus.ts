@@ -170,7 +170,7 @@ function discardNext(
   return {
     next: commandText(command),
     afterwards: why.text,
-    advice: [advise({ command }, { cure: true }), why],
+    advice: [advise('', command, { cure: true }), why],
   }
 }
 
