@@ -14,8 +14,8 @@ const MOST = {
   'files of the runtime': 306,
   'lines of the runtime': 37_800,
   'lines of the longest file of the runtime': 312,
-  'files of the tools': 387,
-  'lines of the tools': 45_250,
+  'files of the tools': 365,
+  'lines of the tools': 44_159,
   'files of testing': 125,
   'lines of testing': 15_790,
   // All but the changelog, with their code.

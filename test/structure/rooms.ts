@@ -174,7 +174,7 @@ export const ROOMS: readonly (readonly Room[])[] = [
     {
       path: 'tools/doctor/input',
       packages: ['node:fs/promises', 'node:path', 'yaml'],
-      pure: { except: ['readDeployment.ts', 'readFiles.ts'] },
+      pure: { except: ['readFiles.ts'] },
     },
     { path: 'tools/doctor/rules', pure: true },
   ],

@@ -2,8 +2,7 @@ import type { AuditEntry } from '../../sweeper/audit/auditRow.ts'
 import { type PlanMembers, planMembers, listAudit } from '../operator/audit/listAudit.ts'
 import { duration, id, name, words } from '../commands/kinds.ts'
 import { type Command, command } from './command.ts'
-import { printJson } from './printJson.ts'
-import { oneLine, tableLines } from './table.ts'
+import { printJson, oneLine, tableLines } from './table.ts'
 
 export const audit: Command = command({
   words: 'audit',

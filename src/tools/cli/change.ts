@@ -3,8 +3,7 @@ import { auditedOn } from '../../sweeper/audit/audited.ts'
 import { formatTime } from '../operator/text/humanTime.ts'
 import type { ExitCode, Io } from './command.ts'
 import { commandWithoutPayloads } from './payloads.ts'
-import { jsonTime, printJson } from './printJson.ts'
-import { oneLine } from './table.ts'
+import { jsonTime, printJson, oneLine } from './table.ts'
 
 /**
  * How a change has come out, in every command. `written`: the payload of a dead letter is in a file. `incomplete`: some of it could

@@ -2,7 +2,7 @@ import { messageOf } from '../../base/errors.ts'
 import { listPauses } from '../../sweeper/pause/listPauses.ts'
 import type { Pause } from '../../sweeper/pause/pauseRow.ts'
 import { listMappings } from '../operator/pause/findMappings.ts'
-import { brakeStatus, pauseStatus } from '../operator/status/heldStatus.ts'
+import { brakeStatus, pauseStatus, operationStatus } from '../operator/status/heldStatus.ts'
 import {
   paceOf,
   type StatusFinding,
@@ -11,14 +11,13 @@ import {
   worstFirst,
 } from '../operator/status/finding.ts'
 import { joinCauses } from '../operator/status/joinCauses.ts'
-import { operationStatus } from '../operator/status/operationStatus.ts'
 import { queueStatus } from '../operator/status/queueStatus.ts'
 import type { SourceQueue } from '../operator/status/sourceStatus.ts'
 import { type TableStatus, tableStatus } from '../operator/status/tableStatus.ts'
 import { formatRelative } from '../operator/text/humanTime.ts'
 import type { Io } from './command.ts'
-import { lambdaOf } from './pauseReport.ts'
-import { jsonTime } from './printJson.ts'
+import { lambdaOf } from './pauseOptions.ts'
+import { jsonTime } from './table.ts'
 
 interface Found {
   readonly findings: readonly StatusFinding[]

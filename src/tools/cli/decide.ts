@@ -15,16 +15,14 @@ import {
   WORDS,
 } from '../operator/item/decisions.ts'
 import { isGroupName } from '../operator/plan/groupTokens.ts'
-import { noChange } from '../operator/plan/plan.ts'
+import { noChange } from '../operator/plan/applyPlan.ts'
 import type { Resolution } from '../operator/plan/planToken.ts'
 import { optionName } from '../operator/text/commandLine.ts'
 import { type Command, command, type ExitCode, type Io } from './command.ts'
 import { decideGroup, showGroup, showGroups } from './decideGroup.ts'
-import { followedAnswer } from './followedAnswer.ts'
-import { loadSchema } from './loadSchema.ts'
-import { printJson } from './printJson.ts'
-import { missingId, runPlan } from './runPlan.ts'
-import { oneLine } from './table.ts'
+import { followedAnswer, missingId, runPlan } from './runPlan.ts'
+import { loadSchema } from './loadModule.ts'
+import { printJson, oneLine } from './table.ts'
 import { UsageError } from './usageError.ts'
 
 const call: Kind<string> = { ...name, word: 'CALL' }

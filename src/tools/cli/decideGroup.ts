@@ -13,7 +13,7 @@ import { groupTokens, type TokenGroup } from '../operator/plan/groupTokens.ts'
 import { commandText, decideCommand } from '../operator/item/advise.ts'
 import type { Details } from '../operator/plan/planDecision.ts'
 import type { Decision } from '../operator/item/decisions.ts'
-import type { ChangePlan } from '../operator/plan/plan.ts'
+import type { ChangePlan } from '../operator/plan/applyPlan.ts'
 import { planRelease, planReopen, planResolve } from '../operator/plan/planToken.ts'
 import { formatDuration } from '../operator/text/humanTime.ts'
 import { type BoundReport, type BoundTo, type Planning, runBound } from './boundRun.ts'
@@ -21,8 +21,7 @@ import { answer, lineToApply, type Operator } from './change.ts'
 import type { ExitCode, Io } from './command.ts'
 import { withProgress } from './dlqOptions.ts'
 import { untilInterrupted } from './interrupt.ts'
-import { jsonTime, printJson } from './printJson.ts'
-import { listed, oneLine, tableLines } from './table.ts'
+import { jsonTime, printJson, listed, oneLine, tableLines } from './table.ts'
 
 /** Requests and keys, each with the name of its own plan. */
 const REQUESTS: Planning<PlannedToken, GroupPlan> = {

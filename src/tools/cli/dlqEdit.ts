@@ -14,7 +14,7 @@ import { file, id, kind, name, named, path, queue } from '../commands/kinds.ts'
 import type { Given } from '../commands/row.ts'
 import { type Command, command, type ExitCode, type Io } from './command.ts'
 import { sharedOptions, withProgress } from './dlqOptions.ts'
-import { loadSchema } from './loadSchema.ts'
+import { loadSchema } from './loadModule.ts'
 import { UsageError } from './usageError.ts'
 
 const ROW = {

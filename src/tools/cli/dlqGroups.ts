@@ -30,9 +30,8 @@ import {
   QUEUES,
   unreadLines,
 } from './dlqQueues.ts'
-import { printJson } from './printJson.ts'
+import { printJson, oneLine, tableLines } from './table.ts'
 import { partsOf } from './terminal.ts'
-import { oneLine, tableLines } from './table.ts'
 import { UsageError } from './usageError.ts'
 
 /** A group, and the queue that it is on. */

@@ -25,8 +25,7 @@ import {
   QUEUES,
   unreadLines,
 } from './dlqQueues.ts'
-import { jsonTime, printJson } from './printJson.ts'
-import { oneLine } from './table.ts'
+import { jsonTime, printJson, oneLine } from './table.ts'
 
 export const peek: Command = command({
   words: 'dlq peek',

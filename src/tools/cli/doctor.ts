@@ -4,10 +4,9 @@ import { duration, flag, kind, type Kind, queue, words } from '../commands/kinds
 import type { GivenOptions } from '../commands/row.ts'
 import { type Command, command, type Io, type ExitCode } from './command.ts'
 import { isFaulty, printDoctor } from './printDoctor.ts'
-import { printJson } from './printJson.ts'
-import { readTemplates } from './readTemplates.ts'
+import { printJson, tableLines } from './table.ts'
 import { UsageError } from './usageError.ts'
-import { tableLines } from './table.ts'
+import { messageOf } from '../../base/errors.ts'
 
 /** Any number from `least` to `most`. */
 function amount(least: number, most: number, word = 'N'): Kind<number> {
@@ -152,4 +151,55 @@ async function doctorRate(load: Load, io: Io): Promise<ExitCode> {
       `SQS ${dollars(queue)}, storage ${dollars(storage)}, search ${dollars(search)}); not Lambda, logs, nor what the handlers do`,
   )
   return code
+}
+
+/**
+ * Reads the values of `--template` as one deployment.
+ * @param undone what the command did not do if a file cannot be read, such as `Nothing was checked`
+ * @throws UsageError
+ */
+async function readTemplates(
+  paths: readonly string[],
+  parameter: readonly string[],
+  { table: tableName }: Pick<Io, 'table'>,
+  undone: string,
+): Promise<Deployment> {
+  const { EXPECTED, readDeployment } = await import('../doctor/index.ts')
+  const parameters = readParameters(parameter)
+  const { declared, deployment } = await readDeployment(
+    paths,
+    { tableName, parameters },
+    (path, error) => {
+      const why = error instanceof RangeError ? 'it is nested too deeply' : messageOf(error)
+      return new UsageError(`--template: ${EXPECTED}; got ${path} (${why}). ${undone}`)
+    },
+  )
+  refuseUndeclared(Object.keys(parameters), declared, undone)
+  return deployment
+}
+
+/** Under a misspelled name the default would be checked, and found to be fine. */
+function refuseUndeclared(
+  given: readonly string[],
+  declared: readonly string[],
+  undone: string,
+): void {
+  const wrong = given.find((name) => !declared.includes(name))
+  if (wrong === undefined) return
+  const known = declared.length === 0 ? 'none is declared' : `declared: ${declared.join(', ')}`
+  throw new UsageError(
+    `--parameter: expected a parameter of a template (${known}), got ${wrong}. ${undone}`,
+  )
+}
+
+function readParameters(given: readonly string[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    given.map((each) => {
+      const [, name, value] = /^(\w+)=(.*)$/s.exec(each) ?? []
+      if (name === undefined || value === undefined) {
+        throw new UsageError(`--parameter: expected NAME=VALUE, got ${JSON.stringify(each)}`)
+      }
+      return [name, value] as const
+    }),
+  )
 }

@@ -1,5 +1,5 @@
 import { hasCode, messageOf } from '../../base/errors.ts'
-import { missingPackage } from '../doctor/account/missingPackage.ts'
+import { missingPackage } from '../doctor/account/clients.ts'
 
 /** The command that failed. */
 interface FailedCommand {

@@ -17,18 +17,24 @@ import { buildTimeline } from '../operator/explain/timeline.ts'
 import { id, kind } from '../commands/kinds.ts'
 import { type Command, command, type ExitCode, type Io } from './command.ts'
 import type { SentKey } from '../../call/readKey.ts'
-import { resolveId, notFound, SCAN } from './resolveId.ts'
-import { KEY_OPTIONS, keyNotFound, readSentKey, resolveKey } from './resolveKey.ts'
+import {
+  resolveId,
+  notFound,
+  SCAN,
+  KEY_OPTIONS,
+  keyNotFound,
+  readSentKey,
+  resolveKey,
+} from './resolveId.ts'
 import { displayId, splitId } from '../../sweeper/address.ts'
 import { listPauses } from '../../sweeper/pause/listPauses.ts'
 import type { Pause } from '../../sweeper/pause/pauseRow.ts'
-import { pauseJson, pauseLine } from './pauseReport.ts'
-import { printJson } from './printJson.ts'
-import { printTimeline } from './printTimeline.ts'
+import { pauseJson, pauseLine } from './pauseOptions.ts'
+import { printJson, oneLine, tableLines } from './table.ts'
 import { adviceLines } from '../operator/item/advise.ts'
 import { optionWord } from '../operator/text/commandLine.ts'
 import { readLogs } from './readLogs.ts'
-import { oneLine } from './table.ts'
+import { isoTime } from '../../base/time.ts'
 
 export const explain: Command = command({
   words: 'explain',
@@ -205,4 +211,30 @@ function printExplanation({ parts, pauses, timeline, log }: ExplainOutput, io: I
   for (const each of pauses) io.out(pauseLine(each, io))
   if (log !== undefined) printTimeline(timeline, log, io)
   return unknown ? 4 : 0
+}
+
+/** Prints the events in order, and how much of the log was read for them. */
+function printTimeline(timeline: readonly TimelineEvent[], log: LogReport, io: Io): void {
+  io.out(oneLine(headOf(log)))
+  if (timeline.length === 0) return
+  const severalRequests = new Set(timeline.map(({ request }) => request)).size > 1
+  const head = ['WHEN', 'FROM', 'WHERE', ...(severalRequests ? ['REQUEST'] : []), ...REST]
+  const rows = timeline.map(({ at, from, where, request, attempt, what, why }) => [
+    at === undefined ? 'unknown' : isoTime(at),
+    from,
+    where,
+    ...(severalRequests ? [request ?? ''] : []),
+    attempt === undefined ? '' : String(attempt),
+    what,
+    why ?? '',
+  ])
+  for (const line of tableLines(head, rows, io.width)) io.out(line)
+}
+
+const REST = ['ATTEMPT', 'WHAT', 'WHY']
+
+function headOf({ entries, lines, skipped, more }: LogReport): string {
+  const read = `timeline, with ${entries.length} of ${lines} log lines`
+  const unread = skipped === 0 ? '' : `; ${skipped} lines are not log entries, and were skipped`
+  return `${read}${unread}${more ? '; more lines match than are shown' : ''}`
 }

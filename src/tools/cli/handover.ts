@@ -7,8 +7,7 @@ import { duration, flag, prefix, words } from '../commands/kinds.ts'
 import { type Command, command, type ExitCode, type Io } from './command.ts'
 import { currentStatus, findingJson, findingText } from './currentStatus.ts'
 import { untilInterrupted } from './interrupt.ts'
-import { printJson } from './printJson.ts'
-import { oneLine } from './table.ts'
+import { printJson, oneLine } from './table.ts'
 
 export const handover: Command = command({
   words: 'handover',

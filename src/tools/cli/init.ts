@@ -1,8 +1,7 @@
 import type { Plan, ToolName } from '../init/index.ts'
 import { flag, kind, type Kind } from '../commands/kinds.ts'
 import { type Command, command, type ExitCode, type Io } from './command.ts'
-import { printJson } from './printJson.ts'
-import { oneLine, tableLines } from './table.ts'
+import { printJson, oneLine, tableLines } from './table.ts'
 import { UsageError } from './usageError.ts'
 
 type What = ToolName | 'flow' | 'function'

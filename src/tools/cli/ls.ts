@@ -7,10 +7,9 @@ import { advise } from '../operator/item/advise.ts'
 import { explainTask, type Task } from '../operator/item/task.ts'
 import { count, duration, flag, type Kind, kind, name, number, words } from '../commands/kinds.ts'
 import { type Command, command, type ExitCode, type Io } from './command.ts'
-import { jsonTime, printJsonList } from './printJson.ts'
-import { pauseJson, pauseLine } from './pauseReport.ts'
+import { jsonTime, printJsonList, tableLines } from './table.ts'
+import { pauseJson, pauseLine } from './pauseOptions.ts'
 import { styled } from './terminal.ts'
-import { tableLines } from './table.ts'
 
 const STATUSES = TASK_STATUSES.join(', ')
 /** One or more, separated by commas. */

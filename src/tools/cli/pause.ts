@@ -1,12 +1,35 @@
-import { decidePause } from '../operator/pause/decidePause.ts'
-import { findMappings } from '../operator/pause/findMappings.ts'
+import {
+  decidePause,
+  type PauseVerdict,
+  findMappings,
+  type FoundMapping,
+} from '../operator/pause/findMappings.ts'
 import { listPauses, loadPauses } from '../../sweeper/pause/listPauses.ts'
 import { type Command, command, type ExitCode, type Io } from './command.ts'
-import { endOf, ENDS, SELECTION, selectionOf, withQueueArn } from './pauseOptions.ts'
-import { type PauseStep, runPausePlan } from './pausePlan.ts'
-import { lambdaOf, pauseJson, pauseLine } from './pauseReport.ts'
-import { printJson } from './printJson.ts'
+import {
+  endOf,
+  endText,
+  ENDS,
+  SELECTION,
+  selectionOf,
+  withQueueArn,
+  lambdaOf,
+  pauseJson,
+  pauseLine,
+  type End,
+  changePauses,
+  MISSING,
+  PATIENCE,
+} from './pauseOptions.ts'
+import { printJson } from './table.ts'
 import { UsageError } from './usageError.ts'
+import { keptFor } from '../../send/operatorQueues.ts'
+import { sortableId } from '../../base/sortableId.ts'
+import { applyPause, type MappingClient } from '../../sweeper/pause/applyPause.ts'
+import { type Pause, subjectOf } from '../../sweeper/pause/pauseRow.ts'
+import { formatDuration } from '../operator/text/humanTime.ts'
+import { planName } from '../operator/text/planName.ts'
+import { answer, type Made, offer, type Operator, type Told } from './change.ts'
 
 export const pause: Command = command({
   words: 'pause',
@@ -48,4 +71,147 @@ async function list(io: Io): Promise<ExitCode> {
   else if (pauses.length === 0) io.out('Nothing is paused.')
   else for (const each of pauses) io.out(pauseLine(each, io))
   return 0
+}
+
+/** A mapping that matches, and what a pause does with it. */
+interface PauseStep {
+  readonly mapping: FoundMapping
+  readonly before: Pause | undefined
+  /** Of the last pause of the mapping, also of one that has ended. */
+  readonly lastId: string | undefined
+  readonly verdict: PauseVerdict
+}
+
+/** Offers a pause of all mappings that match. @param id how they are selected */
+async function runPausePlan(
+  steps: readonly PauseStep[],
+  { id, end }: { readonly id: string; readonly end: End },
+  lambda: MappingClient,
+  io: Io,
+): Promise<ExitCode> {
+  const now = io.clock.now()
+  const until = end(now)
+  const work = steps.filter(({ verdict: { kind } }) => kind === 'pause' || kind === 'change')
+  const kept = await retentions(steps, io)
+  const notes = work.length === 0 ? [] : notesOf(work, until, now, kept)
+  const told: Told = {
+    action: 'pause',
+    id,
+    lines: [...steps.map(stepLine), ...notes],
+    facts: { mappings: steps.map(stepJson) },
+  }
+  const refusal = refusalOf(steps, work, { until, now, kept }, io)
+  if (refusal !== undefined) return answer({ ...told, ...refusal }, io)
+  const apply = async (operator: Operator): Promise<Made> =>
+    pauseAll(work, end, lambda, operator, io)
+  return offer({ ...told, name: nameOf(steps, io), apply }, io)
+}
+
+/** Changes with each mapping and each pause: a plan that was applied and resumed is not the plan of the next incident. */
+function nameOf(steps: readonly PauseStep[], { change }: Io): string {
+  const seen = steps.map(({ mapping, before, lastId, verdict }) => [
+    mapping.mapping,
+    verdict.kind,
+    lastId,
+    before?.state,
+  ])
+  return planName([change.args, seen])
+}
+
+/** How long a queue keeps messages, milliseconds, by its ARN. undefined: it could not be read. */
+type KeptTimes = ReadonlyMap<string, number | undefined>
+
+function refusalOf(
+  steps: readonly PauseStep[],
+  work: readonly PauseStep[],
+  { until, now, kept }: { until: number | undefined; now: number; kept: KeptTimes },
+  { change }: Io,
+): Made | undefined {
+  if (steps.length === 0) return MISSING
+  if (steps.some(({ verdict }) => verdict.kind === 'unsettled')) {
+    const because = 'Lambda is changing a mapping: run the command again in a minute.'
+    return { outcome: 'refused', because }
+  }
+  if (work.length === 0) {
+    return { outcome: 'nothing', because: 'no enabled mapping of an SQS queue matches' }
+  }
+  if (until === undefined || change.force) return undefined
+  const short = work.find(({ mapping }) => until - now >= (kept.get(mapping.queue) ?? Infinity))
+  if (short === undefined) return undefined
+  const queue = queueName(short.mapping.queue)
+  const because = `The pause would last longer than ${queue} keeps messages: SQS would delete them. Give it an earlier end, a longer MessageRetentionPeriod, or --force.`
+  return { outcome: 'refused', because }
+}
+
+async function pauseAll(
+  work: readonly PauseStep[],
+  end: End,
+  lambda: MappingClient,
+  operator: Operator,
+  io: Io,
+): Promise<Made> {
+  const pausing = { store: io.store(), lambda, clock: io.clock, patience: PATIENCE }
+  const all = work.map(({ mapping, before }) => ({ ...mapping, before }))
+  const made = await changePauses(all, operator, async ({ before, ...mapping }) => {
+    const pause = pauseOf(mapping, end, operator, io.clock.now())
+    return [await applyPause(pause, before, pausing), `paused ${endText(pause.until, pause.since)}`]
+  })
+  if (made.outcome !== 'applied') return made
+  const said = `Done, and recorded as done by ${operator.by}. To end it: lineclear resume, with the same selection.`
+  return { ...made, said }
+}
+
+function pauseOf(
+  { mapping, queue, function: name, names }: FoundMapping,
+  end: End,
+  { by, why }: Operator,
+  since: number,
+): Pause {
+  const common = { mapping, queue, function: name, names, by, why, since }
+  return { id: sortableId(since), state: 'pausing', ...common, until: end(since) }
+}
+
+async function retentions(steps: readonly PauseStep[], io: Io): Promise<KeptTimes> {
+  const queues = [...new Set(steps.map(({ mapping }) => mapping.queue))]
+  const read = async (queue: string) => [queue, await keptFor(queue, io.sqs())] as const
+  return new Map(await Promise.all(queues.map(read)))
+}
+
+function stepLine({ mapping, verdict }: PauseStep): string {
+  const what = { pause: 'pause', change: 'pause', leave: 'leave', unsettled: 'wait' }[verdict.kind]
+  return `${what.padEnd(6)} ${subjectOf(mapping)}  ${mapping.mapping}: ${verdict.because}`
+}
+
+function stepJson({ mapping: { names, ...mapping }, before, verdict }: PauseStep): object {
+  return {
+    ...mapping,
+    ...names,
+    ...verdict,
+    paused: before === undefined ? null : pauseJson(before),
+  }
+}
+
+/** What the pause means for what waits. */
+function notesOf(
+  work: readonly PauseStep[],
+  until: number | undefined,
+  now: number,
+  kept: KeptTimes,
+): readonly string[] {
+  const queues = [...new Set(work.map(({ mapping }) => mapping.queue))]
+  return [
+    `paused ${endText(until, now)}. Batches that Lambda has received already still run.`,
+    ...queues.map((queue) => {
+      const time = kept.get(queue)
+      return time === undefined
+        ? `${queueName(queue)}: how long it keeps messages could not be read (sqs:GetQueueAttributes). SQS deletes what is older.`
+        : `${queueName(queue)}: SQS deletes messages ${formatDuration(time)} after they were sent.`
+    }),
+    'Requests age meanwhile: retry.maxAge and retention of a consumer, giveUpAfter of a flow (its run ends, and its messages become stale),',
+    'and the timeouts of awaited steps. Delayed messages are sent on time, and wait on the queue.',
+  ]
+}
+
+function queueName(arn: string): string {
+  return arn.split(':').at(-1) ?? ''
 }

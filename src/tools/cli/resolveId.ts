@@ -1,8 +1,10 @@
 import { scanForRequest, type StoredRequest, readRequest } from '../operator/explain/readRequest.ts'
 import { optionWord } from '../operator/text/commandLine.ts'
-import { type Flag, flag } from '../commands/kinds.ts'
+import { type Flag, flag, id, name } from '../commands/kinds.ts'
 import type { Io } from './command.ts'
 import { UsageError } from './usageError.ts'
+import { keyForms, MOST_PARTS, possibleKeyPks, type SentKey } from '../../call/readKey.ts'
+import type { Option } from '../commands/row.ts'
 
 export const SCAN: { readonly kind: Flag; readonly help: string; readonly page: true } = {
   kind: flag,
@@ -60,4 +62,99 @@ const NEXT_STEP: Readonly<Record<SearchPlace, string>> = {
     'The whole table was read: no item has the id. It was never recorded, its retention has ended, or it has another name',
   'in the log':
     'Only the consumers and flows that the log names with this id were looked up; --scan reads the whole table',
+}
+
+type Text = Option<string>
+
+/** Options that name a key as its caller has sent it. */
+export const KEY_OPTIONS: {
+  readonly scope: Text
+  readonly key: Text & { readonly many: true }
+  readonly tenant: Text & { readonly many: true }
+} = {
+  scope: {
+    kind: name,
+    word: 'SCOPE',
+    help: 'of a key of a function, as its caller has sent it, such as an Idempotency-Key',
+    page: true,
+  },
+  key: { kind: id, word: 'KEY', help: 'the key; one --key for each part', many: true, page: true },
+  tenant: {
+    kind: name,
+    word: 'TENANT',
+    help: 'whose key it is, if callers have their own: as the option tenant returns it, or as the API names it (issuer and subject as two); without it, --scan finds the key of any caller',
+    many: true,
+    page: true,
+  },
+}
+
+interface GivenKey {
+  readonly scope: string | undefined
+  readonly key: readonly string[]
+  readonly tenant: readonly string[]
+}
+
+/** @returns the id, or the key that is asked for in its place. @throws UsageError */
+export function readSentKey(
+  { scope, key, tenant }: GivenKey,
+  given: string | undefined,
+): SentKey | string {
+  if (scope === undefined && key.length + tenant.length === 0) {
+    if (given !== undefined) return given
+    throw new UsageError('expected ID, or --scope and --key, got nothing')
+  }
+  if (given !== undefined) throw new UsageError(`expected ID or --scope and --key, got both`)
+  if (scope === undefined || key.length === 0) {
+    throw new UsageError('--scope and --key: expected both, such as --scope refunds --key order-5')
+  }
+  if (key.length > MOST_PARTS) {
+    throw new UsageError(`--key: expected one to ${MOST_PARTS} parts, got ${key.length}`)
+  }
+  return { scope, parts: key, tenant: tenant.length === 0 ? undefined : tenant }
+}
+
+/**
+ * Finds the items of a key by its few possible names.
+ * @param scan whose key it is is not known: reads the whole table
+ */
+export async function resolveKey(
+  sent: SentKey,
+  scan: boolean,
+  io: Io,
+): Promise<readonly StoredRequest[]> {
+  const reader = io.reader()
+  const byName = await Promise.all(possibleKeyPks(sent).map((pk) => readRequest(reader, pk)))
+  const found = byName.flat()
+  if (!scan || sent.tenant !== undefined) return found
+  const others = await scanForKey(sent, io)
+  return [...found, ...(await Promise.all(others.map((pk) => readRequest(reader, pk)))).flat()]
+}
+
+/** Keys of callers are stored under the scope and the caller; neither has a slash. */
+async function scanForKey({ scope, parts }: SentKey, io: Io): Promise<readonly string[]> {
+  if (!scope.isWellFormed()) return []
+  const forms = new Set(keyForms(parts))
+  const prefix = `key#${encodeURIComponent(scope)}@`
+  const progress = io.progress('scanned')
+  const pks = new Set<string>()
+  let read = 0
+  for await (const page of io.reader().scan({
+    prefix,
+    onPage: ({ looked }) => progress.at((read += looked)),
+  })) {
+    for (const { pk } of page) {
+      if (typeof pk === 'string' && forms.has(pk.slice(pk.indexOf('/') + 1))) pks.add(pk)
+    }
+  }
+  progress.end()
+  return [...pks]
+}
+
+export function keyNotFound({ scope, parts, tenant }: SentKey, scan: boolean, io: Io): string {
+  const whose = tenant === undefined ? '' : ` of ${JSON.stringify(tenant.join(' '))}`
+  const cure =
+    scan || tenant !== undefined
+      ? 'It was never called with it, or its retention has ended'
+      : 'If callers have their own keys, give --tenant, or --scan, which reads the whole table'
+  return `Not found: the key ${JSON.stringify(parts.join(' '))}${whose} in the scope ${JSON.stringify(scope)} of the table ${io.table}. ${cure}.`
 }

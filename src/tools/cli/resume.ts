@@ -6,8 +6,18 @@ import { planName } from '../operator/text/planName.ts'
 import { answer, type Made, offer, type Operator, type Told } from './change.ts'
 import { flag } from '../commands/kinds.ts'
 import { type Command, command, type ExitCode, type Io } from './command.ts'
-import { changePauses, lambdaOf, MISSING, PATIENCE, pauseJson, pauseLine } from './pauseReport.ts'
-import { isSelected, SELECTION, selectionOf, withQueueArn } from './pauseOptions.ts'
+import {
+  changePauses,
+  lambdaOf,
+  MISSING,
+  PATIENCE,
+  pauseJson,
+  pauseLine,
+  isSelected,
+  SELECTION,
+  selectionOf,
+  withQueueArn,
+} from './pauseOptions.ts'
 import { UsageError } from './usageError.ts'
 
 export const resume: Command = command({

@@ -4,10 +4,16 @@ import { id } from '../commands/kinds.ts'
 import { type Command, command, type Io } from './command.ts'
 import type { SentKey } from '../../call/readKey.ts'
 import type { StoredRequest } from '../operator/explain/readRequest.ts'
-import { resolveId, notFound, SCAN } from './resolveId.ts'
-import { KEY_OPTIONS, keyNotFound, readSentKey, resolveKey } from './resolveKey.ts'
-import { printJson } from './printJson.ts'
-import { oneLine } from './table.ts'
+import {
+  resolveId,
+  notFound,
+  SCAN,
+  KEY_OPTIONS,
+  keyNotFound,
+  readSentKey,
+  resolveKey,
+} from './resolveId.ts'
+import { printJson, oneLine } from './table.ts'
 
 export const show: Command = command({
   words: 'show',

@@ -2,8 +2,7 @@ import { countTasks, type TaskCount } from '../operator/tasks/listTasks.ts'
 import { formatRelative } from '../operator/text/humanTime.ts'
 import { name } from '../commands/kinds.ts'
 import { type Command, command } from './command.ts'
-import { jsonTime, printJson } from './printJson.ts'
-import { tableLines } from './table.ts'
+import { jsonTime, printJson, tableLines } from './table.ts'
 
 export const stats: Command = command({
   words: 'stats',

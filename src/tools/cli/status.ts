@@ -5,9 +5,9 @@ import { formatDuration, formatRelative } from '../operator/text/humanTime.ts'
 import { duration, flag, prefix } from '../commands/kinds.ts'
 import { type Command, command, type ExitCode, type Io } from './command.ts'
 import { currentStatus, findingJson, findingText } from './currentStatus.ts'
-import { type Depths, queueLines } from './queueTable.ts'
-import { jsonTime, printJson } from './printJson.ts'
-import { oneLine } from './table.ts'
+import { jsonTime, printJson, oneLine, tableLines } from './table.ts'
+import { messagesOf } from '../operator/dlq/index.ts'
+import type { SourceQueue } from '../operator/status/sourceStatus.ts'
 
 export const status: Command = command({
   words: 'status',
@@ -115,4 +115,36 @@ function headline(finding: StatusFinding, now: number, { style }: Io): string {
   const { severity, kind } = finding
   const paint = severity === 'bad' ? style.bad : severity === 'warn' ? style.warn : style.dim
   return `${paint(`${GLYPHS[severity]} ${kind}`)}  ${oneLine(findingText(finding, now))}`
+}
+
+/** Names of queues, and how many messages waited at the last look. */
+type Depths = Map<string, number>
+
+const MOST = 10
+const HEAD = ['QUEUE', 'WAITING', 'IN FLIGHT', 'DELAYED', 'READ BY']
+
+/** Queues with messages, the fullest first. `(+80)`: so many more than at the last look of a watch. */
+function queueLines(
+  queues: readonly SourceQueue[],
+  depths: Depths,
+  width: number | undefined,
+): readonly string[] {
+  if (queues.length === 0) return []
+  const rows = queues
+    .toSorted((one, other) => messagesOf(other) - messagesOf(one))
+    .slice(0, MOST)
+    .map((queue) => [
+      queue.name,
+      `${queue.visible}${grown(queue.visible, depths.get(queue.name))}`,
+      String(queue.inFlight),
+      String(queue.delayed),
+      queue.readBy,
+    ])
+  const more = queues.length > MOST ? [`and ${queues.length - MOST} more queues with messages`] : []
+  return [...tableLines(HEAD, rows, width), ...more]
+}
+
+function grown(now: number, before = now): string {
+  if (now === before) return ''
+  return now > before ? ` (+${now - before})` : ` (${now - before})`
 }

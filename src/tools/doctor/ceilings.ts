@@ -13,7 +13,7 @@ export interface Load {
 }
 
 /** What one part of AWS has to bear, and what it can. */
-export interface Ceiling {
+interface Ceiling {
   readonly of: 'table' | 'index' | 'search' | 'delays'
   readonly needs: string
   readonly holds: string
@@ -24,7 +24,7 @@ export interface Ceiling {
 }
 
 /** US dollars a month, on demand. Not in it: Lambda, logs, and what the handlers do. */
-export interface Price {
+interface Price {
   readonly writes: number
   readonly queue: number
   readonly storage: number

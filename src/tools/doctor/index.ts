@@ -9,6 +9,6 @@ export {
   type MissingClient,
   type SnsReader,
 } from './account/clients.ts'
-export { readDeployment } from './input/readDeployment.ts'
+export { readDeployment } from './input/readFiles.ts'
 export { EXPECTED } from './input/parseText.ts'
 export { fromTemplate, fromTemplates, fromTerraform } from './input/readTemplates.ts'

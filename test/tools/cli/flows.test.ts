@@ -1,8 +1,11 @@
 import type { LocalCloud } from 'lineclear/local'
-import { type ApplyResult, applyPlan } from '../../../src/tools/operator/plan/applyPlan.ts'
+import {
+  type ApplyResult,
+  applyPlan,
+  type ChangePlan,
+} from '../../../src/tools/operator/plan/applyPlan.ts'
 import { NO_READER } from '../operator/noReader.ts'
 import { planDecision } from '../../../src/tools/operator/plan/planDecision.ts'
-import type { ChangePlan } from '../../../src/tools/operator/plan/plan.ts'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { awsMessenger } from '../../../src/send/awsMessenger.ts'
 import { deliver, emptyAll, hand, receive, sendCopy } from '../../flow/flowHarness.ts'

@@ -10,7 +10,7 @@ import {
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { openInBrowser } from '../../../src/tools/cli/openInBrowser.ts'
+import { openInBrowser } from '../../../src/tools/cli/serveHere.ts'
 
 const URL_WITH_TOKEN = 'http://127.0.0.1:4711/#token=sEcReT-0_9'
 

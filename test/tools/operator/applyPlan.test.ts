@@ -2,8 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { saveAwaiting } from '../../../src/claim/awaiting/saveAwaiting.ts'
 import { stepIdOf } from '../../../src/claim/awaiting/awaiting.ts'
 import { readToken } from '../../../src/claim/token/token.ts'
-import { applyPlan, type ApplyResult } from '../../../src/tools/operator/plan/applyPlan.ts'
-import type { ChangePlan } from '../../../src/tools/operator/plan/plan.ts'
+import {
+  applyPlan,
+  type ApplyResult,
+  type ChangePlan,
+} from '../../../src/tools/operator/plan/applyPlan.ts'
 import { loadedStep } from '../../../src/tools/operator/plan/loadedStep.ts'
 import { planComplete } from '../../../src/tools/operator/plan/planAwaits.ts'
 import { planForget } from '../../../src/tools/operator/plan/planFlow.ts'

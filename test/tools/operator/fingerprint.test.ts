@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { readStageRecord } from '../../../src/claim/stage/stageRecord.ts'
 import { readToken } from '../../../src/claim/token/token.ts'
-import { fingerprintOf, type ChangePlan } from '../../../src/tools/operator/plan/plan.ts'
+import { fingerprintOf, type ChangePlan } from '../../../src/tools/operator/plan/applyPlan.ts'
 import { planReset } from '../../../src/tools/operator/plan/planFlow.ts'
 import { planReopen } from '../../../src/tools/operator/plan/planToken.ts'
 import type { Item, StoreKey } from '../../../src/store/store.ts'

@@ -5,7 +5,7 @@ import {
 } from '@aws-sdk/client-dynamodb'
 import { GetQueueAttributesCommand, GetQueueUrlCommand } from '@aws-sdk/client-sqs'
 import type { Deployment, DeploymentPart, UncheckedPart } from '../deployment.ts'
-import { deploymentOf } from '../input/readTemplates.ts'
+import { deploymentOf } from '../template/deploymentOf.ts'
 import { readQueues } from '../template/readTable.ts'
 import { asValues, jsonOf, type Resource, textOf, type Values } from '../template/resolve.ts'
 import {

@@ -3,9 +3,13 @@ import { basename, dirname, join, resolve } from 'node:path'
 import type { SourceTemplate } from '../template/stack.ts'
 import { asValues, textOf, type Values } from '../template/resolve.ts'
 import { kindOf, type Kind, parseText } from './parseText.ts'
+import type { Deployment } from '../deployment.ts'
+import { deploymentOf } from '../template/deploymentOf.ts'
+import { flatStacks } from './readTemplates.ts'
+import { flattenPlan } from '../terraform/flattenPlan.ts'
 
 /** A file that was read, and what it is. */
-export interface ReadFile {
+interface ReadFile {
   readonly file: string
   readonly kind: Kind
   readonly value: unknown
@@ -15,7 +19,7 @@ export interface ReadFile {
 }
 
 /** What is below a path: one file, or the templates of a folder that the CDK, osls or SAM has made. */
-export async function readPath(path: string): Promise<readonly ReadFile[]> {
+async function readPath(path: string): Promise<readonly ReadFile[]> {
   const found = await stat(path)
   if (!found.isDirectory()) return [await readOne(path, undefined)]
   const files = await templatesOf(path)
@@ -109,7 +113,7 @@ async function ofAssembly(folder: string): Promise<readonly Listed[]> {
 }
 
 /** The template of a file under a name, with those nested in it. */
-export function sourceOf(
+function sourceOf(
   { value, region, nested }: ReadFile,
   name: string,
   parameters: Values = {},
@@ -124,4 +128,61 @@ export function sourceOf(
     nested: Object.fromEntries(below),
     ...(region === undefined ? {} : { region }),
   }
+}
+
+interface InputOptions {
+  readonly tableName: string
+  /** Values of the parameters of CloudFormation templates. */
+  readonly parameters: Readonly<Record<string, string>>
+}
+
+interface Input {
+  readonly deployment: Deployment
+  /** Names of the parameters that the templates declare, which can be given a value. */
+  readonly declared: readonly string[]
+}
+
+/** A file and the text that its ids begin with; '' for the only one. */
+interface NamedFile extends ReadFile {
+  readonly name: string
+}
+
+/** Reads all paths as one deployment. @throws Error what `reading` makes of the failure of a path */
+export async function readDeployment(
+  paths: readonly string[],
+  { tableName, parameters }: InputOptions,
+  reading: (path: string, error: unknown) => Error,
+): Promise<Input> {
+  const read = await Promise.all(
+    paths.map((path) =>
+      readPath(path).catch((error: unknown) => {
+        throw reading(path, error)
+      }),
+    ),
+  )
+  const files = named(read.flat())
+  const templates = files.filter(({ kind }) => kind === 'cloudformation')
+  const plans = files.filter(({ kind }) => kind === 'terraform')
+  const sources = templates.map((each) => sourceOf(each, each.name, parameters))
+  const flat = [
+    ...(sources.length === 0 ? [] : [flatStacks(sources)]),
+    ...plans.map(({ value, name }) => flattenPlan(value, name)),
+  ]
+  const declared = sources.flatMap(({ body }) =>
+    Object.keys(asValues(asValues(body)['Parameters'])),
+  )
+  return {
+    deployment: deploymentOf(flat, { tableName }),
+    declared: [...new Set(declared)].toSorted(),
+  }
+}
+
+/** The name of a stack is that of its file, with a number where two are the same. */
+function named(files: readonly ReadFile[]): NamedFile[] {
+  const names = files.map(({ file }) => basename(file).replace(/(\.template)?\.\w+$/, ''))
+  return files.map((each, at) => {
+    const name = names[at] ?? ''
+    const before = names.slice(0, at).filter((other) => other === name).length
+    return { ...each, name: files.length === 1 ? '' : before === 0 ? name : `${name}${before + 1}` }
+  })
 }

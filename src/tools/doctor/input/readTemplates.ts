@@ -1,27 +1,12 @@
 import type { Deployment } from '../deployment.ts'
 import { expandSam, takenNames } from '../sam/expandSam.ts'
 import { flattenPlan } from '../terraform/flattenPlan.ts'
-import { type Flat, flatten } from '../template/flatten.ts'
-import {
-  readAlarms,
-  readSchedules,
-  readQueues,
-  readSubscriptions,
-  readTopics,
-  readTable,
-} from '../template/readTable.ts'
-import {
-  readBuckets,
-  readEventSources,
-  readInvokers,
-  readFunctions,
-  readMappings,
-} from '../template/readFunctions.ts'
-import { readRoles } from '../template/readPolicies.ts'
-import { isTemplate, readUnread, unreadStacks } from '../template/readUnread.ts'
+
+import { deploymentOf, type Flat, flatten } from '../template/deploymentOf.ts'
+import { isTemplate, unreadStacks } from '../template/readUnread.ts'
 import { type SourceTemplate, stackOf, withNested } from '../template/stack.ts'
 
-export interface TemplateOptions {
+interface TemplateOptions {
   /** Of the framework's table, default `lineclear`. */
   readonly tableName?: string
 }
@@ -60,39 +45,6 @@ export function flatStacks(sources: readonly SourceTemplate[]): Flat {
     ...flat,
     unread: [...flat.unread, ...unreadStacks(stacks)],
     takenNames: sources.flatMap(takenNames),
-  }
-}
-
-/** All resources of these parts as one deployment, in which each part sees the resources of the others. */
-export function deploymentOf(
-  parts: readonly Flat[],
-  { tableName = 'lineclear' }: TemplateOptions = {},
-): Deployment {
-  const resources = parts.flatMap((part) => Object.entries(part.template.Resources))
-  const template = { Resources: Object.fromEntries(resources) }
-  const regions = new Map(parts.flatMap((part) => [...part.regions]))
-  const table = readTable(template, tableName)
-  const inRegion = <T extends { readonly id: string }>(found: T): T => {
-    const region = regions.get(found.id)
-    return region === undefined ? found : { ...found, region }
-  }
-  return {
-    from: 'templates',
-    functions: readFunctions(template).map(inRegion),
-    mappings: readMappings(template),
-    queues: readQueues(template).map(inRegion),
-    topics: readTopics(template),
-    subscriptions: readSubscriptions(template),
-    ...(table === undefined ? {} : { table: inRegion(table) }),
-    roles: readRoles(template),
-    schedules: readSchedules(template),
-    eventSources: readEventSources(template),
-    invokers: readInvokers(template),
-    buckets: readBuckets(template),
-    alarms: readAlarms(template),
-    takenNames: parts.flatMap((part) => part.takenNames ?? []),
-    unchecked: [],
-    unread: [...parts.flatMap((part) => part.unread), ...readUnread(template)],
   }
 }
 

@@ -1,8 +1,7 @@
 import { asList, asValues, type Values, own, textOf } from '../template/resolve.ts'
 import type { TakenName } from '../deployment.ts'
 import type { SourceTemplate } from '../template/stack.ts'
-import { expandConnector } from './expandConnector.ts'
-import { expandFunction } from './expandFunction.ts'
+import { expandConnector, expandFunction } from './expandFunction.ts'
 
 /**
  * The resources that the transform of SAM makes from its own types, as far as rules examine them: functions with their implicit

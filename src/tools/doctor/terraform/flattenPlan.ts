@@ -1,4 +1,4 @@
-import type { Flat } from '../template/flatten.ts'
+import type { Flat } from '../template/deploymentOf.ts'
 import { type Resource, asList, own, textOf, type Values } from '../template/resolve.ts'
 import { attributesOf, documentOf } from './attributes.ts'
 import { type Instance, type Plan, readPlan } from './instances.ts'

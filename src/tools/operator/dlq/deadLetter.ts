@@ -1,8 +1,7 @@
 import type { SQSRecord } from 'aws-lambda'
 import type { Envelope } from '../../../record/envelope/envelope.ts'
 import { readEnvelope, readSentTimestamp } from '../../../record/envelope/readEnvelope.ts'
-import { type Cause, causeOf } from './cause.ts'
-import { errorShape, groupName } from './errorShape.ts'
+import { type Cause, causeOf, errorShape, groupName } from './errorShape.ts'
 
 /** One message on a dead-letter queue, with what can be read from it. */
 export interface DeadLetter {

@@ -43,7 +43,7 @@ function isMixed(word: string): boolean {
   return /\d.*\d/.test(word) && /\d[A-Za-z]/.test(word) && /[A-Za-z]\w*\d/.test(word)
 }
 
-export interface ErrorShape {
+interface ErrorShape {
   /** At most 160 characters. A group is named after it. */
   readonly shape: string
   /** The same for a reader: with `…` where it was cut. */
@@ -76,4 +76,18 @@ export function groupName(origin: string, reason: string, shape: string): string
   return Buffer.from(stableId('dead letters', origin, reason, shape), 'base64url')
     .toString('hex')
     .slice(0, 8)
+}
+
+/** The reason and the error that failed requests have in common, on any consumer and any queue. */
+export interface Cause {
+  /** As the name of a group, and accepted in its place. */
+  readonly name: string
+  readonly reason: string
+  /** The error text without what differs between requests. */
+  readonly error: string
+}
+
+/** @returns undefined without an error: two that say nothing have nothing in common */
+export function causeOf(reason: string, { shape, shown }: ErrorShape): Cause | undefined {
+  return shape === '' ? undefined : { name: groupName('', reason, shape), reason, error: shown }
 }

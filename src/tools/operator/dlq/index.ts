@@ -1,6 +1,6 @@
 export { archiveDeadLetters, type ArchiveOptions, type ArchiveReport } from './archive.ts'
 export { arrivalsOf, type Bound, type Unseen } from './bound.ts'
-export { type Cause, causeOf } from './cause.ts'
+export { type Cause, causeOf } from './errorShape.ts'
 export type { DeadLetter } from './deadLetter.ts'
 export { QueueNotFoundError, type QueueOptions, type Selection } from './deadLetterQueue.ts'
 export { discardedRows, type RestoreReport, restoreDiscarded } from './discarded.ts'

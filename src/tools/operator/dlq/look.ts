@@ -1,4 +1,4 @@
-import type { Cause } from './cause.ts'
+import type { Cause } from './errorShape.ts'
 import { type DeadLetter, knownId } from './deadLetter.ts'
 import { openQueueSource } from './deadLetterSource.ts'
 import { type QueueOptions, matcher } from './deadLetterQueue.ts'

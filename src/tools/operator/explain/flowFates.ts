@@ -8,8 +8,7 @@ import { digestOf, requestIn } from '../../../claim/stage/version.ts'
 import type { Item } from '../../../store/store.ts'
 import type { Fate } from './factParts.ts'
 import { describeStage } from './describeFlow.ts'
-import { stageState } from './stageState.ts'
-import { readAwaiting, stepNameIn } from '../../../claim/awaiting/awaiting.ts'
+import { reopenedStep, stageState } from './stageState.ts'
 
 /** A flow's record, and the items beside it. */
 interface Remembered {
@@ -147,17 +146,4 @@ const END_TEXTS: Readonly<Record<EndKind, string>> = {
   reset: 'the request was reset',
   undone: 'the request was ended before its time; its effects were undone, or are being undone',
   dead: 'the request is dead; a redrive of its dead letter reopens it',
-}
-
-/**
- * The step in which a request that has died waits again, because an operator has given up its answer (`decide again`).
- * @param siblings the items under the key of its flow
- */
-export function reopenedStep(request: string, siblings: readonly Item[]): string | undefined {
-  const waiting = siblings
-    .map(readAwaiting)
-    .find(
-      (step) => step?.uniqueRequestId === request && step.reopened && step.joinedBy === undefined,
-    )
-  return waiting && stepNameIn(waiting.key)
 }

@@ -2,8 +2,11 @@ import { leaseOf } from '../../../claim/stage/stageEntry.ts'
 import { readMarks, type StageRecord, type StageRun } from '../../../claim/stage/stageRecord.ts'
 import { requestIn } from '../../../claim/stage/version.ts'
 import type { Item } from '../../../store/store.ts'
-import type { FlowFacts } from './facts.ts'
-import { awaitedSteps, stageFacts } from './stageState.ts'
+import type { FlowFacts, DeadRunFacts } from './facts.ts'
+import { awaitedSteps, reopenedStep, stageFacts } from './stageState.ts'
+import type { DeadRun } from '../../../claim/stage/deadRun.ts'
+import { itemKey } from '../../../sweeper/address.ts'
+import { nonEmptyText, timeIn } from './factParts.ts'
 
 /** What the record says, with the items beside it. */
 export type FlowState = Omit<
@@ -65,4 +68,38 @@ function versionFacts(version: string | undefined): FlowFacts['newest'] {
   if (version === undefined) return undefined
   const sentAt = Number(version.slice(0, version.indexOf('#')))
   return { request: requestIn(version), sentAt }
+}
+
+type DeadRunState = Omit<DeadRunFacts, 'id' | 'pk' | 'sk' | 'of' | 'operator' | 'advice' | 'logs'>
+
+/** @param item the dead run's own item */
+export function deadRunState(
+  { uniqueRequestId: request, stages, marks, ending, undo }: DeadRun,
+  item: Item,
+  siblings: readonly Item[],
+  now: number,
+): DeadRunState {
+  const { pk } = itemKey(item)
+  return {
+    kind: 'deadRun',
+    status: statusOfDead(undo, item, reopenedStep(request, siblings)),
+    request,
+    diedAt: timeIn(item['created']),
+    ending,
+    undo,
+    stages: stageFacts({ pk, request, stages, marks }, siblings, now),
+    error: nonEmptyText(item['error']),
+    stack: nonEmptyText(item['stack']),
+    marks: [...marks],
+  }
+}
+
+function statusOfDead(
+  undo: DeadRun['undo'],
+  { statusShard }: Item,
+  reopened: string | undefined,
+): DeadRunFacts['status'] {
+  if (undo !== undefined) return undo === 'undone' ? 'undone' : 'undoing'
+  if (statusShard !== undefined) return 'dead'
+  return reopened === undefined ? 'closed' : 'waiting'
 }

@@ -2,7 +2,13 @@ import type { StageEntry } from '../../../claim/stage/stageEntry.ts'
 import { stableId, sortableTime } from '../../../base/ids.ts'
 import type { Item } from '../../../store/store.ts'
 import { itemKey, splitId } from '../../../sweeper/address.ts'
-import { type Awaiting, stepIdOf, stepNameIn, TIMEOUT } from '../../../claim/awaiting/awaiting.ts'
+import {
+  type Awaiting,
+  readAwaiting,
+  stepIdOf,
+  stepNameIn,
+  TIMEOUT,
+} from '../../../claim/awaiting/awaiting.ts'
 import { readExternalIds } from '../../../claim/awaiting/saveAwaiting.ts'
 import { refusalOfAnswer } from '../../../claim/awaiting/decideAnswer.ts'
 import { type CallFacts, type StageFacts, timeIn } from './factParts.ts'
@@ -196,4 +202,17 @@ const GRACE = 2 * 60_000
 
 export function isTimeoutLost({ until }: Awaiting, now: number): boolean {
   return until + GRACE < now
+}
+
+/**
+ * The step in which a request that has died waits again, because an operator has given up its answer (`decide again`).
+ * @param siblings the items under the key of its flow
+ */
+export function reopenedStep(request: string, siblings: readonly Item[]): string | undefined {
+  const waiting = siblings
+    .map(readAwaiting)
+    .find(
+      (step) => step?.uniqueRequestId === request && step.reopened && step.joinedBy === undefined,
+    )
+  return waiting && stepNameIn(waiting.key)
 }

@@ -5,7 +5,7 @@ import type { StoredRequest } from '../explain/readRequest.ts'
 import { unknownCalls, unknownOutcomes } from '../explain/tokenState.ts'
 import { type Command, decideCommand, madeOption } from '../item/advise.ts'
 import { type Decision, DECISIONS, decisionsOf, subjectOf } from '../item/decisions.ts'
-import { noChange, type NoChange } from './plan.ts'
+import { noChange, type NoChange } from './applyPlan.ts'
 import { type Details, planDecision, stepsIn, type Table } from './planDecision.ts'
 
 /** @returns what the decision is about, or why there is none */

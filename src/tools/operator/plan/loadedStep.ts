@@ -6,7 +6,7 @@ import type { Item } from '../../../store/store.ts'
 import { displayId } from '../../../sweeper/address.ts'
 import { describeStep } from '../explain/describeFlow.ts'
 import { stepState } from '../explain/stageState.ts'
-import type { OperatorAction } from './plan.ts'
+import type { OperatorAction } from './applyPlan.ts'
 
 /** An awaited step as it was read, the record of its key, and its run if that is dead. */
 export interface LoadedStep {

@@ -11,7 +11,7 @@ import { displayId } from '../../../sweeper/address.ts'
 import { describeFlow } from '../explain/describeFlow.ts'
 import { flowState } from '../explain/flowState.ts'
 import { headOfDead } from './planUndo.ts'
-import { noChange, type ChangePlan, type OperatorAction } from './plan.ts'
+import { noChange, type ChangePlan, type OperatorAction } from './applyPlan.ts'
 import { runLeaseUntil } from '../item/task.ts'
 
 /** As `flow.reset(key)`: ends the run that holds the key. Its messages that are still on their way become stale. */

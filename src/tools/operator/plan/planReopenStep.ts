@@ -17,7 +17,7 @@ import { isoTime } from '../../../base/time.ts'
 import type { Comparable, Condition, Update } from '../../../store/store.ts'
 import { formatDuration } from '../text/humanTime.ts'
 import { handlerOf, headOf, liveRunOf, type LoadedStep, effectsOf } from './loadedStep.ts'
-import { noChange, type ChangePlan } from './plan.ts'
+import { noChange, type ChangePlan } from './applyPlan.ts'
 import { TIMEOUT_SENT } from './planAwaits.ts'
 
 interface ReopenStepOptions {

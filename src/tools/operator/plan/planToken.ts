@@ -7,7 +7,7 @@ import { type Token, CALL_PREFIX } from '../../../claim/token/token.ts'
 import { isIdempotencyKey, splitId, displayId } from '../../../sweeper/address.ts'
 import { commandText, decideCommand } from '../item/advise.ts'
 import { optionWord } from '../text/commandLine.ts'
-import { type ChangePlan, noChange } from './plan.ts'
+import { type ChangePlan, noChange } from './applyPlan.ts'
 import {
   headOf,
   isUndone,

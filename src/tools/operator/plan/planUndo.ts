@@ -14,7 +14,7 @@ import { displayId, itemKey, isIdempotencyKey } from '../../../sweeper/address.t
 import { stageLines } from '../explain/describeFlow.ts'
 import { stageStates } from '../explain/stageState.ts'
 import { unreadableItemError } from '../../../sweeper/due/listDue.ts'
-import { type ChangePlan, noChange, type OperatorAction } from './plan.ts'
+import { type ChangePlan, noChange, type OperatorAction } from './applyPlan.ts'
 import type { Token } from '../../../claim/token/token.ts'
 import {
   askAgain,

@@ -8,7 +8,7 @@ import type { Condition, Update } from '../../../store/store.ts'
 import { displayId } from '../../../sweeper/address.ts'
 import { describeToken } from '../explain/describeFlow.ts'
 import { tokenState, unknownCalls } from '../explain/tokenState.ts'
-import type { ChangePlan, OperatorAction } from './plan.ts'
+import type { ChangePlan, OperatorAction } from './applyPlan.ts'
 
 /** A key has its own retention, and `'forever'` is kept. */
 export function retentionOf({ retention = DEFAULT_RETENTION_MS }: Token): number {

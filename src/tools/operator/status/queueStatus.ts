@@ -14,9 +14,8 @@ import type { Store } from '../../../store/store.ts'
 import { mapInOrder } from '../../../sweeper/due/concurrency.ts'
 import { advise, commandText, note } from '../item/advise.ts'
 import { adviceFor, discardCommand } from '../item/adviceFor.ts'
-import { backlogStatus } from './backlogStatus.ts'
+import { backlogStatus, type SourceQueue, sourceStatus } from './sourceStatus.ts'
 import { nextStep, type StatusFinding } from './finding.ts'
-import { type SourceQueue, sourceStatus } from './sourceStatus.ts'
 import { type LetterRecords, recordsByGroup } from './letterRecords.ts'
 
 /** Dead letters that are received of each queue: enough to name the groups. `dlq groups` counts all of them. */

@@ -11,8 +11,7 @@ import { causeOf, errorShape } from '../dlq/index.ts'
 import { newTally, ownerOf, type TaskCount, describeEntries } from '../tasks/listTasks.ts'
 import { type Entry, readOpen } from '../tasks/openEntries.ts'
 import type { StatusFinding } from './finding.ts'
-import { wrongClocks } from './clocks.ts'
-import { findingsOf, GRACE } from './tableFindings.ts'
+import { wrongClocks, findingsOf, GRACE } from './tableFindings.ts'
 
 /** Entries of the index that are read of each shard: a status with more says "or more". */
 const COUNTED = 100

@@ -9,7 +9,7 @@ import { expect, onTestFinished, vi } from 'vitest'
 import { consumerOn, operatorHarness, startCloud } from '../../cli/operatorHarness.ts'
 import { deliver, send } from '../../operator/dlqHarness.ts'
 import { consoleHere } from '../consoleHere.ts'
-import { openInBrowser } from '../../../../src/tools/cli/openInBrowser.ts'
+import { openInBrowser } from '../../../../src/tools/cli/serveHere.ts'
 import { writePause } from '../../../../src/sweeper/pause/pauseRow.ts'
 import { it as base } from './browse.ts'
 

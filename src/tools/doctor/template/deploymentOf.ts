@@ -1,0 +1,98 @@
+import type { Deployment, TakenName, UnreadResource } from '../deployment.ts'
+import {
+  readBuckets,
+  readEventSources,
+  readFunctions,
+  readInvokers,
+  readMappings,
+} from './readFunctions.ts'
+import { readRoles } from './readPolicies.ts'
+import {
+  readAlarms,
+  readQueues,
+  readSchedules,
+  readSubscriptions,
+  readTable,
+  readTopics,
+} from './readTable.ts'
+import { readUnread } from './readUnread.ts'
+import { asValues, type Resource, type Template } from './resolve.ts'
+import { holds, knownOf, settle } from './settle.ts'
+import type { Stack } from './stack.ts'
+
+export interface Flat {
+  readonly template: Template
+  readonly unread: readonly UnreadResource[]
+  readonly takenNames?: readonly TakenName[]
+  /** Region of a resource's stack, by id, where it is known. */
+  readonly regions: ReadonlyMap<string, string>
+}
+
+/** All resources of these stacks in one template without expressions. What its condition leaves out is listed. */
+export function flatten(stacks: readonly Stack[]): Flat {
+  const known = knownOf(stacks)
+  const resources: [string, Resource][] = []
+  const unread: UnreadResource[] = []
+  const regions = new Map<string, string>()
+  for (const stack of stacks) {
+    for (const [name, { Type, Properties, condition }] of Object.entries(stack.resources)) {
+      const id = `${stack.prefix}${name}`
+      const present = condition === undefined ? true : holds(stack, known, condition)
+      if (present === false) {
+        if (CONCERNED.test(Type)) unread.push(leftOut(id, Type, condition ?? ''))
+      } else {
+        resources.push([
+          id,
+          { Type, Properties: asValues(settle(stack, known, { ...Properties })) },
+        ])
+        if (stack.region !== undefined) regions.set(id, stack.region)
+      }
+    }
+  }
+  return { template: { Resources: Object.fromEntries(resources) }, unread, regions }
+}
+
+/** Types of which rules examine every resource; of subscriptions, only those of queues. */
+const CONCERNED =
+  /^AWS::(SQS::|Lambda::(Function|EventSourceMapping)$|DynamoDB::|SNS::Topic$|CloudWatch::Alarm$|IAM::Role$|Pipes::)/
+
+function leftOut(subject: string, type: string, condition: string): UnreadResource {
+  return {
+    subject,
+    why: `its condition ${condition} is false with these parameters (${type})`,
+    cure: 'Check it with the values it is deployed with: --parameter NAME=VALUE',
+  }
+}
+
+/** All resources of these parts as one deployment, in which each part sees the resources of the others. */
+export function deploymentOf(
+  parts: readonly Flat[],
+  { tableName = 'lineclear' }: { readonly tableName?: string } = {},
+): Deployment {
+  const resources = parts.flatMap((part) => Object.entries(part.template.Resources))
+  const template = { Resources: Object.fromEntries(resources) }
+  const regions = new Map(parts.flatMap((part) => [...part.regions]))
+  const table = readTable(template, tableName)
+  const inRegion = <T extends { readonly id: string }>(found: T): T => {
+    const region = regions.get(found.id)
+    return region === undefined ? found : { ...found, region }
+  }
+  return {
+    from: 'templates',
+    functions: readFunctions(template).map(inRegion),
+    mappings: readMappings(template),
+    queues: readQueues(template).map(inRegion),
+    topics: readTopics(template),
+    subscriptions: readSubscriptions(template),
+    ...(table === undefined ? {} : { table: inRegion(table) }),
+    roles: readRoles(template),
+    schedules: readSchedules(template),
+    eventSources: readEventSources(template),
+    invokers: readInvokers(template),
+    buckets: readBuckets(template),
+    alarms: readAlarms(template),
+    takenNames: parts.flatMap((part) => part.takenNames ?? []),
+    unchecked: [],
+    unread: [...parts.flatMap((part) => part.unread), ...readUnread(template)],
+  }
+}
