@@ -6,7 +6,11 @@ import { fakeClock, memoryStore } from 'lineclear/testing'
 import { z } from 'zod'
 import { answered } from '../../../src/claim/awaiting/awaiting.ts'
 import { itemKey } from '../../../src/sweeper/address.ts'
-import { applyPlan, type ChangePlan, type PlannedChange } from '../../../src/tools/operator/plan/applyPlan.ts'
+import {
+  applyPlan,
+  type ChangePlan,
+  type PlannedChange,
+} from '../../../src/tools/operator/plan/applyPlan.ts'
 import { planDecision } from '../../../src/tools/operator/plan/planDecision.ts'
 import type { Decision } from '../../../src/tools/operator/item/decisions.ts'
 import { awsMessenger } from '../../../src/send/awsMessenger.ts'
