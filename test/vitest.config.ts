@@ -1,7 +1,6 @@
 import './rightNode.mjs'
 import { resolve } from 'node:path'
 import { configDefaults, defineConfig, type ViteUserConfig } from 'vitest/config'
-import { findDynoxide } from '../src/testing/local/engines/dynamodbEngine.ts'
 import { withoutChromium } from './tools/console/browser/chromium.ts'
 import { closingLine } from './report/closingLine.ts'
 import { SlowFirst } from './report/slowFirst.ts'
@@ -24,8 +23,6 @@ const config: ViteUserConfig = defineConfig({
       '**/*.browser.test.ts',
       'examples/testing/{counter,crashes}.test.ts',
       'test/referees/ministack/**',
-      // Only the native engine of DynamoDB is a process of its own.
-      ...(findDynoxide() === undefined ? ['**/*.native.test.ts'] : []),
     ],
     typecheck: {
       enabled: true,

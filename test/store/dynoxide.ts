@@ -9,7 +9,7 @@ import {
   ListTablesCommand,
 } from '@aws-sdk/client-dynamodb'
 import { startInProcess } from '../../src/testing/local/engines/inProcessEngine.ts'
-import { findDynoxide } from '../../src/testing/local/engines/dynamodbEngine.ts'
+import { findDynoxide } from './findDynoxide.ts'
 import { tableDefinition } from '../../src/store/dynamodb/index.ts'
 
 export interface Engine {

@@ -26,7 +26,6 @@ export const FOR_LAMBDA: Entries = Object.fromEntries(
 export const PROGRAMS: Entries = namedByPath([
   'src/tools/cli/main.ts',
   'src/tools/console/dev/child.ts',
-  'src/testing/local/engines/engineProcess.ts',
 ])
 
 /** Bundled by the CDK, found by its path. */

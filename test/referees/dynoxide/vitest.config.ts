@@ -14,8 +14,7 @@ const ROOMS = [
 ]
 
 /**
- * The same tests, unchanged, on another engine. The only change is the binary. Each test has an engine of its own,
- * as it has on the usual one: with one LINECLEAR_DYNAMODB_ENDPOINT for all, tests side by side would meet in one table.
+ * The same tests, unchanged, on another engine. Each test has an engine of its own, as it has on the usual one: with one LINECLEAR_DYNAMODB_ENDPOINT for all, tests side by side would meet in one table.
  */
 const config: ViteUserConfig = {
   ...calm,
@@ -24,6 +23,10 @@ const config: ViteUserConfig = {
       {
         find: /^.*\/findDynoxide\.ts$/,
         replacement: resolve(import.meta.dirname, 'findReferee.ts'),
+      },
+      {
+        find: /^.*\/inProcessEngine\.ts$/,
+        replacement: resolve(import.meta.dirname, 'startReferee.ts'),
       },
     ],
   },

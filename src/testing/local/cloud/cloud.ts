@@ -1,6 +1,6 @@
 import { jsonLogger, type Logger } from '../../../base/logger.ts'
 import { checkDescription, type CloudDescription } from '../description/description.ts'
-import { startDynamodb } from '../engines/dynamodbEngine.ts'
+import { startInProcess } from '../engines/inProcessEngine.ts'
 import { startMessaging, type Messaging } from '../engines/messaging.ts'
 import { createTables } from '../engines/tables.ts'
 import type { Observer, CloudChanged, CloudShape } from '../observe/event.ts'
@@ -22,9 +22,9 @@ export interface CloudOptions {
 }
 
 /**
- * Starts fauxqs (SQS, SNS and S3) in this process and DynamoDB (dynoxide beside it if that is installed, otherwise an engine in this
- * process) on free ports, and creates the queues, topics, tables and buckets of `description`. Both end with this process, however it
- * ends. With LINECLEAR_DYNAMODB_ENDPOINT set, the tables are created in that engine unless they exist, and stay there.
+ * Starts SQS, SNS and S3 (fauxqs) and DynamoDB (an engine of Lineclear's) in this process, on free ports, and creates the queues, topics,
+ * tables and buckets of `description`. With LINECLEAR_DYNAMODB_ENDPOINT set, the tables are created in that engine unless they exist, and
+ * stay there.
  * @throws ConfigError when the description is wrong or an engine is not installed
  * @example
  * await using cloud = await startLocalCloud({
@@ -56,7 +56,7 @@ async function start(
   const needsMessaging = !isEmpty(queues) || !isEmpty(topics) || buckets.length > 0
   const [messaging, engine] = await Promise.all([
     needsMessaging ? stopLater(disposers, startMessaging()) : undefined,
-    isEmpty(tables) ? undefined : stopLater(disposers, startDynamodb(logger)),
+    isEmpty(tables) ? undefined : stopLater(disposers, startDynamodb()),
   ])
   const endpoints: Endpoints = {
     ...(messaging && { sqs: messaging.endpoint, sns: messaging.endpoint }),
@@ -81,6 +81,12 @@ async function start(
     },
     stopped: observeCloud(description, endpoints, messaging, listening(observe, logger)),
   })
+}
+
+/** The engine at LINECLEAR_DYNAMODB_ENDPOINT is neither emptied nor stopped. */
+async function startDynamodb(): ReturnType<typeof startInProcess> {
+  const running = process.env['LINECLEAR_DYNAMODB_ENDPOINT']
+  return running ? { endpoint: running, stop: () => Promise.resolve() } : startInProcess()
 }
 
 function isEmpty(described: object): boolean {

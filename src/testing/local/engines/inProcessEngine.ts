@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { guardRequests } from './loopbackGuard.ts'
 import { answerTo } from './dynamodb/answerTo.ts'
 import { openOperations } from './dynamodb/operations.ts'
+import { guardRequests } from './loopbackGuard.ts'
 
-/** DynamoDB in this process, in memory: for machines on which the native engine does not run. */
+/** DynamoDB in this process, in memory. */
 export async function startInProcess(): Promise<{
   readonly endpoint: string
   stop(): Promise<void>

@@ -15,12 +15,12 @@ export function loopbackHost({ host = [] }: Headers, port: number): string | und
  * Whether a program of this machine has sent a request, and no web page: an engine has no pages, and browsers say who has sent
  * what a page can send without asking.
  */
-export function isFromProgram(headers: Headers, port: number): boolean {
+function isFromProgram(headers: Headers, port: number): boolean {
   const isFromBrowser = headers['origin'] !== undefined || headers['sec-fetch-site'] !== undefined
   return !isFromBrowser && loopbackHost(headers, port) !== undefined
 }
 
-export const REFUSED = 'this server answers programs on this machine, and no web pages'
+const REFUSED = 'this server answers programs on this machine, and no web pages'
 
 /** Puts the guard before what a server answers by now. Call it once. */
 export function guardRequests(server: Server): void {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { findDynoxide } from '../../../../src/testing/local/engines/dynamodbEngine.ts'
 import { type Engine, startDynoxide, startTypeScript } from '../../../store/dynoxide.ts'
+import { findDynoxide } from '../../../store/findDynoxide.ts'
 import { type Answer, comparable, send } from './call.ts'
 import { step, tableInput } from './steps.ts'
 

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { tableDefinition } from 'lineclear/dynamodb'
-import { findDynoxide } from '../../../../src/testing/local/engines/dynamodbEngine.ts'
 import { freePort } from '../../../store/dynoxide.ts'
+import { findDynoxide } from '../../../store/findDynoxide.ts'
 
 export const MANY = 100_000
 /** The last ones are of the consumer `refunds`, the others of `orders`. */
