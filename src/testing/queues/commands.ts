@@ -5,6 +5,7 @@ import {
   type AwsRefusal,
   refuseBatch,
   type MessagingService,
+  toFailedEntry,
   toSdkError,
 } from './refuseEntry.ts'
 
@@ -30,10 +31,13 @@ export interface CommandRequest {
 }
 
 export function readCommand(command: SdkCommand): CommandRequest {
-  const { input } = command
+  return readInput(command.constructor.name, command.input)
+}
+
+export function readInput(command: string, input: SdkCommand['input']): CommandRequest {
   const batch = input.Entries ?? input.PublishBatchRequestEntries
   return {
-    command: command.constructor.name,
+    command,
     service: input.TopicArn === undefined ? 'SQS' : 'SNS',
     target: lastSegment(input.QueueUrl ?? input.TopicArn ?? ''),
     entries: batch ?? [input],
@@ -56,10 +60,8 @@ export function answerEach(
     Successful: done
       .filter(({ refused }) => refused === undefined)
       .map(({ entry: { Id } }) => ({ Id, MessageId: 'sent' })),
-    Failed: done.flatMap(({ entry: { Id }, refused }) =>
-      refused === undefined
-        ? []
-        : [{ Id, SenderFault: true, Code: refused.code, Message: refused.message }],
+    Failed: done.flatMap(({ entry, refused }) =>
+      refused === undefined ? [] : [toFailedEntry(entry, refused)],
     ),
   }
 }

@@ -101,7 +101,8 @@ export function memoryQueues(
     const described = service === 'SQS' ? queues[target] : topics[target]
     if (described === undefined) return missing(service, target)
     const whole = identified(entry, target, described.contentBasedDeduplication)
-    const refused = refuseEntry(service, target, whole) ?? withoutName(target, whole)
+    const isRaw = topics[target]?.subscriptions?.some(({ raw }) => raw === true) ?? false
+    const refused = refuseEntry(service, target, whole, isRaw) ?? withoutName(target, whole)
     if (refused !== undefined) return refused
     if (service === 'SQS') take(target, outbound(whole))
     else publish(target, outbound(whole))

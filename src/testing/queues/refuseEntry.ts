@@ -9,6 +9,7 @@ export interface CommandEntry {
   readonly Id?: string
   readonly MessageBody?: string
   readonly Message?: string
+  readonly Subject?: string
   readonly MessageAttributes?: Readonly<Record<string, MessageAttributeValue>>
   readonly MessageSystemAttributes?: Readonly<Record<string, { readonly StringValue?: string }>>
   readonly DelaySeconds?: number
@@ -28,7 +29,17 @@ export interface AwsRefusal {
 
 /** A refusal as the SDK throws it. */
 export function toSdkError({ code, message }: AwsRefusal): Error {
-  return Object.assign(new Error(message), { name: code, $fault: 'client' })
+  return Object.assign(new Error(message), {
+    name: code,
+    Code: code,
+    $fault: 'client',
+    $metadata: { httpStatusCode: 400, attempts: 1, totalRetryDelay: 0 },
+  })
+}
+
+/** A refusal as a batch answer reports it. */
+export function toFailedEntry({ Id }: CommandEntry, { code, message }: AwsRefusal): object {
+  return { Id, SenderFault: true, Code: code, Message: message }
 }
 
 /** Reasons to refuse a whole batch. */
@@ -38,12 +49,17 @@ export function refuseBatch(
 ): AwsRefusal | undefined {
   const { batchEntries, batchBytes } = service === 'SQS' ? SQS : SNS
   const bytes = entries.reduce((sum, entry) => sum + bytesOf(entry), 0)
-  return firstOf([
+  const refused = firstOf([
     [entries.length === 0, 'EmptyBatchRequest', 'there are no entries'],
     [
       entries.length > batchEntries,
       'TooManyEntriesInBatchRequest',
       `${entries.length} entries of ${batchEntries}`,
+    ],
+    [
+      !entries.every(({ Id = '' }) => BATCH_ID.test(Id)),
+      'InvalidBatchEntryId',
+      'an Id has 1 to 80 of A-Z a-z 0-9 _ -',
     ],
     [
       new Set(entries.map(({ Id }) => Id)).size < entries.length,
@@ -52,37 +68,73 @@ export function refuseBatch(
     ],
     [bytes > batchBytes, 'BatchRequestTooLong', `${bytes} bytes of ${batchBytes}`],
   ])
+  return refused && (service === 'SQS' ? refused : { ...refused, code: `${refused.code}Exception` })
 }
 
-/** Reasons to refuse one message, or one entry of a batch. */
+/**
+ * Reasons to refuse one message, or one entry of a batch.
+ * @param isRaw the topic has a subscription with raw delivery. SNS accepts a message with too many attributes for it and discards
+ * that copy; here it is an error, because it would be lost
+ */
 export function refuseEntry(
   service: MessagingService,
   target: string,
   entry: CommandEntry,
+  isRaw = true,
 ): AwsRefusal | undefined {
-  const { MessageBody, Message, MessageAttributes = {}, DelaySeconds: delay = 0 } = entry
+  const refused = firstOf(rulesFor(service, target, entry, isRaw))
+  return refused && (service === 'SQS' ? refused : { ...refused, code: snsCode(refused.code) })
+}
+
+function rulesFor(
+  service: MessagingService,
+  target: string,
+  entry: CommandEntry,
+  isRaw: boolean,
+): readonly Rule[] {
+  const { MessageBody, Message, Subject, MessageAttributes = {}, DelaySeconds: delay = 0 } = entry
   const { MessageGroupId: group, MessageDeduplicationId: once } = entry
   const { messageBytes } = service === 'SQS' ? SQS : SNS
   const [body, bytes] = [MessageBody ?? Message ?? '', bytesOf(entry)]
   const count = Object.keys(MessageAttributes).length
-  const [empty] = Object.entries(MessageAttributes).find(([, it]) => isEmpty(it)) ?? []
-  return firstOf([
+  const isFifo = isFifoName(target)
+  return [
     [body === '', 'MissingParameter', 'the message has no body'],
     [!isSendable(body), 'InvalidMessageContents', 'the body has characters that SQS refuses'],
     [bytes > messageBytes, INVALID, `${bytes} bytes of ${messageBytes}`],
-    [count > SQS.attributes, INVALID, `${count} attributes of ${SQS.attributes}`],
-    [empty !== undefined, INVALID, `the attribute ${empty} is empty`],
-    [!isWhole(delay, SQS.delay), INVALID, `DelaySeconds: ${delay} of ${SQS.delay}`],
-    [isFifoName(target) && group === undefined, 'MissingParameter', 'MessageGroupId is missing'],
-    [isFifoName(target) && delay > 0, INVALID, 'DelaySeconds: a FIFO queue has one delay for all'],
     [
-      !isFifoName(target) && once !== undefined,
+      count > SQS.attributes && (service === 'SQS' || isRaw),
       INVALID,
-      'MessageDeduplicationId is for FIFO queues',
+      `${count} attributes of ${SQS.attributes}, also for raw delivery`,
     ],
+    ...Object.entries(MessageAttributes).flatMap(([name, value]) => attributeRules(name, value)),
+    [Subject !== undefined && !SUBJECT.test(Subject), 'Invalid', 'Subject: 1 to 99 characters'],
+    [!isWhole(delay, SQS.delay), INVALID, `DelaySeconds: ${delay} of ${SQS.delay}`],
+    [isFifo && group === undefined, 'MissingParameter', 'MessageGroupId is missing'],
+    [isFifo && delay > 0, INVALID, 'DelaySeconds: a FIFO queue has one delay for all'],
+    [!isFifo && once !== undefined, INVALID, 'MessageDeduplicationId is for FIFO queues'],
     [!isFifoId(group), INVALID, 'MessageGroupId: 1 to 128 letters, digits and signs'],
     [!isFifoId(once), INVALID, 'MessageDeduplicationId: 1 to 128 letters, digits and signs'],
-  ])
+  ]
+}
+
+function attributeRules(name: string, value: MessageAttributeValue): readonly Rule[] {
+  const { DataType = '', StringListValues, BinaryListValues, StringValue = '' } = value
+  const [type = ''] = DataType.split('.')
+  const content = type === 'Binary' ? value.BinaryValue : StringValue
+  const isText = type !== 'Binary'
+  return [
+    [!NAME.test(name) || RESERVED.test(name), INVALID, `the name of the attribute ${name}`],
+    [!TYPE.test(DataType) || DataType.length > 256, INVALID, `the type of the attribute ${name}`],
+    [
+      Boolean(StringListValues?.length ?? BinaryListValues?.length),
+      INVALID,
+      `the attribute ${name} has a list`,
+    ],
+    [!content?.length, INVALID, `the attribute ${name} is empty`],
+    [isText && !isSendable(StringValue), INVALID, `the characters of the attribute ${name}`],
+    [type === 'Number' && !NUMBER.test(StringValue), INVALID, `the attribute ${name} is no number`],
+  ]
 }
 
 export function refuseVisibility({ VisibilityTimeout = 0 }: CommandEntry): AwsRefusal | undefined {
@@ -91,15 +143,23 @@ export function refuseVisibility({ VisibilityTimeout = 0 }: CommandEntry): AwsRe
 }
 
 const INVALID = 'InvalidParameterValue'
-/** https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SendMessage.html */
+
+function snsCode(code: string): string {
+  return code === INVALID ? 'InvalidParameterValueException' : 'InvalidParameterException'
+}
+
+// docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_MessageAttributeValue.html and API_SendMessage.html
+const NAME = /^(?!\.)(?!.*\.\.)[A-Za-z0-9_.-]{1,256}(?<!\.)$/
+const RESERVED = /^(aws|amazon)\./i
+const TYPE = /^(String|Number|Binary)(\.[A-Za-z0-9_.-]+)?$/
+const NUMBER = /^[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?$/
 const FIFO_ID = /^[\x21-\x7e]+$/
+const BATCH_ID = /^[\w-]{1,80}$/
+/** docs.aws.amazon.com/sns/latest/api/API_Publish.html: no line breaks, no control characters. */
+const SUBJECT = /^[^\p{Cc}]{1,99}$/u
 
 function isFifoId(id: string | undefined): boolean {
   return id === undefined || (id.length <= SQS.fifoIdLength && FIFO_ID.test(id))
-}
-
-function isEmpty({ StringValue, BinaryValue }: MessageAttributeValue): boolean {
-  return (StringValue ?? BinaryValue ?? '').length === 0
 }
 
 function isWhole(value: number, most: number): boolean {

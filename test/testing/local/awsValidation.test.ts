@@ -262,7 +262,7 @@ describe('emoji', () => {
   })
 })
 
-it('keeps expressions from the DynamoDB engine that would abort it', async () => {
+it('refuses expressions with other characters than ASCII', async () => {
   const update = new UpdateItemCommand({
     TableName: 'items',
     Key: { id: { S: 'a' } },

@@ -9,7 +9,7 @@ import type { Instruments, SdkCall } from '../sdk/instrument.ts'
 import type { Messaging } from '../engines/messaging.ts'
 import { faultMiddleware, silentServer } from '../faults/faultMiddleware.ts'
 import { describeCall } from '../observe/describeCall.ts'
-import { awsValidation } from '../rules/awsValidation.ts'
+import { awsValidation } from '../sdk/awsValidation.ts'
 
 /** One set for all clients of a cloud, because conflicts and stale reads depend on what the other clients write. */
 export function makeInstruments(

@@ -20,7 +20,7 @@ import {
   type SdkMiddleware,
   type NextHandler,
 } from '../sdk/instrument.ts'
-import { toClientError } from '../sdk/refusal.ts'
+import { toSdkError } from '../../queues/refuseEntry.ts'
 
 const ONGOING = 'Transaction is ongoing for the item'
 const TRANSACTIONS = ['TransactWriteItems', 'TransactGetItems']
@@ -87,7 +87,7 @@ export function conflicts(keyNames: KeyNames, describe: DescribeCall): SdkMiddle
 
 function conflictOf(action: string, refused: readonly boolean[]): Error {
   if (!TRANSACTIONS.includes(action)) {
-    return toClientError({ code: 'TransactionConflictException', message: ONGOING })
+    return toSdkError({ code: 'TransactionConflictException', message: ONGOING })
   }
   return cancelled(
     refused.map((isRefused) =>
@@ -102,7 +102,7 @@ export function cancelled(
 ): Error {
   const codes = reasons.map(({ Code }) => Code).join(', ')
   const message = `Transaction cancelled, please refer cancellation reasons for specific reasons [${codes}]`
-  const error = toClientError({ code: 'TransactionCanceledException', message })
+  const error = toSdkError({ code: 'TransactionCanceledException', message })
   return Object.assign(error, { CancellationReasons: reasons })
 }
 

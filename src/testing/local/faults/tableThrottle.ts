@@ -1,5 +1,5 @@
 import type { LocalInvocation } from './invocation.ts'
-import { toClientError } from '../sdk/refusal.ts'
+import { toSdkError } from '../../queues/refuseEntry.ts'
 import { cancelled } from './conflicts.ts'
 import { tableNameIn, readStatement, type PartiQlStatement } from './items.ts'
 
@@ -46,7 +46,7 @@ function refusalOf(action: string, hits: readonly boolean[]): Error {
       ),
     )
   }
-  const error = toClientError({ code: 'ProvisionedThroughputExceededException', message: MESSAGE })
+  const error = toSdkError({ code: 'ProvisionedThroughputExceededException', message: MESSAGE })
   return Object.assign(error, { $retryable: { throttling: true } })
 }
 
