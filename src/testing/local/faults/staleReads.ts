@@ -5,9 +5,9 @@ import {
   itemId,
   addressFrom,
   type KeyNames,
-  tableNameIn,
   writtenItems,
 } from './items.ts'
+import { tableNameIn } from './operation.ts'
 import {
   numberOfCall,
   currentInvocation,

@@ -1,15 +1,10 @@
 import type { LocalInvocation } from './invocation.ts'
 import { toSdkError } from '../../queues/refuseEntry.ts'
 import { cancelled } from './conflicts.ts'
-import { tableNameIn, readStatement, type PartiQlStatement } from './items.ts'
+import { operationsOf, tableNameIn } from './operation.ts'
 
-interface Touched {
+interface Input {
   readonly TableName?: string
-}
-interface Input extends Touched, PartiQlStatement {
-  readonly TransactItems?: readonly Readonly<Record<string, Touched | undefined>>[]
-  readonly Statements?: readonly PartiQlStatement[]
-  readonly RequestItems?: Readonly<Record<string, unknown>>
 }
 
 const MESSAGE =
@@ -26,7 +21,9 @@ export function throttledTables(
     ({ after = 0, for: lasts }) => time >= after && time < after + lasts,
   )
   if (throttled.length === 0) return undefined
-  const hits = tablesIn(input).map((table) => throttled.some((each) => each.table === table))
+  const hits = tablesIn(action, input).map((table) =>
+    throttled.some((each) => each.table === table),
+  )
   return hits.includes(true) ? refusalOf(action, hits) : undefined
 }
 
@@ -34,7 +31,7 @@ export function throttledTables(
 export function allTablesThrottled(action: string, input: Input): Error {
   return refusalOf(
     action,
-    tablesIn(input).map(() => true),
+    tablesIn(action, input).map(() => true),
   )
 }
 
@@ -50,13 +47,8 @@ function refusalOf(action: string, hits: readonly boolean[]): Error {
   return Object.assign(error, { $retryable: { throttling: true } })
 }
 
-function tablesIn(input: Input): readonly string[] {
-  const { TableName, TransactItems = [], Statements = [], RequestItems = {}, Statement } = input
-  const statements = Statement === undefined ? Statements : [input]
-  return [
-    ...(TableName === undefined ? [] : [TableName]),
-    ...TransactItems.map((item) => Object.values(item)[0]?.TableName ?? ''),
-    ...statements.map((statement) => readStatement(statement).table),
-    ...Object.keys(RequestItems),
-  ].map(tableNameIn)
+function tablesIn(action: string, input: Input): readonly string[] {
+  const operations = operationsOf(action, input)
+  if (operations.length > 0) return operations.map(({ table }) => table)
+  return input.TableName === undefined ? [] : [tableNameIn(input.TableName)]
 }

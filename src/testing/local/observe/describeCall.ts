@@ -2,7 +2,7 @@ import type { KeyNames, CallDescription } from '../faults/items.ts'
 import { ID_ATTRIBUTE, PACKED_ATTRIBUTE } from '../../../record/envelope/lineclearAttributes.ts'
 import { parseObject } from '../../../record/envelope/json.ts'
 import { type Meaning, meaningOf } from './describeItem.ts'
-import { type Operation, operationsOf } from './operation.ts'
+import { type Operation, operationsOf } from '../faults/operation.ts'
 
 /** Characters of a key, and of the words. */
 const LONGEST_KEY = 100

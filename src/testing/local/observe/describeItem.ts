@@ -2,7 +2,7 @@ import { isGivenUp, readEntry, type StageEntry } from '../../../claim/stage/stag
 import { STAGE } from '../../../claim/stage/stageRecord.ts'
 import { STARTED } from '../../../claim/hold.ts'
 import { CALL_PREFIX } from '../../../claim/token/token.ts'
-import type { Operation } from './operation.ts'
+import type { Operation } from '../faults/operation.ts'
 
 /** What an operation on an item of Lineclear's table means: `verb` and `of` make the words. */
 export interface Meaning {
