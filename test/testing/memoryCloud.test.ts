@@ -87,6 +87,12 @@ describe('a handler on the memory cloud', () => {
     expect(() => cloud.send('ledger.fifo', {})).toThrow('MessageGroupId is missing')
     expect(() => cloud.send('ledger.fifo', {}, { groupId: 'g' })).toThrow('MessageDeduplicationId')
     expect(() => cloud.publish('paid', 'x'.repeat(300_000))).toThrow('of 262144')
+    const spaced = new SendMessageCommand({
+      QueueUrl: cloud.queueUrl('orders'),
+      MessageBody: 'x',
+      MessageAttributes: { 'a b': { DataType: 'String', StringValue: 'x' } },
+    })
+    await expect(cloud.sqs.send(spaced)).rejects.toThrow('the name of the attribute a b')
     const orders = ordersOn(cloud, (_, ctx) =>
       ctx.sendTo(cloud.queueUrl('mail').replace('mail', 'male'), { to: 'a' }),
     )

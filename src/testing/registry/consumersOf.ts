@@ -19,8 +19,6 @@ export interface ConsumerDescription {
   readonly exportedAs?: string
   /** Whether payloads are checked by a schema. */
   readonly hasSchema: boolean
-  /** JSON Schema of its payloads, where the library of its schema offers one. */
-  readonly jsonSchema?: Readonly<Record<string, unknown>>
   /** Whether its effects can be undone. */
   readonly undoes: boolean
   /** As its options name it; absent when it is known only from the messages that come. */
@@ -88,17 +86,12 @@ function described(handler: unknown): readonly ConsumerDescription[] {
   return [{ ...nothing, name: scope ?? '', kind }]
 }
 
-function ofConsumer(
-  consumer: Consumer,
-  ownSchema: unknown = consumer.schema,
-): Omit<ConsumerDescription, 'kind'> {
+function ofConsumer(consumer: Consumer): Omit<ConsumerDescription, 'kind'> {
   const { name, schema, undoes = false, queueUrl, deadLetterQueueUrl, topics = [] } = consumer
   const { maxAttempts, maxAge, retention } = consumer
-  const jsonSchema = jsonSchemaOf(ownSchema)
   return {
     name,
     hasSchema: schema !== undefined,
-    ...(jsonSchema !== undefined && { jsonSchema }),
     undoes,
     ...(queueUrl !== undefined && { queue: lastPart(queueUrl) }),
     ...(deadLetterQueueUrl !== undefined && { deadLetterQueue: lastPart(deadLetterQueueUrl) }),
@@ -117,11 +110,7 @@ function ofFlow(flow: FlowDefinition, part: string): ConsumerDescription {
   const isFinal = flow.stages.get(part)?.final === true
   const targets = stages.filter((stage) => stage.name !== part && !isFinal)
   return {
-    // Its consumer takes timeouts beside answers, by a schema around that of the step.
-    ...ofConsumer(
-      flow.consumerOf(part),
-      { ...flow.stages.get(part), ...flow.awaits.get(part) }.schema,
-    ),
+    ...ofConsumer(flow.consumerOf(part)),
     kind: flow.awaits.has(part) ? 'answer' : 'stage',
     sendsTo: targets.flatMap(({ queue }) => queue ?? []),
     flow: { name, part, order, giveUpAfter, stages, steps },
@@ -142,30 +131,4 @@ function partOf(
 /** The name in the URL of a queue, or in an ARN. */
 function lastPart(url: string): string {
   return url.split(/[/:]/).at(-1) ?? ''
-}
-
-/**
- * The JSON Schema of what a schema takes, where its library offers one (Standard JSON Schema), such as zod since 4.2.
- * @returns undefined: it offers none, or the schema has something that JSON Schema cannot express
- */
-export function jsonSchemaOf(schema: unknown): Readonly<Record<string, unknown>> | undefined {
-  const jsonSchema = (schema as Partial<Offering> | undefined)?.['~standard']?.jsonSchema
-  try {
-    const made = jsonSchema?.input?.({
-      target: 'draft-2020-12',
-      libraryOptions: { unrepresentable: 'any' },
-    })
-    // Plain data: it is sent to another process.
-    const data: unknown = made === undefined ? undefined : JSON.parse(JSON.stringify(made))
-    return isObject(data) ? data : undefined
-  } catch {
-    return undefined
-  }
-}
-
-/** https://standardschema.dev/json-schema */
-interface Offering {
-  readonly '~standard': {
-    readonly jsonSchema?: { readonly input?: (options: object) => unknown }
-  }
 }

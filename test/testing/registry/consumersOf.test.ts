@@ -32,7 +32,6 @@ const flow = {
 }
 const ofFlow = {
   hasSchema: true,
-  jsonSchema: expect.objectContaining({ type: 'object' }),
   undoes: false,
   topics: [],
   maxAttempts: 6,
@@ -59,7 +58,6 @@ describe('the description of a handler', () => {
         name: 'orders',
         kind: 'record',
         hasSchema: true,
-        jsonSchema: expect.objectContaining({ type: 'object' }),
         undoes: false,
         queue: 'orders',
         deadLetterQueue: 'orders-dead',

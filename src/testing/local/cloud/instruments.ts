@@ -23,18 +23,17 @@ export function makeInstruments(
   const describe: DescribeCall = (action, input) => describeCall(action, input, keyNames)
   const silent = silentServer()
   disposers.push(silent.stop)
-  return {
-    awsValidation: awsValidation((arn) => rawTopics.has(arn)),
-    restoreLostAttributes: restoreLostAttributes((messageId) =>
-      messaging?.deadLetterSourceOf(messageId),
-    ),
-    conflicts: conflicts(keyNames, describe),
-    staleReads: staleReads(keyNames, describe, readerPastFaults(endpoints, disposers)),
-    faultMiddleware: faultMiddleware(
-      async (call) => divertedTo(await silent.port(), call),
-      describe,
-    ),
-  }
+  const validated = awsValidation((arn) => rawTopics.has(arn))
+  const restored = restoreLostAttributes((messageId) => messaging?.deadLetterSourceOf(messageId))
+  const stale = staleReads(keyNames, describe, readerPastFaults(endpoints, disposers))
+  const struck = faultMiddleware(async (call) => divertedTo(await silent.port(), call), describe)
+  return [
+    { name: 'Strictness', place: 'outermost', middleware: validated },
+    { name: 'Memory', place: 'outermost', middleware: restored },
+    { name: 'Conflicts', place: 'perCall', middleware: conflicts(keyNames, describe) },
+    { name: 'StaleReads', place: 'perCall', middleware: stale },
+    { name: 'Faults', place: 'innermost', middleware: struck },
+  ]
 }
 
 /** Reads with a client of its own, which is not instrumented. */

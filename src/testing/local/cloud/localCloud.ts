@@ -2,7 +2,6 @@ import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import type { SNSClient } from '@aws-sdk/client-sns'
 import type { SQSClient } from '@aws-sdk/client-sqs'
 import type { Depth, QueueContents } from '../engines/queueContents.ts'
-import type { TableSnapshot } from '../engines/tables.ts'
 import type { Endpoints } from '../sdk/clients.ts'
 import type { Instrumentable } from '../sdk/instrument.ts'
 
@@ -29,11 +28,6 @@ export interface LocalCloud extends AsyncDisposable {
   queueContents(name: string): Promise<QueueContents>
   /** How many messages the queue holds now. */
   queueDepth(name: string): Promise<Depth>
-  /**
-   * Remembers the content of a table, to restore it later: shows how your consumers behave after a restore from a backup.
-   * @throws ConfigError when the description does not have the table
-   */
-  snapshotTable(name: string): Promise<TableSnapshot>
   /**
    * Prepares a client of your own: it validates requests as AWS does, restores attributes that the engines lose, and injects the
    * faults of a mapping. Returns the same client.

@@ -1,12 +1,10 @@
 import { localQueueArn, localTopicArn, queueUrlAt, REGION } from '../description/arn.ts'
 import {
   type CloudDescription,
-  keyNamesOf,
   requireDescribed,
   requireStarted,
 } from '../description/description.ts'
 import type { Depth, QueueContents } from '../engines/queueContents.ts'
-import { snapshotOf } from '../engines/tables.ts'
 import { type Clients, type Endpoints, environmentOf } from '../sdk/clients.ts'
 import { instrument, type Instruments, type Instrumentable } from '../sdk/instrument.ts'
 import { instrumentAll } from '../sdk/instrumentAll.ts'
@@ -33,7 +31,7 @@ interface QueueLook {
 
 export function openCloud(description: CloudDescription, parts: CloudParts): LocalCloud {
   const { endpoints, clients, instruments, disposers } = parts
-  const { queues = {}, topics = {}, tables = {} } = description
+  const { queues = {}, topics = {} } = description
   const asked = { queues, topics }
   const known = new WeakSet<object>()
   const instrumented = <Client extends Instrumentable>(client: Client): Client => {
@@ -69,11 +67,6 @@ export function openCloud(description: CloudDescription, parts: CloudParts): Loc
     inspectQueue: (name) => look(name).now(name),
     queueContents: async (name) => look(name).contents(name),
     queueDepth: async (name) => look(name).depth(name),
-    snapshotTable: async (name) => {
-      const table = requireDescribed({ ...asked, tables }, 'tables', name)
-      const client = requireStarted('snapshotTable', 'tables', clients.dynamodb)
-      return snapshotOf(client, table, keyNamesOf(description)(table) ?? [])
-    },
     instrument: instrumented,
     instrumentAll: async (from) => {
       const undo = await instrumentAll(instruments, known, endpoints, from)

@@ -59,7 +59,7 @@ export function requireStarted<T>(what: string, list: string, service: T | undef
 }
 
 /** @throws ConfigError when the description does not list `name`. */
-export function requireDescribed<List extends 'queues' | 'topics' | 'tables'>(
+export function requireDescribed<List extends 'queues' | 'topics'>(
   asked: Readonly<Record<List, object>>,
   list: List,
   name: string,

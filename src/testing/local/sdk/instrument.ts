@@ -1,11 +1,21 @@
 /** The middleware of each client of a cloud, from the caller's side to the wire. */
-export interface Instruments {
-  readonly awsValidation: SdkMiddleware
-  readonly restoreLostAttributes: SdkMiddleware
-  readonly conflicts: SdkMiddleware
-  readonly staleReads: SdkMiddleware
-  readonly faultMiddleware: SdkMiddleware
+export type Instruments = readonly Instrument[]
+
+interface Instrument {
+  readonly name: string
+  /**
+   * `outermost`; `perCall`: once per call and outside the SDK's retry loop, as the SDK does not retry conflicts; `innermost`: inside
+   * that loop, below everything else.
+   */
+  readonly place: keyof typeof PLACES
+  readonly middleware: SdkMiddleware
 }
+
+const PLACES = {
+  outermost: { step: 'initialize', priority: 'high', override: true },
+  perCall: { step: 'initialize', priority: 'low', override: true },
+  innermost: { step: 'deserialize', priority: 'low', override: true },
+} as const
 
 /**
  * Adds the middleware to a client; a second call replaces it.
@@ -16,23 +26,9 @@ export function instrument<Client extends Instrumentable>(
   instruments: Instruments,
   set = '',
 ): Client {
-  const outermost = { step: 'initialize', priority: 'high', override: true }
-  // Once per call and outside the SDK's retry loop: the SDK does not retry conflicts.
-  const perCall = { step: 'initialize', priority: 'low', override: true }
-  // Inside the SDK's retry loop, below everything else.
-  const innermost = { step: 'deserialize', priority: 'low', override: true }
-  const { middlewareStack } = client
-  middlewareStack.add(instruments.awsValidation, {
-    ...outermost,
-    name: `lineclearStrictness${set}`,
-  })
-  middlewareStack.add(instruments.restoreLostAttributes, {
-    ...outermost,
-    name: `lineclearMemory${set}`,
-  })
-  middlewareStack.add(instruments.conflicts, { ...perCall, name: `lineclearConflicts${set}` })
-  middlewareStack.add(instruments.staleReads, { ...perCall, name: `lineclearStaleReads${set}` })
-  middlewareStack.add(instruments.faultMiddleware, { ...innermost, name: `lineclearFaults${set}` })
+  for (const { name, place, middleware } of instruments) {
+    client.middlewareStack.add(middleware, { ...PLACES[place], name: `lineclear${name}${set}` })
+  }
   return client
 }
 

@@ -138,13 +138,7 @@ function onlyFor(
       const instrumented = middleware(next, context)
       return async (call) => ((await isLocal(call.input)) ? instrumented(call) : next(call))
     }
-  return {
-    awsValidation: guarded(instruments.awsValidation),
-    restoreLostAttributes: guarded(instruments.restoreLostAttributes),
-    conflicts: guarded(instruments.conflicts),
-    staleReads: guarded(instruments.staleReads),
-    faultMiddleware: guarded(instruments.faultMiddleware),
-  }
+  return instruments.map((each) => ({ ...each, middleware: guarded(each.middleware) }))
 }
 
 async function endpointOf({ config }: SdkClient): Promise<string> {

@@ -8,12 +8,16 @@ import { ConfigError, messageOf } from '../../../base/errors.ts'
 import { isObject } from '../../../base/kindOf.ts'
 import { jsonLogger } from '../../../base/logger.ts'
 import { bookContext, readBooks } from '../../../testing/local/dev/bookContext.ts'
-import type { Dev, OutsideRequest } from '../../../testing/local/dev/definition.ts'
+import type {
+  Dev,
+  OutsideRequest,
+  Sample,
+  SampleMaker,
+} from '../../../testing/local/dev/definition.ts'
 import { completeDev } from '../../../testing/local/dev/defineDev.ts'
 import type { Faults } from '../../../testing/local/faults/faults.ts'
 import type { LocalCloud } from '../../../testing/local/cloud/localCloud.ts'
 import { joinLocalCloud } from '../../../testing/local/cloud/joinLocalCloud.ts'
-import { isMaker, sampleAt } from '../../../testing/local/dev/sampleOf.ts'
 import { mapConsumers } from '../../../testing/local/dev/mapConsumers.ts'
 import type { QueueMapping } from '../../../testing/local/mapping/mapQueue.ts'
 import { observeOutput } from '../../../testing/local/observe/observeOutput.ts'
@@ -143,6 +147,15 @@ async function start(place: Place): Promise<void> {
   for (const queue of place.paused) void mappings.get(queue)?.pause()
   const consumers = [...mapped].map(([queue, each]) => [queue, each.consumers] as const)
   parent.tell('ready', Object.fromEntries(consumers))
+}
+
+function isMaker(sample: Sample | undefined): sample is SampleMaker {
+  return typeof sample === 'function'
+}
+
+/** @param number counts from 1 */
+function sampleAt(sample: Sample | undefined, number: number): unknown {
+  return isMaker(sample) ? sample(number) : sample
 }
 
 function loaded(): Dev {

@@ -15,7 +15,7 @@ import type { Described, HandlersOf } from './protocol.ts'
 import { readFields, readFault, inAnyOrder, readSend, topicsTo } from './readBody.ts'
 import { replayInChild } from './replayInChild.ts'
 import type { Running } from './running.ts'
-import { samplePayloads } from './samplePayloads.ts'
+import { samplePayload } from './samplePayloads.ts'
 import { saveTest } from './saveTest.ts'
 import type { Session } from './session.ts'
 import type { DevRoutes, DevSample, DevSent, DevState, KillNext } from './types.ts'
@@ -98,19 +98,14 @@ function stateOf(parts: DevParts, at: string): DevState {
   }
 }
 
-function samplesOf({ described, made, session }: DevParts): readonly DevSample[] {
+function samplesOf({ described, session }: DevParts): readonly DevSample[] {
   const { cloud, samples } = described()
-  const payloadFor = samplePayloads({
-    cloud,
-    samples,
-    handlers: made(),
-    sent: session.newest(Number.MAX_SAFE_INTEGER),
-  })
+  const sent = session.newest(Number.MAX_SAFE_INTEGER)
   const sampleOf = (to: string, kind: DevSample['kind']): DevSample => {
     return {
       to,
       kind,
-      ...payloadFor(to, kind),
+      ...samplePayload({ samples, sent }, to),
       counts: samples[to]?.counts ?? false,
       topics: kind === 'queue' ? topicsTo(to, cloud) : [],
       fifo: to.endsWith('.fifo'),

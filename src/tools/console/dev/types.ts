@@ -93,8 +93,8 @@ export interface DevSample {
   readonly kind: 'queue' | 'topic'
   /** Absent when there is none. */
   readonly payload?: unknown
-  /** `file`: the sample of FILE. `schema`: made from the schema of its consumer. `sent`: what was sent last. */
-  readonly from?: 'file' | 'schema' | 'sent'
+  /** `file`: the sample of FILE. `sent`: what was sent last. */
+  readonly from?: 'file' | 'sent'
   /** FILE's sample is a function: without a payload each message gets the next one. */
   readonly counts: boolean
   /** For a queue: the topics that deliver to it, for `bySns`. */

@@ -128,7 +128,6 @@ function SendForm({ sample }: { readonly sample: DevSample }) {
           </span>
         )}
       </div>
-      {/* What a schema made is sent only when it was seen. */}
       <details open={from !== 'file'}>
         <summary>{fifo ? 'Payload, id and group' : 'Payload and id'}</summary>
         {counts && (
@@ -139,10 +138,7 @@ function SendForm({ sample }: { readonly sample: DevSample }) {
           />
         )}
         <label>
-          <span>
-            Payload, JSON
-            {from === 'schema' && kept === undefined && ', at first made from the schema'}
-          </span>
+          <span>Payload, JSON</span>
           <textarea
             class="code"
             rows={8}
