@@ -16,8 +16,8 @@ const MOST = {
   'lines of the longest file of the runtime': 312,
   'files of the tools': 365,
   'lines of the tools': 44_159,
-  'files of testing': 125,
-  'lines of testing': 15_790,
+  'files of testing': 120,
+  'lines of testing': 15_010,
   // All but the changelog, with their code.
   'words of the documents': 30_000,
 }

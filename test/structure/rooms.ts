@@ -131,7 +131,6 @@ export const ROOMS: readonly (readonly Room[])[] = [
   [{ path: 'testing/local/description', packages: 'any' }],
   [{ path: 'testing/local/sdk', packages: 'any' }],
   [
-    { path: 'testing/local/rules', packages: 'any' },
     { path: 'testing/local/engines', packages: 'any' },
     { path: 'testing/local/faults', packages: 'any' },
   ],
