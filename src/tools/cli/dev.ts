@@ -53,7 +53,7 @@ export const dev: Command = command({
           canChange: true,
           port: given.port,
           own: running.routes,
-          map: running.map,
+          functions: running.functions,
           events: running.events,
         })
         running.onStop(page.stop)

@@ -31,8 +31,8 @@ export interface ApiOptions {
   readonly redact?: readonly string[] | undefined
   /** Whether changes can be planned and applied; otherwise these routes do not exist. */
   readonly canChange: boolean
-  /** The map of a registry. Default: what live events show; without those the route does not exist. */
-  readonly map?: (() => Promise<object>) | undefined
+  /** Default: there is no map, and no route to it. */
+  readonly map?: (() => object) | undefined
   readonly own?: OwnRoutes | undefined
   /** For how long the end of a long change is waited for, milliseconds. Default: 500. */
   readonly patience?: number | undefined
@@ -96,7 +96,7 @@ export function routesOf(options: ApiOptions, stopped: AbortSignal): ReadonlyMap
     const given = fieldsOf(query, options.queues)
     return search(given, { again, clock, local, tableSize }, signal)
   })
-  if (map !== undefined) add('GET', 'map', async () => at(await map()))
+  if (map !== undefined) add('GET', 'map', async () => at(map()))
   for (const [name, answer] of Object.entries(own.get ?? {})) {
     add('GET', name, async ({ query }) => at(await answer(query)))
   }

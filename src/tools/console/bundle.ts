@@ -16,8 +16,6 @@ export async function bundle(): Promise<ReadonlyMap<string, string>> {
       { in: 'main.tsx', out: 'app' },
       { in: 'style/app.css', out: 'app' },
     ],
-    splitting: true,
-    chunkNames: '[name]-[hash]',
     outdir: 'out',
     bundle: true,
     metafile: true,

@@ -10,7 +10,7 @@ import {
   replyOf,
 } from './reply.ts'
 import { argumentsOf, type Form } from './form.ts'
-import { flag, id, name, prefix } from '../commands/kinds.ts'
+import { flag, id, prefix } from '../commands/kinds.ts'
 
 /** How many items the table has, and their bytes: DynamoDB counts them every six hours. */
 export interface TableSize {
@@ -32,8 +32,6 @@ const SEARCH: Form = {
   arguments: {},
   options: {
     q: { kind: id, required: true, page: true },
-    scope: { kind: name, page: true },
-    tenant: { kind: name, many: true, page: true },
     queues: { kind: prefix, page: true },
     letters: { kind: flag, page: true },
     scan: { kind: flag, page: true },
@@ -44,8 +42,6 @@ type Given = Readonly<Record<string, unknown>>
 
 interface Sought {
   readonly q: string
-  readonly scope: string | undefined
-  readonly tenant: readonly string[]
   /** As options. */
   readonly queues: readonly string[]
   readonly letters: boolean
@@ -56,11 +52,9 @@ interface Sought {
 function readGiven(given: Given): Sought {
   // Checks them; each place makes its own arguments of them.
   argumentsOf(SEARCH, given)
-  const { q, scope, tenant = [], queues } = given
+  const { q, queues } = given
   return {
     q: typeof q === 'string' ? q : '',
-    scope: typeof scope === 'string' ? scope : undefined,
-    tenant: [tenant].flat().filter((each) => typeof each === 'string'),
     queues: typeof queues === 'string' ? [`--queues=${queues}`] : [],
     letters: given['letters'] === '1',
     scan: given['scan'] === '1',
@@ -92,7 +86,7 @@ export interface NotSearched {
   readonly place: Place
   readonly why: string
   /** The parameter that searches there. */
-  readonly ask?: 'letters' | 'scan' | 'scope'
+  readonly ask?: 'letters' | 'scan'
   /** Read units of DynamoDB. */
   readonly units?: number
 }
@@ -110,7 +104,7 @@ export async function search(
   signal: AbortSignal,
 ): Promise<Reply> {
   const sought = readGiven(given)
-  const { q, scope, letters, scan } = sought
+  const { q, letters, scan } = sought
   const ran: CommandAnswer[] = []
   const run: Run = async (...args) => {
     const answered = await again(args, signal)
@@ -120,7 +114,7 @@ export async function search(
   const isWhole = q.includes('/')
   const looks: readonly Look[] = [
     async () => (isWhole ? itemsIn(await run('show', ...positional(q)), 'key') : []),
-    async () => byCallerKey(sought, run),
+    async () => byCallerKey(q, run),
     async () => (isWhole ? [] : byOwner(q, run)),
     async () => {
       if (!local) return []
@@ -152,7 +146,7 @@ export async function search(
       found = itemsIn(scanned, 'whole table')
     } else notSearched.push(await notScanned(tableSize))
   }
-  if (scope === undefined && found.length === 0) notSearched.push(NOT_CALLER_KEYS)
+  if (found.length === 0) notSearched.push(NOT_CALLER_KEYS)
   const [version, at, cost] = [JSON_VERSION, isoTime(clock.now()), sum(ran)]
   return { status: 200, body: { version, at, q, cost, found, notSearched } }
 }
@@ -165,13 +159,11 @@ function positional(q: string): readonly string[] {
 }
 
 /** As its caller has sent it, such as an `Idempotency-Key`: stored by its hash, under its scope. */
-async function byCallerKey({ q, scope, tenant }: Sought, run: Run): Promise<readonly Found[]> {
+async function byCallerKey(q: string, run: Run): Promise<readonly Found[]> {
   const slash = q.indexOf('/')
-  const [of, key] =
-    scope === undefined ? [q.slice(0, Math.max(0, slash)), q.slice(slash + 1)] : [scope, q]
-  if (of === '' || key === '') return []
-  const tenants = tenant.map((each) => `--tenant=${each}`)
-  return itemsIn(await run('show', `--scope=${of}`, `--key=${key}`, ...tenants), 'caller key')
+  if (slash < 1 || slash === q.length - 1) return []
+  const [scope, key] = [q.slice(0, slash), q.slice(slash + 1)]
+  return itemsIn(await run('show', `--scope=${scope}`, `--key=${key}`), 'caller key')
 }
 
 /** A bare id under each consumer, flow or scope that has something open. */
@@ -220,8 +212,7 @@ const NOT_DEAD_LETTERS: NotSearched = {
 }
 const NOT_CALLER_KEYS: NotSearched = {
   place: 'caller key',
-  why: 'a key that a caller has sent is stored by its hash under the scope of its function: give the scope, and the tenant if callers have their own',
-  ask: 'scope',
+  why: 'a key that a caller has sent is stored by its hash under the scope of its function: search for SCOPE/KEY, or, if callers have keys of their own, type lineclear show --scope SCOPE --key KEY --tenant TENANT',
 }
 
 async function notScanned(tableSize: SearchOptions['tableSize']): Promise<NotSearched> {

@@ -16,14 +16,9 @@ const TYPES = new Map([
   ['html', 'text/html'],
 ])
 
-/**
- * A file of the page, else the page itself: it knows what a path shows.
- * @throws RequestError 404 for a script of another version
- */
+/** A file of the page, else the page itself: it knows what a path shows. */
 export function sendAsset(response: ServerResponse, path: string, assets: Assets): void {
   const asked = path.slice(1)
-  if (!assets.has(asked) && asked.endsWith('.js'))
-    throw new RequestError(404, 'there is no such file')
   const name = assets.has(asked) ? asked : 'index.html'
   const type = TYPES.get(name.split('.').at(-1) ?? '') ?? 'application/octet-stream'
   response.writeHead(200, { ...HEADERS, 'content-type': `${type}; charset=utf-8` })

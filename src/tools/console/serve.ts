@@ -10,6 +10,7 @@ import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Clock } from '../../base/clock.ts'
 import type { LocalEvent } from '../../testing/local/observe/event.ts'
+import type { MappedFunction } from '../../testing/local/observe/mapOf.ts'
 import { type ApiOptions, type Route, routesOf } from './api.ts'
 import { type Assets, loadAssets } from './assets.ts'
 import { guard, type Target } from './guard.ts'
@@ -20,11 +21,13 @@ import { readBody } from './readBody.ts'
 import { RequestError } from './reply.ts'
 import { newSeenMap } from './seenMap.ts'
 
-export interface ConsoleOptions extends ApiOptions {
+export interface ConsoleOptions extends Omit<ApiOptions, 'map'> {
   /** Default: any free port. */
   readonly port?: number | undefined
   /** Live events. Default: the route does not exist. */
   readonly events?: EventSource | undefined
+  /** What reads the queues. Default: what live events show. */
+  readonly functions?: (() => readonly MappedFunction[]) | undefined
   /** Default: `LIMITS`. */
   readonly limits?: Partial<Limits> | undefined
 }
@@ -60,14 +63,13 @@ export async function serveConsole(options: ConsoleOptions): Promise<RunningCons
   const assets = await loadAssets()
   const port = await listen(server, options.port ?? 0)
   const hub = events && openHub(events, limits.events)
-  const seen = newSeenMap()
+  const seen = newSeenMap(options.functions)
   const stopSeen = events?.subscribe((event) => seen.observe(event as LocalEvent))
-  const map = options.map ?? (events && (async () => seen.map()))
   const serving: Serving = {
     port,
     token: randomBytes(32).toString('base64url'),
     assets,
-    routes: routesOf({ ...options, map }, stop.signal),
+    routes: routesOf({ ...options, map: events && seen.map }, stop.signal),
     hub,
     limits,
     clock,

@@ -58,10 +58,9 @@ describe('a search on a table', () => {
     expect(bare.asks).toEqual([])
   })
 
-  it('finds the key of a caller by what it has sent, with its scope', async () => {
+  it('finds the key of a caller by what it has sent, behind its scope', async () => {
     expect((await search('q=refunds/order-5')).by).toEqual(['key'])
-    expect((await search('q=order-5&scope=refunds')).by).toEqual(['caller key'])
-    expect((await search('q=order-5')).asks).toEqual(['letters', 'scan', 'scope'])
+    expect((await search('q=order-5')).asks).toEqual(['letters', 'scan', undefined])
   })
 
   it('finds what is in the whole table when that is asked for', async () => {
@@ -74,11 +73,11 @@ describe('a search on a table', () => {
     expect(nothing.json['notSearched']).toMatchObject([
       { place: 'dead letters', ask: 'letters' },
       { place: 'whole table', ask: 'scan', units: expect.any(Number) },
-      { place: 'caller key', ask: 'scope' },
+      { place: 'caller key', why: expect.stringContaining('SCOPE/KEY') },
     ])
     expect(nothing.json['cost']).toMatchObject({ receives: 0 })
-    const everywhere = await search('q=nothing-there&letters=1&scan=1&scope=refunds')
-    expect(everywhere).toMatchObject({ by: [], asks: [] })
+    const everywhere = await search('q=nothing-there&letters=1&scan=1')
+    expect(everywhere).toMatchObject({ by: [], asks: [undefined] })
     expect((everywhere.json['cost'] as { receives: number }).receives).toBeGreaterThan(0)
   })
 

@@ -3,12 +3,10 @@ import { address, go } from './route.ts'
 import { loadSession, takeToken } from './api.ts'
 import { keepFocus } from './shell/keepFocus.ts'
 import { Shell } from './shell/Shell.tsx'
-import { loadTheme } from './shell/Header.tsx'
 
 takeToken()
 // Where the file of `--open` leads.
 if (address.value.path === '/open') go('/', {}, { replace: true })
-loadTheme()
 keepFocus()
 void loadSession()
 const root = document.querySelector('#app')

@@ -1,7 +1,14 @@
 import type { ComponentType } from 'preact'
+import { Dev } from './pages/dev.tsx'
+import { Doctor } from './pages/doctor.tsx'
+import { History } from './pages/history.tsx'
+import { Letters } from './pages/letters.tsx'
+import { MapPage } from './pages/map.tsx'
 import { Overview } from './pages/overview.tsx'
+import { Pauses } from './pages/pauses.tsx'
+import { Request } from './pages/request.tsx'
+import { Search } from './pages/search.tsx'
 import { Tasks } from './pages/tasks.tsx'
-import { later } from './parts/standIns.tsx'
 
 /** A page of the console. Its state is the query of the URL. */
 export interface Page {
@@ -10,42 +17,23 @@ export interface Page {
   /** For the navigation, the heading and the title of the tab. */
   readonly title: string
   readonly View: ComponentType
-  /** `unlisted`: it is about one thing, and links lead to it. `dev`: only `lineclear dev` has it. Default: listed. */
-  readonly listed?: 'unlisted' | 'dev'
+  /**
+   * `unlisted`: it is about one thing, and links lead to it. `live`: only where there are live events. `dev`: only `lineclear dev` has
+   * it. Default: listed.
+   */
+  readonly listed?: 'unlisted' | 'live' | 'dev'
 }
 
-const operator = () => import('./pages/operatorViews.ts')
-
-/** In the order of the navigation. What is seen first is loaded first, the rest when it is asked for. */
+/** In the order of the navigation. */
 export const PAGES: readonly Page[] = [
   { path: '/', title: 'Overview', View: Overview },
   { path: '/tasks', title: 'Open items', View: Tasks },
-  { path: '/letters', title: 'Dead letters', View: later(async () => (await operator()).Letters) },
-  { path: '/map', title: 'Map', View: later(async () => (await operator()).MapPage) },
-  { path: '/pauses', title: 'Pauses', View: later(async () => (await operator()).Pauses) },
-  { path: '/history', title: 'History', View: later(async () => (await operator()).History) },
-  {
-    path: '/request',
-    title: 'Request',
-    View: later(async () => (await operator()).Request),
-    listed: 'unlisted',
-  },
-  {
-    path: '/search',
-    title: 'Search',
-    View: later(async () => (await operator()).Search),
-    listed: 'unlisted',
-  },
-  {
-    path: '/doctor',
-    title: 'Doctor',
-    View: later(async () => (await operator()).Doctor),
-    listed: 'unlisted',
-  },
-  {
-    path: '/dev',
-    title: 'Dev',
-    View: later(async () => (await import('./pages/dev.tsx')).Dev),
-    listed: 'dev',
-  },
+  { path: '/letters', title: 'Dead letters', View: Letters },
+  { path: '/map', title: 'Map', View: MapPage, listed: 'live' },
+  { path: '/pauses', title: 'Pauses', View: Pauses },
+  { path: '/history', title: 'History', View: History },
+  { path: '/request', title: 'Request', View: Request, listed: 'unlisted' },
+  { path: '/search', title: 'Search', View: Search, listed: 'unlisted' },
+  { path: '/doctor', title: 'Doctor', View: Doctor, listed: 'unlisted' },
+  { path: '/dev', title: 'Dev', View: Dev, listed: 'dev' },
 ]

@@ -12,13 +12,13 @@ import type { Books } from './books.ts'
 import { type Controls, faultOf } from './controls.ts'
 import type { HandlersProcess } from './handlersProcess.ts'
 import type { Described, HandlersOf } from './protocol.ts'
-import { readFields, readFault, inAnyOrder, readSend, topicsTo } from './readBody.ts'
+import { readFields, readFault, readSend, topicsTo } from './readBody.ts'
 import { replayInChild } from './replayInChild.ts'
 import type { Running } from './running.ts'
 import { samplePayload } from './samplePayloads.ts'
 import { saveTest } from './saveTest.ts'
 import type { Session } from './session.ts'
-import type { DevRoutes, DevSample, DevSent, DevState, KillNext } from './types.ts'
+import type { DevSample, DevSent, DevState, KillNext, SendAnswer } from './types.ts'
 import type { OwnRoutes } from '../api.ts'
 
 interface DevParts {
@@ -40,29 +40,38 @@ interface DevParts {
   made(): HandlersOf
 }
 
-const NEWEST = 100
-
-export function devRoutes(parts: DevParts): DevRoutes {
-  const now = (): string => isoTime(parts.clock.now())
+/** The routes by their names behind `/api/`. */
+export function devRoutes(parts: DevParts): OwnRoutes {
+  const { books, clock, handlers } = parts
+  const state = async (): Promise<DevState> => stateOf(parts, isoTime(clock.now()))
+  const said = (fields: object): object => ({
+    version: JSON_VERSION,
+    at: isoTime(clock.now()),
+    ...fields,
+  })
   return {
-    state: async () => stateOf(parts, now()),
-    books: parts.books.read,
-    send: async (body) => ({ version: JSON_VERSION, at: now(), sent: await send(parts, body) }),
-    fault: async (body) => {
-      fault(parts, body)
-      return stateOf(parts, now())
+    get: { dev: state, 'dev/books': books.read },
+    post: {
+      'dev/send': async (body) =>
+        said({ sent: await send(parts, body) } satisfies Told<SendAnswer>),
+      'dev/fault': async (body) => {
+        fault(parts, body)
+        return state()
+      },
+      'dev/reload': async (body) => {
+        readFields(body, [])
+        handlers.reload()
+        return state()
+      },
+      'dev/save': async (body) => said(await save(parts, body)),
     },
-    reload: async (body) => {
-      readFields(body, [])
-      parts.handlers.reload()
-      return stateOf(parts, now())
-    },
-    save: async (body) => ({ version: JSON_VERSION, at: now(), ...(await save(parts, body)) }),
   }
 }
 
+type Told<Answer> = Omit<Answer, 'version' | 'at'>
+
 function stateOf(parts: DevParts, at: string): DevState {
-  const { cwd, controls, handlers, running, session, outside } = parts
+  const { cwd, controls, handlers, running, outside } = parts
   const { since, files, ...health } = handlers.health()
   const { consumers, outside: systems } = parts.described()
   return {
@@ -79,11 +88,9 @@ function stateOf(parts: DevParts, at: string): DevState {
       return {
         queue,
         functionName,
-        names: (parts.made()[queue] ?? []).map(({ name }) => name),
         faults: controls.faultsOf(consumer),
         ...(killNext !== undefined && { killNext }),
         paused: controls.paused().includes(queue),
-        calls: controls.callsOf(queue),
         running: running.count(queue),
       }
     }),
@@ -94,7 +101,6 @@ function stateOf(parts: DevParts, at: string): DevState {
       calls: outside.calls(name).length,
     })),
     samples: samplesOf(parts),
-    sent: session.newest(NEWEST),
   }
 }
 
@@ -118,14 +124,13 @@ function samplesOf({ described, session }: DevParts): readonly DevSample[] {
 }
 
 async function send(parts: DevParts, body: unknown): Promise<readonly DevSent[]> {
-  const { cloud, controls, described, session, automatic, books } = parts
+  const { cloud, described, session, automatic, books } = parts
   const plan = readSend(body, described().cloud)
   const first = session.newest(1)[0]?.number ?? 0
   const payloads = await payloadsFor(parts, plan.to, plan.payload, plan.sendings.length, first)
   const sendings = plan.sendings.map((each, at) => ({ ...each, payload: payloads[at] }))
-  const ordered = plan.outOfOrder ? inAnyOrder(sendings, controls.seed + first) : sendings
   const sent: DevSent[] = []
-  for (const sending of ordered) {
+  for (const sending of sendings) {
     const delivered = await sendToCloud(cloud, described().cloud, sending).catch(
       (error: unknown) => {
         throw new RequestError(400, `${messageOf(error)} (${sent.length} were sent before)`)
@@ -225,13 +230,5 @@ function recordedRun({ session, controls, managed, outside, described }: DevPart
     ...(managed && { managed }),
     ...(shuffle.length > 0 && { shuffle }),
     ...(states.length > 0 && { outside: Object.fromEntries(states) }),
-  }
-}
-
-/** The routes by their names behind `/api/`. */
-export function ownRoutes({ state, books, send, fault, reload, save }: DevRoutes): OwnRoutes {
-  return {
-    get: { dev: state, 'dev/books': books },
-    post: { 'dev/send': send, 'dev/fault': fault, 'dev/reload': reload, 'dev/save': save },
   }
 }

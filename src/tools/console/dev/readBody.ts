@@ -105,22 +105,10 @@ interface SendPlan {
 }
 
 const MOST = 1_000
-const FIELDS = [
-  'to',
-  'payload',
-  'times',
-  'twice',
-  'bySns',
-  'outOfOrder',
-  'uniqueRequestId',
-  'group',
-] as const
+const FIELDS = ['to', 'payload', 'times', 'twice', 'bySns', 'uniqueRequestId', 'group'] as const
 
 /** @throws RequestError 400 for a wrong body, 404 for what the cloud does not have */
-export function readSend(
-  body: unknown,
-  cloud: CloudDescription,
-): SendPlan & { outOfOrder: boolean } {
+export function readSend(body: unknown, cloud: CloudDescription): SendPlan {
   const given = readFields(body, FIELDS)
   const to = textIn('to', given.to)
   const isQueue = Object.hasOwn(cloud.queues ?? {}, to)
@@ -135,7 +123,6 @@ export function readSend(
   return {
     to,
     payload: given.payload === undefined ? undefined : { is: given.payload },
-    outOfOrder: flagIn('outOfOrder', given.outOfOrder),
     sendings: Array.from({ length: times }, (_, at) => ({
       to,
       ...(copies > 1 && { copies }),
@@ -178,18 +165,4 @@ function idIn(value: unknown): string {
     400,
     'uniqueRequestId: expected 1 to 250 printable characters without spaces',
   )
-}
-
-/** The same order for the same seed. */
-export function inAnyOrder<T>(items: readonly T[], seed: number): readonly T[] {
-  const shuffled = [...items]
-  let state = seed
-  for (let at = shuffled.length - 1; at > 0; at--) {
-    // A linear congruential generator: no more than another order is needed.
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    const other = state % (at + 1)
-    const [one, two] = [shuffled[at], shuffled[other]]
-    if (one !== undefined && two !== undefined) [shuffled[at], shuffled[other]] = [two, one]
-  }
-  return shuffled
 }

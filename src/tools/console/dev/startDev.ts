@@ -12,19 +12,19 @@ import {
   startOutsideSystems,
   type OutsideSystems,
 } from '../../../testing/local/dev/outsideSystems.ts'
+import type { MappedFunction } from '../../../testing/local/observe/mapOf.ts'
 import { observeLocalClouds } from '../../../testing/local/observe/publish.ts'
 import type { LocalEvent } from '../../../testing/local/observe/event.ts'
 import { keepBooks } from './books.ts'
 import { countInvocations, runningInvocations } from './running.ts'
 import { newControls } from './controls.ts'
-import { devRoutes, strike, ownRoutes } from './devRoutes.ts'
+import { devRoutes, strike } from './devRoutes.ts'
 import { type Health, runHandlers } from './handlersProcess.ts'
 import type { EventSource } from '../stream.ts'
 import type { OwnRoutes } from '../api.ts'
 import { openLocalFiles } from './localFiles.ts'
 import { mappingsOf } from './mappings.ts'
 import type { Described, HandlersOf } from './protocol.ts'
-import { newSeenMap } from '../seenMap.ts'
 import { newSession } from './session.ts'
 import { type Thrown, thrownIn } from '../reply.ts'
 import type { DevError } from './types.ts'
@@ -49,8 +49,7 @@ export interface RunningDev {
   readonly routes: OwnRoutes
   /** Live events, of the cloud and of the handlers. */
   readonly events: EventSource
-  /** Of topics, queues and functions. */
-  map(): Promise<object>
+  functions(): readonly MappedFunction[]
   /** Is called before the cloud ends. */
   onStop(cleanUp: () => Promise<void>): void
   stop(): Promise<void>
@@ -90,9 +89,8 @@ export async function startDev(options: DevOptions): Promise<RunningDev> {
     names: () => described?.books ?? [],
     own: (atRest) => handlers.peer()?.ask('readBooks', { sent: session.requests(), atRest }),
   })
-  const seen = newSeenMap()
   let handlersOf: HandlersOf = {}
-  const observers = [running, session, automatic, controls, books, seen]
+  const observers = [running, session, automatic, controls, books]
   const publish = (event: LocalEvent): void => {
     for (const each of observers) each.observe(event)
     EVENTS.publish(event)
@@ -103,7 +101,6 @@ export async function startDev(options: DevOptions): Promise<RunningDev> {
   async function open(first: Described): Promise<Stage> {
     const cloud = await startLocalCloud(first.cloud, {
       logger: jsonLogger('ERROR'),
-      observe: seen.observe,
     })
     const outside = await startOutsideSystems(first.outside, async (name, request) => {
       const peer = handlers.peer()
@@ -146,7 +143,6 @@ export async function startDev(options: DevOptions): Promise<RunningDev> {
     },
     ready: (made) => {
       handlersOf = made
-      controls.loaded()
       for (const [queue, kill] of controls.kills()) strike(handlers, queue, kill)
       books.touch()
     },
@@ -199,17 +195,13 @@ export async function startDev(options: DevOptions): Promise<RunningDev> {
     stop,
     onStop: stage.cloud.onStop,
     events: { subscribe: observeLocalClouds },
-    map: async () =>
-      seen.map(
-        (described ?? first).consumers.map(({ queue, functionName: name }) => ({
-          name,
-          queue,
-          consumers: handlersOf[queue] ?? [],
-        })),
-      ),
-    routes: ownRoutes(
-      devRoutes({ ...parts, described: () => described ?? first, made: () => handlersOf }),
-    ),
+    functions: () =>
+      (described ?? first).consumers.map(({ queue, functionName: name }) => ({
+        name,
+        queue,
+        consumers: handlersOf[queue] ?? [],
+      })),
+    routes: devRoutes({ ...parts, described: () => described ?? first, made: () => handlersOf }),
   }
 }
 

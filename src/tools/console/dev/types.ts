@@ -32,8 +32,6 @@ export interface DevState extends Answer {
   readonly outside: readonly DevOutside[]
   /** By queue or topic, with an entry for each that can be sent to. */
   readonly samples: readonly DevSample[]
-  /** Newest first, at most 100. */
-  readonly sent: readonly DevSent[]
 }
 
 export interface DevError {
@@ -52,27 +50,13 @@ export interface DevError {
 export interface DevConsumerState {
   readonly queue: string
   readonly functionName: string
-  /** What Lineclear has made of its handler, as requests name it. @example ['orders'], ['checkout.pay'] */
-  readonly names: readonly string[]
   /** As they are now. */
   readonly faults: Faults
   /** Waits for its call. */
   readonly killNext?: KillNext
   /** No message is taken: `lineclear pause`. */
   readonly paused: boolean
-  /** The SDK calls of the longest of its invocations since the last load, in order: where `killNext` can strike. */
-  readonly calls: readonly DevCall[]
   readonly running: number
-}
-
-export interface DevCall {
-  /** @example 'UpdateItem' */
-  readonly action: string
-  /** @example 'effect reserve of orders/o-1: updates stock sku=apple' */
-  readonly words: string
-  readonly effect?: string
-  /** The queue or topic that it sends to. */
-  readonly to?: string
 }
 
 export interface DevOutside {
@@ -130,8 +114,6 @@ export interface SendBody {
   readonly twice?: boolean
   /** To a queue by a topic that it is subscribed to: `true` takes the first. Default false. */
   readonly bySns?: boolean | string
-  /** In another order than they are numbered. Default false. */
-  readonly outOfOrder?: boolean
   /** Stamped on the message. With `times`, `-2`, `-3` … are added from the second on. Default: the id that SQS or SNS gives. */
   readonly uniqueRequestId?: string
   /** On a FIFO queue. Default: `dev`. */
@@ -215,14 +197,4 @@ export interface SaveAnswer extends Answer {
   readonly verdict?: string
   /** Runs it. @example 'npx vitest run orders.dev.test.ts' */
   readonly run: string
-}
-
-/** What answers the routes. A `RequestError` is answered with its status. */
-export interface DevRoutes {
-  state(): Promise<DevState>
-  books(): Promise<BooksAnswer>
-  send(body: unknown): Promise<SendAnswer>
-  fault(body: unknown): Promise<DevState>
-  reload(body: unknown): Promise<DevState>
-  save(body: unknown): Promise<SaveAnswer>
 }

@@ -94,23 +94,11 @@ it('without --allow-changes nothing can be applied', async ({ account, tabOf }) 
   expect(applied.status).toBe(404)
 })
 
-it('the map is drawn from the table and the queues, or says that there is nothing to draw', async ({
-  account,
-  cloud,
-  tabOf,
-}) => {
+it('the map belongs to handlers that run here: an account has none', async ({ account, tabOf }) => {
   const tab = await tabOf(await account())
   await tab.open('/map')
-  const shown = main(tab.page)
-  for (const said of ['orders', '1 failed', '1 dead', 'the queue of its name']) {
-    expect(await shown.innerText()).toContain(said)
-  }
-  const fresh = await operatorHarness(cloud)
-  const empty = await consoleHere(fresh, cloud)
-  const other = await tabOf(empty)
-  await other.open('/map')
-  expect(await main(other.page).innerText()).toMatch(/book[\s\S]*dead/)
-  expect(await empty.stop()).toBe(0)
+  expect(await main(tab.page).innerText()).toContain('lineclear dev FILE')
+  expect(await tab.page.getByRole('navigation', { name: 'Pages' }).innerText()).not.toContain('Map')
 })
 
 it('a pause without an end says so, with what ends it, on every page', async ({

@@ -24,10 +24,10 @@ it('a developer sends, injects faults, kills at a call, sees a book turn red and
 
   await tab.open('/dev?to=orders')
   await tick(/^twice$/)
+  const asked = page.waitForRequest(/dev\/send$/)
   await choose(/^Send to orders/)
   await see(tab, /done/)
-  const { sent } = await dev.state()
-  expect(sent).toMatchObject([{ to: 'orders', copies: 2 }])
+  expect((await asked).postDataJSON()).toMatchObject({ to: 'orders', twice: true })
 
   await type(/^throttle$/, '20')
   await page.keyboard.press('Tab')

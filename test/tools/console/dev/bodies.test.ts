@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readFault, inAnyOrder, readSend } from '../../../../src/tools/console/dev/readBody.ts'
+import { readFault, readSend } from '../../../../src/tools/console/dev/readBody.ts'
 
 const CLOUD = {
   queues: { orders: {}, mails: {} },
@@ -11,7 +11,6 @@ test('times, copies, topics and ids become messages', () => {
   const each = { to: 'orders', copies: 2, bySns: 'orders' }
   expect(readSend(body, CLOUD)).toMatchObject({
     payload: undefined,
-    outOfOrder: false,
     sendings: [
       { ...each, uniqueRequestId: 'o' },
       { ...each, uniqueRequestId: 'o-2' },
@@ -62,12 +61,4 @@ test.each([
   [{ outside: 'payments', state: 'slow', slowMs: -1 }],
 ])('%j is none', (body) => {
   expect(() => readFault(body)).toThrow(expect.objectContaining({ status: 400 }))
-})
-
-test('another order has the same messages, and is the same for the same seed', () => {
-  const numbers = Array.from({ length: 20 }, (_, at) => at)
-  const shuffled = inAnyOrder(numbers, 1)
-  expect(shuffled).not.toEqual(numbers)
-  expect(shuffled.toSorted((a, b) => a - b)).toEqual(numbers)
-  expect(inAnyOrder(numbers, 1)).toEqual(shuffled)
 })

@@ -1,6 +1,7 @@
 import { useId, useRef, useState } from 'preact/hooks'
 import type { DevConsumerState } from '../../dev/types.ts'
 import type { Faults as Injected } from '../../../../testing/local/faults/faults.ts'
+import { Check } from '../parts/fields.tsx'
 import { Failure } from '../parts/standIns.tsx'
 import { Text } from '../parts/Text.tsx'
 import { setFault, useTry } from './devState.ts'
@@ -86,14 +87,12 @@ export function Faults({ of: consumer, first }: FaultsProps) {
             change={(percent) => change({ [name]: probabilityOf(percent) })}
           />
         ))}
-        <label class="check" title="Messages arrive in another order">
-          <input
-            type="checkbox"
-            checked={faults.shuffle === true}
-            onChange={({ currentTarget: { checked } }) => change({ shuffle: checked })}
-          />
-          <span>out of order</span>
-        </label>
+        <Check
+          label="out of order"
+          help="Messages arrive in another order"
+          checked={faults.shuffle === true}
+          change={(shuffle) => change({ shuffle })}
+        />
       </div>
       <div class="bar">
         <KillNext of={consumer} />

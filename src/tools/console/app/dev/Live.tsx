@@ -1,4 +1,3 @@
-import { useRef, useState } from 'preact/hooks'
 import { valueOf } from '../address.ts'
 import { type Column, Table } from '../parts/Table.tsx'
 import { Looks } from '../parts/Status.tsx'
@@ -23,75 +22,35 @@ import { InvocationDetail } from './InvocationDetail.tsx'
 export function Live() {
   useStream()
   void frames.value
-  const [held, hold] = useState<readonly Invocation[] | undefined>(undefined)
-  const box = useRef<HTMLDivElement>(null)
   const opened = valueOf(address.value.query['invocation'])
-  const all = activity.invocations
-  const shown = held ?? all
-  const rows = {
-    count: shown.length,
-    at: (index: number) => shown[shown.length - 1 - index],
-  }
-  const stand = (): void => {
-    if (held === undefined) hold([...all])
-  }
-  const follow = (): void => {
-    hold(undefined)
-    box.current?.querySelector('.table')?.scrollTo(0, 0)
-  }
-  const newest = all.at(-1)
-  const isBehind = held !== undefined && newest !== held.at(-1)
-  const open = all.find(({ id }) => id === opened) ?? held?.find(({ id }) => id === opened)
+  const { invocations } = activity
+  const open = invocations.find(({ id }) => id === opened)
   return (
     <section class="dev-part live">
       <header>
         <h2>Live</h2>
         <p class="faint" role="status">
-          {held === undefined ? WORDS[streamState.value] : 'held while you read'}
+          {WORDS[streamState.value]}
           {skipped.value > 0 && ` · ${skipped.value.toLocaleString('en')} events skipped`}
         </p>
-        {isBehind && (
-          <button type="button" onClick={follow}>
-            ↑ Follow again: there are newer ones
-          </button>
-        )}
-        {all.length > 0 && (
-          <button
-            type="button"
-            class="quiet"
-            onClick={() => {
-              hold(undefined)
-              clearActivity()
-            }}
-          >
+        {invocations.length > 0 && (
+          <button type="button" class="quiet" onClick={clearActivity}>
             clear
           </button>
         )}
       </header>
-      {shown.length === 0 ? (
+      {invocations.length === 0 ? (
         <p class="quiet-note">
           No invocation yet. Send a message, and it is shown here as it runs.
         </p>
       ) : (
-        <div
-          ref={box}
-          // A row that moves away under the pointer cannot be hit, and who has scrolled must not lose the line.
-          onPointerEnter={stand}
-          onPointerLeave={() => {
-            if ((box.current?.querySelector('.table')?.scrollTop ?? 0) === 0) hold(undefined)
-          }}
-          onScrollCapture={({ target }) => {
-            if ((target as HTMLElement).scrollTop > 0) stand()
-          }}
-        >
-          <Table
-            label="Invocations"
-            columns={COLUMNS}
-            rows={rows}
-            keyOf={({ id }) => id}
-            open={({ id }) => setQuery({ invocation: id === opened ? undefined : id })}
-          />
-        </div>
+        <Table
+          label="Invocations"
+          columns={COLUMNS}
+          rows={invocations.toReversed()}
+          keyOf={({ id }) => id}
+          open={({ id }) => setQuery({ invocation: id === opened ? undefined : id })}
+        />
       )}
       {open !== undefined && (
         <InvocationDetail of={open} close={() => setQuery({ invocation: undefined })} />
@@ -101,7 +60,7 @@ export function Live() {
 }
 
 const WORDS = {
-  off: 'not followed',
+  off: 'held: choose “live” above to follow',
   connecting: 'connecting …',
   open: 'followed',
   lost: 'connection lost, reconnecting …',

@@ -1,27 +1,17 @@
-import { useMemo } from 'preact/hooks'
-import { useWidth } from '../parts/useWidth.ts'
-import { activity, frames, useStream } from '../stream/stream.ts'
-import { type Graph, type GraphNode, kindOf, titleOf, withSends, graphOf } from './graph.ts'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { frames, useStream } from '../stream/stream.ts'
+import { type Graph, type GraphNode, kindOf, titleOf } from './graph.ts'
 import { layOut } from './layout.ts'
 import { MapNode } from './MapNode.tsx'
 import { type ApiError, session } from '../api.ts'
-import { useQueues, useOpen } from '../counts.ts'
 import { useAnswer } from '../useAnswer.ts'
 
-/** Nothing, as long as nothing can be drawn. */
-export function MapPart() {
-  const { graph } = useGraph()
-  return graph === undefined || graph.nodes.length === 0 ? null : <Map graph={graph} />
-}
-
 /** Where messages go, and how many wait where. */
-export function Map({ graph: described }: { readonly graph: Graph }) {
+export function Map({ graph }: { readonly graph: Graph }) {
   useStream()
-  const [box, width] = useWidth<HTMLDivElement>()
+  const [box, width] = useWidth()
   // Read so that the counts follow the stream.
   void frames.value
-  const sent = activity.sends.size
-  const graph = useMemo(() => withSends(described, activity.sends.values()), [described, sent])
   const wide = widthOf(graph.nodes)
   const room = Math.max(wide, width - 2 * PADDING)
   const placed = useMemo(() => layOut(boxesOf(graph, wide), graph.edges, room), [graph, wide, room])
@@ -62,6 +52,20 @@ export function Map({ graph: described }: { readonly graph: Graph }) {
   )
 }
 
+/** The width of an element, as it changes, pixels. 0: it is not shown yet. */
+function useWidth() {
+  const box = useRef<HTMLDivElement>(null)
+  const [width, setWidth] = useState(0)
+  useEffect(() => {
+    const { current: element } = box
+    if (element === null) return undefined
+    const observer = new ResizeObserver(() => setWidth(element.clientWidth))
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [])
+  return [box, width] as const
+}
+
 /** Of the canvas, and of a box. Pixels. */
 const PADDING = 14
 const HEIGHT = 50
@@ -93,20 +97,8 @@ interface Drawn {
   readonly failure: ApiError | undefined
 }
 
-/** The map: of the events of a local cloud, else of what the table and the queues show. */
 export function useGraph(): Drawn {
-  const isLive = session.value?.live === true
-  const live = useAnswer<Graph>('map', isLive ? {} : undefined)
-  const stats = useOpen()
-  const queues = useQueues()
-  const known =
-    stats.answer === undefined || (queues.answer ?? queues.failure) === undefined
-      ? undefined
-      : graphOf(stats.answer.counts, queues.answer?.queues ?? [])
-  const graph = isLive ? live.answer : known
-  const key = JSON.stringify([graph?.nodes, graph?.edges])
-  return {
-    graph: useMemo(() => graph, [key]),
-    failure: isLive ? live.failure : (stats.failure ?? queues.failure),
-  }
+  const { answer, failure } = useAnswer<Graph>('map', session.value?.live === true ? {} : undefined)
+  const key = JSON.stringify([answer?.nodes, answer?.edges])
+  return { graph: useMemo(() => answer, [key]), failure }
 }

@@ -2,9 +2,7 @@ import type { Counts } from '../answers.ts'
 import { useQueues, useOpen } from '../counts.ts'
 import { plainText } from '../parts/safeText.ts'
 import { Text } from '../parts/Text.tsx'
-import { clock } from '../parts/Time.tsx'
 import { href } from '../route.ts'
-import { session } from '../api.ts'
 import { activity } from '../stream/stream.ts'
 import { type Graph, type GraphNode, kindOf, listOf, openOf, titleOf } from './graph.ts'
 
@@ -94,13 +92,9 @@ function depthNotes(queue: string): readonly NodeNote[] {
 function workNotes(node: GraphNode, counts: Counts): readonly NodeNote[] {
   const { open, failed } = openOf(node, counts)
   const running = activity.running.get(node.name) ?? 0
-  const rate = activity.rates.perSecond(node.name, clock.value)
   const notes: NodeNote[] = []
   if (failed > 0) notes.push({ text: `${failed} failed`, tone: 'bad', glyph: '✖' })
   if (open > failed) notes.push({ text: `${open - failed} open`, tone: 'wait' })
   if (running > 0) notes.push({ text: `${running} running`, tone: 'wait', glyph: '●' })
-  if (rate > 0)
-    notes.push({ text: `${rate < 10 ? rate.toFixed(1) : Math.round(rate)}/s`, tone: 'wait' })
-  if (notes.length > 0) return notes
-  return session.value?.live === true ? [{ text: 'at rest', tone: 'quiet' }] : []
+  return notes.length > 0 ? notes : [{ text: 'at rest', tone: 'quiet' }]
 }

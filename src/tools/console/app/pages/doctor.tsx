@@ -1,69 +1,31 @@
-import { useState } from 'preact/hooks'
 import type { DoctorFinding } from '../../../doctor/index.ts'
-import { valuesOf } from '../address.ts'
-import { Tick } from '../parts/fields.tsx'
+import { valueOf } from '../address.ts'
 import { Answer, Empty } from '../parts/standIns.tsx'
 import { Status } from '../parts/Status.tsx'
 import { Text } from '../parts/Text.tsx'
 import { counted } from '../parts/words.ts'
-import { address, href, setQuery } from '../route.ts'
-import { session } from '../api.ts'
+import { address } from '../route.ts'
 import { useAnswer } from '../useAnswer.ts'
 
+/** Of the queue or template that a link names: its set-up is read, and nothing is changed. */
 export function Doctor() {
   const { query } = address.value
-  const [template, queue] = [valuesOf(query['template']), valuesOf(query['queue'])]
-  const isAsked = template.length + queue.length > 0
-  const asked = { template, queue, delays: query['delays'], brake: query['brake'] }
+  const { template, queue, delays, brake } = query
+  const isAsked = valueOf(template) !== '' || valueOf(queue) !== ''
   const answered = useAnswer<{ readonly findings: readonly DoctorFinding[] }>(
     'doctor',
-    isAsked ? asked : undefined,
+    isAsked ? { template, queue, delays, brake } : undefined,
     { every: 0 },
   )
-  return (
-    <>
-      <Form key={queue.join(' ')} queues={queue} />
-      {!isAsked && (
-        <Empty title="Which set-up should be checked?">
-          A deployed queue is read with its table, its event source mappings and its functions;
-          nothing is changed. To check a template, type{' '}
-          <code>lineclear doctor --template PATH</code>.
-        </Empty>
-      )}
-      <Answer of={answered}>{({ findings }) => <Findings of={findings} />}</Answer>
-    </>
-  )
-}
-
-function Form({ queues }: { readonly queues: readonly string[] }) {
-  const [typed, setTyped] = useState(queues.join(' '))
-  const template = session.value?.template
-  return (
-    <form
-      class="filters"
-      onSubmit={(event) => {
-        event.preventDefault()
-        setQuery({ template: undefined, queue: typed.split(/\s+/) })
-      }}
-    >
-      <input
-        aria-label="Queues"
-        placeholder="deployed queue"
-        value={typed}
-        onInput={({ currentTarget: { value } }) => setTyped(value)}
-      />
-      <Tick name="delays" label="uses storedDelays" />
-      <Tick name="brake" label="uses brakes" />
-      <button type="submit" class="main">
-        Check
-      </button>
-      {template !== undefined && (
-        <a class="button" href={href('/doctor', { template })}>
-          Check <Text of={template} />
-        </a>
-      )}
-    </form>
-  )
+  if (!isAsked) {
+    return (
+      <Empty title="Which set-up should be checked?">
+        Findings of the overview lead here. To check a template, type{' '}
+        <code>lineclear doctor --template PATH</code>; a deployed queue, <code>--queue NAME</code>.
+      </Empty>
+    )
+  }
+  return <Answer of={answered}>{({ findings }) => <Findings of={findings} />}</Answer>
 }
 
 const TONES = {

@@ -1,6 +1,6 @@
 import type { AuditEntry } from '../../../../sweeper/audit/auditRow.ts'
 import { valueOf } from '../address.ts'
-import { Choice, TextField, Tick } from '../parts/fields.tsx'
+import { ChoiceFilter, TextFilter, TickFilter } from '../parts/fields.tsx'
 import { Answer, Empty } from '../parts/standIns.tsx'
 import { Facts, Id } from '../parts/Id.tsx'
 import { type Column, Table } from '../parts/Table.tsx'
@@ -88,17 +88,16 @@ function keyOf({ at, plan, id }: AuditEntry): string {
 function Filters() {
   return (
     <form class="filters" onSubmit={(event) => event.preventDefault()}>
-      <Choice name="since" label="Since" options={SINCE} clears="entry" />
-      <Choice name="action" label="Action" options={ACTIONS} clears="entry" />
-      <TextField name="who" label="Who" placeholder="who" clears="entry" />
-      <TextField
+      <ChoiceFilter name="since" label="Since" options={SINCE} />
+      <ChoiceFilter name="action" label="Action" options={ACTIONS} />
+      <TextFilter name="who" label="Who" hint="who" />
+      <TextFilter
         name="id"
         label="What was changed"
-        placeholder="consumer/ID, flow/KEY or queue"
+        hint="consumer/ID, flow/KEY or queue"
         look="wide"
-        clears="entry"
       />
-      <Tick name="many" label="only operations on many items" clears="entry" />
+      <TickFilter name="many" label="only operations on many items" />
       <a class="button" href="/history?handover=1">
         Hand over
       </a>

@@ -1,7 +1,7 @@
 import { Glyph } from '../parts/Status.tsx'
 import type { Overview as Answer } from '../answers.ts'
 import { AsCommand } from '../parts/AsCommand.tsx'
-import { Failure, Skeleton, later } from '../parts/standIns.tsx'
+import { Failure, Skeleton } from '../parts/standIns.tsx'
 import { Text } from '../parts/Text.tsx'
 import { Time } from '../parts/Time.tsx'
 import { session } from '../api.ts'
@@ -9,13 +9,14 @@ import { useAnswer } from '../useAnswer.ts'
 import { Findings, TemplateLine } from '../overview/Findings.tsx'
 import { headline, sortFindings, toneOfAll } from '../overview/findings.ts'
 import { OpenNow, Queues } from '../overview/Counts.tsx'
-import { Recently } from '../overview/Recently.tsx'
+import { Map, useGraph } from '../map/Map.tsx'
 
 export function Overview() {
   const isLocal = session.value?.local === true
   const whole = useAnswer<Answer>('overview', {}, isLocal ? {} : { every: 0 })
   const table = useAnswer<Answer>('overview', isLocal ? undefined : { noQueues: '1' })
   const { answer, failure, loading, refresh } = whole
+  const { graph } = useGraph()
   const sorted = answer && sortFindings(answer.findings, table.answer?.findings)
   return (
     <>
@@ -34,26 +35,26 @@ export function Overview() {
           <NotLooked of={answer} />
         </>
       )}
-      <Recently />
-      {answer !== undefined && <Queues of={answer.queues} />}
       {answer !== undefined && (
-        <section>
-          <h2 class="part-title">
-            <a href="/map">Map</a>
-          </h2>
-          <MapPart />
-        </section>
+        <>
+          <Queues of={answer.queues} />
+          {graph !== undefined && (
+            <section>
+              <h2 class="part-title">
+                <a href="/map">Map</a>
+              </h2>
+              <Map graph={graph} />
+            </section>
+          )}
+          <OpenNow counts={(table.answer ?? answer).counts} />
+        </>
       )}
-      {answer !== undefined && <OpenNow counts={(table.answer ?? answer).counts} />}
       <AsCommand of={answer} />
     </>
   )
 }
 
 const GLYPHS = { bad: '✖', warn: '!', good: '✔' } as const
-
-/** The layout of the map is loaded after what needs help is seen. */
-const MapPart = later(async () => (await import('./operatorViews.ts')).MapPart)
 
 /** Otherwise silence would be taken for health. */
 function NotLooked({

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
-import { type Pause, useOpen, usePauses } from '../counts.ts'
-import { Id } from '../parts/Id.tsx'
+import { type Pause, usePauses } from '../counts.ts'
+import { Field, Select } from '../parts/fields.tsx'
 import { planChange } from '../parts/plans.ts'
 import { Answer, Empty } from '../parts/standIns.tsx'
 import { Status } from '../parts/Status.tsx'
@@ -16,7 +16,6 @@ export function Pauses() {
         <>
           <Paused of={pauses} />
           <PauseForm />
-          <Brakes />
         </>
       )}
     </Answer>
@@ -111,25 +110,18 @@ function PauseForm() {
         }}
       >
         <div class="fields">
-          <Choice label="Consumers of" value={by} change={setBy} options={BY} />
           <label>
-            <span>Name</span>
-            <input
-              value={value}
-              placeholder="bank"
-              onInput={({ currentTarget }) => setValue(currentTarget.value)}
-            />
+            <span>Consumers of</span>
+            <Select label="Consumers of" value={by} change={setBy} options={BY} />
           </label>
-          <Choice label="Ends" value={end} change={setEnd} options={ENDS} />
-          {end !== 'noEnd' && (
-            <label>
-              <span>{end === 'for' ? 'Duration' : 'Time, UTC'}</span>
-              <input
-                value={time}
-                placeholder={end === 'for' ? '1h' : '2026-01-31T12:00Z'}
-                onInput={({ currentTarget }) => setTime(currentTarget.value)}
-              />
-            </label>
+          <Field label="Name" value={value} change={setValue} hint="bank" />
+          <label>
+            <span>Ends</span>
+            <Select label="Ends" value={end} change={setEnd} options={ENDS} />
+          </label>
+          {end === 'for' && <Field label="Duration" value={time} change={setTime} hint="1h" />}
+          {end === 'until' && (
+            <Field label="Time, UTC" value={time} change={setTime} hint="2026-01-31T12:00Z" />
           )}
         </div>
         <p class="actions">
@@ -141,54 +133,6 @@ function PauseForm() {
           </span>
         </p>
       </form>
-    </section>
-  )
-}
-
-interface ChoiceProps {
-  readonly label: string
-  readonly value: string
-  readonly options: readonly (readonly [value: string, title: string])[]
-  change(value: string): void
-}
-
-function Choice({ label, value, options, change }: ChoiceProps) {
-  return (
-    <label>
-      <span>{label}</span>
-      <select value={value} onChange={({ currentTarget }) => change(currentTarget.value)}>
-        {options.map(([each, title]) => (
-          <option key={each} value={each}>
-            {title}
-          </option>
-        ))}
-      </select>
-    </label>
-  )
-}
-
-/** Consumers hold themselves back; there is nothing to resume. */
-function Brakes() {
-  const { answer } = useOpen()
-  const brakes = answer?.findings.filter(({ kind }) => kind === 'braked') ?? []
-  return (
-    <section>
-      <h2>Brakes</h2>
-      {brakes.length === 0 ? (
-        <p class="faint">
-          No consumer has its brake on. With the option <code>brake</code> a consumer stops while
-          its dependency is down, and continues when a probe completes.
-        </p>
-      ) : (
-        <ul class="lines">
-          {brakes.map(({ of, what, since }) => (
-            <li key={of}>
-              <Status of="braked" /> <Id of={of} to={{ path: '/tasks', query: { consumer: of } }} />{' '}
-              <Text of={what} /> <Time at={since} />
-            </li>
-          ))}
-        </ul>
-      )}
     </section>
   )
 }

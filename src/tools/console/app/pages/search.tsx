@@ -21,8 +21,8 @@ interface FoundLetter {
 export function Search() {
   const { query } = address.value
   const id = valueOf(query['id'])
-  const { scope, tenant, letters, scan } = query
-  const asked = id === '' ? undefined : { q: id, scope, tenant, letters, scan }
+  const { letters, scan } = query
+  const asked = id === '' ? undefined : { q: id, letters, scan }
   const { answer, failure, loading, refresh } = useAnswer<SearchAnswer<FoundLetter>>(
     'search',
     asked,
@@ -132,15 +132,11 @@ function NotSearched({ of }: { readonly of: readonly Unsearched[] }) {
         {of.map(({ place, why, ask, units }) => (
           <li key={place}>
             <span class="step-button">
-              {ask === 'scope' ? (
-                <ScopeForm />
-              ) : (
-                ask !== undefined && (
-                  <button type="button" onClick={() => setQuery({ [ask]: '1' })}>
-                    Search the {place === 'whole table' ? 'whole table' : place}
-                    {units !== undefined && units > 0 && `: ${units} units`}
-                  </button>
-                )
+              {ask !== undefined && (
+                <button type="button" onClick={() => setQuery({ [ask]: '1' })}>
+                  Search the {place}
+                  {units !== undefined && units > 0 && `: ${units} units`}
+                </button>
               )}
             </span>
             <span>
@@ -150,26 +146,5 @@ function NotSearched({ of }: { readonly of: readonly Unsearched[] }) {
         ))}
       </ul>
     </section>
-  )
-}
-
-function ScopeForm() {
-  return (
-    <form
-      class="scope"
-      onSubmit={(event) => {
-        event.preventDefault()
-        const given = new FormData(event.currentTarget)
-        const text = (name: string): string => {
-          const value = given.get(name)
-          return typeof value === 'string' ? value.trim() : ''
-        }
-        setQuery({ scope: text('scope'), tenant: text('tenant') })
-      }}
-    >
-      <input name="scope" aria-label="Scope" placeholder="scope" required />
-      <input name="tenant" aria-label="Tenant" placeholder="tenant, if any" />
-      <button type="submit">Search</button>
-    </form>
   )
 }

@@ -1,18 +1,16 @@
-import type { OpenItem, Overview, Stats } from '../answers.ts'
+import type { OpenItem, Overview, Stats, Tasks as Listed } from '../answers.ts'
 import { type Query, valueOf, valuesOf } from '../address.ts'
 import { useOpen } from '../counts.ts'
-import { AsCommand } from '../parts/AsCommand.tsx'
 import { Id } from '../parts/Id.tsx'
 import { PlanButton } from '../parts/StepButton.tsx'
-import { Empty, Failure, Skeleton } from '../parts/standIns.tsx'
+import { Answer, Empty } from '../parts/standIns.tsx'
 import { Status } from '../parts/Status.tsx'
-import { type Column, Table } from '../parts/Table.tsx'
+import { type Column, ROWS, Table } from '../parts/Table.tsx'
 import { plainText } from '../parts/safeText.ts'
 import { Text } from '../parts/Text.tsx'
 import { clock, Time } from '../parts/Time.tsx'
-import { address, go } from '../route.ts'
+import { address, go, href } from '../route.ts'
 import { Filters } from '../tasks/TaskFilters.tsx'
-import { useTaskPages } from '../tasks/useTaskPages.ts'
 import { filterIn, FILTERS } from '../tasks/views.ts'
 import { OutcomeGroup, OutcomeGroups } from '../tasks/Verdicts.tsx'
 import { useAnswer } from '../useAnswer.ts'
@@ -25,7 +23,13 @@ export function Tasks() {
 
 function Listing() {
   const { query } = address.value
-  const { rows, first, failure, loading, refresh } = useTaskPages(filterIn(query))
+  const after = valueOf(query['after'])
+  // The first page follows what happens; a later one is read where it began.
+  const answered = useAnswer<Listed>(
+    'tasks',
+    { ...filterIn(query), after, most: String(ROWS) },
+    after === '' ? {} : { every: 0 },
+  )
   const consumer = valueOf(query['consumer'])
   const { answer: counted } = useAnswer<Stats>(
     'stats',
@@ -33,29 +37,42 @@ function Listing() {
     { every: COUNTED },
   )
   const { answer: all } = useOpen()
-  const counts = (consumer === '' ? all : counted)?.counts ?? []
-  const isFiltered = FILTERS.some((name) => valuesOf(query[name]).length > 0)
   return (
     <>
-      <Filters counts={counts} />
+      <Filters counts={(consumer === '' ? all : counted)?.counts ?? []} />
       {valueOf(query['due']) === '1' && <Sweep />}
       {valueOf(query['status']) === 'unknown' && <OutcomeGroups />}
-      {failure !== undefined && <Failure of={failure} again={refresh} />}
-      {loading ? (
-        <Skeleton lines={8} />
-      ) : rows.count === 0 && first !== undefined ? (
-        <Nothing isFiltered={isFiltered} />
-      ) : (
-        <Table
-          label="Open items"
-          columns={COLUMNS}
-          rows={rows}
-          keyOf={({ pk, sk }) => `${pk} ${sk}`}
-          open={(item) => go('/request', requestOf(item))}
-        />
-      )}
-      <AsCommand of={first} />
+      <Answer of={answered}>
+        {({ tasks, next }) => (
+          <>
+            {tasks.length === 0 && after === '' ? (
+              <Nothing isFiltered={FILTERS.some((name) => valuesOf(query[name]).length > 0)} />
+            ) : (
+              <Table
+                label="Open items"
+                columns={COLUMNS}
+                rows={tasks}
+                keyOf={({ pk, sk }) => `${pk} ${sk}`}
+                open={(item) => go('/request', requestOf(item))}
+              />
+            )}
+            <Pages after={after} next={next} />
+          </>
+        )}
+      </Answer>
     </>
+  )
+}
+
+/** Each page is a link, so that the way back is that of the browser. */
+function Pages({ after, next }: { readonly after: string; readonly next: string | null }) {
+  const { query } = address.value
+  if (after === '' && next === null) return null
+  return (
+    <p class="actions">
+      {after !== '' && <a href={href('/tasks', { ...query, after: undefined })}>First items</a>}
+      {next !== null && <a href={href('/tasks', { ...query, after: next })}>Next items</a>}
+    </p>
   )
 }
 

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
+import type { Folded } from '../answers.ts'
 import { copy } from './AsCommand.tsx'
 import { Text } from './Text.tsx'
-import type { Folded } from '../answers.ts'
 
 interface JsonProps {
   readonly of: unknown
@@ -9,14 +9,13 @@ interface JsonProps {
   readonly file?: string
 }
 
-/** Any JSON value as a tree that opens. */
+/** Any JSON value, indented. */
 export function Json({ of, file }: JsonProps) {
   const text = JSON.stringify(of, undefined, 2) ?? 'undefined'
-  const isLarge = text.length > MOST_SHOWN
   return (
     <div class="json">
-      <p class="json-tools">
-        <span class="faint">{Math.ceil(text.length / 1024)} KB</span>
+      <p class="row">
+        <span class="faint">{Math.ceil(text.length / 1_024)} KB</span>
         <button type="button" class="quiet" onClick={() => void copy(text, 'JSON')}>
           copy
         </button>
@@ -26,98 +25,29 @@ export function Json({ of, file }: JsonProps) {
           </button>
         )}
       </p>
-      <Part value={of} depth={isLarge ? FOLDED : 0} />
+      <Plain of={text} />
     </div>
   )
 }
 
-/** Values are open down to here. */
-const OPEN = 2
-const FOLDED = OPEN + 1
+/** Characters that are drawn at first: more of them would stop the page. */
+const MOST = 64 * 1_024
 
-interface PartProps {
-  readonly name?: string
-  readonly value: unknown
-  readonly depth: number
-}
-
-function Part({ name, value, depth }: PartProps) {
-  const parts = partsOf(value)
-  const [open, setOpen] = useState(depth === 0 || (depth <= OPEN && isSmall(value)))
-  const [shown, setShown] = useState(MOST_CHILDREN)
-  const label = name === undefined ? null : <span class="json-name">{<Text of={name} />}</span>
-  if (parts === undefined || parts.length === 0) {
-    return (
-      <div class="json-line">
-        {label}
-        <Leaf value={value} />
-      </div>
-    )
-  }
+function Plain({ of }: { readonly of: string }) {
+  const [isWhole, setWhole] = useState(false)
+  const isCut = of.length > MOST && !isWhole
   return (
-    <details open={open} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary class="json-line">
-        {label}
-        <span class="faint">{summaryOf(value)}</span>
-      </summary>
-      {open && (
-        <div class="json-parts">
-          {parts.slice(0, shown).map(([key, each]) => (
-            <Part key={key} name={key} value={each} depth={depth + 1} />
-          ))}
-          {parts.length > shown && (
-            <button type="button" class="quiet" onClick={() => setShown(shown + MOST_CHILDREN)}>
-              {parts.length - shown} more
-            </button>
-          )}
-        </div>
-      )}
-    </details>
-  )
-}
-
-const MOST_TEXT = 2_000
-
-function Leaf({ value }: { readonly value: unknown }) {
-  const [whole, setWhole] = useState(false)
-  const kind = value === null ? 'null' : typeof value
-  const text = typeof value === 'string' ? value : summaryOf(value)
-  const isLong = text.length > MOST_TEXT && !whole
-  return (
-    <span class={`json-${kind}`}>
-      <Text of={isLong ? text.slice(0, MOST_TEXT) : text} />
-      {isLong && (
-        <button type="button" class="quiet" onClick={() => setWhole(true)}>
-          {text.length - MOST_TEXT} characters more
+    <>
+      <pre class="plain" tabIndex={0}>
+        <Text of={isCut ? of.slice(0, MOST) : of} lines />
+      </pre>
+      {isCut && (
+        <button type="button" onClick={() => setWhole(true)}>
+          Show all: {(of.length - MOST).toLocaleString('en')} characters are left
         </button>
       )}
-    </span>
+    </>
   )
-}
-
-/** Above it a value is folded until someone opens it, characters. Drawing it would stop the page. */
-const MOST_SHOWN = 256 * 1024
-/** Children that are drawn at a time. */
-const MOST_CHILDREN = 100
-
-/** A value that has parts, its parts by name; undefined: it has none. */
-function partsOf(value: unknown): readonly (readonly [name: string, value: unknown])[] | undefined {
-  if (Array.isArray(value)) return value.map((each, at) => [String(at), each] as const)
-  if (typeof value === 'object' && value !== null) return Object.entries(value)
-  return undefined
-}
-
-/** What a folded value says of itself. */
-function summaryOf(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.length}]`
-  if (typeof value === 'object' && value !== null) return `{${Object.keys(value).length}}`
-  return JSON.stringify(value) ?? 'undefined'
-}
-
-/** Whether a value is small enough to be open at once. */
-function isSmall(value: unknown, most = 12): boolean {
-  const parts = partsOf(value)
-  return parts !== undefined && parts.length <= most
 }
 
 /** Saves a text as a file of the browser. It leaves no trace on the server. */
@@ -143,7 +73,7 @@ export function jsonIn(text: string): { readonly value: unknown } | undefined {
   }
 }
 
-/** A body as a tree if it is JSON, else as it is. */
+/** A body, indented if it is JSON, else as it is. */
 export function Body({ of }: { readonly of: string | Folded | undefined }) {
   if (of === undefined) return <p class="faint">It has no body.</p>
   if (typeof of !== 'string') {
@@ -158,12 +88,4 @@ export function Body({ of }: { readonly of: string | Folded | undefined }) {
   }
   const json = jsonIn(of)
   return json === undefined ? <Plain of={of} /> : <Json of={json.value} />
-}
-
-function Plain({ of }: { readonly of: string }) {
-  return (
-    <pre class="plain">
-      <Text of={of} lines />
-    </pre>
-  )
 }

@@ -5,6 +5,7 @@ import { refresh } from '../live.ts'
 import { go } from '../route.ts'
 import { AsCommand } from './AsCommand.tsx'
 import { Dialog } from './Dialog.tsx'
+import { Check, Field } from './fields.tsx'
 import { Failure, Skeleton } from './standIns.tsx'
 import {
   filledIn,
@@ -107,9 +108,9 @@ function Change({ of }: { readonly of: Intent }) {
         <>
           <PlanView of={shownPlan(phase.answer)} />
           {phase.at === 'planned' && (isForced || shownPlan(phase.answer).held > 0) && (
-            <Tick
+            <Check
               checked={isForced}
-              tick={(force) => void plan(force)}
+              change={(force) => void plan(force)}
               label="Also send those that stay because nobody can tell whether their work was done, or whose queue it is."
             />
           )}
@@ -148,15 +149,14 @@ function Questions({ of: { ask: questions = [] }, typed, type, ask }: QuestionsP
       }}
     >
       {questions.map(({ label, hint, kind }, at) => (
-        <label key={label}>
-          <span>{label}</span>
-          <input
-            class={kind === 'json' ? 'code' : ''}
-            value={typed[at] ?? ''}
-            placeholder={hint}
-            onInput={({ currentTarget: { value } }) => type({ ...typed, [at]: value })}
-          />
-        </label>
+        <Field
+          key={label}
+          label={label}
+          value={typed[at] ?? ''}
+          change={(value) => type({ ...typed, [at]: value })}
+          hint={hint}
+          code={kind === 'json'}
+        />
       ))}
       <button type="submit">Show the plan</button>
     </form>
@@ -213,22 +213,12 @@ function Approval({ of, answer, apply }: ApprovalProps) {
         />
       </label>
       {!local && (
-        <label>
-          <span>
-            Type the table’s name, <b>{table}</b>
-          </span>
-          <input
-            class="code"
-            value={confirm}
-            autocomplete="off"
-            onInput={({ currentTarget: { value } }) => setConfirm(value)}
-          />
-        </label>
+        <Field label={`Type the table’s name, ${table}`} value={confirm} change={setConfirm} code />
       )}
       {liveLease !== undefined && (
-        <Tick
+        <Check
           checked={force}
-          tick={setForce}
+          change={setForce}
           label="An attempt may be running. Take its lease away: it can then write nothing more."
         />
       )}
@@ -241,26 +231,6 @@ function Approval({ of, answer, apply }: ApprovalProps) {
         </button>
       </p>
     </form>
-  )
-}
-
-interface TickProps {
-  readonly checked: boolean
-  readonly tick: (checked: boolean) => void
-  readonly label: string
-}
-
-/** What a person takes upon himself. */
-function Tick({ checked, tick, label }: TickProps) {
-  return (
-    <label class="check">
-      <input
-        type="checkbox"
-        checked={checked}
-        onChange={({ currentTarget }) => tick(currentTarget.checked)}
-      />
-      <span>{label}</span>
-    </label>
   )
 }
 

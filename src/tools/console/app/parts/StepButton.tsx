@@ -1,4 +1,5 @@
 import type { Advice } from '../../../operator/item/advice.ts'
+import { commandLine } from '../../../operator/text/commandLine.ts'
 import { href } from '../route.ts'
 import { session } from '../api.ts'
 import { type AboutLetters, adviceStep } from './adviceStep.ts'
@@ -70,11 +71,7 @@ export function PlanButton({ of, words = of.title, about, main = false }: PlanBu
 }
 
 function lineOf({ args }: Pick<Advice, 'args'>): string {
-  return ['lineclear', ...args.map(wordOf)].join(' ')
-}
-
-/** A value must stay one word of a POSIX shell. */
-function wordOf(value: Advice['args'][number]): string {
-  const text = typeof value === 'string' ? value : value.before + value.word
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
+  return commandLine(
+    args.map((each) => (typeof each === 'string' ? each : each.before + each.word)),
+  )
 }

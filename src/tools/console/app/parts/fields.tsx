@@ -1,39 +1,107 @@
 import { valueOf } from '../address.ts'
 import { address, setQuery } from '../route.ts'
+import { plainText } from './safeText.ts'
 
 interface FieldProps {
+  readonly label: string
+  readonly value: string
+  readonly change: (value: string) => void
+  readonly hint?: string | undefined
+  /** A value that a machine reads. */
+  readonly code?: boolean
+}
+
+/** A text that is typed into a form. */
+export function Field({ label, value, change, hint, code = false }: FieldProps) {
+  return (
+    <label>
+      <span>{label}</span>
+      <input
+        class={code ? 'code' : ''}
+        value={value}
+        placeholder={hint}
+        autocomplete="off"
+        onInput={({ currentTarget }) => change(currentTarget.value)}
+      />
+    </label>
+  )
+}
+
+type Options = readonly (readonly [value: string, title: string])[]
+
+interface SelectProps {
+  readonly label: string
+  readonly value: string
+  readonly change: (value: string) => void
+  readonly options: Options
+}
+
+export function Select({ label, value, change, options }: SelectProps) {
+  return (
+    <select
+      aria-label={label}
+      value={value}
+      onChange={({ currentTarget }) => change(currentTarget.value)}
+    >
+      {options.map(([each, title]) => (
+        <option key={each} value={each}>
+          {title}
+        </option>
+      ))}
+    </select>
+  )
+}
+
+interface CheckProps {
+  readonly label: string
+  readonly checked: boolean
+  readonly change: (checked: boolean) => void
+  readonly help?: string
+}
+
+export function Check({ label, checked, change, help }: CheckProps) {
+  return (
+    <label class="check" title={help}>
+      <input
+        type="checkbox"
+        checked={checked}
+        onChange={({ currentTarget }) => change(currentTarget.checked)}
+      />
+      <span>{label}</span>
+    </label>
+  )
+}
+
+interface FilterProps {
   /** The parameter of the URL. */
   readonly name: string
   readonly label: string
-  /** Another parameter, which a change takes away. */
-  readonly clears?: string
 }
 
-function setter({ name, clears }: FieldProps): (value: string) => void {
-  return (value) =>
-    setQuery({ [name]: value.trim(), ...(clears !== undefined && { [clears]: undefined }) })
+/** Of another list, the entry, choice and page of this one mean nothing. */
+function setFilter(name: string, value: string): void {
+  setQuery({ [name]: value.trim(), after: undefined, chosen: undefined, entry: undefined })
 }
 
-interface TextFieldProps extends FieldProps {
-  readonly placeholder: string
+interface TextFilterProps extends FilterProps {
+  readonly hint: string
   readonly look?: 'short' | 'wide'
   /** What is offered. */
   readonly list?: readonly string[]
 }
 
 /** A filter of a page. It counts once it is entered, since each look costs requests. */
-export function TextField({ placeholder, look, list, ...field }: TextFieldProps) {
-  const { name, label } = field
+export function TextFilter({ name, label, hint, look, list }: TextFilterProps) {
   return (
     <>
       <input
         type="search"
         class={look}
         aria-label={label}
-        placeholder={placeholder}
+        placeholder={hint}
         list={list && `${name}-list`}
         value={valueOf(address.value.query[name])}
-        onChange={({ currentTarget: { value } }) => setter(field)(value)}
+        onChange={({ currentTarget: { value } }) => setFilter(name, value)}
       />
       {list !== undefined && (
         <datalist id={`${name}-list`}>
@@ -46,36 +114,30 @@ export function TextField({ placeholder, look, list, ...field }: TextFieldProps)
   )
 }
 
-interface ChoiceProps extends FieldProps {
-  readonly options: readonly (readonly [value: string, title: string])[]
-}
-
-export function Choice({ options, ...field }: ChoiceProps) {
+export function ChoiceFilter({
+  name,
+  label,
+  options,
+}: FilterProps & { readonly options: Options }) {
+  const value = valueOf(address.value.query[name])
+  const isOffered = options.some(([each]) => each === value)
   return (
-    <select
-      aria-label={field.label}
-      value={valueOf(address.value.query[field.name])}
-      onChange={({ currentTarget: { value } }) => setter(field)(value)}
-    >
-      {options.map(([value, title]) => (
-        <option key={value} value={value}>
-          {title}
-        </option>
-      ))}
-    </select>
+    <Select
+      label={label}
+      value={value}
+      change={(next) => setFilter(name, next)}
+      options={isOffered ? options : [...options, [value, plainText(value)]]}
+    />
   )
 }
 
 /** A box that is ticked when the parameter is 1. */
-export function Tick(field: FieldProps) {
+export function TickFilter({ name, label }: FilterProps) {
   return (
-    <label class="check">
-      <input
-        type="checkbox"
-        checked={valueOf(address.value.query[field.name]) === '1'}
-        onChange={({ currentTarget: { checked } }) => setter(field)(checked ? '1' : '')}
-      />
-      <span>{field.label}</span>
-    </label>
+    <Check
+      label={label}
+      checked={valueOf(address.value.query[name]) === '1'}
+      change={(checked) => setFilter(name, checked ? '1' : '')}
+    />
   )
 }

@@ -3,7 +3,7 @@ import { Text } from '../parts/Text.tsx'
 import { Time } from '../parts/Time.tsx'
 import { type FactsOf, type Item, kindOf, statusOf } from './item.ts'
 import { type Fact, Facts, Id } from '../parts/Id.tsx'
-import { ErrorView } from './Problem.tsx'
+import { ErrorView } from '../parts/ErrorView.tsx'
 import { Fates, LogQuery, Stages, Work } from './Work.tsx'
 
 interface ItemViewProps {

@@ -1,11 +1,8 @@
-import { useState } from 'preact/hooks'
+import { ErrorView } from '../parts/ErrorView.tsx'
 import { Id } from '../parts/Id.tsx'
-import { Body } from '../parts/Json.tsx'
-import { Failure, Skeleton } from '../parts/standIns.tsx'
+import { LetterPayload } from '../parts/LetterPayload.tsx'
 import { Text } from '../parts/Text.tsx'
-import { useAnswer } from '../useAnswer.ts'
 import { type Item, letterOf, mainItem } from './item.ts'
-import type { Folded } from '../answers.ts'
 
 /** What went wrong, and with which payload: what a person asks first. */
 export function Problem({ of: items }: { readonly of: readonly Item[] }) {
@@ -34,73 +31,7 @@ export function Problem({ of: items }: { readonly of: readonly Item[] }) {
           )}
         </p>
       ))}
-      {letter !== undefined && <Payload key={letter.id} of={letter} />}
+      {letter !== undefined && <LetterPayload key={letter.id} {...letter} />}
     </section>
-  )
-}
-
-interface ErrorViewProps {
-  readonly error: string | undefined
-  /** One frame or cause a line. */
-  readonly stack: string | undefined
-}
-
-/** An error, with its stack folded. */
-export function ErrorView({ error, stack }: ErrorViewProps) {
-  if (error === undefined) return null
-  return (
-    <div class="error">
-      <p class="tone-bad">
-        <Text of={error} lines />
-      </p>
-      {stack !== undefined && (
-        <details>
-          <summary class="faint">Stack</summary>
-          <pre>
-            <Text of={stack} lines />
-          </pre>
-        </details>
-      )}
-    </div>
-  )
-}
-
-interface PayloadProps {
-  readonly of: NonNullable<ReturnType<typeof letterOf>>
-}
-
-/** It may hold personal data, and to see it receives its dead letter: only when a person asks. */
-function Payload({ of }: PayloadProps) {
-  const [asked, setAsked] = useState(false)
-  if (asked) return <AskedPayload of={of} />
-  return (
-    <p class="actions">
-      <button type="button" onClick={() => setAsked(true)}>
-        Show its payload
-      </button>
-      <span class="faint">It may hold personal data. Showing it receives its dead letter.</span>
-    </p>
-  )
-}
-
-interface Letters {
-  readonly letters: readonly { readonly body?: string | Folded; readonly payload?: string }[]
-}
-
-function AskedPayload({ of }: PayloadProps) {
-  const { answer, failure, loading, refresh } = useAnswer<Letters>(
-    'letters',
-    { ...of, body: '1' },
-    { every: 0 },
-  )
-  const [letter] = answer?.letters ?? []
-  if (failure !== undefined) return <Failure of={failure} again={refresh} />
-  if (loading) return <Skeleton lines={2} />
-  if (letter === undefined) return <p>Its dead letter is not on the queue any more.</p>
-  if (letter.payload === undefined) return <Body of={letter.body} />
-  return (
-    <p>
-      It is not in the message: <Text of={letter.payload} />
-    </p>
   )
 }

@@ -1,243 +1,154 @@
-import { useState } from 'preact/hooks'
-import {
-  type Bar,
-  barAfter,
-  type Drawn,
-  hasRoom,
-  isSameBar,
-  layOut,
-  type PlacedBar,
-  type PlacedLane,
-  tickLabel,
-  wholeSpan,
-} from './waterfallLayout.ts'
-import { barLook, Legend, markGlyph } from './Legend.tsx'
-import { durationOf } from '../parts/words.ts'
 import { plainText } from '../parts/safeText.ts'
-import { Text } from '../parts/Text.tsx'
-import { useWidth } from '../parts/useWidth.ts'
 import { lookOf } from '../parts/statuses.ts'
-import { Facts, Id } from '../parts/Id.tsx'
 import { Glyph } from '../parts/Status.tsx'
+import { Text } from '../parts/Text.tsx'
+import { durationOf } from '../parts/words.ts'
+import { legendOf, markGlyph } from './marks.ts'
+import { type Bar, type Drawn, scaleOf } from './scale.ts'
 
-/** Pixels. */
-const AXIS = 22
-const LINE = 20
-const BAR = 12
-/** A line of marks below the bars of a lane. */
-const MARKS = 14
-/** A name above its lane. */
-const ABOVE = 15
-const LANE_GAP = 8
-/** For the glyphs behind the last bar. */
-const END = 40
+type Scale = ReturnType<typeof scaleOf>
+type LaneMark = Drawn['marks'][number]
 
-/** What happened over real time. The table beside it says the same in words. */
+/** More bars are no picture. */
+const MOST = 200
+
+/** What happened over real time, a line for each bar. */
 export function Waterfall({ of }: { readonly of: Drawn }) {
-  const [box, width] = useWidth<HTMLDivElement>()
-  const [chosen, choose] = useState<Bar | undefined>(undefined)
-  const span = wholeSpan(of)
-  const names =
-    width < 520 ? 0 : Math.min(180, 16 + 7 * Math.max(...of.lanes.map((each) => each.length), 0))
-  const plot = Math.max(0, width - names - END)
-  const placed = layOut(of, span, plot)
-  const { lanes, ticks, step, breaks, left } = placed
-  const tops = topsOf(lanes, names === 0)
-  const height = tops.at(-1) ?? AXIS
-  const press = (event: KeyboardEvent): void => {
-    const { key, ctrlKey, metaKey, altKey } = event
-    if (ctrlKey || metaKey || altKey) return
-    const next = barAfter(key, lanes, chosen)
-    if (next !== undefined) {
-      event.preventDefault()
-      choose(next)
-    } else if (key === 'Escape') choose(undefined)
-  }
+  const { lanes, bars, marks } = of
+  const scale = scaleOf(of)
+  const drawn = new Set(bars.slice(0, MOST))
   return (
-    <div class="waterfall" ref={box}>
-      <p class="faint">{new Date(span.from).toISOString().slice(0, 10)}, UTC</p>
-      <div
-        class="bars"
-        tabIndex={0}
-        role="group"
-        aria-label="Bars: arrows show another one, Escape closes it"
-        onKeyDown={press}
-      >
-        <svg width={width} height={height} role="img" aria-label={summaryOf(of)}>
-          {ticks.map(({ x, at }) => (
-            <g key={at} class="tick" transform={`translate(${names + x} 0)`}>
-              <line y1={AXIS - 6} y2={height} />
-              {hasRoom(x, placed, plot + END) && (
-                <text y={11} x={3}>
-                  {tickLabel(at, step)}
-                </text>
-              )}
-            </g>
-          ))}
-          {breaks.map(({ x, length }) => (
-            <g key={x} class="break" transform={`translate(${names + x} 0)`}>
-              <path d={`M-4 ${AXIS - 6}V${height}M4 ${AXIS - 6}V${height}`} />
-              <text y={11} text-anchor="middle">
-                {durationOf(length)}
-              </text>
-            </g>
-          ))}
-          {lanes.map((lane, at) => (
-            <g key={lane.name} transform={`translate(0 ${tops[at] ?? 0})`}>
-              <Lane of={lane} names={names} choose={choose} chosen={chosen} />
-            </g>
-          ))}
-        </svg>
-      </div>
-      {left > 0 && <p class="faint">{left} more bars are not drawn. The table has them.</p>}
-      {chosen !== undefined && <BarDetail of={chosen} close={() => choose(undefined)} />}
-      <Legend of={of} />
+    <div class="waterfall">
+      <ol>
+        {scale.breaks.length > 0 && (
+          <li>
+            <span class="plot">
+              <Breaks of={scale} said />
+            </span>
+          </li>
+        )}
+        {lanes.map((lane) => (
+          <Lane
+            key={lane}
+            name={lane}
+            bars={bars.filter((bar) => bar.lane === lane && drawn.has(bar))}
+            marks={marks.filter((mark) => mark.lane === lane)}
+            scale={scale}
+          />
+        ))}
+      </ol>
+      {bars.length > MOST && (
+        <p class="faint">{bars.length - MOST} more bars are not drawn. The table has them.</p>
+      )}
+      <ul class="legend">
+        {legendOf(of).map(([glyph, means]) => (
+          <li key={glyph}>
+            <Glyph of={glyph} />
+            {means}
+          </li>
+        ))}
+      </ul>
     </div>
   )
 }
 
-/** The top of each lane, and the bottom of the last. Without room at the left a name stands above its lane. */
-function topsOf(lanes: readonly PlacedLane[], isAbove: boolean): readonly number[] {
-  const tops = [AXIS]
-  for (const { lines, marks } of lanes) {
-    tops.push(
-      (tops.at(-1) ?? AXIS) +
-        (isAbove ? ABOVE : 0) +
-        lines * LINE +
-        (marks.length > 0 ? MARKS : 0) +
-        LANE_GAP,
-    )
-  }
-  return tops
-}
-
-function summaryOf({ bars, marks, lanes, from, to }: Drawn): string {
-  const attempts = bars.filter(({ kind }) => kind === 'attempt').length
-  return `${attempts} attempts in ${lanes.map(plainText).join(', ')}, from ${from ?? 'an unknown time'} to ${to ?? 'now'}, and ${marks.length} other events. The table has them in words.`
-}
-
 interface LaneProps {
-  readonly of: PlacedLane
-  /** Width of the names, pixels; 0: they stand above. */
-  readonly names: number
-  readonly chosen: Bar | undefined
-  readonly choose: (bar: Bar) => void
+  readonly name: string
+  readonly bars: readonly Bar[]
+  readonly marks: readonly LaneMark[]
+  readonly scale: Scale
 }
 
-function Lane({ of: { name, bars, marks, lines }, names, chosen, choose }: LaneProps) {
-  const top = names === 0 ? ABOVE : 0
+function Lane({ name, bars, marks, scale }: LaneProps) {
   return (
     <>
-      <text class="lane" x={0} y={names === 0 ? 9 : BAR + 1}>
-        {plainText(name)}
-      </text>
-      <g transform={`translate(${names} ${top})`}>
-        {bars.map((placed) => (
-          <BarShape
-            key={`${placed.bar.from} ${placed.bar.label}`}
-            of={placed}
-            isChosen={isSameBar(placed.bar, chosen)}
-            choose={choose}
-          />
-        ))}
-        {marks.map(({ x, mark }, at) => (
-          <text key={at} class="lane-mark" x={x} y={lines * LINE + 7} text-anchor="middle">
-            {markGlyph(mark)}
-            <title>{plainText(`${mark.label} ${mark.at ?? ''}`)}</title>
-          </text>
-        ))}
-      </g>
+      <li class="lane">
+        <Text of={name} />
+        {marks.length > 0 && (
+          <span class="plot">
+            <Breaks of={scale} />
+            <Marks of={marks} scale={scale} />
+          </span>
+        )}
+      </li>
+      {bars.map((bar) => (
+        <Row key={`${bar.from} ${bar.label}`} of={bar} scale={scale} />
+      ))}
     </>
   )
 }
 
-interface BarShapeProps {
-  readonly of: PlacedBar
-  readonly isChosen: boolean
-  readonly choose: (bar: Bar) => void
-}
+/** A bar can be seen, however short, percent. */
+const LEAST = 0.5
 
-function BarShape({ of: { bar, x, width, line, marks, until }, isChosen, choose }: BarShapeProps) {
-  const { tone, glyph } = lookOf(barLook(bar))
-  const y = line * LINE
-  const middle = y + BAR / 2
+function Row({ of: bar, scale }: { readonly of: Bar; readonly scale: Scale }) {
+  const { kind, label, why = '', from, to, open, marks } = bar
+  const { tone, glyph } = lookOf(wordOf(bar))
+  const left = Math.min(scale.at(from), 100 - LEAST)
+  const width = Math.max(LEAST, scale.at(to) - left)
   // That they happened here is known, and not when.
-  const untimed = bar.marks.filter(({ at }) => at === undefined)
-  const isThin = bar.kind === 'delay' || bar.kind === 'lease'
+  const untimed = marks.filter(({ at }) => at === undefined)
   return (
-    <g
-      class={`bar ${bar.kind} tone-${tone}${isChosen ? ' chosen' : ''}`}
-      onClick={() => choose(bar)}
-    >
-      <title>{plainText([bar.label, bar.why ?? ''].join('\n').trim())}</title>
-      <rect class="reach" x={x - 2} y={y - 3} width={width + 4} height={BAR + 6} />
-      {isThin ? (
-        <path
-          class="thin"
-          d={`M${x} ${middle}H${x + width}${bar.kind === 'lease' ? `M${x + width} ${y + 1}v${BAR - 2}` : ''}`}
-        />
-      ) : (
-        <rect class="body" x={x} y={y} width={width} height={BAR} rx={2} />
-      )}
-      {until !== undefined && (
-        <path class="thin" d={`M${x + width} ${middle}H${until}M${until} ${y + 1}v${BAR - 2}`} />
-      )}
-      {bar.kind === 'attempt' && (
-        <text class="end" x={x + width + 3} y={y + BAR - 2}>
-          {[bar.open ? '…' : glyph, ...untimed.map(markGlyph)].join(' ')}
-        </text>
-      )}
-      {marks.map(({ x: at, mark }, index) => (
-        <text key={index} class="mark-on" x={at} y={y + BAR - 2} text-anchor="middle">
-          {markGlyph(mark)}
-          <title>{plainText(mark.label)}</title>
-        </text>
-      ))}
-    </g>
+    <li class={`tone-${tone}`} title={plainText([label, why].join('\n').trim())}>
+      <span class="bar-name cut">
+        <Glyph of={kind === 'attempt' ? glyph : ''} />
+        <Text of={label} />
+      </span>
+      <span class="plot">
+        <Breaks of={scale} />
+        <span class={`bar-shape ${kind}`} style={{ left: `${left}%`, width: `${width}%` }} />
+        <Marks of={marks} scale={scale} />
+      </span>
+      <span class="took">
+        {untimed.map(markGlyph).join('')} {durationOf(Date.parse(to) - Date.parse(from))}
+        {open && ' …'}
+      </span>
+    </li>
   )
 }
 
-/** All that is known of one bar. */
-function BarDetail({ of, close }: { readonly of: Bar; readonly close: () => void }) {
-  const { label, why, from, to, open, until, request, marks } = of
+function wordOf({ kind, outcome, open }: Bar): string {
+  if (kind !== 'attempt') return kind === 'lease' ? 'lost' : 'waiting'
+  return outcome ?? (open ? 'running' : '')
+}
+
+interface MarksProps {
+  readonly of: readonly Bar['marks'][number][]
+  readonly scale: Scale
+}
+
+function Marks({ of, scale }: MarksProps) {
   return (
-    <div class="bar-detail" role="status">
-      <header>
-        <h3>
-          <Text of={label} />
-        </h3>
-        <button type="button" class="icon" onClick={close}>
-          <span aria-hidden="true">×</span>
-          <span class="unseen">Close</span>
-        </button>
-      </header>
-      <Facts
-        of={[
-          { name: 'From', value: <code>{from}</code> },
-          { name: open ? 'Until now' : 'To', value: <code>{to}</code> },
-          { name: 'Took', value: durationOf(Date.parse(to) - Date.parse(from)) },
-          until !== undefined && { name: 'Planned end', value: <code>{until}</code> },
-          request !== undefined && { name: 'Request', value: <Text of={request} /> },
-        ]}
-      />
-      {why !== undefined && (
-        <p>
-          <Text of={why} lines />
-        </p>
-      )}
-      {marks.length > 0 && (
-        <ul class="lines">
-          {marks.map((mark, at) => (
-            <li key={at}>
-              <Glyph of={markGlyph(mark)} />
-              <Text of={mark.label} />{' '}
-              {mark.kind === 'send' && mark.messageId !== undefined && (
-                <Id of={mark.messageId} to={{ path: '/search', query: { id: mark.messageId } }} />
-              )}
-            </li>
-          ))}
-        </ul>
-      )}
-    </div>
+    <>
+      {of.map((mark, at) => {
+        if (mark.at === undefined) return null
+        const label = plainText(`${mark.label} ${mark.at}`)
+        return (
+          <span
+            key={at}
+            class="bar-mark"
+            role="img"
+            aria-label={label}
+            title={label}
+            style={{ left: `${scale.at(mark.at)}%` }}
+          >
+            {markGlyph(mark)}
+          </span>
+        )
+      })}
+    </>
+  )
+}
+
+/** Where the scale leaves a quiet time out. */
+function Breaks({ of, said = false }: { readonly of: Scale; readonly said?: boolean }) {
+  return (
+    <>
+      {of.breaks.map(({ at, length }) => (
+        <span key={at} class="break" style={{ left: `${at}%` }}>
+          {said && durationOf(length)}
+        </span>
+      ))}
+    </>
   )
 }

@@ -1,5 +1,4 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { signal } from '@preact/signals'
 import { valueOf } from '../address.ts'
 import { isFollowing, live, pending, period, refresh, setLive } from '../live.ts'
 import { Text } from '../parts/Text.tsx'
@@ -17,16 +16,10 @@ export function Header() {
       <Search />
       <div class="top-tools">
         <Follow />
-        <button type="button" class="quiet" title="Colours" onClick={nextTheme}>
-          <span aria-hidden="true">{SIGNS[theme.value]}</span>
-          <span class="unseen">Colours: {theme.value}</span>
-        </button>
       </div>
     </header>
   )
 }
-
-const SIGNS = { auto: '◐', light: '○', dark: '●' } as const
 
 /** A semaphore that stands at clear. */
 function Signal() {
@@ -146,26 +139,4 @@ function Follow() {
       </button>
     </>
   )
-}
-
-type Theme = 'auto' | 'light' | 'dark'
-const THEMES: readonly Theme[] = ['auto', 'light', 'dark']
-const KEY = 'lineclear-theme'
-
-/** `auto`: as the system is set. */
-const theme = signal<Theme>('auto')
-
-export function loadTheme(): void {
-  setTheme(THEMES.find((each) => each === localStorage.getItem(KEY)) ?? 'auto')
-}
-
-function nextTheme(): void {
-  const next = THEMES[(THEMES.indexOf(theme.value) + 1) % THEMES.length] ?? 'auto'
-  localStorage.setItem(KEY, next)
-  setTheme(next)
-}
-
-function setTheme(next: Theme): void {
-  theme.value = next
-  document.documentElement.dataset['theme'] = next
 }

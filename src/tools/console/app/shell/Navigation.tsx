@@ -16,12 +16,10 @@ export function Navigation() {
       ?.querySelector('[aria-current]')
       ?.scrollIntoView({ block: 'nearest', inline: 'center' })
   }, [path])
-  const isDev = session.value?.dev === true
   const pages = PAGES.filter(
     ({ listed, path: own }) =>
       listed === undefined ||
-      (listed === 'dev' && isDev) ||
-      (listed === 'unlisted' && own === path),
+      (listed === 'unlisted' ? own === path : session.value?.[listed] === true),
   )
   return (
     <nav class="pages" aria-label="Pages">

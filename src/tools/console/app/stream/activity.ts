@@ -7,8 +7,6 @@ import type {
   LogLine,
   ObservedMessage,
 } from '../../../../testing/local/observe/event.ts'
-import { type Send, sendOf } from './sendOf.ts'
-import { newRates, type Rates, newTally, type Tally } from './tally.ts'
 
 /** How many messages a queue holds. */
 interface Depth {
@@ -44,16 +42,8 @@ export interface Activity {
   readonly depths: ReadonlyMap<string, Depth>
   /** Invocations that run, by the name of their function. */
   readonly running: ReadonlyMap<string, number>
-  /** Messages that were done, by the name of the function. */
-  readonly rates: Rates
-  /** What has become of messages in the last minutes. */
-  readonly tally: Tally
-  /** Grows when a function begins or ends to read a queue. */
-  readonly changes: number
-  /** Which function has sent to which queue or topic. */
-  readonly sends: ReadonlyMap<string, Send>
   take(event: LocalEvent): void
-  /** Forgets all but the depths and the sends. */
+  /** Forgets all but the depths. */
   clear(): void
 }
 
@@ -72,12 +62,8 @@ export function newActivity(most: number = MOST_EVENTS): Activity {
   const byId = new Map<string, Growing>()
   const depths = new Map<string, Depth>()
   const running = new Map<string, number>()
-  const sends = new Map<string, Send>()
-  const rates = newRates()
-  const tally = newTally()
   let invocations: Growing[] = []
   let kept = 0
-  let changes = 0
 
   function begin(event: InvocationBegun): void {
     const { awsRequestId: id, queue, function: name } = event
@@ -103,9 +89,7 @@ export function newActivity(most: number = MOST_EVENTS): Activity {
     if (invocation === undefined || invocation.end !== undefined) return
     const { at, outcome, failures, error } = ended
     invocation.end = { at, outcome, failures, ...(error !== undefined && { error }) }
-    const { function: name, messages } = invocation
-    count(name, -1)
-    rates.add(name, at, messages.length - failures.length)
+    count(invocation.function, -1)
   }
 
   function count(name: string, by: number): void {
@@ -135,15 +119,7 @@ export function newActivity(most: number = MOST_EVENTS): Activity {
     },
     depths,
     running,
-    get changes() {
-      return changes
-    },
-    sends,
-    rates,
-    tally,
     take(event) {
-      tally.take(event)
-      if (event.type === 'mapping' || event.type === 'cloud') changes += 1
       const of = 'awsRequestId' in event ? byId.get(event.awsRequestId ?? '') : undefined
       if (event.type === 'begun') begin(event)
       else if (event.type === 'call') add(of?.calls, event)
@@ -158,18 +134,11 @@ export function newActivity(most: number = MOST_EVENTS): Activity {
           end(each, { at: event.at, outcome: 'killed', failures })
         }
       }
-      const send = sendOf(event)
-      if (send !== undefined) {
-        const { function: name, to } = send
-        sends.set(`${name} ${to.kind} ${to.name}`, send)
-      }
     },
     clear() {
       invocations = []
       byId.clear()
       running.clear()
-      rates.clear()
-      tally.clear()
       kept = 0
     },
   }

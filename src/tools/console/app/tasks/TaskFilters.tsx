@@ -1,6 +1,5 @@
 import type { Counts } from '../answers.ts'
-import { valuesOf } from '../address.ts'
-import { Choice, TextField, Tick } from '../parts/fields.tsx'
+import { ChoiceFilter, TextFilter } from '../parts/fields.tsx'
 import { Tabs } from '../parts/Tabs.tsx'
 import { address, href } from '../route.ts'
 import { totalOf, viewIn, VIEWS } from './views.ts'
@@ -12,21 +11,19 @@ const AGES = [
 
 /** Of a listing of open items. Each is a parameter of the URL. */
 export function Filters({ counts }: { readonly counts: Counts }) {
-  const { query } = address.value
   const owners = [...new Set(counts.map(({ of }) => of))].toSorted()
   return (
     <>
       <Views counts={counts} />
       <div class="filters">
-        <TextField
+        <TextFilter
           name="consumer"
           label="Consumer, scope or flow"
-          placeholder="consumer or flow"
+          hint="consumer or flow"
           list={owners}
         />
-        <TextField name="stage" label="Stage or step" placeholder="stage" look="short" />
-        <Choice name="older" label="Age" options={AGES} />
-        {valuesOf(query['status']).length > 0 && <Tick name="due" label="only overdue" />}
+        <TextFilter name="stage" label="Stage or step" hint="stage" look="short" />
+        <ChoiceFilter name="older" label="Age" options={AGES} />
       </div>
     </>
   )
@@ -38,7 +35,7 @@ function Views({ counts }: { readonly counts: Counts }) {
   const now = viewIn(query)
   const tabs = VIEWS.map((view) => ({
     title: view.title,
-    href: href('/tasks', { ...query, status: view.status, due: view.due }),
+    href: href('/tasks', { ...query, status: view.status, due: view.due, after: undefined }),
     isNow: view === now,
     tone: view.tone,
     count: totalOf(view.of(counts)),

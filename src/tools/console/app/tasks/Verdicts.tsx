@@ -1,10 +1,9 @@
-import { AsCommand } from '../parts/AsCommand.tsx'
 import { Facts, Id } from '../parts/Id.tsx'
 import { planChange } from '../parts/plans.ts'
 import { plainText } from '../parts/safeText.ts'
 import { Text } from '../parts/Text.tsx'
 import { type Column, Table } from '../parts/Table.tsx'
-import { Empty, Failure, Skeleton } from '../parts/standIns.tsx'
+import { Answer, Empty } from '../parts/standIns.tsx'
 import { Time } from '../parts/Time.tsx'
 import { counted } from '../parts/words.ts'
 import { go, href } from '../route.ts'
@@ -84,12 +83,7 @@ const GROUPS: readonly Column<RequestGroup>[] = [
 
 /** Many unknown outcomes of one kind, with one answer for all: ask the outside system for each of them first. */
 export function OutcomeGroup({ group }: { readonly group: string }) {
-  const { answer, failure, loading, refresh } = useAnswer<Grouped>(
-    'requestGroups',
-    {},
-    { every: 0 },
-  )
-  const found = answer?.groups.find((each) => each.group === group)
+  const answered = useAnswer<Grouped>('requestGroups', {}, { every: 0 })
   return (
     <>
       <nav class="crumbs" aria-label="Way back">
@@ -98,13 +92,13 @@ export function OutcomeGroup({ group }: { readonly group: string }) {
           <Text of={`group ${group}`} />
         </span>
       </nav>
-      {failure !== undefined && <Failure of={failure} again={refresh} />}
-      {loading && <Skeleton lines={6} />}
-      {found === undefined && answer !== undefined && (
-        <Empty title="No request of this group is open." />
-      )}
-      {found !== undefined && <Found of={found} />}
-      <AsCommand of={answer} />
+      <Answer of={answered}>
+        {({ groups }) => {
+          const found = groups.find((each) => each.group === group)
+          if (found === undefined) return <Empty title="No request of this group is open." />
+          return <Found of={found} />
+        }}
+      </Answer>
     </>
   )
 }

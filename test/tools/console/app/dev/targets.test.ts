@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { DevSample } from '../../../../../src/tools/console/dev/types.ts'
-import { targetsOf } from '../../../../../src/tools/console/app/dev/drafts.ts'
+import { targetsOf } from '../../../../../src/tools/console/app/dev/samples.ts'
 
 it('a topic with the name of a queue is no target of its own', () => {
   const of = (kind: DevSample['kind'], to: string): DevSample => ({

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import {
-  archiveCommand,
   chosenIn,
   givenOf,
   refusedAgain,
@@ -43,12 +42,6 @@ describe('what a change is given', () => {
     expect(givenOf(query, chosenIn(query))).toEqual({ queue: 'dead', id: ['m1', 'm2'] })
     expect(toggled(chosenIn(query), 'm1')).toEqual(['m2'])
     expect(toggled(chosenIn(query), 'm3')).toEqual(['m1', 'm2', 'm3'])
-  })
-
-  it('as a command that archives is one that a shell reads as it is meant', () => {
-    expect(archiveCommand({ queue: 'dead', id: ['a b', '-x'], olderThan: '2h' })).toBe(
-      "lineclear dlq discard dead --id 'a b' --id=-x --older-than 2h --to-file letters.jsonl",
-    )
   })
 })
 

@@ -16,7 +16,7 @@ describe('the activity', () => {
     ])
   })
 
-  it('counts what runs, and what was done', () => {
+  it('counts what runs', () => {
     const activity = newActivity()
     activity.take(begun(1, 1_000, 10))
     expect(activity.running.get('worker')).toBe(1)
@@ -25,9 +25,6 @@ describe('the activity', () => {
     activity.take(ended(1, { at: 2_000 }))
     activity.take(ended(9, { at: 2_000 }))
     expect(activity.running.get('worker')).toBe(0)
-    expect(activity.rates.perSecond('worker', 2_500)).toBe(0.8)
-    expect(activity.rates.perSecond('worker', 60_000)).toBe(0)
-    expect(activity.rates.last(3, 3_000)).toEqual([0, 8, 0])
   })
 
   it('keeps the newest depth of each queue', () => {

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { copy } from '../../parts/AsCommand.tsx'
+import { Field } from '../../parts/fields.tsx'
 import { Answer } from '../../parts/standIns.tsx'
 import { Text } from '../../parts/Text.tsx'
 import { useAnswer } from '../../useAnswer.ts'
@@ -25,14 +26,12 @@ export function Handover() {
                   void copy(text, 'Handover')
                 }}
               >
-                <label>
-                  <span>Note</span>
-                  <input
-                    value={note}
-                    placeholder="what else the next one has to know"
-                    onInput={({ currentTarget: { value } }) => setNote(value)}
-                  />
-                </label>
+                <Field
+                  label="Note"
+                  value={note}
+                  change={setNote}
+                  hint="what else the next one has to know"
+                />
                 <button type="submit" class="main">
                   Copy as Markdown
                 </button>

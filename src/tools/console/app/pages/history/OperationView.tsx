@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
+import { commandLine } from '../../../../operator/text/commandLine.ts'
 import { ApiError, session } from '../../api.ts'
 import { Copied } from '../../parts/AsCommand.tsx'
 import { clock, Time } from '../../parts/Time.tsx'
@@ -75,8 +76,6 @@ function Shown({ operation }: { readonly operation: Operation & Here }) {
       {error !== undefined && <Failure of={new ApiError(500, error.message, error.help)} />}
       <Facts
         of={[
-          { name: 'Planned', value: planned.toLocaleString('en') },
-          { name: 'Done', value: done.toLocaleString('en') },
           failed > 0 && {
             name: 'Failed again',
             value: <span class="tone-warn">{failed.toLocaleString('en')}</span>,
@@ -93,7 +92,7 @@ function Shown({ operation }: { readonly operation: Operation & Here }) {
       <section>
         <h3>Its command</h3>
         <code>
-          <Text of={['lineclear', ...args].join(' ')} />
+          <Text of={commandLine(args)} />
         </code>
       </section>
     </>

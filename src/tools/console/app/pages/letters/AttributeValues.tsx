@@ -1,5 +1,5 @@
 import { valueOf } from '../../address.ts'
-import { TextField } from '../../parts/fields.tsx'
+import { TextFilter } from '../../parts/fields.tsx'
 import { Answer } from '../../parts/standIns.tsx'
 import { type Column, Table } from '../../parts/Table.tsx'
 import { Text } from '../../parts/Text.tsx'
@@ -19,29 +19,26 @@ export function AttributeValues() {
     <>
       <Crumbs />
       <form class="filters" onSubmit={(event) => event.preventDefault()}>
-        <TextField name="per" label="Message attribute" placeholder="attribute" />
+        <TextFilter name="per" label="Message attribute" hint="attribute" />
       </form>
-      {look.isAsked ? (
-        <Answer of={look}>
-          {({ per: values = [], looked, unread }) => (
-            <>
-              <p>
-                <b>{counted(looked, 'message')}</b> of <Text of={valueOf(queue)} />, by{' '}
-                <Text of={valueOf(per)} />
-              </p>
-              <Table
-                label="Messages by the value of an attribute"
-                columns={COLUMNS}
-                rows={values}
-                keyOf={({ value }) => JSON.stringify(value)}
-              />
-              <Unread of={unread} />
-            </>
-          )}
-        </Answer>
-      ) : (
-        <LookButton queues={undefined} queue="" ask={look.ask} />
-      )}
+      <LookButton of={look} />
+      <Answer of={look}>
+        {({ per: values = [], looked, unread }) => (
+          <>
+            <p>
+              <b>{counted(looked, 'message')}</b> of <Text of={valueOf(queue)} />, by{' '}
+              <Text of={valueOf(per)} />
+            </p>
+            <Table
+              label="Messages by the value of an attribute"
+              columns={COLUMNS}
+              rows={values}
+              keyOf={({ value }) => JSON.stringify(value)}
+            />
+            <Unread of={unread} />
+          </>
+        )}
+      </Answer>
     </>
   )
 }

@@ -1,16 +1,14 @@
 import { useState } from 'preact/hooks'
-import type { JsonChange } from '../../../../operator/dlq/jsonChange.ts'
 import { shellWord } from '../../../../operator/text/commandLine.ts'
-import { AsCommand } from '../../parts/AsCommand.tsx'
 import { Facts } from '../../parts/Id.tsx'
-import { Failure, Skeleton } from '../../parts/standIns.tsx'
+import { Answer } from '../../parts/standIns.tsx'
 import { planChange } from '../../parts/plans.ts'
 import { Text } from '../../parts/Text.tsx'
 import { go } from '../../route.ts'
 import { questions } from '../../api.ts'
 import type { Letter } from './answers.ts'
 import { Crumbs } from './Crumbs.tsx'
-import { expectationsOf } from './expectations.ts'
+import { LookButton } from './look.tsx'
 import { type Edit, editOf } from './payloadChanges.ts'
 import { Gone } from './LetterView.tsx'
 import { useLetter } from './useLetter.ts'
@@ -18,22 +16,20 @@ import { jsonIn } from '../../parts/Json.tsx'
 
 /** Corrects the payload of one dead letter. Its identity stays, so that nothing it has done is done again. */
 export function EditLetter() {
-  const { letter, answer, failure, loading, isAsked, ask, refresh } = useLetter(true)
+  const look = useLetter(true)
   return (
     <>
       <Crumbs />
-      {failure !== undefined && <Failure of={failure} again={refresh} />}
-      {!isAsked && (
-        <p>
-          <button type="button" class="main" onClick={ask}>
-            Receive its payload
-          </button>
-        </p>
-      )}
-      {loading && <Skeleton lines={8} />}
-      {letter !== undefined && <Editor key={letter.messageId} letter={letter} />}
-      {letter === undefined && answer !== undefined && <Gone />}
-      <AsCommand of={answer} />
+      <LookButton of={look} />
+      <Answer of={look}>
+        {() =>
+          look.letter === undefined ? (
+            <Gone />
+          ) : (
+            <Editor key={look.letter.messageId} letter={look.letter} />
+          )
+        }
+      </Answer>
     </>
   )
 }
@@ -110,10 +106,9 @@ function Form({ letter, body, pretty }: FormProps) {
           onInput={({ currentTarget: { value } }) => setTyped(value)}
         />
       </label>
-      <div id="edit-state" role="status">
-        <State edit={edit} />
-        <Expectations error={letter.error ?? ''} typed={typed} />
-      </div>
+      <p id="edit-state" role="status" class={edit.kind === 'wrong' ? 'tone-bad' : 'faint'}>
+        <Text of={says(edit)} />
+      </p>
       <p class="actions">
         <button type="submit" class="main" disabled={edit.kind !== 'changes'}>
           Show the plan…
@@ -126,66 +121,7 @@ function Form({ letter, body, pretty }: FormProps) {
   )
 }
 
-function State({ edit }: { readonly edit: Edit }) {
-  if (edit.kind === 'same') return <p class="faint">Nothing is changed yet.</p>
-  if (edit.kind === 'wrong') {
-    return (
-      <p class="tone-bad">
-        <span aria-hidden="true">✖ </span>
-        <Text of={edit.because} />
-      </p>
-    )
-  }
-  return (
-    <ul class="diff">
-      {edit.changes.map((change) => (
-        <Change key={change.path} of={change} />
-      ))}
-    </ul>
-  )
-}
-
-function Change({ of: { path, before, after } }: { readonly of: JsonChange }) {
-  return (
-    <li>
-      <code>
-        <Text of={path === '' ? 'the whole' : path} />
-      </code>
-      <del>
-        <Text of={written(before)} />
-      </del>
-      <span aria-hidden="true">→</span>
-      <span class="unseen">becomes</span>
-      <ins>
-        <Text of={written(after)} />
-      </ins>
-    </li>
-  )
-}
-
-/** Characters of one value. */
-const SHOWN = 300
-
-function written(value: unknown): string {
-  const text = value === undefined ? 'nothing' : JSON.stringify(value)
-  return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text
-}
-
-/** Its schema is with its consumer; what the error says of it can be seen. */
-function Expectations({ error, typed }: { readonly error: string; readonly typed: string }) {
-  const json = jsonIn(typed)
-  const expectations = json === undefined ? [] : expectationsOf(error, json.value)
-  return (
-    <ul class="lines">
-      {expectations.map(({ path, expected, met }) => (
-        <li key={path} class={met === true ? 'tone-good' : 'tone-warn'}>
-          <span aria-hidden="true">{met === true ? '✔ ' : '! '}</span>
-          <code>
-            <Text of={path} />
-          </code>{' '}
-          {met === true ? `is a ${expected} now` : `the schema expected a ${expected}`}
-        </li>
-      ))}
-    </ul>
-  )
+function says(edit: Edit): string {
+  if (edit.kind === 'wrong') return `✖ ${edit.because}`
+  return edit.kind === 'same' ? 'Nothing is changed yet.' : 'The plan shows what is changed.'
 }

@@ -1,12 +1,10 @@
-import { copy } from '../../parts/AsCommand.tsx'
 import { address, setQuery } from '../../route.ts'
 import { questions } from '../../api.ts'
-import { archiveCommand, givenOf, refusedAgain } from './selection.ts'
+import { givenOf, refusedAgain } from './selection.ts'
 import { valueOf } from '../../address.ts'
 import { onlySource, useQueues } from '../../counts.ts'
 import { type AboutLetters, discardTitle, redriveTitle } from '../../parts/adviceStep.ts'
 import { planChange } from '../../parts/plans.ts'
-import { plainText } from '../../parts/safeText.ts'
 
 interface LetterActionsProps {
   /** How many the change is about; undefined: the plan counts them. */
@@ -39,14 +37,6 @@ export function LetterActions({ count, chosen, reasons }: LetterActionsProps) {
       </button>
       <button type="button" onClick={() => discard(scope)}>
         {discardTitle(scope)}…
-      </button>
-      <button
-        type="button"
-        class="quiet"
-        title={plainText(archiveCommand(given))}
-        onClick={() => void copy(archiveCommand(given), 'Command')}
-      >
-        copy archive command
       </button>
     </p>
   )

@@ -1,77 +1,36 @@
-import { valueOf } from '../../address.ts'
 import type { FoundQueue } from '../../../../operator/dlq/index.ts'
-import { address, setQuery } from '../../route.ts'
-import { plainText } from '../../parts/safeText.ts'
+import { ChoiceFilter, TextFilter } from '../../parts/fields.tsx'
 
-/** As consumers write them. */
 const REASONS = [
-  'exhausted',
-  'terminal',
-  'rejected',
-  'unknown',
-  'conflict',
-  'too old',
-  'moved',
-  'wrong consumer',
-  'abandoned',
-  'busy',
-]
+  ['', 'any reason'],
+  // As consumers write them.
+  ...[
+    'exhausted',
+    'terminal',
+    'rejected',
+    'unknown',
+    'conflict',
+    'too old',
+    'moved',
+    'wrong consumer',
+    'abandoned',
+    'busy',
+  ].map((reason) => [reason, reason] as const),
+] as const
 
-/** Each filter is a parameter of the URL. A text counts once it is entered, since each look costs requests. */
+/** Each filter is a parameter of the URL. */
 export function LetterFilters({ queues }: { readonly queues: readonly FoundQueue[] }) {
-  const { query } = address.value
-  const queue = valueOf(query['queue'])
-  const known = queues.some(({ name }) => name === queue)
+  const names = queues.map(
+    ({ name, visible, inFlight, delayed }) =>
+      [name, `${name} (${visible + inFlight + delayed})`] as const,
+  )
   return (
     <form class="filters" onSubmit={(event) => event.preventDefault()}>
-      <select
-        aria-label="Queue"
-        value={queue}
-        onChange={({ currentTarget: { value } }) => setQuery({ queue: value, chosen: undefined })}
-      >
-        <option value="">all queues</option>
-        {queue !== '' && !known && <option value={queue}>{plainText(queue)}</option>}
-        {queues.map((each) => (
-          <option key={each.url} value={each.name}>
-            {each.name} ({each.visible + each.inFlight + each.delayed})
-          </option>
-        ))}
-      </select>
-      <select
-        aria-label="Reason"
-        value={valueOf(query['reason'])}
-        onChange={({ currentTarget: { value } }) => setQuery({ reason: value, chosen: undefined })}
-      >
-        <option value="">any reason</option>
-        {REASONS.map((reason) => (
-          <option key={reason}>{reason}</option>
-        ))}
-      </select>
-      <Entered name="match" label="In the body or the error" placeholder="in body or error" />
-      <Entered name="olderThan" label="Older than" placeholder="older than 2h" short />
-      <Entered name="id" label="Request or message id" placeholder="id" />
+      <ChoiceFilter name="queue" label="Queue" options={[['', 'all queues'], ...names]} />
+      <ChoiceFilter name="reason" label="Reason" options={REASONS} />
+      <TextFilter name="match" label="In the body or the error" hint="in body or error" />
+      <TextFilter name="olderThan" label="Older than" hint="older than 2h" look="short" />
+      <TextFilter name="id" label="Request or message id" hint="id" />
     </form>
-  )
-}
-
-interface EnteredProps {
-  readonly name: string
-  readonly label: string
-  readonly placeholder: string
-  readonly short?: boolean
-}
-
-function Entered({ name, label, placeholder, short = false }: EnteredProps) {
-  return (
-    <input
-      type="search"
-      class={short ? 'short' : ''}
-      aria-label={label}
-      placeholder={placeholder}
-      value={valueOf(address.value.query[name])}
-      onChange={({ currentTarget: { value } }) =>
-        setQuery({ [name]: value.trim(), chosen: undefined })
-      }
-    />
   )
 }

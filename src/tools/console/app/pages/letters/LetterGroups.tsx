@@ -1,7 +1,6 @@
 import { valueOf } from '../../address.ts'
-import { AsCommand } from '../../parts/AsCommand.tsx'
 import { counted } from '../../parts/words.ts'
-import { Empty, Failure, Skeleton } from '../../parts/standIns.tsx'
+import { Answer, Empty, Failure } from '../../parts/standIns.tsx'
 import { plainText } from '../../parts/safeText.ts'
 import { Text } from '../../parts/Text.tsx'
 import { Sparkline } from '../../parts/Sparkline.tsx'
@@ -21,22 +20,17 @@ export function LetterGroups() {
   const { query } = address.value
   const selection = selectionIn(query)
   const queue = valueOf(query['queue'])
-  const { answer: known, failure: notListed, refresh: list } = useQueues()
-  const { answer, failure, loading, isAsked, ask, refresh } = useLook<Groups>('groups', selection)
-  useFreshLook(known, queue, wholeLook(answer), refresh)
+  const { answer: known, failure, refresh: list } = useQueues()
+  const look = useLook<Groups>('groups', selection)
+  useFreshLook(known, queue, wholeLook(look.answer), look.refresh)
   return (
     <>
       <LetterFilters queues={known?.queues ?? []} />
-      {notListed !== undefined && <Failure of={notListed} again={list} />}
-      {failure !== undefined && <Failure of={failure} again={refresh} />}
-      {!isAsked ? (
-        <LookButton queues={known?.queues} queue={queue} ask={ask} />
-      ) : loading ? (
-        <Skeleton lines={8} />
-      ) : (
-        answer !== undefined && <Found answer={answer} queues={known?.queues.length} />
-      )}
-      <AsCommand of={answer ?? known} />
+      {failure !== undefined && <Failure of={failure} again={list} />}
+      <LookButton of={look} />
+      <Answer of={look}>
+        {(answer) => <Found answer={answer} queues={known?.queues.length} />}
+      </Answer>
     </>
   )
 }

@@ -1,7 +1,6 @@
-import { valueOf, valuesOf } from '../../address.ts'
-import { AsCommand } from '../../parts/AsCommand.tsx'
+import { type Query, valueOf } from '../../address.ts'
 import { counted } from '../../parts/words.ts'
-import { Empty, Failure, Skeleton } from '../../parts/standIns.tsx'
+import { Answer, Empty } from '../../parts/standIns.tsx'
 import { plainText } from '../../parts/safeText.ts'
 import { Text } from '../../parts/Text.tsx'
 import { Status } from '../../parts/Status.tsx'
@@ -24,22 +23,19 @@ export function LetterList() {
   const { query } = address.value
   const selection = { ...selectionIn(query), most: String(MOST) }
   const { answer: known } = useQueues()
-  const { answer, failure, loading, isAsked, ask, refresh } = useLook<Letters>('letters', selection)
-  useFreshLook(known, valueOf(query['queue']), wholeLook(answer), refresh)
-  if (answer !== undefined) keepSeen(answer.letters)
+  const look = useLook<Letters>('letters', selection)
+  useFreshLook(known, valueOf(query['queue']), wholeLook(look.answer), look.refresh)
   return (
     <>
       <Crumbs />
       <LetterFilters queues={known?.queues ?? []} />
-      {failure !== undefined && <Failure of={failure} again={refresh} />}
-      {!isAsked ? (
-        <LookButton queues={known?.queues} queue={valueOf(query['queue'])} ask={ask} />
-      ) : loading ? (
-        <Skeleton lines={8} />
-      ) : (
-        answer !== undefined && <Found answer={answer} />
-      )}
-      <AsCommand of={answer} />
+      <LookButton of={look} />
+      <Answer of={look}>
+        {(answer) => {
+          keepSeen(answer.letters)
+          return <Found answer={answer} />
+        }}
+      </Answer>
     </>
   )
 }
@@ -108,20 +104,9 @@ function Found({ answer: { letters, looked, more, unread } }: { readonly answer:
   )
 }
 
-function ofLetter({
-  messageId,
-  queue,
-}: Letter): Readonly<Record<string, string | readonly string[]>> {
-  const { query } = address.value
-  const rest = ['group', 'id', 'list', 'reason', 'match', 'olderThan', 'chosen'].map((name) => [
-    name,
-    valuesOf(query[name]),
-  ])
-  return {
-    ...(Object.fromEntries(rest) as Record<string, readonly string[]>),
-    queue,
-    letter: messageId,
-  }
+/** Its page keeps what the list was asked for: the way back. */
+function ofLetter({ messageId, queue }: Letter): Query {
+  return { ...address.value.query, queue, letter: messageId }
 }
 
 const COLUMNS: readonly Column<Letter>[] = [

@@ -1,41 +1,29 @@
-import { useState } from 'preact/hooks'
-import { AsCommand } from '../../parts/AsCommand.tsx'
-import { Empty, Failure, Skeleton } from '../../parts/standIns.tsx'
+import { ErrorView } from '../../parts/ErrorView.tsx'
+import { LetterPayload } from '../../parts/LetterPayload.tsx'
+import { Answer, Empty } from '../../parts/standIns.tsx'
 import { type Fact, Facts, Id } from '../../parts/Id.tsx'
 import { Status } from '../../parts/Status.tsx'
 import { Text } from '../../parts/Text.tsx'
 import { Time } from '../../parts/Time.tsx'
 import { address, href } from '../../route.ts'
 import { session } from '../../api.ts'
-import { useQueues } from '../../counts.ts'
 import { type Letter, requestOf } from './answers.ts'
 import { Crumbs } from './Crumbs.tsx'
 import { LetterActions } from './LetterActions.tsx'
 import { LookButton } from './look.tsx'
 import { useLetter } from './useLetter.ts'
-import { Body } from '../../parts/Json.tsx'
 
 /** One dead letter, without its body until someone asks for it. */
 export function LetterView() {
-  const { letter, answer, failure, loading, isAsked, ask, refresh } = useLetter(false)
+  const look = useLetter(false)
   return (
     <>
       <Crumbs />
-      {failure !== undefined && <Failure of={failure} again={refresh} />}
-      {!isAsked && <Price ask={ask} />}
-      {loading && <Skeleton lines={8} />}
+      <LookButton of={look} />
       {/* A payload that was asked for is not a wish to see the next one. */}
-      {letter !== undefined && <Shown key={letter.messageId} letter={letter} />}
-      {letter === undefined && answer !== undefined && <Gone />}
-      <AsCommand of={answer} />
+      {look.letter !== undefined && <Shown key={look.letter.messageId} letter={look.letter} />}
+      <Answer of={look}>{() => look.letter === undefined && <Gone />}</Answer>
     </>
-  )
-}
-
-function Price({ ask }: { readonly ask: () => void }) {
-  const { answer } = useQueues()
-  return (
-    <LookButton queues={answer?.queues} queue={String(address.value.query['queue'])} ask={ask} />
   )
 }
 
@@ -49,7 +37,7 @@ export function Gone() {
 }
 
 function Shown({ letter }: { readonly letter: Letter }) {
-  const { messageId, reason, of, error = '', stack, attributes } = letter
+  const { messageId, queue, reason, of, error, stack, attributes } = letter
   const { query } = address.value
   const entries = Object.entries(attributes)
   return (
@@ -62,14 +50,8 @@ function Shown({ letter }: { readonly letter: Letter }) {
       </div>
       <p class="headline">
         <Status of={reason} tone="bad" /> of <Text of={of} />
-        {error !== '' && (
-          <>
-            {': '}
-            <Text of={error} />
-          </>
-        )}
       </p>
-      {stack !== undefined && <Stack of={stack} />}
+      <ErrorView error={error} stack={stack} />
       <Facts of={factsOf(letter)} />
       {entries.length > 0 && (
         <section>
@@ -80,7 +62,7 @@ function Shown({ letter }: { readonly letter: Letter }) {
       <section>
         <h3>Payload</h3>
         {letter.payload === undefined ? (
-          <Payload letter={letter} />
+          <LetterPayload queue={queue} id={messageId} />
         ) : (
           <p>
             It is not in the message: <Text of={letter.payload} />
@@ -98,26 +80,9 @@ function Shown({ letter }: { readonly letter: Letter }) {
   )
 }
 
-/** Frames and causes, folded: the error above says what, they say where. */
-function Stack({ of }: { readonly of: string }) {
-  const [first = '', ...rest] = of.split('\n')
-  return (
-    <details class="stack">
-      <summary>
-        <code>
-          <Text of={first.trim()} />
-        </code>
-        {rest.length > 0 && <span class="faint"> and {rest.length} more</span>}
-      </summary>
-      <pre>
-        <Text of={of} lines />
-      </pre>
-    </details>
-  )
-}
-
-function factsOf(letter: Letter): readonly (Fact | undefined)[] {
-  const { identity, attempts, death, received, sentAt, firstSentAt, flow, movedFrom } = letter
+function factsOf(letter: Letter): readonly (Fact | false)[] {
+  const { identity, attempts, death, received, sentAt, firstSentAt, flow, run, movedFrom } = letter
+  const { messageGroup } = letter
   const request = requestOf(letter)
   return [
     {
@@ -131,15 +96,8 @@ function factsOf(letter: Letter): readonly (Fact | undefined)[] {
       ),
     },
     { name: 'Identity', value: IDENTITY[identity] },
-    letter.flow === undefined
-      ? undefined
-      : {
-          name: 'Flow',
-          value: <Id of={flow ?? ''} to={{ path: '/request', query: { id: flow } }} />,
-        },
-    letter.run === undefined
-      ? undefined
-      : { name: 'Run', value: <Id of={letter.run} to={null} copies /> },
+    flow !== undefined && { name: 'Flow', value: <Id of={flow} /> },
+    run !== undefined && { name: 'Run', value: <Id of={run} to={null} copies /> },
     {
       name: 'Queue',
       value: (
@@ -149,19 +107,13 @@ function factsOf(letter: Letter): readonly (Fact | undefined)[] {
       ),
     },
     { name: 'Attempts', value: attempts ?? 'not counted' },
-    death === undefined ? undefined : { name: 'Dead-lettered', value: `${death} times` },
+    death !== undefined && { name: 'Dead-lettered', value: `${death} times` },
     { name: 'Dead since', value: <Time at={sentAt} /> },
-    firstSentAt === undefined
-      ? undefined
-      : { name: 'First sent', value: <Time at={firstSentAt} /> },
+    firstSentAt !== undefined && { name: 'First sent', value: <Time at={firstSentAt} /> },
     { name: 'Looked at', value: `${received} times` },
     { name: 'SQS message', value: <Id of={letter.messageId} to={null} copies /> },
-    movedFrom === undefined
-      ? undefined
-      : { name: 'Moved by SQS from', value: <Text of={movedFrom} /> },
-    letter.messageGroup === undefined
-      ? undefined
-      : { name: 'Message group', value: <Text of={letter.messageGroup} /> },
+    movedFrom !== undefined && { name: 'Moved by SQS from', value: <Text of={movedFrom} /> },
+    messageGroup !== undefined && { name: 'Message group', value: <Text of={messageGroup} /> },
   ]
 }
 
@@ -170,25 +122,3 @@ const IDENTITY = {
   sns: 'the SNS message id',
   message: 'the SQS message id',
 } as const
-
-/** Bodies may hold personal data: each is a request of its own, and only when a person asks. */
-function Payload({ letter: { bytes } }: { readonly letter: Letter }) {
-  const [asked, setAsked] = useState(false)
-  if (asked) return <AskedPayload />
-  return (
-    <p class="actions">
-      <button type="button" onClick={() => setAsked(true)}>
-        Show the payload ({bytes.toLocaleString('en')} bytes)
-      </button>
-      <span class="faint">It may hold personal data. Showing it receives the message again.</span>
-    </p>
-  )
-}
-
-function AskedPayload() {
-  const { letter, answer, failure, loading, isAsked, ask, refresh } = useLetter(true)
-  if (!isAsked) return <Price ask={ask} />
-  if (failure !== undefined) return <Failure of={failure} again={refresh} />
-  if (loading) return <Skeleton lines={2} />
-  return letter === undefined ? answer && <Gone /> : <Body of={letter.body} />
-}

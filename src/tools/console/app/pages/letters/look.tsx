@@ -1,12 +1,13 @@
 import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { type Query, searchOf } from '../../address.ts'
+import { type Query, searchOf, valueOf } from '../../address.ts'
 import { session, type Common } from '../../api.ts'
 import { type Answered, useAnswer } from '../../useAnswer.ts'
-import type { Queues } from '../../counts.ts'
+import { type Queues, useQueues } from '../../counts.ts'
+import { address } from '../../route.ts'
 import { isStale, lookPrice } from './answers.ts'
 import { intent } from '../../parts/plans.ts'
-import type { FoundQueue, UnreadQueue } from '../../../../operator/dlq/index.ts'
+import type { UnreadQueue } from '../../../../operator/dlq/index.ts'
 import { counted } from '../../parts/words.ts'
 import { Text } from '../../parts/Text.tsx'
 
@@ -58,17 +59,15 @@ export function useFreshLook(
   }, [known?.at, isFree])
 }
 
-interface LookButtonProps {
-  /** undefined: not known yet. */
-  readonly queues: readonly FoundQueue[] | undefined
-  /** The only queue that is looked at; '': all. */
-  readonly queue: string
-  readonly ask: () => void
-}
-
 /** In an account a look is bought. */
-export function LookButton({ queues, queue, ask }: LookButtonProps) {
-  const price = queues && lookPrice(queues, queue)
+export function LookButton({
+  of: { isAsked, ask },
+}: {
+  readonly of: Pick<Look<unknown>, 'isAsked' | 'ask'>
+}) {
+  const { answer } = useQueues()
+  if (isAsked) return null
+  const price = answer && lookPrice(answer.queues, valueOf(address.value.query['queue']))
   return (
     <div class="empty">
       <p class="empty-title">Nothing was received yet.</p>

@@ -4,7 +4,6 @@ import { type JsonChange, jsonChanges, valueAt } from '../../../../operator/dlq/
 export type Edit =
   | {
       readonly kind: 'changes'
-      readonly changes: readonly JsonChange[]
       /** Values by path. */
       readonly set: Readonly<Record<string, unknown>>
     }
@@ -34,7 +33,7 @@ export function editOf(before: string, typed: string): Edit {
         'A value that is masked here would be replaced by its mask. Change single values beside it, or type lineclear dlq edit.',
     }
   }
-  return { kind: 'changes', changes, set }
+  return { kind: 'changes', set }
 }
 
 function parse(text: string): { readonly value: unknown } | { readonly because: string } {

@@ -1,6 +1,5 @@
 import { isCuredByRedrive } from '../../../../operator/item/advice.ts'
 import { type Query, valueOf, valuesOf } from '../../address.ts'
-import { optionWord, shellWord } from '../../../../operator/text/commandLine.ts'
 
 /** Parameters of the page that select dead letters. They are those of the routes, and fields of the changes. */
 const NAMES = ['queue', 'group', 'id', 'reason', 'match', 'olderThan'] as const
@@ -53,19 +52,4 @@ export function givenOf(
       given.map(([name, values]) => [name, name === 'id' ? values : values[0]]),
     ),
   }
-}
-
-const OPTIONS: Readonly<Record<string, string>> = { olderThan: 'older-than' }
-
-/**
- * The command that writes dead letters to a file. The page does not run it: the file belongs on the machine of the person who asks.
- * @param given as of a change
- */
-export function archiveCommand(given: Readonly<Record<string, unknown>>): string {
-  const { queue, all, ...rest } = given
-  const where = typeof queue === 'string' ? shellWord(queue) : all === true ? '--all' : ''
-  const options = Object.entries(rest).flatMap(([name, value]) =>
-    [value].flat().map((each) => optionWord(`--${OPTIONS[name] ?? name}`, String(each))),
-  )
-  return ['lineclear dlq discard', where, ...options, '--to-file letters.jsonl'].join(' ')
 }

@@ -1,8 +1,0 @@
-export { Doctor } from './doctor.tsx'
-export { History } from './history.tsx'
-export { Letters } from './letters.tsx'
-export { MapPage } from './map.tsx'
-export { MapPart } from '../map/Map.tsx'
-export { Pauses } from './pauses.tsx'
-export { Request } from './request.tsx'
-export { Search } from './search.tsx'

@@ -1,0 +1,48 @@
+import { useState } from 'preact/hooks'
+import type { Folded } from '../answers.ts'
+import { useAnswer } from '../useAnswer.ts'
+import { Body } from './Json.tsx'
+import { Failure, Skeleton } from './standIns.tsx'
+import { Text } from './Text.tsx'
+
+interface LetterPayloadProps {
+  readonly queue: string
+  /** Of the request, or of the SQS message. */
+  readonly id: string
+}
+
+/** It may hold personal data, and to see it receives its dead letter: only when a person asks. */
+export function LetterPayload(props: LetterPayloadProps) {
+  const [isAsked, setAsked] = useState(false)
+  if (isAsked) return <AskedPayload {...props} />
+  return (
+    <p class="actions">
+      <button type="button" onClick={() => setAsked(true)}>
+        Show the payload
+      </button>
+      <span class="faint">It may hold personal data. Showing it receives its dead letter.</span>
+    </p>
+  )
+}
+
+interface Letters {
+  readonly letters: readonly { readonly body?: string | Folded; readonly payload?: string }[]
+}
+
+function AskedPayload({ queue, id }: LetterPayloadProps) {
+  const { answer, failure, loading, refresh } = useAnswer<Letters>(
+    'letters',
+    { queue, id, body: '1' },
+    { every: 0 },
+  )
+  const [letter] = answer?.letters ?? []
+  if (failure !== undefined) return <Failure of={failure} again={refresh} />
+  if (loading) return <Skeleton lines={2} />
+  if (letter === undefined) return <p>Its dead letter is not on the queue any more.</p>
+  if (letter.payload === undefined) return <Body of={letter.body} />
+  return (
+    <p>
+      It is not in the message: <Text of={letter.payload} />
+    </p>
+  )
+}

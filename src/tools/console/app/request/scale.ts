@@ -1,0 +1,73 @@
+import type { InJson } from '../../../operator/explain/explain.ts'
+import type { Waterfall } from '../../../operator/explain/waterfall.ts'
+
+export type Drawn = InJson<Waterfall>
+export type Bar = Drawn['bars'][number]
+
+interface Scale {
+  /** Where a time stands, from 0 at the left to 100 at the right. */
+  at(time: string): number
+  /** Where it leaves a time out in which nothing happened, and how long that was, milliseconds. */
+  readonly breaks: readonly { readonly at: number; readonly length: number }[]
+}
+
+/** A span of time, epoch milliseconds. */
+interface Span {
+  readonly from: number
+  readonly to: number
+}
+
+/** A shorter quiet time is always drawn to scale, milliseconds. */
+const QUIET = 60_000
+/** So many times as long as all the rest: the rest could not be told apart. */
+const TOO_LONG = 8
+/** Of a break; of all breaks together. */
+const BREAK = 8
+const BREAKS = 50
+
+/** Real time to scale, but for quiet times that are so long that what happened before and after them would be a stroke each. */
+export function scaleOf({ bars, marks }: Pick<Drawn, 'bars' | 'marks'>): Scale {
+  const times = [...bars.flatMap(({ from, to }) => [from, to]), ...marks.map(({ at = '' }) => at)]
+  const ends = [...new Set(times.map((time) => Date.parse(time)))]
+    .filter((time) => !Number.isNaN(time))
+    .toSorted((one, other) => one - other)
+  const gaps = ends.slice(1).map((to, at): Span => ({ from: ends[at] ?? to, to }))
+  const quiet = quietIn(gaps, bars)
+  const room = Math.min(BREAK, BREAKS / Math.max(1, quiet.size))
+  const busy = gaps.reduce((sum, gap) => sum + (quiet.has(gap) ? 0 : lengthOf(gap)), 0)
+  const unit = (100 - quiet.size * room) / Math.max(1, busy)
+  let left = 0
+  const placed = gaps.map((gap) => {
+    const width = quiet.has(gap) ? room : lengthOf(gap) * unit
+    left += width
+    return { gap, left: left - width, width }
+  })
+  return {
+    breaks: placed
+      .filter(({ gap }) => quiet.has(gap))
+      .map((each) => ({ at: each.left + room / 2, length: lengthOf(each.gap) })),
+    at: (time) => {
+      const found = placed.findLast(({ gap }) => gap.from <= Date.parse(time))
+      if (found === undefined) return 0
+      const part = (Date.parse(time) - found.gap.from) / Math.max(1, lengthOf(found.gap))
+      return Math.min(100, found.left + part * found.width)
+    },
+  }
+}
+
+function quietIn(gaps: readonly Span[], bars: readonly Bar[]): ReadonlySet<Span> {
+  let busy = 0
+  const quiet = new Set<Span>()
+  for (const gap of gaps.toSorted((one, other) => lengthOf(one) - lengthOf(other))) {
+    if (lengthOf(gap) >= QUIET && busy > 0 && lengthOf(gap) > TOO_LONG * busy) quiet.add(gap)
+    else busy += lengthOf(gap)
+  }
+  const isDrawn = ({ from, to }: Span): boolean =>
+    bars.some((bar) => Date.parse(bar.from) <= from && Date.parse(bar.to) >= to)
+  // With nothing beside it there is nothing that it hides.
+  return gaps.some((gap) => !quiet.has(gap) && isDrawn(gap)) ? quiet : new Set()
+}
+
+function lengthOf({ from, to }: Span): number {
+  return to - from
+}
