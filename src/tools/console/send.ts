@@ -1,7 +1,8 @@
+import { readFile } from 'node:fs/promises'
+import { brotliDecompressSync } from 'node:zlib'
 import type { ServerResponse } from 'node:http'
 import type { Clock } from '../../base/clock.ts'
 import { isoTime } from '../../base/time.ts'
-import type { Assets } from './assets.ts'
 import { JSON_VERSION, type Reply, RequestError } from './reply.ts'
 
 export function sendReply(response: ServerResponse, { status, body }: Reply): void {
@@ -60,4 +61,22 @@ export const HEADERS: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
+}
+
+/** The files of the page, by their names. */
+export type Assets = ReadonlyMap<string, string>
+
+/** Of the package: one file, a third as large. From source it does not exist. */
+const PACKED = new URL('page.json.br', import.meta.url)
+
+/** From the package, or bundled from source, which needs esbuild. */
+export async function loadAssets(): Promise<Assets> {
+  try {
+    const text = brotliDecompressSync(await readFile(PACKED)).toString()
+    return new Map(Object.entries(JSON.parse(text) as Record<string, string>))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    const { bundle } = await import('./bundle.ts')
+    return bundle()
+  }
 }

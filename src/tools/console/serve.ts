@@ -12,9 +12,16 @@ import type { Clock } from '../../base/clock.ts'
 import type { LocalEvent } from '../../testing/local/observe/event.ts'
 import type { MappedFunction } from '../../testing/local/observe/mapOf.ts'
 import { type ApiOptions, type Route, routesOf } from './api.ts'
-import { type Assets, loadAssets } from './assets.ts'
 import { guard, type Target } from './guard.ts'
-import { HEADERS, errorBody, sendAsset, sendError, sendReply } from './send.ts'
+import {
+  type Assets,
+  errorBody,
+  HEADERS,
+  loadAssets,
+  sendAsset,
+  sendError,
+  sendReply,
+} from './send.ts'
 import { type EventSource, type Hub, openHub, stream } from './stream.ts'
 import { limitConnections, type Limits, LIMITS } from './limits.ts'
 import { readBody } from './readBody.ts'

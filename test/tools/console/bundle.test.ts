@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { Assets } from '../../../src/tools/console/assets.ts'
+import type { Assets } from '../../../src/tools/console/send.ts'
 import { bundle } from '../../../src/tools/console/bundle.ts'
 
 let files: Assets = new Map()

@@ -24,8 +24,7 @@ import { observeOutput } from '../../../testing/local/observe/observeOutput.ts'
 import { observeLocalClouds } from '../../../testing/local/observe/publish.ts'
 import { silenceDead } from '../../../testing/local/observe/watchInvocation.ts'
 import { watchLoads } from './loadedFiles.ts'
-import type { Described, OfHandlers, OfParent, Place } from './protocol.ts'
-import { connect } from './rpc.ts'
+import { connect, type Described, type OfHandlers, type OfParent, type Place } from './protocol.ts'
 
 let dev: Dev | undefined
 let joined: LocalCloud | undefined

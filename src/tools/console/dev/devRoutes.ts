@@ -97,7 +97,7 @@ function stateOf(parts: DevParts, at: string): DevState {
     outside: systems.map((name) => ({
       name,
       url: outside.urls[name] ?? '',
-      ...outside.stateOf(name),
+      state: outside.stateOf(name).state,
       calls: outside.calls(name).length,
     })),
     samples: samplesOf(parts),
@@ -178,7 +178,7 @@ function fault({ controls, described, handlers, outside }: DevParts, body: unkno
     if (!described().outside.includes(given.outside)) {
       throw new RequestError(404, `FILE has no outside system ${JSON.stringify(given.outside)}`)
     }
-    outside.set(given.outside, given.state, given.slowMs)
+    outside.set(given.outside, given.state)
     return
   }
   const queue = given.consumer

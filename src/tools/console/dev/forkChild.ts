@@ -2,8 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { handlerEnvironment } from '../../../testing/local/dev/mapConsumers.ts'
-import type { OfHandlers, OfParent } from './protocol.ts'
-import { connect } from './rpc.ts'
+import { connect, type OfHandlers, type OfParent } from './protocol.ts'
 
 /** A process for handlers. */
 export interface Child {

@@ -5,7 +5,7 @@ import { toDevError } from './excerpt.ts'
 import { type Child, forkChild } from './forkChild.ts'
 import type { Described, HandlersOf, LoadFailure, OfParent, Place } from './protocol.ts'
 import type { DevError } from './types.ts'
-import { watchFiles } from './watchFiles.ts'
+import { watchFiles } from './loadedFiles.ts'
 
 /** How the process of the handlers is. Times are epoch milliseconds. */
 export interface Health {

@@ -51,12 +51,10 @@ function oneOf<const Value extends string>(
 
 /** @throws RequestError 400 */
 export function readFault(body: unknown): FaultBody {
-  const given = readFields(body, ['consumer', 'faults', 'killNext', 'outside', 'state', 'slowMs'])
+  const given = readFields(body, ['consumer', 'faults', 'killNext', 'outside', 'state'])
   if (given.outside !== undefined) {
     const state = oneOf('state', given.state, ['up', 'down', 'slow', 'answerLost'])
-    const slow =
-      given.slowMs === undefined ? {} : { slowMs: wholeIn('slowMs', given.slowMs, 0, 60_000) }
-    return { outside: textIn('outside', given.outside), state, ...slow }
+    return { outside: textIn('outside', given.outside), state }
   }
   const consumer = textIn('consumer', given.consumer)
   if (given.faults !== undefined) return { consumer, faults: faultsIn(given.faults) }
@@ -80,17 +78,10 @@ function faultsIn(value: unknown): Faults {
 }
 
 function killIn(value: unknown): KillNext {
-  const { action, effect, request, nth, when } = readFields(value, [
-    'action',
-    'effect',
-    'request',
-    'nth',
-    'when',
-  ])
+  const { action, effect, nth, when } = readFields(value, ['action', 'effect', 'nth', 'when'])
   return {
     ...(action !== undefined && { action: textIn('killNext.action', action) }),
     ...(effect !== undefined && { effect: textIn('killNext.effect', effect) }),
-    ...(request !== undefined && { request: textIn('killNext.request', request) }),
     ...(nth !== undefined && { nth: wholeIn('killNext.nth', nth, 1, 10_000) }),
     ...(when !== undefined && { when: oneOf('killNext.when', when, ['before', 'after']) }),
   }

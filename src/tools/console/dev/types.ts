@@ -63,8 +63,6 @@ export interface DevOutside {
   readonly name: string
   readonly url: string
   readonly state: OutsideState
-  /** How long `slow` takes, milliseconds. */
-  readonly slowMs: number
   /** Requests that it has carried out: none that it has answered before. */
   readonly calls: number
 }
@@ -129,7 +127,7 @@ export interface SendAnswer extends Answer {
 export type FaultBody =
   | { readonly consumer: string; readonly faults: Faults }
   | { readonly consumer: string; readonly killNext: KillNext | null }
-  | { readonly outside: string; readonly state: OutsideState; readonly slowMs?: number }
+  | { readonly outside: string; readonly state: OutsideState }
 
 /** Kills one invocation at the next call that fits all parts that are given, once. `null` takes it back. */
 export interface KillNext {
@@ -137,8 +135,6 @@ export interface KillNext {
   readonly action?: string
   /** The name of an effect (`applyOnce`) or an outside call (`once`). */
   readonly effect?: string
-  /** The id of a request. */
-  readonly request?: string
   /** Which of the calls of one invocation that fit, from 1. Default 1. */
   readonly nth?: number
   /** Before the call leaves, or after it took effect. Default 'after'. */

@@ -1,7 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { legendOf } from '../../../../src/tools/console/app/request/marks.ts'
-import { type Drawn, scaleOf } from '../../../../src/tools/console/app/request/scale.ts'
+import {
+  type Drawn,
+  legendOf,
+  scaleOf,
+} from '../../../../src/tools/console/app/request/waterfall.ts'
 
 const START = Date.parse('2026-01-01T00:00:00.000Z')
 const iso = (milliseconds: number): string => new Date(START + milliseconds).toISOString()

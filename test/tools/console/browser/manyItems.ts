@@ -9,7 +9,7 @@ import { findDynoxide } from '../../../store/findDynoxide.ts'
 
 export const MANY = 100_000
 /** The last ones are of the consumer `refunds`, the others of `orders`. */
-export const OF_REFUNDS = 1_000
+const OF_REFUNDS = 1_000
 /** Partitions of the index `byStatus`. */
 const SHARDS = 8
 const TABLE = 'lineclear'

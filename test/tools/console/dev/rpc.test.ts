@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { connect } from '../../../../src/tools/console/dev/rpc.ts'
+import { connect } from '../../../../src/tools/console/dev/protocol.ts'
 
 interface Ours extends Record<string, (argument: never) => unknown> {
   double(number: number): number

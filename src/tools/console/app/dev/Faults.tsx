@@ -1,11 +1,11 @@
 import { useId, useRef, useState } from 'preact/hooks'
-import type { DevConsumerState } from '../../dev/types.ts'
+import type { DevConsumerState, DevOutside, OutsideState } from '../../dev/types.ts'
 import type { Faults as Injected } from '../../../../testing/local/faults/faults.ts'
 import { Check } from '../parts/fields.tsx'
 import { Failure } from '../parts/standIns.tsx'
 import { Text } from '../parts/Text.tsx'
 import { setFault, useTry } from './devState.ts'
-import { percentOf, probabilityOf } from '../parts/words.ts'
+import { counted, percentOf, probabilityOf } from '../parts/words.ts'
 import { Glyph } from '../parts/Status.tsx'
 import { aimWords } from './callMark.ts'
 
@@ -156,5 +156,51 @@ function KillNext({ of: { queue, killNext } }: { readonly of: DevConsumerState }
       </button>
       {failure !== undefined && <Failure of={failure} />}
     </div>
+  )
+}
+
+const STATES: readonly (readonly [OutsideState, string, string])[] = [
+  ['up', 'up', 'It answers'],
+  ['down', 'down', 'No connection'],
+  ['slow', 'slow', 'It answers after two seconds'],
+  [
+    'answerLost',
+    'answer lost',
+    'It carries the request out, and the connection breaks before its answer',
+  ],
+]
+
+/** A system that handlers call by HTTP. */
+export function Outside({ of: { name, url, state, calls } }: { readonly of: DevOutside }) {
+  const { failure, run } = useTry()
+  const [wish, setWish] = useState<OutsideState | undefined>(undefined)
+  const set = (next: OutsideState): void => {
+    setWish(next)
+    run(async () => setFault({ outside: name, state: next }).finally(() => setWish(undefined)))
+  }
+  return (
+    <fieldset class="outside">
+      <legend>
+        <b>
+          <Text of={name} />
+        </b>
+        <span class="faint" title={url}>
+          {counted(calls, 'request')} carried out
+        </span>
+      </legend>
+      {STATES.map(([value, word, help]) => (
+        <label key={value} class="check" title={help}>
+          <input
+            type="radio"
+            name={`outside ${name}`}
+            value={value}
+            checked={(wish ?? state) === value}
+            onChange={() => set(value)}
+          />
+          <span>{word}</span>
+        </label>
+      ))}
+      {failure !== undefined && <Failure of={failure} />}
+    </fieldset>
   )
 }

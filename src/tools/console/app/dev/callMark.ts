@@ -138,11 +138,10 @@ export function aimAt<Call extends Aimable>(call: Call, all: readonly Call[]): K
 }
 
 /** @example 'after its next call UpdateItem of effect reserve' */
-export function aimWords({ action, effect, request, nth = 1, when = 'after' }: KillNext): string {
+export function aimWords({ action, effect, nth = 1, when = 'after' }: KillNext): string {
   return [
     nth === 1 ? `${when} its next call` : `${when} call number ${nth} that is`,
     ...(action === undefined ? [] : [action]),
     ...(effect === undefined ? [] : [`of ${effect}`]),
-    ...(request === undefined ? [] : [`for ${request}`]),
   ].join(' ')
 }

@@ -54,119 +54,52 @@ const GAP = 18
 const RANK_GAP = 52
 /** Farther apart, boxes are not seen to belong together. */
 const WIDEST_GAP = 150
-/** Between parts that are not linked. */
-const PART_GAP = 40
 /** Below it there is no room for two boxes beside each other. */
 const NARROW = 520
 
 /**
- * Places boxes so that links lead to the right, on a narrow canvas downwards, with few crossings. Parts that are not linked stand beside
- * each other as far as there is room, and a single one fills it.
- * @param room width of the canvas, pixels
+ * Places boxes so that links lead to the right, on a narrow canvas downwards, with few crossings.
+ * @param room width of the canvas, pixels: what is left of it widens the gaps between ranks
  */
 export function layOut(boxes: readonly Box[], links: readonly Link[], room: number): Placed {
-  const known = new Set(boxes.map(({ id }) => id))
-  const sound = links.filter(({ from, to }) => from !== to && known.has(from) && known.has(to))
-  const parts = partsOf(boxes, sound)
+  const known = new Map(boxes.map((box) => [box.id, box]))
+  const isSound = ({ from, to }: Link): boolean => from !== to && known.has(from) && known.has(to)
   const isDown = room < NARROW
-  const shelf = newShelf(room)
-  const corners = new Map<string, Point>()
-  const arrows = new Map<Link, Arrow>()
-  for (const part of parts) {
-    const own = sound.filter(({ from }) => part.some(({ id }) => id === from))
-    const drawn = placed(part, own, { isDown, room: parts.length === 1 ? room : 0 })
-    const at = shelf.put(drawn)
-    for (const { id, width, height } of part) {
-      const { x, y } = drawn.centerOf(id)
-      corners.set(id, { x: at.x + x - width / 2, y: at.y + y - height / 2 })
-    }
-    for (const link of own) {
-      const points = drawn.pointsOf(link).map(({ x, y }) => ({ x: at.x + x, y: at.y + y }))
-      arrows.set(link, arrowOf(points, isDown))
-    }
-  }
-  return {
-    ...shelf.size(),
-    boxes: corners,
-    arrows: links.map((link) => arrows.get(link)),
-  }
-}
-
-/** Boxes that are linked, however far. */
-function partsOf(boxes: readonly Box[], links: readonly Link[]): readonly (readonly Box[])[] {
-  const seen = new Set<string>()
-  return boxes.flatMap((first) => {
-    if (seen.has(first.id)) return []
-    const part = new Set([first.id])
-    for (const id of part) {
-      for (const { from, to } of links) {
-        if (from === id) part.add(to)
-        if (to === id) part.add(from)
-      }
-    }
-    for (const id of part) seen.add(id)
-    return [boxes.filter(({ id }) => part.has(id))]
-  })
-}
-
-/** Rows from left to right, each as high as its highest part. */
-function newShelf(room: number) {
-  let [x, y, bottom, right] = [0, 0, 0, 0]
-  return {
-    put: ({ width, height }: Omit<Box, 'id'>): Point => {
-      if (x > 0 && x + width > room) [x, y] = [0, bottom + GAP]
-      const at = { x, y }
-      x += width + PART_GAP
-      right = Math.max(right, at.x + width)
-      bottom = Math.max(bottom, y + height)
-      return at
-    },
-    size: () => ({ width: right, height: bottom }),
-  }
-}
-
-interface Canvas {
-  readonly isDown: boolean
-  /** To be filled. Pixels. */
-  readonly room: number
-}
-
-/** Dagre lays out one part. If the canvas has room left, it lays it out again with wider gaps. */
-function placed(boxes: readonly Box[], links: readonly Link[], { isDown, room }: Canvas) {
-  const graph = dagreOf(boxes, links, { isDown, gap: RANK_GAP })
-  const ranks = new Set(boxes.map(({ id }) => graph.node(id).x)).size
-  const wider = RANK_GAP + Math.floor((room - sizeOf(graph).width) / Math.max(1, ranks - 1))
-  const drawn =
-    isDown || ranks === 1 || wider <= RANK_GAP
-      ? graph
-      : dagreOf(boxes, links, { isDown, gap: Math.min(wider, WIDEST_GAP) })
-  const centerOf = (id: string): Point => drawn.node(id)
+  const graph = dagreOf(boxes, links.filter(isSound), isDown)
+  // Of nothing it is infinitely small.
+  const width = Math.max(0, graph.graph().width ?? 0)
+  const height = Math.max(0, graph.graph().height ?? 0)
+  const stretch = stretchOf(isDown ? [] : boxes.map(({ id }) => graph.node(id).x), room - width)
+  const moved = ({ x, y }: Point): Point => ({ x: stretch.at(x), y })
+  const centerOf = (id: string): Point => moved(graph.node(id))
   const sideOf = (id: string, side: 1 | -1): Point => {
     const { x, y } = centerOf(id)
-    const { width = 0, height = 0 } = boxes.find((box) => box.id === id) ?? {}
-    return isDown ? { x, y: y + (side * height) / 2 } : { x: x + (side * width) / 2, y }
+    const box = known.get(id) ?? { width: 0, height: 0 }
+    return isDown ? { x, y: y + (side * box.height) / 2 } : { x: x + (side * box.width) / 2, y }
   }
+  const pointsOf = ({ from, to }: Link): readonly Point[] => {
+    const points = graph.edge(from, to).points.map(moved)
+    const axis = isDown ? 'y' : 'x'
+    // What leads back keeps the sides that dagre gives it.
+    if (centerOf(from)[axis] >= centerOf(to)[axis]) return points
+    return [sideOf(from, 1), ...points.slice(1, -1), sideOf(to, -1)]
+  }
+  const corners = boxes.map((box) => {
+    const { x, y } = centerOf(box.id)
+    return [box.id, { x: x - box.width / 2, y: y - box.height / 2 }] as const
+  })
   return {
-    ...sizeOf(drawn),
-    centerOf,
-    pointsOf: ({ from, to }: Link): readonly Point[] => {
-      const edge = drawn.edge(from, to)
-      const axis = isDown ? 'y' : 'x'
-      // What leads back keeps the sides that dagre gives it.
-      if (centerOf(from)[axis] >= centerOf(to)[axis]) return edge.points
-      return [sideOf(from, 1), ...edge.points.slice(1, -1), sideOf(to, -1)]
-    },
+    width: width + stretch.all,
+    height,
+    boxes: new Map(corners),
+    arrows: links.map((link) => (isSound(link) ? arrowOf(pointsOf(link), isDown) : undefined)),
   }
 }
 
-function dagreOf(
-  boxes: readonly Box[],
-  links: readonly Link[],
-  { isDown, gap }: { readonly isDown: boolean; readonly gap: number },
-): Graph {
+function dagreOf(boxes: readonly Box[], links: readonly Link[], isDown: boolean): Graph {
   const graph = new NewGraph()
   const rankdir = isDown ? 'TB' : 'LR'
-  graph.setGraph({ rankdir, nodesep: GAP, edgesep: GAP / 2, ranksep: gap })
+  graph.setGraph({ rankdir, nodesep: GAP, edgesep: GAP / 2, ranksep: RANK_GAP })
   graph.setDefaultEdgeLabel(() => ({}))
   for (const { id, width, height } of boxes) graph.setNode(id, { width, height })
   for (const { from, to } of links) graph.setEdge(from, to)
@@ -174,9 +107,20 @@ function dagreOf(
   return graph
 }
 
-function sizeOf(graph: Graph): Omit<Box, 'id'> {
-  const { width = 0, height = 0 } = graph.graph()
-  return { width, height }
+/** Moves ranks apart, all gaps alike. @param centers of boxes, those of a rank being the same */
+function stretchOf(centers: readonly number[], room: number) {
+  const ranks = [...new Set(centers)].toSorted((one, other) => one - other)
+  const gaps = Math.max(1, ranks.length - 1)
+  const extra = Math.max(0, Math.min(WIDEST_GAP - RANK_GAP, Math.floor(room / gaps)))
+  return {
+    all: extra * (ranks.length > 1 ? gaps : 0),
+    at: (x: number): number => {
+      const before = ranks.findLastIndex((center) => center <= x)
+      const [center = x, next] = [ranks[before], ranks[before + 1]]
+      const part = next === undefined || before < 0 ? 0 : (x - center) / (next - center)
+      return x + extra * (Math.max(0, before) + part)
+    },
+  }
 }
 
 /** A line that leaves and enters boxes at right angles. */

@@ -1,5 +1,10 @@
-import { session } from '../api.ts'
-import { Map, useGraph } from '../map/Map.tsx'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { frames, useStream } from '../stream/stream.ts'
+import { type Graph, type GraphNode, kindOf, titleOf } from '../map/graph.ts'
+import { layOut } from '../map/layout.ts'
+import { MapNode } from '../map/MapNode.tsx'
+import { type ApiError, session } from '../api.ts'
+import { useAnswer } from '../useAnswer.ts'
 import { Empty, Failure, Skeleton } from '../parts/standIns.tsx'
 
 /** Topics, queues, consumers and dead-letter queues, with what has failed at each. */
@@ -20,4 +25,101 @@ export function MapPage() {
       <Map graph={graph} />
     </>
   )
+}
+
+/** Where messages go, and how many wait where. */
+export function Map({ graph }: { readonly graph: Graph }) {
+  useStream()
+  const [box, width] = useWidth()
+  // Read so that the counts follow the stream.
+  void frames.value
+  const wide = widthOf(graph.nodes)
+  const room = Math.max(wide, width - 2 * PADDING)
+  const placed = useMemo(() => layOut(boxesOf(graph, wide), graph.edges, room), [graph, wide, room])
+  const nodes = graph.nodes
+    .map((node) => ({ node, at: placed.boxes.get(node.id) ?? { x: 0, y: 0 } }))
+    .toSorted((one, other) => one.at.x - other.at.x || one.at.y - other.at.y)
+  const size = { width: placed.width, height: placed.height }
+  return (
+    <div class="map" ref={box} role="group" aria-label="Map of queues and consumers" tabIndex={0}>
+      <div class="map-plane" style={sizeOf(size)}>
+        <svg {...size} viewBox={`0 0 ${size.width} ${size.height}`} aria-hidden="true">
+          {placed.arrows.map(
+            (arrow, at) =>
+              arrow !== undefined && (
+                <g key={at} class="edge">
+                  <path class="line" d={arrow.line} />
+                  <path class="head" d={arrow.head} />
+                </g>
+              ),
+          )}
+        </svg>
+        <ul>
+          {nodes.map(({ node, at }) => (
+            <li
+              key={node.id}
+              style={{
+                ...sizeOf({ width: wide, height: HEIGHT }),
+                left: `${at.x}px`,
+                top: `${at.y}px`,
+              }}
+            >
+              <MapNode graph={graph} node={node} />
+            </li>
+          ))}
+        </ul>
+      </div>
+    </div>
+  )
+}
+
+/** The width of an element, as it changes, pixels. 0: it is not shown yet. */
+function useWidth() {
+  const box = useRef<HTMLDivElement>(null)
+  const [width, setWidth] = useState(0)
+  useEffect(() => {
+    const { current: element } = box
+    if (element === null) return undefined
+    const observer = new ResizeObserver(() => setWidth(element.clientWidth))
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [])
+  return [box, width] as const
+}
+
+/** Of the canvas, and of a box. Pixels. */
+const PADDING = 14
+const HEIGHT = 50
+const LEAST = 170
+const MOST = 240
+
+/** All boxes of a map are as wide as the longest name needs, up to a limit: names often differ at their end only. */
+function widthOf(nodes: readonly GraphNode[]): number {
+  const needed = nodes.map((node) => 34 + titleOf(node).length * 7.4 + kindOf(node).length * 6.6)
+  return Math.min(MOST, Math.round(Math.max(LEAST, ...needed)))
+}
+
+function sizeOf({ width, height }: { readonly width: number; readonly height: number }) {
+  return { width: `${width}px`, height: `${height}px` }
+}
+
+/** Where a circle has no beginning, it is drawn from a queue. */
+const FIRST = ['topic', 'queue', 'function', 'step', 'deadLetterQueue']
+
+function boxesOf({ nodes }: Graph, width: number) {
+  return nodes
+    .toSorted((one, other) => FIRST.indexOf(one.kind) - FIRST.indexOf(other.kind))
+    .map(({ id }) => ({ id, width, height: HEIGHT }))
+}
+
+interface Drawn {
+  /** undefined: it is not known yet. The same one until something in it changes: to place its boxes takes time. */
+  readonly graph: Graph | undefined
+  readonly failure: ApiError | undefined
+}
+
+export function useGraph(): Drawn {
+  const { answer, failure } = useAnswer<Graph>('map', session.value?.live === true ? {} : undefined)
+  const key = JSON.stringify([answer?.nodes, answer?.edges])
+  return { graph: useMemo(() => answer, [key]), failure }
 }

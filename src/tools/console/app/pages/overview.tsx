@@ -9,7 +9,7 @@ import { useAnswer } from '../useAnswer.ts'
 import { Findings, TemplateLine } from '../overview/Findings.tsx'
 import { headline, sortFindings, toneOfAll } from '../overview/findings.ts'
 import { OpenNow, Queues } from '../overview/Counts.tsx'
-import { Map, useGraph } from '../map/Map.tsx'
+import { Map, useGraph } from './map.tsx'
 
 export function Overview() {
   const isLocal = session.value?.local === true

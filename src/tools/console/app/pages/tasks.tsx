@@ -1,17 +1,18 @@
-import type { OpenItem, Overview, Stats, Tasks as Listed } from '../answers.ts'
+import type { Counts, OpenItem, Overview, Stats, Tasks as Listed } from '../answers.ts'
 import { type Query, valueOf, valuesOf } from '../address.ts'
 import { useOpen } from '../counts.ts'
+import { ChoiceFilter, TextFilter } from '../parts/fields.tsx'
 import { Id } from '../parts/Id.tsx'
 import { PlanButton } from '../parts/StepButton.tsx'
 import { Answer, Empty } from '../parts/standIns.tsx'
 import { Status } from '../parts/Status.tsx'
 import { type Column, ROWS, Table } from '../parts/Table.tsx'
 import { plainText } from '../parts/safeText.ts'
+import { Tabs } from '../parts/Tabs.tsx'
 import { Text } from '../parts/Text.tsx'
 import { clock, Time } from '../parts/Time.tsx'
 import { address, go, href } from '../route.ts'
-import { Filters } from '../tasks/TaskFilters.tsx'
-import { filterIn, FILTERS } from '../tasks/views.ts'
+import { filterIn, FILTERS, totalOf, viewIn, VIEWS } from '../tasks/views.ts'
 import { OutcomeGroup, OutcomeGroups } from '../tasks/Verdicts.tsx'
 import { useAnswer } from '../useAnswer.ts'
 
@@ -74,6 +75,45 @@ function Pages({ after, next }: { readonly after: string; readonly next: string 
       {next !== null && <a href={href('/tasks', { ...query, after: next })}>Next items</a>}
     </p>
   )
+}
+
+const AGES = [
+  ['', 'any age'],
+  ...['10m', '1h', '6h', '1d', '7d'].map((age) => [age, `older than ${age}`] as const),
+] as const
+
+/** Of a listing of open items. Each is a parameter of the URL. */
+function Filters({ counts }: { readonly counts: Counts }) {
+  const owners = [...new Set(counts.map(({ of }) => of))].toSorted()
+  return (
+    <>
+      <Views counts={counts} />
+      <div class="filters">
+        <TextFilter
+          name="consumer"
+          label="Consumer, scope or flow"
+          hint="consumer or flow"
+          list={owners}
+        />
+        <TextFilter name="stage" label="Stage or step" hint="stage" look="short" />
+        <ChoiceFilter name="older" label="Age" options={AGES} />
+      </div>
+    </>
+  )
+}
+
+/** What is open, by what has to be done about it. The other filters stay. */
+function Views({ counts }: { readonly counts: Counts }) {
+  const { query } = address.value
+  const now = viewIn(query)
+  const tabs = VIEWS.map((view) => ({
+    title: view.title,
+    href: href('/tasks', { ...query, status: view.status, due: view.due, after: undefined }),
+    isNow: view === now,
+    tone: view.tone,
+    count: totalOf(view.of(counts)),
+  }))
+  return <Tabs label="Views" tabs={tabs} />
 }
 
 /** Counting reads a key of each item, milliseconds. */

@@ -3,8 +3,7 @@ import { lookOf } from '../parts/statuses.ts'
 import { Glyph } from '../parts/Status.tsx'
 import { Text } from '../parts/Text.tsx'
 import { durationOf } from '../parts/words.ts'
-import { legendOf, markGlyph } from './marks.ts'
-import { type Bar, type Drawn, scaleOf } from './scale.ts'
+import { type Bar, type Drawn, legendOf, markGlyph, scaleOf } from './waterfall.ts'
 
 type Scale = ReturnType<typeof scaleOf>
 type LaneMark = Drawn['marks'][number]
@@ -14,11 +13,14 @@ const MOST = 200
 
 /** What happened over real time, a line for each bar. */
 export function Waterfall({ of }: { readonly of: Drawn }) {
-  const { lanes, bars, marks } = of
+  const { lanes, bars, marks, from = '', to = '' } = of
   const scale = scaleOf(of)
   const drawn = new Set(bars.slice(0, MOST))
   return (
     <div class="waterfall">
+      <p class="faint">
+        {from.slice(0, 10)}, {from.slice(11, 23)} to {to.slice(11, 23)} UTC
+      </p>
       <ol>
         {scale.breaks.length > 0 && (
           <li>
@@ -63,7 +65,9 @@ function Lane({ name, bars, marks, scale }: LaneProps) {
   return (
     <>
       <li class="lane">
-        <Text of={name} />
+        <span class="bar-name cut">
+          <Text of={name} />
+        </span>
         {marks.length > 0 && (
           <span class="plot">
             <Breaks of={scale} />

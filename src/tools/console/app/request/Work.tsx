@@ -3,6 +3,7 @@ import { Text } from '../parts/Text.tsx'
 import type { FactsOf } from './item.ts'
 import { Copied } from '../parts/AsCommand.tsx'
 import { Glyph, Status } from '../parts/Status.tsx'
+import { type Column, Table } from '../parts/Table.tsx'
 import { Time } from '../parts/Time.tsx'
 
 type Token = FactsOf<'request' | 'key' | 'undo'>
@@ -60,45 +61,20 @@ type Stage = FactsOf<'deadRun'>['stages'][number]
 /** The stages of a run in order: done, in work, and still to come. */
 export function Stages({ of }: { readonly of: readonly Stage[] }) {
   if (of.length === 0) return null
-  return (
-    <div class="table">
-      <table aria-label="Stages">
-        <thead>
-          <tr>
-            <th scope="col">Stage</th>
-            <th scope="col">State</th>
-            <th scope="col">What it did</th>
-            <th scope="col" class="main">
-              Then
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {of.map((stage) => (
-            <tr key={stage.name}>
-              <th scope="row">
-                <Text of={stage.name} />
-              </th>
-              <td>
-                <Status of={stage.status} />
-              </td>
-              <td>
-                <Text
-                  of={[...stage.effects.map((each) => `◆ ${each}`), callsText(stage.calls)]
-                    .join(' ')
-                    .trim()}
-                />
-              </td>
-              <td class="main">
-                <Then of={stage} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  )
+  return <Table label="Stages" columns={STAGES} rows={of} keyOf={({ name }) => name} />
 }
+
+const STAGES: readonly Column<Stage>[] = [
+  { title: 'Stage', cell: ({ name }) => <Text of={name} /> },
+  { title: 'State', cell: ({ status }) => <Status of={status} /> },
+  {
+    title: 'What it did',
+    cell: ({ effects, calls }) => (
+      <Text of={[...effects.map((each) => `◆ ${each}`), callsText(calls)].join(' ').trim()} />
+    ),
+  },
+  { title: 'Then', as: 'main', cell: (stage) => <Then of={stage} /> },
+]
 
 function Then({
   of: { status, attempt, leaseUntil, due, resent, reason, sentTo, ends },

@@ -93,9 +93,10 @@ describe('the layout', () => {
     expect(narrow?.width).toBeLessThanOrEqual(360)
   })
 
-  it('stands parts without links between them beside each other', () => {
-    const map = placed('a b c d e', 360)
-    expect([...map.boxes.values()].map(({ y }) => y)).toEqual([0, 0, 58, 58, 116])
+  it('stands what is not linked below one another', () => {
+    const map = placed('a>b c>d')
+    expect(at(map, 'a').x).toBe(at(map, 'c').x)
+    expect(at(map, 'b').x).toBe(at(map, 'd').x)
   })
 
   it('leaves out links to what is not there', () => {

@@ -6,7 +6,7 @@ import { Text } from '../../parts/Text.tsx'
 import { counted } from '../../parts/words.ts'
 import { address } from '../../route.ts'
 import type { Groups } from './answers.ts'
-import { Crumbs } from './Crumbs.tsx'
+import { Crumbs } from './LetterFilters.tsx'
 import { LookButton, Unread, useLook } from './look.tsx'
 
 type Value = NonNullable<Groups['per']>[number]

@@ -7,11 +7,10 @@ import { Text } from '../../parts/Text.tsx'
 import { go } from '../../route.ts'
 import { questions } from '../../api.ts'
 import type { Letter } from './answers.ts'
-import { Crumbs } from './Crumbs.tsx'
-import { LookButton } from './look.tsx'
+import { Crumbs } from './LetterFilters.tsx'
+import { LookButton, useLetter } from './look.tsx'
 import { type Edit, editOf } from './payloadChanges.ts'
 import { Gone } from './LetterView.tsx'
-import { useLetter } from './useLetter.ts'
 import { jsonIn } from '../../parts/Json.tsx'
 
 /** Corrects the payload of one dead letter. Its identity stays, so that nothing it has done is done again. */

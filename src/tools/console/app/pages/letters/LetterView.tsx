@@ -8,10 +8,9 @@ import { Time } from '../../parts/Time.tsx'
 import { address, href } from '../../route.ts'
 import { session } from '../../api.ts'
 import { type Letter, requestOf } from './answers.ts'
-import { Crumbs } from './Crumbs.tsx'
+import { Crumbs } from './LetterFilters.tsx'
 import { LetterActions } from './LetterActions.tsx'
-import { LookButton } from './look.tsx'
-import { useLetter } from './useLetter.ts'
+import { LookButton, useLetter } from './look.tsx'
 
 /** One dead letter, without its body until someone asks for it. */
 export function LetterView() {

@@ -5,7 +5,7 @@ import { session, type Common } from '../../api.ts'
 import { type Answered, useAnswer } from '../../useAnswer.ts'
 import { type Queues, useQueues } from '../../counts.ts'
 import { address } from '../../route.ts'
-import { isStale, lookPrice } from './answers.ts'
+import { isStale, type Letter, type Letters, lookPrice, seenLetter } from './answers.ts'
 import { intent } from '../../parts/plans.ts'
 import type { UnreadQueue } from '../../../../operator/dlq/index.ts'
 import { counted } from '../../parts/words.ts'
@@ -99,4 +99,25 @@ export function Unread({ of }: { readonly of: readonly UnreadQueue[] }) {
       ))}
     </ul>
   )
+}
+
+interface LetterLook extends Look<Letters> {
+  readonly letter: Letter | undefined
+}
+
+/**
+ * The dead letter that the URL names.
+ * @param body with its body
+ */
+export function useLetter(body: boolean): LetterLook {
+  const { query } = address.value
+  const id = valueOf(query['letter'])
+  const seen = body ? undefined : seenLetter(id)
+  const asked = { queue: query['queue'], id, ...(body && { body: '1' }) }
+  const look = useLook<Letters>('letters', asked, seen === undefined)
+  return {
+    ...look,
+    isAsked: seen !== undefined || look.isAsked,
+    letter: seen ?? look.answer?.letters[0],
+  }
 }
