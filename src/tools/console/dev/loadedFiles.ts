@@ -40,7 +40,7 @@ export function watchLoads(loaded: (file: LoadedFile) => void): void {
 }
 
 /** Differs when the file was written or replaced. Undefined: there is none. */
-export function stampOf(path: string): string | undefined {
+function stampOf(path: string): string | undefined {
   const found = statSync(path, { throwIfNoEntry: false })
   return found && `${found.mtimeMs} ${found.size} ${found.ino}`
 }
