@@ -27,14 +27,6 @@ const statuses: Kind<readonly TaskStatus[]> = kind(
 )
 
 const HEAD = ['STATUS', 'ID', 'STAGE', 'ATTEMPT', 'AGE', 'DUE', 'WHY']
-const COLUMNS = HEAD.join(', ').toLowerCase()
-/** Their places in the table. */
-const columnsKind: Kind<readonly number[]> = kind('NAMES', (text, refuse) =>
-  text.split(',').map((each) => {
-    const at = HEAD.indexOf(each.trim().toUpperCase())
-    return at >= 0 ? at : refuse(`some of ${COLUMNS}`)
-  }),
-)
 
 /** Base64url. */
 const place: Kind<Place> = kind(
@@ -63,7 +55,6 @@ export const ls: Command = command({
       help: 'where another listing ended: its last line prints it',
       page: true,
     },
-    columns: { kind: columnsKind, help: `only these columns: ${COLUMNS}` },
   },
   examples: ['ls --status unknown,error', 'ls --consumer orders --older 2h'],
   route: 'tasks',
@@ -78,8 +69,7 @@ export const ls: Command = command({
       dueBefore: given.due ? now : undefined,
     }
     const listing = take(listTasks(io.store(), filter, now, given.after), given.most)
-    const columns = given.columns ?? HEAD.map((_, at) => at)
-    return io.json ? listJson(listing, io) : list(listing, columns, now, io)
+    return io.json ? listJson(listing, io) : list(listing, now, io)
   },
 })
 
@@ -135,18 +125,13 @@ function jsonOf(listed: Task): object {
 /** Lines are printed by pages, so that the first appear at once and memory does not grow with the listing. */
 const PAGE = 100
 
-async function list(
-  { tasks, next }: Listing,
-  columns: readonly number[],
-  now: number,
-  io: Io,
-): Promise<ExitCode> {
+async function list({ tasks, next }: Listing, now: number, io: Io): Promise<ExitCode> {
   let shown = 0
   let page: Task[] = []
   const print = (): void => {
     if (page.length === 0) return
-    const rows = page.map((task) => pick(cellsOf(task, now), columns))
-    const [head = '', ...lines] = tableLines(pick(HEAD, columns), rows, io.width)
+    const rows = page.map((task) => cellsOf(task, now))
+    const [head = '', ...lines] = tableLines(HEAD, rows, io.width)
     if (shown === 0) io.out(io.style.bold(head))
     for (const [at, line] of lines.entries()) io.out(styleOf(page[at], line, now, io))
     shown += page.length
@@ -205,10 +190,6 @@ function whyOf({ status, why, leaseUntil }: Task, now: number): readonly string[
     : []
   if (why !== undefined) return [...lost, why]
   return leaseUntil > now ? [`running, lease ends ${formatRelative(leaseUntil, now)}`] : lost
-}
-
-function pick(cells: readonly string[], columns: readonly number[]): readonly string[] {
-  return columns.map((at) => cells[at] ?? '')
 }
 
 function writePlace({ phase, dueAt, pk, sk }: Place): string {

@@ -5,6 +5,7 @@ import {
   type Store,
   type Update,
   type WriteOutcome,
+  type Comparable,
   type Condition,
 } from '../../../store/store.ts'
 import { QueueRefusedError } from '../../../base/errors.ts'
@@ -180,11 +181,25 @@ type PlannedEffect =
       readonly afterwards: Update | undefined
     }
 
-export function noChange(
-  kind: NoChange['kind'],
-  about: Pick<NoChange, 'action' | 'id' | 'standing'>,
-  because: string,
-): NoChange {
+/** What a plan is about: the action, the item, its state now in words. */
+export type PlanHead = Pick<NoChange, 'action' | 'id' | 'standing'>
+
+/** @param liveLease until when an attempt may run */
+export function planned(
+  about: PlanHead,
+  changes: readonly string[],
+  effect: PlannedEffect,
+  liveLease?: number,
+): PlannedChange {
+  return { kind: 'change', ...about, changes, liveLease, effect }
+}
+
+/** A condition of a write. */
+export function is(field: string, value: Comparable): Condition {
+  return { field, is: '=', value }
+}
+
+export function noChange(kind: NoChange['kind'], about: PlanHead, because: string): NoChange {
   return { kind, ...about, because }
 }
 

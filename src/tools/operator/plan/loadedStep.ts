@@ -6,7 +6,7 @@ import type { Item } from '../../../store/store.ts'
 import { displayId } from '../../../sweeper/address.ts'
 import { describeStep } from '../explain/describeFlow.ts'
 import { stepState } from '../explain/stageState.ts'
-import type { OperatorAction } from './applyPlan.ts'
+import type { OperatorAction, PlanHead } from './applyPlan.ts'
 
 /** An awaited step as it was read, the record of its key, and its run if that is dead. */
 export interface LoadedStep {
@@ -44,17 +44,11 @@ export function canContinue(step: LoadedStep): boolean {
   return step.awaiting.reopened && isGivenUp(handlerOf(step))
 }
 
-export interface StepHead {
-  readonly action: OperatorAction
-  readonly id: string
-  readonly standing: readonly string[]
-}
-
 export function headOf(
   action: OperatorAction,
   { awaiting, item }: LoadedStep,
   now: number,
-): StepHead {
+): PlanHead {
   const { key, uniqueRequestId } = awaiting
   const whose = `step ${stepNameIn(key)} of ${uniqueRequestId}`
   return {

@@ -15,9 +15,17 @@ import { stepAddress, stepMessage, timeoutReminder } from '../../../claim/awaiti
 import { stableId } from '../../../base/ids.ts'
 import { isoTime } from '../../../base/time.ts'
 import { indexed } from '../../../claim/statusIndex.ts'
-import type { Condition, Item, Store, StoreKey } from '../../../store/store.ts'
-import { canContinue, headOf, type LoadedStep, type StepHead } from './loadedStep.ts'
-import { noChange, type ChangePlan, type NoChange, type PlannedChange } from './applyPlan.ts'
+import type { Condition, Item, Store, StoreKey, Update } from '../../../store/store.ts'
+import { canContinue, headOf, type LoadedStep } from './loadedStep.ts'
+import {
+  type ChangePlan,
+  is,
+  noChange,
+  type NoChange,
+  planned,
+  type PlannedChange,
+  type PlanHead,
+} from './applyPlan.ts'
 import { readStageRecord } from '../../../claim/stage/stageRecord.ts'
 import type { Clock } from '../../../base/clock.ts'
 import { loadItem } from '../../../sweeper/due/listDue.ts'
@@ -59,33 +67,28 @@ export function planComplete(
   }
   // Of this moment: a FIFO queue drops a message whose id it has seen within five minutes, also after its consumer refused it.
   const id = stableId(awaiting.key.pk, awaiting.key.sk, stepId, body, String(now))
-  return {
-    kind: 'change',
-    ...about,
-    sent: { key: awaiting.key, id, stepId, hash },
-    changes: [
-      `the answer ${body} is sent to ${to.queueUrl}`,
-      ...(found.isNamed ? [] : notNamed(step)),
-      "the step's function validates it first: if it refuses it, the step goes on waiting",
-      decision.fills
-        ? 'then the step is complete, and its flow continues'
-        : `then the step counts it, and waits for ${awaiting.need - awaiting.count - 1} more`,
-    ],
-    liveLease: undefined,
-    effect: {
-      kind: 'send',
-      mark: { key: awaiting.key, where: decision.update.where },
-      queueUrl: to.queueUrl,
-      message: stepMessage(awaiting, to, { uniqueRequestId: id, body, now }),
-      afterwards: undefined,
-    },
-  }
+  const changes = [
+    `the answer ${body} is sent to ${to.queueUrl}`,
+    ...(found.isNamed ? [] : notNamed(step)),
+    "the step's function validates it first: if it refuses it, the step goes on waiting",
+    decision.fills
+      ? 'then the step is complete, and its flow continues'
+      : `then the step counts it, and waits for ${awaiting.need - awaiting.count - 1} more`,
+  ]
+  const plan = planned(about, changes, {
+    kind: 'send',
+    mark: { key: awaiting.key, where: decision.update.where },
+    queueUrl: to.queueUrl,
+    message: stepMessage(awaiting, to, { uniqueRequestId: id, body, now }),
+    afterwards: undefined,
+  })
+  return { ...plan, sent: { key: awaiting.key, id, stepId, hash } }
 }
 
 /** Typed again after its answer was taken, the command has nothing to do: mostly the run has ended by then. */
 function runIsOver(
   { awaiting }: LoadedStep,
-  about: StepHead,
+  about: PlanHead,
   payload: unknown,
   externalId: string | undefined,
 ): NoChange & { readonly receipt?: Receipt } {
@@ -140,35 +143,29 @@ export function planFail(step: LoadedStep, now: number): ChangePlan {
   const until = Math.min(awaiting.until, now)
   const where: Condition[] = [
     { absent: 'joinedBy' },
-    { field: 'until', is: '=', value: awaiting.until },
-    { field: 'count', is: '=', value: awaiting.count },
-    { field: 'epoch', is: '=', value: awaiting.epoch },
+    is('until', awaiting.until),
+    is('count', awaiting.count),
+    is('epoch', awaiting.epoch),
   ]
-  return {
-    kind: 'change',
-    ...about,
-    changes: [
+  const mark: Update = {
+    key: awaiting.key,
+    where,
+    set: { until, ...indexed(awaiting.key.pk, 'awaiting', until) },
+    remove: [TIMEOUT_SENT],
+  }
+  const afterwards: Update = {
+    key: awaiting.key,
+    where: [is('until', until)],
+    set: { [TIMEOUT_SENT]: isoTime(now) },
+  }
+  return planned(
+    about,
+    [
       'the step stops waiting now: its flow continues with onTimeout',
       'a later answer gets the receipt late',
     ],
-    liveLease: undefined,
-    effect: {
-      kind: 'send',
-      mark: {
-        key: awaiting.key,
-        where,
-        set: { until, ...indexed(awaiting.key.pk, 'awaiting', until) },
-        remove: [TIMEOUT_SENT],
-      },
-      queueUrl: reminder.queueUrl,
-      message: reminder.message,
-      afterwards: {
-        key: awaiting.key,
-        where: [{ field: 'until', is: '=', value: until }],
-        set: { [TIMEOUT_SENT]: isoTime(now) },
-      },
-    },
-  }
+    { kind: 'send', mark, ...reminder, afterwards },
+  )
 }
 
 /** When the queue accepted the timeout message. Until it has, the same command sends the message again. */

@@ -14,7 +14,7 @@ import { delayedState } from '../explain/otherState.ts'
 import { commandText, decideCommand } from '../item/advise.ts'
 import { type Decision, subjectOf } from '../item/decisions.ts'
 import { loadedStep } from './loadedStep.ts'
-import { type ChangePlan, noChange, type NoChange } from './applyPlan.ts'
+import { type ChangePlan, noChange, type NoChange, planned } from './applyPlan.ts'
 import { type CompletePlan, planComplete, planFail } from './planAwaits.ts'
 import { planForget, planReset, planUndo } from './planFlow.ts'
 import { planReopenStep } from './planReopenStep.ts'
@@ -202,13 +202,8 @@ function planVoid(row: Delayed, now: number): ChangePlan {
   } as const
   if (row.status === 'void') return noChange('nothing', about, 'it is void already')
   if (row.status === 'sent') return noChange('impossible', about, 'it was sent')
-  return {
-    kind: 'change',
-    ...about,
-    changes: ['is never sent, also if its handler runs again', ...effectOnRun(row)],
-    liveLease: undefined,
-    effect: { kind: 'update', update: closeDelayed(row, 'void', now) },
-  }
+  const changes = ['is never sent, also if its handler runs again', ...effectOnRun(row)]
+  return planned(about, changes, { kind: 'update', update: closeDelayed(row, 'void', now) })
 }
 
 function effectOnRun({ recordPk }: Delayed): readonly string[] {

@@ -6,12 +6,12 @@ import { type DeadRun, deadRunKey } from '../../../claim/stage/deadRun.ts'
 import { writeEntry } from '../../../claim/stage/stageEntry.ts'
 import { type StageRun, STAGE, type StageRecord } from '../../../claim/stage/stageRecord.ts'
 import { INDEX_ATTRIBUTES } from '../../../claim/statusIndex.ts'
-import type { Condition, Item } from '../../../store/store.ts'
+import type { Condition, Item, Update } from '../../../store/store.ts'
 import { displayId } from '../../../sweeper/address.ts'
 import { describeFlow } from '../explain/describeFlow.ts'
 import { flowState } from '../explain/flowState.ts'
 import { headOfDead } from './planUndo.ts'
-import { noChange, type ChangePlan, type OperatorAction } from './applyPlan.ts'
+import { type ChangePlan, is, noChange, type OperatorAction, planned } from './applyPlan.ts'
 import { runLeaseUntil } from '../item/task.ts'
 
 /** As `flow.reset(key)`: ends the run that holds the key. Its messages that are still on their way become stale. */
@@ -24,20 +24,17 @@ export function planReset(record: StageRecord, now: number): ChangePlan {
     return noChange('nothing', about, 'it is idle: its key is free')
   const { reset } = ending
   const live = runLeaseUntil(run)
-  return {
-    kind: 'change',
-    ...about,
-    changes: [
+  const where = [...reset.where, ...stagesUnchanged(run)]
+  return planned(
+    about,
+    [
       `the run of ${run.uniqueRequestId} ends, and its key is free for the next request`,
       'its messages still under way are dropped as stale, and can write nothing',
       'nothing runs it again: if it is still wanted, start it again under another id',
     ],
-    liveLease: live > now ? live : undefined,
-    effect: {
-      kind: 'end',
-      ending: { ...ending, reset: { ...reset, where: [...reset.where, ...stagesUnchanged(run)] } },
-    },
-  }
+    { kind: 'end', ending: { ...ending, reset: { ...reset, where } } },
+    live > now ? live : undefined,
+  )
 }
 
 function headOf(action: OperatorAction, record: StageRecord, now: number) {
@@ -67,25 +64,20 @@ export function planUndo(record: StageRecord, now: number): ChangePlan {
   const decision = decideEnding(record, 'reset', { retention: DEFAULT_RETENTION_MS, now })
   if (decision.kind !== 'fence') return noChange('nothing', about, 'it is being ended already')
   const live = runLeaseUntil(run)
-  return {
-    kind: 'change',
-    ...about,
-    changes: [
+  return planned(
+    about,
+    [
       `the run of ${run.uniqueRequestId} ends, and its key is free for the next request`,
       'its effects are undone, the last stage first; it cannot be redriven',
     ],
-    liveLease: live > now ? live : undefined,
-    effect: { kind: 'undo', fence: decision.update, retention: DEFAULT_RETENTION_MS },
-  }
+    { kind: 'undo', fence: decision.update, retention: DEFAULT_RETENTION_MS },
+    live > now ? live : undefined,
+  )
 }
 
 /** Settling a stage raises no fence, so each stage is compared with what was shown. */
 function stagesUnchanged({ stages }: StageRun): readonly Condition[] {
-  return [...stages].map(([name, entry]) => ({
-    field: STAGE + name,
-    is: '=',
-    value: writeEntry(entry),
-  }))
+  return [...stages].map(([name, entry]) => is(STAGE + name, writeEntry(entry)))
 }
 
 /** Stops listing a dead run that will not be redriven. It can still be redriven for 30 days. */
@@ -105,25 +97,18 @@ export function planForget(
       'its effects are being undone, and until then it has to be listed',
     )
   }
-  return {
-    kind: 'change',
-    ...about,
-    changes: ['is no longer listed; its dead letter can still be redriven for 30 days'],
-    liveLease: undefined,
-    effect: {
-      kind: 'update',
-      update: {
-        key,
-        where: [
-          { field: 'fence', is: '=', value: parked.fence },
-          { field: 'epoch', is: '=', value: parked.epoch },
-          { exists: 'statusShard' },
-          // Its undo has to stay listed until it has ended.
-          { absent: 'undo' },
-        ],
-        set: { ttl: ttlAt(now + DEFAULT_RETENTION_MS) },
-        remove: INDEX_ATTRIBUTES,
-      },
-    },
+  const update: Update = {
+    key,
+    where: [
+      is('fence', parked.fence),
+      is('epoch', parked.epoch),
+      { exists: 'statusShard' },
+      // Its undo has to stay listed until it has ended.
+      { absent: 'undo' },
+    ],
+    set: { ttl: ttlAt(now + DEFAULT_RETENTION_MS) },
+    remove: INDEX_ATTRIBUTES,
   }
+  const changes = ['is no longer listed; its dead letter can still be redriven for 30 days']
+  return planned(about, changes, { kind: 'update', update })
 }

@@ -17,7 +17,7 @@ import { isoTime } from '../../../base/time.ts'
 import type { Comparable, Condition, Update } from '../../../store/store.ts'
 import { formatDuration } from '../text/humanTime.ts'
 import { handlerOf, headOf, liveRunOf, type LoadedStep, effectsOf } from './loadedStep.ts'
-import { noChange, type ChangePlan } from './applyPlan.ts'
+import { type ChangePlan, is, noChange, planned } from './applyPlan.ts'
 import { TIMEOUT_SENT } from './planAwaits.ts'
 
 interface ReopenStepOptions {
@@ -58,10 +58,10 @@ export function planReopenStep(
     until === awaiting.until
       ? `until ${isoTime(until)}`
       : `for ${formatDuration(options.wait)} from then on`
-  return {
-    kind: 'change',
-    ...about,
-    changes: [
+  const updates = [...fences, reopenStep(step, stepId, until)]
+  return planned(
+    about,
+    [
       stepId === undefined
         ? `the step waits again, ${waits}`
         : `the answer that was taken is given up, and the step waits again, ${waits}`,
@@ -71,9 +71,8 @@ export function planReopenStep(
         ? []
         : ['what an attempt of the handler has sent before it was killed stays sent']),
     ],
-    liveLease: undefined,
-    effect: { kind: 'updates', updates: [...fences, reopenStep(step, stepId, until)] },
-  }
+    { kind: 'updates', updates },
+  )
 }
 
 function chooseAnswer(
@@ -183,12 +182,10 @@ function fencesOf(step: LoadedStep): readonly Update[] {
   }
   if (deadRun === undefined) return []
   const where: Condition[] = [
-    { field: 'epoch', is: '=', value: deadRun.epoch },
-    { field: 'fence', is: '=', value: deadRun.fence },
+    is('epoch', deadRun.epoch),
+    is('fence', deadRun.fence),
     { absent: 'undo' },
-    deadRun.reopened === undefined
-      ? { absent: 'reopened' }
-      : { field: 'reopened', is: '=', value: deadRun.reopened },
+    deadRun.reopened === undefined ? { absent: 'reopened' } : is('reopened', deadRun.reopened),
     unchanged,
   ]
   // Its answer or its timeout continues it, and the step is listed: no operator has to decide any more. If it dies again, it is
@@ -205,11 +202,7 @@ function fencesOf(step: LoadedStep): readonly Update[] {
 function raiseEpoch({ record }: LoadedStep): readonly Update[] {
   if (record === undefined || record.run !== undefined) return []
   const { key, epoch, fence } = record
-  const where: Condition[] = [
-    { field: 'epoch', is: '=', value: epoch },
-    { field: 'fence', is: '=', value: fence },
-    { absent: 'uniquerequestid' },
-  ]
+  const where: Condition[] = [is('epoch', epoch), is('fence', fence), { absent: 'uniquerequestid' }]
   return [{ key, where, set: { epoch: epoch + 1, fence: fence + 1 } }]
 }
 
@@ -217,11 +210,7 @@ function raiseEpoch({ record }: LoadedStep): readonly Update[] {
 function unmark({ awaiting }: LoadedStep): Update {
   const { key, joinedBy = '', count } = awaiting
   const [mark = ''] = Object.keys(REOPENED)
-  const where: Condition[] = [
-    { exists: mark },
-    { field: 'joinedBy', is: '=', value: joinedBy },
-    { field: 'count', is: '=', value: count },
-  ]
+  const where: Condition[] = [{ exists: mark }, is('joinedBy', joinedBy), is('count', count)]
   return { key, where, remove: [mark] }
 }
 
@@ -230,12 +219,10 @@ function reopenStep(step: LoadedStep, stepId: string | undefined, until: number)
   const { key, epoch, count, joinedBy, steps } = awaiting
   const field = stepId === undefined ? undefined : ANSWER_PREFIX + stepId
   const where: Condition[] = [
-    { field: 'epoch', is: '=', value: epoch },
-    { field: 'count', is: '=', value: count },
-    { field: 'until', is: '=', value: awaiting.until },
-    joinedBy === undefined
-      ? { absent: 'joinedBy' }
-      : { field: 'joinedBy', is: '=', value: joinedBy },
+    is('epoch', epoch),
+    is('count', count),
+    is('until', awaiting.until),
+    joinedBy === undefined ? { absent: 'joinedBy' } : is('joinedBy', joinedBy),
     ...(field === undefined || stepId === undefined
       ? []
       : [{ field, is: '=', value: answered(steps.get(stepId) ?? '') } as const]),

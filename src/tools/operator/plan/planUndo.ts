@@ -6,7 +6,7 @@ import {
 } from '../../../claim/stage/deadRun.ts'
 import type { StageRecord } from '../../../claim/stage/stageRecord.ts'
 import { indexed } from '../../../claim/statusIndex.ts'
-import type { Condition, Item, StoreKey, Update } from '../../../store/store.ts'
+import type { Item, StoreKey, Update } from '../../../store/store.ts'
 import { confirmSent, firstUndo, readParkedUndo } from '../../../features/undo/parkDead.ts'
 import { mayLackMarks, payloadKey, recordUndoMessage } from '../../../features/undo/keptPayload.ts'
 import { readPlan, stagesToUndo } from '../../../features/undo/decideEnding.ts'
@@ -14,7 +14,14 @@ import { displayId, itemKey, isIdempotencyKey } from '../../../sweeper/address.t
 import { stageLines } from '../explain/describeFlow.ts'
 import { stageStates } from '../explain/stageState.ts'
 import { unreadableItemError } from '../../../sweeper/due/listDue.ts'
-import { type ChangePlan, noChange, type OperatorAction } from './applyPlan.ts'
+import {
+  type ChangePlan,
+  is,
+  noChange,
+  type OperatorAction,
+  planned,
+  type PlanHead,
+} from './applyPlan.ts'
 import type { Token } from '../../../claim/token/token.ts'
 import {
   askAgain,
@@ -25,7 +32,7 @@ import {
   startUndo,
   undoAsked,
 } from '../../../claim/token/deadRecord.ts'
-import { headOf, newFence, asShown, type PlanHead } from './tokenChange.ts'
+import { headOf, newFence, asShown } from './tokenChange.ts'
 import { tokenKeyOf } from '../../../claim/token/claimWrites.ts'
 
 interface DeadRequest {
@@ -98,22 +105,17 @@ export function planUndoDead({ item, record, isKept, id, now }: DeadRequest): Ch
   if (parked === undefined || first === undefined)
     throw unreadableItemError(`the dead request of ${id}`)
   const names = stagesToUndo(parked.plan, parked).map(({ stage }) => stage)
-  return {
-    kind: 'change',
-    ...about,
-    changes: [
-      `its effects are undone, the last stage first: ${names.join(', ')}`,
-      'it cannot be redriven: its dead letter is dropped as undone',
-    ],
-    liveLease: undefined,
-    effect: {
-      kind: 'send',
-      before: dead.reopened === undefined ? undefined : record && raiseFence(record),
-      mark: markDue(key, dead, due),
-      ...first,
-      afterwards: confirmSent(parked, now),
-    },
-  }
+  const changes = [
+    `its effects are undone, the last stage first: ${names.join(', ')}`,
+    'it cannot be redriven: its dead letter is dropped as undone',
+  ]
+  return planned(about, changes, {
+    kind: 'send',
+    before: dead.reopened === undefined ? undefined : record && raiseFence(record),
+    mark: markDue(key, dead, due),
+    ...first,
+    afterwards: confirmSent(parked, now),
+  })
 }
 
 function whyNot(
@@ -160,10 +162,6 @@ function markDue(key: StoreKey, { epoch, fence, reopened }: DeadRun, notBefore: 
   }
 }
 
-function is(field: string, value: string | number): Condition {
-  return { field, is: '=', value }
-}
-
 /** Has the effects of a dead record undone. After that it cannot be redriven. @param input the item of its kept payload */
 export function planUndoRecord(token: Token, input: Item | undefined, now: number): ChangePlan {
   const about = headOf('decide undo', token, now)
@@ -176,26 +174,21 @@ export function planUndoRecord(token: Token, input: Item | undefined, now: numbe
   const again = token.status === 'undoing'
   const { attemptId } = newFence(token, now)
   const { set, remove = [] } = startUndo(token, now)
-  return {
-    kind: 'change',
-    ...about,
-    changes: again
-      ? ['the message that asks for its undo is sent again: a second one does nothing']
-      : [
-          'its effects are undone, by the handlers of the option undo of its consumer',
-          'it cannot be redriven: its dead letter is dropped as undone',
-        ],
-    liveLease: undefined,
-    effect: {
-      kind: 'send',
-      mark: again
-        ? askAgain(token, now)
-        : { key: tokenKeyOf(token), where: asShown(token), set: { ...set, attemptId }, remove },
-      queueUrl: kept.queue,
-      message,
-      afterwards: undoAsked(token, now),
-    },
-  }
+  const changes = again
+    ? ['the message that asks for its undo is sent again: a second one does nothing']
+    : [
+        'its effects are undone, by the handlers of the option undo of its consumer',
+        'it cannot be redriven: its dead letter is dropped as undone',
+      ]
+  return planned(about, changes, {
+    kind: 'send',
+    mark: again
+      ? askAgain(token, now)
+      : { key: tokenKeyOf(token), where: asShown(token), set: { ...set, attemptId }, remove },
+    queueUrl: kept.queue,
+    message,
+    afterwards: undoAsked(token, now),
+  })
 }
 
 const NOT_KEPT = 'its payload is no longer kept: make the changes by hand'

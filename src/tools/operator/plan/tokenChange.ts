@@ -8,7 +8,7 @@ import type { Condition, Update } from '../../../store/store.ts'
 import { displayId } from '../../../sweeper/address.ts'
 import { describeToken } from '../explain/describeFlow.ts'
 import { tokenState, unknownCalls } from '../explain/tokenState.ts'
-import type { ChangePlan, OperatorAction } from './applyPlan.ts'
+import { type ChangePlan, is, type OperatorAction, planned, type PlanHead } from './applyPlan.ts'
 
 /** A key has its own retention, and `'forever'` is kept. */
 export function retentionOf({ retention = DEFAULT_RETENTION_MS }: Token): number {
@@ -50,12 +50,6 @@ export function newFence(
   }
 }
 
-export interface PlanHead {
-  readonly action: OperatorAction
-  readonly id: string
-  readonly standing: readonly string[]
-}
-
 export function headOf(action: OperatorAction, token: Token, now: number): PlanHead {
   return { action, id: displayId(token.pk), standing: describeToken(tokenState(token, now), now) }
 }
@@ -68,24 +62,20 @@ export function plannedChange(
 ): ChangePlan {
   const update = { key: tokenKeyOf(token), where: asShown(token), ...write }
   const liveLease = token.leaseUntil > now ? token.leaseUntil : undefined
-  return { kind: 'change', ...about, changes, liveLease, effect: { kind: 'update', update } }
+  return planned(about, changes, { kind: 'update', update }, liveLease)
 }
 
 /** Everything that the plan depends on: claims change the first three attributes, retries and releases change the lease. */
 export function asShown(token: Token): readonly Condition[] {
   const { attemptId, fence, attempt, leaseUntil, status } = token
   return [
-    equals('attemptId', attemptId),
-    equals('fence', fence),
-    equals('attempt', attempt),
-    status === 'complete' ? { absent: 'status' } : equals('status', status),
+    is('attemptId', attemptId),
+    is('fence', fence),
+    is('attempt', attempt),
+    status === 'complete' ? { absent: 'status' } : is('status', status),
     leaseUntil === 0
-      ? { any: [equals('leaseUntil', 0), { absent: 'leaseUntil' }] }
-      : equals('leaseUntil', leaseUntil),
-    ...unknownCalls(token).map((name) => equals(CALL_PREFIX + name, STARTED)),
+      ? { any: [is('leaseUntil', 0), { absent: 'leaseUntil' }] }
+      : is('leaseUntil', leaseUntil),
+    ...unknownCalls(token).map((name) => is(CALL_PREFIX + name, STARTED)),
   ]
-}
-
-function equals(field: string, value: string | number): Condition {
-  return { field, is: '=', value }
 }
