@@ -41,7 +41,6 @@ export const audit: Command = command({
   },
 })
 
-/** It may be named there. */
 export function unreadPlans({ unread }: Pick<PlanMembers, 'unread'>): readonly string[] {
   return [...unread].map(
     (plan) => `not read: the plan ${plan} is too large: lineclear dlq plan ${plan}`,

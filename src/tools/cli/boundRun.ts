@@ -26,7 +26,6 @@ import {
 import type { ExitCode, Io } from './command.ts'
 import { argsWithoutPayloads, commandWithoutPayloads } from './payloads.ts'
 
-/** Counts of one run. */
 export interface BoundReport {
   /** Those that would be changed, or were. */
   readonly done: number
@@ -40,7 +39,6 @@ export interface BoundReport {
   readonly because?: string | undefined
 }
 
-/** What a plan is made of, and how it is kept. */
 export interface Planning<Entry, Contents extends PlanContents> {
   /** Why there is nothing to do: nothing is selected; nothing of a plan is left. */
   readonly nothing: string
@@ -72,7 +70,6 @@ export function lineToContinue(name: string, force: boolean): string {
   return `lineclear dlq plan ${name} --continue${force ? ' --force' : ''}`
 }
 
-/** How a run is bound to the plan that was shown. */
 export interface BoundTo<Entry, Contents> {
   readonly mode: 'plan' | 'apply'
   /** When it is applied: nothing else is changed. */
@@ -87,7 +84,6 @@ export interface BoundTo<Entry, Contents> {
 
 interface BoundChange<Report, Entry, Contents extends PlanContents> {
   readonly planning: Planning<Entry, Contents>
-  /** `dlq redrive`, …. */
   readonly action: string
   /** What is changed, for the audit: queue, file or group. */
   readonly id: string
@@ -97,9 +93,7 @@ interface BoundChange<Report, Entry, Contents extends PlanContents> {
   readonly notFound?: (report: Report) => readonly string[]
   /** What of a plan was not there, when nothing of it was changed. */
   readonly gone?: (report: Report) => readonly string[]
-  /** Of a plan or of what was done. */
   readonly lines: (report: Report) => readonly string[]
-  /** The state after it. */
   readonly after?: (report: Report) => readonly string[]
 }
 

@@ -46,7 +46,6 @@ const EXIT: Readonly<Partial<Record<Outcome, ExitCode>>> = {
 
 /** What a person and a program learn of a change, before it is made or after. */
 export interface Told {
-  /** `dlq redrive`, `decide done`, …. */
   readonly action: string
   /** What is changed: an item, a queue, a group. */
   readonly id: string
@@ -61,7 +60,6 @@ export interface Told {
   readonly facts?: object | undefined
 }
 
-/** What has become of a change. */
 export interface Made extends Partial<Told> {
   readonly outcome: Outcome
   /** Part of a sentence. */
@@ -100,7 +98,6 @@ export async function offer(change: Change, io: Io): Promise<ExitCode> {
   return applyPlan(change, io)
 }
 
-/** As a plan that is not applied. */
 export function showPlan(plan: Plan, io: Io): ExitCode {
   const { liveLease, name } = plan
   const force = liveLease !== undefined && !io.change.force ? ['--force'] : []
@@ -120,7 +117,6 @@ export async function applyPlan({ apply, ...plan }: Change, io: Io): Promise<Exi
   return answer({ ...plan, liveLease: undefined, ...made }, io)
 }
 
-/** Who types the command. */
 export function operatorFor(
   { action, id: whole, name }: Pick<Plan, 'action' | 'id' | 'name'>,
   io: Io,

@@ -29,7 +29,6 @@ export interface Command extends Row {
   run(args: readonly string[], io: Io): Promise<ExitCode>
 }
 
-/** Commands under a heading of the help. */
 export interface Section {
   readonly title: string
   readonly commands: readonly Command[]
@@ -66,7 +65,6 @@ export interface Io {
   readonly json: boolean
   readonly clock: Clock
   readonly change: ChangeOptions
-  /** Name of the table. */
   readonly table: string
   /** Whether it works on the local cloud. */
   readonly local: boolean
@@ -74,7 +72,6 @@ export interface Io {
   readonly logFiles: readonly string[]
   /** The template of the local cloud, which `--local` finds beside the local table. As `doctor --template` takes it. */
   readonly template: string | undefined
-  /** What is piped into the command. */
   readonly stdin: AsyncIterable<Uint8Array | string>
   /** AWS region; undefined: as the SDK finds it. */
   readonly region: string | undefined
@@ -88,13 +85,11 @@ export interface Io {
   /** Switches event source mappings, if its client is installed. */
   lambda(): Promise<MappingClient | MissingClient>
   messenger(): Messenger
-  /** The table of commands. */
   readonly commands: readonly Command[]
   /** Runs another command on the same table and queues, with the same clients. */
   readonly again: Again
   /** Ends the command at its next safe point; undefined: Ctrl-C does. */
   readonly interrupt: AbortSignal | undefined
-  /** Version of the package. */
   version(): string
   /** Live events of a local cloud that runs in this process. */
   readonly events: EventSource | undefined
@@ -102,7 +97,6 @@ export interface Io {
   progress(what: string): Progress
   /** Colours, if the output is a terminal that shows them. */
   readonly style: Style
-  /** The working directory. */
   readonly cwd: string
   /** The same for the local cloud of the working directory, once it is up. @throws UsageError when there is none */
   openLocal(): Io
@@ -110,7 +104,6 @@ export interface Io {
   readonly width: number | undefined
 }
 
-/** The options of a command that changes something. */
 interface ChangeOptions {
   /** `false`: only the plan is shown. */
   readonly apply: boolean

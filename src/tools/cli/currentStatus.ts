@@ -21,7 +21,6 @@ import { jsonTime } from './table.ts'
 
 interface Found {
   readonly findings: readonly StatusFinding[]
-  /** What could not be looked at, and why. */
   readonly unread: readonly string[]
   /** Those that have messages. */
   readonly queues: readonly SourceQueue[]
@@ -80,13 +79,11 @@ async function queuesOrWhy(
   }
 }
 
-/** As programs get it. */
 export function findingJson({ lettered: _lettered, ...finding }: StatusFinding): object {
   const { since, newest } = finding
   return { ...finding, since: jsonTime(since), newest: jsonTime(newest), pace: paceOf(finding) }
 }
 
-/** How many, of what, since when, why. */
 export function findingText(finding: StatusFinding, now: number): string {
   const { of, number, atLeast, what } = finding
   const count = `${number}${atLeast ? ' or more' : ''} of ${of}`

@@ -172,7 +172,6 @@ function tableOf(io: Io) {
   return { store: io.store(), reader: io.reader(), now: io.clock.now() }
 }
 
-/** What it is, and what can be decided about it. */
 async function showItem(of: string, io: Io): Promise<ExitCode> {
   const found = await readRequest(io.reader(), of)
   const tried = found.map(async (each) =>

@@ -126,7 +126,6 @@ function deadLetterLines(
 
 const HEAD = ['GROUP', 'COUNT', 'OF', 'REASON', 'CALLS', 'ERROR', 'OLDEST', 'EXAMPLE']
 
-/** Counts what waits for an operator, by consumer or scope, reason and error. */
 export async function showGroups(io: Io): Promise<ExitCode> {
   const groups = await groupTokens(io.store())
   if (io.json) printJson(io, { groups: groups.map(groupJson) })
@@ -135,7 +134,6 @@ export async function showGroups(io: Io): Promise<ExitCode> {
   return 0
 }
 
-/** What a group is, and what can be decided about all of it. */
 export async function showGroup(group: string, io: Io): Promise<ExitCode> {
   const found = (await groupTokens(io.store())).filter((each) => each.group === group)
   const decisions = found.flatMap(({ notDone }) => [

@@ -31,7 +31,6 @@ import { UsageError } from './usageError.ts'
 /** The name of the plan, by which it is undone, is kept for 400 days. */
 const LONGEST = 365 * 86_400_000
 
-/** The report, where they are now, and what was not read of the account. */
 type Discarded = ArchiveReport & {
   /** undefined: in the table, under the name of the plan. */
   readonly file: string | undefined

@@ -34,7 +34,6 @@ import { printJson, oneLine, tableLines } from './table.ts'
 import { partsOf } from './terminal.ts'
 import { UsageError } from './usageError.ts'
 
-/** A group, and the queue that it is on. */
 type QueueGroup = DeadLetterGroup & { readonly queue: string }
 
 interface GroupsView extends Omit<GroupReport, 'groups'> {

@@ -7,7 +7,6 @@ import { listed } from './table.ts'
 
 type Text = Option<string>
 
-/** Options that select dead letters: one must meet all that are given. */
 export const SELECTION: {
   readonly group: Text
   readonly id: Text & { readonly many: true }
@@ -48,7 +47,6 @@ export function isSelective(given: GivenSelection): boolean {
   return Object.values(selectionOf(given)).some((each) => each !== undefined)
 }
 
-/** Options that all dlq commands pass on. */
 export function sharedOptions(
   io: Io,
   progress: Pick<Progress, 'at'>,
@@ -77,7 +75,6 @@ export async function withProgress<T>(
   }
 }
 
-/** `1 dead letter`, `2 dead letters`. */
 export function deadLetterCount(count: number): string {
   return `${count} dead ${count === 1 ? 'letter' : 'letters'}`
 }
@@ -85,7 +82,6 @@ export function deadLetterCount(count: number): string {
 export const MORE =
   'There are more dead letters than can be held at once. Run the command again when these are gone.'
 
-/** For the help of what changes dead letters. */
 export const ONLY_PLANNED: readonly string[] = [
   'Shows the plan and its name; --apply NAME changes the dead letters of that plan and no others: what arrived since is left and counted.',
 ]

@@ -72,7 +72,6 @@ export const peek: Command = command({
   },
 })
 
-/** The first dead letters of the queues together. */
 async function peekQueues(
   chosen: ChosenQueues,
   { wanted, anyId }: { readonly wanted: number; readonly anyId: boolean },
@@ -106,7 +105,6 @@ async function peekQueues(
 
 interface View {
   readonly [name: string]: unknown
-  /** Epoch milliseconds. */
   readonly sentAt: number
   readonly firstSentAt: number | undefined
   readonly attributes: Readonly<Record<string, string>>

@@ -34,7 +34,6 @@ interface GivenQueues {
   readonly all: boolean
 }
 
-/** The queues that a command works on. */
 export interface ChosenQueues {
   /** Name, URL or ARN as it was given, or URLs of those that were found. */
   readonly queues: readonly string[]
@@ -126,7 +125,6 @@ function queueName(url: string): string {
   return url.split('/').at(-1) ?? url
 }
 
-/** What an operator would miss otherwise. */
 export function unreadLines(unread: readonly UnreadQueue[]): readonly string[] {
   return unread.map(({ name, why }) => `not read: ${name} (${why})`)
 }

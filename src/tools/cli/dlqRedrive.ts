@@ -24,7 +24,6 @@ import {
 import { chooseForChange, QUEUE, QUEUES, unreadLines } from './dlqQueues.ts'
 import { UsageError } from './usageError.ts'
 
-/** The report, and what was not read of the account. */
 type Redriven = RedriveReport & { readonly unread: readonly UnreadQueue[] }
 
 const ROW = {

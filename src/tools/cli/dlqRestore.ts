@@ -15,7 +15,6 @@ const NOTHING =
   'it keeps no dead letter any more: all were put back, or were deleted after --keep, or none was discarded'
 const PLANNING = { ...DEAD_LETTERS, nothing: NOTHING, nothingLeft: NOTHING }
 
-/** The report, and the plan that has discarded them. */
 type Restored = RestoreReport & { readonly discarded: string }
 
 export const restore: Command = command({

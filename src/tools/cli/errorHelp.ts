@@ -1,7 +1,6 @@
 import { hasCode, messageOf } from '../../base/errors.ts'
 import { missingPackage } from '../doctor/account/clients.ts'
 
-/** The command that failed. */
 interface FailedCommand {
   readonly command: string
   readonly local: boolean
@@ -11,7 +10,6 @@ interface FailedCommand {
 
 interface ErrorHelp {
   readonly what: string
-  /** What the operator can do. */
   readonly next: string
   /** The failure happened before any change could be made, even with `--apply`. */
   readonly before?: true
@@ -117,7 +115,6 @@ function unreachable(why: string, { local }: FailedCommand): ErrorHelp {
       }
 }
 
-/** The SDK's own error, inside the errors that wrap it. */
 function rootOf(error: unknown): unknown {
   let root = error
   while (root instanceof Error && root.cause instanceof Error) root = root.cause

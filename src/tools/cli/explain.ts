@@ -6,7 +6,13 @@ import {
   type Explanation,
   inJson,
 } from '../operator/explain/explain.ts'
-import { tableIdOf, type LogEntry, type LogReport } from '../operator/log/readLog.ts'
+import {
+  tableIdOf,
+  type LogEntry,
+  type LogReport,
+  type LogQuery,
+  readLog,
+} from '../operator/log/readLog.ts'
 import { type StoredRequest, readRequest } from '../operator/explain/readRequest.ts'
 import type { TimelineEvent } from '../operator/explain/timelineEvent.ts'
 import { findHomeQueues } from '../operator/dlq/destinations.ts'
@@ -33,8 +39,10 @@ import { pauseJson, pauseLine } from './pauseOptions.ts'
 import { printJson, oneLine, tableLines } from './table.ts'
 import { adviceLines } from '../operator/item/advise.ts'
 import { optionWord } from '../operator/text/commandLine.ts'
-import { readLogs } from './readLogs.ts'
 import { isoTime } from '../../base/time.ts'
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { UsageError } from './usageError.ts'
 
 export const explain: Command = command({
   words: 'explain',
@@ -237,4 +245,47 @@ function headOf({ entries, lines, skipped, more }: LogReport): string {
   const read = `timeline, with ${entries.length} of ${lines} log lines`
   const unread = skipped === 0 ? '' : `; ${skipped} lines are not log entries, and were skipped`
   return `${read}${unread}${more ? '; more lines match than are shown' : ''}`
+}
+
+const PIPED = '-'
+
+/** Reads one file after the other, with a progress bar. @throws UsageError for a file that cannot be read */
+async function readLogs(files: readonly string[], asked: LogQuery, io: Io): Promise<LogReport> {
+  const reports: LogReport[] = []
+  for (const file of files) reports.push(await readOne(file, asked, io))
+  return {
+    entries: reports.flatMap(({ entries }) => entries),
+    lines: sumOf(reports.map(({ lines }) => lines)),
+    skipped: sumOf(reports.map(({ skipped }) => skipped)),
+    more: reports.some(({ more }) => more),
+  }
+}
+
+async function readOne(file: string, asked: LogQuery, io: Io): Promise<LogReport> {
+  if (file !== PIPED) return readFile(file, asked, io).catch(asUsageError)
+  return readLog(io.stdin, asked)
+}
+
+async function readFile(file: string, asked: LogQuery, io: Io): Promise<LogReport> {
+  const { size } = await stat(file)
+  const progress = io.progress('bytes of the log')
+  let done = 0
+  try {
+    return await readLog(createReadStream(file), asked, (bytes) => {
+      progress.at((done += bytes), size)
+    })
+  } finally {
+    progress.end()
+  }
+}
+
+function asUsageError(error: unknown): never {
+  if (error instanceof Error && 'syscall' in error) {
+    throw new UsageError(`--log: expected a file that can be read, or -; ${error.message}`)
+  }
+  throw error
+}
+
+function sumOf(counts: readonly number[]): number {
+  return counts.reduce((sum, count) => sum + count, 0)
 }

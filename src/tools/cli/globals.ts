@@ -45,7 +45,6 @@ const ROWS = {
 export const GLOBAL_OPTIONS: Options = ROWS
 type Name = keyof typeof ROWS
 
-/** Which table and queues, as options. */
 export function placeOf({ local, table, region }: Globals): readonly string[] {
   return [
     ...(local ? ['--local'] : []),

@@ -81,7 +81,6 @@ function linesOf(rows: readonly (readonly [string, string])[]): readonly string[
   return rows.flatMap(([name, help]) => wrapped(`  ${name.padEnd(width)}  `, help))
 }
 
-/** Characters of a line. */
 const WIDTH = 110
 
 /** The words of a text behind `head`; what does not fit into a line stands below its beginning. */

@@ -12,7 +12,6 @@ import { pauseJson, pauseLine } from './pauseOptions.ts'
 import { styled } from './terminal.ts'
 
 const STATUSES = TASK_STATUSES.join(', ')
-/** One or more, separated by commas. */
 const statuses: Kind<readonly TaskStatus[]> = kind(
   'STATUS',
   (text, refuse) =>
@@ -73,7 +72,6 @@ export const ls: Command = command({
   },
 })
 
-/** As much of a listing as is shown. */
 interface Listing {
   readonly tasks: AsyncGenerator<Task>
   /** After the last task: where another listing continues; undefined: there is no more. */

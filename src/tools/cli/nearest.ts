@@ -10,7 +10,6 @@ export function nearest(typed: string, known: readonly string[]): string | undef
     : undefined
 }
 
-/** Letters to insert, delete or replace (Levenshtein). */
 function distanceOf(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, at) => at)
   for (let line = 0; line < one.length; line += 1) {

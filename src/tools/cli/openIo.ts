@@ -14,7 +14,6 @@ import type { CliProcess } from './process.ts'
 
 const DEFAULT_TABLE = 'lineclear'
 
-/** All commands: their table, and what runs one of them. */
 interface AllCommands {
   readonly commands: readonly Command[]
   readonly run: (args: readonly string[], cliProcess: CliProcess) => Promise<ExitCode>

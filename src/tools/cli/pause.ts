@@ -73,7 +73,6 @@ async function list(io: Io): Promise<ExitCode> {
   return 0
 }
 
-/** A mapping that matches, and what a pause does with it. */
 interface PauseStep {
   readonly mapping: FoundMapping
   readonly before: Pause | undefined

@@ -15,7 +15,6 @@ import { jsonTime, oneLine } from './table.ts'
 
 type SelectedBy = 'mapping' | 'queue' | 'function' | 'consumer' | 'flow' | 'dependency'
 
-/** Options that select mappings: one of them. */
 export const SELECTION: Readonly<Record<SelectedBy, Option<string>>> = {
   mapping: { kind: name, word: 'UUID', help: 'one event source mapping', page: true },
   queue: { kind: queue, help: 'the mappings of a queue: its name, URL or ARN', page: true },
@@ -87,7 +86,6 @@ const time: Kind<number> = kind(
       : 'a time such as 2026-01-31T12:00Z',
 )
 
-/** Options of which one says when a pause ends. */
 export const ENDS: {
   readonly for: Option<number>
   readonly until: Option<number>

@@ -6,7 +6,6 @@ import type { MappingClient } from '../../sweeper/pause/applyPause.ts'
 import type { LambdaReader, SnsReader } from '../doctor/index.ts'
 import type { ProgressStream } from './terminal.ts'
 
-/** The process around the commands. */
 export interface CliProcess {
   out(line: string): void
   err(line: string): void
@@ -20,7 +19,6 @@ export interface CliProcess {
   /** Ends the command at its next safe point. Default: Ctrl-C does. */
   readonly interrupt?: AbortSignal | undefined
   readonly clock: Clock
-  /** Version of the package. */
   version(): string
   /** Name of the operating system's user. */
   user(): string

@@ -5,7 +5,6 @@ import { UsageError } from './usageError.ts'
 /** A file in the working directory, written by `npm run demo`, with `--keep` or `--broken`, or by hand. */
 const LOCAL_FILE = '.lineclear/local.json'
 
-/** Endpoints and names of the local cloud. */
 export interface LocalEndpoints {
   readonly dynamodb?: string | undefined
   readonly sqs?: string | undefined

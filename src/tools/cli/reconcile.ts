@@ -10,7 +10,6 @@ import { printJson, oneLine } from './table.ts'
 import type { Progress } from './terminal.ts'
 import { UsageError } from './usageError.ts'
 
-/** So long ago, or a time. */
 type TimeOrAge = { readonly at: number } | { readonly ago: number }
 const time: Kind<TimeOrAge> = kind('TIME', (text, refuse) => {
   const at = /(Z|[+-]\d\d:?\d\d)$/.test(text) ? Date.parse(text) : Number.NaN

@@ -34,7 +34,6 @@ export async function resolveId(
   return found
 }
 
-/** Where an id was searched for without success. */
 type SearchPlace = 'by key' | 'whole table' | 'in the log'
 
 export function notFound(id: string, sought: SearchPlace, io: Io): string {

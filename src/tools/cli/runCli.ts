@@ -96,7 +96,6 @@ function planHint({ notPlan }: Said): readonly string[] {
 interface CliFailure {
   readonly kind: 'wrong arguments' | 'no answer' | 'not found'
   readonly exit: ExitCode
-  /** What went wrong, and what to do. */
   readonly lines: readonly string[]
 }
 
@@ -120,7 +119,6 @@ function messageText(error: unknown): string {
   return error instanceof Error ? error.message : messageOf(error)
 }
 
-/** Quoted for a shell. */
 function asTyped(args: readonly string[]): readonly string[] {
   return ['lineclear', ...args.map(shellWord)]
 }

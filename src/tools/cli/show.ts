@@ -42,7 +42,6 @@ export const show: Command = command({
 
 interface Shown {
   readonly found: readonly StoredRequest[]
-  /** What to say if nothing was found. */
   readonly missing: string
 }
 

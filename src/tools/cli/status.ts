@@ -108,7 +108,6 @@ function print({ findings, unread }: Awaited<ReturnType<typeof currentStatus>>, 
   )
 }
 
-/** A glyph and a word beside the colour. */
 const GLYPHS = { bad: '✖', warn: '!', note: '·' } as const
 
 function headline(finding: StatusFinding, now: number, { style }: Io): string {

@@ -73,7 +73,6 @@ export function listed(lines: readonly string[]): readonly string[] {
   return [...lines.slice(0, SHOWN).map((line) => `  ${line}`), ...more]
 }
 
-/** Prints what a command has found, as `jsonText` writes it. */
 export function printJson(
   { out, clock, change }: Pick<Io, 'out' | 'clock' | 'change'>,
   found: Readonly<Record<string, unknown>>,

@@ -1,4 +1,3 @@
-/** Shows how much of a long task is done. */
 export interface Progress {
   at(done: number, of?: number): void
   end(): void

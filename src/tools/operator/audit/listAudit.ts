@@ -10,7 +10,6 @@ import type { TimelineEvent } from '../explain/timelineEvent.ts'
 import { loadContents, loadIds, loadOperation } from '../dlq/index.ts'
 import { readGroupPlan } from '../plan/changeGroup.ts'
 
-/** An entry must meet all given conditions. */
 interface AuditFilter {
   readonly by?: string | undefined
   /** One of these, as an operator types it, which a key may be stored under the hash of; of an edited dead letter its queue, or its own id. */

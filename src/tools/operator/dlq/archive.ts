@@ -14,7 +14,6 @@ export interface ArchiveOptions extends SourceOptions, Bound {
   readonly mode?: 'plan' | 'apply'
 }
 
-/** Counts of dead letters. */
 export interface ArchiveReport extends Unseen {
   readonly mode: 'plan' | 'apply'
   readonly looked: number

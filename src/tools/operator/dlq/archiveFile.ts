@@ -9,7 +9,6 @@ import type { SQSMessageAttributes, SQSRecord } from 'aws-lambda'
 import { parseObject } from '../../../record/envelope/json.ts'
 import { stableId } from '../../../base/ids.ts'
 
-/** A file with one JSON line per dead letter. */
 export interface Archive {
   /** Resolves when the dead letters are on disk. */
   append(deadLetters: readonly DeadLetter[]): Promise<void>

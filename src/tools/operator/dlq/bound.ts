@@ -1,7 +1,6 @@
 import type { IdSet, PlannedLetter } from './idSet.ts'
 import type { Orders, Pace } from './operation.ts'
 
-/** How a change of dead letters is bound to the plan that was shown. */
 export interface Bound {
   /** Only these message ids. Default: all that are selected. */
   readonly only?: IdSet | undefined
@@ -23,7 +22,6 @@ export interface Unseen {
   readonly untried: number
 }
 
-/** Knows the dead letters of a plan that were seen again. */
 export function plannedSeen({ only, dealtWith = 0 }: Bound): {
   see(messageIds: readonly string[]): void
   all(): boolean

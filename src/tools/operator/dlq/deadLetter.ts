@@ -3,7 +3,6 @@ import type { Envelope } from '../../../record/envelope/envelope.ts'
 import { readEnvelope, readSentTimestamp } from '../../../record/envelope/readEnvelope.ts'
 import { type Cause, causeOf, errorShape, groupName } from './errorShape.ts'
 
-/** One message on a dead-letter queue, with what can be read from it. */
 export interface DeadLetter {
   readonly record: SQSRecord
   /** Notifications of any topic are opened here, because the message is only read and not run. */

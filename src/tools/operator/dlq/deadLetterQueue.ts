@@ -6,9 +6,7 @@ import { toMilliseconds } from '../../../base/options.ts'
 import type { Duration } from '../../../base/time.ts'
 import type { DeadLetter } from './deadLetter.ts'
 
-/** Options of everything that reads a dead-letter queue. */
 export interface QueueOptions extends Selection {
-  /** The dead-letter queue: its name, URL or ARN. */
   readonly queue: string
   readonly sqs: SQSClient
   /**
@@ -30,7 +28,6 @@ export interface QueueOptions extends Selection {
   readonly onProgress?: (looked: number, of: number | undefined) => void
   /** Stops after the current page, and makes the held messages visible again. */
   readonly signal?: AbortSignal
-  /** For tests. */
   readonly clock?: Clock | undefined
 }
 
@@ -70,7 +67,6 @@ export class QueueNotFoundError extends Error {
   }
 }
 
-/** Selects the dead letters that meet all given conditions. Default: all. */
 export interface Selection {
   /** Name of a group, from `groupDeadLetters`, or of a cause, which takes the groups of all origins. */
   readonly group?: string | undefined

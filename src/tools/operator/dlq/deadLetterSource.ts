@@ -5,7 +5,6 @@ import { openDeadLetterQueue, type QueueOptions } from './deadLetterQueue.ts'
 import { readArchive } from './archiveFile.ts'
 import { type DeadLetterPages, receiveDeadLetters } from './receive.ts'
 
-/** Dead letters of a queue or a file. */
 export interface DeadLetterSource extends DeadLetterPages {
   /** The time on the queue's clock, epoch milliseconds. */
   readonly now: number
@@ -17,7 +16,6 @@ export interface DeadLetterSource extends DeadLetterPages {
   readonly fifo: boolean
 }
 
-/** Queues that are read one after the other. */
 export type SourceOptions = Omit<QueueOptions, 'queue'> & {
   readonly queue: string | readonly string[]
 }

@@ -18,7 +18,6 @@ const PER_PARTITION = 200
 /** Bytes of a row's text before base64: an item of DynamoDB may have 400 KB. */
 const PART = 250_000
 
-/** The plan under which dead letters were discarded, and its number of dead letters. */
 interface Discarding {
   readonly plan: string
   readonly planned: number
@@ -68,7 +67,6 @@ interface RestoreOptions extends Discarding, Bound {
   readonly mode?: 'plan' | 'apply'
 }
 
-/** Counts of dead letters. */
 export interface RestoreReport {
   readonly mode: 'plan' | 'apply'
   /** Kept, and not put back yet when the run came to them. */

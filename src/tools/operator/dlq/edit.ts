@@ -27,7 +27,6 @@ interface EditOptions<Offered> extends Omit<
   readonly edit: (payload: string) => string
   /** Name of the consumer whose record it is, for a dead letter that names none. */
   readonly consumer?: string | undefined
-  /** Part of the plan's name. */
   readonly args: readonly string[]
   /** Called with the plan while the dead letter is held. What it throws, `editDeadLetter` throws. */
   readonly offer: (plan: EditPlan) => Promise<Offered>

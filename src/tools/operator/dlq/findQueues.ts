@@ -25,7 +25,6 @@ export interface FoundQueue {
   readonly deadLetterQueue: string | undefined
 }
 
-/** A queue that could not be read, and why. */
 export interface UnreadQueue {
   readonly name: string
   readonly url: string

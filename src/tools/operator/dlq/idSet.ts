@@ -2,9 +2,7 @@ import { hash } from 'node:crypto'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import type { DeadLetter } from './deadLetter.ts'
 
-/** What a plan holds. */
 export interface PlanContents {
-  /** Number of the items that it would change. */
   readonly size: number
   /** Equal for equal contents, whatever the order in which they were found. */
   fingerprint(): string

@@ -1,4 +1,3 @@
-/** Why a value cannot be set. */
 interface NotSet {
   readonly because: string
 }

@@ -120,7 +120,6 @@ export async function peekDeadLetters(options: PeekOptions): Promise<PeekReport>
   return { deadLetters, looked, more, fifo: source.fifo }
 }
 
-/** A group of dead letters that a plan has seen. */
 export interface SeenGroup {
   readonly group: string
   readonly origin: string

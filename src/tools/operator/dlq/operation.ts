@@ -37,14 +37,12 @@ export interface Pace {
   readonly failed: number
 }
 
-/** How a run has ended. */
 interface RunResult {
   readonly failed?: number | undefined
   /** Why it stopped. */
   readonly because?: string | undefined
 }
 
-/** A command that works on an operation. */
 export interface OperationRun {
   /** Writes the first progress at once, then at most ten times a second. `done`: dead letters that this command has dealt with. */
   report(done: number, pace?: Pace): Promise<Orders>
@@ -152,11 +150,9 @@ const LAST_TIME = 8.64e15
 
 /** What an operator has planned for many items, and how far it is. It is a row of the table; rows beside it hold the contents. */
 export interface Operation {
-  /** The name of the plan. */
   readonly name: string
   /** `dlq redrive`, `decide done`, …. */
   readonly action: string
-  /** The command's name and its own arguments. */
   readonly args: readonly string[]
   /** Number of dead letters or requests of the plan. */
   readonly planned: number

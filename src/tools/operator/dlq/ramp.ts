@@ -42,7 +42,6 @@ function stepsBelow(rate: number): readonly number[] {
   return steps
 }
 
-/** Waits as long as this number of dead letters takes at the rate of that moment. */
 type RateLimit = (deadLetters: number) => Promise<void>
 
 /** @param rate dead letters a second */

@@ -13,7 +13,6 @@ export interface DeadLetterPages {
   /** Receives once, ahead of the iteration, which yields what has come later. @returns the new ones */
   lookAhead(): Promise<readonly DeadLetter[]>
   remove(deadLetters: readonly DeadLetter[]): Promise<readonly SendOutcome[]>
-  /** There were more than can be held at once. */
   hasMore(): boolean
 }
 

@@ -39,7 +39,6 @@ interface Redriving extends Omit<SourceOptions, 'queue'>, Bound {
   readonly mode?: 'plan' | 'apply'
 }
 
-/** From dead-letter queues, or from a file of `archiveDeadLetters`, which is not changed. */
 export type RedriveOptions = Redriving &
   (
     | { readonly queue: string | readonly string[]; readonly file?: undefined }
@@ -156,7 +155,6 @@ async function openSource(
  */
 type RedriveEnd = 'complete' | 'stopped' | 'failing' | 'aborted' | 'paused' | 'taken over'
 
-/** Counts of dead letters. */
 export interface RedriveReport extends Unseen {
   readonly mode: 'plan' | 'apply'
   readonly looked: number
@@ -183,7 +181,6 @@ export interface RedriveReport extends Unseen {
   readonly error: string | undefined
   /** Lines of the file that are not dead letters, or differ from another line with the same message id. */
   readonly unreadable: readonly number[]
-  /** What became of the first ones that were sent. */
   readonly watched: Watched
   readonly ended: RedriveEnd
   /** There are more dead letters than can be held: run it again. */

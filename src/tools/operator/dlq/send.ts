@@ -71,7 +71,6 @@ export interface AddressedMessage {
   readonly message: QueueMessage
 }
 
-/** Outcomes are in the order of the messages. */
 type SendInGroupOrder = (
   deadLetters: readonly AddressedMessage[],
 ) => Promise<readonly SendOutcome[]>

@@ -9,14 +9,12 @@ import type { StageEntry } from '../../../claim/stage/stageEntry.ts'
 import { plausibleRetry } from '../../../claim/token/decideClaim.ts'
 import { readToken, type Token, tokenKey } from '../../../claim/token/token.ts'
 
-/** What became of the first dead letters that were sent back. */
 export interface Watched {
   readonly done: number
   /** Completed, undone or resolved before they were sent: consumers drop them, or refuse them as a conflict. */
   readonly over: number
   /** Failed again: an attempt failed, or it is dead-lettered again. */
   readonly failed: number
-  /** Not known yet. */
   readonly open: number
   /** The table does not show it: they name no consumer. One that comes back to the dead-letter queue counts as failed. */
   readonly unknown: number
@@ -36,7 +34,6 @@ const STOP_AFTER = 3
 const LOOK_FOR = 10_000
 const LOOK_EVERY = 500
 
-/** Watches the first dead letters that are sent back. */
 interface Watch {
   /** Reads whose request is over already: that it is over afterwards says nothing. */
   beforeSend(deadLetters: readonly DeadLetter[]): Promise<void>
@@ -50,7 +47,6 @@ interface Watch {
   wait(): Promise<void>
   /** The last `wait`: nothing is left to stop, but the report says how the last ones fared. Those that are open stay so. */
   finish(): Promise<void>
-  /** Reads the table once. */
   look(): Promise<void>
   isFailing(): boolean
   counts(): Watched
@@ -153,7 +149,6 @@ export function watchSent(
   }
 }
 
-/** For a redrive that watches nothing. */
 export const NOT_WATCHED: Watched = { done: 0, over: 0, failed: 0, open: 0, unknown: 0 }
 
 /**

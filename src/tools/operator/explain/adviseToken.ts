@@ -16,7 +16,6 @@ import { itemBytes } from '../../../base/limits/wireValue.ts'
 import type { Item } from '../../../store/store.ts'
 import { toAttributeMap } from '../../../store/wire/attributes.ts'
 
-/** The commands that may help, each with the condition under which it is right. */
 export function adviseToken(token: Token, about: AboutToken): readonly Advice[] {
   const { status, leaseUntil } = token
   const { id, now, homeQueue } = about

@@ -1,7 +1,6 @@
 import type { Standing } from './fates.ts'
 import type { Outcome, TimelineEvent } from './timelineEvent.ts'
 
-/** One execution of a handler, as far as the log and the table show it. */
 export interface AttemptSpan {
   readonly lane: string
   readonly request: string | undefined
@@ -16,7 +15,6 @@ export interface AttemptSpan {
   readonly until: number | undefined
 }
 
-/** An event in its lane. */
 export interface LaneEvent extends TimelineEvent {
   readonly at: number
   readonly lane: string

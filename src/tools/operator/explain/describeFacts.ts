@@ -21,7 +21,6 @@ import { logLines } from './insights.ts'
 import { undoText } from '../item/task.ts'
 import type { DelayedState } from './otherState.ts'
 
-/** What is explained. */
 export function titleOf(facts: Facts): string {
   const { id, sk } = facts
   switch (facts.kind) {
@@ -70,7 +69,6 @@ function unreadableTitle(id: string, as: Extract<Facts, { kind: 'unreadable' }>[
   }
 }
 
-/** One fact per line: its state, what the next delivery does, which commands may help. */
 export function describeFacts(facts: Facts, now: number): readonly string[] {
   return [...linesOf(facts, now), ...operatorLines(facts)]
 }

@@ -4,7 +4,6 @@ import type { StageState, StepState } from './stageState.ts'
 import type { CallFacts } from './factParts.ts'
 import type { TokenState } from './tokenState.ts'
 
-/** A stage record, one fact per line. */
 export function describeFlow(flow: FlowState, now: number): readonly string[] {
   const { run, newest, waiting, dropped, ended, last, epoch, fence } = flow
   const versions = `epoch ${epoch}, fence ${fence}`
@@ -59,7 +58,6 @@ export function describeStage(stage: StageState, now: number): string {
   }
 }
 
-/** An awaited step, one fact per line. */
 export function describeStep(step: StepState, now: number): readonly string[] {
   const { need, received, requested, refused } = step
   const answers = `${received} of ${need} required answers received (${requested} requested)`
@@ -95,7 +93,6 @@ function versionText(
   return `${request}, sent ${formatTime(sentAt, now)}`
 }
 
-/** A token, one fact per line. */
 export function describeToken(token: TokenState, now: number): readonly string[] {
   const { reason, error, stack, effects, calls, deaths } = token
   return [

@@ -8,7 +8,6 @@ import type { StoredRequest } from './readRequest.ts'
 import type { TimelineEvent } from './timelineEvent.ts'
 import type { Waterfall } from './waterfall.ts'
 
-/** One item: what is known of it, and the same in words. */
 export interface Explanation {
   readonly title: string
   readonly lines: readonly string[]

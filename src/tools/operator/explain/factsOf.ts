@@ -38,7 +38,6 @@ interface FactsOptions {
   readonly homeQueue?: HomeQueue
 }
 
-/** What is known of a stored item. */
 export function factsOf(item: Item, options: FactsOptions): Facts {
   const { pk, sk } = itemKey(item)
   const about: About = {

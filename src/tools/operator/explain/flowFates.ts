@@ -10,7 +10,6 @@ import type { Fate } from './factParts.ts'
 import { describeStage } from './describeFlow.ts'
 import { reopenedStep, stageState } from './stageState.ts'
 
-/** A flow's record, and the items beside it. */
 interface Remembered {
   readonly record: StageRecord
   readonly items: readonly Item[]

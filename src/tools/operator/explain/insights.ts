@@ -1,6 +1,5 @@
 import { splitId } from '../../../sweeper/address.ts'
 
-/** Queries of CloudWatch Logs Insights for one item, and the log group to ask. */
 export interface LogQueries {
   /** undefined: the table does not know the function. */
   readonly logGroup: string | undefined
@@ -58,7 +57,6 @@ function readLockedBy(
     : { functionName, requestId }
 }
 
-/** The queries, a line each. */
 export function logLines({ logGroup, request, invocation }: LogQueries): readonly string[] {
   return [
     `log, in Logs Insights of ${logGroup ?? 'its functions'}: ${request}`,

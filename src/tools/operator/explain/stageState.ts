@@ -15,7 +15,6 @@ import { type CallFacts, type StageFacts, timeIn } from './factParts.ts'
 import { callFacts } from './tokenState.ts'
 import type { StepFacts } from './facts.ts'
 
-/** What a record, or what is kept of a dead request, says about a run. */
 interface RunContent {
   readonly pk: string
   readonly request: string
@@ -50,7 +49,6 @@ function rankOf([name, { status }]: readonly [string, StageEntry]): string {
   return `${status === 'settled' ? 0 : 1}${name}`
 }
 
-/** What the entry alone says. */
 export type StageState = Omit<StageFacts, 'effects' | 'calls'>
 
 export function stageState(name: string, entry: StageEntry, now: number): StageState {
@@ -107,7 +105,6 @@ function comingAfter(
     .map((name) => ({ ...NOTHING, name, status: 'coming', effects: [], calls: [] }))
 }
 
-/** Names of the awaited steps of a request, as far as their items stand under the key. */
 export function awaitedSteps(siblings: readonly Item[], request: string): readonly string[] {
   return siblings.flatMap((item) => {
     const { sk } = itemKey(item)
@@ -163,7 +160,6 @@ function resultsOf(
   )
 }
 
-/** What the step says. */
 export type StepState = Omit<StepFacts, 'id' | 'pk' | 'sk' | 'of' | 'operator' | 'advice'>
 
 /** @param item of the step: it may hold the external ids, and why an answer was refused */

@@ -9,7 +9,6 @@ import type { Item } from '../../../store/store.ts'
 import { stepName } from '../item/task.ts'
 import { formatValue } from '../text/humanTime.ts'
 
-/** Events from the log, the table and the audit, in order of time. */
 export function buildTimeline(
   entries: readonly LogEntry[],
   found: readonly StoredRequest[],

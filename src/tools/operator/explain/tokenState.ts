@@ -6,7 +6,6 @@ import { isIdempotencyKey, splitId } from '../../../sweeper/address.ts'
 import type { CallFacts } from './factParts.ts'
 import type { TokenFacts } from './facts.ts'
 
-/** What the token alone says. */
 export type TokenState = Pick<
   TokenFacts,
   | 'kind'

@@ -19,13 +19,10 @@ interface SelectedDeadLetters {
   readonly by: { readonly group: string } | { readonly id: string | readonly string[] }
 }
 
-/** What an operator does about dead letters. */
 interface DeadLetterAdvice {
-  /** The complete command to type next. */
   readonly next: string
   /** Why, and what comes after it. undefined: nothing, once the cause is repaired. */
   readonly afterwards: string | undefined
-  /** The same as data: the next step first. */
   readonly advice: readonly Advice[]
 }
 
@@ -40,12 +37,10 @@ export function adviceFor(deadLetters: ReasonedDeadLetters): DeadLetterAdvice {
   }
 }
 
-/** Sends them back. */
 export function redriveCommand(deadLetters: Omit<ReasonedDeadLetters, 'reason'>): Command {
   return { action: 'dlq.redrive', ...selected(deadLetters) }
 }
 
-/** Takes them off the queue, for what needs no redrive. */
 export function discardCommand(deadLetters: SelectedDeadLetters): Command {
   return { action: 'dlq.discard', ...selected(deadLetters) }
 }

@@ -21,7 +21,6 @@ interface Place {
   readonly closing?: string
 }
 
-/** The command that decides about an item. */
 export function decideCommand(
   id: string,
   decision: Decision,
@@ -52,7 +51,6 @@ export function advise(
   }
 }
 
-/** Something to know, or to do without a command. */
 export function note(text: string, { cure = false, joined, closing = '' }: Place = {}): Advice {
   return {
     when: undefined,

@@ -10,7 +10,6 @@ interface DecisionRow {
   readonly of: Readonly<Partial<Record<Subject, readonly string[]>>>
 }
 
-/** Every decision about an item. */
 export const DECISIONS: Readonly<Record<Decision, DecisionRow>> = {
   done: {
     does: 'it was done: end a request or key; it never runs again',
@@ -57,14 +56,12 @@ const SUBJECTS: ReadonlyMap<string, Subject> = new Map([
   ['later', 'delayed'],
 ])
 
-/** The decisions that there are about it. */
 export function decisionsOf(subject: Subject | undefined): readonly Decision[] {
   return subject === undefined
     ? []
     : WORDS.filter((word) => DECISIONS[word].of[subject] !== undefined)
 }
 
-/** The options of a decision, of all that it may be about or of one. */
 export function optionsOf(word: Decision, subject?: Subject): readonly string[] {
   const { of } = DECISIONS[word]
   return subject === undefined ? Object.values(of).flat() : (of[subject] ?? [])

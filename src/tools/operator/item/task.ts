@@ -176,7 +176,6 @@ function timeOf(value: unknown): number | undefined {
   return Number.isNaN(time) ? undefined : time
 }
 
-/** The command that shows what an open item is about. */
 export function explainTask({ id, kind, uniqueRequestId }: Task): Command {
   return {
     action: 'explain',

@@ -3,7 +3,6 @@ import { isObject } from '../../../base/kindOf.ts'
 import { displayId, splitId } from '../../../sweeper/address.ts'
 
 export interface LogReport {
-  /** Entries about the id, in the order of the log. */
   readonly entries: readonly LogEntry[]
   readonly lines: number
   /** Lines that are not log entries. */
@@ -157,7 +156,6 @@ function parse(text: string): unknown {
   }
 }
 
-/** What to look for in a log. */
 export interface LogQuery {
   /** `consumer/ID`, `flow/KEY`, `scope/KEY`; or a bare id: of a request, a message, a key, an answer. */
   readonly id: string

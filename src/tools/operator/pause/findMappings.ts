@@ -2,14 +2,12 @@ import { mapInOrder } from '../../../sweeper/due/concurrency.ts'
 import type { DescribedMapping, MappingClient } from '../../../sweeper/pause/applyPause.ts'
 import type { PausedNames, Pause } from '../../../sweeper/pause/pauseRow.ts'
 
-/** What an operator pauses. Names are those of the functions' tags. */
 export type PauseSelection =
   | { readonly by: 'mapping' | 'function'; readonly value: string }
   /** `value`: an ARN. */
   | { readonly by: 'queue'; readonly value: string }
   | { readonly by: 'consumer' | 'flow' | 'dependency'; readonly value: string }
 
-/** An event source mapping of an SQS queue. */
 export interface FoundMapping {
   readonly mapping: string
   readonly queue: string

@@ -10,7 +10,6 @@ import { applyPlan, fingerprintOf, type ChangePlan, type PlannedChange } from '.
 import { listParked } from './groupTokens.ts'
 import { hash } from 'node:crypto'
 
-/** What is done to each request or key of a group. */
 interface GroupChange {
   readonly store: Store
   /** The plan for one of them. */
@@ -166,7 +165,6 @@ export interface PlannedToken {
   readonly plan: string
 }
 
-/** What a plan for a group holds. */
 export interface GroupPlan extends PlanContents {
   readonly tokens: readonly PlannedToken[]
 }

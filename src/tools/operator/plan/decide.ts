@@ -31,7 +31,6 @@ export function chooseSubject(
   return noChange('impossible', about, because)
 }
 
-/** Decisions that are possible now, and what would become of the item. */
 type Choices = readonly {
   readonly command: Command
   readonly changes: readonly string[]

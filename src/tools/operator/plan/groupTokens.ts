@@ -20,7 +20,6 @@ export interface TokenGroup {
   readonly notDone: readonly string[]
   /** Epoch milliseconds; undefined: not known. */
   readonly oldest: number | undefined
-  /** One of them. */
   readonly example: string
 }
 
@@ -53,7 +52,6 @@ function addTo(known: TokenGroup | undefined, parked: ParkedToken): TokenGroup {
   }
 }
 
-/** A request or a key that waits for an operator. */
 interface ParkedToken {
   readonly token: Token
   /** As that of its dead letter: of the same consumer, reason and error. */

@@ -201,7 +201,6 @@ function textsIn(value: unknown): readonly string[] {
   return Object.values(value).flatMap(textsIn)
 }
 
-/** An answer that an operator has sent to the queue of a step. */
 interface SentAnswer {
   /** Of the step. */
   readonly key: StoreKey
@@ -223,7 +222,6 @@ export interface AnswerFate {
   readonly why?: string
 }
 
-/** @param item the step, read after the record @param record of the key */
 function fateOfAnswer(
   { id, stepId, hash }: SentAnswer,
   item: Item | undefined,

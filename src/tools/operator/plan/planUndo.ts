@@ -46,7 +46,6 @@ interface DeadRequest {
   readonly now: number
 }
 
-/** The payloads that the undo of a dead request needs. */
 export function payloadKeys(item: Item): readonly StoreKey[] {
   const dead = readDeadRun(item)
   if (dead?.undoPlan === undefined) return []

@@ -14,7 +14,6 @@ import { type KnownRequest, tokenPrefix, tokenRequests, type CountedRow } from '
 import type { Plan } from './options.ts'
 import type { LedgerAnomaly, Tally } from './report.ts'
 
-/** What the table and the ledger know, by the text that joins them. */
 interface Joined {
   readonly requests: ReadonlyMap<string, KnownRequest>
   readonly rows: ReadonlyMap<string, Booked>
@@ -34,7 +33,6 @@ interface Comparison {
   readonly isNamed: boolean
 }
 
-/** One request, or one effect of it, with its rows. */
 interface Case {
   readonly id: string | undefined
   readonly joinKey: string
@@ -43,7 +41,6 @@ interface Case {
   readonly rules: Rules
 }
 
-/** Judges all requests and rows, and reads again what looks wrong. */
 export async function compare(joined: Joined, comparison: Comparison, tally: Tally): Promise<void> {
   const suspects: Case[] = []
   for (const each of casesOf(joined, comparison)) {

@@ -14,7 +14,6 @@ export interface EffectNames {
   readonly calls: readonly string[]
 }
 
-/** What the ledger holds of one request, or of one effect of it. */
 export interface Counted {
   /** undefined: the ledger does not name its effects, or has no row. */
   readonly effect: string | undefined

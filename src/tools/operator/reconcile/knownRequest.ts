@@ -6,7 +6,6 @@ import { ConfigError, hasCode, messageOf } from '../../../base/errors.ts'
 import { kindOf, isObject } from '../../../base/kindOf.ts'
 import { TIME_EXPECTED, type Time, toTime } from '../../../base/time.ts'
 
-/** What the table shows about one request. */
 export interface KnownRequest {
   /** Requests and ledger rows with the same text belong together. */
   readonly joinKey: string
@@ -39,7 +38,6 @@ export function storedTime(value: Value | undefined): number | undefined {
   return Number.isNaN(time) ? undefined : time
 }
 
-/** Begins the partition keys of all requests of one consumer. */
 export function tokenPrefix(consumer: string): string {
   return `lock#${consumer}/`
 }
