@@ -17,15 +17,15 @@ interface ErrorHelp {
 
 /** Three lines: what went wrong, what the command has changed, what to type next. */
 export function errorHelp(error: unknown, asked: FailedCommand): readonly string[] {
-  const { what, next, before } = helpFor(error, asked)
-  return [what, effectLine(asked, before === true), next]
+  const { what, next, before: nothing } = helpFor(error, asked)
+  return [what, effectLine(asked, nothing === true), next]
 }
 
-function effectLine({ apply, command }: FailedCommand, before: boolean): string {
-  if (apply && !before) {
+function effectLine({ apply, command }: FailedCommand, nothing: boolean): string {
+  if (apply && !nothing) {
     return 'Earlier changes are kept; whether the last change was made is unknown. Run the same command again: it does what is left, and nothing twice.'
   }
-  return command === 'dlq' && !before
+  return command === 'dlq' && !nothing
     ? 'Nothing was changed. Dead letters that were looked at become visible again after a minute.'
     : 'Nothing was changed.'
 }
@@ -36,69 +36,50 @@ const REFUSED_CREDENTIALS =
   /UnrecognizedClient|ExpiredToken|InvalidSignature|InvalidClientTokenId|MissingAuthentication|SignatureDoesNotMatch/
 const THROTTLED = /Throttl|ProvisionedThroughput|RequestLimit|TooManyRequests/
 
-/** Matches the names of errors from the SDK and the network, because the clients come from other packages. */
+/** By the names of errors from the SDK and the network, because the clients come from other packages. */
 function helpFor(error: unknown, asked: FailedCommand): ErrorHelp {
   const root = rootOf(error)
   const why = whyOf(root)
   const missing = missingPackage(root)
   if (missing !== undefined) {
-    return {
-      what: `${asked.command} needs ${missing}, which is not installed.`,
-      next: `Type: npm install --save-dev ${missing}`,
-      before: true,
-    }
+    const what = `${asked.command} needs ${missing}, which is not installed.`
+    return before(what, `Type: npm install --save-dev ${missing}`)
   }
   if (/Region is missing/.test(why)) {
-    return {
-      what: 'No AWS region is configured.',
-      next: `Give --region, or set AWS_REGION. ${LOCAL}`,
-      before: true,
-    }
+    return before('No AWS region is configured.', `Give --region, or set AWS_REGION. ${LOCAL}`)
   }
   if (/^(CredentialsProvider|TokenProvider)/.test(why)) {
-    return {
-      what: `No AWS credentials were found (${fullText(root)}).`,
-      next: `Sign in, or set AWS_PROFILE. ${LOCAL}`,
-      before: true,
-    }
+    const what = `No AWS credentials were found (${fullText(root)}).`
+    return before(what, `Sign in, or set AWS_PROFILE. ${LOCAL}`)
   }
   if (REFUSED_CREDENTIALS.test(why)) {
-    return {
-      what: `AWS rejects the credentials (${why}).`,
-      next: 'Sign in again, and check the region (--region).',
-    }
+    const next = 'Sign in again, and check the region (--region).'
+    return { what: `AWS rejects the credentials (${why}).`, next }
   }
   if (/AccessDenied|AuthorizationError/.test(why)) {
-    return {
-      what: `These credentials lack a permission (${why}).`,
-      next: 'Ask for the permissions of an operator: src/tools/README.md lists them.',
-    }
+    const next = 'Ask for the permissions of an operator: src/tools/README.md lists them.'
+    return { what: `These credentials lack a permission (${why}).`, next }
   }
   if (THROTTLED.test(why)) {
-    return {
-      what: `AWS throttles the calls (${why}).`,
-      next: 'Run the command again in a minute.',
-    }
+    return { what: `AWS throttles the calls (${why}).`, next: 'Run the command again in a minute.' }
   }
   if (/QueueDoesNotExist|NonExistentQueue/.test(why)) {
-    return {
-      what: 'There is no such queue in this account and region.',
-      next: 'Give its name, URL or ARN, or --region.',
-      before: true,
-    }
+    const what = 'There is no such queue in this account and region.'
+    return before(what, 'Give its name, URL or ARN, or --region.')
   }
   if (UNREACHABLE.test(why)) return unreachable(why, asked)
   if (hasCode(error, 'STORE_UNAVAILABLE') && why.startsWith('ResourceNotFound')) {
-    return {
-      what: `There is no table ${asked.table} in this account and region.`,
-      next: 'Give --table (or set LINECLEAR_TABLE), or --region.',
-      before: true,
-    }
+    const what = `There is no table ${asked.table} in this account and region.`
+    return before(what, 'Give --table (or set LINECLEAR_TABLE), or --region.')
   }
   return {
     what: fullText(error),
     next: 'Run the command again. If it fails again, the message above names what AWS or the table refuses.',
   }
+}
+
+function before(what: string, next: string): ErrorHelp {
+  return { what, next, before: true }
 }
 
 const LOCAL = 'For the local cloud of npm run demo, give --local.'

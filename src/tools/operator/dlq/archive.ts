@@ -7,7 +7,7 @@ import type { Orders } from './operation.ts'
 import { collectGroups, type SeenGroup } from './look.ts'
 import { matcher } from './deadLetterQueue.ts'
 
-export interface ArchiveOptions extends SourceOptions, Bound {
+interface ArchiveOptions extends SourceOptions, Bound {
   /** Where they are written to. A file is created readable by its owner only; an existing one is appended to. */
   readonly to: { readonly file: string } | { readonly rows: Archive }
   /** Default `plan`: nothing is written or removed. */

@@ -31,7 +31,7 @@ export interface UnreadQueue {
   readonly why: string
 }
 
-export interface FoundQueues {
+interface FoundQueues {
   /** The one with the most messages first, then by name. */
   readonly queues: readonly FoundQueue[]
   /** What they would show is missing in `queues`. */

@@ -83,25 +83,32 @@ function fingerprintOf(letters: Iterable<PlannedLetter>): string {
 }
 
 function* textsOf(letters: Iterable<PlannedLetter>): Generator<string> {
-  let lines: string[] = []
-  let bytes = 0
-  for (const { messageId, uniqueRequestId, run, to } of letters) {
+  const lines = [...letters].map(({ messageId, uniqueRequestId, run, to }) => {
     const more = to === undefined ? [run ?? []].flat() : [run ?? null, to]
-    const line = JSON.stringify([messageId, uniqueRequestId ?? null, ...more])
-    const length = Buffer.byteLength(line) + 1
-    if (bytes + length > BYTES_PER_TEXT && lines.length > 0) {
-      yield packed(lines)
-      lines = []
-      bytes = 0
-    }
-    lines.push(line)
-    bytes += length
-  }
-  if (lines.length > 0) yield packed(lines)
+    return JSON.stringify([messageId, uniqueRequestId ?? null, ...more])
+  })
+  for (const text of textsOfLines(lines, BYTES_PER_TEXT)) yield packed(text)
 }
 
-function packed(lines: readonly string[]): string {
-  return gzipSync(lines.join('\n')).toString('base64')
+/** The lines in texts of so many bytes at most. */
+export function* textsOfLines(lines: Iterable<string>, most: number): Generator<string> {
+  let together: string[] = []
+  let bytes = 0
+  for (const line of lines) {
+    const length = Buffer.byteLength(line) + 1
+    if (bytes + length > most && together.length > 0) {
+      yield together.join('\n')
+      together = []
+      bytes = 0
+    }
+    together.push(line)
+    bytes += length
+  }
+  if (together.length > 0) yield together.join('\n')
+}
+
+function packed(text: string): string {
+  return gzipSync(text).toString('base64')
 }
 
 type Line = readonly [string, string | null, (string | null)?, string?]

@@ -1,5 +1,5 @@
-export { archiveDeadLetters, type ArchiveOptions, type ArchiveReport } from './archive.ts'
-export { arrivalsOf, type Bound, type Unseen } from './bound.ts'
+export { archiveDeadLetters, type ArchiveReport } from './archive.ts'
+export { arrivalsOf, type Unseen } from './bound.ts'
 export { type Cause, causeOf } from './errorShape.ts'
 export type { DeadLetter } from './deadLetter.ts'
 export { QueueNotFoundError, type QueueOptions, type Selection } from './deadLetterQueue.ts'
@@ -11,10 +11,15 @@ export {
   messagesOf,
   queueName,
   type FoundQueue,
-  type FoundQueues,
   type UnreadQueue,
 } from './findQueues.ts'
-export { type IdSet, idSetBuilder, type PlanContents, type PlannedLetter } from './idSet.ts'
+export {
+  type IdSet,
+  idSetBuilder,
+  type PlanContents,
+  type PlannedLetter,
+  textsOfLines,
+} from './idSet.ts'
 export { changesBetween, setInJson } from './jsonChange.ts'
 export {
   groupDeadLetters,
@@ -22,7 +27,6 @@ export {
   type GroupReport,
   type PeekReport,
   peekDeadLetters,
-  type PeekOptions,
   type SeenGroup,
 } from './look.ts'
 export {
@@ -31,8 +35,7 @@ export {
   type Operation,
   type OperationRun,
   type Orders,
-  type Pace,
   requestPause,
 } from './operation.ts'
 export { loadContents, loadIds, savePlan } from './operationPlan.ts'
-export { redriveDeadLetters, type RedriveOptions, type RedriveReport } from './redrive.ts'
+export { redriveDeadLetters, type RedriveReport } from './redrive.ts'

@@ -87,7 +87,7 @@ function addToGroup(known: GrowingGroup | undefined, deadLetter: DeadLetter): Gr
   }
 }
 
-export interface PeekOptions extends QueueOptions {
+interface PeekOptions extends QueueOptions {
   /** The number of dead letters to find, 1 or more. Default 10. */
   readonly count?: number
 }

@@ -39,7 +39,7 @@ interface Redriving extends Omit<SourceOptions, 'queue'>, Bound {
   readonly mode?: 'plan' | 'apply'
 }
 
-export type RedriveOptions = Redriving &
+type RedriveOptions = Redriving &
   (
     | { readonly queue: string | readonly string[]; readonly file?: undefined }
     | { readonly file: string; readonly queue?: undefined }
@@ -189,24 +189,10 @@ export interface RedriveReport extends Unseen {
   readonly fifo: boolean
 }
 
-interface ReportBuilder {
-  addSelection(selection: RedriveSelection): void
-  addSent(
-    sent: readonly SendOutcome[],
-    accepted: readonly RedrivableMessage[],
-    removed: readonly SendOutcome[],
-  ): void
-  addUnreadable(line: number): void
-  looked(): number
-  moved(): number
-  end(
-    ended: RedriveEnd,
-    rest: Pick<DeadLetterSource, 'hasMore' | 'fifo' | 'hidden'> &
-      Pick<RedriveReport, keyof Unseen | 'watched' | 'groups'>,
-  ): RedriveReport
-}
+type ReportRest = Pick<DeadLetterSource, 'hasMore' | 'fifo' | 'hidden'> &
+  Pick<RedriveReport, keyof Unseen | 'watched' | 'groups'>
 
-function reportBuilder(mode: 'plan' | 'apply'): ReportBuilder {
+function reportBuilder(mode: 'plan' | 'apply') {
   const to: Record<string, number> = {}
   const stays: Record<StayReason, number> = {
     notSelected: 0,
@@ -226,7 +212,7 @@ function reportBuilder(mode: 'plan' | 'apply'): ReportBuilder {
     for (const { url } of goes) to[url] = (to[url] ?? 0) + 1
   }
   return {
-    addSelection: (selection) => {
+    addSelection: (selection: RedriveSelection) => {
       counts.looked += selection.goes.length + selection.stays.length
       for (const reason of selection.stays) stays[reason] += 1
       counts.stamped += selection.goes.filter(({ stamped }) => stamped).length
@@ -235,17 +221,21 @@ function reportBuilder(mode: 'plan' | 'apply'): ReportBuilder {
       counts.unsure += selection.goes.filter(({ unsure }) => unsure).length
       counts.asNew += selection.goes.filter(({ asNew }) => asNew).length
     },
-    addSent: (sent, accepted, removed) => {
+    addSent: (
+      sent: readonly SendOutcome[],
+      accepted: readonly RedrivableMessage[],
+      removed: readonly SendOutcome[],
+    ) => {
       count(accepted)
       counts.refused += failures(sent)
       counts.notRemoved += failures(removed)
       counts.moved += accepted.length - failures(removed)
       error ??= [...sent, ...removed].find((outcome) => outcome !== undefined)?.message
     },
-    addUnreadable: (line) => void unreadable.push(line),
+    addUnreadable: (line: number) => void unreadable.push(line),
     looked: () => counts.looked,
     moved: () => counts.moved,
-    end: (ended, { fifo, hasMore, ...rest }) => {
+    end: (ended: RedriveEnd, { fifo, hasMore, ...rest }: ReportRest): RedriveReport => {
       const found = { to, stays, error, unreadable }
       return { mode, ...counts, ...found, ...rest, ended, more: hasMore(), fifo }
     },

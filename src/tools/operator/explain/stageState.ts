@@ -116,9 +116,9 @@ export function awaitedSteps(siblings: readonly Item[], request: string): readon
 /** `stage:name`, `stage?nth:name` for a call that was begun, `stage!nth:name` for one that was not made. */
 const MARK = /^([^:?!]*)([?!]?)(\d*):(.*)$/s
 
-function madeIn(
+export function madeIn(
   stage: string,
-  { pk, request, marks }: RunContent,
+  { pk, request, marks }: Omit<RunContent, 'stages'>,
   siblings: readonly Item[],
 ): Pick<StageFacts, 'effects' | 'calls'> {
   const own = [...marks].map(readMark).filter((mark) => mark.stage === stage)

@@ -2,7 +2,7 @@ import { readToken, type Token } from '../../../claim/token/token.ts'
 import type { Messenger } from '../../../send/messenger.ts'
 import type { Item, Store } from '../../../store/store.ts'
 import { displayId, splitId } from '../../../sweeper/address.ts'
-import type { Orders, PlanContents } from '../dlq/index.ts'
+import { type Orders, type PlanContents, textsOfLines } from '../dlq/index.ts'
 import { loadItems } from '../../../sweeper/due/listDue.ts'
 import { mapInOrder } from '../../../sweeper/due/concurrency.ts'
 import { optionWord } from '../text/commandLine.ts'
@@ -199,23 +199,6 @@ function planOf(lines: readonly string[]): GroupPlan {
     size: tokens.length,
     tokens,
     fingerprint: () => hash('sha256', lines.join('\n'), 'hex'),
-    texts: () => textsOf(lines),
+    texts: () => [...textsOfLines(lines, TEXT_BYTES)],
   }
-}
-
-function textsOf(lines: readonly string[]): readonly string[] {
-  const texts: string[] = []
-  let together: string[] = []
-  let bytes = 0
-  for (const line of lines) {
-    const more = Buffer.byteLength(line) + 1
-    if (bytes + more > TEXT_BYTES && together.length > 0) {
-      texts.push(together.join('\n'))
-      together = []
-      bytes = 0
-    }
-    together.push(line)
-    bytes += more
-  }
-  return together.length === 0 ? texts : [...texts, together.join('\n')]
 }

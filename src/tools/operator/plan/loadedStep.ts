@@ -5,7 +5,7 @@ import type { StageRecord, StageRun } from '../../../claim/stage/stageRecord.ts'
 import type { Item } from '../../../store/store.ts'
 import { displayId } from '../../../sweeper/address.ts'
 import { describeStep } from '../explain/describeFlow.ts'
-import { stepState } from '../explain/stageState.ts'
+import { madeIn, stepState } from '../explain/stageState.ts'
 import type { OperatorAction, PlanHead } from './applyPlan.ts'
 
 /** An awaited step as it was read, the record of its key, and its run if that is dead. */
@@ -61,24 +61,13 @@ export function headOf(
 /**
  * Effects, outside calls and stored results of the step's handler, by name. Not shown: effects in SQL, and calls whose result was
  * never stored.
- * @param sortKeys of the items beside the step
+ * @param siblings the items beside the step
  */
-export function effectsOf(step: LoadedStep, sortKeys: readonly string[]): readonly string[] {
+export function effectsOf(step: LoadedStep, siblings: readonly Item[]): readonly string[] {
   const { awaiting, deadRun } = step
-  const stage = stepNameIn(awaiting.key)
-  const marks = [...((liveRunOf(step) ?? deadRun)?.marks ?? [])]
-  const results = `answer#${awaiting.uniqueRequestId}#${stage}:`
-  const named = [
-    ...marks.flatMap((mark) => nameOf(mark, stage, marks)),
-    ...sortKeys.flatMap((sk) => (sk.startsWith(results) ? [sk.slice(results.length)] : [])),
-  ]
-  return [...new Set(named)].toSorted()
-}
-
-/** `stage:effect`, or `stage?1:call`; a call with `stage!1:call` was not made. */
-function nameOf(mark: string, stage: string, all: readonly string[]): readonly string[] {
-  if (mark.startsWith(`${stage}:`)) return [mark.slice(stage.length + 1)]
-  if (!mark.startsWith(`${stage}?`)) return []
-  const rest = mark.slice(stage.length + 1)
-  return all.includes(`${stage}!${rest}`) ? [] : [rest.slice(rest.indexOf(':') + 1)]
+  const { key, uniqueRequestId: request } = awaiting
+  const { marks = new Set<string>() } = liveRunOf(step) ?? deadRun ?? {}
+  const { effects, calls } = madeIn(stepNameIn(key), { pk: key.pk, request, marks }, siblings)
+  const made = calls.filter(({ state }) => state !== 'notMade').map(({ name }) => name)
+  return [...new Set([...effects, ...made])].toSorted()
 }

@@ -7,7 +7,7 @@ import { readToken } from '../../../claim/token/token.ts'
 import { closeDelayed, type Delayed, readDelayed } from '../../../features/delay/delayedRow.ts'
 import type { TableReader } from '../../../store/dynamodb/dynamoDbReader.ts'
 import type { Item, Store, StoreKey } from '../../../store/store.ts'
-import { displayId, itemKey } from '../../../sweeper/address.ts'
+import { displayId } from '../../../sweeper/address.ts'
 import { loadItem, loadItems, unreadableItemError } from '../../../sweeper/due/listDue.ts'
 import { describeDelayed } from '../explain/describeFacts.ts'
 import { delayedState } from '../explain/otherState.ts'
@@ -144,8 +144,8 @@ async function ofStep(
   if (word === 'answer') return planComplete(found, answer, externalId, now)
   if (word === 'timeout') return planFail(found, now)
   // Read after the step: it shows that no handler can store more.
-  const sortKeys = (await reader.partition(pk)).map((item) => itemKey(item).sk)
-  return planReopenStep(found, { externalId, keep, wait, sortKeys }, now)
+  const siblings = await reader.partition(pk)
+  return planReopenStep(found, { externalId, keep, wait, siblings }, now)
 }
 
 const DAY = 86_400_000

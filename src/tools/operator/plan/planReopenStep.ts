@@ -14,7 +14,7 @@ import { endOf } from '../../../claim/stage/requestHistory.ts'
 import { requestIn, versionOf } from '../../../claim/stage/version.ts'
 import { INDEX_ATTRIBUTES, indexed } from '../../../claim/statusIndex.ts'
 import { isoTime } from '../../../base/time.ts'
-import type { Comparable, Condition, Update } from '../../../store/store.ts'
+import type { Comparable, Condition, Item, Update } from '../../../store/store.ts'
 import { formatDuration } from '../text/humanTime.ts'
 import { handlerOf, headOf, liveRunOf, type LoadedStep, effectsOf } from './loadedStep.ts'
 import { type ChangePlan, is, noChange, planned } from './applyPlan.ts'
@@ -27,8 +27,8 @@ interface ReopenStepOptions {
   readonly keep: readonly string[]
   /** How long the step waits from now on, at least. Milliseconds. */
   readonly wait: number
-  /** Sort keys of the items beside the step. */
-  readonly sortKeys: readonly string[]
+  /** The items beside the step. */
+  readonly siblings: readonly Item[]
 }
 
 /**
@@ -132,7 +132,7 @@ function isDead(
 
 function unsoundHandler(
   step: LoadedStep,
-  { keep, sortKeys }: ReopenStepOptions,
+  { keep, siblings }: ReopenStepOptions,
 ): string | undefined {
   const run = liveRunOf(step)
   const handler = handlerOf(step)
@@ -151,7 +151,7 @@ function unsoundHandler(
       // It may be claiming the handler at this moment, and no fence could tell it from the next answer.
       if (isGivenUp(handler) && step.awaiting.reopened)
         return 'an answer was taken since the step was reopened, and its message begins the handler. If the message is lost: lineclear decide FLOW/KEY free'
-      const made = effectsOf(step, sortKeys).filter((name) => !keep.includes(name))
+      const made = effectsOf(step, siblings).filter((name) => !keep.includes(name))
       if (made.length === 0) return undefined
       return (
         `its handler has made ${made.join(', ')} with that answer, and would not make them again with another one. If the answer was ` +

@@ -100,40 +100,46 @@ const SWEPT: ReadonlySet<TaskStatus> = new Set(['awaiting', 'accepted', 'later',
 
 function overdue(count: TaskCount, tasks: readonly Task[]): readonly StatusFinding[] {
   if (count.overdue === 0) return []
-  const { of, status, overdue: number, due } = count
-  const swept = SWEPT.has(status)
+  const { of, status, overdue: number, due: since } = count
+  const about = { severity: 'warn', kind: 'overdue', of, number, atLeast: false, since } as const
+  if (SWEPT.has(status)) {
+    const what = `${status}: the sweeper should have continued it`
+    return [{ ...about, what, ...nextStep({ action: 'sweep', last: ['--apply'] }) }]
+  }
   const [first] = tasks
-  return [
-    {
-      severity: 'warn',
-      kind: 'overdue',
-      of,
-      number,
-      atLeast: false,
-      since: due,
-      what: swept
-        ? `${status}: the sweeper should have continued it`
-        : 'its attempt was lost, or its message is gone',
-      ...(swept
-        ? nextStep({ action: 'sweep', last: ['--apply'] })
-        : number === 1 && first !== undefined
-          ? nextStep(explainTask(first))
-          : list({ consumer: of, status, due: true })),
-    },
-  ]
+  const next =
+    number === 1 && first !== undefined
+      ? nextStep(explainTask(first))
+      : list({ consumer: of, status, due: true })
+  return [{ ...about, what: 'its attempt was lost, or its message is gone', ...next }]
+}
+
+type Some = Pick<StatusFinding, 'severity' | 'kind' | 'since'> & Partial<StatusFinding>
+
+/** Of some of the tasks that were looked at; the first one is explained. None: nothing is wrong. */
+function found(
+  { of, number }: TaskCount,
+  looked: readonly Task[],
+  some: readonly Task[],
+  say: (first: Task) => Some & Pick<StatusFinding, 'what'>,
+): readonly StatusFinding[] {
+  const [first] = some
+  if (first === undefined) return []
+  const about = { of, number: some.length, atLeast: number > looked.length }
+  return [{ ...about, ...nextStep(explainTask(first)), ...say(first) }]
 }
 
 /** A table of the user's. While Lineclear's own is throttled, nothing can be written into it, not even this. */
-function throttled({ of, number }: TaskCount, tasks: readonly Task[]): readonly StatusFinding[] {
-  const held = tasks.filter(isThrottled)
-  const [first] = held
-  if (first === undefined) return []
-  const calm = note('no attempt is counted. It ends with the load, or when the table may take more')
-  const by = first.kind === 'flow' ? { flow: of } : { consumer: of }
-  const { next, advice } = nextStep({ action: 'pause', options: { ...by, for: '10m' } })
-  const about = { severity: 'warn', kind: 'throttled', of, number: held.length } as const
-  const seen = { atLeast: number > tasks.length, since: undefined, what: first.error ?? '' }
-  return [{ ...about, ...seen, next, afterwards: calm.text, advice: [...advice, calm] }]
+function throttled(count: TaskCount, tasks: readonly Task[]): readonly StatusFinding[] {
+  return found(count, tasks, tasks.filter(isThrottled), ({ kind, error = '' }) => {
+    const calm = note(
+      'no attempt is counted. It ends with the load, or when the table may take more',
+    )
+    const by = kind === 'flow' ? { flow: count.of } : { consumer: count.of }
+    const { next, advice } = nextStep({ action: 'pause', options: { ...by, for: '10m' } })
+    const steps = { next, afterwards: calm.text, advice: [...advice, calm] }
+    return { severity: 'warn', kind: 'throttled', since: undefined, what: error, ...steps }
+  })
 }
 
 function isThrottled({ error = '' }: Task): boolean {
@@ -145,66 +151,52 @@ function retrying(
   looked: readonly Task[],
 ): readonly StatusFinding[] {
   const tasks = looked.filter((task) => !isThrottled(task))
-  const number = all - (looked.length - tasks.length)
+  const number = all - (looked.length - tasks.length) - late
   const often = tasks.find(({ attempt = 0 }) => attempt >= MANY_ATTEMPTS)
-  if (number === late || (number - late < MANY_RETRIES && often === undefined)) return []
+  if (number === 0 || (number < MANY_RETRIES && often === undefined)) return []
   const { attempt = 0, why, error = '' } = often ?? tasks[0] ?? {}
   const spent = attempt >= MANY_ATTEMPTS ? `attempt ${attempt}: ` : ''
-  return [
-    {
-      severity: 'note',
-      kind: 'retrying',
-      of,
-      number: number - late,
-      atLeast: false,
-      since: undefined,
-      what: `${spent}${why ?? 'requests after their first attempt'}`,
-      cause: causeOf('', errorShape(error)),
-      ...list({ consumer: of, status: 'inProgress' }),
-    },
-  ]
+  const what = `${spent}${why ?? 'requests after their first attempt'}`
+  const cause = causeOf('', errorShape(error))
+  const about = { severity: 'note', kind: 'retrying', of, number, atLeast: false } as const
+  const next = list({ consumer: of, status: 'inProgress' })
+  return [{ ...about, since: undefined, what, cause, ...next }]
 }
 
 /** No function runs for an hour: a lock whose owner may be dead. */
-function longRuns(
-  { of, number }: TaskCount,
-  tasks: readonly Task[],
-  now: number,
-): readonly StatusFinding[] {
+function longRuns(count: TaskCount, tasks: readonly Task[], now: number): readonly StatusFinding[] {
   const long = tasks.filter(
     ({ since = now, leaseUntil }) => since < now - LONG_WAIT && leaseUntil > now,
   )
-  const [first] = long
-  if (first === undefined) return []
-  return [
-    {
-      severity: 'note',
-      kind: 'long run',
-      of,
-      number: long.length,
-      atLeast: number > tasks.length,
-      since: oldestOf(long),
-      what: `its lease ends ${formatRelative(first.leaseUntil, now)}: is its owner alive?`,
-      ...nextStep(explainTask(first)),
-    },
-  ]
+  return found(count, tasks, long, ({ leaseUntil }) => ({
+    severity: 'note',
+    kind: 'long run',
+    since: oldestOf(long),
+    what: `its lease ends ${formatRelative(leaseUntil, now)}: is its owner alive?`,
+  }))
 }
 
-/** What the search of the sweeper has moved in the index is overdue there before its time limit: it is stalled. */
+/**
+ * What the search of the sweeper has moved in the index is overdue there before its time limit: a stage should have continued, and no
+ * message continues it.
+ */
 function runs(count: TaskCount, tasks: readonly Task[], now: number): readonly StatusFinding[] {
   const late = tasks.filter(({ dueAt = Infinity }) => dueAt < now - GRACE)
-  const over = late.filter((task) => isOver(task, now))
+  const isOver = ({ giveUpAt = 0 }: Task): boolean => giveUpAt <= now
+  const over = late.filter(isOver)
   const unread = Math.max(count.overdue - late.length, 0)
   const lost = tasks.filter(
-    (task) => !isOver(task, now) && (late.includes(task) || isLate(task.leaseUntil, now)),
+    (task) => !isOver(task) && (late.includes(task) || isLate(task.leaseUntil, now)),
   )
-  const due = Math.min(...over.map(({ dueAt = Infinity }) => dueAt))
+  const due = over.length > 0 ? Math.min(...over.map(({ dueAt = Infinity }) => dueAt)) : count.due
   return [
-    ...overdue(
-      { ...count, overdue: over.length + unread, due: over.length > 0 ? due : count.due },
-      over,
-    ),
-    ...stalled(count, tasks, lost),
+    ...overdue({ ...count, overdue: over.length + unread, due }, over),
+    ...found(count, tasks, lost, ({ stages }) => ({
+      severity: 'warn',
+      kind: 'stalled',
+      since: Math.min(...lost.map(({ leaseUntil, dueAt = Infinity }) => leaseUntil || dueAt)),
+      what: `stage ${stages.join(', ')}: its attempt was lost, and no message has taken over`,
+    })),
   ]
 }
 
@@ -212,52 +204,18 @@ function isLate(leaseUntil: number, now: number): boolean {
   return leaseUntil > 0 && leaseUntil < now - GRACE
 }
 
-function isOver({ giveUpAt = 0 }: Task, now: number): boolean {
-  return giveUpAt <= now
-}
-
-/** A stage should have continued, and no message continues it. */
-function stalled(
-  { of, number }: TaskCount,
-  tasks: readonly Task[],
-  lost: readonly Task[],
-): readonly StatusFinding[] {
-  const [first] = lost
-  if (first === undefined) return []
-  return [
-    {
-      severity: 'warn',
-      kind: 'stalled',
-      of,
-      number: lost.length,
-      atLeast: number > tasks.length,
-      since: Math.min(...lost.map(({ leaseUntil, dueAt = Infinity }) => leaseUntil || dueAt)),
-      what: `stage ${first.stages.join(', ')}: its attempt was lost, and no message has taken over`,
-      ...nextStep(explainTask(first)),
-    },
-  ]
-}
-
 function longWaits(
-  { of, number }: TaskCount,
+  count: TaskCount,
   tasks: readonly Task[],
   now: number,
 ): readonly StatusFinding[] {
   const long = tasks.filter(({ since = now }) => since < now - LONG_WAIT)
-  const [first] = long
-  if (first === undefined) return []
-  return [
-    {
-      severity: 'note',
-      kind: 'long wait',
-      of,
-      number: long.length,
-      atLeast: number > tasks.length,
-      since: oldestOf(long),
-      what: `step ${first.stages.join(', ')}: no answer yet`,
-      ...nextStep(explainTask(first)),
-    },
-  ]
+  return found(count, tasks, long, ({ stages }) => ({
+    severity: 'note',
+    kind: 'long wait',
+    since: oldestOf(long),
+    what: `step ${stages.join(', ')}: no answer yet`,
+  }))
 }
 
 function newestOf(tasks: readonly Task[]): number | undefined {
