@@ -1,15 +1,14 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import type { SQSClient } from '@aws-sdk/client-sqs'
-import type { Clock } from '../../base/clock.ts'
 import type { TableReader } from '../../store/dynamodb/dynamoDbReader.ts'
 import type { Messenger } from '../../send/messenger.ts'
 import type { Store } from '../../store/store.ts'
 import type { Again } from '../console/reply.ts'
-import type { EventSource } from '../console/stream.ts'
 import type { Arguments, Given, Options, Row } from '../commands/row.ts'
 import type { MissingClient } from '../doctor/index.ts'
 import type { MappingClient } from '../../sweeper/pause/applyPause.ts'
 import type { DoctorClients } from './doctorClients.ts'
+import type { CliProcess } from './process.ts'
 import { untilInterrupted } from './interrupt.ts'
 import { readGiven } from './readGiven.ts'
 import type { Style, Progress } from './terminal.ts'
@@ -56,14 +55,14 @@ export function command<const A extends Arguments, const O extends Options>(
 const NEVER = new AbortController().signal
 
 /** What a command needs: where it writes, and what it works on. Clients are made at first use. */
-export interface Io {
-  out(line: string): void
-  err(line: string): void
+export interface Io extends Pick<
+  CliProcess,
+  'out' | 'err' | 'clock' | 'cwd' | 'stdin' | 'version' | 'width' | 'events' | 'interrupt'
+> {
   /** The same with the options `--local`, `--table` and `--region`, as they were given, in each command of the sentence. */
   here(sentence: string): string
   /** For machines: one JSON value on standard output, and nothing else there. */
   readonly json: boolean
-  readonly clock: Clock
   readonly change: ChangeOptions
   readonly table: string
   /** Whether it works on the local cloud. */
@@ -72,7 +71,6 @@ export interface Io {
   readonly logFiles: readonly string[]
   /** The template of the local cloud, which `--local` finds beside the local table. As `doctor --template` takes it. */
   readonly template: string | undefined
-  readonly stdin: AsyncIterable<Uint8Array | string>
   /** AWS region; undefined: as the SDK finds it. */
   readonly region: string | undefined
   store(): Store
@@ -88,20 +86,12 @@ export interface Io {
   readonly commands: readonly Command[]
   /** Runs another command on the same table and queues, with the same clients. */
   readonly again: Again
-  /** Ends the command at its next safe point; undefined: Ctrl-C does. */
-  readonly interrupt: AbortSignal | undefined
-  version(): string
-  /** Live events of a local cloud that runs in this process. */
-  readonly events: EventSource | undefined
   /** Shows progress on standard error, and only on a terminal. */
   progress(what: string): Progress
   /** Colours, if the output is a terminal that shows them. */
   readonly style: Style
-  readonly cwd: string
   /** The same for the local cloud of the working directory, once it is up. @throws UsageError when there is none */
   openLocal(): Io
-  /** Width of the terminal, characters; undefined: there is none. */
-  readonly width: number | undefined
 }
 
 interface ChangeOptions {

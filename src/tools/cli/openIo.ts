@@ -43,17 +43,13 @@ export function openIo(
   const sqs = lazy(() => cliProcess.sqs ?? operatorSqs({ ...shared, ...endpointOf('sqs') }))
   const { clock } = cliProcess
   const io: Omit<Io, 'again' | 'openLocal'> = {
-    out: cliProcess.out,
+    ...cliProcess,
     here: (sentence) => withOptions(sentence, placeOf(globals)),
-    err: cliProcess.err,
     json: globals.json,
-    clock,
     table,
     local: globals.local,
-    cwd: cliProcess.cwd,
     logFiles: local.log === undefined ? [] : [resolve(cliProcess.cwd, local.log)],
     template: local.template && relative('.', resolve(cliProcess.cwd, local.template)),
-    stdin: cliProcess.stdin,
     region: globals.region,
     width: widthOf(cliProcess),
     style: styleFor(cliProcess.width !== undefined, cliProcess.env),
@@ -74,10 +70,7 @@ export function openIo(
     doctorClients: async () => doctorClients(cliProcess, shared, globals.local ? local : undefined),
     lambda: async () => mappingClient(cliProcess, shared, globals.local ? local : undefined),
     messenger: lazy(() => awsMessenger({ sqs: sqs() })),
-    interrupt: cliProcess.interrupt,
     commands: all.commands,
-    events: cliProcess.events,
-    version: cliProcess.version,
     progress: (what) => progressOn(cliProcess.terminal, what),
   }
   return {

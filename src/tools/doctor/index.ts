@@ -10,4 +10,3 @@ export {
 } from './account/clients.ts'
 export { readDeployment } from './input/readFiles.ts'
 export { EXPECTED } from './input/parseText.ts'
-export { fromTemplate, fromTemplates, fromTerraform } from './input/readTemplates.ts'

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import { diagnose, fromTemplate } from '../../../src/tools/doctor/index.ts'
+import { diagnose } from '../../../src/tools/doctor/index.ts'
+import { fromTemplate } from '../doctor/from.ts'
 import type { Template } from '../../documents/deploy/packaged.ts'
 import { readmeActions } from '../../documents/deploy/readmeActions.ts'
 import { everything, newStack, templateOf } from './stacks.ts'

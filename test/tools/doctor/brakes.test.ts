@@ -2,7 +2,8 @@ import { circuitBreaker, recordHandler } from 'lineclear'
 import { memoryCloud } from 'lineclear/testing'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { diagnose, fromTemplate } from '../../../src/tools/doctor/index.ts'
+import { diagnose } from '../../../src/tools/doctor/index.ts'
+import { fromTemplate } from './from.ts'
 import { brakedReceives } from '../../../src/tools/doctor/rules/queues.ts'
 
 const MINUTE = 60_000

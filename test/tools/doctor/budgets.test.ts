@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fromTemplate, fromTerraform } from '../../../src/tools/doctor/index.ts'
+import { fromTemplate, fromTerraform } from './from.ts'
 import { kindOfText, parseText } from '../../../src/tools/doctor/input/parseText.ts'
 import { allows } from '../../../src/tools/doctor/rules/permissions.ts'
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { diagnose, fromTemplate, fromTerraform } from '../../../src/tools/doctor/index.ts'
+import { diagnose } from '../../../src/tools/doctor/index.ts'
+import { fromTemplate, fromTerraform } from './from.ts'
 import { planOf } from './terraform/planOf.ts'
 
 const RULES = ['function-timeout', 'instance-concurrency', 'durable-consumer', 'tenant-isolation']

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { diagnose, fromTemplate } from '../../../src/tools/doctor/index.ts'
+import { diagnose } from '../../../src/tools/doctor/index.ts'
+import { fromTemplate } from './from.ts'
 
 const Mapping = {
   Type: 'AWS::Lambda::EventSourceMapping',
@@ -58,10 +59,6 @@ it('takes filters on the body as wrong only where copies are wrapped', () => {
 it('asks for Allow when there are more attempts than hops', () => {
   const findings = diagnose(fromTemplate(template), { maxAttempts: 20 })
   expect(findings.find(({ rule }) => rule === 'recursion')?.cure).toContain('RecursiveLoop: Allow')
-})
-
-it('refuses what is no template', () => {
-  expect(() => fromTemplate({ a: 1 })).toThrow('it has no Resources')
 })
 
 const SWEEPER = { 'Fn::GetAtt': ['Sweeper', 'Arn'] }

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { diagnose, fromTemplate } from '../../../src/tools/doctor/index.ts'
+import { diagnose } from '../../../src/tools/doctor/index.ts'
+import { fromTemplate } from './from.ts'
 
 type Resources = Record<string, { readonly Type: string; readonly Properties: object }>
 

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { diagnose, fromAccount, fromTemplate } from '../../../src/tools/doctor/index.ts'
+import { diagnose, fromAccount } from '../../../src/tools/doctor/index.ts'
+import { fromTemplate } from './from.ts'
 
 const globalTable = (more: object = {}) => ({
   Resources: {

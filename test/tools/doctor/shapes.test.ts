@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { diagnose, fromTemplate } from '../../../src/tools/doctor/index.ts'
+import { diagnose } from '../../../src/tools/doctor/index.ts'
+import { fromTemplate } from './from.ts'
 
 // Shapes that public templates have, each of which was judged wrongly once.
 

@@ -1,11 +1,12 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
-import type { SourceTemplate } from '../template/stack.ts'
+import { type SourceTemplate, stackOf, withNested } from '../template/stack.ts'
 import { asValues, textOf, type Values } from '../template/resolve.ts'
 import { kindOf, type Kind, parseText } from './parseText.ts'
 import type { Deployment } from '../deployment.ts'
-import { deploymentOf } from '../template/deploymentOf.ts'
-import { flatStacks } from './readTemplates.ts'
+import { deploymentOf, type Flat, flatten } from '../template/deploymentOf.ts'
+import { unreadStacks } from '../template/readUnread.ts'
+import { expandSam, takenNames } from '../sam/expandSam.ts'
 import { flattenPlan } from '../terraform/flattenPlan.ts'
 
 /** A file that was read, and what it is. */
@@ -185,4 +186,19 @@ function named(files: readonly ReadFile[]): NamedFile[] {
     const before = names.slice(0, at).filter((other) => other === name).length
     return { ...each, name: files.length === 1 ? '' : before === 0 ? name : `${name}${before + 1}` }
   })
+}
+
+/**
+ * CloudFormation templates that are deployed together: as they are written, with SAM, or as `osls package`, `cdk synth` and
+ * `sam build` make them. Functions of CloudFormation are computed from parameters, conditions and mappings, across nested stacks
+ * and exports; what is in none of these templates stays text.
+ */
+export function flatStacks(sources: readonly SourceTemplate[]): Flat {
+  const stacks = sources.flatMap((source) => withNested(stackOf(source, expandSam)))
+  const flat = flatten(stacks)
+  return {
+    ...flat,
+    unread: [...flat.unread, ...unreadStacks(stacks)],
+    takenNames: sources.flatMap(takenNames),
+  }
 }

@@ -30,17 +30,17 @@ const EVENTS: ReadonlyMap<string, (event: SamEvent) => Resources> = new Map([
   ['CloudWatchEvent', rule],
 ])
 
+/** One resource, under the name of the event. */
+function made({ function: id, name }: SamEvent, Type: string, Properties: Values): Resources {
+  return { [`${id}${name}`]: { Type, Properties } }
+}
+
 function mapping(event: SamEvent, source: unknown): Resources {
-  return {
-    [`${event.function}${event.name}`]: {
-      Type: 'AWS::Lambda::EventSourceMapping',
-      Properties: {
-        ...event.properties,
-        EventSourceArn: source,
-        FunctionName: { Ref: event.function },
-      },
-    },
-  }
+  return made(event, 'AWS::Lambda::EventSourceMapping', {
+    ...event.properties,
+    EventSourceArn: source,
+    FunctionName: { Ref: event.function },
+  })
 }
 
 function topic(event: SamEvent): Resources {
@@ -84,37 +84,25 @@ function queuePolicy(queue: unknown, from: unknown): Values {
 }
 
 function schedule(event: SamEvent): Resources {
-  const { Schedule, Enabled } = event.properties
-  return {
-    [`${event.function}${event.name}`]: {
-      Type: 'AWS::Events::Rule',
-      Properties: {
-        ...event.properties,
-        ScheduleExpression: Schedule,
-        ...(Enabled !== undefined && !isOn(Enabled) ? { State: 'DISABLED' } : {}),
-        Targets: [targetOf(event)],
-      },
-    },
-  }
+  const { Schedule: ScheduleExpression, Enabled } = event.properties
+  const off = Enabled !== undefined && !isOn(Enabled) ? { State: 'DISABLED' } : {}
+  const Targets = [targetOf(event)]
+  return made(event, 'AWS::Events::Rule', {
+    ...event.properties,
+    ScheduleExpression,
+    ...off,
+    Targets,
+  })
 }
 
 function scheduler(event: SamEvent): Resources {
-  return {
-    [`${event.function}${event.name}`]: {
-      Type: 'AWS::Scheduler::Schedule',
-      Properties: { ...event.properties, Target: targetOf(event) },
-    },
-  }
+  return made(event, 'AWS::Scheduler::Schedule', { ...event.properties, Target: targetOf(event) })
 }
 
 function rule(event: SamEvent): Resources {
-  const { Pattern } = event.properties
-  return {
-    [`${event.function}${event.name}`]: {
-      Type: 'AWS::Events::Rule',
-      Properties: { ...event.properties, EventPattern: Pattern, Targets: [targetOf(event)] },
-    },
-  }
+  const { Pattern: EventPattern } = event.properties
+  const Targets = [targetOf(event)]
+  return made(event, 'AWS::Events::Rule', { ...event.properties, EventPattern, Targets })
 }
 
 function targetOf({ function: id, properties }: SamEvent): Values {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { diagnose, fromTerraform } from '../../../../src/tools/doctor/index.ts'
+import { diagnose } from '../../../../src/tools/doctor/index.ts'
+import { fromTerraform } from '../from.ts'
 import { planOf } from './planOf.ts'
 
 const SOURCE = `
