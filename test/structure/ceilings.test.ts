@@ -14,8 +14,8 @@ const MOST = {
   'files of the runtime': 306,
   'lines of the runtime': 37_800,
   'lines of the longest file of the runtime': 312,
-  'files of the tools': 339,
-  'lines of the tools': 42_238,
+  'files of the tools': 335,
+  'lines of the tools': 41_639,
   'files of testing': 120,
   'lines of testing': 15_010,
   // All but the changelog, with their code.
