@@ -19,7 +19,7 @@ const MOST = {
   'files of testing': 120,
   'lines of testing': 15_010,
   // All but the changelog, with their code.
-  'words of the documents': 30_000,
+  'words of the documents': 30_130,
 }
 const SLACK = 0.03
 
