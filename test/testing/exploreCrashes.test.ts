@@ -434,4 +434,34 @@ describe('a report', () => {
     await expect(made).rejects.toThrow(ConfigError)
     await expect(made).rejects.toThrow(message)
   })
+
+  it('is refused when the schema refuses the record, or the handler fails before its first effect', async () => {
+    const refusing = ({
+      store,
+      sqs,
+      clock,
+      logger,
+    }: CrashCloud): ReturnType<typeof recordHandler> =>
+      recordHandler(
+        { name: 'o', store, sqs, clock, logger, schema: z.object({ cents: z.int() }) },
+        ({ cents }, ctx) => ctx.applyOnce('n', { TableName: 't', Key, add: { cents } }),
+      )
+    const made = exploreCrashes(refusing, ORDER)
+    await expect(made).rejects.toThrow(ConfigError)
+    await expect(made).rejects.toThrow(/nothing to compare; dead letters: m1 \(rejected: .*cents/)
+    expect(await exploreCrashes(refusing, { cents: 1 }, { faults: 0 })).toMatchObject(SOUND)
+    const broken = consumer(() => Promise.reject(new Error('no address')))
+    const run = exploreCrashes(broken, ORDER)
+    await expect(run).rejects.toThrow(/dead letters: m1 \(exhausted: Error: no address\)/)
+  })
+
+  it.each([undefined, Date.UTC(2031, 4, 6)])('begins at the time %s', async (startAt) => {
+    let now = 0
+    const timed = consumer((_, ctx, { clock }) => {
+      now = clock.now()
+      return ctx.applyOnce('n', { TableName: 't', Key, add: { n: 1 } })
+    })
+    await exploreCrashes(timed, ORDER, { faults: 0, together: 1, ...(startAt && { startAt }) })
+    expect(now).toBe(startAt ?? Date.UTC(2026, 0, 1))
+  })
 })

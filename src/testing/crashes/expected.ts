@@ -61,7 +61,13 @@ async function effectsIn(
   known: Set<string>,
   memory: Memory,
 ): Promise<Effects | undefined> {
-  const ended = await runSchedule(plan, openSimulation(faults, CUT, memory), choices, known, [])
+  const ended = await runSchedule(
+    plan,
+    openSimulation(faults, CUT, memory, plan.startAt),
+    choices,
+    known,
+    [],
+  )
   return ended?.effects
 }
 

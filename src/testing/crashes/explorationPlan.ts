@@ -59,6 +59,7 @@ export function explorationPlan(
     answered: 'at any time',
     terms,
     rows: options.rows,
+    startAt: options.startAt,
     meets: messages.length > 1 && [...handlers.values()].some(isOfNewest),
   }
 }
@@ -96,8 +97,8 @@ function isList(also: NonNullable<CrashOptions['also']>): also is readonly unkno
   return Array.isArray(also)
 }
 
-function idleCloud({ rows }: CrashOptions): CrashCloud {
-  const simulation = openSimulation(0, [], new Map())
+function idleCloud({ rows, startAt }: CrashOptions): CrashCloud {
+  const simulation = openSimulation(0, [], new Map(), startAt)
   return cloudOf(openScheduleContext(simulation, undefined, rows), startInvocation(simulation, 0), {
     queue: '',
     messages: [],

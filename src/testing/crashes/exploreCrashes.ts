@@ -1,6 +1,8 @@
 import { loadContext, loadUncommon } from '../../deliver/lazy.ts'
 import { loadSdkMessenger } from '../../send/awsMessenger.ts'
 import { snsSdk, sqsSdk } from '../../send/sdkMessenger.ts'
+import { ConfigError } from '../../base/errors.ts'
+import type { Effects } from './effects/effects.ts'
 import { replaceBuiltins } from './runtime/runtimeClockAndRandom.ts'
 import { type Choices, recording, replaying, walk } from './schedule/choices.ts'
 import type { CrashCloud } from './cloud/cloud.ts'
@@ -20,7 +22,7 @@ import { USUAL_FAULTS } from './simulation/crashFaults.ts'
  * end. Time is simulated, so thousands of schedules take seconds.
  * @param build makes the handler from the store and the clients it gets. Called for each invocation, as a new sandbox would do
  * @param record the payload of the message, a whole record (`sqsRecord`), or the input of the function
- * @throws ConfigError on a wrong option
+ * @throws ConfigError on a wrong option, and when the handler fails before its first effect even without faults
  * @example
  * const report = await exploreCrashes(
  *   ({ store, sqs, clock, logger, outside }) =>
@@ -68,13 +70,30 @@ async function explore(plan: ExplorationPlan, options: CrashOptions): Promise<Cr
   const { faults = 1, limit = 40_000, only = USUAL_FAULTS, seed } = options
   const memory = new Map<string, number>()
   const expected = await expectedOf(plan, memory)
+  refuseFailing(expected)
   const run: Run = (round, choices, known) => {
-    const simulation = openSimulation(round.faults, only, memory)
+    const simulation = openSimulation(round.faults, only, memory, plan.startAt)
     return runSchedule({ ...plan, together: round.together }, simulation, choices, known, expected)
   }
   if (seed !== undefined) return replay(run, seed, plan.together)
+  return walkAll(run, roundsOf(faults, plan.together), limit, deadIn(expected))
+}
+
+function deadIn(expected: readonly Effects[]): string[] {
   const dead = expected.flatMap((each) => [...each.dead].map(([id, why]) => `${id} (${why})`))
-  return walkAll(run, roundsOf(faults, plan.together), limit, [...new Set(dead)])
+  return [...new Set(dead)]
+}
+
+/** When the handler fails before its first effect, such as by its schema, all schedules are alike and all seem right. */
+function refuseFailing(expected: readonly Effects[]): void {
+  const leavesSomething = ({ counts, rows, seeded, held, passed, completed }: Effects): boolean =>
+    [counts, rows, seeded, held, passed, completed].some(({ size }) => size > 0)
+  const [dead, isRefused] = [deadIn(expected), expected.some(({ refused }) => refused > 0)]
+  if (expected.some(leavesSomething) || (dead.length === 0 && !isRefused)) return
+  const end = dead.length === 0 ? 'its caller gets an error' : `dead letters: ${dead.join(', ')}`
+  throw new ConfigError(
+    `exploreCrashes: even without faults the handler fails before its first effect, so there is nothing to compare; ${end}. Pass a record that it accepts; its dates are compared with \`startAt\``,
+  )
 }
 
 /** What one fault shows while one invocation runs comes first: most mistakes show there, within a second. */

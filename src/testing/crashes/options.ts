@@ -61,6 +61,11 @@ export interface CrashOptions {
    * @example { stock: [{ sku: 'a', available: 3 }] }
    */
   readonly rows?: MemoryStoreOptions['rows']
+  /**
+   * When each schedule begins, epoch milliseconds. Dates of the record are compared with this clock: choose a time after them.
+   * Default `Date.UTC(2026, 0, 1)`: a fixed time, so that a seed is valid on every day.
+   */
+  readonly startAt?: number
   /** The most schedules to run. Default 40,000. */
   readonly limit?: number
   /** Runs only the schedule with this seed, from a report. All other options must be the same. */
@@ -72,8 +77,8 @@ export function checkCrashOptions(build: unknown, options: CrashOptions): void {
   if (typeof build !== 'function') {
     throw wrongOption(WHO, 'the first argument', 'a function (cloud) => handler', build)
   }
-  const { faults, together, batch, limit, as, keys, ignore, redrive, seed } = options
-  const given = { faults, together, batch, limit, as, keys, ignore, redrive, seed }
+  const { faults, together, batch, limit, as, keys, ignore, redrive, startAt, seed } = options
+  const given = { faults, together, batch, limit, as, keys, ignore, redrive, startAt, seed }
   checkOptions(WHO, given, {
     faults: whole(0, 3),
     together: whole(1, 4),
@@ -86,6 +91,7 @@ export function checkCrashOptions(build: unknown, options: CrashOptions): void {
       expected: 'true, false or a function (cloud) => handler',
       isRight: (value) => typeof value === 'boolean' || typeof value === 'function',
     },
+    startAt: whole(0, 8.64e15),
     seed: matching(/^[0-3](?:@1)?-(?:\d+(?:\.\d+)*)?$/, 'the seed of a report'),
   })
   const { also = [], answers = {} } = options

@@ -398,7 +398,8 @@ it('a FIFO group is locked while any of its messages is invisible', async () => 
 
 it('without faults, what is dead-lettered is said', async () => {
   const broken = ({ store, sqs, clock, logger }: CrashCloud) =>
-    recordHandler({ name: 'orders', store, sqs, clock, logger }, () => {
+    recordHandler({ name: 'orders', store, sqs, clock, logger }, async (_, ctx) => {
+      await ctx.applyOnce('n', { TableName: 't', Key: { id: 'all' }, add: { n: 1 } })
       throw Object.assign(new Error('the payload is wrong'), { code: 'TERMINAL' })
     })
   const report = await exploreCrashes(broken, ORDER, { together: 1, faults: 0 })

@@ -24,6 +24,8 @@ export interface ExplorationPlan extends ScheduleSetting {
   readonly terms: ComparisonTerms
   /** Rows that the tables have at the start. */
   readonly rows: MemoryStoreOptions['rows']
+  /** When each schedule begins, epoch milliseconds. */
+  readonly startAt: number | undefined
   /** Two requests of one key meet, and which of them is run or cut short is a matter of their order. */
   readonly meets: boolean
   /** The handlers that process the dead letters redriven at the end; undefined when none are redriven. */

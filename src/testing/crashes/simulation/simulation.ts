@@ -65,13 +65,17 @@ export interface PendingTimer {
 /** Numbers for texts, shared by all schedules: numbers are faster to compare and to join. */
 type TextNumbers = Map<string, number>
 
+/** Not the present time: a seed leads to the same schedule tomorrow. */
+export const USUAL_START: number = Date.UTC(2026, 0, 1)
+
 export function openSimulation(
   faultsLeft: number,
   faults: Iterable<CrashFault>,
   memory: TextNumbers,
+  now: number = USUAL_START,
 ): Simulation {
   return {
-    now: Date.UTC(2026, 0, 1),
+    now,
     faultsLeft,
     spent: [],
     faults: new Set(faults),
