@@ -3,6 +3,7 @@ import { GetQueueAttributesCommand } from '@aws-sdk/client-sqs'
 import type { APIGatewayProxyEvent, APIGatewayProxyEventV2, Context } from 'aws-lambda'
 import { tableDefinition } from 'lineclear/dynamodb'
 import { type LocalCloud, startLocalCloud } from 'lineclear/local'
+import { httpEvent, restEvent } from 'lineclear/testing'
 import { type Keep, stopAtEnd } from '../keep.ts'
 import { chargesMade, refundsMade } from './payments.ts'
 
@@ -68,10 +69,10 @@ export async function run(
     return result
   }
   const payments = [
-    await pay('REST API', (key, body) => handler(restEvent(key, body), context())),
-    await pay('HTTP API', (key, body) => handler(httpApiEvent(key, body), context())),
-    await pay('REST API with middy', (key, body) => middyHandler(restEvent(key, body), context())),
-    await pay('REST API with ctx', (key, body) => bookingsHandler(restEvent(key, body), context())),
+    await pay('REST API', (key, body) => handler(rest(key, body), context())),
+    await pay('HTTP API', (key, body) => handler(http(key, body), context())),
+    await pay('REST API with middy', (key, body) => middyHandler(rest(key, body), context())),
+    await pay('REST API with ctx', (key, body) => bookingsHandler(rest(key, body), context())),
   ]
   const bookings = await bookingsIn(cloud)
   say(
@@ -109,33 +110,21 @@ async function bookingsIn(cloud: LocalCloud): Promise<BookingsResult> {
 
 type Call = (key: string | undefined, body: object) => Promise<{ statusCode: number; body: string }>
 
-function restEvent(key: string | undefined, body: object): APIGatewayProxyEvent {
-  const event = {
-    httpMethod: 'POST',
-    path: '/payments',
-    headers: key === undefined ? {} : { 'Idempotency-Key': key },
-    requestContext: { requestId: crypto.randomUUID(), authorizer: { principalId: 'customer-1' } },
-    body: JSON.stringify(body),
-    isBase64Encoded: false,
-  }
-  return event as unknown as APIGatewayProxyEvent
+const REST = { authorizer: { principalId: 'customer-1' } }
+const HTTP = { authorizer: { iam: { callerId: 'AROAEXAMPLE:customer-1' } } }
+
+function rest(key: string | undefined, body: object): APIGatewayProxyEvent {
+  return restEvent({ path: '/payments', headers: headersOf(key), body, requestContext: REST })
 }
 
-/** HTTP APIs give names of headers in lower case. Here the key is quoted, as RFC 8941 has it. */
-function httpApiEvent(key: string | undefined, body: object): APIGatewayProxyEventV2 {
-  const event = {
-    version: '2.0',
-    rawPath: '/payments',
-    rawQueryString: '',
-    headers: key === undefined ? {} : { 'idempotency-key': `"${key}"` },
-    requestContext: {
-      http: { method: 'POST', path: '/payments' },
-      authorizer: { iam: { callerId: 'AROAEXAMPLE:customer-1' } },
-    },
-    body: JSON.stringify(body),
-    isBase64Encoded: false,
-  }
-  return event as unknown as APIGatewayProxyEventV2
+/** Here the key is quoted, as RFC 8941 has it. */
+function http(key: string | undefined, body: object): APIGatewayProxyEventV2 {
+  const headers = headersOf(key && `"${key}"`)
+  return httpEvent({ path: '/payments', headers, body, requestContext: HTTP })
+}
+
+function headersOf(key: string | undefined): Record<string, string> {
+  return key === undefined ? {} : { 'Idempotency-Key': key }
 }
 
 function context(): Context {

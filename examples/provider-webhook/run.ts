@@ -1,7 +1,8 @@
 import { GetItemCommand } from '@aws-sdk/client-dynamodb'
-import type { APIGatewayProxyEventV2, Context } from 'aws-lambda'
+import type { Context } from 'aws-lambda'
 import { tableDefinition } from 'lineclear/dynamodb'
 import { mapQueue, startLocalCloud } from 'lineclear/local'
+import { httpEvent } from 'lineclear/testing'
 import { type Keep, stopAtEnd } from '../keep.ts'
 import { sign } from './signature.ts'
 
@@ -43,7 +44,7 @@ export async function run(
 
   let [callbacks, failed] = [0, 0]
   const post = (body: string, headers: Readonly<Record<string, string>>) =>
-    webhook({ version: '2.0', headers, body } as APIGatewayProxyEventV2, {} as Context)
+    webhook(httpEvent({ headers, body }), {} as Context)
   const call = async (transactionId: string): Promise<void> => {
     callbacks += 1
     const body = JSON.stringify({ transactionId, cents: 100 })

@@ -5,6 +5,7 @@ export {
   type MemoryStoreOptions,
 } from '../store/memory/memoryStore.ts'
 export * from './events/eventBridgeEvent.ts'
+export * from './events/httpEvent.ts'
 export * from './events/s3Event.ts'
 export * from './events/snsWrapped.ts'
 export { type RecordOptions, sqsEvent, sqsRecord } from './events/sqsEvent.ts'
@@ -28,6 +29,7 @@ export {
   type SendInMemory,
 } from './memoryCloud.ts'
 export { memoryPayloads, type MemoryPayloads, type MemoryPayloadsOptions } from './memoryCloud.ts'
+export type { MemoryRows, MemoryStatement } from './memorySql.ts'
 export type { Delivered, MemoryHandler } from './queues/deliverNext.ts'
 export type { MemoryTopic } from './queues/memoryQueues.ts'
 export type { OpenedMessage } from './queues/deliverNext.ts'

@@ -10,6 +10,9 @@ import {
   type MemoryStore,
   type MemoryStoreOptions,
 } from '../store/memory/memoryStore.ts'
+import type { SqlEffects } from '../context/sqlEffects.ts'
+import type { PostgresTransaction } from '../features/sql/pool.ts'
+import { type MemoryRows, memorySql, type MemoryStatement, openDatabase } from './memorySql.ts'
 import { openPayloads } from '../features/payloads/openPayloads.ts'
 import type { LargePayloads } from '../record/envelope/envelope.ts'
 import { type FakeClock, fakeClock } from './fakeClock.ts'
@@ -50,6 +53,11 @@ export interface MemoryCloudOptions {
    * @example { stock: [{ sku: 'a', available: 3 }] }
    */
   readonly rows?: MemoryStoreOptions['rows']
+  /**
+   * The rows with which `sql` answers a query. Default: none.
+   * @example (text) => (text.startsWith('SELECT sum') ? [{ balance: '5' }] : [])
+   */
+  readonly sqlRows?: MemoryRows
   /** Default: a fake clock at the present time. */
   readonly clock?: FakeClock
 }
@@ -91,6 +99,13 @@ export interface MemoryCloud {
   readonly store: MemoryStore
   readonly sqs: SQSClient
   readonly sns: SnsClient
+  /**
+   * A SQL database for the option `sql`, with the transaction of `pg`. Fence, marks and results are those of PostgreSQL, but
+   * statements are only kept in `statements`: to test them, use a real database (`examples/sql-ledger/local/startPostgres.ts`).
+   */
+  readonly sql: SqlEffects<PostgresTransaction>
+  /** Every statement that was committed, apart from queries. */
+  readonly statements: readonly MemoryStatement[]
   /** Stands still until `clock.advance`, `clock.set` or `drain` moves it. */
   readonly clock: FakeClock
   /** Keeps every line in `lines`. */
@@ -138,18 +153,21 @@ export interface MemoryCloud {
  * expect(cloud.messages('dead')).toEqual([])
  */
 export function memoryCloud(options: MemoryCloudOptions = {}): MemoryCloud {
-  refuseUnknown('memoryCloud', options, ['queues', 'topics', 'tables', 'rows', 'clock'])
-  const { queues = {}, topics = {}, tables, rows, clock = fakeClock() } = options
+  refuseUnknown('memoryCloud', options, ['queues', 'topics', 'tables', 'rows', 'sqlRows', 'clock'])
+  const { queues = {}, topics = {}, tables, rows, sqlRows, clock = fakeClock() } = options
   checkQueues(queues, topics)
   for (const { subscriptions = [] } of Object.values(topics))
     for (const each of subscriptions)
       refuseUnknown('memoryCloud: a subscription', each, ['queue', 'raw'])
   const known = memoryQueues(queues, topics, clock)
   const lines: LogLine[] = []
+  const database = openDatabase()
   return {
     store: memoryStore({ clock, rows, ...(tables !== undefined && { tables }) }),
     sqs: known.sqs,
     sns: known.sns,
+    sql: memorySql(database, clock, sqlRows),
+    statements: database.statements,
     clock,
     logger: loggerTo(lines),
     lines,

@@ -1,66 +1,13 @@
 import type { ALBEvent, APIGatewayProxyEvent, APIGatewayProxyEventV2 } from 'aws-lambda'
+import { httpEvent, type HttpEventOptions, restEvent as restApiEvent } from 'lineclear/testing'
 
-export interface HttpRequest {
-  readonly method?: string
-  readonly path?: string
-  readonly headers?: Readonly<Record<string, string>>
-  readonly body?: unknown
-  readonly query?: Readonly<Record<string, string>>
-  /** What the API's authorizer and IAM say: merged into the request context. */
-  readonly requestContext?: object
-}
+export type HttpRequest = HttpEventOptions
 
-/** A REST API: header names as the client spelled them. */
-export function restEvent(request: HttpRequest = {}): APIGatewayProxyEvent {
-  const { method = 'POST', path = '/payments', headers = {}, query } = request
-  const event = {
-    resource: path,
-    path,
-    httpMethod: method,
-    headers,
-    multiValueHeaders: Object.fromEntries(
-      Object.entries(headers).map(([name, value]) => [name, [value]]),
-    ),
-    queryStringParameters: query ?? null,
-    multiValueQueryStringParameters: null,
-    pathParameters: null,
-    stageVariables: null,
-    requestContext: {
-      resourcePath: path,
-      httpMethod: method,
-      path: `/Prod${path}`,
-      requestId: crypto.randomUUID(),
-      requestTimeEpoch: Date.now(),
-      ...request.requestContext,
-    },
-    body: textOf(request.body),
-    isBase64Encoded: false,
-  }
-  return event as unknown as APIGatewayProxyEvent
-}
+export const restEvent = (request: HttpRequest = {}): APIGatewayProxyEvent =>
+  restApiEvent({ path: '/payments', ...request })
 
-/** An HTTP API with payload format 2.0, or a Function URL: header names in lower case. */
-export function httpApiEvent(request: HttpRequest = {}): APIGatewayProxyEventV2 {
-  const { method = 'POST', path = '/payments', headers = {}, query = {} } = request
-  const event = {
-    version: '2.0',
-    routeKey: '$default',
-    rawPath: path,
-    rawQueryString: new URLSearchParams(query).toString(),
-    headers: Object.fromEntries(
-      Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
-    ),
-    requestContext: {
-      http: { method, path, protocol: 'HTTP/1.1', sourceIp: '192.0.2.1', userAgent: 'test' },
-      requestId: crypto.randomUUID(),
-      timeEpoch: Date.now(),
-      ...request.requestContext,
-    },
-    ...(request.body === undefined ? {} : { body: textOf(request.body) }),
-    isBase64Encoded: false,
-  }
-  return event as unknown as APIGatewayProxyEventV2
-}
+export const httpApiEvent = (request: HttpRequest = {}): APIGatewayProxyEventV2 =>
+  httpEvent({ path: '/payments', ...request })
 
 export function functionUrlEvent(request: HttpRequest = {}): APIGatewayProxyEventV2 {
   const domainName = 'abc.lambda-url.eu-west-1.on.aws'

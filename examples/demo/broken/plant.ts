@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SendMessageCommand } from '@aws-sdk/client-sqs'
-import type { APIGatewayProxyEventV2, Context } from 'aws-lambda'
+import type { Context } from 'aws-lambda'
+import { httpEvent } from 'lineclear/testing'
 import { payments, refunds } from '../../broken/payments.ts'
 import type { Shop } from '../../broken/shop.ts'
 import { deliver, deliverAndKill, deliverOnce, purge, send } from './deliveries.ts'
@@ -137,15 +138,8 @@ async function unansweredReturns(shop: Shop): Promise<string> {
 /** A payment that may have been made, and a refund whose process died with the lock in its hand. */
 async function keys(shop: Shop): Promise<string> {
   const ask = payments(shop)
-  const event = {
-    version: '2.0',
-    rawPath: '/payments',
-    rawQueryString: '',
-    headers: { 'idempotency-key': '"checkout-71"' },
-    requestContext: { http: { method: 'POST', path: '/payments' } },
-    body: '{"cents":1800}',
-    isBase64Encoded: false,
-  } as unknown as APIGatewayProxyEventV2
+  const headers = { 'Idempotency-Key': '"checkout-71"' }
+  const event = httpEvent({ path: '/payments', headers, body: { cents: 1800 } })
   await Promise.allSettled([ask(event, contextOf('payments'))])
   const dies = refunds(shop)('payment-72', () => new Promise(() => {}))
   await Promise.race([dies, sleep(500)])

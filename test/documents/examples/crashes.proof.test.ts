@@ -1,4 +1,4 @@
-import type { APIGatewayProxyEvent, APIGatewayProxyEventV2, Context, SQSEvent } from 'aws-lambda'
+import type { APIGatewayProxyEvent, Context, SQSEvent } from 'aws-lambda'
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { CrashCloud, CrashOptions, Explored } from 'lineclear/testing'
 import { ALL, isDeep, SOME } from '../../testing/crashes/deep.ts'
@@ -71,7 +71,7 @@ function stubPlaces(): void {
 // Another file of this process may have loaded the examples as they are.
 vi.resetModules()
 stubPlaces()
-const { eventBridgeEvent, exploreCrashes, s3Event } = await import('lineclear/testing')
+const { eventBridgeEvent, exploreCrashes, httpEvent, s3Event } = await import('lineclear/testing')
 const { inCloud } = await import('./explored.ts')
 const orders = await import('../../../examples/orders/handler.ts')
 const chain = await import('../../../examples/chain-lambdas/handler.ts')
@@ -121,7 +121,7 @@ const { search, found, offer } = callback
 const http: Lambda = async ({ Records: [record] }, context) => {
   const body = record?.body ?? ''
   const headers = sign(body, SECRET, Date.now())
-  return webhook.handler({ version: '2.0', headers, body } as APIGatewayProxyEventV2, context)
+  return webhook.handler(httpEvent({ headers, body }), context)
 }
 const pay = (event: APIGatewayProxyEvent, context: Context) => payments.handler(event, context)
 const book = (event: APIGatewayProxyEvent, context: Context) => bookings.handler(event, context)

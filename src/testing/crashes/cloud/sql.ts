@@ -1,9 +1,9 @@
 import type { SqlAttempt, SqlEffects } from '../../../context/sqlEffects.ts'
 import type { FencedDatabase, FenceRows } from '../../../features/sql/database.ts'
-import { sqlEffects, isMade, raised } from '../../../features/sql/effects.ts'
-import { markKeptFor } from '../../../features/sql/statements.ts'
+import { sqlEffects } from '../../../features/sql/effects.ts'
 import type { PostgresTransaction } from '../../../features/sql/pool.ts'
 import { whyFailed } from '../../../features/sql/setUpError.ts'
+import { commitTo, enter, markRows, raise, transactionIn } from '../../memorySql.ts'
 import { call } from '../simulation/call.ts'
 import type { CrashCallFault } from '../simulation/crashFaults.ts'
 import type { ScheduleContext, SqlSession } from '../simulation/scheduleContext.ts'
@@ -32,7 +32,7 @@ export function sqlOf(context: ScheduleContext, actor: Actor): SqlEffects<Postgr
         isLate: false,
       }
       try {
-        const result = await work(transactionOf(session), rowsOf(context, session))
+        const result = await work(transactionIn(session), rowsOf(context, session))
         await commit(context, session)
         return result
       } finally {
@@ -42,17 +42,6 @@ export function sqlOf(context: ScheduleContext, actor: Actor): SqlEffects<Postgr
     whyFailed,
   }
   return sqlEffects(database)
-}
-
-function transactionOf({ statements }: SqlSession): PostgresTransaction {
-  return {
-    query: (query, values) => {
-      const { text, values: own = values ?? [] } =
-        typeof query === 'string' ? { text: query } : query
-      statements.push(`${text.replaceAll(/\s+/g, ' ').trim()} ${JSON.stringify(own)}`)
-      return Promise.resolve({ rows: [], rowCount: 1, command: text.trim().split(/\s/)[0] ?? '' })
-    },
-  }
 }
 
 type Answer<A> =
@@ -92,76 +81,38 @@ function rowsOf(context: ScheduleContext, session: SqlSession): FenceRows {
     ({ fencing }: SqlAttempt) =>
     (): boolean =>
       isLocked(context, fencing.subject)
-  const passed = ({ fencing, retention }: SqlAttempt) =>
-    raised(sql.fences.get(fencing.subject), fencing, retention, simulation.now)
   return {
-    enter: (attempt, name) =>
-      ask(
-        context,
-        session,
-        `begins ctx.sql('${name}')`,
-        BEGIN,
-        () => {
-          const fence = passed(attempt)
-          if (fence === undefined) return answered('superseded')
-          const mark = keyOf(attempt, name)
-          session.lock = { subject: attempt.fencing.subject, fence }
-          sql.locks.set(attempt.fencing.subject, session)
-          if (isMade(sql.marks.get(mark), simulation.now)) return answered('made')
-          const [made, kept] = [simulation.now, markKeptFor(attempt.retention)]
-          session.mark = { key: mark, row: { result: undefined, made, expires: made + kept } }
-          return answered('open')
-        },
-        isBlocked(attempt),
-      ),
-    raise: (attempt) =>
-      ask(
-        context,
-        session,
-        'raises the fence in SQL',
-        COMMIT,
-        () => {
-          const fence = passed(attempt)
-          if (fence === undefined) return answered('superseded')
-          sql.fences.set(attempt.fencing.subject, fence)
-          return answered('open')
-        },
-        isBlocked(attempt),
-      ),
-    made: async ({ fencing: { subject, request, stage } }) => {
-      const own = JSON.stringify([subject, request, stage]).slice(0, -1)
-      const made = [...sql.marks].filter(
-        ([key, mark]) => key.startsWith(`${own},`) && isMade(mark, simulation.now),
-      )
-      return new Map(made.map(([key, { result }]) => [nameOf(key), result]))
+    ...markRows(sql, session, () => simulation.now),
+    enter: (attempt, name) => {
+      const begin = (): Answer<ReturnType<typeof enter>> => {
+        const passed = enter(sql, session, attempt, name, simulation.now)
+        if (passed !== 'superseded') sql.locks.set(attempt.fencing.subject, session)
+        return answered(passed)
+      }
+      const what = `begins ctx.sql('${name}')`
+      return ask(context, session, what, BEGIN, begin, isBlocked(attempt))
     },
-    keep: async (_attempt, _name, result) => {
-      if (session.mark !== undefined) session.mark.row = { ...session.mark.row, result }
-      return true
+    raise: (attempt) => {
+      const pass = (): Answer<ReturnType<typeof raise>> =>
+        answered(raise(sql, attempt, simulation.now))
+      const what = 'raises the fence in SQL'
+      return ask(context, session, what, COMMIT, pass, isBlocked(attempt))
     },
-    result: async (attempt, name) => sql.marks.get(keyOf(attempt, name))?.result,
   }
 }
 
 async function commit(context: ScheduleContext, session: SqlSession): Promise<void> {
-  const { lock, mark, statements } = session
-  if (lock === undefined) return
+  if (session.lock === undefined) return
   session.isLate = true
   await ask(context, session, 'commits', COMMIT, () => {
     const { sql, simulation } = context
     // The server has ended the session: idle_in_transaction_session_timeout.
     if (simulation.now > session.until) return { kind: 'failed', code: '25P03' }
-    sql.fences.set(lock.subject, lock.fence)
-    if (mark !== undefined) {
-      sql.marks.set(mark.key, mark.row)
-      sql.statements.push(...statements.filter((text) => !READS.test(text)))
-    }
+    commitTo(sql, session)
     unlock(context, session)
     return answered(true)
   })
 }
-
-const READS = /^(?:select|show|values|explain)\b/i
 
 /** A killed invocation loses its connection, and with it the lock, unless its COMMIT is still on the wire. */
 function isLocked({ sql, simulation }: ScheduleContext, subject: string): boolean {
@@ -177,12 +128,4 @@ function isOnTheWire({ pending }: ScheduleContext['simulation'], { actor }: SqlS
 function unlock({ sql }: ScheduleContext, session: SqlSession): void {
   const subject = session.lock?.subject
   if (subject !== undefined && sql.locks.get(subject) === session) sql.locks.delete(subject)
-}
-
-function keyOf({ fencing: { subject, request, stage } }: SqlAttempt, name: string): string {
-  return JSON.stringify([subject, request, stage, name])
-}
-
-function nameOf(key: string): string {
-  return String((JSON.parse(key) as unknown[]).at(-1))
 }

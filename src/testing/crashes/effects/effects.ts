@@ -39,7 +39,8 @@ export interface Effects {
 export function effectsOf(context: ScheduleContext): Effects {
   const counts = new Map<string, number>()
   for (const { name } of context.calls) add(counts, `call '${name}'`)
-  for (const statement of context.sql.statements) add(counts, `statement ${statement}`)
+  for (const { text, values } of context.sql.statements)
+    add(counts, `statement ${text} ${JSON.stringify(values)}`)
   const sent = [...takenOf(context).values()]
   for (const each of sent) add(counts, placeOf(each))
   const contents = textsBy(sent, placeOf, inWords)

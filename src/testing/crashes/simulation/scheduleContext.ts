@@ -15,7 +15,7 @@ import {
 import { readStageRecord } from '../../../claim/stage/stageRecord.ts'
 import { attribute, canonical } from '../../../store/value.ts'
 import type { QueueMessage } from '../../../send/messenger.ts'
-import type { FenceRow, MarkRow } from '../../../features/sql/effects.ts'
+import { type MemoryDatabase, type MemorySession, openDatabase } from '../../memorySql.ts'
 import {
   decodePacked,
   PACKED_ATTRIBUTE,
@@ -94,7 +94,7 @@ export function openScheduleContext(
     terms,
     clashes: [],
     calls: [],
-    sql: openSqlState(),
+    sql: { ...openDatabase(), locks: new Map() },
     reportedFailures: 0,
     redriven: 0,
     given: new Set(),
@@ -186,29 +186,18 @@ export function sendFromOutside(
 }
 
 /** The SQL database of one schedule. */
-interface SqlState {
-  readonly fences: Map<string, FenceRow>
-  readonly marks: Map<string, MarkRow>
+interface SqlState extends MemoryDatabase {
   /** The session that has the lock of a subject. */
   readonly locks: Map<string, SqlSession>
-  /** Statements of committed transactions, with their values, in this order. */
-  readonly statements: string[]
 }
 
 /** One transaction. */
-export interface SqlSession {
+export interface SqlSession extends MemorySession {
   readonly actor: Actor
   /** When the server ends it, epoch milliseconds. */
   readonly until: number
-  readonly statements: string[]
-  lock?: { readonly subject: string; readonly fence: FenceRow }
-  mark?: { readonly key: string; row: MarkRow }
   /** Its COMMIT has been sent. */
   isLate: boolean
-}
-
-function openSqlState(): SqlState {
-  return { fences: new Map(), marks: new Map(), locks: new Map(), statements: [] }
 }
 
 /** Everything in the database that can affect what follows. */
