@@ -29,7 +29,7 @@ export {
   type SendInMemory,
 } from './memoryCloud.ts'
 export { memoryPayloads, type MemoryPayloads, type MemoryPayloadsOptions } from './memoryCloud.ts'
-export type { MemoryRows, MemoryStatement } from './memorySql.ts'
+export type { MemoryRows, MemoryStatement } from './sql/memorySql.ts'
 export type { Delivered, MemoryHandler } from './queues/deliverNext.ts'
 export type { MemoryTopic } from './queues/memoryQueues.ts'
 export type { OpenedMessage } from './queues/deliverNext.ts'

@@ -12,7 +12,7 @@ import {
 } from '../store/memory/memoryStore.ts'
 import type { SqlEffects } from '../context/sqlEffects.ts'
 import type { PostgresTransaction } from '../features/sql/pool.ts'
-import { type MemoryRows, memorySql, type MemoryStatement, openDatabase } from './memorySql.ts'
+import { type MemoryRows, memorySql, type MemoryStatement, openDatabase } from './sql/memorySql.ts'
 import { openPayloads } from '../features/payloads/openPayloads.ts'
 import type { LargePayloads } from '../record/envelope/envelope.ts'
 import { type FakeClock, fakeClock } from './fakeClock.ts'

@@ -120,7 +120,7 @@ export const ROOMS: readonly (readonly Room[])[] = [
   [{ path: 'sweeper/search', pure: { except: ['searchTable.ts'] } }],
   [{ path: 'sweeper' }],
   [{ path: 'testing/events' }],
-  [{ path: 'testing/queues' }],
+  [{ path: 'testing/queues' }, { path: 'testing/sql' }],
   [{ path: 'testing/crashes/runtime', packages: ['node:module', 'node:timers/promises'] }],
   [{ path: 'testing/crashes/simulation' }],
   [{ path: 'testing/crashes/effects' }, { path: 'testing/crashes/cloud' }],

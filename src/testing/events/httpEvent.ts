@@ -24,7 +24,7 @@ export interface HttpEventOptions {
 /**
  * An event as an HTTP API or a Function URL gives it to a function (payload format 2.0): names of headers in lower case.
  * @example
- * const answer = await pay(httpEvent({ headers: { 'Idempotency-Key': 'k-1' }, body: { cents: 5 } }), context)
+ * const event = httpEvent({ headers: { 'Idempotency-Key': 'k-1' }, body: { cents: 5 } })
  */
 export function httpEvent(options: HttpEventOptions = {}): APIGatewayProxyEventV2 {
   const { method = 'POST', path = '/', headers = {}, query = {}, body } = options

@@ -3,7 +3,7 @@ import type { FencedDatabase, FenceRows } from '../../../features/sql/database.t
 import { sqlEffects } from '../../../features/sql/effects.ts'
 import type { PostgresTransaction } from '../../../features/sql/pool.ts'
 import { whyFailed } from '../../../features/sql/setUpError.ts'
-import { commitTo, enter, markRows, raise, transactionIn } from '../../memorySql.ts'
+import { commitTo, enter, markRows, raise, transactionIn } from '../../sql/memorySql.ts'
 import { call } from '../simulation/call.ts'
 import type { CrashCallFault } from '../simulation/crashFaults.ts'
 import type { ScheduleContext, SqlSession } from '../simulation/scheduleContext.ts'

@@ -15,7 +15,7 @@ import {
 import { readStageRecord } from '../../../claim/stage/stageRecord.ts'
 import { attribute, canonical } from '../../../store/value.ts'
 import type { QueueMessage } from '../../../send/messenger.ts'
-import { type MemoryDatabase, type MemorySession, openDatabase } from '../../memorySql.ts'
+import { type MemoryDatabase, type MemorySession, openDatabase } from '../../sql/memorySql.ts'
 import {
   decodePacked,
   PACKED_ATTRIBUTE,

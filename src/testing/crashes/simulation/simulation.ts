@@ -66,7 +66,7 @@ export interface PendingTimer {
 type TextNumbers = Map<string, number>
 
 /** Not the present time: a seed leads to the same schedule tomorrow. */
-export const USUAL_START: number = Date.UTC(2026, 0, 1)
+const USUAL_START: number = Date.UTC(2026, 0, 1)
 
 export function openSimulation(
   faultsLeft: number,
