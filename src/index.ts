@@ -132,7 +132,7 @@ export type {
 } from './send/producer/options.ts'
 export { producer } from './send/producer/producer.ts'
 export { type Exponential, exponential, type RetryDelays } from './send/retry.ts'
-export type { SnsClient } from './send/messenger.ts'
+export type { BusClient, SnsClient } from './send/messenger.ts'
 export type { Time } from './base/time.ts'
 export type { ResultStore } from './context/results/resultStore.ts'
 export type { RawWrite, Store, UserItem, UserValue } from './store/store.ts'

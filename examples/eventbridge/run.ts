@@ -1,7 +1,6 @@
 import { SendMessageCommand } from '@aws-sdk/client-sqs'
 import { tableDefinition } from 'lineclear/dynamodb'
 import { mapQueue, startLocalCloud } from 'lineclear/local'
-import { eventBridgeEvent } from 'lineclear/testing'
 import { type Keep, stopAtEnd } from '../keep.ts'
 import { FAULTS, untilQuiet } from '../quiet.ts'
 import { rowsOf } from '../rows.ts'
@@ -10,8 +9,10 @@ const QUEUE = { visibilityTimeout: 18, deadLetter: { queue: 'dead', maxReceiveCo
 
 export interface ParcelsResult {
   readonly parcels: number
-  readonly events: number
+  readonly scans: number
   readonly deliveries: number
+  /** Requests of the consumer behind the bus: one for each scan, however often its event was put. */
+  readonly moves: number
   /** Parcels that are not where they went last. */
   readonly wrong: number
 }
@@ -19,53 +20,52 @@ export interface ParcelsResult {
 const PLACES = ['harbour', 'customs', 'depot', 'door']
 const HOUR_MS = 3_600_000
 
-/** Each parcel moves four times; the last event is queued first, and then all of them are replayed from an archive. */
+/** Each parcel is scanned four times. The last scan is sent first, and each twice; scans → bus → rule → parcels. */
 export async function run(
   parcels: number,
   say: (line: string) => void,
   keep: Keep = stopAtEnd,
 ): Promise<ParcelsResult> {
   await using cloud = await startLocalCloud({
-    queues: { parcels: QUEUE, dead: {} },
+    queues: { scans: QUEUE, parcels: QUEUE, dead: {} },
+    buses: { shop: { rules: [{ queue: 'parcels', sources: ['my.parcels'] }] } },
     tables: { lineclear: tableDefinition(), parcels: { hash: 'parcelId' } },
   })
-  Object.assign(process.env, cloud.environment)
+  Object.assign(process.env, cloud.environment, { EVENT_BUS_ARN: cloud.busArn('shop') })
+  await cloud.instrumentAll(import.meta.url)
   const { handler } = await import('./handler.ts')
-  const [, , , , account = ''] = cloud.queueArn('parcels').split(':')
+  const { handler: scanned } = await import('./scans.ts')
   const today = Date.now()
-  const events = PLACES.toReversed().flatMap((place, moves) =>
-    Array.from({ length: parcels }, (_, number) =>
-      eventBridgeEvent(
-        { parcelId: `parcel-${number}`, place },
-        { source: 'my.parcels', detailType: 'ParcelMoved', account, time: today - moves * HOUR_MS },
-      ),
-    ),
+  const scans = PLACES.toReversed().flatMap((place, moves) =>
+    Array.from({ length: parcels }, (_, number) => ({
+      parcelId: `parcel-${number}`,
+      place,
+      scannedAt: new Date(today - moves * HOUR_MS).toISOString(),
+    })),
   )
-  const replayed = events.map((event) => ({ ...event, 'replay-name': 'to-be-sure' }))
-  say(`${parcels} parcels move ${PLACES.length} times each, and every event is replayed …`)
-  for (const event of [...events, ...replayed]) {
-    const MessageBody = JSON.stringify(event)
-    await cloud.sqs.send(
-      new SendMessageCommand({ QueueUrl: cloud.queueUrl('parcels'), MessageBody }),
-    )
+  say(`${parcels} parcels are scanned ${PLACES.length} times, and every scan is sent twice …`)
+  for (const scan of [...scans, ...scans]) {
+    const MessageBody = JSON.stringify(scan)
+    await cloud.sqs.send(new SendMessageCommand({ QueueUrl: cloud.queueUrl('scans'), MessageBody }))
   }
-  const mapping = mapQueue({
-    cloud,
-    queue: 'parcels',
-    handler,
-    functionTimeout: '3s',
-    faults: FAULTS,
-  })
-  await untilQuiet([mapping])
+  const mapped = { cloud, functionTimeout: '3s', faults: FAULTS } as const
+  const mappings = [
+    mapQueue({ ...mapped, queue: 'scans', handler: scanned }),
+    mapQueue({ ...mapped, queue: 'parcels', handler }),
+  ]
+  await untilQuiet(mappings)
 
   const rows = await rowsOf(cloud, 'parcels')
+  const tokens = await rowsOf(cloud, 'lineclear')
   const result = {
     parcels,
-    events: events.length,
-    deliveries: mapping.counts.deliveries,
+    scans: scans.length,
+    deliveries: mappings.reduce((sum, { counts }) => sum + counts.deliveries, 0),
+    moves: tokens.filter(({ pk }) => String(pk).includes('parcels')).length,
     wrong: parcels - rows.filter(({ place }) => place === PLACES.at(-1)).length,
   }
-  say(`${result.deliveries} deliveries of ${result.events} events: ${result.wrong} wrong places.`)
+  say(`${result.deliveries} deliveries; ${result.moves} moves for ${result.scans} scans.`)
+  say(`Wrong places: ${result.wrong}.`)
   await keep(cloud)
   return result
 }

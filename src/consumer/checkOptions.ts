@@ -40,6 +40,7 @@ const OPTIONS: option.Checks<RecordHandlerOptions> = {
   payloads: option.somePayloads,
   sqs: option.aClient('SQSClient'),
   sns: option.aClient('SNSClient'),
+  eventBridge: option.aClient('EventBridgeClient'),
   onSettled: option.aFunction('(settlement, message) => {}'),
   clock: option.aClock,
 }

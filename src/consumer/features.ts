@@ -62,7 +62,9 @@ function payloads({ payloads: given, envelopes }: Options): Feature | undefined 
       bytesToOpen: ({ bytes }) => bytes,
       async open(envelope, payload, queueArn) {
         const body = await given.read(payload)
-        return { ...envelope, body, ...(envelopes && openEvent(body, envelopes, queueArn)) }
+        // The message carries the stamp of its sender: one in the payload is not read.
+        const { stamp: _, ...event } = (envelopes && openEvent(body, envelopes, queueArn, 0)) ?? {}
+        return { ...envelope, body, ...event }
       },
     }
   )

@@ -73,6 +73,7 @@ const TABLE = {
   payloads: 'rwfi',
   sqs: 'rwfi',
   sns: 'rwfi',
+  eventBridge: 'rwfi',
   effects: 'c',
 
   // What sees it.

@@ -12,7 +12,7 @@ import type { RetryDelays, RetryTransport } from '../send/retry.ts'
 import type { ResultStore } from '../context/results/resultStore.ts'
 import type { SqlEffects } from '../context/sqlEffects.ts'
 import type { Store } from '../store/store.ts'
-import type { SnsClient } from '../send/messenger.ts'
+import type { BusClient, SnsClient } from '../send/messenger.ts'
 import type { Undo } from './undo.ts'
 import type { Tracing } from '../features/tracing/tracing.ts'
 import type { Settlement } from '../claim/settlement.ts'
@@ -182,6 +182,8 @@ export interface RecordHandlerOptions<
   readonly sqs?: SQSClient | undefined
   /** Default: as `sqs`. Its package is loaded at the first `ctx.publish`. */
   readonly sns?: SnsClient | undefined
+  /** Default: as `sns`, for event buses. */
+  readonly eventBridge?: BusClient | undefined
   /**
    * Called for every delivery once it has settled; `message` is undefined for a record that could not be read. It is not
    * awaited; what it throws or rejects with is logged. Default: none.

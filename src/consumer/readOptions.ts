@@ -58,6 +58,7 @@ export function readOptions(
   const aws = awsMessenger({
     sqs: options.sqs,
     sns: options.sns,
+    eventBridge: options.eventBridge,
     inMemory: options.store.inMemory,
   })
   return {

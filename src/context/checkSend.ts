@@ -1,3 +1,4 @@
+import * as EVENT_BRIDGE from '../base/limits/eventBridge.ts'
 import * as SNS from '../base/limits/sns.ts'
 import * as SQS from '../base/limits/sqs.ts'
 import { toMilliseconds, unknownName } from '../base/options.ts'
@@ -5,6 +6,9 @@ import type { Duration } from '../base/time.ts'
 import type { AttributeInput } from '../record/envelope/buildMessage.ts'
 import { ConfigError } from '../base/errors.ts'
 import { kindOf } from '../base/kindOf.ts'
+import { payloadText } from '../record/envelope/payloadText.ts'
+import { isBus } from '../send/eventBus.ts'
+import type { BusEvent } from '../send/messenger.ts'
 import { isFifo } from '../send/queueUrl.ts'
 import { MAX_DELAY_MS } from '../send/retry.ts'
 
@@ -18,18 +22,28 @@ export interface CheckedSend {
   /** Milliseconds. */
   readonly delay: number | undefined
   readonly maxBytes: number
+  /** Of an event bus. */
+  readonly event: BusEvent | undefined
 }
 
 const TARGETS = {
   send: { is: /^https?:\/\/.+\/[^/]+$/, expected: 'the URL of a queue' },
-  publish: { is: /^arn:[^:]+:sns:[^:]*:[^:]*:[^:]+$/, expected: 'the ARN of a topic' },
+  publish: {
+    is: /^arn:[^:]+:(?:sns:[^:]*:[^:]*:[^:]+|events:[^:]*:[^:]*:event-bus\/.+)$/,
+    expected: 'the ARN of a topic or of an event bus',
+  },
 } as const
 const OPTIONS = {
   send: ['attributes', 'groupId', 'delay', 'maxBytes'],
   publish: ['attributes', 'groupId', 'maxBytes'],
+  bus: ['source', 'detailType'],
 } as const
-/** The default limits of a queue and a topic. */
-const MAX_BYTES = { send: SQS.messageBytes, publish: SNS.messageBytes } as const
+/** The default limits of a queue and a topic, and of what the entry of a bus has besides its source and detail type. */
+const MAX_BYTES = {
+  send: SQS.messageBytes,
+  publish: SNS.messageBytes,
+  bus: EVENT_BRIDGE.batchBytes - EVENT_BRIDGE.sourceLength - EVENT_BRIDGE.detailTypeLength,
+} as const
 const MOST_BYTES = Math.max(SQS.messageBytes, SNS.largestMessageBytes)
 const GROUP = /^[\x21-\x7e]{1,128}$/
 
@@ -56,9 +70,10 @@ export function checkSend(
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
     throw wrong(call, `options: expected an object; got ${kindOf(given)}`)
   }
-  const unknown = unknownName(given, [...OPTIONS[route], ...caller.takes])
+  const kind = isBus(target) ? 'bus' : route
+  const unknown = unknownName(given, [...OPTIONS[kind], ...caller.takes])
   if (unknown !== undefined) throw wrong(call, unknown)
-  const { name, attributes, groupId, delay, maxBytes }: Options = given
+  const { name, attributes, groupId, delay, maxBytes, source, detailType }: Options = given
   if (name !== undefined && (typeof name !== 'string' || name === '')) {
     throw wrong(call, `name: expected a text that is not empty; got ${kindOf(name)}`)
   }
@@ -71,8 +86,35 @@ export function checkSend(
     attributes: attributesOf(call, attributes),
     groupId,
     delay: delay === undefined ? undefined : toMilliseconds(`${call}: delay`, delay as Duration),
-    maxBytes: maxBytesOf(call, route, maxBytes),
+    maxBytes: maxBytesOf(call, kind, maxBytes),
+    event:
+      kind === 'bus'
+        ? {
+            source: nameOf(call, 'source', source, EVENT_BRIDGE.sourceLength),
+            detailType: nameOf(call, 'detailType', detailType, EVENT_BRIDGE.detailTypeLength),
+          }
+        : undefined,
   }
+}
+
+/** @throws ConfigError unless it is what a rule can choose by. EventBridge keeps `aws.` for itself. */
+function nameOf(call: string, option: string, given: unknown, most: number): string {
+  const fits = typeof given === 'string' && given !== '' && Buffer.byteLength(given) <= most
+  if (fits && !/^aws\./i.test(given)) return given
+  throw wrong(
+    call,
+    `${option}: expected a text of at most ${most} bytes that does not begin with aws., by which rules choose the event; got ${kindOf(given)}`,
+  )
+}
+
+/** @throws ConfigError when the payload cannot be sent as it is: as JSON, and to a bus as an object */
+export function textFor(call: string, payload: unknown, { event }: CheckedSend): string {
+  const text = payloadText(call, payload)
+  if (event === undefined || text.startsWith('{')) return text
+  throw wrong(
+    call,
+    `payload: expected an object, which the detail of an event is; got ${kindOf(payload)}`,
+  )
 }
 
 interface Options {
@@ -81,6 +123,8 @@ interface Options {
   readonly groupId?: unknown
   readonly delay?: unknown
   readonly maxBytes?: unknown
+  readonly source?: unknown
+  readonly detailType?: unknown
 }
 
 /** How errors name the call. */
@@ -112,8 +156,8 @@ function attributesOf(call: string, given: unknown): Readonly<Record<string, Att
   return { ...given }
 }
 
-function maxBytesOf(call: string, route: Route, given: unknown): number {
-  if (given === undefined) return MAX_BYTES[route]
+function maxBytesOf(call: string, kind: keyof typeof MAX_BYTES, given: unknown): number {
+  if (given === undefined) return MAX_BYTES[kind]
   const fits =
     typeof given === 'number' && Number.isInteger(given) && given >= 1 && given <= MOST_BYTES
   if (fits) return given

@@ -133,11 +133,12 @@ export interface RecordContext {
     options?: Given & NoOther<Given, keyof SendOptions>,
   ): Promise<SentMessage>
   /**
-   * Publishes a message to an SNS topic, otherwise as `sendTo`.
+   * Publishes a message to an SNS topic, otherwise as `sendTo`; or an event to a bus of EventBridge, with `source` and `detailType`:
+   * `eventBridgeEvents()` behind the bus recognises its id.
    * @example await ctx.publish(topicArn, { orderId, status: 'paid' })
    */
   publish<Given extends PublishOptions>(
-    topicArn: string,
+    target: string,
     payload: unknown,
     options?: Given & NoOther<Given, keyof PublishOptions>,
   ): Promise<SentMessage>
@@ -218,10 +219,14 @@ export interface PublishOptions {
   readonly groupId?: string
   /** Bytes that the target is set to take, attributes included. Default: 1 MiB for a queue, 256 KiB for a topic. */
   readonly maxBytes?: number
+  /** Of an event for a bus: its `source`, at most 256 bytes. With `name` and `detailType` in place of the other options. */
+  readonly source?: string
+  /** Of an event for a bus: its `detail-type`, at most 128 bytes. */
+  readonly detailType?: string
 }
 
 /** Options of `ctx.sendTo`. */
-export interface SendOptions extends PublishOptions {
+export interface SendOptions extends Omit<PublishOptions, 'source' | 'detailType'> {
   /**
    * 0 to 900 seconds, such as `'10s'`; standard queues only. With the option `delays: storedDelays()` up to the retention, and for
    * FIFO queues, too. Default: that of the queue.

@@ -137,8 +137,8 @@ export function openContext(parts: ContextParts): OpenContext {
         return scope.trace === undefined ? run() : scope.trace.call('sql', name, run)
       }, 'is judged by the handler'),
     sendTo,
-    publish: (topicArn: string, payload: unknown, options: PublishOptions = {}) =>
-      track(async () => outbox.add('publish', topicArn, payload, options)),
+    publish: (target: string, payload: unknown, options: PublishOptions = {}) =>
+      track(async () => outbox.add('publish', target, payload, options)),
     defer(delay) {
       throw new RetryableError('deferred by the handler', {
         retryAfter: toMilliseconds('delay', delay),

@@ -5,14 +5,21 @@ import { storePayloads, type Messenger, type QueueMessage } from '../send/messen
 import { buildMessage, sizeOf } from '../record/envelope/buildMessage.ts'
 import type { LineclearAttributes, Envelope, LargePayloads } from '../record/envelope/envelope.ts'
 import { timesOf } from '../record/envelope/lineclearAttributes.ts'
-import { payloadText } from '../record/envelope/payloadText.ts'
 import { ConfigError, QueueRefusedError, toError } from '../base/errors.ts'
 import { stableId } from '../base/ids.ts'
 import { isFifo } from '../send/queueUrl.ts'
 import { isPermanent } from '../send/refusal.ts'
 import { MAX_DELAY_MS } from '../send/retry.ts'
 import type { Store } from '../store/store.ts'
-import { delayOf, outlasts, callOf, type CheckedSend, checkSend, type Route } from './checkSend.ts'
+import {
+  delayOf,
+  outlasts,
+  callOf,
+  type CheckedSend,
+  checkSend,
+  type Route,
+  textFor,
+} from './checkSend.ts'
 import type { Trace } from './trace.ts'
 import type { PublishOptions, SendOptions, SentMessage } from './context.ts'
 
@@ -135,7 +142,7 @@ function write(
   id: string,
   { call, target }: { readonly call: string; readonly target: string },
   payload: unknown,
-  { attributes, maxBytes, ...options }: CheckedSend,
+  options: CheckedSend,
   run: SentInRun | undefined,
 ): QueueMessage {
   const { traceparent, hops } = sender.envelope.carried
@@ -147,8 +154,10 @@ function write(
     ...(traceparent === undefined ? {} : { traceparent }),
     ...run,
   }
-  const limits = { maxBytes, payloads: sender.payloads }
-  const message = buildMessage(payloadText(call, payload), attributes, stamp, limits)
+  const { attributes, maxBytes, event } = options
+  const limits = { maxBytes, payloads: event === undefined ? sender.payloads : (false as const) }
+  const message = buildMessage(textFor(call, payload, options), attributes, stamp, limits)
+  if (event !== undefined) return { ...message, event }
   return { ...message, ...delayOf(options, target), ...groupGiven(target, options.groupId, id) }
 }
 

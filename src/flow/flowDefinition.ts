@@ -97,9 +97,8 @@ function consumerOf(
   flow: FlowDefinition,
   part: string,
 ): Consumer {
-  const { store, logger, metrics, tracing, results, sql, delays, payloads, sqs, sns, clock } =
-    options
-  const { onSettled, retention, reserve, retry } = options
+  const { store, logger, metrics, tracing, results, sql, delays, payloads, clock } = options
+  const { sqs, sns, eventBridge, onSettled, retention, reserve, retry } = options
   const who = `defineFlow('${flow.name}'): ${part}`
   const own = { ...flow.stages.get(part), ...flow.awaits.get(part) }
   const { schema, topics, envelopes, queueUrl, deadLetterQueueUrl, concurrency } = own
@@ -120,6 +119,7 @@ function consumerOf(
     payloads,
     sqs,
     sns,
+    eventBridge,
     clock,
     onSettled,
     retention,

@@ -7,7 +7,7 @@ import type { Clock } from '../base/clock.ts'
 import type { Delays } from '../context/delays.ts'
 import type { Duration, Time } from '../base/time.ts'
 import type { Logger } from '../base/logger.ts'
-import type { SnsClient } from '../send/messenger.ts'
+import type { BusClient, SnsClient } from '../send/messenger.ts'
 import type { Metrics } from '../features/metrics/metrics.ts'
 import type { ResultStore } from '../context/results/resultStore.ts'
 import type { SqlEffects } from '../context/sqlEffects.ts'
@@ -185,6 +185,7 @@ export interface FlowOptions<
   readonly payloads?: LargePayloads
   readonly sqs?: SQSClient | undefined
   readonly sns?: SnsClient | undefined
+  readonly eventBridge?: BusClient | undefined
   /** Called for every record of every stage, once it has settled. Must not throw. */
   readonly onSettled?: RecordHandlerOptions['onSettled']
   /** For tests. */

@@ -3,7 +3,7 @@ import type { SendAnswer, SendOutcome } from './messenger.ts'
 import { EntryRefusedError, isTooLongTogether, NotSentError } from './refusal.ts'
 
 /** The answer of SQS and SNS to a batch. Its HTTP status is 200 even if entries failed. */
-interface BatchAnswer {
+export interface BatchAnswer {
   readonly Successful?:
     | readonly { readonly Id?: string | undefined; readonly MessageId?: string | undefined }[]
     | undefined

@@ -8,6 +8,14 @@ export interface QueueMessage extends OutgoingMessage {
   readonly groupId?: string
   /** A FIFO target accepts a second message with the same id within 5 minutes, but does not deliver it. */
   readonly deduplicationId?: string
+  /** For an event bus. */
+  readonly event?: BusEvent
+}
+
+/** By what the rules of a bus choose an event. */
+export interface BusEvent {
+  readonly source: string
+  readonly detailType: string
 }
 
 /** The id that SQS or SNS gave a message, or why it was not accepted. */
@@ -37,8 +45,9 @@ export interface Messenger {
     messages: readonly QueueMessage[],
     over?: AbortSignal,
   ): Promise<readonly SendOutcome[]>
+  /** @param target the ARN of a topic or of an event bus */
   publish(
-    topicArn: string,
+    target: string,
     messages: readonly QueueMessage[],
     over?: AbortSignal,
   ): Promise<readonly SendOutcome[]>
@@ -62,6 +71,14 @@ export interface Messenger {
 export interface HideRequest {
   readonly receiptHandle: string
   readonly seconds: number
+}
+
+/**
+ * A client of EventBridge: `new EventBridgeClient()` of `@aws-sdk/client-eventbridge` fits. That package is optional, as that of SNS.
+ * @example const clientOf = (options: ProducerOptions): BusClient | undefined => options.eventBridge
+ */
+export interface BusClient {
+  send(command: object, options?: object): Promise<unknown>
 }
 
 /**

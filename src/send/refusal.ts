@@ -1,13 +1,13 @@
 import { hasCode } from '../base/errors.ts'
 
 /**
- * Codes of SQS and SNS after which a retry cannot help, in batch entries and exceptions, without `AWS.`, `SimpleQueueService.` and
+ * Codes of SQS, SNS and EventBridge after which a retry cannot help, in batch entries and exceptions, without `AWS.`, `SimpleQueueService.` and
  * `Exception`. Other codes pass: throttling, failures of the service and of the network.
  * docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/CommonErrors.html, and the pages of SendMessage,
- * SendMessageBatch (SQS), Publish and PublishBatch (SNS).
+ * SendMessageBatch (SQS), Publish and PublishBatch (SNS), PutEvents (EventBridge).
  */
 const PERMANENT =
-  /^(?:AccessDenied|AuthorizationError|BatchRequestTooLong|Invalid(?:Address|Attribute(?:Name|Value)|BatchEntryId|MessageContents|Parameter(?:Combination|Value)?|Security)|K(?:MS|ms)(?:AccessDenied|NotFound|Disabled|Invalid(?:KeyUsage|State)|OptInRequired)|MissingParameter|NonExistentQueue|NotFound|Queue(?:DoesNotExist|DeletedRecently)|UnsupportedOperation|Validation(?:Error)?)$/
+  /^(?:AccessDenied|AuthorizationError|BatchRequestTooLong|Invalid(?:Address|Argument|Attribute(?:Name|Value)|BatchEntryId|MessageContents|Parameter(?:Combination|Value)?|Security)|K(?:MS|ms)(?:AccessDenied|NotFound|Disabled|Invalid(?:KeyUsage|State)|OptInRequired)|M(?:alformedDetail|issingParameter)|N(?:onExistentQueue|otAuthorizedForSource|otFound)|ResourceNotFound|Queue(?:DoesNotExist|DeletedRecently)|UnsupportedOperation|Validation(?:Error)?)$/
 
 /** An entry of a batch that was not accepted. */
 export class EntryRefusedError extends Error {

@@ -1,5 +1,6 @@
 import * as SNS from '../base/limits/sns.ts'
 import * as SQS from '../base/limits/sqs.ts'
+import type { EventBridgeClient } from '@aws-sdk/client-eventbridge'
 import type { SNSClient } from '@aws-sdk/client-sns'
 import type { SQSClient } from '@aws-sdk/client-sqs'
 import { sizeOf } from '../record/envelope/buildMessage.ts'
@@ -12,9 +13,11 @@ import {
   type QueueMessage,
   type SendAnswer,
   type Sender,
+  type BusClient,
   type SnsClient,
 } from './messenger.ts'
 import { answersOf, type BatchLimits, inBatches, type Numbered, outcomesOf } from './batches.ts'
+import { BUS_LIMITS, byId, eventBytes, isBus, putEventsInput } from './eventBus.ts'
 import { inTime, CALL_TIMES } from './timeouts.ts'
 import { deadLetterTargetOf, isFifo, queueUrlFor } from './queueUrl.ts'
 
@@ -24,13 +27,14 @@ const SNS_LIMITS: BatchLimits = { batchEntries: SNS.batchEntries, batchBytes: SN
 export interface MessengerClients {
   readonly sqs?: SQSClient | undefined
   readonly sns?: SnsClient | undefined
+  readonly eventBridge?: BusClient | undefined
   /** The store is in memory, so no client is made here. */
   readonly inMemory?: boolean | undefined
 }
 
-/** Calls SQS and SNS with the clients of the SDK, which it loads and makes at the first message. */
+/** Calls SQS, SNS and EventBridge with the clients of the SDK, which it loads and makes at the first message. */
 export function sdkMessenger(clients: MessengerClients): Messenger & Sender {
-  const { sns, onQueue, assertReached } = openClients(clients)
+  const { sns, eventBridge, onQueue, assertReached } = openClients(clients)
   const send: Send = (queue, messages, over) => {
     const call = (numbered: readonly Numbered<QueueMessage>[]) =>
       onQueue(queue, over, ({ sdk, client, QueueUrl }, options) => {
@@ -39,7 +43,16 @@ export function sdkMessenger(clients: MessengerClients): Messenger & Sender {
       })
     return answersOf(messages, sizeOf, SQS_LIMITS, call, isFifo(queue))
   }
+  const putEvents: Send = (bus, messages, over) => {
+    const call = async (numbered: readonly Numbered<QueueMessage>[]) => {
+      const { sdk, client } = await eventBridge()
+      const command = new sdk.PutEventsCommand(putEventsInput(bus, numbered))
+      return byId(numbered, await called(over, (options) => client.send(command, options)))
+    }
+    return answersOf(messages, eventBytes, BUS_LIMITS, call)
+  }
   const publish: Send = (TopicArn, messages, over) => {
+    if (isBus(TopicArn)) return putEvents(TopicArn, messages, over)
     const call = async (numbered: readonly Numbered<QueueMessage>[]) => {
       const { sdk, client } = await sns()
       const PublishBatchRequestEntries = numbered.map(snsEntry)
@@ -86,7 +99,7 @@ type CallOptions = Parameters<Parameters<typeof inTime>[1]>[0]
 
 function openClients(given: MessengerClients) {
   let unreachable: ConfigError | undefined
-  const made = <Client>(name: 'sqs' | 'sns', make: () => Client): Client => {
+  const made = <Client>(name: keyof typeof CALLS, make: () => Client): Client => {
     if (given.inMemory !== true) return make()
     unreachable ??= noClient(name)
     throw unreachable
@@ -103,8 +116,14 @@ function openClients(given: MessengerClients) {
       client: (given.sns as SNSClient | undefined) ?? made('sns', () => defaultSns(sdk)),
     }
   })
+  const eventBridge = lazily(async () => {
+    const sdk = await eventBridgeSdk()
+    const own = given.eventBridge as EventBridgeClient | undefined
+    return { sdk, client: own ?? made('eventBridge', () => defaultEventBridge(sdk)) }
+  })
   return {
     sns,
+    eventBridge,
     async onQueue<Answer>(
       queue: string,
       over: AbortSignal | undefined,
@@ -129,16 +148,19 @@ const called: typeof inTime = (over, call) =>
   })
 
 const NO_REGION =
-  'the client of SQS or SNS has no Region, so no call was made: set AWS_REGION, or give it one'
+  'the client of SQS, SNS or EventBridge has no Region, so no call was made: set AWS_REGION, or give it one'
 
-function noClient(name: 'sqs' | 'sns'): ConfigError {
-  const [service, asks] =
-    name === 'sqs'
-      ? ['SQS', 'sends, re-sends or dead-letters a message']
-      : ['SNS', 'publishes a message']
+const CALLS = {
+  sqs: ['SQS', 'sends, re-sends or dead-letters a message'],
+  sns: ['SNS', 'publishes a message'],
+  eventBridge: ['EventBridge', 'publishes an event'],
+} as const
+
+function noClient(name: keyof typeof CALLS): ConfigError {
+  const [service, asks] = CALLS[name]
   return new ConfigError(
     `${name}: expected a client, since this ${asks} and its store is memoryStore(); got nothing. No call to ${service} was made. ` +
-      `In a unit test pass \`${name}\` of memoryCloud({ queues, topics }) from lineclear/testing.`,
+      `In a unit test pass \`${name}\` of memoryCloud({ queues, topics, buses }) from lineclear/testing.`,
   )
 }
 
@@ -166,6 +188,9 @@ const SQS_DEFAULTS = { useQueueUrlAsEndpoint: false, requestHandler: CALL_TIMES 
 const defaultSqs = perEnvironment((sdk: SqsSdk) => new sdk.SQSClient(SQS_DEFAULTS))
 const defaultSns = perEnvironment(
   (sdk: SnsSdk) => new sdk.SNSClient({ requestHandler: CALL_TIMES }),
+)
+const defaultEventBridge = perEnvironment(
+  (sdk: EventBridgeSdk) => new sdk.EventBridgeClient({ requestHandler: CALL_TIMES }),
 )
 
 function sqsEntry(message: Numbered<QueueMessage>) {
@@ -206,23 +231,32 @@ function noBytes(): number {
 
 export type SqsSdk = typeof import('@aws-sdk/client-sqs')
 export type SnsSdk = typeof import('@aws-sdk/client-sns')
+export type EventBridgeSdk = typeof import('@aws-sdk/client-eventbridge')
 
 /** Loaded at the first message, so that a consumer that sends nothing does not pay for its start-up. */
 export const sqsSdk: () => Promise<SqsSdk> = lazily(() => import('@aws-sdk/client-sqs'))
-export const snsSdk: () => Promise<SnsSdk> = lazily(loadSns)
-
-/**
- * Loads an optional peer dependency. Inside `try`, esbuild leaves the import of a missing package as it is; elsewhere it would
- * refuse to bundle a function that never publishes.
- */
-async function loadSns(): Promise<SnsSdk> {
+export const snsSdk: () => Promise<SnsSdk> = lazily(async () => {
   try {
     return await import('@aws-sdk/client-sns')
   } catch (error) {
-    throw new ConfigError(
-      'ctx.publish: the package @aws-sdk/client-sns cannot be loaded; nothing was published. ' +
-        'Run `npm install @aws-sdk/client-sns` and bundle the function again.',
-      { cause: error },
-    )
+    throw notInstalled('@aws-sdk/client-sns', error)
   }
+})
+export const eventBridgeSdk: () => Promise<EventBridgeSdk> = lazily(async () => {
+  try {
+    return await import('@aws-sdk/client-eventbridge')
+  } catch (error) {
+    throw notInstalled('@aws-sdk/client-eventbridge', error)
+  }
+})
+
+/**
+ * An optional peer dependency. Inside `try`, esbuild leaves the import of a missing package as it is; elsewhere it would refuse to
+ * bundle a function that never publishes.
+ */
+function notInstalled(name: string, cause: unknown): ConfigError {
+  return new ConfigError(
+    `ctx.publish: the package ${name} cannot be loaded; nothing was published. Run \`npm install ${name}\` and bundle the function again.`,
+    { cause },
+  )
 }

@@ -31,5 +31,6 @@ export {
 export { memoryPayloads, type MemoryPayloads, type MemoryPayloadsOptions } from './memoryCloud.ts'
 export type { MemoryRows, MemoryStatement } from './sql/memorySql.ts'
 export type { Delivered, MemoryHandler } from './queues/deliverNext.ts'
+export type { BusDescription, RuleDescription } from './queues/eventBus.ts'
 export type { MemoryTopic } from './queues/memoryQueues.ts'
 export type { OpenedMessage } from './queues/deliverNext.ts'

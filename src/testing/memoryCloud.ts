@@ -1,5 +1,5 @@
 import type { SQSClient } from '@aws-sdk/client-sqs'
-import type { SnsClient } from '../send/messenger.ts'
+import type { BusClient, SnsClient } from '../send/messenger.ts'
 import { toMilliseconds, checkOptions, whole } from '../base/options.ts'
 import type { Duration } from '../base/time.ts'
 import { type AttributeInput, toAttributes } from '../record/envelope/buildMessage.ts'
@@ -18,6 +18,7 @@ import type { LargePayloads } from '../record/envelope/envelope.ts'
 import { type FakeClock, fakeClock } from './fakeClock.ts'
 import { bodyText } from './events/sqsEvent.ts'
 import { checkQueues, refuseUnknown } from './queues/checkQueues.ts'
+import { type BusDescription, checkBuses, memoryBuses } from './queues/eventBus.ts'
 import {
   deliverNext,
   type Delivered,
@@ -28,6 +29,7 @@ import {
 import {
   type QueueDescription,
   memoryQueueArn,
+  memoryBusArn,
   memoryQueueUrl,
   memoryTopicArn,
 } from './queues/description.ts'
@@ -46,6 +48,8 @@ export interface MemoryCloudOptions {
   readonly queues?: Readonly<Record<string, QueueDescription>>
   /** @example { paid: { subscriptions: [{ queue: 'mail' }] } } */
   readonly topics?: Readonly<Record<string, MemoryTopic>>
+  /** @example { shop: { rules: [{ queue: 'parcels', sources: ['my.parcels'] }] } } */
+  readonly buses?: Readonly<Record<string, BusDescription>>
   /** As for `memoryStore`. Default: every table exists. @example { stock: { hash: 'sku' } } */
   readonly tables?: MemoryStoreOptions['tables']
   /**
@@ -106,6 +110,7 @@ export interface MemoryCloud {
   readonly sql: SqlEffects<PostgresTransaction>
   /** Every statement that was committed, apart from queries. */
   readonly statements: readonly MemoryStatement[]
+  readonly eventBridge: BusClient
   /** Stands still until `clock.advance`, `clock.set` or `drain` moves it. */
   readonly clock: FakeClock
   /** Keeps every line in `lines`. */
@@ -114,6 +119,7 @@ export interface MemoryCloud {
   queueUrl(name: string): string
   queueArn(name: string): string
   topicArn(name: string): string
+  busArn(name: string): string
   /**
    * Sends a message as a sender without Lineclear would. A string is the body itself, anything else becomes JSON.
    * @throws the SDK's error when SQS would refuse the message
@@ -153,27 +159,49 @@ export interface MemoryCloud {
  * expect(cloud.messages('dead')).toEqual([])
  */
 export function memoryCloud(options: MemoryCloudOptions = {}): MemoryCloud {
-  refuseUnknown('memoryCloud', options, ['queues', 'topics', 'tables', 'rows', 'sqlRows', 'clock'])
-  const { queues = {}, topics = {}, tables, rows, sqlRows, clock = fakeClock() } = options
+  refuseUnknown('memoryCloud', options, [
+    'queues',
+    'topics',
+    'buses',
+    'tables',
+    'rows',
+    'sqlRows',
+    'clock',
+  ])
+  const {
+    queues = {},
+    topics = {},
+    buses = {},
+    tables,
+    rows,
+    sqlRows,
+    clock = fakeClock(),
+  } = options
   checkQueues(queues, topics)
+  checkBuses(buses, queues)
   for (const { subscriptions = [] } of Object.values(topics))
     for (const each of subscriptions)
       refuseUnknown('memoryCloud: a subscription', each, ['queue', 'raw'])
   const known = memoryQueues(queues, topics, clock)
   const lines: LogLine[] = []
   const database = openDatabase()
+  const bus = memoryBuses(buses, clock, (queue, MessageBody) =>
+    known.accept('SQS', queue, { MessageBody }),
+  )
   return {
     store: memoryStore({ clock, rows, ...(tables !== undefined && { tables }) }),
     sqs: known.sqs,
     sns: known.sns,
     sql: memorySql(database, clock, sqlRows),
     statements: database.statements,
+    eventBridge: bus.client,
     clock,
     logger: loggerTo(lines),
     lines,
     queueUrl: (name) => known.queue(name) && memoryQueueUrl(name),
     queueArn: (name) => known.queue(name) && memoryQueueArn(name),
     topicArn: (name) => known.topic(name) && memoryTopicArn(name),
+    busArn: (name) => bus.known(name) && memoryBusArn(name),
     send: (name, payload, given = {}) => {
       known.queue(name)
       known.accept('SQS', name, { ...entryOf(given), MessageBody: bodyText(payload) })

@@ -23,12 +23,12 @@ const MISTAKES: readonly [string, (ctx: Loose) => Promise<unknown>, string][] = 
   [
     'send to a topic',
     (ctx) => ctx.sendTo(TOPIC, {}),
-    'ctx.sendTo: expected the URL of a queue; got the ARN of a topic: use ctx.publish. Nothing was sent.',
+    'ctx.sendTo: expected the URL of a queue; got the ARN of a topic or of an event bus: use ctx.publish. Nothing was sent.',
   ],
   [
     'publish to a queue',
     (ctx) => ctx.publish(QUEUE, {}),
-    'ctx.publish: expected the ARN of a topic; got the URL of a queue: use ctx.sendTo. Nothing was sent.',
+    'ctx.publish: expected the ARN of a topic or of an event bus; got the URL of a queue: use ctx.sendTo. Nothing was sent.',
   ],
   [
     'send({ DelaySeconds })',

@@ -11,15 +11,15 @@ const NOT_RUNTIME: readonly string[] = ['testing', 'tools']
 const MOST = {
   'entries of src': 16,
   'rooms of the runtime': 12,
-  'files of the runtime': 306,
-  'lines of the runtime': 37_800,
+  'files of the runtime': 309,
+  'lines of the runtime': 38_070,
   'lines of the longest file of the runtime': 312,
   'files of the tools': 335,
   'lines of the tools': 41_639,
   'files of testing': 122,
-  'lines of testing': 15_255,
+  'lines of testing': 15_600,
   // All but the changelog, with their code.
-  'words of the documents': 30_130,
+  'words of the documents': 30_220,
 }
 const SLACK = 0.03
 

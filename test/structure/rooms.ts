@@ -38,7 +38,12 @@ export const ROOMS: readonly (readonly Room[])[] = [
   [{ path: 'record/envelope', pure: true }],
   [{ path: 'record/message', pure: true }],
   [{ path: 'record/events', pure: true }],
-  [{ path: 'send', packages: ['@aws-sdk/client-sqs', '@aws-sdk/client-sns'] }],
+  [
+    {
+      path: 'send',
+      packages: ['@aws-sdk/client-sqs', '@aws-sdk/client-sns', '@aws-sdk/client-eventbridge'],
+    },
+  ],
   [{ path: 'claim', pure: { except: ['decideAndWrite.ts', 'itemStore.ts'] } }],
   [
     {

@@ -57,6 +57,7 @@ export function openEffects<Tx>(
 const OPTIONS: option.Checks<CallEffectsOptions<unknown>> = {
   sqs: option.aClient('SQSClient'),
   sns: option.aClient('SNSClient'),
+  eventBridge: option.aClient('EventBridgeClient'),
   reserve: option.anything,
   delays: option.having('storedDelays()', 'rowOf', 'keep'),
   payloads: option.somePayloads,
@@ -68,10 +69,12 @@ const OPTIONS: option.Checks<CallEffectsOptions<unknown>> = {
 function clientsFor({
   sqs,
   sns,
-}: Pick<CallEffectsOptions, 'sqs' | 'sns'>): (store: Store) => Messenger {
+  eventBridge,
+}: Pick<CallEffectsOptions, 'sqs' | 'sns' | 'eventBridge'>): (store: Store) => Messenger {
   const messengers = new WeakMap<Store, Messenger>()
   return (store) => {
-    const messenger = messengers.get(store) ?? awsMessenger({ sqs, sns, inMemory: store.inMemory })
+    const { inMemory } = store
+    const messenger = messengers.get(store) ?? awsMessenger({ sqs, sns, eventBridge, inMemory })
     messengers.set(store, messenger)
     return messenger
   }

@@ -65,7 +65,7 @@ function callOptions<Event, Result, Tx>(
   options: InvocationHandlerOptions<Event, Result, Tx>,
 ): CheckedOptions<Invoked<Event>, Result> {
   const { name, id, payload, sentAt, retention = '30d', ...others } = options
-  const { sqs: _sqs, sns: _sns, reserve: _reserve, ...more } = others
+  const { sqs: _sqs, sns: _sns, eventBridge: _bus, reserve: _reserve, ...more } = others
   const { delays: _delays, payloads: _payloads, tracing: _tracing, sql: _sql, ...common } = more
   return {
     ...common,
@@ -124,6 +124,7 @@ const OPTIONS: option.Checks<InvocationHandlerOptions<unknown, unknown, unknown>
   clock: option.aClock,
   sqs: option.aClient('SQSClient'),
   sns: option.aClient('SNSClient'),
+  eventBridge: option.aClient('EventBridgeClient'),
   reserve: option.anything,
   delays: option.having('storedDelays()', 'rowOf', 'keep'),
   payloads: option.somePayloads,

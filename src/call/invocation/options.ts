@@ -4,7 +4,7 @@ import type { Delays } from '../../context/delays.ts'
 import type { Duration, Time } from '../../base/time.ts'
 import type { IdempotentOptions } from '../idempotentOptions.ts'
 import type { IdempotencyKey, KeyPart } from '../readKey.ts'
-import type { SnsClient } from '../../send/messenger.ts'
+import type { BusClient, SnsClient } from '../../send/messenger.ts'
 import type { Tracing } from '../../features/tracing/tracing.ts'
 import type { LargePayloads } from '../../record/envelope/envelope.ts'
 
@@ -14,6 +14,8 @@ export interface CallEffectsOptions<Tx = undefined> {
   readonly sqs?: SQSClient | undefined
   /** Default: as `sqs`. Its package is loaded at the first `ctx.publish`. */
   readonly sns?: SnsClient | undefined
+  /** Default: as `sns`, for event buses. */
+  readonly eventBridge?: BusClient | undefined
   /** Time kept back at the end of an invocation, when `ctx.signal` aborts. Never more than a fifth of the time. Default 1 s. */
   readonly reserve?: Duration
   /** Stores messages that wait longer than SQS can delay them: `storedDelays()`. Default: none. */

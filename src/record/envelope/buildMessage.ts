@@ -71,8 +71,9 @@ export function buildMessage(
   const untraced = stampMessage(body, user, needed, maxBytes)
   const bytes = sizeOf(untraced)
   if (bytes <= maxBytes) return untraced
-  if (payloads === undefined) {
-    throw refusedMessage(`it has ${bytes} bytes of at most ${maxBytes}`, OR_PAYLOADS)
+  if (!payloads) {
+    const cure = payloads === false ? '' : OR_PAYLOADS
+    throw refusedMessage(`it has ${bytes} bytes of at most ${maxBytes}`, cure)
   }
   const moved = payloads.move(body)
   const all = { ...carried, payload: moved.carried }
@@ -82,8 +83,8 @@ export function buildMessage(
 interface SendLimits {
   /** The target's `MaximumMessageSize`, by default 1 MiB. */
   readonly maxBytes?: number
-  /** Where a payload goes that does not fit. undefined: the message is refused. */
-  readonly payloads?: LargePayloads | undefined
+  /** Where a payload goes that does not fit. undefined: the message is refused; false: so it is whatever the options say. */
+  readonly payloads?: LargePayloads | false | undefined
 }
 
 function refusedMessage(why: string, cure = ''): TerminalError {

@@ -174,12 +174,19 @@ export interface EventFormat {
   /**
    * Never throws.
    * @param queueArn the queue that the message came from
+   * @param now epoch milliseconds; times after it are not believed
    * @returns what opening the event changes in the envelope; undefined: the body has another form, and remains payload
    */
-  open(body: string, queueArn: string): OpenedEvent | undefined
+  open(body: string, queueArn: string, now: number): OpenedEvent | undefined
 }
 
 /** What opening an event changes in the envelope: the payload, the identity and time of the event, or why it cannot be read. */
 export type OpenedEvent = Partial<
   Pick<Envelope, 'body' | 'event' | 'eventBridge' | 's3' | 'refusal' | 'divided' | 'unlisted'>
->
+> & {
+  /** What the sender of the event has stamped it with. It supplies only what is missing on the message. */
+  readonly stamp?: {
+    readonly id?: string | undefined
+    readonly packed?: Omit<LineclearAttributes, 'uniqueRequestId'>
+  }
+}

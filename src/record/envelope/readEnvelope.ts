@@ -37,6 +37,7 @@ type Read = UnwrappedMessage &
 
 const MAX_IGNORED = 20
 const MAX_NAME_LENGTH = 256
+const NO_EVENT: OpenedEvent = {}
 const FIRST_DELIVERY: PackedFields = { retry: 0, hops: 0 }
 
 /**
@@ -58,13 +59,17 @@ export function readEnvelope(record: SQSRecord, { topics, envelopes, now }: Read
     opened.kind === 'notification'
       ? fromTopic({ ...queued, enqueuedAt }, opened.notification, latestNow, ignore)
       : { ...queued, enqueuedAt }
-  const carried = carriedOf(message, wrapped, id, packed)
+  // Of a payload that is kept elsewhere the body is only a note: an event in it would lend another payload its identity.
+  const { stamp, ...event } =
+    (envelopes && !packed?.payload
+      ? openEvent(message.body, envelopes, record.eventSourceARN, latestNow)
+      : undefined) ?? NO_EVENT
+  const carried = carriedOf(message, wrapped, id ?? stamp?.id, packed ?? stamp?.packed)
   const tenant = tenantOf(record)
   return Object.freeze({
     ...message,
     ...(tenant !== undefined && { tenant }),
-    // Of a payload that is kept elsewhere the body is only a note: an event in it would lend another payload its identity.
-    ...(envelopes && !carried.payload && openEvent(message.body, envelopes, record.eventSourceARN)),
+    ...event,
     carried,
     ...(opened.kind === 'unnamed' && { unnamedTopic: opened.topicArn }),
     ignored: Object.freeze(ignored),
@@ -198,10 +203,11 @@ export function openEvent(
   body: string,
   formats: readonly EventFormat[],
   queueArn: string,
+  now: number,
 ): OpenedEvent | undefined {
   let unlisted: OpenedEvent | undefined
   for (const format of formats) {
-    const opened = format.open(body, queueArn)
+    const opened = format.open(body, queueArn, now)
     if (opened !== undefined && opened.unlisted === undefined) return opened
     unlisted ??= opened
   }

@@ -2,6 +2,7 @@ import * as option from '../../base/options.ts'
 import type { EventBridgeEvent } from 'aws-lambda'
 import { stableId } from '../../base/ids.ts'
 import type { EventFormat, OpenedEvent } from '../envelope/envelope.ts'
+import { stampOf } from '../envelope/eventStamp.ts'
 import {
   readEventBridge,
   versionProblem,
@@ -58,12 +59,14 @@ const OPTIONS: option.Checks<EventBridgeOptions> = {
  */
 export function eventBridgeEvents(options: EventBridgeOptions = {}): EventFormat {
   option.checkOptions('eventBridgeEvents', options, OPTIONS)
-  return { open: (body, queueArn) => unlessTooDeep(() => open(body, queueArn, options)) }
+  return {
+    open: (body, queueArn, now) => unlessTooDeep(() => open(body, { queueArn, now }, options)),
+  }
 }
 
 function open(
   body: string,
-  queueArn: string,
+  { queueArn, now }: { readonly queueArn: string; readonly now: number },
   { sources, accounts, payload = 'detail', replays = 'once' }: EventBridgeOptions,
 ): OpenedEvent | undefined {
   const event = readEventBridge(body)
@@ -77,11 +80,14 @@ function open(
   if (refusal !== undefined) return { refusal }
   const again = replays === 'again' ? event['replay-name'] : undefined
   const { sentAt, takenAt } = timesOfEvent(event)
+  const stamp = stampOf(event.resources, now)
+  // A PutEvents that was repeated has made two events with one stamp: replayed, they are one request, too.
   return {
     body: payload === 'detail' ? JSON.stringify(detail) : body,
     eventBridge: event,
+    ...(again === undefined && { stamp }),
     event: {
-      id: again === undefined ? event.id : stableId('replay', event.id, again),
+      id: again === undefined ? event.id : stableId('replay', stamp.id ?? event.id, again),
       ...(sentAt !== undefined && { sentAt }),
       ...(takenAt !== undefined && again === undefined && { takenAt }),
       fingerprint: canonicalJson([source, account, event['detail-type'], detail]),

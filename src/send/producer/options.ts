@@ -4,7 +4,7 @@ import type { Clock } from '../../base/clock.ts'
 import type { Duration, Time } from '../../base/time.ts'
 import type { AttributeInput } from '../../record/envelope/buildMessage.ts'
 import type { LargePayloads } from '../../record/envelope/envelope.ts'
-import type { SnsClient } from '../messenger.ts'
+import type { BusClient, SnsClient } from '../messenger.ts'
 import type { Tracing } from '../../features/tracing/tracing.ts'
 
 /** Options of {@link producer}. All are optional. */
@@ -36,6 +36,8 @@ export interface ProducerOptions<Schema extends StandardSchemaV1 | undefined = u
   readonly sqs?: SQSClient | undefined
   /** Default: as `sqs`. Its package is loaded at the first `publish`. */
   readonly sns?: SnsClient | undefined
+  /** Default: as `sns`, for event buses. */
+  readonly eventBridge?: BusClient | undefined
   /** For tests. Default: the system's clock. */
   readonly clock?: Clock | undefined
 }
@@ -65,6 +67,10 @@ export interface ProducePublishOptions {
   readonly groupId?: string
   /** The target's `MaximumMessageSize`, bytes, attributes included. Default: 1 MiB for a queue, 256 KiB for a topic. */
   readonly maxBytes?: number
+  /** Of an event for a bus: its `source`, at most 256 bytes. With `detailType` in place of the other options. */
+  readonly source?: string
+  /** Of an event for a bus: its `detail-type`, at most 128 bytes. */
+  readonly detailType?: string
 }
 
 /** Options of one message to a queue. */
@@ -90,10 +96,10 @@ export interface Producer<Payload> {
    */
   send(queueUrl: string, payload: Payload, options?: ProduceSendOptions): Promise<Produced>
   /**
-   * As `send`, to an SNS topic.
+   * As `send`, to an SNS topic, or to an event bus with `source` and `detailType`.
    * @example await orders.publish(topicArn, order, { uniqueRequestId: order.orderId })
    */
-  publish(topicArn: string, payload: Payload, options?: ProducePublishOptions): Promise<Produced>
+  publish(target: string, payload: Payload, options?: ProducePublishOptions): Promise<Produced>
   /**
    * Any number of messages, in calls of at most 10 and as many bytes as SQS takes; FIFO queues get one call after the other.
    * All are checked before the first is sent. Messages that SQS refuses temporarily are sent again under the same ids.
@@ -103,13 +109,10 @@ export interface Producer<Payload> {
    */
   sendMany(queueUrl: string, messages: readonly ToSend<Payload>[]): Promise<readonly Produced[]>
   /**
-   * As `sendMany`, to an SNS topic.
+   * As `sendMany`, to an SNS topic or an event bus.
    * @example await orders.publishMany(topicArn, rows.map((row) => ({ payload: row, uniqueRequestId: row.orderId })))
    */
-  publishMany(
-    topicArn: string,
-    messages: readonly ToPublish<Payload>[],
-  ): Promise<readonly Produced[]>
+  publishMany(target: string, messages: readonly ToPublish<Payload>[]): Promise<readonly Produced[]>
 }
 
 /** One message of `sendMany`. */

@@ -32,7 +32,8 @@ export function producer<const Schema extends StandardSchemaV1 | undefined = und
 ): Producer<PayloadInput<Schema>> {
   checkProducer(options)
   const { clock = systemClock, id, sentAt, tracing } = options
-  const sender = awsMessenger({ sqs: options.sqs, sns: options.sns })
+  const { sqs, sns, eventBridge } = options
+  const sender = awsMessenger({ sqs, sns, eventBridge })
   const rules: RequestRules = {
     schema: options.schema,
     idOf: id && ((payload) => id(payload as PayloadOutput<Schema>)),
@@ -112,6 +113,7 @@ const OPTIONS: option.Checks<ProducerOptions> = {
   payloads: option.somePayloads,
   sqs: option.aClient('SQSClient'),
   sns: option.aClient('SNSClient'),
+  eventBridge: option.aClient('EventBridgeClient'),
   clock: option.aClock,
 }
 

@@ -1,9 +1,8 @@
 import { groupGiven } from '../messageGroup.ts'
 import type { StandardSchemaV1 } from '@standard-schema/spec'
-import { type Caller, checkSend, type Route, delayOf } from '../../context/checkSend.ts'
+import { type Caller, checkSend, type Route, delayOf, textFor } from '../../context/checkSend.ts'
 import { assertUniqueRequestId, isTraceparent } from '../../record/envelope/lineclearAttributes.ts'
 import { buildMessage } from '../../record/envelope/buildMessage.ts'
-import { payloadText } from '../../record/envelope/payloadText.ts'
 import type { LargePayloads } from '../../record/envelope/envelope.ts'
 import { ConfigError, hasCode, RejectedError } from '../../base/errors.ts'
 import { stableId } from '../../base/ids.ts'
@@ -49,7 +48,7 @@ export async function buildRequest(
 ): Promise<ProducerRequest> {
   const options = checkSend(route, target, given, PRODUCER_CALLER)
   const call = `producer.${route}('${target}')`
-  const text = payloadText(call, payload)
+  const text = textFor(call, payload, options)
   const read = await readAs(rules, call, text)
   const own: RequestOptions = given
   const uniqueRequestId = idFor(rules, call, read, own)
@@ -61,8 +60,10 @@ export async function buildRequest(
     sentAt: timeFor(rules, call, read, own),
     ...(traceparent === undefined ? {} : { traceparent }),
   }
-  const limits = { maxBytes: options.maxBytes, payloads: rules.payloads }
+  const { event, maxBytes } = options
+  const limits = { maxBytes, payloads: event === undefined ? rules.payloads : (false as const) }
   const message = buildMessage(text, options.attributes, stamp, limits)
+  if (event !== undefined) return { uniqueRequestId, message: { ...message, event } }
   const traceHeader = route === 'send' ? xrayHeader() : undefined
   const order = groupGiven(target, options.groupId, stableId(uniqueRequestId))
   return {

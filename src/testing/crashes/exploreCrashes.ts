@@ -1,6 +1,6 @@
 import { loadContext, loadUncommon } from '../../deliver/lazy.ts'
 import { loadSdkMessenger } from '../../send/awsMessenger.ts'
-import { snsSdk, sqsSdk } from '../../send/sdkMessenger.ts'
+import { eventBridgeSdk, snsSdk, sqsSdk } from '../../send/sdkMessenger.ts'
 import { ConfigError } from '../../base/errors.ts'
 import type { Effects } from './effects/effects.ts'
 import { replaceBuiltins } from './runtime/runtimeClockAndRandom.ts'
@@ -54,8 +54,8 @@ export async function exploreCrashes(
  */
 async function loadAll(): Promise<void> {
   await Promise.all([loadContext(), loadUncommon(), loadSdkMessenger(), sqsSdk()])
-  // client-sns is optional: without it a handler publishes nothing.
-  await snsSdk().catch(() => {})
+  // These are optional: without them a handler publishes nothing.
+  await Promise.allSettled([snsSdk(), eventBridgeSdk()])
 }
 
 /** Up to `faults` faults, with so many invocations side by side. */

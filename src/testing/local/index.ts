@@ -45,6 +45,7 @@ export {
 export { observeOutput } from './observe/observeOutput.ts'
 export { observeLocalClouds } from './observe/publish.ts'
 export type { Endpoints } from './sdk/clients.ts'
+export type { BusDescription, RuleDescription } from '../queues/eventBus.ts'
 export type {
   CloudDescription,
   QueueDescription,

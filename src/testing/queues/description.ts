@@ -40,8 +40,8 @@ export interface TopicDescription {
   readonly contentBasedDeduplication?: boolean
 }
 
-const ACCOUNT = '123456789012'
-const REGION = 'eu-west-1'
+export const ACCOUNT = '123456789012'
+export const REGION = 'eu-west-1'
 const DEAD_LETTERS = 'dead-letters'
 const FIFO = '.fifo'
 
@@ -68,6 +68,10 @@ export function memoryQueueArn(name: string): string {
 
 export function memoryTopicArn(name: string): string {
   return `arn:aws:sns:${REGION}:${ACCOUNT}:${name}`
+}
+
+export function memoryBusArn(name: string): string {
+  return `arn:aws:events:${REGION}:${ACCOUNT}:event-bus/${name}`
 }
 
 /** The name at the end of a URL or an ARN. */

@@ -58,6 +58,7 @@ const SECRET = 'the-secret-that-the-provider-signs-with'
 function stubPlaces(): void {
   vi.stubEnv('WEBHOOK_SECRETS', JSON.stringify({ current: SECRET }))
   vi.stubEnv('UPLOADS_BUCKET', 'my-uploads')
+  vi.stubEnv('EVENT_BUS_ARN', 'arn:aws:events:eu-west-1:123456789012:event-bus/shop')
   const account = '123456789012'
   for (const name of QUEUES)
     vi.stubEnv(
@@ -79,6 +80,7 @@ const changed = await import('../../../examples/orders-supersede/handler.ts')
 const cache = await import('../../../examples/cache-rebuild/handler.ts')
 const addresses = await import('../../../examples/timestamp-guard/handler.ts')
 const parcels = await import('../../../examples/eventbridge/handler.ts')
+const scans = await import('../../../examples/eventbridge/scans.ts')
 const uploads = await import('../../../examples/s3-uploads/handler.ts')
 const callback = await import('../../../examples/external-callback/handler.ts')
 const payments = await import('../../../examples/payments-api/handler.ts')
@@ -152,6 +154,11 @@ const EXAMPLES: readonly Example[] = [
     build: lambdas({ parcels: parcels.handler }),
     record: moved('old', Date.UTC(2025, 0, 1)),
     options: { also: [moved('new', Date.UTC(2025, 0, 2))] },
+  },
+  {
+    name: 'eventbridge: scans',
+    build: lambdas({ scans: scans.handler }),
+    record: { parcelId: 'p', place: 'door', scannedAt: '2025-01-01T00:00:00Z' },
   },
   {
     name: 's3-uploads',

@@ -6,8 +6,8 @@ const running = new AsyncLocalStorage<CrashCloud>()
 
 /** What of the cloud an example would have made itself. */
 function wiring() {
-  const { store, sqs, sns, clock, logger } = cloud()
-  return { store, sqs, sns, clock, logger }
+  const { store, sqs, sns, eventBridge, clock, logger } = cloud()
+  return { store, sqs, sns, eventBridge, clock, logger }
 }
 
 /** Of the invocation that asks. */

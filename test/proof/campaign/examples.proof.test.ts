@@ -33,6 +33,7 @@ it('all examples under every fault: each effect is in the books as often as it w
     'cents of nights': '1500 of 1500',
     'nights told': '15 of 15',
     parcels: '15 of 15',
+    scanned: '15 of 15',
     changes: '15 of 15',
     'newest changes': '5 of 5',
     'anomalies of changes': '0 of 0',

@@ -10,6 +10,7 @@ import { instrumentAll } from './examples/instrumentAll.ts'
 import { nights } from './examples/nights.ts'
 import { orders } from './examples/orders.ts'
 import { parcels } from './examples/parcels.ts'
+import { scans } from './examples/scans.ts'
 import { payments } from './examples/payments.ts'
 import { prices } from './examples/prices.ts'
 import { reminders } from './examples/reminders.ts'
@@ -35,11 +36,12 @@ const COURSES = {
   transfers,
   nights,
   parcels,
+  scans,
   changes,
 }
 
 const CONSUMED =
-  'orders validate charge search found offer airline addresses rebuild announce callbacks uploads invoiced remind write archive transfers parcels reserve pay'.split(
+  'orders validate charge search found offer airline addresses rebuild announce callbacks uploads invoiced remind write archive transfers scans parcels reserve pay'.split(
     ' ',
   )
 const TOLD = ['paid', 'rebuilt', 'receipts', 'ledger']
@@ -48,7 +50,7 @@ export interface ExamplesOptions {
   readonly requests: number
   readonly seed: number
   readonly faults?: Faults
-  /** Two versions in turn. Without `payments`: callers have other keys in 0.3.0, as its changelog says. */
+  /** Two versions in turn. Without `payments`, whose callers have other keys in 0.3.0, and `scans`, which is new. */
   readonly rollOut?: RollOut
 }
 
@@ -102,6 +104,7 @@ const DESCRIPTION = {
     orders: { subscriptions: [{ queue: 'orders' }] },
     paid: { subscriptions: [{ queue: 'paid' }] },
   },
+  buses: { shop: { rules: [{ queue: 'parcels', sources: ['my.parcels'] }] } },
   tables: {
     lineclear: tableDefinition(),
     stock: { hash: 'sku' },
@@ -131,6 +134,7 @@ function placesOf(cloud: LocalCloud): Readonly<Record<string, string>> {
     ),
     ORDERS_TOPIC: cloud.topicArn('orders'),
     PAID_TOPIC: cloud.topicArn('paid'),
+    EVENT_BUS_ARN: cloud.busArn('shop'),
     UPLOADS_BUCKET: 'my-uploads',
     PAYLOADS_BUCKET: 'payloads',
   }
@@ -151,8 +155,8 @@ async function play(cloud: LocalCloud, options: ExamplesOptions): Promise<Exampl
       return (rollOut?.inTurn ?? first)(sweepers)
     },
   }
-  const { payments: ofCallers, ...others } = COURSES
-  const opened = rollOut === undefined ? { ...others, payments: ofCallers } : others
+  const { payments: ofCallers, scans: onBus, ...others } = COURSES
+  const opened = rollOut === undefined ? { ...others, payments: ofCallers, scans: onBus } : others
   const courses = await Promise.all(Object.values(opened).map((open) => open(place)))
   const handlers = Object.assign(
     {},

@@ -8,7 +8,7 @@ const SHOP = { source: 'my.shop', detailType: 'OrderPlaced', account: '111122223
 
 function open(body: object | string, options?: EventBridgeOptions): OpenedEvent | undefined {
   const text = typeof body === 'string' ? body : JSON.stringify(body)
-  return eventBridgeEvents(options).open(text, QUEUE)
+  return eventBridgeEvents(options).open(text, QUEUE, Date.now())
 }
 
 describe('an event of EventBridge', () => {

@@ -22,7 +22,7 @@ type Change = (opened: OpenedEvent) => OpenedEvent
 
 const changed = (format: EventFormat, change: Change): EventFormat => ({
   open(body, queueArn) {
-    const opened = format.open(body, queueArn)
+    const opened = format.open(body, queueArn, Date.now())
     return opened && change(opened)
   },
 })

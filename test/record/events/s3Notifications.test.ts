@@ -16,7 +16,7 @@ const BUCKETS = ['mybucket', 'bucketname', 'DOC-EXAMPLE-BUCKET1', 'my-uploads']
 
 function open(body: object | string, queue = QUEUE): OpenedEvent | undefined {
   const text = typeof body === 'string' ? body : JSON.stringify(body)
-  return s3Notifications({ buckets: BUCKETS }).open(text, queue)
+  return s3Notifications({ buckets: BUCKETS }).open(text, queue, Date.now())
 }
 
 function payloadOf(opened: OpenedEvent | undefined): S3ObjectEvent {
@@ -342,7 +342,7 @@ it('no body throws', () => {
   }))
   fc.assert(
     fc.property(values.object, (value) => {
-      expect(() => formats.open(JSON.stringify(value), QUEUE)).not.toThrow()
+      expect(() => formats.open(JSON.stringify(value), QUEUE, Date.now())).not.toThrow()
     }),
     { numRuns: 500 },
   )

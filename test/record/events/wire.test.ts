@@ -7,7 +7,7 @@ const QUEUE = 'arn:aws:sqs:eu-west-1:111122223333:orders'
 const uploads = s3Notifications({ buckets: ['my-uploads'] })
 
 function openBy(format: EventFormat, body: object): OpenedEvent | undefined {
-  return format.open(JSON.stringify(body), QUEUE)
+  return format.open(JSON.stringify(body), QUEUE, Date.now())
 }
 
 const upload = (changes: object = {}) =>

@@ -13,6 +13,8 @@ import { isTraceparent, PACKED_ATTRIBUTE } from '../../../record/envelope/linecl
 export const SYSTEM = 'messaging.system.name'
 export const SQS = 'aws.sqs'
 export const SNS = 'aws.sns'
+/** The conventions have no name for it. */
+export const EVENT_BRIDGE = 'aws.eventbridge'
 export const OPERATION_NAME = 'messaging.operation.name'
 export const OPERATION_TYPE = 'messaging.operation.type'
 export const DESTINATION = 'messaging.destination.name'

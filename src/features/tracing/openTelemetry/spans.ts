@@ -1,3 +1,4 @@
+import { isBus } from '../../../send/eventBus.ts'
 import {
   type Attributes,
   type Context,
@@ -27,6 +28,7 @@ import {
   SQS,
   SYSTEM,
   TOPIC_ARN,
+  EVENT_BRIDGE,
   stamped,
   writeTraceparent,
 } from './conventions.ts'
@@ -129,13 +131,12 @@ export function sendSpan(tracer: () => Tracer, own: () => Context): Trace['send'
  * say nothing more.
  */
 function sendAttributes({ route, target, count }: TracedTarget): Attributes {
-  const isTopic = route === 'publish'
+  const topic = isBus(target) ? { [SYSTEM]: EVENT_BRIDGE } : { [SYSTEM]: SNS, [TOPIC_ARN]: target }
   return {
-    [SYSTEM]: isTopic ? SNS : SQS,
+    ...(route === 'publish' ? topic : { [SYSTEM]: SQS, [QUEUE_URL]: target }),
     [OPERATION_NAME]: route,
     [OPERATION_TYPE]: 'send',
     [DESTINATION]: nameIn(target),
-    [isTopic ? TOPIC_ARN : QUEUE_URL]: target,
     ...(count > 1 ? { [BATCH_COUNT]: count } : {}),
   }
 }

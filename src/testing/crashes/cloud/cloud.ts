@@ -1,5 +1,5 @@
 import type { SQSClient } from '@aws-sdk/client-sqs'
-import type { SnsClient } from '../../../send/messenger.ts'
+import type { BusClient, SnsClient } from '../../../send/messenger.ts'
 import type { Clock } from '../../../base/clock.ts'
 import type { Logger } from '../../../base/logger.ts'
 import type { Store } from '../../../store/store.ts'
@@ -7,7 +7,7 @@ import type { ScheduleContext } from '../simulation/scheduleContext.ts'
 import type { LargePayloads } from '../../../record/envelope/envelope.ts'
 import { messagingOf } from './messaging.ts'
 import { type CallOutside, outsideOf, payloadsOf } from './outside.ts'
-import { memoryQueueUrl, memoryTopicArn } from '../../queues/description.ts'
+import { memoryBusArn, memoryQueueUrl, memoryTopicArn } from '../../queues/description.ts'
 import type { InvocationInput } from '../simulation/sentEffects.ts'
 import { storeOf } from './stores.ts'
 import type { Actor } from '../simulation/simulation.ts'
@@ -28,6 +28,7 @@ export interface CrashCloud {
   readonly store: Store
   readonly sqs: SQSClient
   readonly sns: SnsClient
+  readonly eventBridge: BusClient
   /** For the option `payloads`. A small `maxBytes` of `ctx.sendTo` moves a small payload, too. */
   readonly payloads: LargePayloads
   /** Stands still while a handler works. Advances while a handler sleeps with `clock.sleep`, and between deliveries. */
@@ -35,6 +36,7 @@ export interface CrashCloud {
   readonly logger: Logger
   queueUrl(name: string): string
   topicArn(name: string): string
+  busArn(name: string): string
   /**
    * Calls an outside system, such as a payment provider. With an idempotency key the call has one effect however often it is
    * made, without one it has an effect each time. Pass what the call is about as `request`, such as the order: a key that is
@@ -70,6 +72,7 @@ export function cloudOf(
     logger: silent,
     queueUrl: memoryQueueUrl,
     topicArn: memoryTopicArn,
+    busArn: memoryBusArn,
     outside: outsideOf(context, actor),
     sql: sqlOf(context, actor),
   }

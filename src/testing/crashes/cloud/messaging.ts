@@ -1,5 +1,5 @@
 import type { SQSClient } from '@aws-sdk/client-sqs'
-import type { SnsClient, QueueMessage } from '../../../send/messenger.ts'
+import type { BusClient, SnsClient, QueueMessage } from '../../../send/messenger.ts'
 import {
   answerEach,
   type CommandRequest,
@@ -7,8 +7,16 @@ import {
   outbound,
   readCommand,
 } from '../../queues/commands.ts'
-import { deadLetterQueueName, isDeadLetterQueue, memoryQueueArn } from '../../queues/description.ts'
-import { refuseEntry, refuseVisibility } from '../../queues/refuseEntry.ts'
+import { resourceOf } from '../../../record/envelope/eventStamp.ts'
+import { ID_ATTRIBUTE, PACKED_ATTRIBUTE } from '../../../record/envelope/lineclearAttributes.ts'
+import {
+  deadLetterQueueName,
+  isDeadLetterQueue,
+  lastSegment,
+  memoryQueueArn,
+} from '../../queues/description.ts'
+import { putEvents, putEventsInput } from '../../queues/eventBus.ts'
+import { refuseEntry, refuseVisibility, toSdkError } from '../../queues/refuseEntry.ts'
 import { hide, put, remove } from '../../queues/simulatedQueue.ts'
 import { callThrowing } from '../simulation/call.ts'
 import { type ScheduleContext, queueOf, deadLetterReason } from '../simulation/scheduleContext.ts'
@@ -25,20 +33,24 @@ const SEND: readonly CrashCallFault[] = [
 ]
 const CHANGE: readonly CrashCallFault[] = ['request lost', 'killed before', 'killed on the wire']
 
-/** SQS and SNS as one invocation sees them: the commands that Lineclear and most handlers send. */
+/** SQS, SNS and EventBridge as one invocation sees them: the commands that Lineclear and most handlers send. */
 export function messagingOf(
   context: ScheduleContext,
   actor: Actor,
   received: InvocationInput,
-): { readonly sqs: SQSClient; readonly sns: SnsClient } {
+): { readonly sqs: SQSClient; readonly sns: SnsClient; readonly eventBridge: BusClient } {
   const send = async (command: SdkCommand): Promise<unknown> => {
+    if (command.constructor.name === 'PutEventsCommand') {
+      return putAll(context, actor, received, command)
+    }
     const asked = readCommand(command)
     const run = COMMANDS[asked.command]
     if (run === undefined) throw new Error(`exploreCrashes does not simulate ${asked.command}`)
     return run({ ...asked, context, actor, received })
   }
   // Only `send` with these commands is simulated; any other command throws.
-  return { sqs: { send } as unknown as SQSClient, sns: { send } }
+  const client: unknown = { send }
+  return { sqs: client as SQSClient, sns: client as SnsClient, eventBridge: client as BusClient }
 }
 
 interface AskedHere extends CommandRequest {
@@ -77,6 +89,42 @@ function sendAll(asked: AskedHere): Promise<unknown> {
       }),
     faults: SEND,
   })
+}
+
+/** Every bus exists, and keeps its events. */
+function putAll(
+  context: ScheduleContext,
+  actor: Actor,
+  received: InvocationInput,
+  command: object,
+): Promise<unknown> {
+  const input = putEventsInput(command)
+  const { Entries = [] } = input
+  const bus = lastSegment(Entries[0]?.EventBusName ?? '')
+  return callThrowing(context, actor, {
+    what: `puts events on ${bus}`,
+    apply: () => {
+      const { now } = context.simulation
+      const done = putEvents(input, { buses: { [bus]: {} }, account: '', region: '', now })
+      if ('code' in done) throw toSdkError(done)
+      for (const { Detail = '', Resources = [] } of Entries) {
+        accept(context, received, bus, { body: Detail, attributes: stampIn(Resources) })
+      }
+      return done.answer
+    },
+    faults: SEND,
+  })
+}
+
+function stampIn(resources: readonly string[]): QueueMessage['attributes'] {
+  const texts = [ID_ATTRIBUTE, PACKED_ATTRIBUTE].map(
+    (name) => [name, resourceOf(name, resources)] as const,
+  )
+  return Object.fromEntries(
+    texts.flatMap(([name, StringValue]) =>
+      StringValue === undefined ? [] : [[name, { DataType: 'String', StringValue }]],
+    ),
+  )
 }
 
 /** A dead letter is named with its reason. */

@@ -1,5 +1,6 @@
 import { jsonLogger, type Logger } from '../../../base/logger.ts'
 import { checkDescription, type CloudDescription } from '../description/description.ts'
+import { startEventBridge } from '../engines/eventBridge.ts'
 import { startInProcess } from '../engines/inProcessEngine.ts'
 import { startMessaging, type Messaging } from '../engines/messaging.ts'
 import { createTables } from '../engines/tables.ts'
@@ -52,14 +53,17 @@ async function start(
   { logger = jsonLogger('WARN'), observe }: CloudOptions,
   disposers: Disposers,
 ): Promise<LocalCloud> {
-  const { queues = {}, topics = {}, tables = {}, buckets = [] } = description
+  const { queues = {}, topics = {}, buses = {}, tables = {}, buckets = [] } = description
   const needsMessaging = !isEmpty(queues) || !isEmpty(topics) || buckets.length > 0
-  const [messaging, engine] = await Promise.all([
+  const sqs = () => ({ client: clients.sqs, endpoint: endpoints.sqs ?? '' })
+  const [messaging, eventBridge, engine] = await Promise.all([
     needsMessaging ? stopLater(disposers, startMessaging()) : undefined,
+    isEmpty(buses) ? undefined : stopLater(disposers, startEventBridge(buses, sqs)),
     isEmpty(tables) ? undefined : stopLater(disposers, startDynamodb()),
   ])
   const endpoints: Endpoints = {
     ...(messaging && { sqs: messaging.endpoint, sns: messaging.endpoint }),
+    ...(eventBridge && { eventBridge: eventBridge.endpoint }),
     ...(engine && { dynamodb: engine.endpoint }),
     ...(messaging && buckets.length > 0 && { s3: messaging.endpoint }),
   }

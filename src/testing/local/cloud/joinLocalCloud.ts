@@ -61,9 +61,11 @@ export async function joinLocalCloud(
 function endpointsIn(environment: NodeJS.ProcessEnv): Endpoints {
   const { AWS_ENDPOINT_URL_SQS, AWS_ENDPOINT_URL_SNS } = environment
   const { AWS_ENDPOINT_URL_DYNAMODB, AWS_ENDPOINT_URL_S3 } = environment
+  const { AWS_ENDPOINT_URL_EVENTBRIDGE } = environment
   return {
     ...(AWS_ENDPOINT_URL_SQS && { sqs: AWS_ENDPOINT_URL_SQS }),
     ...(AWS_ENDPOINT_URL_SNS && { sns: AWS_ENDPOINT_URL_SNS }),
+    ...(AWS_ENDPOINT_URL_EVENTBRIDGE && { eventBridge: AWS_ENDPOINT_URL_EVENTBRIDGE }),
     ...(AWS_ENDPOINT_URL_DYNAMODB && { dynamodb: AWS_ENDPOINT_URL_DYNAMODB }),
     ...(AWS_ENDPOINT_URL_S3 && { s3: AWS_ENDPOINT_URL_S3 }),
   }
@@ -71,8 +73,8 @@ function endpointsIn(environment: NodeJS.ProcessEnv): Endpoints {
 
 /** An endpoint of AWS itself must not be taken for a local one: the mapping would consume real queues. */
 function endpointsNeeded(description: CloudDescription, given: Endpoints): Endpoints {
-  const { queues = {}, topics = {}, tables = {}, buckets = [] } = description
-  const lists = { sqs: queues, sns: topics, dynamodb: tables, s3: buckets }
+  const { queues = {}, topics = {}, buses = {}, tables = {}, buckets = [] } = description
+  const lists = { sqs: queues, sns: topics, eventBridge: buses, dynamodb: tables, s3: buckets }
   const services = Object.keys(lists) as (keyof typeof lists)[]
   const used = services.filter((service) => Object.keys(lists[service]).length > 0)
   for (const service of used) {

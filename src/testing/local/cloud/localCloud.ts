@@ -1,4 +1,5 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import type { EventBridgeClient } from '@aws-sdk/client-eventbridge'
 import type { SNSClient } from '@aws-sdk/client-sns'
 import type { SQSClient } from '@aws-sdk/client-sqs'
 import type { Depth, QueueContents } from '../engines/queueContents.ts'
@@ -14,11 +15,13 @@ export interface LocalCloud extends AsyncDisposable {
   /** Instrumented SDK clients. @throws ConfigError when the description has nothing of the service */
   readonly sqs: SQSClient
   readonly sns: SNSClient
+  readonly eventBridge: EventBridgeClient
   readonly dynamodb: DynamoDBClient
   /** @throws ConfigError when the description does not have the queue */
   queueUrl(name: string): string
   queueArn(name: string): string
   topicArn(name: string): string
+  busArn(name: string): string
   /**
    * The messages in the queue now. Reading them changes nothing.
    * @throws ConfigError in a joined cloud: use `queueContents`

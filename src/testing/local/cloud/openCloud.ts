@@ -1,4 +1,10 @@
-import { localQueueArn, localTopicArn, queueUrlAt, REGION } from '../description/arn.ts'
+import {
+  localBusArn,
+  localQueueArn,
+  localTopicArn,
+  queueUrlAt,
+  REGION,
+} from '../description/arn.ts'
 import {
   type CloudDescription,
   requireDescribed,
@@ -31,8 +37,8 @@ interface QueueLook {
 
 export function openCloud(description: CloudDescription, parts: CloudParts): LocalCloud {
   const { endpoints, clients, instruments, disposers } = parts
-  const { queues = {}, topics = {} } = description
-  const asked = { queues, topics }
+  const { queues = {}, topics = {}, buses = {} } = description
+  const asked = { queues, topics, buses }
   const known = new WeakSet<object>()
   const instrumented = <Client extends Instrumentable>(client: Client): Client => {
     if (known.has(client)) return client
@@ -58,12 +64,16 @@ export function openCloud(description: CloudDescription, parts: CloudParts): Loc
     get sns() {
       return requireStarted('sns', 'topics', clients.sns)
     },
+    get eventBridge() {
+      return requireStarted('eventBridge', 'buses', clients.eventBridge)
+    },
     get dynamodb() {
       return requireStarted('dynamodb', 'tables', clients.dynamodb)
     },
     queueUrl: (name) => queueUrlAt(endpoints.sqs ?? '', requireDescribed(asked, 'queues', name)),
     queueArn: (name) => localQueueArn(requireDescribed(asked, 'queues', name)),
     topicArn: (name) => localTopicArn(requireDescribed(asked, 'topics', name)),
+    busArn: (name) => localBusArn(requireDescribed(asked, 'buses', name)),
     inspectQueue: (name) => look(name).now(name),
     queueContents: async (name) => look(name).contents(name),
     queueDepth: async (name) => look(name).depth(name),

@@ -1,6 +1,6 @@
 /** The region of the local engines. */
 export const REGION = 'us-east-1'
-const ACCOUNT = '000000000000'
+export const ACCOUNT = '000000000000'
 
 export function localQueueArn(name: string): string {
   return `arn:aws:sqs:${REGION}:${ACCOUNT}:${name}`
@@ -8,6 +8,10 @@ export function localQueueArn(name: string): string {
 
 export function localTopicArn(name: string): string {
   return `arn:aws:sns:${REGION}:${ACCOUNT}:${name}`
+}
+
+export function localBusArn(name: string): string {
+  return `arn:aws:events:${REGION}:${ACCOUNT}:event-bus/${name}`
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { CreateTableCommandInput, TimeToLiveSpecification } from '@aws-sdk/client-dynamodb'
+import { type BusDescription, checkBuses } from '../../queues/eventBus.ts'
 import type { QueueDescription, TopicDescription } from '../../queues/description.ts'
 import { ConfigError } from '../../../base/errors.ts'
 import { refuseUnknown, checkQueues } from '../../queues/checkQueues.ts'
@@ -18,10 +19,11 @@ export type TableDescription =
       readonly TimeToLiveSpecification?: TimeToLiveSpecification | undefined
     })
 
-/** The queues, topics and tables of a local cloud, by name, and its buckets. */
+/** The queues, topics, event buses and tables of a local cloud, by name, and its buckets. */
 export interface CloudDescription {
   readonly queues?: Readonly<Record<string, QueueDescription>>
   readonly topics?: Readonly<Record<string, TopicDescription>>
+  readonly buses?: Readonly<Record<string, BusDescription>>
   readonly tables?: Readonly<Record<string, TableDescription>>
   /** Names of S3 buckets, for results and payloads. Clients find them by `environment`. @example ['payloads'] */
   readonly buckets?: readonly string[]
@@ -59,7 +61,7 @@ export function requireStarted<T>(what: string, list: string, service: T | undef
 }
 
 /** @throws ConfigError when the description does not list `name`. */
-export function requireDescribed<List extends 'queues' | 'topics'>(
+export function requireDescribed<List extends 'queues' | 'topics' | 'buses'>(
   asked: Readonly<Record<List, object>>,
   list: List,
   name: string,
@@ -72,9 +74,10 @@ export function requireDescribed<List extends 'queues' | 'topics'>(
 
 /** @throws ConfigError on an unknown option, a value that AWS would refuse, or a queue that is not described. */
 export function checkDescription(description: CloudDescription): void {
-  refuseUnknown('startLocalCloud', description, ['queues', 'topics', 'tables', 'buckets'])
-  const { queues = {}, topics = {}, tables = {} } = description
+  refuseUnknown('startLocalCloud', description, ['queues', 'topics', 'buses', 'tables', 'buckets'])
+  const { queues = {}, topics = {}, buses = {}, tables = {} } = description
   checkQueues(queues, topics)
+  checkBuses(buses, queues)
   for (const [name, table] of Object.entries(tables)) checkTable(name, table)
   checkBuckets(description.buckets ?? [])
 }

@@ -1,4 +1,5 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import type { EventBridgeClient } from '@aws-sdk/client-eventbridge'
 import type { SNSClient } from '@aws-sdk/client-sns'
 import type { SQSClient } from '@aws-sdk/client-sqs'
 import { ConfigError, messageOf } from '../../../base/errors.ts'
@@ -8,6 +9,7 @@ import { REGION } from '../description/arn.ts'
 export interface Endpoints {
   readonly sqs?: string
   readonly sns?: string
+  readonly eventBridge?: string
   readonly dynamodb?: string
   readonly s3?: string
 }
@@ -15,6 +17,7 @@ export interface Endpoints {
 export interface Clients {
   readonly sqs: SQSClient | undefined
   readonly sns: SNSClient | undefined
+  readonly eventBridge: EventBridgeClient | undefined
   readonly dynamodb: DynamoDBClient | undefined
 }
 
@@ -22,13 +25,16 @@ const CREDENTIALS = { accessKeyId: 'local', secretAccessKey: 'local' }
 
 /** SDK clients for the started services. Each SDK package is loaded only when its service runs. */
 export async function makeClients(endpoints: Endpoints): Promise<Clients> {
-  const [sqs, sns, dynamodb] = await Promise.all([
+  const [sqs, sns, eventBridge, dynamodb] = await Promise.all([
     endpoints.sqs === undefined
       ? undefined
       : import('@aws-sdk/client-sqs').catch(missing('client-sqs')),
     endpoints.sns === undefined
       ? undefined
       : import('@aws-sdk/client-sns').catch(missing('client-sns')),
+    endpoints.eventBridge === undefined
+      ? undefined
+      : import('@aws-sdk/client-eventbridge').catch(missing('client-eventbridge')),
     endpoints.dynamodb === undefined
       ? undefined
       : import('@aws-sdk/client-dynamodb').catch(missing('client-dynamodb')),
@@ -36,6 +42,7 @@ export async function makeClients(endpoints: Endpoints): Promise<Clients> {
   return {
     sqs: sqs && new sqs.SQSClient(clientOf(endpoints.sqs)),
     sns: sns && new sns.SNSClient(clientOf(endpoints.sns)),
+    eventBridge: eventBridge && new eventBridge.EventBridgeClient(clientOf(endpoints.eventBridge)),
     dynamodb: dynamodb && new dynamodb.DynamoDBClient(clientOf(endpoints.dynamodb)),
   }
 }
@@ -48,13 +55,15 @@ export function environmentOf(endpoints: Endpoints): Readonly<Record<string, str
     AWS_SECRET_ACCESS_KEY: CREDENTIALS.secretAccessKey,
     ...(endpoints.sqs && { AWS_ENDPOINT_URL_SQS: endpoints.sqs }),
     ...(endpoints.sns && { AWS_ENDPOINT_URL_SNS: endpoints.sns }),
+    ...(endpoints.eventBridge && { AWS_ENDPOINT_URL_EVENTBRIDGE: endpoints.eventBridge }),
     ...(endpoints.s3 && { AWS_ENDPOINT_URL_S3: endpoints.s3 }),
     ...(endpoints.dynamodb && { AWS_ENDPOINT_URL_DYNAMODB: endpoints.dynamodb }),
   }
 }
 
 export function destroyClients(clients: Clients): void {
-  for (const client of [clients.sqs, clients.sns, clients.dynamodb]) client?.destroy()
+  const { sqs, sns, eventBridge, dynamodb } = clients
+  for (const client of [sqs, sns, eventBridge, dynamodb]) client?.destroy()
 }
 
 export function clientOf(endpoint = ''): {

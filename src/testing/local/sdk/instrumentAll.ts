@@ -13,6 +13,7 @@ import {
 const PACKAGES = {
   sqs: ['@aws-sdk/client-sqs', 'SQSClient'],
   sns: ['@aws-sdk/client-sns', 'SNSClient'],
+  eventBridge: ['@aws-sdk/client-eventbridge', 'EventBridgeClient'],
   dynamodb: ['@aws-sdk/client-dynamodb', 'DynamoDBClient'],
   s3: ['@aws-sdk/client-s3', 'S3Client'],
 } as const
