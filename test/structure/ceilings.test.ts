@@ -16,8 +16,8 @@ const MOST = {
   'lines of the longest file of the runtime': 312,
   'files of the tools': 335,
   'lines of the tools': 41_639,
-  'files of testing': 122,
-  'lines of testing': 15_600,
+  'files of testing': 124,
+  'lines of testing': 15_620,
   // All but the changelog, with their code.
   'words of the documents': 30_220,
 }
