@@ -16,7 +16,6 @@ import { fold, withoutValues, type Redact, redactor } from './hide.ts'
 import { search, type TableSize } from './search.ts'
 import { turns } from './limits.ts'
 
-/** What the routes work with. */
 export interface ApiOptions {
   /** The table of commands: those with a route are looked at, those that change something are planned and applied. */
   readonly commands: readonly Row[]
@@ -38,7 +37,6 @@ export interface ApiOptions {
   readonly patience?: number | undefined
 }
 
-/** A request that the guard has let in. */
 interface Call {
   readonly query: URLSearchParams
   /** Reads it when it is called. */

@@ -4,7 +4,6 @@ import type { Option, Row } from '../commands/row.ts'
 import { optionName } from '../operator/text/commandLine.ts'
 import { RequestError } from './reply.ts'
 
-/** What the console needs of a value of a command. */
 interface Field {
   readonly kind: Kind<unknown>
   /** A page may give it; a kind: within these limits. */
@@ -12,7 +11,6 @@ interface Field {
   readonly many?: true
 }
 
-/** The part of a row that a page fills in. */
 export interface Form {
   readonly words: string
   readonly arguments: Readonly<Record<string, Field & { readonly optional?: true }>>
@@ -69,7 +67,6 @@ function refuseMissing(given: Given, needed: Offered): void {
 
 /** What a page may ask for before it plans an action, in the words of the command's help. */
 export interface Question {
-  /** Of the option. */
   readonly name: string
   readonly label: string
   readonly kind: 'text'
@@ -139,7 +136,6 @@ function checked(name: string, { kind, page }: Field, value: unknown): string {
   return text
 }
 
-/** A query has texts only. */
 function isSet(name: string, value: unknown): boolean {
   if (value === true || value === '1') return true
   if (value === false || value === '0') return false

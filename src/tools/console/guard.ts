@@ -3,13 +3,11 @@ import type { IncomingMessage } from 'node:http'
 import { loopbackHost } from '../../testing/local/engines/loopbackGuard.ts'
 import { RequestError } from './reply.ts'
 
-/** Whom the server answers. */
 interface Guarded {
   readonly port: number
   readonly token: string
 }
 
-/** The path of a request that may be answered, and its query. */
 export interface Target {
   readonly path: string
   readonly query: URLSearchParams

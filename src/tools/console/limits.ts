@@ -12,11 +12,9 @@ export interface Limits {
   readonly headSize: number
   /** Between two looks for what is too late. */
   readonly lookEvery: number
-  /** Readers of live events. */
   readonly readers: number
   /** Between two writes of live events. */
   readonly writeEvery: number
-  /** Live events that are kept. */
   readonly events: number
 }
 

@@ -3,7 +3,6 @@ import type { LogLine } from '../../testing/local/observe/event.ts'
 /** Of the shape of all answers, of commands and of routes. It rises when a field is removed, or gets another meaning. */
 export const JSON_VERSION = 2
 
-/** An answer of a route, before it is written as JSON. */
 export interface Reply {
   readonly status: number
   readonly body: Readonly<Record<string, unknown>>
@@ -78,13 +77,10 @@ export interface Cost {
   readonly receives: number
 }
 
-/** What a command of `lineclear` has answered. */
 export interface CommandAnswer {
   /** 0: done. 1: something was found, or refused. 2: wrong arguments. 3: no answer from the table or AWS. 4: not found. */
   readonly exit: 0 | 1 | 2 | 3 | 4
-  /** The command, as a person types it. */
   readonly line: string
-  /** What it prints with `--json`. */
   readonly answer: Readonly<Record<string, unknown>>
   readonly cost: Cost
 }
@@ -112,8 +108,6 @@ export interface Session {
   readonly dev: boolean
   /** Whether there are live events: `GET /api/events`. */
   readonly live: boolean
-  /** Of the package. */
   readonly version: string
-  /** Who is written into the audit. */
   readonly user: string
 }

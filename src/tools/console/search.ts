@@ -42,7 +42,6 @@ type Given = Readonly<Record<string, unknown>>
 
 interface Sought {
   readonly q: string
-  /** As options. */
   readonly queues: readonly string[]
   readonly letters: boolean
   readonly scan: boolean
@@ -69,10 +68,8 @@ export interface SearchAnswer<Letter> {
   readonly notSearched: readonly NotSearched[]
 }
 
-/** What one command has found under the id. */
 export interface Found<Letter = unknown> {
   readonly by: Place
-  /** The command that shows it. */
   readonly line: string
   /** `pk` of the items, or the dead letters without their bodies. */
   readonly items?: readonly string[]
@@ -87,7 +84,6 @@ export interface NotSearched {
   readonly why: string
   /** The parameter that searches there. */
   readonly ask?: 'letters' | 'scan'
-  /** Read units of DynamoDB. */
   readonly units?: number
 }
 

@@ -6,7 +6,6 @@ import {
   type SystemMap,
 } from '../../testing/local/observe/mapOf.ts'
 
-/** The map of what live events show. */
 interface SeenMap {
   observe(event: LocalEvent): void
   map(): SystemMap

@@ -63,7 +63,6 @@ export const HEADERS: Readonly<Record<string, string>> = {
   'cross-origin-resource-policy': 'same-origin',
 }
 
-/** The files of the page, by their names. */
 export type Assets = ReadonlyMap<string, string>
 
 /** Of the package: one file, a third as large. From source it does not exist. */

@@ -29,13 +29,11 @@ import { RequestError } from './reply.ts'
 import { newSeenMap } from './seenMap.ts'
 
 export interface ConsoleOptions extends Omit<ApiOptions, 'map'> {
-  /** Default: any free port. */
   readonly port?: number | undefined
   /** Live events. Default: the route does not exist. */
   readonly events?: EventSource | undefined
   /** What reads the queues. Default: what live events show. */
   readonly functions?: (() => readonly MappedFunction[]) | undefined
-  /** Default: `LIMITS`. */
   readonly limits?: Partial<Limits> | undefined
 }
 
@@ -46,7 +44,6 @@ export interface RunningConsole {
   stop(): Promise<void>
 }
 
-/** What a request is answered with. */
 interface Serving {
   readonly port: number
   readonly token: string
@@ -128,7 +125,6 @@ const STATUS_OF: Readonly<Record<string, number>> = {
   HPE_HEADER_OVERFLOW: 431,
 }
 
-/** What is no HTTP request has no response object. */
 function refuseRaw(socket: Duplex, status: number, clock: Clock): void {
   if (!socket.writable) {
     socket.destroy()

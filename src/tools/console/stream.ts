@@ -2,7 +2,6 @@ import type { ServerResponse } from 'node:http'
 import { HEADERS } from './send.ts'
 
 interface StreamOptions {
-  /** Number of the last event that the reader has. */
   readonly after: number
   /** Milliseconds between two writes. */
   readonly every: number
@@ -51,9 +50,7 @@ function lineOf(n: number, event: object | undefined): string {
   }
 }
 
-/** Where live events come from. */
 export interface EventSource {
-  /** @returns ends it */
   subscribe(take: (event: object) => void): () => void
 }
 

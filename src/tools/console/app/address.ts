@@ -1,4 +1,3 @@
-/** What the URL says: it is the whole state of a page. */
 export interface Address {
   /** @example '/tasks' */
   readonly path: string

@@ -35,16 +35,10 @@ export interface Overview {
 /** What is open, by owner and status. `atLeast`: there may be more. */
 export type Counts = readonly (Wire<TaskCount, 'due'> & { readonly atLeast?: boolean })[]
 
-/** How many there are. */
 export interface Total {
   readonly number: number
   /** There may be more. */
   readonly atLeast: boolean
-}
-
-/** `GET /api/stats` */
-export interface Stats {
-  readonly counts: Counts
 }
 
 export type OpenItem = Wire<Task, 'since' | 'dueAt' | 'leaseUntil' | 'giveUpAt'>

@@ -3,12 +3,10 @@ import { type Query, searchOf } from './address.ts'
 import type { Question } from '../form.ts'
 import type { Cost, Session } from './answers.ts'
 
-/** What every answer of a command has beside its own fields. */
 export interface Common {
   readonly version: number
   readonly at: string
   readonly command: string
-  /** As a person types it. */
   readonly line: string
   readonly exit: number
   readonly cost: Cost
@@ -121,7 +119,6 @@ const failed = signal<ApiError | undefined>(undefined)
 
 /** What the console looks at; undefined until the server has told it. */
 export const session: ReadonlySignal<Session | undefined> = shown
-/** Why it is not known. */
 export const sessionFailure: ReadonlySignal<ApiError | undefined> = failed
 
 /** Milliseconds. */

@@ -10,13 +10,11 @@ document.addEventListener('visibilitychange', () => {
   visible.value = !document.hidden
 })
 
-/** Whether the page follows what happens. */
 export const live: ReadonlySignal<boolean> = on
 /** Pages are read again only then: a hidden tab costs nothing. */
 export const isFollowing: ReadonlySignal<boolean> = computed(() => on.value && visible.value)
 /** Grows with each refresh by hand: what reads it is read again. */
 export const refreshes: ReadonlySignal<number> = turn
-/** Answers that are on their way. */
 export const pending: ReadonlySignal<number> = loading
 
 /** How often a page is read again, milliseconds. In an account each time costs something. */

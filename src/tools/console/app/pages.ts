@@ -10,11 +10,9 @@ import { Request } from './pages/request.tsx'
 import { Search } from './pages/search.tsx'
 import { Tasks } from './pages/tasks.tsx'
 
-/** A page of the console. Its state is the query of the URL. */
 export interface Page {
   /** @example '/tasks' */
   readonly path: string
-  /** For the navigation, the heading and the title of the tab. */
   readonly title: string
   readonly View: ComponentType
   /**
@@ -24,7 +22,6 @@ export interface Page {
   readonly listed?: 'unlisted' | 'live' | 'dev'
 }
 
-/** In the order of the navigation. */
 export const PAGES: readonly Page[] = [
   { path: '/', title: 'Overview', View: Overview },
   { path: '/tasks', title: 'Open items', View: Tasks },

@@ -3,7 +3,6 @@ import { type Address, changed, type Query, readAddress, writeAddress } from './
 
 const current = signal<Address>(here())
 
-/** Where the person is. Whatever reads it is drawn again when it changes. */
 export const address: ReadonlySignal<Address> = current
 
 addEventListener('popstate', () => {
@@ -23,7 +22,6 @@ export function go(path: string, query: Query = {}, { replace = false } = {}): v
   current.value = here()
 }
 
-/** Changes parameters of this page. */
 export function setQuery(changes: Query, options?: { readonly replace?: boolean }): void {
   const { path, query } = changed(current.value, changes)
   go(path, query, options)

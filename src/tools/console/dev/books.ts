@@ -42,7 +42,10 @@ export function keepBooks({ clock, automatic, isAtRest, names, own }: BooksOptio
     lastAt = clock.now()
     const found = await (own(atRest) ?? unknown()).catch(unknown)
     const read = isoTime(clock.now())
-    const books = [...found.map(ofFile), ...automatic.read(atRest).map(ofEvents)]
+    const books = [
+      ...found.map((each) => bookOf('own', each)),
+      ...automatic.read(atRest).map((each) => bookOf('automatic', each)),
+    ]
     last = { version: JSON_VERSION, at: read, atRest, read, books }
     return last
   }
@@ -74,29 +77,17 @@ export function keepBooks({ clock, automatic, isAtRest, names, own }: BooksOptio
 
 type Unread = Omit<BookState, 'state'> & { readonly state: BookState['state'] | 'unknown' }
 
-function ofFile({ name, state, offending, note }: Unread): DevBook {
+function bookOf(
+  kind: DevBook['kind'],
+  { name, state, offending, note }: Unread | ReturnType<AutomaticBooks['read']>[number],
+): DevBook {
+  const offences = offending.map((each) => (typeof each === 'string' ? { text: each } : each))
   return {
     name,
-    kind: 'own',
+    kind,
     state,
-    offending: offending.slice(0, MOST_OFFENCES).map((text) => ({ text })),
-    count: offending.length,
-    ...(note !== undefined && { note }),
-  }
-}
-
-function ofEvents({
-  name,
-  state,
-  offending,
-  note,
-}: ReturnType<AutomaticBooks['read']>[number]): DevBook {
-  return {
-    name,
-    kind: 'automatic',
-    state,
-    offending: offending.slice(0, MOST_OFFENCES),
-    count: offending.length,
+    offending: offences.slice(0, MOST_OFFENCES),
+    count: offences.length,
     ...(note !== undefined && { note }),
   }
 }

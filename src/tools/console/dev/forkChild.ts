@@ -4,12 +4,10 @@ import { fileURLToPath } from 'node:url'
 import { handlerEnvironment } from '../../../testing/local/dev/mapConsumers.ts'
 import { connect, type OfHandlers, type OfParent } from './protocol.ts'
 
-/** A process for handlers. */
 export interface Child {
   readonly peer: ReturnType<typeof connect<OfParent, OfHandlers>>
   /** The end of what it has written to standard error. */
   lastWords(): string
-  /** Resolves when it is gone. */
   kill(): Promise<void>
 }
 

@@ -7,7 +7,6 @@ import type { Described, HandlersOf, LoadFailure, OfParent, Place } from './prot
 import type { DevError } from './types.ts'
 import { watchFiles } from './loadedFiles.ts'
 
-/** How the process of the handlers is. Times are epoch milliseconds. */
 export interface Health {
   readonly state: 'loading' | 'ready' | 'broken'
   readonly since: number
@@ -36,7 +35,6 @@ interface HandlersOptions {
   readonly ready: (consumers: HandlersOf) => void
   /** Its invocations are over. @param why 'reload', or how it died */
   readonly gone: (why: string) => void
-  /** The state has become another. */
   readonly changed: (health: Health) => void
   readonly output: (line: string) => void
   readonly asked: Pick<OfParent, 'event' | 'calls'>

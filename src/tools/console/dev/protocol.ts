@@ -100,7 +100,6 @@ interface Channel {
   onMessage(listener: (message: unknown) => void): void
 }
 
-/** What one side can be asked, by name: each takes one argument and gives one answer. */
 type Calls = Readonly<Record<string, (argument: never) => unknown>>
 type Argument<Call> = Call extends (argument: infer A) => unknown ? A : never
 type Answer<Call> = Call extends (argument: never) => infer R ? Awaited<R> : never

@@ -4,7 +4,6 @@ import type {
   LocalEvent,
 } from '../../../testing/local/observe/event.ts'
 
-/** The invocations that run, by queue. */
 export interface Running {
   observe(event: LocalEvent): void
   count(queue?: string): number

@@ -27,7 +27,6 @@ export async function saveTest(
     readonly file: string
     readonly title: string
     readonly run: RecordedRun
-    /** Runs it once. */
     readonly check: () => Promise<string>
   },
 ): Promise<SavedTest> {

@@ -73,7 +73,6 @@ export type OutsideState = 'up' | 'down' | 'slow' | 'answerLost'
 export interface DevSample {
   readonly to: string
   readonly kind: 'queue' | 'topic'
-  /** Absent when there is none. */
   readonly payload?: unknown
   /** `file`: the sample of FILE. `sent`: what was sent last. */
   readonly from?: 'file' | 'sent'
@@ -85,7 +84,6 @@ export interface DevSample {
 }
 
 export interface DevSent {
-  /** Counts from 1. */
   readonly number: number
   readonly sentAt: string
   readonly to: string
@@ -145,23 +143,19 @@ export interface KillNext {
 export interface BooksAnswer extends Answer {
   /** No message is on its way to a consumer, and no invocation runs. */
   readonly atRest: boolean
-  /** When they were read. */
   readonly read: string
   readonly books: readonly DevBook[]
 }
 
 export interface DevBook {
   readonly name: string
-  /** `own`: of FILE. */
   readonly kind: 'own' | 'automatic'
   /**
    * `waiting`: it says something only at rest. `failed`: it threw, and `note` says what. `unknown`: it was not read yet, or FILE
    * cannot be loaded.
    */
   readonly state: 'green' | 'red' | 'waiting' | 'failed' | 'unknown'
-  /** At most 100. */
   readonly offending: readonly Offence[]
-  /** How many there are. */
   readonly count: number
   /** @example '40 of 40' */
   readonly note?: string
@@ -181,7 +175,6 @@ export interface Offence {
 export interface SaveAnswer extends Answer {
   /** Relative to the working directory. */
   readonly file: string
-  /** What stands in it. */
   readonly text: string
   readonly written: boolean
   readonly messages: number

@@ -13,7 +13,6 @@ const LOOKS = {
   unknown: { glyph: '·', tone: 'quiet', word: 'not read yet' },
 } as const
 
-/** What must hold, and who breaks it. */
 export function Books() {
   const of = useBooks().answer
   const books = of?.books ?? []

@@ -41,7 +41,6 @@ interface FaultsProps {
   readonly first: boolean
 }
 
-/** The faults of one consumer. */
 export function Faults({ of: consumer, first }: FaultsProps) {
   const { queue, functionName, faults, running, paused } = consumer
   const { failure, run } = useTry()

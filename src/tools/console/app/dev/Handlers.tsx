@@ -12,7 +12,6 @@ const LOOKS = {
   broken: { glyph: '✖', tone: 'bad', word: 'broken' },
 } as const
 
-/** Whether the handlers run as they stand in their files. */
 export function Handlers({ of }: { readonly of: DevState }) {
   const { file, state, since, error, reloads, reloadMs, files, seed } = of
   const { busy, failure, run } = useTry()

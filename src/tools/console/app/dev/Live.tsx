@@ -18,7 +18,6 @@ import { thrownText } from '../../reply.ts'
 import { endOf, thrownOf } from './ending.ts'
 import { InvocationDetail } from './InvocationDetail.tsx'
 
-/** Invocations as they happen, the newest first. */
 export function Live() {
   useStream()
   void frames.value

@@ -10,7 +10,6 @@ import { address, setQuery } from '../route.ts'
 import { useTry } from './devState.ts'
 import { sampleText, targetsOf } from './samples.ts'
 
-/** Sends a sample of the file, or what is typed, to a queue or topic. */
 export function Send({ samples }: { readonly samples: readonly DevSample[] }) {
   const targets = targetsOf(samples)
   const asked = valueOf(address.value.query['to'])

@@ -8,7 +8,6 @@ export interface CallMark {
   readonly action: string
   /** A word or two: the name of an effect, where a message goes, or the verb. */
   readonly word: string
-  /** What it does. */
   readonly words: string
   readonly effect: string | undefined
   /** What it does, with what struck it. */
@@ -24,16 +23,13 @@ export interface CallMark {
   readonly error: string | undefined
 }
 
-/** In the order in which the calls were numbered. */
 export function callMarks(calls: readonly CallEvent[]): readonly CallMark[] {
   return [...Map.groupBy(calls, ({ call }) => call).values()]
     .map(markOf)
     .toSorted((one, other) => one.call - other.call)
 }
 
-/** Marks that follow one another. */
 interface MarkRun {
-  /** The first of them. */
   readonly mark: CallMark
   readonly times: number
 }
@@ -115,7 +111,6 @@ const WORDS: Readonly<Record<string, string>> = {
   sandboxDeath: 'sandbox died',
 }
 
-/** A fault, as a person says it. */
 export function faultWords(fault: string): string {
   return WORDS[fault] ?? fault
 }

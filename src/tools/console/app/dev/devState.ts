@@ -6,7 +6,6 @@ import { type Answered, give, useAnswer } from '../useAnswer.ts'
 /** A double is shown within two seconds: the books are read by the server in between. Milliseconds. */
 const EVERY = 700
 
-/** What `lineclear dev` runs. */
 export function useDev(): Answered<DevState> {
   return useAnswer<DevState>('dev', {}, { every: EVERY })
 }
@@ -26,9 +25,7 @@ export async function reload(): Promise<void> {
 }
 
 interface Try {
-  /** It is on its way. */
   readonly busy: boolean
-  /** Why the last one failed. */
   readonly failure: ApiError | undefined
   run(work: () => Promise<void>): void
 }

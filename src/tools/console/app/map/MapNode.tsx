@@ -43,7 +43,6 @@ export function MapNode({ graph, node }: MapNodeProps) {
   )
 }
 
-/** What is said of a box besides its name. */
 interface NodeNote {
   readonly text: string
   readonly tone: 'bad' | 'wait' | 'quiet'

@@ -33,7 +33,6 @@ export function openOf(
 
 const PARKED: ReadonlySet<string> = new Set(['unknown', 'error', 'dead'])
 
-/** How a node is called on the page. */
 export function titleOf({ kind, name, flow, stage }: GraphNode): string {
   return kind === 'function' && stage !== undefined ? `${flow} · ${stage}` : name
 }

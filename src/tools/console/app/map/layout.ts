@@ -1,6 +1,5 @@
 import * as dagre from '@dagrejs/dagre'
 
-/** A box to place. Pixels. */
 export interface Box {
   readonly id: string
   readonly width: number
@@ -34,7 +33,6 @@ const { Graph: NewGraph, layout } = dagre as unknown as {
   readonly layout: (graph: Graph) => void
 }
 
-/** Paths, as SVG writes them. */
 interface Arrow {
   readonly line: string
   readonly head: string

@@ -7,7 +7,6 @@ import { openNow } from '../tasks/views.ts'
 
 type Owner = ReturnType<typeof openNow>['owners'][number]
 
-/** How much is open, by consumer or flow and status. Each number leads to its items. */
 export function OpenNow({ counts }: { readonly counts: Counts }) {
   const { columns, owners } = openNow(counts)
   if (owners.length === 0) return null
@@ -38,7 +37,6 @@ const OWNER: Column<Owner> = {
   ),
 }
 
-/** Queues that have messages, the fullest first, and who reads them. */
 export function Queues({ of }: { readonly of: readonly SourceQueue[] }) {
   if (of.length === 0) return null
   return (

@@ -13,7 +13,6 @@ import { session } from '../api.ts'
 import { useAnswer } from '../useAnswer.ts'
 import { mistakesIn } from './findings.ts'
 
-/** One line for each thing that is wrong, with its next step. */
 export function Findings({
   title,
   of,
@@ -82,7 +81,6 @@ function leadsOn({ action }: Finding['advice'][number]): boolean {
   return action !== 'status'
 }
 
-/** Where all of the same stand. */
 function ownerOf({ kind, of }: Finding): string {
   if (kind === 'operation') return href('/history', { plan: of.split(' ').at(-1) })
   if (kind === 'no consumer' || kind === 'backlog') return href('/doctor', { queue: of })

@@ -3,13 +3,9 @@ import type { Finding, Overview } from '../answers.ts'
 import type { DoctorFinding } from '../../../doctor/index.ts'
 import { counted } from '../parts/words.ts'
 
-/** What is wrong, by who has to act. */
 interface Sorted {
-  /** Waits for a person. */
   readonly bad: readonly Finding[]
-  /** Overdue or stalled. */
   readonly warn: readonly Finding[]
-  /** Worth a look. */
   readonly note: readonly Finding[]
 }
 
@@ -44,7 +40,6 @@ export function toneOfAll(
   return warn.length > 0 || unread.length > 0 ? 'warn' : 'good'
 }
 
-/** The state of everything in one sentence. */
 export function headline({ bad, warn }: Sorted, { unread }: Pick<Overview, 'unread'>): string {
   // Whose records they are is not known, so these may be counted by the table already.
   const unlooked = bad.filter(({ kind, since }) => kind === 'dead letters' && since === undefined)

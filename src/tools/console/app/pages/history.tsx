@@ -170,7 +170,6 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
   { title: 'Why', as: 'main', from: 'middle', cell: ({ why }) => <Text of={why} /> },
 ]
 
-/** Of a change: by glyph and word. */
 function Result({ of }: { readonly of: string }) {
   const [word = '', ...rest] = of.split(':')
   return (

@@ -27,7 +27,6 @@ export function MapPage() {
   )
 }
 
-/** Where messages go, and how many wait where. */
 export function Map({ graph }: { readonly graph: Graph }) {
   useStream()
   const [box, width] = useWidth()

@@ -9,7 +9,6 @@ import { onlyRequest, requestId } from '../request/item.ts'
 import { useAnswer } from '../useAnswer.ts'
 import type { Found as FoundUnder, NotSearched as Unsearched, SearchAnswer } from '../../search.ts'
 
-/** A dead letter, without its body. */
 interface FoundLetter {
   readonly queue?: string
   readonly messageId?: string

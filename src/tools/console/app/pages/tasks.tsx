@@ -1,4 +1,4 @@
-import type { Counts, OpenItem, Overview, Stats, Tasks as Listed } from '../answers.ts'
+import type { Counts, OpenItem, Overview, Tasks as Listed } from '../answers.ts'
 import { type Query, valueOf, valuesOf } from '../address.ts'
 import { useOpen } from '../counts.ts'
 import { ChoiceFilter, TextFilter } from '../parts/fields.tsx'
@@ -16,7 +16,6 @@ import { filterIn, FILTERS, totalOf, viewIn, VIEWS } from '../tasks/views.ts'
 import { OutcomeGroup, OutcomeGroups } from '../tasks/Verdicts.tsx'
 import { useAnswer } from '../useAnswer.ts'
 
-/** Everything that is open, or one kind of it: unknown outcomes, awaited steps, what is overdue. */
 export function Tasks() {
   const group = valueOf(address.value.query['group'])
   return group === '' ? <Listing /> : <OutcomeGroup group={group} />
@@ -32,15 +31,10 @@ function Listing() {
     after === '' ? {} : { every: 0 },
   )
   const consumer = valueOf(query['consumer'])
-  const { answer: counted } = useAnswer<Stats>(
-    'stats',
-    consumer === '' ? undefined : { consumer },
-    { every: COUNTED },
-  )
-  const { answer: all } = useOpen()
+  const counts = useOpen().answer?.counts ?? []
   return (
     <>
-      <Filters counts={(consumer === '' ? all : counted)?.counts ?? []} />
+      <Filters counts={counts.filter(({ of }) => consumer === '' || of === consumer)} />
       {valueOf(query['due']) === '1' && <Sweep />}
       {valueOf(query['status']) === 'unknown' && <OutcomeGroups />}
       <Answer of={answered}>
@@ -82,7 +76,6 @@ const AGES = [
   ...['10m', '1h', '6h', '1d', '7d'].map((age) => [age, `older than ${age}`] as const),
 ] as const
 
-/** Of a listing of open items. Each is a parameter of the URL. */
 function Filters({ counts }: { readonly counts: Counts }) {
   const owners = [...new Set(counts.map(({ of }) => of))].toSorted()
   return (
@@ -115,9 +108,6 @@ function Views({ counts }: { readonly counts: Counts }) {
   }))
   return <Tabs label="Views" tabs={tabs} />
 }
-
-/** Counting reads a key of each item, milliseconds. */
-const COUNTED = 10_000
 
 function Nothing({ isFiltered }: { readonly isFiltered: boolean }) {
   return isFiltered ? (

@@ -8,7 +8,6 @@ interface AsCommandProps {
   readonly of: { readonly line: string; readonly cost: Spent } | undefined
 }
 
-/** The command that shows the same in a terminal. */
 export function AsCommand({ of }: AsCommandProps) {
   if (of === undefined) return null
   return (
@@ -20,7 +19,6 @@ export function AsCommand({ of }: AsCommandProps) {
   )
 }
 
-/** A line to type elsewhere, with a button that copies it. */
 export function Copied({ of, what }: { readonly of: string; readonly what: string }) {
   return (
     <>

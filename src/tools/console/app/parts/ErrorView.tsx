@@ -2,11 +2,9 @@ import { Text } from './Text.tsx'
 
 interface ErrorViewProps {
   readonly error: string | undefined
-  /** One frame or cause a line. */
   readonly stack: string | undefined
 }
 
-/** An error, with its stack folded. */
 export function ErrorView({ error, stack }: ErrorViewProps) {
   return (
     <div class="error">

@@ -9,11 +9,9 @@ interface IdProps {
   readonly of: string
   /** A page that shows it. Default: that of the request; null: none. */
   readonly to?: { readonly path: string; readonly query?: Query } | null
-  /** With a button that copies it. */
   readonly copies?: boolean
 }
 
-/** An id, cut where there is no room. */
 export function Id({ of, to, copies = false }: IdProps) {
   const target = to === undefined ? { path: '/request', query: { id: of } } : to
   const text = <Text of={of} />

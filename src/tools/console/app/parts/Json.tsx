@@ -5,11 +5,9 @@ import { Text } from './Text.tsx'
 
 interface JsonProps {
   readonly of: unknown
-  /** Name of the file that it can be saved as. */
   readonly file?: string
 }
 
-/** Any JSON value, indented. */
 export function Json({ of, file }: JsonProps) {
   const text = JSON.stringify(of, undefined, 2) ?? 'undefined'
   return (
@@ -73,7 +71,6 @@ export function jsonIn(text: string): { readonly value: unknown } | undefined {
   }
 }
 
-/** A body, indented if it is JSON, else as it is. */
 export function Body({ of }: { readonly of: string | Folded | undefined }) {
   if (of === undefined) return <p class="faint">It has no body.</p>
   if (typeof of !== 'string') {

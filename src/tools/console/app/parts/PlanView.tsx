@@ -5,7 +5,6 @@ import { Time } from './Time.tsx'
 /** More of them are counted only; the command lists them all. */
 const SHOWN = 100
 
-/** What a plan changes, in the words of its command. */
 export function PlanView({ of }: { readonly of: ShownPlan }) {
   const { id, now, after, lines, name, outcome, said, liveLease } = of
   return (

@@ -5,11 +5,9 @@ const HEIGHT = 14
 interface SparklineProps {
   /** The oldest first. */
   readonly of: readonly number[]
-  /** What the bars say, in words. */
   readonly label: string
 }
 
-/** Counts over time as bars. */
 export function Sparkline({ of, label }: SparklineProps) {
   const most = Math.max(1, ...of)
   const width = of.length * (WIDTH + GAP)

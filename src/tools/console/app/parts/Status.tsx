@@ -12,7 +12,6 @@ export function Glyph({ of }: { readonly of: string }) {
 }
 
 interface StatusProps {
-  /** The word of a command. @example 'inProgress' */
   readonly of: string
   /** Where the state alone does not say how bad it is. */
   readonly tone?: Tone | undefined
@@ -38,7 +37,6 @@ interface LooksProps {
   readonly children: ComponentChildren
 }
 
-/** Words that look like a state. */
 export function Looks({ like: { tone, glyph }, children, ...props }: LooksProps) {
   return (
     <span class={`status tone-${tone}`} {...props}>

@@ -50,13 +50,11 @@ export function StepButton({ of, pageTitle, main = false, letters }: StepButtonP
 
 interface PlanButtonProps {
   readonly of: Intent
-  /** Default: its title. */
   readonly words?: string
   readonly about?: string
   readonly main?: boolean
 }
 
-/** Opens the plan of a change. */
 export function PlanButton({ of, words = of.title, about, main = false }: PlanButtonProps) {
   return (
     <button

@@ -11,14 +11,12 @@ export interface Column<Row> {
   readonly from?: 'wide' | 'middle'
 }
 
-/** What is chosen, by the keys of the rows. */
 interface Selection {
   has(key: string): boolean
   toggle(key: string): void
 }
 
 interface TableProps<Row> {
-  /** What the rows are. */
   readonly label: string
   readonly columns: readonly Column<Row>[]
   readonly rows: readonly Row[]
@@ -29,7 +27,6 @@ interface TableProps<Row> {
   readonly selection?: Selection
 }
 
-/** Rows that are drawn at once. */
 export const ROWS = 60
 
 /** Arrows or j and k move from row to row, Enter opens. Of many rows the first are drawn, and more when a person asks. */

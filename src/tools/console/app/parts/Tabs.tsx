@@ -8,7 +8,6 @@ interface Tab {
   readonly href: string
   readonly isNow: boolean
   readonly count?: Total
-  /** How bad it is if there is one. */
   readonly tone?: Tone | undefined
 }
 

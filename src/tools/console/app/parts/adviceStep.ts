@@ -9,7 +9,6 @@ type Step =
       readonly kind: 'page'
       readonly path: string
       readonly query: Query
-      /** Words for a button. */
       readonly title: string
     }
   | { readonly kind: 'change'; readonly intent: Intent }

@@ -11,7 +11,6 @@ interface FieldProps {
   readonly code?: boolean
 }
 
-/** A text that is typed into a form. */
 export function Field({ label, value, change, hint, code = false }: FieldProps) {
   return (
     <label>
@@ -86,7 +85,6 @@ function setFilter(name: string, value: string): void {
 interface TextFilterProps extends FilterProps {
   readonly hint: string
   readonly look?: 'short' | 'wide'
-  /** What is offered. */
   readonly list?: readonly string[]
 }
 
@@ -131,7 +129,6 @@ export function ChoiceFilter({
   )
 }
 
-/** A box that is ticked when the parameter is 1. */
 export function TickFilter({ name, label }: FilterProps) {
   return (
     <Check

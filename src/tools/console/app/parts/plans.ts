@@ -1,6 +1,5 @@
 import { type ReadonlySignal, signal } from '@preact/signals'
 
-/** A change that is planned, shown, and then made. */
 export interface Intent {
   /** By its name in the server's table of actions. @example 'dlq.redrive' */
   readonly action: string
@@ -9,7 +8,6 @@ export interface Intent {
   readonly title: string
   /** What only the person knows. It is asked for before the plan is made. */
   readonly ask?: readonly Asked[]
-  /** Called when it was applied. */
   readonly applied?: () => void
 }
 
@@ -18,10 +16,8 @@ export interface Asked {
   readonly name: string
   readonly key?: string
   readonly label: string
-  /** `json`: a JSON value. */
   readonly kind: 'text' | 'json'
   readonly hint?: string
-  /** Default: it is needed. */
   readonly optional?: true
 }
 
@@ -34,7 +30,6 @@ export function isBound({ action }: Intent): boolean {
 
 const open = signal<Intent | undefined>(undefined)
 
-/** The change that the dialog is about. */
 export const intent: ReadonlySignal<Intent | undefined> = open
 
 /** Opens the dialog that plans a change. Nothing changes before the person applies it there. */
@@ -95,7 +90,6 @@ export interface ShownPlan {
   readonly outcome: string
   /** What the outcome means, as the command says it. */
   readonly said: string
-  /** A command that comes next. */
   readonly next: string | undefined
   readonly id: string | undefined
   /** The state now and afterwards, a line each. */

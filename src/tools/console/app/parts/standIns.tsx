@@ -7,7 +7,6 @@ import { Text } from './Text.tsx'
 
 interface AnswerProps<Fields> {
   readonly of: Answered<Fields>
-  /** How long it will be, about. */
   readonly lines?: number
   readonly children: (answer: Common & Fields) => ComponentChildren
 }
@@ -25,7 +24,6 @@ export function Answer<Fields>({ of, lines = 8, children }: AnswerProps<Fields>)
   )
 }
 
-/** Says that there is nothing, and what that means. */
 export function Empty({
   title,
   children,
@@ -41,13 +39,11 @@ export function Empty({
   )
 }
 
-/** Why there is no answer, and what to do. */
 export function Failure({
   of: { message, help, status },
   again,
 }: {
   readonly of: ApiError
-  /** A button that asks again. */
   readonly again?: () => void
 }) {
   const goesOn = status === 0
@@ -71,7 +67,6 @@ export function Failure({
   )
 }
 
-/** Stands where an answer will stand. */
 export function Skeleton({ lines = 5 }: { readonly lines?: number }) {
   return (
     <div class="skeleton" role="status">

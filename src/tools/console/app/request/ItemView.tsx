@@ -12,7 +12,6 @@ interface ItemViewProps {
   readonly isMain: boolean
 }
 
-/** All that is known of one item. */
 export function ItemView({ of, isMain }: ItemViewProps) {
   const { title, facts } = of
   const { operator } = facts

@@ -4,7 +4,6 @@ import type { Advice } from '../../../operator/item/advice.ts'
 import { Verdicts } from '../tasks/Verdicts.tsx'
 import { doubtIn, type Item, stepRows } from './item.ts'
 
-/** What a person may do, and when: the usual step first. */
 export function NextSteps({ of }: { readonly of: readonly Item[] }) {
   const doubt = doubtIn(of)
   const advice = of.flatMap(({ facts }) => facts.advice)

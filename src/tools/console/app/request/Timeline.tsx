@@ -61,7 +61,6 @@ const COLUMNS: readonly Column<Event>[] = [
   { title: 'From', from: 'wide', cell: ({ from }) => from },
 ]
 
-/** More of them are counted only. */
 const SHOWN = 20
 
 /** Deliveries that did not run: the log knows them, the table does not. */

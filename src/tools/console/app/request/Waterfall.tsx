@@ -11,7 +11,6 @@ type LaneMark = Drawn['marks'][number]
 /** More bars are no picture. */
 const MOST = 200
 
-/** What happened over real time, a line for each bar. */
 export function Waterfall({ of }: { readonly of: Drawn }) {
   const { lanes, bars, marks, from = '', to = '' } = of
   const scale = scaleOf(of)
@@ -144,7 +143,6 @@ function Marks({ of, scale }: MarksProps) {
   )
 }
 
-/** Where the scale leaves a quiet time out. */
 function Breaks({ of, said = false }: { readonly of: Scale; readonly said?: boolean }) {
   return (
     <>

@@ -17,7 +17,6 @@ const STATES = {
 } as const
 const GLYPHS = { done: '●', unknown: '?', notMade: '○', other: '·' } as const
 
-/** What attempts have done: effects, outside calls, messages. */
 export function Work({ of: { effects, calls, sent } }: { readonly of: Token }) {
   if (effects.length + calls.length + sent.length === 0) return null
   return (
@@ -51,7 +50,6 @@ export function Work({ of: { effects, calls, sent } }: { readonly of: Token }) {
   )
 }
 
-/** Calls in one line. */
 function callsText(calls: readonly Call[]): string {
   return calls.map(({ name, state }) => `${GLYPHS[state]} ${name}`).join(' ')
 }
@@ -111,7 +109,6 @@ interface FatesProps {
   readonly of: readonly { readonly text: string }[]
 }
 
-/** What the next delivery or call would do. */
 export function Fates({ title, of }: FatesProps) {
   if (of.length === 0) return null
   return (
@@ -124,7 +121,6 @@ export function Fates({ title, of }: FatesProps) {
   )
 }
 
-/** Queries for CloudWatch Logs Insights. */
 export function LogQuery({
   of: { logGroup, request, invocation },
 }: {

@@ -3,10 +3,8 @@ import type { Found } from '../../search.ts'
 import type { Explained } from '../answers.ts'
 import type { Doubt } from '../tasks/verdicts.ts'
 
-/** One stored item, in words and as facts. */
 export type Item = Explained['explained'][number]
 type ItemFacts = Item['facts']
-/** Facts of one kind. */
 export type FactsOf<Kind extends ItemFacts['kind']> = Extract<ItemFacts, { readonly kind: Kind }>
 
 /** How it stands with an item. The key of a flow is free after a run, however that has ended. */

@@ -115,7 +115,6 @@ function isSlash({
   return !isField && document.querySelector('dialog[open]') === null
 }
 
-/** Whether the page follows. */
 function Follow() {
   const isLive = live.value
   const seconds = period.value / 1_000

@@ -12,7 +12,6 @@ import { PlanButton } from '../parts/StepButton.tsx'
 import { Text } from '../parts/Text.tsx'
 import { Time } from '../parts/Time.tsx'
 
-/** Everything that is on the screen. */
 export function Shell() {
   const { path } = address.value
   const page = PAGES.find((each) => each.path === path)

@@ -8,14 +8,12 @@ import type {
   ObservedMessage,
 } from '../../../../testing/local/observe/event.ts'
 
-/** How many messages a queue holds. */
 interface Depth {
   readonly ready: number
   readonly inFlight: number
   readonly delayed: number
 }
 
-/** An invocation, as far as its events have come. */
 export interface Invocation {
   /** The id of its request to Lambda. */
   readonly id: string
@@ -35,12 +33,10 @@ export interface Invocation {
   readonly end: Pick<InvocationEnded, 'at' | 'outcome' | 'failures' | 'error'> | undefined
 }
 
-/** What has happened, in bounded memory. */
 export interface Activity {
   /** Oldest first. */
   readonly invocations: readonly Invocation[]
   readonly depths: ReadonlyMap<string, Depth>
-  /** Invocations that run, by the name of their function. */
   readonly running: ReadonlyMap<string, number>
   take(event: LocalEvent): void
   /** Forgets all but the depths. */

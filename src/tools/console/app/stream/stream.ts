@@ -26,7 +26,6 @@ export const streamState: ReadonlySignal<StreamState> = state
 /** Events that did not come. */
 export const skipped: ReadonlySignal<number> = missed
 
-/** Forgets what has happened. */
 export function clearActivity(): void {
   kept.clear()
   frame.value += 1

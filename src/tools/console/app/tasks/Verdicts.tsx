@@ -36,7 +36,6 @@ export function Verdicts({ on }: { readonly on: Doubt }) {
   )
 }
 
-/** Where all unknown outcomes are listed. */
 const ALL = href('/tasks', { status: 'unknown' })
 /** Reading the groups reads everything that is parked: in an account it is done once. Milliseconds. */
 const GROUPED = 10_000

@@ -4,11 +4,9 @@ import type { Asked, Intent } from '../parts/plans.ts'
 export interface RequestGroup {
   readonly group: string
   readonly count: number
-  /** Consumer or scope. */
   readonly of: string
   readonly reason: string
   readonly error: string
-  /** Names of the calls whose outcome is unknown. */
   readonly calls: readonly string[]
   /** What `--not-done` of a release has to name. */
   readonly notDone: readonly string[]
@@ -28,16 +26,13 @@ export interface Doubt {
   readonly name: string
   /** `key`: of `idempotent` or a lock: its whole section is one call. */
   readonly kind: 'request' | 'key'
-  /** Names of the calls whose outcome is unknown. */
   readonly calls: readonly string[]
   /** What a release has to name as not done: these calls, or the section of a key. */
   readonly notDone: readonly string[]
 }
 
-/** What a person has found out from the outside system. */
 interface Verdict {
   readonly title: string
-  /** What follows from it. */
   readonly says: string
   /** What makes it so; undefined: nothing is changed. */
   readonly intent: Intent | undefined

@@ -7,9 +7,7 @@ interface View {
   readonly title: string
   readonly status: readonly string[] | undefined
   readonly due?: '1'
-  /** How bad it is if there is one. */
   readonly tone?: 'bad' | 'warn'
-  /** What it counts. */
   of(counts: Counts): Counts
 }
 
@@ -60,7 +58,6 @@ export function viewIn(query: Query): View | undefined {
   )
 }
 
-/** All counts together. */
 export function totalOf(counts: Counts): Total {
   return {
     number: counts.reduce((all, { number }) => all + number, 0),
@@ -68,20 +65,17 @@ export function totalOf(counts: Counts): Total {
   }
 }
 
-/** A column of counts: statuses that have one word. */
 interface Column {
   readonly word: string
   readonly statuses: readonly string[]
 }
 
 interface OpenCounts {
-  /** Those that occur, the worst first. */
   readonly columns: readonly Column[]
   /** Numbers by the word of their column. */
   readonly owners: readonly { readonly of: string; readonly numbers: ReadonlyMap<string, number> }[]
 }
 
-/** Counts as a table: owners by name, and a column for each status that occurs. */
 export function openNow(counts: Counts): OpenCounts {
   const owners = new Map<string, Map<string, number>>()
   for (const { of, status, number } of counts) {

@@ -37,7 +37,6 @@ export type Operation = Omit<PlanRow, 'name' | 'leaseUntil' | 'rate' | 'because'
     readonly runsUntil?: string
   }
 
-/** Where a plan stands, and what a person can do. */
 export interface Standing {
   /** `killed`: its command has not reported for half a minute. `failed again`: done, and some of them have. */
   readonly status: Operation['state'] | 'killed' | 'failed again'

@@ -11,7 +11,6 @@ interface LetterActionsProps {
   readonly count: number | undefined
   /** SQS message ids. None: all that the URL selects. */
   readonly chosen: ReadonlySet<string>
-  /** Why they were dead-lettered. */
   readonly reasons: readonly string[]
 }
 
@@ -44,7 +43,6 @@ export function LetterActions({ count, chosen, reasons }: LetterActionsProps) {
 
 type Given = Readonly<Record<string, unknown>>
 
-/** What a change is about. */
 interface Scope extends AboutLetters {
   readonly given: Given
 }

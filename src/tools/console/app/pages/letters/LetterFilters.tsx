@@ -21,7 +21,6 @@ const REASONS = [
   ].map((reason) => [reason, reason] as const),
 ] as const
 
-/** Each filter is a parameter of the URL. */
 export function LetterFilters({ queues }: { readonly queues: readonly FoundQueue[] }) {
   const names = queues.map(
     ({ name, visible, inFlight, delayed }) =>
@@ -38,7 +37,6 @@ export function LetterFilters({ queues }: { readonly queues: readonly FoundQueue
   )
 }
 
-/** Where one is among the dead letters, and the ways back. */
 export function Crumbs() {
   const { query } = address.value
   const { letter, edit, ...list } = query

@@ -15,7 +15,6 @@ import { useQueues } from '../../counts.ts'
 import { LookButton, Unread, useFreshLook, useLook } from './look.tsx'
 import { selectionIn } from './selection.ts'
 
-/** Dead letters by origin, reason and the shape of their error. */
 export function LetterGroups() {
   const { query } = address.value
   const selection = selectionIn(query)

@@ -17,7 +17,6 @@ import { chosenIn, selectionIn, toggled } from './selection.ts'
 /** SQS has no pages: these are the first that it gives. */
 const MOST = 100
 
-/** Single dead letters of a group, or of a queue. */
 export function LetterList() {
   const { query } = address.value
   const selection = { ...selectionIn(query), most: String(MOST) }

@@ -16,7 +16,6 @@ export interface LetterGroup extends Omit<DeadLetterGroup, 'oldest' | 'newest' |
 export interface Groups {
   readonly groups: readonly LetterGroup[]
   readonly looked: number
-  /** There are more dead letters than were looked at. */
   readonly more: boolean
   /** Only the first dead letters of each message group are visible. */
   readonly fifo: boolean
@@ -39,12 +38,10 @@ export interface Letter {
   readonly error?: string
   readonly stack?: string
   readonly attempts?: number
-  /** How often it was dead-lettered. */
   readonly death?: number
   readonly received: number
   readonly sentAt: string
   readonly firstSentAt?: string
-  /** `flow/KEY`, and the request. */
   readonly flow?: string
   readonly run?: string
   readonly movedFrom?: string

@@ -4,19 +4,16 @@ import { type Query, valueOf, valuesOf } from '../../address.ts'
 /** Parameters of the page that select dead letters. They are those of the routes, and fields of the changes. */
 const NAMES = ['queue', 'group', 'id', 'reason', 'match', 'olderThan'] as const
 
-/** What the URL selects. */
 export function selectionIn(query: Query): Query {
   return Object.fromEntries(NAMES.map((name) => [name, query[name]]))
 }
 
-/** Which of the views of the page the URL asks for. */
 export function viewIn(query: Query): 'groups' | 'list' | 'letter' | 'edit' | 'values' {
   if (valueOf(query['per']) !== '') return 'values'
   if (valueOf(query['letter']) !== '') return valueOf(query['edit']) === '' ? 'letter' : 'edit'
   return ['group', 'id', 'list'].some((name) => valueOf(query[name]) !== '') ? 'list' : 'groups'
 }
 
-/** SQS message ids of the dead letters that are chosen. */
 export function chosenIn(query: Query): ReadonlySet<string> {
   return new Set(valuesOf(query['chosen']))
 }
@@ -29,7 +26,6 @@ export function refusedAgain(reasons: readonly string[]): string | undefined {
     : `A redrive alone does not cure what is ${refused.join(', ')}`
 }
 
-/** The same with one more, or one fewer. */
 export function toggled(chosen: ReadonlySet<string>, id: string): readonly string[] {
   return chosen.has(id) ? [...chosen].filter((each) => each !== id) : [...chosen, id]
 }
