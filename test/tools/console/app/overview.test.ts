@@ -6,7 +6,7 @@ import {
   sortFindings,
   toneOfAll,
 } from '../../../../src/tools/console/app/overview/findings.ts'
-import { filterIn, openNow } from '../../../../src/tools/console/app/tasks/views.ts'
+import { filterIn } from '../../../../src/tools/console/app/tasks/views.ts'
 
 const finding = (kind: Finding['kind'], severity: Finding['severity'], number = 1): Finding => ({
   kind,
@@ -81,23 +81,6 @@ describe('the overview', () => {
     expect(headline(sorted, { unread: [] })).toBe(
       '2 wait for an operator, 400 messages have no consumer',
     )
-  })
-
-  it('counts by owner, with the statuses that occur', () => {
-    const counts = [
-      { of: 'b', status: 'awaiting', number: 2, overdue: 0 },
-      { of: 'a', status: 'error', number: 1, overdue: 0 },
-      { of: 'a', status: 'dead', number: 2, overdue: 0 },
-    ] as const
-    const { columns, owners } = openNow(counts)
-    expect(columns).toEqual([
-      { word: 'failed', statuses: ['error', 'dead'] },
-      { word: 'waits', statuses: ['awaiting'] },
-    ])
-    expect(owners.map(({ of, numbers }) => [of, ...numbers])).toEqual([
-      ['a', ['failed', 3]],
-      ['b', ['waits', 2]],
-    ])
   })
 
   it('counts errors and warnings of the template, and no questions', () => {

@@ -47,13 +47,14 @@ interface Killable extends Served {
 }
 
 async function urlIn({ stdout }: ChildProcess): Promise<Served> {
+  const { promise, resolve: found } = Promise.withResolvers<Served>()
   let printed = ''
-  for await (const chunk of stdout ?? []) {
+  stdout?.on('data', (chunk: Buffer) => {
     printed += String(chunk)
     const [, origin, token] = /(http:\/\/[^/]+)\/#token=(\S+)/.exec(printed) ?? []
-    if (origin !== undefined && token !== undefined) return { origin, token }
-  }
-  throw new Error(`it has ended: ${printed}`)
+    if (origin !== undefined && token !== undefined) found({ origin, token })
+  })
+  return promise
 }
 
 const REDRIVE = /^Send 6 dead letters to orders/

@@ -1,14 +1,15 @@
+import type { SourceQueue } from '../../../operator/status/sourceStatus.ts'
 import { Glyph } from '../parts/Status.tsx'
 import type { Overview as Answer } from '../answers.ts'
 import { AsCommand } from '../parts/AsCommand.tsx'
 import { Failure, Skeleton } from '../parts/standIns.tsx'
+import { type Column, Table } from '../parts/Table.tsx'
 import { Text } from '../parts/Text.tsx'
 import { Time } from '../parts/Time.tsx'
 import { session } from '../api.ts'
 import { useAnswer } from '../useAnswer.ts'
 import { Findings, TemplateLine } from '../overview/Findings.tsx'
 import { headline, sortFindings, toneOfAll } from '../overview/findings.ts'
-import { OpenNow, Queues } from '../overview/Counts.tsx'
 import { Map, useGraph } from './map.tsx'
 
 export function Overview() {
@@ -46,7 +47,6 @@ export function Overview() {
               <Map graph={graph} />
             </section>
           )}
-          <OpenNow counts={(table.answer ?? answer).counts} />
         </>
       )}
       <AsCommand of={answer} />
@@ -88,3 +88,26 @@ function NotLooked({
     </ul>
   )
 }
+
+function Queues({ of }: { readonly of: readonly SourceQueue[] }) {
+  if (of.length === 0) return null
+  return (
+    <section>
+      <h2 class="part-title">Queues with messages</h2>
+      <Table
+        label="Queues with messages"
+        columns={QUEUE}
+        rows={of.toSorted((one, other) => other.visible - one.visible)}
+        keyOf={({ name }) => name}
+      />
+    </section>
+  )
+}
+
+const QUEUE: readonly Column<SourceQueue>[] = [
+  { title: 'Queue', cell: ({ name }) => <Text of={name} /> },
+  { title: 'waiting', as: 'number', cell: ({ visible }) => visible.toLocaleString('en') },
+  { title: 'in flight', as: 'number', cell: ({ inFlight }) => inFlight.toLocaleString('en') },
+  { title: 'delayed', as: 'number', cell: ({ delayed }) => delayed.toLocaleString('en') },
+  { title: 'read by', as: 'main', cell: ({ readBy }) => <Text of={readBy} /> },
+]

@@ -13,15 +13,10 @@ import { Text } from '../parts/Text.tsx'
 import { clock, Time } from '../parts/Time.tsx'
 import { address, go, href } from '../route.ts'
 import { filterIn, FILTERS, totalOf, viewIn, VIEWS } from '../tasks/views.ts'
-import { OutcomeGroup, OutcomeGroups } from '../tasks/Verdicts.tsx'
+import { Copied } from '../parts/AsCommand.tsx'
 import { useAnswer } from '../useAnswer.ts'
 
 export function Tasks() {
-  const group = valueOf(address.value.query['group'])
-  return group === '' ? <Listing /> : <OutcomeGroup group={group} />
-}
-
-function Listing() {
   const { query } = address.value
   const after = valueOf(query['after'])
   // The first page follows what happens; a later one is read where it began.
@@ -36,7 +31,11 @@ function Listing() {
     <>
       <Filters counts={counts.filter(({ of }) => consumer === '' || of === consumer)} />
       {valueOf(query['due']) === '1' && <Sweep />}
-      {valueOf(query['status']) === 'unknown' && <OutcomeGroups />}
+      {valueOf(query['status']) === 'unknown' && (
+        <p class="bar faint">
+          Many of one kind are answered together: <Copied of="lineclear decide" what="Command" />
+        </p>
+      )}
       <Answer of={answered}>
         {({ tasks, next }) => (
           <>

@@ -13,7 +13,8 @@ interface IdProps {
 }
 
 export function Id({ of, to, copies = false }: IdProps) {
-  const target = to === undefined ? { path: '/request', query: { id: of } } : to
+  const page = to === undefined ? { path: '/request', query: { id: of } } : to
+  const target = PRINTABLE.test(of) ? page : null
   const text = <Text of={of} />
   return (
     <span class="id" title={plainText(of)}>
@@ -35,6 +36,9 @@ export function Id({ of, to, copies = false }: IdProps) {
     </span>
   )
 }
+
+/** The server refuses to look for others. */
+const PRINTABLE = /^[^\p{Cc}\p{Cs}]+$/u
 
 export interface Fact {
   readonly name: string

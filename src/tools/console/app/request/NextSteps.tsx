@@ -1,7 +1,8 @@
 import { StepButton } from '../parts/StepButton.tsx'
 import { Text } from '../parts/Text.tsx'
 import type { Advice } from '../../../operator/item/advice.ts'
-import { Verdicts } from '../tasks/Verdicts.tsx'
+import { planChange } from '../parts/plans.ts'
+import { type Doubt, verdictsOn } from '../tasks/verdicts.ts'
 import { doubtIn, type Item, stepRows } from './item.ts'
 
 export function NextSteps({ of }: { readonly of: readonly Item[] }) {
@@ -43,6 +44,31 @@ function Rows({ of }: { readonly of: readonly Advice[] }) {
                 </b>
               )}
               <Text of={notes.join('; ')} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+/** What the outside system may say, each answer with what follows from it. */
+function Verdicts({ on }: { readonly on: Doubt }) {
+  return (
+    <section>
+      <h2>What does the outside system say?</h2>
+      <ul class="verdicts">
+        {verdictsOn(on).map(({ title, says, intent }) => (
+          <li key={title}>
+            {intent === undefined ? (
+              <b>{title}</b>
+            ) : (
+              <button type="button" onClick={() => planChange(intent)}>
+                {title}…
+              </button>
+            )}
+            <span>
+              <Text of={says} />
             </span>
           </li>
         ))}

@@ -100,8 +100,7 @@ export function doubtIn(items: readonly Item[]): Doubt | undefined {
   const { id, calls, advice } = facts
   const given = advice.find(({ given: { decision } }) => decision === 'free')?.given['notDone']
   return {
-    target: { id },
-    name: id,
+    id,
     kind: facts.kind,
     calls: calls.flatMap(({ name, state }) => (state === 'unknown' ? [name] : [])),
     notDone: Array.isArray(given) ? given.filter((each) => typeof each === 'string') : [],

@@ -1,29 +1,8 @@
 import type { Asked, Intent } from '../parts/plans.ts'
 
-/** `GET /api/requestGroups`: what waits for an operator. */
-export interface RequestGroup {
-  readonly group: string
-  readonly count: number
-  readonly of: string
-  readonly reason: string
-  readonly error: string
-  readonly calls: readonly string[]
-  /** What `--not-done` of a release has to name. */
-  readonly notDone: readonly string[]
-  readonly oldest?: string
-  readonly example: string
-}
-
-/** Whether the outcome of a call is unknown. Other parked requests have failed. */
-export function isDoubt({ reason, calls }: RequestGroup): boolean {
-  return reason === 'unknown' || calls.length > 0
-}
-
-/** What an unknown outcome is about: a request or key, or all of a group. */
+/** What an unknown outcome is about. */
 export interface Doubt {
-  readonly target: { readonly id: string }
-  /** For headings: the id, or how many of what. */
-  readonly name: string
+  readonly id: string
   /** `key`: of `idempotent` or a lock: its whole section is one call. */
   readonly kind: 'request' | 'key'
   readonly calls: readonly string[]
@@ -40,8 +19,8 @@ interface Verdict {
 
 /** The answers to an unknown outcome, the one that changes nothing last. */
 export function verdictsOn(doubt: Doubt): readonly Verdict[] {
-  const { target, name, kind, calls, notDone } = doubt
-  const title = `Answer for ${name}`
+  const { id, kind, calls, notDone } = doubt
+  const title = `Answer for ${id}`
   const all: Verdict = {
     title: kind === 'key' ? 'It was made' : 'It was made, and so was the rest of the request',
     says:
@@ -50,7 +29,7 @@ export function verdictsOn(doubt: Doubt): readonly Verdict[] {
         : 'The request ends as done, and never runs again. Copies of its message are dropped.',
     intent: {
       action: 'decide',
-      given: { ...target, decision: 'done' },
+      given: { id, decision: 'done' },
       title,
       ...(kind === 'key' && { ask: RESULT }),
     },
@@ -60,7 +39,7 @@ export function verdictsOn(doubt: Doubt): readonly Verdict[] {
     says: 'Once its dead letter is redriven, the request continues after the call, with the result that you give. The call is not repeated.',
     intent: {
       action: 'decide',
-      given: { ...target, decision: 'again' },
+      given: { id, decision: 'again' },
       title,
       ask: calls.map(askedFor),
     },
@@ -73,7 +52,7 @@ export function verdictsOn(doubt: Doubt): readonly Verdict[] {
         : 'Once its dead letter is redriven, the request makes the call again. What it did before the call is not repeated.',
     intent: {
       action: 'decide',
-      given: { ...target, decision: 'free', ...(notDone.length > 0 && { notDone }) },
+      given: { id, decision: 'free', ...(notDone.length > 0 && { notDone }) },
       title,
     },
   }

@@ -1,6 +1,5 @@
 import type { Counts, Total } from '../answers.ts'
 import { type Query, valueOf, valuesOf } from '../address.ts'
-import { wordsOf } from '../parts/statuses.ts'
 
 /** Open items of one kind: a link that sets the filter. */
 interface View {
@@ -62,33 +61,5 @@ export function totalOf(counts: Counts): Total {
   return {
     number: counts.reduce((all, { number }) => all + number, 0),
     atLeast: counts.some(({ atLeast = false, number }) => atLeast && number > 0),
-  }
-}
-
-interface Column {
-  readonly word: string
-  readonly statuses: readonly string[]
-}
-
-interface OpenCounts {
-  readonly columns: readonly Column[]
-  /** Numbers by the word of their column. */
-  readonly owners: readonly { readonly of: string; readonly numbers: ReadonlyMap<string, number> }[]
-}
-
-export function openNow(counts: Counts): OpenCounts {
-  const owners = new Map<string, Map<string, number>>()
-  for (const { of, status, number } of counts) {
-    const numbers = owners.get(of) ?? new Map<string, number>()
-    const word = wordsOf(status)
-    owners.set(of, numbers.set(word, (numbers.get(word) ?? 0) + number))
-  }
-  const statuses = VIEWS.flatMap(({ status }) => status ?? [])
-  const occur = statuses.filter((each) => counts.some(({ status }) => status === each))
-  return {
-    columns: [...Map.groupBy(occur, wordsOf)].map(([word, of]) => ({ word, statuses: of })),
-    owners: [...owners]
-      .map(([of, numbers]) => ({ of, numbers }))
-      .toSorted((one, other) => (one.of < other.of ? -1 : 1)),
   }
 }
