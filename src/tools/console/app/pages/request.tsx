@@ -6,7 +6,7 @@ import { Id } from '../parts/Id.tsx'
 import { Status } from '../parts/Status.tsx'
 import { Tabs, tabsOf } from '../parts/Tabs.tsx'
 import { Text } from '../parts/Text.tsx'
-import { Copies, Timeline } from '../request/Timeline.tsx'
+import { Timeline } from '../request/Timeline.tsx'
 import { ItemView } from '../request/ItemView.tsx'
 import { mainItem, statusOf } from '../request/item.ts'
 import { Problem } from '../request/Problem.tsx'
@@ -107,7 +107,6 @@ function Body({ of }: { readonly of: Explained }) {
           {explained.map((item) => (
             <ItemView key={item.title} of={item} isMain={item === mainItem(explained)} />
           ))}
-          <Copies of={timeline} />
         </>
       )}
     </>

@@ -4,7 +4,6 @@ import { Empty } from '../parts/standIns.tsx'
 import { plainText } from '../parts/safeText.ts'
 import { Text } from '../parts/Text.tsx'
 import { type Column, Table } from '../parts/Table.tsx'
-import { Time } from '../parts/Time.tsx'
 import { lookOf } from '../parts/statuses.ts'
 
 type Event = Explained['timeline'][number]
@@ -60,25 +59,3 @@ const COLUMNS: readonly Column<Event>[] = [
   },
   { title: 'From', from: 'wide', cell: ({ from }) => from },
 ]
-
-const SHOWN = 20
-
-/** Deliveries that did not run: the log knows them, the table does not. */
-export function Copies({ of }: { readonly of: Explained['timeline'] }) {
-  const copies = of.filter(({ kind }) => kind === 'dropped' || kind === 'deferred')
-  if (copies.length === 0) return null
-  return (
-    <section class="item">
-      <h2>Copies received: {copies.length}</h2>
-      <ul class="lines">
-        {copies.slice(0, SHOWN).map(({ at, what, why = '', kind }, index) => (
-          <li key={index}>
-            <Glyph of={kind === 'dropped' ? '▲' : '△'} />
-            <Time at={at} /> <Text of={what} /> <span class="faint">{<Text of={why} />}</span>
-          </li>
-        ))}
-      </ul>
-      {copies.length > SHOWN && <p class="faint">The table has all of them.</p>}
-    </section>
-  )
-}
