@@ -86,10 +86,19 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
       written === accounts && refused === accounts && wrong === 0,
   ),
   eventbridge: example(
-    'events of EventBridge, out of order and replayed from an archive',
+    'scans become events on a bus; behind it each is one request, whatever is put twice or comes late',
     3,
     () => import('./eventbridge/run.ts'),
-    ({ wrong }) => wrong === 0,
+    ({ moves, scans, wrong }) => moves === scans && wrong === 0,
+  ),
+  'fair-queue': example(
+    'two tenants on a fair queue: what a handler sends, retries and dead letters stay with theirs',
+    20,
+    () => import('./fair-queue/run.ts'),
+    ({ sent, dead }, imports) =>
+      sent['large'] === imports * 0.9 &&
+      dead['large'] === imports / 10 &&
+      sent['small'] === imports / 10,
   ),
   's3-uploads': example(
     'a register of the files in a bucket, from notifications in any order',

@@ -215,7 +215,10 @@ export interface PublishOptions {
    * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-message-metadata.html
    */
   readonly attributes?: Readonly<Record<string, string | number | Uint8Array>>
-  /** Message group; required for FIFO targets. 1 to 128 letters, digits and punctuation characters. */
+  /**
+   * Message group: required for FIFO targets, the tenant on a fair queue. 1 to 128 letters, digits and punctuation characters.
+   * `'inherit'`: the tenant of the message that the handler runs for, if it has one.
+   */
   readonly groupId?: string
   /** Bytes that the target is set to take, attributes included. Default: 1 MiB for a queue, 256 KiB for a topic. */
   readonly maxBytes?: number

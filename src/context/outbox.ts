@@ -158,7 +158,8 @@ function write(
   const limits = { maxBytes, payloads: event === undefined ? sender.payloads : (false as const) }
   const message = buildMessage(textFor(call, payload, options), attributes, stamp, limits)
   if (event !== undefined) return { ...message, event }
-  return { ...message, ...delayOf(options, target), ...groupGiven(target, options.groupId, id) }
+  const groupId = options.groupId === 'inherit' ? sender.envelope.tenant : options.groupId
+  return { ...message, ...delayOf(options, target), ...groupGiven(target, groupId, id) }
 }
 
 /** A row holds less than a message does. */

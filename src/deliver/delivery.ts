@@ -27,6 +27,7 @@ export function openDelivery(
   const logger = withFields(invocation.logger, {
     uniquerequestid: uniqueRequestId,
     ...(traceparent === undefined ? {} : { traceparent }),
+    ...(envelope.tenant === undefined ? {} : { tenant: envelope.tenant }),
     ...fields,
   })
   return { incoming, invocation, logger }

@@ -277,3 +277,26 @@ it('the undo of a record has its tenant', async () => {
   await sweepHandler({ ...cloud.options })()
   expect(cloud.groupsOn('orders')).toEqual(['tenant-a'])
 })
+
+it("groupId: 'inherit' sends under the tenant of the message, and without one if it has none", async () => {
+  const { options, send, deliver, groupsOn, queueUrl } = open()
+  const handler = recordHandler({ ...options, name: 'orders' }, async (_payload, ctx) => {
+    await ctx.sendTo(queueUrl('paid'), {}, { groupId: 'inherit' })
+  })
+  send('orders', {}, { groupId: 'tenant-a' })
+  send('orders', {})
+  await deliver('orders', handler)
+  await deliver('orders', handler)
+  expect(groupsOn('paid')).toEqual(['tenant-a', undefined])
+})
+
+it('the log lines of a message with a tenant name it', async () => {
+  const { options, send, deliver, logger, lines } = open()
+  const handler = recordHandler({ ...options, logger, name: 'orders' }, async (_payload, ctx) => {
+    ctx.logger.info('works')
+  })
+  send('orders', {}, { groupId: 'tenant-a' })
+  await deliver('orders', handler)
+  const works = lines.find(({ message }) => message === 'works')
+  expect(works?.fields).toMatchObject({ tenant: 'tenant-a' })
+})

@@ -6,6 +6,7 @@ import { notIn } from '../../proof/hostile/mode.ts'
 vi.resetModules()
 const { run: cacheRebuild } = await import('../../../examples/cache-rebuild/run.ts')
 const { run: chainLambdas } = await import('../../../examples/chain-lambdas/run.ts')
+const { run: fairQueue } = await import('../../../examples/fair-queue/run.ts')
 const { run: eventBridge } = await import('../../../examples/eventbridge/run.ts')
 const { run: s3Uploads } = await import('../../../examples/s3-uploads/run.ts')
 const { run: externalCallback } = await import('../../../examples/external-callback/run.ts')
@@ -94,6 +95,11 @@ it('the address that was sent last is kept', LONG, async () => {
 it('an attempt that was overtaken is refused by the bucket itself', LONG, async () => {
   const result = await lateWrites(5, silent)
   expect(result).toEqual({ accounts: 5, written: 5, refused: 5, wrong: 0 })
+})
+
+it('what two tenants cause stays with theirs', LONG, async () => {
+  const result = await fairQueue(20, silent)
+  expect(result).toEqual({ imports: 22, sent: { large: 18, small: 2 }, dead: { large: 2 } })
 })
 
 it('the scan that was made last is kept, and each is one event behind the bus', LONG, async () => {
