@@ -169,6 +169,6 @@ function functionName(arn: string): string {
   return name
 }
 
-function queueName(arn: string): string {
+export function queueName(arn: string): string {
   return arn.split(':').at(-1) ?? ''
 }

@@ -33,11 +33,20 @@ export interface BoundReport {
   readonly incomplete: boolean
   /** Of those that were changed: what they are for has failed again. */
   readonly failed?: number | undefined
-  /** Ended before all of them were looked at: by an operator, or because the change does not work. */
-  readonly ended?: 'paused' | 'stopped' | undefined
+  readonly ended: keyof typeof ENDED
   /** Why not all of them were changed. */
   readonly because?: string | undefined
 }
+
+/** Why a run ended, and the state that its plan is left in; undefined: all of them were looked at. */
+const ENDED = {
+  complete: undefined,
+  aborted: 'paused',
+  paused: 'paused',
+  stopped: 'stopped',
+  failing: 'stopped',
+  'taken over': 'stopped',
+} as const
 
 export interface Planning<Entry, Contents extends PlanContents> {
   /** Why there is nothing to do: nothing is selected; nothing of a plan is left. */
@@ -78,7 +87,7 @@ export interface BoundTo<Entry, Contents> {
   readonly dealtWith?: number
   /** In a plan: called with each item that would be changed. */
   readonly onPlanned?: (entry: Entry) => void
-  /** Called after each page with the number of items that are dealt with. Anything but `go on` ends the run. */
+  /** Called after each page with the number of items that are dealt with. What it answers ends the run. */
   readonly onPage?: OperationRun['report']
 }
 
@@ -135,7 +144,7 @@ async function makePlan<Report extends object, Entry, Contents extends PlanConte
   const report = await change.run({ mode: 'plan', onPlanned: planned.add })
   const { done, incomplete, ended } = change.read(report)
   const told = { action, id, ...tell(change, report), facts: report, incomplete }
-  if (ended !== undefined) {
+  if (ENDED[ended] !== undefined) {
     const said = 'Interrupted: there is no plan. Nothing was changed.'
     return answer({ ...told, outcome: 'incomplete', said }, io)
   }
@@ -199,7 +208,8 @@ function madeOf<Report extends object, Entry, Contents extends PlanContents>(
 ): Made {
   const { planning, read, gone } = change
   const next = STATES[outcome] === 'done' ? {} : { next: planning.again(name, io) }
-  const { because } = read(report)
+  const { ended, because: own } = read(report)
+  const because = ended === 'taken over' ? 'another command has taken over' : own
   const shared = { outcome, facts: report, said: SAID[outcome], because, ...next }
   if (outcome !== 'nothing') return { ...shared, ...tell(change, report) }
   return { ...shared, lines: gone?.(report), because: planning.nothingLeft }
@@ -238,7 +248,8 @@ async function work<Report, Entry, Contents extends PlanContents>(
 }
 
 function outcomeOf({ done, incomplete, failed = 0, ended }: BoundReport): RunOutcome {
-  if (ended !== undefined) return ended
+  const early = ENDED[ended]
+  if (early !== undefined) return early
   if (incomplete) return 'incomplete'
   return failed > 0 ? 'failed again' : done === 0 ? 'nothing' : 'applied'
 }

@@ -61,7 +61,12 @@ export async function decideGroup(
           return planGroup(group, change, onPlanned ?? (() => {}))
         }
         const { by, why } = operator
-        const reporting = { by, why, messenger: io.messenger(), onPage: onPage ?? goOn }
+        const reporting = {
+          by,
+          why,
+          messenger: io.messenger(),
+          onPage: onPage ?? (async () => undefined),
+        }
         return applyGroup(only.tokens, { ...change, ...reporting })
       })
     const lines = (report: GroupReport): readonly string[] => linesOf(report, action, group)
@@ -86,13 +91,11 @@ function plannerOf(decision: Decision, details: Details): Planner | undefined {
   }
 }
 
-const goOn = async () => 'go on' as const
-
 function read({ changed, left, more, ended }: GroupReport): BoundReport {
   return {
     done: changed.length,
     incomplete: left.length > 0 || more,
-    ended: ended === 'complete' ? undefined : ended === 'paused' ? ended : 'stopped',
+    ended,
   }
 }
 

@@ -102,7 +102,7 @@ function readReport(report: Discarded): BoundReport {
   return {
     done: mode === 'plan' ? selected : archived,
     incomplete: notRemoved > 0 || report.more || held || report.unread.length > 0,
-    ended: ended === 'complete' ? undefined : ended === 'taken over' ? 'stopped' : 'paused',
+    ended,
     because: error ?? (held ? MAY_BE_HELD : undefined),
   }
 }

@@ -3,6 +3,7 @@ import {
   findDeadLetterQueues,
   type FoundQueue,
   messagesOf,
+  queueName,
   type UnreadQueue,
 } from '../operator/dlq/index.ts'
 import { mapInOrder } from '../../sweeper/due/concurrency.ts'
@@ -119,10 +120,6 @@ async function askQueue<T>(
     (result) => ({ queue: name, result }),
     (error: unknown) => ({ unread: { name, url: queue, why: messageOf(error) } }),
   )
-}
-
-function queueName(url: string): string {
-  return url.split('/').at(-1) ?? url
 }
 
 export function unreadLines(unread: readonly UnreadQueue[]): readonly string[] {

@@ -154,7 +154,7 @@ function readReport(report: Redriven): BoundReport {
     done: mode === 'plan' ? planned : report.moved,
     incomplete: stuck > 0 || report.more || mayBeHeld(report) || report.unread.length > 0,
     failed: report.watched.failed,
-    ended: ended === 'complete' ? undefined : ENDED[ended],
+    ended,
     because: whyOf(report, stuck),
   }
 }
@@ -164,19 +164,10 @@ function whyOf(report: Redriven, stuck: number): string | undefined {
   if (ended === 'stopped') return `none of the last dead letters was accepted: ${error ?? ''}`
   if (ended === 'failing')
     return `${watched.failed} of the dead letters that were sent have failed again`
-  if (ended === 'taken over') return 'another command has taken over'
   if (stuck > 0) return `${stuck} could not be sent: ${error ?? 'see the plan'}`
   if (more) return 'there are more dead letters than can be held at once'
   return mayBeHeld(report) ? MAY_BE_HELD : undefined
 }
-
-const ENDED = {
-  aborted: 'paused',
-  paused: 'paused',
-  stopped: 'stopped',
-  failing: 'stopped',
-  'taken over': 'stopped',
-} as const
 
 function redriveLines(report: Redriven, from: string | undefined): readonly string[] {
   const { stays, mode, fifo, watched } = report

@@ -58,8 +58,8 @@ function readReport({ mode, kept, restored, refused, error, ended }: Restored): 
   return {
     done: mode === 'plan' ? kept : restored,
     incomplete: refused > 0,
-    ended: ended === 'complete' ? undefined : ended === 'taken over' ? 'stopped' : 'paused',
-    because: ended === 'taken over' ? 'another command has taken over' : error,
+    ended,
+    because: error,
   }
 }
 

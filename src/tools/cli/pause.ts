@@ -26,7 +26,7 @@ import { UsageError } from './usageError.ts'
 import { keptFor } from '../../send/operatorQueues.ts'
 import { sortableId } from '../../base/sortableId.ts'
 import { applyPause, type MappingClient } from '../../sweeper/pause/applyPause.ts'
-import { type Pause, subjectOf } from '../../sweeper/pause/pauseRow.ts'
+import { type Pause, queueName, subjectOf } from '../../sweeper/pause/pauseRow.ts'
 import { formatDuration } from '../operator/text/humanTime.ts'
 import { planName } from '../operator/text/planName.ts'
 import { answer, type Made, offer, type Operator, type Told } from './change.ts'
@@ -209,8 +209,4 @@ function notesOf(
     'Requests age meanwhile: retry.maxAge and retention of a consumer, giveUpAfter of a flow (its run ends, and its messages become stale),',
     'and the timeouts of awaited steps. Delayed messages are sent on time, and wait on the queue.',
   ]
-}
-
-function queueName(arn: string): string {
-  return arn.split(':').at(-1) ?? ''
 }

@@ -70,7 +70,7 @@ const apply = (store: Store, tokens: readonly PlannedToken[]): Promise<GroupRepo
     by: 'ann',
     why: 'seen at the bank',
     messenger: undefined as never,
-    onPage: async () => 'go on',
+    onPage: async () => undefined,
   })
 
 async function tokenAt(store: Store, nth: number) {

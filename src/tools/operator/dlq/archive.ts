@@ -61,7 +61,7 @@ export async function archiveDeadLetters(options: ArchiveOptions): Promise<Archi
   const seen = collectGroups()
   let error: string | undefined
   let archive: Archive | undefined
-  let orders: Orders = 'go on'
+  let orders: Orders
   try {
     for await (const page of source.pages()) {
       planned.see(page.map(({ record }) => record.messageId))
@@ -83,21 +83,16 @@ export async function archiveDeadLetters(options: ArchiveOptions): Promise<Archi
         error ??= failed[0]?.message
       }
       options.onProgress?.(counts.looked, source.visible)
-      orders = (await options.onPage?.(counts.archived)) ?? 'go on'
-      if (orders !== 'go on' || planned.all()) break
+      orders = await options.onPage?.(counts.archived)
+      if (orders !== undefined || planned.all()) break
     }
   } finally {
     await archive?.close()
   }
   const { fifo, hidden } = source
-  const ended = endOf(orders, signal)
+  const ended: ArchiveReport['ended'] =
+    signal?.aborted === true ? 'aborted' : (orders ?? 'complete')
   const found = { ...counts, ...planned.unseen(ended === 'complete'), error }
   const rest = { ended, more: source.hasMore(), fifo, hidden, groups: seen.groups() }
   return { mode, ...found, ...rest }
-}
-
-function endOf(orders: Orders, signal: AbortSignal | undefined): ArchiveReport['ended'] {
-  if (signal?.aborted === true) return 'aborted'
-  if (orders === 'go on') return 'complete'
-  return orders === 'pause' ? 'paused' : orders
 }

@@ -8,7 +8,7 @@ export interface Bound {
   readonly dealtWith?: number | undefined
   /** In a plan: called with each dead letter that would be changed. */
   readonly onPlanned?: ((letter: PlannedLetter) => void) | undefined
-  /** Called after each page with the number of dead letters that are dealt with. Anything but `go on` ends the run. */
+  /** Called after each page with the number of dead letters that are dealt with. What it answers ends the run. */
   readonly onPage?: ((done: number, pace?: Pace) => Promise<Orders>) | undefined
 }
 

@@ -102,8 +102,8 @@ export async function restoreDiscarded(options: RestoreOptions): Promise<Restore
     const refusal = await putBack(kept)
     error ??= refusal?.message
     counts[refusal === undefined ? 'restored' : 'refused'] += 1
-    const orders = (await onPage?.(counts.restored)) ?? 'go on'
-    if (orders !== 'go on') return end(orders === 'pause' ? 'paused' : orders)
+    const orders = await onPage?.(counts.restored)
+    if (orders !== undefined) return end(orders)
   }
   return end('complete')
 }

@@ -26,8 +26,8 @@ const REPORT_EVERY = 100
 /** Characters: an error may quote what it has got. */
 const LONGEST_REASON = 300
 
-/** What a command learns when it reports: to go on, that an operator wants a pause, or that another command has taken over. */
-export type Orders = 'go on' | 'pause' | 'taken over'
+/** What a command learns when it reports: that an operator wants a pause, or that another command has taken over. undefined: to go on. */
+export type Orders = 'paused' | 'taken over' | undefined
 
 /** How a redrive is doing. */
 export interface Pace {
@@ -105,12 +105,12 @@ export async function beginRun(
       const time = clock.now()
       const isNew = done !== reported.done
       const isDue = time - reported.at >= (isNew ? REPORT_EVERY : RENEW_EVERY)
-      if (!isDue && !(isNew && reported.done === 0)) return 'go on'
+      if (!isDue && !(isNew && reported.done === 0)) return undefined
       Object.assign(reported, { at: time, done })
       const how = pace && { rate: pace.rate, failed: failedBefore + pace.failed }
       const written = await write({ done: before + done, leaseUntil: time + LEASE, ...how })
       if (written === undefined) return 'taken over'
-      return written['pauseBy'] === undefined ? 'go on' : 'pause'
+      return written['pauseBy'] === undefined ? undefined : 'paused'
     },
     async end(state, done, { failed, because } = {}) {
       await write({

@@ -91,9 +91,7 @@ export async function redriveDeadLetters(options: RedriveOptions): Promise<Redri
   /** @returns why the run ends */
   async function reportPage(): Promise<RedriveEnd | undefined> {
     const pace = { rate: ramp.rate(), failed: watch?.counts().failed ?? 0 }
-    const orders = (await options.onPage?.(report.moved(), pace)) ?? 'go on'
-    if (orders === 'go on') return undefined
-    return orders === 'pause' ? 'paused' : orders
+    return options.onPage?.(report.moved(), pace)
   }
 
   for await (const page of source.pages(watch?.finish)) {

@@ -104,8 +104,7 @@ export async function applyGroup(
     }
     change.onProgress?.(start + page.length, tokens.length)
     const orders = await change.onPage(report.changed.length)
-    if (orders === 'taken over') return { ...report, ended: orders }
-    if (orders === 'pause') return { ...report, ended: 'paused' }
+    if (orders !== undefined) return { ...report, ended: orders }
   }
   return report
 }

@@ -1,6 +1,6 @@
 import type { Cause } from '../dlq/index.ts'
 import type { Advice } from '../item/advice.ts'
-import { advise, type Command, commandText } from '../item/advise.ts'
+import { advise, adviceLines, type Command, commandText } from '../item/advise.ts'
 
 /** One thing that is wrong now, or soon. Times are epoch milliseconds. */
 export interface StatusFinding {
@@ -69,9 +69,15 @@ export interface ParkedRecords {
   readonly number: number
 }
 
-/** The next step, in words and as data. */
-export function nextStep(command: Command): Pick<StatusFinding, 'next' | 'advice'> {
-  return { next: commandText(command), advice: [advise('', command, { cure: true })] }
+export type NextStep = Pick<StatusFinding, 'next' | 'afterwards' | 'advice'>
+
+/** The next step, and what is to be known beside it, in words and as data. */
+export function nextStep(command: Command, ...beside: readonly Advice[]): NextStep {
+  return {
+    next: commandText(command),
+    ...(beside.length > 0 && { afterwards: adviceLines(beside)[0] }),
+    advice: [advise('', command, { cure: true }), ...beside],
+  }
 }
 
 const SEVERITY = ['bad', 'warn', 'note']

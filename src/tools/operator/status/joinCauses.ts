@@ -1,6 +1,6 @@
 import { arrivalsOf } from '../dlq/index.ts'
 import { adviceFor } from '../item/adviceFor.ts'
-import { nextStep, type StatusFinding } from './finding.ts'
+import { type NextStep, nextStep, type StatusFinding } from './finding.ts'
 import type { LetterFinding } from './queueStatus.ts'
 import type { Retrying } from './tableStatus.ts'
 
@@ -85,7 +85,7 @@ function textOf({ what, cause }: StatusFinding, letters: readonly LetterFinding[
 function nextOf(
   { kind, cause, next, advice }: StatusFinding,
   letters: readonly LetterFinding[],
-): Pick<StatusFinding, 'next' | 'afterwards' | 'advice'> {
+): NextStep {
   if (cause === undefined) return { next, advice }
   const queues = new Set(letters.map(({ of }) => of))
   const [queue] = queues

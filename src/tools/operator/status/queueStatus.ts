@@ -12,10 +12,10 @@ import {
 } from '../dlq/index.ts'
 import type { Store } from '../../../store/store.ts'
 import { mapInOrder } from '../../../sweeper/due/concurrency.ts'
-import { advise, commandText, note } from '../item/advise.ts'
+import { note } from '../item/advise.ts'
 import { adviceFor, discardCommand } from '../item/adviceFor.ts'
 import { backlogStatus, type SourceQueue, sourceStatus } from './sourceStatus.ts'
-import { nextStep, type StatusFinding } from './finding.ts'
+import { type NextStep, nextStep, type StatusFinding } from './finding.ts'
 import { type LetterRecords, recordsByGroup } from './letterRecords.ts'
 
 /** Dead letters that are received of each queue: enough to name the groups. `dlq groups` counts all of them. */
@@ -141,8 +141,10 @@ function findingsOf(
     findings.push({ ...about, kind: 'dead letters', number: count, what, ...time, ...of, ...next })
   }
   if (undone !== undefined) {
-    const next = discardNext(undone.messageIds, name)
-    const { number, oldest: since } = undone
+    // By their ids: others of the group may not be undone.
+    const { messageIds: id, number, oldest: since } = undone
+    const why = note('its effects were undone, so that a redrive is dropped')
+    const next = nextStep(discardCommand({ queue: name, by: { id } }), why)
     findings.push({ ...about, kind: 'dead letters', number, since, what, ...next })
   }
   if (lost > 0) {
@@ -159,24 +161,10 @@ function findingsOf(
   return findings
 }
 
-/** By their ids: others of the group may not be undone. */
-function discardNext(
-  messageIds: readonly string[],
-  queue: string,
-): Pick<StatusFinding, 'next' | 'afterwards' | 'advice'> {
-  const command = discardCommand({ queue, by: { id: messageIds } })
-  const why = note('its effects were undone, so that a redrive is dropped')
-  return {
-    next: commandText(command),
-    afterwards: why.text,
-    advice: [advise('', command, { cure: true }), why],
-  }
-}
-
 function nextFor(
   { reason, group, count, origin, example }: DeadLetterGroup,
   queue: string,
-): Pick<StatusFinding, 'next' | 'afterwards' | 'advice'> {
+): NextStep {
   // The origin of a flow is one of its stages, and its requests stand under their key.
   const request = count === 1 && !origin.includes('.') ? `${origin}/${example}` : undefined
   return adviceFor({ reason, queue, by: { group }, request })

@@ -101,7 +101,6 @@ function unreadFinding({ name, visible, mappings }: SourceQueue): readonly Statu
   const what = mappings && whyUnread(mappings)
   if (what === undefined) return []
   const cause = note('the doctor says what hinders it; enable the mapping where it was created')
-  const { next, advice } = nextStep({ action: 'doctor', options: { queue: name } })
   return [
     {
       severity: 'bad',
@@ -112,9 +111,7 @@ function unreadFinding({ name, visible, mappings }: SourceQueue): readonly Statu
       atLeast: false,
       since: undefined,
       what,
-      next,
-      afterwards: cause.text,
-      advice: [...advice, cause],
+      ...nextStep({ action: 'doctor', options: { queue: name } }, cause),
     },
   ]
 }
@@ -194,8 +191,7 @@ function growing(of: string, number: number, what: string): StatusFinding {
       last: ['--force'],
     },
   )
-  const { next, advice } = nextStep({ action: 'status', options: { queues: of, watch: true } })
-  const rest = { atLeast: false, since: undefined, next, afterwards: whose.text }
+  const next = nextStep({ action: 'status', options: { queues: of, watch: true } }, whose)
   const about = { severity: 'warn', onQueues: true, kind: 'backlog', of, number, what } as const
-  return { ...about, ...rest, advice: [...advice, whose] }
+  return { ...about, atLeast: false, since: undefined, ...next }
 }

@@ -136,8 +136,7 @@ function throttled(count: TaskCount, tasks: readonly Task[]): readonly StatusFin
       'no attempt is counted. It ends with the load, or when the table may take more',
     )
     const by = kind === 'flow' ? { flow: count.of } : { consumer: count.of }
-    const { next, advice } = nextStep({ action: 'pause', options: { ...by, for: '10m' } })
-    const steps = { next, afterwards: calm.text, advice: [...advice, calm] }
+    const steps = nextStep({ action: 'pause', options: { ...by, for: '10m' } }, calm)
     return { severity: 'warn', kind: 'throttled', since: undefined, what: error, ...steps }
   })
 }
@@ -252,10 +251,8 @@ const FINDING = { severity: 'warn', kind: 'wrong clock', atLeast: false, since: 
 function ofThisMachine(behind: number): StatusFinding {
   const by = `${formatDuration(Math.abs(behind))} ${behind > 0 ? 'behind' : 'ahead of'}`
   const set = note('set it first: what is late, overdue or long is computed by it')
-  const { next, advice } = nextStep({ action: 'status' })
   const what = `its clock is ${by} that of AWS, so that the times here are wrong by as much`
-  const rest = { next, afterwards: set.text, advice: [...advice, set] }
-  return { ...FINDING, of: 'this machine', number: 1, what, ...rest }
+  return { ...FINDING, of: 'this machine', number: 1, what, ...nextStep({ action: 'status' }, set) }
 }
 
 function ofFunction(all: readonly Task[], now: number, atLeast: boolean): StatusFinding {
