@@ -11,7 +11,7 @@ import type { Item } from '../../../store/store.ts'
 import type { Advice } from '../item/advice.ts'
 import { adviceFor, discardCommand } from '../item/adviceFor.ts'
 import { advise, decideCommand, note } from '../item/advise.ts'
-import { runLeaseUntil } from '../item/task.ts'
+import { GRACE, runLeaseUntil } from '../item/task.ts'
 import { formatRelative } from '../text/humanTime.ts'
 import { isTimeoutLost } from './stageState.ts'
 
@@ -53,9 +53,6 @@ function continues(open: readonly StageEntry[], now: number): string {
   if (due > now - GRACE) return 'it continues with its next message: see that this is on its queue'
   return `its attempt was lost, or its retry was due, ${formatRelative(due, now)}, and nothing has continued it. It continues if its message is still on its queue, when the visibility timeout is over: look there`
 }
-
-/** A message is hidden, resent or taken over meanwhile, milliseconds. */
-const GRACE = 2 * 60_000
 
 function dueOf(entry: StageEntry): number {
   return entry.status === 'retry' ? entry.notBefore : leaseOf(entry)

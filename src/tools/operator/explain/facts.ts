@@ -31,6 +31,12 @@ export interface ItemFacts {
   readonly advice: readonly Advice[]
 }
 
+/** What a kind adds to it. */
+export type Own<Kind extends ItemFacts, Elsewhere extends keyof Kind = never> = Omit<
+  Kind,
+  keyof ItemFacts | Elsewhere
+>
+
 interface OperatorFacts {
   readonly did: string
   readonly by: string

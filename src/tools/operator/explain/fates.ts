@@ -73,7 +73,7 @@ function deferred(text: string, until: number, now: number): Fate {
   return fate('deferred', `${text} ${formatRelative(until, now)}`, until)
 }
 
-function fate(kind: Fate['kind'], text: string, until?: number): Fate {
+export function fate(kind: Fate['kind'], text: string, until?: number): Fate {
   return { kind, text, until, request: undefined, stage: undefined }
 }
 

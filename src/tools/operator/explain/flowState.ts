@@ -2,17 +2,14 @@ import { leaseOf } from '../../../claim/stage/stageEntry.ts'
 import { readMarks, type StageRecord, type StageRun } from '../../../claim/stage/stageRecord.ts'
 import { requestIn } from '../../../claim/stage/version.ts'
 import type { Item } from '../../../store/store.ts'
-import type { FlowFacts, DeadRunFacts } from './facts.ts'
+import type { FlowFacts, DeadRunFacts, Own } from './facts.ts'
 import { awaitedSteps, reopenedStep, stageFacts } from './stageState.ts'
 import type { DeadRun } from '../../../claim/stage/deadRun.ts'
 import { itemKey } from '../../../sweeper/address.ts'
 import { nonEmptyText, timeIn } from './factParts.ts'
 
 /** What the record says, with the items beside it. */
-export type FlowState = Omit<
-  FlowFacts,
-  'id' | 'pk' | 'sk' | 'of' | 'operator' | 'advice' | 'fates' | 'logs' | 'lastMarks'
->
+export type FlowState = Own<FlowFacts, 'fates' | 'logs' | 'lastMarks'>
 
 export function flowState(
   record: StageRecord,
@@ -70,15 +67,13 @@ function versionFacts(version: string | undefined): FlowFacts['newest'] {
   return { request: requestIn(version), sentAt }
 }
 
-type DeadRunState = Omit<DeadRunFacts, 'id' | 'pk' | 'sk' | 'of' | 'operator' | 'advice' | 'logs'>
-
 /** @param item the dead run's own item */
 export function deadRunState(
   { uniqueRequestId: request, stages, marks, ending, undo }: DeadRun,
   item: Item,
   siblings: readonly Item[],
   now: number,
-): DeadRunState {
+): Own<DeadRunFacts, 'logs'> {
   const { pk } = itemKey(item)
   return {
     kind: 'deadRun',

@@ -1,15 +1,15 @@
+import { GRACE } from '../item/task.ts'
 import type { Item } from '../../../store/store.ts'
 import { formatValue } from '../text/humanTime.ts'
-import type { OtherFacts, EventFacts, KeptFacts, DelayedFacts } from './facts.ts'
+import { fate } from './fates.ts'
+import type { Own, OtherFacts, EventFacts, KeptFacts, DelayedFacts } from './facts.ts'
 import { secondsIn, timeIn } from './factParts.ts'
 import { itemKey, displayId } from '../../../sweeper/address.ts'
 import type { Delayed } from '../../../features/delay/delayedRow.ts'
 import type { Advice } from '../item/advice.ts'
 import { advise, type Command, decideCommand, note } from '../item/advise.ts'
 
-type OtherState = Omit<OtherFacts, 'id' | 'pk' | 'sk' | 'of' | 'operator' | 'advice'>
-
-export function otherState({ ttl, ...item }: Item): OtherState {
+export function otherState({ ttl, ...item }: Item): Own<OtherFacts> {
   const keptUntil = secondsIn(ttl)
   const rest = keptUntil === undefined && ttl !== undefined ? { ...item, ttl } : item
   return { kind: 'other', status: 'stored', keptUntil, attributes: attributesOf(rest) }
@@ -30,29 +30,17 @@ function attributesOf(item: Item): OtherFacts['attributes'] {
     )
 }
 
-type EventState = Omit<EventFacts, 'id' | 'pk' | 'sk' | 'of' | 'operator' | 'advice'>
-
 /** An event that is processed once. */
-export function eventState({ status, created, queued }: Item): EventState {
+export function eventState({ status, created, queued }: Item): Own<EventFacts> {
   const times = { acceptedAt: timeIn(created), queuedAt: timeIn(queued) }
   if (status === 'accepted') return { kind: 'event', status, ...times, fates: [] }
   return {
     kind: 'event',
     status: status === 'queued' ? 'queued' : 'taken',
     ...times,
-    fates: [
-      {
-        kind: 'dropped',
-        request: undefined,
-        stage: undefined,
-        until: undefined,
-        text: 'dropped as a duplicate',
-      },
-    ],
+    fates: [fate('dropped', 'dropped as a duplicate')],
   }
 }
-
-type KeptState = Omit<KeptFacts, 'id' | 'pk' | 'sk' | 'of' | 'operator' | 'advice'>
 
 /** `input`, `input#ID#STAGE`: a payload. */
 const INPUT = /^input(?:#(.*)#([^#]*))?$/s
@@ -67,7 +55,7 @@ export function isKept(item: Item): boolean {
   return INPUT.test(sk) || RESULT.test(sk) || (ANSWER.test(sk) && typeof item['body'] === 'string')
 }
 
-export function keptState(item: Item): KeptState {
+export function keptState(item: Item): Own<KeptFacts> {
   const { sk } = itemKey(item)
   const { body, answer, ttl, externalId, ...rest } = item
   const common = {
@@ -94,10 +82,7 @@ function bytesOf(content: unknown): number {
 }
 
 /** What the row says. */
-export type DelayedState = Omit<
-  DelayedFacts,
-  'id' | 'pk' | 'sk' | 'of' | 'operator' | 'advice' | 'since' | 'endedAt'
->
+export type DelayedState = Own<DelayedFacts, 'since' | 'endedAt'>
 
 export function delayedState(row: Delayed, now: number): DelayedState {
   const { due, dueAt, queue, by, uniqueRequestId: request, recordPk } = row
@@ -111,8 +96,6 @@ function statusOf({ status, due, dueAt = due }: Delayed, now: number): DelayedFa
   return due > now ? 'waiting' : 'due'
 }
 
-/** The sweeper runs once a minute, milliseconds. */
-const GRACE = 2 * 60_000
 const SWEEP: Command = { action: 'sweep', last: ['--apply'] }
 
 export function adviseDelayed(row: Delayed, id: string, now: number): readonly Advice[] {

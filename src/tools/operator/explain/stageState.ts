@@ -1,3 +1,4 @@
+import { GRACE } from '../item/task.ts'
 import type { StageEntry } from '../../../claim/stage/stageEntry.ts'
 import { stableId, sortableTime } from '../../../base/ids.ts'
 import type { Item } from '../../../store/store.ts'
@@ -13,7 +14,7 @@ import { readExternalIds } from '../../../claim/awaiting/saveAwaiting.ts'
 import { refusalOfAnswer } from '../../../claim/awaiting/decideAnswer.ts'
 import { type CallFacts, type StageFacts, timeIn } from './factParts.ts'
 import { callFacts } from './tokenState.ts'
-import type { StepFacts } from './facts.ts'
+import type { Own, StepFacts } from './facts.ts'
 
 interface RunContent {
   readonly pk: string
@@ -160,7 +161,7 @@ function resultsOf(
   )
 }
 
-export type StepState = Omit<StepFacts, 'id' | 'pk' | 'sk' | 'of' | 'operator' | 'advice'>
+export type StepState = Own<StepFacts>
 
 /** @param item of the step: it may hold the external ids, and why an answer was refused */
 export function stepState(awaiting: Awaiting, item: Item, now: number): StepState {
@@ -192,9 +193,6 @@ function statusOf(awaiting: Awaiting, now: number): StepFacts['status'] {
   if (awaiting.joinedBy !== undefined) return 'complete'
   return isTimeoutLost(awaiting, now) ? 'overdue' : 'waiting'
 }
-
-/** A timeout is late: its message is hidden on the queue, or was lost, milliseconds. */
-const GRACE = 2 * 60_000
 
 export function isTimeoutLost({ until }: Awaiting, now: number): boolean {
   return until + GRACE < now

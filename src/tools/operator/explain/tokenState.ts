@@ -4,23 +4,11 @@ import { isUndo } from '../../../claim/token/deadRecord.ts'
 import { stableId } from '../../../base/ids.ts'
 import { isIdempotencyKey, splitId } from '../../../sweeper/address.ts'
 import type { CallFacts } from './factParts.ts'
-import type { TokenFacts } from './facts.ts'
+import type { Own, TokenFacts } from './facts.ts'
 
-export type TokenState = Pick<
+export type TokenState = Own<
   TokenFacts,
-  | 'kind'
-  | 'status'
-  | 'attempt'
-  | 'fence'
-  | 'leaseUntil'
-  | 'notBefore'
-  | 'rememberedUntil'
-  | 'reason'
-  | 'error'
-  | 'stack'
-  | 'effects'
-  | 'calls'
-  | 'deaths'
+  'claimedAt' | 'claimedBy' | 'endedAt' | 'sent' | 'undoes' | 'fates' | 'logs'
 >
 
 export function tokenState(token: Token, now: number): TokenState {

@@ -15,6 +15,9 @@ import type { Command } from './advise.ts'
  */
 type TaskKind = 'token' | 'flow' | 'step' | 'dead' | 'event' | 'delayed'
 
+/** What is late by less may be hidden, resent, taken over or swept meanwhile, milliseconds. */
+export const GRACE: number = 2 * 60_000
+
 /** An open item, or one that waits for an operator. Times are epoch milliseconds. */
 export interface Task {
   readonly kind: TaskKind

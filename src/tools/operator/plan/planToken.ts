@@ -4,6 +4,7 @@ import { INDEX_ATTRIBUTES, indexed } from '../../../claim/statusIndex.ts'
 import { leftovers } from '../../../claim/token/claimWrites.ts'
 import { ttlOf } from '../../../claim/token/endKey.ts'
 import { type Token, CALL_PREFIX } from '../../../claim/token/token.ts'
+import type { Update } from '../../../store/store.ts'
 import { isIdempotencyKey, splitId, displayId } from '../../../sweeper/address.ts'
 import { commandText, decideCommand } from '../item/advise.ts'
 import { optionWord } from '../text/commandLine.ts'
@@ -108,21 +109,10 @@ export function planRelease(token: Token, notDone: readonly string[], now: numbe
           ...doubtful.map((name) => `the call '${name}' counts as not made, and is made again`),
         ],
     set: {
-      ...newFence(token, now),
-      status: 'inProgress',
-      leaseUntil: 0,
-      attempt: 0,
+      ...freshStart(token, now),
       ...(ofKey ? ttlOf({ now, retention: retentionOf(token) }) : {}),
     },
-    remove: [
-      ...RETRY_FIELDS,
-      ...INDEX_ATTRIBUTES,
-      'reason',
-      'error',
-      'stack',
-      'actualCompletion',
-      ...stepsOf(doubtful),
-    ],
+    remove: [...ENDED, ...INDEX_ATTRIBUTES, ...stepsOf(doubtful)],
   })
 }
 
@@ -203,18 +193,22 @@ export function planReopen(token: Token, reopening: ReopenOptions, now: number):
         : 'it runs when its message is delivered: redrive its dead letter (lineclear dlq redrive)',
     ],
     set: {
-      ...newFence(token, now),
-      status: 'inProgress',
-      leaseUntil: 0,
-      attempt: 0,
+      ...freshStart(token, now),
       ...indexed(token.pk, 'inProgress', now),
       ...Object.fromEntries(
         [...answers].map(([name, answer]) => [CALL_PREFIX + name, ANSWERED + encodeValue(answer)]),
       ),
     },
-    remove: [...RETRY_FIELDS, 'reason', 'error', 'stack', 'actualCompletion', ...stepsOf(notDone)],
+    remove: [...ENDED, ...stepsOf(notDone)],
   })
 }
+
+function freshStart(token: Token, now: number): NonNullable<Update['set']> {
+  return { ...newFence(token, now), status: 'inProgress', leaseUntil: 0, attempt: 0 }
+}
+
+/** What an end leaves, and a fresh start must not find. */
+const ENDED = [...RETRY_FIELDS, 'reason', 'error', 'stack', 'actualCompletion']
 
 const KEYS_ARE_NOT_REOPENED =
   'a key has no dead letter and no recorded effects: its whole section would run again. If it was done: lineclear decide ' +

@@ -1,3 +1,4 @@
+import { GRACE } from '../item/task.ts'
 import { type Pause, subjectOf } from '../../../sweeper/pause/pauseRow.ts'
 import { formatTime } from '../text/humanTime.ts'
 import { nextStep, type StatusFinding } from './finding.ts'
@@ -7,9 +8,6 @@ import { loadItems } from '../../../sweeper/due/listDue.ts'
 import type { TableReader } from '../../../store/dynamodb/dynamoDbReader.ts'
 import { listAudit, isOfMany } from '../audit/listAudit.ts'
 import { loadOperation, type Operation } from '../dlq/operation.ts'
-
-/** The sweeper runs once a minute, milliseconds. */
-const GRACE = 2 * 60_000
 
 /** What operators have paused. A pause is a note, until it should have ended, or if it was begun and not finished. */
 export function pauseStatus(pauses: readonly Pause[], now: number): readonly StatusFinding[] {

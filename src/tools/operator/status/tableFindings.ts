@@ -1,5 +1,5 @@
 import { type Command, note } from '../item/advise.ts'
-import { explainTask, type Task } from '../item/task.ts'
+import { explainTask, GRACE, type Task } from '../item/task.ts'
 import type { TaskStatus } from '../../../sweeper/due/listDue.ts'
 import { causeOf, errorShape } from '../dlq/index.ts'
 import type { TaskCount } from '../tasks/listTasks.ts'
@@ -7,8 +7,6 @@ import { formatRelative, formatDuration } from '../text/humanTime.ts'
 import { causeOfTask } from './letterRecords.ts'
 import { nextStep, type StatusFinding } from './finding.ts'
 
-/** A message is hidden, resent or taken over meanwhile, milliseconds. */
-export const GRACE: number = 2 * 60_000
 /** An answer that has not come for so long is worth a look, milliseconds. */
 const LONG_WAIT = 60 * 60_000
 /** So many requests of one consumer that are tried again point to a cause that they share. */

@@ -1,5 +1,4 @@
 import type { Store } from '../../../store/store.ts'
-import type { Task } from '../item/task.ts'
 import {
   ACTIVE,
   NEEDS_OPERATOR,
@@ -11,7 +10,8 @@ import { causeOf, errorShape } from '../dlq/index.ts'
 import { newTally, ownerOf, type TaskCount, describeEntries } from '../tasks/listTasks.ts'
 import { type Entry, readOpen } from '../tasks/openEntries.ts'
 import type { StatusFinding } from './finding.ts'
-import { wrongClocks, findingsOf, GRACE } from './tableFindings.ts'
+import { GRACE, type Task } from '../item/task.ts'
+import { wrongClocks, findingsOf } from './tableFindings.ts'
 
 /** Entries of the index that are read of each shard: a status with more says "or more". */
 const COUNTED = 100
