@@ -6,7 +6,7 @@ import { PLAN_KEPT_MS } from '../../../base/limits/lifetime.ts'
 import type { Item, Store } from '../../../store/store.ts'
 import type { StoredRequest } from '../explain/readRequest.ts'
 import { nonEmptyText, timeIn } from '../explain/factParts.ts'
-import type { TimelineEvent } from '../explain/timelineEvent.ts'
+import { NO_DETAILS, type TimelineEvent } from '../explain/timelineEvent.ts'
 import { loadContents, loadIds, loadOperation } from '../dlq/index.ts'
 import { readGroupPlan } from '../plan/changeGroup.ts'
 
@@ -108,16 +108,12 @@ function shows(
 function eventOf(entry: AuditEntry, pk: string | undefined): TimelineEvent {
   const { at, action, id, by, plan, result, why } = entry
   return {
+    ...NO_DETAILS,
     at: Date.parse(at),
     from: 'audit',
     where: pk === undefined ? '' : splitId(pk).owner,
     request: pk?.startsWith('lock#') === true ? splitId(pk).rest : undefined,
-    attempt: undefined,
     kind: 'operator',
-    outcome: undefined,
-    because: undefined,
-    until: undefined,
-    messageId: undefined,
     what: `${action} ${id}, plan ${plan}, by ${by}: ${result}`,
     why: nonEmptyText(why),
   }

@@ -1,5 +1,5 @@
 import type { Standing } from './fates.ts'
-import type { Outcome, TimelineEvent } from './timelineEvent.ts'
+import { NO_DETAILS, type Outcome, type TimelineEvent } from './timelineEvent.ts'
 
 export interface AttemptSpan {
   readonly lane: string
@@ -61,14 +61,6 @@ function withBeginning(
     what: 'claimed',
   }
   return [...events, began].toSorted((one, other) => one.at - other.at)
-}
-
-const NO_DETAILS = {
-  outcome: undefined,
-  because: undefined,
-  until: undefined,
-  messageId: undefined,
-  why: undefined,
 }
 
 function addEvent(drafts: Draft[], event: LaneEvent): void {

@@ -61,7 +61,7 @@ function fateOfCopy(verdict: TokenVerdict, attempt: number, now: number): Fate {
   }
 }
 
-const DROPPED = {
+export const DROPPED = {
   duplicate: 'dropped as a duplicate: the request is done',
   undone: 'dropped as undone: its effects are undone, or are being undone',
   alreadyDeadLettered:

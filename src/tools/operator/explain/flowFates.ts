@@ -7,6 +7,7 @@ import type { EndKind, StageRecord, StageRun } from '../../../claim/stage/stageR
 import { digestOf, requestIn } from '../../../claim/stage/version.ts'
 import type { Item } from '../../../store/store.ts'
 import type { Fate } from './factParts.ts'
+import { DROPPED, fate } from './fates.ts'
 import { describeStage } from './describeFlow.ts'
 import { reopenedStep, stageState } from './stageState.ts'
 
@@ -26,42 +27,28 @@ export function flowFates(remembered: Remembered, request: string, now: number):
 type Decided = Pick<Fate, 'kind' | 'text'>
 
 function fateOutside({ record, items }: Remembered, request: string): Decided {
-  const { newest, dropped, waiting } = record
+  const { newest, waiting } = record
   const digest = digestOf(request)
   const end = storedEnd(record, items, digest)
   const dead = end === 'dead' ? deadRunIn(record, items, request) : undefined
   // An operator has decided so after it died: the record of the flow still says that it is dead.
-  if (dead?.undo !== undefined) {
-    return {
-      kind: 'dropped',
-      text: 'dropped as undone: its effects are undone, or are being undone',
-    }
-  }
+  if (dead?.undo !== undefined) return dropped(DROPPED.undone)
   const step = end === 'dead' ? reopenedStep(request, items) : undefined
-  if (step !== undefined) {
-    return { kind: 'dropped', text: `dropped: the request waits for an answer of step ${step}` }
-  }
+  if (step !== undefined) return dropped(`dropped: the request waits for an answer of step ${step}`)
   if (dead !== undefined && ![...dead.stages.values()].some(hasDeadLetter)) {
-    return {
-      kind: 'dropped',
-      text: 'dropped, or dead-lettered past its time limit: it was given up',
-    }
+    return dropped('dropped, or dead-lettered past its time limit: it was given up')
   }
-  if (end !== undefined) return { kind: 'dropped', text: `dropped: ${END_TEXTS[end]}` }
-  if (dropped.includes(digest)) {
-    return {
-      kind: 'dropped',
-      text: 'dropped: another request held the key when it was first delivered (onConflict: drop)',
-    }
+  if (end !== undefined) return dropped(`dropped: ${END_TEXTS[end]}`)
+  if (record.dropped.includes(digest)) {
+    return dropped(
+      'dropped: another request held the key when it was first delivered (onConflict: drop)',
+    )
   }
   if (waiting !== undefined && requestIn(waiting) === request) {
     return { kind: 'deferred', text: 'deferred as the newest request, until the key is free' }
   }
   if (newest !== undefined && requestIn(newest) === request) {
-    return {
-      kind: 'dropped',
-      text: 'dropped as a duplicate: it was the last request that started',
-    }
+    return dropped('dropped as a duplicate: it was the last request that started')
   }
   if (newest === undefined) return { kind: 'runs', text: 'runs: the flow has no record of it' }
   return {
@@ -70,13 +57,17 @@ function fateOutside({ record, items }: Remembered, request: string): Decided {
   }
 }
 
+function dropped(text: string): Decided {
+  return { kind: 'dropped', text }
+}
+
 function fatesInRun(record: StageRecord, run: StageRun, now: number): readonly Fate[] {
   const { uniqueRequestId: request } = run
   const open = [...run.stages].filter(([, entry]) => !isAtEnd(entry))
   if (open.length === 0) {
     const text =
       'dropped as a duplicate: its stages are done, and the messages to the next ones were sent'
-    return [{ kind: 'dropped', text, request, stage: undefined, until: undefined }]
+    return [{ ...fate('dropped', text), request }]
   }
   return open.map(([stage, entry]) => {
     const delivery = { ...ANY_DELIVERY, stage, uniqueRequestId: request }
@@ -107,7 +98,7 @@ const ANY_DELIVERY = {
 const DECISIONS: Readonly<Partial<Record<StageVerdict['kind'], Decided>>> = {
   held: { kind: 'deferred', text: 'deferred: an attempt holds the lease' },
   early: { kind: 'deferred', text: 'deferred until the next attempt is due' },
-  replaced: { kind: 'dropped', text: 'dropped: a newer resend is confirmed to be on the queue' },
+  replaced: dropped('dropped: a newer resend is confirmed to be on the queue'),
   takeOver: {
     kind: 'runs',
     text: 'runs, unless the retry budget or time limit is exhausted: the earlier attempt was lost',

@@ -1,6 +1,12 @@
 import { splitId, itemKey } from '../../../sweeper/address.ts'
 import { nonEmptyText, timeIn, wasResolved } from './factParts.ts'
-import { type TimelineEvent, meaningOf, type EventKind, type Outcome } from './timelineEvent.ts'
+import {
+  type TimelineEvent,
+  meaningOf,
+  NO_DETAILS,
+  type EventKind,
+  type Outcome,
+} from './timelineEvent.ts'
 import type { LogEntry } from '../log/readLog.ts'
 import type { StoredRequest } from './readRequest.ts'
 import { readStageRecord } from '../../../claim/stage/stageRecord.ts'
@@ -83,8 +89,8 @@ function tableEvents(item: Item): readonly TimelineEvent[] {
   const common = {
     from: 'table',
     where: splitId(pk).owner,
+    ...NO_DETAILS,
     attempt: typeof attempt === 'number' && attempt > 0 ? attempt : undefined,
-    ...UNKNOWN,
     until: sk.startsWith('await#') ? timeOf(item['until']) : undefined,
   } as const
   const request = requestOf(item)
@@ -145,9 +151,6 @@ function outcomeOf({
 /** Between the plan, which has the end, and its change, milliseconds. */
 const BY_OPERATOR = 60_000
 
-/** The table records no end of an attempt but the last. */
-const UNKNOWN = { outcome: undefined, because: undefined, until: undefined, messageId: undefined }
-
 function timeOf(value: unknown): number | undefined {
   return typeof value === 'number' ? value : undefined
 }
@@ -171,8 +174,8 @@ function firstSentEvent(item: Item): readonly TimelineEvent[] {
   const { newest, key } = record
   const at = Number(newest.slice(0, newest.indexOf('#')))
   const where = splitId(key.pk).owner
-  const common = { where, attempt: undefined, request: requestIn(newest), why: undefined }
-  return [{ ...UNKNOWN, ...common, at, from: 'table', kind: 'sent', what: 'first sent' }]
+  const common = { ...NO_DETAILS, where, request: requestIn(newest) }
+  return [{ ...common, at, from: 'table', kind: 'sent', what: 'first sent' }]
 }
 
 function requestOf(item: Item): string | undefined {

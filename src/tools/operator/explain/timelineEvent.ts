@@ -20,6 +20,19 @@ export interface TimelineEvent {
   readonly why: string | undefined
 }
 
+/** What most sources do not tell. */
+export const NO_DETAILS: Pick<
+  TimelineEvent,
+  'attempt' | 'outcome' | 'because' | 'until' | 'messageId' | 'why'
+> = {
+  attempt: undefined,
+  outcome: undefined,
+  because: undefined,
+  until: undefined,
+  messageId: undefined,
+  why: undefined,
+}
+
 /**
  * - `sent`: the request was first sent. `queued`: its event is on the queue. `accepted`: its content is stored.
  * - `began`, `ended`: an attempt. `settled`: the request, as the table says.
