@@ -40,8 +40,11 @@ export const peek: Command = command({
       help: 'at most so many (default 10, or one for each --id)',
       page: number(1, 100),
     },
-    body: { kind: flag, help: 'also their bodies, which may hold personal data', page: true },
-    full: { kind: flag, help: 'cut nothing' },
+    body: {
+      kind: flag,
+      help: 'also their bodies, which may hold personal data; --json cuts nothing',
+      page: true,
+    },
   },
   examples: ['dlq peek orders-dead --group 6f3d9a1c', 'dlq peek --id order-17 --body'],
   route: 'letters',
@@ -60,7 +63,7 @@ export const peek: Command = command({
     const views = found.map(([queue, deadLetter]) => viewOf(queue, deadLetter, given.body))
     if (io.json) printJson(io, { letters: views.map(inJson), ...peeked })
     else {
-      for (const view of views) printView(view, given.full ? Infinity : CUT, io)
+      for (const view of views) printView(view, io)
       io.out(
         `${deadLetterCount(views.length)} shown, ${peeked.looked} looked at${peeked.more ? '; there may be more: --most' : ''}`,
       )
@@ -152,12 +155,13 @@ function textsOf(attributes: Attributes): Readonly<Record<string, string>> {
   return Object.fromEntries(texts) as Record<string, string>
 }
 
+/** `--json` cuts nothing. */
 const CUT = 400
 const TIMES = new Set(['sentAt', 'firstSentAt'])
 
-function printView({ attributes, ...facts }: View, most: number, io: Io): void {
+function printView({ attributes, ...facts }: View, io: Io): void {
   const line = (name: string, text: string): void =>
-    io.out(`  ${name.padEnd(16)}${oneLine(text.length > most ? `${text.slice(0, most)}…` : text)}`)
+    io.out(`  ${name.padEnd(16)}${oneLine(text.length > CUT ? `${text.slice(0, CUT)}…` : text)}`)
   io.out(oneLine(String(facts['uniquerequestid'])))
   for (const [name, value] of Object.entries(facts)) {
     if (value === undefined || name === 'uniquerequestid') continue

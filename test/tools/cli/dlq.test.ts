@@ -224,12 +224,15 @@ describe('peek', () => {
     expect(out).toMatch(/^ {2}firstSentAt +2026-01-31T03:00:00\.000Z \(.* ago\)$/m)
   })
 
-  it('cuts what is long, unless --full, and lets no text move the cursor', async () => {
+  it('cuts what is long, unless --json, and lets no text move the cursor', async () => {
     await sendDeadLetter(cloud, `${'x'.repeat(1_000)}\u0085end`, { id: 'r1', reason: 'terminal' })
     const cut = await type('peek', 'dead', '--body')
     expect(cut.out).toMatch(/ {2}body +x{400}…\n/)
-    const full = await type('peek', 'dead', '--body', '--full')
-    expect(full.out).toMatch(/x{1000}<U\+0085>end\n/)
+    await sendDeadLetter(cloud, 'y\u0085end', { id: 'r2', reason: 'terminal' })
+    expect((await type('peek', 'dead', '--body', '--id', 'r2')).out).toMatch(
+      / {2}body +y<U\+0085>end\n/,
+    )
+    expect((await type('peek', 'dead', '--body', '--json')).out).toMatch(/x{1000}/)
   })
 
   it('says where the payload is that the message does not carry', async () => {
