@@ -91,6 +91,12 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     () => import('./eventbridge/run.ts'),
     ({ moves, scans, wrong }) => moves === scans && wrong === 0,
   ),
+  durable: example(
+    'SQS begins a durable function of AWS once for each customer, whatever is delivered twice',
+    4,
+    () => import('./durable/run.ts'),
+    ({ executions, opened }, customers) => executions === customers && opened === customers,
+  ),
   'fair-queue': example(
     'two tenants on a fair queue: what a handler sends, retries and dead letters stay with theirs',
     20,

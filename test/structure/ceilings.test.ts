@@ -19,7 +19,7 @@ const MOST = {
   'files of testing': 124,
   'lines of testing': 15_620,
   // All but the changelog, with their code.
-  'words of the documents': 30_260,
+  'words of the documents': 30_460,
 }
 const SLACK = 0.03
 

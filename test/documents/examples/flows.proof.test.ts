@@ -6,6 +6,7 @@ import { notIn } from '../../proof/hostile/mode.ts'
 vi.resetModules()
 const { run: cacheRebuild } = await import('../../../examples/cache-rebuild/run.ts')
 const { run: chainLambdas } = await import('../../../examples/chain-lambdas/run.ts')
+const { run: durable } = await import('../../../examples/durable/run.ts')
 const { run: fairQueue } = await import('../../../examples/fair-queue/run.ts')
 const { run: eventBridge } = await import('../../../examples/eventbridge/run.ts')
 const { run: s3Uploads } = await import('../../../examples/s3-uploads/run.ts')
@@ -95,6 +96,12 @@ it('the address that was sent last is kept', LONG, async () => {
 it('an attempt that was overtaken is refused by the bucket itself', LONG, async () => {
   const result = await lateWrites(5, silent)
   expect(result).toEqual({ accounts: 5, written: 5, refused: 5, wrong: 0 })
+})
+
+it('a durable function begins once for each customer, and opens one account', LONG, async () => {
+  const result = await durable(4, silent)
+  expect(result).toMatchObject({ customers: 4, executions: 4, opened: 4 })
+  expect(result.deliveries).toBeGreaterThanOrEqual(12)
 })
 
 it('what two tenants cause stays with theirs', LONG, async () => {

@@ -1,0 +1,40 @@
+import { createRetryStrategy, withDurableExecution } from '@aws/durable-execution-sdk-js'
+import { callEffects, idempotent } from 'lineclear'
+import { dynamoDbStore } from 'lineclear/dynamodb'
+
+interface Opening {
+  readonly execution: string
+  readonly customerId: string
+}
+
+/** A step is run again if its sandbox dies before its result is stored: what it does has a key of its own. */
+const openAccount = idempotent(
+  {
+    store: dynamoDbStore({ tableName: 'lineclear' }),
+    scope: 'accounts',
+    key: ({ execution }: Opening) => execution,
+    effects: callEffects(),
+  },
+  async ({ customerId }, ctx) => {
+    await ctx.applyOnce('open', {
+      TableName: 'accounts',
+      Key: { customerId },
+      add: { opened: 1 },
+    })
+  },
+)
+
+/** Outlasts the lease of a call whose sandbox died: until it ends, the key is in progress. */
+const retryStrategy = createRetryStrategy({ maxAttempts: 8, initialDelay: { seconds: 30 } })
+
+/** `idempotent` stands within the steps, not around the function: each replay of an execution would find its key in progress. */
+export const handler = withDurableExecution(
+  async ({ customerId }: { customerId: string }, context) => {
+    const execution = context.executionContext.durableExecutionArn
+    await context.step('open', () => openAccount({ execution, customerId }), {
+      retryStrategy,
+    })
+    await context.wait('cooling-off', { seconds: 1 })
+    await context.step('welcome', async () => `welcome, ${customerId}`)
+  },
+)
