@@ -1,4 +1,5 @@
 export type { AlarmProps } from './alarms.ts'
+export { LineclearCall, type LineclearCallProps } from './call.ts'
 export { LineclearConsumer, type LineclearConsumerProps, type SendTarget } from './consumer.ts'
 export { LineclearFlow, type LineclearFlowProps, type LineclearStageProps } from './flow.ts'
 export type { LineclearFunctionProps } from './functionOf.ts'

@@ -110,7 +110,7 @@ export function keysOfFlow(flow: string): readonly string[] {
 }
 
 /** Behind the `@` is the tenant. */
-function keysOfScopes(scopes: readonly string[]): readonly string[] {
+export function keysOfScopes(scopes: readonly string[]): readonly string[] {
   return scopes
     .map((scope) => encodeURIComponent(scope).replaceAll('*', '${*}'))
     .flatMap((scope) => [`key#${scope}/*`, `key#${scope}@*`, `once#${scope}/*`])

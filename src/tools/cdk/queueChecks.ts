@@ -38,13 +38,9 @@ export function checkRetention(scope: Construct, retention: Duration, needed: nu
   )
 }
 
-/** One line: the construct and its path, the property, what was expected, what was given, and the cure. */
-export function refuse(
-  { constructor: { name }, node: { path } }: IConstruct,
-  property: string,
-  words: string,
-): never {
-  throw new ConfigError(`${name} '${path}': ${property}: ${words}. Nothing was synthesised.`)
+/** One line: the path of the construct, the property, what was expected, what was given, and the cure. In a bundle classes have other names. */
+export function refuse({ node: { path } }: IConstruct, property: string, words: string): never {
+  throw new ConfigError(`lineclear/cdk: '${path}': ${property}: ${words}. Nothing was synthesised.`)
 }
 
 /** Properties that a construct sets by itself: in the properties that are passed on they would be overwritten in silence. */

@@ -26,7 +26,7 @@ export const cdk: Tool = {
   },
   function: (examples, names) => {
     const text = renamed(examples['examples/cdk/addRefunds.ts'], names, 'refunds')
-    return toApp(names, 'a function, its role, an alarm', text)
+    return toApp(names, 'a function, its role, alarms', text)
   },
 }
 

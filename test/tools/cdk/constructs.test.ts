@@ -324,3 +324,20 @@ it('warms the index with its table: a cold index throttles the writes of both', 
     GlobalSecondaryIndexes: [{ WarmThroughput: throughput }],
   })
 })
+
+describe('a function that is called', () => {
+  it('has alarms, and touches the items of its own scopes', () => {
+    for (const metric of ['Errors', 'Throttles', 'Duration'])
+      expect(one(`refunds${metric}Alarm`)).toMatchObject({
+        MetricName: metric,
+        Dimensions: [{ Name: 'FunctionName', Value: { Ref: idOf('refundsFunction') } }],
+        AlarmActions: [{ Ref: expect.stringMatching(/^Table/) }],
+      })
+    const policy = JSON.stringify(one('refundsRoleDefaultPolicy'))
+    for (const scope of ['refunds', 'payouts']) expect(policy).toContain(`"key#${scope}/*"`)
+    expect(policy).not.toContain('sqs:')
+    expect(one('refundsFunction')['Environment']).toMatchObject({
+      Variables: { LINECLEAR_TABLE: { Ref: idOf('Table') } },
+    })
+  })
+})

@@ -240,7 +240,7 @@ describe('refused in one line, before anything is synthesised', () => {
     const stack = newStack()
     const said = messageOf(() => consumer(stack, props(stack)))
     expect(said).toMatch(line)
-    expect(said).toMatch(/^LineclearConsumer 'Orders\/orders': .*\. Nothing was synthesised\.$/)
+    expect(said).toMatch(/^lineclear\/cdk: 'Orders\/orders': .*\. Nothing was synthesised\.$/)
   })
 
   it.each<readonly [string, Partial<LineclearFlowProps>, RegExp]>([
@@ -266,7 +266,7 @@ describe('refused in one line, before anything is synthesised', () => {
     const stack = newStack()
     const tableProps = { partitionKey: { name: 'id', type: 'S' } } as object
     expect(messageOf(() => new LineclearTable(stack, 'Keys', { tableProps }))).toMatch(
-      /^LineclearTable 'Orders\/Keys': tableProps.partitionKey: expected nothing/,
+      /^lineclear\/cdk: 'Orders\/Keys': tableProps.partitionKey: expected nothing/,
     )
     const both = { alarmEmail: 'oncall@example.com', alarmTopic: new Topic(stack, 'Alarms') }
     expect(messageOf(() => new LineclearTable(stack, 'Both', both))).toMatch(

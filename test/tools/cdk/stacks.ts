@@ -6,6 +6,7 @@ import { AccountRootPrincipal, Role } from 'aws-cdk-lib/aws-iam'
 import { Topic } from 'aws-cdk-lib/aws-sns'
 import { Queue } from 'aws-cdk-lib/aws-sqs'
 import {
+  LineclearCall,
   LineclearConsumer,
   LineclearFlow,
   LineclearSweeper,
@@ -70,6 +71,7 @@ export function everything(): { readonly stack: Stack; readonly table: ILineclea
     topics: [inOrder],
     sendsTo: [orders],
   })
+  new LineclearCall(stack, 'refunds', { table, entry: ENTRY, scopes: ['refunds', 'payouts'] })
   new LineclearConsumer(stack, 'given', { table, function: functionIn(stack) })
   const onCall = new Role(stack, 'OnCall', { assumedBy: new AccountRootPrincipal() })
   for (const each of [table, checkout, orders]) each.grantOperator(onCall)
