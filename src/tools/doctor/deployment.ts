@@ -82,6 +82,8 @@ export interface DeployedFunction {
   readonly instances?: { readonly concurrency: Setting | 'default' }
   /** It has a DurableConfig. */
   readonly durable?: true
+  /** It is in subnets of a VPC. */
+  readonly vpc?: true
   /** Each tenant has processes of its own. */
   readonly tenantIsolation?: true
 }
@@ -133,6 +135,8 @@ export interface DeployedQueue {
   readonly redriveAllow?: RedriveAllow
   readonly encryption: 'sqs' | 'kms' | 'aws managed kms' | 'none'
   readonly policy: readonly PolicyStatement[]
+  /** The resources that set its policy. */
+  readonly policies: readonly string[]
 }
 
 export interface RedriveAllow {

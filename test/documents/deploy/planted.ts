@@ -129,6 +129,7 @@ export const planted: readonly (readonly [rule: string, plant: Plant, words: str
     grant('SettlementRole', 3, { Action: ['sqs:GetQueueUrl'] }),
     'it may not send',
   ],
+  ['vpc-permissions', set('OrdersLambdaFunction', 'VpcConfig', { SubnetIds: ['a'] }), 'in a VPC'],
   ['payloads-lifecycle', unset('PayloadsBucket', 'LifecycleConfiguration'), 'none'],
   ['payloads-lifecycle', lifecycle({ Status: 'Disabled' }), 'switched off'],
   ['payloads-lifecycle', lifecycle({ Prefix: 'others/' }), 'for others'],

@@ -1,5 +1,6 @@
-import type { Deployment, DeployedQueue } from '../deployment.ts'
+import type { DeployedFunction, Deployment, DeployedQueue } from '../deployment.ts'
 import { LAMBDA_PAGES, type DeliveryRule, rule, SQS_PAGES } from '../rule.ts'
+import { claims } from './functions.ts'
 import { mappedQueues, mayRunLineclear, sources } from './mappedQueues.ts'
 import { readsIndex } from './permissions.ts'
 
@@ -63,6 +64,16 @@ export const ALARM_RULES: readonly DeliveryRule[] = [
     cure: 'Alarm on RecursiveInvocationsDropped above 0.',
   }),
   rule({
+    id: 'function-alarm',
+    severity: 'warning',
+    needs: ['alarms', 'mappings', 'functions', 'roles'],
+    source: `${LAMBDA_PAGES}/monitoring-metrics-types.html`,
+    find: (deployment) => unwatched(deployment, 'Errors', called(deployment)),
+    problem: 'It has requests of Lineclear, no queue calls it, and no alarm watches its errors.',
+    consequence: 'No dead letter tells of a call that failed: its callers notice first.',
+    cure: 'Alarm on Errors and Throttles above 0, and on Duration near its timeout.',
+  }),
+  rule({
     id: 'sweeper-alarm',
     severity: 'warning',
     needs: ['alarms'],
@@ -116,6 +127,18 @@ function deadLetterQueues({ queues, subscriptions }: Deployment): readonly Deplo
     ...subscriptions.map(({ deadLetter }) => deadLetter),
   ])
   return queues.filter(({ id }) => targets.has(id))
+}
+
+/** Functions that an API or another function calls, and that claim requests. */
+function called(deployment: Deployment): readonly DeployedFunction[] {
+  const { functions, mappings, roles } = deployment
+  return functions.filter((each) => {
+    const own = roles.find(({ id }) => id === each.role)
+    const isSweeper = own?.statements.some(readsIndex) ?? false
+    return (
+      claims(deployment, each) && !isSweeper && mappings.every((one) => one.function !== each.id)
+    )
+  })
 }
 
 export const DELAY_RULES: readonly DeliveryRule[] = [

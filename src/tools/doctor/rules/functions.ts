@@ -169,7 +169,7 @@ function invokedBy(
 }
 
 /** Whether it has requests of Lineclear: it may write the table. */
-function claims({ table, roles }: Deployment, { role }: DeployedFunction): boolean {
+export function claims({ table, roles }: Deployment, { role }: DeployedFunction): boolean {
   const own = roles.find(({ id }) => id === role)
   return table !== undefined && own !== undefined && allows(own, 'dynamodb:UpdateItem', table.id)
 }

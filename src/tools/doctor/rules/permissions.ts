@@ -177,4 +177,37 @@ const shared = rule({
   cure: 'Give each function a role of its own.',
 })
 
-export const PERMISSION_RULES: readonly DeliveryRule[] = [missing, wide, shared]
+const NETWORK_ACTIONS = [
+  'CreateNetworkInterface',
+  'DescribeNetworkInterfaces',
+  'DeleteNetworkInterface',
+]
+
+const inVpc = rule({
+  id: 'vpc-permissions',
+  severity: 'error',
+  needs: ['functions', 'roles'],
+  source: `${LAMBDA_PAGES}/configuration-vpc.html`,
+  find: ({ functions, roles }) =>
+    functions
+      .filter(({ vpc }) => vpc === true)
+      .flatMap(({ id: user, role }) => {
+        const own = roles.find((each) => each.id === role)
+        if (own === undefined) return []
+        const lacks = NETWORK_ACTIONS.filter((each) => !mayAnywhere(own, `ec2:${each}`))
+        if (lacks.length === 0) return []
+        const severity: Severity = own.unread.length > 0 ? 'question' : 'error'
+        return [{ id: own.id, user, lacks, severity }]
+      }),
+  problem: ({ user, lacks }) => `${user} is in a VPC, and may not ec2:${lacks.join(', ec2:')}.`,
+  consequence: 'Lambda refuses the function, and the deployment fails.',
+  cure: 'Attach the policy of AWS service-role/AWSLambdaVPCAccessExecutionRole. Without a NAT gateway its subnets need endpoints for DynamoDB, SQS and SNS.',
+})
+
+function mayAnywhere({ statements }: Role, action: string): boolean {
+  return statements.some(
+    ({ effect, actions }) => effect === 'Allow' && actions.some((each) => matches(each, action)),
+  )
+}
+
+export const PERMISSION_RULES: readonly DeliveryRule[] = [missing, wide, shared, inVpc]

@@ -45,6 +45,18 @@ export const QUEUE_RULES: readonly DeliveryRule[] = [
     cure: `Set MessageRetentionPeriod to ${FOUR_DAYS} (four days) or more.`,
   }),
   rule({
+    id: 'queue-policies',
+    severity: 'error',
+    needs: [],
+    source:
+      'https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-sqs-queuepolicy.html',
+    find: ({ queues }) => queues.filter(({ policies }) => policies.length > 1),
+    problem: ({ policies }) => `${policies.join(' and ')} each set its policy.`,
+    consequence:
+      'A queue has one policy, and the last replaces the others: what these allow, such as the deliveries of a topic, is refused and lost.',
+    cure: 'Put all statements into one of them.',
+  }),
+  rule({
     id: 'queue-encryption',
     severity: 'warning',
     needs: [],

@@ -5,7 +5,7 @@ type Resources = Readonly<Record<string, Values>>
 
 /** The function, its implicit role, and what its events make. */
 export function expandFunction(id: string, properties: Values): Resources {
-  const { Events, Role, Policies, DeadLetterQueue, CapacityProviderConfig } = properties
+  const { Events, Role, Policies, DeadLetterQueue, CapacityProviderConfig, VpcConfig } = properties
   const events = Object.entries(asValues(Events)).map(([name, event]) => ({
     name,
     type: textOf(asValues(event)['Type']),
@@ -18,6 +18,7 @@ export function expandFunction(id: string, properties: Values): Resources {
   const policies = [
     ...asList(Policies),
     ...(events.some(({ type }) => type === 'SQS' || type === 'SNS') ? [POLLER] : []),
+    ...(VpcConfig === undefined ? [] : [NETWORK]),
     ...deadLetterPolicies(asValues(DeadLetterQueue)),
   ]
   return {
@@ -44,6 +45,8 @@ const MANAGED = 'LambdaManagedInstancesCapacityProviderConfig'
 
 /** The transform adds this policy of AWS to the role of a function that consumes a queue. */
 const POLLER = 'AWSLambdaSQSQueueExecutionRole'
+/** And this one to that of a function in a VPC. */
+const NETWORK = 'AWSLambdaVPCAccessExecutionRole'
 
 function deadLetterPolicies({ Type, TargetArn }: Values): unknown[] {
   if (TargetArn === undefined) return []

@@ -41,10 +41,10 @@ export function readFunctions(template: Template): DeployedFunction[] {
   })
 }
 
-type ComputeType = Pick<DeployedFunction, 'instances' | 'durable' | 'tenantIsolation'>
+type ComputeType = Pick<DeployedFunction, 'instances' | 'durable' | 'vpc' | 'tenantIsolation'>
 
 function computeTypeOf(properties: Values): ComputeType {
-  const { CapacityProviderConfig, DurableConfig, TenancyConfig } = properties
+  const { CapacityProviderConfig, DurableConfig, TenancyConfig, VpcConfig } = properties
   const managed = asValues(CapacityProviderConfig)['LambdaManagedInstancesCapacityProviderConfig']
   const most = asValues(managed)['PerExecutionEnvironmentMaxConcurrency']
   const isIsolated = asValues(TenancyConfig)['TenantIsolationMode'] === 'PER_TENANT'
@@ -53,6 +53,7 @@ function computeTypeOf(properties: Values): ComputeType {
       instances: { concurrency: most === undefined ? 'default' : numberOf(most, 0) },
     }),
     ...(asList(DurableConfig).length > 0 && { durable: true }),
+    ...(asList(asValues(VpcConfig)['SubnetIds']).length > 0 && { vpc: true }),
     ...(isIsolated && { tenantIsolation: true }),
   }
 }

@@ -1,4 +1,4 @@
-import type { PolicyStatement, Role } from '../deployment.ts'
+import type { DeployedQueue, PolicyStatement, Role } from '../deployment.ts'
 import {
   logicalId,
   resourcesOf,
@@ -25,7 +25,9 @@ function readPolicies(template: Template): Map<string, Attached[]> {
 }
 
 /** The statements of `AWS::SQS::QueuePolicy`, by queue. */
-export function readQueuePolicies(template: Template): Map<string, PolicyStatement[]> {
+export function readQueuePolicies(
+  template: Template,
+): ReadonlyMap<string, Pick<DeployedQueue, 'policy' | 'policies'>> {
   const found = new Map<string, Attached[]>()
   for (const type of ['AWS::SQS::QueuePolicy', 'AWS::SQS::QueueInlinePolicy']) {
     for (const [policy, { Queues, Queue, PolicyDocument }] of resourcesOf(template, type)) {
@@ -34,16 +36,14 @@ export function readQueuePolicies(template: Template): Map<string, PolicyStateme
       }
     }
   }
-  const read = [...found].map(
-    ([queue, attached]) =>
-      [
-        queue,
-        attached.flatMap(({ document }) =>
-          isUnknown(document) ? [PERHAPS] : readStatements(template, document),
-        ),
-      ] as const,
+  const statementsOf = ({ document }: Attached): readonly PolicyStatement[] =>
+    isUnknown(document) ? [PERHAPS] : readStatements(template, document)
+  return new Map(
+    [...found].map(([queue, attached]) => {
+      const policies = attached.map(({ policy }) => policy)
+      return [queue, { policy: attached.flatMap(statementsOf), policies }]
+    }),
   )
-  return new Map(read)
 }
 
 /** A policy and the role or queue that it is attached to. */
@@ -155,8 +155,6 @@ function ofManaged(template: Template, arn: unknown): Read {
 /** Policies of AWS that grant nothing that a rule examines. */
 const WITHOUT_QUEUES = new Set([
   'AWSLambdaBasicExecutionRole',
-  'AWSLambdaVPCAccessExecutionRole',
-  'AWSLambdaENIManagementAccess',
   'AWSXRayDaemonWriteAccess',
   'AWSXrayWriteOnlyAccess',
   'CloudWatchLambdaInsightsExecutionRolePolicy',
@@ -168,12 +166,20 @@ const WITHOUT_QUEUES = new Set([
   'AmazonEventBridgeFullAccess',
 ])
 
+const NETWORK = [
+  'ec2:CreateNetworkInterface',
+  'ec2:DescribeNetworkInterfaces',
+  'ec2:DeleteNetworkInterface',
+]
+
 /** https://docs.aws.amazon.com/aws-managed-policy/latest/reference/policy-list.html */
 const GRANTS: ReadonlyMap<string, readonly string[]> = new Map([
   [
     'AWSLambdaSQSQueueExecutionRole',
     ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'],
   ],
+  ['AWSLambdaVPCAccessExecutionRole', NETWORK],
+  ['AWSLambdaENIManagementAccess', NETWORK],
   ['AmazonSQSFullAccess', ['sqs:*']],
   [
     'AmazonSQSReadOnlyAccess',

@@ -87,7 +87,7 @@ export function readQueues(template: Template): DeployedQueue[] {
     visibilityTimeout: numberOf(queue['VisibilityTimeout'], 30),
     retention: numberOf(queue['MessageRetentionPeriod'], 345_600),
     encryption: encryptionOf(queue),
-    policy: policies.get(id) ?? [],
+    ...(policies.get(id) ?? { policy: [], policies: [] }),
     ...redriveOf(template, queue),
     ...allowOf(template, queue),
   }))

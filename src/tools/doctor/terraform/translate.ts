@@ -177,6 +177,7 @@ function lambdaFunction(of: Attributes): Values {
     CapacityProviderConfig: managed && {
       LambdaManagedInstancesCapacityProviderConfig: { PerExecutionEnvironmentMaxConcurrency: most },
     },
+    VpcConfig: { SubnetIds: of.block('vpc_config')?.get('subnet_ids') },
     DurableConfig: of.block('durable_config') && {},
     TenancyConfig: {
       TenantIsolationMode: of.block('tenancy_config')?.get('tenant_isolation_mode'),
