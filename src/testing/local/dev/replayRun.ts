@@ -6,12 +6,12 @@ import { startLocalCloud } from '../cloud/cloud.ts'
 import type { LocalCloud } from '../cloud/localCloud.ts'
 import type { Faults, NextFault } from '../faults/faults.ts'
 import type { LocalEvent } from '../observe/event.ts'
-import { automaticBooks, type AutomaticBooks } from './automaticBooks.ts'
 import { bookContext, readBooks, type BookSources } from './bookContext.ts'
 import type { BookContext, Dev, SentRequest } from './definition.ts'
 import { type MappedConsumer, mapConsumers } from './mapConsumers.ts'
 import { type OutsideState, startOutsideSystems } from './outsideSystems.ts'
 import { sendToCloud, type Sending, type SentTo } from './sendToCloud.ts'
+import { writtenAgain, type WrittenAgain } from './writtenAgain.ts'
 
 /** A run of `lineclear dev`: what was sent, and what happened to it. */
 export interface RecordedRun {
@@ -89,11 +89,11 @@ async function replayIn(
   for (const [name, state] of Object.entries(run.outside ?? {})) outside.set(name, state)
   Object.assign(process.env, cloud.environment, dev.environment?.(cloud, outside.urls))
   await cloud.instrumentAll()
-  const automatic = automaticBooks()
-  const sent = await sendAll(dev, cloud, run.send, automatic)
+  const again = writtenAgain()
+  const sent = await sendAll(dev, cloud, run.send)
   const running = new Set<string>()
   const observe = (event: LocalEvent): void => {
-    automatic.observe(event)
+    again.observe(event)
     if (event.type === 'begun') running.add(event.awsRequestId)
     if (event.type === 'ended') running.delete(event.awsRequestId)
   }
@@ -109,7 +109,7 @@ async function replayIn(
   for (const fault of run.faults ?? []) inject(mappings, sent, fault)
   const calls: BookSources['calls'] = async (name) => outside.calls(name)
   const isQuiet = (): boolean => running.size === 0 && isEmpty(cloud, Object.keys(dev.consumers))
-  const books = { dev, context: bookContext(cloud, { sent, calls }), automatic }
+  const books = { dev, context: bookContext(cloud, { sent, calls }), again }
   for (;;) {
     if (isQuiet()) await codeEnded(mappings, until)
     const isAtRest = isQuiet()
@@ -130,15 +130,12 @@ async function sendAll(
   dev: Dev,
   cloud: LocalCloud,
   send: readonly Sending[],
-  automatic: AutomaticBooks,
 ): Promise<readonly Sent[]> {
   const sent: Sent[] = []
   for (const [at, sending] of send.entries()) {
     const delivered = await sendToCloud(cloud, dev.cloud, sending)
     const { request } = delivered
     sent.push({ number: at + 1, to: sending.to, payload: sending.payload, request, delivered })
-    const taken = delivered.deliveries.filter(({ queue }) => Object.hasOwn(dev.consumers, queue))
-    automatic.sent(taken.map(({ messageId }) => ({ messageId, request })))
   }
   return sent
 }
@@ -163,11 +160,11 @@ function inject(
 interface Books {
   readonly dev: Dev
   readonly context: BookContext
-  readonly automatic: AutomaticBooks
+  readonly again: WrittenAgain
 }
 
 async function redOf(
-  { dev, context, automatic }: Books,
+  { dev, context, again }: Books,
   isAtRest: boolean,
 ): Promise<readonly string[]> {
   const own = await readBooks(dev.books ?? {}, context, isAtRest)
@@ -177,13 +174,7 @@ async function redOf(
         ? [`${name}: it could not be read: ${note}`]
         : offending.map((each) => `${name}: ${each}`),
     ),
-    ...automatic
-      .read(isAtRest)
-      .flatMap(({ name, offending }) =>
-        offending.map(({ request, text }) =>
-          [`${name}:`, request, text].filter((part) => part !== undefined).join(' '),
-        ),
-      ),
+    ...again.read().map(({ request, text }) => `${again.name}: ${request} ${text}`),
   ]
 }
 

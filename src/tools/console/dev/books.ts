@@ -1,8 +1,8 @@
 import { JSON_VERSION } from '../reply.ts'
 import type { Clock } from '../../../base/clock.ts'
 import { isoTime } from '../../../base/time.ts'
-import type { AutomaticBooks } from '../../../testing/local/dev/automaticBooks.ts'
 import type { BookState } from '../../../testing/local/dev/bookContext.ts'
+import type { WrittenAgain } from '../../../testing/local/dev/writtenAgain.ts'
 import type { LocalEvent } from '../../../testing/local/observe/event.ts'
 import type { BooksAnswer, DevBook } from './types.ts'
 
@@ -15,7 +15,7 @@ export interface Books {
 
 interface BooksOptions {
   readonly clock: Clock
-  readonly automatic: AutomaticBooks
+  readonly again: WrittenAgain
   isAtRest(): boolean
   /** The names of FILE's books. */
   names(): readonly string[]
@@ -28,7 +28,7 @@ const EVERY_MS = 500
 const MOST_OFFENCES = 100
 
 /** Reads the books when something has ended since they were last read. */
-export function keepBooks({ clock, automatic, isAtRest, names, own }: BooksOptions): Books {
+export function keepBooks({ clock, again, isAtRest, names, own }: BooksOptions): Books {
   let isStale = true
   let wasAtRest = false
   let last: BooksAnswer | undefined
@@ -42,10 +42,7 @@ export function keepBooks({ clock, automatic, isAtRest, names, own }: BooksOptio
     lastAt = clock.now()
     const found = await (own(atRest) ?? unknown()).catch(unknown)
     const read = isoTime(clock.now())
-    const books = [
-      ...found.map((each) => bookOf('own', each)),
-      ...automatic.read(atRest).map((each) => bookOf('automatic', each)),
-    ]
+    const books = [...found.map(ofFile), ofEvents(again)]
     last = { version: JSON_VERSION, at: read, atRest, read, books }
     return last
   }
@@ -77,17 +74,24 @@ export function keepBooks({ clock, automatic, isAtRest, names, own }: BooksOptio
 
 type Unread = Omit<BookState, 'state'> & { readonly state: BookState['state'] | 'unknown' }
 
-function bookOf(
-  kind: DevBook['kind'],
-  { name, state, offending, note }: Unread | ReturnType<AutomaticBooks['read']>[number],
-): DevBook {
-  const offences = offending.map((each) => (typeof each === 'string' ? { text: each } : each))
+function ofFile({ name, state, offending, note }: Unread): DevBook {
   return {
     name,
-    kind,
+    kind: 'own',
     state,
-    offending: offences.slice(0, MOST_OFFENCES),
-    count: offences.length,
+    offending: offending.slice(0, MOST_OFFENCES).map((text) => ({ text })),
+    count: offending.length,
     ...(note !== undefined && { note }),
+  }
+}
+
+function ofEvents({ name, read }: WrittenAgain): DevBook {
+  const found = read()
+  return {
+    name,
+    kind: 'automatic',
+    state: found.length === 0 ? 'green' : 'red',
+    offending: found.slice(0, MOST_OFFENCES),
+    count: found.length,
   }
 }

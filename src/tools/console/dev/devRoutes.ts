@@ -4,7 +4,6 @@ import type { Clock } from '../../../base/clock.ts'
 import { messageOf } from '../../../base/errors.ts'
 import { isoTime } from '../../../base/time.ts'
 import type { LocalCloud } from '../../../testing/local/cloud/localCloud.ts'
-import type { AutomaticBooks } from '../../../testing/local/dev/automaticBooks.ts'
 import type { OutsideSystems } from '../../../testing/local/dev/outsideSystems.ts'
 import type { RecordedRun } from '../../../testing/local/dev/replayRun.ts'
 import { sendToCloud } from '../../../testing/local/dev/sendToCloud.ts'
@@ -30,7 +29,6 @@ interface DevParts {
   readonly cloud: LocalCloud
   readonly outside: OutsideSystems
   readonly session: Session
-  readonly automatic: AutomaticBooks
   readonly running: Running
   readonly controls: Controls
   readonly books: Books
@@ -124,7 +122,7 @@ function samplesOf({ described, session }: DevParts): readonly DevSample[] {
 }
 
 async function send(parts: DevParts, body: unknown): Promise<readonly DevSent[]> {
-  const { cloud, described, session, automatic, books } = parts
+  const { cloud, described, session, books } = parts
   const plan = readSend(body, described().cloud)
   const first = session.newest(1)[0]?.number ?? 0
   const payloads = await payloadsFor(parts, plan.to, plan.payload, plan.sendings.length, first)
@@ -136,11 +134,6 @@ async function send(parts: DevParts, body: unknown): Promise<readonly DevSent[]>
         throw new RequestError(400, `${messageOf(error)} (${sent.length} were sent before)`)
       },
     )
-    const consumed = delivered.deliveries.filter(({ queue }) =>
-      described().consumers.some((each) => each.queue === queue),
-    )
-    const { request } = delivered
-    automatic.sent(consumed.map(({ messageId }) => ({ messageId, request })))
     sent.push(session.add(sending, delivered, isoTime(parts.clock.now())))
   }
   books.touch()

@@ -4,9 +4,9 @@ import type { Clock } from '../../../base/clock.ts'
 import { ConfigError } from '../../../base/errors.ts'
 import { jsonLogger } from '../../../base/logger.ts'
 import { startLocalCloud } from '../../../testing/local/cloud/cloud.ts'
+import { writtenAgain } from '../../../testing/local/dev/writtenAgain.ts'
 import { serveMappings } from '../../../testing/local/mapping/serveMappings.ts'
 import type { LocalCloud } from '../../../testing/local/cloud/localCloud.ts'
-import { automaticBooks } from '../../../testing/local/dev/automaticBooks.ts'
 import { ownTableIn } from '../../../testing/local/dev/completeCloud.ts'
 import {
   startOutsideSystems,
@@ -72,7 +72,7 @@ const EVENTS = channel('lineclear.local')
 export async function startDev(options: DevOptions): Promise<RunningDev> {
   const { file, cwd, clock, managed } = options
   const session = newSession()
-  const automatic = automaticBooks()
+  const again = writtenAgain()
   const running = runningInvocations()
   const numbers = countInvocations()
   const controls = newControls(options.seed)
@@ -84,13 +84,13 @@ export async function startDev(options: DevOptions): Promise<RunningDev> {
 
   const books = keepBooks({
     clock,
-    automatic,
+    again,
     isAtRest: () => running.count() === 0 && isEmpty(stage, described),
     names: () => described?.books ?? [],
     own: (atRest) => handlers.peer()?.ask('readBooks', { sent: session.requests(), atRest }),
   })
   let handlersOf: HandlersOf = {}
-  const observers = [running, session, automatic, controls, books]
+  const observers = [running, session, again, controls, books]
   const publish = (event: LocalEvent): void => {
     for (const each of observers) each.observe(event)
     EVENTS.publish(event)
@@ -185,7 +185,6 @@ export async function startDev(options: DevOptions): Promise<RunningDev> {
     clock,
     managed,
     session,
-    automatic,
     running,
     controls,
     books,

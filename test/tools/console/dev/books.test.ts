@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { keepBooks } from '../../../../src/tools/console/dev/books.ts'
-import { automaticBooks } from '../../../../src/testing/local/dev/automaticBooks.ts'
+import { writtenAgain } from '../../../../src/testing/local/dev/writtenAgain.ts'
 import type { BookState } from '../../../../src/testing/local/dev/bookContext.ts'
 import { fakeClock } from '../../../../src/testing/index.ts'
 
@@ -21,7 +21,7 @@ function open() {
   let found: readonly BookState[] | undefined = [{ name: 'mine', state: 'green', offending: [] }]
   const books = keepBooks({
     clock,
-    automatic: automaticBooks(),
+    again: writtenAgain(),
     isAtRest: () => true,
     names: () => ['mine'],
     own: () => {
