@@ -1,6 +1,6 @@
 import type { SQSClient } from '@aws-sdk/client-sqs'
 import type { BusClient, SnsClient } from '../send/messenger.ts'
-import { toMilliseconds, checkOptions, whole } from '../base/options.ts'
+import { assertKnown, toMilliseconds, checkOptions, whole } from '../base/options.ts'
 import type { Duration } from '../base/time.ts'
 import { type AttributeInput, toAttributes } from '../record/envelope/buildMessage.ts'
 import { ConfigError, messageOf } from '../base/errors.ts'
@@ -17,7 +17,7 @@ import { openPayloads } from '../features/payloads/openPayloads.ts'
 import type { LargePayloads } from '../record/envelope/envelope.ts'
 import { type FakeClock, fakeClock } from './fakeClock.ts'
 import { bodyText } from './events/sqsEvent.ts'
-import { checkQueues, refuseUnknown } from './queues/checkQueues.ts'
+import { checkQueues, PLAIN_SUBSCRIPTION } from './queues/checkQueues.ts'
 import { type BusDescription, checkBuses, memoryBuses } from './queues/eventBus.ts'
 import {
   deliverNext,
@@ -159,29 +159,11 @@ export interface MemoryCloud {
  * expect(cloud.messages('dead')).toEqual([])
  */
 export function memoryCloud(options: MemoryCloudOptions = {}): MemoryCloud {
-  refuseUnknown('memoryCloud', options, [
-    'queues',
-    'topics',
-    'buses',
-    'tables',
-    'rows',
-    'sqlRows',
-    'clock',
-  ])
-  const {
-    queues = {},
-    topics = {},
-    buses = {},
-    tables,
-    rows,
-    sqlRows,
-    clock = fakeClock(),
-  } = options
-  checkQueues(queues, topics)
-  checkBuses(buses, queues)
-  for (const { subscriptions = [] } of Object.values(topics))
-    for (const each of subscriptions)
-      refuseUnknown('memoryCloud: a subscription', each, ['queue', 'raw'])
+  assertKnown('memoryCloud', options, OPTIONS)
+  const { queues = {}, topics = {}, buses = {}, tables, rows, sqlRows } = options
+  const { clock = fakeClock() } = options
+  checkQueues('memoryCloud', queues, topics, PLAIN_SUBSCRIPTION)
+  checkBuses('memoryCloud', buses, queues)
   const known = memoryQueues(queues, topics, clock)
   const lines: LogLine[] = []
   const database = openDatabase()
@@ -228,6 +210,7 @@ export function memoryCloud(options: MemoryCloudOptions = {}): MemoryCloud {
   }
 }
 
+const OPTIONS = ['queues', 'topics', 'buses', 'tables', 'rows', 'sqlRows', 'clock']
 const MOST_DELIVERIES = 1_000
 
 async function drain(

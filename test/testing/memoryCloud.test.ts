@@ -162,10 +162,10 @@ describe('a handler on the memory cloud', () => {
     expect(() => cloud.queueUrl('order')).toThrow('no queue "order"; expected one of orders')
     expect(() => cloud.published('mail')).toThrow('no topic "mail"')
     const unknown: object = { queue: {} }
-    expect(() => memoryCloud(unknown)).toThrow('memoryCloud.queue: unknown option')
+    expect(() => memoryCloud(unknown)).toThrow('memoryCloud: "queue" is not known here')
     const filtered: object = { subscriptions: [{ queue: 'mail', filterPolicy: {} }] }
     expect(() => memoryCloud({ queues: { mail: {} }, topics: { paid: filtered } })).toThrow(
-      'filterPolicy: unknown option',
+      '"filterPolicy" is not known here',
     )
     const lost = new SendMessageCommand({ QueueUrl: 'https://a/1/none', MessageBody: 'x' })
     await expect(cloud.sqs.send(lost)).rejects.toMatchObject({ name: 'QueueDoesNotExist' })

@@ -1,127 +1,86 @@
-import { ConfigError } from '../../base/errors.ts'
-import { kindOf } from '../../base/kindOf.ts'
+import * as SQS from '../../base/limits/sqs.ts'
 import {
-  isFifoName,
-  type QueueDescription,
-  type SubscriptionDescription,
-  type TopicDescription,
-} from './description.ts'
+  anObject,
+  anything,
+  type Check,
+  checkOptions,
+  matching,
+  oneOf,
+  required,
+  trueOrFalse,
+  whole,
+  wrongOption,
+} from '../../base/options.ts'
+import { isFifoName, type QueueDescription, type TopicDescription } from './description.ts'
 
-type Names = readonly string[]
+type OptionChecks = Readonly<Record<string, Check>>
+
+export const aText: Check = matching(/^/, 'a text')
+const QUEUE: Readonly<Record<keyof QueueDescription, Check>> = {
+  visibilityTimeout: whole(0, SQS.visibility),
+  delay: whole(0, SQS.delay),
+  maximumMessageSize: whole(1_024, SQS.messageBytes),
+  deadLetter: anObject,
+  contentBasedDeduplication: trueOrFalse,
+}
+const DEAD_LETTER = {
+  queue: required(aText),
+  maxReceiveCount: required(whole(1, SQS.largestReceiveCount)),
+}
+const TOPIC = { subscriptions: anything, contentBasedDeduplication: trueOrFalse }
+/** Of `memoryCloud`: no filter policies. */
+export const PLAIN_SUBSCRIPTION: OptionChecks = { queue: required(aText), raw: trueOrFalse }
+export const SUBSCRIPTION: OptionChecks = {
+  ...PLAIN_SUBSCRIPTION,
+  filterPolicy: anObject,
+  filterPolicyScope: oneOf('MessageAttributes', 'MessageBody'),
+}
 
 /** @throws ConfigError on an unknown option, a value that AWS would refuse, or a reference to a queue that is not described */
 export function checkQueues(
+  who: string,
   queues: Readonly<Record<string, QueueDescription>>,
   topics: Readonly<Record<string, TopicDescription>>,
+  subscription: OptionChecks,
 ): void {
-  const names = Object.keys(queues)
-  for (const [name, queue] of Object.entries(queues)) checkQueue(name, queue, names)
-  for (const [name, topic] of Object.entries(topics)) checkTopic(name, topic, names)
-}
-
-function checkQueue(name: string, queue: QueueDescription, names: Names): void {
-  const where = `queues.${name}`
-  checkName(where, name, 80)
-  refuseUnknown(where, queue, [
-    'visibilityTimeout',
-    'delay',
-    'maximumMessageSize',
-    'deadLetter',
-    'contentBasedDeduplication',
-  ])
-  checkWhole(`${where}.visibilityTimeout`, queue.visibilityTimeout, 0, 43_200)
-  checkWhole(`${where}.delay`, queue.delay, 0, 900)
-  checkWhole(`${where}.maximumMessageSize`, queue.maximumMessageSize, 1_024, 1_048_576)
-  checkFifoOption(where, name, queue.contentBasedDeduplication)
-  if (queue.deadLetter === undefined) return
-  refuseUnknown(`${where}.deadLetter`, queue.deadLetter, ['queue', 'maxReceiveCount'])
-  checkWhole(`${where}.deadLetter.maxReceiveCount`, queue.deadLetter.maxReceiveCount, 1, 1_000)
-  checkReference(`${where}.deadLetter.queue`, queue.deadLetter.queue, names)
-  checkSameType(`${where}.deadLetter.queue`, name, queue.deadLetter.queue)
-}
-
-function checkTopic(name: string, topic: TopicDescription, names: Names): void {
-  const where = `topics.${name}`
-  checkName(where, name, 256)
-  refuseUnknown(where, topic, ['subscriptions', 'contentBasedDeduplication'])
-  checkFifoOption(where, name, topic.contentBasedDeduplication)
-  for (const [index, subscription] of (topic.subscriptions ?? []).entries()) {
-    checkSubscription(`${where}.subscriptions[${index}]`, name, subscription, names)
+  const checkReference = (where: string, owner: string, queue: string, isFifo: boolean): void => {
+    const names = Object.keys(queues)
+    const expected = `the name of a described queue (${names.join(', ')})`
+    if (!names.includes(queue)) throw wrongOption(who, where, expected, queue)
+    const kind = `a ${isFifo ? 'FIFO' : 'standard'} queue, as ${owner} is one`
+    if (isFifo !== isFifoName(queue)) throw wrongOption(who, where, kind, queue)
   }
-}
-
-function checkSubscription(
-  where: string,
-  topic: string,
-  subscription: SubscriptionDescription,
-  names: Names,
-): void {
-  refuseUnknown(where, subscription, ['queue', 'raw', 'filterPolicy', 'filterPolicyScope'])
-  checkReference(`${where}.queue`, subscription.queue, names)
-  // A FIFO topic may feed standard queues; a standard topic cannot feed a FIFO queue.
-  if (!isFifoName(topic)) checkSameType(`${where}.queue`, topic, subscription.queue)
-}
-
-function checkName(where: string, name: string, longest: number): void {
-  if (/^[A-Za-z0-9_-]+(\.fifo)?$/.test(name) && name.length <= longest) return
-  throw new ConfigError(
-    `${where}: expected a name of at most ${longest} of A-Z a-z 0-9 _ -, with .fifo at its end for FIFO, got ${JSON.stringify(name)}`,
-  )
-}
-
-function checkReference(option: string, queue: string, names: Names): void {
-  if (names.includes(queue)) return
-  throw new ConfigError(
-    `${option}: expected the name of a described queue (${names.join(', ')}), got ${JSON.stringify(queue)}`,
-  )
-}
-
-function checkSameType(option: string, owner: string, queue: string): void {
-  if (isFifoName(owner) === isFifoName(queue)) return
-  throw new ConfigError(
-    `${option}: expected a ${isFifoName(owner) ? 'FIFO' : 'standard'} queue, as ${owner} is one, got ${JSON.stringify(queue)}`,
-  )
-}
-
-function checkFifoOption(where: string, name: string, value: boolean | undefined): void {
-  if (value === undefined || isFifoName(name)) return
-  throw new ConfigError(
-    `${where}.contentBasedDeduplication: only for FIFO, whose names end in .fifo, got ${value}`,
-  )
-}
-
-/** @throws ConfigError naming the first option of `options` that is not among `known`. */
-export function refuseUnknown(where: string, options: unknown, known: readonly string[]): void {
-  if (typeof options !== 'object' || options === null) {
-    throw new ConfigError(`${where}: expected an object of options, got ${kindOf(options)}`)
+  const checkOne = (
+    where: string,
+    name: string,
+    described: QueueDescription | TopicDescription,
+    checks: OptionChecks,
+    longest: number,
+  ): void => {
+    const expected = `a name of at most ${longest} of A-Z a-z 0-9 _ -, with .fifo at its end for FIFO`
+    const isName = /^[A-Za-z0-9_-]+(\.fifo)?$/.test(name) && name.length <= longest
+    if (!isName) throw wrongOption(who, where, expected, name)
+    checkOptions(who, described, checks, `${where}.`)
+    const { contentBasedDeduplication: byContent } = described
+    if (byContent === undefined || isFifoName(name)) return
+    const option = `${where}.contentBasedDeduplication`
+    throw wrongOption(who, option, 'none: only for FIFO, whose names end in .fifo', byContent)
   }
-  const unknown = Object.keys(options).find((name) => !known.includes(name))
-  if (unknown === undefined) return
-  throw new ConfigError(
-    `${where}.${unknown}: unknown option, expected one of ${known.join(', ')}, got ${shown(options, unknown)}`,
-  )
-}
-
-/** @throws ConfigError unless `value` is what the option takes. */
-export function checkIs(option: string, isRight: boolean, expected: string, value: unknown): void {
-  if (!isRight) throw new ConfigError(`${option}: expected ${expected}, got ${kindOf(value)}`)
-}
-
-/** Checks for the method instead of the class, so that objects from another copy of a package pass. */
-export function hasMethod(value: unknown, name: string): boolean {
-  return typeof value === 'object' && value !== null && name in value
-}
-
-/** @throws ConfigError unless `value` is undefined or a whole number from `least` to `most`. */
-export function checkWhole(option: string, value: unknown, least: number, most: number): void {
-  if (value === undefined) return
-  if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most)
-    return
-  throw new ConfigError(
-    `${option}: expected a whole number from ${least} to ${most}, got ${JSON.stringify(value)}`,
-  )
-}
-
-function shown(options: object, name: string): string {
-  return JSON.stringify(new Map<string, unknown>(Object.entries(options)).get(name)) ?? 'a function'
+  for (const [name, queue] of Object.entries(queues)) {
+    const where = `queues.${name}`
+    checkOne(where, name, queue, QUEUE, 80)
+    checkOptions(who, queue.deadLetter, DEAD_LETTER, `${where}.deadLetter.`)
+    if (queue.deadLetter === undefined) continue
+    checkReference(`${where}.deadLetter.queue`, name, queue.deadLetter.queue, isFifoName(name))
+  }
+  for (const [name, topic] of Object.entries(topics)) {
+    checkOne(`topics.${name}`, name, topic, TOPIC, 256)
+    for (const [index, one] of (topic.subscriptions ?? []).entries()) {
+      const where = `topics.${name}.subscriptions[${index}]`
+      checkOptions(who, one, subscription, `${where}.`)
+      // A FIFO topic may feed standard queues; a standard topic cannot feed a FIFO queue.
+      const isFifo = isFifoName(name) && isFifoName(one.queue)
+      checkReference(`${where}.queue`, name, one.queue, isFifo)
+    }
+  }
 }

@@ -3,9 +3,9 @@ import * as EVENT_BRIDGE from '../../base/limits/eventBridge.ts'
 import { parseObject } from '../../record/envelope/json.ts'
 import type { Clock } from '../../base/clock.ts'
 import { ConfigError } from '../../base/errors.ts'
+import { assertKnown, wrongOption } from '../../base/options.ts'
 import type { BusClient } from '../../send/messenger.ts'
 import { eventBridgeEvent } from '../events/eventBridgeEvent.ts'
-import { checkIs, refuseUnknown } from './checkQueues.ts'
 import { ACCOUNT, lastSegment, REGION } from './description.ts'
 import { type AwsRefusal, toSdkError } from './refuseEntry.ts'
 
@@ -33,13 +33,18 @@ type Buses = Readonly<Record<string, BusDescription>>
 type Entry = NonNullable<PutEventsCommandInput['Entries']>[number]
 
 /** @throws ConfigError on an unknown option, or a queue that is not described */
-export function checkBuses(buses: Buses, queues: Readonly<Record<string, unknown>>): void {
+export function checkBuses(
+  who: string,
+  buses: Buses,
+  queues: Readonly<Record<string, unknown>>,
+): void {
   for (const [name, bus] of Object.entries(buses)) {
-    refuseUnknown(`buses.${name}`, bus, ['rules'])
+    assertKnown(who, bus, ['rules'], `buses.${name}.`)
     for (const [index, rule] of (bus.rules ?? []).entries()) {
       const where = `buses.${name}.rules[${index}]`
-      refuseUnknown(where, rule, ['queue', 'sources', 'detailTypes'])
-      checkIs(`${where}.queue`, Object.hasOwn(queues, rule.queue), 'a described queue', rule.queue)
+      assertKnown(who, rule, ['queue', 'sources', 'detailTypes'], `${where}.`)
+      if (Object.hasOwn(queues, rule.queue)) continue
+      throw wrongOption(who, `${where}.queue`, 'a described queue', rule.queue)
     }
   }
 }
@@ -159,8 +164,8 @@ export function memoryBuses(
       },
     },
     known(name) {
-      checkIs('memoryCloud: busArn', Object.hasOwn(buses, name), 'a bus of the option buses', name)
-      return name
+      if (Object.hasOwn(buses, name)) return name
+      throw wrongOption('memoryCloud', 'busArn', 'a bus of the option buses', name)
     },
   }
 }

@@ -41,7 +41,7 @@ export const CONSUMERS: readonly Row[] = [
   ['the controller for its signal', () => worker({ signal: new AbortController() }), /AbortSignal/],
   ['console.log to a worker', () => worker({ logger: console.log }), /logger: expected a logger/],
   ['a timeout in words', () => worker({ functionTimeout: '1 minute' }), /functionTimeout/],
-  ['concurency', () => worker({ concurency: 2 }), /runWorker\.concurency: unknown option/],
+  ['concurency', () => worker({ concurency: 2 }), /runWorker: "concurency" is not known here/],
   ['a mapping of nothing', () => mapQueue(any(undefined)), /mapQueue: expected an object/],
   ['a mapping without a cloud', () => mapping({ cloud: undefined }), /cloud: expected what start/],
   [
@@ -51,7 +51,7 @@ export const CONSUMERS: readonly Row[] = [
   ],
   ['a mapping without a queue', () => mapping({ queue: undefined }), /queue: expected the name/],
   ['a mapping without a handler', () => mapping({ handler: undefined }), /handler: expected a fun/],
-  ['an unknown fault', () => mapping({ faults: { crash: 1 } }), /faults\.crash: unknown/],
+  ['an unknown fault', () => mapping({ faults: { crash: 1 } }), /faults: "crash" is not known/],
   ['restart: true', () => mapping({ restart: true }), /restart: expected a function/],
 ]
 

@@ -105,7 +105,7 @@ export const SET_UP: readonly Row[] = [
   [
     'a local cloud of nothing known',
     () => startLocalCloud(any({ queue: {} })),
-    /queue: unknown opt/,
+    /"queue" is not known here/,
   ],
   ['undefined as a payload', () => sqsEvent(undefined), /payload: expected/],
   ['a function as a payload', () => sqsRecord(() => {}), /payload: expected/],

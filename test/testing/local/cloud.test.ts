@@ -145,23 +145,23 @@ const WRONG: readonly (readonly [string, object, string])[] = [
   [
     'an unknown list',
     { queue: {} },
-    'startLocalCloud.queue: unknown option, expected one of queues, topics, tables, buckets',
+    'startLocalCloud: "queue" is not known here: write \'queues\'',
   ],
   [
     'an unknown option of a queue',
     { queues: { q: { visibility: 3 } } },
-    'queues.q.visibility: unknown option',
+    'queues.q: "visibility" is not known here',
   ],
   ['a name that SQS refuses', { queues: { 'a b': {} } }, 'queues.a b: expected a name'],
   [
     'too long a visibility',
     { queues: { q: { visibilityTimeout: 43_201 } } },
-    'queues.q.visibilityTimeout: expected a whole number from 0 to 43200, got 43201',
+    'queues.q.visibilityTimeout: expected a whole number from 0 to 43200; got 43201',
   ],
   [
     'a dead letter queue that is not there',
     { queues: { q: { deadLetter: { queue: 'dead', maxReceiveCount: 3 } } } },
-    'queues.q.deadLetter.queue: expected the name of a described queue (q), got "dead"',
+    'queues.q.deadLetter.queue: expected the name of a described queue (q); got "dead"',
   ],
   [
     'a dead letter queue of the other type',
@@ -181,13 +181,13 @@ const WRONG: readonly (readonly [string, object, string])[] = [
   [
     'deduplication on a standard queue',
     { queues: { q: { contentBasedDeduplication: true } } },
-    'queues.q.contentBasedDeduplication: only for FIFO',
+    'queues.q.contentBasedDeduplication: expected none: only for FIFO',
   ],
-  ['a short name of a table', { tables: { t: { hash: 'id' } } }, "tables.t: a table's name has 3"],
+  ['a short name of a table', { tables: { t: { hash: 'id' } } }, 'tables.t: expected a name of 3'],
   [
     'an unknown key',
     { tables: { items: { hash: 'id', sort: 'x' } } },
-    'tables.items.sort: unknown',
+    'tables.items: "sort" is not known here',
   ],
   [
     'two names of a table',

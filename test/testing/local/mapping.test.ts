@@ -280,9 +280,9 @@ describe('refuses what AWS refuses', () => {
   const options = { queue: 'batches', handler: async () => {} }
   const refusals: readonly (readonly [string, object, string])[] = [
     ['an unknown queue', { queue: 'nope' }, 'got "nope"'],
-    ['an unknown option', { batchsize: 3 }, 'mapQueue.batchsize: unknown option'],
-    ['an unknown fault', { faults: { kil: 1 } }, 'faults.kil: unknown option'],
-    ['an impossible probability', { faults: { kill: 2 } }, 'faults.kill: expected a probability'],
+    ['an unknown option', { batchsize: 3 }, 'mapQueue: "batchsize" is not known here'],
+    ['an unknown fault', { faults: { kil: 1 } }, 'faults: "kil"'],
+    ['an impossible probability', { faults: { kill: 2 } }, 'faults: kill: expected a probability'],
     ['no batch at all', { batchSize: 0 }, 'batchSize: expected a whole number from 1 to 10000'],
     ['a large batch without a window', { batchSize: 11 }, 'window: expected at least 1 s'],
     [

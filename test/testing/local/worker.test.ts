@@ -123,7 +123,7 @@ it('refuses wrong options, and a queue that is not there', async () => {
   const options = { queueUrl: cloud.queueUrl('here'), sqs: cloud.sqs, handler: async () => {} }
   const run = (changed: object) => runWorker({ ...options, ...changed })
   await expect(run({ waitSeconds: 21 })).rejects.toThrow('waitSeconds: expected a whole number')
-  await expect(run({ queue: 'x' })).rejects.toThrow('runWorker.queue: unknown option')
+  await expect(run({ queue: 'x' })).rejects.toThrow('runWorker: "queue" is not known here')
   await expect(run({ queueUrl: cloud.queueUrl('here') + 'x' })).rejects.toMatchObject({
     name: 'QueueDoesNotExist',
   })

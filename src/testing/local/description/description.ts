@@ -2,7 +2,8 @@ import type { CreateTableCommandInput, TimeToLiveSpecification } from '@aws-sdk/
 import { type BusDescription, checkBuses } from '../../queues/eventBus.ts'
 import type { QueueDescription, TopicDescription } from '../../queues/description.ts'
 import { ConfigError } from '../../../base/errors.ts'
-import { refuseUnknown, checkQueues } from '../../queues/checkQueues.ts'
+import { anObject, checkOptions, listOf, required, wrongOption } from '../../../base/options.ts'
+import { aText, checkQueues, SUBSCRIPTION } from '../../queues/checkQueues.ts'
 import { localTopicArn } from './arn.ts'
 
 export type {
@@ -72,35 +73,35 @@ export function requireDescribed<List extends 'queues' | 'topics' | 'buses'>(
   )
 }
 
-/** @throws ConfigError on an unknown option, a value that AWS would refuse, or a queue that is not described. */
-export function checkDescription(description: CloudDescription): void {
-  refuseUnknown('startLocalCloud', description, ['queues', 'topics', 'buses', 'tables', 'buckets'])
-  const { queues = {}, topics = {}, buses = {}, tables = {} } = description
-  checkQueues(queues, topics)
-  checkBuses(buses, queues)
-  for (const [name, table] of Object.entries(tables)) checkTable(name, table)
-  checkBuckets(description.buckets ?? [])
-}
-
+const WHO = 'startLocalCloud'
 /** https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html */
 const BUCKET = /^[a-z\d][a-z\d.-]{1,61}[a-z\d]$/
+const DESCRIPTION = {
+  queues: anObject,
+  topics: anObject,
+  buses: anObject,
+  tables: anObject,
+  buckets: listOf(BUCKET, 'a list of names of 3 to 63 of a-z 0-9 . -'),
+}
 
-function checkBuckets(buckets: unknown): void {
-  const isName = (name: unknown): boolean => typeof name === 'string' && BUCKET.test(name)
-  if (Array.isArray(buckets) && buckets.every(isName)) return
-  throw new ConfigError(
-    `buckets: expected a list of names of 3 to 63 of a-z 0-9 . -, got ${JSON.stringify(buckets)}`,
-  )
+/** @throws ConfigError on an unknown option, a value that AWS would refuse, or a queue that is not described. */
+export function checkDescription(description: CloudDescription): void {
+  checkOptions(WHO, description, DESCRIPTION)
+  const { queues = {}, topics = {}, buses = {}, tables = {} } = description
+  checkQueues(WHO, queues, topics, SUBSCRIPTION)
+  checkBuses(WHO, buses, queues)
+  for (const [name, table] of Object.entries(tables)) checkTable(name, table)
 }
 
 function checkTable(name: string, table: TableDescription): void {
   const where = `tables.${name}`
   if (!/^[A-Za-z0-9_.-]{3,255}$/.test(name)) {
-    throw new ConfigError(`${where}: a table's name has 3 to 255 of A-Z a-z 0-9 _ - .`)
+    throw wrongOption(WHO, where, 'a name of 3 to 255 of A-Z a-z 0-9 _ - .', name)
   }
-  if ('hash' in table) return refuseUnknown(where, table, ['hash', 'range'])
-  if (table.TableName === undefined || table.TableName === name) return
-  throw new ConfigError(
-    `${where}.TableName: expected ${JSON.stringify(name)}, as its place in the description says, got ${JSON.stringify(table.TableName)}`,
-  )
+  if ('hash' in table) {
+    checkOptions(WHO, table, { hash: required(aText), range: aText }, `${where}.`)
+  } else if (table.TableName !== undefined && table.TableName !== name) {
+    const expected = `${JSON.stringify(name)}, as its place in the description says`
+    throw wrongOption(WHO, `${where}.TableName`, expected, table.TableName)
+  }
 }

@@ -1,6 +1,5 @@
-import { toMilliseconds } from '../../../base/options.ts'
+import { toMilliseconds, wrongOption } from '../../../base/options.ts'
 import { tableDefinition } from '../../../store/dynamodb/tableDefinition.ts'
-import { checkIs } from '../../queues/checkQueues.ts'
 import type {
   CloudDescription,
   QueueDescription,
@@ -34,8 +33,10 @@ export function completeCloud(
 
 function topicOf(name: string, topic: TopicDescription | readonly string[]): TopicDescription {
   if (!isList(topic)) return topic
-  const areNames = topic.every((queue) => typeof queue === 'string')
-  checkIs(`cloud.topics.${name}`, areNames, 'a list of names of queues, or a description', topic)
+  if (!topic.every((queue) => typeof queue === 'string')) {
+    const expected = 'a list of names of queues, or a description'
+    throw wrongOption('defineDev', `cloud.topics.${name}`, expected, topic)
+  }
   return { subscriptions: topic.map((queue) => ({ queue })) }
 }
 

@@ -1,7 +1,14 @@
 import { ConfigError } from '../../../base/errors.ts'
-import { isObject } from '../../../base/kindOf.ts'
+import {
+  aFunction,
+  anObject,
+  anything,
+  type Checks,
+  checkOptions,
+  required,
+} from '../../../base/options.ts'
 import { type CloudDescription, checkDescription } from '../description/description.ts'
-import { checkIs, refuseUnknown } from '../../queues/checkQueues.ts'
+import { aText } from '../../queues/checkQueues.ts'
 import { checkFaults } from '../faults/faults.ts'
 import type { LocalCloud } from '../cloud/localCloud.ts'
 import { completeCloud } from './completeCloud.ts'
@@ -59,42 +66,61 @@ export function defineDev<const Cloud extends DevCloud, const Queue extends stri
   return completeDev(dev)
 }
 
+const WHO = 'defineDev'
+/** The rest is checked as that of `startLocalCloud`, once it is complete. */
+const CLOUD = { queues: anObject, topics: anObject, tables: anObject, buckets: anything }
+const DEV: Checks<Dev> = {
+  cloud: anObject,
+  consumers: required({ ...anObject, expected: 'an object of consumers by queue' }),
+  environment: aFunction('(cloud) => ({ NAME: value })'),
+  books: anObject,
+  samples: anObject,
+  outside: anObject,
+}
+/** What `mapQueue` takes too is checked there. */
+const CONSUMER: Checks<DevConsumer> = {
+  load: required(aFunction("() => import('./handler.ts')")),
+  export: aText,
+  batchSize: anything,
+  window: anything,
+  concurrency: anything,
+  functionTimeout: anything,
+  functionName: anything,
+  reportBatchItemFailures: anything,
+  faults: anything,
+}
+const OUTSIDE: Checks<OutsideSystem> = {
+  answer: aFunction('(request) => ({ id: request.number })'),
+}
+const BOOK = { atRest: required(aFunction('async ({ items }) => []')) }
+
 /**
  * Checks what FILE exports, and adds what follows from it. Of what `defineDev` has made it makes the same again.
  * @throws ConfigError unless `dev` is what `defineDev` takes
  */
 export function completeDev(dev: unknown): Dev {
-  refuseUnknown('defineDev', dev, [
-    'cloud',
-    'consumers',
-    'environment',
-    'books',
-    'samples',
-    'outside',
-  ])
-  const given = dev as Partial<Dev>
-  const { consumers, environment, books, samples, outside } = given
-  checkIs('defineDev.consumers', isObject(consumers), 'an object of consumers by queue', consumers)
-  for (const [queue, consumer] of Object.entries(consumers ?? {})) {
-    checkConsumer(`consumers.${queue}`, consumer)
+  checkOptions(WHO, dev, DEV)
+  const given = dev as Omit<Dev, 'cloud'> & { readonly cloud?: DevCloud }
+  const { consumers, environment, books = {}, samples = {}, outside = {} } = given
+  for (const [queue, consumer] of Object.entries(consumers)) {
+    checkOptions(WHO, consumer, CONSUMER, `consumers.${queue}.`)
+    if (consumer.faults !== undefined) checkFaults(consumer.faults)
   }
-  const cloud = cloudOf(given.cloud, consumers ?? {})
-  const { queues = {}, topics = {} } = cloud
-  for (const queue of Object.keys(consumers ?? {})) {
-    checkIsKnown(`consumers.${queue}`, queue, 'queue', Object.keys(queues))
+  checkOptions(WHO, given.cloud, CLOUD, 'cloud.')
+  const cloud = completeCloud(given.cloud ?? {}, consumers)
+  checkDescription(cloud)
+  const queues = Object.keys(cloud.queues ?? {})
+  checkAreKnown('consumers', consumers, 'queue', queues)
+  const places = [...queues, ...Object.keys(cloud.topics ?? {})]
+  checkAreKnown('samples', samples, 'queue or topic', places)
+  for (const [name, book] of Object.entries(books)) {
+    if (typeof book !== 'function') checkOptions(WHO, book, BOOK, `books.${name}.`)
   }
-  checkIs('defineDev.environment', isFunction(environment), 'a function', environment)
-  for (const to of namesIn('samples', samples)) {
-    checkIsKnown(`samples.${to}`, to, 'queue or topic', [
-      ...Object.keys(queues),
-      ...Object.keys(topics),
-    ])
+  for (const [name, system] of Object.entries(outside)) {
+    checkOptions(WHO, system, OUTSIDE, `outside.${name}.`)
   }
-  for (const name of namesIn('books', books)) checkBook(`books.${name}`, books?.[name])
-  for (const name of namesIn('outside', outside)) checkOutside(`outside.${name}`, outside?.[name])
   return {
     ...given,
-    consumers: consumers ?? {},
     cloud,
     environment: (running, urls) => ({
       ...environmentOf(cloud, running, urls),
@@ -103,72 +129,13 @@ export function completeDev(dev: unknown): Dev {
   }
 }
 
-function cloudOf(given: DevCloud | undefined, consumers: Dev['consumers']): CloudDescription {
-  checkIs(
-    'defineDev.cloud',
-    given === undefined || isObject(given),
-    'what startLocalCloud takes',
-    given,
-  )
-  namesIn('cloud.topics', given?.topics)
-  namesIn('cloud.tables', given?.tables)
-  const cloud = completeCloud(given ?? {}, consumers)
-  checkDescription(cloud)
-  return cloud
-}
-
-function checkOutside(where: string, system: unknown): void {
-  refuseUnknown(where, system, ['answer'])
-  const { answer } = system as OutsideSystem
-  checkIs(`${where}.answer`, isFunction(answer), 'a function', answer)
-}
-
-const CONSUMER = [
-  'load',
-  'export',
-  'batchSize',
-  'window',
-  'concurrency',
-  'functionTimeout',
-  'functionName',
-  'reportBatchItemFailures',
-  'faults',
-]
-
-/** What `mapQueue` takes too is checked there. */
-function checkConsumer(where: string, consumer: unknown): void {
-  refuseUnknown(where, consumer, CONSUMER)
-  const { load, export: name, faults } = consumer as Partial<DevConsumer>
-  checkIs(
-    `${where}.load`,
-    typeof load === 'function',
-    "a function that loads the handler's module, such as () => import('./handler.ts')",
-    load,
-  )
-  checkIs(`${where}.export`, name === undefined || typeof name === 'string', 'a name', name)
-  if (faults !== undefined) checkFaults(faults)
-}
-
-function checkBook(where: string, book: unknown): void {
-  const check = isObject(book) ? book['atRest'] : book
-  if (isObject(book)) refuseUnknown(where, book, ['atRest'])
-  checkIs(where, typeof check === 'function', 'a function, or { atRest: a function }', check)
-}
-
-function namesIn(part: string, named: unknown): readonly string[] {
-  checkIs(`defineDev.${part}`, named === undefined || isObject(named), 'an object', named)
-  return Object.keys(named ?? {})
-}
-
-function checkIsKnown(where: string, name: string, kind: string, known: readonly string[]): void {
-  if (known.includes(name)) return
-  throw new ConfigError(
-    `defineDev.${where}: the cloud has no ${kind} ${JSON.stringify(name)}; it has ${known.join(', ') || 'none'}`,
-  )
-}
-
-function isFunction(value: unknown): boolean {
-  return value === undefined || typeof value === 'function'
+function checkAreKnown(part: string, named: object, kind: string, known: readonly string[]): void {
+  for (const name of Object.keys(named)) {
+    if (known.includes(name)) continue
+    throw new ConfigError(
+      `${WHO}.${part}.${name}: the cloud has no ${kind} ${JSON.stringify(name)}; it has ${known.join(', ') || 'none'}`,
+    )
+  }
 }
 
 /** A variable for each part of the cloud and each outside system, such as `ORDERS_QUEUE`. */

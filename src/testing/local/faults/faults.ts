@@ -1,5 +1,6 @@
 import { ConfigError } from '../../../base/errors.ts'
-import { refuseUnknown } from '../../queues/checkQueues.ts'
+import { anything, type Check, checkOptions, required, trueOrFalse } from '../../../base/options.ts'
+import { aText } from '../../queues/checkQueues.ts'
 import { randomAt } from './random.ts'
 
 /** A fault of one SDK call of a handler. */
@@ -136,6 +137,14 @@ export interface Faults {
   readonly at?: readonly FaultPoint[]
 }
 
+const aProbability: Check = {
+  expected: 'a probability from 0 to 1',
+  isRight: (value) => typeof value === 'number' && value >= 0 && value <= 1,
+}
+const aTime: Check = {
+  expected: 'a time of 0 ms or more',
+  isRight: (value) => typeof value === 'number' && value >= 0 && Number.isFinite(value),
+}
 export const PROBABILITIES = [
   'duplicate',
   'duplicateLater',
@@ -148,22 +157,21 @@ export const PROBABILITIES = [
   'sandboxDeath',
   'freeze',
 ] as const
-const OTHERS = ['seed', 'shuffle', 'at', 'transactionTime', 'throttleTables']
+const FAULTS = {
+  ...Object.fromEntries(PROBABILITIES.map((name) => [name, aProbability])),
+  seed: anything,
+  shuffle: trueOrFalse,
+  transactionTime: aTime,
+  throttleTables: anything,
+  at: anything,
+}
+const THROTTLE = { table: required(aText), after: aTime, for: required(aTime) }
 
 /** @throws ConfigError on an unknown fault, a probability outside 0 to 1 or a negative time. */
 export function checkFaults(faults: Faults): void {
-  refuseUnknown('faults', faults, [...PROBABILITIES, ...OTHERS])
-  const { transactionTime = 0, throttleTables = [] } = faults
-  const times = throttleTables.flatMap(({ after = 0, for: lasts }) => [after, lasts])
-  for (const time of [transactionTime, ...times]) {
-    if (time >= 0 && Number.isFinite(time)) continue
-    throw new ConfigError(`faults: expected times of 0 ms or more, got ${time}`)
-  }
-  for (const name of PROBABILITIES) {
-    const value = faults[name] ?? 0
-    if (!(value >= 0 && value <= 1)) {
-      throw new ConfigError(`faults.${name}: expected a probability from 0 to 1, got ${value}`)
-    }
+  checkOptions('faults', faults, FAULTS)
+  for (const throttle of faults.throttleTables ?? []) {
+    checkOptions('faults', throttle, THROTTLE, 'throttleTables.')
   }
 }
 

@@ -1,5 +1,6 @@
 import type { CallDescription } from './items.ts'
-import { checkIs, checkWhole, refuseUnknown } from '../../queues/checkQueues.ts'
+import { type Checks, checkOptions, whole } from '../../../base/options.ts'
+import { aText } from '../../queues/checkQueues.ts'
 import { checkNextFault, type NextFault } from './faults.ts'
 
 /** Which call a fault is meant for; each part that is given must fit. */
@@ -27,21 +28,21 @@ export interface Strikes {
   waits(fault: NextFault): boolean
 }
 
+const MATCH: Checks<CallMatch> = {
+  action: aText,
+  effect: aText,
+  request: { expected: 'an id, or several', isRight: isTexts },
+  nth: whole(1, Number.MAX_SAFE_INTEGER),
+}
+
 /** @throws ConfigError on an unknown fault, an unknown part of `match` or a wrong value of one */
 export function checkMatch(fault: NextFault, match: CallMatch): void {
   checkNextFault(fault)
-  refuseUnknown('match', match, ['action', 'effect', 'request', 'nth'])
-  const { nth = 1, request = [], ...texts } = match
-  checkWhole('match.nth', nth, 1, Number.MAX_SAFE_INTEGER)
-  const requests = typeof request === 'string' ? [request] : request
-  checkIs('match.request', isTexts(requests), 'an id, or several', request)
-  for (const [name, value] of Object.entries(texts)) {
-    checkIs(`match.${name}`, value === undefined || typeof value === 'string', 'a text', value)
-  }
+  checkOptions('faultNextCall', match, MATCH)
 }
 
 function isTexts(value: unknown): boolean {
-  return Array.isArray(value) && value.every((each) => typeof each === 'string')
+  return [value].flat().every((each) => typeof each === 'string')
 }
 
 /** An invocation, or a call of it. */

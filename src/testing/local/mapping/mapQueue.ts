@@ -1,9 +1,18 @@
 import { systemClock } from '../../../base/clock.ts'
-import { toMilliseconds } from '../../../base/options.ts'
+import {
+  aFunction,
+  anObject,
+  anything,
+  having,
+  required,
+  toMilliseconds,
+  trueOrFalse,
+} from '../../../base/options.ts'
 import type { Duration } from '../../../base/time.ts'
 import { messageOf } from '../../../base/errors.ts'
 import { functionArnOf } from '../description/arn.ts'
-import { checkIs, hasMethod, refuseUnknown } from '../../queues/checkQueues.ts'
+import { aText } from '../../queues/checkQueues.ts'
+import { isFifoName } from '../../queues/description.ts'
 import type { LocalCloud } from '../cloud/localCloud.ts'
 import { startPoller, type Poller } from './poller.ts'
 import type { Faults, NextFault } from '../faults/faults.ts'
@@ -12,12 +21,7 @@ import type { MappingChanged } from '../observe/event.ts'
 import { isUp, listening } from '../observe/publish.ts'
 import { injection } from './injection.ts'
 import type { QueueHandler } from './invoke.ts'
-import {
-  checkConsumerOptions,
-  CONSUMER_OPTIONS,
-  type ConsumerOptions,
-  warnOfShortVisibility,
-} from './options.ts'
+import { checkConsumerOptions, type ConsumerOptions, warnOfShortVisibility } from './options.ts'
 import { queueSourceOf, readQueue } from './queueSource.ts'
 import { noCounts, type Counts } from './report.ts'
 import { sandboxes, sharedProcess } from './sandboxes.ts'
@@ -91,6 +95,15 @@ export interface QueueMapping extends AsyncDisposable {
 /** `pausing`: its last invocations still run. */
 export type MappingState = 'enabled' | 'pausing' | 'paused' | 'stopped'
 
+const MAPPING = {
+  cloud: required(having('what startLocalCloud gives', 'onStop')),
+  queue: required({ ...aText, expected: 'the name of a queue of the cloud' }),
+  restart: aFunction('() => makeHandler()'),
+  managed: trueOrFalse,
+  faults: anything,
+  tags: anObject,
+}
+
 /** fauxqs accepts fractions of a second. Short, because `stop` waits for the running poll. */
 const WAIT_SECONDS = 0.2
 
@@ -105,25 +118,12 @@ const WAIT_SECONDS = 0.2
  * await mapping.drained({ timeout: '60s' })
  */
 export function mapQueue(options: MappingOptions): QueueMapping {
-  refuseUnknown('mapQueue', options, [
-    ...CONSUMER_OPTIONS,
-    'cloud',
-    'queue',
-    'faults',
-    'restart',
-    'managed',
-    'tags',
-  ])
+  const settings = checkConsumerOptions('mapQueue', options, MAPPING)
   const { cloud, queue, restart, managed = false, faults = {}, tags = {} } = options
-  checkIs('cloud', hasMethod(cloud, 'onStop'), 'what startLocalCloud gives', cloud)
-  checkIs('queue', typeof queue === 'string', 'the name of a queue of the cloud', queue)
-  checkIs('restart', ['function', 'undefined'].includes(typeof restart), 'a function', restart)
   const { functionName = queue.replace('.', '-') } = options
   const injected = injection(faults)
   const queueUrl = cloud.queueUrl(queue)
   const queueArn = cloud.queueArn(queue)
-  const fifo = queue.endsWith('.fifo')
-  const settings = checkConsumerOptions(options, fifo)
   const counts = noCounts()
   const listens = listening(settings.observe, settings.logger)
   const functionArn = functionArnOf(queueArn, functionName)
@@ -142,7 +142,7 @@ export function mapQueue(options: MappingOptions): QueueMapping {
   const consumer = startPoller({
     settings,
     queueArn,
-    fifo,
+    fifo: isFifoName(queue),
     injection: injected,
     listening: listens,
     queue,

@@ -1,8 +1,19 @@
-import { toMilliseconds } from '../../../base/options.ts'
+import {
+  aLogger,
+  anything,
+  type Check,
+  type Checks,
+  checkOptions,
+  required,
+  toMilliseconds,
+  trueOrFalse,
+  whole,
+} from '../../../base/options.ts'
 import type { Duration } from '../../../base/time.ts'
 import { ConfigError } from '../../../base/errors.ts'
 import { jsonLogger, type Logger } from '../../../base/logger.ts'
-import { checkIs, checkWhole, hasMethod } from '../../queues/checkQueues.ts'
+import { aText } from '../../queues/checkQueues.ts'
+import { isFifoName } from '../../queues/description.ts'
 import type { Observer } from '../observe/event.ts'
 import type { QueueHandler } from './invoke.ts'
 import type { InvocationReport } from './report.ts'
@@ -48,60 +59,50 @@ export interface ConsumerSettings {
 
 export const FUNCTION_TIMEOUT_MS = 30_000
 
-export const CONSUMER_OPTIONS: readonly string[] = [
-  'handler',
-  'batchSize',
-  'window',
-  'concurrency',
-  'functionTimeout',
-  'functionName',
-  'reportBatchItemFailures',
-  'logger',
-  'onInvocation',
-  'observe',
-]
+const someFunction: Check = {
+  expected: 'a function',
+  isRight: (value) => typeof value === 'function',
+}
+const CONSUMER: Checks<ConsumerOptions> = {
+  handler: required(someFunction),
+  batchSize: whole(1, 10_000),
+  window: anything,
+  concurrency: whole(1, 1_000),
+  functionTimeout: anything,
+  functionName: aText,
+  reportBatchItemFailures: trueOrFalse,
+  logger: aLogger,
+  onInvocation: someFunction,
+  observe: someFunction,
+}
 
-/** @throws ConfigError where AWS refuses the mapping: docs.aws.amazon.com/lambda/latest/dg/services-sqs-parameters.html */
-export function checkConsumerOptions(options: ConsumerOptions, fifo: boolean): ConsumerSettings {
+/**
+ * @param others the options of `who` beside those
+ * @throws ConfigError where AWS refuses the mapping: docs.aws.amazon.com/lambda/latest/dg/services-sqs-parameters.html
+ */
+export function checkConsumerOptions(
+  who: string,
+  options: ConsumerOptions & { readonly queue?: string; readonly queueUrl?: string },
+  others: Readonly<Record<string, Check>>,
+): ConsumerSettings {
+  checkOptions(who, options, { ...CONSUMER, ...others })
   const { handler, batchSize = 10, concurrency = 5, reportBatchItemFailures = true } = options
-  const window = toMilliseconds('window', options.window ?? 0)
-  if (typeof handler !== 'function') {
-    throw new ConfigError(`handler: expected a function, got ${typeof handler}`)
-  }
-  checkIs(
-    'logger',
-    isLogger(options.logger),
-    'a logger with debug, info, warn and error',
-    options.logger,
-  )
-  checkIs(
-    'observe',
-    ['function', 'undefined'].includes(typeof options.observe),
-    'a function',
-    options.observe,
-  )
-  checkWhole('batchSize', batchSize, 1, fifo ? 10 : 10_000)
-  checkWhole('concurrency', concurrency, 1, 1_000)
-  checkWindow(window, batchSize, fifo)
+  const { window: within = 0, functionTimeout = FUNCTION_TIMEOUT_MS } = options
+  const window = toMilliseconds('window', within)
+  const isFifo = isFifoName(options.queueUrl ?? options.queue ?? '')
+  if (isFifo) checkOptions(who, { batchSize }, { batchSize: whole(1, 10) })
+  checkWindow(window, batchSize, isFifo)
   return {
     handler,
     batchSize,
     window,
     concurrency,
-    functionTimeout: toMilliseconds(
-      'functionTimeout',
-      options.functionTimeout ?? FUNCTION_TIMEOUT_MS,
-    ),
+    functionTimeout: toMilliseconds('functionTimeout', functionTimeout),
     partialResponses: reportBatchItemFailures,
     logger: options.logger ?? jsonLogger('WARN'),
     onInvocation: options.onInvocation ?? (() => {}),
     observe: options.observe,
   }
-}
-
-function isLogger(value: unknown): boolean {
-  const levels = ['debug', 'info', 'warn', 'error']
-  return value === undefined || levels.every((level) => hasMethod(value, level))
 }
 
 function checkWindow(window: number, batchSize: number, fifo: boolean): void {

@@ -1,16 +1,13 @@
 import { SQSClient } from '@aws-sdk/client-sqs'
+import * as SQS from '../../../base/limits/sqs.ts'
+import { aClient, aQueueUrl, having, required, whole } from '../../../base/options.ts'
 import { CALL_TIMES } from '../../../send/timeouts.ts'
 import { functionArnOf, nameOf } from '../description/arn.ts'
-import { checkIs, checkWhole, hasMethod, refuseUnknown } from '../../queues/checkQueues.ts'
+import { isFifoName } from '../../queues/description.ts'
 import { listening } from '../observe/publish.ts'
 import { injection } from './injection.ts'
 import { startPoller } from './poller.ts'
-import {
-  checkConsumerOptions,
-  CONSUMER_OPTIONS,
-  type ConsumerOptions,
-  warnOfShortVisibility,
-} from './options.ts'
+import { checkConsumerOptions, type ConsumerOptions, warnOfShortVisibility } from './options.ts'
 import { queueSourceOf, readQueue } from './queueSource.ts'
 import { noCounts } from './report.ts'
 import { sandboxes } from './sandboxes.ts'
@@ -26,6 +23,16 @@ export interface WorkerOptions extends ConsumerOptions {
   readonly signal?: AbortSignal
 }
 
+const WORKER = {
+  queueUrl: required({
+    ...aQueueUrl,
+    expected: 'the URL of a queue (is its environment variable set?)',
+  }),
+  sqs: aClient('SQSClient'),
+  waitSeconds: whole(0, SQS.longPoll),
+  signal: having('an AbortSignal', 'addEventListener'),
+}
+
 /**
  * Consumes a queue in a long-lived process as Lambda's event source mapping does: same events, same responses, same deletes.
  * On SIGTERM, SIGINT or `signal` it stops polling, waits for running batches, deletes what succeeded and resolves.
@@ -36,35 +43,8 @@ export interface WorkerOptions extends ConsumerOptions {
  * await runWorker({ queueUrl, handler, concurrency: 10, functionTimeout: '1m' })
  */
 export async function runWorker(options: WorkerOptions): Promise<void> {
-  refuseUnknown('runWorker', options, [
-    ...CONSUMER_OPTIONS,
-    'queueUrl',
-    'sqs',
-    'waitSeconds',
-    'signal',
-  ])
+  const settings = checkConsumerOptions('runWorker', options, WORKER)
   const { queueUrl, waitSeconds = 5, signal } = options
-  checkWhole('waitSeconds', waitSeconds, 0, 20)
-  checkIs(
-    'queueUrl',
-    isQueueUrl(queueUrl),
-    'the URL of a queue (is its environment variable set?)',
-    queueUrl,
-  )
-  checkIs(
-    'sqs',
-    options.sqs === undefined || hasMethod(options.sqs, 'send'),
-    'an SQSClient',
-    options.sqs,
-  )
-  checkIs(
-    'signal',
-    signal === undefined || hasMethod(signal, 'addEventListener'),
-    'an AbortSignal',
-    signal,
-  )
-  const fifo = queueUrl.endsWith('.fifo')
-  const settings = checkConsumerOptions(options, fifo)
   const sqs = options.sqs ?? new SQSClient({ requestHandler: timesOf(waitSeconds) })
   const stop = stopRequest(signal)
   try {
@@ -74,7 +54,7 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
     const consumer = startPoller({
       settings,
       queueArn: arn,
-      fifo,
+      fifo: isFifoName(queueUrl),
       injection: injection({}),
       listening: listening(settings.observe, settings.logger),
       queue: nameOf(arn),
@@ -91,10 +71,6 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
     stop.forget()
     if (options.sqs === undefined) sqs.destroy()
   }
-}
-
-function isQueueUrl(value: unknown): boolean {
-  return typeof value === 'string' && /^https?:\/\/.+\/[^/]+$/.test(value)
 }
 
 /** A stop waits for the running poll, which must end before the platform kills the process, even on a half-open connection. */

@@ -76,15 +76,24 @@ test('each part of the cloud is in the environment by its name, unless it is giv
 test.each([
   [{ consumers: { order: { load } } }, /consumers\.order: the cloud has no queue "order"; it has/],
   [{ consumers: {}, samples: { place: 1 } }, /samples\.place: the cloud has no queue or topic/],
-  [{ consumers: { orders: {} } }, /consumers\.orders\.load: expected a function that loads/],
-  [{ consumers: { orders: { load, faults: { kil: 1 } } } }, /faults\.kil: unknown option/],
-  [{ consumers: { orders: { load, timeout: 3 } } }, /consumers\.orders\.timeout: unknown option/],
-  [{ consumers: {}, books: { 'one charge': true } }, /books\.one charge: expected a function, or/],
+  [{ consumers: { orders: {} } }, /consumers\.orders\.load: expected a function/],
+  [
+    { consumers: { orders: { load, faults: { kil: 1 } } } },
+    /faults: "kil" is not known here: write 'kill'/,
+  ],
+  [
+    { consumers: { orders: { load, timeout: 3 } } },
+    /consumers\.orders: "timeout" is not known here/,
+  ],
+  [
+    { consumers: {}, books: { 'one charge': true } },
+    /books\.one charge: expected an object of options/,
+  ],
   [{ consumers: {}, cloud: { topics: { paid: [1] } } }, /cloud\.topics\.paid: expected a list of/],
-  [{ consumers: {}, cloud: { topics: 'paid' } }, /defineDev\.cloud\.topics: expected an object/],
-  [{ consumers: {}, cloud: [] }, /defineDev\.cloud: expected what startLocalCloud takes/],
-  [{}, /defineDev\.consumers: expected an object of consumers/],
-  [{ consumers: {}, book: {} }, /defineDev\.book: unknown option/],
+  [{ consumers: {}, cloud: { topics: 'paid' } }, /defineDev: cloud\.topics: expected an object/],
+  [{ consumers: {}, cloud: [] }, /defineDev: cloud: expected an object/],
+  [{}, /defineDev: consumers: expected an object of consumers/],
+  [{ consumers: {}, book: {} }, /defineDev: "book" is not known here: write 'books'/],
 ])('%o is refused', (part, message) => {
   expect(() => defineDev({ cloud, ...part } as unknown as Dev)).toThrow(message)
 })
