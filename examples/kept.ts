@@ -4,7 +4,7 @@ import {
   observeLocalClouds,
   observeOutput,
 } from 'lineclear/local'
-import { silenceDead } from '../src/testing/local/observe/watchInvocation.ts'
+import { silenceDead } from '../src/testing/local/observe/observeOutput.ts'
 import type { Example } from './catalogue.ts'
 import { openConsole } from './demo/console.ts'
 import { keepUp } from './demo/keepUp.ts'

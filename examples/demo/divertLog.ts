@@ -1,5 +1,5 @@
 import { observeOutput } from 'lineclear/local'
-import { silenceDead } from '../../src/testing/local/observe/watchInvocation.ts'
+import { silenceDead } from '../../src/testing/local/observe/observeOutput.ts'
 
 const { stdout } = process
 

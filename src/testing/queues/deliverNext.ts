@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Context, SQSEvent, SQSRecord } from 'aws-lambda'
 import type { Clock } from '../../base/clock.ts'
+import { isObject } from '../../base/kindOf.ts'
 import type { Attributes, LineclearAttributes } from '../../record/envelope/envelope.ts'
 import { readEnvelope } from '../../record/envelope/readEnvelope.ts'
 import type { MemoryQueues } from './memoryQueues.ts'
@@ -83,30 +84,33 @@ function contextOf(name: string, clock: Clock): Context {
   return context as Context
 }
 
-/**
- * The messages that stay on the queue, by Lambda's reading of the response: those it names as failed, or all of them when it
- * names one that was not in the batch.
- */
+/** The messages of a batch that stay on the queue. */
 export function failedMessages(
   response: unknown,
   messages: readonly SimulatedMessage[],
 ): readonly SimulatedMessage[] {
-  const failures = failuresOf(response)
-  if (failures === undefined) return []
-  if (!Array.isArray(failures)) return messages
-  const named = failures.map((failure: unknown) => messages.find(({ id }) => id === idIn(failure)))
-  if (named.includes(undefined)) return messages
-  return messages.filter((queued) => named.includes(queued))
+  const ids = messages.map(({ id }) => id)
+  const failed = readFailures(response, ids)
+  return messages.filter(({ id }) => failed === 'all' || failed.has(id))
 }
 
-function failuresOf(response: unknown): unknown {
-  if (typeof response !== 'object' || response === null) return undefined
-  return 'batchItemFailures' in response ? (response.batchItemFailures ?? undefined) : undefined
-}
+/** The ids of the messages of a batch that stay on the queue. */
+export type FailedMessages = 'all' | ReadonlySet<string>
 
-function idIn(failure: unknown): unknown {
-  if (typeof failure !== 'object' || failure === null) return undefined
-  return 'itemIdentifier' in failure ? failure.itemIdentifier : undefined
+/**
+ * Reads the response of a handler with partial batch responses. An empty list means success; an id that is not in the batch
+ * fails the whole batch. docs.aws.amazon.com/lambda/latest/dg/services-sqs-errorhandling.html#services-sqs-batchfailurereporting
+ */
+export function readFailures(response: unknown, messageIds: readonly string[]): FailedMessages {
+  const failures = isObject(response) ? (response['batchItemFailures'] ?? []) : []
+  if (!Array.isArray(failures)) return 'all'
+  const failed = new Set<string>()
+  for (const failure of failures) {
+    const id: unknown = isObject(failure) ? failure['itemIdentifier'] : undefined
+    if (typeof id !== 'string' || !messageIds.includes(id)) return 'all'
+    failed.add(id)
+  }
+  return failed
 }
 
 /** The content of a message, taken out of SNS's notification and of Lineclear's envelope. */

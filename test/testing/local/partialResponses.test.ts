@@ -1,6 +1,6 @@
 import { startLocalCloud, type LocalCloud } from 'lineclear/local'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { readFailures } from '../../../src/testing/local/mapping/deleteSucceeded.ts'
+import { readFailures } from '../../../src/testing/queues/deliverNext.ts'
 import { quietMapping, sendMany, until } from './helpers.ts'
 
 const BATCH = ['a', 'b', 'c'] as const
@@ -38,7 +38,7 @@ const ROWS: readonly (readonly [string, unknown, readonly string[]])[] = [
 ]
 
 it.each(ROWS)('%s is read as Lambda reads it', (_, answer, stay) => {
-  const failures = readFailures(JSON.stringify(answer) ?? 'null', BATCH)
+  const failures = readFailures(answer, BATCH)
   expect(BATCH.filter((id) => failures === 'all' || failures.has(id))).toEqual(stay)
 })
 

@@ -3,6 +3,7 @@ import { checkDescription, type CloudDescription } from '../description/descript
 import { startEventBridge } from '../engines/eventBridge.ts'
 import { startInProcess } from '../engines/inProcessEngine.ts'
 import { startMessaging, type Messaging } from '../engines/messaging.ts'
+import { toDepth } from '../engines/queueContents.ts'
 import { createTables } from '../engines/tables.ts'
 import type { Observer, CloudChanged, CloudShape } from '../observe/event.ts'
 import { listening, isUp, type Listening, watchDepths } from '../observe/publish.ts'
@@ -78,11 +79,8 @@ async function start(
     clients,
     disposers,
     instruments: makeInstruments(description, messaging, endpoints, disposers),
-    look: messaging && {
-      now: messaging.inspect,
-      contents: async (queue) => messaging.inspect(queue),
-      depth: async (queue) => messaging.depth(queue),
-    },
+    look: messaging && (async (queue) => messaging.inspect(queue)),
+    lookNow: messaging?.inspect,
     stopped: observeCloud(description, endpoints, messaging, listening(observe, logger)),
   })
 }
@@ -104,7 +102,7 @@ function isEmpty(described: object): boolean {
 function observeCloud(
   description: CloudDescription,
   endpoints: Endpoints,
-  messaging: Pick<Messaging, 'depth'> | undefined,
+  messaging: Pick<Messaging, 'inspect'> | undefined,
   listening: Listening,
 ): () => void {
   const cloud = shapeOf(description)
@@ -115,7 +113,8 @@ function observeCloud(
   const down = isUp(started)
   listening()?.(started)
   const queues = Object.keys(cloud.queues)
-  const stop = messaging && watchDepths(queues, messaging.depth, listening)
+  const stop =
+    messaging && watchDepths(queues, (queue) => toDepth(messaging.inspect(queue)), listening)
   return () => {
     stop?.()
     down()

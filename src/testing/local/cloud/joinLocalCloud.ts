@@ -1,13 +1,7 @@
-import { GetQueueAttributesCommand } from '@aws-sdk/client-sqs'
 import { ConfigError } from '../../../base/errors.ts'
-import { queueUrlAt } from '../description/arn.ts'
-import {
-  checkDescription,
-  type CloudDescription,
-  requireStarted,
-} from '../description/description.ts'
-import { type Depth, type InspectedQueue, toContents } from '../engines/queueContents.ts'
-import { type Clients, destroyClients, type Endpoints, makeClients } from '../sdk/clients.ts'
+import { checkDescription, type CloudDescription } from '../description/description.ts'
+import type { InspectedQueue } from '../engines/queueContents.ts'
+import { destroyClients, type Endpoints, makeClients } from '../sdk/clients.ts'
 import { type Disposers, openCloud } from './openCloud.ts'
 import { makeInstruments } from './instruments.ts'
 import type { LocalCloud } from './localCloud.ts'
@@ -42,18 +36,7 @@ export async function joinLocalCloud(
     clients,
     disposers,
     instruments: makeInstruments(description, undefined, needed, disposers),
-    look:
-      sqs === undefined
-        ? undefined
-        : {
-            now: () => {
-              throw new ConfigError(
-                'inspectQueue: this cloud runs in another process: use await cloud.queueContents(name)',
-              )
-            },
-            contents: (queue) => contentsOverTheWire(sqs, queue),
-            depth: (queue) => depthOverTheWire(clients, queueUrlAt(sqs, queue)),
-          },
+    look: sqs === undefined ? undefined : (queue) => lookOverTheWire(sqs, queue),
     stopped: () => {},
   })
 }
@@ -92,27 +75,8 @@ function isOnThisMachine(url: string): boolean {
 }
 
 /** fauxqs shows the messages of a queue without receiving them. */
-async function contentsOverTheWire(endpoint: string, queue: string) {
+async function lookOverTheWire(endpoint: string, queue: string): Promise<InspectedQueue> {
   const response = await fetch(`${endpoint}/_fauxqs/queues/${encodeURIComponent(queue)}`)
   if (!response.ok) throw new ConfigError(`queueContents: ${queue}: ${await response.text()}`)
-  return toContents((await response.json()) as InspectedQueue)
-}
-
-async function depthOverTheWire({ sqs }: Clients, QueueUrl: string): Promise<Depth> {
-  const client = requireStarted('queueDepth', 'queues', sqs)
-  const { Attributes = {} } = await client.send(
-    new GetQueueAttributesCommand({
-      QueueUrl,
-      AttributeNames: [
-        'ApproximateNumberOfMessages',
-        'ApproximateNumberOfMessagesNotVisible',
-        'ApproximateNumberOfMessagesDelayed',
-      ],
-    }),
-  )
-  return {
-    ready: Number(Attributes.ApproximateNumberOfMessages),
-    inFlight: Number(Attributes.ApproximateNumberOfMessagesNotVisible),
-    delayed: Number(Attributes.ApproximateNumberOfMessagesDelayed),
-  }
+  return (await response.json()) as InspectedQueue
 }

@@ -10,7 +10,8 @@ import {
   requireDescribed,
   requireStarted,
 } from '../description/description.ts'
-import type { Depth, QueueContents } from '../engines/queueContents.ts'
+import { ConfigError } from '../../../base/errors.ts'
+import { type InspectedQueue, toContents, toDepth } from '../engines/queueContents.ts'
 import { type Clients, type Endpoints, environmentOf } from '../sdk/clients.ts'
 import { instrument, type Instruments, type Instrumentable } from '../sdk/instrument.ts'
 import { instrumentAll } from '../sdk/instrumentAll.ts'
@@ -24,15 +25,11 @@ interface CloudParts {
   /** Stop what was started, the last one first. */
   readonly disposers: Disposers
   /** How queues are looked into. undefined: there are none. */
-  readonly look: QueueLook | undefined
+  readonly look: ((queue: string) => Promise<InspectedQueue | undefined>) | undefined
+  /** In the process of the engine, at once. */
+  readonly lookNow?: ((queue: string) => InspectedQueue | undefined) | undefined
   /** Called when all of it has stopped. */
   stopped(): void
-}
-
-interface QueueLook {
-  now(queue: string): QueueContents
-  contents(queue: string): Promise<QueueContents>
-  depth(queue: string): Promise<Depth>
 }
 
 export function openCloud(description: CloudDescription, parts: CloudParts): LocalCloud {
@@ -50,9 +47,9 @@ export function openCloud(description: CloudDescription, parts: CloudParts): Loc
   let stopping: Promise<void> | undefined
   const stop = (): Promise<void> =>
     (stopping ??= stopAll(consumers, disposers).finally(parts.stopped))
-  const look = (name: string): QueueLook => {
+  const look = async (name: string): Promise<InspectedQueue | undefined> => {
     requireDescribed(asked, 'queues', name)
-    return requireStarted('inspectQueue', 'queues', parts.look)
+    return requireStarted('inspectQueue', 'queues', parts.look)(name)
   }
   return {
     region: REGION,
@@ -74,9 +71,16 @@ export function openCloud(description: CloudDescription, parts: CloudParts): Loc
     queueArn: (name) => localQueueArn(requireDescribed(asked, 'queues', name)),
     topicArn: (name) => localTopicArn(requireDescribed(asked, 'topics', name)),
     busArn: (name) => localBusArn(requireDescribed(asked, 'buses', name)),
-    inspectQueue: (name) => look(name).now(name),
-    queueContents: async (name) => look(name).contents(name),
-    queueDepth: async (name) => look(name).depth(name),
+    inspectQueue: (name) => {
+      requireDescribed(asked, 'queues', name)
+      requireStarted('inspectQueue', 'queues', parts.look)
+      if (parts.lookNow !== undefined) return toContents(parts.lookNow(name))
+      throw new ConfigError(
+        'inspectQueue: this cloud runs in another process: use await cloud.queueContents(name)',
+      )
+    },
+    queueContents: async (name) => toContents(await look(name)),
+    queueDepth: async (name) => toDepth(await look(name)),
     instrument: instrumented,
     instrumentAll: async (from) => {
       const undo = await instrumentAll(instruments, known, endpoints, from)

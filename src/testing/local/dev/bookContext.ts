@@ -1,7 +1,6 @@
 import { toUserItem } from '../../../store/wire/attributes.ts'
 import type { LocalCloud } from '../cloud/localCloud.ts'
-import { isObject } from '../../../base/kindOf.ts'
-import type { Book, BookContext, OutsideRequest, SentRequest, BookMessage } from './definition.ts'
+import type { Book, BookContext, OutsideRequest, SentRequest } from './definition.ts'
 
 /** What a book of FILE has found. */
 export interface BookState {
@@ -22,7 +21,11 @@ export function bookContext(cloud: LocalCloud, sources: BookSources): BookContex
   return {
     cloud,
     calls: sources.calls,
-    messages: async (queue) => messagesIn(cloud, queue),
+    messages: async (queue) => {
+      const { ready, delayed, inFlight } = await cloud.queueContents(queue)
+      const all = [...ready, ...delayed, ...inFlight]
+      return all.map(({ messageId, payload }) => ({ messageId, payload }))
+    },
     sent: (to) => sources.sent.filter((each) => each.to === to),
     items: async (TableName) => {
       const { paginateScan } = await import('@aws-sdk/client-dynamodb')
@@ -61,23 +64,5 @@ async function read(
     return { state, offending: offending.map(String), ...(note !== undefined && { note }) }
   } catch (error) {
     return { state: 'failed', offending: [], note: String(error) }
-  }
-}
-
-/** The messages of a queue, for books: of SNS's notification what was published. */
-async function messagesIn(cloud: LocalCloud, queue: string): Promise<readonly BookMessage[]> {
-  const { ready, delayed, inFlight } = await cloud.queueContents(queue)
-  return [...ready, ...delayed, ...inFlight].map(({ messageId, body }) => {
-    const payload = parsed(body)
-    const isNotification = isObject(payload) && payload['Type'] === 'Notification'
-    return { messageId, payload: isNotification ? parsed(String(payload['Message'])) : payload }
-  })
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    return text
   }
 }

@@ -9,7 +9,7 @@ import type {
 } from '../description/description.ts'
 import { isFifoName } from '../../queues/description.ts'
 import { loadFauxqs } from './loadFauxqs.ts'
-import { type Depth, type QueueContents, toContents, toDepth } from './queueContents.ts'
+import type { InspectedQueue } from './queueContents.ts'
 import { guardRequests } from './loopbackGuard.ts'
 
 /** SQS, SNS and S3, in this process. */
@@ -18,8 +18,7 @@ export interface Messaging {
   createQueue(name: string, queue: QueueDescription): void
   createTopic(name: string, topic: TopicDescription): void
   createBucket(name: string): void
-  inspect(queue: string): QueueContents
-  depth(queue: string): Depth
+  inspect(queue: string): InspectedQueue | undefined
   /** The ARN of the queue from which the message was moved to its dead letter queue. */
   deadLetterSourceOf(messageId: string): string | undefined
   stop(): Promise<void>
@@ -57,12 +56,7 @@ export async function startMessaging(): Promise<Messaging> {
       }
     },
     createBucket: (name) => server.createBucket(name),
-    inspect: (name) => {
-      return toContents(server.inspectQueue(name))
-    },
-    depth: (name) => {
-      return toDepth(server.inspectQueue(name))
-    },
+    inspect: (name) => server.inspectQueue(name),
     deadLetterSourceOf: (messageId) => moved.get(messageId),
     stop: () => server.stop(),
   }

@@ -5,7 +5,7 @@ import { openMessage, type OpenedMessage } from '../../queues/deliverNext.ts'
 /** A message in a queue. `body` is the raw body: SNS's notification if the message came from a topic. */
 export interface QueuedMessage extends Pick<
   OpenedMessage,
-  'messageId' | 'body' | 'receiveCount' | 'attributes' | 'carried'
+  'messageId' | 'body' | 'payload' | 'receiveCount' | 'attributes' | 'carried'
 > {}
 
 /** How many messages a queue holds, by state. */
@@ -58,13 +58,13 @@ export function toDepth(queue: InspectedQueue | undefined): Depth {
 }
 
 function toQueued(message: InspectedMessage): QueuedMessage {
-  const { messageId, body, approximateReceiveCount } = message
+  const { body } = message
   const record = toRecord(
     {
-      MessageId: messageId,
+      MessageId: message.messageId,
       Body: body,
       Attributes: {
-        ApproximateReceiveCount: String(approximateReceiveCount),
+        ApproximateReceiveCount: String(message.approximateReceiveCount),
         SentTimestamp: String(message.sentTimestamp),
       },
       MessageAttributes: Object.fromEntries(
@@ -73,8 +73,7 @@ function toQueued(message: InspectedMessage): QueuedMessage {
     },
     localQueueArn('inspected'),
   )
-  const { attributes, carried } = openMessage(record, Date.now())
-  return { messageId, body, receiveCount: approximateReceiveCount, attributes, carried }
+  return { ...openMessage(record, Date.now()), body }
 }
 
 function toSdk({

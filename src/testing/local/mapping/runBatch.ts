@@ -10,7 +10,8 @@ import {
 import { isDoomed, terminate, isTerminated } from '../faults/invocation.ts'
 import { invoke, type InvocationOutcome, type RunsOn } from './invoke.ts'
 import { openInvocation, type OpenInvocation } from './openInvocation.ts'
-import { readFailures, type FailedMessages, deleteSucceeded } from './deleteSucceeded.ts'
+import { type FailedMessages, readFailures } from '../../queues/deliverNext.ts'
+import { deleteSucceeded } from './deleteSucceeded.ts'
 import type { ConsumerContext } from './consumerContext.ts'
 import type { Injected } from './injection.ts'
 
@@ -121,7 +122,7 @@ function failuresOf(
   partial: boolean,
 ): FailedMessages {
   if (outcome.kind !== 'answered') return 'all'
-  return partial ? readFailures(outcome.response, messageIds) : new Set()
+  return partial ? readFailures(JSON.parse(outcome.response), messageIds) : new Set()
 }
 
 function countOutcome(

@@ -1,5 +1,6 @@
 import { jsonLogger } from '../../../base/logger.ts'
 import { parseObject } from '../../../record/envelope/json.ts'
+import { currentInvocation, isTerminated } from '../faults/invocation.ts'
 import type { LogLine } from './event.ts'
 import { listening } from './publish.ts'
 import { currentlyObserved } from './watchInvocation.ts'
@@ -16,26 +17,48 @@ const LONGEST_LINE = 4_096
  * const stop = observeOutput()
  */
 export function observeOutput(): () => void {
-  const restores = [tap(process.stdout, 'INFO'), tap(process.stderr, 'ERROR')]
-  return () => {
-    for (const restore of restores) restore()
-  }
+  return tapBoth((stream, write, args) => {
+    const [chunk] = args
+    const text = typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString()
+    const level = stream === process.stderr ? 'ERROR' : 'INFO'
+    for (const line of listens() === undefined ? [] : text.split('\n')) observeLine(line, level)
+    return write()
+  })
+}
+
+/**
+ * From now on code of a dead invocation writes nothing to standard output and error. A killed process writes nothing either, but here
+ * the code continues: when the time of its function is up, it would log that it has timed out.
+ * @returns a function that stops it
+ */
+export function silenceDead(): () => void {
+  return tapBoth((_, write, args) => {
+    const invocation = currentInvocation()
+    if (invocation === undefined || !isTerminated(invocation)) return write()
+    const written = args.find((each) => typeof each === 'function')
+    if (written !== undefined) process.nextTick(written)
+    return true
+  })
 }
 
 const listens = listening(undefined, jsonLogger('WARN'))
 
-function tap(stream: Stream, level: string): () => void {
-  const original = stream.write
-  const tapped = function write(this: Stream, ...args: Parameters<Stream['write']>): boolean {
-    const [chunk] = args
-    const text = typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString()
-    for (const line of listens() === undefined ? [] : text.split('\n')) observeLine(line, level)
-    return Reflect.apply(original, stream, args)
-  }
-  stream.write = tapped as Stream['write']
+type Tap = (stream: Stream, write: () => boolean, args: Parameters<Stream['write']>) => boolean
+
+function tapBoth(tap: Tap): () => void {
+  const restores = [process.stdout, process.stderr].map((stream) => {
+    const original = stream.write
+    const tapped = function write(this: Stream, ...args: Parameters<Stream['write']>): boolean {
+      return tap(stream, () => Reflect.apply(original, stream, args), args)
+    }
+    stream.write = tapped as Stream['write']
+    return () => {
+      // Another program may have replaced it since.
+      if (stream.write === tapped) stream.write = original
+    }
+  })
   return () => {
-    // Another program may have replaced it since.
-    if (stream.write === tapped) stream.write = original
+    for (const restore of restores) restore()
   }
 }
 

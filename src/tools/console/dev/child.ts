@@ -22,7 +22,7 @@ import { mapConsumers } from '../../../testing/local/dev/mapConsumers.ts'
 import type { QueueMapping } from '../../../testing/local/mapping/mapQueue.ts'
 import { observeOutput } from '../../../testing/local/observe/observeOutput.ts'
 import { observeLocalClouds } from '../../../testing/local/observe/publish.ts'
-import { silenceDead } from '../../../testing/local/observe/watchInvocation.ts'
+import { silenceDead } from '../../../testing/local/observe/observeOutput.ts'
 import { watchLoads } from './loadedFiles.ts'
 import { connect, type Described, type OfHandlers, type OfParent, type Place } from './protocol.ts'
 

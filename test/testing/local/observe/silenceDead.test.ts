@@ -5,7 +5,7 @@ import {
   runInside,
   terminate,
 } from '../../../../src/testing/local/faults/invocation.ts'
-import { silenceDead } from '../../../../src/testing/local/observe/watchInvocation.ts'
+import { silenceDead } from '../../../../src/testing/local/observe/observeOutput.ts'
 
 const original = process.stdout.write
 afterEach(() => {
