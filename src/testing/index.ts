@@ -4,9 +4,8 @@ export {
   type MemoryStore,
   type MemoryStoreOptions,
 } from '../store/memory/memoryStore.ts'
-export * from './events/eventBridgeEvent.ts'
+export * from './events/awsEvents.ts'
 export * from './events/httpEvent.ts'
-export * from './events/s3Event.ts'
 export * from './events/snsWrapped.ts'
 export { type RecordOptions, sqsEvent, sqsRecord } from './events/sqsEvent.ts'
 export {

@@ -1,6 +1,6 @@
 export { startLocalCloud, type CloudOptions } from './cloud/cloud.ts'
 export { joinLocalCloud } from './cloud/joinLocalCloud.ts'
-export type { LocalCloud } from './cloud/localCloud.ts'
+export type { LocalCloud } from './cloud/openCloud.ts'
 export {
   mapQueue,
   type QueueMapping,
@@ -75,4 +75,4 @@ export type { CallFault, FaultPoint, Faults, NextFault, TableThrottle } from './
 export type { QueueHandler } from './mapping/invoke.ts'
 export type { Depth, QueueContents, QueuedMessage } from './engines/queueContents.ts'
 export type { ConsumerOptions } from './mapping/options.ts'
-export type { Counts, InvocationReport } from './mapping/report.ts'
+export type { Counts, InvocationReport } from './mapping/options.ts'

@@ -5,7 +5,7 @@ import type { Clock } from '../../base/clock.ts'
 import { ConfigError } from '../../base/errors.ts'
 import { assertKnown, wrongOption } from '../../base/options.ts'
 import type { BusClient } from '../../send/messenger.ts'
-import { eventBridgeEvent } from '../events/eventBridgeEvent.ts'
+import { eventBridgeEvent } from '../events/awsEvents.ts'
 import { ACCOUNT, lastSegment, REGION } from './description.ts'
 import { type AwsRefusal, toSdkError } from './refuseEntry.ts'
 

@@ -1,5 +1,7 @@
-import type { openOperations } from '../../../src/testing/local/engines/dynamodb/operations.ts'
-import { answerTo } from '../../../src/testing/local/engines/dynamodb/answerTo.ts'
+import {
+  type openOperations,
+  answerTo,
+} from '../../../src/testing/local/engines/dynamodb/operations.ts'
 import type { Tally } from './tally.ts'
 
 export type Answer = ReturnType<typeof answerTo>

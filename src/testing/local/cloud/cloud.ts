@@ -8,8 +8,7 @@ import { createTables } from '../engines/tables.ts'
 import type { Observer, CloudChanged, CloudShape } from '../observe/event.ts'
 import { listening, isUp, type Listening, watchDepths } from '../observe/publish.ts'
 import { destroyClients, type Endpoints, makeClients } from '../sdk/clients.ts'
-import { type Disposers, runAll, stopLater, openCloud } from './openCloud.ts'
-import type { LocalCloud } from './localCloud.ts'
+import { type Disposers, runAll, stopLater, openCloud, type LocalCloud } from './openCloud.ts'
 import { makeInstruments } from './instruments.ts'
 
 /** Options of `startLocalCloud` beside the description. */

@@ -2,9 +2,8 @@ import { ConfigError } from '../../../base/errors.ts'
 import { checkDescription, type CloudDescription } from '../description/description.ts'
 import type { InspectedQueue } from '../engines/queueContents.ts'
 import { destroyClients, type Endpoints, makeClients } from '../sdk/clients.ts'
-import { type Disposers, openCloud } from './openCloud.ts'
+import { type Disposers, openCloud, type LocalCloud } from './openCloud.ts'
 import { makeInstruments } from './instruments.ts'
-import type { LocalCloud } from './localCloud.ts'
 
 /**
  * A local cloud that another process has started, for mappings and handlers in this one: with clients of its own, whose calls can be

@@ -1,10 +1,9 @@
 import type { CreateTableCommandInput, TimeToLiveSpecification } from '@aws-sdk/client-dynamodb'
-import { type BusDescription, checkBuses } from '../../queues/eventBus.ts'
-import type { QueueDescription, TopicDescription } from '../../queues/description.ts'
 import { ConfigError } from '../../../base/errors.ts'
 import { anObject, checkOptions, listOf, required, wrongOption } from '../../../base/options.ts'
+import { type BusDescription, checkBuses } from '../../queues/eventBus.ts'
+import type { QueueDescription, TopicDescription } from '../../queues/description.ts'
 import { aText, checkQueues, SUBSCRIPTION } from '../../queues/checkQueues.ts'
-import { localTopicArn } from './arn.ts'
 
 export type {
   QueueDescription,
@@ -104,4 +103,38 @@ function checkTable(name: string, table: TableDescription): void {
     const expected = `${JSON.stringify(name)}, as its place in the description says`
     throw wrongOption(WHO, `${where}.TableName`, expected, table.TableName)
   }
+}
+
+/** The region of the local engines. */
+export const REGION = 'us-east-1'
+export const ACCOUNT = '000000000000'
+
+export function localQueueArn(name: string): string {
+  return `arn:aws:sqs:${REGION}:${ACCOUNT}:${name}`
+}
+
+export function localTopicArn(name: string): string {
+  return `arn:aws:sns:${REGION}:${ACCOUNT}:${name}`
+}
+
+export function localBusArn(name: string): string {
+  return `arn:aws:events:${REGION}:${ACCOUNT}:event-bus/${name}`
+}
+
+/**
+ * fauxqs's own URLs point to `sqs.us-east-1.localhost`, which many machines do not resolve. The SDK would use that host when
+ * its endpoint comes from the environment.
+ */
+export function queueUrlAt(endpoint: string, name: string): string {
+  return `${endpoint}/${ACCOUNT}/${name}`
+}
+
+/** The function that consumes a queue, in the queue's region and account. */
+export function functionArnOf(queueArn: string, functionName: string): string {
+  const [, partition, , region, account] = queueArn.split(':')
+  return `arn:${partition}:lambda:${region}:${account}:function:${functionName}`
+}
+
+export function nameOf(arn: string): string {
+  return arn.split(':').at(-1) ?? ''
 }

@@ -1,5 +1,5 @@
 import { toUserItem } from '../../../store/wire/attributes.ts'
-import type { LocalCloud } from '../cloud/localCloud.ts'
+import type { LocalCloud } from '../cloud/openCloud.ts'
 import type { Book, BookContext, OutsideRequest, SentRequest } from './definition.ts'
 
 /** What a book of FILE has found. */

@@ -10,7 +10,7 @@ import {
 import { type CloudDescription, checkDescription } from '../description/description.ts'
 import { aText } from '../../queues/checkQueues.ts'
 import { checkFaults } from '../faults/faults.ts'
-import type { LocalCloud } from '../cloud/localCloud.ts'
+import type { LocalCloud } from '../cloud/openCloud.ts'
 import { completeCloud } from './completeCloud.ts'
 import type {
   Dev,

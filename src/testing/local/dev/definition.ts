@@ -1,5 +1,5 @@
 import type { Duration } from '../../../base/time.ts'
-import type { LocalCloud } from '../cloud/localCloud.ts'
+import type { LocalCloud } from '../cloud/openCloud.ts'
 import type { CloudDescription, TopicDescription } from '../description/description.ts'
 import type { Faults } from '../faults/faults.ts'
 

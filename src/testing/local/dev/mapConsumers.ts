@@ -1,4 +1,4 @@
-import type { LocalCloud } from '../cloud/localCloud.ts'
+import type { LocalCloud } from '../cloud/openCloud.ts'
 import type { Faults } from '../faults/faults.ts'
 import { mapQueue, type MappingOptions, type QueueMapping } from '../mapping/mapQueue.ts'
 import { type ConsumerDescription, consumersOf } from '../../registry/consumersOf.ts'

@@ -2,7 +2,7 @@ import { ID_ATTRIBUTE, PACKED_ATTRIBUTE } from '../../../record/envelope/linecle
 import { systemClock } from '../../../base/clock.ts'
 import { bodyText } from '../../events/sqsEvent.ts'
 import { snsWrapped } from '../../events/snsWrapped.ts'
-import type { LocalCloud } from '../cloud/localCloud.ts'
+import type { LocalCloud } from '../cloud/openCloud.ts'
 import type { CloudDescription } from '../description/description.ts'
 import { missing } from '../sdk/clients.ts'
 

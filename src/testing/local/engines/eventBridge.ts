@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs'
 import type { PutEventsCommandInput } from '@aws-sdk/client-eventbridge'
 import { type BusDescription, putEvents } from '../../queues/eventBus.ts'
-import { ACCOUNT, queueUrlAt, REGION } from '../description/arn.ts'
+import { ACCOUNT, queueUrlAt, REGION } from '../description/description.ts'
 import { guardRequests } from './loopbackGuard.ts'
 
 /** PutEvents in this process: events go to the queues of their rules. No other action of EventBridge exists. */

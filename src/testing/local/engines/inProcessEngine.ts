@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { answerTo } from './dynamodb/answerTo.ts'
-import { openOperations } from './dynamodb/operations.ts'
+import { answerTo, openOperations } from './dynamodb/operations.ts'
 import { guardRequests } from './loopbackGuard.ts'
 
 /** DynamoDB in this process, in memory. */

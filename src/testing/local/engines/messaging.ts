@@ -1,11 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { Server as HttpServer } from 'node:http'
 import { Server } from 'node:net'
-import { localQueueArn, REGION } from '../description/arn.ts'
-import type {
-  QueueDescription,
-  TopicDescription,
-  SubscriptionDescription,
+import {
+  localQueueArn,
+  REGION,
+  type QueueDescription,
+  type TopicDescription,
+  type SubscriptionDescription,
 } from '../description/description.ts'
 import { isFifoName } from '../../queues/description.ts'
 import { loadFauxqs } from './loadFauxqs.ts'

@@ -1,4 +1,4 @@
-import { localQueueArn } from '../description/arn.ts'
+import { localQueueArn } from '../description/description.ts'
 import { toRecord } from '../../../send/receivedRecord.ts'
 import { openMessage, type OpenedMessage } from '../../queues/deliverNext.ts'
 

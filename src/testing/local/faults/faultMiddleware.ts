@@ -9,7 +9,7 @@ import {
   type LocalInvocation,
   terminate,
 } from './invocation.ts'
-import { allTablesThrottled, throttledTables } from './tableThrottle.ts'
+import { allTablesThrottled, throttledTables } from './conflicts.ts'
 import type { CallFault } from './faults.ts'
 
 /** Redirects a request to a server that accepts it and never answers. */

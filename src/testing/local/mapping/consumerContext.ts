@@ -1,8 +1,8 @@
+import { checkFaults, type Faults } from '../faults/faults.ts'
+import { newStrikes, type Strikes } from '../faults/strikes.ts'
 import type { Listening } from '../observe/publish.ts'
-import type { ConsumerSettings } from './options.ts'
-import type { Injection } from './injection.ts'
+import type { ConsumerSettings, Counts } from './options.ts'
 import type { QueueSource } from './queueSource.ts'
-import type { Counts } from './report.ts'
 import type { Sandboxes } from './sandboxes.ts'
 
 /** Everything that the parts of one consumer share. */
@@ -19,4 +19,32 @@ export interface ConsumerContext {
   readonly sandboxes: Sandboxes
   /** Code that runs on after its timeout, on Managed Instances; undefined: on others, whose sandboxes end with the timeout. */
   readonly runningOn: Set<Promise<unknown>> | undefined
+}
+
+/** The faults of a mapping, which can change while it runs. */
+interface Injection {
+  now(): Injected
+  /** @throws ConfigError as at the start */
+  set(faults: Faults): void
+  readonly strikes: Strikes
+}
+
+/** What an invocation takes with it when it begins, and keeps. */
+export interface Injected {
+  readonly faults: Faults
+  /** When the faults were set, by `performance.now()`. */
+  readonly began: number
+}
+
+export function injection(faults: Faults): Injection {
+  checkFaults(faults)
+  let injected: Injected = { faults, began: performance.now() }
+  return {
+    now: () => injected,
+    set: (next) => {
+      checkFaults(next)
+      injected = { faults: next, began: performance.now() }
+    },
+    strikes: newStrikes(),
+  }
 }

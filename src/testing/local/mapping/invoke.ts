@@ -5,7 +5,6 @@ import {
   runInside,
   type LocalInvocation,
 } from '../faults/invocation.ts'
-import { noCallbacks } from './lambdaContext.ts'
 
 /** Any Lambda handler for SQS, also one of type `SQSHandler`. It must return a promise: callbacks are not supported. */
 export type QueueHandler = (
@@ -67,4 +66,9 @@ async function answerOf(
   } catch (error) {
     return { kind: 'failed', error }
   }
+}
+
+/** Lambda's runtimes have no callbacks from nodejs24.x on. */
+export function noCallbacks(): never {
+  throw new Error('Lambda has no callbacks from nodejs24.x on: return a promise')
 }

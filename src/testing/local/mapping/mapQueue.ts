@@ -10,20 +10,25 @@ import {
 } from '../../../base/options.ts'
 import type { Duration } from '../../../base/time.ts'
 import { messageOf } from '../../../base/errors.ts'
-import { functionArnOf } from '../description/arn.ts'
+import { functionArnOf } from '../description/description.ts'
 import { aText } from '../../queues/checkQueues.ts'
 import { isFifoName } from '../../queues/description.ts'
-import type { LocalCloud } from '../cloud/localCloud.ts'
+import type { LocalCloud } from '../cloud/openCloud.ts'
 import { startPoller, type Poller } from './poller.ts'
 import type { Faults, NextFault } from '../faults/faults.ts'
 import { type CallMatch, checkMatch } from '../faults/strikes.ts'
 import type { MappingChanged } from '../observe/event.ts'
 import { isUp, listening } from '../observe/publish.ts'
-import { injection } from './injection.ts'
+import { injection } from './consumerContext.ts'
 import type { QueueHandler } from './invoke.ts'
-import { checkConsumerOptions, type ConsumerOptions, warnOfShortVisibility } from './options.ts'
+import {
+  checkConsumerOptions,
+  type ConsumerOptions,
+  warnOfShortVisibility,
+  noCounts,
+  type Counts,
+} from './options.ts'
 import { queueSourceOf, readQueue } from './queueSource.ts'
-import { noCounts, type Counts } from './report.ts'
 import { sandboxes, sharedProcess } from './sandboxes.ts'
 
 /** Options of `mapQueue`: the queue, the handler, and the faults to inject. */

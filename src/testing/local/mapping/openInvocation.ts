@@ -1,13 +1,13 @@
 import type { Context } from 'aws-lambda'
+import { randomUUID } from 'node:crypto'
 import type { InjectedFault } from '../faults/faults.ts'
 import { type LocalInvocation, newInvocation } from '../faults/invocation.ts'
+import { noCallbacks } from './invoke.ts'
 import type { OfInvocation, ObservedMessage } from '../observe/event.ts'
 import { type InvocationWatch, watchInvocation } from '../observe/watchInvocation.ts'
-import type { ConsumerContext } from './consumerContext.ts'
-import type { Injected } from './injection.ts'
-import { lambdaContext } from './lambdaContext.ts'
+import type { ConsumerContext, Injected } from './consumerContext.ts'
 import type { ReceivedMessage } from './queueSource.ts'
-import type { Counts } from './report.ts'
+import type { Counts } from './options.ts'
 
 export interface OpenInvocation {
   readonly invocation: LocalInvocation
@@ -79,4 +79,25 @@ const COUNTED: Readonly<Record<InjectedFault, keyof Counts>> = {
   conflict: 'conflicts',
   staleRead: 'staleReads',
   tableThrottle: 'tableThrottles',
+}
+
+/** Lambda's context object. `deadline` in epoch milliseconds. */
+export function lambdaContext(
+  lambda: { readonly name: string; readonly arn: string },
+  deadline: number,
+): Context {
+  return {
+    awsRequestId: randomUUID(),
+    functionName: lambda.name,
+    functionVersion: '$LATEST',
+    invokedFunctionArn: lambda.arn,
+    memoryLimitInMB: '128',
+    logGroupName: `/aws/lambda/${lambda.name}`,
+    logStreamName: 'local',
+    callbackWaitsForEmptyEventLoop: true,
+    getRemainingTimeInMillis: () => deadline - Date.now(),
+    done: noCallbacks,
+    fail: noCallbacks,
+    succeed: noCallbacks,
+  }
 }

@@ -12,8 +12,7 @@ import { invoke, type InvocationOutcome, type RunsOn } from './invoke.ts'
 import { openInvocation, type OpenInvocation } from './openInvocation.ts'
 import { type FailedMessages, readFailures } from '../../queues/deliverNext.ts'
 import { deleteSucceeded } from './deleteSucceeded.ts'
-import type { ConsumerContext } from './consumerContext.ts'
-import type { Injected } from './injection.ts'
+import type { ConsumerContext, Injected } from './consumerContext.ts'
 
 /** Runs the handler with a batch, and with its duplicated messages in a second invocation at the same time. */
 export async function runBatch(

@@ -2,14 +2,18 @@ import { SQSClient } from '@aws-sdk/client-sqs'
 import * as SQS from '../../../base/limits/sqs.ts'
 import { aClient, aQueueUrl, having, required, whole } from '../../../base/options.ts'
 import { CALL_TIMES } from '../../../send/timeouts.ts'
-import { functionArnOf, nameOf } from '../description/arn.ts'
+import { functionArnOf, nameOf } from '../description/description.ts'
 import { isFifoName } from '../../queues/description.ts'
 import { listening } from '../observe/publish.ts'
-import { injection } from './injection.ts'
+import { injection } from './consumerContext.ts'
 import { startPoller } from './poller.ts'
-import { checkConsumerOptions, type ConsumerOptions, warnOfShortVisibility } from './options.ts'
+import {
+  checkConsumerOptions,
+  type ConsumerOptions,
+  warnOfShortVisibility,
+  noCounts,
+} from './options.ts'
 import { queueSourceOf, readQueue } from './queueSource.ts'
-import { noCounts } from './report.ts'
 import { sandboxes } from './sandboxes.ts'
 
 /** Options of `runWorker`: the queue, the handler, and how to stop. */

@@ -16,7 +16,7 @@ import type {
 } from '../../../testing/local/dev/definition.ts'
 import { completeDev } from '../../../testing/local/dev/defineDev.ts'
 import type { Faults } from '../../../testing/local/faults/faults.ts'
-import type { LocalCloud } from '../../../testing/local/cloud/localCloud.ts'
+import type { LocalCloud } from '../../../testing/local/cloud/openCloud.ts'
 import { joinLocalCloud } from '../../../testing/local/cloud/joinLocalCloud.ts'
 import { mapConsumers } from '../../../testing/local/dev/mapConsumers.ts'
 import type { QueueMapping } from '../../../testing/local/mapping/mapQueue.ts'

@@ -1,5 +1,5 @@
-import { functionArnOf } from '../../../testing/local/description/arn.ts'
-import type { LocalCloud } from '../../../testing/local/cloud/localCloud.ts'
+import { functionArnOf } from '../../../testing/local/description/description.ts'
+import type { LocalCloud } from '../../../testing/local/cloud/openCloud.ts'
 import type { ServedMapping } from '../../../testing/local/mapping/serveMappings.ts'
 import type { Controls } from './controls.ts'
 import type { HandlersProcess } from './handlersProcess.ts'

@@ -6,7 +6,7 @@ import { jsonLogger } from '../../../base/logger.ts'
 import { startLocalCloud } from '../../../testing/local/cloud/cloud.ts'
 import { writtenAgain } from '../../../testing/local/dev/writtenAgain.ts'
 import { serveMappings } from '../../../testing/local/mapping/serveMappings.ts'
-import type { LocalCloud } from '../../../testing/local/cloud/localCloud.ts'
+import type { LocalCloud } from '../../../testing/local/cloud/openCloud.ts'
 import { ownTableIn } from '../../../testing/local/dev/completeCloud.ts'
 import {
   startOutsideSystems,

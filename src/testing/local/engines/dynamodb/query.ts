@@ -3,10 +3,21 @@ import { type Bound, bind, type Texts } from './expressions/bind.ts'
 import { resolve } from './expressions/path.ts'
 import { invalid, required } from './values/refusal.ts'
 import { type Index, type Key, partsOf, pick, readKey, sizeOf } from './schema.ts'
-import { type Table, tableOf, type Tables, charge, heldBy, type Meter, readUnits } from './table.ts'
+import {
+  type Table,
+  tableOf,
+  type Tables,
+  charge,
+  heldBy,
+  type Meter,
+  readUnits,
+  hashOf,
+  idIn,
+  placeOf,
+  type View,
+} from './table.ts'
 import { projected } from './read.ts'
 import { attributeOf, readItem, typeOf } from './values/value.ts'
-import { hashOf, idIn, placeOf, type View } from './view.ts'
 
 export interface PageRequest extends Texts {
   readonly TableName?: string

@@ -5,9 +5,8 @@ import {
   type WireItem,
   type WireValue,
 } from '../../../../base/limits/wireValue.ts'
-import { compareTexts, idOf } from './values/compare.ts'
+import { compareTexts, idOf, attributeOf, readItem, typeOf } from './values/value.ts'
 import { invalid, required } from './values/refusal.ts'
-import { attributeOf, readItem, typeOf } from './values/value.ts'
 
 interface KeyElement {
   readonly AttributeName: string

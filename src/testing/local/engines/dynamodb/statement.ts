@@ -2,8 +2,17 @@ import * as DYNAMODB from '../../../../base/limits/dynamodb.ts'
 import type { WireItem } from '../../../../base/limits/wireValue.ts'
 import { type Change, readChange } from './expressions/change.ts'
 import { type Condition, readCondition } from './expressions/condition.ts'
-import { type Literal, readLiteral, resolve, unquoted } from './expressions/path.ts'
-import { openSource, ownOf, readList, type Scope, type Source } from './expressions/source.ts'
+import {
+  type Literal,
+  readLiteral,
+  resolve,
+  unquoted,
+  openSource,
+  ownOf,
+  readList,
+  type Scope,
+  type Source,
+} from './expressions/path.ts'
 import { attempt, counted, invalid, Refusal, refuseTwice, required } from './values/refusal.ts'
 import { partsOf, pick, readKey, readNewItem } from './schema.ts'
 import { identityOf, type Table, tableOf, type Tables, type Meter } from './table.ts'

@@ -4,8 +4,7 @@ import { invalid, Refusal } from '../values/refusal.ts'
 import { readValue } from '../values/value.ts'
 import { type Change, readChange } from './change.ts'
 import { type Condition, readCondition } from './condition.ts'
-import { type Projection, readProjection } from './path.ts'
-import { openSource, type Scope, type Source } from './source.ts'
+import { type Projection, readProjection, openSource, type Scope, type Source } from './path.ts'
 
 const READERS: Readers = {
   ConditionExpression: readCondition,

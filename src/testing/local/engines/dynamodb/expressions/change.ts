@@ -1,6 +1,5 @@
 import type { WireItem, WireValue } from '../../../../../base/limits/wireValue.ts'
-import { idOf, membersOf } from '../values/compare.ts'
-import { addNumbers, attributeOf, isSetType, typeOf } from '../values/value.ts'
+import { idOf, membersOf, addNumbers, attributeOf, isSetType, typeOf } from '../values/value.ts'
 import { invalid } from '../values/refusal.ts'
 import { allowOnly } from './condition.ts'
 import {
@@ -13,8 +12,11 @@ import {
   type Resolved,
   resolve,
   valueAt,
+  ownOf,
+  readList,
+  type Scope,
+  type Source,
 } from './path.ts'
-import { ownOf, readList, type Scope, type Source } from './source.ts'
 
 /** An UpdateExpression, or the SET and REMOVE of a PartiQL statement. */
 export interface Change {

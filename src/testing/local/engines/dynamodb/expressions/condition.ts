@@ -1,7 +1,6 @@
 import * as DYNAMODB from '../../../../../base/limits/dynamodb.ts'
 import type { WireValue } from '../../../../../base/limits/wireValue.ts'
-import { areEqual, membersOf, orderOf } from '../values/compare.ts'
-import { typeOf } from '../values/value.ts'
+import { areEqual, membersOf, orderOf, typeOf } from '../values/value.ts'
 import {
   type Literal,
   type Operand,
@@ -10,8 +9,11 @@ import {
   readPath,
   resolve,
   valueAt,
+  ownOf,
+  readList,
+  type Scope,
+  type Source,
 } from './path.ts'
-import { ownOf, readList, type Scope, type Source } from './source.ts'
 
 type Test = (scope: Scope) => boolean
 
