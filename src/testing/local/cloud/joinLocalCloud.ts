@@ -1,7 +1,7 @@
 import { ConfigError } from '../../../base/errors.ts'
 import { checkDescription, type CloudDescription } from '../description/description.ts'
 import type { InspectedQueue } from '../engines/queueContents.ts'
-import { destroyClients, type Endpoints, makeClients } from '../sdk/clients.ts'
+import { variableOf, destroyClients, type Endpoints, makeClients } from '../sdk/clients.ts'
 import { type Disposers, openCloud, type LocalCloud } from './openCloud.ts'
 import { makeInstruments } from './instruments.ts'
 
@@ -41,24 +41,21 @@ export async function joinLocalCloud(
 }
 
 function endpointsIn(environment: NodeJS.ProcessEnv): Endpoints {
-  const { AWS_ENDPOINT_URL_SQS, AWS_ENDPOINT_URL_SNS } = environment
-  const { AWS_ENDPOINT_URL_DYNAMODB, AWS_ENDPOINT_URL_S3 } = environment
-  const { AWS_ENDPOINT_URL_EVENTBRIDGE } = environment
-  return {
-    ...(AWS_ENDPOINT_URL_SQS && { sqs: AWS_ENDPOINT_URL_SQS }),
-    ...(AWS_ENDPOINT_URL_SNS && { sns: AWS_ENDPOINT_URL_SNS }),
-    ...(AWS_ENDPOINT_URL_EVENTBRIDGE && { eventBridge: AWS_ENDPOINT_URL_EVENTBRIDGE }),
-    ...(AWS_ENDPOINT_URL_DYNAMODB && { dynamodb: AWS_ENDPOINT_URL_DYNAMODB }),
-    ...(AWS_ENDPOINT_URL_S3 && { s3: AWS_ENDPOINT_URL_S3 }),
-  }
+  return Object.fromEntries(
+    SERVICES.flatMap((service) => {
+      const url = environment[variableOf(service)]
+      return url ? [[service, url]] : []
+    }),
+  )
 }
+
+const SERVICES = ['sqs', 'sns', 'eventBridge', 'dynamodb', 's3'] as const
 
 /** An endpoint of AWS itself must not be taken for a local one: the mapping would consume real queues. */
 function endpointsNeeded(description: CloudDescription, given: Endpoints): Endpoints {
   const { queues = {}, topics = {}, buses = {}, tables = {}, buckets = [] } = description
   const lists = { sqs: queues, sns: topics, eventBridge: buses, dynamodb: tables, s3: buckets }
-  const services = Object.keys(lists) as (keyof typeof lists)[]
-  const used = services.filter((service) => Object.keys(lists[service]).length > 0)
+  const used = SERVICES.filter((service) => Object.keys(lists[service]).length > 0)
   for (const service of used) {
     const url = given[service]
     if (url !== undefined && isOnThisMachine(url)) continue
@@ -66,7 +63,7 @@ function endpointsNeeded(description: CloudDescription, given: Endpoints): Endpo
       `joinLocalCloud: endpoints.${service}: expected the URL of a local cloud on this machine, got ${JSON.stringify(url)}. Give cloud.endpoints of the process that has started it, or start this process with its cloud.environment`,
     )
   }
-  return Object.fromEntries(services.flatMap((one) => (given[one] ? [[one, given[one]]] : [])))
+  return Object.fromEntries(SERVICES.flatMap((one) => (given[one] ? [[one, given[one]]] : [])))
 }
 
 function isOnThisMachine(url: string): boolean {

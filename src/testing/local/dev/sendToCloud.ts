@@ -67,8 +67,8 @@ async function sendCopies(
   const first = await send(cloud, to, body, stamp(uniqueRequestId), group)
   const deliveries = [{ queue: to, messageId: first }]
   for (let copy = 2; copy <= copies; copy++) {
-    const attributes = uniqueRequestId === undefined ? sameMessage(first) : stamp(uniqueRequestId)
-    deliveries.push({ queue: to, messageId: await send(cloud, to, body, attributes, group) })
+    const messageId = await send(cloud, to, body, ofCopy(uniqueRequestId, first), group)
+    deliveries.push({ queue: to, messageId })
   }
   return { request: uniqueRequestId ?? first, deliveries }
 }
@@ -82,10 +82,7 @@ async function deliverAgain(
   { payload, uniqueRequestId, group }: Sending,
   first: string,
 ): Promise<string> {
-  if (raw) {
-    const attributes = uniqueRequestId === undefined ? sameMessage(first) : stamp(uniqueRequestId)
-    return send(cloud, queue, bodyText(payload), attributes, group)
-  }
+  if (raw) return send(cloud, queue, bodyText(payload), ofCopy(uniqueRequestId, first), group)
   const { body } = snsWrapped(payload, {
     topicArn: cloud.topicArn(topic),
     messageId: first,
@@ -147,8 +144,9 @@ function stamp(uniqueRequestId: string | undefined): Attributes {
 }
 
 /** As a redrive keeps the identity of a message: SQS itself would deliver it again with its message id. */
-function sameMessage(messageId: string): Attributes {
-  const StringValue = JSON.stringify({ messageId })
+function ofCopy(uniqueRequestId: string | undefined, first: string): Attributes {
+  if (uniqueRequestId !== undefined) return stamp(uniqueRequestId)
+  const StringValue = JSON.stringify({ messageId: first })
   return { [PACKED_ATTRIBUTE]: { DataType: 'String', StringValue } }
 }
 

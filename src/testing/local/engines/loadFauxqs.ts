@@ -196,7 +196,9 @@ function recalled(
   return { ...answer, output }
 }
 
-function present(attributes: Readonly<Record<string, string | undefined>>): SystemAttributes {
+export function present(
+  attributes: Readonly<Record<string, string | undefined>>,
+): Record<string, string> {
   return Object.fromEntries(
     Object.entries(attributes).flatMap(([name, value]) =>
       value === undefined ? [] : [[name, value]],

@@ -9,7 +9,7 @@ import {
   type SubscriptionDescription,
 } from '../description/description.ts'
 import { isFifoName } from '../../queues/description.ts'
-import { loadFauxqs } from './loadFauxqs.ts'
+import { loadFauxqs, present } from './loadFauxqs.ts'
 import type { InspectedQueue } from './queueContents.ts'
 import { guardRequests } from './loopbackGuard.ts'
 
@@ -66,7 +66,7 @@ export async function startMessaging(): Promise<Messaging> {
 /** The attributes of CreateQueue for a described queue. All of them are texts. */
 function queueAttributes(name: string, queue: QueueDescription): Record<string, string> {
   const { visibilityTimeout, delay, maximumMessageSize, deadLetter } = queue
-  return withoutUndefined({
+  return present({
     VisibilityTimeout: visibilityTimeout?.toString(),
     DelaySeconds: delay?.toString(),
     MaximumMessageSize: maximumMessageSize?.toString(),
@@ -94,18 +94,11 @@ function fifoAttributes(
 
 function subscriptionAttributes(subscription: SubscriptionDescription): Record<string, string> {
   const { raw = false, filterPolicy, filterPolicyScope } = subscription
-  return withoutUndefined({
+  return present({
     RawMessageDelivery: String(raw),
     FilterPolicy: filterPolicy && JSON.stringify(filterPolicy),
     FilterPolicyScope: filterPolicyScope,
   })
-}
-
-function withoutUndefined(attributes: Record<string, string | undefined>): Record<string, string> {
-  const entries = Object.entries(attributes)
-  return Object.fromEntries(
-    entries.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
-  )
 }
 
 const starting = new AsyncLocalStorage<true>()

@@ -226,16 +226,10 @@ export function sandboxDeathAfter(faults: Faults, invocation: number): number | 
   return randomAt(seedOf(faults), 'deathTime', invocation) * DIES_WITHIN_MS
 }
 
-export function freezesAfter(faults: Faults, invocation: number): boolean {
-  return happens(faults, 'freeze', invocation)
-}
-
-/** @param delivery the running number of the record among all that the queue delivered */
-export function isDuplicated(faults: Faults, delivery: number): boolean {
-  return happens(faults, 'duplicate', delivery)
-}
-
-/** After how many seconds (0 or 1) a processed record is redelivered; undefined when its delete succeeds. */
+/**
+ * After how many seconds (0 or 1) a processed record is redelivered; undefined when its delete succeeds.
+ * @param delivery the running number of the record among all that the queue delivered
+ */
 export function redeliveredAfter(faults: Faults, delivery: number): number | undefined {
   if (!happens(faults, 'duplicateLater', delivery)) return undefined
   return Math.round(randomAt(seedOf(faults), 'later', delivery))
@@ -245,7 +239,8 @@ export function seedOf(faults: Faults): number {
   return faults.seed ?? 1
 }
 
-function happens(
+/** @param place the number of the invocation, or of the delivery */
+export function happens(
   faults: Faults,
   name: (typeof PROBABILITIES)[number],
   ...place: readonly number[]

@@ -1,5 +1,5 @@
 import { messageOf } from '../../../base/errors.ts'
-import { type Faults, redeliveredAfter, isDuplicated } from '../faults/faults.ts'
+import { type Faults, redeliveredAfter, happens } from '../faults/faults.ts'
 import type { FailedMessages } from '../../queues/deliverNext.ts'
 import type { ReceivedMessage } from './queueSource.ts'
 import type { ConsumerContext } from './consumerContext.ts'
@@ -43,7 +43,7 @@ function secondsUntilAgain(
   { number }: ReceivedMessage,
 ): number | undefined {
   const seconds = redeliveredAfter(faults, number)
-  return seconds === undefined && fifo && isDuplicated(faults, number) ? 0 : seconds
+  return seconds === undefined && fifo && happens(faults, 'duplicate', number) ? 0 : seconds
 }
 
 function warnOfDelete({ settings, lambda }: ConsumerContext, error: unknown): void {

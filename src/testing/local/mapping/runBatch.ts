@@ -1,12 +1,6 @@
 import { messageOf } from '../../../base/errors.ts'
 import { toEvent, type ReceivedMessage } from './queueSource.ts'
-import {
-  sandboxDeathAfter,
-  type Faults,
-  freezesAfter,
-  isDuplicated,
-  killsBeforeDelete,
-} from '../faults/faults.ts'
+import { sandboxDeathAfter, type Faults, happens, killsBeforeDelete } from '../faults/faults.ts'
 import { isDoomed, terminate, isTerminated } from '../faults/invocation.ts'
 import { invoke, type InvocationOutcome, type RunsOn } from './invoke.ts'
 import { openInvocation, type OpenInvocation } from './openInvocation.ts'
@@ -22,7 +16,7 @@ export async function runBatch(
   const injected = consumer.injection.now()
   const duplicated = consumer.fifo
     ? []
-    : deliveries.filter(({ number }) => isDuplicated(injected.faults, number))
+    : deliveries.filter(({ number }) => happens(injected.faults, 'duplicate', number))
   consumer.counts.duplicates += duplicated.length
   const [outcome] = await Promise.all([
     runOnce(consumer, injected, deliveries),
@@ -51,7 +45,7 @@ async function runOnce(
   const outcome = maybeKill(consumer, faults, open, answered)
   const frozen =
     sandbox.termination === undefined &&
-    (freezesAfter(faults, invocation.number) || invocation.struckBy(['freeze']) !== undefined)
+    (happens(faults, 'freeze', invocation.number) || invocation.struckBy(['freeze']) !== undefined)
   if (isTerminated(invocation)) consumer.sandboxes.discard(sandbox)
   else consumer.sandboxes.giveBack(sandbox, invocation, frozen)
   if (frozen && !isTerminated(invocation)) watch?.struck('freeze')

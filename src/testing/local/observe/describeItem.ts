@@ -19,79 +19,33 @@ export function meaningOf(operation: Operation): Meaning | undefined {
   const [, kind = '', of = ''] = /^(\w+)#(.*)$/s.exec(pk) ?? []
   if ((kind === 'lock' || kind === 'key') && sk === 'token') return ofToken(operation, kind, of)
   if (kind === 'flow' && sk === 'stage') return ofStageRecord(operation, of)
-  const beside = BESIDE.find((one) => one.kind === kind && one.sk.test(sk))
-  if (beside === undefined) return undefined
-  const { name = '', id } = beside.sk.exec(sk)?.groups ?? {}
-  const verb = (operation.does === 'reads' ? beside.reads : beside.writes).replace('NAME', name)
+  const [, pattern, what = '', writes = 'keeps'] =
+    BESIDE.find((one) => one[0] === kind && one[1].test(sk)) ?? []
+  if (pattern === undefined) return undefined
+  const { name = '', id } = pattern.exec(sk)?.groups ?? {}
+  const verb = operation.does === 'reads' ? 'looks at' : writes
   return {
-    verb,
+    verb: `${verb} ${what.replace('NAME', name)}`,
     of,
-    ...(beside.isCall && { effect: name }),
+    ...(sk.startsWith('answer#') && { effect: name }),
     ...(id !== undefined && { request: id }),
     ...((kind === 'lock' || kind === 'key') && { request: idIn(of) }),
   }
 }
 
 /** Items beside a token or a stage record: the groups `name` and `id` of the sort key go into the words and the request. */
-const BESIDE: readonly {
-  readonly kind: string
-  readonly sk: RegExp
-  readonly reads: string
-  readonly writes: string
-  readonly isCall?: true
-}[] = [
-  {
-    kind: 'lock',
-    sk: /^input$/,
-    reads: 'looks for the payload of',
-    writes: 'keeps the payload of',
-  },
-  {
-    kind: 'key',
-    sk: /^result#/,
-    reads: 'looks for the result of',
-    writes: 'keeps the result of',
-  },
-  {
-    kind: 'flow',
-    sk: /^answer#(?<id>[^#]*)#[^:]*:(?<name>.*)$/s,
-    reads: 'looks for the result of NAME in',
-    writes: 'keeps the result of NAME in',
-    isCall: true,
-  },
-  {
-    kind: 'flow',
-    sk: /^await#(?<name>[^#]*)#(?<id>[^#]*)$/,
-    reads: 'looks at step NAME of',
-    writes: 'writes step NAME of',
-  },
-  {
-    kind: 'flow',
-    sk: /^await#(?<name>[^#]*)#(?<id>[^#]*)#/,
-    reads: 'reads an answer for step NAME of',
-    writes: 'keeps an answer for step NAME of',
-  },
-  {
-    kind: 'flow',
-    sk: /^dead#(?<id>.*)$/s,
-    reads: 'looks for a dead request of',
-    writes: 'keeps what a dead request has done in',
-  },
-  {
-    kind: 'flow',
-    sk: /^input#(?<id>[^#]*)#/,
-    reads: 'looks for a payload of',
-    writes: 'keeps a payload of',
-  },
-  {
-    kind: 'flow',
-    sk: /^done#/,
-    reads: 'looks for an ended request of',
-    writes: 'remembers an ended request of',
-  },
-  { kind: 'await', sk: /^waiters$/, reads: 'looks who waits for', writes: 'notes who waits for' },
-  { kind: 'later', sk: /^later$/, reads: 'looks at delayed message', writes: 'delays message' },
-  { kind: 'once', sk: /^once$/, reads: 'looks at event', writes: 'writes event' },
+const BESIDE: readonly (readonly [kind: string, sk: RegExp, what: string, writes?: string])[] = [
+  ['lock', /^input$/, 'the payload of'],
+  ['key', /^result#/, 'the result of'],
+  ['flow', /^answer#(?<id>[^#]*)#[^:]*:(?<name>.*)$/s, 'the result of NAME in'],
+  ['flow', /^await#(?<name>[^#]*)#(?<id>[^#]*)$/, 'step NAME of', 'writes'],
+  ['flow', /^await#(?<name>[^#]*)#(?<id>[^#]*)#/, 'an answer for step NAME of'],
+  ['flow', /^dead#(?<id>.*)$/s, 'what a dead request has done in'],
+  ['flow', /^input#(?<id>[^#]*)#/, 'a payload of'],
+  ['flow', /^done#/, 'an ended request of', 'remembers'],
+  ['await', /^waiters$/, 'who waits for', 'notes'],
+  ['later', /^later$/, 'message', 'delays'],
+  ['once', /^once$/, 'event', 'writes'],
 ]
 
 type Rule = readonly [verb: string, applies: (change: Change) => boolean]

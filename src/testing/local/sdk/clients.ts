@@ -53,12 +53,18 @@ export function environmentOf(endpoints: Endpoints): Readonly<Record<string, str
     AWS_REGION: REGION,
     AWS_ACCESS_KEY_ID: CREDENTIALS.accessKeyId,
     AWS_SECRET_ACCESS_KEY: CREDENTIALS.secretAccessKey,
-    ...(endpoints.sqs && { AWS_ENDPOINT_URL_SQS: endpoints.sqs }),
-    ...(endpoints.sns && { AWS_ENDPOINT_URL_SNS: endpoints.sns }),
-    ...(endpoints.eventBridge && { AWS_ENDPOINT_URL_EVENTBRIDGE: endpoints.eventBridge }),
-    ...(endpoints.s3 && { AWS_ENDPOINT_URL_S3: endpoints.s3 }),
-    ...(endpoints.dynamodb && { AWS_ENDPOINT_URL_DYNAMODB: endpoints.dynamodb }),
+    ...Object.fromEntries(
+      Object.entries(endpoints).map(([service, url]) => [
+        variableOf(service as keyof Endpoints),
+        url as string,
+      ]),
+    ),
   }
+}
+
+/** Where the SDK looks for the endpoint of a service. */
+export function variableOf(service: keyof Endpoints): string {
+  return `AWS_ENDPOINT_URL_${service.toUpperCase()}`
 }
 
 export function destroyClients(clients: Clients): void {
