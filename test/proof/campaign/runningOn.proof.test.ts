@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest'
-import { newInvocation, runInside, terminate } from '../../../src/testing/local/faults/invocation.ts'
+import {
+  newInvocation,
+  runInside,
+  terminate,
+} from '../../../src/testing/local/faults/invocation.ts'
 import { lambdaContext } from '../../../src/testing/local/mapping/openInvocation.ts'
 import { runCalls } from './calls.ts'
 import { openOvertime } from './overtime.ts'

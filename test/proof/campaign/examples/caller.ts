@@ -1,7 +1,11 @@
 import type { Context } from 'aws-lambda'
 import { systemClock } from '../../../../src/base/clock.ts'
 import type { Faults } from '../../../../src/testing/local/index.ts'
-import { untilTerminated, newInvocation, runInside } from '../../../../src/testing/local/faults/invocation.ts'
+import {
+  untilTerminated,
+  newInvocation,
+  runInside,
+} from '../../../../src/testing/local/faults/invocation.ts'
 import { lambdaContext } from '../../../../src/testing/local/mapping/openInvocation.ts'
 
 const LAMBDA = { name: 'api', arn: 'arn:aws:lambda:us-east-1:000000000000:function:api' }
