@@ -76,11 +76,12 @@ export interface Found<Letter = unknown> {
   readonly letters?: readonly Letter[]
 }
 
-type Place = 'key' | 'caller key' | 'owner' | 'log' | 'dead letters' | 'whole table'
+/** `key`: as it is stored, or as a caller has sent it behind its scope. */
+type Place = 'key' | 'owner' | 'log' | 'dead letters' | 'whole table'
 
 /** Where it was not looked, and what that would cost. */
 export interface NotSearched {
-  readonly place: Place
+  readonly place: Place | 'key of a caller'
   readonly why: string
   /** The parameter that searches there. */
   readonly ask?: 'letters' | 'scan'
@@ -110,7 +111,6 @@ export async function search(
   const isWhole = q.includes('/')
   const looks: readonly Look[] = [
     async () => (isWhole ? itemsIn(await run('show', ...positional(q)), 'key') : []),
-    async () => byCallerKey(q, run),
     async () => (isWhole ? [] : byOwner(q, run)),
     async () => {
       if (!local) return []
@@ -152,14 +152,6 @@ type Look = () => Promise<readonly Found[]>
 
 function positional(q: string): readonly string[] {
   return q.startsWith('-') ? ['--', q] : [q]
-}
-
-/** As its caller has sent it, such as an `Idempotency-Key`: stored by its hash, under its scope. */
-async function byCallerKey(q: string, run: Run): Promise<readonly Found[]> {
-  const slash = q.indexOf('/')
-  if (slash < 1 || slash === q.length - 1) return []
-  const [scope, key] = [q.slice(0, slash), q.slice(slash + 1)]
-  return itemsIn(await run('show', `--scope=${scope}`, `--key=${key}`), 'caller key')
 }
 
 /** A bare id under each consumer, flow or scope that has something open. */
@@ -207,7 +199,7 @@ const NOT_DEAD_LETTERS: NotSearched = {
   ask: 'letters',
 }
 const NOT_CALLER_KEYS: NotSearched = {
-  place: 'caller key',
+  place: 'key of a caller',
   why: 'a key that a caller has sent is stored by its hash under the scope of its function: search for SCOPE/KEY, or, if callers have keys of their own, type lineclear show --scope SCOPE --key KEY --tenant TENANT',
 }
 

@@ -64,7 +64,7 @@ describe('the console of the broken shop', () => {
   it.each([
     ['q=mails/mail-31', 'key'],
     ['q=mail-31', 'owner'],
-    ['q=payments/checkout-71', 'caller key'],
+    ['q=payments/checkout-71', 'key'],
   ])('finds %s', async (query, by) => {
     const { json } = await console.get(`search?${query}`)
     expect(json['found']).toMatchObject([{ by }])

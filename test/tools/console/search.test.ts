@@ -73,7 +73,7 @@ describe('a search on a table', () => {
     expect(nothing.json['notSearched']).toMatchObject([
       { place: 'dead letters', ask: 'letters' },
       { place: 'whole table', ask: 'scan', units: expect.any(Number) },
-      { place: 'caller key', why: expect.stringContaining('SCOPE/KEY') },
+      { place: 'key of a caller', why: expect.stringContaining('SCOPE/KEY') },
     ])
     expect(nothing.json['cost']).toMatchObject({ receives: 0 })
     const everywhere = await search('q=nothing-there&letters=1&scan=1')

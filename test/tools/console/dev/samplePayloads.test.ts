@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { samplePayload } from '../../../../src/tools/console/dev/samplePayloads.ts'
+import { samplePayload } from '../../../../src/tools/console/dev/devRoutes.ts'
 
 test('the sample of the file goes before what was sent last', () => {
   const known = {

@@ -82,7 +82,6 @@ function onlyPage(
 
 const BY: Readonly<Record<FoundUnder['by'], string>> = {
   key: 'Stored under this id',
-  'caller key': 'A key that a caller has sent',
   owner: 'Under a consumer, flow or scope with open items',
   log: 'In the log of the local functions',
   'dead letters': 'On a dead-letter queue',
