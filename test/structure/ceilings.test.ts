@@ -15,11 +15,11 @@ const MOST = {
   'lines of the runtime': 38_070,
   'lines of the longest file of the runtime': 312,
   'files of the tools': 333,
-  'lines of the tools': 41_265,
+  'lines of the tools': 41_290,
   'files of testing': 112,
   'lines of testing': 15_239,
   // All but the changelog, with their code.
-  'words of the documents': 30_460,
+  'words of the documents': 30_916,
 }
 const SLACK = 0.03
 

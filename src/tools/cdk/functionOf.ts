@@ -39,6 +39,21 @@ export interface LineclearFunctionProps {
   readonly environment?: Readonly<Record<string, string>>
   /** Any other property of the `NodejsFunction`, such as `memorySize`, `vpc` or `bundling`. Default: none. */
   readonly functionProps?: Omit<NodejsFunctionProps, keyof typeof OWN | 'code'>
+  /** Runs it on Lambda Managed Instances, with 2 GB of memory. Cannot be changed later. Not beside `function`. Default: it does not. */
+  readonly managed?: ManagedInstances
+}
+
+/** Where a function runs on Lambda Managed Instances. */
+export interface ManagedInstances {
+  /** A `CapacityProvider`; its subnets have to reach DynamoDB, SQS and what the handler calls. */
+  readonly capacityProvider: {
+    addFunction(
+      made: IFunction,
+      options: { readonly perExecutionEnvironmentMaxConcurrency: number },
+    ): void
+  }
+  /** Invocations at once in one environment: they share its memory, and what the handler keeps outside its function. */
+  readonly concurrency: number
 }
 
 export interface MadeFunction {
@@ -47,7 +62,7 @@ export interface MadeFunction {
 }
 
 /** Properties with which a function is made. */
-export const OF_NEW_FUNCTION = ['entry', 'handler', 'functionProps'] as const
+export const OF_NEW_FUNCTION = ['entry', 'handler', 'functionProps', 'managed'] as const
 
 const OWN = { entry: 'entry', handler: 'handler', timeout: 'timeout' }
 const DEFAULT_TIMEOUT = Duration.seconds(30)
@@ -67,8 +82,18 @@ export function functionOf(
       "expected the file of its handler, such as 'examples/cdk/orders.ts', or function; got neither",
     )
   }
-  return { function: madeFunction(scope, { ...props, entry, timeout }, environment), timeout }
+  const longest = props.managed === undefined ? LONGEST : LONGEST_MANAGED
+  if (timeout.toSeconds() > longest) {
+    refuse(scope, 'timeout', `expected ${longest} s or less; got ${timeout.toSeconds()} s`)
+  }
+  const made = madeFunction(scope, { ...props, entry, timeout }, environment)
+  const { capacityProvider, concurrency = 1 } = props.managed ?? {}
+  capacityProvider?.addFunction(made, { perExecutionEnvironmentMaxConcurrency: concurrency })
+  return { function: made, timeout }
 }
+
+/** Seconds. */
+const [LONGEST, LONGEST_MANAGED] = [900, 5_400] as const
 
 function givenFunction(
   scope: Construct,
@@ -116,14 +141,14 @@ type Made = LineclearFunctionProps & { readonly entry: string; readonly timeout:
 
 function madeFunction(
   scope: Construct,
-  { entry, timeout, handler = 'handler', environment: more, functionProps = {} }: Made,
+  { entry, timeout, handler = 'handler', environment: more, functionProps = {}, managed }: Made,
   environment: Readonly<Record<string, string>>,
 ): NodejsFunction {
   const logGroup = new LogGroup(scope, 'Logs', { retention: RetentionDays.ONE_MONTH })
   return new NodejsFunction(scope, 'Function', {
     runtime: Runtime.NODEJS_24_X,
     architecture: Architecture.ARM_64,
-    memorySize: 512,
+    memorySize: managed === undefined ? 512 : 2_048,
     loggingFormat: LoggingFormat.JSON,
     applicationLogLevelV2: ApplicationLogLevel.INFO,
     systemLogLevelV2: SystemLogLevel.WARN,

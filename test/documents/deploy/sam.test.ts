@@ -4,9 +4,31 @@ import { diagnose } from '../../../src/tools/doctor/index.ts'
 import { fromTemplate } from '../../tools/doctor/from.ts'
 import { checkTemplate } from './checkTemplate.ts'
 import { readmeActions } from './readmeActions.ts'
-import { samTemplate } from './samTemplate.ts'
+import { managedTemplate, samTemplate } from './samTemplate.ts'
 
 const template = samTemplate()
+
+describe('the SAM template on Lambda Managed Instances', () => {
+  it('has no finding of the doctor', () => {
+    expect(diagnose(fromTemplate(managedTemplate()))).toEqual([])
+  })
+
+  it.each([
+    ['a capacity provider', { CapacityProviderConfig: { Arn: 'arn' } }, 'instance-concurrency'],
+    ['90 minutes', { Timeout: 5_400 }, 'visibility-timeout'],
+    ['90 minutes and their lease', { Timeout: 5_400 }, 'function-timeout'],
+    ['a durable function', { DurableConfig: { ExecutionTimeout: 3_600 } }, 'durable-consumer'],
+    [
+      'tenants of its own',
+      { TenancyConfig: { TenantIsolationMode: 'PER_TENANT' } },
+      'tenant-isolation',
+    ],
+  ])('the doctor knows %s', (_what, properties, rule) => {
+    const wrong = managedTemplate()
+    Object.assign(wrong.Resources['OrdersFunction']?.Properties ?? {}, properties)
+    expect(diagnose(fromTemplate(wrong)).map((finding) => finding.rule)).toContain(rule)
+  })
+})
 
 describe('the SAM template', () => {
   it('has no finding of the doctor', () => {

@@ -209,6 +209,7 @@ export const CHAPTERS: readonly Chapter[] = [
       'LineclearConsumer',
       'LineclearConsumerProps',
       'LineclearFunctionProps',
+      'ManagedInstances',
       'LineclearQueueProps',
       'LineclearMappingProps',
       'LineclearSubscription',

@@ -9,7 +9,7 @@ const SECONDS = { visibilityTimeout: 1 }
 let cloud: LocalCloud
 beforeAll(async () => {
   cloud = await startLocalCloud({
-    queues: { naive: SECONDS, lineclear: SECONDS, dies: SECONDS, waits: SECONDS },
+    queues: { naive: SECONDS, lineclear: SECONDS, dies: SECONDS, waits: SECONDS, many: SECONDS },
     tables: { lineclear: tableDefinition(), entries: { hash: 'id' } },
   })
 })
@@ -156,3 +156,37 @@ it('counts as drained only when no code runs on', async () => {
   await mapping.drained()
   expect({ attempts, isOver }).toEqual({ attempts: 2, isOver: true })
 })
+
+it('keeps forty invocations of one process apart, each with its request, its time and its writes', async () => {
+  const all = Promise.withResolvers<void>()
+  const seen: object[] = []
+  const handler = recordHandler(
+    {
+      name: 'many',
+      store: dynamoDbStore({ tableName: 'lineclear', client: cloud.dynamodb }),
+      sqs: cloud.sqs,
+      id: (payload) => `request-${String(payload)}`,
+      logger: quietLogger(),
+    },
+    async (payload, ctx) => {
+      if (seen.push({ payload, request: ctx.uniqueRequestId }) === 40) all.resolve()
+      await all.promise
+      const Key = { id: ctx.uniqueRequestId }
+      await ctx.applyOnce('entry', { TableName: 'entries', Key, add: { times: 1 } })
+    },
+  )
+  await sendMany(cloud, 'many', 40)
+  const mapping = quietMapping({
+    cloud,
+    queue: 'many',
+    handler,
+    managed: true,
+    batchSize: 1,
+    concurrency: 40,
+    functionTimeout: 30_000,
+  })
+  await mapping.drained({ timeout: '1m' })
+  const requests = Array.from({ length: 40 }, (_, payload) => `request-${payload}`)
+  expect(new Set(seen)).toEqual(new Set(requests.map((request, payload) => ({ payload, request }))))
+  expect(await Promise.all(requests.map(timesOf))).toEqual(requests.map(() => 1))
+}, 90_000)

@@ -1,9 +1,10 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { managed } from '../../../examples/cdk/managed.ts'
 import { diagnose } from '../../../src/tools/doctor/index.ts'
 import { fromTemplate } from '../doctor/from.ts'
 import type { Template } from '../../documents/deploy/packaged.ts'
 import { readmeActions } from '../../documents/deploy/readmeActions.ts'
-import { everything, newStack, templateOf } from './stacks.ts'
+import { everything, newStack, templateOf, vpcIn } from './stacks.ts'
 import { LineclearTable } from 'lineclear/cdk'
 
 let template: Template
@@ -124,6 +125,27 @@ describe('a consumer', () => {
       'lineclear:stage': 'charge',
       'lineclear:dependency': 'payments ledger',
     })
+  })
+
+  it('runs on Managed Instances, with as much memory and as many invocations at once as they need', () => {
+    const stack = newStack('Managed')
+    const table = new LineclearTable(stack, 'Table', { alarmEmail: 'oncall@example.com' })
+    managed(stack, table, vpcIn(stack))
+    const functions = Object.values(templateOf(stack).Resources).filter(
+      ({ Type }) => Type === 'AWS::Lambda::Function',
+    )
+    expect(functions.map(({ Properties }) => Properties)).toContainEqual(
+      expect.objectContaining({
+        MemorySize: 2_048,
+        Timeout: 900,
+        CapacityProviderConfig: {
+          LambdaManagedInstancesCapacityProviderConfig: {
+            CapacityProviderArn: { 'Fn::GetAtt': [expect.stringMatching(/^Capacity/), 'Arn'] },
+            PerExecutionEnvironmentMaxConcurrency: 10,
+          },
+        },
+      }),
+    )
   })
 
   it('gives a function that was handed in the table and its permissions', () => {

@@ -5,12 +5,14 @@ import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { shop } from '../../../examples/cdk/checkout.ts'
+import { managed } from '../../../examples/cdk/managed.ts'
+import { LineclearSweeper, LineclearTable } from 'lineclear/cdk'
 import { diagnose } from '../../../src/tools/doctor/index.ts'
 import { fromTemplate } from '../doctor/from.ts'
 import { checkTemplate } from '../../documents/deploy/checkTemplate.ts'
 import type { Template } from '../../documents/deploy/packaged.ts'
 import { filesIn } from '../../package/bundleOf.ts'
-import { everything, newStack, templateOf, UNBUNDLED } from './stacks.ts'
+import { everything, newStack, templateOf, UNBUNDLED, vpcIn } from './stacks.ts'
 
 const ROOT = resolve(import.meta.dirname, '../../..')
 const NODE = join(ROOT, 'node_modules/.bin/node')
@@ -54,6 +56,16 @@ it.each([
     () => {
       const stack = newStack('Shop')
       shop(stack)
+      return stack
+    },
+  ],
+  [
+    'the example on Managed Instances',
+    () => {
+      const stack = newStack('Managed')
+      const table = new LineclearTable(stack, 'Table', { alarmEmail: 'oncall@example.com' })
+      managed(stack, table, vpcIn(stack))
+      new LineclearSweeper(stack, 'Sweeper', { table })
       return stack
     },
   ],

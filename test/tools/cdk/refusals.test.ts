@@ -189,6 +189,16 @@ const CONSUMERS: readonly Row[] = [
     /maxConcurrency: expected nothing beside provisionedPollerConfig/,
   ],
   [
+    'more than 15 minutes',
+    () => ({ timeout: seconds(901) }),
+    /timeout: expected 900 s or less; got 901 s/,
+  ],
+  [
+    'more than 90 minutes on Managed Instances',
+    () => ({ timeout: seconds(5_401), managed: { capacityProvider: {}, concurrency: 1 } }),
+    /timeout: expected 5400 s or less; got 5401 s/,
+  ],
+  [
     'no function',
     () => ({ entry: undefined }),
     /entry: expected the file of its handler, .*, or function; got neither/,

@@ -1,6 +1,7 @@
 import { App, Stack } from 'aws-cdk-lib'
 import { Template } from 'aws-cdk-lib/assertions'
 import { Table } from 'aws-cdk-lib/aws-dynamodb'
+import { type IVpc, Vpc } from 'aws-cdk-lib/aws-ec2'
 import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda'
 import { AccountRootPrincipal, Role } from 'aws-cdk-lib/aws-iam'
 import { Topic } from 'aws-cdk-lib/aws-sns'
@@ -36,6 +37,14 @@ export function functionIn(stack: Stack, id = 'Own', more: object = {}): LambdaF
     handler: 'index.handler',
     code: Code.fromInline('exports.handler = () => {}'),
     ...more,
+  })
+}
+
+export function vpcIn(stack: Stack): IVpc {
+  return Vpc.fromVpcAttributes(stack, 'Vpc', {
+    vpcId: 'vpc-1',
+    availabilityZones: ['eu-central-1a'],
+    privateSubnetIds: ['subnet-1'],
   })
 }
 
