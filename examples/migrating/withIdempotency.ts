@@ -12,7 +12,7 @@ const seconds = (): number => Date.now() / 1_000
 
 /**
  * What `withIdempotency` of idempotender does at commit 0c99f26 (`core/src/core.ts`, `db.ts`, `withIdempotency.ts`), which is not
- * published on npm. A lock that has expired counts as open, but its condition lets nobody acquire it, and nobody looks whether it
+ * published on npm. A lock that has expired counts as open, but its condition lets no caller acquire it, and no code checks whether it
  * was acquired.
  */
 export async function withIdempotency<T>(run: () => Promise<T>, Id: string): Promise<T> {

@@ -35,7 +35,7 @@ export async function throttledTable(shop: Shop): Promise<string> {
 /** Nobody reads the queue: its mapping was disabled by hand. */
 export async function idleQueue(shop: Shop): Promise<string> {
   for (let nth = 1; nth <= 4; nth++) await send(shop, 'newsletters', `issue-${nth}`, { to: 'all' })
-  return 'newsletters: messages that nobody reads'
+  return 'newsletters: messages without a consumer'
 }
 
 /** Claimed by a function whose clock is ahead, which is then killed: its lease lasts for hours. */

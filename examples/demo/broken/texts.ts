@@ -17,7 +17,7 @@ export const NOW = `
     payments   Idempotency-Key checkout-71: unknown outcome; refund payment-72: a lock whose owner is dead
     baskets, bills, offers   a bad deployment, version 42: 300 dead letters in three queues
     scans      the table of the shelves is throttled
-    newsletters   four messages, and nobody reads their queue
+    newsletters   four messages, and their queue has no consumer
     uploads    one tenant sends more than the function takes
     reminders  a claim in the future, of a function whose clock was wrong
     gifts      a dead letter whose record was deleted by hand

@@ -20,7 +20,7 @@ export function resourceOf(name: string, resources: readonly unknown[]): string 
 }
 
 /**
- * An event is no copy and continues no run: whoever may put events on the bus says only when, and after what, it was made.
+ * An event is no copy and continues no run: a sender that may put events on the bus says only when, and after what, it was made.
  * @param now times after it are not believed, epoch milliseconds
  */
 export function stampOf(

@@ -69,7 +69,7 @@ export const DEAD_LETTERS: Planning<PlannedLetter, IdSet> = {
     isTyped(io.change.args) ? lineToApply(name, io) : lineToContinue(name, io.change.force),
 }
 
-/** What a command reads or writes on the machine is typed by a person: whoever can write the table must not choose it. */
+/** What a command reads or writes on the machine is typed by a person: a text in the table must not choose it. */
 export function isTyped(args: readonly string[]): boolean {
   return args.some((word) => FILES.has(word.split('=')[0] ?? ''))
 }

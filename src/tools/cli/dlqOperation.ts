@@ -106,7 +106,7 @@ function isForged({ action, args }: Pick<Operation, 'action' | 'args'>): boolean
   return args.slice(0, own.length).join(' ') !== own.join(' ')
 }
 
-/** undefined: nobody should type it. */
+/** undefined: an operator should not type it. */
 function nextOf(operation: Operation): string | undefined {
   const { name, args, forced } = operation
   if (isForged(operation)) return undefined

@@ -11,7 +11,8 @@ import { printJson, oneLine } from './table.ts'
 
 export const handover: Command = command({
   words: 'handover',
-  summary: 'what is open and paused, and what operators did, for whoever takes over, in Markdown',
+  summary:
+    'what is open and paused, and what operators did, for the next engineer on call, in Markdown',
   about: ['Looks as lineclear status does, and at the audit. Nothing is changed.'],
   arguments: {},
   options: {

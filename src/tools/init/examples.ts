@@ -7,6 +7,7 @@ const EXAMPLES = [
   'examples/cdk/app.ts',
   'examples/cdk/delivery.test.ts',
   'examples/cdk/delivery.ts',
+  'examples/cdk/dev.ts',
   'examples/cdk/orders.test.ts',
   'examples/cdk/orders.ts',
   'examples/cdk/refunds.test.ts',

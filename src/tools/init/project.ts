@@ -1,5 +1,5 @@
 import type { Examples, Versions } from './examples.ts'
-import { type Names, renamed } from './text.ts'
+import { edited, type Names, renamed } from './text.ts'
 
 export interface ProjectFile {
   readonly path: string
@@ -70,11 +70,12 @@ export function codeOf(
 }
 
 const PACKAGES = ['lineclear', '@aws-sdk/client-dynamodb', '@aws-sdk/client-sqs', 'zod']
-const DEVELOPMENT = ['@types/node', 'esbuild', 'typescript', 'vitest']
+const DEVELOPMENT = ['@types/node', 'esbuild', 'fauxqs', 'typescript', 'vitest']
 
 /** What to type in a new project. */
 export const NEXT: readonly string[] = [
   'npm install && npm test # while 0.3.0 is unreleased: npm install PATH-OF-ITS-TARBALL && npm test',
+  'npm run dev # on this machine, with a console',
   'npm run build && npm run doctor',
   'npm run deploy',
 ]
@@ -98,6 +99,11 @@ export function projectFiles(
       path: `src/${name}.test.ts`,
       what: 'its test, in memory',
       text: renamed(examples['examples/cdk/orders.test.ts'], names),
+    },
+    {
+      path: 'src/dev.ts',
+      what: 'what npm run dev starts',
+      text: renamed(edited(examples['examples/cdk/dev.ts'], ['orders:', "'orders':"]), names),
     },
     { path: 'package.json', what: 'packages and scripts', text: manifest(tool, versions, name) },
     { path: 'tsconfig.json', what: 'for the compiler', text: json(TSCONFIG) },
@@ -144,7 +150,14 @@ function manifest(tool: Tool, tested: Versions, name: string): string {
     name,
     private: true,
     type: 'module',
-    scripts: { test: 'vitest run', types: 'tsc', build, doctor, deploy },
+    scripts: {
+      test: 'vitest run',
+      types: 'tsc',
+      dev: 'lineclear dev src/dev.ts',
+      build,
+      doctor,
+      deploy,
+    },
     dependencies: exactly([...PACKAGES, '@aws-sdk/client-lambda']),
     devDependencies: exactly([...DEVELOPMENT, ...packages, ...Object.keys(untested ?? {})]),
   })

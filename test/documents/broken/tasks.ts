@@ -214,7 +214,8 @@ export const TASKS: readonly Task[] = [
   },
   {
     name: 'messages without a consumer',
-    question: 'Newsletters wait, and nobody reads them. The next deployment enables the mapping.',
+    question:
+      'Newsletters wait, and no function reads them. The next deployment enables the mapping.',
     repaired: { cause: 'mapping', before: 2 },
     commands: ['status --queues newsletters', 'status --queues newsletters'],
     shows: [/no consumer {2}4 of newsletters .*is Disabled/, /^(?![\s\S]*newsletters)/],

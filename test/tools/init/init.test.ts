@@ -10,7 +10,7 @@ import { planOf } from '../doctor/terraform/planOf.ts'
 
 const TOOLS = ['sam', 'terraform', 'cdk', 'osls'] as const
 const CODE = ['src/refund-requests.test.ts', 'src/refund-requests.ts']
-const COMMON = ['.gitignore', 'README.md', 'package.json', ...CODE, 'tsconfig.json']
+const COMMON = ['.gitignore', 'README.md', 'package.json', 'src/dev.ts', ...CODE, 'tsconfig.json']
 const OWN = {
   sam: ['src/sweeper.ts', 'template.yaml'],
   terraform: [

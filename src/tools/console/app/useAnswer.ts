@@ -71,7 +71,7 @@ function pollOf(asked: string, route: string, query: Query): Poll {
   return poll
 }
 
-/** An answer that came by another way, such as that of a change: whoever shows this route shows it. */
+/** An answer that came by another way, such as that of a change: each part of the page that shows this route shows it. */
 export function give(route: string, answer: Common): void {
   polls.get(`${route}?`)?.take(answer)
 }

@@ -49,7 +49,7 @@ export async function choicesOn(found: StoredRequest, id: string, table: Table):
     )
     const choice = { command, changes: plan.changes }
     if (word !== 'timeout') return [choice]
-    // What the answer is nobody knows yet; a step that can time out can be answered.
+    // The operator has yet to say the answer; a step that can time out can be answered.
     const answer = { ask: 'answer', word: 'JSON', before: '' } as const
     const answered = decideCommand(id, 'answer', { ...named, answer })
     return [{ command: answered, changes: [DECISIONS.answer.does] }, choice]

@@ -111,7 +111,7 @@ function Change({ of }: { readonly of: Intent }) {
             <Check
               checked={isForced}
               change={(force) => void plan(force)}
-              label="Also send those that stay because nobody can tell whether their work was done, or whose queue it is."
+              label="Also send those that stay because it is unknown whether their work was done, or whose queue it is."
             />
           )}
           {phase.at === 'planned' ? (
