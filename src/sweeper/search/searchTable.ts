@@ -76,7 +76,7 @@ export function slownessOf(
   return (
     `a turn of the search for lost attempts ${over ? 'took' : 'has taken'} ${Math.round(taken / 60_000)} minutes: they are found that ` +
     `late. For 15 minutes give search: { readUnits: ${wanted} }${over ? '' : ' or more'}, or search: false and an alarm on the age of ` +
-    'the oldest message'
+    'the oldest message; lineclear doctor --rate N says what each costs'
   )
 }
 

@@ -1,11 +1,21 @@
-import type { Deployment, DoctorFinding } from '../doctor/index.ts'
+import type { Deployment, DoctorFinding, Load } from '../doctor/index.ts'
 import { findUrl } from '../operator/dlq/deadLetterQueue.ts'
-import { flag, kind, queue, words } from '../commands/kinds.ts'
+import { duration, flag, kind, type Kind, queue, words } from '../commands/kinds.ts'
 import type { GivenOptions } from '../commands/row.ts'
-import { type Command, command, type Io } from './command.ts'
-import { printJson, oneLine } from './table.ts'
+import { type Command, command, type Io, type ExitCode } from './command.ts'
+import { printJson, oneLine, tableLines } from './table.ts'
 import { UsageError } from './usageError.ts'
 import { messageOf } from '../../base/errors.ts'
+
+/** Any number from `least` to `most`. */
+function amount(least: number, most: number, word = 'N'): Kind<number> {
+  return kind(word, (text, refuse) => {
+    const given = text.trim() === '' ? Number.NaN : Number(text)
+    return given >= least && given <= most
+      ? given
+      : refuse(`a number from ${least} to ${most.toLocaleString('en')}`)
+  })
+}
 
 const OPTIONS = {
   template: {
@@ -37,6 +47,17 @@ const OPTIONS = {
     page: true,
   },
   strict: { kind: flag, help: 'exit with 1 also for questions and notes', page: true },
+  rate: {
+    kind: amount(0, 1e7),
+    help: 'N records a second: says what table, index and search have to bear and what they can, and what a month costs; makes no call to AWS, and exits with 1 if table or index do not hold',
+  },
+  failing: {
+    kind: amount(0, 100, 'PERCENT'),
+    help: 'with --rate: how many fail once',
+    default: '1',
+  },
+  batch: { kind: amount(1, 10_000), help: 'with --rate: records in a batch', default: '10' },
+  retention: { kind: duration, help: 'with --rate: of the consumer', default: '30d' },
 } as const
 
 export const doctor: Command = command({
@@ -47,9 +68,14 @@ export const doctor: Command = command({
   ],
   arguments: {},
   options: OPTIONS,
-  examples: ['doctor --template template.yml', 'doctor --queue orders'],
+  examples: ['doctor --template template.yml', 'doctor --queue orders', 'doctor --rate 300'],
   route: 'doctor',
-  run: async ({ strict, ...input }, io) => {
+  run: async (given, io) => {
+    const { rate, failing, batch, retention, strict, ...input } = given
+    if (rate !== undefined) {
+      refuseInput(input)
+      return doctorRate({ rate, failing: failing / 100, batch, retention }, io)
+    }
     const { diagnose } = await import('../doctor/index.ts')
     const expected = {
       ...(input.delays && ({ delays: 'stored' } as const)),
@@ -64,6 +90,14 @@ export const doctor: Command = command({
 
 type Input = Pick<GivenOptions<typeof OPTIONS>, 'template' | 'parameter' | 'queue'>
 
+/** @throws UsageError */
+function refuseInput({ template, queue: queues }: Input): void {
+  if (template.length + queues.length === 0) return
+  throw new UsageError(
+    '--rate: it reads neither templates nor queues: leave out --template and --queue',
+  )
+}
+
 async function readInput(
   { template, parameter, queue: queues }: Input,
   io: Io,
@@ -71,9 +105,9 @@ async function readInput(
   if (template.length > 0 && queues.length > 0) {
     throw new UsageError('expected --template or --queue, got both')
   }
-  if (template.length > 0) return readTemplates(template, parameter, io)
+  if (template.length > 0) return readTemplates(template, parameter, io, 'Nothing was checked')
   if (queues.length === 0) {
-    throw new UsageError('expected --template PATH or --queue QUEUE, got neither')
+    throw new UsageError('expected --template PATH, --queue QUEUE or --rate N, got none of them')
   }
   if (parameter.length > 0) {
     throw new UsageError('--parameter: expected --template PATH with it, got --queue')
@@ -89,14 +123,45 @@ function report(deployment: Deployment, findings: readonly DoctorFinding[], io: 
   else printDoctor(deployment, findings, io)
 }
 
+/** Prints what a rate asks of AWS; makes no call. @returns 1 if table or index do not hold; what is found late is no fault */
+async function doctorRate(load: Load, io: Io): Promise<ExitCode> {
+  const { ceilingsAt, priceOf } = await import('../doctor/index.ts')
+  const ceilings = ceilingsAt(load)
+  const price = priceOf(load)
+  const holds = ceilings.every(({ of, fits }) => fits || of === 'search')
+  const code = holds ? 0 : 1
+  if (io.json) {
+    printJson(io, { load, ceilings, price })
+    return code
+  }
+  const rows = ceilings.map(({ of, needs, holds, fits }) => [
+    of,
+    needs,
+    holds,
+    fits ? '' : of === 'search' ? 'late' : 'NO',
+  ])
+  for (const line of tableLines(['PART', 'NEEDS', 'HOLDS', 'FITS'], rows, undefined)) io.out(line)
+  for (const { of, advice } of ceilings) if (advice !== undefined) io.out(`${of}: ${advice}`)
+  const { writes, queue, storage, search } = price
+  const dollars = (usd: number): string =>
+    usd.toLocaleString('en', { maximumFractionDigits: usd < 100 ? 2 : 0 })
+  io.out(
+    `USD a month, on demand, us-east-1: ${dollars(writes + queue + storage + search)} (writes ${dollars(writes)}, ` +
+      `SQS ${dollars(queue)}, storage ${dollars(storage)}, search ${dollars(search)}); not Lambda, logs, nor what the handlers do`,
+  )
+  return code
+}
+
 /**
  * Reads the values of `--template` as one deployment.
+ * @param undone what the command did not do if a file cannot be read, such as `Nothing was checked`
  * @throws UsageError
  */
 async function readTemplates(
   paths: readonly string[],
   parameter: readonly string[],
   { table: tableName }: Pick<Io, 'table'>,
+  undone: string,
 ): Promise<Deployment> {
   const { EXPECTED, readDeployment } = await import('../doctor/index.ts')
   const parameters = readParameters(parameter)
@@ -105,20 +170,24 @@ async function readTemplates(
     { tableName, parameters },
     (path, error) => {
       const why = error instanceof RangeError ? 'it is nested too deeply' : messageOf(error)
-      return new UsageError(`--template: ${EXPECTED}; got ${path} (${why}). Nothing was checked`)
+      return new UsageError(`--template: ${EXPECTED}; got ${path} (${why}). ${undone}`)
     },
   )
-  refuseUndeclared(Object.keys(parameters), declared)
+  refuseUndeclared(Object.keys(parameters), declared, undone)
   return deployment
 }
 
 /** Under a misspelled name the default would be checked, and found to be fine. */
-function refuseUndeclared(given: readonly string[], declared: readonly string[]): void {
+function refuseUndeclared(
+  given: readonly string[],
+  declared: readonly string[],
+  undone: string,
+): void {
   const wrong = given.find((name) => !declared.includes(name))
   if (wrong === undefined) return
   const known = declared.length === 0 ? 'none is declared' : `declared: ${declared.join(', ')}`
   throw new UsageError(
-    `--parameter: expected a parameter of a template (${known}), got ${wrong}. Nothing was checked`,
+    `--parameter: expected a parameter of a template (${known}), got ${wrong}. ${undone}`,
   )
 }
 

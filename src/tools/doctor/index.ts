@@ -1,4 +1,5 @@
 export type { Deployment } from './deployment.ts'
+export { ceilingsAt, type Load, priceOf } from './ceilings.ts'
 export { diagnose, type DoctorFinding } from './rules/diagnose.ts'
 export { fromAccount } from './account/fromAccount.ts'
 export {

@@ -94,4 +94,6 @@ export const COMMANDS: readonly (readonly [args: string, line: RegExp])[] = [
   ['doctor --template /dev/null', /it is empty.*Nothing was checked/],
   ['doctor --template a --parameter b', /--parameter: expected NAME=VALUE/],
   ['doctor --queue a --parameter A=1', /--parameter: expected --template/],
+  ['doctor --rate many', /--rate: expected a number/],
+  ['doctor --rate 1 --queue a', /--rate: it reads neither/],
 ]
