@@ -53,7 +53,7 @@ export const dev: Command = command({
           canChange: true,
           port: given.port,
           own: running.routes,
-          functions: running.functions,
+          map: running.map,
           events: running.events,
         })
         running.onStop(page.stop)

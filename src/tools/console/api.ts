@@ -30,7 +30,7 @@ export interface ApiOptions {
   readonly redact?: readonly string[] | undefined
   /** Whether changes can be planned and applied; otherwise these routes do not exist. */
   readonly canChange: boolean
-  /** Default: there is no map, and no route to it. */
+  /** Default: what live events show; without those the route does not exist. */
   readonly map?: (() => object) | undefined
   readonly own?: OwnRoutes | undefined
   /** For how long the end of a long change is waited for, milliseconds. Default: 500. */

@@ -10,7 +10,6 @@ import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Clock } from '../../base/clock.ts'
 import type { LocalEvent } from '../../testing/local/observe/event.ts'
-import type { MappedFunction } from '../../testing/local/observe/mapOf.ts'
 import { type ApiOptions, type Route, routesOf } from './api.ts'
 import { guard, type Target } from './guard.ts'
 import {
@@ -28,12 +27,10 @@ import { readBody } from './readBody.ts'
 import { RequestError } from './reply.ts'
 import { newSeenMap } from './seenMap.ts'
 
-export interface ConsoleOptions extends Omit<ApiOptions, 'map'> {
+export interface ConsoleOptions extends ApiOptions {
   readonly port?: number | undefined
   /** Live events. Default: the route does not exist. */
   readonly events?: EventSource | undefined
-  /** What reads the queues. Default: what live events show. */
-  readonly functions?: (() => readonly MappedFunction[]) | undefined
   readonly limits?: Partial<Limits> | undefined
 }
 
@@ -67,13 +64,13 @@ export async function serveConsole(options: ConsoleOptions): Promise<RunningCons
   const assets = await loadAssets()
   const port = await listen(server, options.port ?? 0)
   const hub = events && openHub(events, limits.events)
-  const seen = newSeenMap(options.functions)
+  const seen = newSeenMap()
   const stopSeen = events?.subscribe((event) => seen.observe(event as LocalEvent))
   const serving: Serving = {
     port,
     token: randomBytes(32).toString('base64url'),
     assets,
-    routes: routesOf({ ...options, map: events && seen.map }, stop.signal),
+    routes: routesOf({ ...options, map: options.map ?? (events && seen.map) }, stop.signal),
     hub,
     limits,
     clock,

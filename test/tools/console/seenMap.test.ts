@@ -65,7 +65,7 @@ it('is empty before a cloud has started', () => {
   expect(newSeenMap().map()).toEqual({ nodes: [], edges: [] })
 })
 
-it('a console with live events has their map, one without has none, and functions that are told are taken', async () => {
+it('a console with live events has their map, one without has none, and a map that is given is taken', async () => {
   const events = source()
   await using live = await served({ events })
   events.publish(HAPPENED)
@@ -73,7 +73,8 @@ it('a console with live events has their map, one without has none, and function
   expect(seen.text).toContain('function:worker')
   await using without = await served()
   expect((await without.ask('/api/map')).status).toBe(404)
-  const functions = () => [{ name: 'told', queue: 'orders', consumers: [] }]
-  await using told = await served({ events, functions })
+  const { observe, map } = newSeenMap(() => [{ name: 'told', queue: 'orders', consumers: [] }])
+  HAPPENED.forEach(observe)
+  await using told = await served({ events, map })
   expect((await told.ask('/api/map')).text).toContain('function:told')
 })

@@ -12,7 +12,7 @@ import {
   startOutsideSystems,
   type OutsideSystems,
 } from '../../../testing/local/dev/outsideSystems.ts'
-import type { MappedFunction } from '../../../testing/local/observe/mapOf.ts'
+import type { SystemMap } from '../../../testing/local/observe/mapOf.ts'
 import { observeLocalClouds } from '../../../testing/local/observe/publish.ts'
 import type { LocalEvent } from '../../../testing/local/observe/event.ts'
 import { keepBooks } from './books.ts'
@@ -25,6 +25,7 @@ import type { OwnRoutes } from '../api.ts'
 import { openLocalFiles } from './localFiles.ts'
 import { mappingsOf } from './mappings.ts'
 import type { Described, HandlersOf } from './protocol.ts'
+import { newSeenMap } from '../seenMap.ts'
 import { newSession } from './session.ts'
 import { type Thrown, thrownIn } from '../reply.ts'
 import type { DevError } from './types.ts'
@@ -49,7 +50,8 @@ export interface RunningDev {
   readonly routes: OwnRoutes
   /** Live events, of the cloud and of the handlers. */
   readonly events: EventSource
-  functions(): readonly MappedFunction[]
+  /** Of this cloud, whatever else runs in this process. */
+  map(): SystemMap
   /** Is called before the cloud ends. */
   onStop(cleanUp: () => Promise<void>): void
   stop(): Promise<void>
@@ -90,7 +92,14 @@ export async function startDev(options: DevOptions): Promise<RunningDev> {
     own: (atRest) => handlers.peer()?.ask('readBooks', { sent: session.requests(), atRest }),
   })
   let handlersOf: HandlersOf = {}
-  const observers = [running, session, again, controls, books]
+  const seen = newSeenMap(() =>
+    (described?.consumers ?? []).map(({ queue, functionName: name }) => ({
+      name,
+      queue,
+      consumers: handlersOf[queue] ?? [],
+    })),
+  )
+  const observers = [running, session, again, controls, books, seen]
   const publish = (event: LocalEvent): void => {
     for (const each of observers) each.observe(event)
     EVENTS.publish(event)
@@ -101,6 +110,7 @@ export async function startDev(options: DevOptions): Promise<RunningDev> {
   async function open(first: Described): Promise<Stage> {
     const cloud = await startLocalCloud(first.cloud, {
       logger: jsonLogger('ERROR'),
+      observe: seen.observe,
     })
     const outside = await startOutsideSystems(first.outside, async (name, request) => {
       const peer = handlers.peer()
@@ -194,12 +204,7 @@ export async function startDev(options: DevOptions): Promise<RunningDev> {
     stop,
     onStop: stage.cloud.onStop,
     events: { subscribe: observeLocalClouds },
-    functions: () =>
-      (described ?? first).consumers.map(({ queue, functionName: name }) => ({
-        name,
-        queue,
-        consumers: handlersOf[queue] ?? [],
-      })),
+    map: seen.map,
     routes: devRoutes({ ...parts, described: () => described ?? first, made: () => handlersOf }),
   }
 }
