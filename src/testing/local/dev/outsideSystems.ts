@@ -1,8 +1,7 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { guardRequests } from '../engines/loopbackGuard.ts'
+import { servePrograms } from '../engines/loopbackGuard.ts'
 import type { OutsideRequest, OutsideUrls } from './definition.ts'
 
 /** `down`: answers 503 and does nothing. `answerLost`: does what it is asked, and breaks the connection before its answer. */
@@ -48,16 +47,13 @@ export async function startOutsideSystems(
     if (system === undefined) throw new Error(`there is no outside system ${JSON.stringify(name)}`)
     return system
   }
-  const server = createServer((request, response) => {
+  const { server, endpoint, stop } = await servePrograms((request, response) => {
     serve(systems, answer, request, response).catch(() => response.destroy())
   })
-  guardRequests(server)
-  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
   server.unref()
-  const { port } = server.address() as AddressInfo
   return {
     urls: Object.fromEntries(
-      names.map((name) => [name, `http://127.0.0.1:${port}/${encodeURIComponent(name)}`]),
+      names.map((name) => [name, `${endpoint}/${encodeURIComponent(name)}`]),
     ),
     calls: (name) => [...known(name).calls],
     stateOf: (name) => {
@@ -65,10 +61,7 @@ export async function startOutsideSystems(
       return { state, slowMs }
     },
     set: (name, state, slowMs = SLOW_MS) => void Object.assign(known(name), { state, slowMs }),
-    stop: async () => {
-      server.closeAllConnections()
-      await new Promise((closed) => server.close(closed))
-    },
+    stop,
   }
 }
 

@@ -1,36 +1,20 @@
-import { once } from 'node:events'
-import { createServer, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage } from 'node:http'
 import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs'
 import type { PutEventsCommandInput } from '@aws-sdk/client-eventbridge'
 import { type BusDescription, putEvents } from '../../queues/eventBus.ts'
 import { ACCOUNT, queueUrlAt, REGION } from '../description/description.ts'
-import { guardRequests } from './loopbackGuard.ts'
+import { servePrograms } from './loopbackGuard.ts'
 
 /** PutEvents in this process: events go to the queues of their rules. No other action of EventBridge exists. */
 export async function startEventBridge(
   buses: Readonly<Record<string, BusDescription>>,
   sqs: () => { readonly client: SQSClient | undefined; readonly endpoint: string },
 ): Promise<{ readonly endpoint: string; stop(): Promise<void> }> {
-  const server = createServer((request, response) => {
+  return servePrograms((request, response) => {
     void answer(request, buses, sqs).then(({ status, body }) =>
       response.writeHead(status, { 'content-type': 'application/x-amz-json-1.1' }).end(body),
     )
   })
-  guardRequests(server)
-  // Longer than clients keep a connection: one that is closed as they use it fails a call.
-  server.keepAliveTimeout = 3_600_000
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  return {
-    endpoint: `http://127.0.0.1:${port}`,
-    async stop() {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
-    },
-  }
 }
 
 async function answer(

@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { answerTo, openOperations } from './dynamodb/operations.ts'
-import { guardRequests } from './loopbackGuard.ts'
+import { servePrograms } from './loopbackGuard.ts'
 
 /** DynamoDB in this process, in memory. */
 export async function startInProcess(): Promise<{
@@ -11,23 +9,9 @@ export async function startInProcess(): Promise<{
   stop(): Promise<void>
 }> {
   const operate = openOperations()
-  const server = createServer((request, response) => {
+  return servePrograms((request, response) => {
     void answer(request, response, operate)
   })
-  guardRequests(server)
-  // Longer than clients keep a connection: one that is closed as they use it fails a call.
-  server.keepAliveTimeout = 3_600_000
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  return {
-    endpoint: `http://127.0.0.1:${port}`,
-    async stop() {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
-    },
-  }
 }
 
 async function answer(

@@ -1,4 +1,6 @@
-import type { IncomingMessage, Server } from 'node:http'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
 
 /** As Node's `headersDistinct`: names in lower case. */
 type Headers = Readonly<Record<string, readonly string[] | undefined>>
@@ -33,4 +35,29 @@ export function guardRequests(server: Server): void {
       response.writeHead(403, { connection: 'close', 'content-type': 'text/plain' }).end(REFUSED)
     }
   })
+}
+
+interface LocalServer {
+  readonly server: Server
+  readonly endpoint: string
+  stop(): Promise<void>
+}
+
+/** A server on a free port of 127.0.0.1, behind the guard. */
+export async function servePrograms(answer: RequestListener): Promise<LocalServer> {
+  const server = createServer(answer)
+  guardRequests(server)
+  // Longer than clients keep a connection: one that is closed as they use it fails a call.
+  server.keepAliveTimeout = 3_600_000
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    server,
+    endpoint: `http://127.0.0.1:${port}`,
+    stop: async () => {
+      server.closeAllConnections()
+      await new Promise((closed) => server.close(closed))
+    },
+  }
 }

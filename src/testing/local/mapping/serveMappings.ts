@@ -1,7 +1,6 @@
-import { createServer, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage } from 'node:http'
 import { json } from 'node:stream/consumers'
-import { guardRequests } from '../engines/loopbackGuard.ts'
+import { servePrograms } from '../engines/loopbackGuard.ts'
 import type { QueueMapping } from './mapQueue.ts'
 
 /** What `lineclear pause` sees of a mapping; `mapQueue` gives one, and so can code that stands for a mapping in another process. */
@@ -37,7 +36,7 @@ export async function serveMappings(
   mappings: readonly ServedMapping[] | (() => readonly ServedMapping[]),
 ): Promise<MappingServer> {
   const list = typeof mappings === 'function' ? mappings : () => mappings
-  const server = createServer((request, response) => {
+  const { endpoint, stop } = await servePrograms((request, response) => {
     void answer(request, list())
       .catch(() => undefined)
       .then((body) => {
@@ -49,17 +48,7 @@ export async function serveMappings(
         response.end(JSON.stringify(body ?? { Message: 'There is no such mapping or function.' }))
       })
   })
-  guardRequests(server)
-  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
-  const stop = async (): Promise<void> => {
-    server.closeAllConnections()
-    await new Promise((closed) => server.close(closed))
-  }
-  return {
-    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    stop,
-    [Symbol.asyncDispose]: stop,
-  }
+  return { endpoint, stop, [Symbol.asyncDispose]: stop }
 }
 
 async function answer(
