@@ -73,14 +73,15 @@ function inLane(lane: number, name: string): string {
 
 /** The cloud as a test sees it that has the queues and topics for itself. */
 export function laneOf(cloud: LocalCloud, lane: number): LocalCloud {
-  return {
-    ...cloud,
+  const own: Partial<LocalCloud> = {
     queueUrl: (name) => cloud.queueUrl(inLane(lane, name)),
     queueArn: (name) => cloud.queueArn(inLane(lane, name)),
     topicArn: (name) => cloud.topicArn(inLane(lane, name)),
     inspectQueue: (name) => cloud.inspectQueue(inLane(lane, name)),
     queueDepth: (name) => cloud.queueDepth(inLane(lane, name)),
   }
+  // Not spread: that would ask for the client of a service that was not started.
+  return Object.assign(Object.create(cloud) as LocalCloud, own)
 }
 
 export interface Watched {

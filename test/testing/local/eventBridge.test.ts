@@ -79,7 +79,10 @@ it('refuses what is too much for one call, and what it does not know', async () 
 
 const wrong: readonly (readonly [CloudDescription['buses'], string])[] = [
   [{ shop: { rules: [{ queue: 'nowhere' }] } }, 'buses.shop.rules[0].queue'],
-  [{ shop: { rules: [{ queue: 'a', pattern: {} } as never] } }, 'buses.shop.rules[0].pattern'],
+  [
+    { shop: { rules: [{ queue: 'a', pattern: {} } as never] } },
+    'buses.shop.rules[0]: "pattern" is not known here',
+  ],
 ]
 it.each(wrong)('a description %o is refused: %s', async (buses, option) => {
   await expect(startLocalCloud({ queues: { a: {} }, buses: buses ?? {} })).rejects.toThrow(option)
