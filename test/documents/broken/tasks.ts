@@ -55,7 +55,6 @@ export const TASKS: readonly Task[] = [
     shows: [
       /exhausted[\s\S]*bank: 503[\s\S]*at charge .*bank\.ts:\d+[\s\S]*effects applied: reserve/,
     ],
-    quoted: true,
   },
   {
     name: 'trace an id',
@@ -80,7 +79,6 @@ export const TASKS: readonly Task[] = [
       'redrive order-12 --apply PLAN --why "price corrected"',
     ],
     shows: [/"7\.50 EUR" → 750/, /Done/, /1 dead letter would go/, /1 dead letter sent[\s\S]*Done/],
-    quoted: true,
   },
   {
     name: 'one bad dependency',
@@ -202,7 +200,6 @@ export const TASKS: readonly Task[] = [
       /100 dead letters sent[\s\S]*100 of the first ones sent have completed\nDone/,
     ],
     again: NOTHING,
-    quoted: true,
   },
   {
     name: 'a throttled table',
