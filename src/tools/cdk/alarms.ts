@@ -11,6 +11,7 @@ import type { ITopic } from 'aws-cdk-lib/aws-sns'
 import type { Construct } from 'constructs'
 import type { IFunction } from 'aws-cdk-lib/aws-lambda'
 import type { IQueue } from 'aws-cdk-lib/aws-sqs'
+import type { ILineclearTable } from './tableGrants.ts'
 
 /** What every construct of Lineclear takes for its alarms. */
 export interface AlarmProps {
@@ -43,7 +44,7 @@ export interface Watched {
 /** Makes an alarm for each, by its id. */
 export function watch(
   scope: Construct,
-  { alarms = true, alarmTopic }: AlarmProps,
+  { alarms = true, alarmTopic, table }: AlarmProps & { readonly table: ILineclearTable },
   watched: Readonly<Record<string, Watched>>,
 ): Readonly<Record<string, Alarm>> {
   if (!alarms) return {}
@@ -53,8 +54,16 @@ export function watch(
       'Its alarms notify no one: give alarmTopic.',
     )
   }
+  const flag = table.ownName === undefined ? '' : ` --table ${table.ownName}`
+  const typed = ({ means, next }: Says): Says => ({
+    means,
+    next: next.startsWith('lineclear ') ? next + flag : next,
+  })
   return Object.fromEntries(
-    Object.entries(watched).map(([id, each]) => [id, alarmOf(scope, id, each, alarmTopic)]),
+    Object.entries(watched).map(([id, each]) => {
+      const says = typed(each.says)
+      return [id, alarmOf(scope, id, { ...each, says }, alarmTopic)]
+    }),
   )
 }
 

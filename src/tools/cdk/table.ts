@@ -22,6 +22,7 @@ import {
   INDEX,
   type LineclearTableAttributes,
   TableGrants,
+  ownNameOf,
   TableOfAnotherStack,
 } from './tableGrants.ts'
 
@@ -67,6 +68,7 @@ export class LineclearTable extends TableGrants {
   /** The table itself. */
   readonly table: Table
   readonly tableName: string
+  readonly ownName: string | undefined
   readonly tableArn: string
   readonly alarmTopic: ITopic
   /** Its alarms, by id: `ReadThrottlesAlarm`, `WriteThrottlesAlarm`, `IndexThrottlesAlarm`. */
@@ -77,10 +79,15 @@ export class LineclearTable extends TableGrants {
     super(scope, id)
     this.table = makeTable(this, props)
     this.tableName = this.table.tableName
+    this.ownName = ownNameOf(props.tableName)
     this.tableArn = this.table.tableArn
     this.encryptionKey = props.encryptionKey
     this.alarmTopic = topicOf(this, props)
-    this.alarms = watch(this, { ...props, alarmTopic: this.alarmTopic }, throttles(this.tableName))
+    this.alarms = watch(
+      this,
+      { ...props, table: this, alarmTopic: this.alarmTopic },
+      throttles(this.tableName),
+    )
   }
 }
 

@@ -19,6 +19,8 @@ export const INDEX = 'byStatus'
 /** Lineclear's table, of this stack or of another one. */
 export interface ILineclearTable {
   readonly tableName: string
+  /** What commands are told by `--table`. undefined: it has the name that they expect, `lineclear`. */
+  readonly ownName: string | undefined
   readonly tableArn: string
   /** Where alarms of what uses the table go by default. */
   readonly alarmTopic?: ITopic | undefined
@@ -53,6 +55,7 @@ export interface LineclearTableAttributes {
 
 export abstract class TableGrants extends Construct implements ILineclearTable {
   abstract readonly tableName: string
+  abstract readonly ownName: string | undefined
   abstract readonly tableArn: string
   abstract readonly alarmTopic: ITopic | undefined
   protected abstract readonly encryptionKey: IKey | undefined
@@ -85,6 +88,7 @@ export abstract class TableGrants extends Construct implements ILineclearTable {
 
 export class TableOfAnotherStack extends TableGrants {
   readonly tableName: string
+  readonly ownName: string | undefined
   readonly tableArn: string
   readonly alarmTopic: ITopic | undefined
   protected readonly encryptionKey: IKey | undefined
@@ -97,6 +101,7 @@ export class TableOfAnotherStack extends TableGrants {
   ) {
     super(scope, id)
     this.tableName = tableName
+    this.ownName = ownNameOf(tableName)
     this.tableArn = Stack.of(scope).formatArn({
       service: 'dynamodb',
       resource: 'table',
@@ -105,6 +110,10 @@ export class TableOfAnotherStack extends TableGrants {
     this.alarmTopic = alarmTopic
     this.encryptionKey = encryptionKey
   }
+}
+
+export function ownNameOf(tableName: string | undefined): string | undefined {
+  return tableName === 'lineclear' ? undefined : tableName
 }
 
 const OPERATOR_TABLE_ACTIONS: readonly string[] = [

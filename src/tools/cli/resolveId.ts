@@ -51,6 +51,7 @@ function elsewhere(id: string): readonly string[] {
       : `lineclear explain --scope SCOPE ${optionWord('--key', rest)}`
   return [
     `An Idempotency-Key is stored as a hash, often for each caller: ${key}, with --tenant or --scan`,
+    'A message that no function has had yet is on its queue only: lineclear status names what is paused',
     `A message that was refused (rejected) is on its dead-letter queue only: lineclear dlq peek ${optionWord('--id', rest)}`,
   ]
 }

@@ -66,7 +66,8 @@ async function run(globals: Globals, cliProcess: CliProcess): Promise<ExitCode> 
 function helpOf(asked: readonly string[]): string {
   if (asked.length === 0) return helpText(SECTIONS)
   const rows = rowsOf(asked, COMMANDS)
-  return usageText(rows.length > 0 ? rows : [findCommand(asked, COMMANDS).command])
+  const isNamed = rows.length === 1 || (rows.length > 0 && asked.length === 1)
+  return usageText(isNamed ? rows : [findCommand(asked, COMMANDS).command])
 }
 
 /** Wrong arguments, including those that are found only when a client is made of them. */

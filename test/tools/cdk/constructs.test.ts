@@ -4,8 +4,8 @@ import { diagnose } from '../../../src/tools/doctor/index.ts'
 import { fromTemplate } from '../doctor/from.ts'
 import type { Template } from '../../documents/deploy/packaged.ts'
 import { readmeActions } from '../../documents/deploy/readmeActions.ts'
-import { everything, newStack, templateOf, vpcIn } from './stacks.ts'
-import { LineclearTable } from 'lineclear/cdk'
+import { ENTRY, everything, newStack, templateOf, vpcIn } from './stacks.ts'
+import { LineclearCall, LineclearConsumer, LineclearTable } from 'lineclear/cdk'
 
 let template: Template
 
@@ -362,4 +362,22 @@ describe('a function that is called', () => {
       Variables: { LINECLEAR_TABLE: { Ref: idOf('Table') } },
     })
   })
+})
+
+it.each([
+  [undefined, ''],
+  ['lineclear', ''],
+  ['claims', ' --table claims'],
+])('the commands of alarms name a table called %s', (tableName, flag) => {
+  const stack = newStack()
+  const table = new LineclearTable(stack, 'Table', tableName === undefined ? {} : { tableName })
+  new LineclearConsumer(stack, 'orders', { table, entry: ENTRY })
+  new LineclearCall(stack, 'refunds', { table, entry: ENTRY })
+  const texts = Object.values(templateOf(stack).Resources)
+    .filter(({ Type }) => Type === 'AWS::CloudWatch::Alarm')
+    .map(({ Properties }) => String(Properties['AlarmDescription']))
+  expect(texts.filter((text) => text.endsWith(`Next: lineclear status${flag}`)).length).toBe(4)
+  expect(texts).toContain(
+    'Lambda refused an invocation, because a concurrency limit was reached. Next: nothing at first',
+  )
 })
