@@ -93,9 +93,10 @@ export async function playOut(play: Play): Promise<Played> {
     mapQueue({
       cloud,
       queue,
-      handler: messages.keep(queue, overtime?.ends(handler) ?? handler),
+      handler: messages.keep(queue, handler),
       concurrency,
-      functionTimeout: overtime === undefined ? `${timeout}s` : '15m',
+      functionTimeout: `${timeout}s`,
+      managed: overtime !== undefined,
       batchSize,
       reportBatchItemFailures: !wholeBatches,
       ...(batchSize > 10 && { window: '1s' }),
@@ -105,7 +106,9 @@ export async function playOut(play: Play): Promise<Played> {
   )
   await play.send()
   await quiet(cloud, queues, patience)
-  const ranOn = await overtime?.over()
+  await overtime?.over()
+  // Also the code of those that have timed out.
+  if (overtime !== undefined) await Promise.all(mappings.map((each) => each.drained()))
   for (const act of play.between ?? []) {
     await act()
     await quiet(cloud, queues, patience)
@@ -121,7 +124,7 @@ export async function playOut(play: Play): Promise<Played> {
     deliveries: sum(({ deliveries }) => deliveries),
     again,
     swept,
-    ...(ranOn !== undefined && { ranOn }),
+    ...(overtime !== undefined && { ranOn: sum(({ timeouts }) => timeouts) }),
     seconds: (Date.now() - began) / 1_000,
     faults: {
       duplicates: sum(({ duplicates }) => duplicates),
