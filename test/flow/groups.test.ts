@@ -1,6 +1,6 @@
 import { defineFlow, TerminalError } from 'lineclear'
 import { type LocalCloud, startLocalCloud } from 'lineclear/local'
-import { redriveDeadLetters } from '../../src/tools/operator/dlq/index.ts'
+import { redriveDeadLetters } from '../../src/tools/operator/dlq/redrive.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { deliver, receive } from '../deliver/deliver.ts'
 import { quietLogger } from '../deliver/quietLogger.ts'

@@ -165,7 +165,7 @@ export const ROOMS: readonly (readonly Room[])[] = [
   ],
   [{ path: 'tools/operator' }],
   [
-    { path: 'tools/doctor', pure: { except: ['index.ts'] } },
+    { path: 'tools/doctor', pure: true },
     {
       path: 'tools/doctor/account',
       packages: [

@@ -1,16 +1,17 @@
 import { resolve } from 'node:path'
 import {
   beginRun,
-  idSetBuilder,
-  type IdSet,
-  loadIds,
   loadOperation,
   type Operation,
   type OperationRun,
+} from '../operator/dlq/operation.ts'
+import {
+  idSetBuilder,
+  type IdSet,
   type PlanContents,
   type PlannedLetter,
-  savePlan,
-} from '../operator/dlq/index.ts'
+} from '../operator/dlq/idSet.ts'
+import { loadIds, savePlan } from '../operator/dlq/operationPlan.ts'
 import { messageOf } from '../../base/errors.ts'
 import type { Store } from '../../store/store.ts'
 import { formatTime } from '../operator/text/humanTime.ts'

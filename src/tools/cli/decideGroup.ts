@@ -1,4 +1,4 @@
-import { loadContents } from '../operator/dlq/index.ts'
+import { loadContents } from '../operator/dlq/operationPlan.ts'
 import type { Token } from '../../claim/token/token.ts'
 import {
   applyGroup,

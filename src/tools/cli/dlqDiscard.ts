@@ -1,10 +1,7 @@
-import {
-  archiveDeadLetters,
-  type ArchiveReport,
-  discardedRows,
-  type IdSet,
-  type UnreadQueue,
-} from '../operator/dlq/index.ts'
+import { archiveDeadLetters, type ArchiveReport } from '../operator/dlq/archive.ts'
+import { discardedRows } from '../operator/dlq/discarded.ts'
+import type { IdSet } from '../operator/dlq/idSet.ts'
+import type { UnreadQueue } from '../operator/dlq/findQueues.ts'
 import { type BoundReport, DEAD_LETTERS, runBound } from './boundRun.ts'
 import { duration, file } from '../commands/kinds.ts'
 import { optionWord } from '../operator/text/commandLine.ts'

@@ -1,13 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { messageOf } from '../../base/errors.ts'
-import {
-  changesBetween,
-  editDeadLetter,
-  type EditEnd,
-  type EditPlan,
-  peekDeadLetters,
-  setInJson,
-} from '../operator/dlq/index.ts'
+import { changesBetween, setInJson } from '../operator/dlq/jsonChange.ts'
+import { editDeadLetter, type EditEnd, type EditPlan } from '../operator/dlq/edit.ts'
+import { peekDeadLetters } from '../operator/dlq/look.ts'
 import { optionWord, positionalWords } from '../operator/text/commandLine.ts'
 import { answer, type Change, type Made, offer, type Told } from './change.ts'
 import { file, id, kind, name, named, path, queue } from '../commands/kinds.ts'

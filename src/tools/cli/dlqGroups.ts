@@ -1,15 +1,13 @@
 import { isoTime } from '../../base/time.ts'
+import { arrivalsOf } from '../operator/dlq/bound.ts'
+import type { DeadLetter } from '../operator/dlq/deadLetter.ts'
 import {
-  arrivalsOf,
-  type DeadLetter,
   findDeadLetterQueues,
   messagesOf,
-  groupDeadLetters,
-  type DeadLetterGroup,
   type FoundQueue,
-  type GroupReport,
   type UnreadQueue,
-} from '../operator/dlq/index.ts'
+} from '../operator/dlq/findQueues.ts'
+import { groupDeadLetters, type DeadLetterGroup, type GroupReport } from '../operator/dlq/look.ts'
 import { formatDuration } from '../operator/text/humanTime.ts'
 import { flag, name } from '../commands/kinds.ts'
 import { type Command, command, type ExitCode, type Io } from './command.ts'

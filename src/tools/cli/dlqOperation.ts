@@ -1,4 +1,4 @@
-import { loadOperation, type Operation, requestPause } from '../operator/dlq/index.ts'
+import { loadOperation, type Operation, requestPause } from '../operator/dlq/operation.ts'
 import { formatTime } from '../operator/text/humanTime.ts'
 import { isTyped, lineToContinue } from './boundRun.ts'
 import { answer, operatorFor } from './change.ts'

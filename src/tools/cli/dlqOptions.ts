@@ -1,4 +1,6 @@
-import type { QueueOptions, Selection, SeenGroup, Unseen } from '../operator/dlq/index.ts'
+import type { QueueOptions, Selection } from '../operator/dlq/deadLetterQueue.ts'
+import type { SeenGroup } from '../operator/dlq/look.ts'
+import type { Unseen } from '../operator/dlq/bound.ts'
 import { duration, id, name, words } from '../commands/kinds.ts'
 import type { GivenOptions, Option } from '../commands/row.ts'
 import type { Io } from './command.ts'

@@ -1,10 +1,7 @@
 import type { Attributes } from '../../record/envelope/envelope.ts'
-import {
-  type DeadLetter,
-  peekDeadLetters,
-  type PeekReport,
-  type UnreadQueue,
-} from '../operator/dlq/index.ts'
+import type { DeadLetter } from '../operator/dlq/deadLetter.ts'
+import { peekDeadLetters, type PeekReport } from '../operator/dlq/look.ts'
+import type { UnreadQueue } from '../operator/dlq/findQueues.ts'
 import { payloadPlace, formatTime } from '../operator/text/humanTime.ts'
 import { count, flag, number } from '../commands/kinds.ts'
 import { type Command, command, type Io } from './command.ts'

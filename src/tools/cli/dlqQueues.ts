@@ -5,7 +5,7 @@ import {
   messagesOf,
   queueName,
   type UnreadQueue,
-} from '../operator/dlq/index.ts'
+} from '../operator/dlq/findQueues.ts'
 import { mapInOrder } from '../../sweeper/due/concurrency.ts'
 import { type Flag, flag, prefix, queue } from '../commands/kinds.ts'
 import type { Argument, Option } from '../commands/row.ts'

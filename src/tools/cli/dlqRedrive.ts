@@ -1,5 +1,6 @@
 import { access, constants, stat } from 'node:fs/promises'
-import { redriveDeadLetters, type RedriveReport, type UnreadQueue } from '../operator/dlq/index.ts'
+import { redriveDeadLetters, type RedriveReport } from '../operator/dlq/redrive.ts'
+import type { UnreadQueue } from '../operator/dlq/findQueues.ts'
 import { type BoundReport, DEAD_LETTERS, runBound } from './boundRun.ts'
 import { positionalWords } from '../operator/text/commandLine.ts'
 import { file, flag, number, queue } from '../commands/kinds.ts'

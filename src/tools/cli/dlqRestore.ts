@@ -1,9 +1,5 @@
-import {
-  loadOperation,
-  type Operation,
-  restoreDiscarded,
-  type RestoreReport,
-} from '../operator/dlq/index.ts'
+import { loadOperation, type Operation } from '../operator/dlq/operation.ts'
+import { restoreDiscarded, type RestoreReport } from '../operator/dlq/discarded.ts'
 import { type BoundReport, DEAD_LETTERS, runBound } from './boundRun.ts'
 import { answer } from './change.ts'
 import { plan } from '../commands/kinds.ts'

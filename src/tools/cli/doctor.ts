@@ -1,4 +1,6 @@
-import type { Deployment, DoctorFinding, Load } from '../doctor/index.ts'
+import type { Deployment } from '../doctor/deployment.ts'
+import type { DoctorFinding } from '../doctor/rules/diagnose.ts'
+import type { Load } from '../doctor/ceilings.ts'
 import { findUrl } from '../operator/dlq/deadLetterQueue.ts'
 import { duration, flag, kind, type Kind, queue, words } from '../commands/kinds.ts'
 import type { GivenOptions } from '../commands/row.ts'
@@ -76,7 +78,7 @@ export const doctor: Command = command({
       refuseInput(input)
       return doctorRate({ rate, failing: failing / 100, batch, retention }, io)
     }
-    const { diagnose } = await import('../doctor/index.ts')
+    const { diagnose } = await import('../doctor/rules/diagnose.ts')
     const expected = {
       ...(input.delays && ({ delays: 'stored' } as const)),
       ...(input.brake && ({ brake: 'used' } as const)),
@@ -112,7 +114,7 @@ async function readInput(
   if (parameter.length > 0) {
     throw new UsageError('--parameter: expected --template PATH with it, got --queue')
   }
-  const { fromAccount } = await import('../doctor/index.ts')
+  const { fromAccount } = await import('../doctor/account/fromAccount.ts')
   const clients = { sqs: io.sqs(), dynamodb: io.dynamodb(), ...(await io.doctorClients()) }
   const queueUrls = await Promise.all(queues.map((each) => findUrl(clients.sqs, each)))
   return fromAccount(clients, { queueUrls, tableName: io.table })
@@ -125,7 +127,7 @@ function report(deployment: Deployment, findings: readonly DoctorFinding[], io: 
 
 /** Prints what a rate asks of AWS; makes no call. @returns 1 if table or index do not hold; what is found late is no fault */
 async function doctorRate(load: Load, io: Io): Promise<ExitCode> {
-  const { ceilingsAt, priceOf } = await import('../doctor/index.ts')
+  const { ceilingsAt, priceOf } = await import('../doctor/ceilings.ts')
   const ceilings = ceilingsAt(load)
   const price = priceOf(load)
   const holds = ceilings.every(({ of, fits }) => fits || of === 'search')
@@ -163,7 +165,8 @@ async function readTemplates(
   { table: tableName }: Pick<Io, 'table'>,
   undone: string,
 ): Promise<Deployment> {
-  const { EXPECTED, readDeployment } = await import('../doctor/index.ts')
+  const { readDeployment } = await import('../doctor/input/readFiles.ts')
+  const { EXPECTED } = await import('../doctor/input/parseText.ts')
   const parameters = readParameters(parameter)
   const { declared, deployment } = await readDeployment(
     paths,

@@ -1,5 +1,11 @@
 import type { MappingClient } from '../../sweeper/pause/applyPause.ts'
-import type { MissingClient, LambdaReader, SnsReader } from '../doctor/index.ts'
+import {
+  loadLambdaReader,
+  loadSnsReader,
+  type MissingClient,
+  type LambdaReader,
+  type SnsReader,
+} from '../doctor/account/clients.ts'
 import type { LocalEndpoints } from './readLocal.ts'
 import type { CliProcess } from './process.ts'
 
@@ -19,7 +25,6 @@ export async function doctorClients(
   shared: Shared,
   local: LocalEndpoints | undefined,
 ): Promise<DoctorClients> {
-  const { loadLambdaReader, loadSnsReader } = await import('../doctor/index.ts')
   const config = { requestHandler: TIMES, ...shared }
   const account = local === undefined
   return {
@@ -43,7 +48,6 @@ export async function mappingClient(
   if (mappings !== undefined) return mappings
   const endpoint = local?.lambda
   if (local !== undefined && endpoint === undefined) return NO_MAPPINGS
-  const { loadLambdaReader } = await import('../doctor/index.ts')
   const at = endpoint === undefined ? {} : { endpoint }
   return loadLambdaReader({ requestHandler: TIMES, ...shared, ...at })
 }

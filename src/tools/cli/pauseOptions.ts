@@ -1,6 +1,5 @@
 import { openQueue } from '../../send/operatorQueues.ts'
-import { QueueNotFoundError } from '../operator/dlq/index.ts'
-import { findUrl } from '../operator/dlq/deadLetterQueue.ts'
+import { QueueNotFoundError, findUrl } from '../operator/dlq/deadLetterQueue.ts'
 import { isNamed, type PauseSelection } from '../operator/pause/findMappings.ts'
 import { type Pause, auditId, subjectOf } from '../../sweeper/pause/pauseRow.ts'
 import { name, queue, duration, flag, type Flag, kind, type Kind } from '../commands/kinds.ts'

@@ -1,6 +1,6 @@
 import { hasCode, messageOf } from '../../base/errors.ts'
 import { shellWord } from '../operator/text/commandLine.ts'
-import { QueueNotFoundError } from '../operator/dlq/index.ts'
+import { QueueNotFoundError } from '../operator/dlq/deadLetterQueue.ts'
 import type { ExitCode } from './command.ts'
 import { COMMANDS, SECTIONS } from './commands.ts'
 import { findCommand, rowsOf } from './findCommand.ts'

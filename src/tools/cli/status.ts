@@ -6,7 +6,7 @@ import { duration, flag, prefix } from '../commands/kinds.ts'
 import { type Command, command, type ExitCode, type Io } from './command.ts'
 import { currentStatus, findingJson, findingText } from './currentStatus.ts'
 import { jsonTime, printJson, oneLine, tableLines } from './table.ts'
-import { messagesOf } from '../operator/dlq/index.ts'
+import { messagesOf } from '../operator/dlq/findQueues.ts'
 import type { SourceQueue } from '../operator/status/sourceStatus.ts'
 
 export const status: Command = command({

@@ -1,6 +1,6 @@
 import { tableDefinition, timeToLive } from 'lineclear/dynamodb'
 import { describe, expect, it } from 'vitest'
-import { diagnose } from '../../../src/tools/doctor/index.ts'
+import { diagnose } from '../../../src/tools/doctor/rules/diagnose.ts'
 import { fromTemplate } from '../../tools/doctor/from.ts'
 import { checkTemplate } from './checkTemplate.ts'
 import { readmeActions } from './readmeActions.ts'

@@ -1,7 +1,7 @@
 import { cp, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { diagnose } from '../../../src/tools/doctor/index.ts'
+import { diagnose } from '../../../src/tools/doctor/rules/diagnose.ts'
 import { fromTemplate } from '../../tools/doctor/from.ts'
 import { binary, installPacked, linkOptionalPeers, makeProject, type Project } from './install.ts'
 import { run } from './run.ts'

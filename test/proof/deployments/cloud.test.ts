@@ -3,7 +3,7 @@ import type { LocalCloud } from 'lineclear/local'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import type { SqsHandler } from '../../../src/consumer/recordHandler.ts'
-import { redriveDeadLetters } from '../../../src/tools/operator/dlq/index.ts'
+import { redriveDeadLetters } from '../../../src/tools/operator/dlq/redrive.ts'
 
 import { type FlowHarness, flowHarness, sendCopy } from '../../flow/flowHarness.ts'
 import { counting } from '../../flow/trip.ts'

@@ -1,4 +1,4 @@
-import { redriveDeadLetters } from '../../../src/tools/operator/dlq/index.ts'
+import { redriveDeadLetters } from '../../../src/tools/operator/dlq/redrive.ts'
 import { deadLetterQueueName, lastSegment } from '../../../src/testing/queues/description.ts'
 import { attributeOf, type SimulatedMessage } from '../../../src/testing/queues/simulatedQueue.ts'
 import { sendNatively } from './operatedQueues.ts'

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { managed } from '../../../examples/cdk/managed.ts'
-import { diagnose } from '../../../src/tools/doctor/index.ts'
+import { diagnose } from '../../../src/tools/doctor/rules/diagnose.ts'
 import { fromTemplate } from '../doctor/from.ts'
 import type { Template } from '../../documents/deploy/packaged.ts'
 import { readmeActions } from '../../documents/deploy/readmeActions.ts'

@@ -2,7 +2,7 @@ import { circuitBreaker, recordHandler } from 'lineclear'
 import { memoryCloud } from 'lineclear/testing'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { diagnose } from '../../../src/tools/doctor/index.ts'
+import { diagnose } from '../../../src/tools/doctor/rules/diagnose.ts'
 import { fromTemplate } from './from.ts'
 import { brakedReceives } from '../../../src/tools/doctor/rules/queues.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { diagnose } from '../../../src/tools/doctor/index.ts'
+import { diagnose } from '../../../src/tools/doctor/rules/diagnose.ts'
 import { fromTemplate, fromTerraform } from './from.ts'
 import { planOf } from './terraform/planOf.ts'
 

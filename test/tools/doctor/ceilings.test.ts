@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { ceilingsAt, type Load, priceOf } from '../../../src/tools/doctor/index.ts'
+import { ceilingsAt, type Load, priceOf } from '../../../src/tools/doctor/ceilings.ts'
 
 const DAY = 86_400_000
 const load = (given: Partial<Load> = {}): Load => ({

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { diagnose } from '../../../src/tools/doctor/index.ts'
+import { diagnose } from '../../../src/tools/doctor/rules/diagnose.ts'
 import { fromTemplate } from './from.ts'
 
 type Resources = Record<string, { readonly Type: string; readonly Properties: object }>

@@ -1,4 +1,4 @@
-import type { Deployment } from '../../../src/tools/doctor/index.ts'
+import type { Deployment } from '../../../src/tools/doctor/deployment.ts'
 import { flatStacks } from '../../../src/tools/doctor/input/readFiles.ts'
 import { deploymentOf } from '../../../src/tools/doctor/template/deploymentOf.ts'
 import { flattenPlan } from '../../../src/tools/doctor/terraform/flattenPlan.ts'

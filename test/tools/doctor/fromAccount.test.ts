@@ -3,7 +3,8 @@ import { SetQueueAttributesCommand } from '@aws-sdk/client-sqs'
 import { tableDefinition } from 'lineclear/dynamodb'
 import { startLocalCloud } from 'lineclear/local'
 import { describe, expect, it } from 'vitest'
-import { diagnose, type DoctorFinding, fromAccount } from '../../../src/tools/doctor/index.ts'
+import { diagnose, type DoctorFinding } from '../../../src/tools/doctor/rules/diagnose.ts'
+import { fromAccount } from '../../../src/tools/doctor/account/fromAccount.ts'
 import { serveLambda } from './lambdaServer.ts'
 
 it('reads queues and their dead letters, and says what it could not check', async () => {

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { diagnose, fromAccount } from '../../../src/tools/doctor/index.ts'
+import { diagnose } from '../../../src/tools/doctor/rules/diagnose.ts'
+import { fromAccount } from '../../../src/tools/doctor/account/fromAccount.ts'
 import { fromTemplate } from './from.ts'
 
 const globalTable = (more: object = {}) => ({

@@ -2,7 +2,9 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { type Deployment, diagnose, readDeployment } from '../../../src/tools/doctor/index.ts'
+import type { Deployment } from '../../../src/tools/doctor/deployment.ts'
+import { diagnose } from '../../../src/tools/doctor/rules/diagnose.ts'
+import { readDeployment } from '../../../src/tools/doctor/input/readFiles.ts'
 
 const places: string[] = []
 afterEach(async () => {

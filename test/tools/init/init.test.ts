@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import manifest from '../../../package.json' with { type: 'json' }
-import { diagnose } from '../../../src/tools/doctor/index.ts'
+import { diagnose } from '../../../src/tools/doctor/rules/diagnose.ts'
 import { fromTerraform } from '../doctor/from.ts'
 import { run } from '../cli/runHere.ts'
 import { planOf } from '../doctor/terraform/planOf.ts'

@@ -1,5 +1,5 @@
 import { SQSClient } from '@aws-sdk/client-sqs'
-import { redriveDeadLetters } from '../../../src/tools/operator/dlq/index.ts'
+import { redriveDeadLetters } from '../../../src/tools/operator/dlq/redrive.ts'
 
 // Redrives the dead letters, and never removes them: the parent kills it before.
 const sqs = new SQSClient({ useQueueUrlAsEndpoint: false })

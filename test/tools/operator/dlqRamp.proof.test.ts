@@ -2,7 +2,7 @@ import { recordHandler, TerminalError } from 'lineclear'
 import { type LocalCloud, mapQueue } from 'lineclear/local'
 import { memoryStore } from 'lineclear/testing'
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
-import { redriveDeadLetters } from '../../../src/tools/operator/dlq/index.ts'
+import { redriveDeadLetters } from '../../../src/tools/operator/dlq/redrive.ts'
 import { quietLogger } from '../../deliver/quietLogger.ts'
 import { count, emptyAll, send, startDlqCloud } from './dlqHarness.ts'
 

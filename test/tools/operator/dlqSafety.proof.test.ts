@@ -9,12 +9,10 @@ import { recordHandler, TerminalError } from 'lineclear'
 import { type LocalCloud, mapQueue } from 'lineclear/local'
 import { memoryStore } from 'lineclear/testing'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import {
-  archiveDeadLetters,
-  groupDeadLetters,
-  redriveDeadLetters,
-  type Selection,
-} from '../../../src/tools/operator/dlq/index.ts'
+import { archiveDeadLetters } from '../../../src/tools/operator/dlq/archive.ts'
+import { groupDeadLetters } from '../../../src/tools/operator/dlq/look.ts'
+import { redriveDeadLetters } from '../../../src/tools/operator/dlq/redrive.ts'
+import type { Selection } from '../../../src/tools/operator/dlq/deadLetterQueue.ts'
 import { receiveDeadLetters } from '../../../src/tools/operator/dlq/receive.ts'
 import { awsMessenger } from '../../../src/send/awsMessenger.ts'
 import { openQueue } from '../../../src/send/operatorQueues.ts'

@@ -1,7 +1,7 @@
 import { CreateQueueCommand, DeleteQueueCommand, SQSClient } from '@aws-sdk/client-sqs'
 import type { LocalCloud } from 'lineclear/local'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { findDeadLetterQueues } from '../../../src/tools/operator/dlq/index.ts'
+import { findDeadLetterQueues } from '../../../src/tools/operator/dlq/findQueues.ts'
 import { emptyAll, receive, sendDeadLetter, startDlqCloud } from './dlqHarness.ts'
 import { serveSources } from './sourcesServer.ts'
 

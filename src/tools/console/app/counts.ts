@@ -1,4 +1,4 @@
-import type { FoundQueue, UnreadQueue } from '../../operator/dlq/index.ts'
+import type { FoundQueue, UnreadQueue } from '../../operator/dlq/findQueues.ts'
 import type { Overview } from './answers.ts'
 import { session } from './api.ts'
 import { type Answered, useAnswer } from './useAnswer.ts'

@@ -7,7 +7,8 @@ import type { Item, Store } from '../../../store/store.ts'
 import type { StoredRequest } from '../explain/readRequest.ts'
 import { nonEmptyText, timeIn } from '../explain/factParts.ts'
 import { NO_DETAILS, type TimelineEvent } from '../explain/timelineEvent.ts'
-import { loadContents, loadIds, loadOperation } from '../dlq/index.ts'
+import { loadContents, loadIds } from '../dlq/operationPlan.ts'
+import { loadOperation } from '../dlq/operation.ts'
 import { readGroupPlan } from '../plan/changeGroup.ts'
 
 interface AuditFilter {

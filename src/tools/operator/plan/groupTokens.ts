@@ -2,7 +2,7 @@ import type { Store } from '../../../store/store.ts'
 import { displayId, splitId } from '../../../sweeper/address.ts'
 import { unknownCalls, unknownOutcomes } from '../explain/tokenState.ts'
 import { readToken, type Token } from '../../../claim/token/token.ts'
-import { errorShape, groupName } from '../dlq/index.ts'
+import { errorShape, groupName } from '../dlq/errorShape.ts'
 import { loadItems } from '../../../sweeper/due/listDue.ts'
 import { listOpen, type OpenEntry } from '../tasks/openEntries.ts'
 

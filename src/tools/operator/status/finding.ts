@@ -1,4 +1,4 @@
-import type { Cause } from '../dlq/index.ts'
+import type { Cause } from '../dlq/errorShape.ts'
 import type { Advice } from '../item/advice.ts'
 import { advise, adviceLines, type Command, commandText } from '../item/advise.ts'
 

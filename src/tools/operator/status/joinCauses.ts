@@ -1,4 +1,4 @@
-import { arrivalsOf } from '../dlq/index.ts'
+import { arrivalsOf } from '../dlq/bound.ts'
 import { adviceFor } from '../item/adviceFor.ts'
 import { type NextStep, nextStep, type StatusFinding } from './finding.ts'
 import type { LetterFinding } from './queueStatus.ts'

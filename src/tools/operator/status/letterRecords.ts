@@ -1,6 +1,7 @@
 import type { Item, Store } from '../../../store/store.ts'
 import { loadItems } from '../../../sweeper/due/listDue.ts'
-import { type Cause, causeOf, type DeadLetter, errorShape } from '../dlq/index.ts'
+import { type Cause, causeOf, errorShape } from '../dlq/errorShape.ts'
+import type { DeadLetter } from '../dlq/deadLetter.ts'
 import { fateKeys, hasLostRecord, isUndone } from '../dlq/watch.ts'
 import { type Task, taskOf } from '../item/task.ts'
 import { formatValue } from '../text/humanTime.ts'

@@ -1,15 +1,14 @@
 import type { SQSClient } from '@aws-sdk/client-sqs'
 import type { Clock } from '../../../base/clock.ts'
 import { messageOf } from '../../../base/errors.ts'
+import { type DeadLetterGroup, groupDeadLetters } from '../dlq/look.ts'
 import {
-  type DeadLetterGroup,
   findDeadLetterQueues,
   type FoundQueue,
-  groupDeadLetters,
   messagesOf,
   queueName,
   type UnreadQueue,
-} from '../dlq/index.ts'
+} from '../dlq/findQueues.ts'
 import type { Store } from '../../../store/store.ts'
 import { mapInOrder } from '../../../sweeper/due/concurrency.ts'
 import { note } from '../item/advise.ts'

@@ -1,7 +1,7 @@
 import { type Command, note } from '../item/advise.ts'
 import { explainTask, GRACE, type Task } from '../item/task.ts'
 import type { TaskStatus } from '../../../sweeper/due/listDue.ts'
-import { causeOf, errorShape } from '../dlq/index.ts'
+import { causeOf, errorShape } from '../dlq/errorShape.ts'
 import type { TaskCount } from '../tasks/listTasks.ts'
 import { formatRelative, formatDuration } from '../text/humanTime.ts'
 import { causeOfTask } from './letterRecords.ts'

@@ -6,7 +6,7 @@ import {
   SCHEDULED,
   type TaskStatus,
 } from '../../../sweeper/due/listDue.ts'
-import { causeOf, errorShape } from '../dlq/index.ts'
+import { causeOf, errorShape } from '../dlq/errorShape.ts'
 import { newTally, ownerOf, type TaskCount, describeEntries } from '../tasks/listTasks.ts'
 import { type Entry, readOpen } from '../tasks/openEntries.ts'
 import type { StatusFinding } from './finding.ts'

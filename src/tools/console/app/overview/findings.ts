@@ -1,6 +1,6 @@
 import { withoutLettered } from '../../../operator/status/finding.ts'
 import type { Finding, Overview } from '../answers.ts'
-import type { DoctorFinding } from '../../../doctor/index.ts'
+import type { DoctorFinding } from '../../../doctor/rules/diagnose.ts'
 import { counted } from '../parts/words.ts'
 
 interface Sorted {

@@ -1,4 +1,4 @@
-import type { Operation as PlanRow } from '../../../../operator/dlq/index.ts'
+import type { Operation as PlanRow } from '../../../../operator/dlq/operation.ts'
 import type { AuditEntry } from '../../../../../sweeper/audit/auditRow.ts'
 import type { Tone } from '../../parts/statuses.ts'
 

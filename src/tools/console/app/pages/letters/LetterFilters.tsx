@@ -1,5 +1,5 @@
 import { valueOf } from '../../address.ts'
-import type { FoundQueue } from '../../../../operator/dlq/index.ts'
+import type { FoundQueue } from '../../../../operator/dlq/findQueues.ts'
 import { ChoiceFilter, TextFilter } from '../../parts/fields.tsx'
 import { Text } from '../../parts/Text.tsx'
 import { address, href } from '../../route.ts'

@@ -1,5 +1,6 @@
 import type { Queues } from '../../counts.ts'
-import type { DeadLetterGroup, FoundQueue, UnreadQueue } from '../../../../operator/dlq/index.ts'
+import type { DeadLetterGroup } from '../../../../operator/dlq/look.ts'
+import type { FoundQueue, UnreadQueue } from '../../../../operator/dlq/findQueues.ts'
 import type { Query } from '../../address.ts'
 import type { Folded } from '../../answers.ts'
 

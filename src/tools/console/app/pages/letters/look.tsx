@@ -7,7 +7,7 @@ import { type Queues, useQueues } from '../../counts.ts'
 import { address } from '../../route.ts'
 import { isStale, type Letter, type Letters, lookPrice, seenLetter } from './answers.ts'
 import { intent } from '../../parts/plans.ts'
-import type { UnreadQueue } from '../../../../operator/dlq/index.ts'
+import type { UnreadQueue } from '../../../../operator/dlq/findQueues.ts'
 import { counted } from '../../parts/words.ts'
 import { Text } from '../../parts/Text.tsx'
 
