@@ -15,7 +15,7 @@ const MOST = {
   'lines of the runtime': 38_070,
   'lines of the longest file of the runtime': 312,
   'files of the tools': 334,
-  'lines of the tools': 41_563,
+  'lines of the tools': 41_568,
   'files of testing': 111,
   'lines of testing': 15_216,
   // All but the changelog, with their code.

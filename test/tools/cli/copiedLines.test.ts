@@ -41,7 +41,7 @@ it('what comes after a change, too; the line that applies a plan is the one that
   const planned = await cli(...typed)
   expect(planned.out).toMatch(/lineclear --by ann decide .* --region eu-west-1 --apply/)
   expect(planned.out.match(/--region/g)).toHaveLength(2)
-  expect((await apply(...typed)).out).toContain(`(${HERE} dlq redrive)`)
+  expect((await apply(...typed)).out).toContain(`(${HERE} dlq redrive --all --id r1)`)
 })
 
 it('an id that reads like a command stays as it is', () => {

@@ -120,8 +120,13 @@ export function planRelease(token: Token, notDone: readonly string[], now: numbe
 function whoRunsIt({ pk, death }: Token): string {
   const again = 'send it again with the same payload and the same id'
   return death > 0
-    ? `nothing lists it until then. Redrive its dead letter: lineclear dlq redrive --all ${optionWord('--id', splitId(pk).rest)}; if that is gone, ${again}`
+    ? `nothing lists it until then. Redrive its dead letter: ${redriveOf(pk)}; if that is gone, ${again}`
     : `nothing lists it until then. If its message is gone (its queue is empty), ${again}, or it never runs`
+}
+
+/** On whichever queue it is. */
+function redriveOf(pk: string): string {
+  return `lineclear dlq redrive --all ${optionWord('--id', splitId(pk).rest)}`
 }
 
 function unsaidCalls(token: Token, notDone: readonly string[], now: number): string | undefined {
@@ -190,7 +195,7 @@ export function planReopen(token: Token, reopening: ReopenOptions, now: number):
       ),
       isIdempotencyKey(token.pk)
         ? 'it runs at the next call with its key, or when its event is invoked again'
-        : 'it runs when its message is delivered: redrive its dead letter (lineclear dlq redrive)',
+        : `it runs when its message is delivered: redrive its dead letter (${redriveOf(token.pk)})`,
     ],
     set: {
       ...freshStart(token, now),
