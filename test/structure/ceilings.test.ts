@@ -17,7 +17,7 @@ const MOST = {
   'files of the tools': 334,
   'lines of the tools': 41_568,
   'files of testing': 111,
-  'lines of testing': 15_216,
+  'lines of testing': 15_217,
   // All but the changelog, with their code.
   'words of the documents': 29_866,
 }

@@ -95,11 +95,12 @@ function rulesFor(
   const { MessageBody, Message, Subject, MessageAttributes = {}, DelaySeconds: delay = 0 } = entry
   const { MessageGroupId: group, MessageDeduplicationId: once } = entry
   const { messageBytes } = service === 'SQS' ? SQS : SNS
+  const named = service === 'SQS' ? 'MessageBody' : 'Message'
   const [body, bytes] = [MessageBody ?? Message ?? '', bytesOf(entry)]
   const count = Object.keys(MessageAttributes).length
   const isFifo = isFifoName(target)
   return [
-    [body === '', 'MissingParameter', 'the message has no body'],
+    [body === '', 'MissingParameter', `The request must contain the parameter ${named}.`],
     [!isSendable(body), 'InvalidMessageContents', 'the body has characters that SQS refuses'],
     [bytes > messageBytes, INVALID, `${bytes} bytes of ${messageBytes}`],
     [
