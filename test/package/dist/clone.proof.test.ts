@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { run } from './run.ts'
 
 const REPOSITORY = resolve(import.meta.dirname, '../../..')
-const DIST = ['bundler', 'docs', 'node', 'testing', 'tools', 'types']
+const DIST = ['bundler', 'docs', 'node', 'tools', 'types']
 
 let directory: string
 let clone: string
