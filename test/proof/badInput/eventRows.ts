@@ -82,6 +82,23 @@ export const eventRows: readonly Row[] = [
     ...runs,
   },
   {
+    what: 'an event that is stamped as a copy of a dead run',
+    record: record(
+      event({
+        resources: [
+          'uniquerequestid=r-1',
+          `lineclear=${JSON.stringify({ retry: 9, death: 3, reason: 'x', undo: 'r-1', sentAt: NOW + 9e9 })}`,
+        ],
+      }),
+    ),
+    ...runs,
+  },
+  {
+    what: 'an event whose stamp cannot be read',
+    record: record(event({ resources: ['uniquerequestid=', 'lineclear={', null, 7, {}] })),
+    ...runs,
+  },
+  {
     what: 'an event whose detail is a text',
     record: record(event({ detail: JSON.stringify(GOOD) })),
     ...refused,

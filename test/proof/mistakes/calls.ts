@@ -2,6 +2,7 @@ import { absent, atLeast, newerThan } from 'lineclear'
 import { any, type Call } from './row.ts'
 
 const stock = { TableName: 'stock', Key: { sku: 's' } }
+const BUS = 'arn:aws:events:eu-west-1:1:event-bus/shop'
 export const CALLS: readonly Call[] = [
   [
     'newerThan a Date',
@@ -22,6 +23,21 @@ export const CALLS: readonly Call[] = [
   ['a queue name', (ctx) => ctx.sendTo('mail', {}), /sendTo: expected the URL/],
   ['a topic for a queue', (ctx) => ctx.sendTo('arn:aws:sns:x:1:t', {}), /sendTo: expected the URL/],
   ['a queue for a topic', (ctx) => ctx.publish('https://sqs.x/1/q', {}), /publish/],
+  [
+    'an event without a source',
+    (ctx) => ctx.publish(BUS, {}, { detailType: 'X' }),
+    /source: expected/,
+  ],
+  [
+    'a source of AWS',
+    (ctx) => ctx.publish(BUS, {}, { source: 'aws.s3', detailType: 'X' }),
+    /does not begin with aws\./,
+  ],
+  [
+    'a list for an event',
+    (ctx) => ctx.publish(BUS, [], { source: 'my.shop', detailType: 'X' }),
+    /expected an object/,
+  ],
   ['an undefined payload', (ctx) => ctx.sendTo('https://sqs.x/1/q', undefined), /payload/],
   [
     'a forgotten await',
