@@ -19,7 +19,7 @@ const MOST = {
   'files of testing': 111,
   'lines of testing': 15_217,
   // All but the changelog, with their code.
-  'words of the documents': 29_866,
+  'words of the documents': 29_890,
 }
 const SLACK = 0.03
 
