@@ -17,9 +17,9 @@ const MOST = {
   'files of the tools': 332,
   'lines of the tools': 41_510,
   'files of testing': 111,
-  'lines of testing': 15_217,
+  'lines of testing': 15_260,
   // All but the changelog, with their code.
-  'words of the documents': 29_890,
+  'words of the documents': 29_960,
 }
 const SLACK = 0.03
 

@@ -435,6 +435,33 @@ describe('a report', () => {
     await expect(made).rejects.toThrow(message)
   })
 
+  it('is refused when no schedule has run one of several handlers', async () => {
+    const made = exploreCrashes(({ store, sqs, eventBridge, clock, logger, busArn }) => {
+      const common = { store, sqs, eventBridge, clock, logger }
+      const names = { source: 'my.shop', detailType: 'Placed' }
+      return {
+        orders: recordHandler({ ...common, name: 'orders' }, async (_, ctx) => {
+          await ctx.publish(busArn('shop'), {}, names)
+        }),
+        mails: recordHandler({ ...common, name: 'mails' }, () => {}),
+      }
+    }, ORDER)
+    await expect(made).rejects.toThrow(/no schedule has run the handler of mails/)
+  })
+
+  it('is refused when an outside system gets its key as a text', async () => {
+    const made = exploreCrashes(
+      ({ store, sqs, clock, logger, outside }) =>
+        recordHandler({ name: 'o', store, sqs, clock, logger }, async (_, ctx) => {
+          await ctx.once('charge', ({ idempotencyKey }) =>
+            outside('charge', idempotencyKey as never),
+          )
+        }),
+      ORDER,
+    )
+    await expect(made).rejects.toThrow(/expected the key as \{ idempotencyKey \}/)
+  })
+
   it('is refused when the schema refuses the record, or the handler fails before its first effect', async () => {
     const refusing = ({
       store,

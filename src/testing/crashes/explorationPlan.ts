@@ -5,7 +5,7 @@ import type { FlowParts } from '../../flow/handleStage.ts'
 import { partsOf } from '../../base/handler.ts'
 import type { QueueMessage } from '../../send/messenger.ts'
 import { bodyText } from '../events/sqsEvent.ts'
-import { invocationOf, queueHandlerOf, type Build } from './schedule/deliver.ts'
+import { invocationOf, queueHandlerOf } from './schedule/deliver.ts'
 import { type CrashCloud, cloudOf } from './cloud/cloud.ts'
 import { openScheduleContext } from './simulation/scheduleContext.ts'
 import type { MemoryHandler } from '../queues/deliverNext.ts'
@@ -22,8 +22,8 @@ export function explorationPlan(
 ): ExplorationPlan {
   const { as = 'records', also = [], together = 2, batch = 1 } = options
   const handlersBy =
-    (make: (cloud: CrashCloud) => Explored): Build =>
-    (cloud) => {
+    (make: (cloud: CrashCloud) => Explored) =>
+    (cloud: CrashCloud): ReadonlyMap<string, MemoryHandler> => {
       const explored = make(cloud)
       if (typeof explored !== 'function') return new Map(Object.entries(explored))
       return new Map([[FIRST_QUEUE, handlerAs[as](explored as never)]])
@@ -47,8 +47,13 @@ export function explorationPlan(
   const { keys = 'honoured', ignore = [], redrive = false } = options
   const redriven = typeof redrive === 'function' ? handlersBy(redrive) : handlersOf
   const terms = { keys, ignore }
+  const unreached = new Set(queues)
   return {
-    build: handlersOf,
+    build: (cloud) => {
+      const made = handlersOf(cloud)
+      return { get: (queue) => (unreached.delete(queue), made.get(queue)) }
+    },
+    unreached,
     ...(redrive !== false && { redriven }),
     queues,
     messages,

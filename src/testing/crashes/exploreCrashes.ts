@@ -22,7 +22,8 @@ import { USUAL_FAULTS } from './simulation/crashFaults.ts'
  * end. Time is simulated, so thousands of schedules take seconds.
  * @param build makes the handler from the store and the clients it gets. Called for each invocation, as a new sandbox would do
  * @param record the payload of the message, a whole record (`sqsRecord`), or the input of the function
- * @throws ConfigError on a wrong option, and when the handler fails before its first effect even without faults
+ * @throws ConfigError on a wrong option, when the handler fails before its first effect even without faults, and when no schedule
+ * has run one of several handlers
  * @example
  * const report = await exploreCrashes(
  *   ({ store, sqs, clock, logger, outside }) =>
@@ -58,6 +59,14 @@ async function loadAll(): Promise<void> {
   await Promise.allSettled([snsSdk(), eventBridgeSdk()])
 }
 
+/** A queue whose name differs from that of the queue, topic or bus that is sent to gets nothing, and all seems right. */
+function refuseUnreached(unreached: ReadonlySet<string>): void {
+  if (unreached.size === 0) return
+  throw new ConfigError(
+    `exploreCrashes: no schedule has run the handler of ${[...unreached].join(', ')}: nothing was sent to a queue, topic or bus of this name. Give it the name that is sent to, or a message by \`also\``,
+  )
+}
+
 /** Up to `faults` faults, with so many invocations side by side. */
 interface Round {
   readonly faults: number
@@ -76,7 +85,9 @@ async function explore(plan: ExplorationPlan, options: CrashOptions): Promise<Cr
     return runSchedule({ ...plan, together: round.together }, simulation, choices, known, expected)
   }
   if (seed !== undefined) return replay(run, seed, plan.together)
-  return walkAll(run, roundsOf(faults, plan.together), limit, deadIn(expected))
+  const report = await walkAll(run, roundsOf(faults, plan.together), limit, deadIn(expected))
+  if (report.finding === undefined && report.complete) refuseUnreached(plan.unreached)
+  return report
 }
 
 function deadIn(expected: readonly Effects[]): string[] {

@@ -8,7 +8,7 @@ import type { CrashFault } from './simulation/crashFaults.ts'
 
 /**
  * What `exploreCrashes` can run: a handler of SQS events; several handlers by the names of their queues, where the first one
- * gets the record; or, with `as: 'function'` or `as: 'invocation'`, a function of one argument and a Lambda context. A queue
+ * gets the record and the others what is sent to a queue, topic or bus of their name; or, with `as: 'function'` or `as: 'invocation'`, a function of one argument and a Lambda context. A queue
  * whose name ends in `.fifo` is a FIFO queue.
  */
 export type Explored =

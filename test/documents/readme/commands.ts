@@ -39,7 +39,8 @@ function mistakeOfPackage(name: string): string | undefined {
   return name in known ? undefined : `package.json does not know the package ${name}`
 }
 
-function mistakeOfNpx([binary = '', ...args]: readonly string[]): string | undefined {
+function mistakeOfNpx(given: readonly string[]): string | undefined {
+  const [binary = '', ...args] = given.filter((arg) => !arg.startsWith('--package='))
   if (!BINARIES.includes(binary)) return `no binary ${binary}`
   return binary === 'lineclear' ? mistakeOfLineclear(args) : mistakeOfPaths(args)
 }

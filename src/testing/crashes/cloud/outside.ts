@@ -2,7 +2,8 @@ import { callThrowing } from '../simulation/call.ts'
 import type { ScheduleContext } from '../simulation/scheduleContext.ts'
 import type { Actor } from '../simulation/simulation.ts'
 import type { CrashCallFault } from '../simulation/crashFaults.ts'
-import { messageOf, StoreUnavailableError } from '../../../base/errors.ts'
+import { ConfigError, messageOf, StoreUnavailableError } from '../../../base/errors.ts'
+import { kindOf } from '../../../base/kindOf.ts'
 import { openPayloads } from '../../../features/payloads/openPayloads.ts'
 import type { LargePayloads } from '../../../record/envelope/envelope.ts'
 
@@ -23,8 +24,13 @@ export type CallOutside = (
 
 /** A test double for every outside system, which records the calls. */
 export function outsideOf(context: ScheduleContext, actor: Actor): CallOutside {
-  return (name, key, request) =>
-    callThrowing(context, actor, {
+  return (name, key, request) => {
+    if (key !== undefined && typeof key.idempotencyKey !== 'string') {
+      throw new ConfigError(
+        `outside('${name}'): expected the key as { idempotencyKey }, which ctx.once hands to its call; got ${kindOf(key)}`,
+      )
+    }
+    return callThrowing(context, actor, {
       what: `calls '${name}'${key === undefined ? ' without a key' : ''}`,
       apply: () => {
         take(context, name, key?.idempotencyKey, JSON.stringify(request) ?? '')
@@ -33,6 +39,7 @@ export function outsideOf(context: ScheduleContext, actor: Actor): CallOutside {
       id: `${name} ${key?.idempotencyKey}`,
       faults: FAULTS,
     })
+  }
 }
 
 function take(

@@ -9,7 +9,7 @@ import { type SimulatedMessage, receive, remove } from '../../queues/simulatedQu
 import { type Actor, startInvocation, LONGEST_INVOCATION_MS } from '../simulation/simulation.ts'
 
 /** Makes the handlers, by the name of their queue. Called for each invocation, as a new sandbox would do. */
-export type Build = (cloud: CrashCloud) => ReadonlyMap<string, MemoryHandler>
+export type Build = (cloud: CrashCloud) => Pick<ReadonlyMap<string, MemoryHandler>, 'get'>
 
 /** The messages of one invocation. */
 interface Batch {

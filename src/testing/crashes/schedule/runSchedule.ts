@@ -24,6 +24,8 @@ export interface ExplorationPlan extends ScheduleSetting {
   readonly terms: ComparisonTerms
   /** Rows that the tables have at the start. */
   readonly rows: MemoryStoreOptions['rows']
+  /** Queues whose handlers no schedule has run yet. */
+  readonly unreached: ReadonlySet<string>
   /** When each schedule begins, epoch milliseconds. */
   readonly startAt: number | undefined
   /** Two requests of one key meet, and which of them is run or cut short is a matter of their order. */

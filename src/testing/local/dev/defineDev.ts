@@ -68,7 +68,13 @@ export function defineDev<const Cloud extends DevCloud, const Queue extends stri
 
 const WHO = 'defineDev'
 /** The rest is checked as that of `startLocalCloud`, once it is complete. */
-const CLOUD = { queues: anObject, topics: anObject, tables: anObject, buckets: anything }
+const CLOUD: Checks<DevCloud> = {
+  queues: anObject,
+  topics: anObject,
+  buses: anObject,
+  tables: anObject,
+  buckets: anything,
+}
 const DEV: Checks<Dev> = {
   cloud: anObject,
   consumers: required({ ...anObject, expected: 'an object of consumers by queue' }),
@@ -140,14 +146,15 @@ function checkAreKnown(part: string, named: object, kind: string, known: readonl
 
 /** A variable for each part of the cloud and each outside system, such as `ORDERS_QUEUE`. */
 function environmentOf(
-  { queues = {}, topics = {}, tables = {}, buckets = [] }: CloudDescription,
-  cloud: Pick<LocalCloud, 'queueUrl' | 'topicArn'>,
+  { queues = {}, topics = {}, buses = {}, tables = {}, buckets = [] }: CloudDescription,
+  cloud: Pick<LocalCloud, 'queueUrl' | 'topicArn' | 'busArn'>,
   outside: OutsideUrls,
 ): Environment {
   const itself = (name: string): string => name
   return {
     ...variables('QUEUE', Object.keys(queues), cloud.queueUrl),
     ...variables('TOPIC', Object.keys(topics), cloud.topicArn),
+    ...variables('BUS', Object.keys(buses), cloud.busArn),
     ...variables('TABLE', Object.keys(tables), itself),
     ...variables('BUCKET', buckets, itself),
     ...variables('URL', Object.keys(outside), (name) => outside[name] ?? ''),

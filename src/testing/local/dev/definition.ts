@@ -28,7 +28,7 @@ export interface Dev {
   /**
    * Environment variables of the handlers, beside the cloud's own: queue URLs and topic ARNs are known only when the cloud is up.
    * They are set before any handler is loaded. By default a queue `orders` has its URL in `ORDERS_QUEUE`, a topic its ARN in
-   * `ORDERS_TOPIC`, a table and a bucket their names in `ORDERS_TABLE` and `ORDERS_BUCKET`, an outside system its URL in `ORDERS_URL`.
+   * `ORDERS_TOPIC`, an event bus in `ORDERS_BUS`, a table and a bucket their names in `ORDERS_TABLE` and `ORDERS_BUCKET`, an outside system its URL in `ORDERS_URL`.
    */
   readonly environment?: (cloud: LocalCloud, outside: OutsideUrls) => Environment
   /** Invariants of your data, by name. */

@@ -15,6 +15,12 @@ test('names of queues and topics are those of the cloud, and what is given stays
   expect(Object.keys(dev.cloud.queues ?? {})).toEqual(['orders'])
 })
 
+test('a bus is one of the cloud', () => {
+  const buses = { shop: { rules: [{ queue: 'orders', sources: ['my.shop'] }] } }
+  const dev = defineDev({ cloud: { buses }, consumers: { orders: { load } } })
+  expect(dev.cloud.buses).toEqual(buses)
+})
+
 test('the queues of consumers and topics follow from them, with dead-letter queues', () => {
   const dev = defineDev({
     cloud: { topics: { placed: ['orders', 'mail'] }, tables: { stock: { hash: 'sku' } } },
@@ -61,6 +67,7 @@ test('each part of the cloud is in the environment by its name, unless it is giv
   const running = {
     queueUrl: (name: string) => `url of ${name}`,
     topicArn: (name: string) => `arn of ${name}`,
+    busArn: (name: string) => `arn of bus ${name}`,
   }
   expect(environment?.(running as LocalCloud, { payments: 'http://payments' })).toEqual({
     LATE_ORDERS_QUEUE: 'url of late-orders.fifo',
