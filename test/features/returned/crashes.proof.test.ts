@@ -25,12 +25,13 @@ const HANDLERS: Readonly<Record<string, Handle>> = {
     if (attempt + retryCount === 1) throw new Error('not yet')
     return sum
   },
-  'an attempt that fails for good': () => {
-    throw new TerminalError('no such account')
-  },
 }
 
-function explore(handle: Handle, without = (store: Store): Store => store): Promise<CrashReport> {
+function explore(
+  handle: Handle,
+  without = (store: Store): Store => store,
+  also: readonly unknown[] = [],
+): Promise<CrashReport> {
   return exploreCrashes(
     ({ store, sqs, sns, clock, logger }: CrashCloud) =>
       writeHandler(
@@ -38,6 +39,7 @@ function explore(handle: Handle, without = (store: Store): Store => store): Prom
         handle,
       ),
     ORDER,
+    { also },
   )
 }
 
@@ -47,7 +49,17 @@ describe('every schedule keeps all promises', () => {
   it.each(Object.entries(HANDLERS))('%s', async (_, handle) => {
     expect(await explore(handle)).toMatchObject(SOUND)
   })
+
+  it('an attempt that fails for good, beside another message', async () => {
+    const handle: Handle = (payload) => {
+      if (JSON.stringify(payload) !== JSON.stringify(OTHER)) throw new TerminalError('no such account')
+      return sum
+    }
+    expect(await explore(handle, undefined, [OTHER])).toMatchObject(SOUND)
+  })
 })
+
+const OTHER = { orderId: 'other' }
 
 describe('finds what breaks without', () => {
   it('the condition that the token is new', async () => {
