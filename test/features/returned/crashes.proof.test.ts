@@ -52,7 +52,8 @@ describe('every schedule keeps all promises', () => {
 
   it('an attempt that fails for good, beside another message', async () => {
     const handle: Handle = (payload) => {
-      if (JSON.stringify(payload) !== JSON.stringify(OTHER)) throw new TerminalError('no such account')
+      if (JSON.stringify(payload) !== JSON.stringify(OTHER))
+        throw new TerminalError('no such account')
       return sum
     }
     expect(await explore(handle, undefined, [OTHER])).toMatchObject(SOUND)
