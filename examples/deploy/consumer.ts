@@ -19,8 +19,6 @@ export interface Consumer {
   readonly traced?: true
   /** Logical name of the topic that it publishes to. */
   readonly publishes?: string
-  /** Logical name of the event bus that it puts events on. */
-  readonly puts?: string
   /** Logical name of the topic that its queue is subscribed to. */
   readonly topic?: string
   /** Logical name of the rule of EventBridge that has its queue as target. */

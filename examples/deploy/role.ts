@@ -11,7 +11,7 @@ const QUEUE_ACTIONS = [
 
 /** The role of one consumer: its own queue and dead letters, its own tables, and nothing else. */
 export function roleOf(consumer: Consumer): Record<string, unknown> {
-  const { name, tables = {}, sends = [], publishes, puts, payloads, traced } = consumer
+  const { name, tables = {}, sends = [], publishes, payloads, traced } = consumer
   const id = pascal(name)
   const targets = [`${id}DeadLetters`, ...sends]
   const statements = [
@@ -24,7 +24,6 @@ export function roleOf(consumer: Consumer): Record<string, unknown> {
     // X-Ray knows no resources.
     ...(traced ? [allow(['xray:PutTraceSegments', 'xray:PutTelemetryRecords'], ['*'])] : []),
     ...(publishes === undefined ? [] : [allow(['sns:Publish'], [{ Ref: publishes }])]),
-    ...(puts === undefined ? [] : [allow(['events:PutEvents'], [arnOf(puts)])]),
   ]
   return { [`${id}Role`]: role(statements) }
 }

@@ -9,6 +9,12 @@ export const NOT_DEPLOYED: Readonly<Record<string, string>> = {
   'examples/cdk/orders.handler': 'the CDK app beside it deploys it',
   'examples/cdk/refunds.handler': 'lineclear init writes what deploys it',
   'examples/commonjs/handler.handler': 'bundles are ES modules; this shows the other kind',
+  'examples/durable/handler.handler': 'its executions run on this machine',
+  'examples/durable/onboard.handler': 'its executions run on this machine',
+  'examples/eventbridge/scans.handler':
+    'a stack has at most 500 resources; a rule of the default bus is deployed',
+  'examples/fair-queue/handler.imports':
+    'a stack has at most 500 resources; any queue is a fair one',
   'examples/late-writes/handler.handler': 'its bucket is a server on this machine',
   'examples/quick-start/flow.pack': 'the longer chain-lambdas and external-callback are deployed',
   'examples/quick-start/flow.answered': 'the longer external-callback is deployed',
