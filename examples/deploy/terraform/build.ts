@@ -2,9 +2,10 @@ import { execFileSync } from 'node:child_process'
 import { readdirSync, rmSync } from 'node:fs'
 import { build } from 'esbuild'
 
-// Each handler of src as dist/NAME.zip: index.mjs, and the files that it loads on first use.
+// Each handler of src as dist/NAME.zip: index.mjs, and the files that it loads on first use. dev.ts is for `lineclear dev`.
 rmSync('dist', { recursive: true, force: true })
-for (const file of readdirSync('src').filter((each) => /^[\w-]+\.ts$/.test(each))) {
+const handlers = readdirSync('src').filter((each) => /^[\w-]+\.ts$/.test(each) && each !== 'dev.ts')
+for (const file of handlers) {
   const outdir = `dist/${file.replace('.ts', '')}`
   await build({
     entryPoints: { index: `src/${file}` },

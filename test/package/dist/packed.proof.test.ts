@@ -29,7 +29,7 @@ const NEED_OPTIONAL_PEERS = [
  * well runs 47; the rest are options, checks of what is given, and refusals, spread over the same files.
  */
 const BUDGETS = [
-  { door: 'recordHandler', hot: [110.3, 43.6], all: [175.2, 69.6] },
+  { door: 'recordHandler', hot: [110.4, 43.7], all: [175.4, 69.7] },
   { door: 'defineFlow', hot: [188.3, 69.5], all: [260.7, 96.9] },
   { door: 'idempotent', hot: [93.2, 36.3], all: [185.7, 72.8] },
 ]
