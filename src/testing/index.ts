@@ -27,7 +27,11 @@ export {
   type MemoryMessage,
   type SendInMemory,
 } from './memoryCloud.ts'
-export { memoryPayloads, type MemoryPayloads, type MemoryPayloadsOptions } from './memoryCloud.ts'
+export {
+  memoryPayloads,
+  type MemoryPayloads,
+  type MemoryPayloadsOptions,
+} from './memoryPayloads.ts'
 export type { MemoryRows, MemoryStatement } from './sql/memorySql.ts'
 export type { Delivered, MemoryHandler } from './queues/deliverNext.ts'
 export type { BusDescription, RuleDescription } from './queues/eventBus.ts'

@@ -1,6 +1,6 @@
 import type { SQSClient } from '@aws-sdk/client-sqs'
 import type { BusClient, SnsClient } from '../send/messenger.ts'
-import { assertKnown, toMilliseconds, checkOptions, whole } from '../base/options.ts'
+import { assertKnown, toMilliseconds } from '../base/options.ts'
 import type { Duration } from '../base/time.ts'
 import { type AttributeInput, toAttributes } from '../record/envelope/buildMessage.ts'
 import { ConfigError, messageOf } from '../base/errors.ts'
@@ -13,8 +13,6 @@ import {
 import type { SqlEffects } from '../context/sqlEffects.ts'
 import type { PostgresTransaction } from '../features/sql/pool.ts'
 import { type MemoryRows, memorySql, type MemoryStatement, openDatabase } from './sql/memorySql.ts'
-import { openPayloads } from '../features/payloads/openPayloads.ts'
-import type { LargePayloads } from '../record/envelope/envelope.ts'
 import { type FakeClock, fakeClock } from './fakeClock.ts'
 import { bodyText } from './events/sqsEvent.ts'
 import { checkQueues, PLAIN_SUBSCRIPTION } from './queues/checkQueues.ts'
@@ -294,38 +292,4 @@ function loggerTo(lines: LogLine[]): Logger {
     (message, ...fields) =>
       void lines.push({ level, message, fields: Object.assign({}, ...fields) as LogFields })
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
-}
-
-/** Options of {@link memoryPayloads}. */
-export interface MemoryPayloadsOptions {
-  /** The largest payload that is sent or read, in bytes. Default 16 MiB, as for `s3Payloads`. */
-  readonly maxBytes?: number
-}
-
-/** Large payloads in memory, for tests. */
-export interface MemoryPayloads extends LargePayloads {
-  /** By name. Delete one to let it expire. */
-  readonly objects: Map<string, string>
-}
-
-/**
- * What `s3Payloads` is in a test: give the same one to senders and consumers.
- * @throws ConfigError when `maxBytes` is no whole number
- * @example
- * const payloads = memoryPayloads()
- * const { store, sqs, clock, logger } = memoryCloud({ queues: { reports: {} } })
- * const handler = recordHandler({ name: 'reports', store, sqs, clock, logger, payloads }, work)
- */
-export function memoryPayloads(options: MemoryPayloadsOptions = {}): MemoryPayloads {
-  checkOptions('memoryPayloads', options, { maxBytes: whole(1, Number.MAX_SAFE_INTEGER) })
-  const objects = new Map<string, string>()
-  const payloads = openPayloads(
-    {
-      placeOf: (name) => `memory://${name}`,
-      put: async (name, text) => void objects.set(name, text),
-      get: async (name) => objects.get(name),
-    },
-    options.maxBytes ?? 16 * 1_048_576,
-  )
-  return { ...payloads, objects }
 }

@@ -16,8 +16,8 @@ const MOST = {
   'lines of the longest file of the runtime': 312,
   'files of the tools': 332,
   'lines of the tools': 41_510,
-  'files of testing': 111,
-  'lines of testing': 15_260,
+  'files of testing': 112,
+  'lines of testing': 15_254,
   // All but the changelog, with their code.
   'words of the documents': 29_960,
 }

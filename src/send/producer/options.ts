@@ -74,7 +74,7 @@ export interface ProducePublishOptions {
 }
 
 /** Options of one message to a queue. */
-export interface ProduceSendOptions extends ProducePublishOptions {
+export interface ProduceSendOptions extends Omit<ProducePublishOptions, 'source' | 'detailType'> {
   /** 0 to 15 minutes. Standard queues only. Default 0. */
   readonly delay?: Duration
 }

@@ -67,6 +67,11 @@ async function planRedrive(tab: Tab): Promise<void> {
   await see(tab, PLANNED)
 }
 
+async function apply(tab: Tab): Promise<void> {
+  await mouse(tab).type(/^Why/, 'the bank is back')
+  await tab.page.getByRole('button', { name: /^Apply/ }).click()
+}
+
 /** @returns waits until the next change is on the network: before that a page that is closed takes it back */
 async function postOf({ page }: Tab): Promise<() => Promise<void>> {
   const session = await page.context().newCDPSession(page)
@@ -111,8 +116,7 @@ describe('a task by mouse that ends in the middle', () => {
     const tab = await tabOf(served)
     await planRedrive(tab)
     await served.kill()
-    await mouse(tab).type(/^Why/, 'the bank is back')
-    await tab.page.getByRole('button', { name: /^Apply/ }).click()
+    await apply(tab)
     await see(tab, /The console’s server does not answer/)
     await leave(tab)
     const other = await tabOf(await serve())
@@ -128,8 +132,7 @@ describe('a task by mouse that ends in the middle', () => {
     const served = await serve()
     const tab = await tabOf(served)
     await planRedrive(tab)
-    await mouse(tab).type(/^Why/, 'the bank is back')
-    await tab.page.getByRole('button', { name: /^Apply/ }).click()
+    await apply(tab)
     await see(tab, /[1-5] of 6/)
     const page = new URL(tab.page.url())
     await served.kill()
