@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { relative } from 'node:path'
-import { build, type BuildOptions, type Metafile, type Plugin } from 'esbuild'
+import { build, type BuildOptions, type Metafile, type Plugin, transform } from 'esbuild'
 import { type Entries, ROOT } from './entries.ts'
 
 /** How sources become ES modules in few files; the dependencies stay imports. */
@@ -37,8 +37,12 @@ export function placed(after: (file: string) => string = () => ''): Plugin {
       onLoad({ filter: /[\\/]src[\\/].+\.ts$/ }, async ({ path }) => {
         const file = pathBetween(ROOT, path)
         const text = await readFile(path, 'utf8')
+        if (!text.includes('import.meta.url')) return { contents: text + after(file), loader: 'ts' }
+        // Not within a string, such as the banner of a function's bundle.
+        const define = { 'import.meta.url': 'PLACED_URL' }
+        const { code } = await transform(text, { loader: 'ts', target: 'node22', define })
         const url = `new URL('../${file.replace(/^src\//, '').replace(/\.ts$/, '.js')}', import.meta.url).href`
-        return { contents: text.replaceAll('import.meta.url', url) + after(file), loader: 'ts' }
+        return { contents: code.replaceAll('PLACED_URL', url) + after(file), loader: 'js' }
       })
     },
   }

@@ -43,8 +43,13 @@ export function essence(text: string): string {
       .replaceAll(/\d+ looked at/g, 'N looked at')
       .replaceAll(/(baskets|bills|offers)-\d+/g, 'ONE')
       .replaceAll(/(scans\/scan-\d) +\d/g, '$1 N')
-      // What is on its way, and how far a backlog has grown.
-      .replaceAll(MOVING, (line) => line.replace(/\w{26}$/, 'ID').replaceAll(/\d+/g, 'N'))
+      // What is on its way, how far a backlog has grown, and whether it did while it was looked at.
+      .replaceAll(MOVING, (line) =>
+        line
+          .replace(/\w{26}$/, 'ID')
+          .replace('; there are more', '')
+          .replaceAll(/\d+/g, 'N'),
+      )
       .split('\n')
       // A command stops as soon as it has all that it looks for, in whatever order they are received.
       .filter((line) => !line.endsWith('not selected'))

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { recordHandler } from 'lineclear'
 import { dynamoDbStore, tableDefinition } from 'lineclear/dynamodb'
@@ -75,6 +76,8 @@ it('a redrive of 250 that is killed in the middle goes on from its row: none is 
   const plan = await planOf(...redrive)
   const { signal } = await command(59, ...redrive, '--apply', plan)
   expect(signal).toBe('SIGKILL')
+  // A call of the killed process may still be on its way.
+  await sleep(1_000)
   const killed = await rowOf(plan)
   const gone = 250 - count(cloud, 'dead')
   // The page that it had in hand when it died is sent or removed, and not counted.
