@@ -6,5 +6,6 @@ export function addDelivery(stack: Stack, table: ILineclearTable): void {
     table,
     entry: 'examples/cdk/delivery.ts',
     stages: { pack: {}, ship: {} },
+    answers: { booked: {} },
   })
 }

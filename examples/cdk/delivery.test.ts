@@ -1,28 +1,37 @@
 import { memoryCloud } from 'lineclear/testing'
 import { expect, it, vi } from 'vitest'
 
-it('packs and ships once for each key, and drops what is older', async () => {
+it('books once, ships what the carrier answers once, and drops what is older', async () => {
   const deadLetter = { queue: 'dead', maxReceiveCount: 10 }
   const { store, sqs, clock, logger, ...cloud } = memoryCloud({
-    queues: { pack: { deadLetter }, ship: { deadLetter }, dead: {} },
+    queues: { pack: { deadLetter }, booked: { deadLetter }, ship: { deadLetter }, dead: {} },
   })
-  vi.stubEnv('PACK_QUEUE', cloud.queueUrl('pack'))
-  vi.stubEnv('SHIP_QUEUE', cloud.queueUrl('ship'))
-  const { stages } = await import('./delivery.ts')
-  const calls: string[] = []
-  const system = async (what: string, key: string): Promise<string> => {
-    calls.push(key)
-    if (calls.length === 1) throw new Error('no answer')
-    return `parcel of ${what}`
+  for (const name of ['pack', 'booked', 'ship']) {
+    vi.stubEnv(`${name.toUpperCase()}_QUEUE`, cloud.queueUrl(name))
   }
-  const handlers = stages({ store, sqs, clock, logger }, { pack: system, ship: system })
+  // Once they are set: it reads them when it is loaded.
+  const { stages } = await import('./delivery.ts')
+  const asked: string[] = []
+  const shipped: string[] = []
+  const handlers = stages(
+    { store, sqs, clock, logger },
+    {
+      book: async (_, bookingId) => {
+        if (asked.push(bookingId) === 1) throw new Error('no answer')
+      },
+      ship: async (parcel) => `label ${shipped.push(parcel)}`,
+    },
+  )
   const changedAt = clock.now()
   cloud.send('pack', { orderId: 'o1', changedAt })
-  await cloud.drain(handlers)
+  await cloud.drain({ pack: handlers.pack })
+  expect(new Set(asked).size).toBe(1)
+
+  const answer = { bookingId: asked[0], parcel: 'p1' }
+  cloud.send('booked', answer)
+  cloud.send('booked', answer)
   cloud.send('pack', { orderId: 'o1', changedAt: changedAt - 1 })
   await cloud.drain(handlers)
-  const [packed, again, shipped, ...more] = calls
-  expect([again, more]).toEqual([packed, []])
-  expect(shipped).not.toBe(packed)
+  expect({ asked: asked.length, shipped }).toEqual({ asked: 2, shipped: ['p1'] })
   expect(cloud.messages('dead')).toEqual([])
 })

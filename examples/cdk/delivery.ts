@@ -3,18 +3,19 @@ import { dynamoDbStore } from 'lineclear/dynamodb'
 import { z } from 'zod'
 
 const Order = z.object({ orderId: z.string(), changedAt: z.number() })
+const Booking = z.object({ bookingId: z.string(), parcel: z.string() })
 
 /** What differs between Lambda and a test. */
 type Given = Pick<RecordHandlerOptions, 'store' | 'sqs' | 'clock' | 'logger' | 'metrics'>
 
-/** Stand for outside systems: the same key does it once. */
+/** Stand for outside systems: the same id or key does it once. The carrier answers later, with its booking on the queue of `booked`. */
 const systems = {
-  pack: async (orderId: string, key: string): Promise<string> => `parcel ${key} of ${orderId}`,
+  book: async (_orderId: string, _bookingId: string): Promise<void> => {},
   ship: async (parcel: string, key: string): Promise<string> => `label ${key} of ${parcel}`,
 }
 
 /** Of each order only the newest request matters. */
-export function stages(given: Given, { pack, ship } = systems) {
+export function stages(given: Given, { book, ship } = systems) {
   const flow = defineFlow({
     name: 'delivery',
     key: ({ orderId }) => orderId,
@@ -27,15 +28,24 @@ export function stages(given: Given, { pack, ship } = systems) {
         final: true,
       },
     },
+    awaits: {
+      booked: {
+        schema: Booking,
+        id: ({ bookingId }) => bookingId,
+        queueUrl: process.env['BOOKED_QUEUE'],
+        timeout: '1h',
+      },
+    },
     ...given,
   })
   return {
-    pack: flow.handle('pack', async (order, ctx) => {
-      const parcel = await ctx.once('pack', ({ idempotencyKey }) =>
-        pack(order.orderId, idempotencyKey),
-      )
-      await ctx.send('ship', { ...order, parcel })
+    pack: flow.handle('pack', async ({ orderId }, ctx) => {
+      const bookingId = ctx.idempotencyKey('book')
+      await ctx.awaitStep('booked', bookingId, () => book(orderId, bookingId))
     }),
+    booked: flow.onAnswer('booked', ({ parcel }, ctx) =>
+      ctx.send('ship', { orderId: ctx.key, changedAt: ctx.sentAt, parcel }),
+    ),
     ship: flow.handle('ship', async ({ parcel }, ctx) => {
       await ctx.once('ship', ({ idempotencyKey }) => ship(parcel, idempotencyKey))
     }),
@@ -44,4 +54,4 @@ export function stages(given: Given, { pack, ship } = systems) {
 
 const store = dynamoDbStore({ tableName: process.env['LINECLEAR_TABLE'] ?? 'lineclear' })
 
-export const { pack, ship } = stages({ store, metrics: emfMetrics() })
+export const { pack, booked, ship } = stages({ store, metrics: emfMetrics() })

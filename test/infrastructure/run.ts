@@ -99,11 +99,12 @@ function checks(out: string): readonly Check[] {
   ]
 }
 
-/** What `lineclear init` writes: a consumer, a flow and a function. */
+/** What `lineclear init` writes: two consumers, a flow and a function. */
 function project(tool: ToolName, out: string): string {
   const folder = join(out, tool)
   mkdirSync(folder)
   write(newProject(folder, tool, 'refund-requests'), folder)
+  write(addedTo(folder, 'consumer', 're-mails'), folder)
   write(addedTo(folder, 'flow', 'home-delivery'), folder)
   write(addedTo(folder, 'function', 'card-refund'), folder)
   return folder

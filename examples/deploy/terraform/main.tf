@@ -32,5 +32,7 @@ module "sweeper" {
   table     = module.table.table
   alarms_to = module.table.alarm_topic_arn
   # Queues of awaited steps with a timeout, of thenEnqueue, of undos and of delayed messages, and no others.
-  sends_to = [module.orders.queue_arn]
+  sends_to = [
+    module.orders.queue_arn,
+  ]
 }

@@ -1,17 +1,19 @@
-import type { Plan, ToolName } from '../init/index.ts'
+import type { Addable, Plan, ToolName } from '../init/index.ts'
 import { flag, kind, type Kind } from '../commands/kinds.ts'
 import { type Command, command, type ExitCode, type Io } from './command.ts'
 import { printJson, oneLine, tableLines } from './table.ts'
 import { UsageError } from './usageError.ts'
 
-type What = ToolName | 'flow' | 'function'
-const WHAT: readonly What[] = ['sam', 'terraform', 'cdk', 'osls', 'flow', 'function']
-const what: Kind<What> = kind(
-  WHAT.join('|'),
+const TOOLS: readonly ToolName[] = ['sam', 'terraform', 'cdk', 'osls']
+const KINDS: readonly Addable[] = ['consumer', 'flow', 'function']
+const what: Kind<ToolName | Addable> = kind(
+  [...TOOLS, ...KINDS].join('|'),
   (text, refuse) =>
-    WHAT.find((each) => each === text) ??
-    refuse(`a tool (${WHAT.slice(0, 4).join(', ')}), flow or function`),
+    [...TOOLS, ...KINDS].find((each) => each === text) ??
+    refuse(`a tool (${TOOLS.join(', ')}), consumer, flow or function`),
 )
+
+const isTool = (of: ToolName | Addable): of is ToolName => TOOLS.some((tool) => tool === of)
 
 /** Of resources of their own in each project. */
 const TAKEN = ['sweeper', 'table', 'lineclear']
@@ -26,10 +28,10 @@ const ownName: Kind<string> = kind('NAME', (text, refuse) =>
 export const init: Command = command({
   words: 'init',
   summary:
-    'write a consumer, its test and all that it needs in AWS into an empty folder; or add a flow or a function to it',
+    'write a consumer, its test and all that it needs in AWS into an empty folder; or add a consumer, flow or function to it',
   about: [
     'With the name of a tool: shows the files of a project that is deployed with it: a consumer with its test, the table, a queue, dead letters, an event source mapping, the sweeper, alarms, and for each function a role that allows what it does and no more. The folder has to be empty, but for names that begin with a dot.',
-    'flow and function: add to such a project a flow of two stages, or a function that runs once for each key, with their tests. Files that are there get more text, and lose none.',
+    'consumer, flow and function: add to such a project another consumer, a flow of two stages with an answer of an outside system between them, or a function that runs once for each key, with their tests. Files that are there get more text, and lose none.',
     'Makes no call to AWS.',
   ],
   arguments: {
@@ -43,10 +45,10 @@ export const init: Command = command({
   options: {
     write: { kind: flag, help: 'write what is shown into this folder; no file is replaced' },
   },
-  examples: ['init sam refund-requests --write', 'init flow delivery'],
+  examples: ['init sam refund-requests --write', 'init consumer mails', 'init flow delivery'],
   run: async ({ what: of, name, write }, io) => {
     const { addedTo, newProject, NEXT, writeFiles } = await import('../init/index.ts')
-    const isNew = of !== 'flow' && of !== 'function'
+    const isNew = isTool(of)
     if (!isNew && name === undefined) throw new UsageError('expected NAME, got nothing')
     const plan = isNew ? newProject(io.cwd, of, name ?? 'orders') : addedTo(io.cwd, of, name ?? '')
     if (typeof plan === 'string') return refuse(`nothing is written: ${plan}`, io)
@@ -64,9 +66,16 @@ function refuse(because: string, io: Io): ExitCode {
 }
 
 /** @param next what to type when they are written; undefined: they are not */
-function report({ files, changed }: Plan, next: readonly string[] | undefined, io: Io): ExitCode {
+function report(
+  { files, changed, left }: Plan,
+  next: readonly string[] | undefined,
+  io: Io,
+): ExitCode {
   const written = next !== undefined
-  const listed = [...files, ...changed].map((file) => ({ path: file.path, what: file.what }))
+  const listed = [...files, ...changed, ...left].map((file) => ({
+    path: file.path,
+    what: file.what,
+  }))
   if (io.json) {
     printJson(io, { written, files: listed })
     return 0

@@ -19,14 +19,24 @@ export const cdk: Tool = {
     },
     { path: 'cdk.json', what: 'how the app starts', text: '{ "app": "node app.ts" }\n' },
   ],
-  flow: (examples, names) => {
-    const text = renamed(examples['examples/cdk/addDelivery.ts'], names, 'delivery')
-    const what = 'for each stage a queue, dead letters, mapping, function, role, alarms'
-    return toApp(names, what, text)
-  },
-  function: (examples, names) => {
-    const text = renamed(examples['examples/cdk/addRefunds.ts'], names, 'refunds')
-    return toApp(names, 'a function, its role, alarms', text)
+  add: {
+    consumer: (examples, names) => {
+      const what = 'a queue, dead letters, mapping, function, role, alarms'
+      const text = edited(examples['examples/cdk/addRefunds.ts'], [
+        'LineclearCall',
+        'LineclearConsumer',
+      ])
+      return toApp(names, what, renamed(text, names, 'refunds'))
+    },
+    flow: (examples, names) => {
+      const text = renamed(examples['examples/cdk/addDelivery.ts'], names, 'delivery')
+      const what = 'for each stage a queue, dead letters, mapping, function, role, alarms'
+      return toApp(names, what, text)
+    },
+    function: (examples, names) => {
+      const text = renamed(examples['examples/cdk/addRefunds.ts'], names, 'refunds')
+      return toApp(names, 'a function, its role, alarms', text)
+    },
   },
 }
 

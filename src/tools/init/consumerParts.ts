@@ -8,17 +8,25 @@ export function samResources(examples: Examples, wanted: RegExp): string {
   return each.filter((text) => wanted.test(found(text, /(?<=^ {2})\w+(?=:)/m))).join('')
 }
 
-/** One of the two stages of the flow that `examples/cdk/delivery.ts` defines. */
+/** A stage or the awaited step of the flow that `examples/cdk/delivery.ts` defines. */
 interface Stage {
   /** The name of its handler. */
-  readonly name: 'pack' | 'ship'
+  readonly name: 'pack' | 'booked' | 'ship'
   /** In its project: the flow, and the stage. */
   readonly names: Names
+  /** To whose queue it sends; undefined: to none. */
+  readonly next: Names | undefined
 }
 
-export function stagesOf({ kebab }: Names): readonly [pack: Stage, ship: Stage] {
-  const stage = (name: Stage['name']): Stage => ({ name, names: namesOf(`${kebab}-${name}`) })
-  return [stage('pack'), stage('ship')]
+const STAGES: readonly Stage['name'][] = ['pack', 'booked', 'ship']
+
+/** In their order. */
+export function stagesOf({ kebab }: Names): readonly Stage[] {
+  const named = (name: string): Names => namesOf(`${kebab}-${name}`)
+  return STAGES.map((name, at) => {
+    const next = STAGES[at + 1]
+    return { name, names: named(name), next: next && named(next) }
+  })
 }
 
 /** The URLs that each function of the flow needs, in YAML. */
@@ -30,10 +38,13 @@ export function urlsOf(flow: Names): string {
 }
 
 /** What the SAM template has for one consumer, for a stage. */
-export function samStage(consumer: string, flow: Names, { name, names }: Stage): string {
+export function samStage(consumer: string, flow: Names, stage: Stage): string {
+  const { name, names, next } = stage
   const [id, of] = [names.kebab, flow.kebab]
   const text = edited(
     renamed(consumer, names),
+    // Its stages have queues of their own: where a topic comes in, its consumer says.
+    [/(?:^ *# From a topic.*\n)?(?:^ *#(?! \S).*\n)+/gm, ''],
     [`EntryPoints: [src/${id}.ts]`, `EntryPoints: [src/${of}.ts]`],
     [`Handler: ${id}.handler`, `Handler: ${of}.${name}`],
     ['Timeout: 30\n', `Timeout: 30\n      Environment: { Variables: ${urlsOf(flow)} }\n`],
@@ -45,12 +56,11 @@ export function samStage(consumer: string, flow: Names, { name, names }: Stage):
       `- { Name: flow, Value: ${of} }\n        - { Name: stage, Value: ${name} }`,
     ],
   )
-  if (name === 'ship') return text
+  if (next === undefined) return text
   const deadLetters = `!GetAtt ${names.pascal}DeadLetters.Arn`
-  const ship = `!GetAtt ${flow.pascal}ShipQueue.Arn`
   return edited(text, [
     `Resource: ${deadLetters}\n              -`,
-    `Resource: [${deadLetters}, ${ship}]\n              -`,
+    `Resource: [${deadLetters}, !GetAtt ${next.pascal}Queue.Arn]\n              -`,
   ])
 }
 
@@ -65,14 +75,34 @@ export function samFunction(examples: Examples, names: Names): string {
   const id = names.kebab
   return edited(
     renamed(samResources(examples, FUNCTION), names),
-    [/ {6}# By these [^]*?(?= {2}\w+Logs:)/g, ''],
+    [/^(?= {2}\w+Function:)/gm, api(names)],
+    [/ {6}# By these [^]*?(?= {2}\w+Logs:)/g, route(names)],
     [/ {14}- Effect: Allow\n {16}Action:\n {18}- sqs:Rec[^]*?(?= {14}# What your)/g, calls(id)],
     [
       /!Sub '(An invocation failed as a whole. Next: )[^']*'/g,
       "'An invocation failed as a whole. Next: nothing: read its log'",
     ],
-    [`lineclear ls --consumer ${id}`, 'nothing: read its log'],
+    [
+      /!Sub '([^'\n]*)lineclear ls --consumer [^'\n]*'/g,
+      "'Invocations come near to the timeout. Next: nothing: read its log'",
+    ],
   )
+}
+
+function api({ pascal }: Names): string {
+  return `  # By HTTP, signed by IAM: uncomment this, and Events below. A handler of requests: node_modules/lineclear/src/call/README.md
+  #${pascal}Api:
+  #  Type: AWS::Serverless::HttpApi
+  #  Properties: { Auth: { EnableIamAuthorizer: true, DefaultAuthorizer: AWS_IAM } }
+`
+}
+
+function route({ kebab, pascal }: Names): string {
+  return `      #Events:
+      #  Post:
+      #    Type: HttpApi
+      #    Properties: { ApiId: !Ref ${pascal}Api, Method: POST, Path: /${kebab} }
+`
 }
 
 function calls(scope: string): string {

@@ -3,14 +3,14 @@ import { join } from 'node:path'
 import { cdk } from './cdk.ts'
 import { readExamples, testedVersions } from './examples.ts'
 import { osls } from './osls.ts'
-import { codeOf, projectFiles, type Tool } from './project.ts'
+import { codeOf, devInserts, type Addable, projectFiles, type Tool } from './project.ts'
 import { sam } from './sam.ts'
 import { terraform } from './terraform.ts'
 import { namesOf } from './text.ts'
 import { obstacleTo, planned, type Plan } from './writeFiles.ts'
 
 export { type Plan, writeFiles } from './writeFiles.ts'
-export { NEXT } from './project.ts'
+export { type Addable, NEXT } from './project.ts'
 
 export type ToolName = 'sam' | 'terraform' | 'cdk' | 'osls'
 const TOOLS: Readonly<Record<ToolName, Tool>> = { sam, terraform, cdk, osls }
@@ -18,17 +18,21 @@ const TOOLS: Readonly<Record<ToolName, Tool>> = { sam, terraform, cdk, osls }
 /** With one consumer. @returns what stands in the way, or what is to be written */
 export function newProject(folder: string, tool: ToolName, name: string): string | Plan {
   const files = projectFiles(TOOLS[tool], readExamples(), testedVersions(), namesOf(name))
-  return obstacleTo(files, folder) ?? { files, changed: [] }
+  return obstacleTo(files, folder) ?? { files, changed: [], left: [] }
 }
 
 /** To the project in the folder. @returns what stands in the way, or what is to be written */
-export function addedTo(folder: string, kind: 'flow' | 'function', name: string): string | Plan {
+export function addedTo(folder: string, kind: Addable, name: string): string | Plan {
   const tool = Object.values(TOOLS).find(({ mark }) => existsSync(join(folder, mark)))
   if (tool === undefined) {
     const marks = Object.values(TOOLS).map(({ mark }) => mark)
     return `expected a project of lineclear init, with ${marks.slice(0, -1).join(', ')} or ${marks.at(-1)}`
   }
   const [examples, names] = [readExamples(), namesOf(name)]
-  const { files, inserts } = tool[kind](examples, names)
-  return planned({ files: [...codeOf(kind, examples, names), ...files], inserts }, folder)
+  const { files, inserts } = tool.add[kind](examples, names)
+  const whole = {
+    files: [...codeOf(kind, examples, names), ...files],
+    inserts: [...inserts, ...devInserts(kind, examples, names)],
+  }
+  return planned(whole, folder)
 }

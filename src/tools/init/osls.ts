@@ -1,6 +1,6 @@
 import { samFunction, samResources, samStage, stagesOf, tagsOf, urlsOf } from './consumerParts.ts'
 import type { Examples } from './examples.ts'
-import { type Addition, sweeper, type Tool } from './project.ts'
+import { type Addition, type ProjectFile, sweeper, type Tool, yaml } from './project.ts'
 import { edited, found, type Names, renamed } from './text.ts'
 
 /** Deployed with osls, the resources of the SAM template are the same, but for the functions, which serverless.yml has. */
@@ -24,12 +24,7 @@ export const osls: Tool = {
       what: 'table, the role and the alarms of the sweeper, and the topic of alarms',
       text: resources(samResources(examples, /^(?!Orders)/)),
     },
-    {
-      path: `resources/${names.kebab}.yml`,
-      what: 'queue, dead letters, role, alarms',
-      // Renamed last: `resources` would take a name that ends in `-function` for a function.
-      text: renamed(resources(samResources(examples, /^Orders/)), names),
-    },
+    ownResources(examples, names),
     {
       path: 'chunkNames.js',
       what: 'for serverless.yml, which says why',
@@ -37,41 +32,47 @@ export const osls: Tool = {
     },
     sweeper(examples),
   ],
-  flow: (examples, names) => {
-    const consumer = samResources(examples, /^Orders/)
-    const stages = stagesOf(names)
-    const texts = stages.map((stage) => samStage(consumer, names, stage))
-    const functions = stages.map(({ name, names: { kebab, camel, pascal } }) =>
-      edited(
-        functionOf(examples, { kebab, camel, pascal }),
-        [`src/${kebab}.handler`, `src/${names.kebab}.${name}`],
-        [/tags: \{.*\}/g, `tags: ${tagsOf(names, name)}\n    environment: ${urlsOf(names)}`],
+  add: {
+    consumer: (examples, names) =>
+      toService(ownResources(examples, names), functionOf(examples, names)),
+    flow: (examples, names) => {
+      const consumer = samResources(examples, /^Orders/)
+      const stages = stagesOf(names)
+      const texts = stages.map((stage) => samStage(consumer, names, stage))
+      const functions = stages.map(({ name, names: { kebab, camel, pascal } }) =>
+        edited(
+          functionOf(examples, { kebab, camel, pascal }),
+          [`src/${kebab}.handler`, `src/${names.kebab}.${name}`],
+          [/tags: \{.*\}/g, `tags: ${tagsOf(names, name)}\n    environment: ${urlsOf(names)}`],
+        ),
+      )
+      const what = 'for each stage a queue, dead letters, role, alarms'
+      return toService(fileOf(names, what, resources(texts.join(''))), functions.join(''))
+    },
+    function: (examples, names) =>
+      toService(
+        fileOf(names, 'its role, alarms', resources(samFunction(examples, names))),
+        edited(functionOf(examples, names), [/ {4}(?:tags|events):.*\n/g, '']),
       ),
-    )
-    const what = 'for each stage a queue, dead letters, role, alarms'
-    return toService(names, { what, resources: texts.join(''), functions: functions.join('') })
   },
-  function: (examples, names) =>
-    toService(names, {
-      what: 'its role, alarms',
-      resources: samFunction(examples, names),
-      functions: edited(functionOf(examples, names), [/ {4}(?:tags|events):.*\n/g, '']),
-    }),
 }
 
-interface Parts {
-  readonly what: string
-  readonly resources: string
-  readonly functions: string
+/** Renamed last: `resources` would take a name that ends in `-function` for a function. */
+function ownResources(examples: Examples, names: Names): ProjectFile {
+  const text = renamed(resources(samResources(examples, /^Orders/)), names)
+  return fileOf(names, 'queue, dead letters, role, alarms', text)
 }
 
-function toService({ kebab }: Names, { what, resources: made, functions }: Parts): Addition {
-  const path = `resources/${kebab}.yml`
+function fileOf({ kebab }: Names, what: string, text: string): ProjectFile {
+  return { path: `resources/${kebab}.yml`, what, text }
+}
+
+function toService(made: ProjectFile, functions: string): Addition {
   return {
-    files: [{ path, what, text: resources(made) }],
+    files: [made],
     inserts: [
-      { path: 'serverless.yml', at: 'functions', text: functions },
-      { path: 'serverless.yml', at: 'resources', text: `  - \${file(./${path})}\n` },
+      { path: 'serverless.yml', at: yaml('functions'), text: functions },
+      { path: 'serverless.yml', at: yaml('resources'), text: `  - \${file(./${made.path})}\n` },
     ],
   }
 }

@@ -1,5 +1,5 @@
 import type { Examples, Versions } from './examples.ts'
-import { edited, type Names, renamed } from './text.ts'
+import { edited, found, type Names, renamed } from './text.ts'
 
 export interface ProjectFile {
   readonly path: string
@@ -18,10 +18,39 @@ export interface Addition {
 /** Text for a file that is there. */
 export interface Insert {
   readonly path: string
-  /** Else at the end of that section of YAML. */
-  readonly at: 'first' | 'last' | 'Resources' | 'functions' | 'resources'
+  /** Else at the end of that section. */
+  readonly at: 'first' | 'last' | Section
   readonly text: string
+  /** Without it the project is complete: where it has no place, the file stays as it is. */
+  readonly optional?: true
 }
+
+/** A part of a file. */
+export interface Section {
+  readonly name: string
+  /** Its first line. */
+  readonly start: RegExp
+  /** The first line after it. */
+  readonly end: RegExp
+  /** Its keys: none may be there twice. */
+  readonly keys: RegExp
+}
+
+/** Of YAML. */
+export const yaml = (name: string): Section => ({
+  name,
+  start: new RegExp(`^${name}:\\s*$`, 'm'),
+  end: /^[^\s#]/m,
+  keys: /(?<=^ {2})\w+(?=:)/gm,
+})
+
+/** Of `src/dev.ts`. */
+const ofDev = (name: string): Section => ({
+  name,
+  start: new RegExp(`^ {2}${name}: \\{$`, 'm'),
+  end: /^ {2}\}/m,
+  keys: /(?<=^ {4})[\w'-]+(?=:)/gm,
+})
 
 /** What differs between the tools that deploy. */
 export interface Tool {
@@ -42,32 +71,71 @@ export interface Tool {
   /** What it leaves behind in the folder. */
   readonly leaves: readonly string[]
   files(examples: Examples, names: Names): readonly ProjectFile[]
-  /** What the flow of `examples/cdk/delivery.ts` needs, under this name. */
-  flow(examples: Examples, names: Names): Addition
-  /** What the function of `examples/cdk/refunds.ts` needs, under this name. */
-  function(examples: Examples, names: Names): Addition
+  /** What another consumer needs, the flow of `examples/cdk/delivery.ts` and the function of `examples/cdk/refunds.ts`, under this name. */
+  readonly add: Readonly<Record<Addable, (examples: Examples, names: Names) => Addition>>
 }
 
-/** The code of what is added. */
-export function codeOf(
-  kind: 'flow' | 'function',
-  examples: Examples,
-  names: Names,
-): readonly ProjectFile[] {
-  const from = kind === 'flow' ? 'delivery' : 'refunds'
-  const what =
-    kind === 'flow' ? 'the stages pack and ship' : 'a function that runs once for each key'
-  const code = renamed(examples[`examples/cdk/${from}.ts`], names, from)
-  const test = renamed(examples[`examples/cdk/${from}.test.ts`], names, from)
+/** What can be added to a project. */
+export type Addable = 'consumer' | 'flow' | 'function'
+
+interface Code {
+  /** What the examples call it. */
+  readonly from: 'orders' | 'delivery' | 'refunds'
+  readonly what: string
+}
+
+const CODE: Readonly<Record<Addable, Code>> = {
+  consumer: { from: 'orders', what: 'the handler: put your effects in place of its charge' },
+  flow: {
+    from: 'delivery',
+    what: 'the stages pack and ship, and the answer between them: put your effects in place of its own',
+  },
+  function: {
+    from: 'refunds',
+    what: 'a function that runs once for each key: put your effects in place of its own',
+  },
+}
+
+/** The code of what is in a project. */
+export function codeOf(kind: Addable, examples: Examples, names: Names): readonly ProjectFile[] {
+  const { from, what } = CODE[kind]
+  const named = (text: string): string => renamed(text, names, from)
   return [
     {
       path: `src/${names.kebab}.ts`,
-      what: `${what}: put your effects in place of its own`,
-      text: code,
+      what,
+      text: named(examples[`examples/cdk/${from}.ts`]),
     },
-    { path: `src/${names.kebab}.test.ts`, what: 'its test, in memory', text: test },
+    {
+      path: `src/${names.kebab}.test.ts`,
+      what: 'its test, in memory',
+      text: named(examples[`examples/cdk/${from}.test.ts`]),
+    },
   ]
 }
+
+const DEV = 'src/dev.ts'
+
+/** Its consumers and samples, so that `npm run dev` starts it. A function is called, and has none. */
+export function devInserts(kind: Addable, examples: Examples, names: Names): readonly Insert[] {
+  if (kind === 'function') return []
+  const text = devText(kind, examples, names)
+  return ['consumers', 'samples'].map((name) => {
+    const at = ofDev(name)
+    const lines = found(text, new RegExp(`(?<=${at.start.source}\n)[^]*?(?=${at.end.source})`, 'm'))
+    return { path: DEV, at, text: lines, optional: true }
+  })
+}
+
+/** `examples/cdk/dev.ts`, with this kind only. */
+function devText(kind: 'consumer' | 'flow', examples: Examples, names: Names): string {
+  const whole = examples['examples/cdk/dev.ts']
+  if (kind === 'consumer')
+    return renamed(edited(whole, [OF_FLOW, ''], ['orders:', "'orders':"]), names)
+  return renamed(edited(whole, [/^ {4}orders: .*\n/gm, '']), names, 'delivery')
+}
+
+const OF_FLOW = /^ {4}(?:pack|booked|ship): .*\n/gm
 
 const PACKAGES = ['lineclear', '@aws-sdk/client-dynamodb', '@aws-sdk/client-sqs', 'zod']
 const DEVELOPMENT = ['@types/node', 'esbuild', 'fauxqs', 'typescript', 'vitest']
@@ -90,21 +158,8 @@ export function projectFiles(
   const name = names.kebab
   return [
     ...tool.files(examples, names),
-    {
-      path: `src/${name}.ts`,
-      what: 'the handler: put your effects in place of its charge',
-      text: renamed(examples['examples/cdk/orders.ts'], names),
-    },
-    {
-      path: `src/${name}.test.ts`,
-      what: 'its test, in memory',
-      text: renamed(examples['examples/cdk/orders.test.ts'], names),
-    },
-    {
-      path: 'src/dev.ts',
-      what: 'what npm run dev starts',
-      text: renamed(edited(examples['examples/cdk/dev.ts'], ['orders:', "'orders':"]), names),
-    },
+    ...codeOf('consumer', examples, names),
+    { path: DEV, what: 'what npm run dev starts', text: devText('consumer', examples, names) },
     { path: 'package.json', what: 'packages and scripts', text: manifest(tool, versions, name) },
     { path: 'tsconfig.json', what: 'for the compiler', text: json(TSCONFIG) },
     { path: 'README.md', what: 'what to type next', text: readme(tool, name) },
@@ -173,7 +228,7 @@ ${NEXT.join('\n')}
 \`\`\`
 
 The handler is \`src/${name}.ts\`. ${asks}
-To add to it: \`npx lineclear init flow NAME\`, \`npx lineclear init function NAME\`.
+To add to it: \`npx lineclear init consumer NAME\`, \`init flow NAME\`, \`init function NAME\`.
 `
 }
 

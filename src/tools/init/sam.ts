@@ -1,5 +1,5 @@
 import { samFunction, samResources, samStage, stagesOf } from './consumerParts.ts'
-import { type Addition, sweeper, type Tool } from './project.ts'
+import { type Addition, sweeper, type Tool, yaml } from './project.ts'
 import { renamed } from './text.ts'
 
 export const sam: Tool = {
@@ -19,14 +19,17 @@ export const sam: Tool = {
     },
     sweeper(examples),
   ],
-  flow: (examples, names) => {
-    const consumer = samResources(examples, /^Orders/)
-    const stages = stagesOf(names).map((stage) => samStage(consumer, names, stage))
-    return toTemplate(stages.join(''))
+  add: {
+    consumer: (examples, names) => toTemplate(renamed(samResources(examples, /^Orders/), names)),
+    flow: (examples, names) => {
+      const consumer = samResources(examples, /^Orders/)
+      const stages = stagesOf(names).map((stage) => samStage(consumer, names, stage))
+      return toTemplate(stages.join(''))
+    },
+    function: (examples, names) => toTemplate(samFunction(examples, names)),
   },
-  function: (examples, names) => toTemplate(samFunction(examples, names)),
 }
 
 function toTemplate(text: string): Addition {
-  return { files: [], inserts: [{ path: 'template.yaml', at: 'Resources', text }] }
+  return { files: [], inserts: [{ path: 'template.yaml', at: yaml('Resources'), text }] }
 }

@@ -1,6 +1,6 @@
 import { stagesOf } from './consumerParts.ts'
-import { sweeper, type Tool } from './project.ts'
-import { edited, found, renamed } from './text.ts'
+import { type Insert, type Section, sweeper, type Tool } from './project.ts'
+import { edited, found, type Names, renamed } from './text.ts'
 
 const FOLDER = 'examples/deploy/terraform'
 
@@ -42,44 +42,69 @@ export const terraform: Tool = {
     },
     sweeper(examples),
   ],
-  flow: (examples, names) => {
-    const block = found(examples[`${FOLDER}/main.tf`], MODULE)
-    const [pack, ship] = stagesOf(names)
-    const urls = [pack, ship].map(
-      (each) => `    ${each.name.toUpperCase()}_QUEUE = module.${each.names.kebab}.queue_url\n`,
-    )
-    const stages = [pack, ship].map(({ name, names: { kebab } }) => {
-      const sends = name === 'pack' ? `  sends_to  = [module.${ship.names.kebab}.queue_arn]\n` : ''
-      return edited(
-        renamed(block, { ...names, kebab }),
-        [
-          `= "${kebab}"`,
-          `= "${name}"\n  flow      = "${names.kebab}"\n  handler   = "index.${name}"`,
-        ],
-        [`dist/${kebab}.zip`, `dist/${names.kebab}.zip`],
-        [/\}\n$/g, `${sends}  environment = {\n${urls.join('')}  }\n}\n`],
+  add: {
+    consumer: (examples, names) => {
+      const text = renamed(found(examples[`${FOLDER}/main.tf`], MODULE), names)
+      return {
+        files: [{ path: `${names.kebab}.tf`, what: 'the module, with its name', text }],
+        inserts: [sweeps([names])],
+      }
+    },
+    flow: (examples, names) => {
+      const block = found(examples[`${FOLDER}/main.tf`], MODULE)
+      const all = stagesOf(names)
+      const urls = all.map(
+        (each) => `    ${each.name.toUpperCase()}_QUEUE = module.${each.names.kebab}.queue_url\n`,
       )
-    })
-    const what = 'for each stage a queue, dead letters, mapping, function, role, alarms'
-    return { files: [{ path: `${names.kebab}.tf`, what, text: stages.join('\n') }], inserts: [] }
+      const stages = all.map(({ name, names: { kebab }, next }) => {
+        const sends = next ? `  sends_to  = [module.${next.kebab}.queue_arn]\n` : ''
+        return edited(
+          renamed(block, { ...names, kebab }),
+          [
+            `= "${kebab}"`,
+            `= "${name}"\n  flow      = "${names.kebab}"\n  handler   = "index.${name}"`,
+          ],
+          [`dist/${kebab}.zip`, `dist/${names.kebab}.zip`],
+          [/\}\n$/g, `${sends}  environment = {\n${urls.join('')}  }\n}\n`],
+        )
+      })
+      const what = 'for each stage a queue, dead letters, mapping, function, role, alarms'
+      return {
+        files: [{ path: `${names.kebab}.tf`, what, text: stages.join('\n') }],
+        inserts: [sweeps(all.map((each) => each.names))],
+      }
+    },
+    function: (examples, names) => {
+      const block = renamed(found(examples[`${FOLDER}/main.tf`], MODULE), names)
+      const text = edited(block, ['modules/consumer', 'modules/function'])
+      const module = examples[`${FOLDER}/modules/function/main.tf`]
+      return {
+        files: [
+          { path: `${names.kebab}.tf`, what: 'the module, with its name', text },
+          {
+            path: 'modules/function/main.tf',
+            what: 'function, role, alarms',
+            text: module,
+            shared: true,
+          },
+        ],
+        inserts: [],
+      }
+    },
   },
-  function: (examples, names) => {
-    const block = renamed(found(examples[`${FOLDER}/main.tf`], MODULE), names)
-    const text = edited(block, ['modules/consumer', 'modules/function'])
-    const module = examples[`${FOLDER}/modules/function/main.tf`]
-    return {
-      files: [
-        { path: `${names.kebab}.tf`, what: 'the module, with its name', text },
-        {
-          path: 'modules/function/main.tf',
-          what: 'function, role, alarms',
-          text: module,
-          shared: true,
-        },
-      ],
-      inserts: [],
-    }
-  },
+}
+
+/** Lets the sweeper send to the queues of these consumers. */
+function sweeps(consumers: readonly Names[]): Insert {
+  const lines = consumers.map(({ kebab }) => `    module.${kebab}.queue_arn,\n`)
+  return { path: 'main.tf', at: SWEEPS, text: lines.join('') }
+}
+
+const SWEEPS: Section = {
+  name: 'sends_to',
+  start: /^ {2}sends_to = \[$/m,
+  end: /^ {2}\]/m,
+  keys: /(?<=^ {4})module\.\S+(?=,)/gm,
 }
 
 const MODULE = /^module "orders" \{[^]*?^\}\n/m

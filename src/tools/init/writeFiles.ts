@@ -6,6 +6,8 @@ import type { Addition, Insert, ProjectFile } from './project.ts'
 export interface Plan {
   readonly files: readonly ProjectFile[]
   readonly changed: readonly ProjectFile[]
+  /** Files that have no place for it, and can do without. */
+  readonly left: readonly Pick<ProjectFile, 'path' | 'what'>[]
 }
 
 /** What stands in the way of a new project; undefined: nothing does. Names that begin with a dot, such as `.git`, do not. */
@@ -41,47 +43,64 @@ export function planned({ files, inserts }: Addition, folder: string): string | 
   const added = files.filter(isNew)
   const there = thereAlready(added, folder)
   if (there !== undefined) return there
-  const texts = new Map<string, string>()
-  for (const insert of inserts) {
-    const { path, at } = insert
-    const before = texts.get(path) ?? readFileSync(join(folder, path), 'utf8')
-    const twice = keyTwice(before, insert)
-    if (twice !== undefined) return `${path} has ${twice} already: take another name`
-    const text = withInsert(before, insert)
-    if (text === undefined)
-      return `${path} has no section ${at} of its own: write there what it needs`
-    texts.set(path, text)
+  const changed: ProjectFile[] = []
+  const left: Plan['left'][number][] = []
+  for (const [path, own] of Map.groupBy(inserts, (insert) => insert.path)) {
+    const at = join(folder, path)
+    const after = withAll(isThere(at) ? readFileSync(at, 'utf8') : '', own)
+    if (typeof after === 'string') {
+      changed.push({ path, what: 'more in it, and the rest as it is', text: after })
+    } else if (own.every(({ optional }) => optional)) {
+      left.push({ path, what: `stays as it is: it ${after.has}. Add there what it needs` })
+    } else return `${path} ${after.has}: ${after.cure}`
   }
-  const changed = [...texts].map(([path, text]) => ({
-    path,
-    what: 'more in it, and the rest as it is',
-    text,
-  }))
-  return { files: added, changed }
+  return { files: added, changed, left }
 }
 
-/** A key of YAML that would be there twice. Two names can give one: of `a-1` and `a1`, and of a flow and another's stage. */
-function keyTwice(text: string, { at, text: added }: Insert): string | undefined {
-  if (at === 'first' || at === 'last') return undefined
-  const there = new Set(text.match(KEY))
-  return added.match(KEY)?.find((key) => there.has(key))
+/** Why text has no place in a file, and what helps. */
+interface Obstacle {
+  readonly has: string
+  readonly cure: string
 }
 
-const KEY = /(?<=^ {2})\w+(?=:)/gm
+function withAll(before: string, inserts: readonly Insert[]): string | Obstacle {
+  let text = before
+  for (const insert of inserts) {
+    const after = withInsert(text, insert)
+    if (typeof after !== 'string') return after
+    text = after
+  }
+  return text
+}
 
-/** @returns undefined when there is no such section */
-function withInsert(text: string, { at, text: added }: Insert): string | undefined {
+function withInsert(text: string, { at, text: added }: Insert): string | Obstacle {
   if (at === 'first') return added + text
-  const start = at === 'last' ? 0 : text.search(new RegExp(`^${at}:\\s*$`, 'm'))
-  if (start < 0) return undefined
+  if (at === 'last') return insertedAt(text.length, text, added)
+  const start = text.search(at.start)
   const body = text.indexOf('\n', start) + 1
-  const next = at === 'last' ? -1 : text.slice(body).search(/^[^\s#]/m)
-  const before = text.slice(0, next < 0 ? text.length : body + next).trimEnd()
+  if (start < 0 || body === 0) {
+    return { has: `has no section ${at.name} of its own`, cure: 'write there what it needs' }
+  }
+  const length = text.slice(body).search(at.end)
+  const end = length < 0 ? text.length : body + length
+  // Two names can give one key: of `a-1` and `a1`, and of a flow and another's stage.
+  const there = new Set(text.slice(body, end).match(at.keys))
+  const twice = added.match(at.keys)?.find((key) => there.has(key))
+  if (twice !== undefined) return { has: `has ${twice} already`, cure: 'take another name' }
+  return insertedAt(end, text, added)
+}
+
+/** On a line of its own, before the blank lines that stand there. */
+function insertedAt(end: number, text: string, added: string): string {
+  const before = text.slice(0, end).trimEnd()
   return `${before}\n${added}${text.slice(before.length).replace(/^\n/, '')}`
 }
 
 /** @returns the first that could not be written, and why; the files before it stay. A file that is there by now is not replaced */
-export function writeFiles({ files, changed }: Plan, folder: string): string | undefined {
+export function writeFiles(
+  { files, changed }: Omit<Plan, 'left'>,
+  folder: string,
+): string | undefined {
   const flagged = [
     ...files.map((file) => [file, 'wx'] as const),
     ...changed.map((file) => [file, 'w'] as const),

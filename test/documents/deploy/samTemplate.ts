@@ -19,10 +19,15 @@ export function managedTemplate(): Template {
 }
 
 /** As it is written, with SAM's own types. */
-export function samTemplate(): Template {
-  return read('template.yaml') as Template
+export function samTemplate(edit?: (text: string) => string): Template {
+  return read('template.yaml', edit) as Template
 }
 
-function read(file: string): unknown {
-  return parseText(readFileSync(join(ROOT, 'examples/deploy/sam', file), 'utf8'))
+/** With what waits behind a `#`, in place of the `# ` of words. */
+export function uncommented(text: string): string {
+  return text.replaceAll(/^( *)#(?! \S)/gm, '$1')
+}
+
+function read(file: string, edit = (text: string): string => text): unknown {
+  return parseText(edit(readFileSync(join(ROOT, 'examples/deploy/sam', file), 'utf8')))
 }

@@ -69,7 +69,7 @@ const BUILDS: Readonly<Record<string, Build>> = {
 }
 
 describe.each(Object.keys(BUILDS))(
-  'a project of lineclear init %s, with a flow and a function',
+  'a project of lineclear init %s, with another consumer, a flow and a function',
   (tool) => {
     const folder = (): string => join(project.directory, tool)
 
@@ -78,23 +78,24 @@ describe.each(Object.keys(BUILDS))(
       const command = join(project.package, 'dist/tools/cli/main.js')
       for (const what of [
         [tool, NAME],
+        ['consumer', 're-mails'],
         ['flow', 'home-delivery'],
         ['function', 'card-refund'],
       ]) {
         await run(binary('node'), [command, 'init', ...what, '--write'], folder())
       }
       await expect(run(binary('tsc'), ['-p', '.'], folder())).resolves.toBe('')
-      await expect(run(binary('vitest'), ['run'], folder())).resolves.toContain('3 passed')
+      await expect(run(binary('vitest'), ['run'], folder())).resolves.toContain('4 passed')
     })
 
     it('is built into functions that load, the consumer takes a record, and the doctor finds nothing', async () => {
       const { bundles, template } = await BUILDS[tool]!(folder())
       const exported = await Promise.all(bundles.map((bundle) => namesOf(bundle, folder())))
       expect([...new Set(exported.map((names) => names.join()))].toSorted()).toEqual([
+        'booked,pack,ship,stages',
         'consumer,handler',
         'handler',
         'handler,refunder',
-        'pack,ship,stages',
       ])
       const consumer = bundles[exported.findIndex((names) => names.includes('consumer'))] ?? ''
       expect(await chargesOf(consumer, folder())).toEqual([{ batchItemFailures: [] }, 1])
@@ -134,6 +135,7 @@ const ENVIRONMENT = {
   AWS_REGION: 'eu-central-1',
   LINECLEAR_TABLE: 'lineclear',
   PACK_QUEUE: 'https://sqs.eu-central-1.amazonaws.com/123456789012/pack',
+  BOOKED_QUEUE: 'https://sqs.eu-central-1.amazonaws.com/123456789012/booked',
   SHIP_QUEUE: 'https://sqs.eu-central-1.amazonaws.com/123456789012/ship',
 }
 

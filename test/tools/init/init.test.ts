@@ -3,9 +3,11 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import manifest from '../../../package.json' with { type: 'json' }
+import { parseText } from '../../../src/tools/doctor/input/parseText.ts'
 import { diagnose } from '../../../src/tools/doctor/rules/diagnose.ts'
 import { fromTerraform } from '../doctor/from.ts'
 import { run } from '../cli/runHere.ts'
+import { uncommented } from '../../documents/deploy/samTemplate.ts'
 import { planOf } from '../doctor/terraform/planOf.ts'
 
 const TOOLS = ['sam', 'terraform', 'cdk', 'osls'] as const
@@ -115,18 +117,17 @@ describe.each(TOOLS)('lineclear init %s', (tool) => {
   })
 })
 
-/** What a flow and a function add: files, and files that get more. */
+const NAMES = ['re-mails', 'home-delivery', 'card-refund']
+
+/** What a consumer, a flow and a function add: files, and files that get more. */
 const ADDED = {
   sam: { files: [], more: ['template.yaml'] },
   terraform: {
-    files: ['home-delivery.tf', 'modules/function/main.tf', 'card-refund.tf'],
-    more: [],
+    files: ['modules/function/main.tf', ...NAMES.map((name) => `${name}.tf`)],
+    more: ['main.tf'],
   },
-  cdk: { files: ['deploy/home-delivery.ts', 'deploy/card-refund.ts'], more: ['app.ts'] },
-  osls: {
-    files: ['resources/home-delivery.yml', 'resources/card-refund.yml'],
-    more: ['serverless.yml'],
-  },
+  cdk: { files: NAMES.map((name) => `deploy/${name}.ts`), more: ['app.ts'] },
+  osls: { files: NAMES.map((name) => `resources/${name}.yml`), more: ['serverless.yml'] },
 }
 
 /** Lines that the text after does not have, or not in that order. */
@@ -140,39 +141,59 @@ function linesLost(before: string, after: string): readonly string[] {
   })
 }
 
-describe.each(TOOLS)('a flow and functions in a project of lineclear init %s', (tool) => {
-  const code = ['home-delivery', 'card-refund'].flatMap((name) => [
-    `src/${name}.ts`,
-    `src/${name}.test.ts`,
-  ])
-  const add = async (kind: string, name: string): Promise<void> => {
-    const shown = await type('init', kind, name)
-    expect(shown.out).toContain(`To write: lineclear init ${kind} ${name} --write`)
-    expect(await type('init', kind, name, '--write')).toMatchObject({ code: 0, err: '' })
-  }
-
-  it('are added: new files, and lines in those that are there, which keep every line', async () => {
-    await type('init', tool, 'refund-requests', '--write')
-    const before = new Map(held().map((file) => [file, read(file)]))
-    await add('flow', 'home-delivery')
-    await add('function', 'card-refund')
-    const { files, more } = ADDED[tool]
-    expect(held()).toEqual([...before.keys(), ...code, ...files].toSorted())
-    const changed = [...before].filter(([file, text]) => read(file) !== text)
-    expect(changed.map(([file]) => file)).toEqual(more)
-    for (const [file, text] of changed) {
-      expect(linesLost(text, read(file))).toEqual([])
+describe.each(TOOLS)(
+  'a consumer, a flow and functions in a project of lineclear init %s',
+  (tool) => {
+    const code = NAMES.flatMap((name) => [`src/${name}.ts`, `src/${name}.test.ts`])
+    const add = async (kind: string, name: string): Promise<void> => {
+      const shown = await type('init', kind, name)
+      expect(shown.out).toContain(`To write: lineclear init ${kind} ${name} --write`)
+      expect(await type('init', kind, name, '--write')).toMatchObject({ code: 0, err: '' })
     }
-    const left = held().filter((file) => /orders\b|refunds|examples\//i.test(read(file)))
-    expect(left).toEqual([])
 
-    await add('function', 'gift-refund')
-    expect(await type('init', 'function', 'gift-refund', '--write')).toEqual({
-      code: 1,
-      out: '',
-      err: 'lineclear: nothing is written: src/gift-refund.ts is there already',
+    it('are added: new files, and lines in those that are there, which keep every line', async () => {
+      await type('init', tool, 'refund-requests', '--write')
+      const before = new Map(held().map((file) => [file, read(file)]))
+      await add('consumer', 're-mails')
+      await add('flow', 'home-delivery')
+      await add('function', 'card-refund')
+      const { files, more } = ADDED[tool]
+      expect(held()).toEqual([...before.keys(), ...code, ...files].toSorted())
+      const changed = [...before].filter(([file, text]) => read(file) !== text)
+      expect(changed.map(([file]) => file)).toEqual([...more, 'src/dev.ts'].toSorted())
+      for (const [file, text] of changed) {
+        expect(linesLost(text, read(file))).toEqual([])
+      }
+      const left = held().filter((file) => /orders\b|refunds|examples\//i.test(read(file)))
+      expect(left).toEqual([])
+
+      await add('function', 'gift-refund')
+      expect(await type('init', 'function', 'gift-refund', '--write')).toEqual({
+        code: 1,
+        out: '',
+        err: 'lineclear: nothing is written: src/gift-refund.ts is there already',
+      })
     })
-  })
+  },
+)
+
+const dev = (): readonly string[] => read('src/dev.ts').match(/(?<=^ {4})[^\n:]+(?=:)/gm) ?? []
+
+it('adds what npm run dev starts, once: what is there already, or is gone, stays so', async () => {
+  await type('init', 'sam', 'refund-requests', '--write')
+  await type('init', 'consumer', 're-mails', '--write')
+  await type('init', 'flow', 'home-delivery', '--write')
+  const consumers = ["'refund-requests'", "'re-mails'", 'pack', 'booked', 'ship']
+  const samples = ["'refund-requests'", "'re-mails'", 'pack', 'booked']
+  expect(dev()).toEqual([...consumers, ...samples])
+
+  const why = 'stays as it is: it has pack already. Add there what it needs'
+  expect((await type('init', 'flow', 'delivery', '--write')).out).toContain(why)
+  expect(dev()).toEqual([...consumers, ...samples])
+  rmSync(join(folder, 'src/dev.ts'))
+  const { out } = await type('init', 'consumer', 'others', '--write')
+  expect(out).toContain('stays as it is: it has no section consumers of its own')
+  expect(held()).not.toContain('src/dev.ts')
 })
 
 it('adds nothing where there is no project of its own', async () => {
@@ -212,7 +233,7 @@ it('names the queue of a consumer for osls, whose name ends in -function', async
   const text = read('resources/charge-function.yml')
   expect(text).toContain('\n  ChargeFunctionQueue:\n')
   const known = [...text.matchAll(/^ {2}(\w+):/gm)].map(([, id]) => id)
-  const named = [...text.matchAll(/!GetAtt (Charge\w+)\./g)].map(([, id]) => id)
+  const named = [...text.matchAll(/^[^#]*!GetAtt (Charge\w+)\./gm)].map(([, id]) => id)
   expect(named.filter((id) => !known.includes(id) && id !== 'ChargeFunctionLogGroup')).toEqual([])
 })
 
@@ -238,20 +259,37 @@ it('shows what the guide shows', async () => {
 
 it('the doctor finds nothing in what it writes for SAM', async () => {
   await type('init', 'sam', 'reorders', '--write')
+  await type('init', 'consumer', 're-mails', '--write')
   await type('init', 'flow', 'home-delivery', '--write')
   await type('init', 'function', 'card-refund', '--write')
   const checked = await type('doctor', '--template', join(folder, 'template.yaml'))
   expect(checked).toMatchObject({ code: 0, out: expect.stringContaining('Nothing found.') })
-  expect(checked.out).toContain('5 functions, 3 mappings of queues')
+  expect(checked.out).toContain('7 functions, 5 mappings of queues')
   expect(read('template.yaml')).toContain('\n  ReordersQueue:\n')
+})
+
+it('the doctor finds nothing in the topics and the route that wait for SAM behind a #', async () => {
+  await type('init', 'sam', 'reorders', '--write')
+  await type('init', 'consumer', 're-mails', '--write')
+  await type('init', 'flow', 'home-delivery', '--write')
+  await type('init', 'function', 'card-refund', '--write')
+  const text = uncommented(read('template.yaml'))
+  writeFileSync(join(folder, 'template.yaml'), text)
+  const topics = text.match(/^ {2}\w+Subscription:/gm)
+  expect(topics).toEqual(['  ReordersSubscription:', '  ReMailsSubscription:'])
+  const { Resources } = parseText(text) as { Resources: Record<string, { Properties: object }> }
+  expect(Resources['CardRefundFunction']?.Properties).toHaveProperty('Events.Post.Type', 'HttpApi')
+  const { code, out } = await type('doctor', '--template', join(folder, 'template.yaml'))
+  expect({ code, out }).toMatchObject({ code: 0, out: expect.stringContaining('Nothing found.') })
 })
 
 it('the doctor finds in what it writes for Terraform only what no plan shows', async () => {
   await type('init', 'terraform', 'refund-requests', '--write')
+  await type('init', 'consumer', 're-mails', '--write')
   await type('init', 'flow', 'home-delivery', '--write')
   await type('init', 'function', 'card-refund', '--write')
   const modules = ['modules/consumer', 'modules/function', 'modules/sweeper', 'modules/table']
-  const roots = ['main.tf', 'home-delivery.tf', 'card-refund.tf']
+  const roots = ['main.tf', ...NAMES.map((name) => `${name}.tf`)]
   const known = (text: string): string =>
     text.replaceAll('6 * var.timeout', '180').replaceAll('800 * var.timeout', '24000')
   const sources = modules.map((at) => [at, known(read(join(at, 'main.tf')))] as const)
@@ -259,7 +297,8 @@ it('the doctor finds in what it writes for Terraform only what no plan shows', a
     '.': roots.map(read).join('\n'),
     ...Object.fromEntries(sources),
   })
-  const names = ['home-delivery-pack', 'home-delivery-ship', 'refund-requests']
+  const stages = ['booked', 'pack', 'ship'].map((stage) => `home-delivery-${stage}`)
+  const names = [...stages, 're-mails', 'refund-requests']
   expect(diagnose(fromTerraform(plan))).toMatchObject(
     names.map((name) => ({
       severity: 'unchecked',
@@ -271,10 +310,16 @@ it('the doctor finds in what it writes for Terraform only what no plan shows', a
 
 describe('refuses in one line', () => {
   it.each([
-    [[], 'expected sam|terraform|cdk|osls|flow|function, got nothing'],
-    [['sams'], 'expected a tool (sam, terraform, cdk, osls), flow or function, got "sams"'],
+    [[], 'expected sam|terraform|cdk|osls|consumer|flow|function, got nothing'],
+    [
+      ['sams'],
+      'expected a tool (sam, terraform, cdk, osls), consumer, flow or function, got "sams"',
+    ],
     [['flow'], 'expected NAME, got nothing'],
-    [['sam', 'a', 'b'], 'expected sam|terraform|cdk|osls|flow|function NAME; got also "b"'],
+    [
+      ['sam', 'a', 'b'],
+      'expected sam|terraform|cdk|osls|consumer|flow|function NAME; got also "b"',
+    ],
     [['sam', 'Orders'], 'expected a name of small letters'],
     [['sam', '../up'], 'expected a name of small letters'],
     [['sam', 'sweeper'], 'and none of sweeper, table, lineclear'],

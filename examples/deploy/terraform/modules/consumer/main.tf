@@ -113,6 +113,8 @@ locals {
   )
   # What names it on the command line.
   flag = var.flow == null ? "--consumer ${var.name}" : "--flow ${var.flow}"
+  # The same, for a table with a name of its own.
+  of_table = var.table.name == "lineclear" ? "" : " --table ${var.table.name}"
   # By these lineclear pause finds it.
   tags = merge(
     { for key, value in local.reports_as : "lineclear:${key}" => value },
@@ -384,7 +386,7 @@ data "aws_iam_policy_document" "handler" {
 
 resource "aws_cloudwatch_metric_alarm" "age" {
   alarm_name        = "${local.name}-age"
-  alarm_description = "A message has waited for 15 minutes: the consumer is slow, throttled, paused or failing. Next: lineclear status"
+  alarm_description = "A message has waited for 15 minutes: the consumer is slow, throttled, paused or failing. Next: lineclear status${local.of_table}"
   namespace         = "AWS/SQS"
   metric_name       = "ApproximateAgeOfOldestMessage"
   dimensions = {
@@ -402,7 +404,7 @@ resource "aws_cloudwatch_metric_alarm" "age" {
 
 resource "aws_cloudwatch_metric_alarm" "dead_letters" {
   alarm_name        = "${local.name}-dead-letters"
-  alarm_description = "Messages are on the dead-letter queue. Next: lineclear dlq groups ${aws_sqs_queue.dead_letters.name}"
+  alarm_description = "Messages are on the dead-letter queue. Next: lineclear dlq groups ${aws_sqs_queue.dead_letters.name}${local.of_table}"
   namespace         = "AWS/SQS"
   metric_name       = "ApproximateNumberOfMessagesVisible"
   dimensions = {
@@ -421,7 +423,7 @@ resource "aws_cloudwatch_metric_alarm" "dead_letters" {
 resource "aws_cloudwatch_metric_alarm" "undelivered" {
   for_each          = var.topics
   alarm_name        = "${local.name}-${each.key}-undelivered"
-  alarm_description = "A notification or an event could not be delivered to the queue. Next: lineclear doctor --queue ${aws_sqs_queue.queue.name}"
+  alarm_description = "A notification or an event could not be delivered to the queue. Next: lineclear doctor --queue ${aws_sqs_queue.queue.name}${local.of_table}"
   namespace         = "AWS/SQS"
   metric_name       = "ApproximateNumberOfMessagesVisible"
   dimensions = {
@@ -439,7 +441,7 @@ resource "aws_cloudwatch_metric_alarm" "undelivered" {
 
 resource "aws_cloudwatch_metric_alarm" "errors" {
   alarm_name        = "${local.name}-errors"
-  alarm_description = "An invocation failed as a whole. Next: lineclear doctor --queue ${aws_sqs_queue.queue.name}"
+  alarm_description = "An invocation failed as a whole. Next: lineclear doctor --queue ${aws_sqs_queue.queue.name}${local.of_table}"
   namespace         = "AWS/Lambda"
   metric_name       = "Errors"
   dimensions = {
@@ -475,7 +477,7 @@ resource "aws_cloudwatch_metric_alarm" "throttles" {
 
 resource "aws_cloudwatch_metric_alarm" "recursion" {
   alarm_name        = "${local.name}-recursion"
-  alarm_description = "Lambda has cut a chain of invocations: the message is on the dead-letter queue. Next: lineclear dlq groups ${aws_sqs_queue.dead_letters.name} --reason moved"
+  alarm_description = "Lambda has cut a chain of invocations: the message is on the dead-letter queue. Next: lineclear dlq groups ${aws_sqs_queue.dead_letters.name} --reason moved${local.of_table}"
   namespace         = "AWS/Lambda"
   metric_name       = "RecursiveInvocationsDropped"
   dimensions = {
@@ -493,7 +495,7 @@ resource "aws_cloudwatch_metric_alarm" "recursion" {
 
 resource "aws_cloudwatch_metric_alarm" "duration" {
   alarm_name        = "${local.name}-duration"
-  alarm_description = "Invocations come near to the timeout. Next: lineclear ls ${local.flag}"
+  alarm_description = "Invocations come near to the timeout. Next: lineclear ls ${local.flag}${local.of_table}"
   namespace         = "AWS/Lambda"
   metric_name       = "Duration"
   dimensions = {
@@ -512,7 +514,7 @@ resource "aws_cloudwatch_metric_alarm" "duration" {
 # Attempts are lost in each five minutes of a quarter of an hour.
 resource "aws_cloudwatch_metric_alarm" "unended" {
   alarm_name          = "${local.name}-unended"
-  alarm_description   = "Attempts are killed or cut off by the timeout, again and again. Next: lineclear ls ${local.flag}"
+  alarm_description   = "Attempts are killed or cut off by the timeout, again and again. Next: lineclear ls ${local.flag}${local.of_table}"
   namespace           = "Lineclear"
   metric_name         = "lostAttempts"
   dimensions          = local.reports_as

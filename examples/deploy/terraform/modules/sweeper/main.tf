@@ -43,6 +43,8 @@ variable "sends_to" {
 }
 
 locals {
+  # On the command line, for a table with a name of its own.
+  of_table = var.table.name == "lineclear" ? "" : " --table ${var.table.name}"
   function = "${var.table.name}-sweeper"
 }
 
@@ -164,7 +166,7 @@ resource "aws_lambda_permission" "every_minute" {
 
 resource "aws_cloudwatch_metric_alarm" "overdue" {
   alarm_name          = "${local.function}-overdue"
-  alarm_description   = "Requests are overdue. Next: lineclear ls --due"
+  alarm_description   = "Requests are overdue. Next: lineclear ls --due${local.of_table}"
   namespace           = "Lineclear"
   metric_name         = "missingTasks"
   statistic           = "Maximum"
@@ -179,7 +181,7 @@ resource "aws_cloudwatch_metric_alarm" "overdue" {
 
 resource "aws_cloudwatch_metric_alarm" "waiting_for_operator" {
   alarm_name          = "${local.function}-waiting-for-operator"
-  alarm_description   = "Requests wait for an operator. Next: lineclear ls --status error,unknown,dead"
+  alarm_description   = "Requests wait for an operator. Next: lineclear ls --status error,unknown,dead${local.of_table}"
   namespace           = "Lineclear"
   metric_name         = "waitingTasks"
   statistic           = "Maximum"
@@ -195,7 +197,7 @@ resource "aws_cloudwatch_metric_alarm" "waiting_for_operator" {
 # A brake of the option `brake`, of whichever consumer: one alarm for as long as it is on.
 resource "aws_cloudwatch_metric_alarm" "braked" {
   alarm_name          = "${local.function}-braked"
-  alarm_description   = "A consumer starts no handlers, because what it depends on is down. Next: lineclear status"
+  alarm_description   = "A consumer starts no handlers, because what it depends on is down. Next: lineclear status${local.of_table}"
   namespace           = "Lineclear"
   metric_name         = "braked"
   statistic           = "Maximum"
@@ -210,7 +212,7 @@ resource "aws_cloudwatch_metric_alarm" "braked" {
 
 resource "aws_cloudwatch_metric_alarm" "delayed" {
   alarm_name          = "${local.function}-delayed"
-  alarm_description   = "Delayed messages are late. Next: lineclear ls --status later --due"
+  alarm_description   = "Delayed messages are late. Next: lineclear ls --status later --due${local.of_table}"
   namespace           = "Lineclear"
   metric_name         = "oldestDelayed"
   statistic           = "Maximum"
@@ -225,7 +227,7 @@ resource "aws_cloudwatch_metric_alarm" "delayed" {
 
 resource "aws_cloudwatch_metric_alarm" "in_progress" {
   alarm_name          = "${local.function}-in-progress"
-  alarm_description   = "Unusually many requests are in progress. Next: lineclear stats"
+  alarm_description   = "Unusually many requests are in progress. Next: lineclear stats${local.of_table}"
   namespace           = "Lineclear"
   metric_name         = "inProgress"
   statistic           = "Maximum"
@@ -240,7 +242,7 @@ resource "aws_cloudwatch_metric_alarm" "in_progress" {
 
 resource "aws_cloudwatch_metric_alarm" "silent" {
   alarm_name          = "${local.function}-silent"
-  alarm_description   = "The sweeper does not run. Next: lineclear sweep --apply"
+  alarm_description   = "The sweeper does not run. Next: lineclear sweep --apply${local.of_table}"
   namespace           = "Lineclear"
   metric_name         = "missingTasks"
   statistic           = "SampleCount"

@@ -11,6 +11,11 @@ variable "alarm_email" {
   description = "Gets every alarm, once its owner has confirmed the subscription."
 }
 
+locals {
+  # On the command line, for a table with a name of its own.
+  of_table = var.name == "lineclear" ? "" : " --table ${var.name}"
+}
+
 resource "aws_dynamodb_table" "table" {
   name                        = var.name
   billing_mode                = "PAY_PER_REQUEST"
@@ -68,7 +73,7 @@ resource "aws_sns_topic_subscription" "alarms" {
 
 resource "aws_cloudwatch_metric_alarm" "read_throttles" {
   alarm_name        = "${var.name}-read-throttles"
-  alarm_description = "DynamoDB throttles: a key or shard is hot, or the account is at its limit. Next: lineclear status"
+  alarm_description = "DynamoDB throttles: a key or shard is hot, or the account is at its limit. Next: lineclear status${local.of_table}"
   namespace         = "AWS/DynamoDB"
   metric_name       = "ReadThrottleEvents"
   dimensions = {
@@ -86,7 +91,7 @@ resource "aws_cloudwatch_metric_alarm" "read_throttles" {
 
 resource "aws_cloudwatch_metric_alarm" "write_throttles" {
   alarm_name        = "${var.name}-write-throttles"
-  alarm_description = "DynamoDB throttles: a key or shard is hot, or the account is at its limit. Next: lineclear status"
+  alarm_description = "DynamoDB throttles: a key or shard is hot, or the account is at its limit. Next: lineclear status${local.of_table}"
   namespace         = "AWS/DynamoDB"
   metric_name       = "WriteThrottleEvents"
   dimensions = {
@@ -104,7 +109,7 @@ resource "aws_cloudwatch_metric_alarm" "write_throttles" {
 
 resource "aws_cloudwatch_metric_alarm" "index_throttles" {
   alarm_name        = "${var.name}-index-throttles"
-  alarm_description = "DynamoDB throttles: a key or shard is hot, or the account is at its limit. Next: lineclear status"
+  alarm_description = "DynamoDB throttles: a key or shard is hot, or the account is at its limit. Next: lineclear status${local.of_table}"
   namespace         = "AWS/DynamoDB"
   metric_name       = "WriteThrottleEvents"
   dimensions = {
