@@ -43,7 +43,6 @@ export interface BoundReport {
 const ENDED = {
   complete: undefined,
   aborted: 'paused',
-  paused: 'paused',
   stopped: 'stopped',
   failing: 'stopped',
   'taken over': 'stopped',
@@ -277,7 +276,7 @@ function elsewhere({ name, by, leaseUntil }: Operation, io: Io): Pick<Made, 'sai
   return {
     said:
       `Refused: ${by} is applying the plan ${name} at the moment. Nothing was changed. If that command was killed, wait until ` +
-      `${until}, or give --force. To pause it:`,
-    next: `lineclear dlq plan ${name} --pause`,
+      `${until}, or give --force. How far it is:`,
+    next: `lineclear dlq plan ${name}`,
   }
 }

@@ -24,7 +24,6 @@ export type Outcome =
   | 'stopped'
   | 'failed again'
   | 'running elsewhere'
-  | 'asked to pause'
   | 'written'
   | 'taken'
   | 'sent'
@@ -37,7 +36,6 @@ const EXIT: Readonly<Partial<Record<Outcome, ExitCode>>> = {
   planned: 0,
   applied: 0,
   nothing: 0,
-  'asked to pause': 0,
   written: 0,
   taken: 0,
   sent: 3,

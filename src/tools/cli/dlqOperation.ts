@@ -1,45 +1,33 @@
-import { loadOperation, type Operation, requestPause } from '../operator/dlq/operation.ts'
+import { loadOperation, type Operation } from '../operator/dlq/operation.ts'
 import { formatTime } from '../operator/text/humanTime.ts'
 import { isTyped, lineToContinue } from './boundRun.ts'
-import { answer, operatorFor } from './change.ts'
+import { answer } from './change.ts'
 import { flag, plan as planKind } from '../commands/kinds.ts'
 import { type Command, command, type ExitCode, type Io } from './command.ts'
 import { findCommand } from './findCommand.ts'
 import { commandWithoutPayloads } from './payloads.ts'
 import { jsonTime, printJson, oneLine } from './table.ts'
-import { UsageError } from './usageError.ts'
 
 const ACTION = 'dlq plan'
 
 export const plan: Command = command({
   words: ACTION,
-  summary: 'a plan, and how much of it is done; pauses it, or goes on with it',
+  summary: 'a plan, and how much of it is done; goes on with it',
   arguments: { plan: { kind: planKind, help: 'its name', page: true } },
   options: {
-    pause: {
-      kind: flag,
-      help: 'stop the command that applies it after its current page, on any machine; on its own one use Ctrl-C',
-      page: true,
-    },
     continue: {
       kind: flag,
-      help: 'go on with it, if it was paused, has stopped, or its command was killed',
+      help: 'go on with it, if it was paused (Ctrl-C), has stopped, or its command was killed',
       page: true,
     },
   },
-  examples: [
-    'dlq plan 7f3a91c2',
-    'dlq plan 7f3a91c2 --pause',
-    'dlq plan 7f3a91c2 --continue --force',
-  ],
+  examples: ['dlq plan 7f3a91c2', 'dlq plan 7f3a91c2 --continue --force'],
   route: 'operation',
   changes: 'at once',
   long: true,
-  run: async ({ plan: name, pause, continue: goesOn }, io) => {
-    if (pause && goesOn) throw new UsageError('expected --pause or --continue, got both')
+  run: async ({ plan: name, continue: goesOn }, io) => {
     const operation = await loadOperation(io.store(), name)
     if (operation === undefined) return notFound(name, io)
-    if (pause) return pauseIt(operation, io)
     return goesOn ? continueIt(operation, io) : show(operation, io)
   },
 })
@@ -54,21 +42,6 @@ function show(operation: Operation, io: Io): ExitCode {
     printJson(io, { plan: shown, ...facts, runsUntil, next, typed, lines })
   } else for (const line of lines) io.out(oneLine(io.here(line)))
   return 0
-}
-
-async function pauseIt(operation: Operation, io: Io): Promise<ExitCode> {
-  const { name, action } = operation
-  const told = { action: ACTION, id: action, name }
-  const { by, record } = operatorFor(told, io)
-  const isAsked = await record(async () =>
-    (await requestPause(io.store(), name, by, io.clock.now())) ? 'asked to pause' : 'nothing',
-  )
-  if (isAsked === 'nothing') {
-    const because = `no command is applying the plan ${name}`
-    return answer({ ...told, outcome: isAsked, because }, io)
-  }
-  const said = `The command that applies the plan ${name} stops after its current page. To continue:`
-  return answer({ ...told, outcome: isAsked, said, next: nextOf(operation) }, io)
 }
 
 async function continueIt(operation: Operation, io: Io): Promise<ExitCode> {

@@ -12,7 +12,6 @@ export function rowsOf(words: readonly string[], commands: readonly Command[]): 
 /** Words of earlier versions, and what they are now. */
 const NOW: Readonly<Record<string, string>> = {
   'dlq archive': 'dlq discard QUEUE --to-file FILE',
-  'dlq pause': 'dlq plan PLAN --pause',
   'dlq queues': 'dlq groups --counts',
   'dlq resume': 'dlq plan PLAN --continue',
   'tokens resolve': 'decide ID done',

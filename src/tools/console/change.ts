@@ -128,10 +128,9 @@ function shownBy(action: Row, given: Body): readonly [Row, Body] {
   return [{ ...action, options: {} }, Object.fromEntries(known)]
 }
 
-/** What goes on with a plan is found under its name; what pauses it may run beside it. */
-function keyOf(name: string, { plan, pause }: Body): string {
-  if (typeof plan !== 'string') return name
-  return pause === true ? `${name} ${plan}` : plan
+/** What goes on with a plan is found under its name. */
+function keyOf(name: string, { plan }: Body): string {
+  return typeof plan === 'string' ? plan : name
 }
 
 const APPLIED = ['action', 'given', 'force', 'plan', 'why', 'confirm'] as const

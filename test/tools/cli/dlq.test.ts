@@ -488,17 +488,13 @@ describe('a plan', () => {
     const { out } = await audit('--action', 'dlq', '--id', 'dead')
     expect(out).toMatch(new RegExp(`ann +dlq redrive +dead +${plan} +applied: 3 of 3 +fixed`))
     expect(JSON.parse((await type('plan', plan, '--json')).out)).not.toHaveProperty('next')
-    expect(await type('plan', plan, '--pause')).toMatchObject({
-      code: 0,
-      out: expect.stringContaining('Nothing to do'),
-    })
     expect(await type('plan', plan, '--continue')).toMatchObject({
       code: 0,
       out: expect.stringContaining('no dead letter of the plan is left'),
     })
     const { out: resumed } = await type('plan', plan, '--continue', '--json')
     expect(JSON.parse(resumed)).toMatchObject({ outcome: 'nothing', missing: 0, untried: 0 })
-    for (const options of [[], ['--pause'], ['--continue']]) {
+    for (const options of [[], ['--continue']]) {
       expect(await type('plan', '0badc0de', ...options)).toMatchObject({ code: 4 })
     }
   })

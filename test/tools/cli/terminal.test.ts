@@ -54,7 +54,6 @@ describe('completion', () => {
         '--help',
         '--json',
         '--local',
-        '--pause',
         '--region',
         '--table',
         '--version',

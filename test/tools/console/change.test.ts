@@ -71,13 +71,13 @@ describe('a console', () => {
     const { ran, again } = fakes()
     await using server = await served({ again })
     for (const path of ['/api/plan', '/api/apply']) {
-      await server.ask(path, posted({ action: 'dlq.plan', given: { plan: PLAN, pause: true } }))
+      await server.ask(path, posted({ action: 'dlq.plan', given: { plan: PLAN, continue: true } }))
       await server.ask(path, posted({ action: 'sweep', given: { grace: '0s' } }))
     }
     expect(ran).toEqual([
       ['dlq', 'plan', PLAN],
       ['sweep', '--grace=0s'],
-      ['dlq', 'plan', '--pause', PLAN],
+      ['dlq', 'plan', '--continue', PLAN],
       ['sweep', '--grace=0s', '--apply'],
     ])
   })
@@ -159,7 +159,7 @@ describe('a change that takes long', () => {
     await expect.poll(progress).toMatchObject({ running: false, body: { exit: 0, command: 'dlq' } })
   })
 
-  it('is applied once at a time, and paused meanwhile', async () => {
+  it('is applied once at a time', async () => {
     const { server, end, signals } = await slow()
     await using _stop = server
     const first = await server.ask('/api/apply', posted(REDRIVE))
@@ -168,13 +168,7 @@ describe('a change that takes long', () => {
       '/api/apply',
       posted({ action: 'dlq.plan', given: { plan: PLAN, continue: true } }),
     )
-    const paused = await server.ask(
-      '/api/apply',
-      posted({ action: 'dlq.plan', given: { plan: PLAN, pause: true } }),
-    )
-    expect([first, second, resumed, paused].map(({ status }) => status)).toEqual([
-      202, 409, 409, 200,
-    ])
+    expect([first, second, resumed].map(({ status }) => status)).toEqual([202, 409, 409])
     expect(signals).toHaveLength(1)
     end()
   })

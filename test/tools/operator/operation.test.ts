@@ -9,7 +9,6 @@ import {
   type Operation,
   beginRun,
   type OperationRun,
-  requestPause,
 } from '../../../src/tools/operator/dlq/operation.ts'
 import { loadIds, savePlan } from '../../../src/tools/operator/dlq/operationPlan.ts'
 import type { Store } from '../../../src/store/store.ts'
@@ -116,7 +115,6 @@ describe.each([
     expect(await load()).toMatchObject({ state: 'running', by: 'bob', done: 1 })
     await second.end('done', 2)
     expect(await load()).toMatchObject({ state: 'done', done: 3, leaseUntil: 0 })
-    expect(await requestPause(store, 'none', 'ann', clock.now())).toBe(false)
   })
 
   it('with --force is taken over at once', async () => {
@@ -127,19 +125,13 @@ describe.each([
     expect(await first.report(1)).toBe('taken over')
   })
 
-  it('is paused from elsewhere within a second, and resumed', async () => {
-    const { store, clock, name, load, begin } = await planned()
-    expect(await requestPause(store, name, 'bob', clock.now())).toBe(false)
+  it('is paused, and resumed', async () => {
+    const { load, begin } = await planned()
     const run = await begin()
     expect(await run.report(1)).toBeUndefined()
-    expect(await requestPause(store, name, 'bob', clock.now())).toBe(true)
-    expect(await run.report(2)).toBeUndefined()
-    clock.advance(1_000)
-    expect(await run.report(3)).toBe('paused')
     await run.end('paused', 3)
     expect(await load()).toMatchObject({ state: 'paused', done: 3 })
     const again = await begin()
-    clock.advance(1_000)
     expect(await again.report(1)).toBeUndefined()
     await again.end('done', 1)
     expect(await load()).toMatchObject({ state: 'done', done: 4 })

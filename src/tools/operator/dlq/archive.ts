@@ -1,6 +1,6 @@
 import { type Archive, openArchive } from './archiveFile.ts'
 import type { DeadLetter } from './deadLetter.ts'
-import { type Bound, plannedSeen, type Unseen } from './bound.ts'
+import { type Bound, type BoundEnd, plannedSeen, type Unseen } from './bound.ts'
 import { openQueueSource, type SourceOptions } from './deadLetterSource.ts'
 import { plannedLetter } from './idSet.ts'
 import type { Orders } from './operation.ts'
@@ -27,8 +27,7 @@ export interface ArchiveReport extends Unseen {
   /** Stored, but not removed: the next run writes them again, and a redrive sends each once. */
   readonly notRemoved: number
   readonly error: string | undefined
-  /** `aborted`: by the signal. `paused`: by an operator. `taken over`: another command goes on with it. */
-  readonly ended: 'complete' | 'aborted' | 'paused' | 'taken over'
+  readonly ended: BoundEnd
   readonly more: boolean
   readonly fifo: boolean
   /** In a plan: what is on the queue, and what would be taken off it. */
@@ -90,8 +89,7 @@ export async function archiveDeadLetters(options: ArchiveOptions): Promise<Archi
     await archive?.close()
   }
   const { fifo, hidden } = source
-  const ended: ArchiveReport['ended'] =
-    signal?.aborted === true ? 'aborted' : (orders ?? 'complete')
+  const ended: BoundEnd = signal?.aborted === true ? 'aborted' : (orders ?? 'complete')
   const found = { ...counts, ...planned.unseen(ended === 'complete'), error }
   const rest = { ended, more: source.hasMore(), fifo, hidden, groups: seen.groups() }
   return { mode, ...found, ...rest }

@@ -1,6 +1,9 @@
 import type { IdSet, PlannedLetter } from './idSet.ts'
 import type { Orders, Pace } from './operation.ts'
 
+/** How a run over dead letters or requests has ended. `aborted`: by the signal. `taken over`: another command goes on with it. */
+export type BoundEnd = 'complete' | 'aborted' | NonNullable<Orders>
+
 export interface Bound {
   /** Only these message ids. Default: all that are selected. */
   readonly only?: IdSet | undefined

@@ -7,7 +7,7 @@ import { outcomeOrThrow, type Item, type Store, type StoreKey } from '../../../s
 import type { TableReader } from '../../../store/dynamodb/dynamoDbReader.ts'
 import { itemKey } from '../../../sweeper/address.ts'
 import { type Archive, lineOf, recordIn } from './archiveFile.ts'
-import type { Bound } from './bound.ts'
+import type { Bound, BoundEnd } from './bound.ts'
 import { type DeadLetter, readDeadLetter } from './deadLetter.ts'
 import { findUrl } from './deadLetterQueue.ts'
 import { plannedLetter } from './idSet.ts'
@@ -75,8 +75,7 @@ export interface RestoreReport {
   /** Not accepted by their queue, or too large: they stay in the table. */
   readonly refused: number
   readonly error: string | undefined
-  /** `aborted`: by the signal. `paused`: by an operator. `taken over`: another command continues it. */
-  readonly ended: 'complete' | 'aborted' | 'paused' | 'taken over'
+  readonly ended: BoundEnd
 }
 
 /**
@@ -88,7 +87,7 @@ export async function restoreDiscarded(options: RestoreOptions): Promise<Restore
   const putBack = putBackOn(options)
   const counts = { kept: 0, restored: 0, refused: 0 }
   let error: string | undefined
-  const end = (ended: RestoreReport['ended']): RestoreReport => ({ mode, ...counts, error, ended })
+  const end = (ended: BoundEnd): RestoreReport => ({ mode, ...counts, error, ended })
 
   for await (const kept of keptDeadLetters(options)) {
     if (signal?.aborted === true) return end('aborted')

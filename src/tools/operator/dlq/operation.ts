@@ -26,8 +26,8 @@ const REPORT_EVERY = 100
 /** Characters: an error may quote what it has got. */
 const LONGEST_REASON = 300
 
-/** What a command learns when it reports: that an operator wants a pause, or that another command has taken over. undefined: to go on. */
-export type Orders = 'paused' | 'taken over' | undefined
+/** What a command learns when it reports: that another one has taken over. undefined: to go on. */
+export type Orders = 'taken over' | undefined
 
 /** How a redrive is doing. */
 export interface Pace {
@@ -84,7 +84,7 @@ export async function beginRun(
           ttl: ttlAt(now + APPLIED_KEPT),
           ...(force && { forced: 1 }),
         },
-        remove: ['pauseBy', 'because', ...(force ? [] : ['forced'])],
+        remove: ['because', ...(force ? [] : ['forced'])],
       },
     ]),
   )
@@ -95,9 +95,9 @@ export async function beginRun(
   const before = typeof item['done'] === 'number' ? item['done'] : 0
   const failedBefore = typeof item['failed'] === 'number' ? item['failed'] : 0
   const mine: Condition = { field: 'runner', is: '=', value: runner }
-  const write = async (set: Readonly<Record<string, Comparable>>): Promise<Item | undefined> => {
+  const write = async (set: Readonly<Record<string, Comparable>>): Promise<Orders> => {
     const outcome = outcomeOrThrow(await store.update([{ key, where: [mine], set }]))
-    return outcome.kind === 'applied' ? outcome.item : undefined
+    return outcome.kind === 'applied' ? undefined : 'taken over'
   }
   const reported = { at: now, done: 0 }
   return {
@@ -108,9 +108,7 @@ export async function beginRun(
       if (!isDue && !(isNew && reported.done === 0)) return undefined
       Object.assign(reported, { at: time, done })
       const how = pace && { rate: pace.rate, failed: failedBefore + pace.failed }
-      const written = await write({ done: before + done, leaseUntil: time + LEASE, ...how })
-      if (written === undefined) return 'taken over'
-      return written['pauseBy'] === undefined ? undefined : 'paused'
+      return write({ done: before + done, leaseUntil: time + LEASE, ...how })
     },
     async end(state, done, { failed, because } = {}) {
       await write({
@@ -125,22 +123,7 @@ export async function beginRun(
 }
 
 /**
- * Asks the command that works on it to stop after its current page.
- * @returns false when no command works on it. @throws StoreUnavailableError
- */
-export async function requestPause(
-  store: Store,
-  name: string,
-  by: string,
-  now: number,
-): Promise<boolean> {
-  const where: readonly Condition[] = [{ field: 'leaseUntil', is: '>', value: now }]
-  const asked = await store.update([{ key: operationKey(name), where, set: { pauseBy: by } }])
-  return outcomeOrThrow(asked).kind === 'applied'
-}
-
-/**
- * `planned`: nothing was changed yet. `running`: a command works on it, or was killed. `paused`: by an operator. `stopped`: by
+ * `planned`: nothing was changed yet. `running`: a command works on it, or was killed. `paused`: by Ctrl-C. `stopped`: by
  * itself, because what it did failed. `done`: nothing of it is left.
  */
 type OperationState = (typeof STATES)[number]

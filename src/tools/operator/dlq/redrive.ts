@@ -2,7 +2,7 @@ import type { SQSClient } from '@aws-sdk/client-sqs'
 import { systemClock } from '../../../base/clock.ts'
 import { ConfigError } from '../../../base/errors.ts'
 import { awsMessenger } from '../../../send/awsMessenger.ts'
-import { type Bound, plannedSeen, type Unseen } from './bound.ts'
+import { type Bound, type BoundEnd, plannedSeen, type Unseen } from './bound.ts'
 import type { DeadLetter } from './deadLetter.ts'
 import {
   openFileSource,
@@ -147,11 +147,8 @@ async function openSource(
   return openQueueSource(options, mode === 'apply' ? pageSize : undefined)
 }
 
-/**
- * `stopped`: nothing of a page was accepted. `failing`: too many of the first ones failed again. `aborted`: by the signal. `paused`:
- * by an operator. `taken over`: another command goes on with it.
- */
-type RedriveEnd = 'complete' | 'stopped' | 'failing' | 'aborted' | 'paused' | 'taken over'
+/** `stopped`: nothing of a page was accepted. `failing`: too many of the first ones failed again. */
+type RedriveEnd = BoundEnd | 'stopped' | 'failing'
 
 export interface RedriveReport extends Unseen {
   readonly mode: 'plan' | 'apply'

@@ -2,6 +2,7 @@ import { readToken, type Token } from '../../../claim/token/token.ts'
 import type { Messenger } from '../../../send/messenger.ts'
 import type { Item, Store } from '../../../store/store.ts'
 import { displayId, splitId } from '../../../sweeper/address.ts'
+import type { BoundEnd } from '../dlq/bound.ts'
 import type { Orders } from '../dlq/operation.ts'
 import { type PlanContents, textsOfLines } from '../dlq/idSet.ts'
 import { loadItems } from '../../../sweeper/due/listDue.ts'
@@ -41,7 +42,7 @@ export interface GroupReport {
   readonly deadLettered: boolean
   /** The group has more than one plan holds. */
   readonly more: boolean
-  readonly ended: 'complete' | 'paused' | 'taken over'
+  readonly ended: BoundEnd
 }
 
 /** Of one plan. The next plan takes the rest. */
@@ -57,7 +58,7 @@ export async function planGroup(
   const report = newReport('plan')
   let looked = 0
   for await (const parked of listParked(store)) {
-    if (signal?.aborted === true) return { ...report, ended: 'paused' }
+    if (signal?.aborted === true) return { ...report, ended: 'aborted' }
     onProgress?.((looked += 1), looked)
     if (parked.group !== group) continue
     if (report.changed.length === MOST) return { ...report, more: true }
@@ -93,7 +94,7 @@ export async function applyGroup(
 ): Promise<GroupReport> {
   const report = newReport('apply')
   for (let start = 0; start < tokens.length; start += TOGETHER) {
-    if (change.signal?.aborted === true) return { ...report, ended: 'paused' }
+    if (change.signal?.aborted === true) return { ...report, ended: 'aborted' }
     const page = tokens.slice(start, start + TOGETHER)
     const keys = page.map(({ pk }) => ({ pk, sk: 'token' }))
     const items = await loadItems(change.store, keys)

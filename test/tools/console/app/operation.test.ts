@@ -26,25 +26,25 @@ function operation(more: Partial<Operation>): Operation {
 
 describe('where a plan stands', () => {
   it.each<[string, Partial<Operation>, object]>([
-    ['not begun', {}, { status: 'planned', left: 12, can: 'go on' }],
+    ['not begun', {}, { status: 'planned', left: 12, canGoOn: true }],
     [
       'runs',
       { state: 'running', done: 5, runsUntil: '2026-01-31T06:00:00.001Z' },
-      { status: 'running', left: 7, can: 'pause' },
+      { status: 'running', left: 7, canGoOn: false },
     ],
     [
       'its command was killed',
       { state: 'running', done: 5, runsUntil: '2026-01-31T06:00:00.000Z' },
-      { status: 'killed', left: 7, can: 'go on' },
+      { status: 'killed', left: 7, canGoOn: true },
     ],
-    ['nobody runs it', { state: 'running', done: 5 }, { status: 'killed', can: 'go on' }],
-    ['paused', { state: 'paused', done: 5 }, { left: 7, can: 'go on' }],
-    ['stopped', { state: 'stopped', done: 13 }, { left: 0, can: 'go on' }],
-    ['done', { state: 'done', done: 11 }, { status: 'done', left: 1, can: 'nothing' }],
+    ['nobody runs it', { state: 'running', done: 5 }, { status: 'killed', canGoOn: true }],
+    ['paused', { state: 'paused', done: 5 }, { left: 7, canGoOn: true }],
+    ['stopped', { state: 'stopped', done: 13 }, { left: 0, canGoOn: true }],
+    ['done', { state: 'done', done: 11 }, { status: 'done', left: 1, canGoOn: false }],
     [
       'done, and some have failed again',
       { state: 'done', done: 12, failed: 1 },
-      { status: 'failed again', left: 0, can: 'nothing' },
+      { status: 'failed again', left: 0, canGoOn: false },
     ],
   ])('%s', (_name, more, standing) => {
     expect(standingOf(operation(more), NOW)).toMatchObject(standing)

@@ -235,7 +235,7 @@ function Approval({ of, answer, apply }: ApprovalProps) {
 }
 
 /** Of outcomes: nothing is left for the person to do. */
-const GOOD: ReadonlySet<string> = new Set(['applied', 'taken', 'asked to pause', 'running'])
+const GOOD: ReadonlySet<string> = new Set(['applied', 'taken', 'running'])
 
 const FOLLOWED: ReadonlySet<string> = new Set(['dlq redrive', 'dlq discard', 'dlq restore'])
 /** Outcomes of which the plan keeps how far it came. */

@@ -115,7 +115,7 @@ function saysOf(status: Standing['status'], left: number): ComponentChildren {
 const SAYS: Readonly<Record<Exclude<Standing['status'], 'failed again'>, string>> = {
   planned: 'Nothing was changed yet.',
   running: 'It is running, on this machine or another one. You can leave this page.',
-  paused: 'An operator has paused it. The rest stays as it is until you continue it.',
+  paused: 'It was paused. The rest stays as it is until you continue it.',
   stopped: 'It stopped. The rest stays as it is.',
   killed:
     'Its command was killed. Messages that it held become visible again within a minute. Continue it: it does the rest, and nothing twice.',
@@ -132,16 +132,17 @@ interface ButtonsProps {
   readonly standing: Standing
 }
 
-function Buttons({ operation, standing: { can } }: ButtonsProps) {
+function Buttons({ operation, standing: { canGoOn } }: ButtonsProps) {
   const { plan, action, done, args, next, typed } = operation
-  const change = (given: object, title: string, words: string) => (
-    <PlanButton main of={{ action: 'dlq.plan', given: { plan, ...given }, title }} words={words} />
-  )
+  const goOn = {
+    action: 'dlq.plan',
+    given: { plan, continue: true },
+    title: 'Continue it',
+  } as const
   return (
     <p class="actions">
-      {can === 'pause' && change({ pause: true }, 'Pause it', 'Pause')}
-      {can === 'go on' && !typed && change({ continue: true }, 'Continue it', 'Continue')}
-      {can === 'go on' && typed && next !== undefined && <Copied of={next} what="Command" />}
+      {canGoOn && !typed && <PlanButton main of={goOn} words="Continue" />}
+      {canGoOn && typed && next !== undefined && <Copied of={next} what="Command" />}
       {action === 'dlq discard' && done > 0 && !isInFile(args) && (
         <PlanButton
           of={{ action: 'dlq.restore', given: { plan }, title: 'Put them back on their queue' }}

@@ -14,7 +14,7 @@ export function isOfMany({ action, id }: AuditEntry): boolean {
   return OF_MANY.has(action) || (/^(?:decide|tokens) /.test(action) && id.startsWith('group '))
 }
 
-const GOOD: ReadonlySet<string> = new Set(['applied', 'done', 'taken', 'nothing', 'asked to pause'])
+const GOOD: ReadonlySet<string> = new Set(['applied', 'done', 'taken', 'nothing'])
 const BAD: ReadonlySet<string> = new Set(['refused', 'failed', 'stopped', 'begun'])
 
 /** `begun`: the command was killed, and what it has done is not recorded. */
@@ -42,7 +42,7 @@ export interface Standing {
   readonly status: Operation['state'] | 'killed' | 'failed again'
   /** Not dealt with. Of a plan that is done, they were gone or done by others. */
   readonly left: number
-  readonly can: 'pause' | 'go on' | 'nothing'
+  readonly canGoOn: boolean
 }
 
 /** @param now epoch milliseconds */
@@ -53,15 +53,7 @@ export function standingOf(
   const isAlive = runsUntil !== undefined && Date.parse(runsUntil) > now
   const ended = state === 'done' && failed > 0 ? 'failed again' : state
   const status = state === 'running' && !isAlive ? 'killed' : ended
-  return { status, left: Math.max(0, planned - done), can: CAN[status] }
+  return { status, left: Math.max(0, planned - done), canGoOn: GOES_ON.has(status) }
 }
 
-const CAN = {
-  planned: 'go on',
-  running: 'pause',
-  paused: 'go on',
-  stopped: 'go on',
-  killed: 'go on',
-  done: 'nothing',
-  'failed again': 'nothing',
-} as const
+const GOES_ON: ReadonlySet<Standing['status']> = new Set(['planned', 'paused', 'stopped', 'killed'])
