@@ -1,4 +1,3 @@
-import { resolve } from 'node:path'
 import {
   beginRun,
   loadOperation,
@@ -15,15 +14,7 @@ import { loadIds, savePlan } from '../operator/dlq/operationPlan.ts'
 import { messageOf } from '../../base/errors.ts'
 import type { Store } from '../../store/store.ts'
 import { formatTime } from '../operator/text/humanTime.ts'
-import {
-  answer,
-  applyPlan,
-  lineToApply,
-  type Made,
-  type Operator,
-  type Outcome,
-  showPlan,
-} from './change.ts'
+import { answer, applyPlan, type Made, type Operator, type Outcome, showPlan } from './change.ts'
 import type { ExitCode, Io } from './command.ts'
 import { argsWithoutPayloads, commandWithoutPayloads } from './payloads.ts'
 
@@ -65,13 +56,7 @@ export const DEAD_LETTERS: Planning<PlannedLetter, IdSet> = {
   nothingLeft: 'no dead letter of the plan is left',
   collect: idSetBuilder,
   load: loadIds,
-  again: (name, io) =>
-    isTyped(io.change.args) ? lineToApply(name, io) : lineToContinue(name, io.change.force),
-}
-
-/** What a command reads or writes on the machine is typed by a person: a text in the table must not choose it. */
-export function isTyped(args: readonly string[]): boolean {
-  return args.some((word) => FILES.has(word.split('=')[0] ?? ''))
+  again: (name, io) => lineToContinue(name, io.change.force),
 }
 
 /** Those that a run left over need its `--force` again. */
@@ -94,7 +79,7 @@ export interface BoundTo<Entry, Contents> {
 interface BoundChange<Report, Entry, Contents extends PlanContents> {
   readonly planning: Planning<Entry, Contents>
   readonly action: string
-  /** What is changed, for the audit: queue, file or group. */
+  /** What is changed, for the audit: queue or group. */
   readonly id: string
   readonly run: (bound: BoundTo<Entry, Contents>, operator?: Operator) => Promise<Report>
   readonly read: (report: Report) => BoundReport
@@ -124,7 +109,7 @@ export async function runBound<Report extends object, Entry, Contents extends Pl
   if (operation === undefined || contents === undefined) {
     return answer({ ...told, outcome: 'missing', said: noPlan(name) }, io)
   }
-  if (JSON.stringify(operation.args) !== JSON.stringify(keptArgs(io))) {
+  if (JSON.stringify(operation.args) !== JSON.stringify(argsWithoutPayloads(io.change.args))) {
     const said = `Refused: nothing was changed. The plan ${name} is of another command:`
     const next = commandWithoutPayloads(operation.args, ['--apply', name])
     return answer({ ...told, outcome: 'another plan', said, next }, io)
@@ -157,23 +142,10 @@ async function makePlan<Report extends object, Entry, Contents extends PlanConte
     const lines = selective ? change.notFound?.(report) : undefined
     return answer({ ...told, lines, outcome: selective ? 'missing' : 'nothing', because }, io)
   }
-  const kept = { action, args: keptArgs(io), by: io.change.by }
+  const kept = { action, args: argsWithoutPayloads(io.change.args), by: io.change.by }
   const name = await savePlan(io.store(), kept, planned.finish(), io.clock.now())
   return showPlan({ ...told, name }, io)
 }
-
-/** With whole paths: a plan may be resumed in another folder. */
-function keptArgs({ change, cwd }: Io): readonly string[] {
-  const args = argsWithoutPayloads(change.args)
-  return args.map((word, at) => {
-    const [, option = '', path] = /^(--to-file|--from-file)=(.+)$/s.exec(word) ?? []
-    if (path !== undefined) return `${option}=${resolve(cwd, path)}`
-    return PATHS.has(args[at - 1] ?? '') ? resolve(cwd, word) : word
-  })
-}
-
-const PATHS: ReadonlySet<string> = new Set(['--to-file', '--from-file'])
-const FILES: ReadonlySet<string> = new Set(['--to-file', '--from-file', '--schema'])
 
 function noPlan(name: string): string {
   return `There is no plan ${name} in the table: plans are kept for 15 days. Nothing was changed. Run the command without --apply.`

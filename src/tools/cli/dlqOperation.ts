@@ -1,6 +1,6 @@
 import { loadOperation, type Operation } from '../operator/dlq/operation.ts'
 import { formatTime } from '../operator/text/humanTime.ts'
-import { isTyped, lineToContinue } from './boundRun.ts'
+import { lineToContinue } from './boundRun.ts'
 import { answer } from './change.ts'
 import { flag, plan as planKind } from '../commands/kinds.ts'
 import { type Command, command, type ExitCode, type Io } from './command.ts'
@@ -68,8 +68,9 @@ function refusalOf({ action, args, state }: Operation): string | undefined {
   if (isForged({ action, args }))
     return 'Its row names another command than its plan. Plan it anew.'
   if (state === 'planned') return 'It was shown, and not applied yet. To apply it:'
-  if (!CONTINUED.has(action)) return 'Requests are changed by the command that made the plan:'
-  return isTyped(args) ? 'What reads or writes a file is typed by a person:' : undefined
+  return CONTINUED.has(action)
+    ? undefined
+    : 'Requests are changed by the command that made the plan:'
 }
 
 /** Of a decision the id stands before its word. */

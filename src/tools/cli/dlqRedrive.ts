@@ -1,9 +1,8 @@
-import { access, constants, stat } from 'node:fs/promises'
 import { redriveDeadLetters, type RedriveReport } from '../operator/dlq/redrive.ts'
 import type { UnreadQueue } from '../operator/dlq/findQueues.ts'
 import { type BoundReport, DEAD_LETTERS, runBound } from './boundRun.ts'
 import { positionalWords } from '../operator/text/commandLine.ts'
-import { file, flag, number, queue } from '../commands/kinds.ts'
+import { flag, number, queue } from '../commands/kinds.ts'
 import type { Given } from '../commands/row.ts'
 import { type Command, command, type ExitCode, type Io } from './command.ts'
 import {
@@ -49,10 +48,6 @@ const ROW = {
       page: true,
     },
     noRamp: { kind: flag, help: 'full rate at once, no stop', page: true },
-    fromFile: {
-      kind: file,
-      help: 'a file that dlq discard has written, in place of QUEUE; it is not changed, and what is sent twice runs once',
-    },
   },
 } as const
 
@@ -79,7 +74,7 @@ async function runRedrive(given: GivenRedrive, io: Io, signal: AbortSignal): Pro
   if (stopAfter !== undefined && noRamp) {
     throw new UsageError('expected --stop-after or --no-ramp, got both')
   }
-  const { source, id, unread } = await readSource(given, io)
+  const { queues, id, unread } = await chooseForChange(io, given)
   const change = {
     planning: DEAD_LETTERS,
     action: 'dlq redrive',
@@ -89,7 +84,7 @@ async function runRedrive(given: GivenRedrive, io: Io, signal: AbortSignal): Pro
         const ramp = noRamp ? undefined : { store: io.store(), stopAfter }
         const shared = sharedOptions(io, progress, signal)
         const report = await redriveDeadLetters({
-          ...source,
+          queue: queues,
           ...options,
           ...shared,
           ramp,
@@ -106,40 +101,8 @@ async function runRedrive(given: GivenRedrive, io: Io, signal: AbortSignal): Pro
   return runBound(change, io, isSelective(given))
 }
 
-interface RedriveSource {
-  readonly source: { readonly queue: readonly string[] } | { readonly file: string }
-  readonly id: string
-  readonly unread: readonly UnreadQueue[]
-}
-
-async function readSource(given: GivenRedrive, io: Io): Promise<RedriveSource> {
-  const { fromFile } = given
-  if (fromFile === undefined) {
-    const { queues, id, unread } = await chooseForChange(io, given)
-    return { source: { queue: queues }, id, unread }
-  }
-  if (given.queue !== undefined) {
-    throw new UsageError(
-      'redrive: expected QUEUE or --from-file FILE, got both. The file names its queue; --to names another one',
-    )
-  }
-  if (!(await isReadable(fromFile))) {
-    throw new UsageError(`--from-file: there is no file ${fromFile}, or it may not be read`)
-  }
-  return { source: { file: fromFile }, id: fromFile, unread: [] }
-}
-
-async function isReadable(file: string): Promise<boolean> {
-  try {
-    await access(file, constants.R_OK)
-    return !(await stat(file)).isDirectory()
-  } catch {
-    return false
-  }
-}
-
 function readReport(report: Redriven): BoundReport {
-  const { stays, refused, notRemoved, ended, unreadable, mode } = report
+  const { stays, refused, notRemoved, ended, mode } = report
   const stuck =
     stays.noDestination +
     stays.unprovenSource +
@@ -148,8 +111,7 @@ function readReport(report: Redriven): BoundReport {
     stays.elsewhere +
     stays.lostRecord +
     refused +
-    notRemoved +
-    unreadable.length
+    notRemoved
   const planned = Object.values(report.to).reduce((sum, each) => sum + each, 0)
   return {
     done: mode === 'plan' ? planned : report.moved,
@@ -230,10 +192,6 @@ function redriveLines(report: Redriven, from: string | undefined): readonly stri
       report.notRemoved,
       `sent, but not removed (${report.error ?? ''}): the next run sends them again, and consumers drop the duplicates`,
     ],
-    [
-      report.unreadable.length,
-      `not sent: lines ${report.unreadable.slice(0, 10).join(', ')} of the file are not dead letters, or differ from another line with the same message id: keep the right one of them`,
-    ],
   ]
   const notes = counted.filter(([count]) => count > 0).map(([count, text]) => `${count} ${text}`)
   return [
@@ -248,7 +206,7 @@ function redriveLines(report: Redriven, from: string | undefined): readonly stri
   ]
 }
 
-/** @param from the queue as it was typed; undefined: all, or a file */
+/** @param from the queue as it was typed; undefined: all */
 function endLines({ ended, watched }: RedriveReport, from: string | undefined): readonly string[] {
   const queues = from === undefined ? [] : [positionalWords(from)]
   const look = `Look at one: ${['lineclear dlq peek', ...queues].join(' ')}`

@@ -1,4 +1,4 @@
-import { loadOperation, type Operation } from '../operator/dlq/operation.ts'
+import { loadOperation } from '../operator/dlq/operation.ts'
 import { restoreDiscarded, type RestoreReport } from '../operator/dlq/discarded.ts'
 import { type BoundReport, DEAD_LETTERS, runBound } from './boundRun.ts'
 import { answer } from './change.ts'
@@ -24,8 +24,8 @@ export const restore: Command = command({
   receives: true,
   run: async ({ plan: name }, io, signal) => {
     const discarded = await loadOperation(io.store(), name)
-    if (discarded?.action !== 'dlq discard' || isInFile(discarded)) {
-      const because = `there is no plan ${name} that has discarded dead letters into the table`
+    if (discarded?.action !== 'dlq discard') {
+      const because = `there is no plan ${name} that has discarded dead letters`
       return answer({ action: 'dlq restore', id: name, outcome: 'missing', because }, io)
     }
     const clients = { sqs: io.sqs(), store: io.store(), reader: io.reader() }
@@ -45,10 +45,6 @@ export const restore: Command = command({
     return runBound(change, io, false)
   },
 })
-
-function isInFile({ args }: Operation): boolean {
-  return args.some((word) => word.split('=')[0] === '--to-file')
-}
 
 function readReport({ mode, kept, restored, refused, error, ended }: Restored): BoundReport {
   return {

@@ -11,7 +11,7 @@ export function rowsOf(words: readonly string[], commands: readonly Command[]): 
 
 /** Words of earlier versions, and what they are now. */
 const NOW: Readonly<Record<string, string>> = {
-  'dlq archive': 'dlq discard QUEUE --to-file FILE',
+  'dlq archive': 'dlq discard QUEUE',
   'dlq queues': 'dlq groups --counts',
   'dlq resume': 'dlq plan PLAN --continue',
   'tokens resolve': 'decide ID done',

@@ -103,20 +103,17 @@ describe('with the actions of the README, the operator', () => {
     await expectDone('decide', 'held/held-1', 'free', '--force', '--apply')
   })
 
-  it('inspects dead letters, archives them, and redrives them from file and queue', async () => {
+  it('inspects dead letters, discards and restores them, and redrives them', async () => {
     const groups = await expectDone('dlq', 'groups', 'desk-dead', '--json')
     const found = JSON.parse(groups) as { groups: { group: string; example: string }[] }
     const refused = found.groups.find(({ example }) => example.includes('bad-'))
     await expectDone('dlq', 'peek', 'desk-dead')
     expect(await expectDone('dlq', 'groups')).toContain('desk-dead')
     await expectDone('dlq', 'edit', 'desk-dead', '--id', 'bad-2', '--set', 'doubt=false', '--apply')
-    const file = join(folder, 'letters.jsonl')
-    await expectDone('dlq', 'discard', 'desk-dead', '--id', 'bad-1', '--to-file', file, '--apply')
     const discard = ['dlq', 'discard', 'desk-dead', '--id', 'bad-3'] as const
     const { plan } = JSON.parse(await expectDone(...discard, '--json')) as { plan: string }
     expect(await lineclear(...discard, '--apply', plan)).toMatchObject({ code: 0 })
     await expectDone('dlq', 'restore', plan, '--apply')
-    await expectDone('dlq', 'redrive', '--from-file', file, '--to', 'desk', '--apply')
     await expectDone('dlq', 'redrive', 'desk-dead', '--group', refused?.group ?? '', '--apply')
   })
 

@@ -42,10 +42,7 @@ describe('wrong arguments end with 2 and a hint, and reach no table', () => {
     [['show'], 'expected ID'],
     [['show', 'bare'], '--scan'],
     [['tokens'], 'tokens is now: lineclear decide ID'],
-    [
-      ['dlq', 'archive', '--help'],
-      'dlq archive is now: lineclear dlq discard QUEUE --to-file FILE',
-    ],
+    [['dlq', 'archive', '--help'], 'dlq archive is now: lineclear dlq discard QUEUE'],
     [['decide', 'a/b', 'done', '--result', 'x'], 'expected JSON'],
     [['decide', 'a/b', 'done', '--result', '1', '--error', 'x'], 'got both'],
     [['decide', 'a/b', 'again', '--made', 'x'], 'expected CALL=JSON'],

@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { jsonLogger } from 'lineclear'
 import type { LocalCloud } from 'lineclear/local'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -11,16 +8,11 @@ import { countOf } from './counts.ts'
 import { operatorHarness, startCloud } from './operatorHarness.ts'
 
 let cloud: LocalCloud
-let place: string
 beforeAll(async () => {
   cloud = await startCloud()
-  place = await mkdtemp(join(tmpdir(), 'lineclear-walk-'))
 })
 afterEach(() => emptyAll(cloud))
-afterAll(async () => {
-  await rm(place, { recursive: true })
-  await cloud.stop()
-})
+afterAll(() => cloud.stop())
 
 const LEASE_OVER = 60_000
 const NOTHING = 'Nothing is open, as far as the status index shows.'
@@ -92,9 +84,8 @@ describe.each(['for the first time', 'and again'])('on call %s', () => {
     const { letters } = JSON.parse(peeked.out) as { letters: { uniquerequestid: string }[] }
     const text = await type(`explain ${letters[0]?.uniquerequestid} --log -`)
     expect(text).toMatch(/trip\.book +dead-lettered without a run +rejected; RejectedError: .*key/)
-    const file = join(place, `${harness.tableName}.jsonl`)
-    expect(await type(`dlq discard dead --to-file ${file} --apply`)).toContain('1 dead letter of 1')
-    expect(await type(`dlq discard dead --to-file ${file} --apply`)).toContain('Nothing to do')
+    expect(await type('dlq discard dead --apply')).toContain('1 dead letter of 1')
+    expect(await type('dlq discard dead --apply')).toContain('Nothing to do')
     expect(await type('dlq groups dead')).toContain('0 dead letters')
   })
 

@@ -1,15 +1,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { SQSClient } from '@aws-sdk/client-sqs'
 import { recordHandler, TerminalError } from 'lineclear'
 import { type LocalCloud, mapQueue } from 'lineclear/local'
 import { memoryStore } from 'lineclear/testing'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { archiveDeadLetters } from '../../../src/tools/operator/dlq/archive.ts'
 import { groupDeadLetters } from '../../../src/tools/operator/dlq/look.ts'
 import { redriveDeadLetters } from '../../../src/tools/operator/dlq/redrive.ts'
 import type { Selection } from '../../../src/tools/operator/dlq/deadLetterQueue.ts'
@@ -476,16 +472,12 @@ describe('FIFO', () => {
   it('a refused dead letter is not overtaken by the next of its group', async () => {
     for (const n of [21, 22]) await put(n, 'a')
     await put(23, 'b')
-    const folder = await mkdtemp(join(tmpdir(), 'letters-'))
-    const file = join(folder, 'letters.jsonl')
-    await archiveDeadLetters({ queue: 'dead.fifo', to: { file }, sqs: cloud.sqs, mode: 'apply' })
     let sends = 0
     const sqs = clientWith((command) => {
       if (command === 'SendMessageBatchCommand' && (sends += 1) === 1) throw new Error('no')
     })
-    const report = await redrive({ queue: undefined, file, to: 'orders.fifo', sqs })
+    const report = await redrive({ ...toFifo, sqs })
     expect(report).toMatchObject({ moved: 1, refused: 2 })
     expect((await receive(cloud, 'orders.fifo')).map(({ body }) => body)).toEqual(['{"n":23}'])
-    await rm(folder, { recursive: true })
   })
 })

@@ -100,7 +100,7 @@ describe.each([
   })
 
   it('is applied by one command at a time, until that one is dead', async () => {
-    const { store, clock, load, begin } = await planned()
+    const { clock, load, begin } = await planned()
     const first = await begin()
     await expect(begin(false, 'bob')).rejects.toThrow('refused by ann')
     clock.advance(20_000)

@@ -25,7 +25,7 @@ export interface QueueOptions extends Selection {
    */
   readonly hiddenSeconds?: number
   /** Called after each page. `of`: SQS's own approximate count. */
-  readonly onProgress?: (looked: number, of: number | undefined) => void
+  readonly onProgress?: (looked: number, of: number) => void
   /** Stops after the current page, and makes the held messages visible again. */
   readonly signal?: AbortSignal
   readonly clock?: Clock | undefined

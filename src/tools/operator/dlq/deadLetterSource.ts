@@ -2,14 +2,13 @@ import { systemClock } from '../../../base/clock.ts'
 import { awsMessenger } from '../../../send/awsMessenger.ts'
 import type { QueueReader } from '../../../send/operatorQueues.ts'
 import { openDeadLetterQueue, type QueueOptions } from './deadLetterQueue.ts'
-import { readArchive } from './archiveFile.ts'
 import { type DeadLetterPages, receiveDeadLetters } from './receive.ts'
 
 export interface DeadLetterSource extends DeadLetterPages {
   /** The time on the queue's clock, epoch milliseconds. */
   readonly now: number
   /** SQS's own approximate count. */
-  readonly visible: number | undefined
+  readonly visible: number
   /** What another reader held when it was opened: these are not received. */
   readonly hidden: number
   /** The source is a FIFO queue, which shows only the first dead letters of a message group while these are held. */
@@ -68,28 +67,6 @@ function inTurn(sources: readonly DeadLetterPages[]): DeadLetterPages {
     lookAhead: async () => (await current?.lookAhead()) ?? [],
     remove: async (deadLetters) => (await current?.remove(deadLetters)) ?? [],
     hasMore: () => sources.some((source) => source.hasMore()),
-  }
-}
-
-/** The dead letters of an archive file. Nothing is removed from it. */
-export function openFileSource(
-  file: string,
-  now: number,
-  onUnreadable: (line: number) => void,
-  pageSize: () => number = () => PAGE,
-): DeadLetterSource {
-  return {
-    async *pages(atEnd) {
-      yield* readArchive(file, now, pageSize, onUnreadable)
-      await atEnd?.()
-    },
-    lookAhead: async () => [],
-    remove: async (deadLetters) => deadLetters.map(() => undefined),
-    hasMore: () => false,
-    now,
-    visible: undefined,
-    hidden: 0,
-    fifo: false,
   }
 }
 

@@ -2,11 +2,13 @@ import { ttlAt } from '../../../base/limits/lifetime.ts'
 import { hash } from 'node:crypto'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import type { SQSClient } from '@aws-sdk/client-sqs'
+import type { SQSMessageAttributes, SQSRecord } from 'aws-lambda'
+import { isObject } from '../../../base/kindOf.ts'
+import { parseObject } from '../../../record/envelope/json.ts'
 import { awsMessenger } from '../../../send/awsMessenger.ts'
 import { outcomeOrThrow, type Item, type Store, type StoreKey } from '../../../store/store.ts'
 import type { TableReader } from '../../../store/dynamodb/dynamoDbReader.ts'
 import { itemKey } from '../../../sweeper/address.ts'
-import { type Archive, lineOf, recordIn } from './archiveFile.ts'
 import type { Bound, BoundEnd } from './bound.ts'
 import { type DeadLetter, readDeadLetter } from './deadLetter.ts'
 import { findUrl } from './deadLetterQueue.ts'
@@ -31,13 +33,17 @@ function partitionsOf({ plan, planned }: Discarding): readonly string[] {
 /**
  * Keeps dead letters in the table until `until`, epoch milliseconds. A dead letter that was kept before a kill is kept once.
  */
-export function discardedRows(store: Store, discarding: Discarding, until: number): Archive {
+export function keepInTable(
+  store: Store,
+  discarding: Discarding,
+  until: number,
+): (deadLetters: readonly DeadLetter[]) => Promise<void> {
   const partitions = partitionsOf(discarding)
   const ttl = ttlAt(until)
   const keep = async (deadLetter: DeadLetter): Promise<void> => {
     const { messageId } = deadLetter.record
     const pk = partitions[hash('sha256', messageId, 'buffer').readUInt32BE(0) % partitions.length]
-    const text = gzipSync(lineOf(deadLetter)).toString('base64')
+    const text = gzipSync(textOf(deadLetter.record)).toString('base64')
     const parts = Math.ceil(text.length / PART)
     // The first part comes last: where it is, all are.
     for (let part = parts - 1; part >= 0; part--) {
@@ -51,9 +57,32 @@ export function discardedRows(store: Store, discarding: Discarding, until: numbe
       outcomeOrThrow(await store.create([row]))
     }
   }
+  return async (deadLetters) => void (await Promise.all(deadLetters.map(keep)))
+}
+
+function textOf({ messageId, eventSourceARN, ...record }: SQSRecord): string {
+  const { attributes, messageAttributes, body } = record
+  const queue = eventSourceARN
+  return JSON.stringify({ version: 1, messageId, queue, attributes, messageAttributes, body })
+}
+
+/** @returns undefined for a text that is not one of a dead letter */
+function recordIn(text: string): SQSRecord | undefined {
+  const { version, messageId, queue, attributes, messageAttributes, body } = parseObject(text) ?? {}
+  if (version !== 1 || typeof messageId !== 'string' || typeof queue !== 'string') return undefined
+  if (!isObject(attributes) || !isObject(messageAttributes) || typeof body !== 'string') {
+    return undefined
+  }
   return {
-    append: async (deadLetters) => void (await Promise.all(deadLetters.map(keep))),
-    close: async () => {},
+    messageId,
+    receiptHandle: '',
+    body,
+    attributes: attributes as object as SQSRecord['attributes'],
+    messageAttributes: messageAttributes as SQSMessageAttributes,
+    md5OfBody: '',
+    eventSource: 'aws:sqs',
+    eventSourceARN: queue,
+    awsRegion: queue.split(':')[3] ?? '',
   }
 }
 

@@ -162,15 +162,9 @@ function notInMessage(place: string): string {
   )
 }
 
-function whyNotSent({ record, envelope }: DeadLetter, after: string): string | undefined {
+function whyNotSent({ envelope }: DeadLetter, after: string): string | undefined {
   if (after === '') return 'a message cannot be empty'
   if (!isSendable(after)) return 'the new payload has characters that SQS does not take'
-  if (isFifo(record.eventSourceARN)) {
-    return (
-      'its queue is FIFO: the corrected message would go behind the later ones of its group. Archive the group to a file ' +
-      '(lineclear dlq discard --to-file), correct it there, and redrive the file'
-    )
-  }
   const { flow } = envelope.carried
   if (flow?.undo === true) return 'it asks for an undo, and has no payload'
   if (flow?.from === '' && flow.timeout !== true) {
@@ -182,15 +176,23 @@ function whyNotSent({ record, envelope }: DeadLetter, after: string): string | u
   return undefined
 }
 
-function notesOn({ identity }: DeadLetter, consumer: string | undefined): readonly string[] {
-  const stays =
-    'identity, attributes and age stay. If the consumer computes id(payload), it must give the same id'
-  if (consumer !== undefined || identity === 'stamped') return [stays]
+function notesOn(
+  { identity, record }: DeadLetter,
+  consumer: string | undefined,
+): readonly string[] {
   return [
-    stays,
-    'the message names no consumer: if one has begun it, give --consumer NAME, or it will be refused as a conflict',
+    'identity, attributes and age stay. If the consumer computes id(payload), it must give the same id',
+    ...(isFifo(record.eventSourceARN) ? [BEHIND] : []),
+    ...(consumer !== undefined || identity === 'stamped'
+      ? []
+      : [
+          'the message names no consumer: if one has begun it, give --consumer NAME, or it will be refused as a conflict',
+        ]),
   ]
 }
+
+const BEHIND =
+  'its queue is FIFO: the corrected message goes behind the later ones of its group. If their order counts, discard these first, and restore them when it has run'
 
 async function loadToken(
   store: Store,

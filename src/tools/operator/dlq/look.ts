@@ -43,7 +43,7 @@ export async function groupDeadLetters(options: GroupOptions): Promise<GroupRepo
   const source = await openQueueSource(options)
   const isSelected = matcher(options, source.now)
   const groups = new Map<string, GrowingGroup>()
-  const enough = 2 * (source.visible ?? Infinity) + SPARE
+  const enough = 2 * source.visible + SPARE
   let looked = 0
   for await (const page of source.pages()) {
     const selected = page.filter(isSelected)
@@ -115,7 +115,7 @@ export async function peekDeadLetters(options: PeekOptions): Promise<PeekReport>
     options.onProgress?.(looked, source.visible)
     if (deadLetters.length === count) break
   }
-  const unseen = options.ids === undefined && found === count && looked < (source.visible ?? 0)
+  const unseen = options.ids === undefined && found === count && looked < source.visible
   const more = found > count || unseen || source.hasMore() || options.signal?.aborted === true
   return { deadLetters, looked, more, fifo: source.fifo }
 }

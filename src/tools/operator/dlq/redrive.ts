@@ -4,12 +4,7 @@ import { ConfigError } from '../../../base/errors.ts'
 import { awsMessenger } from '../../../send/awsMessenger.ts'
 import { type Bound, type BoundEnd, plannedSeen, type Unseen } from './bound.ts'
 import type { DeadLetter } from './deadLetter.ts'
-import {
-  openFileSource,
-  type DeadLetterSource,
-  openQueueSource,
-  type SourceOptions,
-} from './deadLetterSource.ts'
+import { type DeadLetterSource, openQueueSource, type SourceOptions } from './deadLetterSource.ts'
 import { findDestinations } from './destinations.ts'
 import { plannedLetter } from './idSet.ts'
 import { rampUpTo, steady, limitRate } from './ramp.ts'
@@ -25,7 +20,7 @@ import { sendInGroupOrder } from './send.ts'
 import { NOT_WATCHED, type WatchOptions, watchSent, type Watched } from './watch.ts'
 import type { SendOutcome } from '../../../send/messenger.ts'
 
-interface Redriving extends Omit<SourceOptions, 'queue'>, Bound {
+interface RedriveOptions extends SourceOptions, Bound {
   readonly sqs: SQSClient
   /** Name, URL or ARN. Default: the queue from which SQS moved the dead letter, else the only queue that uses this one. */
   readonly to?: string | undefined
@@ -38,12 +33,6 @@ interface Redriving extends Omit<SourceOptions, 'queue'>, Bound {
   /** Default `plan`: nothing is sent or removed. */
   readonly mode?: 'plan' | 'apply'
 }
-
-type RedriveOptions = Redriving &
-  (
-    | { readonly queue: string | readonly string[]; readonly file?: undefined }
-    | { readonly file: string; readonly queue?: undefined }
-  )
 
 const RATE = 50
 const PAGE = 10
@@ -66,7 +55,7 @@ export async function redriveDeadLetters(options: RedriveOptions): Promise<Redri
   const ramp = options.ramp === undefined ? steady(rate) : rampUpTo(rate)
   // Dead letters that wait for the rate limit are hidden: they must not wait longer than their visibility timeout.
   const pageSize = (): number => Math.min(PAGE, ramp.rate(), ramp.left())
-  const source = await openSource(options, pageSize, report.addUnreadable)
+  const source = await openQueueSource(options, mode === 'apply' ? pageSize : undefined)
   const watch = options.ramp && watchSent(options.ramp, { source, clock, signal })
   const select = selectForRedrive(source, options, destinationOf)
   const send = sendInGroupOrder(awsMessenger({ sqs }))
@@ -130,23 +119,6 @@ export async function redriveDeadLetters(options: RedriveOptions): Promise<Redri
   return end(signal?.aborted === true ? 'aborted' : 'complete')
 }
 
-async function openSource(
-  options: RedriveOptions,
-  pageSize: () => number,
-  onUnreadable: (line: number) => void,
-): Promise<DeadLetterSource> {
-  const { mode = 'plan', clock = systemClock } = options
-  if (options.file !== undefined) {
-    return openFileSource(
-      options.file,
-      clock.now(),
-      onUnreadable,
-      mode === 'apply' ? pageSize : undefined,
-    )
-  }
-  return openQueueSource(options, mode === 'apply' ? pageSize : undefined)
-}
-
 /** `stopped`: nothing of a page was accepted. `failing`: too many of the first ones failed again. */
 type RedriveEnd = BoundEnd | 'stopped' | 'failing'
 
@@ -174,8 +146,6 @@ export interface RedriveReport extends Unseen {
   readonly notRemoved: number
   /** Message of the first error: refused, or not removed. */
   readonly error: string | undefined
-  /** Lines of the file that are not dead letters, or differ from another line with the same message id. */
-  readonly unreadable: readonly number[]
   readonly watched: Watched
   readonly ended: RedriveEnd
   /** There are more dead letters than can be held: run it again. */
@@ -201,7 +171,6 @@ function reportBuilder(mode: 'plan' | 'apply') {
     lostRecord: 0,
   }
   const counts = { looked: 0, moved: 0, stamped: 0, unsure: 0, asNew: 0, refused: 0, notRemoved: 0 }
-  const unreadable: number[] = []
   let error: string | undefined
   const count = (goes: readonly RedrivableMessage[]): void => {
     for (const { url } of goes) to[url] = (to[url] ?? 0) + 1
@@ -227,12 +196,10 @@ function reportBuilder(mode: 'plan' | 'apply') {
       counts.moved += accepted.length - failures(removed)
       error ??= [...sent, ...removed].find((outcome) => outcome !== undefined)?.message
     },
-    addUnreadable: (line: number) => void unreadable.push(line),
     looked: () => counts.looked,
     moved: () => counts.moved,
     end: (ended: RedriveEnd, { fifo, hasMore, ...rest }: ReportRest): RedriveReport => {
-      const found = { to, stays, error, unreadable }
-      return { mode, ...counts, ...found, ...rest, ended, more: hasMore(), fifo }
+      return { mode, ...counts, to, stays, error, ...rest, ended, more: hasMore(), fifo }
     },
   }
 }

@@ -122,18 +122,13 @@ const SAYS: Readonly<Record<Exclude<Standing['status'], 'failed again'>, string>
   done: 'Nothing is left.',
 }
 
-/** Then the page cannot put them back. */
-function isInFile(args: readonly string[]): boolean {
-  return args.some((word) => word.split('=')[0] === '--to-file')
-}
-
 interface ButtonsProps {
   readonly operation: Operation
   readonly standing: Standing
 }
 
 function Buttons({ operation, standing: { canGoOn } }: ButtonsProps) {
-  const { plan, action, done, args, next, typed } = operation
+  const { plan, action, done, next, typed } = operation
   const goOn = {
     action: 'dlq.plan',
     given: { plan, continue: true },
@@ -143,7 +138,7 @@ function Buttons({ operation, standing: { canGoOn } }: ButtonsProps) {
     <p class="actions">
       {canGoOn && !typed && <PlanButton main of={goOn} words="Continue" />}
       {canGoOn && typed && next !== undefined && <Copied of={next} what="Command" />}
-      {action === 'dlq discard' && done > 0 && !isInFile(args) && (
+      {action === 'dlq discard' && done > 0 && (
         <PlanButton
           of={{ action: 'dlq.restore', given: { plan }, title: 'Put them back on their queue' }}
           words="Restore"

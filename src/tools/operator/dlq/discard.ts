@@ -1,0 +1,86 @@
+import type { DeadLetter } from './deadLetter.ts'
+import { type Bound, type BoundEnd, plannedSeen, type Unseen } from './bound.ts'
+import { openQueueSource, type SourceOptions } from './deadLetterSource.ts'
+import { plannedLetter } from './idSet.ts'
+import type { Orders } from './operation.ts'
+import { collectGroups, type SeenGroup } from './look.ts'
+import { matcher } from './deadLetterQueue.ts'
+
+interface DiscardOptions extends SourceOptions, Bound {
+  /** Resolves when they are stored. */
+  readonly keep: (deadLetters: readonly DeadLetter[]) => Promise<void>
+  /** Default `plan`: nothing is stored or removed. */
+  readonly mode?: 'plan' | 'apply'
+}
+
+export interface DiscardReport extends Unseen {
+  readonly mode: 'plan' | 'apply'
+  readonly looked: number
+  readonly selected: number
+  /** They meet the selection, and are not of the plan: they arrived later, or could not be seen then. */
+  readonly notPlanned: number
+  /** Stored and removed from the queue; 0 in a plan. */
+  readonly archived: number
+  /** Of the selected ones: their payload is not in the message, and not in what is stored either. `redrive` needs it where it is. */
+  readonly withoutPayload: number
+  /** Stored, but not removed: the next run stores and removes them. */
+  readonly notRemoved: number
+  readonly error: string | undefined
+  readonly ended: BoundEnd
+  readonly more: boolean
+  readonly fifo: boolean
+  /** In a plan: what is on the queue, and what would be taken off it. */
+  readonly groups: readonly SeenGroup[]
+  /** Held by another reader when the run began: these were not seen. */
+  readonly hidden: number
+}
+
+function isWithoutPayload({ envelope }: DeadLetter): boolean {
+  return envelope.carried.payload !== undefined
+}
+
+/** Removes dead letters from the queue once they are stored. `restoreDiscarded` puts them back. */
+export async function discardDeadLetters(options: DiscardOptions): Promise<DiscardReport> {
+  const { keep, mode = 'plan', signal, only } = options
+  const source = await openQueueSource(options)
+  const isSelected = matcher(options, source.now)
+  const counts = {
+    looked: 0,
+    selected: 0,
+    notPlanned: 0,
+    archived: 0,
+    withoutPayload: 0,
+    notRemoved: 0,
+  }
+  const planned = plannedSeen(options)
+  const seen = collectGroups()
+  let error: string | undefined
+  let orders: Orders
+  for await (const page of source.pages()) {
+    planned.see(page.map(({ record }) => record.messageId))
+    const matching = page.filter(isSelected)
+    const selected = matching.filter(({ record }) => only?.has(record.messageId) !== false)
+    counts.looked += page.length
+    counts.selected += selected.length
+    counts.notPlanned += matching.length - selected.length
+    counts.withoutPayload += selected.filter(isWithoutPayload).length
+    if (mode === 'plan') {
+      seen.see(page, new Set(selected))
+      for (const deadLetter of selected) options.onPlanned?.(plannedLetter(deadLetter))
+    } else if (selected.length > 0) {
+      await keep(selected)
+      const failed = (await source.remove(selected)).filter((each) => each !== undefined)
+      counts.archived += selected.length - failed.length
+      counts.notRemoved += failed.length
+      error ??= failed[0]?.message
+    }
+    options.onProgress?.(counts.looked, source.visible)
+    orders = await options.onPage?.(counts.archived)
+    if (orders !== undefined || planned.all()) break
+  }
+  const { fifo, hidden } = source
+  const ended: BoundEnd = signal?.aborted === true ? 'aborted' : (orders ?? 'complete')
+  const found = { ...counts, ...planned.unseen(ended === 'complete'), error }
+  const rest = { ended, more: source.hasMore(), fifo, hidden, groups: seen.groups() }
+  return { mode, ...found, ...rest }
+}
