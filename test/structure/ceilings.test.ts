@@ -14,8 +14,8 @@ const MOST = {
   'files of the runtime': 309,
   'lines of the runtime': 38_070,
   'lines of the longest file of the runtime': 312,
-  'files of the tools': 332,
-  'lines of the tools': 41_670,
+  'files of the tools': 331,
+  'lines of the tools': 41_307,
   'files of testing': 112,
   'lines of testing': 15_254,
   // All but the changelog, with their code.
