@@ -9,7 +9,8 @@ export interface Deployment {
   readonly functions: readonly DeployedFunction[]
   readonly mappings: readonly DeployedMapping[]
   readonly queues: readonly DeployedQueue[]
-  readonly topics: readonly DeployedTopic[]
+  /** Their ids. */
+  readonly topics: readonly string[]
   readonly subscriptions: readonly Subscription[]
   /** The framework's table; absent when there is none. */
   readonly table?: DeployedTable
@@ -23,21 +24,10 @@ export interface Deployment {
   /** An account's are not read. */
   readonly buckets: readonly DeployedBucket[]
   readonly alarms: readonly Alarm[]
-  /** Of templates of SAM. */
-  readonly takenNames?: readonly TakenName[]
   /** What the reader could not read. Rules that need it are not checked, and say so. */
   readonly unchecked: readonly UncheckedPart[]
   /** Resources that no rule has looked at, although they may belong to a consumer. */
   readonly unread: readonly UnreadResource[]
-}
-
-/** A logical id that a resource of the template has, and that the transform of SAM gives to another one. */
-export interface TakenName {
-  readonly id: string
-  readonly type: string
-  /** What the transform makes it of, such as `the event Queue of Orders`. */
-  readonly maker: string
-  readonly madeType: string
 }
 
 export type DeploymentPart =
@@ -113,12 +103,11 @@ export interface DeployedMapping {
   readonly id: string
   readonly function: string
   readonly queue: string
-  readonly batchSize: Setting
   /** For how many seconds a batch is collected. */
   readonly window: Setting
   readonly itemFailures: 'reported' | 'ignored'
-  readonly maximumConcurrency?: number | 'unknown'
-  readonly pollers: 'on demand' | 'provisioned'
+  /** `limited`: by a maximum concurrency, or by provisioned pollers. */
+  readonly scaling: 'limited' | 'open'
   /** undefined: it is known only when it is deployed. */
   readonly state: 'enabled' | 'disabled' | undefined
   /** Filter patterns, as JSON texts. */
@@ -142,11 +131,6 @@ export interface DeployedQueue {
 export interface RedriveAllow {
   readonly permission: 'allowAll' | 'denyAll' | 'byQueue'
   readonly sources: readonly string[]
-}
-
-export interface DeployedTopic {
-  readonly id: string
-  readonly kind: 'standard' | 'fifo'
 }
 
 export interface Subscription {
@@ -202,7 +186,6 @@ export interface PolicyStatement {
 
 export interface Alarm {
   readonly id: string
-  readonly namespace: string
   readonly metric: string
   /** Ids of the resources that the dimensions name. */
   readonly of: readonly string[]

@@ -14,16 +14,20 @@ export const planted: readonly (readonly [rule: string, plant: Plant, words: str
   ['max-receive-count', into('OrdersQueue', 'RedrivePolicy', 'maxReceiveCount', 9), 'nine'],
   ['dead-letter-retention', set('OrdersDeadLetters', 'MessageRetentionPeriod', 345_600), '4 days'],
   ['dead-letter-retention', set('OrdersQueue', 'MessageRetentionPeriod', 1_209_600), 'equal'],
-  ['dead-letter-type', set('OrdersDeadLetters', 'FifoQueue', true), 'FIFO behind standard'],
   ['redrive-allow', unset('OrdersDeadLetters', 'RedriveAllowPolicy'), 'any queue'],
   ['redrive-allow', into('OrdersDeadLetters', 'RedriveAllowPolicy', 'sourceQueueArns', []), 'none'],
   ['partial-failures', unset(mapping(), 'FunctionResponseTypes'), 'ignored'],
-  ['batch-size', set(mapping(), 'BatchSize', 11), 'eleven without a window'],
   ['mapping-disabled', set(mapping(), 'Enabled', false), 'disabled'],
   ['maximum-concurrency', unset(mapping(), 'ScalingConfig'), 'unlimited'],
-  ['maximum-concurrency', into(mapping(), 'ScalingConfig', 'MaximumConcurrency', 1), 'one'],
-  ['maximum-concurrency', set(mapping(), 'ProvisionedPollerConfig', { MinimumPollers: 2 }), 'both'],
-  ['function-timeout', set('OrdersLambdaFunction', 'Timeout', 901), 'too long'],
+  [
+    'function-timeout',
+    (of) => {
+      const LambdaManagedInstancesCapacityProviderConfig = { CapacityProviderArn: 'arn' }
+      const CapacityProviderConfig = { LambdaManagedInstancesCapacityProviderConfig }
+      Object.assign(of('OrdersLambdaFunction'), { Timeout: 901, CapacityProviderConfig })
+    },
+    'long on a capacity provider',
+  ],
   [
     'instance-concurrency',
     set('OrdersLambdaFunction', 'CapacityProviderConfig', {
@@ -51,7 +55,6 @@ export const planted: readonly (readonly [rule: string, plant: Plant, words: str
   ],
   ['subscription-dead-letter', unset('OrdersSubscription', 'RedrivePolicy'), 'none'],
   ['raw-delivery', set('OrdersSubscription', 'RawMessageDelivery', true), 'raw'],
-  ['subscription-type', set('OrdersQueue', 'FifoQueue', true), 'FIFO on a standard topic'],
   ['queue-policy', remove('OrdersQueuePolicy'), 'none'],
   ['queue-policy', statement('OrdersQueuePolicy', { Condition: undefined }), 'any topic'],
   ['queue-policy', remove('OrdersUndeliveredPolicy'), 'none for the undelivered'],
@@ -63,17 +66,6 @@ export const planted: readonly (readonly [rule: string, plant: Plant, words: str
   ['table-recovery', unset('LineclearTable', 'PointInTimeRecoverySpecification'), 'off'],
   ['table-deletion', unset('LineclearTable', 'DeletionProtectionEnabled'), 'off'],
   ['table-index', unset('LineclearTable', 'GlobalSecondaryIndexes'), 'none'],
-  [
-    'table-hot-index',
-    set('LineclearTable', 'GlobalSecondaryIndexes', [
-      {
-        IndexName: 'hot',
-        KeySchema: [key('status', 'HASH')],
-        Projection: { ProjectionType: 'ALL' },
-      },
-    ]),
-    'one partition per status',
-  ],
   ['table-billing', unset('LineclearTable', 'BillingMode'), 'provisioned'],
   ['permissions-missing', grant('OrdersRole', 1, { Action: ['sqs:ReceiveMessage'] }), 'too few'],
   ['permissions-wide', grant('OrdersRole', 3, { Action: 'dynamodb:*' }), 'every action'],
@@ -122,7 +114,6 @@ export const planted: readonly (readonly [rule: string, plant: Plant, words: str
     'that of the queue',
   ],
   ['event-queue-key', set('UploadsQueue', 'KmsMasterKeyId', 'alias/aws/sqs'), 'a key of AWS'],
-  ['notification-type', set('UploadsQueue', 'FifoQueue', true), 'FIFO behind a bucket'],
   ['failure-destination', remove('SettlementLambdaEvConf'), 'none'],
   [
     'failure-destination-permission',

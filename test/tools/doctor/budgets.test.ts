@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { fromTemplate, fromTerraform } from './from.ts'
-import { kindOfText, parseText } from '../../../src/tools/doctor/input/parseText.ts'
+import { parseText } from '../../../src/tools/doctor/input/parseText.ts'
 import { allows } from '../../../src/tools/doctor/rules/permissions.ts'
 
 /** Each level names the one below twice: 2 to the 60th values. */
@@ -67,25 +67,6 @@ it('a template of 500 queues with computed names is far below the budget', () =>
     ]),
   )
   expect(fromTemplate({ Resources }).queues).toHaveLength(500)
-})
-
-describe('a text is read once, whatever its lines are:', () => {
-  it.each(['\n', ' ', '\t', '\r', '\u2028', 'resource\r', 'resource\u2028', 'module a ', '{'])(
-    '%j',
-    (part) => {
-      const begun = process.cpuUsage()
-      kindOfText(`a${part.repeat(300_000)}`)
-      kindOfText(`${part.repeat(300_000)}a`)
-      // Quadratic, it takes a minute.
-      expect(process.cpuUsage(begun).user).toBeLessThan(2_000_000)
-    },
-  )
-
-  it('source text of Terraform is told as before', () => {
-    expect(kindOfText('# queues\n\n  resource "aws_sqs_queue" "jobs" {\n}')).toMatch(/Terraform/)
-    expect(kindOfText('locals {')).toMatch(/Terraform/)
-    expect(kindOfText('Resources:\n  resource: { a: 1 }')).toBeUndefined()
-  })
 })
 
 describe('the pattern of a permission', () => {

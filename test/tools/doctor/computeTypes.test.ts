@@ -40,10 +40,8 @@ const ISOLATED = { TenancyConfig: { TenantIsolationMode: 'PER_TENANT' } }
 describe('a consumer', () => {
   it.each<[string, object, readonly string[]]>([
     ['on no capacity provider', { Timeout: 900 }, []],
-    ['that may run for too long', { Timeout: 901 }, ['error function-timeout Worker']],
     ['on a capacity provider', { ...TEN, Timeout: 900 }, []],
     ['there with 90 minutes', { ...TEN, Timeout: 5_400 }, ['warning function-timeout Worker']],
-    ['there with more', { ...TEN, Timeout: 5_401 }, ['error function-timeout Worker']],
     ['whose timeout is not known', { ...TEN, Timeout: { Ref: 'Seconds' } }, []],
     ['there without a concurrency', instances(), ['warning instance-concurrency Worker']],
     [

@@ -21,7 +21,7 @@ const template = {
 
 it('follows names, ARNs and parameters', () => {
   const { mappings, functions, queues } = fromTemplate(template)
-  expect(mappings[0]).toMatchObject({ function: 'Worker', queue: 'Jobs', batchSize: 10 })
+  expect(mappings[0]).toMatchObject({ function: 'Worker', queue: 'Jobs', window: 0 })
   expect(functions[0]).toMatchObject({ timeout: 20, recursiveLoop: 'Terminate' })
   expect(queues[0]).toMatchObject({ retention: 345_600, encryption: 'sqs' })
 })

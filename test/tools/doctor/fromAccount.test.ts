@@ -82,7 +82,7 @@ it('reads mappings and functions, page by page, over the protocol of Lambda', as
     problem: expect.stringContaining(`the timeout of ${F2} 30 s`) as string,
   })
   expect(subjects(findings, 'visibility-timeout')).toHaveLength(1)
-  for (const rule of ['partial-failures', 'batch-size', 'maximum-concurrency', 'event-filter']) {
+  for (const rule of ['partial-failures', 'maximum-concurrency', 'event-filter']) {
     expect({ rule, of: subjects(findings, rule) }).toEqual({ rule, of: ['m2'] })
   }
   expect(subjects(findings, 'recursion')).toEqual([F2])
@@ -221,7 +221,6 @@ it('tells runtimes, Regions, and mappings that are disabled', async () => {
     await fromAccount({ sqs, dynamodb, lambda: served.lambda }, { queueUrls }),
   )
   expect(subjects(findings, 'runtime')).toEqual([elsewhere])
-  expect(subjects(findings, 'mapping-region')).toEqual(['m1'])
   expect(subjects(findings, 'table-region')).toEqual([elsewhere])
   expect(findings.find(({ rule }) => rule === 'mapping-disabled')).toMatchObject({
     severity: 'question',

@@ -71,6 +71,18 @@ describe('permissions', () => {
     expect(findings.find(({ rule }) => rule === 'permissions-missing')?.severity).toBe('question')
   })
 
+  it.each([
+    [{ Policy: { Type: 'AWS::Serverless::Connector', Properties: { Source: { Id: 'Worker' } } } }],
+    [{ Jobs: { ...consumer({}).Jobs, Type: 'AWS::SQS::Queue' } }, { Jobs: {} }],
+  ])('of a connector of SAM are a question: %j', (more, Connectors: object = {}) => {
+    const { Role: _, Worker, ...rest } = consumer({})
+    const { Role: __, ...Properties } = Worker.Properties
+    const Sam = { Type: 'AWS::Serverless::Function', Properties, Connectors }
+    const findings = diagnose(fromTemplate({ Resources: { ...rest, Worker: Sam, ...more } }))
+    const missing = findings.find(({ rule }) => rule === 'permissions-missing')
+    expect(missing).toMatchObject({ severity: 'question', subject: 'WorkerRole' })
+  })
+
   it('of a consumer in another language are not asked for', () => {
     const rules = found(consumer({}, { Runtime: 'python3.13' }))
     expect(rules).toContain('runtime Worker')
@@ -128,37 +140,20 @@ it('what looks like a consumer and is none of the rules is listed', () => {
     Lonely: queue,
     Dead: queue,
     Piped: queue,
-    Table: { Type: 'AWS::DynamoDB::Table', Properties: {} },
     Night: {
       Type: 'AWS::Scheduler::Schedule',
       Properties: { Target: { Arn: 'a', DeadLetterConfig: { Arn: arn('Dead') } } },
     },
     Pipe: { Type: 'AWS::Pipes::Pipe', Properties: { Source: arn('Piped') } },
     Made: { Type: 'Custom::Queue', Properties: {} },
-    Stream: {
-      Type: 'AWS::Lambda::EventSourceMapping',
-      Properties: { FunctionName: 'a', EventSourceArn: { 'Fn::GetAtt': ['Table', 'StreamArn'] } },
-    },
     'Fn::ForEach::Queues': ['Name', ['a'], {}],
   }
   expect(found(Resources).map((each) => each.split(' ')[0])).toEqual([
     'Fn::ForEach::Queues',
-    'Stream',
     'Lonely',
     'Pipe',
     'Made',
   ])
-})
-
-it.each<[string, unknown]>([
-  ['no type', { Properties: {} }],
-  ['a computed type', { Type: { Ref: 'Kind' }, Properties: {} }],
-  ['no body', null],
-  ['a number', 5],
-])('a resource with %s is listed as not checked', (_how, Odd) => {
-  expect(found({ ...consumer({}), Odd }).join()).toContain(
-    'Odd Not checked: it has no Type, or one that is no type of CloudFormation',
-  )
 })
 
 it('a function whose role is not known has no name for it', () => {

@@ -6,7 +6,7 @@ import { kindOf, type Kind, parseText } from './parseText.ts'
 import type { Deployment } from '../deployment.ts'
 import { deploymentOf, type Flat, flatten } from '../template/deploymentOf.ts'
 import { unreadStacks } from '../template/readUnread.ts'
-import { expandSam, takenNames } from '../sam/expandSam.ts'
+import { expandSam } from '../sam/expandSam.ts'
 import { flattenPlan } from '../terraform/flattenPlan.ts'
 
 /** A file that was read, and what it is. */
@@ -196,9 +196,5 @@ function named(files: readonly ReadFile[]): NamedFile[] {
 export function flatStacks(sources: readonly SourceTemplate[]): Flat {
   const stacks = sources.flatMap((source) => withNested(stackOf(source, expandSam)))
   const flat = flatten(stacks)
-  return {
-    ...flat,
-    unread: [...flat.unread, ...unreadStacks(stacks)],
-    takenNames: sources.flatMap(takenNames),
-  }
+  return { ...flat, unread: [...flat.unread, ...unreadStacks(stacks)] }
 }

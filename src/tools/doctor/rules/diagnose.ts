@@ -1,8 +1,8 @@
 import type { Deployment, UncheckedPart, UnreadResource } from '../deployment.ts'
-import { type DeliveryRule, type HandlerSettings, rule, type Severity } from '../rule.ts'
+import type { DeliveryRule, HandlerSettings, Severity } from '../rule.ts'
 import { ALARM_RULES, DELAY_RULES } from './alarms.ts'
 import { FUNCTION_RULES, INVOCATION_RULES } from './functions.ts'
-import { MAPPING_RULES, REGION_RULES } from './mappings.ts'
+import { MAPPING_RULES } from './mappings.ts'
 import { PAYLOAD_RULES } from './payloads.ts'
 import { PERMISSION_RULES } from './permissions.ts'
 import { BRAKE_RULES, QUEUE_RULES } from './queues.ts'
@@ -10,25 +10,10 @@ import { EVENT_RULES, TOPIC_RULES } from './senders.ts'
 import { TABLE_RULES } from './table.ts'
 import { unknownSettings } from './unknownSettings.ts'
 
-const TAKEN_NAME = rule({
-  id: 'taken-name',
-  severity: 'error',
-  needs: [],
-  source:
-    'https://docs.aws.amazon.com/serverless-application-model/latest/developerguide/sam-specification-generated-resources.html',
-  find: ({ takenNames = [] }) => takenNames,
-  problem: ({ type, maker, madeType }) =>
-    `It is an ${type}, and of ${maker} SAM makes an ${madeType} with the same logical id.`,
-  consequence: 'SAM refuses the template, and the deployment fails.',
-  cure: 'Rename the event or this resource. A queue or table that is deployed already keeps its name: another logical id is a new, empty one.',
-})
-
 const RULES: readonly DeliveryRule[] = [
-  TAKEN_NAME,
   ...QUEUE_RULES,
   ...MAPPING_RULES,
   ...FUNCTION_RULES,
-  ...REGION_RULES,
   ...TOPIC_RULES,
   ...TABLE_RULES,
   ...PERMISSION_RULES,

@@ -3,9 +3,8 @@ import { type DeliveryRule, LAMBDA_PAGES, rule } from '../rule.ts'
 import { mappedQueues, mayRunLineclear } from './mappedQueues.ts'
 import { allows } from './permissions.ts'
 
-/** Seconds. */
+/** Seconds. Lambda refuses more, except on a capacity provider. */
 const LONGEST = 900
-const LONGEST_ON_INSTANCES = 5_400
 /** As AWS asks of a queue: times the timeout. */
 const VISIBILITY = 6
 const HOUR = 3_600
@@ -37,34 +36,18 @@ export const FUNCTION_RULES: readonly DeliveryRule[] = [
   }),
   rule({
     id: 'function-timeout',
-    severity: 'error',
+    severity: 'warning',
     needs: ['mappings', 'functions'],
     source: `${LAMBDA_PAGES}/configuration-timeout.html`,
     find: (deployment) =>
       consumers(deployment)
-        .map(({ id, timeout: seconds = 0, instances }) => {
-          const most = instances === undefined ? LONGEST : LONGEST_ON_INSTANCES
-          const isRefused = seconds > most
-          return {
-            id,
-            seconds,
-            most,
-            isRefused,
-            severity: isRefused ? 'error' : 'warning',
-          } as const
-        })
-        .filter(({ seconds }) => seconds > LONGEST),
-    problem: ({ seconds, isRefused }) =>
-      `Its timeout is ${seconds} s${isRefused ? '' : ', on a capacity provider'}.`,
-    consequence: ({ seconds, isRefused }) =>
-      isRefused
-        ? 'Lambda refuses the function, and the deployment fails.'
-        : `A record whose instance is lost keeps its claim for ${seconds} s, and its message comes back after the visibility timeout: ` +
-          `${Math.round((10 * VISIBILITY * seconds) / HOUR) / 10} h, if that is six times as long. A timed-out invocation is not stopped: what it calls outside ctx is called again.`,
-    cure: ({ most, isRefused }) =>
-      isRefused
-        ? `Set Timeout to ${most} s or less; Lambda Managed Instances take up to ${LONGEST_ON_INSTANCES} s.`
-        : 'Set Timeout to what the handler needs, keep outside calls in ctx.once, and await a step (ctx.awaitStep) where the work is long.',
+        .map(({ id, timeout: seconds = 0, instances }) => ({ id, seconds, instances }))
+        .filter(({ seconds, instances }) => seconds > LONGEST && instances !== undefined),
+    problem: ({ seconds }) => `Its timeout is ${seconds} s, on a capacity provider.`,
+    consequence: ({ seconds }) =>
+      `A record whose instance is lost keeps its claim for ${seconds} s, and its message comes back after the visibility timeout: ` +
+      `${Math.round((10 * VISIBILITY * seconds) / HOUR) / 10} h, if that is six times as long. A timed-out invocation is not stopped: what it calls outside ctx is called again.`,
+    cure: 'Set Timeout to what the handler needs, keep outside calls in ctx.once, and await a step (ctx.awaitStep) where the work is long.',
   }),
   rule({
     id: 'instance-concurrency',

@@ -1,13 +1,9 @@
-import type { DeployedMapping, DeployedQueue } from '../deployment.ts'
-import { type DeliveryRule, DYNAMODB_PAGES, LAMBDA_PAGES, rule, SQS_PAGES } from '../rule.ts'
-import { mappedQueues, redrivePairs } from './mappedQueues.ts'
+import { type DeliveryRule, DYNAMODB_PAGES, LAMBDA_PAGES, rule } from '../rule.ts'
+import { mappedQueues } from './mappedQueues.ts'
 
 const PARAMETERS = `${LAMBDA_PAGES}/services-sqs-parameters.html`
-const REFUSED = 'Lambda refuses the mapping, and the deployment fails.'
 /** Lambda stops a chain at the 16th invocation; after 12 resends Lineclear retries by visibility timeout instead. */
 const MOST_HOPS = 12
-const LIMIT =
-  'Set ScalingConfig.MaximumConcurrency (2 to 1,000) to what your tables and providers can take.'
 
 export const MAPPING_RULES: readonly DeliveryRule[] = [
   rule({
@@ -22,38 +18,18 @@ export const MAPPING_RULES: readonly DeliveryRule[] = [
     cure: 'Set FunctionResponseTypes: [ReportBatchItemFailures].',
   }),
   rule({
-    id: 'batch-size',
-    severity: 'error',
-    needs: ['mappings', 'functions'],
-    source: PARAMETERS,
-    find: (deployment) =>
-      mappedQueues(deployment)
-        .filter(({ mapping, queue }) => isWrongBatch(mapping, queue))
-        .map(({ mapping, queue: { kind } }) => ({ ...mapping, kind })),
-    problem: ({ batchSize, window, kind }) =>
-      `The batch size is ${batchSize}, the window ${window} s, the queue ${kind}.`,
-    consequence: REFUSED,
-    cure: 'Standard queues: up to 10,000 with a window of 1 s or more. FIFO: up to 10, no window.',
-  }),
-  rule({
     id: 'maximum-concurrency',
     severity: 'warning',
     needs: ['mappings', 'functions'],
     source: `${LAMBDA_PAGES}/services-sqs-scaling.html`,
     find: (deployment) =>
       mappedQueues(deployment)
-        .filter(({ mapping, queue }) => isWrongConcurrency(mapping, queue))
+        .filter(({ mapping, queue }) => mapping.scaling === 'open' && queue.kind === 'standard')
         .map(({ mapping }) => mapping),
-    problem: ({ maximumConcurrency: most, pollers }) =>
-      most === undefined
-        ? 'Nothing limits its concurrency.'
-        : `MaximumConcurrency is ${most}, its pollers are ${pollers}.`,
-    consequence: ({ maximumConcurrency: most }) =>
-      most === undefined
-        ? 'A backlog starts up to 1,250 concurrent invocations, which throttle other functions and use up receives.'
-        : REFUSED,
-    cure: ({ maximumConcurrency: most }) =>
-      most === undefined ? LIMIT : `${LIMIT} Leave it out with provisioned pollers.`,
+    problem: 'Nothing limits its concurrency.',
+    consequence:
+      'A backlog starts up to 1,250 concurrent invocations, which throttle other functions and use up receives.',
+    cure: 'Set ScalingConfig.MaximumConcurrency (2 to 1,000) to what your tables and providers can take.',
   }),
   rule({
     id: 'recursion',
@@ -104,59 +80,6 @@ export const MAPPING_RULES: readonly DeliveryRule[] = [
         ? 'If lineclear pause does not list it, enable it; if it does, wait, or lineclear resume.'
         : 'Leave Enabled out, and stop consumers by lineclear pause: it has an end, and status shows it.',
   }),
-]
-
-function isWrongBatch({ batchSize, window }: DeployedMapping, { kind }: DeployedQueue): boolean {
-  if (batchSize === undefined || window === undefined) return false
-  if (batchSize < 1 || batchSize > 10_000 || window > 300) return true
-  return kind === 'fifo' ? batchSize > 10 || window > 0 : batchSize > 10 && window < 1
-}
-
-function isWrongConcurrency(
-  { maximumConcurrency: most, pollers }: DeployedMapping,
-  { kind }: DeployedQueue,
-): boolean {
-  if (most === undefined) return pollers === 'on demand' && kind === 'standard'
-  return pollers === 'provisioned' || (most !== 'unknown' && (most < 2 || most > 1_000))
-}
-
-/** A wrapped copy has another body, and every copy carries its identity and count in Lineclear's attributes. */
-function refusesCopies(pattern: string, form: 'transparent' | 'wrapped'): boolean {
-  const onFramework = /"(uniquerequestid|lineclear|ApproximateReceiveCount|messageId)"/.test(
-    pattern,
-  )
-  return onFramework || (form === 'wrapped' && /"(body|messageAttributes)"/.test(pattern))
-}
-
-export const REGION_RULES: readonly DeliveryRule[] = [
-  rule({
-    id: 'mapping-region',
-    severity: 'error',
-    needs: ['mappings', 'functions'],
-    source: `${LAMBDA_PAGES}/services-sqs-configure.html`,
-    find: (deployment) =>
-      mappedQueues(deployment)
-        .filter(({ queue, function: { region } }) => areApart(queue.region, region))
-        .map(({ mapping: { id }, queue, function: consumer }) => ({ id, queue, consumer })),
-    problem: ({ queue, consumer }) =>
-      `${queue.id} is in ${queue.region}, ${consumer.id} in ${consumer.region}.`,
-    consequence: 'Lambda refuses the mapping: a function consumes queues of its own Region only.',
-    cure: 'Deploy both into one Region.',
-  }),
-  rule({
-    id: 'dead-letter-region',
-    severity: 'error',
-    needs: [],
-    source: `${SQS_PAGES}/sqs-dead-letter-queues.html`,
-    find: (deployment) =>
-      redrivePairs(deployment)
-        .filter(({ source, target }) => areApart(source.region, target.region))
-        .map(({ source, target }) => ({ ...source, target })),
-    problem: ({ region, target }) =>
-      `It is in ${region}, its dead-letter queue ${target.id} in ${target.region}.`,
-    consequence: 'SQS refuses the redrive policy, and the deployment fails.',
-    cure: 'Deploy both into one Region.',
-  }),
   rule({
     id: 'table-region',
     severity: 'warning',
@@ -174,6 +97,14 @@ export const REGION_RULES: readonly DeliveryRule[] = [
     cure: 'Deploy the table and its consumers into one Region.',
   }),
 ]
+
+/** A wrapped copy has another body, and every copy carries its identity and count in Lineclear's attributes. */
+function refusesCopies(pattern: string, form: 'transparent' | 'wrapped'): boolean {
+  const onFramework = /"(uniquerequestid|lineclear|ApproximateReceiveCount|messageId)"/.test(
+    pattern,
+  )
+  return onFramework || (form === 'wrapped' && /"(body|messageAttributes)"/.test(pattern))
+}
 
 /** Whether two resources are known to be in different Regions. */
 function areApart(one: string | undefined, other: string | undefined): boolean {

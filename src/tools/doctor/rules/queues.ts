@@ -116,20 +116,6 @@ export const QUEUE_RULES: readonly DeliveryRule[] = [
     cure: `Set its MessageRetentionPeriod to ${FOURTEEN_DAYS} (14 days), that of the source to less.`,
   }),
   rule({
-    id: 'dead-letter-type',
-    severity: 'error',
-    needs: [],
-    source: DEAD_LETTERS,
-    find: (deployment) =>
-      redrivePairs(deployment)
-        .filter(({ source, target }) => source.kind !== target.kind)
-        .map(({ source, target }) => ({ ...target, source })),
-    problem: ({ kind, source }) =>
-      `It is a ${kind} queue, its source ${source.id} a ${source.kind} one.`,
-    consequence: 'SQS refuses the redrive policy, and the deployment fails.',
-    cure: ({ source }) => `Make it a ${source.kind} queue.`,
-  }),
-  rule({
     id: 'redrive-allow',
     severity: 'error',
     needs: [],

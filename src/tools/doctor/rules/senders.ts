@@ -5,7 +5,7 @@ import type {
   PolicyStatement,
   Subscription,
 } from '../deployment.ts'
-import { type DeliveryRule, EVENTS_PAGES, rule, S3_PAGES, SNS_PAGES, SQS_PAGES } from '../rule.ts'
+import { type DeliveryRule, EVENTS_PAGES, rule, SNS_PAGES, SQS_PAGES } from '../rule.ts'
 import { isPerhaps, sends } from './mappedQueues.ts'
 
 export const TOPIC_RULES: readonly DeliveryRule[] = [
@@ -35,21 +35,6 @@ export const TOPIC_RULES: readonly DeliveryRule[] = [
     consequence:
       'The SNS message id, the identity of its copies, is gone, and attributes beyond 10 are discarded.',
     cure: 'Set RawMessageDelivery: false, or send with uniquerequestid (producer).',
-  }),
-  rule({
-    id: 'subscription-type',
-    severity: 'error',
-    needs: ['topics'],
-    source: `${SNS_PAGES}/fifo-message-delivery.html`,
-    find: ({ subscriptions, topics, queues }) =>
-      subscriptions.filter(
-        ({ topic, queue }) =>
-          topics.some(({ id, kind }) => id === topic && kind === 'standard') &&
-          queues.some(({ id, kind }) => id === queue && kind === 'fifo'),
-      ),
-    problem: 'A FIFO queue subscribes to a standard topic.',
-    consequence: 'SNS refuses the subscription, and the deployment fails.',
-    cure: 'Make the topic FIFO, or the queue standard.',
   }),
   rule({
     id: 'queue-policy',
@@ -143,21 +128,6 @@ export const EVENT_RULES: readonly DeliveryRule[] = [
     consequence: ({ sender: { service } }) => `${service} cannot use that key: events are lost.`,
     cure: ({ sender: { service } }) =>
       `Use SqsManagedSseEnabled: true, or a customer key that allows ${service}.`,
-  }),
-  rule({
-    id: 'notification-type',
-    severity: 'error',
-    needs: ['events'],
-    source: `${S3_PAGES}/notification-how-to-event-types-and-destinations.html`,
-    find: ({ eventSources, queues }) =>
-      eventSources.filter(
-        ({ service, queue }) =>
-          service === 's3.amazonaws.com' &&
-          queues.some(({ id, kind }) => id === queue && kind === 'fifo'),
-      ),
-    problem: ({ queue }) => `It notifies the FIFO queue ${queue}.`,
-    consequence: 'S3 refuses the notification, and the deployment fails.',
-    cure: 'Make the queue standard, or send by a rule of EventBridge.',
   }),
 ]
 

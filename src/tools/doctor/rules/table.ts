@@ -90,16 +90,6 @@ export const TABLE_RULES: readonly DeliveryRule[] = [
     cure: SAME_AS,
   }),
   rule({
-    id: 'table-hot-index',
-    severity: 'error',
-    needs: ['table'],
-    source: `${DYNAMODB_PAGES}/gsi-throttling.html`,
-    find: only(({ indexes }) => indexes.some(isHot)),
-    problem: ({ indexes }) => `Its index ${indexes.find(isHot)?.name} is keyed by status alone.`,
-    consequence: 'All open requests share one partition of it: it throttles the table itself.',
-    cure: 'Key it by statusShard, which spreads each status over partitions.',
-  }),
-  rule({
     id: 'table-billing',
     severity: 'warning',
     needs: ['table'],
@@ -138,10 +128,6 @@ function lacksIndex({ indexes }: DeployedTable): boolean {
   const found = indexes.find(({ name }) => name === INDEX)
   if (found === undefined || !same(found.keys, ['statusShard', 'dueAt'])) return true
   return found.projection !== 'ALL' && !SHOWN.every((name) => found.attributes.includes(name))
-}
-
-function isHot({ keys: [hash] }: DeployedTable['indexes'][number]): boolean {
-  return hash === 'status'
 }
 
 function same(a: readonly string[], b: readonly string[]): boolean {

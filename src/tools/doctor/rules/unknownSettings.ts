@@ -34,9 +34,8 @@ function unknownNumbers(deployment: Deployment): UnreadResource[] {
   const timeouts = new Map(consumed.map(({ function: each }) => [each.id, each.timeout]))
   const named = [
     ...[...timeouts].map(([id, timeout]) => [id, 'its timeout', timeout] as const),
-    ...deployment.mappings.flatMap(({ id, batchSize, window, state }) => [
+    ...deployment.mappings.flatMap(({ id, window, state }) => [
       [id, 'whether it is enabled', state] as const,
-      [id, 'its batch size', batchSize] as const,
       [id, 'its batching window', window] as const,
     ]),
     ...sources(deployment).flatMap(({ id, visibilityTimeout, retention, deadLetter }) => [

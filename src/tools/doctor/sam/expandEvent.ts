@@ -18,11 +18,6 @@ export function expandEvent(event: SamEvent): Resources {
 
 const EVENTS: ReadonlyMap<string, (event: SamEvent) => Resources> = new Map([
   ['SQS', (event: SamEvent) => mapping(event, event.properties['Queue'])],
-  ['Kinesis', (event: SamEvent) => mapping(event, event.properties['Stream'])],
-  ['DynamoDB', (event: SamEvent) => mapping(event, event.properties['Stream'])],
-  ['MSK', (event: SamEvent) => mapping(event, event.properties['Stream'])],
-  ['MQ', (event: SamEvent) => mapping(event, event.properties['Broker'])],
-  ['SelfManagedKafka', (event: SamEvent) => mapping(event, 'arn:aws:kafka:::self-managed')],
   ['SNS', topic],
   ['Schedule', schedule],
   ['ScheduleV2', scheduler],

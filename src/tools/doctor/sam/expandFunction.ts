@@ -143,74 +143,16 @@ function resourcesOf(given: Values, of: string, index: boolean): unknown[] {
   return [name, all]
 }
 
-/** What a connector lets its source do with its destination, as a policy of the source's role. */
-export function expandConnector(
+/** What a connector allows is no policy of the template: of the role of its source it cannot be said what is missing. */
+export function policiesOfConnectors(
   id: string,
-  resource: Values,
-  resources: Values,
+  { Type, Properties, Connectors }: Values,
 ): (readonly [string, Values])[] {
-  return connections(id, resource).flatMap(({ name, source, destinations, permissions }) => {
-    const role = roleOfSource(source, asValues(resources[source]))
-    const Statement = destinations.flatMap((destination) => {
-      const type = textOf(asValues(resources[destination])['Type'])
-      const Action = permissions.flatMap((each) => ACTIONS.get(`${type} ${each}`) ?? [])
-      const Resource = { 'Fn::GetAtt': [destination, 'Arn'] }
-      return Action.length === 0 ? [] : [{ Effect: 'Allow', Action, Resource }]
-    })
-    if (Statement.length === 0) return []
-    const Properties = { Roles: [role], PolicyDocument: { Statement } }
-    return [[name, { Type: 'AWS::IAM::ManagedPolicy', Properties }] as const]
+  const source = textOf(asValues(asValues(Properties)['Source'])['Id'])
+  const own = Type === 'AWS::Serverless::Connector' ? [[id, source] as const] : []
+  const embedded = Object.keys(asValues(Connectors)).map((name) => [`${id}${name}`, id] as const)
+  return [...own, ...embedded].map(([name, of]) => {
+    const policy = { Roles: [`${of}Role`], PolicyDocument: '${connector}' }
+    return [`${name}Policy`, { Type: 'AWS::IAM::ManagedPolicy', Properties: policy }]
   })
 }
-
-interface Connection {
-  readonly name: string
-  readonly source: string
-  readonly destinations: readonly string[]
-  readonly permissions: readonly string[]
-}
-
-/** A connector is a resource of its own, or is embedded in its source. */
-function connections(id: string, { Type, Properties, Connectors }: Values): Connection[] {
-  const separate = asValues(Properties)
-  const source = textOf(asValues(separate['Source'])['Id'])
-  const own =
-    Type === 'AWS::Serverless::Connector' ? [connection(`${id}Policy`, source, separate)] : []
-  const embedded = Object.entries(asValues(Connectors)).map(([name, each]) =>
-    connection(`${id}${name}Policy`, id, asValues(asValues(each)['Properties'])),
-  )
-  return [...own, ...embedded]
-}
-
-function connection(name: string, source: string, properties: Values): Connection {
-  const { Destination, Permissions } = properties
-  return {
-    name,
-    source,
-    destinations: asList(Destination).map((each) => textOf(asValues(each)['Id'])),
-    permissions: asList(Permissions).map(textOf),
-  }
-}
-
-function roleOfSource(id: string, { Type, Properties }: Values): unknown {
-  const { Role } = asValues(Properties)
-  return Type === 'AWS::Serverless::Function' && Role === undefined ? { Ref: `${id}Role` } : Role
-}
-
-const TABLE_READ = ['GetItem', 'Query', 'Scan', 'BatchGetItem', 'ConditionCheckItem']
-const TABLE_WRITE = ['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem']
-
-const ACTIONS: ReadonlyMap<string, readonly string[]> = new Map([
-  ['AWS::SQS::Queue Read', ['sqs:ReceiveMessage', 'sqs:GetQueueAttributes']],
-  [
-    'AWS::SQS::Queue Write',
-    ['sqs:DeleteMessage', 'sqs:SendMessage', 'sqs:ChangeMessageVisibility', 'sqs:PurgeQueue'],
-  ],
-  ...['AWS::DynamoDB::Table', 'AWS::Serverless::SimpleTable'].flatMap(
-    (type): (readonly [string, readonly string[]])[] => [
-      [`${type} Read`, TABLE_READ.map((action) => `dynamodb:${action}`)],
-      [`${type} Write`, TABLE_WRITE.map((action) => `dynamodb:${action}`)],
-    ],
-  ),
-  ['AWS::SNS::Topic Write', ['sns:Publish']],
-])

@@ -1,4 +1,4 @@
-import type { Deployment, TakenName, UnreadResource } from '../deployment.ts'
+import type { Deployment, UnreadResource } from '../deployment.ts'
 import {
   readBuckets,
   readEventSources,
@@ -7,23 +7,15 @@ import {
   readMappings,
 } from './readFunctions.ts'
 import { readRoles } from './readPolicies.ts'
-import {
-  readAlarms,
-  readQueues,
-  readSchedules,
-  readSubscriptions,
-  readTable,
-  readTopics,
-} from './readTable.ts'
+import { readAlarms, readQueues, readSchedules, readSubscriptions, readTable } from './readTable.ts'
 import { readUnread } from './readUnread.ts'
-import { asValues, type Resource, type Template } from './resolve.ts'
+import { asValues, type Resource, resourcesOf, type Template } from './resolve.ts'
 import { holds, knownOf, settle } from './settle.ts'
 import type { Stack } from './stack.ts'
 
 export interface Flat {
   readonly template: Template
   readonly unread: readonly UnreadResource[]
-  readonly takenNames?: readonly TakenName[]
   /** Region of a resource's stack, by id, where it is known. */
   readonly regions: ReadonlyMap<string, string>
 }
@@ -82,7 +74,7 @@ export function deploymentOf(
     functions: readFunctions(template).map(inRegion),
     mappings: readMappings(template),
     queues: readQueues(template).map(inRegion),
-    topics: readTopics(template),
+    topics: resourcesOf(template, 'AWS::SNS::Topic').map(([id]) => id),
     subscriptions: readSubscriptions(template),
     ...(table === undefined ? {} : { table: inRegion(table) }),
     roles: readRoles(template),
@@ -91,7 +83,6 @@ export function deploymentOf(
     invokers: readInvokers(template),
     buckets: readBuckets(template),
     alarms: readAlarms(template),
-    takenNames: parts.flatMap((part) => part.takenNames ?? []),
     unchecked: [],
     unread: [...parts.flatMap((part) => part.unread), ...readUnread(template)],
   }

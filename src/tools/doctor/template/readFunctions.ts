@@ -66,7 +66,7 @@ export function readMappings(template: Template): DeployedMapping[] {
 }
 
 /** Whether the source of a mapping is a queue, or is elsewhere and not known to be something else. */
-export function mayBeQueue(template: Template, source: unknown): boolean {
+function mayBeQueue(template: Template, source: unknown): boolean {
   if (source === undefined) return false
   const id = logicalId(template, source)
   const type = typeOf(template, id)
@@ -76,22 +76,21 @@ export function mayBeQueue(template: Template, source: unknown): boolean {
 }
 
 function mappingOf(template: Template, id: string, mapping: Values): DeployedMapping {
-  const most = asValues(mapping['ScalingConfig'])['MaximumConcurrency']
+  const { ScalingConfig, ProvisionedPollerConfig } = mapping
+  const limit = asValues(ScalingConfig)['MaximumConcurrency'] ?? ProvisionedPollerConfig
   return {
     id,
     function: functionId(template, mapping['FunctionName']),
     queue: logicalId(template, mapping['EventSourceArn']),
-    batchSize: numberOf(mapping['BatchSize'], 10),
     window: numberOf(mapping['MaximumBatchingWindowInSeconds'], 0),
     itemFailures: asList(mapping['FunctionResponseTypes']).includes('ReportBatchItemFailures')
       ? 'reported'
       : 'ignored',
     state: stateOf(mapping['Enabled']),
-    pollers: mapping['ProvisionedPollerConfig'] === undefined ? 'on demand' : 'provisioned',
+    scaling: limit === undefined ? 'open' : 'limited',
     filters: asList(asValues(mapping['FilterCriteria'])['Filters']).map((filter) =>
       textOf(asValues(filter)['Pattern']),
     ),
-    ...(most === undefined ? {} : { maximumConcurrency: numberOf(most, 0) ?? 'unknown' }),
   }
 }
 

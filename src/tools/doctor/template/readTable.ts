@@ -3,7 +3,6 @@ import type {
   TableIndex,
   DeployedQueue,
   RedriveAllow,
-  DeployedTopic,
   Subscription,
   Alarm,
 } from '../deployment.ts'
@@ -130,13 +129,6 @@ function permissionOf(text: unknown): RedriveAllow['permission'] {
   return text === 'denyAll' || text === 'byQueue' ? text : 'allowAll'
 }
 
-export function readTopics(template: Template): DeployedTopic[] {
-  return resourcesOf(template, 'AWS::SNS::Topic').map(([id, { FifoTopic }]) => ({
-    id,
-    kind: isOn(FifoTopic) ? 'fifo' : 'standard',
-  }))
-}
-
 /** Those of queues. They are resources of their own, or listed by their topic. */
 export function readSubscriptions(template: Template): Subscription[] {
   const listed = resourcesOf(template, 'AWS::SNS::Topic').flatMap(([id, { Subscription: list }]) =>
@@ -162,9 +154,8 @@ export function readSubscriptions(template: Template): Subscription[] {
 /** Alarms on one metric. An alarm on several counts for each of them. */
 export function readAlarms(template: Template): Alarm[] {
   return resourcesOf(template, 'AWS::CloudWatch::Alarm').flatMap(([id, alarm]) =>
-    metricsOf(alarm).map(({ Namespace, MetricName, Dimensions }) => ({
+    metricsOf(alarm).map(({ MetricName, Dimensions }) => ({
       id,
-      namespace: textOf(Namespace),
       metric: textOf(MetricName),
       of: asList(Dimensions).map((of) => dimensionId(template, asValues(of))),
       missingData: textOf(alarm['TreatMissingData'] ?? 'missing'),

@@ -1,5 +1,4 @@
 import type { UnreadResource } from '../deployment.ts'
-import { mayBeQueue } from './readFunctions.ts'
 import {
   logicalId,
   resourcesOf,
@@ -15,9 +14,6 @@ import type { Stack } from './stack.ts'
 /** Resources that no rule looks at, although they may consume a queue or have one. */
 export function readUnread(template: Template): UnreadResource[] {
   return [
-    ...resourcesOf(template, 'AWS::Lambda::EventSourceMapping')
-      .filter(([, { EventSourceArn }]) => !mayBeQueue(template, EventSourceArn))
-      .map(([id, mapping]) => streamMapping(template, id, mapping)),
     ...unconsumed(template),
     ...resourcesOf(template, 'AWS::Pipes::Pipe').flatMap(([id, pipe]) =>
       pipeOf(template, id, pipe),
@@ -28,9 +24,9 @@ export function readUnread(template: Template): UnreadResource[] {
   ]
 }
 
-/** What makes resources that are not in the templates, and what is no resource. */
+/** What makes resources that are not in the templates. */
 export function unreadStacks(stacks: readonly Stack[]): UnreadResource[] {
-  return [...stacks.flatMap(nestedStacks), ...stacks.flatMap(macros), ...stacks.flatMap(untyped)]
+  return [...stacks.flatMap(nestedStacks), ...stacks.flatMap(macros)]
 }
 
 const NESTED = ['AWS::CloudFormation::Stack', 'AWS::Serverless::Application']
@@ -57,17 +53,6 @@ function macros(stack: Stack): UnreadResource[] {
       subject: `${stack.prefix}${id}`,
       why: 'it is a loop or a macro, and its resources are made at the deployment',
       cure: 'Give the processed template: aws cloudformation get-template --template-stage Processed',
-    }))
-}
-
-/** A queue whose type is misspelled or computed is no queue to the rules, and nothing would be found wrong with it. */
-function untyped(stack: Stack): UnreadResource[] {
-  return Object.entries(stack.resources)
-    .filter(([id, { Type }]) => !Type.includes('::') && !id.startsWith('Fn::'))
-    .map(([id]) => ({
-      subject: `${stack.prefix}${id}`,
-      why: 'it has no Type, or one that is no type of CloudFormation',
-      cure: 'Set its Type as text, such as AWS::SQS::Queue',
     }))
 }
 
@@ -101,20 +86,6 @@ function destinations(value: unknown, isTarget = false): unknown[] {
   return Object.entries(value).flatMap(([key, each]) =>
     destinations(each, isTarget || DESTINATIONS.test(key)),
   )
-}
-
-function streamMapping(
-  template: Template,
-  subject: string,
-  { EventSourceArn }: Values,
-): UnreadResource {
-  const source = logicalId(template, EventSourceArn)
-  const type = typeOf(template, source)
-  return {
-    subject,
-    why: `it reads ${source || 'a source of another kind'}${type === undefined ? '' : ` (${type})`}, and the rules are about queues`,
-    cure: 'Lineclear consumes queues: put one between, if the function is a consumer',
-  }
 }
 
 function pipeOf(template: Template, subject: string, { Source }: Values): UnreadResource[] {

@@ -69,7 +69,6 @@ const TYPES: Readonly<Record<string, Translator>> = {
   aws_lambda_event_source_mapping: resource('AWS::Lambda::EventSourceMapping', mapping),
   aws_sns_topic: resource('AWS::SNS::Topic', (of) => ({
     TopicName: of.get('name'),
-    FifoTopic: of.get('fifo_topic'),
   })),
   aws_sns_topic_subscription: resource('AWS::SNS::Subscription', subscription),
   aws_iam_role: resource('AWS::IAM::Role', (of, { document }) => ({
@@ -191,7 +190,6 @@ function mapping(of: Attributes): Values {
     EventSourceArn: of.to('event_source_arn'),
     FunctionName: of.to('function_name'),
     Enabled: of.get('enabled'),
-    BatchSize: of.get('batch_size'),
     MaximumBatchingWindowInSeconds: of.get('maximum_batching_window_in_seconds'),
     FunctionResponseTypes: of.get('function_response_types'),
     FilterCriteria: { Filters: filters.map((each) => ({ Pattern: each.get('pattern') })) },
@@ -237,7 +235,7 @@ function metric(of: Attributes): Values {
   const known = Object.entries(asValues(of.get('dimensions')))
   const referred = of.all('dimensions').map((id) => ({ Name: '', Value: id }))
   const Dimensions = [...known.map(([Name, Value]) => ({ Name, Value })), ...referred]
-  return { Namespace: of.get('namespace'), MetricName: of.get('metric_name'), Dimensions }
+  return { MetricName: of.get('metric_name'), Dimensions }
 }
 
 function targetOf(of: Attributes | undefined): Values {

@@ -67,7 +67,7 @@ describe('a plan', () => {
         queue: 'aws_sqs_queue.jobs',
         function: 'aws_lambda_function.worker',
         itemFailures: 'ignored',
-        maximumConcurrency: 5,
+        scaling: 'limited',
       },
     ])
     expect(read.queues.toSorted((a, b) => b.id.localeCompare(a.id))).toMatchObject([
@@ -167,7 +167,6 @@ resource "aws_kinesis_stream" "clicks" { name = "clicks" }
       ({ rule }) => rule === 'unread',
     )
     expect(unread.map(({ subject, problem }) => `${subject} ${problem}`)).toEqual([
-      'aws_lambda_event_source_mapping.stream Not checked: it reads aws_kinesis_stream.clicks (aws_kinesis_stream), and the rules are about queues.',
       'aws_lambda_event_source_mapping.jobs Not checked: its queue ${aws_lambda_event_source_mapping.jobs.event_source_arn} is not here.',
       'aws_lambda_event_source_mapping.jobs Not checked: its function worker is not here.',
     ])
