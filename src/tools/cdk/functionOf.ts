@@ -17,7 +17,7 @@ import {
 } from 'aws-cdk-lib/aws-lambda-nodejs'
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
 import type { Construct } from 'constructs'
-import { refuse, refuseOwn } from './queueChecks.ts'
+import { refuse } from './queueChecks.ts'
 
 /** The function of a consumer, a stage or the sweeper. */
 export interface LineclearFunctionProps {
@@ -38,7 +38,7 @@ export interface LineclearFunctionProps {
   /** Environment of the function. `LINECLEAR_TABLE` is set. Default: nothing more. */
   readonly environment?: Readonly<Record<string, string>>
   /** Any other property of the `NodejsFunction`, such as `memorySize`, `vpc` or `bundling`. Default: none. */
-  readonly functionProps?: Omit<NodejsFunctionProps, keyof typeof OWN | 'code'>
+  readonly functionProps?: Omit<NodejsFunctionProps, 'entry' | 'handler' | 'timeout' | 'code'>
   /** Runs it on Lambda Managed Instances, with 2 GB of memory. Cannot be changed later. Not beside `function`. Default: it does not. */
   readonly managed?: ManagedInstances
 }
@@ -64,7 +64,6 @@ export interface MadeFunction {
 /** Properties with which a function is made. */
 export const OF_NEW_FUNCTION = ['entry', 'handler', 'functionProps', 'managed'] as const
 
-const OWN = { entry: 'entry', handler: 'handler', timeout: 'timeout' }
 const DEFAULT_TIMEOUT = Duration.seconds(30)
 
 export function functionOf(
@@ -72,8 +71,7 @@ export function functionOf(
   props: LineclearFunctionProps,
   environment: Readonly<Record<string, string>>,
 ): MadeFunction {
-  const { entry, function: given, timeout = DEFAULT_TIMEOUT, functionProps } = props
-  refuseOwn(scope, 'functionProps', functionProps, OWN)
+  const { entry, function: given, timeout = DEFAULT_TIMEOUT } = props
   if (given !== undefined) return givenFunction(scope, props, given, environment)
   if (entry === undefined) {
     refuse(

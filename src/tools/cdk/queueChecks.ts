@@ -42,21 +42,3 @@ export function checkRetention(scope: Construct, retention: Duration, needed: nu
 export function refuse({ node: { path } }: IConstruct, property: string, words: string): never {
   throw new ConfigError(`lineclear/cdk: '${path}': ${property}: ${words}. Nothing was synthesised.`)
 }
-
-/** Properties that a construct sets by itself: in the properties that are passed on they would be overwritten in silence. */
-export function refuseOwn(
-  scope: IConstruct,
-  property: string,
-  given: object | undefined,
-  own: Readonly<Record<string, string>>,
-): void {
-  for (const [name, instead] of Object.entries(own)) {
-    if (given !== undefined && name in given) {
-      refuse(
-        scope,
-        `${property}.${name}`,
-        `expected nothing, because the construct sets it; got a value: use ${instead}`,
-      )
-    }
-  }
-}

@@ -1,4 +1,4 @@
-import { ArnFormat, Duration, Names, RemovalPolicy, Stack, Token } from 'aws-cdk-lib'
+import { ArnFormat, Duration, Names, RemovalPolicy, Stack } from 'aws-cdk-lib'
 import {
   type CfnQueue,
   type IQueue,
@@ -15,7 +15,6 @@ import {
   DEAD_LETTER_RETENTION,
   LEAST_RECEIVES,
   refuse,
-  refuseOwn,
 } from './queueChecks.ts'
 
 /** The queue of a consumer. */
@@ -45,24 +44,12 @@ export interface LineclearQueueProps {
   readonly deadLetterQueueProps?: Omit<QueueProps, OwnOfDeadLetters>
 }
 
-type OwnOfQueue = keyof typeof OWN
+type OwnOfQueue = 'queueName' | 'fifo' | 'visibilityTimeout' | 'deadLetterQueue'
 type OwnOfDeadLetters = OwnOfQueue | 'retentionPeriod' | 'redriveAllowPolicy'
 
 interface Queues {
   readonly queue: IQueue
   readonly deadLetterQueue: IQueue
-}
-
-const OWN = {
-  queueName: 'queueName',
-  fifo: 'fifo',
-  visibilityTimeout: 'visibilityTimeout',
-  deadLetterQueue: 'deadLetterQueueProps: a consumer always has one of its own',
-}
-const OWN_OF_DEAD_LETTERS = {
-  ...OWN,
-  retentionPeriod: 'nothing: 14 days, the most that SQS keeps',
-  redriveAllowPolicy: 'nothing: the queue of the consumer, and no other',
 }
 
 const SOURCE_RETENTION = Duration.days(4)
@@ -75,8 +62,6 @@ export function queuesOf(
   props: LineclearQueueProps,
   leastVisibility: number,
 ): Queues {
-  refuseOwn(scope, 'queueProps', props.queueProps, OWN)
-  refuseOwn(scope, 'deadLetterQueueProps', props.deadLetterQueueProps, OWN_OF_DEAD_LETTERS)
   const { maxReceiveCount = LEAST_RECEIVES } = props
   checkReceives(scope, 'maxReceiveCount', maxReceiveCount)
   return props.queue === undefined
@@ -102,7 +87,7 @@ function newQueues(
   checkVisibility(scope, visibility.toSeconds(), leastVisibility)
   const retention = queueProps?.retentionPeriod ?? SOURCE_RETENTION
   checkRetention(scope, retention, visibility.toSeconds() * maxReceiveCount)
-  const queueName = nameOf(scope, props.queueName, fifo)
+  const { queueName = nameOf(scope, fifo) } = props
   const deadLetterQueue = new Queue(scope, 'DeadLetters', {
     ...safe(deadLetterQueueProps),
     ...deadLetterQueueProps,
@@ -141,23 +126,13 @@ export function fifoOf(fifo: boolean): { readonly fifo?: true } {
 }
 
 /** Its own name, and not one that CloudFormation makes: the queue and its dead-letter queue name each other, in a circle otherwise. */
-function nameOf(scope: Construct, given: string | undefined, fifo: boolean): string {
-  if (given === undefined) {
-    const name = Names.uniqueResourceName(scope, {
-      maxLength: 75,
-      separator: '-',
-      allowedSpecialCharacters: '-_',
-    })
-    return fifo ? `${name}.fifo` : name
-  }
-  if (!Token.isUnresolved(given) && given.endsWith('.fifo') !== fifo) {
-    refuse(
-      scope,
-      'queueName',
-      `expected a name ${fifo ? 'that ends with .fifo, because fifo is true' : 'without .fifo, because fifo is not true'}; got ${given}`,
-    )
-  }
-  return given
+function nameOf(scope: Construct, fifo: boolean): string {
+  const name = Names.uniqueResourceName(scope, {
+    maxLength: 75,
+    separator: '-',
+    allowedSpecialCharacters: '-_',
+  })
+  return fifo ? `${name}.fifo` : name
 }
 
 function byName(scope: Construct, name: string): IQueue {

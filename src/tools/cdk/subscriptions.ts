@@ -30,7 +30,6 @@ export function subscribe(
   const undelivered: Record<string, Queue> = {}
   for (const each of topics) {
     const { topic, ...options } = 'topic' in each ? each : { topic: each }
-    checkKind(scope, topic, queue)
     const id = topic.fifo ? 'UndeliveredFifo' : 'Undelivered'
     const deadLetterQueue = (undelivered[id] ??= undeliveredQueue(scope, id, topic.fifo))
     const subscription = topic.addSubscription(
@@ -48,15 +47,6 @@ function undeliveredQueue(scope: Construct, id: string, fifo: boolean): Queue {
     ...fifoOf(fifo),
     retentionPeriod: DEAD_LETTER_RETENTION,
   })
-}
-
-function checkKind(scope: Construct, topic: ITopic, queue: IQueue): void {
-  if (!queue.fifo || topic.fifo) return
-  refuse(
-    scope,
-    'topics',
-    `expected FIFO topics, because the queue is FIFO; got the standard topic ${topic.node.path}: SNS refuses the subscription`,
-  )
 }
 
 /** By which operators find consumers. A tag value takes no comma: dependencies stand beside each other, with spaces. */

@@ -16,7 +16,7 @@ import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions'
 import type { Construct } from 'constructs'
 import { tableDefinition, timeToLive } from '../../store/dynamodb/tableDefinition.ts'
 import { type AlarmProps, metricOf, watch, type Watched } from './alarms.ts'
-import { refuse, refuseOwn } from './queueChecks.ts'
+import { refuse } from './queueChecks.ts'
 import {
   type ILineclearTable,
   INDEX,
@@ -91,19 +91,10 @@ export class LineclearTable extends TableGrants {
   }
 }
 
-type OwnOfTable = keyof typeof OWN
-
-const OWN = {
-  tableName: 'tableName',
-  partitionKey: 'LineclearTable without it',
-  sortKey: 'LineclearTable without it',
-  timeToLiveAttribute: 'LineclearTable without it',
-  encryptionKey: 'encryptionKey',
-}
+type OwnOfTable = 'tableName' | 'partitionKey' | 'sortKey' | 'timeToLiveAttribute' | 'encryptionKey'
 
 function makeTable(scope: LineclearTable, props: LineclearTableProps): Table {
   const { tableName, encryptionKey, tableProps } = props
-  refuseOwn(scope, 'tableProps', tableProps, OWN)
   const defined = tableDefinition(tableName === undefined ? {} : { tableName })
   const [partitionKey, sortKey] = keysOf(defined.KeySchema)
   const table = new Table(scope, 'Table', {

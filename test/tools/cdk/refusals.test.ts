@@ -70,31 +70,6 @@ const CONSUMERS: readonly Row[] = [
     /less than the 14 days/,
   ],
   [
-    'visibility as a property of the queue',
-    () => ({ queueProps: { visibilityTimeout: seconds(1) } }),
-    /queueProps.visibilityTimeout: .*: use visibilityTimeout\./,
-  ],
-  [
-    'dead letters of one’s own',
-    () => ({ queueProps: { deadLetterQueue: {} } }),
-    /queueProps.deadLetterQueue: .*a consumer always has one of its own/,
-  ],
-  [
-    'a shorter life for dead letters',
-    () => ({ deadLetterQueueProps: { retentionPeriod: Duration.days(4) } }),
-    /deadLetterQueueProps.retentionPeriod/,
-  ],
-  [
-    'another name of the table for DynamoDB',
-    () => ({ functionProps: { timeout: seconds(1) } }),
-    /functionProps.timeout: .*: use timeout\./,
-  ],
-  [
-    'no partial responses',
-    () => ({ mappingProps: { reportBatchItemFailures: false } }),
-    /mappingProps.reportBatchItemFailures: .*SQS deletes failed records/,
-  ],
-  [
     'a given queue without dead letters',
     (stack) => ({ queue: given(stack, undefined) }),
     /queue: expected a queue with a deadLetterQueue; got Orders\/Source without one/,
@@ -139,54 +114,6 @@ const CONSUMERS: readonly Row[] = [
     'a name for a given queue',
     (stack) => ({ queue: given(stack, {}), queueName: 'orders' }),
     /queueName: expected nothing beside queue/,
-  ],
-  [
-    'a standard topic on a FIFO queue',
-    (stack) => ({ fifo: true, topics: [new Topic(stack, 'Placed')] }),
-    /topics: expected FIFO topics, because the queue is FIFO; got the standard topic Orders\/Placed/,
-  ],
-  [
-    'a name without .fifo',
-    () => ({ fifo: true, queueName: 'orders' }),
-    /queueName: expected a name that ends with \.fifo, because fifo is true; got orders/,
-  ],
-  [
-    'a name with .fifo',
-    () => ({ queueName: 'orders.fifo' }),
-    /queueName: expected a name without \.fifo/,
-  ],
-  [
-    'FIFO batches above 10',
-    () => ({ fifo: true, batchSize: 11, maxBatchingWindow: seconds(1) }),
-    /batchSize: expected at most 10 and no maxBatchingWindow/,
-  ],
-  [
-    'FIFO with a window',
-    () => ({ fifo: true, maxBatchingWindow: seconds(1) }),
-    /batchSize: expected at most 10 and no maxBatchingWindow/,
-  ],
-  [
-    'batches above 10 without a window',
-    () => ({ batchSize: 11 }),
-    /maxBatchingWindow: expected 1 second or more, because batchSize is above 10; got 0 s/,
-  ],
-  [
-    'no batch',
-    () => ({ batchSize: 0 }),
-    /batchSize: expected a whole number from 1 to 10,000; got 0/,
-  ],
-  [
-    'one invocation at a time',
-    () => ({ maxConcurrency: 1 }),
-    /maxConcurrency: expected a whole number from 2 to 1,000; got 1/,
-  ],
-  [
-    'two limits of concurrency',
-    () => ({
-      maxConcurrency: 5,
-      mappingProps: { provisionedPollerConfig: { minimumPollers: 2, maximumPollers: 3 } },
-    }),
-    /maxConcurrency: expected nothing beside provisionedPollerConfig/,
   ],
   [
     'more than 15 minutes',
@@ -272,12 +199,8 @@ describe('refused in one line, before anything is synthesised', () => {
     expect(messageOf(() => new LineclearFlow(stack, 'trip', all))).toMatch(line)
   })
 
-  it('a table with other keys, or two addresses for its alarms', () => {
+  it('a table with two addresses for its alarms', () => {
     const stack = newStack()
-    const tableProps = { partitionKey: { name: 'id', type: 'S' } } as object
-    expect(messageOf(() => new LineclearTable(stack, 'Keys', { tableProps }))).toMatch(
-      /^lineclear\/cdk: 'Orders\/Keys': tableProps.partitionKey: expected nothing/,
-    )
     const both = { alarmEmail: 'oncall@example.com', alarmTopic: new Topic(stack, 'Alarms') }
     expect(messageOf(() => new LineclearTable(stack, 'Both', both))).toMatch(
       /alarmEmail: expected one of alarmTopic and alarmEmail; got both/,
