@@ -1,4 +1,15 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb'
+import { parseExpression } from '../engines/dynamodb/expressions/bind.ts'
+import type { Change } from '../engines/dynamodb/expressions/change.ts'
+import type { Condition } from '../engines/dynamodb/expressions/condition.ts'
+import {
+  type Literal,
+  type Path,
+  resolve,
+  type Scope,
+} from '../engines/dynamodb/expressions/path.ts'
+import { parseStatement } from '../engines/dynamodb/statement.ts'
+import { attempt, Refusal } from '../engines/dynamodb/values/refusal.ts'
 
 type Attributes = Readonly<Record<string, AttributeValue>>
 type Values = ReadonlyMap<string, AttributeValue>
@@ -82,65 +93,86 @@ function inBatch(asked: unknown): readonly (readonly [Operation['does'], Express
 }
 
 function operation(does: Operation['does'], written: Expressions): Operation {
-  const { TableName = '', Key, Item = {}, ConditionExpression = '' } = written
+  const {
+    TableName = '',
+    Key,
+    Item = {},
+    ConditionExpression = '',
+    UpdateExpression = '',
+  } = written
+  const scope = scopeOf(written.ExpressionAttributeNames, written.ExpressionAttributeValues)
   const creates = does === 'puts' && /^attribute_not_exists\(#?\w+\)$/.test(ConditionExpression)
+  const condition = attempt(() => parseExpression('ConditionExpression', ConditionExpression))
+  const change = attempt(() => parseExpression('UpdateExpression', UpdateExpression))
   return {
     does: creates ? 'creates' : does,
     table: tableNameIn(TableName),
     key: Key ?? Item,
     mixed: Key === undefined,
-    ...changesIn(written),
+    ...changesIn(change instanceof Refusal ? undefined : change.expression, scope),
     ...(does === 'puts' && { set: new Map(Object.entries(Item)) }),
-    equal: pairsIn(ConditionExpression, /(#?\w+) = (:\w+)/g, written),
+    equal: equalIn(condition instanceof Refusal ? undefined : condition.expression, scope),
   }
 }
 
-const CLAUSE = /\b(SET|ADD|REMOVE|DELETE)\s+(.*?)(?=\s+(?:SET|ADD|REMOVE|DELETE)\s|$)/gs
-
-function changesIn(written: Expressions): Pick<Operation, 'set' | 'added' | 'removed'> {
-  const clauses = [...(written.UpdateExpression ?? '').matchAll(CLAUSE)]
-  const of = (word: string): string =>
-    clauses.flatMap(([, is, text = '']) => (is === word ? [text] : [])).join(', ')
-  const removed = of('REMOVE').match(/#?[\w.]+/g) ?? []
+/** Of a language of which an engine knows less than AWS, nothing is known either. */
+function ofStatement({ Statement = '', Parameters = [] }: PartiQlStatement): Operation {
+  const parsed = attempt(() => parseStatement(Statement))
+  const { table, item, change, where }: Partial<ParsedStatement> =
+    parsed instanceof Refusal ? {} : parsed
+  const values = Parameters.map((value, nth) => [`?${nth}`, value])
+  const scope = scopeOf({}, Object.fromEntries(values) as Attributes)
+  const made = item && new Map(Object.entries(item(scope) as Attributes))
+  const equal = made ?? equalIn(where, scope)
+  const changes = change ? 'updates' : where ? 'deletes' : 'reads'
   return {
-    set: pairsIn(of('SET'), /(#?\w+) = (:\w+)/g, written),
-    added: pairsIn(of('ADD'), /(#?\w+) (:\w+)/g, written),
-    removed: new Set(removed.map((alias) => nameOf(alias, written))),
-  }
-}
-
-function pairsIn(text: string, pattern: RegExp, written: Expressions): Values {
-  return new Map(
-    [...text.matchAll(pattern)].flatMap(([, alias = '', placeholder = '']) => {
-      const value = written.ExpressionAttributeValues?.[placeholder]
-      return value === undefined ? [] : [[nameOf(alias, written), value] as const]
-    }),
-  )
-}
-
-function nameOf(alias: string, { ExpressionAttributeNames = {} }: Expressions): string {
-  return ExpressionAttributeNames[alias] ?? alias
-}
-
-function ofStatement(statement: PartiQlStatement): Operation {
-  const { verb, table, equal, set, added, removed } = readStatement(statement)
-  const does = STATEMENTS[verb] ?? 'reads'
-  return {
-    does,
-    table: tableNameIn(table),
+    does: made ? 'creates' : changes,
+    table: tableNameIn(table ?? ''),
     key: Object.fromEntries(equal),
     mixed: true,
-    set: does === 'creates' ? equal : set,
-    added,
-    removed,
+    ...changesIn(change, scope),
+    ...(made && { set: made }),
     equal,
   }
 }
 
-const STATEMENTS: Readonly<Record<string, Operation['does']>> = {
-  INSERT: 'creates',
-  UPDATE: 'updates',
-  DELETE: 'deletes',
+type ParsedStatement = ReturnType<typeof parseStatement>
+
+function scopeOf(names: Scope['names'] = {}, values: Attributes = {}): Scope {
+  return { item: undefined, names, values: values as Scope['values'] }
+}
+
+function changesIn(
+  { actions = [] }: Partial<Change> = {},
+  scope: Scope,
+): Pick<Operation, 'set' | 'added' | 'removed'> {
+  const removed = actions.filter(({ removes }) => removes)
+  return {
+    set: valuesOf(actions, ({ set }) => set, scope),
+    added: valuesOf(actions, ({ added }) => added, scope),
+    removed: new Set(removed.map(({ path }) => nameOf(path, scope))),
+  }
+}
+
+function equalIn({ conjuncts = [] }: Partial<Condition> = {}, scope: Scope): Values {
+  const equal = conjuncts.flatMap((one) => (one?.sign === '=' ? one : []))
+  return valuesOf(equal, ({ values: [value] }) => value, scope)
+}
+
+function valuesOf<Part extends { readonly path: Path }>(
+  parts: readonly Part[],
+  literalOf: (part: Part) => Literal | undefined,
+  scope: Scope,
+): Values {
+  const values = parts.flatMap((part) => {
+    const value = literalOf(part)?.(scope) as AttributeValue | undefined
+    return value === undefined ? [] : [[nameOf(part.path, scope), value] as const]
+  })
+  return new Map(values)
+}
+
+function nameOf(path: Path, scope: Scope): string {
+  return String(resolve(path, scope)[0])
 }
 
 /** The table name in the name or ARN of a table or an index. */
@@ -151,59 +183,4 @@ export function tableNameIn(name: string): string {
 interface PartiQlStatement {
   readonly Statement?: string | undefined
   readonly Parameters?: readonly AttributeValue[] | undefined
-}
-
-/** The parts of a PartiQL statement that identify its item. */
-interface ParsedStatement {
-  readonly verb: string
-  readonly table: string
-  /** Attributes that equal a parameter, in the new item or in the conditions. */
-  readonly equal: ReadonlyMap<string, AttributeValue>
-  /** Of an UPDATE: attributes that are set to a parameter, sets to which one is added, and attributes that are removed. */
-  readonly set: ReadonlyMap<string, AttributeValue>
-  readonly added: ReadonlyMap<string, AttributeValue>
-  readonly removed: ReadonlySet<string>
-}
-
-const TOKEN = /"((?:[^"]|"")*)"|'((?:[^']|'')*)'|[?]|[A-Za-z_][\w]*|[^\s]/gu
-
-/** Reads parameters only; a key that is a literal in the text is not recognised. */
-function readStatement({ Statement = '', Parameters = [] }: PartiQlStatement): ParsedStatement {
-  const tokens = [...Statement.matchAll(TOKEN)]
-  const words = tokens.map(([token]) => token)
-  const verb = (words[0] ?? '').toUpperCase()
-  const isInsert = verb === 'INSERT'
-  const begins = isInsert ? 0 : words.findIndex((word) => word.toUpperCase() === 'WHERE')
-  const [equal, set, added] = [newValues(), newValues(), newValues()]
-  let parameter = 0
-  for (const [at, word] of words.entries()) {
-    if (word !== '?') continue
-    const value = Parameters[parameter++]
-    const name = nameIn(tokens[at - 2])
-    if (value === undefined || begins < 0) continue
-    if (at < begins) {
-      if (words[at - 1] === '=') set.set(name, value)
-      if (words[at - 1] === ',') added.set(name, value)
-      continue
-    }
-    if (words[at - 1] === (isInsert ? ':' : '=') && !equal.has(name)) equal.set(name, value)
-  }
-  const tableAt = verb === 'UPDATE' ? 1 : words.findIndex((word) => /^(INTO|FROM)$/i.test(word)) + 1
-  const removed = new Set(removedNames(tokens.slice(0, Math.max(begins, 0))))
-  return { verb, table: nameIn(tokens[tableAt]), equal, set, added, removed }
-}
-
-function newValues(): Map<string, AttributeValue> {
-  return new Map()
-}
-
-/** `REMOVE "a" REMOVE "b"`, or `REMOVE "a", "b"`. */
-function removedNames(tokens: readonly RegExpExecArray[]): readonly string[] {
-  const first = tokens.findIndex(([word]) => word === 'REMOVE')
-  if (first < 0) return []
-  return tokens.slice(first).flatMap((token) => token[1] ?? [])
-}
-
-function nameIn(token: RegExpExecArray | undefined): string {
-  return token?.[1] ?? token?.[2] ?? token?.[0] ?? ''
 }

@@ -91,7 +91,7 @@ function made(
 
 function intentIn(tables: Tables, request: StatementRequest): StatementIntent {
   const { Statement, Parameters = [] } = request
-  const parsed = parse(required(Statement, 'statement'))
+  const parsed = parseStatement(required(Statement, 'statement'))
   if (parsed.source.values.size !== Parameters.length) {
     throw invalid("Number of parameters in request and statement don't match.")
   }
@@ -135,7 +135,8 @@ function keyIn(table: Table, { where }: Parsed, scope: Scope): WireItem {
 const known = new Map<string, Parsed>()
 const MOST_KNOWN = 2_000
 
-function parse(text: string): Parsed {
+/** @throws Refusal when it cannot be read */
+export function parseStatement(text: string): Parsed {
   const before = known.get(text)
   if (before !== undefined) return before
   if (text.length > DYNAMODB.statementLength) throw invalid('Statement is too long')

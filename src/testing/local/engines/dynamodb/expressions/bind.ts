@@ -41,7 +41,7 @@ export function bind(request: Texts): Bound {
   const { ExpressionAttributeNames: names, ExpressionAttributeValues: values } = request
   const parsed = KINDS.flatMap((kind) => {
     const text = request[kind]
-    return text === undefined ? [] : [[kind, parse(kind, text)] as const]
+    return text === undefined ? [] : [[kind, parseExpression(kind, text)] as const]
   })
   if (parsed.length === 0) refuseUnneeded(request)
   const scope = { names: names ?? {}, values: valuesOf(values ?? {}) }
@@ -61,18 +61,19 @@ export function bind(request: Texts): Bound {
   return { ...(Object.fromEntries(bound) as Bound), scope }
 }
 
-interface Parsed {
-  readonly expression: Expressions[Kind]
+interface Parsed<K extends Kind> {
+  readonly expression: Expressions[K]
   readonly source: Source
 }
 
 /** A program sends the same few texts all the time. */
-const known = new Map<string, Parsed>()
+const known = new Map<string, Parsed<Kind>>()
 const MOST_KNOWN = 2_000
 
-function parse(kind: Kind, text: string): Parsed {
+/** @throws Refusal when it cannot be read */
+export function parseExpression<K extends Kind>(kind: K, text: string): Parsed<K> {
   const before = known.get(`${kind} ${text}`)
-  if (before !== undefined) return before
+  if (before !== undefined) return before as Parsed<K>
   const source = openSource(kind, text)
   const bytes = textBytes(text)
   if (bytes > DYNAMODB.expressionBytes) {

@@ -3,6 +3,7 @@ import { idOf, membersOf, addNumbers, attributeOf, isSetType, typeOf } from '../
 import { invalid } from '../values/refusal.ts'
 import { allowOnly } from './condition.ts'
 import {
+  type Literal,
   type Operand,
   readLiteral,
   readOperand,
@@ -20,6 +21,7 @@ import {
 
 /** An UpdateExpression, or the SET and REMOVE of a PartiQL statement. */
 export interface Change {
+  readonly actions: readonly Action[]
   /** The attributes that it changes. */
   paths(scope: Pick<Scope, 'names'>): readonly Resolved[]
   /** @throws Refusal when it cannot be made of this item */
@@ -30,6 +32,10 @@ interface Action {
   readonly path: Path
   /** undefined: the attribute is removed. */
   readonly value: (scope: Scope) => WireValue | undefined
+  /** The value that it is set to, or the members that are added to it, if these do not depend on the item. */
+  readonly set?: Literal | undefined
+  readonly added?: Literal | undefined
+  readonly removes?: true
 }
 
 export function readChange(source: Source): Change {
@@ -49,12 +55,12 @@ export function readChange(source: Source): Change {
   if (actions.length === 0) throw source.unexpected()
   const paths: Change['paths'] = (scope) => actions.map(({ path }) => resolve(path, scope))
   source.checks.push((scope) => checkOverlap(source, paths(scope)))
-  return { paths, apply: (scope) => applyAll(actions, scope) }
+  return { actions, paths, apply: (scope) => applyAll(actions, scope) }
 }
 
 const CLAUSES: Readonly<Record<string, (source: Source) => Action>> = {
   SET: readSet,
-  REMOVE: (source) => ({ path: readPath(source), value: () => undefined }),
+  REMOVE: (source) => ({ path: readPath(source), removes: true, value: () => undefined }),
   ADD: (source) => readMembers(source, 'ADD', 'N SS NS BS', added),
   DELETE: (source) => readMembers(source, 'DELETE', 'SS NS BS', without),
 }
@@ -112,7 +118,10 @@ function readSet(source: Source): Action {
   source.expect('=')
   const first = readTerm(source)
   const sign = source.peek()
-  if (sign !== '+' && sign !== '-') return { path, value: (scope) => present(first.read(scope)) }
+  if (sign !== '+' && sign !== '-') {
+    const { literal: set, added } = first
+    return { path, set, added, value: (scope) => present(first.read(scope)) }
+  }
   source.take()
   const second = readTerm(source)
   return {
@@ -126,8 +135,9 @@ function readSet(source: Source): Action {
 }
 
 /** An operand of SET, which has functions of its own. */
-function readTerm(source: Source): Operand {
-  const read = ownOf(TERMS, source.peek())
+function readTerm(source: Source): Operand & Pick<Action, 'added'> {
+  const name = source.peek()
+  const read = ownOf(TERMS, name)
   if (read === undefined) return readOperand(source)
   source.take()
   source.expect('(')
@@ -135,7 +145,10 @@ function readTerm(source: Source): Operand {
   source.expect(',')
   const second = readTerm(source)
   source.expect(')')
-  return { read: (scope) => read(first.read(scope), second.read(scope)) }
+  return {
+    read: (scope) => read(first.read(scope), second.read(scope)),
+    ...(name === 'set_add' && { added: second.literal }),
+  }
 }
 
 type Term = (one: WireValue | undefined, other: WireValue | undefined) => WireValue | undefined
@@ -163,6 +176,7 @@ function readMembers(
   allowOnly(source, { read: literal, literal }, types, `operator: ${word}`)
   return {
     path,
+    ...(word === 'ADD' && { added: literal }),
     value: (scope) => change(valueAt(scope.item, resolve(path, scope)), present(literal(scope))),
   }
 }
