@@ -17,7 +17,7 @@ const MOST = {
   'files of the tools': 331,
   'lines of the tools': 41_307,
   'files of testing': 112,
-  'lines of testing': 15_254,
+  'lines of testing': 15_247,
   // All but the changelog, with their code.
   'words of the documents': 29_960,
 }
@@ -51,10 +51,10 @@ it.each(
     'files of the runtime': runtime.files,
     'lines of the runtime': runtime.lines,
     'lines of the longest file of the runtime': runtime.longest,
-    'files of the tools': tools.files,
-    'lines of the tools': tools.lines,
-    'files of testing': testing.files,
-    'lines of testing': testing.lines,
+    'files of the tools': 332tools.files,
+    'lines of the tools': 41_034tools.lines,
+    'files of testing': 112testing.files,
+    'lines of testing': 15_247testing.lines,
     'words of the documents': words,
   } satisfies typeof MOST),
 )('%s: %i, which is not more than it was', (what, count) => {
