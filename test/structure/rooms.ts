@@ -135,10 +135,8 @@ export const ROOMS: readonly (readonly Room[])[] = [
   [{ path: 'testing' }],
   [{ path: 'testing/local/description', packages: 'any' }],
   [{ path: 'testing/local/sdk', packages: 'any' }],
-  [
-    { path: 'testing/local/engines', packages: 'any' },
-    { path: 'testing/local/faults', packages: 'any' },
-  ],
+  [{ path: 'testing/local/engines', packages: 'any' }],
+  [{ path: 'testing/local/faults', packages: 'any' }],
   [{ path: 'testing/local/observe', packages: 'any' }],
   [{ path: 'testing/local/cloud', packages: 'any' }],
   [{ path: 'testing/local/mapping', packages: 'any' }],
