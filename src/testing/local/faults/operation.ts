@@ -139,7 +139,7 @@ function ofStatement({ Statement = '', Parameters = [] }: PartiQlStatement): Ope
 type ParsedStatement = ReturnType<typeof parseStatement>
 
 function scopeOf(names: Scope['names'] = {}, values: Attributes = {}): Scope {
-  return { item: undefined, names, values: values as Scope['values'] }
+  return { item: undefined, names, values: values }
 }
 
 function changesIn(
