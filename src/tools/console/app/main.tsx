@@ -2,11 +2,13 @@ import { render } from 'preact'
 import { address, go } from './route.ts'
 import { loadSession, takeToken } from './api.ts'
 import { keepFocus } from './shell/keepFocus.ts'
+import { markTexts } from './parts/safeText.tsx'
 import { Shell } from './shell/Shell.tsx'
 
 takeToken()
 // Where the file of `--open` leads.
 if (address.value.path === '/open') go('/', {}, { replace: true })
+markTexts()
 keepFocus()
 void loadSession()
 const root = document.querySelector('#app')

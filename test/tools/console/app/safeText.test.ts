@@ -1,17 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { piecesOf, plainText } from '../../../../src/tools/console/app/parts/safeText.ts'
+import { piecesOf, plainText } from '../../../../src/tools/console/app/parts/safeText.tsx'
 
 const marks = (text: string): readonly string[] =>
   piecesOf(text).flatMap(({ text: shown, mark }) => (mark === undefined ? [] : [shown]))
 
-const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
+const HIDDEN = /(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
 
 describe('a foreign text', () => {
   it.each([
     ['a control', '\u001b[2J', ['ESC']],
     ['a C1 control', 'a\u0085', ['U+0085']],
-    ['a line', 'a\r\nb', ['CR', 'LF']],
+    ['a return', 'a\r\nb', ['CR']],
     ['a mark of direction', 'a\u202eb', ['RLO']],
     ['an isolate', '\u2066a\u2069', ['LRI', 'PDI']],
     ['an invisible space', 'a\u200bb', ['ZWSP']],
@@ -36,11 +36,8 @@ describe('a foreign text', () => {
     expect(plainText('a\u202eb')).toBe('a⟨RLO⟩b')
   })
 
-  it('keeps lines and tabs where they are wanted, and nothing else', () => {
-    expect(piecesOf('a\n\tb\r', { lines: true })).toEqual([
-      { text: 'a\n\tb' },
-      { text: 'CR', mark: 'U+000D' },
-    ])
+  it('keeps lines and tabs, and nothing else', () => {
+    expect(piecesOf('a\n\tb\r')).toEqual([{ text: 'a\n\tb' }, { text: 'CR', mark: 'U+000D' }])
   })
 
   it('loses nothing of what it does not mark, and has no hidden character left', () => {

@@ -1,7 +1,6 @@
 import type { DevBook, Offence } from '../../dev/types.ts'
 import { Id } from '../parts/Id.tsx'
 import { Looks } from '../parts/Status.tsx'
-import { Text } from '../parts/Text.tsx'
 import { useBooks } from './devState.ts'
 import { SaveTest } from './SaveTest.tsx'
 
@@ -54,13 +53,9 @@ function Book({ of: { name, kind, state, offending, count, note } }: { readonly 
           <span class="unseen">{word}: </span>
         </Looks>
         <span class="book-text">
-          <Text of={name} />
+          {name}
           {state !== 'green' && state !== 'red' && <span class={`tone-${tone}`}>{word}</span>}
-          {note !== undefined && (
-            <span class="faint">
-              <Text of={note} />
-            </span>
-          )}
+          {note !== undefined && <span class="faint">{note}</span>}
         </span>
         {kind === 'own' && <span class="faint own">yours</span>}
       </p>
@@ -93,7 +88,7 @@ function OffenceList({ of }: { readonly of: readonly Offence[] }) {
     <ul>
       {of.map(({ request, text }, at) => (
         <li key={at}>
-          {request !== undefined && <Id of={request} />} <Text of={text} />
+          {request !== undefined && <Id of={request} />} {text}
         </li>
       ))}
     </ul>

@@ -3,7 +3,6 @@ import type { DevConsumerState, DevOutside, OutsideState } from '../../dev/types
 import type { Faults as Injected } from '../../../../testing/local/faults/faults.ts'
 import { Check } from '../parts/fields.tsx'
 import { Failure } from '../parts/standIns.tsx'
-import { Text } from '../parts/Text.tsx'
 import { setFault, useTry } from './devState.ts'
 import { counted, percentOf, probabilityOf } from '../parts/words.ts'
 import { Glyph } from '../parts/Status.tsx'
@@ -67,11 +66,9 @@ export function Faults({ of: consumer, first }: FaultsProps) {
   return (
     <details class="faults" open={isOpen} onToggle={({ currentTarget: { open } }) => setOpen(open)}>
       <summary>
-        <b>
-          <Text of={queue} />
-        </b>
+        <b>{queue}</b>
         <span class="faint">
-          <Text of={functionName === queue ? '' : `by ${functionName} `} />
+          {functionName === queue ? '' : `by ${functionName} `}
           {paused ? 'paused' : running > 0 ? `${running} running` : ''}
         </span>
         {!isOpen && on.length > 0 && <span class="tone-warn">{on.join(' · ')}</span>}
@@ -141,7 +138,7 @@ function KillNext({ of: { queue, killNext } }: { readonly of: DevConsumerState }
     <div class="row" role="status">
       {isAimed && (
         <span class="tone-warn">
-          <Glyph of="◎" /> <Text of={`kills the next invocation ${aimWords(killNext)}`} />
+          <Glyph of="◎" /> {`kills the next invocation ${aimWords(killNext)}`}
         </span>
       )}
       <button
@@ -180,9 +177,7 @@ export function Outside({ of: { name, url, state, calls } }: { readonly of: DevO
   return (
     <fieldset class="outside">
       <legend>
-        <b>
-          <Text of={name} />
-        </b>
+        <b>{name}</b>
         <span class="faint" title={url}>
           {counted(calls, 'request')} carried out
         </span>

@@ -3,7 +3,6 @@ import { clock } from '../parts/Time.tsx'
 import { ago, counted } from '../parts/words.ts'
 import { Failure } from '../parts/standIns.tsx'
 import { Glyph, Looks } from '../parts/Status.tsx'
-import { Text } from '../parts/Text.tsx'
 import { reload, useTry } from './devState.ts'
 
 const LOOKS = {
@@ -19,9 +18,7 @@ export function Handlers({ of }: { readonly of: DevState }) {
   return (
     <section class="handlers" aria-label="Handlers">
       <p class="row">
-        <code>
-          <Text of={file} />
-        </code>
+        <code>{file}</code>
         <Looks like={{ tone, glyph }} role="status">
           {word}
         </Looks>
@@ -52,16 +49,9 @@ function Broken({
       <p class="failure-title">
         <Glyph of="✖" />
         {kind === 'died' ? 'The handlers’ process has ended' : 'The handlers cannot be loaded'}
-        {place !== undefined && (
-          <code>
-            {' '}
-            <Text of={place} />
-          </code>
-        )}
+        {place !== undefined && <code> {place}</code>}
       </p>
-      <pre>
-        <Text of={message} lines />
-      </pre>
+      <pre>{message}</pre>
       {excerpt !== undefined && <Excerpt of={excerpt} />}
       <p>
         Nothing runs, and no message is lost: messages wait on their queues.{' '}
@@ -78,7 +68,7 @@ function Excerpt({ of }: { readonly of: string }) {
     <pre class="excerpt">
       {of.split('\n').map((line, at) => (
         <span key={at} class={line.startsWith('>') ? 'here' : ''}>
-          <Text of={`${line}\n`} lines />
+          {`${line}\n`}
         </span>
       ))}
     </pre>

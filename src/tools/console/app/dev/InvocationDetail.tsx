@@ -1,7 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks'
 import type { LogLine } from '../../../../testing/local/observe/event.ts'
 import { Id } from '../parts/Id.tsx'
-import { Text } from '../parts/Text.tsx'
 import type { Invocation } from '../stream/activity.ts'
 import { aimAt, type CallMark, callMarks, faultWords } from './callMark.ts'
 import { setFault, useTry } from './devState.ts'
@@ -26,7 +25,7 @@ export function InvocationDetail({ of: invocation, close }: DetailProps) {
     <section class="invocation" onKeyDown={({ key }) => key === 'Escape' && close()}>
       <header>
         <h3 ref={heading} tabIndex={-1}>
-          <Text of={`Invocation #${number} of ${queue}: ${word}${took}`} />
+          {`Invocation #${number} of ${queue}: ${word}${took}`}
         </h3>
         <button type="button" class="quiet" onClick={close}>
           close
@@ -34,17 +33,11 @@ export function InvocationDetail({ of: invocation, close }: DetailProps) {
       </header>
       {thrownOf(invocation).map((thrown, at) => (
         <p key={at} class={thrown.isDead ? 'tone-bad' : 'tone-warn'}>
-          <b>
-            <Text of={thrownText(thrown)} />
-          </b>{' '}
+          <b>{thrownText(thrown)}</b>{' '}
           {thrown.request !== undefined && messages.length > 1 && <Id of={thrown.request} />}
         </p>
       ))}
-      {end?.error !== undefined && (
-        <p class="tone-bad">
-          <Text of={end.error} />
-        </p>
-      )}
+      {end?.error !== undefined && <p class="tone-bad">{end.error}</p>}
       <p class="row">
         {messages.map(({ messageId, uniqueRequestId, receiveCount }) => (
           <span key={messageId}>
@@ -82,7 +75,7 @@ function CallLine({ queue, of, all }: CallLineProps) {
     <li class={`is-${state}`}>
       <span class="number faint">{call}</span>
       <span class="what">
-        <Text of={words} /> <span class="faint code">{action}</span>
+        {words} <span class="faint code">{action}</span>
         {why.some(Boolean) && (
           <b class={state === 'ended' ? 'faint' : 'tone-warn'}>
             {' '}
@@ -120,8 +113,7 @@ function Log({ of }: { readonly of: readonly LogLine[] }) {
       <ul class="invocation-log">
         {of.map(({ level, message, at }, index) => (
           <li key={`${at} ${index}`}>
-            <span class={level === 'ERROR' ? 'tone-bad' : 'faint'}>{level}</span>{' '}
-            <Text of={message} lines />
+            <span class={level === 'ERROR' ? 'tone-bad' : 'faint'}>{level}</span> {message}
           </li>
         ))}
       </ul>

@@ -1,8 +1,6 @@
 import { valueOf } from '../address.ts'
 import { type Column, Table } from '../parts/Table.tsx'
 import { Looks } from '../parts/Status.tsx'
-import { plainText } from '../parts/safeText.ts'
-import { Text } from '../parts/Text.tsx'
 import { address, href, setQuery } from '../route.ts'
 import type { Invocation } from '../stream/activity.ts'
 import {
@@ -80,7 +78,7 @@ const COLUMNS: readonly Column<Invocation>[] = [
       </a>
     ),
   },
-  { title: 'Queue', cell: ({ queue }) => <Text of={queue} /> },
+  { title: 'Queue', cell: ({ queue }) => queue },
   { title: 'Messages', as: 'number', from: 'wide', cell: ({ messages }) => messages.length },
   {
     title: 'Calls',
@@ -97,7 +95,7 @@ const COLUMNS: readonly Column<Invocation>[] = [
     cell: (invocation) => {
       const { word, ...look } = endOf(invocation)
       return (
-        <Looks like={look} title={plainText(invocation.end?.error ?? '')}>
+        <Looks like={look} title={invocation.end?.error ?? ''}>
           {word}
         </Looks>
       )
@@ -110,8 +108,8 @@ function FirstError({ of }: { readonly of: Invocation }) {
   const error = first === undefined ? of.end?.error : thrownText(first)
   if (error === undefined) return null
   return (
-    <b class="tone-bad cut" title={plainText(error)}>
-      <Text of={error} />{' '}
+    <b class="tone-bad cut" title={error}>
+      {error}{' '}
     </b>
   )
 }
@@ -139,8 +137,8 @@ function Calls({ of: { calls, faults } }: { readonly of: Invocation }) {
         </span>
       ))}
       {runs.slice(0, MOST).map(({ mark: { call, word, title, kind, state, fault }, times }) => (
-        <span key={call} class={`call-mark is-${kind} ${state}`} title={plainText(title)}>
-          <Text of={word} />
+        <span key={call} class={`call-mark is-${kind} ${state}`} title={title}>
+          {word}
           {times > 1 && ` × ${times}`}
           {state !== 'ended' && <b aria-hidden="true"> {GLYPHS[state]}</b>}
           {fault !== undefined && <b> {fault}</b>}

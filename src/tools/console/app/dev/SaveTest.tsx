@@ -5,7 +5,6 @@ import { Copied } from '../parts/AsCommand.tsx'
 import { Dialog } from '../parts/Dialog.tsx'
 import { Failure } from '../parts/standIns.tsx'
 import { Looks } from '../parts/Status.tsx'
-import { Text } from '../parts/Text.tsx'
 import { counted } from '../parts/words.ts'
 import { useTry } from './devState.ts'
 
@@ -62,7 +61,7 @@ export function SaveTest() {
                 />
               </label>
               <pre class="saved" tabIndex={0} aria-label="The test">
-                <Text of={answer.text} lines />
+                {answer.text}
               </pre>
               <p class="row">
                 <span class="faint">{answer.written ? '✔ Written. Run it:' : 'Then run it:'}</span>
@@ -103,7 +102,7 @@ function Verdict({ of }: { readonly of: string }) {
   return (
     <p role="status">
       <Looks like={isClear ? { tone: 'good', glyph: '✔' } : { tone: 'warn', glyph: '!' }}>
-        <Text of={`The test ${of}`} />
+        {`The test ${of}`}
       </Looks>
     </p>
   )

@@ -5,7 +5,6 @@ import { post } from '../api.ts'
 import { Check, Field, Select } from '../parts/fields.tsx'
 import { Id } from '../parts/Id.tsx'
 import { Failure } from '../parts/standIns.tsx'
-import { Text } from '../parts/Text.tsx'
 import { address, setQuery } from '../route.ts'
 import { useTry } from './devState.ts'
 import { sampleText, targetsOf } from './samples.ts'
@@ -72,7 +71,7 @@ function SendForm({ sample }: { readonly sample: DevSample }) {
     >
       <div class="row">
         <button type="submit" class="main" disabled={busy || problem !== undefined}>
-          {times === 1 ? 'Send' : `Send ${times}`} to <Text of={to} />
+          {times === 1 ? 'Send' : `Send ${times}`} to {to}
         </button>
         <label class="check times">
           <input
@@ -138,7 +137,7 @@ function SendForm({ sample }: { readonly sample: DevSample }) {
         </label>
         <div id="payload-problem" class="bar" role="status">
           <span class={problem === undefined ? 'faint' : 'tone-bad'}>
-            <Text of={problem ?? 'Ctrl+Enter sends'} />
+            {problem ?? 'Ctrl+Enter sends'}
           </span>
           {!isNext && text !== sampleText(sample) && sample.payload !== undefined && (
             <button type="button" class="quiet" onClick={() => setText(sampleText(sample))}>

@@ -1,7 +1,5 @@
 import type { Counts } from '../answers.ts'
 import { useQueues, useOpen } from '../counts.ts'
-import { plainText } from '../parts/safeText.ts'
-import { Text } from '../parts/Text.tsx'
 import { href } from '../route.ts'
 import { activity } from '../stream/stream.ts'
 import { type Graph, type GraphNode, kindOf, listOf, openOf, titleOf } from './graph.ts'
@@ -20,8 +18,8 @@ export function MapNode({ graph, node }: MapNodeProps) {
   const inside = (
     <>
       <span class="node-head">
-        <span class="node-name" title={plainText(node.name)}>
-          <Text of={titleOf(node)} />
+        <span class="node-name" title={node.name}>
+          {titleOf(node)}
         </span>
         <span class="node-kind">{kindOf(node)}</span>
       </span>

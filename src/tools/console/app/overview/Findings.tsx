@@ -1,8 +1,6 @@
 import type { Finding } from '../answers.ts'
 import { onlySource, useQueues } from '../counts.ts'
 import { adviceStep } from '../parts/adviceStep.ts'
-import { plainText } from '../parts/safeText.ts'
-import { Text } from '../parts/Text.tsx'
 import { Sparkline } from '../parts/Sparkline.tsx'
 import { Status, Glyph } from '../parts/Status.tsx'
 import { StepButton } from '../parts/StepButton.tsx'
@@ -46,11 +44,11 @@ function Line({ of: finding }: { readonly of: Finding }) {
         {number.toLocaleString('en')}
         {atLeast && '+'}
       </span>
-      <a class="cut" href={ownerOf(finding)} title={plainText(of)}>
-        <Text of={of} />
+      <a class="cut" href={ownerOf(finding)} title={of}>
+        {of}
       </a>
-      <span class="what cut" title={plainText([what, afterwards ?? ''].join('\n').trim())}>
-        <Text of={what} />
+      <span class="what cut" title={[what, afterwards ?? ''].join('\n').trim()}>
+        {what}
       </span>
       <span class="arrived">
         {arrivals !== undefined && number > 1 && (
@@ -127,7 +125,7 @@ export function TemplateLine() {
   return (
     <span class={`template-line tone-${tone}`} title={title}>
       <Glyph of={tone === 'bad' ? '✖' : '!'} />
-      <Text of={text} />
+      {text}
       <a class="button" href={href('/doctor', { template })}>
         Doctor
       </a>

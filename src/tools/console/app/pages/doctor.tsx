@@ -2,7 +2,6 @@ import type { DoctorFinding } from '../../../doctor/rules/diagnose.ts'
 import { valueOf } from '../address.ts'
 import { Answer, Empty } from '../parts/standIns.tsx'
 import { Status } from '../parts/Status.tsx'
-import { Text } from '../parts/Text.tsx'
 import { counted } from '../parts/words.ts'
 import { address } from '../route.ts'
 import { useAnswer } from '../useAnswer.ts'
@@ -65,16 +64,11 @@ function Finding({ of }: { readonly of: DoctorFinding }) {
       <Status of={severity} tone={TONES[severity]} />
       <div>
         <p>
-          <b>
-            <Text of={subject} />
-          </b>{' '}
-          <Text of={problem} />
+          <b>{subject}</b> {problem}
         </p>
-        <p class="faint">
-          <Text of={consequence} />
-        </p>
+        <p class="faint">{consequence}</p>
         <p>
-          <b>Cure</b> <Text of={cure} />
+          <b>Cure</b> {cure}
         </p>
         {isLink(source) && (
           <p>

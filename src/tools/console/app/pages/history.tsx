@@ -4,7 +4,6 @@ import { ChoiceFilter, TextFilter, TickFilter } from '../parts/fields.tsx'
 import { Answer, Empty } from '../parts/standIns.tsx'
 import { Facts, Id } from '../parts/Id.tsx'
 import { type Column, Table } from '../parts/Table.tsx'
-import { Text } from '../parts/Text.tsx'
 import { Time } from '../parts/Time.tsx'
 import { address, go, href, setQuery } from '../route.ts'
 import { useAnswer } from '../useAnswer.ts'
@@ -110,9 +109,7 @@ function Entry({ of }: { readonly of: AuditEntry }) {
   return (
     <section class="panel" aria-label="Change">
       <div class="bar">
-        <h2>
-          <Text of={action} />
-        </h2>
+        <h2>{action}</h2>
         <button type="button" class="quiet" onClick={() => setQuery({ entry: undefined })}>
           close
         </button>
@@ -121,7 +118,7 @@ function Entry({ of }: { readonly of: AuditEntry }) {
         of={[
           { name: 'What', value: <Id of={id} {...linkOf(of)} copies /> },
           { name: 'When', value: <Time at={at} /> },
-          { name: 'Who', value: <Text of={by} /> },
+          { name: 'Who', value: by },
           { name: 'Result', value: <Result of={result} /> },
           {
             name: 'Plan',
@@ -129,12 +126,8 @@ function Entry({ of }: { readonly of: AuditEntry }) {
           },
         ]}
       />
-      <p>
-        Why: <Text of={why} />
-      </p>
-      <code>
-        <Text of={command} />
-      </code>
+      <p>Why: {why}</p>
+      <code>{command}</code>
       {result === 'begun' && (
         <p class="tone-bad">
           <span aria-hidden="true">✖ </span>
@@ -153,8 +146,8 @@ function linkOf({ action, id }: AuditEntry): { readonly to?: null } {
 
 const COLUMNS: readonly Column<AuditEntry>[] = [
   { title: 'When', cell: ({ at }) => <Time at={at} /> },
-  { title: 'Who', cell: ({ by }) => <Text of={by} /> },
-  { title: 'Action', cell: ({ action }) => <Text of={action} /> },
+  { title: 'Who', cell: ({ by }) => by },
+  { title: 'Action', cell: ({ action }) => action },
   { title: 'What', from: 'middle', cell: (entry) => <Id of={entry.id} {...linkOf(entry)} /> },
   {
     title: 'Result',
@@ -167,7 +160,7 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
         <Result of={entry.result} />
       ),
   },
-  { title: 'Why', as: 'main', from: 'middle', cell: ({ why }) => <Text of={why} /> },
+  { title: 'Why', as: 'main', from: 'middle', cell: ({ why }) => why },
 ]
 
 function Result({ of }: { readonly of: string }) {
@@ -175,11 +168,7 @@ function Result({ of }: { readonly of: string }) {
   return (
     <>
       <Status of={word} tone={toneOf(word)} />
-      {rest.length > 0 && (
-        <span class="faint">
-          <Text of={rest.join(':')} />
-        </span>
-      )}
+      {rest.length > 0 && <span class="faint">{rest.join(':')}</span>}
     </>
   )
 }

@@ -4,7 +4,6 @@ import type { Overview as Answer } from '../answers.ts'
 import { AsCommand } from '../parts/AsCommand.tsx'
 import { Failure, Skeleton } from '../parts/standIns.tsx'
 import { type Column, Table } from '../parts/Table.tsx'
-import { Text } from '../parts/Text.tsx'
 import { Time } from '../parts/Time.tsx'
 import { session } from '../api.ts'
 import { useAnswer } from '../useAnswer.ts'
@@ -67,7 +66,7 @@ function NotLooked({
     <ul class="not-looked">
       {unread.map((each) => (
         <li key={each} class="tone-warn">
-          not read: <Text of={each} />
+          not read: {each}
         </li>
       ))}
       {!isLocal && (
@@ -105,9 +104,9 @@ function Queues({ of }: { readonly of: readonly SourceQueue[] }) {
 }
 
 const QUEUE: readonly Column<SourceQueue>[] = [
-  { title: 'Queue', cell: ({ name }) => <Text of={name} /> },
+  { title: 'Queue', cell: ({ name }) => name },
   { title: 'waiting', as: 'number', cell: ({ visible }) => visible.toLocaleString('en') },
   { title: 'in flight', as: 'number', cell: ({ inFlight }) => inFlight.toLocaleString('en') },
   { title: 'delayed', as: 'number', cell: ({ delayed }) => delayed.toLocaleString('en') },
-  { title: 'read by', as: 'main', cell: ({ readBy }) => <Text of={readBy} /> },
+  { title: 'read by', as: 'main', cell: ({ readBy }) => readBy },
 ]

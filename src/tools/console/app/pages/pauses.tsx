@@ -6,7 +6,6 @@ import { Answer, Empty } from '../parts/standIns.tsx'
 import { Status } from '../parts/Status.tsx'
 import { PlanButton } from '../parts/StepButton.tsx'
 import { type Column, Table } from '../parts/Table.tsx'
-import { Text } from '../parts/Text.tsx'
 import { clock, Time } from '../parts/Time.tsx'
 
 export function Pauses() {
@@ -56,15 +55,15 @@ const COLUMNS: readonly Column<Pause>[] = [
       />
     ),
   },
-  { title: 'Function', cell: (pause) => <Text of={lastOf(pause.function)} /> },
-  { title: 'Queue', from: 'middle', cell: ({ queue }) => <Text of={lastOf(queue)} /> },
+  { title: 'Function', cell: (pause) => lastOf(pause.function) },
+  { title: 'Queue', from: 'middle', cell: ({ queue }) => lastOf(queue) },
   { title: 'Since', from: 'middle', cell: ({ since }) => <Time at={since} /> },
   {
     title: 'Until',
     cell: ({ until }) => (until === null ? 'until it is resumed' : <Time at={until} />),
   },
-  { title: 'By', from: 'wide', cell: ({ by }) => <Text of={by} /> },
-  { title: 'Why', as: 'main', from: 'middle', cell: ({ why }) => <Text of={why} /> },
+  { title: 'By', from: 'wide', cell: ({ by }) => by },
+  { title: 'Why', as: 'main', from: 'middle', cell: ({ why }) => why },
   {
     title: '',
     cell: ({ mapping, ...pause }) => (

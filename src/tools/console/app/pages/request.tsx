@@ -5,7 +5,6 @@ import { Answer, Empty } from '../parts/standIns.tsx'
 import { Id } from '../parts/Id.tsx'
 import { Status } from '../parts/Status.tsx'
 import { Tabs, tabsOf } from '../parts/Tabs.tsx'
-import { Text } from '../parts/Text.tsx'
 import { Timeline } from '../request/Timeline.tsx'
 import { ItemView } from '../request/ItemView.tsx'
 import { mainItem, statusOf } from '../request/item.ts'
@@ -59,7 +58,7 @@ function Head({ id, of }: { readonly id: string; readonly of: Explained | undefi
     <p class="request-head">
       <Id of={facts?.id ?? id} to={null} copies />
       {facts !== undefined && <Status of={statusOf(facts)} />}
-      {reason !== undefined && <Text of={reason} />}
+      {reason !== undefined && reason}
       {attempt !== undefined && attempt > 0 && <span class="faint">attempt {attempt}</span>}
     </p>
   )
@@ -70,11 +69,7 @@ function BareId({ id }: { readonly id: string }) {
   return (
     <Empty title="This id has no consumer or flow.">
       Expected consumer/ID or flow/KEY, such as orders/
-      <Text of={id} />.{' '}
-      <a href={href('/search', { id })}>
-        Search for <Text of={id} />
-      </a>{' '}
-      to find its consumer.
+      {id}. <a href={href('/search', { id })}>Search for {id}</a> to find its consumer.
     </Empty>
   )
 }

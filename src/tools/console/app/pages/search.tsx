@@ -3,7 +3,6 @@ import { type Query, valueOf } from '../address.ts'
 import { Cost } from '../parts/AsCommand.tsx'
 import { Empty, Failure, Skeleton } from '../parts/standIns.tsx'
 import { Id } from '../parts/Id.tsx'
-import { Text } from '../parts/Text.tsx'
 import { address, go, href, setQuery } from '../route.ts'
 import { onlyRequest, requestId } from '../request/item.ts'
 import { useAnswer } from '../useAnswer.ts'
@@ -50,9 +49,7 @@ export function Search() {
       {answer !== undefined && (
         <>
           {answer.found.length === 0 && (
-            <Empty title="No match.">
-              <Text of={`No item that was searched has the id ${id}.`} />
-            </Empty>
+            <Empty title="No match.">{`No item that was searched has the id ${id}.`}</Empty>
           )}
           {answer.found.map((found) => (
             <Found key={found.line} of={found} />
@@ -105,16 +102,14 @@ function Found({
         {letters.map(({ queue, messageId, id, reason, error }, at) => (
           <li key={at}>
             <a href={href('/letters', { queue, id: messageId ?? id })}>
-              <Text of={[queue, messageId ?? id].filter((each) => each !== undefined).join(' ')} />
+              {[queue, messageId ?? id].filter((each) => each !== undefined).join(' ')}
             </a>{' '}
-            <Text of={[reason, error].filter((each) => each !== undefined).join(': ')} />
+            {[reason, error].filter((each) => each !== undefined).join(': ')}
           </li>
         ))}
       </ul>
       <p class="faint">
-        <code>
-          <Text of={line} />
-        </code>
+        <code>{line}</code>
       </p>
     </section>
   )
@@ -137,9 +132,7 @@ function NotSearched({ of }: { readonly of: readonly Unsearched[] }) {
                 </button>
               )}
             </span>
-            <span>
-              <Text of={why} />
-            </span>
+            <span>{why}</span>
           </li>
         ))}
       </ul>

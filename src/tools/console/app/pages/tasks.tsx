@@ -7,9 +7,7 @@ import { PlanButton } from '../parts/StepButton.tsx'
 import { Answer, Empty } from '../parts/standIns.tsx'
 import { Status } from '../parts/Status.tsx'
 import { type Column, ROWS, Table } from '../parts/Table.tsx'
-import { plainText } from '../parts/safeText.ts'
 import { Tabs } from '../parts/Tabs.tsx'
-import { Text } from '../parts/Text.tsx'
 import { clock, Time } from '../parts/Time.tsx'
 import { address, go, href } from '../route.ts'
 import { filterIn, FILTERS, totalOf, viewIn, VIEWS } from '../tasks/views.ts'
@@ -162,7 +160,7 @@ const COLUMNS: readonly Column<OpenItem>[] = [
     title: 'Id',
     cell: (item) => <Id of={item.id} to={{ path: '/request', query: requestOf(item) }} />,
   },
-  { title: 'Stage', from: 'wide', cell: ({ stages }) => <Text of={stages.join(', ')} /> },
+  { title: 'Stage', from: 'wide', cell: ({ stages }) => stages.join(', ') },
   { title: 'Attempt', as: 'number', from: 'middle', cell: ({ attempt }) => attempt },
   { title: 'Since', cell: ({ since }) => <Time at={since} /> },
   {
@@ -174,11 +172,7 @@ const COLUMNS: readonly Column<OpenItem>[] = [
     title: 'Why',
     as: 'main',
     from: 'wide',
-    cell: ({ why = '' }) => (
-      <span title={plainText(why)}>
-        <Text of={why} />
-      </span>
-    ),
+    cell: ({ why = '' }) => <span title={why}>{why}</span>,
   },
 ]
 

@@ -1,6 +1,5 @@
 import { type ReadonlySignal, signal } from '@preact/signals'
 import type { Cost as Spent } from '../answers.ts'
-import { Text } from './Text.tsx'
 import { counted } from './words.ts'
 
 interface AsCommandProps {
@@ -22,9 +21,7 @@ export function AsCommand({ of }: AsCommandProps) {
 export function Copied({ of, what }: { readonly of: string; readonly what: string }) {
   return (
     <>
-      <code>
-        <Text of={of} />
-      </code>{' '}
+      <code>{of}</code>{' '}
       <button type="button" class="quiet" onClick={() => void copy(of, what)}>
         copy
       </button>

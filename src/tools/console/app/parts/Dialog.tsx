@@ -1,6 +1,5 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
-import { Text } from './Text.tsx'
 
 interface DialogProps {
   readonly title: string
@@ -22,7 +21,7 @@ export function Dialog({ title, close, children }: DialogProps) {
     <dialog ref={dialog} class="dialog" aria-labelledby={heading} onClose={close}>
       <div class="dialog-head">
         <h2 id={heading} tabIndex={-1}>
-          <Text of={title} />
+          {title}
         </h2>
         <button type="button" class="icon" onClick={close}>
           <span aria-hidden="true">×</span>

@@ -1,5 +1,3 @@
-import { Text } from './Text.tsx'
-
 interface ErrorViewProps {
   readonly error: string | undefined
   readonly stack: string | undefined
@@ -8,17 +6,11 @@ interface ErrorViewProps {
 export function ErrorView({ error, stack }: ErrorViewProps) {
   return (
     <div class="error">
-      {error !== undefined && (
-        <p class="tone-bad">
-          <Text of={error} lines />
-        </p>
-      )}
+      {error !== undefined && <p class="tone-bad">{error}</p>}
       {stack !== undefined && (
         <details>
           <summary class="faint">Stack</summary>
-          <pre>
-            <Text of={stack} lines />
-          </pre>
+          <pre>{stack}</pre>
         </details>
       )}
     </div>

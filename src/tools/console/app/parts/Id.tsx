@@ -2,8 +2,6 @@ import type { ComponentChildren } from 'preact'
 import type { Query } from '../address.ts'
 import { href } from '../route.ts'
 import { copy } from './AsCommand.tsx'
-import { plainText } from './safeText.ts'
-import { Text } from './Text.tsx'
 
 interface IdProps {
   readonly of: string
@@ -15,14 +13,13 @@ interface IdProps {
 export function Id({ of, to, copies = false }: IdProps) {
   const page = to === undefined ? { path: '/request', query: { id: of } } : to
   const target = PRINTABLE.test(of) ? page : null
-  const text = <Text of={of} />
   return (
-    <span class="id" title={plainText(of)}>
+    <span class="id" title={of}>
       {target === null ? (
-        <span class="cut">{text}</span>
+        <span class="cut">{of}</span>
       ) : (
         <a class="cut" href={href(target.path, target.query)}>
-          {text}
+          {of}
         </a>
       )}
       {copies && (
@@ -30,7 +27,7 @@ export function Id({ of, to, copies = false }: IdProps) {
           <svg class="copy" viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
             <path d="M5.5 5.5h8v8h-8zM10.5 5.5v-3h-8v8h3" />
           </svg>
-          <span class="unseen">Copy {plainText(of)}</span>
+          <span class="unseen">Copy {of}</span>
         </button>
       )}
     </span>

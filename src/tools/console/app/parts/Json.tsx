@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { Folded } from '../answers.ts'
 import { copy } from './AsCommand.tsx'
-import { Text } from './Text.tsx'
 
 interface JsonProps {
   readonly of: unknown
@@ -37,7 +36,7 @@ function Plain({ of }: { readonly of: string }) {
   return (
     <>
       <pre class="plain" tabIndex={0}>
-        <Text of={isCut ? of.slice(0, MOST) : of} lines />
+        {isCut ? of.slice(0, MOST) : of}
       </pre>
       {isCut && (
         <button type="button" onClick={() => setWhole(true)}>

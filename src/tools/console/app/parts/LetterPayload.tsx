@@ -3,7 +3,6 @@ import type { Folded } from '../answers.ts'
 import { useAnswer } from '../useAnswer.ts'
 import { Body } from './Json.tsx'
 import { Failure, Skeleton } from './standIns.tsx'
-import { Text } from './Text.tsx'
 
 interface LetterPayloadProps {
   readonly queue: string
@@ -40,9 +39,5 @@ function AskedPayload({ queue, id }: LetterPayloadProps) {
   if (loading) return <Skeleton lines={2} />
   if (letter === undefined) return <p>Its dead letter is not on the queue any more.</p>
   if (letter.payload === undefined) return <Body of={letter.body} />
-  return (
-    <p>
-      It is not in the message: <Text of={letter.payload} />
-    </p>
-  )
+  return <p>It is not in the message: {letter.payload}</p>
 }

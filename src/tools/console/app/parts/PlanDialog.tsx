@@ -17,7 +17,6 @@ import {
   shownPlan,
 } from './plans.ts'
 import { PlanView } from './PlanView.tsx'
-import { Text } from './Text.tsx'
 
 type Answer = Common & Readonly<Record<string, unknown>>
 
@@ -99,7 +98,7 @@ function Change({ of }: { readonly of: Intent }) {
       )}
       {phase.at === 'asking' && phase.wrong !== undefined && (
         <p class="tone-bad" role="alert">
-          <Text of={phase.wrong} />
+          {phase.wrong}
         </p>
       )}
       {phase.at === 'waiting' && <Skeleton lines={4} />}
@@ -227,7 +226,7 @@ function Approval({ of, answer, apply }: ApprovalProps) {
           Cancel
         </button>
         <button type="submit" class="main" disabled={!isReady}>
-          Apply: <Text of={of.title} />
+          Apply: {of.title}
         </button>
       </p>
     </form>
@@ -254,13 +253,11 @@ function Outcome({ answer }: { readonly answer: Answer }) {
     <>
       <p class={`outcome tone-${isDone ? 'good' : 'warn'}`} role="status">
         <Glyph of={isDone ? '✔' : '!'} />
-        <Text of={outcome === 'running' ? 'It is running. You can leave this page.' : said} />
+        {outcome === 'running' ? 'It is running. You can leave this page.' : said}
         {next !== undefined && (
           <>
             {' '}
-            <code>
-              <Text of={next} />
-            </code>
+            <code>{next}</code>
           </>
         )}
       </p>

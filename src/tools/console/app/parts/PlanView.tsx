@@ -1,5 +1,4 @@
 import type { ShownPlan } from './plans.ts'
-import { Text } from './Text.tsx'
 import { Time } from './Time.tsx'
 
 /** More of them are counted only; the command lists them all. */
@@ -11,14 +10,12 @@ export function PlanView({ of }: { readonly of: ShownPlan }) {
     <div class="plan">
       {id !== undefined && (
         <p class="plan-id">
-          <Text of={id} />
+          {id}
           {name !== undefined && <span class="faint"> plan {name}</span>}
         </p>
       )}
       {name === undefined && outcome !== 'planned' && outcome !== 'applied' && (
-        <p class="tone-warn">
-          <Text of={said} />
-        </p>
+        <p class="tone-warn">{said}</p>
       )}
       {(now.length > 0 || after.length > 0) && (
         <div class="now-then">
@@ -43,9 +40,7 @@ function Lines({ title, of }: { readonly title: string; readonly of: readonly st
       <h3>{title}</h3>
       <ul class="lines">
         {of.slice(0, SHOWN).map((line, at) => (
-          <li key={at}>
-            <Text of={line} />
-          </li>
+          <li key={at}>{line}</li>
         ))}
       </ul>
       {of.length > SHOWN && <p class="faint">and {of.length - SHOWN} more</p>}

@@ -1,5 +1,4 @@
 import type { ComponentChildren } from 'preact'
-import { Text } from './Text.tsx'
 import { type Look, lookOf, type Tone, wordsOf } from './statuses.ts'
 
 /** A sign beside words that say the same: who reads by ear does not need it. */
@@ -24,7 +23,7 @@ export function Status({ of, tone, isLate = false }: StatusProps) {
   const look = lookOf(isLate ? 'overdue' : of)
   return (
     <Looks like={{ ...look, ...(tone !== undefined && { tone }) }}>
-      <Text of={wordsOf(of)} />
+      {wordsOf(of)}
       {isLate && ', late'}
     </Looks>
   )

@@ -5,7 +5,6 @@ import { session } from '../api.ts'
 import { type AboutLetters, adviceStep } from './adviceStep.ts'
 import { copy } from './AsCommand.tsx'
 import { type Intent, planChange } from './plans.ts'
-import { plainText } from './safeText.ts'
 
 interface StepButtonProps {
   readonly of: Pick<Advice, 'action' | 'given' | 'args' | 'text'>
@@ -22,7 +21,7 @@ interface StepButtonProps {
  */
 export function StepButton({ of, pageTitle, main = false, letters }: StepButtonProps) {
   const step = adviceStep(of, letters)
-  const title = plainText(of.text)
+  const title = of.text
   const look = main ? 'button main' : 'button'
   if (step.kind === 'note') return null
   if (step.kind === 'page') {

@@ -1,6 +1,6 @@
 import { valueOf } from '../address.ts'
 import { address, setQuery } from '../route.ts'
-import { plainText } from './safeText.ts'
+import { plainText } from './safeText.tsx'
 
 interface FieldProps {
   readonly label: string

@@ -3,7 +3,6 @@ import type { ApiError, Common } from '../api.ts'
 import type { Answered } from '../useAnswer.ts'
 import { AsCommand } from './AsCommand.tsx'
 import { Glyph } from './Status.tsx'
-import { Text } from './Text.tsx'
 
 interface AnswerProps<Fields> {
   readonly of: Answered<Fields>
@@ -51,12 +50,10 @@ export function Failure({
     <div class="failure" role="alert">
       <p class="failure-title">
         <Glyph of="✖" />
-        <Text of={message} />
+        {message}
       </p>
       {help.map((line) => (
-        <p key={line}>
-          <Text of={line} />
-        </p>
+        <p key={line}>{line}</p>
       ))}
       {again !== undefined && !goesOn && (
         <button type="button" onClick={again}>

@@ -1,5 +1,4 @@
 import { Glyph, Status } from '../parts/Status.tsx'
-import { Text } from '../parts/Text.tsx'
 import { Time } from '../parts/Time.tsx'
 import { type FactsOf, type Item, kindOf, statusOf } from './item.ts'
 import { type Fact, Facts, Id } from '../parts/Id.tsx'
@@ -20,16 +19,12 @@ export function ItemView({ of, isMain }: ItemViewProps) {
       <h2>
         {kindOf(facts)} <Status of={statusOf(facts)} />
       </h2>
-      <p class="item-title faint">
-        <Text of={title} />
-      </p>
+      <p class="item-title faint">{title}</p>
       <Kind of={of} />
       {!isMain && 'error' in facts && <ErrorView error={facts.error} stack={facts.stack} />}
       {operator !== undefined && (
         <p>
-          Changed by <Text of={operator.by} /> <Time at={operator.at} />: <Text of={operator.did} />{' '}
-          (
-          <Text of={operator.why} />)
+          Changed by {operator.by} <Time at={operator.at} />: {operator.did} ({operator.why})
         </p>
       )}
     </section>
@@ -57,9 +52,7 @@ function Kind({ of: { facts, lines } }: { readonly of: Item }) {
           <Facts of={[...keyFacts(facts), ...factsIn(facts)]} />
           {facts.run !== undefined && <Stages of={facts.run.stages} />}
           {facts.run !== undefined && facts.run.steps.length > 0 && (
-            <p>
-              Awaits <Text of={facts.run.steps.join(', ')} />
-            </p>
+            <p>Awaits {facts.run.steps.join(', ')}</p>
           )}
           <Fates of={facts.fates} title="If it is delivered now" />
           <LogQuery of={facts.logs} />
@@ -79,9 +72,7 @@ function Kind({ of: { facts, lines } }: { readonly of: Item }) {
       return (
         <ul class="lines">
           {lines.map((line, at) => (
-            <li key={at}>
-              <Text of={line} />
-            </li>
+            <li key={at}>{line}</li>
           ))}
         </ul>
       )
@@ -120,7 +111,7 @@ function factsIn(facts: Item['facts']): readonly Fact[] {
     const text = [found].flat().filter(isShown).join(', ')
     if (text === '') return []
     if (look === 'time' && text !== 'forever') return [{ name, value: <Time at={text} /> }]
-    const value = <Text of={text} />
+    const value = text
     return [{ name, value: look === 'code' ? <code>{value}</code> : value }]
   })
 }
@@ -175,19 +166,12 @@ function StepView({ of }: { readonly of: FactsOf<'step'> }) {
         {externalIds.map(({ id, answered }) => (
           <li key={id}>
             <Glyph of={answered ? '✔' : '…'} />
-            <code>
-              <Text of={id} />
-            </code>{' '}
-            {answered ? 'answered' : 'waits'}
+            <code>{id}</code> {answered ? 'answered' : 'waits'}
           </li>
         ))}
       </ul>
       {more > 0 && <p class="faint">{more} more, whose external ids are not stored as text</p>}
-      {refused !== undefined && (
-        <p class="tone-bad">
-          The last answer was refused: <Text of={refused} />
-        </p>
-      )}
+      {refused !== undefined && <p class="tone-bad">The last answer was refused: {refused}</p>}
     </>
   )
 }

@@ -1,5 +1,4 @@
 import { StepButton } from '../parts/StepButton.tsx'
-import { Text } from '../parts/Text.tsx'
 import type { Advice } from '../../../operator/item/advice.ts'
 import { planChange } from '../parts/plans.ts'
 import { type Doubt, verdictsOn } from '../tasks/verdicts.ts'
@@ -39,11 +38,11 @@ function Rows({ of }: { readonly of: readonly Advice[] }) {
             <span>
               {when !== undefined && (
                 <b>
-                  <Text of={when} />
+                  {when}
                   {notes.length === 0 ? '' : ': '}
                 </b>
               )}
-              <Text of={notes.join('; ')} />
+              {notes.join('; ')}
             </span>
           </li>
         ))}
@@ -67,9 +66,7 @@ function Verdicts({ on }: { readonly on: Doubt }) {
                 {title}…
               </button>
             )}
-            <span>
-              <Text of={says} />
-            </span>
+            <span>{says}</span>
           </li>
         ))}
       </ul>

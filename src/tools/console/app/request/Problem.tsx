@@ -1,7 +1,6 @@
 import { ErrorView } from '../parts/ErrorView.tsx'
 import { Id } from '../parts/Id.tsx'
 import { LetterPayload } from '../parts/LetterPayload.tsx'
-import { Text } from '../parts/Text.tsx'
 import { type Item, letterOf, mainItem } from './item.ts'
 
 /** What went wrong, and with which payload: what a person asks first. */
@@ -17,11 +16,7 @@ export function Problem({ of: items }: { readonly of: readonly Item[] }) {
       {hasError && <ErrorView error={facts.error} stack={facts.stack} />}
       {unknown.map(({ name, key }) => (
         <p key={name}>
-          Was the call{' '}
-          <b>
-            <Text of={name} />
-          </b>{' '}
-          made?{' '}
+          Was the call <b>{name}</b> made?{' '}
           {key === undefined ? (
             'It was made without an idempotency key: look for its effect in the outside system.'
           ) : (

@@ -1,8 +1,6 @@
 import { Glyph } from '../parts/Status.tsx'
 import type { Explained } from '../answers.ts'
 import { Empty } from '../parts/standIns.tsx'
-import { plainText } from '../parts/safeText.ts'
-import { Text } from '../parts/Text.tsx'
 import { type Column, Table } from '../parts/Table.tsx'
 import { lookOf } from '../parts/statuses.ts'
 
@@ -33,16 +31,16 @@ const COLUMNS: readonly Column<Event>[] = [
     title: 'When (UTC)',
     cell: ({ at }) => <code title={at}>{at?.slice(11, 23) ?? 'unknown'}</code>,
   },
-  { title: 'Where', from: 'middle', cell: ({ where }) => <Text of={where} /> },
+  { title: 'Where', from: 'middle', cell: ({ where }) => where },
   { title: 'Attempt', as: 'number', from: 'middle', cell: ({ attempt }) => attempt },
   {
     title: 'What',
     cell: ({ what, outcome }) => {
       const look = outcome === undefined ? undefined : lookOf(outcome)
       return (
-        <span class={look === undefined ? '' : `tone-${look.tone}`} title={plainText(what)}>
+        <span class={look === undefined ? '' : `tone-${look.tone}`} title={what}>
           <Glyph of={look?.glyph ?? ''} />
-          <Text of={what} />
+          {what}
         </span>
       )
     },
@@ -51,11 +49,7 @@ const COLUMNS: readonly Column<Event>[] = [
     title: 'Why',
     as: 'main',
     from: 'wide',
-    cell: ({ why = '' }) => (
-      <span title={plainText(why)}>
-        <Text of={why} />
-      </span>
-    ),
+    cell: ({ why = '' }) => <span title={why}>{why}</span>,
   },
   { title: 'From', from: 'wide', cell: ({ from }) => from },
 ]

@@ -1,7 +1,5 @@
-import { plainText } from '../parts/safeText.ts'
 import { lookOf } from '../parts/statuses.ts'
 import { Glyph } from '../parts/Status.tsx'
-import { Text } from '../parts/Text.tsx'
 import { durationOf } from '../parts/words.ts'
 import { type Bar, type Drawn, legendOf, markGlyph, scaleOf } from './waterfall.ts'
 
@@ -64,9 +62,7 @@ function Lane({ name, bars, marks, scale }: LaneProps) {
   return (
     <>
       <li class="lane">
-        <span class="bar-name cut">
-          <Text of={name} />
-        </span>
+        <span class="bar-name cut">{name}</span>
         {marks.length > 0 && (
           <span class="plot">
             <Breaks of={scale} />
@@ -92,10 +88,10 @@ function Row({ of: bar, scale }: { readonly of: Bar; readonly scale: Scale }) {
   // That they happened here is known, and not when.
   const untimed = marks.filter(({ at }) => at === undefined)
   return (
-    <li class={`tone-${tone}`} title={plainText([label, why].join('\n').trim())}>
+    <li class={`tone-${tone}`} title={[label, why].join('\n').trim()}>
       <span class="bar-name cut">
         <Glyph of={kind === 'attempt' ? glyph : ''} />
-        <Text of={label} />
+        {label}
       </span>
       <span class="plot">
         <Breaks of={scale} />
@@ -125,7 +121,7 @@ function Marks({ of, scale }: MarksProps) {
     <>
       {of.map((mark, at) => {
         if (mark.at === undefined) return null
-        const label = plainText(`${mark.label} ${mark.at}`)
+        const label = `${mark.label} ${mark.at}`
         return (
           <span
             key={at}

@@ -1,5 +1,4 @@
 import { Id } from '../parts/Id.tsx'
-import { Text } from '../parts/Text.tsx'
 import type { FactsOf } from './item.ts'
 import { Copied } from '../parts/AsCommand.tsx'
 import { Glyph, Status } from '../parts/Status.tsx'
@@ -24,13 +23,13 @@ export function Work({ of: { effects, calls, sent } }: { readonly of: Token }) {
       {effects.map((name) => (
         <li key={`effect ${name}`}>
           <Glyph of="◆" />
-          effect <Text of={name} />
+          effect {name}
         </li>
       ))}
       {calls.map(({ name, state, key, resultBytes }) => (
         <li key={`call ${name}`} class={state === 'unknown' ? 'tone-bad' : ''}>
           <Glyph of={GLYPHS[state]} />
-          call <Text of={name} />: {STATES[state]}
+          call {name}: {STATES[state]}
           {resultBytes !== undefined && <span class="faint"> {resultBytes} bytes kept</span>}
           {key !== undefined && (
             <span class="faint">
@@ -43,7 +42,7 @@ export function Work({ of: { effects, calls, sent } }: { readonly of: Token }) {
       {sent.map(({ name, id }) => (
         <li key={`sent ${name} ${id}`}>
           <Glyph of="➤" />
-          sent <Text of={name} /> <Id of={id} to={{ path: '/search', query: { id } }} />
+          sent {name} <Id of={id} to={{ path: '/search', query: { id } }} />
         </li>
       ))}
     </ul>
@@ -63,13 +62,12 @@ export function Stages({ of }: { readonly of: readonly Stage[] }) {
 }
 
 const STAGES: readonly Column<Stage>[] = [
-  { title: 'Stage', cell: ({ name }) => <Text of={name} /> },
+  { title: 'Stage', cell: ({ name }) => name },
   { title: 'State', cell: ({ status }) => <Status of={status} /> },
   {
     title: 'What it did',
-    cell: ({ effects, calls }) => (
-      <Text of={[...effects.map((each) => `◆ ${each}`), callsText(calls)].join(' ').trim()} />
-    ),
+    cell: ({ effects, calls }) =>
+      [...effects.map((each) => `◆ ${each}`), callsText(calls)].join(' ').trim(),
   },
   { title: 'Then', as: 'main', cell: (stage) => <Then of={stage} /> },
 ]
@@ -81,7 +79,7 @@ function Then({
 }) {
   switch (status) {
     case 'done':
-      return ends ? <>ends the run</> : <Text of={`sent to ${sentTo.join(', ')}`} />
+      return ends ? <>ends the run</> : `sent to ${sentTo.join(', ')}`
     case 'coming':
       return <>its message is on the way</>
     case 'running':
@@ -100,7 +98,7 @@ function Then({
       )
     case 'dying':
     case 'dead':
-      return <Text of={reason ?? ''} />
+      return reason ?? ''
   }
 }
 
@@ -114,9 +112,7 @@ export function Fates({ title, of }: FatesProps) {
   return (
     <p>
       <span class="faint">{title}: </span>
-      {of.map(({ text }) => (
-        <Text key={text} of={text} />
-      ))}
+      {of.map(({ text }) => text)}
     </p>
   )
 }

@@ -1,7 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { valueOf } from '../address.ts'
 import { isFollowing, live, pending, period, refresh, setLive } from '../live.ts'
-import { Text } from '../parts/Text.tsx'
 import { address, go } from '../route.ts'
 import { session } from '../api.ts'
 
@@ -41,14 +40,8 @@ function Badge() {
     <span class={local ? 'badge local' : 'badge account'}>
       <span aria-hidden="true">{local ? '●' : '▲'}</span>
       <b>{local ? 'local' : 'account'}</b>
-      <span class="badge-table">
-        <Text of={table} />
-      </span>
-      {!local && place !== '' && (
-        <span>
-          <Text of={place} />
-        </span>
-      )}
+      <span class="badge-table">{table}</span>
+      {!local && place !== '' && <span>{place}</span>}
       <span
         class="badge-mode"
         title={canChange ? undefined : 'Started with --allow-changes it can also change something'}

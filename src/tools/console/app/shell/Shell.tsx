@@ -9,7 +9,6 @@ import { Header } from './Header.tsx'
 import { Navigation } from './Navigation.tsx'
 import { usePauses } from '../counts.ts'
 import { PlanButton } from '../parts/StepButton.tsx'
-import { Text } from '../parts/Text.tsx'
 import { Time } from '../parts/Time.tsx'
 
 export function Shell() {
@@ -73,7 +72,7 @@ function Pauses() {
           <b>
             <span aria-hidden="true">= </span>Paused
           </b>
-          <Text of={queue.split(':').at(-1) ?? mapping} />
+          {queue.split(':').at(-1) ?? mapping}
           {until === null ? (
             <span>no end: paused until you resume it</span>
           ) : (
@@ -81,9 +80,7 @@ function Pauses() {
               ends <Time at={until} />
             </span>
           )}
-          <span class="faint">
-            <Text of={[by, why].filter((each) => each !== '').join(': ')} />
-          </span>
+          <span class="faint">{[by, why].filter((each) => each !== '').join(': ')}</span>
           <PlanButton of={{ action: 'resume', given: { mapping }, title: 'Resume' }} />
         </p>
       ))}

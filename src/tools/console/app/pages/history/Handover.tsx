@@ -2,7 +2,6 @@ import { useState } from 'preact/hooks'
 import { copy } from '../../parts/AsCommand.tsx'
 import { Field } from '../../parts/fields.tsx'
 import { Answer } from '../../parts/standIns.tsx'
-import { Text } from '../../parts/Text.tsx'
 import { useAnswer } from '../../useAnswer.ts'
 
 /** What the next one has to know, in Markdown. It looks at the queues, so it is asked for once. */
@@ -37,9 +36,7 @@ export function Handover() {
                 </button>
               </form>
               <section>
-                <pre>
-                  <Text of={text} lines />
-                </pre>
+                <pre>{text}</pre>
               </section>
             </>
           )

@@ -6,7 +6,6 @@ import { Copied } from '../../parts/AsCommand.tsx'
 import { clock, Time } from '../../parts/Time.tsx'
 import { Answer, Empty, Failure } from '../../parts/standIns.tsx'
 import { Facts } from '../../parts/Id.tsx'
-import { Text } from '../../parts/Text.tsx'
 import { PlanButton } from '../../parts/StepButton.tsx'
 import { Status } from '../../parts/Status.tsx'
 import { useAnswer } from '../../useAnswer.ts'
@@ -59,19 +58,13 @@ function Shown({ operation }: { readonly operation: Operation & Here }) {
     <>
       <div class="bar">
         <h2>
-          <Status of={status} /> <Text of={action} /> <span class="faint">{plan}</span>
+          <Status of={status} /> {action} <span class="faint">{plan}</span>
         </h2>
         <Buttons operation={operation} standing={standing} />
       </div>
       <Progress planned={planned} done={done} failed={failed} />
       <p role="status" class={because === undefined ? '' : 'tone-bad'}>
-        {because === undefined ? (
-          saysOf(status, left)
-        ) : (
-          <>
-            It stopped: <Text of={because} />
-          </>
-        )}
+        {because === undefined ? saysOf(status, left) : <>It stopped: {because}</>}
       </p>
       {error !== undefined && <Failure of={new ApiError(500, error.message, error.help)} />}
       <Facts
@@ -86,14 +79,12 @@ function Shown({ operation }: { readonly operation: Operation & Here }) {
           },
           rate !== undefined && { name: 'Dead letters a second', value: rate },
           { name: status === 'planned' ? 'Planned' : 'Began', value: <Time at={at} /> },
-          { name: 'By', value: <Text of={by} /> },
+          { name: 'By', value: by },
         ]}
       />
       <section>
         <h3>Its command</h3>
-        <code>
-          <Text of={commandLine(args)} />
-        </code>
+        <code>{commandLine(args)}</code>
       </section>
     </>
   )

@@ -2,7 +2,6 @@ import { valueOf } from '../../address.ts'
 import { TextFilter } from '../../parts/fields.tsx'
 import { Answer } from '../../parts/standIns.tsx'
 import { type Column, Table } from '../../parts/Table.tsx'
-import { Text } from '../../parts/Text.tsx'
 import { counted } from '../../parts/words.ts'
 import { address } from '../../route.ts'
 import type { Groups } from './answers.ts'
@@ -26,8 +25,7 @@ export function AttributeValues() {
         {({ per: values = [], looked, unread }) => (
           <>
             <p>
-              <b>{counted(looked, 'message')}</b> of <Text of={valueOf(queue)} />, by{' '}
-              <Text of={valueOf(per)} />
+              <b>{counted(looked, 'message')}</b> of {valueOf(queue)}, by {valueOf(per)}
             </p>
             <Table
               label="Messages by the value of an attribute"
@@ -48,6 +46,6 @@ const COLUMNS: readonly Column<Value>[] = [
   {
     title: 'Value',
     as: 'main',
-    cell: ({ value }) => (value === null ? 'without it' : <Text of={value} />),
+    cell: ({ value }) => (value === null ? 'without it' : value),
   },
 ]

@@ -3,7 +3,6 @@ import { shellWord } from '../../../../operator/text/commandLine.ts'
 import { Facts } from '../../parts/Id.tsx'
 import { Answer } from '../../parts/standIns.tsx'
 import { planChange } from '../../parts/plans.ts'
-import { Text } from '../../parts/Text.tsx'
 import { go } from '../../route.ts'
 import { questions } from '../../api.ts'
 import type { Letter } from './answers.ts'
@@ -40,24 +39,19 @@ function Editor({ letter }: { readonly letter: Letter }) {
     const command = `lineclear dlq edit ${shellWord(queue)} --id ${letter.messageId} --to-file payload.txt`
     return (
       <p>
-        The payload is not JSON, or too large to edit here. Type{' '}
-        <code>
-          <Text of={command} />
-        </code>
-        , correct the file, and give it with <code>--from-file</code>.
+        The payload is not JSON, or too large to edit here. Type <code>{command}</code>, correct the
+        file, and give it with <code>--from-file</code>.
       </p>
     )
   }
   return (
     <>
-      <h2>
-        <Text of={id} />
-      </h2>
+      <h2>{id}</h2>
       <Facts
         of={[
-          { name: 'Identity, locked', value: <Text of={id} /> },
-          { name: 'Queue', value: <Text of={queue} /> },
-          { name: 'Refused because', value: <Text of={letter.error ?? 'no error is known'} /> },
+          { name: 'Identity, locked', value: id },
+          { name: 'Queue', value: queue },
+          { name: 'Refused because', value: letter.error ?? 'no error is known' },
         ]}
       />
       <Form letter={letter} body={body} pretty={JSON.stringify(json.value, undefined, 2)} />
@@ -106,7 +100,7 @@ function Form({ letter, body, pretty }: FormProps) {
         />
       </label>
       <p id="edit-state" role="status" class={edit.kind === 'wrong' ? 'tone-bad' : 'faint'}>
-        <Text of={says(edit)} />
+        {says(edit)}
       </p>
       <p class="actions">
         <button type="submit" class="main" disabled={edit.kind !== 'changes'}>

@@ -1,7 +1,6 @@
 import { valueOf } from '../../address.ts'
 import type { FoundQueue } from '../../../../operator/dlq/findQueues.ts'
 import { ChoiceFilter, TextFilter } from '../../parts/fields.tsx'
-import { Text } from '../../parts/Text.tsx'
 import { address, href } from '../../route.ts'
 
 const REASONS = [
@@ -58,11 +57,11 @@ export function Crumbs() {
       {parts.map(({ text, to }, at) =>
         at === parts.length - 1 ? (
           <span key={text} aria-current="page">
-            <Text of={text} />
+            {text}
           </span>
         ) : (
           <a key={text} href={to}>
-            <Text of={text} />
+            {text}
           </a>
         ),
       )}

@@ -1,8 +1,6 @@
 import { valueOf } from '../../address.ts'
 import { counted } from '../../parts/words.ts'
 import { Answer, Empty, Failure } from '../../parts/standIns.tsx'
-import { plainText } from '../../parts/safeText.ts'
-import { Text } from '../../parts/Text.tsx'
 import { Sparkline } from '../../parts/Sparkline.tsx'
 import { Status } from '../../parts/Status.tsx'
 import { type Column, Table } from '../../parts/Table.tsx'
@@ -94,17 +92,17 @@ const COLUMNS: readonly Column<LetterGroup>[] = [
     title: 'Error',
     as: 'main',
     cell: (group) => (
-      <a href={href('/letters', ofGroup(group))} title={plainText(group.error)}>
-        <Text of={group.error === '' ? 'no error' : group.error} />
+      <a href={href('/letters', ofGroup(group))} title={group.error}>
+        {group.error === '' ? 'no error' : group.error}
       </a>
     ),
   },
   {
     title: 'Of',
     from: 'middle',
-    cell: ({ origin }) => <Text of={origin} />,
+    cell: ({ origin }) => origin,
   },
-  { title: 'Queue', from: 'middle', cell: ({ queue }) => <Text of={queue} /> },
+  { title: 'Queue', from: 'middle', cell: ({ queue }) => queue },
   {
     title: 'Arrived',
     from: 'wide',

@@ -1,8 +1,6 @@
 import { type Query, valueOf } from '../../address.ts'
 import { counted } from '../../parts/words.ts'
 import { Answer, Empty } from '../../parts/standIns.tsx'
-import { plainText } from '../../parts/safeText.ts'
-import { Text } from '../../parts/Text.tsx'
 import { Status } from '../../parts/Status.tsx'
 import { type Column, Table } from '../../parts/Table.tsx'
 import { Time } from '../../parts/Time.tsx'
@@ -49,8 +47,7 @@ function Found({ answer: { letters, looked, more, unread } }: { readonly answer:
     <>
       {valueOf(query['group']) !== '' && first !== undefined && (
         <p class="headline">
-          <Status of={first.reason} tone="bad" />{' '}
-          <Text of={`${first.of}: ${first.error ?? 'no error'}`} />
+          <Status of={first.reason} tone="bad" /> {`${first.of}: ${first.error ?? 'no error'}`}
         </p>
       )}
       <div class="bar">
@@ -112,20 +109,16 @@ const COLUMNS: readonly Column<Letter>[] = [
     title: 'Request',
     cell: (letter) => (
       <a class="id cut" href={href('/letters', ofLetter(letter))}>
-        <Text of={letter.run ?? letter.uniquerequestid} />
+        {letter.run ?? letter.uniquerequestid}
       </a>
     ),
   },
-  { title: 'Of', from: 'middle', cell: ({ of }) => <Text of={of} /> },
+  { title: 'Of', from: 'middle', cell: ({ of }) => of },
   { title: 'Reason', from: 'middle', cell: ({ reason }) => <Status of={reason} tone="bad" /> },
   {
     title: 'Error',
     as: 'main',
-    cell: ({ error = '' }) => (
-      <span title={plainText(error)}>
-        <Text of={error} />
-      </span>
-    ),
+    cell: ({ error = '' }) => <span title={error}>{error}</span>,
   },
   { title: 'Attempts', as: 'number', from: 'wide', cell: ({ attempts }) => attempts ?? '' },
   { title: 'Bytes', as: 'number', from: 'wide', cell: ({ bytes }) => bytes.toLocaleString('en') },

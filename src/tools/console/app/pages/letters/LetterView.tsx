@@ -3,7 +3,6 @@ import { LetterPayload } from '../../parts/LetterPayload.tsx'
 import { Answer, Empty } from '../../parts/standIns.tsx'
 import { type Fact, Facts, Id } from '../../parts/Id.tsx'
 import { Status } from '../../parts/Status.tsx'
-import { Text } from '../../parts/Text.tsx'
 import { Time } from '../../parts/Time.tsx'
 import { address, href } from '../../route.ts'
 import { session } from '../../api.ts'
@@ -42,20 +41,18 @@ function Shown({ letter }: { readonly letter: Letter }) {
   return (
     <>
       <div class="bar">
-        <h2>
-          <Text of={letter.run ?? letter.uniquerequestid} />
-        </h2>
+        <h2>{letter.run ?? letter.uniquerequestid}</h2>
         <LetterActions count={1} chosen={new Set([messageId])} reasons={[reason]} />
       </div>
       <p class="headline">
-        <Status of={reason} tone="bad" /> of <Text of={of} />
+        <Status of={reason} tone="bad" /> of {of}
       </p>
       <ErrorView error={error} stack={stack} />
       <Facts of={factsOf(letter)} />
       {entries.length > 0 && (
         <section>
           <h3>Attributes</h3>
-          <Facts of={entries.map(([name, value]) => ({ name, value: <Text of={value} /> }))} />
+          <Facts of={entries.map(([name, value]) => ({ name, value: value }))} />
         </section>
       )}
       <section>
@@ -63,9 +60,7 @@ function Shown({ letter }: { readonly letter: Letter }) {
         {letter.payload === undefined ? (
           <LetterPayload queue={queue} id={messageId} />
         ) : (
-          <p>
-            It is not in the message: <Text of={letter.payload} />
-          </p>
+          <p>It is not in the message: {letter.payload}</p>
         )}
         {letter.payload === undefined && session.value?.canChange !== false && (
           <p class="actions">
@@ -99,11 +94,7 @@ function factsOf(letter: Letter): readonly (Fact | false)[] {
     run !== undefined && { name: 'Run', value: <Id of={run} to={null} copies /> },
     {
       name: 'Queue',
-      value: (
-        <a href={href('/letters', { queue: letter.queue })}>
-          <Text of={letter.queue} />
-        </a>
-      ),
+      value: <a href={href('/letters', { queue: letter.queue })}>{letter.queue}</a>,
     },
     { name: 'Attempts', value: attempts ?? 'not counted' },
     death !== undefined && { name: 'Dead-lettered', value: `${death} times` },
@@ -111,8 +102,8 @@ function factsOf(letter: Letter): readonly (Fact | false)[] {
     firstSentAt !== undefined && { name: 'First sent', value: <Time at={firstSentAt} /> },
     { name: 'Looked at', value: `${received} times` },
     { name: 'SQS message', value: <Id of={letter.messageId} to={null} copies /> },
-    movedFrom !== undefined && { name: 'Moved by SQS from', value: <Text of={movedFrom} /> },
-    messageGroup !== undefined && { name: 'Message group', value: <Text of={messageGroup} /> },
+    movedFrom !== undefined && { name: 'Moved by SQS from', value: movedFrom },
+    messageGroup !== undefined && { name: 'Message group', value: messageGroup },
   ]
 }
 

@@ -9,7 +9,6 @@ import { isStale, type Letter, type Letters, lookPrice, seenLetter } from './ans
 import { intent } from '../../parts/plans.ts'
 import type { UnreadQueue } from '../../../../operator/dlq/findQueues.ts'
 import { counted } from '../../parts/words.ts'
-import { Text } from '../../parts/Text.tsx'
 
 interface Look<Fields> extends Answered<Fields> {
   /** Whether the person wants it. Local queues cost nothing. */
@@ -94,7 +93,7 @@ export function Unread({ of }: { readonly of: readonly UnreadQueue[] }) {
       {of.map(({ url, name, why }) => (
         <li key={url} class="tone-warn">
           <span aria-hidden="true">! </span>
-          not read: <Text of={`${name}: ${why}`} />
+          not read: {`${name}: ${why}`}
         </li>
       ))}
     </ul>

@@ -1,0 +1,97 @@
+import { Fragment, options, type VNode } from 'preact'
+
+/** A piece of a text: as it is, or the mark of a character that must not act. */
+interface Piece {
+  readonly text: string
+  /** What the character is; undefined: a piece as it is. */
+  readonly mark?: string
+}
+
+/**
+ * Characters that a page would hide, or that change how others are shown: controls, formats (marks of direction among them),
+ * halves of surrogate pairs, separators of lines, and what renderers are told to ignore (UAX 44). Not lines and tabs: HTML shows them
+ * as a space, or as what they are.
+ */
+const HIDDEN = /(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
+
+const NAMES: ReadonlyMap<string, string> = new Map([
+  ['\0', 'NUL'],
+  ['\b', 'BS'],
+  ['\r', 'CR'],
+  ['\u001b', 'ESC'],
+  ['\u007f', 'DEL'],
+  ['\u200b', 'ZWSP'],
+  ['\u200c', 'ZWNJ'],
+  ['\u200d', 'ZWJ'],
+  ['\u200e', 'LRM'],
+  ['\u200f', 'RLM'],
+  ['\u202a', 'LRE'],
+  ['\u202b', 'RLE'],
+  ['\u202c', 'PDF'],
+  ['\u202d', 'LRO'],
+  ['\u202e', 'RLO'],
+  ['\u2066', 'LRI'],
+  ['\u2067', 'RLI'],
+  ['\u2068', 'FSI'],
+  ['\u2069', 'PDI'],
+  ['\ufeff', 'BOM'],
+])
+
+export function piecesOf(text: string): readonly Piece[] {
+  const pieces: Piece[] = []
+  let from = 0
+  for (const { 0: found, index } of text.matchAll(HIDDEN)) {
+    if (index > from) pieces.push({ text: text.slice(from, index) })
+    const code = `U+${(found.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
+    pieces.push({ text: NAMES.get(found) ?? code, mark: code })
+    from = index + found.length
+  }
+  if (from < text.length) pieces.push({ text: text.slice(from) })
+  return pieces
+}
+
+/** The same as one plain text, for titles and labels. */
+export function plainText(text: string): string {
+  return piecesOf(text)
+    .map(({ text: each, mark }) => (mark === undefined ? each : `⟨${each}⟩`))
+    .join('')
+}
+
+/** From now on no foreign text has to be wrapped by hand: each text node and each title of the page gets its marks. */
+export function markTexts(): void {
+  const before = options.vnode
+  options.vnode = (vnode) => {
+    if (isText(vnode)) markNode(vnode)
+    else if (typeof vnode.type === 'string') markTitles(vnode.props)
+    before?.(vnode)
+  }
+}
+
+type TextNode = Omit<VNode, 'type' | 'props'> & { type: unknown; props: unknown }
+
+/** Preact makes a node without a type of each text. */
+function isText(vnode: TextNode): vnode is TextNode & { props: string } {
+  return vnode.type === null && typeof vnode.props === 'string'
+}
+
+function markNode(vnode: TextNode & { props: string }): void {
+  const pieces = piecesOf(vnode.props)
+  if (pieces.every(({ mark }) => mark === undefined)) return
+  const children = pieces.map(({ text, mark }) =>
+    mark === undefined ? (
+      text
+    ) : (
+      <span class="mark" title={mark}>
+        {text}
+      </span>
+    ),
+  )
+  Object.assign(vnode, { type: Fragment, props: { children } })
+}
+
+function markTitles(props: Record<string, unknown>): void {
+  for (const name of ['title', 'aria-label']) {
+    const { [name]: text } = props
+    if (typeof text === 'string') props[name] = plainText(text)
+  }
+}
