@@ -103,7 +103,6 @@ export const decide: Command = command({
     `decide orders/order-17 again --made charge='"receipt 5"'`,
     `decide checkout/cart-5 answer --answer '{"paid":true}'`,
   ],
-  route: 'requestGroups',
   changes: 'plan',
   run: async ({ id: of, decision, ...options }, io) => {
     const isGroup = of !== undefined && isGroupName(of)

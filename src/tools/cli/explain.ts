@@ -203,7 +203,7 @@ function printExplanation({ parts, pauses, timeline, log }: ExplainOutput, io: I
     const facts = parts.map((part) => part.facts)
     const read = log && { lines: log.lines, skipped: log.skipped, more: log.more }
     printJson(io, {
-      explained: parts.map(({ title, lines, facts }) => ({ title, lines, facts: inJson(facts) })),
+      explained: parts.map((part) => ({ ...part, facts: inJson(part.facts) })),
       pauses: pauses.map(pauseJson),
       timeline: timeline.map(inJson),
       waterfall: inJson(waterfallOf(timeline, facts, io.clock.now())),

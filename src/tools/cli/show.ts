@@ -23,12 +23,10 @@ export const show: Command = command({
       kind: id,
       help: 'consumer/ID or flow/KEY; with --scan any id, such as a uniquerequestid',
       optional: true,
-      page: true,
     },
   },
   options: { scan: SCAN, ...KEY_OPTIONS },
   examples: ['show orders/order-17', 'show --scope refunds --key order-5'],
-  route: 'item',
   run: async ({ id: of, scan, ...key }, io) => {
     const sent = readSentKey(key, of)
     const { found, missing } =

@@ -13,10 +13,9 @@ export const stats: Command = command({
   arguments: {},
   options: {
     flow: { kind: name, help: 'of this flow' },
-    consumer: { kind: name, help: 'of this consumer or scope', page: true },
+    consumer: { kind: name, help: 'of this consumer or scope' },
   },
   examples: ['stats --consumer orders'],
-  route: 'stats',
   run: async ({ flow, consumer }, io) => {
     const now = io.clock.now()
     const progress = io.progress('counted')

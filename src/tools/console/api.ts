@@ -12,7 +12,7 @@ import {
 } from './reply.ts'
 import { type Changes, openChanges } from './change.ts'
 import { argumentsOf, optionsBefore, questionsOf } from './form.ts'
-import { fold, withoutValues, type Redact, redactor } from './hide.ts'
+import { fold, type Redact, redactor } from './hide.ts'
 import { search, type TableSize } from './search.ts'
 import { turns } from './limits.ts'
 
@@ -76,17 +76,14 @@ export function routesOf(options: ApiOptions, stopped: AbortSignal): ReadonlyMap
     const { route } = row
     if (route === undefined) continue
     add('GET', route, async ({ query, signal }) => {
-      const { body, ...given } = fieldsOf(query, isOnQueues(row) ? options.queues : undefined)
-      const hides = route === 'item' && body !== '1'
-      const fields = route === 'item' || body === undefined ? given : { ...given, body }
+      const fields = fieldsOf(query, isOnQueues(row) ? options.queues : undefined)
       if (route === 'letters') refuseBodies(fields)
       if (route === 'doctor') refuseFiles(fields, await session())
       // A look at what a command changes is a plan of it: another route.
       const form = row.changes === undefined ? row : { ...row, options: {} }
       const force = route === 'groups' && isOfMessages(fields) ? ['--force'] : []
       const reply = replyOf(await again(optionsBefore(argumentsOf(form, fields), force), signal))
-      if (route === 'operation') return withProgress(reply, given, changes)
-      return hides ? withoutValues(reply) : reply
+      return route === 'operation' ? withProgress(reply, fields, changes) : reply
     })
   }
   add('GET', 'search', async ({ query, signal }) => {

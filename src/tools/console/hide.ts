@@ -1,29 +1,9 @@
 import { isObject } from '../../base/kindOf.ts'
-import type { Reply } from './reply.ts'
 
 /** Stands for a text that is not shown: its length in bytes, and of a large one its beginning. */
 interface Hidden {
   readonly bytes: number
   readonly start?: string
-}
-
-/** Attributes of items that hold payloads, results or answers; those of calls begin with `done:`. */
-const VALUES = /^(?:payload|body|message|letter|result|answer|text)$/
-
-/** The answer of `show`, without the values that its items hold. */
-export function withoutValues({ status, body }: Reply): Reply {
-  const { items } = body
-  if (!Array.isArray(items)) return { status, body }
-  return { status, body: { ...body, items: (items as unknown[]).map(withoutValuesOf) } }
-}
-
-function withoutValuesOf(item: unknown): unknown {
-  if (!isObject(item)) return item
-  return mapValues(item, (name, value) =>
-    typeof value === 'string' && (VALUES.test(name) || value.startsWith('done:'))
-      ? ({ bytes: Buffer.byteLength(value) } satisfies Hidden)
-      : value,
-  )
 }
 
 function mapValues(

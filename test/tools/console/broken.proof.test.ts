@@ -8,7 +8,6 @@ import { sameAnswer } from './sameAnswer.ts'
 /** Each route with parameters, and the command that gives the same. */
 const PAIRS: readonly (readonly [route: string, ...args: readonly string[]])[] = [
   ['overview', 'status'],
-  ['stats', 'stats'],
   ['tasks', 'ls'],
   ['tasks?status=unknown&status=error&status=dead', 'ls', '--status', 'unknown,error,dead'],
   ['tasks?due=1', 'ls', '--due'],
@@ -22,12 +21,10 @@ const PAIRS: readonly (readonly [route: string, ...args: readonly string[]])[] =
     '--key',
     'checkout-71',
   ],
-  ['item?id=mails/mail-31&body=1', 'show', 'mails/mail-31'],
   ['groups?counts=1', 'dlq', 'groups', '--counts'],
   ['groups', 'dlq', 'groups'],
   ['groups?queue=orders-dead', 'dlq', 'groups', 'orders-dead'],
   ['letters?queue=mails-dead&most=10', 'dlq', 'peek', 'mails-dead', '--most', '10'],
-  ['requestGroups', 'decide'],
   ['pauses', 'pause'],
   ['audit', 'audit'],
 ]

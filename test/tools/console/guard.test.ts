@@ -10,7 +10,7 @@ let server: Served
 beforeAll(async () => {
   server = await served({
     again: async (args, signal) => {
-      if (args[0] === 'stats') throw new Error(`${SECRET} was not read`)
+      if (args[0] === 'audit') throw new Error(`${SECRET} was not read`)
       return nothingFound(args, signal)
     },
     own: {
@@ -333,7 +333,7 @@ describe('every answer', () => {
       ['405', async () => (await server.ask('/', { method: 'POST' })).headers],
       ['422', async () => (await server.ask('/api/refuse', posted({}))).headers],
       ['417', async () => (await server.ask('/', { headers: { expect: 'x' } })).headers],
-      ['500', async () => (await server.ask('/api/stats')).headers],
+      ['500', async () => (await server.ask('/api/audit')).headers],
       ['what is no HTTP', async () => headersIn(await server.raw('nonsense\r\n\r\n'))],
       [
         'a head that is too large',
@@ -350,7 +350,7 @@ describe('every answer', () => {
   })
 
   it('to a failure of the server says nothing of this machine', async () => {
-    const answered = await server.ask('/api/stats')
+    const answered = await server.ask('/api/audit')
     expect(answered.status).toBe(500)
     expect(jsonOf(answered)).toMatchObject({ error: { message: 'the server has failed' } })
     expect(answered.text).not.toMatch(/secret-path|at .*\.ts|Error:/)

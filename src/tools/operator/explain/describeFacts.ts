@@ -70,10 +70,16 @@ function unreadableTitle(id: string, as: Extract<Facts, { kind: 'unreadable' }>[
 }
 
 export function describeFacts(facts: Facts, now: number): readonly string[] {
-  return [...linesOf(facts, now), ...operatorLines(facts)]
+  return [
+    ...stateLines(facts, now),
+    ...adviceLines(facts.advice),
+    ...('logs' in facts ? logLines(facts.logs) : []),
+    ...operatorLines(facts),
+  ]
 }
 
-function linesOf(facts: Facts, now: number): readonly string[] {
+/** How it stands, without what may be done about it. */
+function stateLines(facts: Facts, now: number): readonly string[] {
   switch (facts.kind) {
     case 'request':
     case 'key':
@@ -82,13 +88,13 @@ function linesOf(facts: Facts, now: number): readonly string[] {
     case 'flow':
       return flowLines(facts, now)
     case 'step':
-      return [...describeStep(facts, now), ...adviceLines(facts.advice)]
+      return describeStep(facts, now)
     case 'deadRun':
       return deadRunLines(facts, now)
     case 'event':
       return eventLines(facts)
     case 'delayed':
-      return [...describeDelayed(facts, now), ...adviceLines(facts.advice)]
+      return describeDelayed(facts, now)
     case 'kept':
       return [`bytes: ${facts.bytes}`, ...attributeLines(facts, now)]
     case 'other':
@@ -101,15 +107,13 @@ function linesOf(facts: Facts, now: number): readonly string[] {
 }
 
 function tokenLines(facts: TokenFacts, now: number): readonly string[] {
-  const { kind, undoes, sent, fates, advice, logs } = facts
+  const { kind, undoes, sent, fates } = facts
   return [
     ...(undoes === undefined ? [] : [`undo of ${undoes}`]),
     ...describeToken(facts, now),
     ...sent.map(({ name, id }) => `sent to ${name}: ${id}`),
     ...claimLines(facts, now),
     ...fates.map(({ text }) => `if ${kind === 'key' ? 'called' : 'delivered'} now: ${text}`),
-    ...adviceLines(advice),
-    ...logLines(logs),
   ]
 }
 
@@ -122,7 +126,7 @@ function claimLines({ claimedAt, claimedBy, endedAt }: TokenFacts, now: number):
 }
 
 function flowLines(facts: FlowFacts, now: number): readonly string[] {
-  const { lastMarks, fates, advice, logs } = facts
+  const { lastMarks, fates } = facts
   const [first] = fates
   return [
     ...describeFlow(facts, now),
@@ -130,21 +134,17 @@ function flowLines(facts: FlowFacts, now: number): readonly string[] {
     ...(first === undefined
       ? []
       : [`if ${first.request} is delivered now: ${fates.map(({ text }) => text).join('; ')}`]),
-    ...adviceLines(advice),
-    ...logLines(logs),
   ]
 }
 
 function deadRunLines(facts: DeadRunFacts, now: number): readonly string[] {
-  const { ending, undo, stages, marks, advice, logs } = facts
+  const { ending, undo, stages, marks } = facts
   const kept = undo === undefined ? 'not repeated' : 'undone'
   return [
     ...(undo === undefined ? [] : [undoText(ending, undo)]),
     ...stageLines(stages, now),
     ...errorLines(facts),
     ...(marks.length === 0 ? [] : [`effects and calls that are ${kept}: ${marks.join(', ')}`]),
-    ...adviceLines(advice),
-    ...logLines(logs),
   ]
 }
 
@@ -182,6 +182,14 @@ function operatorLines({ operator }: Facts): readonly string[] {
   if (operator === undefined) return []
   const { by, at, did, why } = operator
   return [`changed by ${by}, ${timeText(at)}: ${did} (${why})`]
+}
+
+/** For a page that shows the error, the advice and the log in other places. */
+export function briefLines(facts: Facts, now: number): readonly string[] {
+  return [
+    ...stateLines({ ...facts, error: undefined, stack: undefined } as Facts, now),
+    ...operatorLines(facts),
+  ]
 }
 
 /** A delayed message, one fact per line. */

@@ -1,7 +1,7 @@
 import type { HomeQueue } from '../item/task.ts'
 import { isoTime } from '../../../base/time.ts'
 import { isObject } from '../../../base/kindOf.ts'
-import { describeFacts, titleOf } from './describeFacts.ts'
+import { briefLines, describeFacts, titleOf } from './describeFacts.ts'
 import type { Facts } from './facts.ts'
 import { factsOf } from './factsOf.ts'
 import type { StoredRequest } from './readRequest.ts'
@@ -11,6 +11,8 @@ import type { Waterfall } from './waterfall.ts'
 export interface Explanation {
   readonly title: string
   readonly lines: readonly string[]
+  /** `lines` without the error, the advice and the log, which the facts have. */
+  readonly state: readonly string[]
   readonly facts: Facts
 }
 
@@ -29,7 +31,8 @@ export function explainRequest(
 ): readonly Explanation[] {
   return siblings.map((item) => {
     const facts = factsOf(item, { ...options, now, siblings })
-    return { title: titleOf(facts), lines: describeFacts(facts, now), facts }
+    const [lines, state] = [describeFacts(facts, now), briefLines(facts, now)]
+    return { title: titleOf(facts), lines, state, facts }
   })
 }
 
@@ -94,6 +97,7 @@ export interface ExplainJson {
   readonly explained: readonly {
     readonly title: string
     readonly lines: readonly string[]
+    readonly state: readonly string[]
     readonly facts: InJson<Facts>
   }[]
   readonly timeline: readonly InJson<TimelineEvent>[]

@@ -57,7 +57,7 @@ export const TASKS: Readonly<Record<string, readonly Step[]>> = {
   ],
   'where is it stuck': [
     { search: 'order-21' },
-    { see: /bank: 503[\s\S]*effect reserve/ },
+    { see: /bank: 503[\s\S]*effects applied: reserve/ },
     { choose: /^Stack/ },
     { see: /bank\.ts:\d+/ },
   ],
@@ -190,17 +190,17 @@ export const TASKS: Readonly<Record<string, readonly Step[]>> = {
   'an Idempotency-Key': [
     { search: 'payments/checkout-71' },
     { see: /bank: connection reset/ },
-    { choose: /^It was not made/ },
+    { choose: /decide payments\/\S+ free/ },
     { see: /becomes free/ },
     ...apply('bank: not charged'),
   ],
   'an unknown outcome': [
     { choose: /explain mails\/mail-31/ },
     { see: /Was the call send made\?/ },
-    { choose: /^It was made, and so/ },
+    { choose: /decide mails\/mail-31 done/ },
     ...apply('the customer has it'),
     CLOSE,
-    { see: /Duplicates are recognised/ },
+    { see: /remembered until/ },
   ],
   'a wrong answer': [
     { search: 'request-of-return-62' },

@@ -1,7 +1,6 @@
 import type { Advice } from '../../../operator/item/advice.ts'
 import type { Found } from '../../search.ts'
 import type { Explained } from '../answers.ts'
-import type { Doubt } from '../tasks/verdicts.ts'
 
 export type Item = Explained['explained'][number]
 type ItemFacts = Item['facts']
@@ -91,20 +90,18 @@ export function stepRows(advice: readonly Advice[]): readonly StepRow[] {
   return [...rows.filter(isCure), ...rows.filter((row) => !isCure(row))]
 }
 
-/** The unknown outcome that waits for an answer; undefined: there is none. */
-export function doubtIn(items: readonly Item[]): Doubt | undefined {
-  const facts = mainItem(items)?.facts
-  if (facts?.status !== 'unknown' || (facts.kind !== 'request' && facts.kind !== 'key')) {
-    return undefined
+/** Requests and messages that an item names, each with the page that shows it. */
+export function linksIn(facts: ItemFacts) {
+  if (facts.kind === 'flow') {
+    const { id, run, waiting, newest } = facts
+    const requests = new Set([run, waiting, newest].flatMap((each) => each?.request ?? []))
+    return [...requests].map((of) => ({
+      of,
+      to: { path: '/request', query: { id, request: of } },
+    }))
   }
-  const { id, calls, advice } = facts
-  const given = advice.find(({ given: { decision } }) => decision === 'free')?.given['notDone']
-  return {
-    id,
-    kind: facts.kind,
-    calls: calls.flatMap(({ name, state }) => (state === 'unknown' ? [name] : [])),
-    notDone: Array.isArray(given) ? given.filter((each) => typeof each === 'string') : [],
-  }
+  const sent = 'sent' in facts ? facts.sent : []
+  return sent.map(({ id }) => ({ of: id, to: { path: '/search', query: { id } } }))
 }
 
 /**
