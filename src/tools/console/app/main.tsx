@@ -2,7 +2,7 @@ import { render } from 'preact'
 import { address, go } from './route.ts'
 import { loadSession, takeToken } from './api.ts'
 import { keepFocus } from './shell/keepFocus.ts'
-import { markTexts } from './parts/safeText.tsx'
+import { markTexts } from './parts/safeText.ts'
 import { Shell } from './shell/Shell.tsx'
 
 takeToken()

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { piecesOf, plainText } from '../../../../src/tools/console/app/parts/safeText.tsx'
+import { piecesOf, plainText } from '../../../../src/tools/console/app/parts/safeText.ts'
 
 const marks = (text: string): readonly string[] =>
   piecesOf(text).flatMap(({ text: shown, mark }) => (mark === undefined ? [] : [shown]))

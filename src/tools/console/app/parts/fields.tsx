@@ -1,6 +1,6 @@
 import { valueOf } from '../address.ts'
 import { address, setQuery } from '../route.ts'
-import { plainText } from './safeText.tsx'
+import { plainText } from './safeText.ts'
 
 interface FieldProps {
   readonly label: string

@@ -1,4 +1,4 @@
-import { Fragment, options, type VNode } from 'preact'
+import { Fragment, h, options, type VNode } from 'preact'
 
 /** A piece of a text: as it is, or the mark of a character that must not act. */
 interface Piece {
@@ -78,13 +78,7 @@ function markNode(vnode: TextNode & { props: string }): void {
   const pieces = piecesOf(vnode.props)
   if (pieces.every(({ mark }) => mark === undefined)) return
   const children = pieces.map(({ text, mark }) =>
-    mark === undefined ? (
-      text
-    ) : (
-      <span class="mark" title={mark}>
-        {text}
-      </span>
-    ),
+    mark === undefined ? text : h('span', { class: 'mark', title: mark }, text),
   )
   Object.assign(vnode, { type: Fragment, props: { children } })
 }
