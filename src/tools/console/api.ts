@@ -52,7 +52,6 @@ export interface Route {
 
 /** Commands that run at once. More would share the same two dozen connections. */
 const AT_ONCE = 6
-const WAITING = 64
 
 /** The routes by their names behind `/api/`. */
 export function routesOf(options: ApiOptions, stopped: AbortSignal): ReadonlyMap<string, Route> {
@@ -113,15 +112,13 @@ function shown({ status, body }: Reply, redact: Redact): Reply {
 
 /** Commands that receive dead letters hide them from each other, and each would see only some. */
 function inTurns(again: Again, commands: readonly Row[]): Again {
-  const all = turns(AT_ONCE, WAITING)
-  const receiving = turns(1, WAITING)
+  const all = turns(AT_ONCE)
+  const receiving = turns(1)
   return async (args, signal = NEVER) => {
     const typed = `${args.join(' ')} `
     const row = commands.find(({ words }) => typed.startsWith(`${words} `))
-    const run = async (): ReturnType<Again> => all.take(() => again(args, signal), signal)
-    return row?.receives === true && !args.includes('--counts')
-      ? receiving.take(run, signal)
-      : run()
+    const run = async (): ReturnType<Again> => all(() => again(args, signal), signal)
+    return row?.receives === true && !args.includes('--counts') ? receiving(run, signal) : run()
   }
 }
 

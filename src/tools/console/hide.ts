@@ -64,12 +64,13 @@ function maskMembers(
   paths: readonly Path[],
   attributes: ReadonlySet<string>,
 ): Readonly<Record<string, unknown>> {
-  const members = Object.entries(object).map(([name, value]): [string, unknown] => {
-    if (name === 'attributes' && isObject(value)) return [name, maskAttributes(value, attributes)]
-    if (name === 'after' && Array.isArray(value)) return [name, maskChanges(value, paths)]
-    return [name, mask(value, name, paths, attributes)]
+  return mapValues(object, (name, value) => {
+    if (name === 'attributes' && isObject(value)) {
+      return mapValues(value, (each, text) => (attributes.has(each) ? MASK : text))
+    }
+    if (name === 'after' && Array.isArray(value)) return maskChanges(value, paths)
+    return mask(value, name, paths, attributes)
   })
-  return Object.fromEntries(members)
 }
 
 function mask(
@@ -86,26 +87,21 @@ function mask(
 }
 
 const PAYLOADS: ReadonlySet<string> = new Set(['body', 'payload', 'message'])
-/** A call's stored result begins so. */
-const DONE = 'done:'
 
 function maskText(text: string, paths: readonly Path[], isPayload: boolean): string {
   if (paths.length === 0) return text
-  const head = text.startsWith(DONE) ? DONE : ''
-  const json = parse(text.slice(head.length))
+  const json = parse(text)
   if (json === undefined) return isPayload ? MASK : text
   for (const path of paths) maskAt(json.value, path)
-  return head + JSON.stringify(maskNested(json.value, paths))
+  return JSON.stringify(maskNested(json.value, paths))
 }
 
 /** Notifications and events carry a payload as a text inside theirs. */
 function maskNested(value: unknown, paths: readonly Path[]): unknown {
   if (typeof value === 'string') return maskText(value, paths, false)
   if (Array.isArray(value)) return (value as unknown[]).map((each) => maskNested(each, paths))
-  if (!isObject(value) || isRaw(value)) return value
-  return Object.fromEntries(
-    Object.entries(value).map(([name, each]) => [name, maskNested(each, paths)]),
-  )
+  if (!isObject(value)) return value
+  return mapValues(value, (_, each) => maskNested(each, paths))
 }
 
 function maskAt(value: unknown, [name, ...rest]: Path): void {
@@ -118,40 +114,14 @@ function maskAt(value: unknown, [name, ...rest]: Path): void {
   }
 }
 
-/** Numbers keep their digits: one of 20 digits would be shown as another one. Of Node 22 and later, in no type of TypeScript. */
-const EXACT = JSON as unknown as {
-  rawJSON(text: string): object
-  isRawJSON(value: object): boolean
-  parse(
-    text: string,
-    revive: (name: string, value: unknown, context: { readonly source?: string }) => unknown,
-  ): unknown
-}
-
-function isRaw(value: object): boolean {
-  return EXACT.isRawJSON(value)
-}
-
 /** Of objects and lists; no path leads into another value. */
 function parse(text: string): { readonly value: unknown } | undefined {
   if (!/^\s*[[{]/.test(text)) return undefined
   try {
-    const value = EXACT.parse(text, (_, each, { source }) =>
-      typeof each === 'number' && source !== undefined ? EXACT.rawJSON(source) : each,
-    )
-    return { value }
+    return { value: JSON.parse(text) }
   } catch {
     return undefined
   }
-}
-
-function maskAttributes(
-  given: Readonly<Record<string, unknown>>,
-  masked: ReadonlySet<string>,
-): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(
-    Object.entries(given).map(([name, value]) => [name, masked.has(name) ? MASK : value]),
-  )
 }
 
 /** Of an edit: `lines.0.price: 17 → 18`. A line of a path above or below a masked one shows it, too. */

@@ -36,22 +36,18 @@ export function sendError(response: ServerResponse, error: unknown, clock: Clock
   // The rest of a body that was refused must not be read as the next request.
   response.setHeader('connection', 'close')
   if (known && error.allow !== undefined) response.setHeader('allow', error.allow)
-  sendReply(response, {
-    status: known ? error.status : 500,
-    body: errorBody(
-      known ? 'refused' : 'failed',
-      known ? error.message : 'the server has failed',
-      clock,
-    ),
-  })
+  const [status, kind, message] = known
+    ? [error.status, 'refused', error.message]
+    : [500, 'failed', 'the server has failed']
+  const body = {
+    version: JSON_VERSION,
+    at: isoTime(clock.now()),
+    error: { kind, message, help: [] },
+  }
+  sendReply(response, { status, body })
 }
 
-export function errorBody(kind: string, message: string, clock: Clock): Reply['body'] {
-  const error = { kind, message, help: [] }
-  return { version: JSON_VERSION, at: isoTime(clock.now()), error }
-}
-
-/** On every answer, errors included. */
+/** On every answer of ours, errors included; what is no HTTP gets Node's own. */
 export const HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",

@@ -1,26 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import {
-  createServer,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-  STATUS_CODES,
-} from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Duplex } from 'node:stream'
 import type { Clock } from '../../base/clock.ts'
 import type { LocalEvent } from '../../testing/local/observe/event.ts'
 import { type ApiOptions, type Route, routesOf } from './api.ts'
 import { guard, type Target } from './guard.ts'
-import {
-  type Assets,
-  errorBody,
-  HEADERS,
-  loadAssets,
-  sendAsset,
-  sendError,
-  sendReply,
-} from './send.ts'
+import { type Assets, loadAssets, sendAsset, sendError, sendReply } from './send.ts'
 import { type EventSource, type Hub, openHub, stream } from './stream.ts'
 import { limitConnections, type Limits, LIMITS } from './limits.ts'
 import { readBody } from './readBody.ts'
@@ -60,7 +45,7 @@ export async function serveConsole(options: ConsoleOptions): Promise<RunningCons
   const { clock, events } = options
   const limits = { ...LIMITS, ...options.limits }
   const stop = new AbortController()
-  const server = openServer(limits, clock)
+  const server = openServer(limits)
   const assets = await loadAssets()
   const port = await listen(server, options.port ?? 0)
   const hub = events && openHub(events, limits.events)
@@ -97,7 +82,7 @@ export async function serveConsole(options: ConsoleOptions): Promise<RunningCons
   }
 }
 
-function openServer(limits: Limits, clock: Clock): Server {
+function openServer(limits: Limits): Server {
   const server = createServer({
     requestTimeout: limits.requestTime,
     connectionsCheckingInterval: limits.lookEvery,
@@ -105,37 +90,7 @@ function openServer(limits: Limits, clock: Clock): Server {
     keepAliveTimeout: 5_000,
   })
   limitConnections(server, limits.connections)
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    refuseRaw(socket, STATUS_OF[error.code ?? ''] ?? 400, clock)
-  })
-  // Node itself would answer these without our headers.
-  server.on('checkExpectation', (_, response: ServerResponse) =>
-    sendError(response, new RequestError(417, 'expected no Expect header'), clock),
-  )
-  server.on('connect', (_, socket) => refuseRaw(socket, 405, clock))
-  server.on('upgrade', (_, socket) => refuseRaw(socket, 400, clock))
   return server
-}
-
-const STATUS_OF: Readonly<Record<string, number>> = {
-  ERR_HTTP_REQUEST_TIMEOUT: 408,
-  HPE_HEADER_OVERFLOW: 431,
-}
-
-function refuseRaw(socket: Duplex, status: number, clock: Clock): void {
-  if (!socket.writable) {
-    socket.destroy()
-    return
-  }
-  const body = JSON.stringify(errorBody('refused', 'the request is malformed, or too slow', clock))
-  const headers = {
-    ...HEADERS,
-    'content-type': 'application/json; charset=utf-8',
-    'content-length': String(Buffer.byteLength(body)),
-    connection: 'close',
-  }
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${body}`)
 }
 
 async function listen(server: Server, port: number): Promise<number> {

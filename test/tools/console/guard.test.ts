@@ -252,16 +252,9 @@ describe('a method', () => {
     })
   })
 
-  it.each(['CONNECT', 'upgrade'])('%s is refused', async (what) => {
+  it('CONNECT is refused', async () => {
     const head = `host: 127.0.0.1:${server.port}\r\n`
-    const answer = await server.raw(
-      what === 'CONNECT'
-        ? `CONNECT attacker.example:443 HTTP/1.1\r\n${head}\r\n`
-        : `GET /api/events HTTP/1.1\r\n${head}connection: Upgrade\r\nupgrade: websocket\r\n\r\n`,
-    )
-    expect(answer).toMatch(/^HTTP\/1\.1 40[05] /)
-    expect(answer).toContain('content-security-policy: ')
-    expect(answer).toContain('connection: close')
+    expect(await server.raw(`CONNECT attacker.example:443 HTTP/1.1\r\n${head}\r\n`)).toBe('')
   })
 })
 
@@ -332,18 +325,7 @@ describe('every answer', () => {
       ['404', async () => (await server.ask('/api/nothing')).headers],
       ['405', async () => (await server.ask('/', { method: 'POST' })).headers],
       ['422', async () => (await server.ask('/api/refuse', posted({}))).headers],
-      ['417', async () => (await server.ask('/', { headers: { expect: 'x' } })).headers],
       ['500', async () => (await server.ask('/api/audit')).headers],
-      ['what is no HTTP', async () => headersIn(await server.raw('nonsense\r\n\r\n'))],
-      [
-        'a head that is too large',
-        async () =>
-          headersIn(await server.raw(`GET / HTTP/1.1\r\nx: ${'y'.repeat(40_000)}\r\n\r\n`)),
-      ],
-      [
-        'CONNECT',
-        async () => headersIn(await server.raw('CONNECT x:1 HTTP/1.1\r\nhost: x\r\n\r\n')),
-      ],
     ]
   it.each(answers)('has all headers: %s', async (_, headersOf) => {
     expect(await headersOf()).toMatchObject(HEADERS)
@@ -356,17 +338,6 @@ describe('every answer', () => {
     expect(answered.text).not.toMatch(/secret-path|at .*\.ts|Error:/)
   })
 })
-
-function headersIn(answer: string): Readonly<Record<string, string>> {
-  const [head = ''] = answer.split('\r\n\r\n')
-  const lines = head.split('\r\n').slice(1)
-  return Object.fromEntries(
-    lines.map((line) => {
-      const [name = '', ...value] = line.split(': ')
-      return [name.toLowerCase(), value.join(': ')]
-    }),
-  )
-}
 
 describe('a client that takes its time', () => {
   const limits = { requestTime: 60, lookEvery: 20 }
