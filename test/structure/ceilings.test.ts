@@ -14,8 +14,8 @@ const MOST = {
   'files of the runtime': 309,
   'lines of the runtime': 38_070,
   'lines of the longest file of the runtime': 312,
-  'files of the tools': 331,
-  'lines of the tools': 40_827,
+  'files of the tools': 328,
+  'lines of the tools': 40_116,
   'files of testing': 112,
   'lines of testing': 15_247,
   // All but the changelog, with their code.
