@@ -1,11 +1,13 @@
+import { StoreUnavailableError } from 'lineclear'
 import { memoryCloud, type MemoryCloud } from 'lineclear/testing'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { orders } from './orders.ts'
 
 const open = () =>
   memoryCloud({
     queues: { orders: { deadLetter: { queue: 'dead', maxReceiveCount: 10 } }, mail: {}, dead: {} },
     tables: { stock: { hash: 'sku' } },
+    rows: { stock: [{ sku: 's', available: 1 }] },
   })
 
 const clientsOf = ({ store, sqs, sns, clock, logger }: MemoryCloud) => ({
@@ -18,9 +20,27 @@ const clientsOf = ({ store, sqs, sns, clock, logger }: MemoryCloud) => ({
 
 it('answers an order that cannot be sold', async () => {
   const cloud = open()
+  const handler = orders(clientsOf(cloud), cloud.queueUrl('mail'))
+  for (const orderId of ['o1', 'o2']) {
+    cloud.send('orders', { orderId })
+    await cloud.deliver('orders', handler)
+  }
+  expect(cloud.messages('mail')).toMatchObject([
+    { payload: { sold: true } },
+    { payload: { sold: false } },
+  ])
+})
+
+it('sells once when the first write fails', async () => {
+  const cloud = open()
+  vi.spyOn(cloud.store, 'transact').mockRejectedValueOnce(new StoreUnavailableError('no answer'))
   cloud.send('orders', { orderId: 'o1' })
-  await cloud.deliver('orders', orders(clientsOf(cloud), cloud.queueUrl('mail')))
-  expect(cloud.messages('mail')).toMatchObject([{ payload: { sold: false } }])
+  await cloud.drain({ orders: orders(clientsOf(cloud), cloud.queueUrl('mail')) })
+  expect(cloud.lines.some(({ message }) => message.startsWith('failed, will be retried'))).toBe(
+    true,
+  )
+  expect(cloud.store.userItems('stock')).toEqual([{ sku: 's', available: 0 }])
+  expect(cloud.messages('mail')).toMatchObject([{ payload: { sold: true } }])
 })
 
 it('ends as a dead letter when there is no queue for the mail', async () => {

@@ -4,6 +4,7 @@ import type { RecordHandlerOptions, RetryOptions } from './options.ts'
 
 const NAME = /^[\w.-]{1,128}$/
 const TOPIC = /^arn:[^:]+:sns:/
+const TOPICS = `a list of topic ARNs, or 'any' (is its environment variable set? A test sets it before it imports the handler)`
 
 const OPTIONS: option.Checks<RecordHandlerOptions> = {
   name: option.required(option.matching(NAME, 'letters, digits, ".", "_" or "-", at most 128')),
@@ -12,7 +13,7 @@ const OPTIONS: option.Checks<RecordHandlerOptions> = {
   store: option.aStore,
   schema: option.aSchema,
   parse: option.oneOf('json', 'text'),
-  topics: option.orAny(option.listOf(TOPIC, "a list of topic ARNs, or 'any'")),
+  topics: option.orAny(option.listOf(TOPIC, TOPICS)),
   envelopes: {
     expected: 'a list, such as [eventBridgeEvents()]',
     isRight: (value) =>

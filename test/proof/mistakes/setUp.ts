@@ -53,6 +53,11 @@ export const SET_UP: readonly Row[] = [
   ['a queue name for a URL', () => record({ queueUrl: 'orders' }), /queueUrl: expected the URL/],
   ['a queue ARN for a URL', () => record({ queueUrl: 'arn:aws:sqs:x:1:q' }), /queueUrl: expected/],
   ['topics as a text', () => record({ topics: 'arn:aws:sns:x:1:t' }), /topics: expected a list/],
+  [
+    'topics of a variable that is set too late',
+    () => record({ topics: [''] }),
+    /topics: .* variable set\? A test sets it before it imports the handler\); got \[""\]/,
+  ],
   ['topics by name', () => record({ topics: ['paid'] }), /topics: expected a list/],
   [
     'a misspelt option',
