@@ -57,6 +57,7 @@ export const dev: Command = command({
           events: running.events,
         })
         running.onStop(page.stop)
+        running.tell(page.url)
         return await showUntil(signal, page.url, given.open, io)
       } finally {
         await running.stop()

@@ -3,6 +3,7 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
+  readFileSync,
   rmdirSync,
   rmSync,
   writeFileSync,
@@ -14,6 +15,7 @@ import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import { ConfigError } from '../../../base/errors.ts'
+import { REGION } from '../../../testing/local/description/description.ts'
 import type { Endpoints } from '../../../testing/local/sdk/clients.ts'
 import { guardRequests } from '../../../testing/local/engines/loopbackGuard.ts'
 
@@ -25,24 +27,36 @@ const LOG = `${FOLDER}/dev.log`
 interface LocalFiles {
   /** A line of a function: why copies were dropped, which no table keeps. */
   log(line: string): void
-  tell(cloud: Endpoints & { readonly table: string; readonly lambda: string }): void
+  /** Adds to the file. */
+  tell(what: Partial<Told>): void
   remove(): void
+}
+
+/** What others may want to know of it. */
+interface Told extends Endpoints {
+  readonly table: string
+  readonly lambda: string
+  /** Of the console, with its token. */
+  readonly url: string
 }
 
 /** @throws ConfigError when another local cloud is up in this folder; nothing of it is touched */
 export async function openLocalFiles(cwd: string): Promise<LocalFiles> {
-  const release = await lockFolder(cwd, () => undefined)
-  if (release === undefined) throw new ConfigError(TAKEN)
   const folder = join(cwd, FOLDER)
   const cloudFile = join(folder, 'local.json')
+  const release = await lockFolder(cwd, () => undefined)
+  if (release === undefined) throw new ConfigError(takenBy(cloudFile))
   mkdirSync(folder, { recursive: true })
-  // Of one that a killed dev has left the mode would stay. Handlers log what they like.
-  rmSync(join(cwd, LOG), { force: true })
+  // Of those that a killed dev has left the mode would stay. Handlers log what they like, and a URL has a token.
+  for (const file of [cloudFile, join(cwd, LOG)]) rmSync(file, { force: true })
+  let told: object = { pid: process.pid, region: REGION, log: LOG }
   const log = openSync(join(cwd, LOG), 'wx', 0o600)
   return {
     log: (line) => void writeSync(log, `${line}\n`),
-    tell: (cloud) =>
-      writeFileSync(cloudFile, `${JSON.stringify({ ...cloud, log: LOG }, undefined, 2)}\n`),
+    tell: (what) => {
+      told = { ...told, ...what }
+      writeFileSync(cloudFile, `${JSON.stringify(told, undefined, 2)}\n`, { mode: 0o600 })
+    },
     remove: () => {
       closeSync(log)
       for (const file of [cloudFile, join(cwd, LOG)]) rmSync(file, { force: true })
@@ -52,8 +66,24 @@ export async function openLocalFiles(cwd: string): Promise<LocalFiles> {
   }
 }
 
-const TAKEN =
-  'another lineclear dev, or a demo, is up in this folder: end it first, or start this one in another folder.'
+function takenBy(cloudFile: string): string {
+  const who = holderIn(cloudFile)
+  return `another lineclear dev, or a demo, is up in this folder${who}: end it first, or start this one in another folder.`
+}
+
+/** '': it has not told yet. */
+function holderIn(cloudFile: string): string {
+  try {
+    const { pid, url } = JSON.parse(readFileSync(cloudFile, 'utf8')) as Record<string, unknown>
+    const known = [
+      ...(pid === undefined ? [] : [`process ${pid}`]),
+      ...(url === undefined ? [] : [url]),
+    ]
+    return known.length === 0 ? '' : ` (${known.join(', ')})`
+  } catch {
+    return ''
+  }
+}
 
 /** What holds the lock answers this: another program on its port does not. */
 function nameOf(folder: string): string {

@@ -52,6 +52,8 @@ export interface RunningDev {
   readonly events: EventSource
   /** Of this cloud, whatever else runs in this process. */
   map(): SystemMap
+  /** Others in this folder find the console there. */
+  tell(url: string): void
   /** Is called before the cloud ends. */
   onStop(cleanUp: () => Promise<void>): void
   stop(): Promise<void>
@@ -204,6 +206,7 @@ export async function startDev(options: DevOptions): Promise<RunningDev> {
     stop,
     onStop: stage.cloud.onStop,
     events: { subscribe: observeLocalClouds },
+    tell: (url) => files.tell({ url }),
     map: seen.map,
     routes: devRoutes({ ...parts, described: () => described ?? first, made: () => handlersOf }),
   }

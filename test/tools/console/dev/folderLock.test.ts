@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -61,9 +61,17 @@ it('a second cloud in a folder is refused, and the files of the first stay', asy
   const folder = newFolder()
   const endpoints = { sqs: 'http://q', dynamodb: 'http://d', s3: 'http://s' }
   const first = await openLocalFiles(folder)
+  await expect(openLocalFiles(folder)).rejects.toThrow('is up in this folder: end it first')
   first.tell({ ...endpoints, table: 'lineclear', lambda: 'http://l' })
-  await expect(openLocalFiles(folder)).rejects.toThrow('end it first')
-  expect(existsSync(join(folder, '.lineclear/local.json'))).toBe(true)
+  const url = 'http://127.0.0.1:1/#token=t'
+  first.tell({ url })
+  await expect(openLocalFiles(folder)).rejects.toThrow(
+    `is up in this folder (process ${process.pid}, ${url}): end it first`,
+  )
+  const file = join(folder, '.lineclear/local.json')
+  const { region, sqs } = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>
+  expect({ region, sqs }).toEqual({ region: 'us-east-1', sqs: 'http://q' })
+  expect(statSync(file).mode & 0o777).toBe(0o600)
   first.remove()
   expect(existsSync(join(folder, '.lineclear'))).toBe(false)
   const next = await openLocalFiles(folder)
