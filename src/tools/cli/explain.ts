@@ -144,7 +144,11 @@ export async function explainItems(
   io: Io,
 ): Promise<readonly Explanation[]> {
   const homeQueue = await homeQueueOf(found, io)
-  return found.flatMap((shown) => explainShown(shown, io.clock.now(), { request, homeQueue }))
+  const ids = Map.groupBy(found, ({ pk }) => displayId(pk))
+  return found.flatMap((shown) => {
+    const isShared = (ids.get(displayId(shown.pk))?.length ?? 0) > 1
+    return explainShown(shown, io.clock.now(), { request, homeQueue, isShared })
+  })
 }
 
 /** The table has nothing of a message that was refused before it was claimed, and the log names its dead letter. */

@@ -54,7 +54,9 @@ export const terraform: Tool = {
       const block = found(examples[`${FOLDER}/main.tf`], MODULE)
       const all = stagesOf(names)
       const urls = all.map(
-        (each) => `    ${each.name.toUpperCase()}_QUEUE = module.${each.names.kebab}.queue_url\n`,
+        (each) =>
+          // As terraform fmt aligns them.
+          `    ${`${each.name.toUpperCase()}_QUEUE`.padEnd(12)} = module.${each.names.kebab}.queue_url\n`,
       )
       const stages = all.map(({ name, names: { kebab }, next }) => {
         const sends = next ? `  sends_to  = [module.${next.kebab}.queue_arn]\n` : ''

@@ -108,16 +108,32 @@ describe('a request with an unknown outcome', () => {
   })
 
   it('reopened with the result of the unknown call, the rest runs and the call is not repeated', async () => {
-    const { harness, id, handler, deadLetter, calls, seat } = await unknownRequest()
+    const { harness, id, handler, record, deadLetter, calls, seat } = await unknownRequest()
     const args = ['decide', id, 'again', '--made', 'charge="by hand"']
     expect((await harness.apply(...args)).code).toBe(0)
     expect((await harness.apply('decide', id, 'again')).out).toContain('Nothing to do')
+    const redrive = `lineclear dlq redrive dead --id ${record.messageId}`
+    expect((await harness.cli('explain', id)).out).toContain(
+      `next: it may run again, and waits for its message. Redrive its dead letter: ${redrive}`,
+    )
     await sendCopy(cloud, 'book', deadLetter)
     expect(await deliver(cloud, 'book', handler)).toEqual({ came: 1, kept: 0 })
     expect(calls).toEqual(['charge'])
     expect(await countOf(cloud, seat)).toBe(1)
     expect(await countOf(cloud, `${seat} by hand`)).toBe(1)
     expect((await harness.cli('ls')).out).toContain('Nothing')
+  })
+
+  it('reopened it is redriven: status says so while its dead letter is on its queue, and of the table alone', async () => {
+    const { harness, id, deadLetter } = await unknownRequest()
+    await harness.apply('decide', id, 'again', '--not-done', 'charge')
+    harness.clock.advance(3 * MINUTE)
+    const gone = await harness.cli('status', '--no-queues')
+    expect(gone.out).toContain('an operator lets it run again: its dead letter has to be redriven')
+    await sendCopy(cloud, 'dead', deadLetter)
+    const { out } = await harness.cli('status')
+    expect(out).toMatch(/next: lineclear dlq redrive dead --group \S+\n/)
+    expect(out).toContain('then: an operator lets them run again')
   })
 
   it('reopened without an answer it says that the outcome of the call stays unknown', async () => {
@@ -221,6 +237,20 @@ it('the plan to release a request says that nothing lists it any more, and what 
   const resolved = await cli('decide', 'orders/dead', 'done')
   expect(resolved.out).toContain('to take it off: lineclear dlq discard --all --id dead')
   expect((await cli('explain', 'orders/lost')).out).toContain('the message is gone: send it again')
+})
+
+it('an id that a request and a key share is explained under the name of each, and so are the commands', async () => {
+  const { cli, store } = await operatorHarness(cloud)
+  const lost = { sk: 'token', status: 'inProgress', attemptId: 'a', attempt: 2, fence: 2 }
+  const pks = ['lock#orders/r1', 'key#orders/r1']
+  await store.create(pks.map((pk) => ({ ...lost, pk, leaseUntil: 1 })))
+  const { out } = await cli('explain', 'orders/r1')
+  expect(out).toContain('request lock#orders/r1\n')
+  expect(out).toContain('key key#orders/r1\n')
+  for (const pk of pks) {
+    expect(out).toContain(`lineclear decide ${pk} done`)
+    expect((await cli('decide', pk, 'done')).code).toBe(0)
+  }
 })
 
 describe('a key', () => {

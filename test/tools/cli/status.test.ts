@@ -337,6 +337,19 @@ it('what a throttled table holds back is named', async () => {
   expect((await harness.cli('status', '--no-queues')).out).toContain('Table shelves.')
 })
 
+it('a function that a throttled table holds back is not to be paused: it has no mapping', async () => {
+  const harness = await operatorHarness(cloud)
+  const now = harness.clock.now()
+  const error = messageOf(
+    userFailure('shelves', Object.assign(new Error(), { name: 'ThrottlingException' })),
+  )
+  const key = token('refunds/1', 'inProgress', now + MINUTE, { error, pk: 'key#refunds/1' })
+  await harness.store.create([key])
+  expect((await findings(harness)).short).toEqual([
+    'warn | throttled | refunds | 1 | lineclear explain refunds/1',
+  ])
+})
+
 describe('a backlog', () => {
   const LARGE = 100
 

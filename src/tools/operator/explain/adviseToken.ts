@@ -10,7 +10,7 @@ import { isIdempotencyKey, splitId } from '../../../sweeper/address.ts'
 import type { Advice } from '../item/advice.ts'
 import { adviceFor, discardCommand, redriveCommand } from '../item/adviceFor.ts'
 import { advise, type Command, decideCommand, madeOption, note } from '../item/advise.ts'
-import { unknownCalls, unknownOutcomes } from './tokenState.ts'
+import { isReopened, unknownCalls, unknownOutcomes } from './tokenState.ts'
 import { MOST_BYTES, roomBeside } from '../../../claim/room.ts'
 import { itemBytes } from '../../../base/limits/wireValue.ts'
 import type { Item } from '../../../store/store.ts'
@@ -26,11 +26,24 @@ export function adviseToken(token: Token, about: AboutToken): readonly Advice[] 
   if (leaseUntil > now + LONGEST) return adviseAhead(token, id)
   if (leaseUntil > now || token.notBefore > now)
     return [note('nothing to do, it continues by itself', { cure: true })]
+  if (isReopened(token)) return adviseReopened(id, homeQueue)
   return [
     advise('if it was done: ', resolve(id), { cure: true }),
     note(
       'if it was not: its message is redelivered when the visibility timeout of its queue is over. If nothing has come by then, and the queue is empty, the message is gone: send it again, with the same payload and the same id',
     ),
+  ]
+}
+
+/** Only its dead letter brings it back. */
+function adviseReopened(id: string, queue: string | undefined): readonly Advice[] {
+  const redrive = redriveCommand({ queue, by: { id: splitId(id).rest } })
+  const again = 'if that is gone: send its message again, with the same payload and the same id'
+  return [
+    advise('it may run again, and waits for its message. Redrive its dead letter: ', redrive, {
+      cure: true,
+    }),
+    note(again),
   ]
 }
 

@@ -21,6 +21,8 @@ interface ExplainOptions {
   readonly request?: string | undefined
   /** Where dead letters are redriven from. Default: not known. */
   readonly homeQueue?: HomeQueue
+  /** Something else has the same id. */
+  readonly isShared?: boolean
 }
 
 /** Each item: its state, what the next delivery does, which commands may help. */

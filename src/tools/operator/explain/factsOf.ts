@@ -36,6 +36,8 @@ interface FactsOptions {
   readonly request?: string | undefined
   /** Where dead letters are redriven from. Default: not known. */
   readonly homeQueue?: HomeQueue
+  /** Others have its id: commands name it with its prefix, such as `lock#orders/r1`. */
+  readonly isShared?: boolean
 }
 
 export function factsOf(item: Item, options: FactsOptions): Facts {
@@ -43,7 +45,7 @@ export function factsOf(item: Item, options: FactsOptions): Facts {
   const about: About = {
     item,
     base: {
-      id: displayId(pk),
+      id: options.isShared ? pk : displayId(pk),
       pk,
       sk,
       of: isDelayedKey(pk) ? '' : splitId(pk).owner,

@@ -90,6 +90,11 @@ export function unknownCalls(token: Token): readonly string[] {
     .toSorted()
 }
 
+/** An operator lets it run again after it has died, and no attempt has begun. */
+export function isReopened({ status, death, attempt }: Token): boolean {
+  return status === 'inProgress' && death > 0 && attempt === 0
+}
+
 /** What a call of a key does, for `--not-done`, where its calls have no names. */
 export const SECTION = 'section'
 

@@ -3,6 +3,8 @@ import { loadItems } from '../../../sweeper/due/listDue.ts'
 import { type Cause, causeOf, errorShape } from '../dlq/errorShape.ts'
 import type { DeadLetter } from '../dlq/deadLetter.ts'
 import { fateKeys, hasLostRecord, isUndone } from '../dlq/watch.ts'
+import { readToken } from '../../../claim/token/token.ts'
+import { isReopened } from '../explain/tokenState.ts'
 import { type Task, taskOf } from '../item/task.ts'
 import { formatValue } from '../text/humanTime.ts'
 import type { ParkedRecords } from './finding.ts'
@@ -20,6 +22,8 @@ export interface LetterRecords {
   readonly undone: UndoneLetters | undefined
   /** Those whose record says that its outcome is unknown: that is looked up first, whatever becomes of the letter. */
   readonly inDoubt: number
+  /** Those that an operator lets run again. */
+  readonly reopened: number
   /** Those whose record is gone: their consumer refuses them. */
   readonly lost: number
   /** The records that wait for an operator as these letters do. */
@@ -37,6 +41,7 @@ const MOST_IDS = 10
 interface Known {
   undone?: UndoneLetters
   inDoubt: number
+  reopened: number
   lost: number
   readonly parked: Omit<ParkedRecords, 'number'>[]
 }
@@ -56,14 +61,14 @@ export function recordsByGroup(store: Store): {
       if (keys.flat().length === 0) return
       const items = [...(await loadItems(store, keys.flat()))]
       for (const [at, each] of deadLetters.entries()) {
-        const known = groups.get(each.group) ?? { inDoubt: 0, lost: 0, parked: [] }
+        const known = groups.get(each.group) ?? { inDoubt: 0, reopened: 0, lost: 0, parked: [] }
         groups.set(each.group, known)
         add(known, each, items.splice(0, keys[at]?.length), seen)
       }
     },
     of(group) {
-      const { undone, inDoubt = 0, lost = 0, parked = [] } = groups.get(group) ?? {}
-      return { undone, inDoubt, lost, parked: counted(parked) }
+      const { undone, inDoubt = 0, reopened = 0, lost = 0, parked = [] } = groups.get(group) ?? {}
+      return { undone, inDoubt, reopened, lost, parked: counted(parked) }
     },
   }
 }
@@ -79,6 +84,8 @@ function add(
   for (const item of items) {
     const status = formatValue(item?.['statusShard']).split('#')[0]
     if (status === 'unknown' && deadLetter.reason === 'unknown') known.inDoubt += 1
+    const token = item && readToken(item)
+    if (token !== undefined && isReopened(token)) known.reopened += 1
     const task = item && taskOf(item)
     if (task === undefined || (status !== 'error' && status !== 'dead')) continue
     const { pk, sk, of } = task

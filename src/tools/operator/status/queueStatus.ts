@@ -12,7 +12,7 @@ import {
 import type { Store } from '../../../store/store.ts'
 import { mapInOrder } from '../../../sweeper/due/concurrency.ts'
 import { note } from '../item/advise.ts'
-import { adviceFor, discardCommand } from '../item/adviceFor.ts'
+import { adviceFor, discardCommand, redriveCommand } from '../item/adviceFor.ts'
 import { backlogStatus, type SourceQueue, sourceStatus } from './sourceStatus.ts'
 import { type NextStep, nextStep, type StatusFinding } from './finding.ts'
 import { type LetterRecords, recordsByGroup } from './letterRecords.ts'
@@ -125,7 +125,7 @@ async function groupsOf(
 /** Of those that are undone, whose record is lost, and of the rest: the next step is not the same. What is in doubt is a finding of the table. */
 function findingsOf(
   group: DeadLetterGroup,
-  { undone, inDoubt, lost, parked }: LetterRecords,
+  { undone, inDoubt, reopened, lost, parked }: LetterRecords,
   { name, more }: { readonly name: string; readonly more: boolean },
 ): readonly (StatusFinding | LetterFinding)[] {
   const about = { severity: 'bad', onQueues: true, of: name, atLeast: more } as const
@@ -134,7 +134,7 @@ function findingsOf(
   const count = group.count - (undone?.number ?? 0) - inDoubt - lost
   const findings: (StatusFinding | LetterFinding)[] = []
   if (count > 0) {
-    const next = nextFor(group, name)
+    const next = reopened >= count ? redriveNow(group, name) : nextFor(group, name)
     const time = { since: oldest, ...(count > 1 && { newest }), times }
     const of = { group: group.group, origin, cause, versions, parked }
     findings.push({ ...about, kind: 'dead letters', number: count, what, ...time, ...of, ...next })
@@ -158,6 +158,12 @@ function findingsOf(
     })
   }
   return findings
+}
+
+/** An operator has decided, whatever their reason is. */
+function redriveNow({ group }: DeadLetterGroup, queue: string): NextStep {
+  const why = note('an operator lets them run again, and nothing else brings their messages back')
+  return nextStep(redriveCommand({ queue, by: { group } }), why)
 }
 
 function nextFor(

@@ -1,5 +1,6 @@
 import { type Command, note } from '../item/advise.ts'
 import { explainTask, GRACE, type Task } from '../item/task.ts'
+import { isIdempotencyKey } from '../../../sweeper/address.ts'
 import type { TaskStatus } from '../../../sweeper/due/listDue.ts'
 import { causeOf, errorShape } from '../dlq/errorShape.ts'
 import type { TaskCount } from '../tasks/listTasks.ts'
@@ -109,8 +110,13 @@ function overdue(count: TaskCount, tasks: readonly Task[]): readonly StatusFindi
     number === 1 && first !== undefined
       ? nextStep(explainTask(first))
       : list({ consumer: of, status, due: true })
-  return [{ ...about, what: 'its attempt was lost, or its message is gone', ...next }]
+  const what = tasks.every(isReopened)
+    ? 'an operator lets it run again: its dead letter has to be redriven'
+    : 'its attempt was lost, or its message is gone'
+  return [{ ...about, what, ...next }]
 }
+
+const isReopened = ({ lettered, attempt }: Task): boolean => lettered && attempt === 0
 
 type Some = Pick<StatusFinding, 'severity' | 'kind' | 'since'> & Partial<StatusFinding>
 
@@ -129,12 +135,17 @@ function found(
 
 /** A table of the user's. While Lineclear's own is throttled, nothing can be written into it, not even this. */
 function throttled(count: TaskCount, tasks: readonly Task[]): readonly StatusFinding[] {
-  return found(count, tasks, tasks.filter(isThrottled), ({ kind, error = '' }) => {
+  return found(count, tasks, tasks.filter(isThrottled), (first) => {
+    const { kind, pk, error = '' } = first
     const calm = note(
       'no attempt is counted. It ends with the load, or when the table may take more',
     )
     const by = kind === 'flow' ? { flow: count.of } : { consumer: count.of }
-    const steps = nextStep({ action: 'pause', options: { ...by, for: '10m' } }, calm)
+    // A function has callers, and no mapping that could be paused.
+    const step: Command = isIdempotencyKey(pk)
+      ? explainTask(first)
+      : { action: 'pause', options: { ...by, for: '10m' } }
+    const steps = nextStep(step, calm)
     return { severity: 'warn', kind: 'throttled', since: undefined, what: error, ...steps }
   })
 }
