@@ -21,7 +21,7 @@ export function operatorSqs(config: SQSClientConfig): SQSClient {
 }
 
 /** A queue as SQS describes it. The counts are SQS's own approximations. */
-export interface QueueDescription {
+export interface ListedQueue {
   readonly url: string
   readonly arn: string
   /** Messages that can be received. */
@@ -35,7 +35,7 @@ export interface QueueDescription {
 }
 
 /** A queue as an operator reads it. */
-export interface QueueReader extends QueueDescription {
+export interface QueueReader extends ListedQueue {
   readonly fifo: boolean
   /** The time on SQS's clock when it answered, epoch milliseconds. undefined: the answer had no date. */
   readonly askedAt: number | undefined
@@ -58,17 +58,14 @@ export async function findQueueUrl(sqs: SQSClient, queue: string): Promise<strin
 }
 
 /** @returns undefined when there is no such queue. Rejects when SQS gives no answer. */
-export async function describeQueue(
-  sqs: SQSClient,
-  url: string,
-): Promise<QueueDescription | undefined> {
+export async function describeQueue(sqs: SQSClient, url: string): Promise<ListedQueue | undefined> {
   return (await ask(sqs, url))?.queue
 }
 
 async function ask(
   sqs: SQSClient,
   url: string,
-): Promise<(Pick<QueueReader, 'askedAt'> & { readonly queue: QueueDescription }) | undefined> {
+): Promise<(Pick<QueueReader, 'askedAt'> & { readonly queue: ListedQueue }) | undefined> {
   let askedAt: number | undefined
   const command = new GetQueueAttributesCommand({
     QueueUrl: url,

@@ -74,7 +74,7 @@ function membersOf(text: string): Member[] {
     } else members.at(-1)?.signature.push(line)
   }
   return members.map(({ signature, doc: about }) => ({
-    signature: withoutInnerDocs(oneLine(signature.join('\n'))).replace(/^readonly /, ''),
+    signature: oneLine(separated(withoutInnerDocs(signature.join('\n')))).replace(/^readonly /, ''),
     doc: about,
   }))
 }
@@ -95,5 +95,10 @@ function oneLine(text: string): string {
 }
 
 function withoutInnerDocs(text: string): string {
-  return text.replaceAll(/\/\*\* .*? \*\/ /g, '')
+  return text.replaceAll(/\/\*\* [^]*?\*\/\s*/g, '')
+}
+
+/** In one line members of a type need what a line break is between them. */
+function separated(text: string): string {
+  return text.replaceAll(/(?<=[^\s{(;,])(?=\n\s+readonly )/g, ';')
 }

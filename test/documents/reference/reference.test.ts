@@ -21,6 +21,11 @@ export interface Options<Given extends object = object>
   readonly nested: {
     /** Inside. */
     readonly one: 1
+    /** Beside it. */
+    readonly two: (
+      value: 2,
+    ) => void
+    readonly three: 3
   }
 }
 
@@ -88,6 +93,13 @@ it('an option, its default and its example stand where they are looked for', () 
   expect(consumers).toContain("Example: `formerNames: ['order-mails']`")
 })
 
+it('has what a description of a cloud consists of, and what calls an outside system', () => {
+  const text = pages.find(({ title }) => title === 'Testing')?.text
+  const entries = text?.match(/(?<=^## )\w+$/gm)
+  const named = ['CloudDescription', 'QueueDescription', 'TableDescription', 'CallOutside']
+  expect(entries).toEqual(expect.arrayContaining(named))
+})
+
 it('says of each name what it is, and of which type it has more', () => {
   const parts = pages.slice(1, -1).flatMap(({ text }) => text.split(/^## /m).slice(1))
   const text = parts.join('')
@@ -117,7 +129,11 @@ it('reads what is exported, with its doc comments and members', () => {
           signature: 'run<T>(value: T): Promise<T>',
           doc: 'Called once.\n@example run(1)',
         },
-        { signature: 'nested: { readonly one: 1 }', doc: '' },
+        {
+          signature:
+            'nested: { readonly one: 1; readonly two: (value: 2) => void; readonly three: 3 }',
+          doc: '',
+        },
       ],
     },
     {

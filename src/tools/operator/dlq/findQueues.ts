@@ -3,7 +3,7 @@ import { messageOf } from '../../../base/errors.ts'
 import {
   describeQueue,
   listQueueUrls,
-  type QueueDescription,
+  type ListedQueue,
   sourcesOf,
 } from '../../../send/operatorQueues.ts'
 import { queuePath } from '../../../send/queueUrl.ts'
@@ -37,7 +37,7 @@ interface FoundQueues {
   /** What they would show is missing in `queues`. */
   readonly unread: readonly UnreadQueue[]
   /** Queues that are no dead-letter queue. */
-  readonly others: readonly QueueDescription[]
+  readonly others: readonly ListedQueue[]
 }
 
 interface FindOptions {
@@ -53,7 +53,7 @@ interface FindOptions {
  * @throws what SQS says when the queues cannot be listed
  */
 export async function findDeadLetterQueues({ sqs, prefix }: FindOptions): Promise<FoundQueues> {
-  const described = new Map<string, QueueDescription>()
+  const described = new Map<string, ListedQueue>()
   const unread: UnreadQueue[] = []
   const describeAll = async (urls: readonly string[]): Promise<void> => {
     for await (const [url, found] of mapInOrder(urls, (each) => describe(sqs, each))) {
@@ -88,10 +88,7 @@ interface Sources {
 }
 
 /** @returns why it cannot be described, or undefined when it was deleted since it was listed */
-async function describe(
-  sqs: SQSClient,
-  url: string,
-): Promise<QueueDescription | string | undefined> {
+async function describe(sqs: SQSClient, url: string): Promise<ListedQueue | string | undefined> {
   try {
     return await describeQueue(sqs, url)
   } catch (error) {
@@ -99,7 +96,7 @@ async function describe(
   }
 }
 
-function sourcesByTarget(queues: Iterable<QueueDescription>): Map<string, Sources> {
+function sourcesByTarget(queues: Iterable<ListedQueue>): Map<string, Sources> {
   const sources = new Map<string, Sources>()
   for (const { url, deadLetterQueue } of queues) {
     if (deadLetterQueue === undefined) continue
@@ -116,7 +113,7 @@ function sourcesByTarget(queues: Iterable<QueueDescription>): Map<string, Source
  */
 async function addUnlistedSources(
   sqs: SQSClient,
-  described: ReadonlyMap<string, QueueDescription>,
+  described: ReadonlyMap<string, ListedQueue>,
   sources: Map<string, Sources>,
 ): Promise<readonly UnreadQueue[]> {
   const unread: UnreadQueue[] = []
@@ -141,7 +138,7 @@ const SOURCES_UNKNOWN =
 
 /** A dead-letter queue may be outside of the prefix. */
 function targetsOutside(
-  described: ReadonlyMap<string, QueueDescription>,
+  described: ReadonlyMap<string, ListedQueue>,
   unread: readonly UnreadQueue[],
 ): readonly string[] {
   const known = new Set([...described.keys(), ...unread.map(({ url }) => queuePath(url))])

@@ -1,5 +1,5 @@
 import { messageOf } from '../../../base/errors.ts'
-import { type QueueDescription, describeQueue } from '../../../send/operatorQueues.ts'
+import { type ListedQueue, describeQueue } from '../../../send/operatorQueues.ts'
 import type { DescribedMapping } from '../../../sweeper/pause/applyPause.ts'
 import type { Pause } from '../../../sweeper/pause/pauseRow.ts'
 import { messagesOf, queueName, type UnreadQueue } from '../dlq/findQueues.ts'
@@ -45,7 +45,7 @@ interface Reading {
  * such as that of a failed delivery, and is left out. Mappings are listed only when there are messages: one call for each 100.
  */
 export async function sourceStatus(
-  described: readonly QueueDescription[],
+  described: readonly ListedQueue[],
   { mappings: list, pauses }: Reading,
 ): Promise<SourceStatus> {
   const filled = described.filter((queue) => messagesOf(queue) > 0)
@@ -155,7 +155,7 @@ interface Looking {
 
 /** Queues that fill while they are looked at: one call more for each that is large, and up to two seconds. */
 export async function backlogStatus(
-  described: readonly QueueDescription[],
+  described: readonly ListedQueue[],
   { sqs, clock, began }: Looking,
   signal: AbortSignal,
 ): Promise<readonly (StatusFinding | UnreadQueue)[]> {
