@@ -183,7 +183,7 @@ async function groupQueues(
   return { groups: sorted, ...totals, queues: chosen.found, unread }
 }
 
-function groupJson({ times, ...group }: QueueGroup): object {
+function groupJson({ times, messageGroups: _all, ...group }: QueueGroup): object {
   const { oldest, newest } = group
   const arrivals = arrivalsOf(times)
   return { ...group, oldest: isoTime(oldest), newest: isoTime(newest), arrivals }

@@ -102,6 +102,26 @@ it('one deployment that fills three dead-letter queues is one line, with one com
   }
 })
 
+it('names the tenant that most of them are of', async () => {
+  const harness = await operatorHarness(cloud, MAPPED)
+  for (const MessageGroupId of ['acme', 'zeta', 'acme', 'acme', undefined]) {
+    const QueueUrl = cloud.queueUrl('orders-dead')
+    await cloud.sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: '{}', MessageGroupId }))
+  }
+  const { out } = await harness.cli('status')
+  expect(out).toMatch(/5 of orders-dead {2}oldest .+, mostly of acme \(3 of 5\)/)
+  const [found] = await status(harness)
+  const most = [
+    { tenant: 'acme', number: 3 },
+    { tenant: 'zeta', number: 1 },
+  ]
+  expect(found).toMatchObject({ tenants: { looked: 5, most }, pace: expect.stringMatching('acme') })
+
+  await emptyQueues(cloud, ['orders-dead'])
+  await send(cloud, 'orders-dead', { n: 1 })
+  expect((await status(harness))[0]).not.toHaveProperty('tenants')
+})
+
 it('errors that only one queue has stay apart', async () => {
   const harness = await operatorHarness(cloud, MAPPED)
   await fail(harness, 'orders')

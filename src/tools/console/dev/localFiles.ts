@@ -76,8 +76,8 @@ function holderIn(cloudFile: string): string {
   try {
     const { pid, url } = JSON.parse(readFileSync(cloudFile, 'utf8')) as Record<string, unknown>
     const known = [
-      ...(pid === undefined ? [] : [`process ${pid}`]),
-      ...(url === undefined ? [] : [url]),
+      ...(typeof pid === 'number' ? [`process ${pid}`] : []),
+      ...(typeof url === 'string' ? [url] : []),
     ]
     return known.length === 0 ? '' : ` (${known.join(', ')})`
   } catch {

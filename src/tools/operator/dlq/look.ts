@@ -15,6 +15,8 @@ export interface DeadLetterGroup {
   readonly newest: number
   /** When each of them was sent to the queue. */
   readonly times: readonly number[]
+  /** The message group of each that has one: on a fair queue its tenant. */
+  readonly messageGroups: readonly string[]
   /** undefined: they do not say what went wrong. */
   readonly cause: Cause | undefined
   /** Published versions of the functions that have written them, as far as they say so. */
@@ -66,12 +68,16 @@ export async function groupDeadLetters(options: GroupOptions): Promise<GroupRepo
 /** A queue that fills as fast as it is read would be looked at without an end. SQS's count may be too small by so many. */
 const SPARE = 100
 
-type GrowingGroup = DeadLetterGroup & { readonly times: number[] }
+type GrowingGroup = DeadLetterGroup & {
+  readonly times: number[]
+  readonly messageGroups: string[]
+}
 
 function addToGroup(known: GrowingGroup | undefined, deadLetter: DeadLetter): GrowingGroup {
-  const { group, origin, reason, shape: error, sentAt, cause, envelope } = deadLetter
-  const { times = [], versions = [] } = known ?? {}
+  const { group, origin, reason, shape: error, sentAt, cause, envelope, record } = deadLetter
+  const { times = [], messageGroups = [], versions = [] } = known ?? {}
   times.push(sentAt)
+  messageGroups.push(...[record.attributes.MessageGroupId ?? []].flat())
   return {
     group,
     origin,
@@ -81,6 +87,7 @@ function addToGroup(known: GrowingGroup | undefined, deadLetter: DeadLetter): Gr
     oldest: Math.min(known?.oldest ?? sentAt, sentAt),
     newest: Math.max(known?.newest ?? sentAt, sentAt),
     times,
+    messageGroups,
     cause,
     versions: [...new Set([...versions, ...[envelope.carried.version ?? []].flat()])],
     example: known?.example ?? knownId(deadLetter),

@@ -42,6 +42,12 @@ export interface StatusFinding {
   readonly retrying?: number
   /** Published versions of the functions that failed, as far as their dead letters say so. */
   readonly versions?: readonly string[]
+  /** Of dead letters on fair queues: whose those are that were looked at. */
+  readonly tenants?: {
+    readonly looked: number
+    /** The largest first. */
+    readonly most: readonly { readonly tenant: string; readonly number: number }[]
+  }
   /** What happened, such as the error. */
   readonly what: string
   /** undefined: it says no error. Findings with the same cause are one. */
@@ -138,12 +144,16 @@ export function withoutLettered<Finding extends Omit<StatusFinding, 'since' | 'n
   })
 }
 
-/** How often, whether it fails right now, and in which version. '': not known. */
-export function paceOf({ number, perMinute = 0, retrying, versions = [] }: StatusFinding): string {
+/** How often, whether it fails right now, in which version, and for whom. '': not known. */
+export function paceOf(finding: StatusFinding): string {
+  const { number, perMinute = 0, retrying, versions = [], tenants } = finding
+  const { looked = 0, most: [most] = [] } = tenants ?? {}
+  const isMostly = most !== undefined && looked > 1 && most.number > looked / 2
   return [
     ...(perMinute > 0 && number > 1 ? [`${perMinute} a minute`] : []),
     ...(retrying === undefined ? [] : [`fails now: ${retrying} tried again`]),
     ...(versions.length === 0 ? [] : [`version ${versions.join(', ')}`]),
+    ...(isMostly ? [`mostly of ${most.tenant} (${most.number} of ${looked})`] : []),
   ].join(', ')
 }
 

@@ -68,7 +68,7 @@ function joinAll(
     versions: [...new Set(group.flatMap(({ versions = [] }) => versions))],
     parked: group.flatMap((each) => each.parked ?? []),
     what: textOf(first, letters),
-    ...(letters.length > 0 && { times }),
+    ...(letters.length > 0 && { times, tenantOf: letters.flatMap((each) => each.tenantOf) }),
     ...nextOf(first, letters),
   }
 }
@@ -114,14 +114,23 @@ const LATELY = 10 * 60_000
 /** The times of all its dead letters become what can be said of them. */
 function withTimes(finding: StatusFinding | LetterFinding, now: number): StatusFinding {
   if (!isOfLetters(finding)) return finding
-  const { times, origin: _origin, group: _group, ...rest } = finding
+  const { times, tenantOf, origin: _origin, group: _group, ...rest } = finding
   const lately = times.filter((time) => time > now - LATELY).length
   return {
     ...rest,
     arrivals: arrivalsOf(times),
+    ...(tenantOf.length > 0 && { tenants: { looked: times.length, most: largest(tenantOf) } }),
     // Of some of them: those that are not looked at may be the newest.
     ...(!rest.atLeast && rest.cause !== undefined && { perMinute: lately / (LATELY / 60_000) }),
   }
+}
+
+/** The tenants that have most of them. */
+function largest(tenantOf: readonly string[]): NonNullable<StatusFinding['tenants']>['most'] {
+  return [...Map.groupBy(tenantOf, (tenant) => tenant)]
+    .map(([tenant, each]) => ({ tenant, number: each.length }))
+    .toSorted((one, other) => other.number - one.number)
+    .slice(0, MOST)
 }
 
 /** Names, each once; of many the first. */

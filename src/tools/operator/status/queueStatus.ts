@@ -34,6 +34,8 @@ export interface LetterFinding extends StatusFinding {
   readonly origin: string
   /** When each of them was sent to its queue. */
   readonly times: readonly number[]
+  /** Of each that has one. */
+  readonly tenantOf: readonly string[]
 }
 
 interface QueueStatus {
@@ -129,14 +131,16 @@ function findingsOf(
   { name, more }: { readonly name: string; readonly more: boolean },
 ): readonly (StatusFinding | LetterFinding)[] {
   const about = { severity: 'bad', onQueues: true, of: name, atLeast: more } as const
-  const { reason, origin, error, oldest, newest, times, cause, versions } = group
+  const { reason, origin, error, oldest, newest, times, cause, versions, messageGroups } = group
   const what = `${reason} of ${origin}: ${error}`
   const count = group.count - (undone?.number ?? 0) - inDoubt - lost
   const findings: (StatusFinding | LetterFinding)[] = []
   if (count > 0) {
     const next = reopened >= count ? redriveNow(group, name) : nextFor(group, name)
     const time = { since: oldest, ...(count > 1 && { newest }), times }
-    const of = { group: group.group, origin, cause, versions, parked }
+    // On a FIFO queue a message group is no tenant.
+    const tenantOf = name.endsWith('.fifo') ? [] : messageGroups
+    const of = { group: group.group, origin, cause, versions, parked, tenantOf }
     findings.push({ ...about, kind: 'dead letters', number: count, what, ...time, ...of, ...next })
   }
   if (undone !== undefined) {
