@@ -4,7 +4,7 @@ import type { RecordHandlerOptions, RetryOptions } from './options.ts'
 
 const NAME = /^[\w.-]{1,128}$/
 const TOPIC = /^arn:[^:]+:sns:/
-const TOPICS = `a list of topic ARNs, or 'any' (is its environment variable set? A test sets it before it imports the handler)`
+const TOPICS = "a list of topic ARNs, or 'any' (is its variable set before the import?)"
 
 const OPTIONS: option.Checks<RecordHandlerOptions> = {
   name: option.required(option.matching(NAME, 'letters, digits, ".", "_" or "-", at most 128')),

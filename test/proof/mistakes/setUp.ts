@@ -56,7 +56,7 @@ export const SET_UP: readonly Row[] = [
   [
     'topics of a variable that is set too late',
     () => record({ topics: [''] }),
-    /topics: .* variable set\? A test sets it before it imports the handler\); got \[""\]/,
+    /topics: .*\(is its variable set before the import\?\); got \[""\]/,
   ],
   ['topics by name', () => record({ topics: ['paid'] }), /topics: expected a list/],
   [
