@@ -1,6 +1,4 @@
-import { JSON_VERSION } from '../reply.ts'
 import type { Clock } from '../../../base/clock.ts'
-import { isoTime } from '../../../base/time.ts'
 import type { BookState } from '../../../testing/local/dev/bookContext.ts'
 import type { WrittenAgain } from '../../../testing/local/dev/writtenAgain.ts'
 import type { LocalEvent } from '../../../testing/local/observe/event.ts'
@@ -41,9 +39,7 @@ export function keepBooks({ clock, again, isAtRest, names, own }: BooksOptions):
     wasAtRest = atRest
     lastAt = clock.now()
     const found = await (own(atRest) ?? unknown()).catch(unknown)
-    const read = isoTime(clock.now())
-    const books = [...found.map(ofFile), ofEvents(again)]
-    last = { version: JSON_VERSION, at: read, atRest, read, books }
+    last = { atRest, books: [...found.map(ofFile), ofEvents(again)] }
     return last
   }
 
@@ -63,7 +59,7 @@ export function keepBooks({ clock, again, isAtRest, names, own }: BooksOptions):
     read: async () => {
       const isFresh = !isStale && wasAtRest === isAtRest()
       const isSoon = clock.now() - lastAt < EVERY_MS
-      if (last !== undefined && (isFresh || isSoon)) return { ...last, at: isoTime(clock.now()) }
+      if (last !== undefined && (isFresh || isSoon)) return last
       reading ??= readAll().finally(() => {
         reading = undefined
       })

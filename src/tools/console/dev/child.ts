@@ -51,12 +51,6 @@ const handlers = {
     const context = bookContext(joined, { sent, calls })
     return readBooks(loaded().books ?? {}, context, atRest)
   },
-  replay: async ({ file, run }) => {
-    const given = await devIn(file)
-    // It starts a cloud of its own, which handlers do not need.
-    const { replayRun } = await import('../../../testing/local/dev/replayRun.ts')
-    return (await replayRun(given, run, { timeout: LONGEST_REPLAY_MS })).red
-  },
   answerOutside: async ({ name, request }) => {
     const answer = loaded().outside?.[name]?.answer
     return answer === undefined ? { id: `${name}-${request.number}` } : answer(request)
@@ -86,9 +80,6 @@ silenceDead()
 observeLocalClouds((event) => {
   if (event.type === 'log') parent.tell('event', event)
 })
-
-/** Longer than a killed message stays hidden in most projects. The dialog waits for it. */
-const LONGEST_REPLAY_MS = 60_000
 
 async function load(file: string): Promise<void> {
   watchLoads((each) => parent.tell('loaded', each))

@@ -1,22 +1,30 @@
 import { relative } from 'node:path'
-import { JSON_VERSION, RequestError } from '../reply.ts'
+import { RequestError } from '../reply.ts'
 import type { Clock } from '../../../base/clock.ts'
 import { messageOf } from '../../../base/errors.ts'
 import { isoTime } from '../../../base/time.ts'
 import type { LocalCloud } from '../../../testing/local/cloud/openCloud.ts'
 import type { OutsideSystems } from '../../../testing/local/dev/outsideSystems.ts'
 import type { RecordedRun } from '../../../testing/local/dev/replayRun.ts'
-import { sendToCloud } from '../../../testing/local/dev/sendToCloud.ts'
+import { type Sending, sendToCloud } from '../../../testing/local/dev/sendToCloud.ts'
+import type { CloudDescription } from '../../../testing/local/description/description.ts'
+import { isUniqueRequestId } from '../../../record/envelope/lineclearAttributes.ts'
 import type { Books } from './books.ts'
 import { type Controls, faultOf } from './controls.ts'
 import type { HandlersProcess } from './handlersProcess.ts'
 import type { Described, HandlersOf } from './protocol.ts'
-import { readFields, readFault, readSend, topicsTo } from './readBody.ts'
-import { replayInChild } from './replayInChild.ts'
 import type { Running } from './running.ts'
 import { saveTest } from './saveTest.ts'
 import type { Session } from './session.ts'
-import type { DevSample, DevSent, DevState, KillNext, SendAnswer } from './types.ts'
+import type {
+  DevSample,
+  DevState,
+  FaultBody,
+  KillNext,
+  SaveAnswer,
+  SendAnswer,
+  SendBody,
+} from './types.ts'
 import type { OwnRoutes } from '../api.ts'
 
 interface DevParts {
@@ -37,43 +45,31 @@ interface DevParts {
   made(): HandlersOf
 }
 
-/** The routes by their names behind `/api/`. */
+/** The routes by their names behind `/api/`. Whoever has the token is the page: bodies are of the types that it sends. */
 export function devRoutes(parts: DevParts): OwnRoutes {
-  const { books, clock, handlers } = parts
-  const state = async (): Promise<DevState> => stateOf(parts, isoTime(clock.now()))
-  const said = (fields: object): object => ({
-    version: JSON_VERSION,
-    at: isoTime(clock.now()),
-    ...fields,
-  })
+  const state = async (): Promise<DevState> => stateOf(parts)
   return {
-    get: { dev: state, 'dev/books': books.read },
+    get: { dev: state, 'dev/books': parts.books.read },
     post: {
-      'dev/send': async (body) =>
-        said({ sent: await send(parts, body) } satisfies Told<SendAnswer>),
+      'dev/send': async (body) => send(parts, body as unknown as SendBody),
       'dev/fault': async (body) => {
-        fault(parts, body)
+        fault(parts, body as unknown as FaultBody)
         return state()
       },
-      'dev/reload': async (body) => {
-        readFields(body, [])
-        handlers.reload()
+      'dev/reload': async () => {
+        parts.handlers.reload()
         return state()
       },
-      'dev/save': async (body) => said(await save(parts, body)),
+      'dev/save': async () => save(parts),
     },
   }
 }
 
-type Told<Answer> = Omit<Answer, 'version' | 'at'>
-
-function stateOf(parts: DevParts, at: string): DevState {
+function stateOf(parts: DevParts): DevState {
   const { cwd, controls, handlers, running, outside } = parts
   const { since, files, ...health } = handlers.health()
   const { consumers, outside: systems } = parts.described()
   return {
-    version: JSON_VERSION,
-    at,
     file: parts.file,
     ...health,
     since: isoTime(since),
@@ -101,52 +97,96 @@ function stateOf(parts: DevParts, at: string): DevState {
   }
 }
 
-function samplesOf({ described, session }: DevParts): readonly DevSample[] {
+export function samplesOf({
+  described,
+  session,
+}: Pick<DevParts, 'described' | 'session'>): readonly DevSample[] {
   const { cloud, samples } = described()
-  const sent = session.newest(Number.MAX_SAFE_INTEGER)
   const sampleOf = (to: string, kind: DevSample['kind']): DevSample => {
+    const [own, last] = [samples[to], session.lastTo(to)]
     return {
       to,
       kind,
-      ...samplePayload({ samples, sent }, to),
-      counts: samples[to]?.counts ?? false,
+      ...(own !== undefined
+        ? { payload: own.payload, from: 'file' }
+        : last !== undefined && { payload: last.payload, from: 'sent' }),
+      counts: own?.counts ?? false,
       topics: kind === 'queue' ? topicsTo(to, cloud) : [],
       fifo: to.endsWith('.fifo'),
     }
   }
   return [
     ...Object.keys(cloud.queues ?? {}).map((to) => sampleOf(to, 'queue')),
-    ...Object.keys(cloud.topics ?? {}).map((to) => sampleOf(to, 'topic')),
+    // The name alone means the queue, which delivers the same.
+    ...Object.keys(cloud.topics ?? {})
+      .filter((to) => !Object.hasOwn(cloud.queues ?? {}, to))
+      .map((to) => sampleOf(to, 'topic')),
   ]
 }
 
-async function send(parts: DevParts, body: unknown): Promise<readonly DevSent[]> {
+async function send(parts: DevParts, body: SendBody): Promise<SendAnswer> {
   const { cloud, described, session, books } = parts
-  const plan = readSend(body, described().cloud)
-  const first = session.newest(1)[0]?.number ?? 0
-  const payloads = await payloadsFor(parts, plan.to, plan.payload, plan.sendings.length, first)
-  const sendings = plan.sendings.map((each, at) => ({ ...each, payload: payloads[at] }))
-  const sent: DevSent[] = []
-  for (const sending of sendings) {
+  const sendings = sendingsOf(body, described().cloud)
+  const payloads = await payloadsFor(parts, body, sendings.length)
+  const sent: string[] = []
+  for (const [at, each] of sendings.entries()) {
+    const sending = { ...each, payload: payloads[at] }
     const delivered = await sendToCloud(cloud, described().cloud, sending).catch(
       (error: unknown) => {
         throw new RequestError(400, `${messageOf(error)} (${sent.length} were sent before)`)
       },
     )
-    sent.push(session.add(sending, delivered, isoTime(parts.clock.now())))
+    session.add(sending, delivered)
+    sent.push(delivered.request)
   }
   books.touch()
-  return sent
+  return { sent }
+}
+
+const MOST = 1_000
+
+/** @throws RequestError 404 for what the cloud does not have */
+export function sendingsOf(
+  { to, times = 1, twice = false, bySns, uniqueRequestId: id, group }: SendBody,
+  cloud: CloudDescription,
+): readonly Omit<Sending, 'payload'>[] {
+  const isQueue = Object.hasOwn(cloud.queues ?? {}, to)
+  if (!isQueue && !Object.hasOwn(cloud.topics ?? {}, to)) {
+    throw new RequestError(404, `FILE has no queue and no topic ${JSON.stringify(to)}`)
+  }
+  if (bySns !== undefined && !topicsTo(to, cloud).includes(bySns)) {
+    throw new RequestError(404, `bySns: the topic ${bySns} does not deliver to ${to}`)
+  }
+  // With `times` a number of up to four digits is added.
+  if (id !== undefined && !(isUniqueRequestId(id) && id.length <= 250)) {
+    throw new RequestError(
+      400,
+      'uniquerequestid: expected 1 to 250 printable characters, no spaces',
+    )
+  }
+  const topic = bySns ?? (isQueue ? undefined : to)
+  return Array.from({ length: Math.min(times, MOST) }, (_, at) => ({
+    to,
+    ...(twice && { copies: 2 }),
+    ...(topic !== undefined && { bySns: topic }),
+    ...(id !== undefined && { uniqueRequestId: at === 0 ? id : `${id}-${at + 1}` }),
+    ...(group !== undefined && { group }),
+  }))
+}
+
+/** The topics that a queue is subscribed to. */
+function topicsTo(queue: string, { topics = {} }: CloudDescription): readonly string[] {
+  return Object.entries(topics)
+    .filter(([, { subscriptions = [] }]) => subscriptions.some((each) => each.queue === queue))
+    .map(([topic]) => topic)
 }
 
 async function payloadsFor(
-  { handlers, described }: DevParts,
-  to: string,
-  given: { readonly is: unknown } | undefined,
+  { handlers, described, session }: DevParts,
+  { to, payload }: SendBody,
   count: number,
-  first: number,
 ): Promise<readonly unknown[]> {
-  if (given !== undefined) return Array.from({ length: count }, () => given.is)
+  if (payload !== undefined) return Array.from({ length: count }, () => payload)
   const sample = described().samples[to]
   if (sample === undefined) {
     throw new RequestError(400, `payload: FILE has no sample for ${to}, so a payload is needed`)
@@ -159,13 +199,13 @@ async function payloadsFor(
       'the handlers are not loaded, so FILE makes no samples: wait, or give a payload',
     )
   }
+  const first = session.count() + 1
   return Promise.all(
-    Array.from({ length: count }, (_, at) => peer.ask('sample', { to, number: first + at + 1 })),
+    Array.from({ length: count }, (_, at) => peer.ask('sample', { to, number: first + at })),
   )
 }
 
-function fault({ controls, described, handlers, outside }: DevParts, body: unknown): void {
-  const given = readFault(body)
+function fault({ controls, described, handlers, outside }: DevParts, given: FaultBody): void {
   if ('outside' in given) {
     if (!described().outside.includes(given.outside)) {
       throw new RequestError(404, `FILE has no outside system ${JSON.stringify(given.outside)}`)
@@ -179,7 +219,7 @@ function fault({ controls, described, handlers, outside }: DevParts, body: unkno
     throw new RequestError(404, `FILE has no consumer of the queue ${JSON.stringify(queue)}`)
   }
   if ('faults' in given) {
-    controls.setFaults(queue, given.faults)
+    controls.setFaults(queue, { ...controls.faultsOf(consumer), ...given.faults })
     handlers.peer()?.tell('setFaults', { queue, faults: controls.faultsOf(consumer) })
   } else {
     controls.setKill(queue, given.killNext)
@@ -193,19 +233,11 @@ export function strike(handlers: HandlersProcess, queue: string, kill: KillNext 
   handlers.peer()?.tell('strike', { queue, fault: kill && faultOf(kill), match })
 }
 
-async function save(parts: DevParts, body: unknown) {
-  const { file, cwd, books } = parts
+async function save(parts: DevParts): Promise<SaveAnswer> {
+  const { file, cwd, books, session } = parts
   const { books: read } = await books.read()
   const red = read.filter(({ state }) => state === 'red').map(({ name }) => name)
-  const run = recordedRun(parts)
-  const thrown = parts.session.thrown()
-  return saveTest(body, {
-    cwd,
-    file,
-    title: red[0] ?? thrown[0] ?? 'a run of lineclear dev',
-    run,
-    check: async () => replayInChild({ cwd, file, run, red, thrown }),
-  })
+  return saveTest({ cwd, file, run: recordedRun(parts), red, thrown: session.thrown() })
 }
 
 function recordedRun({ session, controls, managed, outside, described }: DevParts): RecordedRun {
@@ -223,20 +255,4 @@ function recordedRun({ session, controls, managed, outside, described }: DevPart
     ...(shuffle.length > 0 && { shuffle }),
     ...(states.length > 0 && { outside: Object.fromEntries(states) }),
   }
-}
-
-interface Known extends Pick<Described, 'samples'> {
-  /** Newest first. */
-  readonly sent: readonly Pick<DevSent, 'to' | 'payload'>[]
-}
-
-/** What to offer for a queue or a topic: the sample of FILE, else what was sent last. */
-export function samplePayload(
-  { samples, sent }: Known,
-  to: string,
-): Pick<DevSample, 'payload' | 'from'> {
-  const own = samples[to]
-  if (own !== undefined) return { payload: own.payload, from: 'file' }
-  const last = sent.find((each) => each.to === to)
-  return last === undefined ? {} : { payload: last.payload, from: 'sent' }
 }

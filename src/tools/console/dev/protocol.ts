@@ -5,7 +5,6 @@ import type {
   OutsideUrls,
   SentRequest,
 } from '../../../testing/local/dev/definition.ts'
-import type { RecordedRun } from '../../../testing/local/dev/replayRun.ts'
 import type { BookState } from '../../../testing/local/dev/bookContext.ts'
 import type { CloudDescription } from '../../../testing/local/description/description.ts'
 import type { ConsumerDescription } from '../../../testing/registry/consumersOf.ts'
@@ -79,8 +78,6 @@ export interface OfHandlers extends Record<string, (argument: never) => unknown>
     readonly sent: readonly SentRequest[]
     readonly atRest: boolean
   }): Promise<readonly BookState[]>
-  /** Loads FILE into this process and replays a run. @returns what was red at its end */
-  replay(asked: { readonly file: string; readonly run: RecordedRun }): Promise<readonly string[]>
   answerOutside(asked: { readonly name: string; readonly request: OutsideRequest }): unknown
 }
 

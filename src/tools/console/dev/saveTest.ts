@@ -1,82 +1,51 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { basename, dirname, extname, join, relative } from 'node:path'
 import type { RecordedRun } from '../../../testing/local/dev/replayRun.ts'
-import { flagIn, readFields, textIn } from './readBody.ts'
 import { RequestError } from '../reply.ts'
 import type { SaveAnswer } from './types.ts'
 
-type SavedTest = Omit<SaveAnswer, 'version' | 'at'>
-
-const NAME = /^[A-Za-z0-9][\w.-]{0,100}\.test\.[cm]?[jt]s$/
+interface Saved {
+  readonly cwd: string
+  /** FILE, from `cwd`. */
+  readonly file: string
+  readonly run: RecordedRun
+  /** The books that are red in the run. */
+  readonly red: readonly string[]
+  /** What its handlers threw. */
+  readonly thrown: readonly string[]
+}
 
 /**
- * Writes a session as a test beside FILE, and says in it how it ends. A file that is there is never written to.
- * @param title of the test, and the name of its file if the body gives none
- * @throws RequestError 400 for a wrong name, 409 when the file exists, or nothing was sent
+ * Writes a run as a test beside FILE. A file that is there is never written to.
+ * @throws RequestError 409 when nothing was sent
  */
-export async function saveTest(
-  body: unknown,
-  {
-    cwd,
-    file,
-    title,
-    run,
-    check,
-  }: {
-    readonly cwd: string
-    readonly file: string
-    readonly title: string
-    readonly run: RecordedRun
-    readonly check: () => Promise<string>
-  },
-): Promise<SavedTest> {
-  const { name, write = true } = readFields(body, ['name', 'write'])
-  const isWritten = flagIn('write', write)
+export function saveTest({ cwd, file, run, red, thrown }: Saved): SaveAnswer {
   if (run.send.length === 0) {
     throw new RequestError(409, 'nothing was sent from here yet: send messages first')
   }
   const dev = basename(file)
-  const text = testFile(`./${dev}`, title, run)
-  const folder = dirname(join(cwd, file))
-  const path = name === undefined ? firstFree(folder, dev, title) : join(folder, checkedName(name))
-  if (isWritten) writeNew(path, text)
+  const title = red[0] ?? thrown[0] ?? 'a run of lineclear dev'
+  const was = wasWrong(red, thrown)
+  const text = testFile(`./${dev}`, title, run, was)
+  const path = firstFree(dirname(join(cwd, file)), dev, title)
+  writeFileSync(path, text, { flag: 'wx' })
   const written = relative(cwd, path)
-  // It is there before it is run, which can take as long as messages are hidden.
-  const verdict = isWritten ? await check() : undefined
-  const noted = testFile(`./${dev}`, title, run, verdict)
-  if (isWritten) replaceOwn(path, text, noted)
   return {
     file: written,
-    text: noted,
-    written: isWritten,
-    ...(verdict !== undefined && { verdict }),
+    text,
     messages: run.send.length,
     faults: run.faults?.length ?? 0,
+    was,
     run: `npx vitest run ${written}`,
   }
 }
 
-function checkedName(value: unknown): string {
-  const name = textIn('name', value)
-  if (NAME.test(name)) return name
-  throw new RequestError(400, 'name: expected a file name such as orders.test.ts, without a folder')
-}
-
-function writeNew(path: string, text: string): void {
-  try {
-    writeFileSync(path, text, { flag: 'wx' })
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
-    throw new RequestError(
-      409,
-      `${basename(path)} exists, and is not written to: give another name`,
-    )
-  }
-}
-
-/** The user may have edited or deleted it while it ran. */
-function replaceOwn(path: string, before: string, after: string): void {
-  if (existsSync(path) && readFileSync(path, 'utf8') === before) writeFileSync(path, after)
+/** It becomes a comment of one line. */
+function wasWrong(red: readonly string[], [error, ...others]: readonly string[]): string {
+  const books = red.length === 0 ? 'No book was wrong' : `Wrong were the books ${red.join(', ')}`
+  const more = others.length === 0 ? '' : `, and ${others.length} more`
+  const threw = error === undefined ? '' : `; not tested is what handlers threw: ${error}${more}`
+  return `${books}${threw}`.replaceAll(/\s+/g, ' ')
 }
 
 /** The next number is free: a hundred saved tests of one title are no more than a hundred looks. */
@@ -97,11 +66,11 @@ const LONGEST_TITLE = 60
  * A test for vitest that runs a session again.
  * @param dev the module name of FILE, from the test @example './dev.ts'
  * @param title of the test
- * @param verdict how it ended when it was saved, on one line
+ * @param was what was wrong when it was saved, on one line
  */
-export function testFile(dev: string, title: string, run: RecordedRun, verdict?: string): string {
-  const note = verdict === undefined ? '' : `// When it was saved: ${verdict}\n`
-  return `${note}import { replayRun } from 'lineclear/local'
+export function testFile(dev: string, title: string, run: RecordedRun, was: string): string {
+  return `// When it was saved: ${was}
+import { replayRun } from 'lineclear/local'
 import { expect, test } from 'vitest'
 import dev from ${quoted(dev)}
 

@@ -4,7 +4,6 @@ import type { Sending, SentTo } from '../../../testing/local/dev/sendToCloud.ts'
 import type { LocalEvent } from '../../../testing/local/observe/event.ts'
 import { thrownIn, thrownText } from '../reply.ts'
 import { newFaultLog } from './faultLog.ts'
-import type { DevSent } from './types.ts'
 
 /**
  * What was sent since the start, and which faults struck: enough to do it again. A long session keeps the newest sends for that;
@@ -12,10 +11,10 @@ import type { DevSent } from './types.ts'
  */
 export interface Session {
   observe(event: LocalEvent): void
-  /** @param sentAt ISO 8601 */
-  add(sending: Sending, sent: SentTo, sentAt: string): DevSent
-  /** Newest first, of those that are kept. */
-  newest(most: number): readonly DevSent[]
+  add(sending: Sending, sent: SentTo): void
+  count(): number
+  /** What was sent last to a queue or topic, of those that are kept. */
+  lastTo(to: string): Sending | undefined
   /** What handlers threw, each text once: the first ones. */
   thrown(): readonly string[]
   /** A request that was sent twice is one. */
@@ -25,7 +24,7 @@ export interface Session {
 
 interface Entry {
   readonly sending: Sending
-  readonly sent: DevSent
+  readonly number: number
   /** Of its messages, and of its request. */
   readonly ids: readonly string[]
   /** Copies that faults have added. */
@@ -46,8 +45,8 @@ export function newSession(): Session {
   const faults = newFaultLog((id) => numbers.get(id))
 
   function forgetFirst(): void {
-    const { ids = [], sent } = entries.shift() ?? {}
-    for (const id of ids) if (numbers.get(id) === sent?.number) numbers.delete(id)
+    const { ids = [], number } = entries.shift() ?? {}
+    for (const id of ids) if (numbers.get(id) === number) numbers.delete(id)
   }
 
   /** Sends that are not kept. */
@@ -62,33 +61,19 @@ export function newSession(): Session {
       const entry = entries[(numbers.get(event.messageId) ?? 0) - 1 - gone()]
       if (entry !== undefined) entry.again += 1
     },
-    add: (sending, { request, deliveries }, sentAt) => {
+    add: (sending, { request, deliveries }) => {
       count += 1
       const number = count
-      const { to, payload, bySns, uniqueRequestId, copies = 1 } = sending
-      const sent: DevSent = {
-        number,
-        sentAt,
-        to,
-        ...(bySns !== undefined && { bySns }),
-        request,
-        ...(uniqueRequestId !== undefined && { uniqueRequestId }),
-        copies,
-        payload,
-      }
+      const { to, payload } = sending
       const ids = [request, ...deliveries.map(({ messageId }) => messageId)]
-      entries.push({ sending, sent, ids, again: 0 })
+      entries.push({ sending, number, ids, again: 0 })
       for (const id of ids) numbers.set(id, number)
       const name = `${to} ${request}`
       if (!requests.has(name)) requests.set(name, { number, to, payload, request })
       if (entries.length > MOST_SENT) forgetFirst()
-      return sent
     },
-    newest: (most) =>
-      entries
-        .slice(-most)
-        .map(({ sent }) => sent)
-        .toReversed(),
+    count: () => count,
+    lastTo: (to) => entries.findLast(({ sending }) => sending.to === to)?.sending,
     thrown: () => [...thrown],
     requests: () => [...requests.values()],
     recorded: () => ({

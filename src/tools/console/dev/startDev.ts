@@ -16,7 +16,7 @@ import type { SystemMap } from '../../../testing/local/observe/mapOf.ts'
 import { observeLocalClouds } from '../../../testing/local/observe/publish.ts'
 import type { LocalEvent } from '../../../testing/local/observe/event.ts'
 import { keepBooks } from './books.ts'
-import { countInvocations, runningInvocations } from './running.ts'
+import { runningInvocations } from './running.ts'
 import { newControls } from './controls.ts'
 import { devRoutes, strike } from './devRoutes.ts'
 import { type Health, runHandlers } from './handlersProcess.ts'
@@ -78,7 +78,6 @@ export async function startDev(options: DevOptions): Promise<RunningDev> {
   const session = newSession()
   const again = writtenAgain()
   const running = runningInvocations()
-  const numbers = countInvocations()
   const controls = newControls(options.seed)
   const settled = Promise.withResolvers<void>()
   const files = await openLocalFiles(cwd)
@@ -160,7 +159,6 @@ export async function startDev(options: DevOptions): Promise<RunningDev> {
     },
     gone: (why) => {
       for (const event of running.killed(why, clock.now())) publish(event)
-      numbers.restart()
     },
     changed: (health) => {
       if (health.state !== 'loading') settled.resolve()
@@ -171,7 +169,7 @@ export async function startDev(options: DevOptions): Promise<RunningDev> {
       if (!line.startsWith('{')) options.output(line)
     },
     asked: {
-      event: (event) => publish(numbers.numbered(event)),
+      event: publish,
       calls: (system) => stage?.outside.calls(system) ?? [],
     },
   })

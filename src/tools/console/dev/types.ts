@@ -1,17 +1,10 @@
 import type { Faults } from '../../../testing/local/faults/faults.ts'
 
 /**
- * The answers and bodies of the routes that only `lineclear dev` has. Times are ISO 8601. Each answer also has `version: 2` and
- * `at`, when it was made. A wrong body is answered with 400, a queue, topic, consumer or system that FILE does not have with 404,
- * and what cannot be done now with 409.
+ * `GET /api/dev`. Here are the answers and bodies of the routes that only `lineclear dev` has: times are ISO 8601, what FILE does not
+ * have is answered with 404, and what cannot be done now with 409.
  */
-interface Answer {
-  readonly version: 2
-  readonly at: string
-}
-
-/** `GET /api/dev` */
-export interface DevState extends Answer {
+export interface DevState {
   /** FILE, relative to the working directory. */
   readonly file: string
   /** Of the handlers' process. `broken`: nothing runs, and messages wait, until a file is changed or `retryAt`. */
@@ -83,21 +76,6 @@ export interface DevSample {
   readonly fifo: boolean
 }
 
-export interface DevSent {
-  readonly number: number
-  readonly sentAt: string
-  readonly to: string
-  /** By which topic it came to `to`. */
-  readonly bySns?: string
-  /** The id of the request, unless its handler reads the id from the payload. */
-  readonly request: string
-  /** Stamped on the message by its sender. */
-  readonly uniqueRequestId?: string
-  /** 2: it was delivered twice. */
-  readonly copies: number
-  readonly payload: unknown
-}
-
 /** `POST /api/dev/send` */
 export interface SendBody {
   /** A queue, or a topic that delivers to all its queues. */
@@ -108,21 +86,22 @@ export interface SendBody {
   readonly times?: number
   /** Each request is delivered twice. Default false. */
   readonly twice?: boolean
-  /** To a queue by a topic that it is subscribed to: `true` takes the first. Default false. */
-  readonly bySns?: boolean | string
+  /** To a queue by a topic that it is subscribed to. */
+  readonly bySns?: string
   /** Stamped on the message. With `times`, `-2`, `-3` … are added from the second on. Default: the id that SQS or SNS gives. */
   readonly uniqueRequestId?: string
   /** On a FIFO queue. Default: `dev`. */
   readonly group?: string
 }
 
-export interface SendAnswer extends Answer {
-  /** In the order in which they were numbered. */
-  readonly sent: readonly DevSent[]
+export interface SendAnswer {
+  /** Ids of the requests in the order in which they were sent, unless their handler reads its id from the payload. */
+  readonly sent: readonly string[]
 }
 
 /** `POST /api/dev/fault`: one of the three. It is answered with the state afterwards, as is `POST /api/dev/reload` with `{}`. */
 export type FaultBody =
+  /** Those that are not given stay. */
   | { readonly consumer: string; readonly faults: Faults }
   | { readonly consumer: string; readonly killNext: KillNext | null }
   | { readonly outside: string; readonly state: OutsideState }
@@ -140,10 +119,9 @@ export interface KillNext {
 }
 
 /** `GET /api/dev/books` */
-export interface BooksAnswer extends Answer {
+export interface BooksAnswer {
   /** No message is on its way to a consumer, and no invocation runs. */
   readonly atRest: boolean
-  readonly read: string
   readonly books: readonly DevBook[]
 }
 
@@ -168,22 +146,15 @@ export interface Offence {
   readonly text: string
 }
 
-/**
- * `POST /api/dev/save` with `{ name?, write? }`: a file beside FILE, by default named after FILE and the first red book. `write: false`
- * shows what would be written. A file that exists is never overwritten: 409.
- */
-export interface SaveAnswer extends Answer {
+/** `POST /api/dev/save`: a new file beside FILE, named after it and the first red book. */
+export interface SaveAnswer {
   /** Relative to the working directory. */
   readonly file: string
   readonly text: string
-  readonly written: boolean
   readonly messages: number
   readonly faults: number
-  /**
-   * How it ended when it was run once: `fails as the run did: LINE`, `passes: the run was right`, `does not reproduce: …` or
-   * `could not be run: …`. It stands in the file, too. Absent when it was not written.
-   */
-  readonly verdict?: string
+  /** What was wrong in the run, in a sentence. The file begins with it. */
+  readonly was: string
   /** Runs it. @example 'npx vitest run orders.dev.test.ts' */
   readonly run: string
 }

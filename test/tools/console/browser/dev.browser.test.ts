@@ -74,11 +74,9 @@ it('a developer sends, injects faults, kills at a call, sees a book turn red and
 
   await choose(/^Save this run as a test$/)
   await see(tab, /3 messages and 2 faults/)
-  await choose(/^Write dev\.charged-once-per-order\.test\.ts$/)
-  await see(tab, /The test fails as the run did: charged once per order: order-/)
   const saved = join(dev.folder, 'dev.charged-once-per-order.test.ts')
   expect(await readFile(saved, 'utf8')).toMatch(
-    /^\/\/ When it was saved: fails as the run did: charged once per order: order-\d\n/,
+    /^\/\/ When it was saved: Wrong were the books charged once per order\n/,
   )
   // Before the console ends: a stream that breaks is an error of the page.
   await tab.close()

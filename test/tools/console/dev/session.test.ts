@@ -4,7 +4,6 @@ import { newSession } from '../../../../src/tools/console/dev/session.ts'
 import type { CallEvent, InvocationBegun, LocalEvent } from '../../../../src/testing/local/index.ts'
 
 const OF = { queue: 'orders', function: 'orders', invocation: 1, awsRequestId: 'a' }
-const AT = '2026-01-01T00:00:00.000Z'
 
 function begun(...ids: readonly string[]): InvocationBegun {
   const messages = ids.map((messageId) => ({ messageId, receiveCount: 1 }))
@@ -31,7 +30,7 @@ function twoSent() {
   const session = newSession()
   for (const number of [1, 2]) {
     const deliveries = [{ queue: 'orders', messageId: `m${number}` }]
-    session.add({ to: 'orders', payload: { number } }, { request: `r${number}`, deliveries }, AT)
+    session.add({ to: 'orders', payload: { number } }, { request: `r${number}`, deliveries })
   }
   return session
 }
@@ -108,9 +107,9 @@ test('a message that a fault has delivered twice is recorded with two copies', (
 
 test('a request that was sent twice is one', () => {
   const session = twoSent()
-  session.add({ to: 'orders', payload: { number: 2 } }, { request: 'r2', deliveries: [] }, AT)
+  session.add({ to: 'orders', payload: { number: 2 } }, { request: 'r2', deliveries: [] })
   expect(session.requests().map(({ request }) => request)).toEqual(['r1', 'r2'])
-  expect(session.newest(2).map(({ number }) => number)).toEqual([3, 2])
+  expect(session.count()).toBe(3)
 })
 
 test('invocations whose process is replaced end as killed, once', () => {
@@ -139,7 +138,7 @@ test('of a long session the newest thousand sends are done again, and books stil
   session.observe(struck({}))
   for (let number = 3; number <= 1_002; number++) {
     const deliveries = [{ queue: 'orders', messageId: `m${number}` }]
-    session.add({ to: 'orders', payload: { number } }, { request: `r${number}`, deliveries }, AT)
+    session.add({ to: 'orders', payload: { number } }, { request: `r${number}`, deliveries })
   }
   session.observe({ ...OF, type: 'fault', at: 1, fault: 'duplicate', messageId: 'm3' })
   session.observe(struck({ requests: ['r1002'] }))

@@ -11,8 +11,9 @@ test('a session becomes a test that a person can read', () => {
     ],
     faults: [{ consumer: 'orders', message: 1, fault: 'killAfter' as const, action: 'UpdateItem' }],
   }
-  expect(testFile('./dev.ts', "it's charged once", run))
-    .toBe(`import { replayRun } from 'lineclear/local'
+  expect(testFile('./dev.ts', "it's charged once", run, 'No book was wrong'))
+    .toBe(`// When it was saved: No book was wrong
+import { replayRun } from 'lineclear/local'
 import { expect, test } from 'vitest'
 import dev from './dev.ts'
 
@@ -35,7 +36,7 @@ test.each([
   { __proto__: null, nested: JSON.parse('{"__proto__": {"polluted": true}}') as unknown },
   [1.5, true, null, [], {}, 'x'.repeat(200)],
 ])('a payload comes back as it was: %j', (payload) => {
-  const text = testFile('./dev.ts', 't', { send: [{ to: 'q', payload }] })
+  const text = testFile('./dev.ts', 't', { send: [{ to: 'q', payload }] }, '')
   const literal = /replayRun\(dev, ([^]*)\)\n {2}expect/.exec(text)?.[1] ?? ''
   const run = runInNewContext(`(${literal})`) as { send: { payload: unknown }[] }
   expect(JSON.stringify(run.send[0]?.payload)).toBe(JSON.stringify(payload))

@@ -1,4 +1,4 @@
-import { useId, useRef, useState } from 'preact/hooks'
+import { useId, useState } from 'preact/hooks'
 import type { DevConsumerState, DevOutside, OutsideState } from '../../dev/types.ts'
 import type { Faults as Injected } from '../../../../testing/local/faults/faults.ts'
 import { Check } from '../parts/fields.tsx'
@@ -43,19 +43,8 @@ interface FaultsProps {
 export function Faults({ of: consumer, first }: FaultsProps) {
   const { queue, functionName, faults, running, paused } = consumer
   const { failure, run } = useTry()
-  /** What was set and is not answered yet: the next change is one of it. */
-  const wanted = useRef<Injected>(undefined)
-  const change = (changes: Partial<Injected>): void => {
-    const next = { ...(wanted.current ?? faults), ...changes }
-    wanted.current = next
-    run(async () => {
-      try {
-        await setFault({ consumer: queue, faults: next })
-      } finally {
-        if (wanted.current === next) wanted.current = undefined
-      }
-    })
-  }
+  const change = (changes: Injected): void =>
+    run(async () => setFault({ consumer: queue, faults: changes }))
   const on = [
     ...KINDS.filter(([name]) => (faults[name] ?? 0) > 0).map(
       ([name, title]) => `${title} ${percentOf(faults[name])} %`,

@@ -7,12 +7,10 @@ import { Id } from '../parts/Id.tsx'
 import { Failure } from '../parts/standIns.tsx'
 import { address, setQuery } from '../route.ts'
 import { useTry } from './devState.ts'
-import { sampleText, targetsOf } from './samples.ts'
 
 export function Send({ samples }: { readonly samples: readonly DevSample[] }) {
-  const targets = targetsOf(samples)
   const asked = valueOf(address.value.query['to'])
-  const sample = targets.find(({ to }) => to === asked) ?? targets[0]
+  const sample = samples.find(({ to }) => to === asked) ?? samples[0]
   if (sample === undefined) return null
   return (
     <section class="dev-part">
@@ -22,7 +20,7 @@ export function Send({ samples }: { readonly samples: readonly DevSample[] }) {
           label="Queue or topic"
           value={sample.to}
           change={(to) => setQuery({ to })}
-          options={targets.map(({ to, kind }) => [to, kind === 'topic' ? `topic ${to}` : to])}
+          options={samples.map(({ to, kind }) => [to, kind === 'topic' ? `topic ${to}` : to])}
         />
       </header>
       <SendForm key={sample.to} sample={sample} />
@@ -52,8 +50,8 @@ function SendForm({ sample }: { readonly sample: DevSample }) {
       const body: SendBody = {
         to,
         times,
+        twice,
         ...(!isNext && { payload: JSON.parse(text) as unknown }),
-        ...(twice && { twice }),
         ...(by !== '' && { bySns: by }),
         ...(id !== '' && { uniqueRequestId: id }),
         ...(fifo && group !== '' && { group }),
@@ -103,7 +101,7 @@ function SendForm({ sample }: { readonly sample: DevSample }) {
         {sent[0] !== undefined && (
           <span role="status">
             sent {sent.length > 1 && `${sent.length}, the first is `}
-            <Id of={sent[0].request} />
+            <Id of={sent[0]} />
           </span>
         )}
       </div>
@@ -163,4 +161,8 @@ function problemOf(text: string): string | undefined {
   } catch (error) {
     return `✖ ${error instanceof Error ? error.message : String(error)}`
   }
+}
+
+function sampleText({ payload }: DevSample): string {
+  return JSON.stringify(payload === undefined ? {} : payload, undefined, 2)
 }
