@@ -11,8 +11,8 @@ interface StreamOptions {
 const MOST = 1_000
 
 /**
- * Writes live events as NDJSON, `{ n, event }` each, and `{ skipped }` for those that are not kept any more. A reader that is slow
- * gets fewer and larger writes; what it cannot take stays in the hub, so this needs no memory for it.
+ * Writes live events as NDJSON, `{ n, event }` each: numbers that are left out are those of events that are not kept any more. A reader
+ * that is slow gets fewer and larger writes; what it cannot take stays in the hub, so this needs no memory for it.
  * @returns when the reader has gone away
  */
 export async function stream(
@@ -27,12 +27,9 @@ export async function stream(
   const write = (): void => {
     if (response.writableNeedDrain || last === hub.newest) return
     const lines: string[] = []
-    if (last + 1 < hub.oldest) {
-      lines.push(JSON.stringify({ skipped: hub.oldest - 1 - last }))
-      last = hub.oldest - 1
-    }
-    const end = Math.min(hub.newest, last + MOST)
-    for (let n = last + 1; n <= end; n++) lines.push(lineOf(n, hub.at(n)))
+    const first = Math.max(last + 1, hub.oldest)
+    const end = Math.min(hub.newest, first + MOST - 1)
+    for (let n = first; n <= end; n++) lines.push(lineOf(n, hub.at(n)))
     last = end
     response.write(`${lines.join('\n')}\n`)
   }

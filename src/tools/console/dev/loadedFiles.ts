@@ -1,5 +1,3 @@
-import { type FSWatcher, watch } from 'node:fs'
-import { dirname } from 'node:path'
 import { registerHooks } from 'node:module'
 import { statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -45,67 +43,35 @@ function stampOf(path: string): string | undefined {
   return found && `${found.mtimeMs} ${found.size} ${found.ino}`
 }
 
-/** Watches files, also when an editor replaces them by renaming another. */
+/** Looks at files again and again: reports of the system are lost where editors replace files, on network drives and in containers. */
 interface FileWatch {
-  /** From now on: a file that was changed since it was loaded is noticed at once. */
+  /** From now on: a file that was changed since it was loaded is noticed at the next look. */
   add(file: LoadedFile): void
   /** Forgets all files. */
   clear(): void
   stop(): void
 }
 
-/** An editor writes several times: the change counts when nothing was written for so long. */
-const SETTLED_MS = 60
-/** Where the system reports nothing (network drives, some containers), and after a report was lost. */
-const LOOK_MS = 2_000
+/** A look at a hundred files takes a millisecond. */
+const LOOK_MS = 250
 
-/** @param changed is called once for changes that follow each other closely */
+/**
+ * @param changed is called when a changed file was the same at two looks: an editor writes several times, and a file that is gone is
+ * being replaced, or was deleted: only then the next load says so
+ */
 export function watchFiles(changed: () => void): FileWatch {
   const files = new Map<string, string | undefined>()
-  const folders = new Map<string, FSWatcher>()
-  let settling: NodeJS.Timeout | undefined
-  const looking = setInterval(look, LOOK_MS)
+  let seen = ''
+  const looking = setInterval(() => {
+    const other = [...files].filter(([path, stamp]) => stampOf(path) !== stamp)
+    const now = other.map(([path]) => `${path} ${stampOf(path)}`).join('\n')
+    if (now !== '' && now === seen) changed()
+    seen = now
+  }, LOOK_MS)
   looking.unref()
-
-  function look(): void {
-    if (![...files].some(([path, stamp]) => stampOf(path) !== stamp)) return
-    clearTimeout(settling)
-    settling = setTimeout(() => {
-      // A file that is gone is being replaced, or was deleted: only then the next load says so.
-      changed()
-    }, SETTLED_MS)
-  }
-
-  /** A watched file is lost when it is replaced, so its folder is watched. */
-  function watchFolder(path: string): void {
-    const folder = dirname(path)
-    if (folders.has(folder)) return
-    try {
-      const watcher = watch(folder, () => look())
-      watcher.on('error', () => {
-        watcher.close()
-        folders.delete(folder)
-      })
-      folders.set(folder, watcher)
-    } catch {
-      // The folder does not exist, or there are no watchers left: `LOOK_MS` finds the change.
-    }
-  }
-
   return {
-    add: ({ path, stamp }) => {
-      files.set(path, stamp)
-      watchFolder(path)
-      if (stampOf(path) !== stamp) look()
-    },
-    clear: () => {
-      clearTimeout(settling)
-      files.clear()
-    },
-    stop: () => {
-      clearTimeout(settling)
-      clearInterval(looking)
-      for (const watcher of folders.values()) watcher.close()
-    },
+    add: ({ path, stamp }) => void files.set(path, stamp),
+    clear: () => files.clear(),
+    stop: () => clearInterval(looking),
   }
 }

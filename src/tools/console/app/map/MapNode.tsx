@@ -88,7 +88,7 @@ function depthNotes(queue: string): readonly NodeNote[] {
 
 function workNotes(node: GraphNode, counts: Counts): readonly NodeNote[] {
   const { open, failed } = openOf(node, counts)
-  const running = activity.running.get(node.name) ?? 0
+  const running = activity.running(node.name)
   const notes: NodeNote[] = []
   if (failed > 0) notes.push({ text: `${failed} failed`, tone: 'bad', glyph: '✖' })
   if (open > failed) notes.push({ text: `${open - failed} open`, tone: 'wait' })

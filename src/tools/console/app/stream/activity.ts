@@ -37,7 +37,8 @@ export interface Activity {
   /** Oldest first. */
   readonly invocations: readonly Invocation[]
   readonly depths: ReadonlyMap<string, Depth>
-  readonly running: ReadonlyMap<string, number>
+  /** Invocations of a function that have not ended. */
+  running(name: string): number
   take(event: LocalEvent): void
   /** Forgets all but the depths. */
   clear(): void
@@ -57,7 +58,6 @@ type Growing = {
 export function newActivity(most: number = MOST_EVENTS): Activity {
   const byId = new Map<string, Growing>()
   const depths = new Map<string, Depth>()
-  const running = new Map<string, number>()
   let invocations: Growing[] = []
   let kept = 0
 
@@ -77,19 +77,12 @@ export function newActivity(most: number = MOST_EVENTS): Activity {
     }
     byId.set(id, begun)
     invocations.push(begun)
-    count(name, 1)
     keep(1)
   }
 
   function end(invocation: Growing | undefined, ended: NonNullable<Invocation['end']>): void {
     if (invocation === undefined || invocation.end !== undefined) return
-    const { at, outcome, failures, error } = ended
-    invocation.end = { at, outcome, failures, ...(error !== undefined && { error }) }
-    count(invocation.function, -1)
-  }
-
-  function count(name: string, by: number): void {
-    running.set(name, (running.get(name) ?? 0) + by)
+    invocation.end = ended
   }
 
   function add<Each>(list: readonly Each[] | undefined, event: Each): void {
@@ -105,7 +98,6 @@ export function newActivity(most: number = MOST_EVENTS): Activity {
       if (oldest === undefined) return
       byId.delete(oldest.id)
       kept -= 1 + oldest.calls.length + oldest.faults.length + oldest.logs.length
-      if (oldest.end === undefined) count(oldest.function, -1)
     }
   }
 
@@ -114,7 +106,9 @@ export function newActivity(most: number = MOST_EVENTS): Activity {
       return invocations
     },
     depths,
-    running,
+    running: (name) =>
+      invocations.filter(({ function: of, end: ended }) => of === name && ended === undefined)
+        .length,
     take(event) {
       const of = 'awsRequestId' in event ? byId.get(event.awsRequestId ?? '') : undefined
       if (event.type === 'begun') begin(event)
@@ -134,7 +128,6 @@ export function newActivity(most: number = MOST_EVENTS): Activity {
     clear() {
       invocations = []
       byId.clear()
-      running.clear()
       kept = 0
     },
   }

@@ -1,12 +1,10 @@
 import type { LocalEvent } from '../../../../testing/local/observe/event.ts'
 
-/**
- * A line of `GET /api/events`. `n` counts all events of the server from 1. null: the event could not be sent. `skipped`: so many were
- * left out here.
- */
-export type Frame =
-  | { readonly n: number; readonly event: LocalEvent | null }
-  | { readonly skipped: number }
+/** A line of `GET /api/events`. `n` counts all events of the server from 1. null: the event could not be sent. */
+export interface Frame {
+  readonly n: number
+  readonly event: LocalEvent | null
+}
 
 /** Sees to it that each event is taken once, and that those that did not come are counted. */
 interface Numbering {
@@ -21,7 +19,6 @@ interface Numbering {
 export function newNumbering(): Numbering {
   let last = 0
   let skipped = 0
-  let isTold = false
   return {
     get skipped() {
       return skipped
@@ -29,18 +26,11 @@ export function newNumbering(): Numbering {
     get last() {
       return last
     },
-    take(frame) {
-      if ('skipped' in frame) {
-        // What was over before the page was opened is not missed.
-        if (last > 0) skipped += frame.skipped
-        isTold = true
-        return undefined
-      }
-      const { n, event } = frame
+    take({ n, event }) {
       if (n <= last) return undefined
-      if (last > 0 && !isTold) skipped += n - last - 1
+      // What was over before the page was opened is not missed.
+      if (last > 0) skipped += n - last - 1
       last = n
-      isTold = false
       return event ?? undefined
     },
   }
