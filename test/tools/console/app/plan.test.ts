@@ -1,44 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { filledIn, shownPlan } from '../../../../src/tools/console/app/parts/plans.ts'
+import { filledIn, forcedIn } from '../../../../src/tools/console/app/parts/plans.ts'
 
-describe('a plan', () => {
-  it('shows its item now and afterwards, and what else the command says', () => {
-    const shown = shownPlan({
-      version: 2,
-      action: 'decide done',
-      id: 'orders/1',
-      outcome: 'planned',
-      plan: '7f3a91',
-      now: ['parked as error'],
-      after: ['done'],
-      lines: ['receipt: x', ''],
-      said: 'Nothing was changed.',
-      liveLease: '2026-01-01T00:00:00.000Z',
-      moved: 3,
-      stays: { lostRecord: 1, otherSource: 2, tooLarge: 4 },
-    })
-    expect(shown).toEqual({
-      name: '7f3a91',
-      action: 'decide done',
-      outcome: 'planned',
-      said: 'Nothing was changed.',
-      next: undefined,
-      id: 'orders/1',
-      now: ['parked as error'],
-      after: ['done'],
-      lines: ['receipt: x'],
-      liveLease: '2026-01-01T00:00:00.000Z',
-      held: 3,
-    })
-  })
+it.each([
+  [{ stays: { lostRecord: 1, otherSource: 2 } }, /^Also send those that stay/],
+  [{ liveLease: '2026-01-01T00:00:00.000Z' }, /Take its lease away/],
+])('%j asks for force', (answer, label) => {
+  expect(forcedIn(answer)).toMatch(label)
+})
 
-  it('that runs on behind its answer is running', () => {
-    expect(shownPlan({ action: 'dlq.redrive', running: true }).outcome).toBe('running')
-  })
-
-  it('without a name cannot be applied', () => {
-    expect(shownPlan({ outcome: 'nothing', because: 'it is done' }).name).toBeUndefined()
-  })
+it.each([{}, { stays: {} }])('%j does not', (answer) => {
+  expect(forcedIn(answer)).toBeUndefined()
 })
 
 describe('what the person types', () => {

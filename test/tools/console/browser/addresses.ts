@@ -20,7 +20,7 @@ const THINGS: Readonly<Record<string, readonly string[]>> = {
     'id=orders/order-21',
     'id=parcels/parcel-51&view=table',
     'id=parcels/parcel-53',
-    'id=returns/return-62&request=request-of-return-62&view=json',
+    'id=returns/return-62&request=request-of-return-62&view=table',
     'id=refunds/payment-72',
   ],
   '/search': ['id=order-21', 'id=parcel-51-malta', 'id=nothing-of-the-kind'],

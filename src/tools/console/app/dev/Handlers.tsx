@@ -1,6 +1,6 @@
 import type { DevError, DevState } from '../../dev/types.ts'
-import { clock } from '../parts/Time.tsx'
-import { ago, counted } from '../parts/words.ts'
+import { Time } from '../parts/Time.tsx'
+import { counted } from '../parts/words.ts'
 import { Failure } from '../parts/standIns.tsx'
 import { Glyph, Looks } from '../parts/Status.tsx'
 import { reload, useTry } from './devState.ts'
@@ -22,7 +22,7 @@ export function Handlers({ of }: { readonly of: DevState }) {
         <Looks like={{ tone, glyph }} role="status">
           {word}
         </Looks>
-        <span>{ago(Date.parse(since), clock.value)}</span>
+        <Time at={since} />
         <span class="faint" title={files.join('\n')}>
           {counted(reloads, 'reload')}
           {reloadMs !== undefined && `, ${Math.round(reloadMs)} ms`} ·{' '}
@@ -55,9 +55,13 @@ function Broken({
       {excerpt !== undefined && <Excerpt of={excerpt} />}
       <p>
         Nothing runs, and no message is lost: messages wait on their queues.{' '}
-        {retryAt === undefined
-          ? 'Save a file to load the handlers again.'
-          : `The next try is ${ago(Date.parse(retryAt), clock.value)}.`}
+        {retryAt === undefined ? (
+          'Save a file to load the handlers again.'
+        ) : (
+          <>
+            The next try is <Time at={retryAt} />.
+          </>
+        )}
       </p>
     </div>
   )

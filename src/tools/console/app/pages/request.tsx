@@ -1,6 +1,5 @@
 import type { Explained } from '../answers.ts'
 import { valueOf } from '../address.ts'
-import { Json } from '../parts/Json.tsx'
 import { Answer, Empty } from '../parts/standIns.tsx'
 import { Id } from '../parts/Id.tsx'
 import { Status } from '../parts/Status.tsx'
@@ -14,7 +13,6 @@ import { Waterfall } from '../request/Waterfall.tsx'
 import { address, href } from '../route.ts'
 import { session } from '../api.ts'
 import { useAnswer } from '../useAnswer.ts'
-import { fileName } from '../parts/words.ts'
 
 const REFUSED = 400
 
@@ -84,26 +82,20 @@ function NotFound({ id }: { readonly id: string }) {
 
 function Body({ of }: { readonly of: Explained }) {
   const { explained, timeline, waterfall } = of
-  const { now, tabs } = tabsOf('view', ['Waterfall', 'Table', 'JSON'])
+  const { now, tabs } = tabsOf('view', ['Waterfall', 'Table'])
   return (
     <>
       <Problem of={explained} />
       <NextSteps of={explained} />
       <Tabs label="View" tabs={tabs} />
-      {now === 'JSON' ? (
-        <Json of={of} file={fileName(mainItem(explained)?.facts?.id ?? '')} />
+      {now === 'Table' || waterfall.bars.length + waterfall.marks.length === 0 ? (
+        <Timeline of={timeline} />
       ) : (
-        <>
-          {now === 'Table' || waterfall.bars.length + waterfall.marks.length === 0 ? (
-            <Timeline of={timeline} />
-          ) : (
-            <Waterfall of={waterfall} />
-          )}
-          {explained.map((item) => (
-            <ItemView key={item.title} of={item} isMain={item === mainItem(explained)} />
-          ))}
-        </>
+        <Waterfall of={waterfall} />
       )}
+      {explained.map((item) => (
+        <ItemView key={item.title} of={item} isMain={item === mainItem(explained)} />
+      ))}
     </>
   )
 }

@@ -1,4 +1,4 @@
-import { type ReadonlySignal, signal } from '@preact/signals'
+import { signal } from '@preact/signals'
 import type { Cost as Spent } from '../answers.ts'
 import { counted } from './words.ts'
 
@@ -43,35 +43,23 @@ export function Cost({ of: { queries, units, receives } }: { readonly of: Spent 
   )
 }
 
-interface Note {
-  readonly id: number
-  readonly text: string
-}
-
-const shown = signal<readonly Note[]>([])
-let last = 0
-
-const notes: ReadonlySignal<readonly Note[]> = shown
+const said = signal('')
+let hiding: ReturnType<typeof setTimeout> | undefined
 
 /** Long enough to read a line, milliseconds. */
 const STAYS = 4_000
 
 /** Says something that needs no answer. Failures are said where they happen, and stay. */
 function toast(text: string): void {
-  last += 1
-  const note = { id: last, text }
-  shown.value = [...shown.value.slice(-2), note]
-  setTimeout(() => {
-    shown.value = shown.value.filter(({ id }) => id !== note.id)
-  }, STAYS)
+  said.value = text
+  clearTimeout(hiding)
+  hiding = setTimeout(() => (said.value = ''), STAYS)
 }
 
-export function ToastList() {
+export function Toast() {
   return (
     <div class="toasts" role="status" aria-live="polite">
-      {notes.value.map(({ id, text }) => (
-        <p key={id}>{text}</p>
-      ))}
+      {said.value !== '' && <p>{said.value}</p>}
     </div>
   )
 }

@@ -2,12 +2,7 @@ import { useState } from 'preact/hooks'
 import type { Folded } from '../answers.ts'
 import { copy } from './AsCommand.tsx'
 
-interface JsonProps {
-  readonly of: unknown
-  readonly file?: string
-}
-
-export function Json({ of, file }: JsonProps) {
+function Json({ of }: { readonly of: unknown }) {
   const text = JSON.stringify(of, undefined, 2) ?? 'undefined'
   return (
     <div class="json">
@@ -16,11 +11,6 @@ export function Json({ of, file }: JsonProps) {
         <button type="button" class="quiet" onClick={() => void copy(text, 'JSON')}>
           copy
         </button>
-        {file !== undefined && (
-          <button type="button" class="quiet" onClick={() => download(text, file)}>
-            download
-          </button>
-        )}
       </p>
       <Plain of={text} />
     </div>
@@ -46,20 +36,6 @@ function Plain({ of }: { readonly of: string }) {
     </>
   )
 }
-
-/** Saves a text as a file of the browser. It leaves no trace on the server. */
-function download(text: string, name: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: 'application/json' }))
-  const link = document.createElement('a')
-  link.href = url
-  link.download = name
-  link.click()
-  // The browser reads it after this turn.
-  setTimeout(() => URL.revokeObjectURL(url), KEPT)
-}
-
-/** Milliseconds. */
-const KEPT = 10_000
 
 /** @returns undefined: it is not JSON */
 export function jsonIn(text: string): { readonly value: unknown } | undefined {

@@ -8,17 +8,19 @@ import { Dialog } from './Dialog.tsx'
 import { Check, Field } from './fields.tsx'
 import { Failure, Skeleton } from './standIns.tsx'
 import {
-  filledIn,
-  type Typed,
   closePlan,
+  filledIn,
+  FORCED,
+  forcedIn,
   type Intent,
   intent,
   isBound,
-  shownPlan,
+  type PlanAnswer,
+  type Typed,
 } from './plans.ts'
 import { PlanView } from './PlanView.tsx'
 
-type Answer = Common & Readonly<Record<string, unknown>>
+type Answer = Common & PlanAnswer
 
 /** Stands once in the shell. `planChange()` opens it. */
 export function PlanDialog() {
@@ -31,7 +33,7 @@ export function PlanDialog() {
   )
 }
 
-function follow(plan: string): void {
+function follow(plan: string | undefined): void {
   closePlan()
   go('/history', { plan })
 }
@@ -54,43 +56,38 @@ type Phase =
 
 function Change({ of }: { readonly of: Intent }) {
   const [typed, setTyped] = useState<Typed>({})
-  const [isForced, setForced] = useState(false)
+  /** What the plan is of, and its change. */
+  const [asked, setAsked] = useState({ given: of.given, force: false })
+  const isForced = asked.force
   const [phase, setPhase] = useState<Phase>(
     of.ask === undefined ? { at: 'waiting' } : { at: 'asking' },
   )
   const plan = async (force = isForced): Promise<void> => {
     const filled = filledIn(of, typed)
     if ('wrong' in filled) return setPhase({ at: 'asking', wrong: filled.wrong })
-    setForced(force)
-    return send('plan', { given: filled.given, ...(force && { force }) })
+    const next = { given: filled.given, force }
+    setAsked(next)
+    return send('plan', next)
   }
   const send = async (route: 'plan' | 'apply', body: object): Promise<void> => {
     setPhase({ at: 'waiting' })
     try {
-      const answer = await post<Readonly<Record<string, unknown>>>(route, {
-        action: of.action,
-        ...body,
-      })
-      if (route === 'plan' || answer['outcome'] === 'another plan') {
+      const answer = await post<PlanAnswer>(route, { action: of.action, ...body })
+      if (route === 'plan' || answer.outcome === 'another plan') {
         return setPhase({ at: 'planned', answer })
       }
       of.applied?.()
       refresh()
-      if (hasPage(answer, of)) follow(String(answer['plan']))
+      if (hasPage(answer, of)) follow(answer.plan)
       else setPhase({ at: 'applied', answer })
     } catch (error) {
-      const failure = ApiError.of(error)
-      setPhase({ at: 'failed', failure })
+      setPhase({ at: 'failed', failure: ApiError.of(error) })
     }
   }
   useEffect(() => {
     if (of.ask === undefined) void plan()
   }, [])
 
-  const given = (): object => {
-    const filled = filledIn(of, typed)
-    return 'given' in filled ? filled.given : of.given
-  }
   return (
     <>
       {of.ask !== undefined && phase.at !== 'applied' && (
@@ -105,26 +102,25 @@ function Change({ of }: { readonly of: Intent }) {
       {phase.at === 'failed' && <Failure of={phase.failure} again={() => void plan()} />}
       {(phase.at === 'planned' || phase.at === 'applied') && (
         <>
-          <PlanView of={shownPlan(phase.answer)} />
-          {phase.at === 'planned' && (isForced || shownPlan(phase.answer).held > 0) && (
+          <PlanView of={phase.answer} />
+          {phase.at === 'planned' && (isForced || forcedIn(phase.answer) !== undefined) && (
             <Check
               checked={isForced}
               change={(force) => void plan(force)}
-              label="Also send those that stay because it is unknown whether their work was done, or whose queue it is."
+              label={forcedIn(phase.answer) ?? FORCED}
             />
           )}
           {phase.at === 'planned' ? (
             <Approval
               of={of}
               answer={phase.answer}
-              apply={(consent) =>
-                void send('apply', { given: given(), ...(isForced && { force: true }), ...consent })
-              }
+              isForced={isForced}
+              apply={(consent) => void send('apply', { ...asked, ...consent })}
             />
           ) : (
             <Outcome answer={phase.answer} />
           )}
-          <AsCommand of={phase.answer['running'] === true ? undefined : phase.answer} />
+          <AsCommand of={phase.answer.running === true ? undefined : phase.answer} />
         </>
       )}
     </>
@@ -166,28 +162,27 @@ interface Consent {
   readonly plan?: string
   readonly why: string
   readonly confirm?: string
-  readonly force?: true
 }
 
 interface ApprovalProps {
   readonly of: Intent
   readonly answer: Answer
+  readonly isForced: boolean
   readonly apply: (consent: Consent) => void
 }
 
 /** Why, and in an account the name of the table: no change is made in the wrong place by a slip. */
-function Approval({ of, answer, apply }: ApprovalProps) {
+function Approval({ of, answer, isForced, apply }: ApprovalProps) {
   const [why, setWhy] = useState('')
   const [confirm, setConfirm] = useState('')
-  const [force, setForce] = useState(false)
-  const { name, liveLease } = shownPlan(answer)
+  const { plan, liveLease } = answer
   const { local = false, table = '' } = session.value ?? {}
   const field = useRef<HTMLInputElement>(null)
-  const isEmpty = isBound(of) ? name === undefined : answer['outcome'] === 'missing'
+  const isEmpty = isBound(of) ? plan === undefined : answer.outcome === 'missing'
   useEffect(() => field.current?.focus(), [])
   if (isEmpty) return null
   const isReady =
-    (local || (why.trim() !== '' && confirm === table)) && (liveLease === undefined || force)
+    (local || (why.trim() !== '' && confirm === table)) && (liveLease === undefined || isForced)
   return (
     <form
       class="form approval"
@@ -195,10 +190,9 @@ function Approval({ of, answer, apply }: ApprovalProps) {
         event.preventDefault()
         if (!isReady) return
         apply({
-          ...(isBound(of) && name !== undefined && { plan: name }),
+          ...(isBound(of) && plan !== undefined && { plan }),
           why: why.trim(),
           ...(!local && { confirm }),
-          ...(force && { force: true }),
         })
       }}
     >
@@ -213,13 +207,6 @@ function Approval({ of, answer, apply }: ApprovalProps) {
       </label>
       {!local && (
         <Field label={`Type the table’s name, ${table}`} value={confirm} change={setConfirm} code />
-      )}
-      {liveLease !== undefined && (
-        <Check
-          checked={force}
-          change={setForce}
-          label="An attempt may be running. Take its lease away: it can then write nothing more."
-        />
       )}
       <p class="buttons">
         <button type="button" onClick={closePlan}>
@@ -242,18 +229,17 @@ const ENDED: ReadonlySet<string> = new Set(['applied', 'failed again', 'incomple
 
 /** The page of its plan says more of it, with what comes next: also of what has ended before its answer. */
 function hasPage(answer: Answer, { action }: Intent): boolean {
-  if (answer['running'] === true) return action !== 'sweep'
-  return FOLLOWED.has(String(answer['action'])) && ENDED.has(String(answer['outcome']))
+  if (answer.running === true) return action !== 'sweep'
+  return FOLLOWED.has(answer.action ?? '') && ENDED.has(answer.outcome ?? '')
 }
 
-function Outcome({ answer }: { readonly answer: Answer }) {
-  const { outcome, said, next } = shownPlan(answer)
-  const isDone = GOOD.has(outcome)
+function Outcome({ answer: { running, outcome = '', said, next } }: { readonly answer: Answer }) {
+  const isDone = running === true || GOOD.has(outcome)
   return (
     <>
       <p class={`outcome tone-${isDone ? 'good' : 'warn'}`} role="status">
         <Glyph of={isDone ? '✔' : '!'} />
-        {outcome === 'running' ? 'It is running. You can leave this page.' : said}
+        {running === true ? 'It is running. You can leave this page.' : said}
         {next !== undefined && (
           <>
             {' '}

@@ -1,20 +1,20 @@
-import type { ShownPlan } from './plans.ts'
+import type { PlanAnswer } from './plans.ts'
 import { Time } from './Time.tsx'
 
 /** More of them are counted only; the command lists them all. */
 const SHOWN = 100
 
-export function PlanView({ of }: { readonly of: ShownPlan }) {
-  const { id, now, after, lines, name, outcome, said, liveLease } = of
+export function PlanView({ of }: { readonly of: PlanAnswer }) {
+  const { id, now = [], after = [], lines = [], plan, outcome, said, liveLease } = of
   return (
     <div class="plan">
       {id !== undefined && (
         <p class="plan-id">
           {id}
-          {name !== undefined && <span class="faint"> plan {name}</span>}
+          {plan !== undefined && <span class="faint"> plan {plan}</span>}
         </p>
       )}
-      {name === undefined && outcome !== 'planned' && outcome !== 'applied' && (
+      {plan === undefined && outcome !== 'planned' && outcome !== 'applied' && (
         <p class="tone-warn">{said}</p>
       )}
       {(now.length > 0 || after.length > 0) && (

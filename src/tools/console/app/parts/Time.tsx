@@ -1,5 +1,5 @@
 import { type ReadonlySignal, signal } from '@preact/signals'
-import { relativeTime } from './words.ts'
+import { formatRelative } from '../../../operator/text/humanTime.ts'
 
 const now = signal(Date.now())
 
@@ -16,7 +16,7 @@ export function Time({ at }: { readonly at: string | undefined }) {
   if (Number.isNaN(time)) return <span class="faint">unknown</span>
   return (
     <time dateTime={at} title={at}>
-      {relativeTime(time, clock.value)}
+      {formatRelative(time, clock.value)}
     </time>
   )
 }

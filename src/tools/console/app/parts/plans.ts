@@ -81,55 +81,37 @@ function valueOf({ kind }: Asked, text: string): unknown {
   }
 }
 
-/** What `POST /api/plan` and `/api/apply` have answered, as a dialog shows it. */
-export interface ShownPlan {
+/** What `POST /api/plan` and `/api/apply` answer, as far as the dialog shows it. */
+export interface PlanAnswer {
   /** Its name; undefined: there is nothing to apply. */
-  readonly name: string | undefined
+  readonly plan?: string
   /** @example 'dlq redrive' */
-  readonly action: string
-  readonly outcome: string
+  readonly action?: string
+  readonly outcome?: string
+  /** It runs on behind its answer. */
+  readonly running?: boolean
   /** What the outcome means, as the command says it. */
-  readonly said: string
-  readonly next: string | undefined
-  readonly id: string | undefined
-  /** The state now and afterwards, a line each. */
-  readonly now: readonly string[]
-  readonly after: readonly string[]
-  /** All else that a person should know, a line each. */
-  readonly lines: readonly string[]
+  readonly said?: string
+  readonly next?: string
+  readonly id?: string
+  /** The state now and afterwards, and all else that a person should know, a line each. */
+  readonly now?: readonly string[]
+  readonly after?: readonly string[]
+  readonly lines?: readonly string[]
   /** Until when an attempt may run on the item: only a forced change takes it over. ISO 8601. */
-  readonly liveLease: string | undefined
-  /** Dead letters that stay, and that only a forced redrive sends. */
-  readonly held: number
+  readonly liveLease?: string
+  /** Dead letters that stay, by why. */
+  readonly stays?: { readonly lostRecord?: number; readonly otherSource?: number }
 }
 
-export function shownPlan(answer: Readonly<Record<string, unknown>>): ShownPlan {
-  const { action, command, plan, outcome, said, next, id, now, after, lines, liveLease } = answer
-  return {
-    name: text(plan),
-    action: text(action) ?? text(command) ?? '',
-    outcome: answer['running'] === true ? 'running' : (text(outcome) ?? ''),
-    said: text(said) ?? '',
-    next: text(next),
-    id: text(id),
-    now: texts(now),
-    after: texts(after),
-    lines: texts(lines),
-    liveLease: text(liveLease),
-    held: heldIn(answer['stays']),
+/** What only a forced change does; undefined: there is nothing of that kind. */
+export function forcedIn({ liveLease, stays }: PlanAnswer): string | undefined {
+  if (liveLease !== undefined) {
+    return 'An attempt may be running. Take its lease away: it can then write nothing more.'
   }
+  const { lostRecord = 0, otherSource = 0 } = stays ?? {}
+  return lostRecord + otherSource > 0 ? FORCED : undefined
 }
 
-/** Without a record, or from another queue than the one that was named. */
-function heldIn(stays: unknown): number {
-  const { lostRecord = 0, otherSource = 0 } = (stays ?? {}) as Readonly<Record<string, number>>
-  return lostRecord + otherSource
-}
-
-function texts(value: unknown): readonly string[] {
-  return Array.isArray(value) ? value.flatMap((each: unknown) => text(each) ?? []) : []
-}
-
-function text(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined
-}
+export const FORCED =
+  'Also send those that stay because it is unknown whether their work was done, or whose queue it is.'

@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import { type Page, PAGES } from '../pages.ts'
 import { Empty, Failure, Skeleton } from '../parts/standIns.tsx'
 import { PlanDialog } from '../parts/PlanDialog.tsx'
-import { ToastList } from '../parts/AsCommand.tsx'
+import { Toast } from '../parts/AsCommand.tsx'
 import { address, followLinks } from '../route.ts'
 import { session, sessionFailure } from '../api.ts'
 import { Header } from './Header.tsx'
@@ -26,7 +26,7 @@ export function Shell() {
         <Content page={page} />
       </main>
       <PlanDialog />
-      <ToastList />
+      <Toast />
     </div>
   )
 }

@@ -1,19 +1,11 @@
 import { expect, it } from 'vitest'
-import { ago, percentOf, probabilityOf } from '../../../../../src/tools/console/app/parts/words.ts'
+import { percentOf, probabilityOf } from '../../../../../src/tools/console/app/parts/words.ts'
 import { aimAt, aimWords } from '../../../../../src/tools/console/app/dev/callMark.ts'
 import type { LogLine } from '../../../../../src/testing/local/observe/event.ts'
 import { thrownText } from '../../../../../src/tools/console/reply.ts'
 import { endOf, thrownOf } from '../../../../../src/tools/console/app/dev/ending.ts'
 import { newActivity } from '../../../../../src/tools/console/app/stream/activity.ts'
 import { begun, ended } from '../stream/events.ts'
-
-it.each([
-  [600, 1_000, '0.4 s ago'],
-  [3_000, 1_000, 'in 2.0 s'],
-  [0, 11_000, '11 s ago'],
-])('a time %i at %i is %s', (time, now, words) => {
-  expect(ago(time, now)).toBe(words)
-})
 
 it('a probability is a percentage without the noise of fractions', () => {
   expect([0.07, 0.05, 1, undefined].map(percentOf)).toEqual([7, 5, 100, 0])
