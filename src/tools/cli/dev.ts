@@ -82,7 +82,6 @@ function tell({ out, err, style }: Io, file: string, health: Health): void {
   if (state !== 'broken' || error === undefined) return
   const place = error.line === undefined ? error.file : `${error.file}:${error.line}`
   err(`${style.bad('broken')} ${error.message}${place === undefined ? '' : ` (${place})`}`)
-  if (error.excerpt !== undefined) for (const line of error.excerpt.split('\n')) err(line)
 }
 
 function failedLine({ style }: Io, of: string, thrown: Thrown): string {

@@ -40,48 +40,24 @@ const SEARCH: Form = {
 
 type Given = Readonly<Record<string, unknown>>
 
-interface Sought {
-  readonly q: string
-  readonly queues: readonly string[]
-  readonly letters: boolean
-  readonly scan: boolean
-}
-
-/** @throws RequestError */
-function readGiven(given: Given): Sought {
-  // Checks them; each place makes its own arguments of them.
-  argumentsOf(SEARCH, given)
-  const { q, queues } = given
-  return {
-    q: typeof q === 'string' ? q : '',
-    queues: typeof queues === 'string' ? [`--queues=${queues}`] : [],
-    letters: given['letters'] === '1',
-    scan: given['scan'] === '1',
-  }
-}
-
 /** `GET /api/search` */
 export interface SearchAnswer<Letter> {
   readonly q: string
   readonly cost: Cost
-  readonly found: readonly Found<Letter>[]
+  readonly found: Found<Letter>
   readonly notSearched: readonly NotSearched[]
 }
 
 export interface Found<Letter = unknown> {
-  readonly by: Place
-  readonly line: string
-  /** `pk` of the items, or the dead letters without their bodies. */
-  readonly items?: readonly string[]
-  readonly letters?: readonly Letter[]
+  /** `pk` of items, or the id that the log of a local cloud knows. */
+  readonly items: readonly string[]
+  /** Dead letters, without their bodies. */
+  readonly letters: readonly Letter[]
 }
-
-/** `key`: as it is stored, or as a caller has sent it behind its scope. */
-type Place = 'key' | 'owner' | 'log' | 'dead letters' | 'whole table'
 
 /** Where it was not looked, and what that would cost. */
 export interface NotSearched {
-  readonly place: Place | 'key of a caller'
+  readonly place: 'dead letters' | 'whole table' | 'key of a caller'
   readonly why: string
   /** The parameter that searches there. */
   readonly ask?: 'letters' | 'scan'
@@ -100,84 +76,71 @@ export async function search(
   { again, clock, local, tableSize }: SearchOptions,
   signal: AbortSignal,
 ): Promise<Reply> {
-  const sought = readGiven(given)
-  const { q, letters, scan } = sought
+  // Checks them; each place makes its own arguments of them.
+  argumentsOf(SEARCH, given)
+  const { letters, scan, queues } = given
+  const q = String(given['q'])
   const ran: CommandAnswer[] = []
   const run: Run = async (...args) => {
     const answered = await again(args, signal)
     ran.push(answered)
     return answered
   }
-  const isWhole = q.includes('/')
-  const looks: readonly Look[] = [
-    async () => (isWhole ? itemsIn(await run('show', ...positional(q)), 'key') : []),
-    async () => (isWhole ? [] : byOwner(q, run)),
-    async () => {
-      if (!local) return []
-      const explained = await run('explain', ...positional(q))
-      logged = logIn(explained, q)
-      return listIn(explained.answer, 'explained').length > 0 ? logged : []
-    },
-  ]
+  let items = q.includes('/') ? itemsIn(await run('show', ...positional(q))) : await byOwner(q, run)
   // Without an item its dead letter says more of it, such as of one that the schema has refused.
-  let logged: readonly Found[] = []
-  let found: readonly Found[] = []
-  for (const look of looks) if (found.length === 0) found = await look()
+  let logged: readonly string[] = []
+  if (items.length === 0 && local) {
+    const { answer } = await run('explain', ...positional(q))
+    const isExplained = listIn(answer, 'explained').length > 0
+    if (isExplained || listIn(answer, 'timeline').length > 0) logged = [q]
+    if (isExplained) items = logged
+  }
   // Without the table nothing is known: that nothing was found would be a wrong answer.
   const failed = ran.find(({ exit }) => exit === 3)
   if (failed !== undefined) return replyOf(failed)
+  let dead: readonly unknown[] = []
   const notSearched: NotSearched[] = []
-  if (found.length === 0) {
-    if (local || letters) {
-      const peeked = await run('dlq', 'peek', `--id=${q}`, '--most=10', ...sought.queues)
-      found = lettersIn(peeked)
-      if (peeked.exit === 3) notSearched.push({ place: 'dead letters', why: errorIn(peeked) })
-    } else notSearched.push(NOT_DEAD_LETTERS)
+  if (items.length === 0 && !local && letters !== '1') notSearched.push(NOT_DEAD_LETTERS)
+  else if (items.length === 0) {
+    const prefix = typeof queues === 'string' ? [`--queues=${queues}`] : []
+    const peeked = await run('dlq', 'peek', `--id=${q}`, '--most=10', ...prefix)
+    dead = listIn(peeked.answer, 'letters')
+    if (peeked.exit === 3) notSearched.push({ place: 'dead letters', why: errorIn(peeked) })
+    if (dead.length === 0) items = logged
   }
-  if (found.length === 0) found = logged
-  if (found.length === 0) {
-    if (scan) {
-      const scanned = await run('show', '--scan', ...positional(q))
-      if (scanned.exit === 3) return replyOf(scanned)
-      found = itemsIn(scanned, 'whole table')
-    } else notSearched.push(await notScanned(tableSize))
+  if (items.length + dead.length === 0 && scan !== '1') {
+    notSearched.push(await notScanned(tableSize))
+  } else if (items.length + dead.length === 0) {
+    const scanned = await run('show', '--scan', ...positional(q))
+    if (scanned.exit === 3) return replyOf(scanned)
+    items = itemsIn(scanned)
   }
-  if (found.length === 0) notSearched.push(NOT_CALLER_KEYS)
+  if (items.length + dead.length === 0) notSearched.push(NOT_CALLER_KEYS)
   const [version, at, cost] = [JSON_VERSION, isoTime(clock.now()), sum(ran)]
+  const found = { items, letters: dead }
   return { status: 200, body: { version, at, q, cost, found, notSearched } }
 }
 
 type Run = (...args: readonly string[]) => Promise<CommandAnswer>
-type Look = () => Promise<readonly Found[]>
 
 function positional(q: string): readonly string[] {
   return q.startsWith('-') ? ['--', q] : [q]
 }
 
 /** A bare id under each consumer, flow or scope that has something open. */
-async function byOwner(q: string, run: Run): Promise<readonly Found[]> {
+async function byOwner(q: string, run: Run): Promise<readonly string[]> {
   const { answer } = await run('stats')
   const owners = new Set(listIn(answer, 'counts').flatMap((each) => textIn(each, 'of')))
-  const found: Found[] = []
+  const found: string[] = []
   for (const owner of [...owners].slice(0, MOST_OWNERS)) {
-    found.push(...itemsIn(await run('show', ...positional(`${owner}/${q}`)), 'owner'))
+    found.push(...itemsIn(await run('show', ...positional(`${owner}/${q}`))))
   }
   return found
 }
 
-function itemsIn({ exit, line, answer }: CommandAnswer, by: Place): readonly Found[] {
+function itemsIn({ exit, answer }: CommandAnswer): readonly string[] {
   const pks = exit === 0 ? listIn(answer, 'items').flatMap((each) => textIn(each, 'pk')) : []
-  return pks.length === 0 ? [] : [{ by, line, items: [...new Set(pks)] }]
-}
-
-function logIn({ exit, line, answer }: CommandAnswer, q: string): readonly Found[] {
-  const known = [...listIn(answer, 'explained'), ...listIn(answer, 'timeline')]
-  return exit === 0 && known.length > 0 ? [{ by: 'log', line, items: [q] }] : []
-}
-
-function lettersIn({ line, answer }: CommandAnswer): readonly Found[] {
-  const letters = listIn(answer, 'letters')
-  return letters.length === 0 ? [] : [{ by: 'dead letters', line, letters }]
+  return [...new Set(pks)]
 }
 
 function errorIn({ answer: { error } }: CommandAnswer): string {

@@ -7,7 +7,7 @@ import { consumerOn, operatorHarness, startCloud } from '../cli/operatorHarness.
 import { consoleHere } from './consoleHere.ts'
 import { jsonOf, nothingFound, served } from './served.ts'
 
-type Found = readonly { readonly by: string; readonly line: string }[]
+type Found = { readonly items: readonly string[]; readonly letters: readonly object[] }
 type NotSearched = readonly {
   readonly place: string
   readonly ask?: string
@@ -43,33 +43,30 @@ describe('a search on a table', () => {
   const search = async (query: string) => {
     const { json } = await console.get(`search?${query}`)
     return {
-      by: (json['found'] as Found).map(({ by }) => by),
-      lines: (json['found'] as Found).map(({ line }) => line),
+      found: json['found'] as Found,
       asks: (json['notSearched'] as NotSearched).map(({ ask }) => ask),
       json,
     }
   }
 
   it('finds a request by its id, whole or bare', async () => {
-    expect((await search(`q=orders/${messageId}`)).by).toEqual(['key'])
-    const bare = await search(`q=${messageId}`)
-    expect(bare.by).toEqual(['owner'])
-    expect(bare.lines[0]).toContain(`lineclear show orders/${messageId} `)
-    expect(bare.asks).toEqual([])
+    const found = { items: [`lock#orders/${messageId}`], letters: [] }
+    expect(await search(`q=orders/${messageId}`)).toMatchObject({ found, asks: [] })
+    expect(await search(`q=${messageId}`)).toMatchObject({ found, asks: [] })
   })
 
   it('finds the key of a caller by what it has sent, behind its scope', async () => {
-    expect((await search('q=refunds/order-5')).by).toEqual(['key'])
+    expect((await search('q=refunds/order-5')).found.items).toHaveLength(1)
     expect((await search('q=order-5')).asks).toEqual(['letters', 'scan', undefined])
   })
 
   it('finds what is in the whole table when that is asked for', async () => {
-    expect((await search('q=order-5&scan=1')).by).toEqual(['whole table'])
+    expect((await search('q=order-5&scan=1')).found.items).toHaveLength(1)
   })
 
   it('says where it has not looked, and what that costs; looks there when asked', async () => {
     const nothing = await search('q=nothing-there')
-    expect(nothing.by).toEqual([])
+    expect(nothing.found).toEqual({ items: [], letters: [] })
     expect(nothing.json['notSearched']).toMatchObject([
       { place: 'dead letters', ask: 'letters' },
       { place: 'whole table', ask: 'scan', units: expect.any(Number) },
@@ -77,7 +74,7 @@ describe('a search on a table', () => {
     ])
     expect(nothing.json['cost']).toMatchObject({ receives: 0 })
     const everywhere = await search('q=nothing-there&letters=1&scan=1')
-    expect(everywhere).toMatchObject({ by: [], asks: [undefined] })
+    expect(everywhere).toMatchObject({ found: { items: [], letters: [] }, asks: [undefined] })
     expect((everywhere.json['cost'] as { receives: number }).receives).toBeGreaterThan(0)
   })
 
@@ -130,6 +127,9 @@ describe('a search', () => {
       await using server = await served({ again: found(letters) })
       ways.push(jsonOf(await server.ask('/api/search?q=r-1'))['found'])
     }
-    expect(ways).toMatchObject([[{ by: 'dead letters' }], [{ by: 'log', items: ['r-1'] }]])
+    expect(ways).toEqual([
+      { items: [], letters: [{ queue: 'dead' }] },
+      { items: ['r-1'], letters: [] },
+    ])
   })
 })

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Clock } from '../../../base/clock.ts'
 import { messageOf } from '../../../base/errors.ts'
-import { toDevError } from './excerpt.ts'
+import { toDevError } from './loadError.ts'
 import { type Child, forkChild } from './forkChild.ts'
 import type { Described, HandlersOf, LoadFailure, OfParent, Place } from './protocol.ts'
 import type { DevError } from './types.ts'

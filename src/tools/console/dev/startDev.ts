@@ -226,7 +226,7 @@ function isEmpty(stage: Stage | undefined, described: Described | undefined): bo
   })
 }
 
-/** Where it is, and the lines around it, were told by `changed`. */
+/** Where it is was told by `changed`. */
 function refusalOf(file: string, error: DevError | undefined): string {
   return `${file} cannot be run: ${error?.message ?? 'it has ended'}`
 }

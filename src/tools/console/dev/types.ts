@@ -34,8 +34,6 @@ export interface DevError {
   /** Relative to the working directory; absent when it is not known. */
   readonly file?: string
   readonly line?: number
-  /** A few lines around it, numbered; the line itself begins with `>`. */
-  readonly excerpt?: string
   /** The handlers are started again then by themselves; absent: after a change of a file. */
   readonly retryAt?: string
 }

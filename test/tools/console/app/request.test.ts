@@ -54,21 +54,17 @@ it.each([
 })
 
 describe('a search', () => {
-  const by = (...items: string[]) => ({ by: 'owner', line: '', items }) as const
-
   it('leads on when there is one request only', () => {
-    expect(onlyRequest([by('lock#orders/1', 'lock#orders/1')])).toBe('orders/1')
+    const items = ['lock#orders/1', 'lock#orders/1']
+    expect(onlyRequest({ items, letters: [] })).toBe('orders/1')
   })
 
   it.each([
-    ['nothing', []],
-    ['two requests', [by('lock#orders/1', 'flow#parcels/1')]],
-    [
-      'a letter too',
-      [by('lock#orders/1'), { by: 'dead letters', line: '', letters: [{}] } as const],
-    ],
-  ])('stays when it has found %s', (_, found) => {
-    expect(onlyRequest(found)).toBeUndefined()
+    ['nothing', [], []],
+    ['two requests', ['lock#orders/1', 'flow#parcels/1'], []],
+    ['a letter too', ['lock#orders/1'], [{}]],
+  ])('stays when it has found %s', (_, items, letters) => {
+    expect(onlyRequest({ items, letters })).toBeUndefined()
   })
 })
 

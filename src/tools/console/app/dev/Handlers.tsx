@@ -38,11 +38,7 @@ export function Handlers({ of }: { readonly of: DevState }) {
   )
 }
 
-function Broken({
-  of: { kind, message, file, line, excerpt, retryAt },
-}: {
-  readonly of: DevError
-}) {
+function Broken({ of: { kind, message, file, line, retryAt } }: { readonly of: DevError }) {
   const place = file === undefined ? undefined : line === undefined ? file : `${file}:${line}`
   return (
     <div class="failure broken" role="alert">
@@ -52,7 +48,6 @@ function Broken({
         {place !== undefined && <code> {place}</code>}
       </p>
       <pre>{message}</pre>
-      {excerpt !== undefined && <Excerpt of={excerpt} />}
       <p>
         Nothing runs, and no message is lost: messages wait on their queues.{' '}
         {retryAt === undefined ? (
@@ -64,17 +59,5 @@ function Broken({
         )}
       </p>
     </div>
-  )
-}
-
-function Excerpt({ of }: { readonly of: string }) {
-  return (
-    <pre class="excerpt">
-      {of.split('\n').map((line, at) => (
-        <span key={at} class={line.startsWith('>') ? 'here' : ''}>
-          {`${line}\n`}
-        </span>
-      ))}
-    </pre>
   )
 }

@@ -6,7 +6,7 @@ import { Id } from '../parts/Id.tsx'
 import { address, go, href, setQuery } from '../route.ts'
 import { onlyRequest, requestId } from '../request/item.ts'
 import { useAnswer } from '../useAnswer.ts'
-import type { Found as FoundUnder, NotSearched as Unsearched, SearchAnswer } from '../../search.ts'
+import type { Found as AllFound, NotSearched as Unsearched, SearchAnswer } from '../../search.ts'
 
 interface FoundLetter {
   readonly queue?: string
@@ -26,7 +26,7 @@ export function Search() {
     asked,
     { every: 0 },
   )
-  const only = onlyPage(answer?.found ?? [])
+  const only = answer && onlyPage(answer.found)
   useEffect(() => {
     // In the place of the search: going back leads to where it was typed.
     if (only !== undefined) go(only.path, only.query, { replace: true })
@@ -48,12 +48,7 @@ export function Search() {
       {loading && <Skeleton lines={4} />}
       {answer !== undefined && (
         <>
-          {answer.found.length === 0 && (
-            <Empty title="No match.">{`No item that was searched has the id ${id}.`}</Empty>
-          )}
-          {answer.found.map((found) => (
-            <Found key={found.line} of={found} />
-          ))}
+          <Found of={answer.found} id={id} />
           <NotSearched of={answer.notSearched} />
           <div class="as-command">
             <Cost of={answer.cost} />
@@ -66,33 +61,30 @@ export function Search() {
 
 /** The page of what the id certainly means. */
 function onlyPage(
-  found: readonly FoundUnder<FoundLetter>[],
+  found: AllFound<FoundLetter>,
 ): { readonly path: string; readonly query: Query } | undefined {
   const id = onlyRequest(found)
   if (id !== undefined) return { path: '/request', query: { id } }
-  const [letter, ...others] = found.flatMap(({ letters = [] }) => letters)
-  const isOnly = found.length === 1 && others.length === 0 && letter?.messageId !== undefined
+  const [letter, ...others] = found.letters
+  const isOnly = found.items.length + others.length === 0 && letter?.messageId !== undefined
   return isOnly
     ? { path: '/letters', query: { queue: letter.queue, letter: letter.messageId } }
     : undefined
 }
 
-const BY: Readonly<Record<FoundUnder['by'], string>> = {
-  key: 'Stored under this id',
-  owner: 'Under a consumer, flow or scope with open items',
-  log: 'In the log of the local functions',
-  'dead letters': 'On a dead-letter queue',
-  'whole table': 'In the table',
-}
-
 function Found({
-  of: { by, line, items = [], letters = [] },
+  of: { items, letters },
+  id: sought,
 }: {
-  readonly of: FoundUnder<FoundLetter>
+  readonly of: AllFound<FoundLetter>
+  readonly id: string
 }) {
+  if (items.length + letters.length === 0) {
+    return <Empty title="No match.">{`No item that was searched has the id ${sought}.`}</Empty>
+  }
   return (
     <section class="item">
-      <h2>{BY[by]}</h2>
+      <h2>Found</h2>
       <ul class="lines">
         {items.map((pk) => (
           <li key={pk}>
@@ -108,9 +100,6 @@ function Found({
           </li>
         ))}
       </ul>
-      <p class="faint">
-        <code>{line}</code>
-      </p>
     </section>
   )
 }

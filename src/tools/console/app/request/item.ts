@@ -113,8 +113,7 @@ export function requestId(pk: string): string {
 }
 
 /** The request that an id certainly means; undefined: none, or there is a choice. */
-export function onlyRequest(found: readonly Omit<Found, 'by' | 'line'>[]): string | undefined {
-  const [id, ...others] = new Set(found.flatMap(({ items = [] }) => items.map(requestId)))
-  const hasLetters = found.some(({ letters = [] }) => letters.length > 0)
-  return others.length === 0 && !hasLetters ? id : undefined
+export function onlyRequest({ items, letters }: Found): string | undefined {
+  const [id, ...others] = new Set(items.map(requestId))
+  return others.length + letters.length === 0 ? id : undefined
 }

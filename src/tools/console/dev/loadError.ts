@@ -4,10 +4,6 @@ import { relative } from 'node:path'
 import type { LoadFailure } from './protocol.ts'
 import type { DevError } from './types.ts'
 
-/** Lines shown before and after the wrong one. */
-const AROUND = 2
-const LONGEST_LINE = 160
-
 interface Looking {
   readonly cwd: string
   /** The file that was loaded last: of some syntax errors Node.js does not say where they are. */
@@ -26,14 +22,8 @@ export function toDevError({ message: text, stack }: LoadFailure, looking: Looki
   const message = COMMON_JS.test(text) ? `${text}. ${ESM}` : text
   const { path, line } = placeOf(text, stack, looking) ?? {}
   if (path === undefined) return { kind: 'load', message }
-  const source = looking.read(path)
-  return {
-    kind: 'load',
-    message,
-    file: relative(looking.cwd, path),
-    ...(line !== undefined && { line }),
-    ...(source !== undefined && line !== undefined && { excerpt: excerptOf(source, line) }),
-  }
+  const file = relative(looking.cwd, path)
+  return { kind: 'load', message, file, ...(line !== undefined && { line }) }
 }
 
 /** `npm init` makes projects whose files are CommonJS. */
@@ -89,19 +79,4 @@ function checkedPlace(path: string): FoundPlace {
     timeout: CHECK_MS,
   })
   return headOf(stderr) ?? { path }
-}
-
-function excerptOf(text: string, line: number): string {
-  const lines = text.split('\n')
-  const from = Math.max(1, line - AROUND)
-  const to = Math.min(lines.length, line + AROUND)
-  const width = String(to).length
-  return lines
-    .slice(from - 1, to)
-    .map((each, at) => {
-      const number = from + at
-      const mark = number === line ? '>' : ' '
-      return `${mark} ${String(number).padStart(width)} | ${each.slice(0, LONGEST_LINE)}`.trimEnd()
-    })
-    .join('\n')
 }
