@@ -12,7 +12,10 @@ export interface Template {
 export interface Packaged {
   readonly remove: () => void
   /** Deploys what lies in `folder`, in that environment, and in no other. @throws Error with what the tool said */
-  readonly deploy: (environment: Readonly<Record<string, string>>) => Promise<void>
+  readonly deploy: (
+    environment: Readonly<Record<string, string>>,
+    limitMs?: number,
+  ) => Promise<void>
   /** The template and the artefacts. */
   readonly folder: string
   readonly template: Template
@@ -35,16 +38,17 @@ const SOURCES = [
 ]
 
 /**
- * Packages serverless.yml, without account, credentials or settings of this machine. The plugin works in folders beside the
+ * Packages serverless.yml with these options of osls, without account, credentials or settings of this machine. The plugin works in folders beside the
  * template, which two test runs at once would delete under each other: each has a place of its own, with links to the sources.
  */
-export async function packageService(): Promise<Packaged> {
+export async function packageService(options: readonly string[] = []): Promise<Packaged> {
   const folder = mkdtempSync(join(tmpdir(), 'lineclear-package-'))
   const remove = (): void => {
     rmSync(folder, { recursive: true, force: true })
   }
   linkSources(folder)
-  await run(folder, 'package', {}).catch((error: unknown) => {
+  const run = runIn(folder, options)
+  await run('package', {}).catch((error: unknown) => {
     remove()
     throw error
   })
@@ -54,7 +58,7 @@ export async function packageService(): Promise<Packaged> {
   )
   return {
     remove,
-    deploy: (environment) => run(folder, 'deploy', environment),
+    deploy: (environment, limitMs) => run('deploy', environment, limitMs),
     folder: join(folder, PACKAGE),
     template: JSON.parse(text) as Template,
     artefact: (functionName) => {
@@ -77,32 +81,37 @@ function linkSources(folder: string): void {
   for (const source of SOURCES) symlinkSync(join(ROOT, source), join(service, source))
 }
 
-function run(
-  folder: string,
+type Run = (
   command: 'package' | 'deploy',
   environment: Readonly<Record<string, string>>,
-): Promise<void> {
-  const binaries = join(ROOT, 'node_modules/.bin')
-  const child = spawn(join(binaries, 'osls'), [command, '--package', join(folder, PACKAGE)], {
-    cwd: join(folder, SERVICE),
-    env: {
-      PATH: [binaries, process.env['PATH']].join(delimiter),
-      HOME: folder,
-      // osls leaves a folder for each function behind.
-      TMPDIR: folder,
-      ...environment,
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: LIMIT_MS,
-  })
-  let said = ''
-  child.stdout.on('data', (text: Buffer) => (said += text.toString()))
-  child.stderr.on('data', (text: Buffer) => (said += text.toString()))
-  return new Promise((done, fail) => {
-    child.once('error', fail)
-    child.once('close', (code) => {
-      if (code === 0) done()
-      else fail(new Error(`osls ${command} ended with ${code}:\n${said}`))
+  limitMs?: number,
+) => Promise<void>
+
+function runIn(folder: string, options: readonly string[]): Run {
+  return (command, environment, limitMs = LIMIT_MS) => {
+    const binaries = join(ROOT, 'node_modules/.bin')
+    const args = [command, '--package', join(folder, PACKAGE), ...options]
+    const child = spawn(join(binaries, 'osls'), args, {
+      cwd: join(folder, SERVICE),
+      env: {
+        PATH: [binaries, process.env['PATH']].join(delimiter),
+        HOME: folder,
+        // osls leaves a folder for each function behind.
+        TMPDIR: folder,
+        ...environment,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      timeout: limitMs,
     })
-  })
+    let said = ''
+    child.stdout.on('data', (text: Buffer) => (said += text.toString()))
+    child.stderr.on('data', (text: Buffer) => (said += text.toString()))
+    return new Promise((done, fail) => {
+      child.once('error', fail)
+      child.once('close', (code) => {
+        if (code === 0) done()
+        else fail(new Error(`osls ${command} ended with ${code}:\n${said}`))
+      })
+    })
+  }
 }

@@ -1,4 +1,3 @@
-import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import {
   CreateAccessKeyCommand,
@@ -8,6 +7,8 @@ import {
 } from '@aws-sdk/client-iam'
 import { SNSClient } from '@aws-sdk/client-sns'
 import { SQSClient } from '@aws-sdk/client-sqs'
+import { openDeployed } from '../../aws/places/deployed.ts'
+import type { Place } from '../../aws/places/place.ts'
 import { withEngineNames } from './bridge.ts'
 import { REGION, ROOT_KEY } from './startMinistack.ts'
 
@@ -61,13 +62,14 @@ export async function createUser(
   }
 }
 
-export async function outputsOf(
-  endpoint: string,
-  StackName: string,
-): Promise<ReadonlyMap<string, string>> {
-  const client = new CloudFormationClient({ endpoint, region: REGION, credentials: ROOT_KEY })
-  const { Stacks = [] } = await client.send(new DescribeStacksCommand({ StackName }))
-  client.destroy()
-  const outputs = Stacks[0]?.Outputs ?? []
-  return new Map(outputs.map(({ OutputKey = '', OutputValue = '' }) => [OutputKey, OutputValue]))
+/** serverless.yml, as `setup.ts` has deployed it. */
+export function openDev(endpoint: string, caller: Key): Promise<Place> {
+  const account = { endpoint, region: REGION, credentials: () => Promise.resolve(ROOT_KEY) }
+  return openDeployed({ account, stage: 'dev', caller, api: (url) => apiAt(endpoint, url) })
+}
+
+/** Where this engine answers for an API that CloudFormation has made. */
+export function apiAt(endpoint: string, url: string): string {
+  const [id = ''] = new URL(url).hostname.split('.')
+  return `${endpoint}/_aws/execute-api/${id}/$default`
 }

@@ -8,7 +8,7 @@ import { z } from 'zod'
 import { systemClock } from '../../../src/base/clock.ts'
 import { quietLogger } from '../../deliver/quietLogger.ts'
 import { REGION, ROOT_KEY } from './startMinistack.ts'
-import type { Stage } from './stage.ts'
+import type { Place } from '../../aws/places/place.ts'
 
 const HOUR = 3_600_000
 const anHourAgo = { ...systemClock, now: () => Date.now() - HOUR }
@@ -21,14 +21,14 @@ const DEAF = {
 }
 
 /** What an outage leaves behind: an event that was accepted and not queued, and a run that no message continues. */
-export async function leaveBehind({ dynamodb, queueUrl }: Stage, event: object): Promise<void> {
-  const store = dynamoDbStore({ tableName: 'lineclear', client: dynamodb })
+export async function leaveBehind({ clients, resources }: Place, event: object): Promise<void> {
+  const store = dynamoDbStore({ tableName: 'lineclear', client: clients.dynamodb })
   const shared = {
     clock: anHourAgo,
     logger: quietLogger(),
     sqs: new SQSClient(DEAF),
   }
-  const to = { queueUrl: await queueUrl('lineclear-ledger') }
+  const to = { queueUrl: resources.get('LedgerQueue') ?? '' }
   const late = onceForever(store, { ...shared, scope: 'callbacks' })
   await late.thenEnqueue('late', event, to).catch(() => {})
   const { promise: begun, resolve } = Promise.withResolvers<void>()

@@ -4,13 +4,18 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { environmentOf } from './account.ts'
+import { openStage } from '../../aws/stage.ts'
+import { environmentOf, openDev } from './account.ts'
 import { operatorHarness, TABLE } from './operatorHarness.ts'
-import { openStage, until } from './stage.ts'
 
 const deployment = inject('deployment')
-const { endpoint, operator } = deployment
-const stage = openStage(deployment)
+const { endpoint, operator, customer } = deployment
+const place = await openDev(endpoint, customer)
+const desk = `${endpoint}/000000000000/desk`
+const stage = openStage(
+  { ...place, resources: new Map([['desk', desk]]) },
+  { withinMs: 240_000, prefix: 'operator-', check() {}, sent() {} },
+)
 let harness: Awaited<ReturnType<typeof operatorHarness>>
 let folder: string
 
@@ -28,7 +33,7 @@ afterAll(() => rm(folder, { recursive: true }))
 
 async function held(): Promise<void> {
   const rows = () => stage.rows(TABLE)
-  await until('held', rows, (found) => found.some(({ pk }) => pk?.includes('held-1')))
+  await stage.until('held', rows, (found) => found.some(({ pk }) => pk?.includes('held-1')))
 }
 
 const ROOT = resolve(import.meta.dirname, '../../..')

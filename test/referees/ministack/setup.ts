@@ -1,8 +1,7 @@
-import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
-import { packageService, type Template } from '../../documents/deploy/packaged.ts'
-import { createUser, environmentOf, type Key, outputsOf, rootClients } from './account.ts'
+import { changeTemplate } from '../../aws/deployment.ts'
+import { packageService } from '../../documents/deploy/packaged.ts'
+import { createUser, environmentOf, type Key, rootClients } from './account.ts'
 import { bridged } from './bridge.ts'
 import { readmeActions } from '../../documents/deploy/readmeActions.ts'
 import { type Ministack, ROOT_KEY, startMinistack } from './startMinistack.ts'
@@ -11,7 +10,6 @@ import { switchOn } from './switchOn.ts'
 /** Where serverless.yml is deployed. */
 export interface Deployment {
   readonly endpoint: string
-  readonly api: string
   readonly operator: Key
   /** May call the API. */
   readonly customer: Key
@@ -31,14 +29,7 @@ export default async function setup({ provide }: TestProject): Promise<() => Pro
     await deploy(endpoint)
     const operator = await createUser(endpoint, 'operator', readmeActions('of an operator'))
     const customer = await createUser(endpoint, 'customer', ['execute-api:Invoke'])
-    const outputs = await outputsOf(endpoint, STACK)
-    const [id = ''] = new URL(outputs.get('HttpApiUrl') ?? '').hostname.split('.')
-    provide('deployment', {
-      endpoint,
-      operator,
-      customer,
-      api: `${endpoint}/_aws/execute-api/${id}/$default`,
-    })
+    provide('deployment', { endpoint, operator, customer })
   } catch (error) {
     const said = await engine.said()
     await engine.stop()
@@ -48,8 +39,6 @@ export default async function setup({ provide }: TestProject): Promise<() => Pro
   }
   return () => engine.stop()
 }
-
-const STACK = 'lineclear-dev'
 
 /** A slow machine may have been busy with something else. */
 function startWithRetry(): Promise<Ministack> {
@@ -69,7 +58,7 @@ async function timed<T>(what: string, run: () => Promise<T>): Promise<T> {
 async function deploy(endpoint: string): Promise<void> {
   const service = await timed('serverless.yml is packaged', packageService)
   try {
-    bridgePackage(service.folder)
+    changeTemplate(service.folder, bridged)
     const environment = { ...environmentOf(endpoint, ROOT_KEY), CI: 'true' }
     await timed('serverless.yml is deployed', () => service.deploy(environment))
     const { dynamodb } = rootClients(endpoint)
@@ -78,15 +67,4 @@ async function deploy(endpoint: string): Promise<void> {
   } finally {
     service.remove()
   }
-}
-
-/** The template that `deploy` sends is in the state of the package. */
-function bridgePackage(folder: string): void {
-  const file = join(folder, 'serverless-state.json')
-  const state = JSON.parse(readFileSync(file, 'utf8')) as {
-    readonly service: { readonly provider: { compiledCloudFormationTemplate: Template } }
-  }
-  const { provider } = state.service
-  provider.compiledCloudFormationTemplate = bridged(provider.compiledCloudFormationTemplate)
-  writeFileSync(file, JSON.stringify(state))
 }

@@ -1,7 +1,6 @@
 import { createHash, createHmac, type Hash, type Hmac } from 'node:crypto'
 import { SignatureV4 } from '@smithy/signature-v4'
-import type { Key } from './account.ts'
-import { REGION } from './startMinistack.ts'
+import type { Credentials } from './place.ts'
 
 /** SHA-256, or an HMAC with a secret, as the signer asks for it. */
 class Sha256 {
@@ -37,14 +36,14 @@ function bytesOf(source: ArrayBuffer | ArrayBufferView): Uint8Array {
 
 /** A POST to an API of which IAM decides who may call it. */
 export async function signed(
-  credentials: Key,
+  { region, ...credentials }: Credentials & { readonly region: string },
   url: URL,
   headers: Readonly<Record<string, string>>,
   body: string,
 ): Promise<{ method: string; headers: Record<string, string>; body: string }> {
   const signer = new SignatureV4({
     service: 'execute-api',
-    region: REGION,
+    region,
     credentials,
     sha256: Sha256,
   })

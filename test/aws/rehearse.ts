@@ -1,0 +1,75 @@
+import { bridged } from '../referees/ministack/bridge.ts'
+import { apiAt } from '../referees/ministack/account.ts'
+import { REGION, ROOT_KEY, startMinistack } from '../referees/ministack/startMinistack.ts'
+import { carryOut, type Deployment } from './carryOut.ts'
+import { deploymentOf, packageStage } from './deployment.ts'
+import { drive, tell } from './drive.ts'
+import { startLocal } from './places/local.ts'
+import { prefixOf } from './remove.ts'
+
+interface Rehearsal {
+  readonly stop: AbortSignal
+  readonly say: (line: string) => void
+}
+
+const STAGE = 'rehearsal'
+
+/** The program as it runs on AWS, but for the place. @returns whether it is as it has to be there */
+export async function rehearse(engine: string, { stop, say }: Rehearsal): Promise<boolean> {
+  const pace = {
+    withinMs: engine === 'local' ? 120_000 : 600_000,
+    prefix: prefixOf(STAGE),
+    check: () => stop.throwIfAborted(),
+    sent: () => {},
+  }
+  const disturbedMs = engine === 'local' ? 10_000 : 20_000
+  const deployment = await (engine === 'local' ? locally() : onMinistack(say))
+  return carryOut(
+    deployment,
+    async (place) => tell(await drive(place, { pace, disturbedMs, say }), say, engine),
+    { keep: false, stop, say },
+  )
+}
+
+async function locally(): Promise<Deployment> {
+  // The functions write their logs and metrics there.
+  const { log } = console
+  const local = startLocal()
+  return {
+    byHand: 'end this process',
+    deploy: () => {
+      console.log = () => {}
+      return local
+    },
+    async remove() {
+      console.log = log
+      await (await local).stop()
+      return []
+    },
+  }
+}
+
+async function onMinistack(say: (line: string) => void): Promise<Deployment> {
+  const { endpoint, stop } = await startMinistack()
+  const account = { endpoint, region: REGION, credentials: () => Promise.resolve(ROOT_KEY) }
+  const service = await packageStage(STAGE, REGION)
+  const deployment = deploymentOf({
+    account,
+    stage: STAGE,
+    service,
+    say,
+    bridge: bridged,
+    api: (url) => apiAt(endpoint, url),
+  })
+  return {
+    ...deployment,
+    async remove() {
+      try {
+        return await deployment.remove()
+      } finally {
+        service.remove()
+        await stop()
+      }
+    },
+  }
+}
