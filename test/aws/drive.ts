@@ -3,7 +3,7 @@ import { isSame, runChecks, type Seen, toLine } from './checks/check.ts'
 import { openDesk } from './checks/desk.ts'
 import { CHECKS } from './checks/list.ts'
 import { isKnown, whyOn } from './checks/otherwise.ts'
-import { type Entry, isRight } from './courses/course.ts'
+import { type Course, type Entry, isRight } from './courses/course.ts'
 import { COURSES, NOT_DRIVEN } from './courses/list.ts'
 import type { Place } from './places/place.ts'
 import { openStage, type Pace } from './stage.ts'
@@ -35,13 +35,7 @@ export async function drive(place: Place, options: DriveOptions): Promise<Report
     `\n${courses.length} courses, all sent twice, for ${disturbedMs / 1_000} s to functions that are cut off:`,
   )
   const restore = await place.disturb()
-  const driven = courses.map(async ({ name, drive: send }) => {
-    const error: unknown = await send().then(
-      () => undefined,
-      (failed: unknown) => failed,
-    )
-    return error === undefined ? [] : [`${name}: ${String(error)}`]
-  })
+  const driven = courses.map(driveOne)
   try {
     await Promise.race([sleep(disturbedMs), Promise.all(driven)])
   } finally {
@@ -62,6 +56,16 @@ export async function drive(place: Place, options: DriveOptions): Promise<Report
   const seen = await checking
   const left = [...dead.map(([queue, count]) => `${queue}: ${count}`), ...open]
   return { seen, books, unended, left }
+}
+
+/** @returns why it has not come to its end */
+async function driveOne({ name, drive: send }: Course): Promise<readonly string[]> {
+  try {
+    await send()
+    return []
+  } catch (error) {
+    return [`${name}: ${String(error)}`]
+  }
 }
 
 /** Queues of consumers. Others are read by courses, or by nobody. */

@@ -101,7 +101,7 @@ async function emptyBuckets(
   resources: ReadonlyMap<string, string>,
 ): Promise<void> {
   const client = new S3Client({ ...account, forcePathStyle: account.endpoint !== undefined })
-  const buckets = [...resources].filter(([id, name]) => /Bucket$/.test(id) && name !== '')
+  const buckets = [...resources].filter(([id, name]) => id.endsWith('Bucket') && name !== '')
   for (const [, Bucket] of buckets) {
     try {
       for await (const { Contents = [] } of paginateListObjectsV2({ client }, { Bucket })) {

@@ -187,7 +187,9 @@ export function openStage(place: Place, pace: Pace) {
   async function deadLetter(): Promise<string> {
     const [queue] = Object.keys(await waiting(/DeadLetters/))
     if (queue === undefined) return 'there are no dead letters'
-    const [letter] = await take(queue)
+    const asked = { QueueUrl: find(queue), VisibilityTimeout: 0, MessageAttributeNames: ['All'] }
+    const { Messages = [] } = await sqs.send(new ReceiveMessageCommand(asked))
+    const [letter] = Messages
     return `${queue} holds ${letter?.Body}, with ${JSON.stringify(letter?.MessageAttributes)}`
   }
 

@@ -1,5 +1,6 @@
+import { isDeepStrictEqual } from 'node:util'
 import { sign } from '../../../examples/provider-webhook/signature.ts'
-import type { Stage } from '../stage.ts'
+import type { Row, Stage } from '../stage.ts'
 import { COUNT, now, numbers, type OpenCourse, twice } from './course.ts'
 
 const checkout: OpenCourse = (stage) => {
@@ -124,12 +125,19 @@ const cache: OpenCourse = (stage) => {
 
 const PIECES = [3, 2, 1]
 
-/** Each order is changed twice while it is worked on: what the earlier ones did is undone. */
+/** Each order is changed twice while it is worked on. What a change has done that was not at its end is undone. */
 const changes: OpenCourse = (stage) => {
-  const skuOf = (order: number, quantity: number): string => `changed-${order}-${quantity}`
   const orders = [1, 2, 3]
-  const placed = async () => (await stage.rows('placed')).map(({ sku = '' }) => sku).toSorted()
+  const skuOf = (order: number, quantity: number): string => `changed-${order}-${quantity}`
   const newest = orders.map((order) => skuOf(order, 1))
+  const piecesOf = ({ sku = '', quantity, reserved = quantity }: Row): string =>
+    `${sku}: ${reserved}`
+  const placed = async () => (await stage.rows('placed')).map(piecesOf).toSorted()
+  const reserved = async () =>
+    (await stage.rows('stock'))
+      .filter((row) => row['sku']?.startsWith('changed-') && row['reserved'] !== '0')
+      .map(piecesOf)
+      .toSorted()
   return {
     name: 'orders that are changed while they are worked on',
     functions: ['reserve', 'pay'],
@@ -141,28 +149,20 @@ const changes: OpenCourse = (stage) => {
           await twice((id) => stage.send('ReserveQueue', changed, id))
         }
       }
-      const isPlaced = (skus: readonly string[]) => newest.every((sku) => skus.includes(sku))
-      await stage.until('changed orders', placed, isPlaced)
-      const stands = async () => (await pieces()).filter(({ reserved }) => reserved !== '0').length
-      await stage.until('undone', stands, (count) => count === newest.length)
+      const both = async () => [await placed(), await reserved()] as const
+      await stage.until('changed orders', both, ([placedOnes, reservedOnes]) => {
+        const isNew = newest.every((sku) => placedOnes.includes(`${sku}: 1`))
+        return isNew && isDeepStrictEqual(placedOnes, reservedOnes)
+      })
     },
     async books() {
-      const standing = (await pieces()).filter(({ reserved }) => reserved !== '0')
-      const skus = standing.map(({ sku = '' }) => sku).toSorted()
+      const stand = await placed()
+      const newestOnes = stand.filter((each) => each.endsWith('-1: 1'))
       return [
-        { what: 'the newest changes', wanted: newest, had: await placed() },
-        { what: 'what is reserved for them', wanted: newest, had: skus },
-        {
-          what: 'pieces',
-          wanted: newest.map(() => '1'),
-          had: standing.map((row) => row['reserved']),
-        },
+        { what: 'the newest changes', wanted: newest.map((sku) => `${sku}: 1`), had: newestOnes },
+        { what: 'what is reserved', wanted: stand, had: await reserved() },
       ]
     },
-  }
-
-  async function pieces() {
-    return (await stage.rows('stock')).filter(({ sku = '' }) => sku.startsWith('changed-'))
   }
 }
 

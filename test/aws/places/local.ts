@@ -13,6 +13,8 @@ import {
 import type { QueueHandler } from '../../../src/testing/local/mapping/invoke.ts'
 import { lambdaContext } from '../../../src/testing/local/mapping/openInvocation.ts'
 import { httpEvent, s3Event } from '../../../src/testing/index.ts'
+import { dynamoDbStore } from '../../../src/store/dynamodb/index.ts'
+import { sweepHandler } from '../../../src/tools/operator/index.ts'
 import type { Logger } from '../../../src/base/logger.ts'
 import type { Place } from './place.ts'
 import { answeredBy, PROBE } from './probe.ts'
@@ -23,8 +25,8 @@ const SECRET = 'the-secret-that-the-provider-signs-with'
 /** Seconds. Much shorter than deployed: what was killed is delivered again in the time of the rehearsal. */
 const TIMEOUT = 4
 const BUCKET = 'uploads'
-/** Need PostgreSQL, or a clock that is a day ahead. */
-const LEFT_OUT: readonly string[] = ['transfers', 'cleanUp']
+/** Those that need PostgreSQL, and the sweeper, which waits longer than a rehearsal. */
+const LEFT_OUT: readonly string[] = ['transfers', 'cleanUp', 'sweeper']
 const PROBES = {
   probe: { visibilityTimeout: 1, deadLetter: { queue: 'probeDead', maxReceiveCount: 2 } },
 }
@@ -68,7 +70,9 @@ export async function startLocal(): Promise<Place & { stop(): Promise<void> }> {
     functionTimeout: '1s',
     logger: silent,
   })
-  const sweeping = setInterval(() => void sweep(handlers.get('sweeper')), SWEEP_MS)
+  const store = dynamoDbStore({ tableName: 'lineclear', client: cloud.dynamodb })
+  const sweep = sweepHandler({ store, sqs: cloud.sqs, logger: silent, grace: '1s' })
+  const sweeping = setInterval(() => void sweep().catch(() => {}), SWEEP_MS)
   const s3 = new S3Client({
     endpoint: cloud.endpoints.s3 ?? '',
     forcePathStyle: true,
@@ -122,10 +126,6 @@ export async function startLocal(): Promise<Place & { stop(): Promise<void> }> {
 
 const SWEEP_MS = 2_000
 
-async function sweep(handler: Handler | undefined): Promise<void> {
-  await handler?.({}, {} as Context).catch(() => {})
-}
-
 function probe(): QueueHandler {
   const exports = {} as { handler: QueueHandler }
   runInNewContext(PROBE, { exports, JSON })
@@ -149,7 +149,7 @@ function map(
   return mapQueue({
     cloud,
     queue,
-    handler: handler as QueueHandler,
+    handler,
     concurrency: 2,
     functionTimeout: `${TIMEOUT}s`,
     faults: { seed: nth + 1 },

@@ -1,0 +1,58 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { expect, it } from 'vitest'
+import { refusalOf } from './account.ts'
+import { CHECKS } from './checks/list.ts'
+import { OTHERWISE } from './checks/otherwise.ts'
+import { COURSES, NOT_DRIVEN } from './courses/list.ts'
+import { removable } from './deployment.ts'
+import type { Place } from './places/place.ts'
+import { readService } from './places/service.ts'
+import { openStage } from './stage.ts'
+
+const ROOT = resolve(import.meta.dirname, '../..')
+
+it('each assumption has a name of its own, and a file that relies on it', () => {
+  const names = CHECKS.map(({ name }) => name)
+  expect(new Set(names).size).toBe(names.length)
+  expect(CHECKS.filter(({ reliesOn }) => !existsSync(resolve(ROOT, reliesOn)))).toEqual([])
+  expect(OTHERWISE.filter(({ check }) => !names.includes(check))).toEqual([])
+})
+
+it('each function of serverless.yml is driven, or it is said why not', async () => {
+  const { functions } = await readService()
+  const place = { resources: new Map(), clients: {} } as unknown as Place
+  const stage = openStage(place, { withinMs: 0, prefix: '', check() {}, sent() {} })
+  const driven = COURSES.flatMap((open) => open(stage).functions)
+  const named = new Set([...driven, ...Object.keys(NOT_DRIVEN)])
+  expect([...named].toSorted()).toEqual(functions.map(({ name }) => name).toSorted())
+  expect(driven.filter((name) => name in NOT_DRIVEN)).toEqual([])
+})
+
+it('nothing of the template outlives its stack', () => {
+  const kept = { DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' }
+  const table = { Type: 'AWS::DynamoDB::Table', Properties: { DeletionProtectionEnabled: true } }
+  const { Resources } = removable({ Resources: { Table: { ...kept, ...table } } })
+  expect(Resources['Table']).toEqual({
+    DeletionPolicy: 'Delete',
+    UpdateReplacePolicy: 'Delete',
+    Type: 'AWS::DynamoDB::Table',
+    Properties: { DeletionProtectionEnabled: false },
+  })
+})
+
+it.each([
+  ['a stage', { stage: 'My Stage' }, '--stage: expected 1 to 12 of a-z 0-9'],
+  ['a Region', { region: '' }, '--region: expected a Region, or AWS_REGION'],
+  ['a limit', { limit: Number.NaN }, '--limit: expected US dollars, such as 5'],
+  ['credentials', {}, 'no credentials: Error: none on this machine'],
+])('refuses to run without %s', async (_, wrong, said) => {
+  const { region = 'eu-central-1', ...others } = { stage: 'dev', limit: 5, ...wrong } as {
+    readonly region?: string
+    readonly stage: string
+    readonly limit: number
+  }
+  const credentials = (): Promise<never> => Promise.reject(new Error('none on this machine'))
+  const account = { region, credentials }
+  expect(await refusalOf({ account, remove: false, ...others })).toBe(said)
+})
