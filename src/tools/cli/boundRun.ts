@@ -4,15 +4,8 @@ import {
   type Operation,
   type OperationRun,
 } from '../operator/dlq/operation.ts'
-import {
-  idSetBuilder,
-  type IdSet,
-  type PlanContents,
-  type PlannedLetter,
-} from '../operator/dlq/idSet.ts'
-import { loadIds, savePlan } from '../operator/dlq/operationPlan.ts'
+import { loadPlan, savePlan } from '../operator/dlq/operationPlan.ts'
 import { messageOf } from '../../base/errors.ts'
-import type { Store } from '../../store/store.ts'
 import { formatTime } from '../operator/text/humanTime.ts'
 import { answer, applyPlan, type Made, type Operator, type Outcome, showPlan } from './change.ts'
 import type { ExitCode, Io } from './command.ts'
@@ -39,23 +32,18 @@ const ENDED = {
   'taken over': 'stopped',
 } as const
 
-export interface Planning<Entry, Contents extends PlanContents> {
+/** How the plans of some kind of item speak of them. */
+export interface Planning {
   /** Why there is nothing to do: nothing is selected; nothing of a plan is left. */
   readonly nothing: string
   readonly nothingLeft: string
-  readonly collect: () => { add(entry: Entry): void; finish(): Contents }
-  /** undefined: what was kept is not whole. */
-  readonly load: (store: Store, name: string) => Promise<Contents | undefined>
   /** The command that goes on with a plan. */
   readonly again: (name: string, io: Io) => string
 }
 
-/** Dead letters, by their SQS message ids. */
-export const DEAD_LETTERS: Planning<PlannedLetter, IdSet> = {
+export const DEAD_LETTERS: Planning = {
   nothing: 'no dead letter matches',
   nothingLeft: 'no dead letter of the plan is left',
-  collect: idSetBuilder,
-  load: loadIds,
   again: (name, io) => lineToContinue(name, io.change.force),
 }
 
@@ -64,10 +52,10 @@ export function lineToContinue(name: string, force: boolean): string {
   return `lineclear dlq plan ${name} --continue${force ? ' --force' : ''}`
 }
 
-export interface BoundTo<Entry, Contents> {
+export interface BoundTo<Entry> {
   readonly mode: 'plan' | 'apply'
   /** When it is applied: nothing else is changed. */
-  readonly only?: Contents
+  readonly only?: readonly Entry[]
   /** How many of them earlier runs have dealt with. */
   readonly dealtWith?: number
   /** In a plan: called with each item that would be changed. */
@@ -76,12 +64,12 @@ export interface BoundTo<Entry, Contents> {
   readonly onPage?: OperationRun['report']
 }
 
-interface BoundChange<Report, Entry, Contents extends PlanContents> {
-  readonly planning: Planning<Entry, Contents>
+interface BoundChange<Report, Entry> {
+  readonly planning: Planning
   readonly action: string
   /** What is changed, for the audit: queue or group. */
   readonly id: string
-  readonly run: (bound: BoundTo<Entry, Contents>, operator?: Operator) => Promise<Report>
+  readonly run: (bound: BoundTo<Entry>, operator?: Operator) => Promise<Report>
   readonly read: (report: Report) => BoundReport
   /** What there is when a selection matches nothing. */
   readonly notFound?: (report: Report) => readonly string[]
@@ -95,18 +83,18 @@ interface BoundChange<Report, Entry, Contents extends PlanContents> {
  * Shows the plan of a change of many items, and keeps them under its name. `--apply NAME` changes exactly these.
  * `selective`: a selection that matches nothing counts as not found.
  */
-export async function runBound<Report extends object, Entry, Contents extends PlanContents>(
-  change: BoundChange<Report, Entry, Contents>,
+export async function runBound<Report extends object, Entry extends object>(
+  change: BoundChange<Report, Entry>,
   io: Io,
   selective: boolean,
 ): Promise<ExitCode> {
-  const { action, id, planning } = change
+  const { action, id } = change
   const name = io.change.plan
   if (!io.change.apply || name === undefined) return makePlan(change, io, selective)
   const operation = await loadOperation(io.store(), name)
-  const contents = operation && (await planning.load(io.store(), name))
+  const entries = operation && (await loadPlan<Entry>(io.store(), name))
   const told = { action, id, name }
-  if (operation === undefined || contents === undefined) {
+  if (operation === undefined || entries === undefined) {
     return answer({ ...told, outcome: 'missing', said: noPlan(name) }, io)
   }
   if (JSON.stringify(operation.args) !== JSON.stringify(argsWithoutPayloads(io.change.args))) {
@@ -115,18 +103,18 @@ export async function runBound<Report extends object, Entry, Contents extends Pl
     return answer({ ...told, outcome: 'another plan', said, next }, io)
   }
   const apply = async (operator: Operator): Promise<Made> =>
-    makeTrue(change, { operation, contents }, operator, io)
+    makeTrue(change, { operation, entries }, operator, io)
   return applyPlan({ ...told, apply }, io)
 }
 
-async function makePlan<Report extends object, Entry, Contents extends PlanContents>(
-  change: BoundChange<Report, Entry, Contents>,
+async function makePlan<Report extends object, Entry extends object>(
+  change: BoundChange<Report, Entry>,
   io: Io,
   selective: boolean,
 ): Promise<ExitCode> {
   const { action, id, planning } = change
-  const planned = planning.collect()
-  const report = await change.run({ mode: 'plan', onPlanned: planned.add })
+  const planned: Entry[] = []
+  const report = await change.run({ mode: 'plan', onPlanned: (entry) => planned.push(entry) })
   const { done, incomplete, ended } = change.read(report)
   const told = { action, id, ...tell(change, report), facts: report, incomplete }
   if (ENDED[ended] !== undefined) {
@@ -143,7 +131,7 @@ async function makePlan<Report extends object, Entry, Contents extends PlanConte
     return answer({ ...told, lines, outcome: selective ? 'missing' : 'nothing', because }, io)
   }
   const kept = { action, args: argsWithoutPayloads(io.change.args), by: io.change.by }
-  const name = await savePlan(io.store(), kept, planned.finish(), io.clock.now())
+  const name = await savePlan(io.store(), kept, planned, io.clock.now())
   return showPlan({ ...told, name }, io)
 }
 
@@ -151,9 +139,9 @@ function noPlan(name: string): string {
   return `There is no plan ${name} in the table: plans are kept for 15 days. Nothing was changed. Run the command without --apply.`
 }
 
-async function makeTrue<Report extends object, Entry, Contents extends PlanContents>(
-  change: BoundChange<Report, Entry, Contents>,
-  { operation, contents }: { readonly operation: Operation; readonly contents: Contents },
+async function makeTrue<Report extends object, Entry extends object>(
+  change: BoundChange<Report, Entry>,
+  { operation, entries }: { readonly operation: Operation; readonly entries: readonly Entry[] },
   operator: Operator,
   io: Io,
 ): Promise<Made> {
@@ -163,16 +151,16 @@ async function makeTrue<Report extends object, Entry, Contents extends PlanConte
   if (!('report' in begun)) return { outcome: 'running elsewhere', ...elsewhere(begun, io) }
   let made: Made | undefined
   await record(async () => {
-    const bound = { only: contents, dealtWith: operation.done }
+    const bound = { only: entries, dealtWith: operation.done }
     const { report, outcome } = await work(change, begun, bound, operator)
     made = madeOf(change, report, outcome, io, operation)
-    return `${outcome}: ${change.read(report).done} of ${contents.size}`
+    return `${outcome}: ${change.read(report).done} of ${entries.length}`
   })
   return made ?? { outcome: 'stopped' }
 }
 
-function madeOf<Report extends object, Entry, Contents extends PlanContents>(
-  change: BoundChange<Report, Entry, Contents>,
+function madeOf<Report extends object, Entry extends object>(
+  change: BoundChange<Report, Entry>,
   report: Report,
   outcome: RunOutcome,
   io: Io,
@@ -187,17 +175,17 @@ function madeOf<Report extends object, Entry, Contents extends PlanContents>(
   return { ...shared, lines: gone?.(report), because: planning.nothingLeft }
 }
 
-function tell<Report, Entry, Contents extends PlanContents>(
-  { lines, after }: BoundChange<Report, Entry, Contents>,
+function tell<Report, Entry>(
+  { lines, after }: BoundChange<Report, Entry>,
   report: Report,
 ): Pick<Made, 'lines' | 'after'> {
   return { lines: lines(report), after: after?.(report) }
 }
 
-async function work<Report, Entry, Contents extends PlanContents>(
-  { run, read }: BoundChange<Report, Entry, Contents>,
+async function work<Report, Entry>(
+  { run, read }: BoundChange<Report, Entry>,
   begun: OperationRun,
-  bound: { readonly only: Contents; readonly dealtWith: number },
+  bound: { readonly only: readonly Entry[]; readonly dealtWith: number },
   operator: Operator,
 ): Promise<{ readonly report: Report; readonly outcome: RunOutcome }> {
   let dealtWith = 0

@@ -1,13 +1,9 @@
-import { loadContents } from '../operator/dlq/operationPlan.ts'
 import type { Token } from '../../claim/token/token.ts'
 import {
   applyGroup,
   type GroupReport,
   planGroup,
-  type GroupPlan,
-  groupPlanBuilder,
   type PlannedToken,
-  readGroupPlan,
 } from '../operator/plan/changeGroup.ts'
 import { groupTokens, type TokenGroup } from '../operator/plan/groupTokens.ts'
 import { commandText, decideCommand } from '../operator/item/advise.ts'
@@ -24,11 +20,9 @@ import { untilInterrupted } from './interrupt.ts'
 import { jsonTime, printJson, listed, oneLine, tableLines } from './table.ts'
 
 /** Requests and keys, each with the name of its own plan. */
-const REQUESTS: Planning<PlannedToken, GroupPlan> = {
+const REQUESTS: Planning = {
   nothing: 'no request or key of that group waits. lineclear decide lists the groups',
   nothingLeft: 'what the plan would change is in that state already',
-  collect: groupPlanBuilder,
-  load: (store, name) => loadContents(store, name, readGroupPlan),
   again: lineToApply,
 }
 
@@ -51,7 +45,7 @@ export async function decideGroup(
     return answer({ action, id, outcome: 'impossible', because }, io)
   }
   return untilInterrupted(io.interrupt, (signal) => {
-    const run = async (bound: BoundTo<PlannedToken, GroupPlan>, operator?: Operator) =>
+    const run = async (bound: BoundTo<PlannedToken>, operator?: Operator) =>
       withProgress(io, 'looked at', async (progress): Promise<GroupReport> => {
         const { only, onPlanned, onPage } = bound
         const { args } = io.change
@@ -67,7 +61,7 @@ export async function decideGroup(
           messenger: io.messenger(),
           onPage: onPage ?? (async () => undefined),
         }
-        return applyGroup(only.tokens, { ...change, ...reporting })
+        return applyGroup(only, { ...change, ...reporting })
       })
     const lines = (report: GroupReport): readonly string[] => linesOf(report, action, group)
     const after = ({ changes }: GroupReport): readonly string[] => changes

@@ -1,8 +1,8 @@
 import { discardDeadLetters, type DiscardReport } from '../operator/dlq/discard.ts'
 import { keepInTable } from '../operator/dlq/discarded.ts'
-import type { IdSet } from '../operator/dlq/idSet.ts'
+import type { PlannedLetter } from '../operator/dlq/bound.ts'
 import type { UnreadQueue } from '../operator/dlq/findQueues.ts'
-import { type BoundReport, DEAD_LETTERS, runBound } from './boundRun.ts'
+import { type BoundReport, type BoundTo, DEAD_LETTERS, runBound } from './boundRun.ts'
 import { duration } from '../commands/kinds.ts'
 import { type Command, command } from './command.ts'
 import {
@@ -53,9 +53,9 @@ export const discard: Command = command({
     if (keep > LONGEST) throw new UsageError('--keep: expected at most 365d')
     const { queues: queue, id, unread } = await chooseForChange(io, given)
     const { plan } = io.change
-    const run = async (bound: { readonly only?: IdSet | undefined }): Promise<Discarded> =>
+    const run = async (bound: BoundTo<PlannedLetter>): Promise<Discarded> =>
       withProgress(io, 'looked at', async (progress) => {
-        const discarding = { plan: plan ?? '', planned: bound.only?.size ?? 0 }
+        const discarding = { plan: plan ?? '', planned: bound.only?.length ?? 0 }
         const options = {
           queue,
           keep: keepInTable(io.store(), discarding, io.clock.now() + keep),

@@ -3,9 +3,7 @@ import {
   applyGroup,
   type GroupReport,
   planGroup,
-  groupPlanBuilder,
   type PlannedToken,
-  readGroupPlan,
 } from '../../../src/tools/operator/plan/changeGroup.ts'
 import { listParked } from '../../../src/tools/operator/plan/groupTokens.ts'
 import { planResolve } from '../../../src/tools/operator/plan/planToken.ts'
@@ -188,30 +186,3 @@ function dying(store: Store, nth: number, when: 'before' | 'after') {
     } satisfies Store,
   }
 }
-
-describe('what a plan holds', () => {
-  const planned = (number: number) => {
-    const builder = groupPlanBuilder()
-    for (let nth = number; nth > 0; nth--) {
-      builder.add({ pk: `lock#orders/${'ä'.repeat(200)}\n${nth}`, plan: '0badc0de' })
-    }
-    return builder.finish()
-  }
-
-  it('fits into items of 400 KB, and is read as it was', () => {
-    const plan = planned(3_000)
-    const texts = plan.texts()
-    expect(texts.length).toBeGreaterThan(3)
-    expect(Math.max(...texts.map((text) => Buffer.byteLength(text)))).toBeLessThan(310_000)
-    const read = readGroupPlan(texts)
-    expect(read?.tokens).toEqual(plan.tokens)
-    expect(read?.fingerprint()).toBe(plan.fingerprint())
-  })
-
-  it('is refused when a part is missing or cut', () => {
-    const plan = planned(3_000)
-    const [first = '', ...rest] = plan.texts()
-    expect(readGroupPlan([first.slice(0, -5), ...rest])).toBeUndefined()
-    expect(readGroupPlan(rest)?.fingerprint()).not.toBe(plan.fingerprint())
-  })
-})

@@ -3,7 +3,7 @@ import type { LocalCloud } from 'lineclear/local'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { editDeadLetter } from '../../../src/tools/operator/dlq/edit.ts'
 import { redriveDeadLetters } from '../../../src/tools/operator/dlq/redrive.ts'
-import { idSetOf } from './idSetOf.ts'
+import type { PlannedLetter } from '../../../src/tools/operator/dlq/bound.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { flowHarness } from '../../flow/flowHarness.ts'
 import { count, deliver, emptyAll, send, startDlqCloud, text } from './dlqHarness.ts'
@@ -18,11 +18,11 @@ afterEach(() => emptyAll(cloud))
 afterAll(() => cloud.stop())
 
 describe('the message ids of a plan', () => {
-  const redrive = (only?: ReturnType<typeof idSetOf>) =>
+  const redrive = (only?: readonly PlannedLetter[]) =>
     redriveDeadLetters({ queue: 'dead', to: 'orders', sqs: cloud.sqs, mode: 'apply', only })
 
   it('keep what has arrived since from being redriven', async () => {
-    const only = idSetOf([await send(cloud, 'dead', 'shown')])
+    const only = [{ messageId: await send(cloud, 'dead', 'shown') }]
     await send(cloud, 'dead', 'arrived since')
     expect(await redrive(only)).toMatchObject({ moved: 1, stays: { notPlanned: 1 } })
     expect(count(cloud, 'dead')).toBe(1)

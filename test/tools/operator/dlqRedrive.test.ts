@@ -6,9 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { z } from 'zod'
 import { groupDeadLetters } from '../../../src/tools/operator/dlq/look.ts'
 import { redriveDeadLetters } from '../../../src/tools/operator/dlq/redrive.ts'
-import { plannedSeen } from '../../../src/tools/operator/dlq/bound.ts'
-import { idSetBuilder } from '../../../src/tools/operator/dlq/idSet.ts'
-import { idSetOf } from './idSetOf.ts'
+import { type PlannedLetter, plannedOf } from '../../../src/tools/operator/dlq/bound.ts'
 import { lambdaContext } from '../../deliver/lambdaContext.ts'
 import { quietLogger } from '../../deliver/quietLogger.ts'
 import { type FlowHarness, flowHarness } from '../../flow/flowHarness.ts'
@@ -56,11 +54,11 @@ function saleConsumer(harness: FlowHarness, then: () => void, schema: z.ZodType 
 
 it('a dead letter stays that would go to another queue than its plan has shown', async () => {
   await send(cloud, 'dead', { n: 1 })
-  const planned = idSetBuilder()
-  await redrive({ mode: 'plan', onPlanned: planned.add })
-  const elsewhere = await redrive({ to: 'other', only: planned.finish() })
+  const planned: PlannedLetter[] = []
+  await redrive({ mode: 'plan', onPlanned: (each: PlannedLetter) => planned.push(each) })
+  const elsewhere = await redrive({ to: 'other', only: planned })
   expect(elsewhere).toMatchObject({ moved: 0, stays: { elsewhere: 1 } })
-  expect(await redrive({ only: planned.finish() })).toMatchObject({ moved: 1 })
+  expect(await redrive({ only: planned })).toMatchObject({ moved: 1 })
 })
 
 it('a queue that fills as fast as it is looked at is looked at once', async () => {
@@ -135,9 +133,9 @@ describe('a redriven dead letter', () => {
     for (const n of ['one', 'two', 'three']) await send(cloud, 'orders', { n })
     await vi.waitFor(() => expect(count(cloud, 'dead')).toBe(3), { timeout: 300_000 })
     const ramp = { store, stopAfter: 1, lookFor: 5_000 }
-    const planned = idSetBuilder()
-    await redrive({ mode: 'plan', onPlanned: planned.add })
-    expect(await redrive({ ramp, only: planned.finish() })).toMatchObject({
+    const planned: PlannedLetter[] = []
+    await redrive({ mode: 'plan', onPlanned: (each: PlannedLetter) => planned.push(each) })
+    expect(await redrive({ ramp, only: planned })).toMatchObject({
       ended: 'failing',
       moved: 1,
       untried: 2,
@@ -342,7 +340,7 @@ describe('a dead letter that SQS has moved', () => {
 })
 
 describe('what a run has not seen of its plan', () => {
-  const only = idSetOf(['a', 'b', 'c', 'd', 'e'])
+  const only = ['a', 'b', 'c', 'd', 'e'].map((messageId) => ({ messageId }))
   it.each([
     [
       'gone, once the whole queue was looked at',
@@ -351,7 +349,7 @@ describe('what a run has not seen of its plan', () => {
     ],
     ['not tried, when it has ended early', false, { missing: 0, untried: 2, missingLetters: [] }],
   ])('is %s; what earlier runs have done is neither', (_, complete, unseen) => {
-    const planned = plannedSeen({ only, dealtWith: 2 })
+    const planned = plannedOf({ only, dealtWith: 2 })
     planned.see(['a', 'x'])
     const missingLetters = unseen.missingLetters.map((messageId) => ({ messageId }))
     expect(planned.unseen(complete)).toEqual({ ...unseen, missingLetters })

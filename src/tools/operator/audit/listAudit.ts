@@ -7,9 +7,10 @@ import type { Item, Store } from '../../../store/store.ts'
 import type { StoredRequest } from '../explain/readRequest.ts'
 import { nonEmptyText, timeIn } from '../explain/factParts.ts'
 import { NO_DETAILS, type TimelineEvent } from '../explain/timelineEvent.ts'
-import { loadContents, loadIds } from '../dlq/operationPlan.ts'
+import type { PlannedLetter } from '../dlq/bound.ts'
+import { loadPlan } from '../dlq/operationPlan.ts'
 import { loadOperation } from '../dlq/operation.ts'
-import { readGroupPlan } from '../plan/changeGroup.ts'
+import type { PlannedToken } from '../plan/changeGroup.ts'
 
 interface AuditFilter {
   readonly by?: string | undefined
@@ -170,14 +171,12 @@ async function readMembers(
     unread.add(plan)
     return new Set()
   }
-  if (!action.startsWith('dlq ')) {
-    const group = await loadContents(store, plan, readGroupPlan)
-    return new Set(group?.tokens.map(({ pk }) => pk))
-  }
-  const letters = (await loadIds(store, plan))?.letters() ?? []
-  return new Set(
-    [...letters].flatMap(({ messageId, uniqueRequestId, run }) =>
-      [messageId, uniqueRequestId, run].filter((name) => name !== undefined),
-    ),
-  )
+  const planned = (await loadPlan<PlannedToken | PlannedLetter>(store, plan)) ?? []
+  return new Set(planned.flatMap(namesOfPlanned))
+}
+
+function namesOfPlanned(planned: PlannedToken | PlannedLetter): readonly string[] {
+  if ('pk' in planned) return [planned.pk]
+  const { messageId, uniqueRequestId, run } = planned
+  return [messageId, uniqueRequestId, run].filter((name) => name !== undefined)
 }

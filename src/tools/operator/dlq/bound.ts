@@ -1,12 +1,32 @@
-import type { IdSet, PlannedLetter } from './idSet.ts'
+import type { DeadLetter } from './deadLetter.ts'
 import type { Orders, Pace } from './operation.ts'
 
 /** How a run over dead letters or requests has ended. `aborted`: by the signal. `taken over`: another command goes on with it. */
 export type BoundEnd = 'complete' | 'aborted' | NonNullable<Orders>
 
+/** A dead letter as a plan names it, also when it is gone. */
+export interface PlannedLetter {
+  /** Of SQS, so that no sender can choose one. */
+  readonly messageId: string
+  /** undefined: it carries none. */
+  readonly uniqueRequestId?: string | undefined
+  /** The request of the flow that it belongs to. */
+  readonly run?: string | undefined
+  /** Account and name of the queue that it would go to: hosts of one queue differ. */
+  readonly to?: string | undefined
+}
+
+export function plannedLetter(deadLetter: DeadLetter): PlannedLetter {
+  const { record, uniqueRequestId, identity, envelope } = deadLetter
+  const { messageId } = record
+  const { flow } = envelope.carried
+  const run = flow && { run: flow.id }
+  return identity === 'message' ? { messageId, ...run } : { messageId, uniqueRequestId, ...run }
+}
+
 export interface Bound {
-  /** Only these message ids. Default: all that are selected. */
-  readonly only?: IdSet | undefined
+  /** Only these. Default: all that are selected. */
+  readonly only?: readonly PlannedLetter[] | undefined
   /** How many of `only` earlier runs have dealt with. Default 0. */
   readonly dealtWith?: number | undefined
   /** In a plan: called with each dead letter that would be changed. */
@@ -25,22 +45,32 @@ export interface Unseen {
   readonly untried: number
 }
 
-export function plannedSeen({ only, dealtWith = 0 }: Bound): {
+/** What a run is bound to, and what it has seen of it. */
+export interface Planned {
+  /** Every dead letter is, if there is no plan. */
+  has(messageId: string): boolean
+  /** Where it would go; undefined: the plan does not say. */
+  destination(messageId: string): string | undefined
   see(messageIds: readonly string[]): void
   all(): boolean
   /** @param complete whether the run has looked at the whole queue */
   unseen(complete: boolean): Unseen
-} {
+}
+
+export function plannedOf({ only, dealtWith = 0 }: Bound): Planned {
+  const planned = only && new Map(only.map((each) => [each.messageId, each]))
   const seen = new Set<string>()
   return {
+    has: (messageId) => planned?.has(messageId) !== false,
+    destination: (messageId) => planned?.get(messageId)?.to,
     see: (messageIds) => {
-      for (const id of messageIds) if (only?.has(id) === true) seen.add(id)
+      for (const id of messageIds) if (planned?.has(id) === true) seen.add(id)
     },
-    all: () => only !== undefined && seen.size >= only.size,
+    all: () => planned !== undefined && seen.size >= planned.size,
     unseen: (complete) => {
-      const left = Math.max(0, (only?.size ?? 0) - seen.size - dealtWith)
+      const left = Math.max(0, (planned?.size ?? 0) - seen.size - dealtWith)
       if (!complete || left === 0) return { missing: 0, missingLetters: [], untried: left }
-      const letters = [...(only?.letters() ?? [])].filter(({ messageId }) => !seen.has(messageId))
+      const letters = (only ?? []).filter(({ messageId }) => !seen.has(messageId))
       return { missing: left, missingLetters: letters, untried: 0 }
     },
   }

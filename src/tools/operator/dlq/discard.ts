@@ -1,7 +1,6 @@
 import type { DeadLetter } from './deadLetter.ts'
-import { type Bound, type BoundEnd, plannedSeen, type Unseen } from './bound.ts'
+import { type Bound, type BoundEnd, plannedLetter, plannedOf, type Unseen } from './bound.ts'
 import { openQueueSource, type SourceOptions } from './deadLetterSource.ts'
-import { plannedLetter } from './idSet.ts'
 import type { Orders } from './operation.ts'
 import { collectGroups, type SeenGroup } from './look.ts'
 import { matcher } from './deadLetterQueue.ts'
@@ -41,7 +40,7 @@ function isWithoutPayload({ envelope }: DeadLetter): boolean {
 
 /** Removes dead letters from the queue once they are stored. `restoreDiscarded` puts them back. */
 export async function discardDeadLetters(options: DiscardOptions): Promise<DiscardReport> {
-  const { keep, mode = 'plan', signal, only } = options
+  const { keep, mode = 'plan', signal } = options
   const source = await openQueueSource(options)
   const isSelected = matcher(options, source.now)
   const counts = {
@@ -52,14 +51,14 @@ export async function discardDeadLetters(options: DiscardOptions): Promise<Disca
     withoutPayload: 0,
     notRemoved: 0,
   }
-  const planned = plannedSeen(options)
+  const planned = plannedOf(options)
   const seen = collectGroups()
   let error: string | undefined
   let orders: Orders
   for await (const page of source.pages()) {
     planned.see(page.map(({ record }) => record.messageId))
     const matching = page.filter(isSelected)
-    const selected = matching.filter(({ record }) => only?.has(record.messageId) !== false)
+    const selected = matching.filter(({ record }) => planned.has(record.messageId))
     counts.looked += page.length
     counts.selected += selected.length
     counts.notPlanned += matching.length - selected.length

@@ -9,10 +9,9 @@ import { awsMessenger } from '../../../send/awsMessenger.ts'
 import { outcomeOrThrow, type Item, type Store, type StoreKey } from '../../../store/store.ts'
 import type { TableReader } from '../../../store/dynamodb/dynamoDbReader.ts'
 import { itemKey } from '../../../sweeper/address.ts'
-import type { Bound, BoundEnd } from './bound.ts'
+import { type Bound, type BoundEnd, plannedLetter, plannedOf } from './bound.ts'
 import { type DeadLetter, readDeadLetter } from './deadLetter.ts'
 import { findUrl } from './deadLetterQueue.ts'
-import { plannedLetter } from './idSet.ts'
 import { toPutBack } from './send.ts'
 
 /** A partition holds so many dead letters, so that an undo reads them with bounded memory. */
@@ -112,7 +111,8 @@ export interface RestoreReport {
  * letters of one request, which runs once.
  */
 export async function restoreDiscarded(options: RestoreOptions): Promise<RestoreReport> {
-  const { mode = 'plan', signal, only, onPlanned, onPage } = options
+  const { mode = 'plan', signal, onPlanned, onPage } = options
+  const planned = plannedOf(options)
   const putBack = putBackOn(options)
   const counts = { kept: 0, restored: 0, refused: 0 }
   let error: string | undefined
@@ -121,7 +121,7 @@ export async function restoreDiscarded(options: RestoreOptions): Promise<Restore
   for await (const kept of keptDeadLetters(options)) {
     if (signal?.aborted === true) return end('aborted')
     const { messageId } = kept.record
-    if (only?.has(messageId) === false) continue
+    if (!planned.has(messageId)) continue
     counts.kept += 1
     if (mode === 'plan') {
       onPlanned?.(plannedLetter(kept))

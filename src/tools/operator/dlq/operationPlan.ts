@@ -1,9 +1,10 @@
+import { hash } from 'node:crypto'
+import { gunzipSync, gzipSync } from 'node:zlib'
 import { PLAN_KEPT_MS, ttlAt } from '../../../base/limits/lifetime.ts'
 import { isoTime } from '../../../base/time.ts'
 import { outcomeOrThrow, type Item, type Store, type StoreKey } from '../../../store/store.ts'
 import { loadItem } from '../../../sweeper/due/listDue.ts'
 import { planName } from '../text/planName.ts'
-import { type IdSet, type PlanContents, readIdSet } from './idSet.ts'
 import { operationKey, operationPartition } from './operation.ts'
 
 interface NewOperation {
@@ -17,21 +18,25 @@ const idsKey = (name: string, at: number): StoreKey => ({
   sk: `ids#${String(at).padStart(4, '0')}`,
 })
 
+/** Before gzip and base64: ids that cannot be compressed take 320,000 of the 400 KB that an item of DynamoDB may have. */
+const BYTES_PER_TEXT = 240_000
+
 /**
- * Keeps a plan. Its contents are written before the row that names them, so a plan that can be found is whole. The same plan made twice
- * has one name.
+ * Keeps a plan. What it would change is written before the row that names it, so a plan that can be found is whole. The same plan made
+ * twice has one name, in whatever order its entries were found.
  * @throws StoreUnavailableError
  */
 export async function savePlan(
   store: Store,
   { action, args, by }: NewOperation,
-  contents: PlanContents,
+  entries: readonly object[],
   now: number,
 ): Promise<string> {
-  const fingerprint = contents.fingerprint()
+  const lines = [...new Set(entries.map((each) => JSON.stringify(each)))].toSorted()
+  const fingerprint = fingerprintOf(lines)
   const name = planName([action, args, fingerprint])
   const ttl = ttlAt(now + PLAN_KEPT_MS)
-  const texts = contents.texts()
+  const texts = [...textsOf(lines)]
   for (const [at, text] of texts.entries()) {
     await createOrKeep(store, { ...idsKey(name, at), ids: text, ttl })
   }
@@ -40,7 +45,7 @@ export async function savePlan(
     action,
     args: JSON.stringify(args),
     fingerprint,
-    planned: contents.size,
+    planned: lines.length,
     texts: texts.length,
     state: 'planned',
     done: 0,
@@ -59,28 +64,52 @@ async function createOrKeep(store: Store, item: Item & StoreKey & { ttl: number 
   outcomeOrThrow(await store.update([{ key: { pk, sk }, where: [{ exists: 'pk' }], set: { ttl } }]))
 }
 
-/** The dead letters of a plan. undefined: they are not whole. @throws StoreUnavailableError */
-export async function loadIds(store: Store, name: string): Promise<IdSet | undefined> {
-  return loadContents(store, name, readIdSet)
-}
-
-/**
- * What a plan holds, as it was kept. undefined: it is not whole.
- * @param read of what `texts` has made
- * @throws StoreUnavailableError
- */
-export async function loadContents<Contents extends PlanContents>(
+/** What a plan would change, as it was kept. undefined: it is not whole. @throws StoreUnavailableError */
+export async function loadPlan<Entry>(
   store: Store,
   name: string,
-  read: (texts: readonly string[]) => Contents | undefined,
-): Promise<Contents | undefined> {
+): Promise<readonly Entry[] | undefined> {
   const head = await loadItem(store, operationKey(name))
-  const texts: string[] = []
+  const lines: string[] = []
   for (let at = 0; at < Number(head?.['texts'] ?? 0); at++) {
     const ids = (await loadItem(store, idsKey(name, at)))?.['ids']
-    if (typeof ids !== 'string') return undefined
-    texts.push(ids)
+    lines.push(...linesIn(ids))
   }
-  const contents = read(texts)
-  return contents?.fingerprint() === head?.['fingerprint'] ? contents : undefined
+  if (fingerprintOf(lines) !== head?.['fingerprint']) return undefined
+  return lines.map((line) => JSON.parse(line) as Entry)
+}
+
+function fingerprintOf(lines: readonly string[]): string {
+  return hash('sha256', lines.join('\n'), 'hex')
+}
+
+function* textsOf(lines: readonly string[]): Generator<string> {
+  let together: string[] = []
+  let bytes = 0
+  for (const line of lines) {
+    const length = Buffer.byteLength(line) + 1
+    if (bytes + length > BYTES_PER_TEXT && together.length > 0) {
+      yield packed(together)
+      together = []
+      bytes = 0
+    }
+    together.push(line)
+    bytes += length
+  }
+  if (together.length > 0) yield packed(together)
+}
+
+function packed(lines: readonly string[]): string {
+  return gzipSync(lines.join('\n')).toString('base64')
+}
+
+/** Of a text that is damaged none: then the fingerprint is another one. */
+function linesIn(text: unknown): readonly string[] {
+  try {
+    return gunzipSync(Buffer.from(String(text), 'base64'))
+      .toString()
+      .split('\n')
+  } catch {
+    return []
+  }
 }

@@ -2,11 +2,10 @@ import type { SQSClient } from '@aws-sdk/client-sqs'
 import { systemClock } from '../../../base/clock.ts'
 import { ConfigError } from '../../../base/errors.ts'
 import { awsMessenger } from '../../../send/awsMessenger.ts'
-import { type Bound, type BoundEnd, plannedSeen, type Unseen } from './bound.ts'
+import { type Bound, type BoundEnd, plannedLetter, plannedOf, type Unseen } from './bound.ts'
 import type { DeadLetter } from './deadLetter.ts'
 import { type DeadLetterSource, openQueueSource, type SourceOptions } from './deadLetterSource.ts'
 import { findDestinations } from './destinations.ts'
-import { plannedLetter } from './idSet.ts'
 import { rampUpTo, steady, limitRate } from './ramp.ts'
 import { collectGroups, type SeenGroup } from './look.ts'
 import {
@@ -57,10 +56,10 @@ export async function redriveDeadLetters(options: RedriveOptions): Promise<Redri
   const pageSize = (): number => Math.min(PAGE, ramp.rate(), ramp.left())
   const source = await openQueueSource(options, mode === 'apply' ? pageSize : undefined)
   const watch = options.ramp && watchSent(options.ramp, { source, clock, signal })
-  const select = selectForRedrive(source, options, destinationOf)
+  const planned = plannedOf(options)
+  const select = selectForRedrive(source, { ...options, planned }, destinationOf)
   const send = sendInGroupOrder(awsMessenger({ sqs }))
   const waitForRate = limitRate(ramp.rate, clock, signal)
-  const planned = plannedSeen(options)
   const seen = collectGroups()
   const end = (ended: RedriveEnd): RedriveReport => {
     const { fifo, hasMore, hidden } = source

@@ -5,7 +5,7 @@ import type { FindDestination } from './destinations.ts'
 import type { DeadLetter } from './deadLetter.ts'
 import type { DeadLetterSource } from './deadLetterSource.ts'
 import { fateKeys, hasLostRecord, hidesItsRecord } from './watch.ts'
-import type { IdSet } from './idSet.ts'
+import type { Planned } from './bound.ts'
 import { toOutbound, needsIdentity, type AddressedMessage } from './send.ts'
 import { type Selection, matcher } from './deadLetterQueue.ts'
 
@@ -56,7 +56,7 @@ const SECOND = 1_000
 export function selectForRedrive(
   source: Pick<DeadLetterSource, 'now' | 'fifo'>,
   options: Selection & {
-    readonly only?: IdSet | undefined
+    readonly planned: Planned
     readonly records?: Records | undefined
   },
   destinationOf: FindDestination,
@@ -71,7 +71,7 @@ export function selectForRedrive(
 
   function isWanted(deadLetter: DeadLetter): true | StayReason {
     if (!isSelected(deadLetter)) return 'notSelected'
-    if (options.only?.has(deadLetter.record.messageId) === false) return 'notPlanned'
+    if (!options.planned.has(deadLetter.record.messageId)) return 'notPlanned'
     return isNewer(deadLetter) ? 'newer' : true
   }
 
@@ -86,7 +86,7 @@ export function selectForRedrive(
     const destination = await destinationOf(deadLetter)
     const { url } = destination
     if (url === undefined) return destination.why
-    const planned = options.only?.destination(deadLetter.record.messageId)
+    const planned = options.planned.destination(deadLetter.record.messageId)
     if (planned !== undefined && planned !== new URL(url).pathname) return 'elsewhere'
     const message = toOutbound(deadLetter, url, isLost)
     if (message === undefined) return 'tooLarge'

@@ -4,13 +4,11 @@ import type { Item, Store } from '../../../store/store.ts'
 import { displayId, splitId } from '../../../sweeper/address.ts'
 import type { BoundEnd } from '../dlq/bound.ts'
 import type { Orders } from '../dlq/operation.ts'
-import { type PlanContents, textsOfLines } from '../dlq/idSet.ts'
 import { loadItems } from '../../../sweeper/due/listDue.ts'
 import { mapInOrder } from '../../../sweeper/due/concurrency.ts'
 import { optionWord } from '../text/commandLine.ts'
 import { applyPlan, fingerprintOf, type ChangePlan, type PlannedChange } from './applyPlan.ts'
 import { listParked } from './groupTokens.ts'
-import { hash } from 'node:crypto'
 
 interface GroupChange {
   readonly store: Store
@@ -164,42 +162,4 @@ function count(report: Counted, { id, changes }: PlannedChange, { pk, death }: T
 export interface PlannedToken {
   readonly pk: string
   readonly plan: string
-}
-
-export interface GroupPlan extends PlanContents {
-  readonly tokens: readonly PlannedToken[]
-}
-
-/** Bytes of a text: an item of DynamoDB may have 400 KB. */
-const TEXT_BYTES = 300_000
-
-export function groupPlanBuilder(): { add(token: PlannedToken): void; finish(): GroupPlan } {
-  const lines: string[] = []
-  return {
-    add: ({ pk, plan }) => void lines.push(JSON.stringify([pk, plan])),
-    finish: () => planOf(lines.toSorted()),
-  }
-}
-
-/** @returns undefined when a text is not one that `texts` has made */
-export function readGroupPlan(texts: readonly string[]): GroupPlan | undefined {
-  try {
-    return planOf(texts.flatMap((text) => text.split('\n')))
-  } catch {
-    return undefined
-  }
-}
-
-/** @throws SyntaxError */
-function planOf(lines: readonly string[]): GroupPlan {
-  const tokens = lines.map((line): PlannedToken => {
-    const [pk, plan] = JSON.parse(line) as [string, string]
-    return { pk, plan }
-  })
-  return {
-    size: tokens.length,
-    tokens,
-    fingerprint: () => hash('sha256', lines.join('\n'), 'hex'),
-    texts: () => [...textsOfLines(lines, TEXT_BYTES)],
-  }
 }
