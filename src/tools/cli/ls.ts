@@ -6,8 +6,8 @@ import { formatDuration, formatRelative } from '../operator/text/humanTime.ts'
 import { advise } from '../operator/item/advise.ts'
 import { explainTask, type Task } from '../operator/item/task.ts'
 import { count, duration, flag, type Kind, kind, name, number, words } from '../commands/kinds.ts'
-import { type Command, command, type ExitCode, type Io } from './command.ts'
-import { jsonTime, printJsonList, tableLines } from './table.ts'
+import { type Command, command, type Io } from './command.ts'
+import { jsonTime, printJson, tableLines } from './table.ts'
 import { pauseJson, pauseLine } from './pauseOptions.ts'
 import { styled } from './terminal.ts'
 
@@ -67,46 +67,34 @@ export const ls: Command = command({
       olderThan: given.older,
       dueBefore: given.due ? now : undefined,
     }
-    const listing = take(listTasks(io.store(), filter, now, given.after), given.most)
-    return io.json ? listJson(listing, io) : list(listing, now, io)
+    const { tasks, next } = await take(listTasks(io.store(), filter, now, given.after), given.most)
+    const pauses = await listPauses(io.store())
+    if (io.json) {
+      const after = next === undefined ? null : writePlace(next)
+      printJson(io, { tasks: tasks.map(jsonOf), next: after, pauses: pauses.map(pauseJson) })
+      return 0
+    }
+    print(tasks, next, now, io)
+    for (const pause of pauses) io.out(io.style.warn(pauseLine(pause, io)))
+    return 0
   },
 })
 
 interface Listing {
-  readonly tasks: AsyncGenerator<Task>
-  /** After the last task: where another listing continues; undefined: there is no more. */
-  next(): Place | undefined
+  readonly tasks: readonly Task[]
+  /** Where another listing continues; undefined: there is no more. */
+  readonly next: Place | undefined
 }
 
-function take(listed: AsyncGenerator<ListedTask>, most: number): Listing {
+async function take(listed: AsyncGenerator<ListedTask>, most: number): Promise<Listing> {
+  const tasks: Task[] = []
   let last: Place | undefined
-  let more = false
-  async function* first(): AsyncGenerator<Task> {
-    let shown = 0
-    for await (const { task, place } of listed) {
-      if (shown === most) {
-        more = true
-        return
-      }
-      shown += 1
-      last = place
-      yield task
-    }
+  for await (const { task, place } of listed) {
+    if (tasks.length === most) return { tasks, next: last }
+    tasks.push(task)
+    last = place
   }
-  return { tasks: first(), next: () => (more ? last : undefined) }
-}
-
-async function listJson({ tasks, next }: Listing, io: Io): Promise<ExitCode> {
-  const pauses = (await listPauses(io.store())).map(pauseJson)
-  await printJsonList(io, 'tasks', map(tasks, jsonOf), () => {
-    const after = next()
-    return { next: after === undefined ? null : writePlace(after), pauses }
-  })
-  return 0
-}
-
-async function* map<A, B>(source: AsyncGenerator<A>, change: (each: A) => B): AsyncGenerator<B> {
-  for await (const each of source) yield change(each)
+  return { tasks, next: undefined }
 }
 
 function jsonOf(listed: Task): object {
@@ -120,30 +108,16 @@ function jsonOf(listed: Task): object {
   }
 }
 
-/** Lines are printed by pages, so that the first appear at once and memory does not grow with the listing. */
-const PAGE = 100
-
-async function list({ tasks, next }: Listing, now: number, io: Io): Promise<ExitCode> {
-  let shown = 0
-  let page: Task[] = []
-  const print = (): void => {
-    if (page.length === 0) return
-    const rows = page.map((task) => cellsOf(task, now))
-    const [head = '', ...lines] = tableLines(HEAD, rows, io.width)
-    if (shown === 0) io.out(io.style.bold(head))
-    for (const [at, line] of lines.entries()) io.out(styleOf(page[at], line, now, io))
-    shown += page.length
-    page = []
+function print(tasks: readonly Task[], next: Place | undefined, now: number, io: Io): void {
+  if (tasks.length === 0) {
+    io.out('Nothing is open, as far as the status index shows.')
+    return
   }
-  for await (const task of tasks) {
-    page.push(task)
-    if (page.length === PAGE) print()
-  }
-  print()
-  if (shown === 0) io.out('Nothing is open, as far as the status index shows.')
-  else io.out(endLine(shown, next(), io))
-  for (const pause of await listPauses(io.store())) io.out(io.style.warn(pauseLine(pause, io)))
-  return 0
+  const rows = tasks.map((task) => cellsOf(task, now))
+  const [head = '', ...lines] = tableLines(HEAD, rows, io.width)
+  io.out(io.style.bold(head))
+  for (const [at, line] of lines.entries()) io.out(styleOf(tasks[at], line, now, io))
+  io.out(endLine(tasks.length, next, io))
 }
 
 function styleOf(task: Task | undefined, line: string, now: number, { style }: Io): string {

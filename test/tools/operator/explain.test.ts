@@ -405,6 +405,6 @@ it('does not show the payload that is kept for an undo', async () => {
     { pk: 'flow#trip/k', sk: 'input#r-1#book', body: '{"card":"4111"}', ttl: 2_000_000_000 },
   ])
   const text = await explain('trip/k')
-  expect(text).toContain('payload of stage book of trip/k, kept for the undo of r-1\nbytes: 15')
+  expect(text).toContain('trip/k input#r-1#book\nbody: 15 bytes')
   expect(text).not.toContain('4111')
 })

@@ -8,15 +8,7 @@ import {
   describeToken,
   errorLines,
 } from './describeFlow.ts'
-import type {
-  Facts,
-  DeadRunFacts,
-  FlowFacts,
-  EventFacts,
-  KeptFacts,
-  OtherFacts,
-  TokenFacts,
-} from './facts.ts'
+import type { Facts, DeadRunFacts, FlowFacts, EventFacts, OtherFacts, TokenFacts } from './facts.ts'
 import { logLines } from './insights.ts'
 import { undoText } from '../item/task.ts'
 import type { DelayedState } from './otherState.ts'
@@ -37,8 +29,6 @@ export function titleOf(facts: Facts): string {
       return `event ${id}, processed once`
     case 'delayed':
       return `delayed message ${id}`
-    case 'kept':
-      return keptTitle(facts)
     case 'other':
       return `${id} ${sk}`
     case 'unreadable':
@@ -48,13 +38,6 @@ export function titleOf(facts: Facts): string {
 
 function deadTitle(id: string, isUndone: boolean): string {
   return isUndone ? `undo of ${id}` : `dead request of ${id}`
-}
-
-function keptTitle({ id, sk, status, request, stage }: KeptFacts): string {
-  if (status !== 'payload') return `${id} ${sk}`
-  return request === undefined
-    ? `payload of ${id}, kept for its undo`
-    : `payload of stage ${stage} of ${id}, kept for the undo of ${request}`
 }
 
 function unreadableTitle(id: string, as: Extract<Facts, { kind: 'unreadable' }>['as']): string {
@@ -95,8 +78,6 @@ function stateLines(facts: Facts, now: number): readonly string[] {
       return eventLines(facts)
     case 'delayed':
       return describeDelayed(facts, now)
-    case 'kept':
-      return [`bytes: ${facts.bytes}`, ...attributeLines(facts, now)]
     case 'other':
       return attributeLines(facts, now)
     case 'unreadable':

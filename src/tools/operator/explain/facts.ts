@@ -13,7 +13,6 @@ export type Facts =
   | DeadRunFacts
   | EventFacts
   | DelayedFacts
-  | KeptFacts
   | OtherFacts
   | UnreadableFacts
 
@@ -248,25 +247,9 @@ export interface DelayedFacts extends ItemFacts {
 }
 
 /**
- * Content that is kept beside a request: `payload`: for an undo. `answer`: of an outside system, for a join. `result`: of an outside
- * call. Only its size is known here, since it may hold private data.
+ * An item that `explain` finds, and has no words for; also the payload, answer or result that is kept beside a request, of which only
+ * the size is known here, since it may hold private data.
  */
-export interface KeptFacts extends ItemFacts {
-  readonly kind: 'kept'
-  readonly status: 'payload' | 'answer' | 'result'
-  /** Of the text in UTF-8. */
-  readonly bytes: number
-  /** Of a flow. */
-  readonly request: string | undefined
-  readonly stage: string | undefined
-  /** Of an answer: its external id. Of a result: the name of its call. */
-  readonly name: string | undefined
-  readonly keptUntil: number | undefined
-  /** All but the content. */
-  readonly attributes: readonly Attribute[]
-}
-
-/** An item that `explain` finds, and has no words for. */
 export interface OtherFacts extends ItemFacts {
   readonly kind: 'other'
   readonly status: 'stored'

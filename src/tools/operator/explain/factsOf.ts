@@ -11,14 +11,7 @@ import { type HomeQueue, NO_HOME } from '../item/task.ts'
 import { formatValue } from '../text/humanTime.ts'
 import { adviseDeadRun, adviseRun, adviseStep } from './adviseFlow.ts'
 import { adviseRoom, adviseToken, adviseUndo } from './adviseToken.ts'
-import {
-  adviseDelayed,
-  delayedState,
-  eventState,
-  isKept,
-  keptState,
-  otherState,
-} from './otherState.ts'
+import { adviseDelayed, delayedState, eventState, otherState } from './otherState.ts'
 import type { Facts, ItemFacts } from './facts.ts'
 import { fateOfToken } from './fates.ts'
 import { flowFates } from './flowFates.ts'
@@ -60,7 +53,6 @@ export function factsOf(item: Item, options: FactsOptions): Facts {
   if (sk === 'once') return { ...about.base, ...eventState(item), advice: [] }
   if (sk.startsWith('dead#')) return deadRunFacts(about)
   if (isDelayedKey(pk)) return delayedFacts(about)
-  if (isKept(item)) return { ...about.base, ...keptState(item), advice: [] }
   const awaiting = sk.startsWith('await#') ? readAwaiting(item) : undefined
   if (awaiting === undefined) return { ...about.base, ...otherState(item), advice: [] }
   const { id } = about.base

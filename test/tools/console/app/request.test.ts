@@ -24,9 +24,9 @@ it.each([
 describe('the item that says how it stands', () => {
   it.each([
     [[item('flow', 'idle'), item('deadRun', 'dead')], 'deadRun dead'],
-    [[item('kept', 'payload'), item('request', 'done')], 'request done'],
+    [[item('other', 'stored'), item('request', 'done')], 'request done'],
     [[item('flow', 'running'), item('step', 'waiting')], 'flow running'],
-    [[item('kept', 'payload')], 'kept payload'],
+    [[item('other', 'stored')], 'other stored'],
     [[item('flow', 'idle'), item('deadRun', 'closed')], 'flow idle'],
   ])('of %o is %s', (items, title) => {
     expect(mainItem(items)?.title).toBe(title)

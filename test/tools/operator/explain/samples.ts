@@ -146,26 +146,13 @@ export const SAMPLES: Samples = {
     sent: [{ ...CLOSED, st: 'sent', due: NOW - MINUTE, actualCompletion: iso(NOW - 1_000) }],
     void: [{ ...CLOSED, st: 'void', actualCompletion: iso(NOW - 1_000) }],
   },
-  kept: {
-    payload: [{ pk: 'flow#trip/k', sk: 'input#r1#book', body: SECRET, ttl: NOW / 1_000 + 60 }],
-    answer: [
-      {
-        pk: 'flow#trip/k',
-        sk: 'await#quote#r1#step-id#hash',
-        externalId: 'q-1',
-        body: SECRET,
-        ttl: NOW / 1_000 + 60,
-      },
-    ],
-    result: [
-      {
-        pk: 'flow#trip/k',
-        sk: 'answer#r1#pay:charge',
-        answer: `done:"${SECRET}"`,
-        ttl: NOW / 1_000 + 60,
-      },
+  other: {
+    stored: [
+      { pk: 'discarded#p/0', sk: 'm1#000', text: SECRET, parts: 1, ttl: 5 },
+      { pk: 'flow#trip/k', sk: 'input#r1#book', body: SECRET, ttl: NOW / 1_000 + 60 },
+      { pk: 'flow#trip/k', sk: 'await#quote#r1#step-id#hash', externalId: 'q-1', body: SECRET },
+      { pk: 'flow#trip/k', sk: 'answer#r1#pay:charge', answer: `done:"${SECRET}"` },
     ],
   },
-  other: { stored: [{ pk: 'discarded#p/0', sk: 'm1#000', text: SECRET, parts: 1, ttl: 5 }] },
   unreadable: { unreadable: [{ pk: 'lock#orders/r2', sk: 'token', status: 'new', body: SECRET }] },
 }

@@ -25,7 +25,7 @@ const OVER: ReadonlySet<string> = new Set([
 
 /** The item that says how it stands with the request: the one that needs someone, before those that are over. */
 export function mainItem(items: readonly Item[]): Item | undefined {
-  const known = items.filter(({ facts: { kind } }) => kind !== 'kept' && kind !== 'other')
+  const known = items.filter(({ facts }) => facts.kind !== 'other')
   // What a dead run has left says more of it than its key.
   const open = known.toSorted((one, other) => Number(isFreeKey(one)) - Number(isFreeKey(other)))
   return open.find(({ facts }) => !OVER.has(statusOf(facts))) ?? known[0] ?? items[0]
@@ -59,7 +59,6 @@ const KINDS: Readonly<Record<ItemFacts['kind'], string>> = {
   deadRun: 'Dead request',
   event: 'Event',
   delayed: 'Delayed message',
-  kept: 'Kept content',
   other: 'Item',
   unreadable: 'Item that cannot be read',
 }
