@@ -147,10 +147,7 @@ export const ROOMS: readonly (readonly Room[])[] = [
   [{ path: 'tools/commands', pure: true }],
   [{ path: 'tools/operator/item', pure: { except: ['namedKeys.ts'] } }],
   [{ path: 'tools/operator/tasks' }],
-  [
-    { path: 'tools/operator/log' },
-    { path: 'tools/operator/dlq', packages: ['node:fs', 'node:fs/promises', 'node:path'] },
-  ],
+  [{ path: 'tools/operator/log' }, { path: 'tools/operator/dlq' }],
   [{ path: 'tools/operator/explain', pure: { except: ['readRequest.ts'] } }],
   [{ path: 'tools/operator/plan' }],
   [{ path: 'tools/operator/pause', pure: { except: ['findMappings.ts'] } }],

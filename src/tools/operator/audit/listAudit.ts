@@ -5,7 +5,7 @@ import { type AuditEntry, auditPartition, readAuditEntry } from '../../../sweepe
 import { PLAN_KEPT_MS } from '../../../base/limits/lifetime.ts'
 import type { Item, Store } from '../../../store/store.ts'
 import type { StoredRequest } from '../explain/readRequest.ts'
-import { nonEmptyText, timeIn } from '../explain/factParts.ts'
+import { nonEmptyText, timeIn } from '../text/humanTime.ts'
 import { NO_DETAILS, type TimelineEvent } from '../explain/timelineEvent.ts'
 import type { PlannedLetter } from '../dlq/bound.ts'
 import { loadPlan } from '../dlq/operationPlan.ts'

@@ -8,7 +8,7 @@ import { isDelayedKey, readDelayed } from '../../../features/delay/delayedRow.ts
 import type { Item, Value } from '../../../store/store.ts'
 import { displayId, isIdempotencyKey, itemKey, splitId } from '../../../sweeper/address.ts'
 import { type HomeQueue, NO_HOME } from '../item/task.ts'
-import { formatValue } from '../text/humanTime.ts'
+import { formatValue, nonEmptyText, timeIn } from '../text/humanTime.ts'
 import { adviseDeadRun, adviseRun, adviseStep } from './adviseFlow.ts'
 import { adviseRoom, adviseToken, adviseUndo } from './adviseToken.ts'
 import { adviseDelayed, delayedState, eventState, otherState } from './otherState.ts'
@@ -18,7 +18,7 @@ import { flowFates } from './flowFates.ts'
 import { deadRunState, flowState, lastMarks } from './flowState.ts'
 import { logQueries } from './insights.ts'
 import { reopenedStep, stepState } from './stageState.ts'
-import { nonEmptyText, timeIn, type MessageFacts, wasResolved } from './factParts.ts'
+import { type MessageFacts, wasResolved } from './factParts.ts'
 import { kindOfToken, tokenState } from './tokenState.ts'
 
 interface FactsOptions {

@@ -3,10 +3,11 @@ import { readMarks, type StageRecord, type StageRun } from '../../../claim/stage
 import { requestIn } from '../../../claim/stage/version.ts'
 import type { Item } from '../../../store/store.ts'
 import type { FlowFacts, DeadRunFacts, Own } from './facts.ts'
+import { firstSentAt } from '../item/task.ts'
 import { awaitedSteps, reopenedStep, stageFacts } from './stageState.ts'
 import type { DeadRun } from '../../../claim/stage/deadRun.ts'
 import { itemKey } from '../../../sweeper/address.ts'
-import { nonEmptyText, timeIn } from './factParts.ts'
+import { nonEmptyText, timeIn } from '../text/humanTime.ts'
 
 /** What the record says, with the items beside it. */
 export type FlowState = Own<FlowFacts, 'fates' | 'logs' | 'lastMarks'>
@@ -62,9 +63,9 @@ export function lastMarks({ run, last }: StageRecord, item: Item): readonly stri
 }
 
 function versionFacts(version: string | undefined): FlowFacts['newest'] {
-  if (version === undefined) return undefined
-  const sentAt = Number(version.slice(0, version.indexOf('#')))
-  return { request: requestIn(version), sentAt }
+  return version === undefined
+    ? undefined
+    : { request: requestIn(version), sentAt: firstSentAt(version) }
 }
 
 /** @param item the dead run's own item */

@@ -12,7 +12,8 @@ import {
 } from '../../../claim/awaiting/awaiting.ts'
 import { readExternalIds } from '../../../claim/awaiting/saveAwaiting.ts'
 import { refusalOfAnswer } from '../../../claim/awaiting/decideAnswer.ts'
-import { type CallFacts, type StageFacts, timeIn } from './factParts.ts'
+import type { CallFacts, StageFacts } from './factParts.ts'
+import { timeIn } from '../text/humanTime.ts'
 import { callFacts } from './tokenState.ts'
 import type { Own, StepFacts } from './facts.ts'
 

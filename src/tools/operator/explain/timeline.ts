@@ -1,5 +1,5 @@
 import { splitId, itemKey } from '../../../sweeper/address.ts'
-import { nonEmptyText, timeIn, wasResolved } from './factParts.ts'
+import { wasResolved } from './factParts.ts'
 import {
   type TimelineEvent,
   meaningOf,
@@ -12,8 +12,8 @@ import type { StoredRequest } from './readRequest.ts'
 import { readStageRecord } from '../../../claim/stage/stageRecord.ts'
 import { requestIn } from '../../../claim/stage/version.ts'
 import type { Item } from '../../../store/store.ts'
-import { stepName } from '../item/task.ts'
-import { formatValue } from '../text/humanTime.ts'
+import { firstSentAt, stepName } from '../item/task.ts'
+import { formatValue, nonEmptyText, timeIn } from '../text/humanTime.ts'
 
 export function buildTimeline(
   entries: readonly LogEntry[],
@@ -172,10 +172,9 @@ function firstSentEvent(item: Item): readonly TimelineEvent[] {
   const record = itemKey(item).sk === 'stage' ? readStageRecord(item) : undefined
   if (record?.newest === undefined) return []
   const { newest, key } = record
-  const at = Number(newest.slice(0, newest.indexOf('#')))
   const where = splitId(key.pk).owner
   const common = { ...NO_DETAILS, where, request: requestIn(newest) }
-  return [{ ...common, at, from: 'table', kind: 'sent', what: 'first sent' }]
+  return [{ ...common, at: firstSentAt(newest), from: 'table', kind: 'sent', what: 'first sent' }]
 }
 
 function requestOf(item: Item): string | undefined {

@@ -7,6 +7,7 @@ import { requestIn } from '../../../claim/stage/version.ts'
 import { isDelayedKey } from '../../../features/delay/delayedRow.ts'
 import type { Item, Value } from '../../../store/store.ts'
 import { displayId, itemKey, splitId } from '../../../sweeper/address.ts'
+import { nonEmptyText, timeIn } from '../text/humanTime.ts'
 import type { Command } from './advise.ts'
 
 /**
@@ -66,14 +67,14 @@ export function taskOf(item: Item): Task | undefined {
     of: splitId(pk).owner,
     status,
     stages: [],
-    uniqueRequestId: optionalText(item['uniquerequestid']),
-    since: timeOf(item['created']),
+    uniqueRequestId: nonEmptyText(item['uniquerequestid']),
+    since: timeIn(item['created']),
     dueAt: typeof dueAt === 'number' ? dueAt : undefined,
     leaseUntil: 0,
     attempt: undefined,
     why: whyOf(item),
-    reason: optionalText(item['reason']),
-    error: optionalText(item['error']),
+    reason: nonEmptyText(item['reason']),
+    error: nonEmptyText(item['error']),
     lettered: Number(item['death'] ?? 0) > 0,
   }
   if (sk === 'stage') return { ...common, kind: 'flow', ...flowPart(item) }
@@ -94,8 +95,8 @@ export function taskOf(item: Item): Task | undefined {
     uniqueRequestId: splitId(pk).rest,
     leaseUntil: token?.leaseUntil ?? 0,
     attempt: token?.attempt,
-    by: optionalText(item['lockedBy']),
-    undoes: optionalText(item['undoes']),
+    by: nonEmptyText(item['lockedBy']),
+    undoes: nonEmptyText(item['undoes']),
     ...(token?.status === 'undoing' && { why: 'dead: its effects are being undone' }),
   }
 }
@@ -126,7 +127,7 @@ function flowPart(item: Item): Partial<Task> {
     stages: open.map(([name]) => name),
     leaseUntil: runLeaseUntil(run),
     giveUpAt: run.giveUpAt,
-    since: isNewest ? Number(newest.slice(0, newest.indexOf('#'))) : undefined,
+    since: isNewest ? firstSentAt(newest) : undefined,
   }
 }
 
@@ -139,14 +140,19 @@ function deadPart(item: Item): Partial<Task> {
 
 /** Of a flow's message the flow, and the stage that has sent it. `why`: the queue, and the request that has sent it. */
 function delayedPart({ by, run, queue, uniquerequestid }: Item): Partial<Task> {
-  const sender = optionalText(by) ?? ''
-  const request = optionalText(uniquerequestid) ?? ''
+  const sender = nonEmptyText(by) ?? ''
+  const request = nonEmptyText(uniquerequestid) ?? ''
   const flow = typeof run === 'string' ? splitId(run).owner : undefined
   const from = typeof run === 'string' ? `${displayId(run)} ${request}` : `${sender}/${request}`
-  const why = `to ${(optionalText(queue) ?? '').split(/[/:]/).at(-1)}, for ${from}`
+  const why = `to ${(nonEmptyText(queue) ?? '').split(/[/:]/).at(-1)}, for ${from}`
   return flow === undefined
     ? { of: sender, why }
     : { of: flow, stages: [sender.slice(flow.length + 1)], why }
+}
+
+/** When the request of a version was first sent, epoch milliseconds. */
+export function firstSentAt(version: string): number {
+  return Number(version.slice(0, version.indexOf('#')))
 }
 
 /** Until when an attempt of any stage may run; 0: no attempt is running. */
@@ -156,7 +162,7 @@ export function runLeaseUntil(run: StageRun): number {
 
 /** Of an ended run whose effects are undone: how it ended, and what has become of its undo. */
 export function undoText(ending: Value | undefined, undo: Value | undefined): string {
-  return `${optionalText(ending) ?? ''}: ${UNDO_TEXTS.get(undo) ?? ''}`
+  return `${nonEmptyText(ending) ?? ''}: ${UNDO_TEXTS.get(undo) ?? ''}`
 }
 
 const UNDO_TEXTS: ReadonlyMap<Value | undefined, string> = new Map([
@@ -166,17 +172,8 @@ const UNDO_TEXTS: ReadonlyMap<Value | undefined, string> = new Map([
 ])
 
 function whyOf({ reason, error }: Item): string | undefined {
-  const parts = [optionalText(reason), optionalText(error)].filter((part) => part !== undefined)
+  const parts = [nonEmptyText(reason), nonEmptyText(error)].filter((part) => part !== undefined)
   return parts.length === 0 ? undefined : parts.join(': ')
-}
-
-function optionalText(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined
-}
-
-function timeOf(value: unknown): number | undefined {
-  const time = typeof value === 'string' ? Date.parse(value) : Number.NaN
-  return Number.isNaN(time) ? undefined : time
 }
 
 export function explainTask({ id, kind, uniqueRequestId }: Task): Command {

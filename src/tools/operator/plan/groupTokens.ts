@@ -4,6 +4,7 @@ import { unknownCalls, unknownOutcomes } from '../explain/tokenState.ts'
 import { readToken, type Token } from '../../../claim/token/token.ts'
 import { errorShape, groupName } from '../dlq/errorShape.ts'
 import { loadItems } from '../../../sweeper/due/listDue.ts'
+import { timeIn } from '../text/humanTime.ts'
 import { listOpen, type OpenEntry } from '../tasks/openEntries.ts'
 
 /** Requests or keys that wait for an operator for one reason, with one error. */
@@ -93,7 +94,7 @@ async function* readAll(store: Store, entries: readonly OpenEntry[]): AsyncGener
     const of = splitId(token.pk).owner
     const reason = token.reason ?? token.status
     const { shape, shown } = errorShape(token.error ?? '')
-    const since = typeof item?.['created'] === 'string' ? Date.parse(item['created']) : undefined
+    const since = timeIn(item?.['created'])
     yield { token, group: groupName(of, reason, shape), of, reason, shape: shown, since }
   }
 }

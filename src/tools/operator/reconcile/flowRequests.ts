@@ -10,7 +10,9 @@ import { digestOf, requestIn } from '../../../claim/stage/version.ts'
 import type { Item } from '../../../store/store.ts'
 import { itemKey } from '../../../sweeper/address.ts'
 import { unreadableItemError } from '../../../sweeper/due/listDue.ts'
-import { type KnownRequest, type RequestState, storedTime } from './knownRequest.ts'
+import { firstSentAt } from '../item/task.ts'
+import { timeIn } from '../text/humanTime.ts'
+import type { KnownRequest, RequestState } from './knownRequest.ts'
 
 /** Begins the partition keys of all items of one flow. */
 export function flowPrefix(flow: string): string {
@@ -52,11 +54,7 @@ function lastOf({ last }: StageRecord): readonly RequestEnd[] {
 function withNewest(request: KnownRequest, { newest }: StageRecord): KnownRequest {
   if (newest === undefined) return request
   const id = requestIn(newest)
-  return digestOf(id) === request.joinKey ? { ...request, id, began: sentAt(newest) } : request
-}
-
-function sentAt(version: string): number {
-  return Number(version.slice(0, version.indexOf('#')))
+  return digestOf(id) === request.joinKey ? { ...request, id, began: firstSentAt(newest) } : request
 }
 
 function running(record: StageRecord): readonly KnownRequest[] {
@@ -72,7 +70,7 @@ function running(record: StageRecord): readonly KnownRequest[] {
       pk: key.pk,
       state: 'open',
       marks: effectsIn(run.marks),
-      began: isNewest ? sentAt(newest) : undefined,
+      began: isNewest ? firstSentAt(newest) : undefined,
     },
   ]
 }
@@ -92,7 +90,7 @@ function deadRequest(item: Item): readonly KnownRequest[] {
       pk,
       state: undo === undefined ? 'dead' : 'reset',
       marks: effectsIn(marks),
-      settledBy: storedTime(item['created']),
+      settledBy: timeIn(item['created']),
     },
   ]
 }

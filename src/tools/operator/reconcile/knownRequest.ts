@@ -1,7 +1,8 @@
-import type { Value, Item } from '../../../store/store.ts'
+import type { Item } from '../../../store/store.ts'
 import { readToken, type Token } from '../../../claim/token/token.ts'
 import { itemKey, splitId } from '../../../sweeper/address.ts'
 import { unreadableItemError } from '../../../sweeper/due/listDue.ts'
+import { timeIn } from '../text/humanTime.ts'
 import { ConfigError, hasCode, messageOf } from '../../../base/errors.ts'
 import { kindOf, isObject } from '../../../base/kindOf.ts'
 import { TIME_EXPECTED, type Time, toTime } from '../../../base/time.ts'
@@ -32,12 +33,6 @@ export interface KnownRequest {
  */
 export type RequestState = 'completed' | 'resolved' | 'reset' | 'dead' | 'open'
 
-/** An ISO time of an item as epoch milliseconds. */
-export function storedTime(value: Value | undefined): number | undefined {
-  const time = typeof value === 'string' ? Date.parse(value) : Number.NaN
-  return Number.isNaN(time) ? undefined : time
-}
-
 export function tokenPrefix(consumer: string): string {
   return `lock#${consumer}/`
 }
@@ -61,9 +56,9 @@ function tokenRequest(item: Item): KnownRequest {
     pk: token.pk,
     state,
     marks: [...token.applied],
-    began: storedTime(item['created']),
+    began: timeIn(item['created']),
     retried: token.fence > 1,
-    settledBy: storedTime(item[state === 'open' ? 'expectedCompletion' : 'actualCompletion']),
+    settledBy: timeIn(item[state === 'open' ? 'expectedCompletion' : 'actualCompletion']),
     mayHaveRunBefore: mayHaveRunBefore(token),
   }
 }

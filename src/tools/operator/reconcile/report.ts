@@ -1,4 +1,5 @@
 import type { AnomalyKind, Range, UncheckedReason } from './judge.ts'
+import { compareText } from '../tasks/openEntries.ts'
 import type { RequestState } from './knownRequest.ts'
 
 /**
@@ -114,7 +115,7 @@ export function openTally(most: number, order: readonly AnomalyKind[]): Tally {
 }
 
 function worstFirst(one: LedgerAnomaly, other: LedgerAnomaly): number {
-  return distance(other) - distance(one) || compare(nameOf(one), nameOf(other))
+  return distance(other) - distance(one) || compareText(nameOf(one), nameOf(other))
 }
 
 function distance({ count, expected: { least, most } }: LedgerAnomaly): number {
@@ -123,8 +124,4 @@ function distance({ count, expected: { least, most } }: LedgerAnomaly): number {
 
 function nameOf({ id, request, effect }: LedgerAnomaly): string {
   return JSON.stringify([id ?? request, effect])
-}
-
-function compare(one: string, other: string): number {
-  return one < other ? -1 : Number(one > other)
 }

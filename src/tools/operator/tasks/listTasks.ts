@@ -3,7 +3,14 @@ import { readStageRecord } from '../../../claim/stage/stageRecord.ts'
 import type { Item, Store, StoreKey } from '../../../store/store.ts'
 import { itemKey, splitId } from '../../../sweeper/address.ts'
 import { isDelayedKey } from '../../../features/delay/delayedRow.ts'
-import { type Entry, listOpen, type OpenEntry, type Place, countOpen } from './openEntries.ts'
+import {
+  compareText,
+  type Entry,
+  listOpen,
+  type OpenEntry,
+  type Place,
+  countOpen,
+} from './openEntries.ts'
 import {
   itemOrThrow,
   TASK_STATUSES,
@@ -213,15 +220,11 @@ export function newTally({ of: only, now, isHeldBack = () => false }: Counting):
     },
     counts: () =>
       [...counts.values()].toSorted(
-        (one, other) => compare(one.of, other.of) || compare(one.status, other.status),
+        (one, other) => compareText(one.of, other.of) || compareText(one.status, other.status),
       ),
   }
 }
 
 function isParked(status: TaskStatus): boolean {
   return NEEDS_OPERATOR.some((each) => each === status)
-}
-
-function compare(one: string, other: string): number {
-  return one < other ? -1 : Number(one > other)
 }

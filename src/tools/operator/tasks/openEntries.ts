@@ -201,6 +201,6 @@ function compare(one: Omit<Place, 'phase'>, other: Omit<Place, 'phase'>): number
   return one.dueAt - other.dueAt || compareText(one.pk, other.pk) || compareText(one.sk, other.sk)
 }
 
-function compareText(one: string, other: string): number {
+export function compareText(one: string, other: string): number {
   return one < other ? -1 : Number(one > other)
 }
