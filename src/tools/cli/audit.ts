@@ -1,5 +1,5 @@
 import type { AuditEntry } from '../../sweeper/audit/auditRow.ts'
-import { type PlanMembers, planMembers, listAudit } from '../operator/audit/listAudit.ts'
+import { planMembers, listAudit } from '../operator/audit/listAudit.ts'
 import { duration, id, name, words } from '../commands/kinds.ts'
 import { type Command, command } from './command.ts'
 import { printJson, oneLine, tableLines } from './table.ts'
@@ -28,24 +28,21 @@ export const audit: Command = command({
     const now = io.clock.now()
     const since = now - age
     const entries: AuditEntry[] = []
-    const members = planMembers(io.store())
     const filter = { ids: of === undefined ? undefined : [of], action, by: who }
-    for await (const entry of listAudit(io.reader(), { since, now }, filter, members)) {
+    for await (const entry of listAudit(
+      io.reader(),
+      { since, now },
+      filter,
+      planMembers(io.store()),
+    )) {
       entries.push(entry)
     }
-    if (io.json) printJson(io, { entries, unread: [...members.unread] })
+    if (io.json) printJson(io, { entries })
     else if (entries.length === 0) io.out(oneLine(io.here(noneOf(io.change.args.length === 1, of))))
     else for (const line of tableLines(HEAD, entries.map(rowOf), undefined)) io.out(line)
-    if (!io.json) for (const line of unreadPlans(members)) io.out(line)
     return 0
   },
 })
-
-export function unreadPlans({ unread }: Pick<PlanMembers, 'unread'>): readonly string[] {
-  return [...unread].map(
-    (plan) => `not read: the plan ${plan} is too large: lineclear dlq plan ${plan}`,
-  )
-}
 
 /** Read as an answer to what was asked: a filter that matches nothing says nothing about other changes. */
 function noneOf(isAll: boolean, of: string | undefined): string {

@@ -67,8 +67,8 @@ export interface Io extends Pick<
   readonly table: string
   /** Whether it works on the local cloud. */
   readonly local: boolean
-  /** Log files of the functions, which `--local` finds beside the local table. */
-  readonly logFiles: readonly string[]
+  /** Log of the functions, which `--local` finds beside the local table. */
+  readonly logFile: string | undefined
   /** The template of the local cloud, which `--local` finds beside the local table. As `doctor --template` takes it. */
   readonly template: string | undefined
   /** AWS region; undefined: as the SDK finds it. */

@@ -1,6 +1,5 @@
-import { planMembers, operatorActs } from '../operator/audit/listAudit.ts'
+import { operatorActs } from '../operator/audit/listAudit.ts'
 import { formatTime } from '../operator/text/humanTime.ts'
-import { unreadPlans } from './audit.ts'
 import {
   explainRequest as explainShown,
   type Explanation,
@@ -65,18 +64,17 @@ export const explain: Command = command({
     log: {
       kind: kind('FILE', (text) => text),
       help: 'log of the functions (-: standard input): adds a timeline, and why each message was dropped, which the table does not record. JSON lines, plain or as aws logs tail and filter-log-events print them. Default with --local: the log of the local cloud',
-      many: true,
     },
     scan: SCAN,
     ...KEY_OPTIONS,
   },
   examples: ['explain orders/order-17', 'explain checkout/cart-5 --request 9f1c2b'],
   route: 'request',
-  run: async ({ id: given, log: files, request, scan, ...key }, io) => {
-    const logs = files.length === 0 ? io.logFiles : files
+  run: async ({ id: given, log: typed, request, scan, ...key }, io) => {
+    const file = typed ?? io.logFile
     const of = readSentKey(key, given)
-    if (typeof of !== 'string') return explainKey(of, { scan, logs }, io)
-    const log = logs.length === 0 ? undefined : await readLogs(logs, { id: of, request }, io)
+    if (typeof of !== 'string') return explainKey(of, { scan, file }, io)
+    const log = file === undefined ? undefined : await readFrom(file, { id: of, request }, io)
     const byLog = log !== undefined && !scan && !of.includes('/')
     const found = byLog ? await findByLog(log, io) : await resolveId(of, scan, io)
     const sought = byLog ? 'in the log' : scan ? 'whole table' : 'by key'
@@ -92,16 +90,16 @@ export const explain: Command = command({
 
 async function explainKey(
   sent: SentKey,
-  { scan, logs }: { readonly scan: boolean; readonly logs: readonly string[] },
+  { scan, file }: { readonly scan: boolean; readonly file: string | undefined },
   io: Io,
 ): Promise<ExitCode> {
   const found = await resolveKey(sent, scan, io)
   const [first] = found
   if (first === undefined && !io.json) io.err(oneLine(keyNotFound(sent, scan, io)))
   const log =
-    first === undefined || logs.length === 0
+    first === undefined || file === undefined
       ? undefined
-      : await readLogs(logs, { id: displayId(first.pk), request: undefined }, io)
+      : await readFrom(file, { id: displayId(first.pk), request: undefined }, io)
   return explainFound(found, { log, request: undefined, ids: [] }, io)
 }
 
@@ -110,8 +108,7 @@ async function explainFound(
   { log, request, ids }: Asked,
   io: Io,
 ): Promise<ExitCode> {
-  const members = planMembers(io.store())
-  const asked = { reader: io.reader(), members, now: io.clock.now(), ids }
+  const asked = { reader: io.reader(), store: io.store(), now: io.clock.now(), ids }
   const acts = await operatorActs(found, asked)
   const parts = await explainItems(found, request, io)
   const pauses = await pausesOf(found, io)
@@ -127,7 +124,6 @@ async function explainFound(
       ),
     )
   }
-  for (const line of unreadPlans(members)) io.out(line)
   return code
 }
 
@@ -253,21 +249,9 @@ function headOf({ entries, lines, skipped, more }: LogReport): string {
 
 const PIPED = '-'
 
-/** Reads one file after the other, with a progress bar. @throws UsageError for a file that cannot be read */
-async function readLogs(files: readonly string[], asked: LogQuery, io: Io): Promise<LogReport> {
-  const reports: LogReport[] = []
-  for (const file of files) reports.push(await readOne(file, asked, io))
-  return {
-    entries: reports.flatMap(({ entries }) => entries),
-    lines: sumOf(reports.map(({ lines }) => lines)),
-    skipped: sumOf(reports.map(({ skipped }) => skipped)),
-    more: reports.some(({ more }) => more),
-  }
-}
-
-async function readOne(file: string, asked: LogQuery, io: Io): Promise<LogReport> {
-  if (file !== PIPED) return readFile(file, asked, io).catch(asUsageError)
-  return readLog(io.stdin, asked)
+/** @throws UsageError for a file that cannot be read */
+async function readFrom(file: string, asked: LogQuery, io: Io): Promise<LogReport> {
+  return file === PIPED ? readLog(io.stdin, asked) : readFile(file, asked, io).catch(asUsageError)
 }
 
 async function readFile(file: string, asked: LogQuery, io: Io): Promise<LogReport> {
@@ -288,8 +272,4 @@ function asUsageError(error: unknown): never {
     throw new UsageError(`--log: expected a file that can be read, or -; ${error.message}`)
   }
   throw error
-}
-
-function sumOf(counts: readonly number[]): number {
-  return counts.reduce((sum, count) => sum + count, 0)
 }

@@ -48,7 +48,7 @@ export function openIo(
     json: globals.json,
     table,
     local: globals.local,
-    logFiles: local.log === undefined ? [] : [resolve(cliProcess.cwd, local.log)],
+    logFile: local.log && resolve(cliProcess.cwd, local.log),
     template: local.template && relative('.', resolve(cliProcess.cwd, local.template)),
     region: globals.region,
     width: widthOf(cliProcess),

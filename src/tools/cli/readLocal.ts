@@ -1,40 +1,26 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { isObject } from '../../base/kindOf.ts'
 import { UsageError } from './usageError.ts'
 
 /** A file in the working directory, written by `npm run demo`, with `--keep` or `--broken`, or by hand. */
 const LOCAL_FILE = '.lineclear/local.json'
 
-export interface LocalEndpoints {
-  readonly dynamodb?: string | undefined
-  readonly sqs?: string | undefined
-  readonly sns?: string | undefined
-  /** Lambda's event source mappings. */
-  readonly lambda?: string | undefined
-  readonly table?: string | undefined
-  /** Path of the functions' log, relative to the working directory. */
-  readonly log?: string | undefined
-  /** What would be deployed, for `lineclear doctor --template`: path relative to the working directory. */
-  readonly template?: string | undefined
-}
+const MAY_NAME = ['dynamodb', 'sqs', 'sns', 'lambda', 'table', 'log', 'template'] as const
+
+/**
+ * URLs of its services (`lambda`: event source mappings), the name of its table, and relative to the working directory the paths of
+ * the functions' log and of what would be deployed, as `lineclear doctor --template` takes it.
+ */
+export type LocalEndpoints = Readonly<Partial<Record<(typeof MAY_NAME)[number], string>>>
 
 /** @throws UsageError when there is no local cloud to be found */
 export function readLocal(cwd: string): LocalEndpoints {
-  const path = join(cwd, LOCAL_FILE)
-  const file = parse(path)
-  if (typeof file !== 'object' || file === null) throw badFile()
-  const { dynamodb, sqs, sns, lambda, table, log, template } = file as Readonly<
-    Record<string, unknown>
-  >
-  return {
-    dynamodb: text(dynamodb),
-    sqs: text(sqs),
-    sns: text(sns),
-    lambda: text(lambda),
-    table: text(table),
-    log: text(log),
-    template: text(template),
-  }
+  const file = parse(join(cwd, LOCAL_FILE))
+  if (!isObject(file)) throw badFile()
+  const isRight = MAY_NAME.every((name) => ['string', 'undefined'].includes(typeof file[name]))
+  if (!isRight) throw badFile()
+  return file
 }
 
 /** Without it the client would call AWS. @throws UsageError when the file names none */
@@ -57,9 +43,4 @@ function badFile(): UsageError {
     `--local: there is no readable ${LOCAL_FILE} in the working directory, so no local cloud was found. ` +
       'Start one with npm run demo -- --broken (or --keep) and leave it running; or write the file: {"dynamodb": URL, "sqs": URL, "table": NAME}',
   )
-}
-
-function text(value: unknown): string | undefined {
-  if (value === undefined || typeof value === 'string') return value
-  throw badFile()
 }

@@ -98,9 +98,6 @@ describe('explain --log: why a copy was dropped, which only the log records', ()
     expect(explained.timeline.filter(({ from }) => from === 'log').map(({ what }) => what)).toEqual(
       ['succeeded', 'dropped: a duplicate of a finished request'],
     )
-    const file = await harness.written()
-    const twice = await harness.cli('explain', 'tx-1', '--log', file, '--log', file, '--json')
-    expect(JSON.parse(twice.out)).toMatchObject({ log: { lines: 8, skipped: 4 } })
   })
 
   it('of a flow: with the other requests that met it', async () => {

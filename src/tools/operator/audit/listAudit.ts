@@ -9,7 +9,6 @@ import { nonEmptyText, timeIn } from '../text/humanTime.ts'
 import { NO_DETAILS, type TimelineEvent } from '../explain/timelineEvent.ts'
 import type { PlannedLetter } from '../dlq/bound.ts'
 import { loadPlan } from '../dlq/operationPlan.ts'
-import { loadOperation } from '../dlq/operation.ts'
 import type { PlannedToken } from '../plan/changeGroup.ts'
 
 interface AuditFilter {
@@ -25,13 +24,13 @@ const DAY = 86_400_000
 /**
  * The newest first: one query for each day.
  * @param since epoch milliseconds
- * @param members finds the ids in plans of many, too
+ * @param isMember finds the ids in plans of many, too
  */
 export async function* listAudit(
   reader: Pick<TableReader, 'partition'>,
   { since, now }: { readonly since: number; readonly now: number },
   { ids, ...filter }: AuditFilter = {},
-  members?: PlanMembers,
+  isMember?: IsMember,
 ): AsyncGenerator<AuditEntry> {
   const names = ids && new Set(ids.flatMap(namesOf))
   for (const partition of daysBack(since, now)) {
@@ -41,7 +40,7 @@ export async function* listAudit(
     for (const entry of entries.toReversed()) {
       if (Date.parse(entry.at) < since || !matches(entry, filter)) continue
       const isNamed = names === undefined || isOneOf(names, entry)
-      if (isNamed || (await members?.names(entry, ids ?? [])) === true) yield entry
+      if (isNamed || (await isMember?.(entry, ids ?? [])) === true) yield entry
     }
   }
 }
@@ -71,7 +70,7 @@ function matches(entry: AuditEntry, { by, action }: Omit<AuditFilter, 'ids'>): b
 
 interface Asked {
   readonly reader: Pick<TableReader, 'partition'>
-  readonly members: PlanMembers
+  readonly store: Store
   readonly now: number
   /** What the operator typed, and the request. */
   readonly ids: readonly string[]
@@ -83,14 +82,14 @@ interface Asked {
  */
 export async function operatorActs(
   found: readonly StoredRequest[],
-  { reader, members, now, ids }: Asked,
+  { reader, store, now, ids }: Asked,
 ): Promise<readonly TimelineEvent[]> {
   const items = found.flatMap((each) => each.items)
   const runs = items.flatMap(({ uniquerequestid }) => nonEmptyText(uniquerequestid) ?? [])
   const asked = [...new Set([...ids, ...found.map(({ pk }) => displayId(pk)), ...runs])]
   const range = { since: now - PLAN_KEPT_MS, now }
   const acts: TimelineEvent[] = []
-  for await (const entry of listAudit(reader, range, { ids: asked }, members)) {
+  for await (const entry of listAudit(reader, range, { ids: asked }, planMembers(store))) {
     if (!items.some((item) => shows(item, entry))) acts.push(eventOf(entry, found[0]?.pk))
   }
   return acts.toReversed()
@@ -121,31 +120,22 @@ function eventOf(entry: AuditEntry, pk: string | undefined): TimelineEvent {
   }
 }
 
-/** Tells whose plans name a request: the audit has one row for a plan of many. */
-export interface PlanMembers {
-  /** @param ids `consumer/ID`, `flow/KEY`, `uniquerequestid` or an SQS message id */
-  names(entry: AuditEntry, ids: readonly string[]): Promise<boolean>
-  /** Plans that are too large to be looked through. */
-  readonly unread: ReadonlySet<string>
-}
-
-/** Dead letters of a plan that is looked through: some 20 read units. */
-const MOST = 5_000
+/**
+ * Tells whose plan names a request: the audit has one row for a plan of many.
+ * @param ids `consumer/ID`, `flow/KEY`, `uniquerequestid` or an SQS message id
+ */
+type IsMember = (entry: AuditEntry, ids: readonly string[]) => Promise<boolean>
 
 /** A plan is kept for 15 days: the requests of an older one are not known any more. */
-export function planMembers(store: Store): PlanMembers {
-  const unread = new Set<string>()
+export function planMembers(store: Store): IsMember {
   const plans = new Map<string, Promise<ReadonlySet<string>>>()
-  return {
-    unread,
-    async names(entry, ids) {
-      if (!isOfMany(entry)) return false
-      const { plan } = entry
-      const members = plans.get(plan) ?? readMembers(store, entry, unread)
-      plans.set(plan, members)
-      const known = await members
-      return ids.flatMap(namesIn).some((name) => known.has(name))
-    },
+  return async (entry, ids) => {
+    if (!isOfMany(entry)) return false
+    const { plan } = entry
+    const members = plans.get(plan) ?? readMembers(store, entry)
+    plans.set(plan, members)
+    const known = await members
+    return ids.flatMap(namesIn).some((name) => known.has(name))
   }
 }
 
@@ -161,16 +151,9 @@ function namesIn(id: string): readonly string[] {
 async function readMembers(
   store: Store,
   { plan, action, id }: AuditEntry,
-  unread: Set<string>,
 ): Promise<ReadonlySet<string>> {
   // Of one dead letter: its queue, and its id.
   if (action === 'dlq edit') return new Set([id.slice(id.indexOf(' ') + 1)])
-  const operation = await loadOperation(store, plan)
-  if (operation === undefined) return new Set()
-  if (operation.planned > MOST) {
-    unread.add(plan)
-    return new Set()
-  }
   const planned = (await loadPlan<PlannedToken | PlannedLetter>(store, plan)) ?? []
   return new Set(planned.flatMap(namesOfPlanned))
 }

@@ -1,6 +1,5 @@
 import type { SQSClient } from '@aws-sdk/client-sqs'
 import { systemClock } from '../../../base/clock.ts'
-import { ConfigError } from '../../../base/errors.ts'
 import { awsMessenger } from '../../../send/awsMessenger.ts'
 import { type Bound, type BoundEnd, plannedLetter, plannedOf, type Unseen } from './bound.ts'
 import type { DeadLetter } from './deadLetter.ts'
@@ -44,11 +43,6 @@ const PAGE = 10
  */
 export async function redriveDeadLetters(options: RedriveOptions): Promise<RedriveReport> {
   const { sqs, to, mode = 'plan', rate = RATE, signal, clock = systemClock } = options
-  if (!Number.isInteger(rate) || rate < 1) {
-    throw new ConfigError(
-      `rate: expected a whole number of dead letters a second, 1 or more, got ${rate}`,
-    )
-  }
   const report = reportBuilder(mode)
   const destinationOf = await findDestinations(sqs, { to, force: options.records?.force })
   const ramp = options.ramp === undefined ? steady(rate) : rampUpTo(rate)
