@@ -300,7 +300,6 @@ export const CHAPTERS: readonly Chapter[] = [
       'DeadRunFacts',
       'EventFacts',
       'DelayedFacts',
-      'KeptFacts',
       'OtherFacts',
       'CallFacts',
       'MessageFacts',
