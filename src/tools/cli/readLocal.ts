@@ -12,7 +12,9 @@ const MAY_NAME = ['dynamodb', 'sqs', 'sns', 'lambda', 'table', 'log', 'template'
  * URLs of its services (`lambda`: event source mappings), the name of its table, and relative to the working directory the paths of
  * the functions' log and of what would be deployed, as `lineclear doctor --template` takes it.
  */
-export type LocalEndpoints = Readonly<Partial<Record<(typeof MAY_NAME)[number], string>>>
+export type LocalEndpoints = {
+  readonly [Name in (typeof MAY_NAME)[number]]?: string | undefined
+}
 
 /** @throws UsageError when there is no local cloud to be found */
 export function readLocal(cwd: string): LocalEndpoints {
