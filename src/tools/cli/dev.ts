@@ -1,4 +1,4 @@
-import type { Health } from '../console/dev/handlersProcess.ts'
+import type { Health } from '../console/dev/types.ts'
 import { type Thrown, thrownText } from '../console/reply.ts'
 import { file, flag, number } from '../commands/kinds.ts'
 import { type Command, command, type ExitCode, type Io } from './command.ts'

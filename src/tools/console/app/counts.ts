@@ -1,3 +1,4 @@
+import type { Pause as PauseRow } from '../../../sweeper/pause/pauseRow.ts'
 import type { FoundQueue, UnreadQueue } from '../../operator/dlq/findQueues.ts'
 import type { Overview } from './answers.ts'
 import { session } from './api.ts'
@@ -34,14 +35,7 @@ interface Pauses {
   readonly pauses: readonly Pause[]
 }
 
-export interface Pause {
-  readonly mapping: string
-  /** ARNs. */
-  readonly queue: string
-  readonly function: string
-  readonly state: string
-  readonly by: string
-  readonly why: string
+export interface Pause extends Omit<PauseRow, 'since' | 'until'> {
   readonly since: string
   /** null: it has no end. */
   readonly until: string | null

@@ -23,7 +23,7 @@ interface BooksOptions {
 
 /** The books are not read more often than this, however many pages look at them. */
 const EVERY_MS = 500
-const MOST_OFFENCES = 100
+const MOST_OFFENCES = 10
 
 /** Reads the books when something has ended since they were last read. */
 export function keepBooks({ clock, again, isAtRest, names, own }: BooksOptions): Books {

@@ -4,17 +4,8 @@ import { messageOf } from '../../../base/errors.ts'
 import { toDevError } from './loadError.ts'
 import { type Child, forkChild } from './forkChild.ts'
 import type { Described, HandlersOf, LoadFailure, OfParent, Place } from './protocol.ts'
-import type { DevError } from './types.ts'
+import type { Health } from './types.ts'
 import { watchFiles } from './loadedFiles.ts'
-
-export interface Health {
-  readonly state: 'loading' | 'ready' | 'broken'
-  readonly since: number
-  readonly error?: DevError
-  readonly reloads: number
-  readonly reloadMs?: number
-  readonly files: readonly string[]
-}
 
 /** The process of the handlers: it is replaced when a file of it changes, or when it has died. */
 export interface HandlersProcess {

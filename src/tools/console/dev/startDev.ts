@@ -19,7 +19,7 @@ import { keepBooks } from './books.ts'
 import { runningInvocations } from './running.ts'
 import { newControls } from './controls.ts'
 import { devRoutes, strike } from './devRoutes.ts'
-import { type Health, runHandlers } from './handlersProcess.ts'
+import { runHandlers } from './handlersProcess.ts'
 import type { EventSource } from '../stream.ts'
 import type { OwnRoutes } from '../api.ts'
 import { openLocalFiles } from './localFiles.ts'
@@ -28,7 +28,7 @@ import type { Described, HandlersOf } from './protocol.ts'
 import { newSeenMap } from '../seenMap.ts'
 import { newSession } from './session.ts'
 import { type Thrown, thrownIn } from '../reply.ts'
-import type { DevError } from './types.ts'
+import type { DevError, Health } from './types.ts'
 
 interface DevOptions {
   /** FILE, from `cwd`. */

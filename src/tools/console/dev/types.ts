@@ -4,27 +4,32 @@ import type { Faults } from '../../../testing/local/faults/faults.ts'
  * `GET /api/dev`. Here are the answers and bodies of the routes that only `lineclear dev` has: times are ISO 8601, what FILE does not
  * have is answered with 404, and what cannot be done now with 409.
  */
-export interface DevState {
-  /** FILE, relative to the working directory. */
+export interface DevState extends Omit<Health, 'since'> {
+  /** FILE; files are relative to the working directory. */
   readonly file: string
-  /** Of the handlers' process. `broken`: nothing runs, and messages wait, until a file is changed or `retryAt`. */
-  readonly state: 'loading' | 'ready' | 'broken'
-  /** When `state` became what it is. */
   readonly since: string
-  /** Only when `broken`. */
-  readonly error?: DevError
-  /** How often the handlers were loaded again. */
-  readonly reloads: number
-  /** Of the last load that succeeded: from the change of a file to the first poll, milliseconds. */
-  readonly reloadMs?: number
-  /** Files that were loaded, relative to the working directory: a change of one of them loads all again. */
-  readonly files: readonly string[]
   readonly seed: number
   /** Of the last load that succeeded. */
   readonly consumers: readonly DevConsumerState[]
   readonly outside: readonly DevOutside[]
   /** By queue or topic, with an entry for each that can be sent to. */
   readonly samples: readonly DevSample[]
+}
+
+/** Of the handlers' process. */
+export interface Health {
+  /** `broken`: nothing runs, and messages wait, until a file is changed or `retryAt`. */
+  readonly state: 'loading' | 'ready' | 'broken'
+  /** When `state` became what it is. */
+  readonly since: number
+  /** Only when `broken`. */
+  readonly error?: DevError
+  /** How often the handlers were loaded again. */
+  readonly reloads: number
+  /** Of the last load that succeeded: from the change of a file to the first poll, milliseconds. */
+  readonly reloadMs?: number
+  /** Files that were loaded: a change of one of them loads all again. */
+  readonly files: readonly string[]
 }
 
 export interface DevError {

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 import type { Finding } from '../../../../src/tools/console/app/answers.ts'
 import {
   headline,
-  mistakesIn,
   sortFindings,
   toneOfAll,
 } from '../../../../src/tools/console/app/overview/findings.ts'
@@ -81,25 +80,6 @@ describe('the overview', () => {
     expect(headline(sorted, { unread: [] })).toBe(
       '2 wait for an operator, 400 messages have no consumer',
     )
-  })
-
-  it('counts errors and warnings of the template, and no questions', () => {
-    const of = (...all: ('error' | 'warning' | 'question' | 'note')[]) =>
-      mistakesIn(
-        all.map((severity) => ({ severity })),
-        'deploy/template.yml',
-      )
-    expect(of('error', 'warning', 'error', 'question', 'note')).toEqual({
-      text: '3 mistakes in template.yml',
-      title: '2 errors, 1 warning',
-      tone: 'bad',
-    })
-    expect(of('warning')).toEqual({
-      text: '1 mistake in template.yml',
-      title: '1 warning',
-      tone: 'warn',
-    })
-    expect(of('question', 'note')).toBeUndefined()
   })
 })
 

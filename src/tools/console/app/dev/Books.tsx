@@ -64,33 +64,15 @@ function Book({ of: { name, kind, state, offending, count, note } }: { readonly 
   )
 }
 
-const SHOWN = 5
-
 function Offenders({ of, count }: { readonly of: readonly Offence[]; readonly count: number }) {
-  const rest = of.slice(SHOWN)
   return (
-    <div class="offenders">
-      <OffenceList of={of.slice(0, SHOWN)} />
-      {rest.length > 0 && (
-        <details>
-          <summary>
-            {count - SHOWN} more{count > of.length && `, of which ${rest.length} are shown`}
-          </summary>
-          <OffenceList of={rest} />
-        </details>
-      )}
-    </div>
-  )
-}
-
-function OffenceList({ of }: { readonly of: readonly Offence[] }) {
-  return (
-    <ul>
+    <ul class="offenders">
       {of.map(({ request, text }, at) => (
         <li key={at}>
           {request !== undefined && <Id of={request} />} {text}
         </li>
       ))}
+      {count > of.length && <li class="faint">and {count - of.length} more</li>}
     </ul>
   )
 }

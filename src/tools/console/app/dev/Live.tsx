@@ -3,21 +3,13 @@ import { type Column, Table } from '../parts/Table.tsx'
 import { Looks } from '../parts/Status.tsx'
 import { address, href, setQuery } from '../route.ts'
 import type { Invocation } from '../stream/activity.ts'
-import {
-  activity,
-  clearActivity,
-  frames,
-  skipped,
-  streamState,
-  useStream,
-} from '../stream/stream.ts'
+import { activity, clearActivity, frames, skipped, streamState } from '../stream/stream.ts'
 import { callMarks, faultWords, inRuns, withoutRoutine } from './callMark.ts'
 import { thrownText } from '../../reply.ts'
 import { endOf, thrownOf } from './ending.ts'
 import { InvocationDetail } from './InvocationDetail.tsx'
 
 export function Live() {
-  useStream()
   void frames.value
   const opened = valueOf(address.value.query['invocation'])
   const { invocations } = activity

@@ -2,14 +2,10 @@ import type { KillNext } from '../../dev/types.ts'
 import type { CallEvent } from '../../../../testing/local/observe/event.ts'
 
 /** One call of an invocation: all its attempts together. */
-export interface CallMark {
-  /** Counts from 1 in its invocation. */
-  readonly call: number
-  readonly action: string
+export interface CallMark extends Pick<CallEvent, 'call' | 'action' | 'words'> {
+  readonly effect: string | undefined
   /** A word or two: the name of an effect, where a message goes, or the verb. */
   readonly word: string
-  readonly words: string
-  readonly effect: string | undefined
   /** What it does, with what struck it. */
   readonly title: string
   readonly kind: 'effect' | 'send' | 'other'
@@ -115,17 +111,15 @@ export function faultWords(fault: string): string {
   return WORDS[fault] ?? fault
 }
 
-interface Aimable {
-  readonly action: string
-  readonly effect?: string | undefined
-}
-
 /**
  * The same call of another invocation: by its effect, which is surer than the kind of the call, and by its place among those of
  * the same effect and kind.
  * @param all the calls of its invocation, in their order
  */
-export function aimAt<Call extends Aimable>(call: Call, all: readonly Call[]): KillNext {
+export function aimAt<Call extends Pick<CallMark, 'action' | 'effect'>>(
+  call: Call,
+  all: readonly Call[],
+): KillNext {
   const { action, effect } = call
   const alike = all.filter((each) => each.action === action && each.effect === effect)
   const nth = alike.indexOf(call) + 1

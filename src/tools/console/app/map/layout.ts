@@ -63,20 +63,23 @@ export function layOut(boxes: readonly Box[], links: readonly Link[], room: numb
   const known = new Map(boxes.map((box) => [box.id, box]))
   const isSound = ({ from, to }: Link): boolean => from !== to && known.has(from) && known.has(to)
   const isDown = room < NARROW
-  const graph = dagreOf(boxes, links.filter(isSound), isDown)
+  const sound = links.filter(isSound)
+  const tight = dagreOf(boxes, sound, isDown, RANK_GAP)
+  const gaps = new Set(boxes.map(({ id }) => tight.node(id).x)).size - 1
+  const left = isDown || gaps < 1 ? 0 : (room - (tight.graph().width ?? 0)) / gaps
+  const gap = Math.min(WIDEST_GAP, RANK_GAP + Math.max(0, Math.floor(left)))
+  const graph = dagreOf(boxes, sound, isDown, gap)
   // Of nothing it is infinitely small.
   const width = Math.max(0, graph.graph().width ?? 0)
   const height = Math.max(0, graph.graph().height ?? 0)
-  const stretch = stretchOf(isDown ? [] : boxes.map(({ id }) => graph.node(id).x), room - width)
-  const moved = ({ x, y }: Point): Point => ({ x: stretch.at(x), y })
-  const centerOf = (id: string): Point => moved(graph.node(id))
+  const centerOf = (id: string): Point => graph.node(id)
   const sideOf = (id: string, side: 1 | -1): Point => {
     const { x, y } = centerOf(id)
     const box = known.get(id) ?? { width: 0, height: 0 }
     return isDown ? { x, y: y + (side * box.height) / 2 } : { x: x + (side * box.width) / 2, y }
   }
   const pointsOf = ({ from, to }: Link): readonly Point[] => {
-    const points = graph.edge(from, to).points.map(moved)
+    const points = graph.edge(from, to).points
     const axis = isDown ? 'y' : 'x'
     // What leads back keeps the sides that dagre gives it.
     if (centerOf(from)[axis] >= centerOf(to)[axis]) return points
@@ -87,38 +90,27 @@ export function layOut(boxes: readonly Box[], links: readonly Link[], room: numb
     return [box.id, { x: x - box.width / 2, y: y - box.height / 2 }] as const
   })
   return {
-    width: width + stretch.all,
+    width,
     height,
     boxes: new Map(corners),
     arrows: links.map((link) => (isSound(link) ? arrowOf(pointsOf(link), isDown) : undefined)),
   }
 }
 
-function dagreOf(boxes: readonly Box[], links: readonly Link[], isDown: boolean): Graph {
+function dagreOf(
+  boxes: readonly Box[],
+  links: readonly Link[],
+  isDown: boolean,
+  ranksep: number,
+): Graph {
   const graph = new NewGraph()
   const rankdir = isDown ? 'TB' : 'LR'
-  graph.setGraph({ rankdir, nodesep: GAP, edgesep: GAP / 2, ranksep: RANK_GAP })
+  graph.setGraph({ rankdir, nodesep: GAP, edgesep: GAP / 2, ranksep })
   graph.setDefaultEdgeLabel(() => ({}))
   for (const { id, width, height } of boxes) graph.setNode(id, { width, height })
   for (const { from, to } of links) graph.setEdge(from, to)
   layout(graph)
   return graph
-}
-
-/** Moves ranks apart, all gaps alike. @param centers of boxes, those of a rank being the same */
-function stretchOf(centers: readonly number[], room: number) {
-  const ranks = [...new Set(centers)].toSorted((one, other) => one - other)
-  const gaps = Math.max(1, ranks.length - 1)
-  const extra = Math.max(0, Math.min(WIDEST_GAP - RANK_GAP, Math.floor(room / gaps)))
-  return {
-    all: extra * (ranks.length > 1 ? gaps : 0),
-    at: (x: number): number => {
-      const before = ranks.findLastIndex((center) => center <= x)
-      const [center = x, next] = [ranks[before], ranks[before + 1]]
-      const part = next === undefined || before < 0 ? 0 : (x - center) / (next - center)
-      return x + extra * (Math.max(0, before) + part)
-    },
-  }
 }
 
 /** A line that leaves and enters boxes at right angles. */

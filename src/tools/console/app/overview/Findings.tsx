@@ -9,7 +9,7 @@ import { href } from '../route.ts'
 import type { DoctorFinding } from '../../../doctor/rules/diagnose.ts'
 import { session } from '../api.ts'
 import { useAnswer } from '../useAnswer.ts'
-import { mistakesIn } from './findings.ts'
+import { counted } from '../parts/words.ts'
 
 export function Findings({
   title,
@@ -118,14 +118,15 @@ export function TemplateLine() {
     template === undefined ? undefined : { template },
     { every: EVERY },
   )
-  if (template === undefined || answer === undefined) return null
-  const mistakes = mistakesIn(answer.findings, template)
-  if (mistakes === undefined) return null
-  const { text, title, tone } = mistakes
+  const severities = answer?.findings.map(({ severity }) => severity) ?? []
+  // Questions and notes are no mistakes.
+  const mistakes = severities.filter((each) => each === 'error' || each === 'warning').length
+  if (template === undefined || mistakes === 0) return null
+  const isBad = severities.includes('error')
   return (
-    <span class={`template-line tone-${tone}`} title={title}>
-      <Glyph of={tone === 'bad' ? '✖' : '!'} />
-      {text}
+    <span class={`template-line tone-${isBad ? 'bad' : 'warn'}`}>
+      <Glyph of={isBad ? '✖' : '!'} />
+      {counted(mistakes, 'mistake')} in {template.split(/[/\\]/).at(-1)}
       <a class="button" href={href('/doctor', { template })}>
         Doctor
       </a>

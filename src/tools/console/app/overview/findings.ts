@@ -1,7 +1,5 @@
 import { withoutLettered } from '../../../operator/status/finding.ts'
 import type { Finding, Overview } from '../answers.ts'
-import type { DoctorFinding } from '../../../doctor/rules/diagnose.ts'
-import { counted } from '../parts/words.ts'
 
 interface Sorted {
   readonly bad: readonly Finding[]
@@ -61,31 +59,4 @@ export function headline({ bad, warn }: Sorted, { unread }: Pick<Overview, 'unre
 
 function numberOf(findings: readonly Finding[]): number {
   return findings.reduce((sum, { number }) => sum + number, 0)
-}
-
-interface Mistakes {
-  /** @example '11 mistakes in template.yml' */
-  readonly text: string
-  /** @example '7 errors, 4 warnings' */
-  readonly title: string
-  readonly tone: 'bad' | 'warn'
-}
-
-/** @returns undefined: there is none. Questions and notes are no mistakes. */
-export function mistakesIn(
-  findings: readonly Pick<DoctorFinding, 'severity'>[],
-  template: string,
-): Mistakes | undefined {
-  const count = (severity: DoctorFinding['severity']): number =>
-    findings.filter((each) => each.severity === severity).length
-  const [errors, warnings] = [count('error'), count('warning')]
-  if (errors + warnings === 0) return undefined
-  const file = template.split(/[/\\]/).at(-1) ?? template
-  return {
-    text: `${counted(errors + warnings, 'mistake')} in ${file}`,
-    title: [errors && counted(errors, 'error'), warnings && counted(warnings, 'warning')]
-      .filter(Boolean)
-      .join(', '),
-    tone: errors > 0 ? 'bad' : 'warn',
-  }
 }

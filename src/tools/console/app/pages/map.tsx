@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { frames, useStream } from '../stream/stream.ts'
+import { frames } from '../stream/stream.ts'
 import { type Graph, type GraphNode, kindOf, titleOf } from '../map/graph.ts'
 import { layOut } from '../map/layout.ts'
 import { MapNode } from '../map/MapNode.tsx'
@@ -28,7 +28,6 @@ export function MapPage() {
 }
 
 export function Map({ graph }: { readonly graph: Graph }) {
-  useStream()
   const [box, width] = useWidth()
   // Read so that the counts follow the stream.
   void frames.value

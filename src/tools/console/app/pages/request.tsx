@@ -3,7 +3,7 @@ import { valueOf } from '../address.ts'
 import { Answer, Empty } from '../parts/standIns.tsx'
 import { Id } from '../parts/Id.tsx'
 import { Status } from '../parts/Status.tsx'
-import { Tabs, tabsOf } from '../parts/Tabs.tsx'
+import { Tabs } from '../parts/Tabs.tsx'
 import { Timeline } from '../request/Timeline.tsx'
 import { ItemView } from '../request/ItemView.tsx'
 import { mainItem, statusOf } from '../request/item.ts'
@@ -30,7 +30,8 @@ export function Request() {
   // The log of a local cloud may name the consumer of a bare id; without a log the server refuses it.
   const isLocal = session.value?.local === true
   const answered = useAnswer<Explained>('request', isBare && !isLocal ? undefined : asked)
-  if (isBare && (!isLocal || answered.failure?.status === REFUSED)) return <BareId id={id} />
+  if (isBare && (!isLocal || answered.failure?.status === REFUSED))
+    return <NotFound id={id} isBare />
   if (asked === undefined) {
     return (
       <Empty title="No id is given.">
@@ -42,7 +43,9 @@ export function Request() {
     <>
       <Head id={id} of={answered.answer} />
       <Answer of={answered}>
-        {(answer) => (answer.exit === 4 ? <NotFound id={id} /> : <Body of={answer} />)}
+        {(answer) =>
+          answer.exit === 4 ? <NotFound id={id} isBare={false} /> : <Body of={answer} />
+        }
       </Answer>
     </>
   )
@@ -62,33 +65,33 @@ function Head({ id, of }: { readonly id: string; readonly of: Explained | undefi
   )
 }
 
-/** No consumer or flow is named, and the table has no index of ids. */
-function BareId({ id }: { readonly id: string }) {
+/** @param isBare no consumer or flow is named, and the table has no index of ids */
+function NotFound({ id, isBare }: { readonly id: string; readonly isBare: boolean }) {
   return (
-    <Empty title="This id has no consumer or flow.">
-      Expected consumer/ID or flow/KEY, such as orders/
-      {id}. <a href={href('/search', { id })}>Search for {id}</a> to find its consumer.
-    </Empty>
-  )
-}
-
-function NotFound({ id }: { readonly id: string }) {
-  return (
-    <Empty title="No item has this id.">
-      Ids are consumer/ID or flow/KEY. <a href={href('/search', { id })}>Search it everywhere</a>
+    <Empty title={isBare ? 'This id has no consumer or flow.' : 'No item has this id.'}>
+      Expected consumer/ID or flow/KEY, such as orders/order-17.{' '}
+      <a href={href('/search', { id })}>Search for {id}</a> to find its consumer.
     </Empty>
   )
 }
 
 function Body({ of }: { readonly of: Explained }) {
   const { explained, timeline, waterfall } = of
-  const { now, tabs } = tabsOf('view', ['Waterfall', 'Table'])
+  const { query } = address.value
+  const isTable = valueOf(query['view']) === 'table'
+  const viewOf = (view: string | undefined): string => href('/request', { ...query, view })
   return (
     <>
       <Problem of={explained} />
       <NextSteps of={explained} />
-      <Tabs label="View" tabs={tabs} />
-      {now === 'Table' || waterfall.bars.length + waterfall.marks.length === 0 ? (
+      <Tabs
+        label="View"
+        tabs={[
+          { title: 'Waterfall', href: viewOf(undefined), isNow: !isTable },
+          { title: 'Table', href: viewOf('table'), isNow: isTable },
+        ]}
+      />
+      {isTable || waterfall.bars.length + waterfall.marks.length === 0 ? (
         <Timeline of={timeline} />
       ) : (
         <Waterfall of={waterfall} />

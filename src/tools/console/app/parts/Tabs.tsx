@@ -1,6 +1,4 @@
-import { changed, valueOf } from '../address.ts'
 import type { Total } from '../answers.ts'
-import { address, href } from '../route.ts'
 import type { Tone } from './statuses.ts'
 
 interface Tab {
@@ -43,16 +41,4 @@ export function Count({ of: { number, atLeast } }: { readonly of: Total }) {
       {atLeast && '+'}
     </b>
   )
-}
-
-/** Tabs for the values of a parameter of the URL: their titles in small letters. Without it the first one is shown. */
-export function tabsOf(parameter: string, titles: readonly [string, ...string[]]) {
-  const asked = valueOf(address.value.query[parameter])
-  const now = titles.find((title) => title.toLowerCase() === asked) ?? titles[0]
-  const tabs = titles.map((title, at): Tab => {
-    const value = at === 0 ? undefined : title.toLowerCase()
-    const { path, query } = changed(address.value, { [parameter]: value })
-    return { title, href: href(path, query), isNow: title === now }
-  })
-  return { now, tabs }
 }

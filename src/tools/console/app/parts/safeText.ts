@@ -1,10 +1,9 @@
 import { Fragment, h, options, type VNode } from 'preact'
 
-/** A piece of a text: as it is, or the mark of a character that must not act. */
+/** A piece of a text: as it is, or the code of a character that must not act. */
 interface Piece {
   readonly text: string
-  /** What the character is; undefined: a piece as it is. */
-  readonly mark?: string
+  readonly isMark: boolean
 }
 
 /**
@@ -14,46 +13,25 @@ interface Piece {
  */
 const HIDDEN = /(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
 
-const NAMES: ReadonlyMap<string, string> = new Map([
-  ['\0', 'NUL'],
-  ['\b', 'BS'],
-  ['\r', 'CR'],
-  ['\u001b', 'ESC'],
-  ['\u007f', 'DEL'],
-  ['\u200b', 'ZWSP'],
-  ['\u200c', 'ZWNJ'],
-  ['\u200d', 'ZWJ'],
-  ['\u200e', 'LRM'],
-  ['\u200f', 'RLM'],
-  ['\u202a', 'LRE'],
-  ['\u202b', 'RLE'],
-  ['\u202c', 'PDF'],
-  ['\u202d', 'LRO'],
-  ['\u202e', 'RLO'],
-  ['\u2066', 'LRI'],
-  ['\u2067', 'RLI'],
-  ['\u2068', 'FSI'],
-  ['\u2069', 'PDI'],
-  ['\ufeff', 'BOM'],
-])
-
 export function piecesOf(text: string): readonly Piece[] {
   const pieces: Piece[] = []
   let from = 0
   for (const { 0: found, index } of text.matchAll(HIDDEN)) {
-    if (index > from) pieces.push({ text: text.slice(from, index) })
-    const code = `U+${(found.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
-    pieces.push({ text: NAMES.get(found) ?? code, mark: code })
+    const code = (found.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
+    pieces.push(
+      { text: text.slice(from, index), isMark: false },
+      { text: `U+${code}`, isMark: true },
+    )
     from = index + found.length
   }
-  if (from < text.length) pieces.push({ text: text.slice(from) })
-  return pieces
+  pieces.push({ text: text.slice(from), isMark: false })
+  return pieces.filter((piece) => piece.text !== '')
 }
 
 /** The same as one plain text, for titles and labels. */
 export function plainText(text: string): string {
   return piecesOf(text)
-    .map(({ text: each, mark }) => (mark === undefined ? each : `⟨${each}⟩`))
+    .map(({ text: each, isMark }) => (isMark ? `⟨${each}⟩` : each))
     .join('')
 }
 
@@ -76,9 +54,9 @@ function isText(vnode: TextNode): vnode is TextNode & { props: string } {
 
 function markNode(vnode: TextNode & { props: string }): void {
   const pieces = piecesOf(vnode.props)
-  if (pieces.every(({ mark }) => mark === undefined)) return
-  const children = pieces.map(({ text, mark }) =>
-    mark === undefined ? text : h('span', { class: 'mark', title: mark }, text),
+  if (!pieces.some(({ isMark }) => isMark)) return
+  const children = pieces.map(({ text, isMark }) =>
+    isMark ? h('span', { class: 'mark' }, text) : text,
   )
   Object.assign(vnode, { type: Fragment, props: { children } })
 }

@@ -1,5 +1,4 @@
 import { effect, type ReadonlySignal, signal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
 import { ApiError, open, session } from '../api.ts'
 import { isFollowing } from '../live.ts'
 import { type Activity, newActivity } from './activity.ts'
@@ -7,7 +6,7 @@ import { type Frame, newNumbering, readLines } from './frames.ts'
 import type { LocalEvent } from '../../../../testing/local/observe/event.ts'
 
 /**
- * - `off`: nothing on the page subscribes, or the page is hidden or halted.
+ * - `off`: the page is hidden or halted.
  * - `none`: this console has no stream: it looks at an account.
  */
 type StreamState = 'off' | 'connecting' | 'open' | 'lost' | 'none'
@@ -31,25 +30,13 @@ export function clearActivity(): void {
   frame.value += 1
 }
 
-let users = 0
-let stop: (() => void) | undefined
-
-/** Follows the stream while the component is shown; all components share one connection. */
-export function useStream(): void {
-  useEffect(() => {
-    users += 1
-    stop ??= effect(() => {
-      if (session.value?.live === true && isFollowing.value) return connect()
-      if (session.value?.live === false) state.value = 'none'
-      return undefined
-    })
-    return () => {
-      users -= 1
-      if (users > 0) return
-      stop?.()
-      stop = undefined
-    }
-  }, [])
+/** Follows the stream, if there is one, while the page is visible and followed. */
+export function followStream(): void {
+  effect(() => {
+    if (session.value?.live === true && isFollowing.value) return connect()
+    if (session.value?.live === false) state.value = 'none'
+    return undefined
+  })
 }
 
 /** Milliseconds. */

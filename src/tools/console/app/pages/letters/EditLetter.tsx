@@ -1,6 +1,5 @@
 import { useState } from 'preact/hooks'
 import { shellWord } from '../../../../operator/text/commandLine.ts'
-import { Facts } from '../../parts/Id.tsx'
 import { Answer } from '../../parts/standIns.tsx'
 import { planChange } from '../../parts/plans.ts'
 import { go } from '../../route.ts'
@@ -47,13 +46,9 @@ function Editor({ letter }: { readonly letter: Letter }) {
   return (
     <>
       <h2>{id}</h2>
-      <Facts
-        of={[
-          { name: 'Identity, locked', value: id },
-          { name: 'Queue', value: queue },
-          { name: 'Refused because', value: letter.error ?? 'no error is known' },
-        ]}
-      />
+      <p>
+        Its identity stays. Refused because: <b>{letter.error ?? 'no error is known'}</b>
+      </p>
       <Form letter={letter} body={body} pretty={JSON.stringify(json.value, undefined, 2)} />
     </>
   )

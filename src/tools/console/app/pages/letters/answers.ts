@@ -106,30 +106,22 @@ export function isStale({ queues }: Queues, queue: string, looked: number): bool
   return !isHeld && there !== looked
 }
 
-/** SQS gives at most so many messages for one request. */
-const A_RECEIVE = 10
-/** Receives that come back empty tell that a queue was seen to its end. */
-const AT_THE_END = 2
-
-interface Price {
-  readonly letters: number
-  /** Requests to SQS, about. */
-  readonly requests: number
-}
-
 /**
- * What a look at the dead letters costs.
+ * What a look at the dead letters costs: ten for each receive, and ten for each request that makes them visible again. Receives that
+ * come back empty tell that a queue was seen to its end.
  * @param queue name of the only queue that is looked at; '': all
  */
-export function lookPrice(queues: readonly FoundQueue[], queue: string): Price {
+export function lookPrice(
+  queues: readonly FoundQueue[],
+  queue: string,
+): { readonly letters: number; readonly requests: number } {
   const counts = queues
     .filter(({ name, url }) => queue === '' || name === queue || url === queue)
     .map(({ visible, inFlight, delayed }) => visible + inFlight + delayed)
     .filter((count) => count > 0)
-  const letters = counts.reduce((sum, count) => sum + count, 0)
-  const receives = counts.map((count) => Math.ceil(count / A_RECEIVE) + AT_THE_END)
-  // What was received is made visible again, ten at a time.
-  const released = counts.map((count) => Math.ceil(count / A_RECEIVE))
-  const requests = [...receives, ...released].reduce((sum, each) => sum + each, 0)
-  return { letters, requests }
+  const sum = (all: readonly number[]): number => all.reduce((most, each) => most + each, 0)
+  return {
+    letters: sum(counts),
+    requests: sum(counts.map((count) => 2 * Math.ceil(count / 10) + 2)),
+  }
 }
