@@ -4,7 +4,6 @@ import type { RecordHandlerOptions, RetryOptions } from './options.ts'
 
 const NAME = /^[\w.-]{1,128}$/
 const TOPIC = /^arn:[^:]+:sns:/
-const TOPICS = "a list of topic ARNs, or 'any' (is its variable set before the import?)"
 
 const OPTIONS: option.Checks<RecordHandlerOptions> = {
   name: option.required(option.matching(NAME, 'letters, digits, ".", "_" or "-", at most 128')),
@@ -13,7 +12,7 @@ const OPTIONS: option.Checks<RecordHandlerOptions> = {
   store: option.aStore,
   schema: option.aSchema,
   parse: option.oneOf('json', 'text'),
-  topics: option.orAny(option.listOf(TOPIC, TOPICS)),
+  topics: option.orAny(option.listOf(TOPIC, "a list of topic ARNs, or 'any'")),
   envelopes: {
     expected: 'a list, such as [eventBridgeEvents()]',
     isRight: (value) =>

@@ -44,7 +44,7 @@ export function samStage(consumer: string, flow: Names, stage: Stage): string {
   const text = edited(
     renamed(consumer, names),
     // Its stages have queues of their own: where a topic comes in, its consumer says.
-    [/(?:^ *# From a topic.*\n)?(?:^ *#(?! \S).*\n)+/gm, ''],
+    [/(?:^ *# From a topic.*\n.*\n)?(?:^ *#(?! \S).*\n)+/gm, ''],
     [`EntryPoints: [src/${id}.ts]`, `EntryPoints: [src/${of}.ts]`],
     [`Handler: ${id}.handler`, `Handler: ${of}.${name}`],
     ['Timeout: 30\n', `Timeout: 30\n      Environment: { Variables: ${urlsOf(flow)} }\n`],

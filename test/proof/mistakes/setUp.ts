@@ -53,11 +53,6 @@ export const SET_UP: readonly Row[] = [
   ['a queue name for a URL', () => record({ queueUrl: 'orders' }), /queueUrl: expected the URL/],
   ['a queue ARN for a URL', () => record({ queueUrl: 'arn:aws:sqs:x:1:q' }), /queueUrl: expected/],
   ['topics as a text', () => record({ topics: 'arn:aws:sns:x:1:t' }), /topics: expected a list/],
-  [
-    'topics of a variable that is set too late',
-    () => record({ topics: [''] }),
-    /topics: .*\(is its variable set before the import\?\); got \[""\]/,
-  ],
   ['topics by name', () => record({ topics: ['paid'] }), /topics: expected a list/],
   [
     'a misspelt option',
