@@ -47,7 +47,8 @@ export const init: Command = command({
   },
   examples: ['init sam refund-requests --write', 'init consumer mails', 'init flow delivery'],
   run: async ({ what: of, name, write }, io) => {
-    const { addedTo, newProject, NEXT, writeFiles } = await import('../init/index.ts')
+    const { addedTo, newProject, NEXT, NEXT_OF_ADDED, writeFiles } =
+      await import('../init/index.ts')
     const isNew = isTool(of)
     if (!isNew && name === undefined) throw new UsageError('expected NAME, got nothing')
     const plan = isNew ? newProject(io.cwd, of, name ?? 'orders') : addedTo(io.cwd, of, name ?? '')
@@ -55,7 +56,7 @@ export const init: Command = command({
     if (!write) return report(plan, undefined, io)
     const failed = writeFiles(plan, io.cwd)
     if (failed !== undefined) return refuse(failed, io)
-    return report(plan, isNew ? NEXT : NEXT.slice(0, 2), io)
+    return report(plan, isNew ? NEXT : NEXT_OF_ADDED, io)
   },
 })
 

@@ -10,7 +10,7 @@ import { namesOf } from './text.ts'
 import { obstacleTo, planned, type Plan } from './writeFiles.ts'
 
 export { type Plan, writeFiles } from './writeFiles.ts'
-export { type Addable, NEXT } from './project.ts'
+export { type Addable, NEXT, NEXT_OF_ADDED } from './project.ts'
 
 export type ToolName = 'sam' | 'terraform' | 'cdk' | 'osls'
 const TOOLS: Readonly<Record<ToolName, Tool>> = { sam, terraform, cdk, osls }

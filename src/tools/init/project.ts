@@ -140,10 +140,15 @@ const OF_FLOW = /^ {4}(?:pack|booked|ship): .*\n/gm
 const PACKAGES = ['lineclear', '@aws-sdk/client-dynamodb', '@aws-sdk/client-sqs', 'zod']
 const DEVELOPMENT = ['@types/node', 'esbuild', 'fauxqs', 'typescript', 'vitest']
 
+const RUN = 'npm run dev # on this machine, with a console'
+
+/** What to type when something was added. */
+export const NEXT_OF_ADDED: readonly string[] = ['npm test', RUN]
+
 /** What to type in a new project. */
 export const NEXT: readonly string[] = [
   'npm install && npm test # while 0.3.0 is unreleased: npm install PATH-OF-ITS-TARBALL && npm test',
-  'npm run dev # on this machine, with a console',
+  RUN,
   'npm run build && npm run doctor',
   'npm run deploy',
 ]
