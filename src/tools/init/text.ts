@@ -15,8 +15,12 @@ export function namesOf(kebab: string): Names {
 
 /** @param from what the example calls it, such as `orders` */
 export function renamed(text: string, { kebab, pascal }: Names, from = 'orders'): string {
-  const isLower = (name: string): boolean => name === from
-  return text.replaceAll(new RegExp(from, 'gi'), (found) => (isLower(found) ? kebab : pascal))
+  const names = new Map([
+    [from, kebab],
+    // Of a variable.
+    [from.toUpperCase(), kebab.toUpperCase().replaceAll('-', '_')],
+  ])
+  return text.replaceAll(new RegExp(from, 'gi'), (found) => names.get(found) ?? pascal)
 }
 
 /** @throws Error when something is not there: the example has changed */

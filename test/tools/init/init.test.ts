@@ -277,6 +277,11 @@ it('the doctor finds nothing in the topics and the route that wait for SAM behin
   writeFileSync(join(folder, 'template.yaml'), text)
   const topics = text.match(/^ {2}\w+Subscription:/gm)
   expect(topics).toEqual(['  ReordersSubscription:', '  ReMailsSubscription:'])
+  const variables = text.match(/(?<=\{ )\w+_TOPIC: .*(?= \} \})/g)
+  expect(variables).toEqual([
+    'REORDERS_TOPIC: !Ref ReordersTopic',
+    'RE_MAILS_TOPIC: !Ref ReMailsTopic',
+  ])
   const { Resources } = parseText(text) as { Resources: Record<string, { Properties: object }> }
   expect(Resources['CardRefundFunction']?.Properties).toHaveProperty('Events.Post.Type', 'HttpApi')
   const { code, out } = await type('doctor', '--template', join(folder, 'template.yaml'))
