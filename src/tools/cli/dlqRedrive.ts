@@ -102,24 +102,20 @@ async function runRedrive(given: GivenRedrive, io: Io, signal: AbortSignal): Pro
 }
 
 function readReport(report: Redriven): BoundReport {
-  const { stays, refused, notRemoved, ended, mode } = report
-  const stuck =
-    stays.noDestination +
-    stays.unprovenSource +
-    stays.otherSource +
-    stays.tooLarge +
-    stays.elsewhere +
-    stays.lostRecord +
-    refused +
-    notRemoved
-  const planned = Object.values(report.to).reduce((sum, each) => sum + each, 0)
+  const { refused, notRemoved, ended, mode } = report
+  const { newer: _newer, notPlanned: _later, notSelected: _others, ...stuckFor } = report.stays
+  const stuck = sumOf(stuckFor) + refused + notRemoved
   return {
-    done: mode === 'plan' ? planned : report.moved,
+    done: mode === 'plan' ? sumOf(report.to) : report.moved,
     incomplete: stuck > 0 || report.more || mayBeHeld(report) || report.unread.length > 0,
     failed: report.watched.failed,
     ended,
     because: whyOf(report, stuck),
   }
+}
+
+function sumOf(counts: Readonly<Record<string, number>>): number {
+  return Object.values(counts).reduce((sum, each) => sum + each, 0)
 }
 
 function whyOf(report: Redriven, stuck: number): string | undefined {

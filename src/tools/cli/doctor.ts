@@ -85,7 +85,8 @@ export const doctor: Command = command({
     }
     const deployment = await readInput(input, io)
     const findings = diagnose(deployment, expected)
-    report(deployment, findings, io)
+    if (io.json) printJson(io, { findings })
+    else printDoctor(deployment, findings, io)
     return isFaulty(findings, strict) ? 1 : 0
   },
 })
@@ -118,11 +119,6 @@ async function readInput(
   const clients = { sqs: io.sqs(), dynamodb: io.dynamodb(), ...(await io.doctorClients()) }
   const queueUrls = await Promise.all(queues.map((each) => findUrl(clients.sqs, each)))
   return fromAccount(clients, { queueUrls, tableName: io.table })
-}
-
-function report(deployment: Deployment, findings: readonly DoctorFinding[], io: Io): void {
-  if (io.json) printJson(io, { findings })
-  else printDoctor(deployment, findings, io)
 }
 
 /** Prints what a rate asks of AWS; makes no call. @returns 1 if table or index do not hold; what is found late is no fault */

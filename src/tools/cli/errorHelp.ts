@@ -109,6 +109,7 @@ function whyOf(error: unknown): string {
   return text.includes(code) ? text : `${code} ${text}`.trim()
 }
 
-function fullText(error: unknown): string {
+/** Without the name of its class, if it has a message. */
+export function fullText(error: unknown): string {
   return error instanceof Error && error.message !== '' ? error.message : messageOf(error)
 }

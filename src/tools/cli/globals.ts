@@ -85,7 +85,8 @@ export function readGlobals(args: readonly string[]): Globals {
     if (token.name === 'apply') {
       const { fingerprint, taken: words } = planOf(token.value, tokens[at + 1])
       given.set('apply', fingerprint)
-      notPlan = fingerprint === '' ? wordOf(tokens[at + 1]) : undefined
+      const next = tokens[at + 1]
+      notPlan = fingerprint === '' && next?.kind === 'positional' ? next.value : undefined
       for (const index of [token.index, ...words]) applied.add(index)
       continue
     }
@@ -122,10 +123,6 @@ function planOf(
   }
   const follows = next?.kind === 'positional' && isPlanName(next.value)
   return follows ? { fingerprint: next.value, taken: [next.index] } : { fingerprint: '', taken: [] }
-}
-
-function wordOf(token: ParsedToken | undefined): string | undefined {
-  return token?.kind === 'positional' ? token.value : undefined
 }
 
 function isGlobal(option: string): option is Name {

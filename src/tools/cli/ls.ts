@@ -146,12 +146,8 @@ function cellsOf(task: Task, now: number): readonly string[] {
     task.attempt === undefined ? '' : String(task.attempt),
     task.since === undefined ? '' : formatDuration(Math.max(0, now - task.since)),
     task.dueAt === undefined ? '' : formatRelative(task.dueAt, now),
-    [...undoOf(task), ...whyOf(task, now)].join(': '),
+    [task.undoes && `undo of ${task.undoes}`, ...whyOf(task, now)].filter(Boolean).join(': '),
   ]
-}
-
-function undoOf({ undoes }: Task): readonly string[] {
-  return undoes === undefined ? [] : [`undo of ${undoes}`]
 }
 
 function whyOf({ status, why, leaseUntil }: Task, now: number): readonly string[] {

@@ -111,7 +111,8 @@ function dateOf(given: TimeOrAge | undefined, now: number): Date | undefined {
 function print(report: ReconcileReport, { consumer, flow }: Values, io: Io): ExitCode {
   const name = flow === undefined ? `consumer ${consumer}` : `flow ${flow}`
   if (io.json) printJson(io, { ...report })
-  else printReport(report, name, io)
+  // Ids are never cut, so lines are not fitted to the terminal.
+  else for (const line of reportLines(report, name)) io.out(oneLine(line))
   return EXIT_CODES[report.verdict]
 }
 
@@ -140,11 +141,7 @@ function showSteps(io: Io): { at(progress: ReconcileProgress): void; end(): void
   }
 }
 
-/** The verdict, what is wrong, and what was not checked. Ids are never cut, so lines are not fitted to the terminal. */
-function printReport(report: ReconcileReport, name: string, io: Pick<Io, 'out'>): void {
-  for (const line of reportLines(report, name)) io.out(oneLine(line))
-}
-
+/** The verdict, what is wrong, and what was not checked. */
 function reportLines(report: ReconcileReport, name: string): readonly string[] {
   const { requests, rows, cost } = report
   // Of a name that is mistyped each row would be listed as foreign.
@@ -159,7 +156,8 @@ function reportLines(report: ReconcileReport, name: string): readonly string[] {
 }
 
 function anomalyLines({ anomalies, counts }: ReconcileReport): readonly string[] {
-  const unlisted = sumOf(Object.values(counts)) - anomalies.length
+  const all = Object.values(counts).reduce((sum, number) => sum + number, 0)
+  const unlisted = all - anomalies.length
   return [
     ...anomalies.map(anomalyLine),
     ...(unlisted > 0
@@ -213,8 +211,4 @@ function uncheckedLines({ unchecked, open, ignoredRows }: ReconcileReport): read
 
 function some(number: number, what: string): string {
   return `${number} ${number === 1 ? what : `${what}s`}`
-}
-
-function sumOf(numbers: readonly number[]): number {
-  return numbers.reduce((sum, number) => sum + number, 0)
 }

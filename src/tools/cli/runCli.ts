@@ -1,4 +1,4 @@
-import { hasCode, messageOf } from '../../base/errors.ts'
+import { hasCode } from '../../base/errors.ts'
 import { shellWord } from '../operator/text/commandLine.ts'
 import { QueueNotFoundError } from '../operator/dlq/deadLetterQueue.ts'
 import type { ExitCode } from './command.ts'
@@ -8,7 +8,7 @@ import { type Globals, readGlobals } from './globals.ts'
 import { helpText, usageText } from './help.ts'
 import { openIo } from './openIo.ts'
 import { jsonText, oneLine } from './table.ts'
-import { errorHelp } from './errorHelp.ts'
+import { errorHelp, fullText } from './errorHelp.ts'
 import { UsageError } from './usageError.ts'
 import type { CliProcess } from './process.ts'
 
@@ -43,10 +43,8 @@ async function run(globals: Globals, cliProcess: CliProcess): Promise<ExitCode> 
     return name === undefined && !globals.help ? 2 : 0
   }
   const { command, args } = findCommand(globals.rest, COMMANDS)
-  const io = openIo(globals, cliProcess, asTyped(globals.typed), {
-    commands: COMMANDS,
-    run: runCli,
-  })
+  const typed = ['lineclear', ...globals.typed.map(shellWord)]
+  const io = openIo(globals, cliProcess, typed, { commands: COMMANDS, run: runCli })
   try {
     return await command.run(args, io)
   } catch (error) {
@@ -80,7 +78,7 @@ function reportUsageError(error: unknown, said: Said, cliProcess: CliProcess): E
   const words = others.length > 0 ? row?.words.split(' ')[0] : row?.words
   const see = words === undefined ? 'See: lineclear help' : `See: lineclear ${words} --help`
   return report(
-    { kind: 'wrong arguments', exit: 2, lines: [messageText(error), ...planHint(said), see] },
+    { kind: 'wrong arguments', exit: 2, lines: [fullText(error), ...planHint(said), see] },
     said,
     cliProcess,
   )
@@ -114,12 +112,4 @@ function report(
     for (const line of [`lineclear: ${what}`, ...rest]) err(oneLine(line))
   }
   return exit
-}
-
-function messageText(error: unknown): string {
-  return error instanceof Error ? error.message : messageOf(error)
-}
-
-function asTyped(args: readonly string[]): readonly string[] {
-  return ['lineclear', ...args.map(shellWord)]
 }

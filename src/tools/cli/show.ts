@@ -2,8 +2,6 @@ import { itemKey } from '../../sweeper/address.ts'
 import { formatValue } from '../operator/text/humanTime.ts'
 import { id } from '../commands/kinds.ts'
 import { type Command, command, type Io } from './command.ts'
-import type { SentKey } from '../../call/readKey.ts'
-import type { StoredRequest } from '../operator/explain/readRequest.ts'
 import {
   resolveId,
   notFound,
@@ -29,28 +27,16 @@ export const show: Command = command({
   examples: ['show orders/order-17', 'show --scope refunds --key order-5'],
   run: async ({ id: of, scan, ...key }, io) => {
     const sent = readSentKey(key, of)
-    const { found, missing } =
-      typeof sent === 'string' ? await byId(sent, scan, io) : await byKey(sent, scan, io)
+    const isId = typeof sent === 'string'
+    const found = await (isId ? resolveId(sent, scan, io) : resolveKey(sent, scan, io))
     if (io.json) printJson(io, { items: found.flatMap(({ items }) => items) })
-    else if (found.length === 0) io.err(oneLine(missing))
-    else for (const { items } of found) for (const item of items) print(item, io)
+    else if (found.length === 0) {
+      const where = scan ? 'whole table' : 'by key'
+      io.err(oneLine(isId ? notFound(sent, where, io) : keyNotFound(sent, scan, io)))
+    } else for (const { items } of found) for (const item of items) print(item, io)
     return found.length === 0 ? 4 : 0
   },
 })
-
-interface Shown {
-  readonly found: readonly StoredRequest[]
-  readonly missing: string
-}
-
-async function byId(id: string, scan: boolean, io: Io): Promise<Shown> {
-  const found = await resolveId(id, scan, io)
-  return { found, missing: notFound(id, scan ? 'whole table' : 'by key', io) }
-}
-
-async function byKey(sent: SentKey, scan: boolean, io: Io): Promise<Shown> {
-  return { found: await resolveKey(sent, scan, io), missing: keyNotFound(sent, scan, io) }
-}
 
 function print(item: Parameters<typeof itemKey>[0], io: Io): void {
   const { pk, sk } = itemKey(item)

@@ -1,4 +1,4 @@
-import { countTasks, type TaskCount } from '../operator/tasks/listTasks.ts'
+import { countTasks } from '../operator/tasks/listTasks.ts'
 import { formatRelative } from '../operator/text/humanTime.ts'
 import { name } from '../commands/kinds.ts'
 import { type Command, command } from './command.ts'
@@ -23,7 +23,8 @@ export const stats: Command = command({
       progress.at(read),
     )
     progress.end()
-    if (io.json) printJson(io, { counts: counts.map(jsonOf) })
+    if (io.json)
+      printJson(io, { counts: counts.map((each) => ({ ...each, due: jsonTime(each.due) })) })
     else if (counts.length === 0) io.out('Nothing is open, as far as the status index shows.')
     else {
       const rows = counts.map(({ of, status, number, overdue, due }) => [
@@ -38,9 +39,5 @@ export const stats: Command = command({
     return 0
   },
 })
-
-function jsonOf(count: TaskCount): object {
-  return { ...count, due: jsonTime(count.due) }
-}
 
 const HEAD = ['OF', 'STATUS', 'NUMBER', 'OVERDUE', 'EARLIEST DUE']

@@ -34,10 +34,6 @@ export interface DiscardReport extends Unseen {
   readonly hidden: number
 }
 
-function isWithoutPayload({ envelope }: DeadLetter): boolean {
-  return envelope.carried.payload !== undefined
-}
-
 /** Removes dead letters from the queue once they are stored. `restoreDiscarded` puts them back. */
 export async function discardDeadLetters(options: DiscardOptions): Promise<DiscardReport> {
   const { keep, mode = 'plan', signal } = options
@@ -62,7 +58,7 @@ export async function discardDeadLetters(options: DiscardOptions): Promise<Disca
     counts.looked += page.length
     counts.selected += selected.length
     counts.notPlanned += matching.length - selected.length
-    counts.withoutPayload += selected.filter(isWithoutPayload).length
+    counts.withoutPayload += selected.filter(({ envelope }) => envelope.carried.payload).length
     if (mode === 'plan') {
       seen.see(page, new Set(selected))
       for (const deadLetter of selected) options.onPlanned?.(plannedLetter(deadLetter))

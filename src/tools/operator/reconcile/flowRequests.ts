@@ -41,13 +41,11 @@ function requestsOfRecord(item: Item, retention: number): readonly KnownRequest[
   const record = readStageRecord(item)
   if (record === undefined) throw unreadableItemError(`The stage record ${itemKey(item).pk}`)
   const { pk } = record.key
-  const ends = new Map([...record.ended, ...lastOf(record)].map((end) => [end.digest, end]))
+  const ends = new Map(
+    [...record.ended, ...[record.last ?? []].flat()].map((end) => [end.digest, end]),
+  )
   const known = [...ends.values()].map((end) => ended(pk, end, item, retention))
   return [...known.map((request) => withNewest(request, record)), ...running(record)]
-}
-
-function lastOf({ last }: StageRecord): readonly RequestEnd[] {
-  return last === undefined ? [] : [last]
 }
 
 /** The record has the id and the time of the newest request. */
