@@ -50,7 +50,7 @@ describe('lineclear decide ID undo', () => {
     const { cli, item } = harness
     const before = await cli('explain', 'orders/r1')
     expect(before.out).toContain('lineclear decide orders/r1 undo')
-    expect(before.out).toContain('payload of orders/r1, kept for its undo')
+    expect(before.out).toContain('body: 11 bytes')
     expect(before.out).not.toContain('"id"')
     const plan = await cli('decide', 'orders/r1', 'undo')
     expect(plan.out).toContain('its effects are undone')
