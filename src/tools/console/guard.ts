@@ -32,7 +32,10 @@ export function guard(request: IncomingMessage, { port, token }: Guarded): Targe
   if (origin !== undefined && origin !== `http://${host}`) {
     throw new RequestError(403, 'another origin has sent this request')
   }
-  if (target.path.startsWith('/api/') && !isToken(valuesOf(request, TOKEN_HEADER), token)) {
+  if (
+    target.path.startsWith('/api/') &&
+    !isToken(request.headersDistinct[TOKEN_HEADER] ?? [], token)
+  ) {
     throw new RequestError(401, 'the token is missing or wrong: open the URL that was printed')
   }
   return target
@@ -49,18 +52,13 @@ function isOpened({ method, headers }: IncomingMessage, { path }: Target): boole
 
 const TOKEN_HEADER = 'x-lineclear-token'
 
-/** In constant time, whatever came. */
+/** In constant time, whatever came: also two of them, of which Node keeps the first. */
 function isToken(given: readonly string[], token: string): boolean {
   return given.length === 1 && timingSafeEqual(digestOf(given[0] ?? ''), digestOf(token))
 }
 
 function digestOf(text: string): Buffer {
   return createHash('sha256').update(text).digest()
-}
-
-/** Node keeps the first of two Host headers; a proxy between may have read the second. */
-function valuesOf({ headersDistinct }: IncomingMessage, name: string): readonly string[] {
-  return headersDistinct[name] ?? []
 }
 
 /** No path means a file, so nothing can be climbed; forms that two readers may read differently are refused all the same. */

@@ -2,30 +2,22 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
 /** What one client can take from the server. Times are milliseconds. */
-export interface Limits {
+export const LIMITS = {
   /** Open connections. With one more, the one that has waited longest for a request is closed. A browser has six. */
-  readonly connections: number
-  /** Until a request is there as a whole, from its first byte or from the connection on. */
-  readonly requestTime: number
-  /** Bytes of a request's head. */
-  readonly headSize: number
-  /** Between two looks for what is too late. */
-  readonly lookEvery: number
-  readonly readers: number
-  /** Between two writes of live events. */
-  readonly writeEvery: number
-  readonly events: number
-}
-
-export const LIMITS: Limits = {
   connections: 64,
+  /** Until a request is there as a whole, from its first byte or from the connection on. */
   requestTime: 20_000,
+  /** Bytes of a request's head. */
   headSize: 16_384,
+  /** Between two looks for what is too late. */
   lookEvery: 1_000,
   readers: 16,
+  /** Between two writes of live events. */
   writeEvery: 50,
   events: 10_000,
 }
+
+export type Limits = Readonly<typeof LIMITS>
 
 /**
  * Keeps a server open to those who ask: with one connection too many, the one that has waited longest without a request is closed.

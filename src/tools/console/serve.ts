@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Clock } from '../../base/clock.ts'
 import type { LocalEvent } from '../../testing/local/observe/event.ts'
 import { type ApiOptions, type Route, routesOf } from './api.ts'
-import { guard, type Target } from './guard.ts'
+import { guard } from './guard.ts'
 import { type Assets, loadAssets, sendAsset, sendError, sendReply } from './send.ts'
 import { type EventSource, type Hub, openHub, stream } from './stream.ts'
 import { limitConnections, type Limits, LIMITS } from './limits.ts'
@@ -31,9 +30,8 @@ interface Serving {
   readonly token: string
   readonly assets: Assets
   readonly routes: ReadonlyMap<string, Route>
-  readonly hub: Hub | undefined
-  readonly limits: Limits
-  readonly clock: Clock
+  /** undefined: there are no live events. */
+  readonly events: ((response: ServerResponse, after: number) => Promise<void>) | undefined
   readonly stopped: AbortSignal
 }
 
@@ -56,15 +54,12 @@ export async function serveConsole(options: ConsoleOptions): Promise<RunningCons
     token: randomBytes(32).toString('base64url'),
     assets,
     routes: routesOf({ ...options, map: options.map ?? (events && seen.map) }, stop.signal),
-    hub,
-    limits,
-    clock,
+    events: hub && readersOf(hub, limits),
     stopped: stop.signal,
   }
   const running = new Set<Promise<void>>()
-  const readers = { count: 0 }
   server.on('request', (request, response) => {
-    const work = answer(request, response, serving, readers)
+    const work = answer(request, response, serving)
       .catch((error: unknown) => sendError(response, error, clock))
       .finally(() => running.delete(work))
     running.add(work)
@@ -105,7 +100,6 @@ async function answer(
   request: IncomingMessage,
   response: ServerResponse,
   serving: Serving,
-  readers: { count: number },
 ): Promise<void> {
   const target = guard(request, serving)
   if (!target.path.startsWith('/api/')) {
@@ -113,7 +107,10 @@ async function answer(
     return sendAsset(response, target.path, serving.assets)
   }
   const name = target.path.slice('/api/'.length)
-  if (name === 'events') return answerEvents(request, response, target, serving, readers)
+  if (name === 'events' && serving.events !== undefined) {
+    expectMethod(request, ['GET'])
+    return serving.events(response, Number(target.query.get('after') ?? 0))
+  }
   const route = serving.routes.get(name)
   if (route === undefined) throw new RequestError(404, 'there is no such route')
   expectMethod(request, [route.method])
@@ -124,23 +121,16 @@ async function answer(
   sendReply(response, await route.answer({ query: target.query, body, signal }))
 }
 
-async function answerEvents(
-  request: IncomingMessage,
-  response: ServerResponse,
-  { query }: Target,
-  { hub, limits }: Serving,
-  readers: { count: number },
-): Promise<void> {
-  if (hub === undefined) throw new RequestError(404, 'there are no live events here')
-  expectMethod(request, ['GET'])
-  const after = query.get('after') ?? '0'
-  if (!/^\d{1,12}$/.test(after)) throw new RequestError(400, 'after: expected a whole number')
-  if (readers.count >= limits.readers) throw new RequestError(503, 'too many readers of events')
-  readers.count += 1
-  try {
-    await stream(hub, response, { after: Number(after), every: limits.writeEvery })
-  } finally {
-    readers.count -= 1
+function readersOf(hub: Hub, limits: Limits): NonNullable<Serving['events']> {
+  let readers = 0
+  return async (response, after) => {
+    if (readers >= limits.readers) throw new RequestError(503, 'too many readers of events')
+    readers += 1
+    try {
+      await stream(hub, response, { after, every: limits.writeEvery })
+    } finally {
+      readers -= 1
+    }
   }
 }
 

@@ -42,8 +42,3 @@ export function valuesOf(value: Query[string]): readonly string[] {
 export function valueOf(value: Query[string]): string {
   return valuesOf(value)[0] ?? ''
 }
-
-/** The same page with other parameters; undefined takes one away. */
-export function changed({ path, query }: Address, changes: Query): Address {
-  return { path, query: { ...query, ...changes } }
-}

@@ -54,17 +54,12 @@ export interface Tasks {
 /** `GET /api/request` */
 export type Explained = ExplainJson & { readonly pauses: readonly object[] }
 
-/** The next request waits at least so many times as long as the last one took: a slow table is not asked without a break. */
-const BREATH = 3
-/** Nor does a page that follows a large table cost more than ten read units a second, milliseconds. */
+/** A page that follows a large table costs at most ten read units a second, milliseconds. */
 const FOR_A_UNIT = 100
 
 /** @param wanted between two requests, milliseconds */
-export function pauseAfter(
-  wanted: number,
-  { took, units }: { readonly took: number; readonly units: number },
-): number {
-  return Math.max(wanted, BREATH * took, FOR_A_UNIT * units)
+export function pauseAfter(wanted: number, units: number): number {
+  return Math.max(wanted, FOR_A_UNIT * units)
 }
 
 /** A text that was too large to be sent: its size, and its beginning. */

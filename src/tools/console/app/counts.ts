@@ -18,16 +18,12 @@ const COUNTED = { local: 5_000, account: 30_000 }
  * one answer.
  */
 export function useOpen(): Answered<Overview> {
-  return useAnswer<Overview>('overview', { noQueues: '1' }, { every: COUNTED[placeOf()] })
+  return useAnswer<Overview>('overview', { noQueues: '1' }, COUNTED[placeOf()])
 }
 
 /** The dead-letter queues with their counts. Nothing is received; in an account it is a request for each queue, so it is asked once. */
 export function useQueues(): Answered<Queues> {
-  return useAnswer<Queues>(
-    'groups',
-    { counts: '1' },
-    { every: placeOf() === 'local' ? COUNTED.local : 0 },
-  )
+  return useAnswer<Queues>('groups', { counts: '1' }, placeOf() === 'local' ? COUNTED.local : 0)
 }
 
 /** `GET /api/pauses` */
@@ -43,7 +39,7 @@ export interface Pause extends Omit<PauseRow, 'since' | 'until'> {
 
 /** What is paused: for its page, the banner on every page, and the navigation. A pause is begun and ended by hand. */
 export function usePauses(): Answered<Pauses> {
-  return useAnswer<Pauses>('pauses', {}, { every: COUNTED[placeOf()] })
+  return useAnswer<Pauses>('pauses', {}, COUNTED[placeOf()])
 }
 
 /** The queue that dead letters go back to; undefined: there are several, or it is not known. */

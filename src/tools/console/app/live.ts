@@ -4,7 +4,6 @@ import { session } from './api.ts'
 const on = signal(sessionStorage.getItem('lineclear-live') !== 'off')
 const visible = signal(!document.hidden)
 const turn = signal(0)
-const loading = signal(0)
 
 document.addEventListener('visibilitychange', () => {
   visible.value = !document.hidden
@@ -15,7 +14,6 @@ export const live: ReadonlySignal<boolean> = on
 export const isFollowing: ReadonlySignal<boolean> = computed(() => on.value && visible.value)
 /** Grows with each refresh by hand: what reads it is read again. */
 export const refreshes: ReadonlySignal<number> = turn
-export const pending: ReadonlySignal<number> = loading
 
 /** How often a page is read again, milliseconds. In an account each time costs something. */
 export const period: ReadonlySignal<number> = computed(() =>
@@ -29,14 +27,4 @@ export function setLive(value: boolean): void {
 
 export function refresh(): void {
   turn.value += 1
-}
-
-/** Counts an answer as on its way until it has come. */
-export async function during<Result>(work: Promise<Result>): Promise<Result> {
-  loading.value += 1
-  try {
-    return await work
-  } finally {
-    loading.value -= 1
-  }
 }

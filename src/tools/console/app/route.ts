@@ -1,5 +1,5 @@
 import { type ReadonlySignal, signal } from '@preact/signals'
-import { type Address, changed, type Query, readAddress, writeAddress } from './address.ts'
+import { type Address, type Query, readAddress, writeAddress } from './address.ts'
 
 const current = signal<Address>(here())
 
@@ -23,8 +23,8 @@ export function go(path: string, query: Query = {}, { replace = false } = {}): v
 }
 
 export function setQuery(changes: Query, options?: { readonly replace?: boolean }): void {
-  const { path, query } = changed(current.value, changes)
-  go(path, query, options)
+  const { path, query } = current.value
+  go(path, { ...query, ...changes }, options)
 }
 
 export function href(path: string, query: Query = {}): string {

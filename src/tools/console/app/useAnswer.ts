@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { type Query, searchOf } from './address.ts'
 import { pauseAfter } from './answers.ts'
 import { ApiError, type Common, get, session } from './api.ts'
-import { during, isFollowing, period, refreshes } from './live.ts'
+import { isFollowing, period, refreshes } from './live.ts'
 
 export interface Answered<Fields> {
   /** The newest one; it stays while another is on its way. */
@@ -15,20 +15,16 @@ export interface Answered<Fields> {
   refresh(): void
 }
 
-interface Following {
-  /** At least so long between two requests, milliseconds. Default: a second locally, 30 s in an account. 0: only by hand. */
-  readonly every?: number
-}
-
 /**
  * What `GET /api/ROUTE` answers, asked again while the page is visible. Components that ask the same share one answer, which is asked
  * for as often as one of them wants.
  * @param query undefined: nothing is asked
+ * @param every at least so long between two requests, milliseconds. Default: a second locally, 30 s in an account. 0: only by hand
  */
 export function useAnswer<Fields>(
   route: string,
   query: Query | undefined,
-  { every }: Following = {},
+  every?: number,
 ): Answered<Fields> {
   const asked = query === undefined ? undefined : `${route}?${searchOf(query)}`
   const poll = useMemo(
@@ -36,8 +32,8 @@ export function useAnswer<Fields>(
     [asked],
   )
   // Read when a request is due: another rhythm is no reason to ask at once.
-  const wish = useRef<Following>({})
-  wish.current = every === undefined ? {} : { every }
+  const wish = useRef<number>(undefined)
+  wish.current = every
   useEffect(() => poll?.join(wish), [poll])
   const { answer, failure } = poll?.state.value ?? NOTHING
   return {
@@ -46,6 +42,10 @@ export function useAnswer<Fields>(
     loading: poll !== undefined && answer === undefined && failure === undefined,
     refresh: () => poll?.ask(),
   }
+}
+
+interface Wish {
+  readonly current: number | undefined
 }
 
 interface State {
@@ -60,7 +60,7 @@ interface Poll {
   ask(): void
   take(answer: Common): void
   /** @returns leaves again; with the last that leaves, what was answered is forgotten */
-  join(wish: { readonly current: Following }): () => void
+  join(wish: Wish): () => void
 }
 
 const polls = new Map<string, Poll>()
@@ -81,7 +81,7 @@ const GONE = 2_000
 
 function newPoll(route: string, query: Query): Poll {
   const state = signal(NOTHING)
-  const wishes = new Set<{ readonly current: Following }>()
+  const wishes = new Set<Wish>()
   let abort = new AbortController()
   let timer: ReturnType<typeof setTimeout> | undefined
   let stop: (() => void) | undefined
@@ -89,7 +89,7 @@ function newPoll(route: string, query: Query): Poll {
   /** Milliseconds; 0: only by hand. */
   function rhythm(): number {
     const wanted = [...wishes]
-      .map(({ current: { every = period.peek() } }) => every)
+      .map(({ current = period.peek() }) => current)
       .filter((every) => every > 0)
     return wanted.length === 0 ? 0 : Math.min(...wanted)
   }
@@ -108,7 +108,6 @@ function newPoll(route: string, query: Query): Poll {
     abort.abort()
     const mine = new AbortController()
     abort = mine
-    const begun = performance.now()
     const result = await answerOf(route, query, mine.signal)
     if (mine.signal.aborted || result === undefined) return
     const failed = result instanceof ApiError
@@ -118,7 +117,7 @@ function newPoll(route: string, query: Query): Poll {
     if (failed && result.status === 0) return again(GONE, true)
     const isFree = failed || session.peek()?.local === true
     const units = isFree ? 0 : result.cost.units
-    again(pauseAfter(rhythm(), { took: performance.now() - begun, units }))
+    again(pauseAfter(rhythm(), units))
   }
 
   return {
@@ -156,7 +155,7 @@ async function answerOf(
   signal: AbortSignal,
 ): Promise<Common | ApiError | undefined> {
   try {
-    return await during(get<object>(route, query, signal))
+    return await get<object>(route, query, signal)
   } catch (error) {
     if (signal.aborted) return undefined
     return ApiError.of(error)

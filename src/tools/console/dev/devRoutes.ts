@@ -56,10 +56,6 @@ export function devRoutes(parts: DevParts): OwnRoutes {
         fault(parts, body as unknown as FaultBody)
         return state()
       },
-      'dev/reload': async () => {
-        parts.handlers.reload()
-        return state()
-      },
       'dev/save': async () => save(parts),
     },
   }

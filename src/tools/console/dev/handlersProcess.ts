@@ -12,7 +12,6 @@ export interface HandlersProcess {
   health(): Health
   /** Undefined while it is not ready. */
   peer(): Child['peer'] | undefined
-  reload(): void
   stop(): Promise<void>
 }
 
@@ -31,11 +30,8 @@ interface HandlersOptions {
   readonly asked: Pick<OfParent, 'event' | 'calls'>
 }
 
-/** It died by itself: the first wait, and the longest. */
-const FIRST_WAIT_MS = 1_000
-const LONGEST_WAIT_MS = 30_000
-/** After so long its death begins a new series. */
-const STEADY_MS = 60_000
+/** It died by itself, and may do so again and again. */
+const RETRY_MS = 5_000
 /** When the new handlers have begun their work, the next process is made ready: loading packages takes most of a reload. */
 const SPARE_AFTER_MS = 500
 
@@ -45,7 +41,6 @@ export function runHandlers(options: HandlersOptions): HandlersProcess {
   let current: Child | undefined
   let spare: Child | undefined
   let begun = clock.now()
-  let deaths = 0
   let last = ''
   let retrying: NodeJS.Timeout | undefined
   let sparing: NodeJS.Timeout | undefined
@@ -124,14 +119,11 @@ export function runHandlers(options: HandlersOptions): HandlersProcess {
     if (child !== current || isStopped) return
     current = undefined
     options.gone(how)
-    if (clock.now() - health.since > STEADY_MS) deaths = 0
-    const wait = Math.min(FIRST_WAIT_MS * 2 ** deaths, LONGEST_WAIT_MS)
-    deaths += 1
     const message = `The process of the handlers ended by itself (${how}).`
     const found = toDevError({ message, stack: child.lastWords() }, { cwd, last: '', read })
-    const retryAt = new Date(clock.now() + wait).toISOString()
+    const retryAt = new Date(clock.now() + RETRY_MS).toISOString()
     become({ state: 'broken', error: { ...found, kind: 'died', retryAt } })
-    retrying = setTimeout(reload, wait)
+    retrying = setTimeout(reload, RETRY_MS)
     prepare()
   }
 
@@ -149,7 +141,6 @@ export function runHandlers(options: HandlersOptions): HandlersProcess {
   return {
     health: () => health,
     peer: () => (health.state === 'ready' ? current?.peer : undefined),
-    reload,
     stop: async () => {
       isStopped = true
       clearTimeout(retrying)

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { relative } from 'node:path'
 import type { LoadFailure } from './protocol.ts'
@@ -35,9 +34,7 @@ function placeOf(message: string, stack: string, looking: Looking): FoundPlace |
     importerIn(message, looking) ??
     headOf(stack) ??
     frameOf(stack) ??
-    (stack.startsWith('SyntaxError') && looking.last !== ''
-      ? checkedPlace(looking.last)
-      : undefined)
+    (stack.startsWith('SyntaxError') && looking.last !== '' ? { path: looking.last } : undefined)
   )
 }
 
@@ -68,15 +65,4 @@ function frameOf(stack: string): FoundPlace | undefined {
 
 function placeAt(path = '', line = ''): { readonly path: string; readonly line: number } {
   return { path: path.startsWith('file:') ? fileURLToPath(path) : path, line: Number(line) }
-}
-
-const CHECK_MS = 3_000
-
-/** Node.js says where a syntax error in JavaScript is only when it ends the process. */
-function checkedPlace(path: string): FoundPlace {
-  const { stderr } = spawnSync(process.execPath, ['--check', path], {
-    encoding: 'utf8',
-    timeout: CHECK_MS,
-  })
-  return headOf(stderr) ?? { path }
 }

@@ -72,41 +72,17 @@ export function testFile(dev: string, title: string, run: RecordedRun, was: stri
   return `// When it was saved: ${was}
 import { replayRun } from 'lineclear/local'
 import { expect, test } from 'vitest'
-import dev from ${quoted(dev)}
+import dev from ${JSON.stringify(dev)}
 
-test(${quoted(title)}, { timeout: 150_000 }, async () => {
-  const { red } = await replayRun(dev, ${literal(run, '  ')})
+test(${JSON.stringify(title)}, { timeout: 150_000 }, async () => {
+  const { red } = await replayRun(dev, ${literal(run)})
   expect(red).toEqual([])
 })
 `
 }
 
-function quoted(text: string): string {
-  return `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
-}
-
-const WIDE = 96
-
-/** Like JSON, in the style of code: short things on one line. */
-function literal(value: unknown, indent: string): string {
-  if (typeof value === 'string') return quoted(value)
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'undefined'
-  const inner = `${indent}  `
-  const parts = Array.isArray(value)
-    ? value.map((each) => literal(each, inner))
-    : Object.entries(value)
-        .filter(([, each]) => each !== undefined)
-        .map(([name, each]) => `${nameOf(name)}: ${literal(each, inner)}`)
-  const [open, close] = Array.isArray(value) ? ['[', ']'] : ['{', '}']
-  if (parts.length === 0) return `${open}${close}`
-  const space = Array.isArray(value) ? '' : ' '
-  const line = `${open}${space}${parts.join(', ')}${space}${close}`
-  if (line.length + indent.length <= WIDE && !line.includes('\n')) return line
-  return `${open}\n${parts.map((part) => `${inner}${part},\n`).join('')}${indent}${close}`
-}
-
-/** A property of this name would set the prototype. */
-function nameOf(name: string): string {
-  if (name === '__proto__') return "['__proto__']"
-  return /^[A-Za-z_$][\w$]*$/.test(name) ? name : quoted(name)
+/** JSON is JavaScript, but for one name of a property: it would set the prototype. */
+function literal(run: RecordedRun): string {
+  const text = JSON.stringify(run, undefined, 2)
+  return text.replaceAll(/^( *)("__proto__"):/gm, '$1[$2]:').replaceAll('\n', '\n  ')
 }

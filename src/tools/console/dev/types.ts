@@ -102,7 +102,7 @@ export interface SendAnswer {
   readonly sent: readonly string[]
 }
 
-/** `POST /api/dev/fault`: one of the three. It is answered with the state afterwards, as is `POST /api/dev/reload` with `{}`. */
+/** `POST /api/dev/fault`: one of the three. It is answered with the state afterwards. */
 export type FaultBody =
   /** Those that are not given stay. */
   | { readonly consumer: string; readonly faults: Faults }

@@ -26,11 +26,7 @@ const KINDS = [
 ] as const
 
 const NONE: Injected = {
-  kill: 0,
-  loseAnswer: 0,
-  throttle: 0,
-  conflict: 0,
-  duplicate: 0,
+  ...Object.fromEntries(KINDS.map(([name]) => [name, 0])),
   shuffle: false,
 }
 

@@ -1,9 +1,7 @@
 import type { DevError, DevState } from '../../dev/types.ts'
 import { Time } from '../parts/Time.tsx'
 import { counted } from '../parts/words.ts'
-import { Failure } from '../parts/standIns.tsx'
 import { Glyph, Looks } from '../parts/Status.tsx'
-import { reload, useTry } from './devState.ts'
 
 const LOOKS = {
   ready: { glyph: '✔', tone: 'good', word: 'ready' },
@@ -13,7 +11,6 @@ const LOOKS = {
 
 export function Handlers({ of }: { readonly of: DevState }) {
   const { file, state, since, error, reloads, reloadMs, files, seed } = of
-  const { busy, failure, run } = useTry()
   const { glyph, tone, word } = LOOKS[state]
   return (
     <section class="handlers" aria-label="Handlers">
@@ -28,11 +25,7 @@ export function Handlers({ of }: { readonly of: DevState }) {
           {reloadMs !== undefined && `, ${Math.round(reloadMs)} ms`} ·{' '}
           {counted(files.length, 'file')} · seed {seed}
         </span>
-        <button type="button" disabled={busy} onClick={() => run(reload)}>
-          Load again
-        </button>
       </p>
-      {failure !== undefined && <Failure of={failure} />}
       {error !== undefined && <Broken of={error} />}
     </section>
   )

@@ -3,7 +3,7 @@ import { type Column, Table } from '../parts/Table.tsx'
 import { Looks } from '../parts/Status.tsx'
 import { address, href, setQuery } from '../route.ts'
 import type { Invocation } from '../stream/activity.ts'
-import { activity, clearActivity, frames, skipped, streamState } from '../stream/stream.ts'
+import { activity, frames, skipped, streamState } from '../stream/stream.ts'
 import { callMarks, faultWords, inRuns, withoutRoutine } from './callMark.ts'
 import { thrownText } from '../../reply.ts'
 import { endOf, thrownOf } from './ending.ts'
@@ -22,11 +22,6 @@ export function Live() {
           {WORDS[streamState.value]}
           {skipped.value > 0 && ` · ${skipped.value.toLocaleString('en')} events skipped`}
         </p>
-        {invocations.length > 0 && (
-          <button type="button" class="quiet" onClick={clearActivity}>
-            clear
-          </button>
-        )}
       </header>
       {invocations.length === 0 ? (
         <p class="quiet-note">
@@ -37,7 +32,6 @@ export function Live() {
           label="Invocations"
           columns={COLUMNS}
           rows={invocations.toReversed()}
-          keyOf={({ id }) => id}
           open={({ id }) => setQuery({ invocation: id === opened ? undefined : id })}
         />
       )}

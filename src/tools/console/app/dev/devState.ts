@@ -7,21 +7,16 @@ import { type Answered, give, useAnswer } from '../useAnswer.ts'
 const EVERY = 700
 
 export function useDev(): Answered<DevState> {
-  return useAnswer<DevState>('dev', {}, { every: EVERY })
+  return useAnswer<DevState>('dev', {}, EVERY)
 }
 
 export function useBooks(): Answered<BooksAnswer> {
-  return useAnswer<BooksAnswer>('dev/books', {}, { every: EVERY })
+  return useAnswer<BooksAnswer>('dev/books', {}, EVERY)
 }
 
 /** @throws ApiError */
 export async function setFault(body: FaultBody): Promise<void> {
   give('dev', await post<DevState>('dev/fault', body))
-}
-
-/** Loads the handlers again. @throws ApiError */
-export async function reload(): Promise<void> {
-  give('dev', await post<DevState>('dev/reload', {}))
 }
 
 interface Try {

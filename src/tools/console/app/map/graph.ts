@@ -31,7 +31,8 @@ export function openOf(
   return { open: sum(own), failed: sum(own.filter(({ status }) => PARKED.has(status))) }
 }
 
-const PARKED: ReadonlySet<string> = new Set(['unknown', 'error', 'dead'])
+/** Statuses of what waits for an operator: it is due at no time. */
+export const PARKED: ReadonlySet<string> = new Set(['unknown', 'error', 'dead'])
 
 export function titleOf({ kind, name, flow, stage }: GraphNode): string {
   return kind === 'function' && stage !== undefined ? `${flow} · ${stage}` : name

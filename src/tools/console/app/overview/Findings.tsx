@@ -116,7 +116,7 @@ export function TemplateLine() {
   const { answer } = useAnswer<{ readonly findings: readonly DoctorFinding[] }>(
     'doctor',
     template === undefined ? undefined : { template },
-    { every: EVERY },
+    EVERY,
   )
   const severities = answer?.findings.map(({ severity }) => severity) ?? []
   // Questions and notes are no mistakes.

@@ -14,7 +14,7 @@ export function Doctor() {
   const answered = useAnswer<{ readonly findings: readonly DoctorFinding[] }>(
     'doctor',
     isAsked ? { template, queue, delays, brake } : undefined,
-    { every: 0 },
+    0,
   )
   if (!isAsked) {
     return (

@@ -2,7 +2,7 @@ import type { AuditEntry } from '../../../../sweeper/audit/auditRow.ts'
 import { valueOf } from '../address.ts'
 import { ChoiceFilter, TextFilter, TickFilter } from '../parts/fields.tsx'
 import { Answer, Empty } from '../parts/standIns.tsx'
-import { Facts, Id } from '../parts/Id.tsx'
+import { Id } from '../parts/Id.tsx'
 import { type Column, Table } from '../parts/Table.tsx'
 import { Time } from '../parts/Time.tsx'
 import { address, go, href, setQuery } from '../route.ts'
@@ -10,7 +10,7 @@ import { useAnswer } from '../useAnswer.ts'
 import { isOfMany, toneOf } from './history/entries.ts'
 import { Handover } from './history/Handover.tsx'
 import { OperationView } from './history/OperationView.tsx'
-import { Status } from '../parts/Status.tsx'
+import { Glyph, Status } from '../parts/Status.tsx'
 
 const FILTERS = ['since', 'who', 'action', 'id'] as const
 const SINCE = [
@@ -52,7 +52,6 @@ function Changes() {
                 label="Changes by operators"
                 columns={COLUMNS}
                 rows={entries}
-                keyOf={keyOf}
                 open={(entry) =>
                   isOfMany(entry)
                     ? go('/history', { plan: entry.plan })
@@ -104,33 +103,24 @@ function Filters() {
   )
 }
 
-function Entry({ of }: { readonly of: AuditEntry }) {
-  const { at, by, why, action, id, plan, command, result } = of
+/** What its row does not say. */
+function Entry({ of: { action, id, plan, why, command, result } }: { readonly of: AuditEntry }) {
   return (
     <section class="panel" aria-label="Change">
       <div class="bar">
-        <h2>{action}</h2>
+        <h2>
+          {action} <span class="faint">plan {plan}</span>
+        </h2>
         <button type="button" class="quiet" onClick={() => setQuery({ entry: undefined })}>
           close
         </button>
       </div>
-      <Facts
-        of={[
-          { name: 'What', value: <Id of={id} {...linkOf(of)} copies /> },
-          { name: 'When', value: <Time at={at} /> },
-          { name: 'Who', value: by },
-          { name: 'Result', value: <Result of={result} /> },
-          {
-            name: 'Plan',
-            value: isOfMany(of) ? <a href={href('/history', { plan })}>{plan}</a> : plan,
-          },
-        ]}
-      />
+      <p>{id}</p>
       <p>Why: {why}</p>
       <code>{command}</code>
       {result === 'begun' && (
         <p class="tone-bad">
-          <span aria-hidden="true">✖ </span>
+          <Glyph of="✖" />
           Its command was killed, or the table did not answer. Check the item that it changes.
         </p>
       )}

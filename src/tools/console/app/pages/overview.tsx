@@ -13,7 +13,7 @@ import { Map, useGraph } from './map.tsx'
 
 export function Overview() {
   const isLocal = session.value?.local === true
-  const whole = useAnswer<Answer>('overview', {}, isLocal ? {} : { every: 0 })
+  const whole = useAnswer<Answer>('overview', {}, isLocal ? undefined : 0)
   const table = useAnswer<Answer>('overview', isLocal ? undefined : { noQueues: '1' })
   const { answer, failure, loading, refresh } = whole
   const { graph } = useGraph()
@@ -97,7 +97,6 @@ function Queues({ of }: { readonly of: readonly SourceQueue[] }) {
         label="Queues with messages"
         columns={QUEUE}
         rows={of.toSorted((one, other) => other.visible - one.visible)}
-        keyOf={({ name }) => name}
       />
     </section>
   )

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { type Pause, usePauses } from '../counts.ts'
-import { Field, Select } from '../parts/fields.tsx'
+import { Check, Field, Select } from '../parts/fields.tsx'
 import { planChange } from '../parts/plans.ts'
 import { Answer, Empty } from '../parts/standIns.tsx'
 import { Status } from '../parts/Status.tsx'
@@ -36,7 +36,7 @@ function Paused({ of }: { readonly of: readonly Pause[] }) {
         <b>{of.length} paused</b>
         <PlanButton of={{ action: 'resume', given: { all: true }, title: 'Resume all' }} />
       </div>
-      <Table label="Pauses" columns={COLUMNS} rows={of} keyOf={({ mapping }) => mapping} />
+      <Table label="Pauses" columns={COLUMNS} rows={of} />
     </>
   )
 }
@@ -84,18 +84,11 @@ const BY = [
   ['mapping', 'an event source mapping'],
 ] as const
 
-/** How a pause can end, as the command is given it. One without an end is forgotten. */
-const ENDS = [
-  ['for', 'after a time'],
-  ['until', 'at a time'],
-  ['noEnd', 'when it is resumed'],
-] as const
-
 function PauseForm() {
   const [by, setBy] = useState('dependency')
   const [value, setValue] = useState('')
-  const [end, setEnd] = useState('for')
   const [time, setTime] = useState('1h')
+  const [isEndless, setEndless] = useState(false)
   const name = value.trim()
   return (
     <section>
@@ -104,7 +97,7 @@ function PauseForm() {
         class="form"
         onSubmit={(event) => {
           event.preventDefault()
-          const given = { [by]: name, [end]: end === 'noEnd' ? true : time.trim() }
+          const given = { [by]: name, ...(isEndless ? { noEnd: true } : { for: time.trim() }) }
           planChange({ action: 'pause', given, title: `Pause ${name}` })
         }}
       >
@@ -114,14 +107,8 @@ function PauseForm() {
             <Select label="Consumers of" value={by} change={setBy} options={BY} />
           </label>
           <Field label="Name" value={value} change={setValue} hint="bank" />
-          <label>
-            <span>Ends</span>
-            <Select label="Ends" value={end} change={setEnd} options={ENDS} />
-          </label>
-          {end === 'for' && <Field label="Duration" value={time} change={setTime} hint="1h" />}
-          {end === 'until' && (
-            <Field label="Time, UTC" value={time} change={setTime} hint="2026-01-31T12:00Z" />
-          )}
+          {!isEndless && <Field label="Ends after" value={time} change={setTime} hint="1h" />}
+          <Check label="until it is resumed" checked={isEndless} change={setEndless} />
         </div>
         <p class="actions">
           <button type="submit" class="main" disabled={name === ''}>

@@ -24,7 +24,7 @@ export function Search() {
   const { answer, failure, loading, refresh } = useAnswer<SearchAnswer<FoundLetter>>(
     'search',
     asked,
-    { every: 0 },
+    0,
   )
   const only = answer && onlyPage(answer.found)
   useEffect(() => {

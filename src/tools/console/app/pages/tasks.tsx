@@ -1,6 +1,7 @@
 import type { Counts, OpenItem, Overview, Tasks as Listed } from '../answers.ts'
 import { type Query, valueOf, valuesOf } from '../address.ts'
 import { useOpen } from '../counts.ts'
+import { PARKED } from '../map/graph.ts'
 import { ChoiceFilter, TextFilter } from '../parts/fields.tsx'
 import { Id } from '../parts/Id.tsx'
 import { PlanButton } from '../parts/StepButton.tsx'
@@ -10,7 +11,7 @@ import { type Column, ROWS, Table } from '../parts/Table.tsx'
 import { Tabs } from '../parts/Tabs.tsx'
 import { clock, Time } from '../parts/Time.tsx'
 import { address, go, href } from '../route.ts'
-import { filterIn, FILTERS, totalOf, viewIn, VIEWS } from '../tasks/views.ts'
+import { countIn, filterIn, FILTERS, viewIn, VIEWS } from '../tasks/views.ts'
 import { Copied } from '../parts/AsCommand.tsx'
 import { useAnswer } from '../useAnswer.ts'
 
@@ -21,7 +22,7 @@ export function Tasks() {
   const answered = useAnswer<Listed>(
     'tasks',
     { ...filterIn(query), after, most: String(ROWS) },
-    after === '' ? {} : { every: 0 },
+    after === '' ? undefined : 0,
   )
   const consumer = valueOf(query['consumer'])
   const counts = useOpen().answer?.counts ?? []
@@ -44,7 +45,6 @@ export function Tasks() {
                 label="Open items"
                 columns={COLUMNS}
                 rows={tasks}
-                keyOf={({ pk, sk }) => `${pk} ${sk}`}
                 open={(item) => go('/request', requestOf(item))}
               />
             )}
@@ -101,7 +101,7 @@ function Views({ counts }: { readonly counts: Counts }) {
     href: href('/tasks', { ...query, status: view.status, due: view.due, after: undefined }),
     isNow: view === now,
     tone: view.tone,
-    count: totalOf(view.of(counts)),
+    count: countIn(view, counts),
   }))
   return <Tabs label="Views" tabs={tabs} />
 }
@@ -120,7 +120,7 @@ function Nothing({ isFiltered }: { readonly isFiltered: boolean }) {
 
 /** What is due and has not continued is the sweeper's work: here once and by hand. */
 function Sweep() {
-  const { answer } = useAnswer<Overview>('overview', { noQueues: '1' }, { every: 0 })
+  const { answer } = useAnswer<Overview>('overview', { noQueues: '1' }, 0)
   const searched = answer?.searched
   return (
     <div class="bar">
@@ -175,9 +175,6 @@ const COLUMNS: readonly Column<OpenItem>[] = [
     cell: ({ why = '' }) => <span title={why}>{why}</span>,
   },
 ]
-
-/** They are due at no time: they wait for an operator. */
-const PARKED: ReadonlySet<string> = new Set(['unknown', 'error', 'dead'])
 
 /** Neither an attempt nor a message has continued it in time. */
 function isLate({ status, leaseUntil, dueAt }: OpenItem): boolean {

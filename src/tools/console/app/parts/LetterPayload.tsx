@@ -32,7 +32,7 @@ function AskedPayload({ queue, id }: LetterPayloadProps) {
   const { answer, failure, loading, refresh } = useAnswer<Letters>(
     'letters',
     { queue, id, body: '1' },
-    { every: 0 },
+    0,
   )
   const [letter] = answer?.letters ?? []
   if (failure !== undefined) return <Failure of={failure} again={refresh} />

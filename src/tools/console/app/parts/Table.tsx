@@ -11,26 +11,25 @@ export interface Column<Row> {
   readonly from?: 'wide' | 'middle'
 }
 
-interface Selection {
-  has(key: string): boolean
-  toggle(key: string): void
+interface Selection<Row> {
+  has(row: Row): boolean
+  toggle(row: Row): void
 }
 
 interface TableProps<Row> {
   readonly label: string
   readonly columns: readonly Column<Row>[]
   readonly rows: readonly Row[]
-  readonly keyOf: (row: Row) => string
   /** What Enter and a click do. Give the main cell a link to the same. */
   readonly open?: (row: Row) => void
   /** With a box before each row; the space bar and x toggle it. */
-  readonly selection?: Selection
+  readonly selection?: Selection<Row>
 }
 
 export const ROWS = 60
 
 /** Arrows or j and k move from row to row, Enter opens. Of many rows the first are drawn, and more when a person asks. */
-export function Table<Row>({ label, columns, rows, keyOf, open, selection }: TableProps<Row>) {
+export function Table<Row>({ label, columns, rows, open, selection }: TableProps<Row>) {
   const [most, setMost] = useState(ROWS)
   const [active, setActive] = useState(0)
   const drawn = rows.slice(0, most)
@@ -47,7 +46,7 @@ export function Table<Row>({ label, columns, rows, keyOf, open, selection }: Tab
       if (key === 'Enter') open?.(row)
       else if ((key === ' ' || key === 'x') && selection !== undefined) {
         event.preventDefault()
-        selection.toggle(keyOf(row))
+        selection.toggle(row)
       }
     }
   }
@@ -86,8 +85,8 @@ export function Table<Row>({ label, columns, rows, keyOf, open, selection }: Tab
                     type="checkbox"
                     tabIndex={-1}
                     aria-label={`Choose row ${index + 1}`}
-                    checked={selection.has(keyOf(row))}
-                    onChange={() => selection.toggle(keyOf(row))}
+                    checked={selection.has(row)}
+                    onChange={() => selection.toggle(row)}
                   />
                 </td>
               )}

@@ -2,7 +2,7 @@ import { Copied } from '../parts/AsCommand.tsx'
 import { ErrorView } from '../parts/ErrorView.tsx'
 import { Id } from '../parts/Id.tsx'
 import { Status } from '../parts/Status.tsx'
-import { type FactsOf, type Item, kindOf, linksIn, statusOf } from './item.ts'
+import { type FactsOf, type Item, linksIn, statusOf } from './item.ts'
 
 interface ItemViewProps {
   readonly of: Item
@@ -16,9 +16,8 @@ export function ItemView({ of: { title, state, facts }, isMain }: ItemViewProps)
   return (
     <section class="item">
       <h2>
-        {kindOf(facts)} <Status of={statusOf(facts)} />
+        {title} <Status of={statusOf(facts)} />
       </h2>
-      <p class="item-title faint">{title}</p>
       <ul class="lines">
         {state.map((line, at) => (
           <li key={at}>{line}</li>

@@ -15,15 +15,7 @@ export function Timeline({ of }: { readonly of: readonly Event[] }) {
       </Empty>
     )
   }
-  const keys = new Map(of.map((event, at) => [event, String(at)]))
-  return (
-    <Table
-      label="What happened"
-      columns={COLUMNS}
-      rows={of}
-      keyOf={(event) => keys.get(event) ?? ''}
-    />
-  )
+  return <Table label="What happened" columns={COLUMNS} rows={of} />
 }
 
 const COLUMNS: readonly Column<Event>[] = [

@@ -50,23 +50,6 @@ interface Letter {
   readonly id: string
 }
 
-const KINDS: Readonly<Record<ItemFacts['kind'], string>> = {
-  request: 'Request',
-  key: 'Key',
-  undo: 'Undo',
-  flow: 'Key of a flow',
-  step: 'Awaited step',
-  deadRun: 'Dead request',
-  event: 'Event',
-  delayed: 'Delayed message',
-  other: 'Item',
-  unreadable: 'Item that cannot be read',
-}
-
-export function kindOf({ kind }: ItemFacts): string {
-  return KINDS[kind]
-}
-
 /** One step with all that is said of it; without a step only something to know. */
 interface StepRow {
   readonly step: Advice | undefined

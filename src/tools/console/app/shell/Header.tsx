@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { valueOf } from '../address.ts'
-import { isFollowing, live, pending, period, refresh, setLive } from '../live.ts'
+import { isFollowing, live, period, refresh, setLive } from '../live.ts'
 import { address, go } from '../route.ts'
 import { session } from '../api.ts'
 
@@ -124,9 +124,7 @@ function Follow() {
         {isLive ? 'live' : 'still'}
       </button>
       <button type="button" class="quiet" title="Read again now" onClick={refresh}>
-        <span class={pending.value > 0 ? 'turns' : ''} aria-hidden="true">
-          ⟳
-        </span>
+        <span aria-hidden="true">⟳</span>
         <span class="unseen">Refresh</span>
       </button>
     </>

@@ -40,8 +40,6 @@ export interface Activity {
   /** Invocations of a function that have not ended. */
   running(name: string): number
   take(event: LocalEvent): void
-  /** Forgets all but the depths. */
-  clear(): void
 }
 
 /** A window of invocations is kept that has at most so many events in all. */
@@ -124,11 +122,6 @@ export function newActivity(most: number = MOST_EVENTS): Activity {
           end(each, { at: event.at, outcome: 'killed', failures })
         }
       }
-    },
-    clear() {
-      invocations = []
-      byId.clear()
-      kept = 0
     },
   }
 }

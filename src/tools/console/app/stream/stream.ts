@@ -25,11 +25,6 @@ export const streamState: ReadonlySignal<StreamState> = state
 /** Events that did not come. */
 export const skipped: ReadonlySignal<number> = missed
 
-export function clearActivity(): void {
-  kept.clear()
-  frame.value += 1
-}
-
 /** Follows the stream, if there is one, while the page is visible and followed. */
 export function followStream(): void {
   effect(() => {

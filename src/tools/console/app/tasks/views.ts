@@ -4,39 +4,27 @@ import { type Query, valueOf, valuesOf } from '../address.ts'
 /** Open items of one kind: a link that sets the filter. */
 interface View {
   readonly title: string
-  readonly status: readonly string[] | undefined
+  readonly status?: readonly string[]
   readonly due?: '1'
   readonly tone?: 'bad' | 'warn'
-  of(counts: Counts): Counts
-}
-
-function byStatus(title: string, status: readonly string[] | undefined, tone?: 'bad'): View {
-  const isOf = (of: string): boolean => status === undefined || status.includes(of)
-  return {
-    title,
-    status,
-    ...(tone !== undefined && { tone }),
-    of: (counts) => counts.filter((each) => isOf(each.status)),
-  }
 }
 
 const IN_PROGRESS = ['inProgress', 'running', 'dying', 'accepted', 'later']
 
 /** What waits for an operator stands before what goes on by itself. */
 export const VIEWS: readonly View[] = [
-  byStatus('All', undefined),
-  byStatus('Unknown outcomes', ['unknown'], 'bad'),
-  byStatus('Failed', ['error', 'dead'], 'bad'),
-  {
-    title: 'Overdue',
-    status: undefined,
-    due: '1',
-    tone: 'warn',
-    of: (counts) => counts.map((each) => ({ ...each, number: each.overdue })),
-  },
-  byStatus('Awaited steps', ['awaiting']),
-  byStatus('In progress', IN_PROGRESS),
+  { title: 'All' },
+  { title: 'Unknown outcomes', status: ['unknown'], tone: 'bad' },
+  { title: 'Failed', status: ['error', 'dead'], tone: 'bad' },
+  { title: 'Overdue', due: '1', tone: 'warn' },
+  { title: 'Awaited steps', status: ['awaiting'] },
+  { title: 'In progress', status: IN_PROGRESS },
 ]
+
+export function countIn({ status, due }: View, counts: Counts): Total {
+  if (due !== undefined) return totalOf(counts.map((each) => ({ ...each, number: each.overdue })))
+  return totalOf(counts.filter((each) => status === undefined || status.includes(each.status)))
+}
 
 /** Parameters of the listing, which are those of the route. */
 export const FILTERS = ['consumer', 'stage', 'status', 'older', 'due']

@@ -71,11 +71,4 @@ describe('the memory of the activity', () => {
     for (let number = 1; number <= 30; number += 1) activity.take(ended(number))
     expect(activity.running('worker')).toBe(0)
   })
-
-  it('is given back', () => {
-    const activity = newActivity()
-    activity.take(begun(1))
-    activity.clear()
-    expect([activity.invocations, activity.running('worker')]).toEqual([[], 0])
-  })
 })

@@ -29,7 +29,7 @@ const STANDS = { local: 5_000, account: 30_000 }
 export function OperationView({ plan }: { readonly plan: string }) {
   const [isRunning, setRunning] = useState(false)
   const every = (isRunning ? RUNS : STANDS)[session.value?.local === true ? 'local' : 'account']
-  const seen = useAnswer<Operation & Here>('operation', { plan }, { every })
+  const seen = useAnswer<Operation & Here>('operation', { plan }, every)
   const { answer } = seen
   const runs = answer?.state === 'running' || answer?.here?.running === true
   useEffect(() => setRunning(runs), [runs])

@@ -27,12 +27,7 @@ export function AttributeValues() {
             <p>
               <b>{counted(looked, 'message')}</b> of {valueOf(queue)}, by {valueOf(per)}
             </p>
-            <Table
-              label="Messages by the value of an attribute"
-              columns={COLUMNS}
-              rows={values}
-              keyOf={({ value }) => JSON.stringify(value)}
-            />
+            <Table label="Messages by the value of an attribute" columns={COLUMNS} rows={values} />
             <Unread of={unread} />
           </>
         )}

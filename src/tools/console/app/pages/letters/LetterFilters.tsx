@@ -1,4 +1,4 @@
-import { valueOf } from '../../address.ts'
+import { type Query, valueOf } from '../../address.ts'
 import type { FoundQueue } from '../../../../operator/dlq/findQueues.ts'
 import { ChoiceFilter, TextFilter } from '../../parts/fields.tsx'
 import { address, href } from '../../route.ts'
@@ -37,33 +37,26 @@ export function LetterFilters({ queues }: { readonly queues: readonly FoundQueue
 }
 
 export function Crumbs() {
-  const { query } = address.value
-  const { letter, edit, ...list } = query
-  const [queue, group] = [valueOf(query['queue']), valueOf(query['group'])]
-  const isList = ['group', 'id', 'list'].some((name) => valueOf(query[name]) !== '')
-  const parts = [
-    { text: 'all dead letters', to: href('/letters') },
-    ...(queue === '' ? [] : [{ text: queue, to: href('/letters', { queue }) }]),
-    ...(isList
-      ? [{ text: group === '' ? 'one by one' : `group ${group}`, to: href('/letters', list) }]
-      : []),
-    ...(valueOf(letter) === ''
-      ? []
-      : [{ text: 'dead letter', to: href('/letters', { ...list, letter }) }]),
-    ...(valueOf(edit) === '' ? [] : [{ text: 'edit', to: '' }]),
+  const { letter, edit, ...list } = address.value.query
+  const [queue, group] = [valueOf(list['queue']), valueOf(list['group'])]
+  const isList = ['group', 'id', 'list'].some((name) => valueOf(list[name]) !== '')
+  const ways: readonly (readonly [text: string, to: Query, is: boolean])[] = [
+    ['all dead letters', {}, true],
+    [queue, { queue }, queue !== ''],
+    [group === '' ? 'one by one' : `group ${group}`, list, isList],
+    ['dead letter', { ...list, letter }, valueOf(letter) !== ''],
+    ['edit', { ...list, letter, edit }, valueOf(edit) !== ''],
   ]
+  const last = ways.findLastIndex(([, , is]) => is)
   return (
     <nav class="crumbs" aria-label="Way back">
-      {parts.map(({ text, to }, at) =>
-        at === parts.length - 1 ? (
-          <span key={text} aria-current="page">
-            {text}
-          </span>
-        ) : (
-          <a key={text} href={to}>
-            {text}
-          </a>
-        ),
+      {ways.map(
+        ([text, to, is], at) =>
+          is && (
+            <a key={at} href={href('/letters', to)} aria-current={at === last ? 'page' : undefined}>
+              {text}
+            </a>
+          ),
       )}
     </nav>
   )

@@ -65,7 +65,6 @@ function Found({
         label="Groups of dead letters"
         columns={COLUMNS}
         rows={groups}
-        keyOf={({ queue: on, group }) => `${on} ${group}`}
         open={(group) => go('/letters', ofGroup(group))}
       />
       {fifo && <p class="faint">{HEADS}</p>}

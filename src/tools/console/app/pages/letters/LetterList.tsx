@@ -81,11 +81,10 @@ function Found({ answer: { letters, looked, more, unread } }: { readonly answer:
         label="Dead letters"
         columns={COLUMNS}
         rows={letters}
-        keyOf={({ messageId }) => messageId}
         open={(letter) => go('/letters', ofLetter(letter))}
         selection={{
-          has: (id) => chosen.has(id),
-          toggle: (id) => choose(toggled(chosen, id)),
+          has: ({ messageId }) => chosen.has(messageId),
+          toggle: ({ messageId }) => choose(toggled(chosen, messageId)),
         }}
       />
       {more && (

@@ -57,11 +57,7 @@ function Shown({ letter }: { readonly letter: Letter }) {
       )}
       <section>
         <h3>Payload</h3>
-        {letter.payload === undefined ? (
-          <LetterPayload queue={queue} id={messageId} />
-        ) : (
-          <p>It is not in the message: {letter.payload}</p>
-        )}
+        <LetterPayload queue={queue} id={messageId} />
         {letter.payload === undefined && session.value?.canChange !== false && (
           <p class="actions">
             <a class="button" href={href('/letters', { ...query, edit: '1' })}>

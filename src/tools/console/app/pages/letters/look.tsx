@@ -27,7 +27,7 @@ const asked = signal<ReadonlySet<string>>(new Set())
 export function useLook<Fields>(route: string, query: Query, needed = true): Look<Fields> {
   const key = `${route}?${searchOf(query)}`
   const isAsked = session.value?.local === true || asked.value.has(key)
-  const answered = useAnswer<Fields>(route, isAsked && needed ? query : undefined, { every: 0 })
+  const answered = useAnswer<Fields>(route, isAsked && needed ? query : undefined, 0)
   return {
     ...answered,
     isAsked,
