@@ -8,7 +8,7 @@ interface Guarded {
   readonly token: string
 }
 
-export interface Target {
+interface Target {
   readonly path: string
   readonly query: URLSearchParams
 }

@@ -28,7 +28,6 @@ const MOST_OFFENCES = 10
 /** Reads the books when something has ended since they were last read. */
 export function keepBooks({ clock, again, isAtRest, names, own }: BooksOptions): Books {
   let isStale = true
-  let wasAtRest = false
   let last: BooksAnswer | undefined
   let lastAt = 0
   let reading: Promise<BooksAnswer> | undefined
@@ -36,7 +35,6 @@ export function keepBooks({ clock, again, isAtRest, names, own }: BooksOptions):
   async function readAll(): Promise<BooksAnswer> {
     const atRest = isAtRest()
     isStale = false
-    wasAtRest = atRest
     lastAt = clock.now()
     const found = await (own(atRest) ?? unknown()).catch(unknown)
     last = { atRest, books: [...found.map(ofFile), ofEvents(again)] }
@@ -57,7 +55,7 @@ export function keepBooks({ clock, again, isAtRest, names, own }: BooksOptions):
       isStale = true
     },
     read: async () => {
-      const isFresh = !isStale && wasAtRest === isAtRest()
+      const isFresh = !isStale && last?.atRest === isAtRest()
       const isSoon = clock.now() - lastAt < EVERY_MS
       if (last !== undefined && (isFresh || isSoon)) return last
       reading ??= readAll().finally(() => {

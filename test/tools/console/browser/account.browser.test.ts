@@ -44,11 +44,9 @@ it('a change needs the name of the table, typed, and a reason', async ({
 }) => {
   const tab = await tabOf(await account('--allow-changes'))
   const { page } = tab
-  await tab.open('/tasks?due=1')
-  await page
-    .getByRole('button', { name: /^Sweep/ })
-    .first()
-    .click()
+  await tab.open('/letters?queue=dead')
+  await page.getByRole('button', { name: /^Look at/ }).click()
+  await page.getByRole('button', { name: /^Send 1 dead letter/ }).click()
   const apply = page.getByRole('button', { name: /^Apply/ })
   await apply.waitFor()
   const isOff = async (): Promise<boolean> => apply.isDisabled()
@@ -81,11 +79,9 @@ it('a look at the dead letters is a button with its price, and the pages show re
 it('without --allow-changes nothing can be applied', async ({ account, tabOf }) => {
   const served = await account()
   const tab = await tabOf(served)
-  await tab.open('/tasks?due=1')
-  await tab.page
-    .getByRole('button', { name: /^Sweep/ })
-    .first()
-    .click()
+  await tab.open('/letters?queue=dead')
+  await tab.page.getByRole('button', { name: /^Look at/ }).click()
+  await tab.page.getByRole('button', { name: /^Send 1 dead letter/ }).click()
   await tab.page.getByText('This console only reads.').waitFor()
   expect(await tab.page.getByRole('button', { name: /^Apply/ }).count()).toBe(0)
   const headers = { 'x-lineclear-token': served.token, 'content-type': 'application/json' }

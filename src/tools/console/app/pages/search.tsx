@@ -6,26 +6,15 @@ import { Id } from '../parts/Id.tsx'
 import { address, go, href, setQuery } from '../route.ts'
 import { onlyRequest, requestId } from '../request/item.ts'
 import { useAnswer } from '../useAnswer.ts'
+import type { Letter } from './letters/answers.ts'
 import type { Found as AllFound, NotSearched as Unsearched, SearchAnswer } from '../../search.ts'
-
-interface FoundLetter {
-  readonly queue?: string
-  readonly messageId?: string
-  readonly id?: string
-  readonly reason?: string
-  readonly error?: string
-}
 
 export function Search() {
   const { query } = address.value
   const id = valueOf(query['id'])
   const { letters, scan } = query
   const asked = id === '' ? undefined : { q: id, letters, scan }
-  const { answer, failure, loading, refresh } = useAnswer<SearchAnswer<FoundLetter>>(
-    'search',
-    asked,
-    0,
-  )
+  const { answer, failure, loading, refresh } = useAnswer<SearchAnswer<Letter>>('search', asked, 0)
   const only = answer && onlyPage(answer.found)
   useEffect(() => {
     // In the place of the search: going back leads to where it was typed.
@@ -61,13 +50,12 @@ export function Search() {
 
 /** The page of what the id certainly means. */
 function onlyPage(
-  found: AllFound<FoundLetter>,
+  found: AllFound<Letter>,
 ): { readonly path: string; readonly query: Query } | undefined {
   const id = onlyRequest(found)
   if (id !== undefined) return { path: '/request', query: { id } }
   const [letter, ...others] = found.letters
-  const isOnly = found.items.length + others.length === 0 && letter?.messageId !== undefined
-  return isOnly
+  return letter !== undefined && found.items.length + others.length === 0
     ? { path: '/letters', query: { queue: letter.queue, letter: letter.messageId } }
     : undefined
 }
@@ -76,7 +64,7 @@ function Found({
   of: { items, letters },
   id: sought,
 }: {
-  readonly of: AllFound<FoundLetter>
+  readonly of: AllFound<Letter>
   readonly id: string
 }) {
   if (items.length + letters.length === 0) {
@@ -91,12 +79,12 @@ function Found({
             <Id of={requestId(pk)} />
           </li>
         ))}
-        {letters.map(({ queue, messageId, id, reason, error }, at) => (
-          <li key={at}>
-            <a href={href('/letters', { queue, id: messageId ?? id })}>
-              {[queue, messageId ?? id].filter((each) => each !== undefined).join(' ')}
+        {letters.map(({ queue, messageId, reason, error = '' }) => (
+          <li key={messageId}>
+            <a href={href('/letters', { queue, id: messageId })}>
+              {queue} {messageId}
             </a>{' '}
-            {[reason, error].filter((each) => each !== undefined).join(': ')}
+            {reason}: {error}
           </li>
         ))}
       </ul>

@@ -1,10 +1,9 @@
-import type { Counts, OpenItem, Overview, Tasks as Listed } from '../answers.ts'
+import type { Counts, OpenItem, Tasks as Listed } from '../answers.ts'
 import { type Query, valueOf, valuesOf } from '../address.ts'
 import { useOpen } from '../counts.ts'
 import { PARKED } from '../map/graph.ts'
 import { ChoiceFilter, TextFilter } from '../parts/fields.tsx'
 import { Id } from '../parts/Id.tsx'
-import { PlanButton } from '../parts/StepButton.tsx'
 import { Answer, Empty } from '../parts/standIns.tsx'
 import { Status } from '../parts/Status.tsx'
 import { type Column, ROWS, Table } from '../parts/Table.tsx'
@@ -29,7 +28,12 @@ export function Tasks() {
   return (
     <>
       <Filters counts={counts.filter(({ of }) => consumer === '' || of === consumer)} />
-      {valueOf(query['due']) === '1' && <Sweep />}
+      {valueOf(query['due']) === '1' && (
+        <p class="bar faint">
+          The sweeper continues these by its schedule. If it does not run:{' '}
+          <Copied of="lineclear sweep" what="Command" />
+        </p>
+      )}
       {valueOf(query['status']) === 'unknown' && (
         <p class="bar faint">
           Many of one kind are answered together: <Copied of="lineclear decide" what="Command" />
@@ -115,35 +119,6 @@ function Nothing({ isFiltered }: { readonly isFiltered: boolean }) {
     <Empty title="Nothing is open.">
       As far as the status index shows. A request in its first attempt is not in it.
     </Empty>
-  )
-}
-
-/** What is due and has not continued is the sweeper's work: here once and by hand. */
-function Sweep() {
-  const { answer } = useAnswer<Overview>('overview', { noQueues: '1' }, 0)
-  const searched = answer?.searched
-  return (
-    <div class="bar">
-      <p class="faint">
-        The sweeper continues these by its schedule. Sweep by hand only when it does not run.{' '}
-        {searched === null && 'Lost first attempts are in no index, and were not searched yet.'}
-        {searched !== undefined && searched !== null && (
-          <>
-            Lost first attempts were searched <Time at={searched.ended} />.
-          </>
-        )}
-      </p>
-      <p class="actions">
-        <PlanButton main of={{ action: 'sweep', given: {}, title: 'Sweep once' }} />
-        <PlanButton
-          of={{
-            action: 'sweep',
-            given: { search: true },
-            title: 'Search the whole table, and sweep',
-          }}
-        />
-      </p>
-    </div>
   )
 }
 

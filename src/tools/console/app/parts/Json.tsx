@@ -1,4 +1,3 @@
-import { useState } from 'preact/hooks'
 import type { Folded } from '../answers.ts'
 import { copy } from './AsCommand.tsx'
 
@@ -17,23 +16,11 @@ function Json({ of }: { readonly of: unknown }) {
   )
 }
 
-/** Characters that are drawn at first: more of them would stop the page. */
-const MOST = 64 * 1_024
-
 function Plain({ of }: { readonly of: string }) {
-  const [isWhole, setWhole] = useState(false)
-  const isCut = of.length > MOST && !isWhole
   return (
-    <>
-      <pre class="plain" tabIndex={0}>
-        {isCut ? of.slice(0, MOST) : of}
-      </pre>
-      {isCut && (
-        <button type="button" onClick={() => setWhole(true)}>
-          Show all: {(of.length - MOST).toLocaleString('en')} characters are left
-        </button>
-      )}
-    </>
+    <pre class="plain" tabIndex={0}>
+      {of}
+    </pre>
   )
 }
 

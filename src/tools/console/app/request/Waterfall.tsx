@@ -6,13 +6,9 @@ import { type Bar, type Drawn, legendOf, markGlyph, scaleOf } from './waterfall.
 type Scale = ReturnType<typeof scaleOf>
 type LaneMark = Drawn['marks'][number]
 
-/** More bars are no picture. */
-const MOST = 200
-
 export function Waterfall({ of }: { readonly of: Drawn }) {
   const { lanes, bars, marks, from = '', to = '' } = of
   const scale = scaleOf(of)
-  const drawn = new Set(bars.slice(0, MOST))
   return (
     <div class="waterfall">
       <p class="faint">
@@ -30,15 +26,12 @@ export function Waterfall({ of }: { readonly of: Drawn }) {
           <Lane
             key={lane}
             name={lane}
-            bars={bars.filter((bar) => bar.lane === lane && drawn.has(bar))}
+            bars={bars.filter((bar) => bar.lane === lane)}
             marks={marks.filter((mark) => mark.lane === lane)}
             scale={scale}
           />
         ))}
       </ol>
-      {bars.length > MOST && (
-        <p class="faint">{bars.length - MOST} more bars are not drawn. The table has them.</p>
-      )}
       <ul class="legend">
         {legendOf(of).map(([glyph, means]) => (
           <li key={glyph}>

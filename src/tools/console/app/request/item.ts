@@ -36,18 +36,13 @@ function isFreeKey({ facts }: Item): boolean {
 }
 
 /** Its dead letter, as the advice names it. */
-export function letterOf(items: readonly Item[]): Letter | undefined {
+export function letterOf(items: readonly Item[]) {
   for (const { action, given } of items.flatMap(({ facts: { advice } }) => advice)) {
     const { queue, id } = given
     if (action?.startsWith('dlq.') !== true || typeof queue !== 'string') continue
     if (typeof id === 'string') return { queue, id }
   }
   return undefined
-}
-
-interface Letter {
-  readonly queue: string
-  readonly id: string
 }
 
 /** One step with all that is said of it; without a step only something to know. */

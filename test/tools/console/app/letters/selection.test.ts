@@ -10,7 +10,6 @@ import {
   isStale,
   lookPrice,
   requestOf,
-  wholeLook,
 } from '../../../../../src/tools/console/app/pages/letters/answers.ts'
 
 it.each([
@@ -80,6 +79,7 @@ it.each([
 
 describe('a look', () => {
   const queues = [queue('one', 3), queue('two', 1)]
+  const saw = (looked: number) => ({ looked, more: false, fifo: false })
 
   it.each<[string, string, number, boolean]>([
     ['that has seen all', '', 4, false],
@@ -87,20 +87,19 @@ describe('a look', () => {
     ['at what is gone since', 'two', 2, true],
     ['at one of them', 'one', 3, false],
   ])('%s', (_name, which, looked, stale) => {
-    expect(isStale({ queues, unread: [] }, which, looked)).toBe(stale)
+    expect(isStale({ queues, unread: [] }, which, saw(looked))).toBe(stale)
   })
 
   it('is not repeated while a reader holds some, nor for queues that are not looked at', () => {
     const held = { ...queue('one', 2), inFlight: 1 }
-    expect(isStale({ queues: [held], unread: [] }, '', 1)).toBe(false)
+    expect(isStale({ queues: [held], unread: [] }, '', saw(1))).toBe(false)
     const source = { ...queue('source', 9), deadLetterQueue: 'https://sqs/dead' }
-    expect(isStale({ queues: [...queues, source], unread: [] }, '', 4)).toBe(false)
+    expect(isStale({ queues: [...queues, source], unread: [] }, '', saw(4))).toBe(false)
   })
 
   it('that was not meant to see all tells nothing', () => {
-    expect(wholeLook({ looked: 3, more: false, fifo: false })).toBe(3)
-    expect(wholeLook({ looked: 3, more: true, fifo: false })).toBeUndefined()
-    expect(wholeLook({ looked: 3, more: false, fifo: true })).toBeUndefined()
+    expect(isStale({ queues, unread: [] }, '', { ...saw(3), more: true })).toBe(false)
+    expect(isStale({ queues, unread: [] }, '', { ...saw(3), fifo: true })).toBe(false)
   })
 })
 

@@ -6,9 +6,8 @@ import { go } from '../../route.ts'
 import { questions } from '../../api.ts'
 import type { Letter } from './answers.ts'
 import { Crumbs } from './LetterFilters.tsx'
-import { LookButton, useLetter } from './look.tsx'
+import { Gone, LookButton, useLetter } from './look.tsx'
 import { type Edit, editOf } from './payloadChanges.ts'
-import { Gone } from './LetterView.tsx'
 import { jsonIn } from '../../parts/Json.tsx'
 
 /** Corrects the payload of one dead letter. Its identity stays, so that nothing it has done is done again. */
@@ -21,7 +20,7 @@ export function EditLetter() {
       <Answer of={look}>
         {() =>
           look.letter === undefined ? (
-            <Gone />
+            <Gone title="This dead letter is not on the queue." />
           ) : (
             <Editor key={look.letter.messageId} letter={look.letter} />
           )

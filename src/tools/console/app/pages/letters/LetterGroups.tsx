@@ -1,4 +1,4 @@
-import { valueOf } from '../../address.ts'
+import { type Query, valueOf } from '../../address.ts'
 import { counted } from '../../parts/words.ts'
 import { Answer, Empty, Failure } from '../../parts/standIns.tsx'
 import { Sparkline } from '../../parts/Sparkline.tsx'
@@ -6,7 +6,7 @@ import { Status } from '../../parts/Status.tsx'
 import { type Column, Table } from '../../parts/Table.tsx'
 import { Time } from '../../parts/Time.tsx'
 import { address, go, href } from '../../route.ts'
-import { type Groups, type LetterGroup, wholeLook } from './answers.ts'
+import type { Groups, LetterGroup } from './answers.ts'
 import { LetterActions } from './LetterActions.tsx'
 import { LetterFilters } from './LetterFilters.tsx'
 import { useQueues } from '../../counts.ts'
@@ -16,33 +16,24 @@ import { selectionIn } from './selection.ts'
 export function LetterGroups() {
   const { query } = address.value
   const selection = selectionIn(query)
-  const queue = valueOf(query['queue'])
   const { answer: known, failure, refresh: list } = useQueues()
   const look = useLook<Groups>('groups', selection)
-  useFreshLook(known, queue, wholeLook(look.answer), look.refresh)
+  useFreshLook(known, look)
   return (
     <>
       <LetterFilters queues={known?.queues ?? []} />
       {failure !== undefined && <Failure of={failure} again={list} />}
       <LookButton of={look} />
-      <Answer of={look}>
-        {(answer) => <Found answer={answer} queues={known?.queues.length} />}
-      </Answer>
+      <Answer of={look}>{(answer) => <Found answer={answer} />}</Answer>
     </>
   )
 }
 
-function Found({
-  answer,
-  queues,
-}: {
-  readonly answer: Groups
-  readonly queues: number | undefined
-}) {
+function Found({ answer }: { readonly answer: Groups }) {
   const { query } = address.value
   const { groups, looked, more, fifo, unread } = answer
   const queue = valueOf(query['queue'])
-  if (groups.length === 0) return <NoGroups looked={looked} queues={queues} unread={unread} />
+  if (groups.length === 0) return <NoGroups looked={looked} unread={unread} />
   const all = groups.reduce((sum, { count }) => sum + count, 0)
   return (
     <>
@@ -77,10 +68,7 @@ const NONE: ReadonlySet<string> = new Set()
 const HEADS =
   'FIFO queues show only the first dead letters of each message group; later ones become visible when these are gone.'
 
-function ofGroup({ queue, group }: LetterGroup): {
-  readonly queue: string
-  readonly group: string
-} {
+function ofGroup({ queue, group }: LetterGroup): Query {
   return { queue, group }
 }
 
@@ -113,31 +101,20 @@ const COLUMNS: readonly Column<LetterGroup>[] = [
   { title: 'Newest', from: 'middle', cell: ({ newest }) => <Time at={newest} /> },
 ]
 
-interface NoGroupsProps {
-  readonly looked: number
-  readonly queues: number | undefined
-  readonly unread: Groups['unread']
-}
-
-function NoGroups({ looked, queues, unread }: NoGroupsProps) {
+function NoGroups({ looked, unread }: Pick<Groups, 'looked' | 'unread'>) {
   return (
     <>
       {looked > 0 ? (
         <Empty title={`None of ${counted(looked, 'dead letter')} matches.`}>
           <a href="/letters">Clear all filters</a>
         </Empty>
-      ) : queues === 0 ? (
-        <Empty title="No queue has a dead-letter queue.">
-          A queue gets one by its redrive policy; without it messages that fail are lost when their
-          retention ends. <a href="/doctor">The doctor</a> checks that.
-        </Empty>
       ) : (
         <Empty
           title={unread.length > 0 ? 'No dead letters in what could be read.' : 'No dead letters.'}
         >
           A message is dead-lettered when its retry budget or time limit is exhausted, when its
-          handler throws a TerminalError, or when its schema refuses it. It stays on the dead-letter
-          queue until an operator redrives or discards it.
+          handler throws a TerminalError, or when its schema refuses it. A queue without a redrive
+          policy has no dead-letter queue: what fails there is lost.
         </Empty>
       )}
       <Unread of={unread} />

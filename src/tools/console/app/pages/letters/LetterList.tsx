@@ -1,15 +1,15 @@
 import { type Query, valueOf } from '../../address.ts'
 import { counted } from '../../parts/words.ts'
-import { Answer, Empty } from '../../parts/standIns.tsx'
+import { Answer } from '../../parts/standIns.tsx'
 import { Status } from '../../parts/Status.tsx'
 import { type Column, Table } from '../../parts/Table.tsx'
 import { Time } from '../../parts/Time.tsx'
 import { address, go, href, setQuery } from '../../route.ts'
-import { keepSeen, type Letter, type Letters, wholeLook } from './answers.ts'
+import { type Letter, type Letters, seen } from './answers.ts'
 import { LetterActions } from './LetterActions.tsx'
 import { Crumbs, LetterFilters } from './LetterFilters.tsx'
 import { useQueues } from '../../counts.ts'
-import { LookButton, Unread, useFreshLook, useLook } from './look.tsx'
+import { Gone, LookButton, Unread, useFreshLook, useLook } from './look.tsx'
 import { chosenIn, selectionIn, toggled } from './selection.ts'
 
 /** SQS has no pages: these are the first that it gives. */
@@ -20,7 +20,7 @@ export function LetterList() {
   const selection = { ...selectionIn(query), most: String(MOST) }
   const { answer: known } = useQueues()
   const look = useLook<Letters>('letters', selection)
-  useFreshLook(known, valueOf(query['queue']), wholeLook(look.answer), look.refresh)
+  useFreshLook(known, look)
   return (
     <>
       <Crumbs />
@@ -28,7 +28,8 @@ export function LetterList() {
       <LookButton of={look} />
       <Answer of={look}>
         {(answer) => {
-          keepSeen(answer.letters)
+          seen.clear()
+          for (const each of answer.letters) seen.set(each.messageId, each)
           return <Found answer={answer} />
         }}
       </Answer>
@@ -127,11 +128,7 @@ const COLUMNS: readonly Column<Letter>[] = [
 function NoLetters({ looked, unread }: Pick<Letters, 'looked' | 'unread'>) {
   return (
     <>
-      <Empty title={looked === 0 ? 'No dead letters here.' : 'No dead letter matches any more.'}>
-        They were redriven or removed, or another reader holds them for up to a minute.{' '}
-        <a href="/history?action=dlq">The history</a> shows who did what.{' '}
-        <a href="/letters">All groups</a>
-      </Empty>
+      <Gone title={looked === 0 ? 'No dead letters here.' : 'No dead letter matches any more.'} />
       <Unread of={unread} />
     </>
   )

@@ -1,6 +1,6 @@
 import { ErrorView } from '../../parts/ErrorView.tsx'
 import { LetterPayload } from '../../parts/LetterPayload.tsx'
-import { Answer, Empty } from '../../parts/standIns.tsx'
+import { Answer } from '../../parts/standIns.tsx'
 import { type Fact, Facts, Id } from '../../parts/Id.tsx'
 import { Status } from '../../parts/Status.tsx'
 import { Time } from '../../parts/Time.tsx'
@@ -9,7 +9,7 @@ import { session } from '../../api.ts'
 import { type Letter, requestOf } from './answers.ts'
 import { Crumbs } from './LetterFilters.tsx'
 import { LetterActions } from './LetterActions.tsx'
-import { LookButton, useLetter } from './look.tsx'
+import { Gone, LookButton, useLetter } from './look.tsx'
 
 /** One dead letter, without its body until someone asks for it. */
 export function LetterView() {
@@ -20,17 +20,10 @@ export function LetterView() {
       <LookButton of={look} />
       {/* A payload that was asked for is not a wish to see the next one. */}
       {look.letter !== undefined && <Shown key={look.letter.messageId} letter={look.letter} />}
-      <Answer of={look}>{() => look.letter === undefined && <Gone />}</Answer>
+      <Answer of={look}>
+        {() => look.letter === undefined && <Gone title="This dead letter is not on the queue." />}
+      </Answer>
     </>
-  )
-}
-
-export function Gone() {
-  return (
-    <Empty title="This dead letter is not on the queue.">
-      It was redriven, edited or removed, or another reader holds it for up to a minute.{' '}
-      <a href="/history?action=dlq">The history</a> shows who did what.
-    </Empty>
   )
 }
 
@@ -52,12 +45,16 @@ function Shown({ letter }: { readonly letter: Letter }) {
       {entries.length > 0 && (
         <section>
           <h3>Attributes</h3>
-          <Facts of={entries.map(([name, value]) => ({ name, value: value }))} />
+          <Facts of={entries.map(([name, value]) => ({ name, value }))} />
         </section>
       )}
       <section>
         <h3>Payload</h3>
-        <LetterPayload queue={queue} id={messageId} />
+        {letter.payload === undefined ? (
+          <LetterPayload queue={queue} id={messageId} />
+        ) : (
+          <p>It is not in the message: {letter.payload}</p>
+        )}
         {letter.payload === undefined && session.value?.canChange !== false && (
           <p class="actions">
             <a class="button" href={href('/letters', { ...query, edit: '1' })}>

@@ -72,38 +72,26 @@ export function requestOf({ flow, run, of, uniquerequestid }: Letter): Query | u
   return NO_CONSUMER.test(of) ? undefined : { id: `${of}/${uniquerequestid}` }
 }
 
-/** Those of the last list: to open one of them costs nothing. */
-const seen = new Map<string, Letter>()
-
-export function keepSeen(letters: readonly Letter[]): void {
-  seen.clear()
-  for (const letter of letters) seen.set(letter.messageId, letter)
-}
-
-/** @param id its SQS message id */
-export function seenLetter(id: string): Letter | undefined {
-  return seen.get(id)
-}
-
-/** How many a look has seen, if it was meant to see all: not of a FIFO queue, which shows the first of each message group only. */
-export function wholeLook(
-  answer: Pick<Groups, 'looked' | 'more' | 'fifo'> | undefined,
-): number | undefined {
-  return answer === undefined || answer.more || answer.fifo ? undefined : answer.looked
-}
+/** Dead letters of the last list by their SQS message ids: to open one of them costs nothing. */
+export const seen = new Map<string, Letter>()
 
 /**
- * Whether another look would see more or fewer dead letters. Not while a reader holds some: it would miss those.
+ * Whether another look would see more or fewer dead letters. Not while a reader holds some: it would miss those; nor of a FIFO queue,
+ * which shows the first of each message group only.
  * @param queue name of the only queue that was looked at; '': all
  */
-export function isStale({ queues }: Queues, queue: string, looked: number): boolean {
+export function isStale(
+  { queues }: Queues,
+  queue: string,
+  { looked, more, fifo }: Pick<Groups, 'looked' | 'more' | 'fifo'>,
+): boolean {
   const chosen = queues.filter(({ name, url, deadLetterQueue }) =>
     // A queue that has a dead-letter queue of its own is looked at by its name only.
     queue === '' ? deadLetterQueue === undefined : name === queue || url === queue,
   )
   const isHeld = chosen.some(({ inFlight }) => inFlight > 0)
   const there = chosen.reduce((sum, { visible, delayed }) => sum + visible + delayed, 0)
-  return !isHeld && there !== looked
+  return !more && !fifo && !isHeld && there !== looked
 }
 
 /**

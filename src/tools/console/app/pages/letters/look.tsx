@@ -5,10 +5,11 @@ import { session, type Common } from '../../api.ts'
 import { type Answered, useAnswer } from '../../useAnswer.ts'
 import { type Queues, useQueues } from '../../counts.ts'
 import { address } from '../../route.ts'
-import { isStale, type Letter, type Letters, lookPrice, seenLetter } from './answers.ts'
+import { type Groups, isStale, type Letter, type Letters, lookPrice, seen } from './answers.ts'
 import { intent } from '../../parts/plans.ts'
 import type { UnreadQueue } from '../../../../operator/dlq/findQueues.ts'
 import { counted } from '../../parts/words.ts'
+import { Empty } from '../../parts/standIns.tsx'
 
 interface Look<Fields> extends Answered<Fields> {
   /** Whether the person wants it. Local queues cost nothing. */
@@ -38,20 +39,17 @@ export function useLook<Fields>(route: string, query: Query, needed = true): Loo
 }
 
 /**
- * Looks again at local queues when their counts say that the last look has missed something, such as what another reader held. Not
- * while a plan is open, because a look would hide the dead letters from it.
- * @param queue name of the only queue that was looked at; '': all
- * @param looked how many were looked at; undefined: not all of them were wanted
+ * Looks again at the local queue that the page names, or at all, when their counts say that the last look has missed something, such
+ * as what another reader held. Not while a plan is open, because a look would hide the dead letters from it.
  */
 export function useFreshLook(
   known: (Common & Queues) | undefined,
-  queue: string,
-  looked: number | undefined,
-  refresh: () => void,
+  { answer, refresh }: Answered<Pick<Groups, 'looked' | 'more' | 'fifo'>>,
 ): void {
   const isFree = intent.value === undefined && session.value?.local === true
+  const queue = valueOf(address.value.query['queue'])
   useEffect(() => {
-    if (isFree && known !== undefined && looked !== undefined && isStale(known, queue, looked)) {
+    if (isFree && known !== undefined && answer !== undefined && isStale(known, queue, answer)) {
       refresh()
     }
     // Once for each answer about the counts: what a look misses again waits for the next one.
@@ -111,12 +109,22 @@ interface LetterLook extends Look<Letters> {
 export function useLetter(body: boolean): LetterLook {
   const { query } = address.value
   const id = valueOf(query['letter'])
-  const seen = body ? undefined : seenLetter(id)
+  const known = body ? undefined : seen.get(id)
   const asked = { queue: query['queue'], id, ...(body && { body: '1' }) }
-  const look = useLook<Letters>('letters', asked, seen === undefined)
+  const look = useLook<Letters>('letters', asked, known === undefined)
   return {
     ...look,
-    isAsked: seen !== undefined || look.isAsked,
-    letter: seen ?? look.answer?.letters[0],
+    isAsked: known !== undefined || look.isAsked,
+    letter: known ?? look.answer?.letters[0],
   }
+}
+
+export function Gone({ title }: { readonly title: string }) {
+  return (
+    <Empty title={title}>
+      Redriven, edited or removed; or another reader holds it for up to a minute.{' '}
+      <a href="/history?action=dlq">The history</a> shows who did what.{' '}
+      <a href="/letters">All groups</a>
+    </Empty>
+  )
 }
