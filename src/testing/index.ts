@@ -1,4 +1,4 @@
-export { type FakeClock, fakeClock } from './fakeClock.ts'
+export * from './fakeClock.ts'
 export {
   memoryStore,
   type MemoryStore,
@@ -8,32 +8,15 @@ export * from './events/awsEvents.ts'
 export * from './events/httpEvent.ts'
 export * from './events/snsWrapped.ts'
 export { type RecordOptions, sqsEvent, sqsRecord } from './events/sqsEvent.ts'
-export {
-  type ConsumerDescription,
-  consumersOf,
-  type FlowOfConsumer,
-  type FlowPart,
-} from './registry/consumersOf.ts'
+export * from './registry/consumersOf.ts'
 export type { CrashCloud } from './crashes/cloud/cloud.ts'
 export { exploreCrashes } from './crashes/exploreCrashes.ts'
 export type { CrashFinding, Anomaly } from './crashes/effects/compareEffects.ts'
 export type { CrashOptions, Explored } from './crashes/options.ts'
 export type { CrashReport } from './crashes/report.ts'
-export {
-  memoryCloud,
-  type LogLine,
-  type MemoryCloud,
-  type MemoryCloudOptions,
-  type MemoryMessage,
-  type SendInMemory,
-} from './memoryCloud.ts'
-export {
-  memoryPayloads,
-  type MemoryPayloads,
-  type MemoryPayloadsOptions,
-} from './memoryPayloads.ts'
+export * from './memoryCloud.ts'
+export * from './memoryPayloads.ts'
 export type { MemoryRows, MemoryStatement } from './sql/memorySql.ts'
-export type { Delivered, MemoryHandler } from './queues/deliverNext.ts'
+export type { Delivered, MemoryHandler, OpenedMessage } from './queues/deliverNext.ts'
 export type { BusDescription, RuleDescription } from './queues/eventBus.ts'
 export type { MemoryTopic } from './queues/memoryQueues.ts'
-export type { OpenedMessage } from './queues/deliverNext.ts'

@@ -1,13 +1,15 @@
 import type { QueueMessage } from '../../send/messenger.ts'
-import { lastSegment } from './description.ts'
+import { lastSegment, memoryQueueArn } from './description.ts'
 import {
   type CommandEntry,
   type AwsRefusal,
   refuseBatch,
+  refuseVisibility,
   type MessagingService,
   toFailedEntry,
   toSdkError,
 } from './refuseEntry.ts'
+import { hide, remove, type SimulatedQueue } from './simulatedQueue.ts'
 
 /** The shape of an SDK command for SQS or SNS. */
 export interface SdkCommand {
@@ -45,8 +47,52 @@ export function readInput(command: string, input: SdkCommand['input']): CommandR
   }
 }
 
+/** What a command is carried out on. */
+interface Place {
+  /** @returns why a message is not taken */
+  take(entry: CommandEntry): AwsRefusal | undefined
+  queue(): SimulatedQueue
+  now(): number
+  readonly deadLetter?: { readonly queue: string; readonly maxReceiveCount?: number } | undefined
+}
+
+/** @returns how the command is carried out; undefined: it is none that a queue or topic in memory knows */
+export function carryOut(asked: CommandRequest, place: Place): (() => unknown) | undefined {
+  switch (asked.command.replace(/(Batch)?Command$/, '')) {
+    case 'SendMessage':
+    case 'Publish':
+      return () => answerEach(asked, (entry) => place.take(entry))
+    case 'ChangeMessageVisibility':
+      return () =>
+        answerEach(asked, (entry) => {
+          const { ReceiptHandle = '', VisibilityTimeout = 0 } = entry
+          const refused = refuseVisibility(entry)
+          const until = place.now() + VisibilityTimeout * 1_000
+          if (refused === undefined) hide(place.queue(), ReceiptHandle, until)
+          return refused
+        })
+    case 'DeleteMessage':
+      return () =>
+        answerEach(asked, ({ ReceiptHandle = '' }) => {
+          remove(place.queue(), ReceiptHandle)
+          return undefined
+        })
+    case 'GetQueueAttributes':
+      return () => ({ Attributes: redrivePolicyOf(place) })
+    default:
+      return undefined
+  }
+}
+
+function redrivePolicyOf({ deadLetter }: Place): Record<string, string> {
+  if (deadLetter === undefined) return {}
+  const deadLetterTargetArn = memoryQueueArn(deadLetter.queue)
+  const { maxReceiveCount } = deadLetter
+  return { RedrivePolicy: JSON.stringify({ deadLetterTargetArn, maxReceiveCount }) }
+}
+
 /** Carries out each entry by itself; a batch as a whole may be refused. @throws the SDK's error for a refusal outside a batch answer */
-export function answerEach(
+function answerEach(
   { service, entries, isBatch }: CommandRequest,
   carryOut: (entry: CommandEntry) => AwsRefusal | undefined,
 ): unknown {

@@ -6,7 +6,7 @@ import { ConfigError } from '../../base/errors.ts'
 import { bodyText } from '../events/sqsEvent.ts'
 import { snsWrapped } from '../events/snsWrapped.ts'
 import {
-  answerEach,
+  carryOut,
   type CommandRequest,
   type SdkCommand,
   outbound,
@@ -17,17 +17,10 @@ import {
   type TopicDescription,
   isFifoName,
   lastSegment,
-  memoryQueueArn,
   memoryTopicArn,
 } from './description.ts'
-import {
-  type CommandEntry,
-  type AwsRefusal,
-  refuseEntry,
-  refuseVisibility,
-  toSdkError,
-} from './refuseEntry.ts'
-import { hide, openSimulatedQueue, put, type SimulatedQueue, remove } from './simulatedQueue.ts'
+import { type CommandEntry, type AwsRefusal, refuseEntry, toSdkError } from './refuseEntry.ts'
+import { openSimulatedQueue, put, type SimulatedQueue } from './simulatedQueue.ts'
 
 /** A topic in memory. It has no filter policies; use `startLocalCloud` to test those. */
 export interface MemoryTopic extends Pick<TopicDescription, 'contentBasedDeduplication'> {
@@ -113,34 +106,16 @@ export function memoryQueues(
     const asked = readCommand(command)
     const { target, service } = asked
     if (service === 'SQS' && !opened.has(target)) throw toSdkError(missing(service, target))
-    switch (asked.command) {
-      case 'SendMessageCommand':
-      case 'SendMessageBatchCommand':
-      case 'PublishCommand':
-      case 'PublishBatchCommand':
-        return answerEach(asked, (entry) => refuseOrTake(service, target, entry))
-      case 'ChangeMessageVisibilityCommand':
-      case 'ChangeMessageVisibilityBatchCommand':
-        return answerEach(asked, (entry) => {
-          const { ReceiptHandle = '', VisibilityTimeout = 0 } = entry
-          const until = clock.now() + VisibilityTimeout * 1_000
-          const refused = refuseVisibility(entry)
-          if (refused === undefined) hide(queue(target), ReceiptHandle, until)
-          return refused
-        })
-      case 'DeleteMessageCommand':
-      case 'DeleteMessageBatchCommand':
-        return answerEach(asked, ({ ReceiptHandle = '' }) => {
-          remove(queue(target), ReceiptHandle)
-          return undefined
-        })
-      case 'GetQueueAttributesCommand':
-        return { Attributes: redrivePolicyOf(queues[target] ?? {}) }
-      default:
-        throw new ConfigError(
-          `memoryCloud: ${asked.command} is not supported in memory; nothing was done. Use startLocalCloud of lineclear/local for this test.`,
-        )
-    }
+    const carriedOut = carryOut(asked, {
+      take: (entry) => refuseOrTake(service, target, entry),
+      queue: () => queue(target),
+      now: () => clock.now(),
+      deadLetter: queues[target]?.deadLetter,
+    })
+    if (carriedOut !== undefined) return carriedOut()
+    throw new ConfigError(
+      `memoryCloud: ${asked.command} is not supported in memory; nothing was done. Use startLocalCloud of lineclear/local for this test.`,
+    )
   }
   // Only `send` with these commands is supported; any other command throws.
   const client: unknown = { send: run }
@@ -201,13 +176,6 @@ function withoutName(
   if (!isFifoName(target) || MessageDeduplicationId !== undefined) return undefined
   const message = 'MessageDeduplicationId is missing, and contentBasedDeduplication is not set'
   return { code: 'InvalidParameterValue', message }
-}
-
-function redrivePolicyOf({ deadLetter }: QueueDescription): Record<string, string> {
-  if (deadLetter === undefined) return {}
-  const deadLetterTargetArn = memoryQueueArn(deadLetter.queue)
-  const { maxReceiveCount } = deadLetter
-  return { RedrivePolicy: JSON.stringify({ deadLetterTargetArn, maxReceiveCount }) }
 }
 
 function wrapped(

@@ -1,7 +1,7 @@
 import type { SQSClient } from '@aws-sdk/client-sqs'
 import type { BusClient, SnsClient, QueueMessage } from '../../../send/messenger.ts'
 import {
-  answerEach,
+  carryOut,
   type CommandRequest,
   type SdkCommand,
   outbound,
@@ -9,28 +9,16 @@ import {
 } from '../../queues/commands.ts'
 import { resourceOf } from '../../../record/envelope/eventStamp.ts'
 import { ID_ATTRIBUTE, PACKED_ATTRIBUTE } from '../../../record/envelope/lineclearAttributes.ts'
-import {
-  deadLetterQueueName,
-  isDeadLetterQueue,
-  lastSegment,
-  memoryQueueArn,
-} from '../../queues/description.ts'
+import { deadLetterQueueName, isDeadLetterQueue, lastSegment } from '../../queues/description.ts'
 import { putEvents, putEventsInput } from '../../queues/eventBus.ts'
-import { refuseEntry, refuseVisibility, toSdkError } from '../../queues/refuseEntry.ts'
-import { hide, put, remove } from '../../queues/simulatedQueue.ts'
-import { callThrowing } from '../simulation/call.ts'
+import { refuseEntry, toSdkError } from '../../queues/refuseEntry.ts'
+import { put } from '../../queues/simulatedQueue.ts'
+import { callThrowing, type ThrowingCall } from '../simulation/call.ts'
 import { type ScheduleContext, queueOf, deadLetterReason } from '../simulation/scheduleContext.ts'
 import { isEffect, type InvocationInput, sendingOf } from '../simulation/sentEffects.ts'
 import type { Actor } from '../simulation/simulation.ts'
-import type { CrashCallFault } from '../simulation/crashFaults.ts'
+import { type CrashCallFault, SENT } from '../simulation/crashFaults.ts'
 
-const SEND: readonly CrashCallFault[] = [
-  'request lost',
-  'answer lost',
-  'repeated',
-  'killed before',
-  'killed on the wire',
-]
 const CHANGE: readonly CrashCallFault[] = ['request lost', 'killed before', 'killed on the wire']
 
 /** SQS, SNS and EventBridge as one invocation sees them: the commands that Lineclear and most handlers send. */
@@ -44,51 +32,34 @@ export function messagingOf(
       return putAll(context, actor, received, command)
     }
     const asked = readCommand(command)
-    const run = COMMANDS[asked.command]
-    if (run === undefined) throw new Error(`exploreCrashes does not simulate ${asked.command}`)
-    return run({ ...asked, context, actor, received })
+    const { service, target } = asked
+    const apply = carryOut(asked, {
+      take: (entry) => {
+        const refused = refuseEntry(service, target, entry)
+        if (refused === undefined) accept(context, received, target, outbound(entry))
+        return refused
+      },
+      queue: () => queueOf(context, target),
+      now: () => context.simulation.now,
+      deadLetter: { queue: deadLetterQueueName(target) },
+    })
+    if (apply === undefined) throw new Error(`exploreCrashes does not simulate ${asked.command}`)
+    const call = callOf(asked)
+    return call === undefined ? apply() : callThrowing(context, actor, { ...call, apply })
   }
   // Only `send` with these commands is simulated; any other command throws.
   const client: unknown = { send }
   return { sqs: client as SQSClient, sns: client as SnsClient, eventBridge: client as BusClient }
 }
 
-interface AskedHere extends CommandRequest {
-  readonly context: ScheduleContext
-  readonly actor: Actor
-  readonly received: InvocationInput
-}
-
-const COMMANDS: Readonly<Record<string, (asked: AskedHere) => Promise<unknown>>> = {
-  SendMessageCommand: sendAll,
-  SendMessageBatchCommand: sendAll,
-  PublishCommand: sendAll,
-  PublishBatchCommand: sendAll,
-  ChangeMessageVisibilityCommand: hideAll,
-  ChangeMessageVisibilityBatchCommand: hideAll,
-  DeleteMessageCommand: removeAll,
-  DeleteMessageBatchCommand: removeAll,
-  GetQueueAttributesCommand: async ({ target }) => ({
-    Attributes: {
-      RedrivePolicy: JSON.stringify({
-        deadLetterTargetArn: memoryQueueArn(deadLetterQueueName(target)),
-      }),
-    },
-  }),
-}
-
-function sendAll(asked: AskedHere): Promise<unknown> {
-  const { context, actor, received, service, target } = asked
-  return callThrowing(context, actor, {
-    what: whatOf(asked),
-    apply: () =>
-      answerEach(asked, (entry) => {
-        const refused = refuseEntry(service, target, entry)
-        if (refused === undefined) accept(context, received, target, outbound(entry))
-        return refused
-      }),
-    faults: SEND,
-  })
+/** undefined: it changes nothing, and is struck by no fault. */
+function callOf(asked: CommandRequest): Pick<ThrowingCall<unknown>, 'what' | 'faults'> | undefined {
+  const { command, entries } = asked
+  if (command.startsWith('GetQueueAttributes')) return undefined
+  if (command.startsWith('DeleteMessage')) return { what: 'deletes its message', faults: CHANGE }
+  if (!command.startsWith('ChangeMessageVisibility')) return { what: whatOf(asked), faults: SENT }
+  const seconds = entries[0]?.VisibilityTimeout ?? 0
+  return { what: `hides its message for ${seconds} s`, faults: CHANGE }
 }
 
 /** Every bus exists, and keeps its events. */
@@ -112,7 +83,7 @@ function putAll(
       }
       return done.answer
     },
-    faults: SEND,
+    faults: SENT,
   })
 }
 
@@ -128,7 +99,7 @@ function stampIn(resources: readonly string[]): QueueMessage['attributes'] {
 }
 
 /** A dead letter is named with its reason. */
-function whatOf({ target, entries: [entry] }: AskedHere): string {
+function whatOf({ target, entries: [entry] }: CommandRequest): string {
   if (!isDeadLetterQueue(target)) return `sends to ${target}`
   return entry === undefined
     ? 'sends a dead letter'
@@ -146,33 +117,4 @@ function accept(
   if (!isEffect(target, message, received, simulation.now)) return
   // A FIFO queue that knows the deduplication id adds no message; what the handler sent is recorded all the same.
   sendings.push(sendingOf(target, { ...queued, message }, terms.ignore))
-}
-
-function hideAll(asked: AskedHere): Promise<unknown> {
-  const { context, actor, target, entries } = asked
-  return callThrowing(context, actor, {
-    what: `hides its message for ${entries[0]?.VisibilityTimeout ?? 0} s`,
-    apply: () =>
-      answerEach(asked, (entry) => {
-        const { ReceiptHandle = '', VisibilityTimeout = 0 } = entry
-        const refused = refuseVisibility(entry)
-        const until = context.simulation.now + VisibilityTimeout * 1_000
-        if (refused === undefined) hide(queueOf(context, target), ReceiptHandle, until)
-        return refused
-      }),
-    faults: CHANGE,
-  })
-}
-
-function removeAll(asked: AskedHere): Promise<unknown> {
-  const { context, actor, target } = asked
-  return callThrowing(context, actor, {
-    what: 'deletes its message',
-    apply: () =>
-      answerEach(asked, ({ ReceiptHandle = '' }) => {
-        remove(queueOf(context, target), ReceiptHandle)
-        return undefined
-      }),
-    faults: CHANGE,
-  })
 }

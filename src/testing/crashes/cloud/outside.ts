@@ -1,7 +1,7 @@
 import { callThrowing } from '../simulation/call.ts'
 import type { ScheduleContext } from '../simulation/scheduleContext.ts'
 import type { Actor } from '../simulation/simulation.ts'
-import type { CrashCallFault } from '../simulation/crashFaults.ts'
+import { type CrashCallFault, READ, SENT } from '../simulation/crashFaults.ts'
 import { ConfigError, messageOf, StoreUnavailableError } from '../../../base/errors.ts'
 import { kindOf } from '../../../base/kindOf.ts'
 import { openPayloads } from '../../../features/payloads/openPayloads.ts'
@@ -58,15 +58,6 @@ function take(
   clashes.push(`call '${name}': the key of ${known.request} stands for ${request} too`)
 }
 
-const PUT: readonly CrashCallFault[] = [
-  'request lost',
-  'answer lost',
-  'repeated',
-  'killed before',
-  'killed on the wire',
-]
-const GET: readonly CrashCallFault[] = ['request lost', 'killed before']
-
 /** Where large payloads are kept, as one invocation sees it. */
 export function payloadsOf(context: ScheduleContext, actor: Actor): LargePayloads {
   const { objects } = context
@@ -77,13 +68,13 @@ export function payloadsOf(context: ScheduleContext, actor: Actor): LargePayload
         callThrowing(context, actor, {
           what: 'writes a payload',
           apply: () => void objects.set(name, text),
-          faults: PUT,
+          faults: SENT,
         }).catch(unavailable),
       get: (name) =>
         callThrowing(context, actor, {
           what: 'reads a payload',
           apply: () => objects.get(name),
-          faults: GET,
+          faults: READ,
         }).catch(unavailable),
     },
     Infinity,

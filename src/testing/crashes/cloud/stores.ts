@@ -13,7 +13,7 @@ import { call } from '../simulation/call.ts'
 import { type ScheduleContext, noteHeld, rowName, rowOf } from '../simulation/scheduleContext.ts'
 import { plain } from '../simulation/sentEffects.ts'
 import type { Actor } from '../simulation/simulation.ts'
-import type { CrashCallFault } from '../simulation/crashFaults.ts'
+import { type CrashCallFault, READ } from '../simulation/crashFaults.ts'
 
 const WRITE: readonly CrashCallFault[] = [
   'request lost',
@@ -25,7 +25,6 @@ const WRITE: readonly CrashCallFault[] = [
   'killed on the wire',
 ]
 const TRANSACT: readonly CrashCallFault[] = [...WRITE, 'table throttled', 'killed each time']
-const READ: readonly CrashCallFault[] = ['request lost', 'killed before']
 const STALE_READ: readonly CrashCallFault[] = [...READ, 'stale', 'a second behind']
 const READ_USER: readonly CrashCallFault[] = ['table throttled', 'killed before']
 

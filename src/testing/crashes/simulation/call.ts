@@ -179,7 +179,7 @@ function happen<A>(
 }
 
 /** A call that throws when it fails, as an SDK client does. */
-interface ThrowingCall<A> {
+export interface ThrowingCall<A> {
   readonly what: string
   readonly apply: () => A
   readonly faults: readonly CrashCallFault[]

@@ -57,3 +57,13 @@ export const USUAL_FAULTS: readonly CrashFault[] = [
   'time is up',
   'answered twice',
 ]
+
+/** Of a message or a payload that is sent. */
+export const SENT: readonly CrashCallFault[] = [
+  'request lost',
+  'answer lost',
+  'repeated',
+  'killed before',
+  'killed on the wire',
+]
+export const READ: readonly CrashCallFault[] = ['request lost', 'killed before']

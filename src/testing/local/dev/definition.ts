@@ -62,10 +62,8 @@ export interface DevConsumer {
   readonly faults?: Faults
 }
 
-/** A payload that can be sent, or a function that makes them. */
-export type Sample = SampleMaker | object | string | number | boolean | null
-/** @param number counts from 1 */
-export type SampleMaker = (number: number) => unknown
+/** A payload that can be sent, or a function that makes them of a number that counts from 1. */
+export type Sample = ((number: number) => unknown) | object | string | number | boolean | null
 
 /**
  * Answers requests of handlers. Requests with an Idempotency-Key (header) that was answered before get the same answer again, and

@@ -8,12 +8,7 @@ import { ConfigError, messageOf } from '../../../base/errors.ts'
 import { isObject } from '../../../base/kindOf.ts'
 import { jsonLogger } from '../../../base/logger.ts'
 import { bookContext, readBooks } from '../../../testing/local/dev/bookContext.ts'
-import type {
-  Dev,
-  OutsideRequest,
-  Sample,
-  SampleMaker,
-} from '../../../testing/local/dev/definition.ts'
+import type { Dev, OutsideRequest, Sample } from '../../../testing/local/dev/definition.ts'
 import { completeDev } from '../../../testing/local/dev/defineDev.ts'
 import type { Faults } from '../../../testing/local/faults/faults.ts'
 import type { LocalCloud } from '../../../testing/local/cloud/openCloud.ts'
@@ -139,7 +134,7 @@ async function start(place: Place): Promise<void> {
   parent.tell('ready', Object.fromEntries(consumers))
 }
 
-function isMaker(sample: Sample | undefined): sample is SampleMaker {
+function isMaker(sample: Sample | undefined): sample is (number: number) => unknown {
   return typeof sample === 'function'
 }
 
