@@ -1,5 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import { text } from 'node:stream/consumers'
+import type { IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { servePrograms } from '../engines/loopbackGuard.ts'
 import type { OutsideRequest, OutsideUrls } from './definition.ts'
@@ -47,9 +46,9 @@ export async function startOutsideSystems(
     if (system === undefined) throw new Error(`there is no outside system ${JSON.stringify(name)}`)
     return system
   }
-  const { server, endpoint, stop } = await servePrograms((request, response) => {
-    serve(systems, answer, request, response).catch(() => response.destroy())
-  })
+  const { server, endpoint, stop } = await servePrograms((request, body) =>
+    serve(systems, answer, request, body),
+  )
   server.unref()
   return {
     urls: Object.fromEntries(
@@ -69,17 +68,16 @@ async function serve(
   systems: ReadonlyMap<string, System>,
   answer: AnswerRequest,
   request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
+  text: string,
+): ReturnType<Parameters<typeof servePrograms>[0]> {
   const [, name = '', ...path] = (request.url ?? '').split('/')
   const system = systems.get(decodeURIComponent(name))
-  if (system === undefined) return end(response, 404, { error: 'there is no such system' })
-  if (system.state === 'down') return end(response, 503, { error: 'the system is down' })
-  const body = await carryOut(system, answer, request, `/${path.join('/')}`)
+  if (system === undefined) return { status: 404, body: '{"error":"there is no such system"}' }
+  if (system.state === 'down') return { status: 503, body: '{"error":"the system is down"}' }
+  const body = await carryOut(system, answer, request, `/${path.join('/')}`, parsed(text))
   // A state that is set while a request waits is for the next one.
   if (system.state === 'slow') await sleep(system.slowMs, undefined, { ref: false })
-  if (system.state === 'answerLost') response.destroy()
-  else end(response, 200, body)
+  return system.state === 'answerLost' ? undefined : { status: 200, body }
 }
 
 async function carryOut(
@@ -87,8 +85,8 @@ async function carryOut(
   answer: AnswerRequest,
   request: IncomingMessage,
   path: string,
+  body: unknown,
 ): Promise<string> {
-  const body = parsed(await text(request))
   const key = request.headers['idempotency-key']
   const idempotencyKey = typeof key === 'string' ? key : undefined
   const known = idempotencyKey === undefined ? undefined : system.answered.get(idempotencyKey)
@@ -104,11 +102,6 @@ async function carryOut(
   const answering = answer(system.name, call).then((it) => JSON.stringify(it) ?? 'null')
   if (idempotencyKey !== undefined) system.answered.set(idempotencyKey, answering)
   return answering
-}
-
-function end(response: ServerResponse, status: number, body: object | string): void {
-  response.writeHead(status, { 'content-type': 'application/json' })
-  response.end(typeof body === 'string' ? body : JSON.stringify(body))
 }
 
 function parsed(body: string): unknown {

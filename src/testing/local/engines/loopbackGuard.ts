@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 
 /** As Node's `headersDistinct`: names in lower case. */
 type Headers = Readonly<Record<string, readonly string[] | undefined>>
@@ -43,9 +45,30 @@ interface LocalServer {
   stop(): Promise<void>
 }
 
-/** A server on a free port of 127.0.0.1, behind the guard. */
-export async function servePrograms(answer: RequestListener): Promise<LocalServer> {
-  const server = createServer(answer)
+interface Answer {
+  readonly status: number
+  readonly body: string
+  /** Default JSON. */
+  readonly type?: string
+  readonly error?: string
+  readonly connection?: 'close'
+}
+
+/**
+ * A server on a free port of 127.0.0.1, behind the guard.
+ * @param answer undefined: the connection is broken instead
+ */
+export async function servePrograms(
+  answer: (request: IncomingMessage, body: string) => Promise<Answer | undefined>,
+): Promise<LocalServer> {
+  const server = createServer((request, response) => {
+    text(request)
+      .then((body) => answer(request, body))
+      .then(
+        (given) => end(response, given),
+        () => response.destroy(),
+      )
+  })
   guardRequests(server)
   // Longer than clients keep a connection: one that is closed as they use it fails a call.
   server.keepAliveTimeout = 3_600_000
@@ -60,4 +83,17 @@ export async function servePrograms(answer: RequestListener): Promise<LocalServe
       await new Promise((closed) => server.close(closed))
     },
   }
+}
+
+function end(response: ServerResponse, answer: Answer | undefined): void {
+  if (answer === undefined) return void response.destroy()
+  const { status, body, type = 'application/json', error, connection } = answer
+  response.writeHead(status, {
+    'content-type': type,
+    'content-length': Buffer.byteLength(body),
+    'x-amzn-requestid': randomUUID(),
+    ...(error && { 'x-amzn-errortype': error }),
+    ...(connection && { connection }),
+  })
+  response.end(body)
 }

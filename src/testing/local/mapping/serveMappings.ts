@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http'
-import { json } from 'node:stream/consumers'
 import { servePrograms } from '../engines/loopbackGuard.ts'
 import type { QueueMapping } from './mapQueue.ts'
 
@@ -36,23 +35,18 @@ export async function serveMappings(
   mappings: readonly ServedMapping[] | (() => readonly ServedMapping[]),
 ): Promise<MappingServer> {
   const list = typeof mappings === 'function' ? mappings : () => mappings
-  const { endpoint, stop } = await servePrograms((request, response) => {
-    void answer(request, list())
-      .catch(() => undefined)
-      .then((body) => {
-        const error = body === undefined ? { 'x-amzn-errortype': 'ResourceNotFoundException' } : {}
-        response.writeHead(body === undefined ? 404 : 200, {
-          'content-type': 'application/json',
-          ...error,
-        })
-        response.end(JSON.stringify(body ?? { Message: 'There is no such mapping or function.' }))
-      })
+  const { endpoint, stop } = await servePrograms(async (request, body) => {
+    const found = await answer(request, body, list())
+    if (found !== undefined) return { status: 200, body: JSON.stringify(found) }
+    const Message = 'There is no such mapping or function.'
+    return { status: 404, body: JSON.stringify({ Message }), error: 'ResourceNotFoundException' }
   })
   return { endpoint, stop, [Symbol.asyncDispose]: stop }
 }
 
 async function answer(
   request: IncomingMessage,
+  body: string,
   mappings: readonly ServedMapping[],
 ): Promise<object | undefined> {
   const { pathname, searchParams } = new URL(request.url ?? '', 'http://lambda')
@@ -75,7 +69,7 @@ async function answer(
   const one = numbered.find(({ UUID }) => pathname === `${MAPPINGS}/${UUID}`)
   if (one === undefined) return undefined
   if (request.method === 'PUT') {
-    const { Enabled } = (await json(request)) as { readonly Enabled?: boolean }
+    const { Enabled } = JSON.parse(body) as { readonly Enabled?: boolean }
     if (Enabled === true) await one.mapping.resume()
     if (Enabled === false) await one.mapping.pause()
   }
