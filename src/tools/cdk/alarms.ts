@@ -44,7 +44,11 @@ export interface Watched {
 /** Makes an alarm for each, by its id. */
 export function watch(
   scope: Construct,
-  { alarms = true, alarmTopic, table }: AlarmProps & { readonly table: ILineclearTable },
+  {
+    table,
+    alarms = true,
+    alarmTopic = table.alarmTopic,
+  }: AlarmProps & { readonly table: ILineclearTable },
   watched: Readonly<Record<string, Watched>>,
 ): Readonly<Record<string, Alarm>> {
   if (!alarms) return {}

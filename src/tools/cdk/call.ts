@@ -28,11 +28,11 @@ export class LineclearCall extends Construct implements IGrantable {
 
   constructor(scope: Construct, id: string, props: LineclearCallProps) {
     super(scope, id)
-    const { table, scopes = [id], alarmTopic = table.alarmTopic } = props
+    const { table, scopes = [id] } = props
     const made = functionOf(this, props, { LINECLEAR_TABLE: table.tableName })
     this.function = made.function
     this.grantPrincipal = made.function.grantPrincipal
     table.grantConsumer(this, keysOfScopes(scopes))
-    this.alarms = watch(this, { ...props, ...(alarmTopic && { alarmTopic }) }, ofFunction(made))
+    this.alarms = watch(this, props, ofFunction(made))
   }
 }

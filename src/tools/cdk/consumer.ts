@@ -82,7 +82,7 @@ export class LineclearConsumer extends Construct implements IGrantable, SendTarg
 
   constructor(scope: Construct, id: string, props: LineclearConsumerProps) {
     super(scope, id)
-    const { table, name = id, flow, dependencies, alarmTopic = table.alarmTopic } = props
+    const { table, name = id, flow, dependencies } = props
     for (const each of [name, flow ?? name, ...(props.formerNames ?? [])]) checkName(this, each)
     const made = functionOf(this, props, { LINECLEAR_TABLE: table.tableName })
     const { queue, deadLetterQueue } = queuesOf(this, props, leastVisibility(made, props))
@@ -98,7 +98,7 @@ export class LineclearConsumer extends Construct implements IGrantable, SendTarg
     const reportsAs = flow === undefined ? { consumer: name } : { flow, stage: name }
     this.alarms = watch(
       this,
-      { ...props, ...(alarmTopic && { alarmTopic }) },
+      props,
       consumerAlarms({
         ...made,
         queue,

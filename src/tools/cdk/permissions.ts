@@ -3,32 +3,26 @@ import type { IKey } from 'aws-cdk-lib/aws-kms'
 import type { ITopic } from 'aws-cdk-lib/aws-sns'
 import type { IQueue } from 'aws-cdk-lib/aws-sqs'
 
-/** What claims, effects and ends need of Lineclear's table. */
-export const CONSUMER_TABLE_ACTIONS: readonly string[] = [
-  'dynamodb:GetItem',
-  'dynamodb:BatchGetItem',
-  'dynamodb:PutItem',
-  'dynamodb:UpdateItem',
-  'dynamodb:ConditionCheckItem',
-  'dynamodb:PartiQLInsert',
-  'dynamodb:PartiQLUpdate',
-]
-
-export const SWEEPER_TABLE_ACTIONS: readonly string[] = [
-  'dynamodb:GetItem',
-  'dynamodb:BatchGetItem',
-  'dynamodb:UpdateItem',
-  'dynamodb:PutItem',
-  'dynamodb:PartiQLUpdate',
-  'dynamodb:Scan',
-]
-
 /** `idempotent`, lock tokens, and answers that a webhook hands in. */
 export const CALL_TABLE_ACTIONS: readonly string[] = [
   'dynamodb:GetItem',
   'dynamodb:BatchGetItem',
   'dynamodb:PutItem',
   'dynamodb:UpdateItem',
+]
+
+/** What claims, effects and ends need of Lineclear's table. */
+export const CONSUMER_TABLE_ACTIONS: readonly string[] = [
+  ...CALL_TABLE_ACTIONS,
+  'dynamodb:ConditionCheckItem',
+  'dynamodb:PartiQLInsert',
+  'dynamodb:PartiQLUpdate',
+]
+
+export const SWEEPER_TABLE_ACTIONS: readonly string[] = [
+  ...CALL_TABLE_ACTIONS,
+  'dynamodb:PartiQLUpdate',
+  'dynamodb:Scan',
 ]
 
 export const QUEUE_ACTIONS: readonly string[] = [

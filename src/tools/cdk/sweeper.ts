@@ -53,7 +53,7 @@ export class LineclearSweeper extends Construct implements IGrantable {
   constructor(scope: Construct, id: string, props: LineclearSweeperProps) {
     super(scope, id)
     const { table, sendsTo = [], interval = Duration.minutes(1) } = props
-    const { timeout = Duration.seconds(50), alarmTopic = table.alarmTopic } = props
+    const { timeout = Duration.seconds(50) } = props
     const entry = props.function === undefined ? { entry: OWN_HANDLER, timeout } : {}
     const environment = { LINECLEAR_TABLE: table.tableName }
     const made = functionOf(this, { ...entry, ...props }, environment)
@@ -70,7 +70,7 @@ export class LineclearSweeper extends Construct implements IGrantable {
       targets: [new LambdaFunction(made.function, { retryAttempts: 0 })],
     })
     const watched = { ...ofFunction(made), ...reported(props, interval) }
-    this.alarms = watch(this, { ...props, ...(alarmTopic && { alarmTopic }) }, watched)
+    this.alarms = watch(this, props, watched)
   }
 
   /** Lets it send to one more queue. A row in the table can name any queue: grant no others than it needs. */

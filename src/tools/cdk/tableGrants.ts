@@ -9,6 +9,7 @@ import {
   CALL_TABLE_ACTIONS,
   CONSUMER_TABLE_ACTIONS,
   grantActions,
+  QUEUE_ACTIONS,
   SWEEPER_TABLE_ACTIONS,
 } from './permissions.ts'
 import { grantMappings } from './subscriptions.ts'
@@ -117,11 +118,8 @@ export function ownNameOf(tableName: string | undefined): string | undefined {
 }
 
 const OPERATOR_TABLE_ACTIONS: readonly string[] = [
+  ...CALL_TABLE_ACTIONS,
   'dynamodb:Query',
-  'dynamodb:GetItem',
-  'dynamodb:BatchGetItem',
-  'dynamodb:UpdateItem',
-  'dynamodb:PutItem',
   // For --scan, reconcile and the doctor.
   'dynamodb:Scan',
   'dynamodb:DescribeTable',
@@ -129,13 +127,9 @@ const OPERATOR_TABLE_ACTIONS: readonly string[] = [
   'dynamodb:DescribeContinuousBackups',
 ]
 
-const QUEUE_ACTIONS = [
-  'sqs:ReceiveMessage',
-  'sqs:DeleteMessage',
-  'sqs:SendMessage',
-  'sqs:ChangeMessageVisibility',
+const OPERATOR_QUEUE_ACTIONS = [
+  ...QUEUE_ACTIONS,
   'sqs:GetQueueUrl',
-  'sqs:GetQueueAttributes',
   'sqs:ListDeadLetterSourceQueues',
 ]
 const FUNCTION_ACTIONS = ['lambda:GetFunctionConfiguration', 'lambda:GetFunctionRecursionConfig']
@@ -169,7 +163,7 @@ export function grantConsumerOperator(
   { queues, topics, ...consumer }: OperatedConsumer,
 ): void {
   for (const { queueArn, encryptionMasterKey } of queues) {
-    grantActions(grantee, QUEUE_ACTIONS, queueArn, encryptionMasterKey)
+    grantActions(grantee, OPERATOR_QUEUE_ACTIONS, queueArn, encryptionMasterKey)
   }
   for (const arn of consumer.function.resourceArnsForGrantInvoke) {
     grantActions(grantee, FUNCTION_ACTIONS, arn)

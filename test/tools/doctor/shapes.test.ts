@@ -139,19 +139,16 @@ it('what looks like a consumer and is none of the rules is listed', () => {
   const Resources = {
     Lonely: queue,
     Dead: queue,
-    Piped: queue,
     Night: {
       Type: 'AWS::Scheduler::Schedule',
       Properties: { Target: { Arn: 'a', DeadLetterConfig: { Arn: arn('Dead') } } },
     },
-    Pipe: { Type: 'AWS::Pipes::Pipe', Properties: { Source: arn('Piped') } },
     Made: { Type: 'Custom::Queue', Properties: {} },
     'Fn::ForEach::Queues': ['Name', ['a'], {}],
   }
   expect(found(Resources).map((each) => each.split(' ')[0])).toEqual([
     'Fn::ForEach::Queues',
     'Lonely',
-    'Pipe',
     'Made',
   ])
 })

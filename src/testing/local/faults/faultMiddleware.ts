@@ -1,4 +1,6 @@
-import { createServer, type Server, type Socket } from 'node:net'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { actionOf, type SdkAnswer, type SdkCall, type SdkMiddleware } from '../sdk/instrument.ts'
 import type { DescribeCall } from './items.ts'
 import {
@@ -143,35 +145,16 @@ interface SilentServer {
 }
 
 export function silentServer(): SilentServer {
-  const sockets = new Set<Socket>()
-  let opening: Promise<number> | undefined
-  let server: Server | undefined
-
-  function open(): Promise<number> {
-    return new Promise((resolve, reject) => {
-      server = createServer((socket) => {
-        sockets.add(socket)
-        socket.once('close', () => sockets.delete(socket))
-        socket.on('error', () => {})
-        socket.resume()
-      })
-      server.once('error', reject)
-      server.listen(0, '127.0.0.1', () => {
-        const address = server?.address()
-        resolve(typeof address === 'object' && address !== null ? address.port : 0)
-      })
-      server.unref()
-    })
-  }
-
+  const server = createServer(() => {})
+  let opening: Promise<unknown> | undefined
   return {
-    port: () => (opening ??= open()),
+    port: async () => {
+      await (opening ??= once(server.listen(0, '127.0.0.1').unref(), 'listening'))
+      return (server.address() as AddressInfo).port
+    },
     stop: async () => {
-      for (const socket of sockets) socket.destroy()
-      await new Promise<void>((resolve) => {
-        if (server === undefined) resolve()
-        else server.close(() => resolve())
-      })
+      server.closeAllConnections()
+      if (opening !== undefined) await new Promise((closed) => server.close(closed))
     },
   }
 }

@@ -4,9 +4,8 @@ import { mayRunLineclear, mappedQueues, sources } from './mappedQueues.ts'
 /** What rules passed over, because it is elsewhere, or known only when it is deployed. */
 export function unknownSettings(deployment: Deployment): UnreadResource[] {
   return [
-    ...endsElsewhere(deployment),
+    ...namedElsewhere(deployment),
     ...unknownNumbers(deployment),
-    ...targetsElsewhere(deployment),
     ...rolesElsewhere(deployment),
   ]
 }
@@ -16,17 +15,26 @@ const GIVE =
 const GIVE_VALUE =
   'Give its value (--parameter NAME=VALUE; of Terraform, the state after it is applied), or check what is deployed: --queue'
 
-/** Only a template leaves out what a mapping names: an account's mappings are found by their queues. */
-function endsElsewhere({ from, mappings, queues, functions }: Deployment): UnreadResource[] {
+/** Only a template leaves out what a mapping or a queue names: an account's are found by their queues. */
+function namedElsewhere(deployment: Deployment): UnreadResource[] {
+  const { from, mappings, queues, functions } = deployment
   if (from === 'account') return []
-  return mappings.flatMap(({ id, queue, function: called }) => [
-    ...(queues.some((each) => each.id === queue)
-      ? []
-      : [{ subject: id, why: `its queue ${queue} is not here`, cure: GIVE }]),
-    ...(functions.some((each) => each.id === called)
-      ? []
-      : [{ subject: id, why: `its function ${called} is not here`, cure: GIVE }]),
-  ])
+  const named = [
+    ...mappings.flatMap(({ id, queue, function: called }) => [
+      [id, 'queue', queue, queues] as const,
+      [id, 'function', called, functions] as const,
+    ]),
+    ...sources(deployment).flatMap(({ id, deadLetter }) =>
+      deadLetter ? [[id, 'dead-letter queue', deadLetter.queue, queues] as const] : [],
+    ),
+  ]
+  return named
+    .filter(([, , name, here]) => !here.some(({ id }) => id === name))
+    .map(([subject, what, name]) => ({
+      subject,
+      why: `its ${what} ${name} is not here`,
+      cure: GIVE,
+    }))
 }
 
 function unknownNumbers(deployment: Deployment): UnreadResource[] {
@@ -55,17 +63,6 @@ function unknownNumbers(deployment: Deployment): UnreadResource[] {
       why: `${what} is known only when it is deployed`,
       cure: GIVE_VALUE,
     }))
-}
-
-function targetsElsewhere(deployment: Deployment): UnreadResource[] {
-  const { from, queues } = deployment
-  if (from === 'account') return []
-  return sources(deployment).flatMap(({ id, deadLetter }) => {
-    if (deadLetter === undefined || queues.some((each) => each.id === deadLetter.queue)) return []
-    return [
-      { subject: id, why: `its dead-letter queue ${deadLetter.queue} is not here`, cure: GIVE },
-    ]
-  })
 }
 
 function rolesElsewhere(deployment: Deployment): UnreadResource[] {

@@ -46,7 +46,7 @@ export function flatten(stacks: readonly Stack[]): Flat {
 
 /** Types of which rules examine every resource; of subscriptions, only those of queues. */
 const CONCERNED =
-  /^AWS::(SQS::|Lambda::(Function|EventSourceMapping)$|DynamoDB::|SNS::Topic$|CloudWatch::Alarm$|IAM::Role$|Pipes::)/
+  /^AWS::(SQS::|Lambda::(Function|EventSourceMapping)$|DynamoDB::|SNS::Topic$|CloudWatch::Alarm$|IAM::Role$)/
 
 function leftOut(subject: string, type: string, condition: string): UnreadResource {
   return {

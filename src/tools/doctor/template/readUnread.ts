@@ -1,26 +1,18 @@
 import type { UnreadResource } from '../deployment.ts'
-import {
-  logicalId,
-  resourcesOf,
-  type Template,
-  typeOf,
-  asValues,
-  own,
-  textOf,
-  type Values,
-} from './resolve.ts'
+import { logicalId, resourcesOf, type Template, asValues, own, textOf } from './resolve.ts'
 import type { Stack } from './stack.ts'
 
 /** Resources that no rule looks at, although they may consume a queue or have one. */
 export function readUnread(template: Template): UnreadResource[] {
   return [
     ...unconsumed(template),
-    ...resourcesOf(template, 'AWS::Pipes::Pipe').flatMap(([id, pipe]) =>
-      pipeOf(template, id, pipe),
-    ),
     ...Object.entries(template.Resources)
       .filter(([, { Type }]) => CUSTOM.test(Type) && !HELPERS.test(Type))
-      .map(([id, { Type }]) => custom(id, Type)),
+      .map(([subject, { Type }]) => ({
+        subject,
+        why: `what it makes is not in the template (${Type})`,
+        cure: 'If it makes queues, tables or mappings, check these as they are deployed: --queue QUEUE',
+      })),
   ]
 }
 
@@ -62,9 +54,6 @@ function unconsumed(template: Template): UnreadResource[] {
     ...resourcesOf(template, 'AWS::Lambda::EventSourceMapping').map(([, { EventSourceArn }]) =>
       logicalId(template, EventSourceArn),
     ),
-    ...resourcesOf(template, 'AWS::Pipes::Pipe').map(([, { Source }]) =>
-      logicalId(template, Source),
-    ),
     ...Object.values(template.Resources)
       .flatMap(({ Properties }) => destinations(Properties))
       .map((target) => logicalId(template, target)),
@@ -86,26 +75,6 @@ function destinations(value: unknown, isTarget = false): unknown[] {
   return Object.entries(value).flatMap(([key, each]) =>
     destinations(each, isTarget || DESTINATIONS.test(key)),
   )
-}
-
-function pipeOf(template: Template, subject: string, { Source }: Values): UnreadResource[] {
-  const queue = logicalId(template, Source)
-  if (typeOf(template, queue) !== 'AWS::SQS::Queue' && !queue.includes(':sqs:')) return []
-  return [
-    {
-      subject,
-      why: `it is a pipe that consumes ${queue}, and no rule is about pipes`,
-      cure: 'A consumer of Lineclear needs an event source mapping of its own queue',
-    },
-  ]
-}
-
-function custom(subject: string, type: string): UnreadResource {
-  return {
-    subject,
-    why: `what it makes is not in the template (${type})`,
-    cure: 'If it makes queues, tables or mappings, check these as they are deployed: --queue QUEUE',
-  }
 }
 
 export function isTemplate(body: unknown): boolean {

@@ -122,7 +122,6 @@ const TYPES: Readonly<Record<string, Translator>> = {
       })),
     },
   })),
-  aws_pipes_pipe: resource('AWS::Pipes::Pipe', (of) => ({ Source: of.to('source') })),
 }
 
 const queue = resource('AWS::SQS::Queue', (of) => ({
