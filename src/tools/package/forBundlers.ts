@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { basename, join } from 'node:path'
 import { build } from 'esbuild'
 import { DIST, type Entries, FOR_LAMBDA, namedByPath, SWEEPER } from './entries.ts'
-import { importsOf, OPTIONS, pathBetween, placed } from './sources.ts'
+import { importsOf, OPTIONS, placed, writeAt } from './sources.ts'
 
 /**
  * Bundlers leave out what is not used, by files, and make files of their own of what is loaded later. So what each module of `lineclear`
@@ -27,7 +27,10 @@ export async function buildForBundlers(): Promise<void> {
   for (const { path, text } of outputFiles) {
     await writeFile(join(BUNDLER, basename(path)), text.replace(FOR_THE_ORDER, ''))
   }
-  for (const [name, file] of Object.entries(SWEEPER)) await writeFunction(name, file)
+  for (const [name, file] of Object.entries(SWEEPER)) {
+    const code = (from: string): string => `export { handler } from '${from}'\n`
+    await writeAt(file, join(BUNDLER, `${name}.js`), code)
+  }
 }
 
 /** The modules from which the entries export that only pass on: a file that is used brings all its imports, such as the SDK, along. */
@@ -35,11 +38,4 @@ async function doors(): Promise<Entries> {
   const inputs = await importsOf(FOR_LAMBDA)
   const passing = Object.values(FOR_LAMBDA).filter((file) => basename(file) === 'index.ts')
   return namedByPath(passing.flatMap((file) => inputs[file]?.imports.map(({ path }) => path) ?? []))
-}
-
-async function writeFunction(name: string, file: string): Promise<void> {
-  const at = join(DIST, file.replace(/^src\/(.*)\.ts$/, '$1.js'))
-  await mkdir(dirname(at), { recursive: true })
-  const from = pathBetween(dirname(at), join(BUNDLER, `${name}.js`))
-  await writeFile(at, `export { handler } from '${from}'\n`)
 }

@@ -1,8 +1,8 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { basename, join } from 'node:path'
 import { build, type Metafile, type Plugin, transform } from 'esbuild'
 import { DIST, type Entries, FOR_LAMBDA, PROGRAMS, PUBLIC, ROOT } from './entries.ts'
-import { importsOf, OPTIONS, pathBetween, placed } from './sources.ts'
+import { importsOf, OPTIONS, placed, writeAt } from './sources.ts'
 
 /**
  * Node loads a package from node_modules file by file, half a millisecond each, and a consumer imports 319: so it gets them in a few
@@ -116,7 +116,6 @@ async function writeModule(name: string, chunks: readonly Chunk[]): Promise<void
 async function writeProgram(name: string, file: string): Promise<void> {
   const [first = ''] = (await readFile(join(ROOT, file), 'utf8')).split('\n')
   const shebang = first.startsWith('#!') ? `${first}\n` : ''
-  const at = join(DIST, file.replace(/^src\/(.*)\.ts$/, '$1.js'))
-  await mkdir(dirname(at), { recursive: true })
-  await writeFile(at, `${shebang}import '${pathBetween(dirname(at), join(NODE, `${name}.cjs`))}'\n`)
+  const code = (from: string): string => `${shebang}import '${from}'\n`
+  await writeAt(file, join(NODE, `${name}.cjs`), code)
 }

@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises'
-import { relative } from 'node:path'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join, relative } from 'node:path'
 import { build, type BuildOptions, type Metafile, type Plugin, transform } from 'esbuild'
-import { type Entries, ROOT } from './entries.ts'
+import { DIST, type Entries, ROOT } from './entries.ts'
 
 /** How sources become ES modules in few files; the dependencies stay imports. */
 export const OPTIONS = {
@@ -51,4 +51,15 @@ export function placed(after: (file: string) => string = () => ''): Plugin {
 /** As an import names it, on Windows too. */
 export function pathBetween(from: string, to: string): string {
   return relative(from, to).replaceAll('\\', '/')
+}
+
+/** Writes in the place of a source what leads on to a file, which it is told the way to. */
+export async function writeAt(
+  file: string,
+  to: string,
+  code: (from: string) => string,
+): Promise<void> {
+  const at = join(DIST, file.replace(/^src\/(.*)\.ts$/, '$1.js'))
+  await mkdir(dirname(at), { recursive: true })
+  await writeFile(at, code(pathBetween(dirname(at), to)))
 }

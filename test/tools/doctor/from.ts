@@ -8,7 +8,7 @@ interface TemplateOptions {
 }
 
 export function fromTemplate(body: unknown, options: TemplateOptions = {}): Deployment {
-  return deploymentOf([flatStacks([{ name: '', body }])], options)
+  return deploymentOf([flatStacks([{ name: '', value: body }])], options)
 }
 
 /** What `terraform show -json` prints of a plan or a state. */

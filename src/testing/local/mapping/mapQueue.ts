@@ -133,16 +133,13 @@ export function mapQueue(options: MappingOptions): QueueMapping {
   const listens = listening(settings.observe, settings.logger)
   const functionArn = functionArnOf(queueArn, functionName)
   let state: MappingState = 'enabled'
+  const changed = (to: MappingChanged['state']): MappingChanged => {
+    return { type: 'mapping', at: Date.now(), state: to, queue, function: functionName }
+  }
   const turn = (to: MappingState, event: MappingChanged['state']): void => {
     if (state === to) return
     state = to
-    listens()?.({
-      type: 'mapping',
-      at: Date.now(),
-      state: event,
-      queue,
-      function: functionName,
-    })
+    listens()?.(changed(event))
   }
   const consumer = startPoller({
     settings,
@@ -158,13 +155,7 @@ export function mapQueue(options: MappingOptions): QueueMapping {
     lambda: { name: functionName, arn: functionArn },
     waitSeconds: WAIT_SECONDS,
   })
-  const started: MappingChanged = {
-    type: 'mapping',
-    at: Date.now(),
-    state: 'started',
-    queue,
-    function: functionName,
-  }
+  const started = changed('started')
   const down = isUp(started)
   listens()?.(started)
   const stop = async (): Promise<void> => {

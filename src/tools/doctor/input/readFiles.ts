@@ -10,13 +10,9 @@ import { expandSam } from '../sam/expandSam.ts'
 import { flattenPlan } from '../terraform/flattenPlan.ts'
 
 /** A file that was read, and what it is. */
-interface ReadFile {
+interface ReadFile extends SourceTemplate {
   readonly file: string
   readonly kind: Kind
-  readonly value: unknown
-  readonly region?: string
-  /** Nested templates, by the logical name of their stack. */
-  readonly nested: Readonly<Record<string, ReadFile>>
 }
 
 /** What is below a path: one file, or the templates of a folder that the CDK, osls or SAM has made. */
@@ -113,24 +109,6 @@ async function ofAssembly(folder: string): Promise<readonly Listed[]> {
   return (await Promise.all(lists)).flat()
 }
 
-/** The template of a file under a name, with those nested in it. */
-function sourceOf(
-  { value, region, nested }: ReadFile,
-  name: string,
-  parameters: Values = {},
-): SourceTemplate {
-  const below = Object.entries(nested).map(
-    ([id, each]) => [id, sourceOf(each, name === '' ? id : `${name}.${id}`)] as const,
-  )
-  return {
-    name,
-    body: value,
-    parameters,
-    nested: Object.fromEntries(below),
-    ...(region === undefined ? {} : { region }),
-  }
-}
-
 interface InputOptions {
   readonly tableName: string
   /** Values of the parameters of CloudFormation templates. */
@@ -164,13 +142,12 @@ export async function readDeployment(
   const files = named(read.flat())
   const templates = files.filter(({ kind }) => kind === 'cloudformation')
   const plans = files.filter(({ kind }) => kind === 'terraform')
-  const sources = templates.map((each) => sourceOf(each, each.name, parameters))
   const flat = [
-    ...(sources.length === 0 ? [] : [flatStacks(sources)]),
+    ...(templates.length === 0 ? [] : [flatStacks(templates, parameters)]),
     ...plans.map(({ value, name }) => flattenPlan(value, name)),
   ]
-  const declared = sources.flatMap(({ body }) =>
-    Object.keys(asValues(asValues(body)['Parameters'])),
+  const declared = templates.flatMap(({ value }) =>
+    Object.keys(asValues(asValues(value)['Parameters'])),
   )
   return {
     deployment: deploymentOf(flat, { tableName }),
@@ -193,8 +170,13 @@ function named(files: readonly ReadFile[]): NamedFile[] {
  * `sam build` make them. Functions of CloudFormation are computed from parameters, conditions and mappings, across nested stacks
  * and exports; what is in none of these templates stays text.
  */
-export function flatStacks(sources: readonly SourceTemplate[]): Flat {
-  const stacks = sources.flatMap((source) => withNested(stackOf(source, expandSam)))
+export function flatStacks(
+  sources: readonly (SourceTemplate & { readonly name: string })[],
+  parameters: Values = {},
+): Flat {
+  const stacks = sources.flatMap((source) =>
+    withNested(stackOf(source, source.name, parameters, expandSam)),
+  )
   const flat = flatten(stacks)
   return { ...flat, unread: [...flat.unread, ...unreadStacks(stacks)] }
 }

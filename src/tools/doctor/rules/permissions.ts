@@ -61,16 +61,9 @@ function mayAllow({ statements, unread }: Role, lacks: readonly Needed[]): boole
 }
 
 function inWords(lacks: readonly Needed[]): string {
-  return byResource(lacks)
-    .map(({ actions, resource }) => `${actions.join(', ')} on ${resource}`)
+  return [...Map.groupBy(lacks, ([, on]) => on)]
+    .map(([on, needed]) => `${needed.map(([action]) => action).join(', ')} on ${on}`)
     .join('; ')
-}
-
-function byResource(lacks: readonly Needed[]): { actions: readonly string[]; resource: string }[] {
-  return [...Map.groupBy(lacks, ([, on]) => on)].map(([resource, needed]) => ({
-    actions: needed.map(([action]) => action),
-    resource,
-  }))
 }
 
 function neededOf({ queues, table }: Deployment, queue: string): Needed[] {

@@ -1,13 +1,9 @@
 import { type Resource, asValues, type Values } from './resolve.ts'
 
-/** A template and where it belongs. */
+/** A template, as it is written. */
 export interface SourceTemplate {
-  /** Tells its resources from those of other templates; '' for a single one. */
-  readonly name: string
-  readonly body: unknown
+  readonly value: unknown
   readonly region?: string
-  /** Values of its parameters. */
-  readonly parameters?: Values
   /** Templates of its nested stacks, by logical name. */
   readonly nested?: Readonly<Record<string, SourceTemplate>>
 }
@@ -27,20 +23,27 @@ export interface Stack {
   readonly parent?: { readonly stack: Stack; readonly as: string }
 }
 
-/** @param expand turns a template of SAM into one of CloudFormation. */
+/**
+ * @param name tells its resources from those of other templates; '' for a single one
+ * @param given values of its parameters
+ * @param expand turns a template of SAM into one of CloudFormation
+ */
 export function stackOf(
   source: SourceTemplate,
+  name: string,
+  given: Values,
   expand: (body: Values) => Values,
   parent?: Stack['parent'],
 ): Stack {
-  const body = expand(asValues(source.body))
+  const body = expand(asValues(source.value))
   const nested: Record<string, Stack> = {}
+  const prefix = name === '' ? '' : `${name}.`
   const stack: Stack = {
-    prefix: source.name === '' ? '' : `${source.name}.`,
+    prefix,
     region: source.region,
     resources: resourcesOf(body),
     parameters: asValues(body['Parameters']) as Stack['parameters'],
-    given: asValues(source.parameters),
+    given,
     mappings: asValues(body['Mappings']),
     conditions: asValues(body['Conditions']),
     outputs: asValues(body['Outputs']) as Stack['outputs'],
@@ -48,7 +51,7 @@ export function stackOf(
     ...(parent === undefined ? {} : { parent }),
   }
   for (const [as, each] of Object.entries(source.nested ?? {})) {
-    nested[as] = stackOf(each, expand, { stack, as })
+    nested[as] = stackOf(each, prefix + as, {}, expand, { stack, as })
   }
   return stack
 }

@@ -61,35 +61,32 @@ function moduleOf(
   const module: Module = { ...place, configuration, children }
   const calls = asValues(configuration['module_calls'])
   const seen = new Set<string>()
-  for (const child of asList(tree['child_modules']).map(asValues)) {
-    const address = textOf(child['address'])
-    const [, name = '', key = ''] = /module\.([\w-]+)(\[[^\]]*\])?$/.exec(address) ?? []
-    const call = asValues(calls[name])
+  const add = (child: Values, address: string, name: string, key: string): void => {
+    const { module: inner, expressions } = asValues(calls[name])
     seen.add(name)
     children.push(
-      moduleOf(child, asValues(call['module']), {
+      moduleOf(child, asValues(inner), {
         address,
-        given: asValues(call['expressions']),
+        given: asValues(expressions),
         key: unquoted(key),
         parent: module,
       }),
     )
   }
+  for (const child of asList(tree['child_modules']).map(asValues)) {
+    const address = textOf(child['address'])
+    const [, name = '', key = ''] = MODULE.exec(address) ?? []
+    add(child, address, name, key)
+  }
   // A module that makes no resource is not among the values; its outputs may be used.
-  for (const [name, call] of Object.entries(calls).filter(([each]) => !seen.has(each))) {
-    const address = `${place.address === '' ? '' : `${place.address}.`}module.${name}`
-    const { module: inner, expressions } = asValues(call)
-    children.push(
-      moduleOf({}, asValues(inner), {
-        address,
-        given: asValues(expressions),
-        key: '',
-        parent: module,
-      }),
-    )
+  for (const name of Object.keys(calls).filter((each) => !seen.has(each))) {
+    add({}, `${place.address === '' ? '' : `${place.address}.`}module.${name}`, name, '')
   }
   return module
 }
+
+/** The name of a module, and its key, at the end of its address. */
+export const MODULE: RegExp = /module\.([\w-]+)(\[[^\]]*\])?$/
 
 function instancesOf(module: Module, tree: Values): Instance[] {
   const own = asList(tree['resources']).map((each): Instance => {

@@ -1,5 +1,5 @@
 import { asList, asValues, own, textOf } from '../template/resolve.ts'
-import { type Instance, type Module, type Plan, unquoted } from './instances.ts'
+import { type Instance, MODULE, type Module, type Plan, unquoted } from './instances.ts'
 
 /** Through how many modules a reference is followed, and how many are; a configuration has no circle, but a file may. */
 const MOST_MODULES = 20
@@ -39,7 +39,9 @@ function follow(
       return follow(plan, module.parent, module.key, given, next)
     }
     if (first === 'module') {
-      const called = module.children.filter(({ address }) => nameOf(address) === withoutKey(name))
+      const called = module.children.filter(
+        ({ address }) => MODULE.exec(address)?.[1] === withoutKey(name),
+      )
       return chosen(called, keyOf(name), key).flatMap((child) => {
         const output = own(asValues(child.configuration['outputs']), withoutKey(third))
         return follow(plan, child, child.key, asValues(output)['expression'], next)
@@ -95,8 +97,4 @@ function withoutKey(part: string): string {
 function keyOf(part: string): string | undefined {
   const [key] = /\[.*\]$/.exec(part) ?? []
   return key === undefined || /each\.|count\./.test(key) ? undefined : unquoted(key)
-}
-
-function nameOf(address: string): string {
-  return /module\.([\w-]+)(\[[^\]]*\])?$/.exec(address)?.[1] ?? ''
 }
