@@ -49,7 +49,7 @@ export function placed(after: (file: string) => string = () => ''): Plugin {
 }
 
 /** As an import names it, on Windows too. */
-export function pathBetween(from: string, to: string): string {
+function pathBetween(from: string, to: string): string {
   return relative(from, to).replaceAll('\\', '/')
 }
 

@@ -7,13 +7,14 @@ import {
   type MappingOptions,
 } from '../../../src/testing/local/mapping/mapQueue.ts'
 import { toMilliseconds } from '../../../src/base/options.ts'
+import { whenEnded } from '../../testing/local/helpers.ts'
 import { KILL_POINTS } from './killPoints.ts'
 import { byClockOf, passLease } from './time.ts'
 import { mode } from './mode.ts'
 
 /** As `mapQueue`, in the mode that this process runs in. */
 export function mapInMode(options: MappingOptions): QueueMapping {
-  const { cloud, queue, handler, faults = {}, functionTimeout = 30_000, onInvocation } = options
+  const { cloud, queue, handler, faults = {}, functionTimeout = 30_000, observe } = options
   const { concurrency, killsAtEachCall } = mode
   const receipts = new Map<string, string>()
   const watched: QueueHandler = (event, context, callback) => {
@@ -29,6 +30,9 @@ export function mapInMode(options: MappingOptions): QueueMapping {
       cloud.sqs.send(command).catch(() => {})
     }
   }
+  const killed = whenEnded(({ outcome, messageIds }) => {
+    if (killsAtEachCall && outcome === 'killed') bringBack(messageIds)
+  })
   const mapping = mapQueue({
     ...options,
     handler: watched,
@@ -36,9 +40,9 @@ export function mapInMode(options: MappingOptions): QueueMapping {
     ...(concurrency === undefined
       ? {}
       : { batchSize: options.batchSize ?? 1, concurrency: concurrency }),
-    onInvocation: (report) => {
-      if (killsAtEachCall && report.outcome === 'killed') bringBack(report.messageIds)
-      onInvocation?.(report)
+    observe: (event) => {
+      killed(event)
+      observe?.(event)
     },
   })
   return {

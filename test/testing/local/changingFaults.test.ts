@@ -1,14 +1,9 @@
 import { GetItemCommand } from '@aws-sdk/client-dynamodb'
 import { recordHandler } from 'lineclear'
 import { dynamoDbStore, tableDefinition } from 'lineclear/dynamodb'
-import {
-  type InvocationReport,
-  type LocalCloud,
-  type QueueHandler,
-  startLocalCloud,
-} from 'lineclear/local'
+import { type LocalCloud, type QueueHandler, startLocalCloud } from 'lineclear/local'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { quietLogger, quietMapping, send, sendMany, until } from './helpers.ts'
+import { quietLogger, quietMapping, send, sendMany, until, whenEnded } from './helpers.ts'
 
 const QUEUES = [
   'alike',
@@ -39,7 +34,8 @@ const readStock = () =>
 
 /** A mapping of batches of one, one after the other, and how its invocations ended. */
 function watchedMapping(queue: string, handler: QueueHandler, faults = {}) {
-  const reports: InvocationReport[] = []
+  const reports: Parameters<Parameters<typeof whenEnded>[0]>[0][] = []
+  const ended = whenEnded((end) => reports.push(end))
   const struck: (readonly (number | undefined)[])[] = []
   const mapping = quietMapping({
     cloud,
@@ -48,8 +44,8 @@ function watchedMapping(queue: string, handler: QueueHandler, faults = {}) {
     faults,
     batchSize: 1,
     concurrency: 1,
-    onInvocation: (report) => void reports.push(report),
     observe: (event) => {
+      ended(event)
       if (event.type === 'fault') struck.push([event.invocation, event.call, event.attempt])
     },
   })
@@ -158,7 +154,12 @@ describe.concurrent('a fault at the next call', () => {
     expect(mapping.counts).toMatchObject({ lostAnswers: 1, kills: 0 })
     expect(outcomes()).toEqual(['answered', 'answered', 'answered', 'answered'])
     const actions = ['PutItem', 'TransactWriteItems', 'TransactWriteItems', 'UpdateItem']
-    expect(reports.map(({ calls }) => calls)).toEqual([actions, actions, actions, actions])
+    expect(reports.map(({ calls }) => [...calls.values()])).toEqual([
+      actions,
+      actions,
+      actions,
+      actions,
+    ])
   })
 
   it('waits for the second of two calls that are alike, also when the first is made again', async () => {
@@ -207,7 +208,7 @@ describe.concurrent('a mapping that is paused', () => {
     mapping.resume()
     expect(mapping.state).toBe('enabled')
     await mapping.drained({ timeout: '10m' })
-    expect(reports.map(({ number }) => number)).toEqual([1, 2])
+    expect(reports.map(({ invocation }) => invocation)).toEqual([1, 2])
   })
 
   it('lets running invocations end first', async () => {

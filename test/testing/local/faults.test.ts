@@ -7,7 +7,7 @@ import {
 import { startLocalCloud, type Faults, type LocalCloud } from 'lineclear/local'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { redeliveredAfter } from '../../../src/testing/local/faults/faults.ts'
-import { bodiesOf, quietMapping, send, sendMany, until } from './helpers.ts'
+import { bodiesOf, quietMapping, send, sendMany, until, whenEnded } from './helpers.ts'
 
 const QUEUES = [
   'at-once',
@@ -202,7 +202,7 @@ describe.concurrent('kill', () => {
       cloud,
       queue: 'dead',
       faults: { at: [{ invocation: 1, call: 1, fault: 'killBefore' }] },
-      onInvocation: (report) => calls.push(report.calls),
+      observe: whenEnded((end) => calls.push([...end.calls.values()])),
       handler: async () => {
         if (mapping.counts.invocations > 1) return
         void count('fatal')
@@ -308,7 +308,7 @@ it('probabilities hit the same places for the same seed', async () => {
       batchSize: 1,
       concurrency: 1,
       faults: { seed: 11, kill: 0.2, loseAnswer: 0.2 },
-      onInvocation: ({ outcome, calls }) => outcomes.push(`${outcome} ${calls.length}`),
+      observe: whenEnded(({ outcome, calls }) => outcomes.push(`${outcome} ${calls.size}`)),
       handler: async () => {
         await count(queue)
         await count(queue)

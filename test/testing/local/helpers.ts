@@ -5,7 +5,14 @@ import {
 } from '@aws-sdk/client-sqs'
 import type { SQSEvent } from 'aws-lambda'
 import type { Logger } from '../../../src/base/logger.ts'
-import { mapQueue, type LocalCloud, type QueueMapping, type MappingOptions } from 'lineclear/local'
+import {
+  type InvocationEnded,
+  type LocalCloud,
+  type MappingOptions,
+  mapQueue,
+  type Observer,
+  type QueueMapping,
+} from 'lineclear/local'
 
 interface Line {
   readonly level: string
@@ -24,6 +31,26 @@ export function quietLogger(): Logger & { readonly lines: readonly Line[] } {
 /** A mapping with a short function timeout that logs nothing. */
 export function quietMapping(options: Omit<MappingOptions, 'logger'>): QueueMapping {
   return mapQueue({ functionTimeout: 5_000, ...options, logger: quietLogger() })
+}
+
+interface Seen {
+  readonly messageIds: readonly string[]
+  /** By their numbers. */
+  readonly calls: Map<number, string>
+}
+
+/** An observer that tells how each invocation has ended, and what it had and called. */
+export function whenEnded(ended: (end: InvocationEnded & Seen) => void): Observer {
+  const all = new Map<string, Seen>()
+  return (event) => {
+    if (event.type === 'begun') {
+      const messageIds = event.messages.map(({ messageId }) => messageId)
+      all.set(event.awsRequestId, { messageIds, calls: new Map() })
+    }
+    if (event.type === 'call') all.get(event.awsRequestId)?.calls.set(event.call, event.action)
+    if (event.type !== 'ended') return
+    ended({ ...event, ...(all.get(event.awsRequestId) ?? { messageIds: [], calls: new Map() }) })
+  }
 }
 
 export async function send(

@@ -75,7 +75,7 @@ it.each(THROUGH_A_QUEUE)(
       cloud,
       queue,
       handler: async () => answer(ids),
-      onInvocation: () => (batches += 1),
+      observe: ({ type }) => (batches += type === 'ended' ? 1 : 0),
     })
     await until(() => batches === 1)
     expect(cloud.inspectQueue(queue).inFlight).toHaveLength(3 - deleted)

@@ -15,7 +15,7 @@ import { jsonLogger, type Logger } from '../../../base/logger.ts'
 import { aText } from '../../queues/checkQueues.ts'
 import { isFifoName } from '../../queues/description.ts'
 import type { Observer } from '../observe/event.ts'
-import type { InvocationOutcome, QueueHandler } from './invoke.ts'
+import type { QueueHandler } from './invoke.ts'
 
 /** Options that `mapQueue` and `runWorker` share: those of Lambda's event source mapping. */
 export interface ConsumerOptions {
@@ -34,8 +34,6 @@ export interface ConsumerOptions {
   readonly reportBatchItemFailures?: boolean
   /** Default: JSON lines of warnings and errors on standard output. */
   readonly logger?: Logger
-  /** Called at the end of each invocation. */
-  readonly onInvocation?: (report: InvocationReport) => void
   /**
    * Called with the live events of the consumer: invocations, their SDK calls, faults. It is not awaited, and what it throws is
    * logged once. `observeLocalClouds` sees those of all. Default: none, and no event is made.
@@ -52,7 +50,6 @@ export interface ConsumerSettings {
   readonly functionTimeout: number
   readonly partialResponses: boolean
   readonly logger: Logger
-  readonly onInvocation: (report: InvocationReport) => void
   readonly observe: Observer | undefined
 }
 
@@ -71,7 +68,6 @@ const CONSUMER: Checks<ConsumerOptions> = {
   functionName: aText,
   reportBatchItemFailures: trueOrFalse,
   logger: aLogger,
-  onInvocation: someFunction,
   observe: someFunction,
 }
 
@@ -99,7 +95,6 @@ export function checkConsumerOptions(
     functionTimeout: toMilliseconds('functionTimeout', functionTimeout),
     partialResponses: reportBatchItemFailures,
     logger: options.logger ?? jsonLogger('WARN'),
-    onInvocation: options.onInvocation ?? (() => {}),
     observe: options.observe,
   }
 }
@@ -144,22 +139,6 @@ export function warnOfShortVisibility(
       : 'The visibility timeout of the queue is shorter than AWS advises: messages may be redelivered while they are processed.',
     { queueArn, visibilitySeconds, advisedSeconds: advised, functionTimeoutMs: functionTimeout },
   )
-}
-
-/** An invocation that has ended. */
-export interface InvocationReport {
-  /** Counts from 1 in each mapping. */
-  readonly number: number
-  readonly awsRequestId: string
-  /** In the order of the event's records. */
-  readonly messageIds: readonly string[]
-  readonly outcome: InvocationOutcome['kind']
-  /** What the handler threw, when `outcome` is `failed`. */
-  readonly error?: unknown
-  /** The ids of the messages that stay on the queue. */
-  readonly failures: readonly string[]
-  /** The SDK calls on instrumented clients in order, such as `SendMessage`: the points where faults can be injected. */
-  readonly calls: readonly string[]
 }
 
 /** Running totals of a mapping: invocations, deliveries and injected faults. */

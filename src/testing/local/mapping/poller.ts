@@ -81,7 +81,7 @@ export function startPoller(
   function launch(batch: readonly ReceivedMessage[]): void {
     const names = consumer.fifo ? new Set(batch.map(({ group = '' }) => group)) : new Set<string>()
     const earlier = [...names].map((name) => groups.get(name) ?? Promise.resolve())
-    const run = Promise.all(earlier).then(() => runAndForget(batch))
+    const run = Promise.all(earlier).then(() => runAndCount(batch))
     for (const name of names) groups.set(name, run)
     running.add(run)
     void run.then(() => {
@@ -91,16 +91,9 @@ export function startPoller(
   }
 
   /** Lambda polls more slowly while the function fails. An injected kill does not count as a failure of the function. */
-  async function runAndForget(batch: readonly ReceivedMessage[]): Promise<void> {
-    try {
-      const outcome = await runBatch(consumer, batch)
-      const failed = outcome === 'failed' || outcome === 'timedOut'
-      failuresInRow = failed ? failuresInRow + 1 : 0
-    } catch (error) {
-      settings.logger.error('onInvocation threw. Nothing else is affected.', {
-        error: messageOf(error),
-      })
-    }
+  async function runAndCount(batch: readonly ReceivedMessage[]): Promise<void> {
+    const outcome = await runBatch(consumer, batch)
+    failuresInRow = outcome === 'failed' || outcome === 'timedOut' ? failuresInRow + 1 : 0
   }
 
   let isStopped = false

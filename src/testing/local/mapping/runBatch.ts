@@ -59,17 +59,7 @@ async function runOnce(
   const kept = await deleteSucceeded(consumer, faults, deliveries, failed)
   for (const id of kept) watch?.struck('duplicateLater', id)
   const failures = messageIds.filter((id) => failed === 'all' || failed.has(id))
-  const error = outcome.kind === 'failed' ? { error: outcome.error } : {}
-  watch?.ended({ outcome: outcome.kind, failures, ...error })
-  settings.onInvocation({
-    number: invocation.number,
-    awsRequestId: context.awsRequestId,
-    messageIds,
-    outcome: outcome.kind,
-    ...error,
-    failures,
-    calls: invocation.calls,
-  })
+  watch?.ended(outcome, failures)
   return outcome.kind
 }
 

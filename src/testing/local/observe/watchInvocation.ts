@@ -21,12 +21,11 @@ export interface InvocationWatch {
   injected(fault: InjectedFault, at: CallPlace): void
   /** @param messageId the message that is delivered twice */
   struck(fault: InvocationFault, messageId?: string): void
-  ended(end: EndOfInvocation): void
+  ended(outcome: Outcome, failures: readonly string[]): void
 }
 
-interface EndOfInvocation {
-  readonly outcome: InvocationEnded['outcome']
-  readonly failures: readonly string[]
+interface Outcome {
+  readonly kind: InvocationEnded['outcome']
   readonly error?: unknown
 }
 
@@ -73,7 +72,7 @@ export function watchInvocation(emit: Emit, of: OfInvocation): InvocationWatch {
       emit({ ...of, type: 'fault', at: at(), fault, call, attempt }),
     struck: (fault, messageId) =>
       emit({ ...of, type: 'fault', at: at(), fault, ...(messageId && { messageId }) }),
-    ended: ({ outcome, failures, error }) => {
+    ended: ({ kind: outcome, error }, failures) => {
       const shown = outcome === 'failed' ? { error: textOf(error) } : {}
       emit({ ...of, type: 'ended', at: at(), outcome, failures, ...shown })
     },
