@@ -19,6 +19,7 @@ import {
   resourcesOf,
   stackOf,
 } from './places/deployed.ts'
+import type { Place } from './places/place.ts'
 import { answeredBy, PROBE } from './places/probe.ts'
 import { removeAll } from './remove.ts'
 
@@ -26,6 +27,7 @@ export interface DeploymentOptions extends Omit<Deployed, 'answered'> {
   readonly account: Account
   readonly stage: string
   readonly service: Packaged
+  readonly stop: AbortSignal
   readonly say: (line: string) => void
   /** Changes the template to what an engine accepts. Default: AWS gets it as it is. */
   readonly bridge?: (template: Template) => Template
@@ -36,17 +38,24 @@ const DEPLOY_MS = 45 * 60_000
 
 /** serverless.yml under a stage of its own, packaged already. */
 export function deploymentOf(options: DeploymentOptions): Deployment {
-  const { account, stage, service, say, bridge = (template) => template } = options
+  const { account, stage, service, stop, say, bridge = (template) => template } = options
+  let deploying: Promise<Place> | undefined
+  const deploy = async (): Promise<Place> => {
+    changeTemplate(service.folder, (template) => removable(bridge(template)))
+    say(`Deploying ${stackOf(stage)} …`)
+    const environment = { ...(await environmentOf(account)), CI: 'true' }
+    await service.deploy(environment, { limitMs: DEPLOY_MS, stop })
+    stop.throwIfAborted()
+    return openDeployed({ ...options, answered: await deployProbe(account, stage) })
+  }
   return {
     byHand: `npm run aws -- --remove --stage ${stage} --region ${account.region}`,
-    async deploy() {
-      changeTemplate(service.folder, (template) => removable(bridge(template)))
-      say(`Deploying ${stackOf(stage)} …`)
-      const environment = { ...(await environmentOf(account)), CI: 'true' }
-      await service.deploy(environment, DEPLOY_MS)
-      return openDeployed({ ...options, answered: await deployProbe(account, stage) })
+    deploy: () => (deploying = deploy()),
+    async remove() {
+      // An osls that goes on would make anew what is deleted.
+      await deploying?.catch(() => {})
+      return removeAll(account, stage)
     },
-    remove: () => removeAll(account, stage),
   }
 }
 

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isSame, runChecks, type Seen, toLine } from './checks/check.ts'
+import { isExpected, isSame, runChecks, type Seen, toLine } from './checks/check.ts'
 import { openDesk } from './checks/desk.ts'
 import { CHECKS } from './checks/list.ts'
-import { isKnown, whyOn } from './checks/otherwise.ts'
 import { type Course, type Entry, isRight } from './courses/course.ts'
 import { COURSES, NOT_DRIVEN } from './courses/list.ts'
 import type { Place } from './places/place.ts'
@@ -89,9 +88,8 @@ export function isOpen({
 export function tell(report: Report, say: (line: string) => void, engine: string): boolean {
   const { seen, books, unended, left } = report
   say(`\n${seen.length} assumptions:`)
-  const unexpected = seen.filter((one) => !isSame(one) && !isKnown(engine, one))
-  for (const one of seen)
-    say(toLine(one, isKnown(engine, one) ? whyOn(engine, one.check.name) : undefined))
+  const unexpected = seen.filter((one) => !isExpected(engine, one))
+  for (const one of seen) say(toLine(engine, one))
   say(`\n${books.length} lines of the books:`)
   const wrong = books.filter((entry) => !isRight(entry))
   for (const { course, what, wanted, had } of books) {

@@ -3,9 +3,7 @@ import { resolve } from 'node:path'
 import { expect, it } from 'vitest'
 import { refusalOf } from './account.ts'
 import { CHECKS } from './checks/list.ts'
-import { OTHERWISE } from './checks/otherwise.ts'
 import { COURSES, NOT_DRIVEN } from './courses/list.ts'
-import { removable } from './deployment.ts'
 import type { Place } from './places/place.ts'
 import { readService } from './places/service.ts'
 import { openStage } from './stage.ts'
@@ -16,7 +14,6 @@ it('each assumption has a name of its own, and a file that relies on it', () => 
   const names = CHECKS.map(({ name }) => name)
   expect(new Set(names).size).toBe(names.length)
   expect(CHECKS.filter(({ reliesOn }) => !existsSync(resolve(ROOT, reliesOn)))).toEqual([])
-  expect(OTHERWISE.filter(({ check }) => !names.includes(check))).toEqual([])
 })
 
 it('each function of serverless.yml is driven, or it is said why not', async () => {
@@ -27,18 +24,6 @@ it('each function of serverless.yml is driven, or it is said why not', async () 
   const named = new Set([...driven, ...Object.keys(NOT_DRIVEN)])
   expect([...named].toSorted()).toEqual(functions.map(({ name }) => name).toSorted())
   expect(driven.filter((name) => name in NOT_DRIVEN)).toEqual([])
-})
-
-it('nothing of the template outlives its stack', () => {
-  const kept = { DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' }
-  const table = { Type: 'AWS::DynamoDB::Table', Properties: { DeletionProtectionEnabled: true } }
-  const { Resources } = removable({ Resources: { Table: { ...kept, ...table } } })
-  expect(Resources['Table']).toEqual({
-    DeletionPolicy: 'Delete',
-    UpdateReplacePolicy: 'Delete',
-    Type: 'AWS::DynamoDB::Table',
-    Properties: { DeletionProtectionEnabled: false },
-  })
 })
 
 it.each([

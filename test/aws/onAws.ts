@@ -46,7 +46,7 @@ export async function runOnAws(wanted: OnAws): Promise<boolean> {
       }
       return tell(await drive(place, { pace, disturbedMs: DISTURBED_MS, say }), say, 'aws')
     }
-    const deployment = deploymentOf({ account, stage, service, say })
+    const deployment = deploymentOf({ account, stage, service, stop, say })
     const isGood = await carryOut(deployment, work, { keep, stop, say })
     say(meter.line())
     return isGood

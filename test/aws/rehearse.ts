@@ -1,6 +1,6 @@
 import { bridged } from '../referees/ministack/bridge.ts'
-import { apiAt } from '../referees/ministack/account.ts'
-import { REGION, ROOT_KEY, startMinistack } from '../referees/ministack/startMinistack.ts'
+import { apiAt, rootAccount } from '../referees/ministack/account.ts'
+import { REGION, startMinistack } from '../referees/ministack/startMinistack.ts'
 import { carryOut, type Deployment } from './carryOut.ts'
 import { deploymentOf, packageStage } from './deployment.ts'
 import { drive, tell } from './drive.ts'
@@ -23,7 +23,7 @@ export async function rehearse(engine: string, { stop, say }: Rehearsal): Promis
     sent: () => {},
   }
   const disturbedMs = engine === 'local' ? 10_000 : 20_000
-  const deployment = await (engine === 'local' ? locally() : onMinistack(say))
+  const deployment = await (engine === 'local' ? locally() : onMinistack({ stop, say }))
   return carryOut(
     deployment,
     async (place) => tell(await drive(place, { pace, disturbedMs, say }), say, engine),
@@ -49,14 +49,16 @@ async function locally(): Promise<Deployment> {
   }
 }
 
-async function onMinistack(say: (line: string) => void): Promise<Deployment> {
-  const { endpoint, stop } = await startMinistack()
-  const account = { endpoint, region: REGION, credentials: () => Promise.resolve(ROOT_KEY) }
+async function onMinistack({ stop, say }: Rehearsal): Promise<Deployment> {
+  const engine = await startMinistack()
+  const { endpoint } = engine
+  const account = rootAccount(endpoint)
   const service = await packageStage(STAGE, REGION)
   const deployment = deploymentOf({
     account,
     stage: STAGE,
     service,
+    stop,
     say,
     bridge: bridged,
     api: (url) => apiAt(endpoint, url),
@@ -68,7 +70,7 @@ async function onMinistack(say: (line: string) => void): Promise<Deployment> {
         return await deployment.remove()
       } finally {
         service.remove()
-        await stop()
+        await engine.stop()
       }
     },
   }

@@ -11,13 +11,9 @@ import {
   DeleteLogGroupCommand,
   paginateDescribeLogGroups,
 } from '@aws-sdk/client-cloudwatch-logs'
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { EventBridgeClient } from '@aws-sdk/client-eventbridge'
 import { DeleteObjectsCommand, paginateListObjectsV2, S3Client } from '@aws-sdk/client-s3'
-import { SNSClient } from '@aws-sdk/client-sns'
-import { SQSClient } from '@aws-sdk/client-sqs'
 import { clearDesk } from './checks/desk.ts'
-import { type Account, probeStackOf, resourcesOf, stackOf } from './places/deployed.ts'
+import { type Account, clientsOf, probeStackOf, resourcesOf, stackOf } from './places/deployed.ts'
 
 const WITHIN_MS = 40 * 60_000
 /** So often a deletion is begun anew that CloudFormation has given up. */
@@ -29,14 +25,8 @@ export function prefixOf(stage: string): string {
 
 /** @returns what is left all the same */
 export async function removeAll(account: Account, stage: string): Promise<readonly string[]> {
-  const clients = {
-    sqs: new SQSClient(account),
-    sns: new SNSClient(account),
-    dynamodb: new DynamoDBClient(account),
-    eventBridge: new EventBridgeClient(account),
-  }
   const parts = [
-    clearDesk(clients, prefixOf(stage)).then(() => []),
+    clearDesk(clientsOf(account), prefixOf(stage)).then(() => []),
     removeStack(account, probeStackOf(stage)),
     removeStack(account, stackOf(stage)),
   ]

@@ -6,16 +6,15 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PutEventsCommand } from '@aws-sdk/client-eventbridge'
 import { PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb'
-import { PublishCommand, SubscribeCommand } from '@aws-sdk/client-sns'
+import { PublishCommand } from '@aws-sdk/client-sns'
 import {
-  CreateQueueCommand,
   DeleteMessageCommand,
   GetQueueAttributesCommand,
   type Message,
   ReceiveMessageCommand,
   SendMessageCommand,
-  SetQueueAttributesCommand,
 } from '@aws-sdk/client-sqs'
+import { createQueue, subscribe } from './checks/desk.ts'
 import type { Answer, Place } from './places/place.ts'
 
 export type Row = Readonly<Record<string, string>>
@@ -99,21 +98,9 @@ export function openStage(place: Place, pace: Pace) {
 
   /** A queue that is subscribed to this topic. */
   async function listen(topic: string, queue: string): Promise<void> {
-    const QueueName = `${pace.prefix}${queue}`
-    const { QueueUrl = '' } = await sqs.send(new CreateQueueCommand({ QueueName }))
-    listening.set(queue, QueueUrl)
-    const asked = { QueueUrl, AttributeNames: ['QueueArn' as const] }
-    const { Attributes = {} } = await sqs.send(new GetQueueAttributesCommand(asked))
-    const Endpoint = Attributes['QueueArn']
-    const statement = {
-      Effect: 'Allow',
-      Principal: { Service: 'sns.amazonaws.com' },
-      Action: 'sqs:SendMessage',
-      Resource: Endpoint,
-    }
-    const Policy = JSON.stringify({ Version: '2012-10-17', Statement: [statement] })
-    await sqs.send(new SetQueueAttributesCommand({ QueueUrl, Attributes: { Policy } }))
-    await sns.send(new SubscribeCommand({ TopicArn: find(topic), Protocol: 'sqs', Endpoint }))
+    const made = await createQueue(sqs, `${pace.prefix}${queue}`)
+    listening.set(queue, made.url)
+    await subscribe(place.clients, find(topic), made, false)
   }
 
   /** Receives and deletes all messages of a queue. */
@@ -220,9 +207,10 @@ export function openStage(place: Place, pace: Pace) {
 
   async function run(cwd: string, args: readonly string[]): Promise<string> {
     const main = resolve(ROOT, 'src/tools/cli/main.ts')
+    const environment = await place.environment()
     const child = spawn(process.execPath, ['--conditions=lineclear:source', main, ...args], {
       cwd,
-      env: { PATH: process.env['PATH'], HOME: cwd, ...place.environment },
+      env: { PATH: process.env['PATH'], HOME: cwd, ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
       timeout: 120_000,
     })

@@ -70,25 +70,14 @@ export async function openDesk(
     clients,
     table,
     answered,
-    async queue(Attributes = {}) {
-      const QueueName = nameOf(Attributes)
-      const { QueueUrl: url = '' } = await sqs.send(
-        new CreateQueueCommand({ QueueName, Attributes }),
-      )
-      return { url, arn: await arnOf(sqs, url) }
-    },
+    queue: (attributes = {}) => createQueue(sqs, nameOf(attributes), attributes),
     async topic(Attributes = {}) {
       const { TopicArn = '' } = await sns.send(
         new CreateTopicCommand({ Name: nameOf(Attributes), Attributes }),
       )
       return TopicArn
     },
-    async subscribe(TopicArn, { url, arn: Endpoint }, raw) {
-      const Policy = JSON.stringify(allow(Endpoint))
-      await sqs.send(new SetQueueAttributesCommand({ QueueUrl: url, Attributes: { Policy } }))
-      const Attributes = { RawMessageDelivery: String(raw) }
-      await sns.send(new SubscribeCommand({ TopicArn, Protocol: 'sqs', Endpoint, Attributes }))
-    },
+    subscribe: (topic, queue, raw) => subscribe(clients, topic, queue, raw),
     async receive({ url: QueueUrl }, count = 1, seconds = 10) {
       const received: Message[] = []
       const until = Date.now() + seconds * 1_000
@@ -107,6 +96,28 @@ export async function openDesk(
       return received
     },
   }
+}
+
+/** The queue gets what is published to the topic. */
+export async function subscribe(
+  { sqs, sns }: Pick<Clients, 'sqs' | 'sns'>,
+  TopicArn: string,
+  { url: QueueUrl, arn: Endpoint }: Queue,
+  raw: boolean,
+): Promise<void> {
+  const Policy = JSON.stringify(allow(Endpoint))
+  await sqs.send(new SetQueueAttributesCommand({ QueueUrl, Attributes: { Policy } }))
+  const Attributes = { RawMessageDelivery: String(raw) }
+  await sns.send(new SubscribeCommand({ TopicArn, Protocol: 'sqs', Endpoint, Attributes }))
+}
+
+export async function createQueue(
+  sqs: SQSClient,
+  QueueName: string,
+  Attributes: Readonly<Record<string, string>> = {},
+): Promise<Queue> {
+  const { QueueUrl: url = '' } = await sqs.send(new CreateQueueCommand({ QueueName, Attributes }))
+  return { url, arn: await arnOf(sqs, url) }
 }
 
 async function arnOf(sqs: SQSClient, QueueUrl: string): Promise<string> {

@@ -7,7 +7,7 @@ import {
   SendMessageCommand,
   StartMessageMoveTaskCommand,
 } from '@aws-sdk/client-sqs'
-import { type Check, nameOf, outcomeOf } from './check.ts'
+import { type Check, LAXER, nameOf, outcomeOf } from './check.ts'
 import type { Desk, Queue } from './desk.ts'
 
 const API = 'https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference'
@@ -89,6 +89,7 @@ export const SQS_CHECKS: readonly Check[] = [
     expected: 'accepted, InvalidParameterValue',
     source: `${GUIDE}/quotas-messages.html`,
     reliesOn: LIMITS,
+    otherwise: { ministack: ['accepted, accepted', LAXER] },
     run: (desk) =>
       sending(
         desk,
@@ -101,6 +102,7 @@ export const SQS_CHECKS: readonly Check[] = [
     expected: 'accepted, InvalidParameterValue',
     source: `${API}/API_SendMessage.html`,
     reliesOn: 'src/features/delay/storedDelays.ts',
+    otherwise: { ministack: ['accepted, accepted', LAXER] },
     run: (desk) =>
       sending(
         desk,
@@ -120,6 +122,7 @@ export const SQS_CHECKS: readonly Check[] = [
     expected: '0 accepted; 1 InvalidParameterValue, by the sender',
     source: `${API}/API_BatchResultErrorEntry.html`,
     reliesOn: 'src/send/batches.ts',
+    otherwise: { ministack: ['0 accepted; 1 accepted', LAXER] },
     run: async (desk) => {
       const entries = [{ MessageBody: 'x' }, { MessageBody: 'x', DelaySeconds: 901 }]
       const { Successful = [], Failed = [] } = await sendBatch(desk, entries)
@@ -159,6 +162,12 @@ export const SQS_CHECKS: readonly Check[] = [
     expected: 'the same id, its attributes, its source, received 2 times',
     source: `${GUIDE}/sqs-dead-letter-queues.html`,
     reliesOn: 'src/tools/operator/dlq/deadLetter.ts',
+    otherwise: {
+      local: [
+        'the same id, its attributes, its source, received 3 times',
+        'fauxqs counts the move as a receive; nothing of ours reads the count of a dead letter but to show it',
+      ],
+    },
     run: async (desk) => {
       const { MessageId, message, queue } = await moved(desk, {
         MessageBody: 'x',
@@ -179,6 +188,10 @@ export const SQS_CHECKS: readonly Check[] = [
     expected: 'another id',
     source: `${GUIDE}/sqs-configure-dead-letter-queue-redrive.html`,
     reliesOn: 'src/tools/operator/dlq/deadLetter.ts',
+    otherwise: {
+      local: [null, 'fauxqs 2.4.1 has no such request; lineclear dlq redrive receives and sends'],
+      ministack: [null, 'it has no such request; lineclear dlq redrive receives and sends'],
+    },
     run: async (desk) => {
       const { queue, dead, MessageId, message } = await moved(desk, { MessageBody: 'x' })
       const { ReceiptHandle } = message ?? {}
@@ -196,6 +209,16 @@ export const SQS_CHECKS: readonly Check[] = [
     expected: 'InvalidParameterValue: Message does not exist',
     source: undefined,
     reliesOn: 'src/send/refusal.ts',
+    otherwise: {
+      local: [
+        'MessageNotInflight: Message does not exist',
+        'the name of the API reference; src/send/refusal.ts reads both',
+      ],
+      ministack: [
+        'ReceiptHandleIsInvalid',
+        'a name of the API reference; src/send/refusal.ts reads all',
+      ],
+    },
     run: async (desk) => {
       const { url: QueueUrl, ...queue } = await desk.queue()
       await send(desk, { url: QueueUrl, ...queue }, { MessageBody: 'x' })

@@ -17,7 +17,7 @@ import {
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import { SNSClient } from '@aws-sdk/client-sns'
 import { SQSClient } from '@aws-sdk/client-sqs'
-import type { Answered } from '../checks/desk.ts'
+import type { Answered, Clients } from '../checks/desk.ts'
 import type { Credentials, Place } from './place.ts'
 import { readService } from './service.ts'
 import { signed } from './signed.ts'
@@ -59,6 +59,15 @@ export async function environmentOf(account: Account): Promise<Readonly<Record<s
   }
 }
 
+export function clientsOf(account: Account): Clients {
+  return {
+    sqs: new SQSClient(account),
+    sns: new SNSClient(account),
+    dynamodb: new DynamoDBClient(account),
+    eventBridge: new EventBridgeClient(account),
+  }
+}
+
 /** The resources of a stack: physical by logical names. */
 export async function resourcesOf(
   client: CloudFormationClient,
@@ -87,14 +96,9 @@ export async function openDeployed(deployed: Deployed): Promise<Place> {
   const base = api(output?.OutputValue ?? '')
   const nameOf = (name: string): string => `lineclear-${stage}-${name}`
   return {
-    clients: {
-      sqs: new SQSClient(account),
-      sns: new SNSClient(account),
-      dynamodb: new DynamoDBClient(account),
-      eventBridge: new EventBridgeClient(account),
-    },
+    clients: clientsOf(account),
     resources,
-    environment: { ...(await environmentOf(account)), LINECLEAR_TABLE: 'lineclear' },
+    environment: async () => ({ ...(await environmentOf(account)), LINECLEAR_TABLE: 'lineclear' }),
     answered,
     async call(path, body, headers) {
       const url = new URL(`${base}${path}`)
@@ -136,21 +140,19 @@ async function disturb(
     await lambda.send(new UpdateFunctionConfigurationCommand({ FunctionName, ...as }))
     await waitUntilFunctionUpdatedV2({ client: lambda, maxWaitTime: 120 }, { FunctionName })
   }
-  const restores: (() => Promise<void>)[] = []
-  for (const FunctionName of cutOff) {
+  const toCutOff = cutOff.map(async (FunctionName) => {
     const asked = new GetFunctionConfigurationCommand({ FunctionName })
     const { Timeout = 30, MemorySize = 512 } = await lambda.send(asked)
     await configure(FunctionName, CUT_OFF)
-    restores.push(() => configure(FunctionName, { Timeout, MemorySize }))
-  }
-  for (const FunctionName of throttled) {
+    return () => configure(FunctionName, { Timeout, MemorySize })
+  })
+  const toThrottle = throttled.map(async (FunctionName) => {
     const none = { FunctionName, ReservedConcurrentExecutions: 0 }
     await lambda.send(new PutFunctionConcurrencyCommand(none))
-    restores.push(async () => {
+    return async () => {
       await lambda.send(new DeleteFunctionConcurrencyCommand({ FunctionName }))
-    })
-  }
-  return async () => {
-    for (const restore of restores) await restore()
-  }
+    }
+  })
+  const restores = await Promise.all([...toCutOff, ...toThrottle])
+  return async () => void (await Promise.all(restores.map((restore) => restore())))
 }

@@ -16,9 +16,9 @@ export interface Place {
   readonly clients: Clients
   /** URLs of queues, ARNs of topics, names of buckets, by the logical names of the template. */
   readonly resources: ReadonlyMap<string, string>
-  /** What `lineclear` and other processes need to call there. */
-  readonly environment: Readonly<Record<string, string>>
   readonly answered: Answered | undefined
+  /** What `lineclear` needs to call there. */
+  environment(): Promise<Readonly<Record<string, string>>>
   /** A POST to the API, by a caller whom IAM knows. */
   call(path: string, body: string, headers: Readonly<Record<string, string>>): Promise<Answer>
   /** Invokes a function without waiting for its answer, as a schedule does. */

@@ -9,13 +9,16 @@ export interface Template {
   readonly Parameters?: Record<string, unknown>
 }
 
+/** What ends osls before it has ended. */
+export interface Bounds {
+  readonly limitMs?: number
+  readonly stop?: AbortSignal
+}
+
 export interface Packaged {
   readonly remove: () => void
   /** Deploys what lies in `folder`, in that environment, and in no other. @throws Error with what the tool said */
-  readonly deploy: (
-    environment: Readonly<Record<string, string>>,
-    limitMs?: number,
-  ) => Promise<void>
+  readonly deploy: (environment: Readonly<Record<string, string>>, bounds?: Bounds) => Promise<void>
   /** The template and the artefacts. */
   readonly folder: string
   readonly template: Template
@@ -58,7 +61,7 @@ export async function packageService(options: readonly string[] = []): Promise<P
   )
   return {
     remove,
-    deploy: (environment, limitMs) => run('deploy', environment, limitMs),
+    deploy: (environment, bounds) => run('deploy', environment, bounds),
     folder: join(folder, PACKAGE),
     template: JSON.parse(text) as Template,
     artefact: (functionName) => {
@@ -84,11 +87,11 @@ function linkSources(folder: string): void {
 type Run = (
   command: 'package' | 'deploy',
   environment: Readonly<Record<string, string>>,
-  limitMs?: number,
+  bounds?: Bounds,
 ) => Promise<void>
 
 function runIn(folder: string, options: readonly string[]): Run {
-  return (command, environment, limitMs = LIMIT_MS) => {
+  return (command, environment, { limitMs = LIMIT_MS, stop } = {}) => {
     const binaries = join(ROOT, 'node_modules/.bin')
     const args = [command, '--package', join(folder, PACKAGE), ...options]
     const child = spawn(join(binaries, 'osls'), args, {
@@ -102,12 +105,14 @@ function runIn(folder: string, options: readonly string[]): Run {
       },
       stdio: ['ignore', 'pipe', 'pipe'],
       timeout: limitMs,
+      ...(stop !== undefined && { signal: stop }),
     })
     let said = ''
     child.stdout.on('data', (text: Buffer) => (said += text.toString()))
     child.stderr.on('data', (text: Buffer) => (said += text.toString()))
     return new Promise((done, fail) => {
-      child.once('error', fail)
+      // One that is stopped is waited for.
+      child.once('error', (error) => stop?.aborted || fail(error))
       child.once('close', (code) => {
         if (code === 0) done()
         else fail(new Error(`osls ${command} ended with ${code}:\n${said}`))

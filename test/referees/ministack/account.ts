@@ -1,13 +1,10 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import {
   CreateAccessKeyCommand,
   CreateUserCommand,
   IAMClient,
   PutUserPolicyCommand,
 } from '@aws-sdk/client-iam'
-import { SNSClient } from '@aws-sdk/client-sns'
-import { SQSClient } from '@aws-sdk/client-sqs'
-import { openDeployed } from '../../aws/places/deployed.ts'
+import { type Account, openDeployed } from '../../aws/places/deployed.ts'
 import type { Place } from '../../aws/places/place.ts'
 import { withEngineNames } from './bridge.ts'
 import { REGION, ROOT_KEY } from './startMinistack.ts'
@@ -27,18 +24,9 @@ export function environmentOf(endpoint: string, key: Key): Readonly<Record<strin
   }
 }
 
-/** Clients of the account's root, for the outside: senders, subscribers and checks of the books. */
-export function rootClients(endpoint: string): {
-  readonly sqs: SQSClient
-  readonly sns: SNSClient
-  readonly dynamodb: DynamoDBClient
-} {
-  const config = { endpoint, region: REGION, credentials: ROOT_KEY }
-  return {
-    sqs: new SQSClient(config),
-    sns: new SNSClient(config),
-    dynamodb: new DynamoDBClient(config),
-  }
+/** The account's root. */
+export function rootAccount(endpoint: string): Account {
+  return { endpoint, region: REGION, credentials: () => Promise.resolve(ROOT_KEY) }
 }
 
 /** A user with these permissions, and no others. */
@@ -64,7 +52,7 @@ export async function createUser(
 
 /** serverless.yml, as `setup.ts` has deployed it. */
 export function openDev(endpoint: string, caller: Key): Promise<Place> {
-  const account = { endpoint, region: REGION, credentials: () => Promise.resolve(ROOT_KEY) }
+  const account = rootAccount(endpoint)
   return openDeployed({ account, stage: 'dev', caller, api: (url) => apiAt(endpoint, url) })
 }
 

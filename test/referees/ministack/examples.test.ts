@@ -1,8 +1,7 @@
 import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { CHECKS } from '../../aws/checks/list.ts'
-import { isSame, runChecks, toLine } from '../../aws/checks/check.ts'
+import { isExpected, runChecks, toLine } from '../../aws/checks/check.ts'
 import { openDesk } from '../../aws/checks/desk.ts'
-import { isKnown } from '../../aws/checks/otherwise.ts'
 import { isRight } from '../../aws/courses/course.ts'
 import { COURSES } from '../../aws/courses/list.ts'
 import { CONSUMED, isOpen } from '../../aws/drive.ts'
@@ -43,8 +42,8 @@ it('does otherwise than we assume of AWS only what is known', async () => {
   const desk = await openDesk(place.clients, 'dev-check-')
   const checks = CHECKS.filter(({ name }) => !name.startsWith('a function answers'))
   const seen = await runChecks(desk, checks)
-  const unknown = seen.filter((one) => !isSame(one) && !isKnown('ministack', one))
-  expect(unknown.map((one) => toLine(one))).toEqual([])
+  const unknown = seen.filter((one) => !isExpected('ministack', one))
+  expect(unknown.map((one) => toLine('ministack', one))).toEqual([])
 })
 
 it('the sweeper queues what was accepted and not queued, and frees a key whose run is over', async () => {

@@ -6,7 +6,8 @@ import { dynamoDbStore, tableDefinition } from 'lineclear/dynamodb'
 import { sqsEvent, sqsRecord } from 'lineclear/testing'
 import { z } from 'zod'
 import { quietLogger } from '../../deliver/quietLogger.ts'
-import { rootClients } from './account.ts'
+import { rootAccount } from './account.ts'
+import { clientsOf } from '../../aws/places/deployed.ts'
 import { REGION } from './startMinistack.ts'
 
 const ACCOUNT = '000000000000'
@@ -16,7 +17,7 @@ const Quote = z.object({ quoteId: z.string(), price: z.number() })
 
 /** A consumer and a flow of which some requests have gone wrong, with queues and a table of their own. */
 export async function operatorHarness(endpoint: string) {
-  const { sqs, dynamodb } = rootClients(endpoint)
+  const { sqs, dynamodb } = clientsOf(rootAccount(endpoint))
   await dynamodb.send(new CreateTableCommand(tableDefinition({ tableName: TABLE })))
   const urls = new Map<string, string>()
   for (const QueueName of ['desk-dead', 'desk', 'desk-ask', 'desk-quote']) {

@@ -1,7 +1,8 @@
 import type { TestProject } from 'vitest/node'
 import { changeTemplate } from '../../aws/deployment.ts'
 import { packageService } from '../../documents/deploy/packaged.ts'
-import { createUser, environmentOf, type Key, rootClients } from './account.ts'
+import { createUser, environmentOf, type Key, rootAccount } from './account.ts'
+import { clientsOf } from '../../aws/places/deployed.ts'
 import { bridged } from './bridge.ts'
 import { readmeActions } from '../../documents/deploy/readmeActions.ts'
 import { type Ministack, ROOT_KEY, startMinistack } from './startMinistack.ts'
@@ -61,7 +62,7 @@ async function deploy(endpoint: string): Promise<void> {
     changeTemplate(service.folder, bridged)
     const environment = { ...environmentOf(endpoint, ROOT_KEY), CI: 'true' }
     await timed('serverless.yml is deployed', () => service.deploy(environment))
-    const { dynamodb } = rootClients(endpoint)
+    const { dynamodb } = clientsOf(rootAccount(endpoint))
     await switchOn(dynamodb, service.template)
     dynamodb.destroy()
   } finally {
