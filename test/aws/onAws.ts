@@ -5,7 +5,7 @@ import { carryOut } from './carryOut.ts'
 import { CHECKS } from './checks/list.ts'
 import { COURSES } from './courses/list.ts'
 import { deploymentOf, packageStage } from './deployment.ts'
-import { drive, tell } from './drive.ts'
+import { drive } from './drive.ts'
 import { hourlyOf, startMeter } from './meter.ts'
 import { type Account, stackOf } from './places/deployed.ts'
 import type { Place } from './places/place.ts'
@@ -22,6 +22,7 @@ interface OnAws {
 }
 
 const DISTURBED_MS = 120_000
+const REST_MS = 60_000
 /** What is cut off is received again after three minutes, some of it several times. */
 const WITHIN_MS = 25 * 60_000
 
@@ -44,7 +45,7 @@ export async function runOnAws(wanted: OnAws): Promise<boolean> {
           }
         client.middlewareStack.add(counting, { step: 'finalizeRequest', name: 'counting' })
       }
-      return tell(await drive(place, { pace, disturbedMs: DISTURBED_MS, say }), say, 'aws')
+      return drive(place, { engine: 'aws', pace, disturbedMs: DISTURBED_MS, restMs: REST_MS, say })
     }
     const deployment = deploymentOf({ account, stage, service, stop, say })
     const isGood = await carryOut(deployment, work, { keep, stop, say })

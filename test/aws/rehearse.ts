@@ -3,7 +3,7 @@ import { apiAt, rootAccount } from '../referees/ministack/account.ts'
 import { REGION, startMinistack } from '../referees/ministack/startMinistack.ts'
 import { carryOut, type Deployment } from './carryOut.ts'
 import { deploymentOf, packageStage } from './deployment.ts'
-import { drive, tell } from './drive.ts'
+import { drive } from './drive.ts'
 import { startLocal } from './places/local.ts'
 import { prefixOf } from './remove.ts'
 
@@ -15,7 +15,10 @@ interface Rehearsal {
 const STAGE = 'rehearsal'
 
 /** The program as it runs on AWS, but for the place. @returns whether it is as it has to be there */
-export async function rehearse(engine: string, { stop, say }: Rehearsal): Promise<boolean> {
+export async function rehearse(
+  engine: 'local' | 'ministack',
+  { stop, say }: Rehearsal,
+): Promise<boolean> {
   const pace = {
     withinMs: engine === 'local' ? 120_000 : 600_000,
     prefix: prefixOf(STAGE),
@@ -26,7 +29,7 @@ export async function rehearse(engine: string, { stop, say }: Rehearsal): Promis
   const deployment = await (engine === 'local' ? locally() : onMinistack({ stop, say }))
   return carryOut(
     deployment,
-    async (place) => tell(await drive(place, { pace, disturbedMs, say }), say, engine),
+    (place) => drive(place, { engine, pace, disturbedMs, restMs: 0, say }),
     { keep: false, stop, say },
   )
 }

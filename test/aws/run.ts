@@ -52,7 +52,10 @@ else process.exitCode = (await main()) ? 0 : 1
 process.exit()
 
 async function main(): Promise<boolean> {
-  if (values.rehearse) return rehearse(positionals[0] ?? 'local', { stop: stop.signal, say })
+  if (values.rehearse) {
+    const engine = positionals.includes('ministack') ? 'ministack' : 'local'
+    return rehearse(engine, { stop: stop.signal, say })
+  }
   const { stage, region, remove, yes, keep } = values
   const account = accountIn(region)
   const limit = Number(values.limit)

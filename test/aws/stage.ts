@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -40,11 +41,14 @@ const COUNTS = [
 export function openStage(place: Place, pace: Pace) {
   const { sqs, sns, dynamodb, eventBridge } = place.clients
   const listening = new Map<string, string>()
+  const requests: (() => Promise<unknown>)[] = []
   const queues = (): [string, string][] =>
     [...place.resources, ...listening].filter(([, id]) => /^https?:/.test(id))
   return {
     place,
     send,
+    twice,
+    again,
     publish,
     putEvent,
     listen,
@@ -57,6 +61,19 @@ export function openStage(place: Place, pace: Pace) {
     until: untilSo,
     lineclear,
     nameOf,
+  }
+
+  /** Everything is sent twice at once, as one request; `again` sends it a third time. */
+  async function twice(sendAs: (id: string) => Promise<unknown>): Promise<void> {
+    const id = randomUUID()
+    requests.push(() => sendAs(id))
+    await Promise.all([sendAs(id), sendAs(id)])
+  }
+
+  /** @returns how many requests were sent again */
+  async function again(): Promise<number> {
+    for (const request of requests) await request()
+    return requests.length
   }
 
   /** By its logical name. */

@@ -1,5 +1,5 @@
 import { sign } from '../../../examples/provider-webhook/signature.ts'
-import { COUNT, numbers, type OpenCourse, twice } from './course.ts'
+import { COUNT, numbers, type OpenCourse } from './course.ts'
 import { callSigned } from './flows.ts'
 
 const CALLS = 20
@@ -50,16 +50,16 @@ const ledger: OpenCourse = (stage) => {
     async drive() {
       for (const number of numbers) {
         const callback = { transactionId: `tx${number}`, cents: 100 }
-        await twice(() => callSigned(stage, 'callbacks', '/callbacks', callback))
+        await stage.twice(() => callSigned(stage, 'callbacks', '/callbacks', callback))
       }
       for (const key of KEYS) {
         const headers = { 'idempotency-key': key }
-        await twice(() => stage.callUntilTaken('/bookings', { cents }, headers))
+        await stage.twice(() => stage.callUntilTaken('/bookings', { cents }, headers))
       }
       for (const night of NIGHTS) {
         await stage.put('sales', { id: night, cents: 10 })
         const event = { schedule: SCHEDULE, at: `${night}T03:00:00Z` }
-        await twice(() => stage.place.invoke('settlement', event))
+        await stage.twice(() => stage.place.invoke('settlement', event))
       }
       const booked = async () => (await total())?.['entries']
       await stage.until('ledger', booked, (count) => count === entries)

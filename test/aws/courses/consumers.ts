@@ -1,4 +1,4 @@
-import { COUNT, now, numbers, type OpenCourse, twice } from './course.ts'
+import { COUNT, now, numbers, type OpenCourse } from './course.ts'
 
 const orders: OpenCourse = (stage) => {
   const paid: string[] = []
@@ -14,7 +14,7 @@ const orders: OpenCourse = (stage) => {
       await stage.listen('PaidTopic', 'paid')
       for (const number of numbers) {
         const order = { orderId: `o${number}`, sku: 'sku', quantity: 2 }
-        await twice((id) =>
+        await stage.twice((id) =>
           number % 2 === 0
             ? stage.send('OrdersQueue', order, id)
             : stage.publish('OrdersTopic', order, id),
@@ -74,7 +74,7 @@ const reservations: OpenCourse = (stage) => {
       await stage.put('stock', { sku: 'rare', available: STOCK })
       for (const number of numbers) {
         const order = { orderId: `r${number}`, sku: 'rare', quantity: 1 }
-        await twice(() => stage.send('ReservationsQueue', order))
+        await stage.twice(() => stage.send('ReservationsQueue', order))
       }
       await stage.until('answers', take, (count) => count === COUNT)
     },
@@ -102,7 +102,7 @@ const shipments: OpenCourse = (stage) => {
       for (const number of numbers) {
         const country = number % 2 === 0 ? 'Atlantis' : 'Norway'
         const order = { orderId: `s${number}`, sku: 'shipped', country }
-        await twice(() => stage.send('ShipmentsQueue', order))
+        await stage.twice(() => stage.send('ShipmentsQueue', order))
       }
       await stage.until('dead', dead, (count = 0) => count >= COUNT / 2)
       await stage.until('undone', reserved, (count) => count === String(COUNT / 2))
@@ -126,7 +126,7 @@ const payouts: OpenCourse = (stage) => {
     async drive() {
       for (const number of numbers) {
         const payout = { payoutId: `payout-${number}`, cents: number }
-        await twice(() => stage.send('PayoutsQueue', payout))
+        await stage.twice(() => stage.send('PayoutsQueue', payout))
       }
       await stage.until('payouts', paid, (count) => count === COUNT)
     },
@@ -145,7 +145,8 @@ const parcels: OpenCourse = (stage) => {
         await stage.until('a later second', () => Promise.resolve(Date.now()), later(1_100))
         for (const number of numbers) {
           const detail = { parcelId: `parcel-${number}`, place }
-          await twice(() => stage.putEvent('my.parcels', 'ParcelMoved', detail))
+          const put = () => stage.putEvent('my.parcels', 'ParcelMoved', detail)
+          await Promise.all([put(), put()])
         }
       }
       await stage.until('parcels', there, ({ length }) => length === COUNT)
@@ -191,7 +192,7 @@ const reports: OpenCourse = (stage) => {
     async drive() {
       for (const number of numbers) {
         const report = { reportId: `report-${number}`, lines: linesOf(number) }
-        await twice(() => stage.send('WriteQueue', report))
+        await stage.twice(() => stage.send('WriteQueue', report))
       }
       await stage.until('reports', lines, (count) => count >= wanted)
     },
@@ -244,7 +245,7 @@ const invoices: OpenCourse = (stage) => {
     functions: ['invoiced'],
     async drive() {
       for (const number of numbers) {
-        await twice(() => stage.send('InvoicedQueue', { orderId: `i${number}` }))
+        await stage.twice(() => stage.send('InvoicedQueue', { orderId: `i${number}` }))
       }
       await stage.until('kept', kept, (count) => count === COUNT)
     },

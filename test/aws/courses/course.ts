@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { Stage } from '../stage.ts'
 
@@ -27,12 +26,6 @@ export const numbers: readonly number[] = Array.from({ length: COUNT }, (_, nth)
 
 export function now(): string {
   return new Date().toISOString()
-}
-
-/** Everything is sent twice at once, as one request. */
-export async function twice(send: (id: string) => Promise<unknown>): Promise<void> {
-  const id = randomUUID()
-  await Promise.all([send(id), send(id)])
 }
 
 export function isRight({ wanted, had }: Entry): boolean {

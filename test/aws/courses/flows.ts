@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { sign } from '../../../examples/provider-webhook/signature.ts'
 import type { Row, Stage } from '../stage.ts'
-import { COUNT, now, numbers, type OpenCourse, twice } from './course.ts'
+import { COUNT, now, numbers, type OpenCourse } from './course.ts'
 
 const checkout: OpenCourse = (stage) => {
   const all = async () => (await stage.rows('sales')).find(({ id }) => id === 'all')
@@ -11,7 +11,7 @@ const checkout: OpenCourse = (stage) => {
     async drive() {
       for (const number of numbers) {
         const cart = { cartId: `c${number}`, orderedAt: now(), items: number }
-        await twice((id) => stage.send('ValidateQueue', cart, id))
+        await stage.twice((id) => stage.send('ValidateQueue', cart, id))
       }
       const sales = async () => (await all())?.['count']
       await stage.until('sales', sales, (count) => count === String(COUNT))
@@ -39,7 +39,7 @@ const trips: OpenCourse = (stage) => ({
   async drive() {
     for (const number of numbers) {
       const trip = { tripId: `t${number}`, askedAt: Date.now() }
-      await twice((id) => stage.send('SearchQueue', trip, id))
+      await stage.twice((id) => stage.send('SearchQueue', trip, id))
     }
     const asked = new Set<string>()
     const answerAll = async () => {
@@ -76,11 +76,11 @@ async function answer(stage: Stage, { searchId, tripId }: Question): Promise<voi
   const number = numberOf(tripId)
   if (number % 4 === 0) return
   const found = { searchId, price: number }
-  await twice(() =>
+  const send = () =>
     number % 4 === 1
       ? callSigned(stage, 'answer', '/searches', found)
-      : stage.send('FoundQueue', found),
-  )
+      : stage.send('FoundQueue', found)
+  await Promise.all([send(), send()])
 }
 
 /** As the provider does, with the key that the function `name` has. */
@@ -107,7 +107,7 @@ const cache: OpenCourse = (stage) => {
       for (const version of VERSIONS) {
         await stage.put('source', { region: 'eu', version })
         const change = { region: 'eu', changedAt: now() }
-        await twice((id) => stage.send('RebuildQueue', change, id))
+        await stage.twice((id) => stage.send('RebuildQueue', change, id))
       }
       await stage.until('cache', shown, (version) => version === LAST)
     },
@@ -146,7 +146,7 @@ const changes: OpenCourse = (stage) => {
         for (const order of orders) {
           const sku = skuOf(order, quantity)
           const changed = { orderId: `o${order}`, changedAt: now(), sku, quantity }
-          await twice((id) => stage.send('ReserveQueue', changed, id))
+          await stage.twice((id) => stage.send('ReserveQueue', changed, id))
         }
       }
       const both = async () => [await placed(), await reserved()] as const

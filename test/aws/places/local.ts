@@ -66,10 +66,22 @@ export async function startLocal(): Promise<Place & { stop(): Promise<void> }> {
     async call(path, body, headers) {
       const name = functions.find((one) => one.path === path)?.name ?? path
       const event = httpEvent({ path, headers, body, requestContext: { authorizer: CALLER } })
-      const answer = (await run(name, event)) as { statusCode: number; body?: string }
-      return { status: answer.statusCode, body: answer.body ?? '' }
+      // As API Gateway answers for a function that has thrown.
+      const answer = await run(name, event).catch((error: unknown) => {
+        return { statusCode: 502, body: String(error) }
+      })
+      const { statusCode: status, body: said = '' } = answer as {
+        statusCode: number
+        body?: string
+      }
+      return { status, body: said }
     },
-    invoke: async (name, event) => void (await run(name, event)),
+    // As Lambda does with an event: three times at most.
+    invoke: async (name, event) => {
+      await run(name, event)
+        .catch(() => run(name, event))
+        .catch(() => run(name, event))
+    },
     environmentOf: (name) => Promise.resolve(environments.get(name) ?? {}),
     /** The local cloud has S3 without its notifications, and the consumer reads nothing of the object. */
     async upload(bucket, key, body) {
