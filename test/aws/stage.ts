@@ -1,9 +1,4 @@
-import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PutEventsCommand } from '@aws-sdk/client-eventbridge'
 import { PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb'
@@ -16,6 +11,7 @@ import {
   SendMessageCommand,
 } from '@aws-sdk/client-sqs'
 import { createQueue, subscribe } from './checks/desk.ts'
+import { operate } from './operate.ts'
 import type { Answer, Place } from './places/place.ts'
 
 export type Row = Readonly<Record<string, string>>
@@ -30,7 +26,6 @@ export interface Pace {
   sent(messages: number): void
 }
 
-const ROOT = resolve(import.meta.dirname, '../..')
 const COUNTS = [
   'ApproximateNumberOfMessages',
   'ApproximateNumberOfMessagesNotVisible',
@@ -59,7 +54,7 @@ export function openStage(place: Place, pace: Pace) {
     callUntilTaken,
     waiting,
     until: untilSo,
-    lineclear,
+    lineclear: (...args: readonly string[]) => operate(place, args),
     nameOf,
   }
 
@@ -208,35 +203,6 @@ export function openStage(place: Place, pace: Pace) {
       }),
     )
     return Object.fromEntries(counts.filter(([, count]) => count > 0))
-  }
-
-  /** An operator's command: shows a plan first, and carries it out. @throws Error with what it said */
-  async function lineclear(...args: readonly string[]): Promise<void> {
-    const folder = await mkdtemp(join(tmpdir(), 'lineclear-operator-'))
-    try {
-      const plan = await run(folder, [...args, '--json'])
-      const { plan: name } = JSON.parse(plan) as { readonly plan: string }
-      await run(folder, [...args, '--apply', name])
-    } finally {
-      await rm(folder, { recursive: true })
-    }
-  }
-
-  async function run(cwd: string, args: readonly string[]): Promise<string> {
-    const main = resolve(ROOT, 'src/tools/cli/main.ts')
-    const environment = await place.environment()
-    const child = spawn(process.execPath, ['--conditions=lineclear:source', main, ...args], {
-      cwd,
-      env: { PATH: process.env['PATH'], HOME: cwd, ...environment },
-      stdio: ['ignore', 'pipe', 'pipe'],
-      timeout: 120_000,
-    })
-    const ended = new Promise<number>((done) => child.once('close', (code) => done(code ?? -1)))
-    const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), ended])
-    // 1: carried out, and some of them have failed again.
-    if (code > 1 || code < 0)
-      throw new Error(`lineclear ${args.join(' ')} ended with ${code}: ${out}${err}`)
-    return out
   }
 }
 

@@ -90,34 +90,6 @@ const reservations: OpenCourse = (stage) => {
   }
 }
 
-/** Half of the orders go where no carrier delivers: what they had is undone. */
-const shipments: OpenCourse = (stage) => {
-  const reserved = async () =>
-    (await stage.rows('stock')).find(({ sku }) => sku === 'shipped')?.['reserved']
-  const dead = async () => (await stage.waiting(/^ShipmentsDeadLetters$/))['ShipmentsDeadLetters']
-  return {
-    name: 'orders that no carrier takes are undone',
-    functions: ['shipments'],
-    async drive() {
-      for (const number of numbers) {
-        const country = number % 2 === 0 ? 'Atlantis' : 'Norway'
-        const order = { orderId: `s${number}`, sku: 'shipped', country }
-        await stage.twice(() => stage.send('ShipmentsQueue', order))
-      }
-      await stage.until('dead', dead, (count = 0) => count >= COUNT / 2)
-      await stage.until('undone', reserved, (count) => count === String(COUNT / 2))
-    },
-    async books() {
-      const letters = await stage.take('ShipmentsDeadLetters')
-      const ids = new Set(letters.map(({ Body = '' }) => /\bs\d+/.exec(Body)?.[0]))
-      return [
-        { what: 'reserved', wanted: String(COUNT / 2), had: await reserved() },
-        { what: 'dead', wanted: COUNT / 2, had: ids.size },
-      ]
-    },
-  }
-}
-
 const payouts: OpenCourse = (stage) => {
   const paid = async () => (await stage.rows('payouts')).length
   return {
@@ -200,43 +172,6 @@ const reports: OpenCourse = (stage) => {
   }
 }
 
-/** Refused by their schema, redriven as they are, and then mended: each command is an operator's. */
-const mended: OpenCourse = (stage) => {
-  const ids = ['bad-1', 'bad-2', 'bad-3']
-  const dead = async () => (await stage.waiting(/^OrdersDeadLetters$/))['OrdersDeadLetters'] ?? 0
-  const reserved = async () =>
-    (await stage.rows('stock')).find(({ sku }) => sku === 'mended')?.['reserved']
-  return {
-    name: 'dead letters, redriven and mended',
-    functions: ['orders'],
-    async drive() {
-      for (const id of ids) {
-        const order = { orderId: id, sku: 'mended', quantity: 'one' }
-        await stage.send('OrdersQueue', order, id)
-      }
-      await stage.until('dead letters', dead, (count) => count >= ids.length)
-      const queue = stage.nameOf('OrdersDeadLetters')
-      await stage.lineclear('dlq', 'redrive', queue)
-      await stage.until('dead again', dead, (count) => count >= ids.length)
-      for (const id of ids) {
-        await stage.lineclear('dlq', 'edit', queue, '--id', id, '--set', 'quantity=1')
-      }
-      await stage.lineclear('dlq', 'redrive', queue)
-      await stage.until('mended', reserved, (count) => count === String(ids.length))
-    },
-    async books() {
-      // A dead letter may be there twice: of a request that was mended, the other one is an operator's to discard.
-      const letters = await stage.take('OrdersDeadLetters')
-      const idOf = ({ MessageAttributes }: (typeof letters)[number]): string =>
-        MessageAttributes?.['uniquerequestid']?.StringValue ?? ''
-      return [
-        { what: 'mended', wanted: String(ids.length), had: await reserved() },
-        { what: 'left', wanted: [], had: letters.map(idOf).filter((id) => !ids.includes(id)) },
-      ]
-    },
-  }
-}
-
 const invoices: OpenCourse = (stage) => {
   const open = async () => (await stage.rows('invoices')).map(({ reminders }) => reminders)
   const kept = async () => (await stage.rows('lineclear')).filter(({ sk }) => sk === 'later').length
@@ -260,11 +195,9 @@ export const CONSUMERS: readonly OpenCourse[] = [
   orders,
   addresses,
   reservations,
-  shipments,
   payouts,
   parcels,
   uploads,
   reports,
   invoices,
-  mended,
 ]

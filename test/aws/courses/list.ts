@@ -1,9 +1,10 @@
 import { CALLED } from './calls.ts'
 import { CONSUMERS } from './consumers.ts'
 import type { OpenCourse } from './course.ts'
+import { DEAD } from './dead.ts'
 import { FLOWS } from './flows.ts'
 
-export const COURSES: readonly OpenCourse[] = [...CONSUMERS, ...FLOWS, ...CALLED]
+export const COURSES: readonly OpenCourse[] = [...CONSUMERS, ...DEAD, ...FLOWS, ...CALLED]
 
 const POSTGRES = 'needs a PostgreSQL that Lambda reaches'
 const HOTEL = 'its effects are calls of a hotel, which stands in the memory of the function'
