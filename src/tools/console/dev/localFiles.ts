@@ -145,7 +145,7 @@ async function isListening(server: Server, port: number): Promise<boolean> {
     await once(server.listen(port, '127.0.0.1'), 'listening')
     return true
   } catch (error) {
-    if (codeOf(error) === 'EADDRINUSE') return false
+    if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') return false
     throw error
   }
 }
@@ -162,8 +162,4 @@ async function holderOf(port: number, name: string): Promise<'another holder' | 
 
 function get(port: number, path: string): Promise<Response> {
   return fetch(`http://127.0.0.1:${port}${path}`, { signal: AbortSignal.timeout(PATIENCE_MS) })
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined
 }

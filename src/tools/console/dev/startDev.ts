@@ -28,7 +28,7 @@ import type { Described, HandlersOf } from './protocol.ts'
 import { newSeenMap } from '../seenMap.ts'
 import { newSession } from './session.ts'
 import { type Thrown, thrownIn } from '../reply.ts'
-import type { DevError, Health } from './types.ts'
+import type { Health } from './types.ts'
 
 interface DevOptions {
   /** FILE, from `cwd`. */
@@ -185,7 +185,8 @@ export async function startDev(options: DevOptions): Promise<RunningDev> {
   if (stage === undefined || described === undefined) {
     const { error } = handlers.health()
     await stop()
-    throw new ConfigError(refusalOf(file, error))
+    // Where it is was told by `changed`.
+    throw new ConfigError(`${file} cannot be run: ${error?.message ?? 'it has ended'}`)
   }
   const first = described
   const parts = {
@@ -224,9 +225,4 @@ function isEmpty(stage: Stage | undefined, described: Described | undefined): bo
     const { ready, delayed, inFlight } = stage.cloud.inspectQueue(queue)
     return ready.length + delayed.length + inFlight.length === 0
   })
-}
-
-/** Where it is was told by `changed`. */
-function refusalOf(file: string, error: DevError | undefined): string {
-  return `${file} cannot be run: ${error?.message ?? 'it has ended'}`
 }

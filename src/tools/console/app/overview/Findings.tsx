@@ -1,6 +1,6 @@
 import type { Finding } from '../answers.ts'
 import { onlySource, useQueues } from '../counts.ts'
-import { adviceStep } from '../parts/adviceStep.ts'
+import { adviceStep, lettersIn } from '../parts/adviceStep.ts'
 import { Sparkline } from '../parts/Sparkline.tsx'
 import { Status, Glyph } from '../parts/Status.tsx'
 import { StepButton } from '../parts/StepButton.tsx'
@@ -88,20 +88,11 @@ function ownerOf({ kind, of }: Finding): string {
 }
 
 /** Beside a redrive: the link to the letters that it would send. */
-function lettersOf({ kind, advice }: Finding) {
-  const [first] = advice
+function lettersOf({ kind, advice: [first] }: Finding) {
   if (kind !== 'dead letters' || first === undefined) return null
-  const step = adviceStep(first)
-  if (step.kind !== 'change') return null
-  const { queue, group } = step.intent.given
+  if (adviceStep(first).kind !== 'change') return null
   return (
-    <a
-      class="button"
-      href={href('/letters', {
-        queue: typeof queue === 'string' ? queue : undefined,
-        group: typeof group === 'string' ? group : undefined,
-      })}
-    >
+    <a class="button" href={href('/letters', lettersIn(first.given))}>
       Look
     </a>
   )

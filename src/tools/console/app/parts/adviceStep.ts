@@ -62,13 +62,13 @@ export function adviceStep(
       return page('Follow it', '/history', { plan: text(given['plan']) })
     // The page has a form for the correction.
     case 'dlq.edit':
-      return page('Correct it', '/letters', lettersOf(given))
+      return page('Correct it', '/letters', lettersIn(given))
     case 'dlq.groups':
       return given['per'] === undefined
-        ? page('See the dead letters', '/letters', lettersOf(given))
-        : page('Whose they are', '/letters', { ...lettersOf(given), per: TENANT })
+        ? page('See the dead letters', '/letters', lettersIn(given))
+        : page('Whose they are', '/letters', { ...lettersIn(given), per: TENANT })
     case 'dlq.peek':
-      return page('See the dead letters', '/letters', lettersOf(given))
+      return page('See the dead letters', '/letters', lettersIn(given))
     default:
       return { kind: 'change', intent: intentOf(action, given, titleOf(action, given, letters)) }
   }
@@ -77,7 +77,7 @@ export function adviceStep(
 /** Of a fair queue; on the page another attribute can be given. */
 const TENANT = 'MessageGroupId'
 
-function lettersOf({ queue, group, id }: Advice['given']): Query {
+export function lettersIn({ queue, group, id }: Advice['given']): Query {
   return { queue: text(queue), group: text(group), id: text(id) }
 }
 
