@@ -114,6 +114,9 @@ it('nothing moves for people who ask for less motion', async ({ shops, tabOf }) 
       addEventListener('transitionrun', note, true)
     })
     for (const path of paths()) await tab.open(path)
+    // As a book that has turned red.
+    await tab.page.locator('main').evaluate((each) => each.classList.add('book', 'red'))
+    await tab.settled()
     return seen.filter((text) => text.startsWith('moves: '))
   }
   expect(await moving(false)).not.toEqual([])
