@@ -1,5 +1,5 @@
 import { existsSync, writeFileSync } from 'node:fs'
-import { basename, dirname, extname, join, relative } from 'node:path'
+import { basename, dirname, extname, join, relative, resolve } from 'node:path'
 import type { RecordedRun } from '../../../testing/local/dev/replayRun.ts'
 import { RequestError } from '../reply.ts'
 import type { SaveAnswer } from './types.ts'
@@ -27,7 +27,7 @@ export function saveTest({ cwd, file, run, red, thrown }: Saved): SaveAnswer {
   const title = red[0] ?? thrown[0] ?? 'a run of lineclear dev'
   const was = wasWrong(red, thrown)
   const text = testFile(`./${dev}`, title, run, was)
-  const path = firstFree(dirname(join(cwd, file)), dev, title)
+  const path = firstFree(dirname(resolve(cwd, file)), dev, title)
   writeFileSync(path, text, { flag: 'wx' })
   const written = relative(cwd, path)
   return {

@@ -10,12 +10,11 @@ import { useTry } from './devState.ts'
 /** Makes a test of what was sent, and of the faults that struck. */
 export function SaveTest() {
   const [answer, setAnswer] = useState<SaveAnswer | undefined>(undefined)
-  const { busy, failure, run } = useTry()
+  const { failure, run } = useTry()
   return (
     <>
       <button
         type="button"
-        disabled={busy}
         onClick={() => run(async () => setAnswer(await post<SaveAnswer>('dev/save', {})))}
       >
         Save this run as a test
