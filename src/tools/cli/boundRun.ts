@@ -149,14 +149,12 @@ async function makeTrue<Report extends object, Entry extends object>(
   const { force } = io.change
   const begun = await beginRun(io.store(), operation, { by, force, clock: io.clock })
   if (!('report' in begun)) return { outcome: 'running elsewhere', ...elsewhere(begun, io) }
-  let made: Made | undefined
-  await record(async () => {
+  return record(async () => {
     const bound = { only: entries, dealtWith: operation.done }
     const { report, outcome } = await work(change, begun, bound, operator)
-    made = madeOf(change, report, outcome, io, operation)
-    return `${outcome}: ${change.read(report).done} of ${entries.length}`
+    const said = `${outcome}: ${change.read(report).done} of ${entries.length}`
+    return [said, madeOf(change, report, outcome, io, operation)]
   })
-  return made ?? { outcome: 'stopped' }
 }
 
 function madeOf<Report extends object, Entry extends object>(

@@ -83,8 +83,12 @@ export interface Change extends Plan {
 export interface Operator {
   readonly by: string
   readonly why: string
-  /** Makes a change between two writes of a row of the audit. @param id what is changed. Default: of the plan */
-  record<T extends string>(change: () => Promise<T>, id?: string): Promise<T>
+  /**
+   * Makes a change between two writes of a row of the audit.
+   * @param change returns what the row says of it, and what the caller gets
+   * @param id what is changed. Default: of the plan
+   */
+  record<T>(change: () => Promise<readonly [result: string, T]>, id?: string): Promise<T>
 }
 
 /** Shows a plan. `--apply` with its name makes it true; a plan that has another name by now is shown, and not applied. */
@@ -121,12 +125,19 @@ export function operatorFor(
 ): Operator {
   const { by, why = 'no reason given', args } = io.change
   const command = commandWithoutPayloads(args)
-  const record: Operator['record'] = async (change, id = whole) =>
-    auditedOn(
-      { store: io.store(), clock: io.clock },
-      { action, id, plan: name, by, why, command },
-      change,
-    )
+  async function record<T>(
+    change: () => Promise<readonly [string, T]>,
+    id: string = whole,
+  ): Promise<T> {
+    const changed = Promise.withResolvers<T>()
+    const entry = { action, id, plan: name, by, why, command }
+    await auditedOn({ store: io.store(), clock: io.clock }, entry, async () => {
+      const [result, made] = await change()
+      changed.resolve(made)
+      return result
+    })
+    return changed.promise
+  }
   return { by, why, record }
 }
 

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { messageOf } from '../../base/errors.ts'
 import { changesBetween, setInJson } from '../operator/dlq/jsonChange.ts'
-import { editDeadLetter, type EditEnd, type EditPlan } from '../operator/dlq/edit.ts'
+import { editDeadLetter, type EditPlan } from '../operator/dlq/edit.ts'
 import { peekDeadLetters } from '../operator/dlq/look.ts'
 import { optionWord, positionalWords } from '../operator/text/commandLine.ts'
 import { answer, type Change, type Made, offer, type Told } from './change.ts'
@@ -89,9 +89,10 @@ function changeOf(
     after: changesBetween(before, after),
     lines: notes,
     apply: async ({ by, record }) => {
-      let end: EditEnd = { outcome: 'outdated' }
-      await record(async () => (end = await plan.apply()).outcome)
-      const { outcome, because = '' } = end
+      const { outcome, because = '' } = await record(async () => {
+        const end = await plan.apply()
+        return [end.outcome, end]
+      })
       if (outcome === 'applied') return { outcome, ...redriveNext(by, queue, id) }
       if (outcome === 'outdated') return { outcome }
       const said = `Not done: ${because}. Run the command again: nothing of it runs twice.`

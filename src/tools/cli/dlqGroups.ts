@@ -76,19 +76,25 @@ export const groups: Command = command({
     }
     const selection = selectionOf(given)
     const chosen = await chooseQueues(io, given)
-    const values = countedBy(given.per)
+    const counts = new Map<string | null, number>()
+    const look = async (letters: readonly DeadLetter[]): Promise<void> => {
+      for (const each of letters) {
+        const value = valueOf(each, given.per ?? '')
+        counts.set(value, (counts.get(value) ?? 0) + 1)
+      }
+    }
     const view = await withProgress(io, 'looked at', async (progress) => {
       const part = partsOf(progress)
       return groupQueues(chosen, (queue) => {
-        const options = { ...selection, ...sharedOptions(io, part(), signal), look: values.look }
+        const options = { ...selection, ...sharedOptions(io, part(), signal), look }
         return groupDeadLetters({ queue, ...options })
       })
     })
-    if (io.json)
-      printJson(io, { ...view, groups: view.groups.map(groupJson), per: values.counts() })
+    const per = given.per === undefined ? undefined : sorted(counts)
+    if (io.json) printJson(io, { ...view, groups: view.groups.map(groupJson), per })
     else {
       printGroups(view, io)
-      for (const line of valueLines(given.per, values.counts() ?? [], io)) io.out(line)
+      for (const line of valueLines(given.per, per ?? [], io)) io.out(line)
     }
     return view.unread.length > 0 ? 1 : 0
   },
@@ -114,28 +120,10 @@ interface ValueCount {
   readonly count: number
 }
 
-/** Counts dead letters by the value of an attribute: one tenant, or all of them. */
-function countedBy(attribute: string | undefined): {
-  look(deadLetters: readonly DeadLetter[]): Promise<void>
-  /** The most frequent first. undefined: the option `--per` is not given. */
-  counts(): readonly ValueCount[] | undefined
-} {
-  const counts = new Map<string | null, number>()
-  return {
-    async look(deadLetters) {
-      if (attribute === undefined) return
-      for (const each of deadLetters) {
-        const value = valueOf(each, attribute)
-        counts.set(value, (counts.get(value) ?? 0) + 1)
-      }
-    },
-    counts: () =>
-      attribute === undefined
-        ? undefined
-        : [...counts]
-            .map(([value, count]) => ({ value, count }))
-            .toSorted((one, other) => other.count - one.count),
-  }
+/** The most frequent first. */
+function sorted(counts: ReadonlyMap<string | null, number>): readonly ValueCount[] {
+  const all = [...counts].map(([value, count]) => ({ value, count }))
+  return all.toSorted((one, other) => other.count - one.count)
 }
 
 function valueOf({ record, envelope }: DeadLetter, attribute: string): string | null {

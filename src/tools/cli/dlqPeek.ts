@@ -58,7 +58,7 @@ export const peek: Command = command({
       )
     })
     const views = found.map(([queue, deadLetter]) => viewOf(queue, deadLetter, given.body))
-    if (io.json) printJson(io, { letters: views.map(inJson), ...peeked })
+    if (io.json) printJson(io, { letters: views, ...peeked })
     else {
       for (const view of views) printView(view, io)
       io.out(
@@ -105,8 +105,6 @@ async function peekQueues(
 
 interface View {
   readonly [name: string]: unknown
-  readonly sentAt: number
-  readonly firstSentAt: number | undefined
   readonly attributes: Readonly<Record<string, string>>
 }
 
@@ -127,8 +125,8 @@ function viewOf(queue: string, deadLetter: DeadLetter, withBody: boolean): View 
     attempts: deadLetter.attempts,
     death: carried.death,
     received: Number(system.ApproximateReceiveCount),
-    sentAt: deadLetter.sentAt,
-    firstSentAt: carried.sentAt,
+    sentAt: jsonTime(deadLetter.sentAt),
+    firstSentAt: jsonTime(carried.sentAt),
     flow: carried.flow && `${carried.flow.name}/${carried.flow.key}`,
     run: carried.flow?.id,
     movedFrom: system.DeadLetterQueueSourceArn,
@@ -138,10 +136,6 @@ function viewOf(queue: string, deadLetter: DeadLetter, withBody: boolean): View 
     payload: payloadPlace(envelope),
     ...(withBody && { body: envelope.body }),
   }
-}
-
-function inJson({ sentAt, firstSentAt, ...view }: View): Readonly<Record<string, unknown>> {
-  return { ...view, sentAt: jsonTime(sentAt), firstSentAt: jsonTime(firstSentAt) }
 }
 
 function textsOf(attributes: Attributes): Readonly<Record<string, string>> {
@@ -162,16 +156,11 @@ function printView({ attributes, ...facts }: View, io: Io): void {
   io.out(oneLine(String(facts['uniquerequestid'])))
   for (const [name, value] of Object.entries(facts)) {
     if (value === undefined || name === 'uniquerequestid') continue
-    const text = textOf(name, value, io)
+    const said = typeof value === 'string' ? value : JSON.stringify(value)
+    const text = TIMES.has(name) ? formatTime(Date.parse(said), io.clock.now()) : said
     const [first = '', ...more] = name === 'stack' ? text.split('\n') : [text]
     line(name, first)
     for (const each of more) line('', each)
   }
   for (const [name, text] of Object.entries(attributes)) line(`@${name}`, text)
-}
-
-function textOf(name: string, value: unknown, io: Io): string {
-  return typeof value === 'number' && TIMES.has(name)
-    ? formatTime(value, io.clock.now())
-    : String(value)
 }

@@ -153,14 +153,12 @@ export async function changePauses<Each extends Mapping>(
   const lines: string[] = []
   let incomplete = false
   for (const each of all) {
-    let said = ''
-    const outcome = await record(async () => {
-      const [end, done] = await change(each)
-      said = end === 'done' ? done : NOT_DONE[end]
-      return end
+    const [end, done] = await record(async () => {
+      const changed = await change(each)
+      return [changed[0], changed]
     }, auditId(each))
-    incomplete ||= outcome === 'changed'
-    lines.push(`${subjectOf(each)}: ${said}`)
+    incomplete ||= end === 'changed'
+    lines.push(`${subjectOf(each)}: ${end === 'done' ? done : NOT_DONE[end]}`)
   }
   if (!incomplete) return { outcome: 'applied', lines }
   const said = 'Not all of it was done. lineclear pause lists what is paused.'

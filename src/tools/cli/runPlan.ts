@@ -46,16 +46,13 @@ async function makeTrue(
   io: Io,
   follow: () => Promise<Made> = async () => ({ outcome: 'applied' }),
 ): Promise<Made> {
-  let made: Made | undefined
-  const outcome = await record(async () => {
+  return record(async () => {
     const { force } = io.change
     const operator = { by, why, force, now: io.clock.now(), messenger: io.messenger() }
     const applied = await applyPlan(io.store(), plan, operator)
-    if (applied.kind !== 'applied') return applied.because
-    made = await follow()
-    return made.outcome
+    const made = applied.kind === 'applied' ? await follow() : { outcome: applied.because }
+    return [made.outcome, made]
   })
-  return made ?? { outcome }
 }
 
 export function missingId(because: string, { table }: Io): string {

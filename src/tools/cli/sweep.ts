@@ -72,14 +72,10 @@ async function runSweep(grace: number, searches: boolean, io: Io): Promise<ExitC
     const run = sweepHandler({ store, sqs: io.sqs(), lambda, clock, grace, logger, search: false })
     return { ...(await run()), ...(found !== undefined && { found }) }
   }
-  let exit: ExitCode = 1
-  await operatorFor({ ...SWEEP, name: NO_PLAN }, io).record(async () => {
-    const report = await sweepOnce()
-    progress.end()
-    exit = answerSwept(report, lines, io)
-    return 'applied'
-  })
-  return exit
+  const { record } = operatorFor({ ...SWEEP, name: NO_PLAN }, io)
+  const report = await record(async () => ['applied', await sweepOnce()])
+  progress.end()
+  return answerSwept(report, lines, io)
 }
 
 type Swept = Awaited<ReturnType<ReturnType<typeof sweepHandler>>> & { readonly found?: number }

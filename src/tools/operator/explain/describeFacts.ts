@@ -24,31 +24,14 @@ export function titleOf(facts: Facts): string {
     case 'step':
       return `step ${facts.step} of ${id}, for ${facts.request}`
     case 'deadRun':
-      return `${deadTitle(id, facts.undo !== undefined)}: ${facts.request}`
+      return `${facts.undo === undefined ? 'dead request' : 'undo'} of ${id}: ${facts.request}`
     case 'event':
       return `event ${id}, processed once`
     case 'delayed':
       return `delayed message ${id}`
     case 'other':
-      return `${id} ${sk}`
     case 'unreadable':
-      return unreadableTitle(id, facts.as)
-  }
-}
-
-function deadTitle(id: string, isUndone: boolean): string {
-  return isUndone ? `undo of ${id}` : `dead request of ${id}`
-}
-
-function unreadableTitle(id: string, as: Extract<Facts, { kind: 'unreadable' }>['as']): string {
-  switch (as) {
-    case 'deadRun':
-    case 'undoneRun':
-      return deadTitle(id, as === 'undoneRun')
-    case 'delayed':
-      return `delayed message ${id}`
-    default:
-      return `${as} ${id}`
+      return `${id} ${sk}`
   }
 }
 

@@ -266,6 +266,4 @@ type Attribute =
 interface UnreadableFacts extends ItemFacts {
   readonly kind: 'unreadable'
   readonly status: 'unreadable'
-  /** What it would be. `undoneRun`: a dead request whose effects are, or are being, undone. */
-  readonly as: 'request' | 'key' | 'undo' | 'flow' | 'deadRun' | 'undoneRun' | 'delayed'
 }

@@ -19,7 +19,7 @@ import { deadRunState, flowState, lastMarks } from './flowState.ts'
 import { logQueries } from './insights.ts'
 import { reopenedStep, stepState } from './stageState.ts'
 import { type MessageFacts, wasResolved } from './factParts.ts'
-import { kindOfToken, tokenState } from './tokenState.ts'
+import { tokenState } from './tokenState.ts'
 
 interface FactsOptions {
   readonly now: number
@@ -74,7 +74,7 @@ interface About extends FactsOptions {
 function tokenFacts({ item, base, siblings, now, homeQueue }: About): Facts {
   const token = readToken(item)
   const { id, pk } = base
-  if (token === undefined) return unreadable(base, kindOfToken(pk))
+  if (token === undefined) return unreadable(base)
   const kept = readKeptRecord(siblings.find(({ sk }) => sk === 'input'))
   const lockedBy = nonEmptyText(item['lockedBy'])
   const isOver = token.status === 'complete' || token.status === 'undone'
@@ -107,7 +107,7 @@ function tokenFacts({ item, base, siblings, now, homeQueue }: About): Facts {
 
 function flowFacts({ item, base, siblings, now, request }: About): Facts {
   const record = readStageRecord(item)
-  if (record === undefined) return unreadable(base, 'flow')
+  if (record === undefined) return unreadable(base)
   const asked = request ?? record.run?.uniqueRequestId
   return {
     ...base,
@@ -124,9 +124,7 @@ function flowFacts({ item, base, siblings, now, request }: About): Facts {
 
 function deadRunFacts({ item, base, siblings, now, homeQueue }: About): Facts {
   const run = readDeadRun(item)
-  if (run === undefined) {
-    return unreadable(base, item['undo'] === undefined ? 'deadRun' : 'undoneRun')
-  }
+  if (run === undefined) return unreadable(base)
   const { uniqueRequestId: request } = run
   // The record identifies the queue of the stage that began the run, and this is of the stage where it died.
   const about = {
@@ -149,7 +147,7 @@ function deadRunFacts({ item, base, siblings, now, homeQueue }: About): Facts {
 
 function delayedFacts({ item, base, now }: About): Facts {
   const row = readDelayed(item)
-  if (row === undefined) return unreadable(base, 'delayed')
+  if (row === undefined) return unreadable(base)
   return {
     ...base,
     ...delayedState(row, now),
@@ -159,11 +157,8 @@ function delayedFacts({ item, base, now }: About): Facts {
   }
 }
 
-function unreadable(
-  base: Omit<ItemFacts, 'advice'>,
-  as: Extract<Facts, { kind: 'unreadable' }>['as'],
-): Facts {
-  return { ...base, kind: 'unreadable', status: 'unreadable', as, advice: [] }
+function unreadable(base: Omit<ItemFacts, 'advice'>): Facts {
+  return { ...base, kind: 'unreadable', status: 'unreadable', advice: [] }
 }
 
 function operatorFacts(item: Item): ItemFacts['operator'] {

@@ -30,7 +30,7 @@ export function tokenState(token: Token, now: number): TokenState {
   }
 }
 
-export function kindOfToken(pk: string): TokenFacts['kind'] {
+function kindOfToken(pk: string): TokenFacts['kind'] {
   if (isIdempotencyKey(pk)) return 'key'
   return isUndo(pk) ? 'undo' : 'request'
 }
