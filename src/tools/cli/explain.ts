@@ -108,23 +108,38 @@ async function explainFound(
   { log, request, ids }: Asked,
   io: Io,
 ): Promise<ExitCode> {
-  const asked = { reader: io.reader(), store: io.store(), now: io.clock.now(), ids }
+  const now = io.clock.now()
+  const asked = { reader: io.reader(), store: io.store(), now, ids }
   const acts = await operatorActs(found, asked)
   const parts = await explainItems(found, request, io)
   const pauses = await pausesOf(found, io)
   const timeline = buildTimeline(log?.entries ?? [], found, acts)
-  const code = printExplanation({ parts, pauses, timeline, log }, io)
-  if (io.json) return code
-  const now = io.clock.now()
-  const shown = log === undefined ? acts : []
-  for (const { at, what, why } of shown) {
-    io.out(
-      oneLine(
-        `by an operator, ${formatTime(at ?? now, now)}: ${[what, why ?? []].flat().join(': ')}`,
-      ),
-    )
+  if (io.json) {
+    const facts = parts.map((part) => part.facts)
+    printJson(io, {
+      explained: parts.map((part) => ({ ...part, facts: inJson(part.facts) })),
+      pauses: pauses.map(pauseJson),
+      timeline: timeline.map(inJson),
+      waterfall: inJson(waterfallOf(timeline, facts, now)),
+      log: log && { lines: log.lines, skipped: log.skipped, more: log.more },
+    })
+  } else {
+    for (const part of parts) printPart(part, io)
+    for (const each of pauses) io.out(pauseLine(each, io))
+    if (log === undefined) for (const act of acts) io.out(oneLine(actLine(act, now)))
+    else printTimeline(timeline, log, io)
   }
-  return code
+  return parts.length === 0 && timeline.every(({ from }) => from === 'audit') ? 4 : 0
+}
+
+function printPart({ title, lines, facts }: Explanation, io: Io): void {
+  io.out(oneLine(title))
+  const advised = new Set(adviceLines(facts.advice))
+  for (const line of lines) io.out(`  ${oneLine(advised.has(line) ? io.here(line) : line)}`)
+}
+
+function actLine({ at, what, why }: TimelineEvent, now: number): string {
+  return `by an operator, ${formatTime(at ?? now, now)}: ${[what, why ?? []].flat().join(': ')}`
 }
 
 interface Asked {
@@ -188,37 +203,6 @@ async function pausesOf(found: readonly StoredRequest[], io: Io): Promise<readon
       ? owners.size > 0
       : owners.has(consumer ?? '') || owners.has(flow ?? ''),
   )
-}
-
-interface ExplainOutput {
-  readonly pauses: readonly Pause[]
-  readonly parts: readonly Explanation[]
-  readonly timeline: readonly TimelineEvent[]
-  readonly log: LogReport | undefined
-}
-
-function printExplanation({ parts, pauses, timeline, log }: ExplainOutput, io: Io): ExitCode {
-  const unknown = parts.length === 0 && timeline.every(({ from }) => from === 'audit')
-  if (io.json) {
-    const facts = parts.map((part) => part.facts)
-    const read = log && { lines: log.lines, skipped: log.skipped, more: log.more }
-    printJson(io, {
-      explained: parts.map((part) => ({ ...part, facts: inJson(part.facts) })),
-      pauses: pauses.map(pauseJson),
-      timeline: timeline.map(inJson),
-      waterfall: inJson(waterfallOf(timeline, facts, io.clock.now())),
-      log: read,
-    })
-    return unknown ? 4 : 0
-  }
-  for (const { title, lines, facts } of parts) {
-    io.out(oneLine(title))
-    const advised = new Set(adviceLines(facts.advice))
-    for (const line of lines) io.out(`  ${oneLine(advised.has(line) ? io.here(line) : line)}`)
-  }
-  for (const each of pauses) io.out(pauseLine(each, io))
-  if (log !== undefined) printTimeline(timeline, log, io)
-  return unknown ? 4 : 0
 }
 
 /** Prints the events in order, and how much of the log was read for them. */

@@ -42,7 +42,7 @@ export interface EditPlan {
 }
 
 /** `outdated`: the request has changed since the plan. `incomplete`: the queue did not do all of it; the same command does the rest. */
-export interface EditEnd {
+interface EditEnd {
   readonly outcome: 'applied' | 'outdated' | 'incomplete'
   readonly because?: string
 }

@@ -12,6 +12,7 @@ import {
   selectForRedrive,
   type RedrivableMessage,
   type RedriveSelection,
+  STAY_REASONS,
   type StayReason,
 } from './selectForRedrive.ts'
 import { sendInGroupOrder } from './send.ts'
@@ -152,17 +153,8 @@ type ReportRest = Pick<DeadLetterSource, 'hasMore' | 'fifo' | 'hidden'> &
 
 function reportBuilder(mode: 'plan' | 'apply') {
   const to: Record<string, number> = {}
-  const stays: Record<StayReason, number> = {
-    notSelected: 0,
-    notPlanned: 0,
-    newer: 0,
-    noDestination: 0,
-    unprovenSource: 0,
-    otherSource: 0,
-    tooLarge: 0,
-    elsewhere: 0,
-    lostRecord: 0,
-  }
+  const none = STAY_REASONS.map((reason) => [reason, 0] as const)
+  const stays = Object.fromEntries(none) as Record<StayReason, number>
   const counts = { looked: 0, moved: 0, stamped: 0, unsure: 0, asNew: 0, refused: 0, notRemoved: 0 }
   let error: string | undefined
   const count = (goes: readonly RedrivableMessage[]): void => {

@@ -15,16 +15,18 @@ import { type Selection, matcher } from './deadLetterQueue.ts'
  * `otherSource`: it came from another queue than the given one. `unprovenSource`: it names a queue that does not use this dead-letter queue. `tooLarge`: with its identity it exceeds the size of
  * an SQS message. `elsewhere`: it would go to another queue than its plan has shown. `lostRecord`: what it has done is not recorded any more, so that its consumer would refuse it.
  */
-export type StayReason =
-  | 'notSelected'
-  | 'notPlanned'
-  | 'newer'
-  | 'noDestination'
-  | 'unprovenSource'
-  | 'otherSource'
-  | 'tooLarge'
-  | 'elsewhere'
-  | 'lostRecord'
+export type StayReason = (typeof STAY_REASONS)[number]
+export const STAY_REASONS = [
+  'notSelected',
+  'notPlanned',
+  'newer',
+  'noDestination',
+  'unprovenSource',
+  'otherSource',
+  'tooLarge',
+  'elsewhere',
+  'lostRecord',
+] as const
 
 export interface RedrivableMessage extends AddressedMessage {
   readonly deadLetter: DeadLetter

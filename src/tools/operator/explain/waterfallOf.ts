@@ -119,21 +119,16 @@ function attemptBar(span: AttemptSpan, now: number): Bar {
     outcome,
     attempt,
     request,
-    label: `attempt ${attempt}${open ? ': running' : outcome === undefined ? '' : `: ${OUTCOMES[outcome]}`}`,
+    label: `attempt ${attempt}${open ? ': running' : outcome === undefined ? '' : `: ${OUTCOMES[outcome] ?? outcome}`}`,
     why,
     marks: [],
   }
 }
 
-const OUTCOMES: Readonly<Record<Outcome, string>> = {
-  succeeded: 'succeeded',
-  failed: 'failed',
+const OUTCOMES: Readonly<Partial<Record<Outcome, string>>> = {
   dead: 'failed for good',
   unknown: 'unknown outcome',
-  lost: 'lost',
   timedOut: 'timed out',
-  overtaken: 'overtaken',
-  stale: 'stale',
 }
 
 /** After a lost attempt its lease; after a failed one the time until the next. */

@@ -2,31 +2,35 @@ import type { Cause } from '../dlq/errorShape.ts'
 import type { Advice } from '../item/advice.ts'
 import { advise, adviceLines, type Command, commandText } from '../item/advise.ts'
 
+/** The worst first. */
+const KINDS = [
+  'wrong clock',
+  'unknown outcome',
+  'dead letters',
+  'no consumer',
+  'lost record',
+  'no dead letter',
+  'dead',
+  'stopped',
+  'throttled',
+  'backlog',
+  'stalled',
+  'overdue',
+  'long wait',
+  'long run',
+  'retrying',
+  'operation',
+  'braked',
+  'paused',
+] as const
+
 /** One thing that is wrong now, or soon. Times are epoch milliseconds. */
 export interface StatusFinding {
   /** `bad`: waits for an operator. `warn`: should have continued by itself. `note`: worth a look. */
   readonly severity: 'bad' | 'warn' | 'note'
   /** It was found on the queues, at which a console looks less often: each look receives messages. */
   readonly onQueues?: true
-  readonly kind:
-    | 'unknown outcome'
-    | 'dead letters'
-    | 'no dead letter'
-    | 'lost record'
-    | 'no consumer'
-    | 'dead'
-    | 'stopped'
-    | 'overdue'
-    | 'stalled'
-    | 'long wait'
-    | 'long run'
-    | 'retrying'
-    | 'paused'
-    | 'braked'
-    | 'operation'
-    | 'wrong clock'
-    | 'backlog'
-    | 'throttled'
+  readonly kind: (typeof KINDS)[number]
   /** Consumers, scopes, flows or queues. */
   readonly of: string
   readonly number: number
@@ -87,26 +91,6 @@ export function nextStep(command: Command, ...beside: readonly Advice[]): NextSt
 }
 
 const SEVERITY = ['bad', 'warn', 'note']
-const KINDS: readonly StatusFinding['kind'][] = [
-  'wrong clock',
-  'unknown outcome',
-  'dead letters',
-  'no consumer',
-  'lost record',
-  'no dead letter',
-  'dead',
-  'stopped',
-  'throttled',
-  'backlog',
-  'stalled',
-  'overdue',
-  'long wait',
-  'long run',
-  'retrying',
-  'operation',
-  'braked',
-  'paused',
-]
 
 /** The worst first: by severity, by kind, then the largest number. */
 export function worstFirst(one: StatusFinding, other: StatusFinding): number {
