@@ -1,10 +1,10 @@
-import type { Context, SQSRecord } from 'aws-lambda'
+import type { Context } from 'aws-lambda'
 import type { RecordParts } from '../../consumer/recordHandler.ts'
 import { ConfigError } from '../../base/errors.ts'
 import type { FlowParts } from '../../flow/handleStage.ts'
 import { partsOf } from '../../base/handler.ts'
 import type { QueueMessage } from '../../send/messenger.ts'
-import { bodyText } from '../events/sqsEvent.ts'
+import { bodyText, isRecord } from '../events/sqsEvent.ts'
 import { invocationOf, queueHandlerOf } from './schedule/deliver.ts'
 import { type CrashCloud, cloudOf } from './cloud/cloud.ts'
 import { openScheduleContext } from './simulation/scheduleContext.ts'
@@ -124,9 +124,4 @@ function messageOf(record: unknown): QueueMessage {
     ...(MessageGroupId !== undefined && { groupId: MessageGroupId }),
     ...(MessageDeduplicationId !== undefined && { deduplicationId: MessageDeduplicationId }),
   }
-}
-
-function isRecord(value: unknown): value is SQSRecord {
-  if (typeof value !== 'object' || value === null) return false
-  return 'eventSource' in value && value.eventSource === 'aws:sqs' && 'body' in value
 }

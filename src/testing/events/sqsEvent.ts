@@ -66,7 +66,7 @@ export function sqsRecord(payload: unknown, options: RecordOptions = {}): SQSRec
   }
 }
 
-function isRecord(item: unknown): item is SQSRecord {
+export function isRecord(item: unknown): item is SQSRecord {
   if (typeof item !== 'object' || item === null) return false
   return 'eventSource' in item && item.eventSource === 'aws:sqs' && 'receiptHandle' in item
 }

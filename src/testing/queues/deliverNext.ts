@@ -143,7 +143,8 @@ function valuesOf(attributes: Attributes): OpenedMessage['attributes'] {
   return Object.fromEntries(Object.entries(attributes).map(([name, { value }]) => [name, value]))
 }
 
-function payloadOf(body: string): unknown {
+/** Parsed, if it is JSON. */
+export function payloadOf(body: string): unknown {
   try {
     return JSON.parse(body) as unknown
   } catch {

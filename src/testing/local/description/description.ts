@@ -134,7 +134,3 @@ export function functionArnOf(queueArn: string, functionName: string): string {
   const [, partition, , region, account] = queueArn.split(':')
   return `arn:${partition}:lambda:${region}:${account}:function:${functionName}`
 }
-
-export function nameOf(arn: string): string {
-  return arn.split(':').at(-1) ?? ''
-}

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { payloadOf } from '../../queues/deliverNext.ts'
 import { servePrograms } from '../engines/loopbackGuard.ts'
 import type { OutsideRequest, OutsideUrls } from './definition.ts'
 
@@ -74,7 +75,7 @@ async function serve(
   const system = systems.get(decodeURIComponent(name))
   if (system === undefined) return { status: 404, body: '{"error":"there is no such system"}' }
   if (system.state === 'down') return { status: 503, body: '{"error":"the system is down"}' }
-  const body = await carryOut(system, answer, request, `/${path.join('/')}`, parsed(text))
+  const body = await carryOut(system, answer, request, `/${path.join('/')}`, payloadOf(text))
   // A state that is set while a request waits is for the next one.
   if (system.state === 'slow') await sleep(system.slowMs, undefined, { ref: false })
   return system.state === 'answerLost' ? undefined : { status: 200, body }
@@ -102,14 +103,6 @@ async function carryOut(
   const answering = answer(system.name, call).then((it) => JSON.stringify(it) ?? 'null')
   if (idempotencyKey !== undefined) system.answered.set(idempotencyKey, answering)
   return answering
-}
-
-function parsed(body: string): unknown {
-  try {
-    return JSON.parse(body) as unknown
-  } catch {
-    return body
-  }
 }
 
 /** A Map, or a Set: that has each value as its own key. */

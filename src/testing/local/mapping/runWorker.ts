@@ -2,8 +2,8 @@ import { SQSClient } from '@aws-sdk/client-sqs'
 import * as SQS from '../../../base/limits/sqs.ts'
 import { aClient, aQueueUrl, having, required, whole } from '../../../base/options.ts'
 import { CALL_TIMES } from '../../../send/timeouts.ts'
-import { functionArnOf, nameOf } from '../description/description.ts'
-import { isFifoName } from '../../queues/description.ts'
+import { functionArnOf } from '../description/description.ts'
+import { isFifoName, lastSegment } from '../../queues/description.ts'
 import { listening } from '../observe/publish.ts'
 import { injection } from './consumerContext.ts'
 import { startPoller } from './poller.ts'
@@ -54,14 +54,14 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
   try {
     const { arn, visibilitySeconds } = await readQueue(sqs, queueUrl)
     warnOfShortVisibility(arn, visibilitySeconds, settings)
-    const name = options.functionName ?? nameOf(arn).replace('.', '-')
+    const name = options.functionName ?? lastSegment(arn).replace('.', '-')
     const consumer = startPoller({
       settings,
       queueArn: arn,
       fifo: isFifoName(queueUrl),
       injection: injection({}),
       listening: listening(settings.observe, settings.logger),
-      queue: nameOf(arn),
+      queue: lastSegment(arn),
       counts: noCounts(),
       sandboxes: sandboxes(settings.handler, undefined),
       runningOn: undefined,

@@ -24,26 +24,23 @@ export interface Clients {
 const CREDENTIALS = { accessKeyId: 'local', secretAccessKey: 'local' }
 
 /** SDK clients for the started services. Each SDK package is loaded only when its service runs. */
-export async function makeClients(endpoints: Endpoints): Promise<Clients> {
-  const [sqs, sns, eventBridge, dynamodb] = await Promise.all([
-    endpoints.sqs === undefined
-      ? undefined
-      : import('@aws-sdk/client-sqs').catch(missing('client-sqs')),
-    endpoints.sns === undefined
-      ? undefined
-      : import('@aws-sdk/client-sns').catch(missing('client-sns')),
-    endpoints.eventBridge === undefined
-      ? undefined
-      : import('@aws-sdk/client-eventbridge').catch(missing('client-eventbridge')),
-    endpoints.dynamodb === undefined
-      ? undefined
-      : import('@aws-sdk/client-dynamodb').catch(missing('client-dynamodb')),
+export async function makeClients({
+  sqs,
+  sns,
+  eventBridge,
+  dynamodb,
+}: Endpoints): Promise<Clients> {
+  const [SQS, SNS, EventBridge, DynamoDB] = await Promise.all([
+    sqs && import('@aws-sdk/client-sqs').catch(missing('client-sqs')),
+    sns && import('@aws-sdk/client-sns').catch(missing('client-sns')),
+    eventBridge && import('@aws-sdk/client-eventbridge').catch(missing('client-eventbridge')),
+    dynamodb && import('@aws-sdk/client-dynamodb').catch(missing('client-dynamodb')),
   ])
   return {
-    sqs: sqs && new sqs.SQSClient(clientOf(endpoints.sqs)),
-    sns: sns && new sns.SNSClient(clientOf(endpoints.sns)),
-    eventBridge: eventBridge && new eventBridge.EventBridgeClient(clientOf(endpoints.eventBridge)),
-    dynamodb: dynamodb && new dynamodb.DynamoDBClient(clientOf(endpoints.dynamodb)),
+    sqs: SQS ? new SQS.SQSClient(clientOf(sqs)) : undefined,
+    sns: SNS ? new SNS.SNSClient(clientOf(sns)) : undefined,
+    eventBridge: EventBridge ? new EventBridge.EventBridgeClient(clientOf(eventBridge)) : undefined,
+    dynamodb: DynamoDB ? new DynamoDB.DynamoDBClient(clientOf(dynamodb)) : undefined,
   }
 }
 

@@ -1,4 +1,4 @@
-import { asList, asValues, own, textOf, type Values } from '../template/resolve.ts'
+import { asList, asValues, jsonOf, own, textOf, type Values } from '../template/resolve.ts'
 import type { Instance, Plan } from './instances.ts'
 import { referredBy } from './references.ts'
 
@@ -69,7 +69,7 @@ export function attributesOf(
     blocks,
     json: (name) => {
       const value = get(name)
-      return typeof value === 'string' ? parsed(value) : value
+      return jsonOf(value) ?? value
     },
   }
 }
@@ -86,14 +86,6 @@ function hasReferences(expression: unknown): boolean {
 function dataValue(data: Instance | undefined): unknown {
   const { arn, id } = data?.values ?? {}
   return typeof arn === 'string' ? arn : id
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
 }
 
 /** An attribute's list of texts. */
