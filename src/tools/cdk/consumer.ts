@@ -78,7 +78,6 @@ export class LineclearConsumer extends Construct implements IGrantable, SendTarg
   /** Its alarms, by id: `AgeAlarm`, `DeadLettersAlarm`, `ErrorsAlarm` and others. */
   readonly alarms: Readonly<Record<string, Alarm>>
   readonly grantPrincipal: IPrincipal
-  readonly #topics: readonly ITopic[]
 
   constructor(scope: Construct, id: string, props: LineclearConsumerProps) {
     super(scope, id)
@@ -90,9 +89,7 @@ export class LineclearConsumer extends Construct implements IGrantable, SendTarg
     this.grantPrincipal = made.function.grantPrincipal
     this.queue = queue
     this.deadLetterQueue = deadLetterQueue
-    const { topics = [] } = props
-    this.undelivered = subscribe(this, queue, topics)
-    this.#topics = topics.map((each) => ('topic' in each ? each.topic : each))
+    this.undelivered = subscribe(this, queue, props.topics ?? [])
     this.mapping = mappingOf(this, props)
     this.#grant(props, ownKeys(name, flow, props))
     const reportsAs = flow === undefined ? { consumer: name } : { flow, stage: name }
@@ -117,10 +114,10 @@ export class LineclearConsumer extends Construct implements IGrantable, SendTarg
     return grantSend(grantee, this.queue)
   }
 
-  /** What an operator needs of its queues, its function and its topics. The rest is `table.grantOperator`. */
+  /** What an operator needs of its queues and its function. The rest is `table.grantOperator`. */
   grantOperator(grantee: IGrantable): void {
     const queues = [this.queue, this.deadLetterQueue, ...Object.values(this.undelivered)]
-    grantConsumerOperator(grantee, { queues, function: this.function, topics: this.#topics })
+    grantConsumerOperator(grantee, queues, this.function)
   }
 
   /** Lets its handler send to more targets: those that exist only after it. */

@@ -82,7 +82,7 @@ export class LineclearFlow extends Construct implements SendTarget {
     for (const { queue } of Object.values(this.answers)) grantSend(grantee, queue)
   }
 
-  /** What an operator needs of the queues, functions and topics of its stages. The rest is `table.grantOperator`. */
+  /** What an operator needs of the queues and functions of its stages. The rest is `table.grantOperator`. */
   grantOperator(grantee: IGrantable): void {
     const all = [...Object.values(this.stages), ...Object.values(this.answers)]
     for (const consumer of all) consumer.grantOperator(grantee)

@@ -133,7 +133,6 @@ const OPERATOR_QUEUE_ACTIONS = [
   'sqs:ListDeadLetterSourceQueues',
 ]
 const FUNCTION_ACTIONS = ['lambda:GetFunctionConfiguration', 'lambda:GetFunctionRecursionConfig']
-const TOPIC_ACTIONS = ['sns:ListSubscriptionsByTopic', 'sns:GetSubscriptionAttributes']
 /** They list, and have no resource. */
 const LISTING = ['sqs:ListQueues', 'lambda:ListEventSourceMappings']
 
@@ -151,22 +150,14 @@ function grantFinding(grantee: IGrantable, scope: Construct, tableName: string):
     .combine(grantMappings(grantee, scope, tableName, mappings))
 }
 
-interface OperatedConsumer {
-  readonly queues: readonly IQueue[]
-  readonly function: IFunction
-  readonly topics: readonly ITopic[]
-}
-
-/** The queues of a consumer, and what the doctor reads of its function and its topics. */
+/** The queues of a consumer, and what the doctor reads of its function. */
 export function grantConsumerOperator(
   grantee: IGrantable,
-  { queues, topics, ...consumer }: OperatedConsumer,
+  queues: readonly IQueue[],
+  { resourceArnsForGrantInvoke }: IFunction,
 ): void {
   for (const { queueArn, encryptionMasterKey } of queues) {
     grantActions(grantee, OPERATOR_QUEUE_ACTIONS, queueArn, encryptionMasterKey)
   }
-  for (const arn of consumer.function.resourceArnsForGrantInvoke) {
-    grantActions(grantee, FUNCTION_ACTIONS, arn)
-  }
-  for (const { topicArn } of topics) grantActions(grantee, TOPIC_ACTIONS, topicArn)
+  for (const arn of resourceArnsForGrantInvoke) grantActions(grantee, FUNCTION_ACTIONS, arn)
 }

@@ -1,17 +1,14 @@
 import type { MappingClient } from '../../sweeper/pause/applyPause.ts'
 import {
   loadLambdaReader,
-  loadSnsReader,
   type MissingClient,
   type LambdaReader,
-  type SnsReader,
 } from '../doctor/account/clients.ts'
 import type { LocalEndpoints } from './readLocal.ts'
 import type { CliProcess } from './process.ts'
 
 export interface DoctorClients {
   readonly lambda: LambdaReader | MissingClient
-  readonly sns: SnsReader | MissingClient
 }
 
 interface Shared {
@@ -21,22 +18,13 @@ interface Shared {
 
 /** @param local undefined: the account */
 export async function doctorClients(
-  cliProcess: Pick<CliProcess, 'lambda' | 'sns'>,
+  { lambda }: Pick<CliProcess, 'lambda'>,
   shared: Shared,
   local: LocalEndpoints | undefined,
 ): Promise<DoctorClients> {
-  const config = { requestHandler: TIMES, ...shared }
-  const account = local === undefined
-  return {
-    lambda: cliProcess.lambda ?? (account ? await loadLambdaReader(config) : NO_LAMBDA),
-    sns:
-      cliProcess.sns ??
-      (account
-        ? await loadSnsReader(config)
-        : local.sns === undefined
-          ? NO_SNS
-          : await loadSnsReader({ ...config, endpoint: local.sns })),
-  }
+  if (lambda !== undefined) return { lambda }
+  if (local !== undefined) return { lambda: NO_LAMBDA }
+  return { lambda: await loadLambdaReader({ requestHandler: TIMES, ...shared }) }
 }
 
 /** @param local undefined: the AWS account */
@@ -59,4 +47,3 @@ const NO_MAPPINGS = {
   why: 'the local cloud has no Lambda: its functions are polled by the process that started it',
   cure: 'Stop that process instead; messages wait on their queues',
 }
-const NO_SNS = { why: '.lineclear/local.json has no SNS endpoint', cure: 'Give --template' }

@@ -3,7 +3,7 @@ import type { SQSClient } from '@aws-sdk/client-sqs'
 import type { Clock } from '../../base/clock.ts'
 import type { EventSource } from '../console/stream.ts'
 import type { MappingClient } from '../../sweeper/pause/applyPause.ts'
-import type { LambdaReader, SnsReader } from '../doctor/account/clients.ts'
+import type { LambdaReader } from '../doctor/account/clients.ts'
 import type { ProgressStream } from './terminal.ts'
 
 export interface CliProcess {
@@ -28,5 +28,4 @@ export interface CliProcess {
   readonly sqs?: SQSClient | undefined
   readonly lambda?: LambdaReader | undefined
   readonly mappings?: MappingClient | undefined
-  readonly sns?: SnsReader | undefined
 }

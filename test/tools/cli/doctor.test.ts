@@ -82,16 +82,16 @@ const NOT_FOUND = {
   })()`,
 }
 
-/** Options of Node.js with which the clients of Lambda and SNS are not installed. */
+/** Options of Node.js with which the client of Lambda is not installed. */
 function withoutPeers(loads: keyof typeof NOT_FOUND): readonly string[] {
   const hook = `import { registerHooks } from 'node:module'
-    registerHooks({ resolve: (name, context, next) => /client-(lambda|sns)$/.test(name)
+    registerHooks({ resolve: (name, context, next) => /client-lambda$/.test(name)
       ? ${NOT_FOUND[loads]} : next(name, context) })`
   return ['--import', `data:text/javascript,${encodeURIComponent(hook)}`]
 }
 
 describe.each(['import', 'require'] as const)('a client that %s does not find', (loads) => {
-  it('is named in one line, the rest is checked, and SNS is not asked for without a topic', async () => {
+  it('is named in one line, and the rest is checked', async () => {
     const { code, stdout, stderr } = await doctor({}, withoutPeers(loads))
     expect({ code, stderr }).toEqual({ code: 1, stderr: '' })
     const [line] = stdout.split('\n').filter((text) => text.includes('partial-failures'))
@@ -99,7 +99,6 @@ describe.each(['import', 'require'] as const)('a client that %s does not find', 
       /^Not checked, because @aws-sdk\/client-lambda is not installed: .*\. npm install --save-dev @aws-sdk\/client-lambda/,
     )
     expect(stdout).toContain(cloud.queueArn('dead'))
-    expect(stdout).not.toContain('client-sns')
   })
 
   it.each(['pause', 'resume'])('is what %s says it needs', async (word) => {

@@ -1,5 +1,3 @@
-import { SNS } from '@aws-sdk/client-sns'
-import { SetQueueAttributesCommand } from '@aws-sdk/client-sqs'
 import { tableDefinition } from 'lineclear/dynamodb'
 import { startLocalCloud } from 'lineclear/local'
 import { describe, expect, it } from 'vitest'
@@ -133,58 +131,6 @@ it('what Lambda does not answer is not taken for an empty answer', async () => {
   await expect(fromAccount({ sqs, dynamodb, lambda: served.lambda }, options)).rejects.toThrow(
     'no such function',
   )
-})
-
-describe('topics', () => {
-  const subscribed = async () => {
-    const cloud = await startLocalCloud({
-      queues: { orders: { visibilityTimeout: 60 } },
-      topics: { placed: { subscriptions: [{ queue: 'orders', raw: true }] } },
-      tables: { lineclear: tableDefinition() },
-    })
-    const queueUrls = [cloud.queueUrl('orders')]
-    const sns = new SNS({
-      endpoint: cloud.endpoints.sns ?? '',
-      region: 'us-east-1',
-      credentials: { accessKeyId: 'x', secretAccessKey: 'x' },
-    })
-    const look = async () => {
-      const { sqs, dynamodb } = cloud
-      return diagnose(await fromAccount({ sqs, dynamodb, sns }, { queueUrls }))
-    }
-    return { cloud, look }
-  }
-
-  it('are those that the policies of the queues let in, with their subscriptions', async () => {
-    const { cloud, look } = await subscribed()
-    await using _cloud = cloud
-    const Policy = JSON.stringify({
-      Statement: [
-        {
-          Effect: 'Allow',
-          Principal: { Service: 'sns.amazonaws.com' },
-          Action: 'sqs:SendMessage',
-          Resource: cloud.queueArn('orders'),
-          Condition: { ArnEquals: { 'aws:SourceArn': cloud.topicArn('placed') } },
-        },
-      ],
-    })
-    const QueueUrl = cloud.queueUrl('orders')
-    await cloud.sqs.send(new SetQueueAttributesCommand({ QueueUrl, Attributes: { Policy } }))
-    const findings = await look()
-    expect(subjects(findings, 'raw-delivery')).toHaveLength(1)
-    expect(subjects(findings, 'subscription-dead-letter')).toHaveLength(1)
-    expect(subjects(findings, 'queue-policy')).toEqual([])
-    expect(unchecked(findings)).not.toContain('raw-delivery')
-  })
-
-  it('that no policy names are said to be unseen', async () => {
-    const { cloud, look } = await subscribed()
-    await using _cloud = cloud
-    const findings = await look()
-    expect(unchecked(findings)).toContain('raw-delivery')
-    expect(subjects(findings, 'raw-delivery')).toEqual([])
-  })
 })
 
 it('says that there is no table', async () => {

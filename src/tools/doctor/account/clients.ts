@@ -1,7 +1,6 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import type { SQSClient } from '@aws-sdk/client-sqs'
 import type { Lambda, LambdaClientConfig } from '@aws-sdk/client-lambda'
-import type { SNSClientConfig } from '@aws-sdk/client-sns'
 import { POLL_TIMES } from '../../../send/timeouts.ts'
 
 export interface AccountClients {
@@ -9,8 +8,6 @@ export interface AccountClients {
   readonly dynamodb: Pick<DynamoDBClient, 'send'>
   /** `new Lambda()` of `@aws-sdk/client-lambda` fits. Without it, rules about functions and mappings are not checked. */
   readonly lambda?: LambdaReader | MissingClient
-  /** `new SNS()` of `@aws-sdk/client-sns` fits. Without it, rules about topics are not checked. */
-  readonly sns?: SnsReader | MissingClient
 }
 
 /** Why there is no client, and how to get it. */
@@ -39,18 +36,6 @@ export interface LambdaReader {
   }>
 }
 
-export interface SnsReader {
-  listSubscriptionsByTopic(input: { TopicArn: string; NextToken?: string }): Promise<{
-    readonly Subscriptions?:
-      | readonly { SubscriptionArn?: string | undefined; Endpoint?: string | undefined }[]
-      | undefined
-    readonly NextToken?: string | undefined
-  }>
-  getSubscriptionAttributes(input: { SubscriptionArn: string }): Promise<{
-    Attributes?: Readonly<Record<string, string | undefined>> | undefined
-  }>
-}
-
 /**
  * AWS denies this call to these credentials. What it would have shown is reported as unchecked, and everything else is still
  * checked.
@@ -59,34 +44,20 @@ export function isAccessDenied(error: unknown): boolean {
   return error instanceof Error && /^(AccessDenied|AuthorizationError)/.test(error.name)
 }
 
+const LAMBDA = '@aws-sdk/client-lambda'
+
 /** Loads an optional peer dependency, which most users of the queue commands have not installed. */
 export async function loadLambdaReader(
   config: LambdaClientConfig,
 ): Promise<Lambda | MissingClient> {
-  return unlessMissing('@aws-sdk/client-lambda', async () => {
+  try {
     const { Lambda } = await import('@aws-sdk/client-lambda')
     return new Lambda({ requestHandler: POLL_TIMES, ...config })
-  })
-}
-
-export async function loadSnsReader(config: SNSClientConfig): Promise<SnsReader | MissingClient> {
-  return unlessMissing('@aws-sdk/client-sns', async () => {
-    const { SNS } = await import('@aws-sdk/client-sns')
-    return new SNS({ requestHandler: POLL_TIMES, ...config })
-  })
-}
-
-async function unlessMissing<Client>(
-  name: string,
-  load: () => Promise<Client>,
-): Promise<Client | MissingClient> {
-  try {
-    return await load()
   } catch (error) {
     // A package that it needs itself is missing in a broken installation only.
-    if (missingPackage(error) !== name) throw error
-    const cure = `npm install --save-dev ${name}, or give --template`
-    return { why: `${name} is not installed`, cure, package: name }
+    if (missingPackage(error) !== LAMBDA) throw error
+    const cure = `npm install --save-dev ${LAMBDA}, or give --template`
+    return { why: `${LAMBDA} is not installed`, cure, package: LAMBDA }
   }
 }
 

@@ -6,15 +6,8 @@ import {
 import { GetQueueAttributesCommand, GetQueueUrlCommand } from '@aws-sdk/client-sqs'
 import type { Deployment, DeploymentPart, UncheckedPart } from '../deployment.ts'
 import { deploymentOf } from '../template/deploymentOf.ts'
-import { readQueues } from '../template/readTable.ts'
 import { asValues, jsonOf, type Resource, textOf, type Values } from '../template/resolve.ts'
-import {
-  type AccountClients,
-  isAccessDenied,
-  isAvailable,
-  type LambdaReader,
-  type SnsReader,
-} from './clients.ts'
+import { type AccountClients, isAccessDenied, isAvailable, type LambdaReader } from './clients.ts'
 
 interface AccountOptions {
   /** Of the framework's table, default `lineclear`. */
@@ -32,10 +25,9 @@ interface Described {
 /**
  * Reads what is deployed: queues (`sqs:GetQueueAttributes`, `GetQueueUrl`), the table (`dynamodb:DescribeTable`, `DescribeTimeToLive`,
  * `DescribeContinuousBackups`), with a client of Lambda mappings and functions (`lambda:ListEventSourceMappings`,
- * `GetFunctionConfiguration`, `GetFunctionRecursionConfig`), with one of SNS the topics that the queues' policies let in
- * (`sns:ListSubscriptionsByTopic`, `GetSubscriptionAttributes`). Changes nothing. Roles, alarms, rules and buckets are not read: check the
- * template for these.
- * @throws what the clients throw, other than that they may not look at functions or topics
+ * `GetFunctionConfiguration`, `GetFunctionRecursionConfig`). Changes nothing. Topics, roles, alarms, rules and buckets are not read: check
+ * the template for these.
+ * @throws what the clients throw, other than that they may not look at functions
  */
 export async function fromAccount(
   clients: AccountClients,
@@ -45,11 +37,7 @@ export async function fromAccount(
     describeQueues(clients.sqs, queueUrls),
     describeTable(clients.dynamodb, tableName),
   ])
-  const [consumers, publishers] = await Promise.all([
-    consumersOf(clients, queues.resources),
-    publishersOf(clients, queues.resources),
-  ])
-  const all = [queues, table, consumers, publishers]
+  const all = [queues, table, await consumersOf(clients, queues.resources)]
   const resources = all.flatMap((each) => each.resources)
   const template = { Resources: Object.fromEntries(resources) }
   const regions = new Map(resources.map(([arn]) => [arn, regionOf(arn)]))
@@ -62,8 +50,8 @@ export async function fromAccount(
 }
 
 const TEMPLATE_ONLY = unseen(
-  ['roles', 'alarms', 'events'],
-  'roles, alarms, rules and buckets can only be read from a template',
+  ['topics', 'roles', 'alarms', 'events'],
+  'topics, roles, alarms, rules and buckets can only be read from a template',
 )
 
 function unseen(
@@ -207,60 +195,6 @@ async function loopOf(lambda: LambdaReader, arn: string): Promise<string | undef
 
 /** `arn:aws:lambda:region:account:function:name`. */
 const FUNCTION_PARTS = 7
-
-/** The topics that the policies of the queues admit. */
-async function publishersOf(
-  { sns = { why: 'no SNS client was given', cure: 'Give one' } }: AccountClients,
-  queues: Described['resources'],
-): Promise<Described> {
-  const policies = readQueues({ Resources: Object.fromEntries(queues) }).flatMap(
-    (each) => each.policy,
-  )
-  const admitted = new Set(policies.flatMap(({ sourceArns }) => sourceArns))
-  const topics = [...admitted].filter((arn) => TOPIC.test(arn))
-  if (topics.length === 0) {
-    return { resources: [], unseen: unseen(['topics'], 'no queue policy names a topic') }
-  }
-  if (!isAvailable(sns)) return { resources: [], unseen: unseen(['topics'], sns.why, sns.cure) }
-  const known = new Set(queueArns(queues))
-  const read = await unlessDenied(async () =>
-    Promise.all(topics.map(async (topic) => subscriptionsOf(sns, topic, known))),
-  )
-  if (read === 'refused') {
-    const actions = 'sns:ListSubscriptionsByTopic and GetSubscriptionAttributes'
-    return { resources: [], unseen: denied(['topics'], actions) }
-  }
-  const made = topics.map((topic): Described['resources'][number] => {
-    return [topic, { Type: 'AWS::SNS::Topic', Properties: { FifoTopic: topic.endsWith('.fifo') } }]
-  })
-  return { resources: [...made, ...read.flat()], unseen: [] }
-}
-
-/** A pattern of a policy, such as `arn:aws:sns:*:*:orders`, names no topic. */
-const TOPIC = /^arn:[\w-]+:sns:[\w-]+:\d+:[\w.-]+$/
-
-/** Those of these queues. One that was never confirmed delivers nothing, and has no attributes. */
-async function subscriptionsOf(
-  sns: SnsReader,
-  TopicArn: string,
-  queues: ReadonlySet<string>,
-): Promise<Described['resources']> {
-  const all = await allPages(async (NextToken) => {
-    const from = NextToken === undefined ? {} : { NextToken }
-    const page = await sns.listSubscriptionsByTopic({ TopicArn, ...from })
-    return [page.Subscriptions, page.NextToken]
-  })
-  const own = all.filter(({ Endpoint = '', SubscriptionArn }) => {
-    return queues.has(Endpoint) && SubscriptionArn?.startsWith('arn:') === true
-  })
-  return Promise.all(
-    own.map(async ({ Endpoint, SubscriptionArn = '' }) => {
-      const { Attributes = {} } = await sns.getSubscriptionAttributes({ SubscriptionArn })
-      const Properties = { ...Attributes, TopicArn, Endpoint, Protocol: 'sqs' }
-      return [SubscriptionArn, { Type: 'AWS::SNS::Subscription', Properties }] as const
-    }),
-  )
-}
 
 /** Nothing when there is no table of that name. */
 async function describeTable(
