@@ -1,12 +1,10 @@
-import type { Consumer } from '../../deliver/consumer.ts'
 import type { RecordParts } from '../../consumer/recordHandler.ts'
 import type { FlowDefinition } from '../../flow/flowDefinition.ts'
 import type { FlowParts } from '../../flow/handleStage.ts'
 import type { CallParts } from '../../call/idempotent.ts'
-import { isObject } from '../../base/kindOf.ts'
 import { partsOf } from '../../base/handler.ts'
 
-/** A handler of Lineclear, as its options say. Times in milliseconds; queues and topics by name. */
+/** A handler of Lineclear, as its options say. Queues by name. */
 export interface ConsumerDescription {
   /** Of a flow `FLOW.STAGE`; of a function its scope, '' for that of the Lambda function's name. */
   readonly name: string
@@ -15,22 +13,10 @@ export interface ConsumerDescription {
    * `invocation`: `invocationHandler`.
    */
   readonly kind: 'record' | 'stage' | 'answer' | 'function' | 'invocation'
-  /** The property of the module that exports it, when a module was given. */
-  readonly exportedAs?: string
-  /** Whether payloads are checked by a schema. */
-  readonly hasSchema: boolean
-  /** Whether its effects can be undone. */
-  readonly undoes: boolean
   /** As its options name it; absent when it is known only from the messages that come. */
-  readonly queue?: string
   readonly deadLetterQueue?: string
-  /** The topics whose notifications it opens. */
-  readonly topics: readonly string[]
   /** Where it may send as far as the definition of its flow says; `ctx.sendTo` and `ctx.publish` are not known before they are called. */
   readonly sendsTo: readonly string[]
-  readonly maxAttempts?: number
-  readonly maxAge?: number
-  readonly retention?: number
   readonly flow?: FlowOfConsumer
 }
 
@@ -39,9 +25,6 @@ export interface FlowOfConsumer {
   readonly name: string
   /** Its stage, or the step whose answers it takes. */
   readonly part: string
-  readonly order: 'newest' | 'every'
-  /** Milliseconds. */
-  readonly giveUpAfter: number
   /** In the order of the definition: the first one starts a run. */
   readonly stages: readonly FlowPart[]
   /** Steps that wait for an outside system. */
@@ -59,52 +42,36 @@ export interface FlowPart {
 /**
  * Describes what Lineclear has made of a handler: for tools, such as a map of the system. It reads no payload, calls nothing, and
  * knows a handler only as it was made: not once other code has wrapped it.
- * @param given a handler, or a module: then all that it exports
  * @returns nothing for what Lineclear has not made
  * @example
  * const handler = recordHandler({ name: 'orders', store }, () => {})
  * const [orders] = consumersOf(handler)
  * console.log(orders?.name, orders?.kind)
  */
-export function consumersOf(given: unknown): readonly ConsumerDescription[] {
-  if (!isObject(given)) return described(given)
-  return Object.entries(given).flatMap(([exportedAs, handler]) =>
-    described(handler).map((consumer) => ({ ...consumer, exportedAs })),
-  )
+export function consumersOf(handler: unknown): readonly ConsumerDescription[] {
+  const { consumer, flow, part, call, scope } = (partsOf(handler) ?? {}) as Parts
+  if (consumer !== undefined) return [{ ...ofConsumer(consumer), kind: 'record', sendsTo: [] }]
+  if (flow !== undefined && part !== undefined) return [ofFlow(flow, part)]
+  if (call === undefined) return []
+  const kind = call === 'invocationHandler' ? 'invocation' : 'function'
+  return [{ name: scope ?? '', kind, sendsTo: [] }]
 }
 
 /** Only `madeOf` writes these. */
 type Parts = Partial<RecordParts & FlowParts & CallParts>
 
-function described(handler: unknown): readonly ConsumerDescription[] {
-  const { consumer, flow, part, call, scope } = (partsOf(handler) ?? {}) as Parts
-  if (consumer !== undefined) return [{ ...ofConsumer(consumer), kind: 'record' }]
-  if (flow !== undefined && part !== undefined) return [ofFlow(flow, part)]
-  if (call === undefined) return []
-  const nothing = { hasSchema: false, undoes: false, topics: [], sendsTo: [] }
-  const kind = call === 'invocationHandler' ? 'invocation' : 'function'
-  return [{ ...nothing, name: scope ?? '', kind }]
-}
-
-function ofConsumer(consumer: Consumer): Omit<ConsumerDescription, 'kind'> {
-  const { name, schema, undoes = false, queueUrl, deadLetterQueueUrl, topics = [] } = consumer
-  const { maxAttempts, maxAge, retention } = consumer
+function ofConsumer({
+  name,
+  deadLetterQueueUrl,
+}: RecordParts['consumer']): Pick<ConsumerDescription, 'name' | 'deadLetterQueue'> {
   return {
     name,
-    hasSchema: schema !== undefined,
-    undoes,
-    ...(queueUrl !== undefined && { queue: lastPart(queueUrl) }),
     ...(deadLetterQueueUrl !== undefined && { deadLetterQueue: lastPart(deadLetterQueueUrl) }),
-    topics: topics === 'any' ? [] : topics.map(lastPart),
-    sendsTo: [],
-    maxAttempts,
-    maxAge,
-    retention,
   }
 }
 
 function ofFlow(flow: FlowDefinition, part: string): ConsumerDescription {
-  const { name, order, giveUpAfter } = flow
+  const { name } = flow
   const stages = [...flow.stages].map(([stage, options]) => partOf(stage, options))
   const steps = [...flow.awaits].map(([step, options]) => partOf(step, options))
   const isFinal = flow.stages.get(part)?.final === true
@@ -113,7 +80,7 @@ function ofFlow(flow: FlowDefinition, part: string): ConsumerDescription {
     ...ofConsumer(flow.consumerOf(part)),
     kind: flow.awaits.has(part) ? 'answer' : 'stage',
     sendsTo: targets.flatMap(({ queue }) => queue ?? []),
-    flow: { name, part, order, giveUpAfter, stages, steps },
+    flow: { name, part, stages, steps },
   }
 }
 

@@ -132,7 +132,6 @@ const OPERATOR_QUEUE_ACTIONS = [
   'sqs:GetQueueUrl',
   'sqs:ListDeadLetterSourceQueues',
 ]
-const FUNCTION_ACTIONS = ['lambda:GetFunctionConfiguration', 'lambda:GetFunctionRecursionConfig']
 /** They list, and have no resource. */
 const LISTING = ['sqs:ListQueues', 'lambda:ListEventSourceMappings']
 
@@ -159,5 +158,7 @@ export function grantConsumerOperator(
   for (const { queueArn, encryptionMasterKey } of queues) {
     grantActions(grantee, OPERATOR_QUEUE_ACTIONS, queueArn, encryptionMasterKey)
   }
-  for (const arn of resourceArnsForGrantInvoke) grantActions(grantee, FUNCTION_ACTIONS, arn)
+  for (const arn of resourceArnsForGrantInvoke) {
+    grantActions(grantee, ['lambda:GetFunctionConfiguration'], arn)
+  }
 }

@@ -51,9 +51,8 @@ function answerTo(path: string, query: URLSearchParams, served: Served): object 
   if (asked !== 'functions') return undefined
   const id = decodeURIComponent(name)
   if (version === '2015-03-31' && what === 'configuration') return served.functions?.[id]
-  // As Lambda, which takes no version and no alias here.
-  if (version !== '2024-08-31' || what !== 'recursion-config' || id.split(':').length > 7) return
-  return { RecursiveLoop: served.loops?.[id.split(':').at(-1) ?? ''] ?? 'Terminate' }
+  return undefined
+}
 }
 
 function answer(response: ServerResponse, status: number, body: object, error?: string): void {
