@@ -17,7 +17,7 @@ const MOST = {
   'files of the tools': 324,
   'lines of the tools': 38_488,
   'files of testing': 112,
-  'lines of testing': 15_038,
+  'lines of testing': 15_005,
   // All but the changelog, with their code.
   'words of the documents': 29_960,
 }

@@ -1,6 +1,6 @@
 import { tableDefinition } from 'lineclear/dynamodb'
 import { startLocalCloud } from 'lineclear/local'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { diagnose, type DoctorFinding } from '../../../src/tools/doctor/rules/diagnose.ts'
 import { fromAccount } from '../../../src/tools/doctor/account/fromAccount.ts'
 import { serveLambda } from './lambdaServer.ts'
@@ -62,7 +62,6 @@ function twoMappings(orders: string) {
       ],
     },
     functions: { [F1]: { Timeout: 10 }, [F2]: { Timeout: 30 } },
-    loops: { f2: 'Allow' },
   } as const
 }
 

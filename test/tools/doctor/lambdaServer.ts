@@ -8,7 +8,6 @@ export interface Served {
   /** By the ARN of the function. */
   readonly functions?: Readonly<Record<string, object>>
   /** By the name of the function; the others are of the default. */
-  readonly loops?: Readonly<Record<string, 'Allow' | 'Terminate'>>
   /** Paths that these credentials may not ask. */
   readonly refused?: RegExp
 }
