@@ -52,7 +52,6 @@ function answerTo(path: string, query: URLSearchParams, served: Served): object 
   if (version === '2015-03-31' && what === 'configuration') return served.functions?.[id]
   return undefined
 }
-}
 
 function answer(response: ServerResponse, status: number, body: object, error?: string): void {
   response.writeHead(status, {
