@@ -1,6 +1,6 @@
 import { stagesOf } from './consumerParts.ts'
 import { type Insert, type Section, sweeper, type Tool } from './project.ts'
-import { edited, found, type Names, renamed } from './text.ts'
+import { edited, found, type Names, namesOf, renamed } from './text.ts'
 
 const FOLDER = 'examples/deploy/terraform'
 
@@ -47,7 +47,7 @@ export const terraform: Tool = {
       const text = renamed(found(examples[`${FOLDER}/main.tf`], MODULE), names)
       return {
         files: [{ path: `${names.kebab}.tf`, what: 'the module, with its name', text }],
-        inserts: [sweeps([names])],
+        inserts: [sweeps(names)],
       }
     },
     flow: (examples, names) => {
@@ -73,7 +73,8 @@ export const terraform: Tool = {
       const what = 'for each stage a queue, dead letters, mapping, function, role, alarms'
       return {
         files: [{ path: `${names.kebab}.tf`, what, text: stages.join('\n') }],
-        inserts: [sweeps(all.map((each) => each.names))],
+        // The timeout of its awaited step.
+        inserts: [sweeps(namesOf(`${names.kebab}-booked`))],
       }
     },
     function: (examples, names) => {
@@ -96,10 +97,9 @@ export const terraform: Tool = {
   },
 }
 
-/** Lets the sweeper send to the queues of these consumers. */
-function sweeps(consumers: readonly Names[]): Insert {
-  const lines = consumers.map(({ kebab }) => `    module.${kebab}.queue_arn,\n`)
-  return { path: 'main.tf', at: SWEEPS, text: lines.join('') }
+/** Lets the sweeper send to the queue of this consumer. */
+function sweeps({ kebab }: Names): Insert {
+  return { path: 'main.tf', at: SWEEPS, text: `    module.${kebab}.queue_arn,\n` }
 }
 
 const SWEEPS: Section = {

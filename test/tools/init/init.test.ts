@@ -293,6 +293,12 @@ it('the doctor finds in what it writes for Terraform only what no plan shows', a
   await type('init', 'consumer', 're-mails', '--write')
   await type('init', 'flow', 'home-delivery', '--write')
   await type('init', 'function', 'card-refund', '--write')
+  const [, swept = ''] = /sends_to = \[\n([^\]]*)/.exec(read('main.tf')) ?? []
+  expect(swept.match(/(?<=module\.)[\w-]+/g)).toEqual([
+    'refund-requests',
+    're-mails',
+    'home-delivery-booked',
+  ])
   const modules = ['modules/consumer', 'modules/function', 'modules/sweeper', 'modules/table']
   const roots = ['main.tf', ...NAMES.map((name) => `${name}.tf`)]
   const known = (text: string): string =>
