@@ -10,12 +10,12 @@ import { commandText, decideCommand } from '../operator/item/advise.ts'
 import type { Details } from '../operator/plan/planDecision.ts'
 import type { Decision } from '../operator/item/decisions.ts'
 import type { ChangePlan } from '../operator/plan/applyPlan.ts'
-import { planRelease, planReopen, planResolve } from '../operator/plan/planToken.ts'
+import { planOfToken } from '../operator/plan/planToken.ts'
 import { formatDuration } from '../operator/text/humanTime.ts'
 import { type BoundReport, type BoundTo, type Planning, runBound } from './boundRun.ts'
 import { answer, lineToApply, type Operator } from './change.ts'
 import type { ExitCode, Io } from './command.ts'
-import { withProgress } from './dlqOptions.ts'
+import { withProgress } from './terminal.ts'
 import { untilInterrupted } from './interrupt.ts'
 import { jsonTime, printJson, listed, oneLine, tableLines } from './table.ts'
 
@@ -39,11 +39,11 @@ export async function decideGroup(
 ): Promise<ExitCode> {
   const action = `decide ${decision}`
   const id = `group ${group}`
-  const plan = plannerOf(decision, details)
-  if (plan === undefined) {
+  if (decision !== 'done' && decision !== 'free' && decision !== 'again') {
     const because = `'${decision}' is no decision about a group: there are done, free, again`
     return answer({ action, id, outcome: 'impossible', because }, io)
   }
+  const plan = (token: Token, now: number): ChangePlan => planOfToken(token, decision, details, now)
   return untilInterrupted(io.interrupt, (signal) => {
     const run = async (bound: BoundTo<PlannedToken>, operator?: Operator) =>
       withProgress(io, 'looked at', async (progress): Promise<GroupReport> => {
@@ -67,22 +67,6 @@ export async function decideGroup(
     const after = ({ changes }: GroupReport): readonly string[] => changes
     return runBound({ planning: REQUESTS, action, id, run, read, lines, after }, io, true)
   })
-}
-
-type Planner = (token: Token, now: number) => ChangePlan
-
-function plannerOf(decision: Decision, details: Details): Planner | undefined {
-  const { resolution = { as: 'done' }, notDone = [] } = details
-  switch (decision) {
-    case 'done':
-      return (token, now) => planResolve(token, resolution, now)
-    case 'free':
-      return (token, now) => planRelease(token, notDone, now)
-    case 'again':
-      return (token, now) => planReopen(token, details, now)
-    default:
-      return undefined
-  }
 }
 
 function read({ changed, left, more, ended }: GroupReport): BoundReport {

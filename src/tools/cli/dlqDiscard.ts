@@ -16,11 +16,11 @@ import {
   SELECTION,
   selectionOf,
   sharedOptions,
-  withProgress,
   goneLines,
   notFoundLines,
   plannedLines,
 } from './dlqOptions.ts'
+import { withProgress } from './terminal.ts'
 import { chooseForChange, QUEUE, QUEUES, unreadLines } from './dlqQueues.ts'
 import { UsageError } from './usageError.ts'
 

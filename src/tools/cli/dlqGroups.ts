@@ -18,7 +18,6 @@ import {
   SELECTION,
   selectionOf,
   sharedOptions,
-  withProgress,
 } from './dlqOptions.ts'
 import {
   type ChosenQueues,
@@ -29,7 +28,7 @@ import {
   unreadLines,
 } from './dlqQueues.ts'
 import { printJson, oneLine, tableLines } from './table.ts'
-import { partsOf } from './terminal.ts'
+import { partsOf, withProgress } from './terminal.ts'
 import { UsageError } from './usageError.ts'
 
 type QueueGroup = DeadLetterGroup & { readonly queue: string }

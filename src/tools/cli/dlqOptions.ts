@@ -63,20 +63,6 @@ export function sharedOptions(
   }
 }
 
-/** Ends the progress line even if the work fails. */
-export async function withProgress<T>(
-  io: Io,
-  what: string,
-  work: (progress: Progress) => Promise<T>,
-): Promise<T> {
-  const progress = io.progress(what)
-  try {
-    return await work(progress)
-  } finally {
-    progress.end()
-  }
-}
-
 export function deadLetterCount(count: number): string {
   return `${count} dead ${count === 1 ? 'letter' : 'letters'}`
 }

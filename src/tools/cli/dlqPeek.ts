@@ -12,8 +12,8 @@ import {
   SELECTION,
   selectionOf,
   sharedOptions,
-  withProgress,
 } from './dlqOptions.ts'
+import { withProgress } from './terminal.ts'
 import {
   type ChosenQueues,
   chooseQueues,

@@ -14,13 +14,13 @@ import {
   SELECTION,
   selectionOf,
   sharedOptions,
-  withProgress,
   goneLines,
   MAY_BE_HELD,
   mayBeHeld,
   notFoundLines,
   plannedLines,
 } from './dlqOptions.ts'
+import { withProgress } from './terminal.ts'
 import { chooseForChange, QUEUE, QUEUES, unreadLines } from './dlqQueues.ts'
 import { UsageError } from './usageError.ts'
 

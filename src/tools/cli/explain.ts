@@ -36,6 +36,7 @@ import { listPauses } from '../../sweeper/pause/listPauses.ts'
 import type { Pause } from '../../sweeper/pause/pauseRow.ts'
 import { pauseJson, pauseLine } from './pauseOptions.ts'
 import { printJson, oneLine, tableLines } from './table.ts'
+import { withProgress } from './terminal.ts'
 import { adviceLines } from '../operator/item/advise.ts'
 import { optionWord } from '../operator/text/commandLine.ts'
 import { isoTime } from '../../base/time.ts'
@@ -240,15 +241,10 @@ async function readFrom(file: string, asked: LogQuery, io: Io): Promise<LogRepor
 
 async function readFile(file: string, asked: LogQuery, io: Io): Promise<LogReport> {
   const { size } = await stat(file)
-  const progress = io.progress('bytes of the log')
   let done = 0
-  try {
-    return await readLog(createReadStream(file), asked, (bytes) => {
-      progress.at((done += bytes), size)
-    })
-  } finally {
-    progress.end()
-  }
+  return withProgress(io, 'bytes of the log', async ({ at }) =>
+    readLog(createReadStream(file), asked, (bytes) => at((done += bytes), size)),
+  )
 }
 
 function asUsageError(error: unknown): never {

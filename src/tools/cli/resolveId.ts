@@ -2,6 +2,7 @@ import { scanForRequest, type StoredRequest, readRequest } from '../operator/exp
 import { optionWord } from '../operator/text/commandLine.ts'
 import { type Flag, flag, id, name } from '../commands/kinds.ts'
 import type { Io } from './command.ts'
+import { withProgress } from './terminal.ts'
 import { UsageError } from './usageError.ts'
 import { keyForms, MOST_PARTS, possibleKeyPks, type SentKey } from '../../call/readKey.ts'
 import type { Option } from '../commands/row.ts'
@@ -27,11 +28,10 @@ export async function resolveId(
     return readRequest(io.reader(), id)
   }
   const reader = io.reader()
-  const progress = io.progress('scanned')
   const count = await reader.count().catch(() => undefined)
-  const found = await scanForRequest(reader, id, (read) => progress.at(read, count))
-  progress.end()
-  return found
+  return withProgress(io, 'scanned', ({ at }) =>
+    scanForRequest(reader, id, (read) => at(read, count)),
+  )
 }
 
 type SearchPlace = 'by key' | 'whole table' | 'in the log'

@@ -6,6 +6,7 @@ import {
 } from '../operator/plan/applyPlan.ts'
 import { answer, type Made, offer, type Operator } from './change.ts'
 import type { ExitCode, Io } from './command.ts'
+import { withProgress } from './terminal.ts'
 import { optionWord, shellWord } from '../operator/text/commandLine.ts'
 import { type AnswerFate, type CompletePlan, followAnswer } from '../operator/plan/planAwaits.ts'
 
@@ -65,15 +66,11 @@ export async function followedAnswer(
   wait: number,
   io: Io,
 ): Promise<Made> {
-  const progress = io.progress('waiting for the function of the step')
-  try {
-    const fate = await followAnswer(io.store(), io.clock, sent, wait, (waited) =>
-      progress.at(waited, wait),
-    )
-    return madeOfAnswer(fate, sent.id, id, io)
-  } finally {
-    progress.end()
-  }
+  const what = 'waiting for the function of the step'
+  const fate = await withProgress(io, what, async ({ at }) =>
+    followAnswer(io.store(), io.clock, sent, wait, (waited) => at(waited, wait)),
+  )
+  return madeOfAnswer(fate, sent.id, id, io)
 }
 
 /** Otherwise `status` would show an answer that is no longer needed. */

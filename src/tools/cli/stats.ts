@@ -3,6 +3,7 @@ import { formatRelative } from '../operator/text/humanTime.ts'
 import { name } from '../commands/kinds.ts'
 import { type Command, command } from './command.ts'
 import { jsonTime, printJson, tableLines } from './table.ts'
+import { withProgress } from './terminal.ts'
 
 export const stats: Command = command({
   words: 'stats',
@@ -18,11 +19,10 @@ export const stats: Command = command({
   examples: ['stats --consumer orders'],
   run: async ({ flow, consumer }, io) => {
     const now = io.clock.now()
-    const progress = io.progress('counted')
-    const counts = await countTasks(io.store(), { of: flow ?? consumer, now }, (read) =>
-      progress.at(read),
+    const counting = { of: flow ?? consumer, now }
+    const counts = await withProgress(io, 'counted', async ({ at }) =>
+      countTasks(io.store(), counting, at),
     )
-    progress.end()
     if (io.json)
       printJson(io, { counts: counts.map((each) => ({ ...each, due: jsonTime(each.due) })) })
     else if (counts.length === 0) io.out('Nothing is open, as far as the status index shows.')

@@ -21,6 +21,20 @@ export function progressOn(stream: ProgressStream, what: string): Progress {
   }
 }
 
+/** Ends the progress line even if the work fails. */
+export async function withProgress<T>(
+  io: { progress(what: string): Progress },
+  what: string,
+  work: (progress: Progress) => Promise<T>,
+): Promise<T> {
+  const progress = io.progress(what)
+  try {
+    return await work(progress)
+  } finally {
+    progress.end()
+  }
+}
+
 /** One bar for tasks that run at the same time: it shows their sum. @returns the part of one more task */
 export function partsOf(progress: Progress): () => Pick<Progress, 'at'> {
   const parts: { done: number; of: number }[] = []

@@ -1,17 +1,12 @@
 import type { SQSClient } from '@aws-sdk/client-sqs'
 import { ConfigError } from '../../../base/errors.ts'
-import {
-  deadLetterQueueOf,
-  sourcesOf,
-  describeQueue,
-  listQueueUrls,
-} from '../../../send/operatorQueues.ts'
+import { deadLetterQueueOf, sourcesOf } from '../../../send/operatorQueues.ts'
 import { queuePath } from '../../../send/queueUrl.ts'
 import { findUrl, QueueNotFoundError } from './deadLetterQueue.ts'
 import { type DeadLetter, movedFrom } from './deadLetter.ts'
 import { isFrom } from '../../../claim/token/claimedBy.ts'
 import type { HomeQueue } from '../item/task.ts'
-import { mapInOrder } from '../../../sweeper/due/concurrency.ts'
+import { findDeadLetterQueues, type FoundQueue } from './findQueues.ts'
 
 /**
  * URL of the queue that a dead letter goes back to. `noDestination`: neither the message nor SQS names one.
@@ -162,18 +157,13 @@ function memoize<T>(ask: (arn: string) => Promise<T>): (arn: string) => Promise<
  * @throws what SQS says when the queues cannot be listed
  */
 export async function findHomeQueues(sqs: SQSClient): Promise<HomeQueue> {
-  const homes: { readonly source: string; readonly name: string }[] = []
-  const describe = async (url: string) => describeQueue(sqs, url).catch(() => undefined)
-  for await (const urls of listQueueUrls(sqs, undefined)) {
-    for await (const [, found] of mapInOrder(urls, describe)) {
-      const name = found?.deadLetterQueue?.split('/').at(-1)
-      if (found !== undefined && name !== undefined) homes.push({ source: found.arn, name })
-    }
-  }
-  const names = new Set(homes.map(({ name }) => name))
-  const [only] = names.size === 1 ? names : []
+  const { queues } = await findDeadLetterQueues({ sqs })
+  const only = queues.length === 1 ? queues[0]?.name : undefined
   return (by) => {
     if (by === undefined) return only
-    return homes.find(({ source }) => isFrom(source, by))?.name ?? only
+    // A queue and its dead-letter queue are of one account and Region.
+    const isHome = ({ arn, sources }: FoundQueue): boolean =>
+      sources.some((source) => isFrom(arn.replace(/[^:]*$/, source), by))
+    return queues.find(isHome)?.name ?? only
   }
 }

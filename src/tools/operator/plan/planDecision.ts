@@ -18,13 +18,7 @@ import { type ChangePlan, noChange, type NoChange, planned } from './applyPlan.t
 import { type CompletePlan, planComplete, planFail } from './planAwaits.ts'
 import { planForget, planReset, planUndo } from './planFlow.ts'
 import { planReopenStep } from './planReopenStep.ts'
-import {
-  planRelease,
-  planReopen,
-  planResolve,
-  type ReopenOptions,
-  type Resolution,
-} from './planToken.ts'
+import { planOfToken, type ReopenOptions, type Resolution } from './planToken.ts'
 import { arePayloadsKept, payloadKeys, planUndoDead, planUndoRecord } from './planUndo.ts'
 
 /** What an operator may say beside the decision. */
@@ -72,17 +66,15 @@ export async function planDecision(
 
 async function ofRequest(
   { pk, word }: Asked,
-  { resolution = { as: 'done' }, notDone = [], answers = new Map() }: Details,
+  details: Details,
   { store, now }: Table,
 ): Promise<ChangePlan> {
   const input = word === 'undo' ? await loadItem(store, keptRecordKey(pk)) : undefined
   const item = await loadItem(store, { pk, sk: 'token' })
   if (item === undefined) return refused({ pk, word }, 'there is no token with that id', 'missing')
   const token = readable(readToken(item), `the token ${displayId(pk)}`)
-  if (word === 'done') return planResolve(token, resolution, now)
-  if (word === 'free') return planRelease(token, notDone, now)
-  return word === 'again'
-    ? planReopen(token, { answers, notDone }, now)
+  return word === 'done' || word === 'free' || word === 'again'
+    ? planOfToken(token, word, details, now)
     : planUndoRecord(token, input, now)
 }
 

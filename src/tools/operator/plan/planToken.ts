@@ -23,6 +23,19 @@ import {
 } from './tokenChange.ts'
 import { unknownCalls, isWholeSection, SECTION, unknownOutcomes } from '../explain/tokenState.ts'
 
+/** What the decision would make of a request or key. */
+export function planOfToken(
+  token: Token,
+  word: 'done' | 'free' | 'again',
+  { resolution = { as: 'done' }, ...calls }: ReopenOptions & { readonly resolution?: Resolution },
+  now: number,
+): ChangePlan {
+  if (word === 'done') return planResolve(token, resolution, now)
+  return word === 'free'
+    ? planRelease(token, calls.notDone ?? [], now)
+    : planReopen(token, calls, now)
+}
+
 /** How a parked request ended. `result`: what later callers of the key receive. */
 export type Resolution =
   | { readonly as: 'done'; readonly result?: unknown }
