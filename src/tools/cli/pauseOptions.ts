@@ -12,7 +12,7 @@ import { formatTime } from '../operator/text/humanTime.ts'
 import type { Made, Operator } from './change.ts'
 import { jsonTime, oneLine } from './table.ts'
 
-type SelectedBy = 'mapping' | 'queue' | 'function' | 'consumer' | 'flow' | 'dependency'
+type SelectedBy = PauseSelection['by']
 
 export const SELECTION: Readonly<Record<SelectedBy, Option<string>>> = {
   mapping: { kind: name, word: 'UUID', help: 'one event source mapping', page: true },

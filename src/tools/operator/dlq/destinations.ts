@@ -75,7 +75,7 @@ export async function findDestinations(
       const url = await provenUrl(JSON.stringify({ source, home }))
       return url === undefined ? { url, why: 'unprovenSource' } : destinationAt(url, home)
     }
-    const [only, ...others] = (home === '' ? undefined : await sourcesFor(home)) ?? []
+    const [only, ...others] = (await sourcesFor(home)) ?? []
     return only === undefined || others.length > 0
       ? { url: undefined, why: 'noDestination' }
       : { url: only }
@@ -112,7 +112,7 @@ async function findProven(
 /** SQS accepts as a dead-letter queue only one of the same account and Region (Amazon SQS Developer Guide, dead-letter queues). */
 function isSameAccount(source: string, home: string): boolean {
   const place = (arn: string): string => arn.split(':').slice(0, 5).join(':')
-  return home !== '' && place(source) === place(home)
+  return place(source) === place(home)
 }
 
 /** A source that SQS refuses must not stop the other messages; an outage stops the run. */

@@ -2,11 +2,11 @@ import { mapInOrder } from '../../../sweeper/due/concurrency.ts'
 import type { DescribedMapping, MappingClient } from '../../../sweeper/pause/applyPause.ts'
 import type { PausedNames, Pause } from '../../../sweeper/pause/pauseRow.ts'
 
-export type PauseSelection =
-  | { readonly by: 'mapping' | 'function'; readonly value: string }
-  /** `value`: an ARN. */
-  | { readonly by: 'queue'; readonly value: string }
-  | { readonly by: 'consumer' | 'flow' | 'dependency'; readonly value: string }
+export interface PauseSelection {
+  readonly by: 'mapping' | 'queue' | 'function' | keyof PausedNames
+  /** Of a queue its ARN. */
+  readonly value: string
+}
 
 export interface FoundMapping {
   readonly mapping: string
@@ -27,13 +27,15 @@ export async function findMappings(
   selection: PauseSelection,
 ): Promise<readonly FoundMapping[]> {
   const { by, value } = selection
+  const some = async (described: Promise<readonly DescribedMapping[]>) =>
+    withTags(lambda, await described, 'optional')
   switch (by) {
     case 'mapping':
-      return withTags(lambda, await oneMapping(lambda, value), 'optional')
+      return some(orNone(async () => [await lambda.getEventSourceMapping({ UUID: value })]))
     case 'queue':
-      return withTags(lambda, await listMappings(lambda, { EventSourceArn: value }), 'optional')
+      return some(listMappings(lambda, { EventSourceArn: value }))
     case 'function':
-      return withTags(lambda, await mappingsOfFunction(lambda, value), 'optional')
+      return some(orNone(async () => listMappings(lambda, { FunctionName: value })))
     default: {
       const all = await withTags(lambda, await listMappings(lambda), 'required')
       return all.filter(({ names }) => isNamed(names, by, value))
@@ -48,13 +50,6 @@ export function isNamed(names: PausedNames, by: keyof PausedNames, value: string
   return by === 'dependency' ? given.split(/\s+/).includes(value) : given === value
 }
 
-async function oneMapping(
-  lambda: MappingClient,
-  mapping: string,
-): Promise<readonly DescribedMapping[]> {
-  return orNone(async () => [await lambda.getEventSourceMapping({ UUID: mapping })])
-}
-
 /** What does not exist matches nothing. */
 async function orNone(
   read: () => Promise<readonly DescribedMapping[]>,
@@ -65,13 +60,6 @@ async function orNone(
     if (error instanceof Error && error.name === 'ResourceNotFoundException') return []
     throw error
   }
-}
-
-async function mappingsOfFunction(
-  lambda: MappingClient,
-  name: string,
-): Promise<readonly DescribedMapping[]> {
-  return orNone(async () => listMappings(lambda, { FunctionName: name }))
 }
 
 /** @throws what the client throws */
@@ -143,9 +131,10 @@ function unqualified(arn: string): string {
  * What happens to one mapping. `pause`: it is disabled. `change`: it is paused already, and gets another end and reason. `leave`:
  * nothing is to be done, or may be. `unsettled`: Lambda is changing it, so that it cannot be told whether it is enabled.
  */
-export type PauseVerdict =
-  | { readonly kind: 'pause' | 'change'; readonly because: string }
-  | { readonly kind: 'leave' | 'unsettled'; readonly because: string }
+export interface PauseVerdict {
+  readonly kind: 'pause' | 'change' | 'leave' | 'unsettled'
+  readonly because: string
+}
 
 /** Only what was enabled is paused: a mapping that was disabled before must stay disabled when the pause ends. */
 export function decidePause(mapping: FoundMapping, pause: Pause | undefined): PauseVerdict {

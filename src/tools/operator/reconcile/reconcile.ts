@@ -5,7 +5,6 @@ import { digestOf } from '../../../claim/stage/version.ts'
 import { idOfPayload } from '../../../record/message/identity.ts'
 import { addRow, type Booked, compare } from './compare.ts'
 import { flowPrefix, flowRequests, mergeRequests } from './flowRequests.ts'
-import { ANOMALY_KINDS } from './judge.ts'
 import {
   type KnownRequest,
   tokenPrefix,
@@ -43,7 +42,7 @@ export async function reconcile(options: ReconcileOptions): Promise<ReconcileRep
     'flow' in of
       ? undefined
       : clock.now() - Math.min(plan.retention, shortestRetention) + MAX_CLOCK_SKEW_MS
-  const tally = openTally(plan.most, ANOMALY_KINDS)
+  const tally = openTally(plan.most)
   const window = { since, until }
   await compare({ requests, rows: booked }, { plan, window, rememberedSince, isNamed }, tally)
   return tally.report({ ...window, requests: requests.size, rows, ignoredRows, cost })

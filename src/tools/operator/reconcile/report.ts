@@ -1,4 +1,4 @@
-import type { AnomalyKind, Range, UncheckedReason } from './judge.ts'
+import { ANOMALY_KINDS, type AnomalyKind, type Range, type UncheckedReason } from './judge.ts'
 import { compareText } from '../tasks/openEntries.ts'
 import type { RequestState } from './knownRequest.ts'
 
@@ -77,7 +77,7 @@ type ReportRest = Pick<
   'requests' | 'rows' | 'ignoredRows' | 'since' | 'until' | 'cost'
 >
 
-export function openTally(most: number, order: readonly AnomalyKind[]): Tally {
+export function openTally(most: number): Tally {
   const counts = { double: 0, lost: 0, unmarked: 0, foreign: 0 }
   const unchecked = {
     late: 0,
@@ -87,7 +87,7 @@ export function openTally(most: number, order: readonly AnomalyKind[]): Tally {
     idUnknown: 0,
     earlierLife: 0,
   }
-  const listed = new Map<AnomalyKind, LedgerAnomaly[]>(order.map((kind) => [kind, []]))
+  const listed = new Map<AnomalyKind, LedgerAnomaly[]>(ANOMALY_KINDS.map((kind) => [kind, []]))
   let [right, open] = [0, 0]
   return {
     right: () => void (right += 1),
