@@ -7,8 +7,11 @@ import { findStack } from './remove.ts'
 
 /** With the credentials that the SDK finds on this machine. */
 export function accountIn(region: string): Account {
-  const { config } = new CloudFormationClient({ region })
-  return { region, credentials: () => config.credentials() }
+  let client: CloudFormationClient | undefined
+  return {
+    region,
+    credentials: () => (client ??= new CloudFormationClient({ region })).config.credentials(),
+  }
 }
 
 export interface Wanted {

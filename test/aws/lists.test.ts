@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { expect, it } from 'vitest'
-import { refusalOf } from './account.ts'
+import { accountIn, refusalOf } from './account.ts'
 import { CHECKS } from './checks/list.ts'
 import { COURSES, NOT_DRIVEN } from './courses/list.ts'
 import type { Place } from './places/place.ts'
@@ -40,4 +40,9 @@ it.each([
   const credentials = (): Promise<never> => Promise.reject(new Error('none on this machine'))
   const account = { region, credentials }
   expect(await refusalOf({ account, remove: false, ...others })).toBe(said)
+})
+
+it('asks for the Region before it makes a client', async () => {
+  const wanted = { account: accountIn(''), stage: 'dev', limit: 5, remove: false }
+  expect(await refusalOf(wanted)).toBe('--region: expected a Region, or AWS_REGION')
 })

@@ -20,7 +20,7 @@ export async function rehearse(
   { stop, say }: Rehearsal,
 ): Promise<boolean> {
   const pace = {
-    withinMs: engine === 'local' ? 120_000 : 600_000,
+    withinMs: engine === 'local' ? 240_000 : 600_000,
     prefix: prefixOf(STAGE),
     check: () => stop.throwIfAborted(),
     sent: () => {},

@@ -23,19 +23,28 @@ npm run aws -- --rehearse [ministack]
   The same on this machine: the functions in this process on the local cloud, or deployed to MiniStack, which
   npm run referees -- --only-install ministack installs.`
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    stage: { type: 'string', default: '' },
-    limit: { type: 'string', default: '' },
-    region: { type: 'string', default: process.env['AWS_REGION'] ?? '' },
-    yes: { type: 'boolean', default: false },
-    keep: { type: 'boolean', default: false },
-    remove: { type: 'boolean', default: false },
-    rehearse: { type: 'boolean', default: false },
-    help: { type: 'boolean', default: false },
-  },
-})
+const { values, positionals } = parse()
+
+function parse() {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: {
+        stage: { type: 'string', default: '' },
+        limit: { type: 'string', default: '' },
+        region: { type: 'string', default: process.env['AWS_REGION'] ?? '' },
+        yes: { type: 'boolean', default: false },
+        keep: { type: 'boolean', default: false },
+        remove: { type: 'boolean', default: false },
+        rehearse: { type: 'boolean', default: false },
+        help: { type: 'boolean', default: false },
+      },
+    })
+  } catch (error) {
+    console.error(`${error instanceof Error ? error.message : 'not read'}\n\n${USAGE}`)
+    return process.exit(2)
+  }
+}
 
 const say = console.log
 const stop = new AbortController()
