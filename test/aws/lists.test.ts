@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { expect, it } from 'vitest'
 import { accountIn, refusalOf } from './account.ts'
+import { type Check, toLine } from './checks/check.ts'
 import { CHECKS } from './checks/list.ts'
 import { COURSES, NOT_DRIVEN } from './courses/list.ts'
 import type { Place } from './places/place.ts'
@@ -14,6 +15,30 @@ it('each assumption has a name of its own, and a file that relies on it', () => 
   const names = CHECKS.map(({ name }) => name)
   expect(new Set(names).size).toBe(names.length)
   expect(CHECKS.filter(({ reliesOn }) => !existsSync(resolve(ROOT, reliesOn)))).toEqual([])
+})
+
+it('says of an assumption what was seen, what relies on it, and what engines of ours do', () => {
+  const check: Check = {
+    name: 'a delay',
+    expected: 'refused',
+    source: 'https://page',
+    reliesOn: 'src/file.ts',
+    otherwise: { local: ['accepted', 'it is harmless'] },
+    run: () => Promise.resolve(''),
+  }
+  const same = { check, seen: 'refused' }
+  const other = { check, seen: 'accepted' }
+  expect(toLine('aws', same)).toBe(
+    'same       a delay: refused\n           local: accepted: it is harmless',
+  )
+  expect(toLine('aws', other)).toMatch(
+    /^OTHERWISE  a delay: accepted; expected: refused\n +src\/file.ts, https:\/\/page\n +local:/,
+  )
+  expect(toLine('local', other)).toMatch(/^known {6}a delay: accepted; expected: refused\n +local:/)
+  expect(toLine('local', same)).toMatch(/^OTHERWISE/)
+  expect(toLine('ministack', { check, seen: undefined, failed: 'no answer' })).toMatch(
+    /^OTHERWISE {2}a delay: not seen: no answer/,
+  )
 })
 
 it('each function of serverless.yml is driven, or it is said why not', async () => {

@@ -19,7 +19,6 @@ export class LimitError extends Error {
 
 /** What a run has cost by estimate, and what ends it. */
 export interface Meter {
-  readonly spent: () => number
   readonly line: () => string
   sent(messages: number): void
   called(): void
@@ -44,7 +43,6 @@ export function startMeter({ limit, hourly, stop, now = Date.now }: MeterOptions
   const line = (): string =>
     `${spent().toFixed(3)} of ${limit} US dollars by estimate: ${(hours() * 60).toFixed(0)} minutes, ${messages} messages and calls of APIs, ${calls} requests of this program`
   return {
-    spent,
     line,
     sent: (count) => void (messages += count),
     called: () => void (calls += 1),

@@ -51,14 +51,18 @@ export async function runChecks(desk: Desk, checks: readonly Check[]): Promise<S
   return all
 }
 
+/** One on AWS says as well what engines of ours do instead. */
 export function toLine(engine: string, one: Seen): string {
   const { check, seen, failed } = one
   const isGood = isExpected(engine, one)
-  if (isSame(one) && isGood) return `same       ${check.name}: ${check.expected}`
+  const others = Object.entries(check.otherwise ?? {})
+    .filter(([name]) => engine === 'aws' || (engine === name && isGood))
+    .map(([name, [does, why]]) => `\n           ${name}: ${does ?? 'no such request'}: ${why}`)
+  if (isSame(one) && isGood) return [`same       ${check.name}: ${seen}`, ...others].join('')
   const what = `${check.name}: ${seen ?? `not seen: ${failed}`}; expected: ${check.expected}`
-  const known = check.otherwise?.[engine]?.[1]
-  const why = isGood ? known : `${check.reliesOn}; ${check.source ?? 'no page says it'}`
-  return `${isGood ? 'known     ' : 'OTHERWISE '} ${what}\n           ${why}`
+  if (isGood) return [`known      ${what}`, ...others].join('')
+  const source = `\n           ${check.reliesOn}, ${check.source ?? 'no page says it'}`
+  return [`OTHERWISE  ${what}`, source, ...others].join('')
 }
 
 /** `accepted`, or the name of the error. */
