@@ -149,8 +149,8 @@ describe('a task by mouse that ends in the middle', () => {
     await see(other, /6 of 6[\s\S]*Nothing is left/)
     for (const order of [21, 22, 23, 24, 25, 26]) {
       await other.open(`/request?id=orders/order-${order}`)
-      await see(other, /done[\s\S]*effect reserve[\s\S]*call charge: made/)
-      const effects = (await other.page.innerText('main')).match(/effect reserve/g)
+      await see(other, /done[\s\S]*effects applied: reserve[\s\S]*call 'charge': done/)
+      const effects = (await other.page.innerText('main')).match(/effects applied: reserve/g)
       expect(effects).toHaveLength(1)
     }
     await other.open('/letters?queue=orders-dead&reason=exhausted')

@@ -105,7 +105,7 @@ test('with --managed code that has timed out runs on: a naive handler is found o
   const red = 'red reserved 2'
   await until(async () => (await dev.book('reserved = orders')) === red)
   const saved = await dev.post<SaveAnswer>('dev/save', {})
-  expect(saved.text).toContain('managed: true')
+  expect(saved.text).toContain('"managed": true')
   expect(await dev.end()).toBe(0)
   expect(await runTest(folder, saved.file)).toContain('reserved = orders: reserved 2')
 })

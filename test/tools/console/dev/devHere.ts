@@ -58,7 +58,7 @@ export async function startDevProcess(
   const exited = once(child, 'exit') as Promise<[number | null]>
   const [, origin = '', token = ''] = await until(() => {
     if (child.exitCode !== null) throw new Error(`it has ended: ${written}`)
-    return /(http:\/\/[^/]+)\/#token=(\S+)/.exec(written)
+    return /(?<!, )(http:\/\/[^/]+)\/#token=(\S+)/.exec(written)
   })
   const end: DevProcess['end'] = async (signal = 'SIGINT') => {
     child.kill(signal)
