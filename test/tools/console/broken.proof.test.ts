@@ -72,6 +72,7 @@ describe('the console of the broken shop', () => {
     const letters = json['letters'] as readonly { readonly messageId: string }[]
     const ids = letters.map(({ messageId }) => messageId)
     const found = await Promise.all(ids.map(async (id) => console.get(`search?q=${id}`)))
-    for (const { json: each } of found) expect(each['found']).not.toEqual({ items: [], letters: [] })
+    for (const { json: each } of found)
+      expect(each['found']).not.toEqual({ items: [], letters: [] })
   })
 })
