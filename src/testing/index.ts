@@ -8,7 +8,12 @@ export * from './events/awsEvents.ts'
 export * from './events/httpEvent.ts'
 export * from './events/snsWrapped.ts'
 export { type RecordOptions, sqsEvent, sqsRecord } from './events/sqsEvent.ts'
-export * from './registry/consumersOf.ts'
+export {
+  type ConsumerDescription,
+  consumersOf,
+  type FlowOfConsumer,
+  type FlowPart,
+} from './registry/consumersOf.ts'
 export type { CrashCloud } from './crashes/cloud/cloud.ts'
 export { exploreCrashes } from './crashes/exploreCrashes.ts'
 export type { CrashFinding, Anomaly } from './crashes/effects/compareEffects.ts'

@@ -1,4 +1,4 @@
-import { ArnFormat, Duration, Names, RemovalPolicy, Stack } from 'aws-cdk-lib'
+import { ArnFormat, Duration, Names, RemovalPolicy, Stack, Token } from 'aws-cdk-lib'
 import {
   type CfnQueue,
   type IQueue,
@@ -8,14 +8,7 @@ import {
   RedrivePermission,
 } from 'aws-cdk-lib/aws-sqs'
 import type { Construct } from 'constructs'
-import {
-  checkReceives,
-  checkRetention,
-  checkVisibility,
-  DEAD_LETTER_RETENTION,
-  LEAST_RECEIVES,
-  refuse,
-} from './queueChecks.ts'
+import { DEAD_LETTER_RETENTION, refuse } from './queueChecks.ts'
 
 /** The queue of a consumer. */
 export interface LineclearQueueProps {
@@ -52,6 +45,8 @@ interface Queues {
   readonly deadLetterQueue: IQueue
 }
 
+/** Deferrals and delays by visibility also count as receives, although Lineclear does not count them as attempts. */
+const LEAST_RECEIVES = 10
 const SOURCE_RETENTION = Duration.days(4)
 /** What SQS takes where nothing is set. */
 const SQS_VISIBILITY_SECONDS = 30
@@ -202,4 +197,35 @@ function checkOwn(scope: Construct, queue: Queue, leastVisibility: number): void
   if (maxReceiveCount !== undefined) {
     checkReceives(scope, 'queue: its maxReceiveCount', maxReceiveCount)
   }
+}
+
+/** @param least six times the function's timeout, plus the batching window. In seconds. */
+function checkVisibility(scope: Construct, seconds: number, least: number): void {
+  if (Token.isUnresolved(seconds) || seconds >= least) return
+  refuse(
+    scope,
+    'visibilityTimeout',
+    `expected ${least} s or more, six times the timeout of the function plus the batching window; got ${seconds} s: ` +
+      'messages would be delivered again while an attempt runs',
+  )
+}
+
+function checkReceives(scope: Construct, property: string, count: number): void {
+  if (Token.isUnresolved(count) || (Number.isInteger(count) && count >= LEAST_RECEIVES)) return
+  refuse(
+    scope,
+    property,
+    `expected ${LEAST_RECEIVES} or more, because deferrals count as receives; got ${count}`,
+  )
+}
+
+function checkRetention(scope: Construct, retention: Duration, needed: number): void {
+  const seconds = retention.toSeconds()
+  if (seconds > needed && seconds < DEAD_LETTER_RETENTION.toSeconds()) return
+  refuse(
+    scope,
+    'queueProps.retentionPeriod',
+    `expected more than ${needed} s, the time of all receives, and less than the 14 days of the dead-letter queue; got ${seconds} s: ` +
+      'failing messages would expire before an operator has seen them',
+  )
 }

@@ -160,8 +160,8 @@ export interface DeployedTable {
 export interface TableIndex {
   readonly name: string
   readonly keys: readonly string[]
-  readonly projection: 'ALL' | 'KEYS_ONLY' | 'INCLUDE'
-  readonly attributes: readonly string[]
+  /** Beside its keys; undefined: all. */
+  readonly attributes: readonly string[] | undefined
 }
 
 export interface Role {

@@ -10,7 +10,7 @@ import {
   startLocalCloud,
 } from '../../../src/testing/local/index.ts'
 import type { QueueHandler } from '../../../src/testing/local/mapping/invoke.ts'
-import { lambdaContext } from '../../../src/testing/local/mapping/openInvocation.ts'
+import { lambdaContext } from '../../../src/testing/local/mapping/runBatch.ts'
 import { httpEvent, s3Event } from '../../../src/testing/index.ts'
 import { dynamoDbStore } from '../../../src/store/dynamodb/index.ts'
 import { sweepHandler } from '../../../src/tools/operator/index.ts'

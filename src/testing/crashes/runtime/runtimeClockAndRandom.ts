@@ -10,12 +10,8 @@ export interface ClockAndRandom {
   random(): number
 }
 
-let current: ClockAndRandom | undefined
-
 /** Those of the running schedule; undefined when none runs, and the process uses its own. */
-function clockAndRandomOfSchedule(): ClockAndRandom | undefined {
-  return current
-}
+let current: ClockAndRandom | undefined
 
 /** A handler that uses `Date` or `Math.random` gets values of the schedule, so that the schedule can be repeated. @returns undoes it */
 export function replaceClockAndRandom(clockAndRandom: ClockAndRandom): () => void {
@@ -103,21 +99,21 @@ function randomOfCrypto(): Replaced {
   return {
     randomUUID: (options?: crypto.RandomUUIDOptions) => drawUuid() ?? randomUUID(options),
     randomBytes: (size: number, callback?: BytesCallback) => {
-      if (clockAndRandomOfSchedule() === undefined)
+      if (current === undefined)
         return callback === undefined ? randomBytes(size) : randomBytes(size, callback)
       const bytes = fill(Buffer.alloc(size))
       if (callback === undefined) return bytes
       return queueMicrotask(() => callback(null, bytes))
     },
     randomFillSync: (bytes: Bytes, offset = 0, size?: number) => {
-      if (clockAndRandomOfSchedule() === undefined) return randomFillSync(bytes, offset, size)
+      if (current === undefined) return randomFillSync(bytes, offset, size)
       fill(
         new Uint8Array(bytes.buffer, bytes.byteOffset + offset, size ?? bytes.byteLength - offset),
       )
       return bytes
     },
     randomInt: (...given: readonly (number | NumberCallback)[]) => {
-      const clockAndRandom = clockAndRandomOfSchedule()
+      const clockAndRandom = current
       if (clockAndRandom === undefined) return Reflect.apply(randomInt, crypto, given) as unknown
       const [first = 0, second = 0] = given.filter((each) => typeof each === 'number')
       const [least, below] = second === 0 && given[1] !== 0 ? [0, first] : [first, second]
@@ -137,13 +133,13 @@ function randomOfWebCrypto(): Replaced {
   return {
     randomUUID: () => drawUuid() ?? randomUUID(),
     getRandomValues: (bytes: Exclude<Bytes, DataView>) =>
-      clockAndRandomOfSchedule() === undefined ? getRandomValues(bytes as never) : fill(bytes),
+      current === undefined ? getRandomValues(bytes as never) : fill(bytes),
   }
 }
 
 function fill<B extends Bytes>(view: B): B {
   const bytes = new Uint8Array(view.buffer, view.byteOffset, view.byteLength)
-  const clockAndRandom = clockAndRandomOfSchedule()
+  const clockAndRandom = current
   for (const index of bytes.keys()) bytes[index] = Math.floor((clockAndRandom?.random() ?? 0) * 256)
   return view
 }
@@ -151,7 +147,7 @@ function fill<B extends Bytes>(view: B): B {
 const DIGITS = 31
 
 function drawUuid(): string | undefined {
-  const clockAndRandom = clockAndRandomOfSchedule()
+  const clockAndRandom = current
   if (clockAndRandom === undefined) return undefined
   const digits = Array.from({ length: DIGITS }, () =>
     Math.floor(clockAndRandom.random() * 16).toString(16),

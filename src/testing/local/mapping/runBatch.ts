@@ -1,17 +1,28 @@
+import type { Context } from 'aws-lambda'
+import { randomUUID } from 'node:crypto'
 import { messageOf } from '../../../base/errors.ts'
 import { type FailedMessages, readFailures } from '../../queues/deliverNext.ts'
 import {
   type Faults,
+  type InjectedFault,
   redeliveredAfter,
   happens,
   sandboxDeathAfter,
   killsBeforeDelete,
 } from '../faults/faults.ts'
-import { isDoomed, terminate, isTerminated } from '../faults/invocation.ts'
+import {
+  isDoomed,
+  isTerminated,
+  type LocalInvocation,
+  newInvocation,
+  terminate,
+} from '../faults/invocation.ts'
+import type { ObservedMessage, OfInvocation } from '../observe/event.ts'
+import { type InvocationWatch, watchInvocation } from '../observe/watchInvocation.ts'
 import { type ReceivedMessage, toEvent } from './queueSource.ts'
 import type { ConsumerContext, Injected } from './consumerContext.ts'
-import { invoke, type InvocationOutcome, type RunsOn } from './invoke.ts'
-import { openInvocation, type OpenInvocation } from './openInvocation.ts'
+import type { Counts } from './options.ts'
+import { invoke, type InvocationOutcome, noCallbacks, type RunsOn } from './invoke.ts'
 
 /** Runs the handler with a batch, and with its duplicated messages in a second invocation at the same time. */
 export async function runBatch(
@@ -180,4 +191,97 @@ function warnOfDelete({ settings, lambda }: ConsumerContext, error: unknown): vo
     function: lambda.name,
     error,
   })
+}
+
+interface OpenInvocation {
+  readonly invocation: LocalInvocation
+  readonly context: Context
+  /** undefined: there was no listener when it began. */
+  readonly watch: InvocationWatch | undefined
+}
+
+/** Numbers and counts a new invocation, which has not started yet. */
+function openInvocation(
+  consumer: ConsumerContext,
+  { faults, began }: Injected,
+  deliveries: readonly ReceivedMessage[],
+  termination: AbortController = new AbortController(),
+): OpenInvocation {
+  const { settings, counts, lambda, injection } = consumer
+  const number = (counts.invocations += 1)
+  counts.deliveries += deliveries.length
+  const context = lambdaContext(lambda, Date.now() + settings.functionTimeout)
+  const emit = consumer.listening()
+  const of: OfInvocation = {
+    queue: consumer.queue,
+    function: lambda.name,
+    invocation: number,
+    awsRequestId: context.awsRequestId,
+  }
+  const ids = deliveries.flatMap(({ messageId, uniqueRequestId = messageId }) => [
+    messageId,
+    uniqueRequestId,
+  ])
+  const watch = emit && watchInvocation(emit, of)
+  const invocation = newInvocation(
+    number,
+    faults,
+    (fault, at) => {
+      counts[COUNTED[fault]] += 1
+      watch?.injected(fault, at)
+    },
+    {
+      began,
+      termination,
+      struckBy: (wanted, call) =>
+        injection.strikes.take(wanted, { invocation: number, ids, ...(call && { call }) }),
+      expects: injection.strikes.waits,
+      ...(watch && { watch: watch.calls }),
+    },
+  )
+  watch?.begun(invocation, deliveries.map(toObserved))
+  return { invocation, context, watch }
+}
+
+function toObserved(delivery: ReceivedMessage): ObservedMessage {
+  const { messageId, uniqueRequestId, receiveCount, group } = delivery
+  return {
+    messageId,
+    ...(uniqueRequestId !== undefined && { uniqueRequestId }),
+    receiveCount,
+    ...(group !== undefined && { group }),
+  }
+}
+
+const COUNTED: Readonly<Record<InjectedFault, keyof Counts>> = {
+  killBefore: 'kills',
+  killAfter: 'kills',
+  loseAnswer: 'lostAnswers',
+  throttle: 'throttles',
+  hangBefore: 'hangs',
+  hangAfter: 'hangs',
+  conflict: 'conflicts',
+  staleRead: 'staleReads',
+  tableThrottle: 'tableThrottles',
+}
+
+/** Lambda's context object. `deadline` in epoch milliseconds. */
+export function lambdaContext(
+  lambda: { readonly name: string; readonly arn: string },
+  deadline: number,
+): Context {
+  return {
+    awsRequestId: randomUUID(),
+    functionName: lambda.name,
+    functionVersion: '$LATEST',
+    invokedFunctionArn: lambda.arn,
+    memoryLimitInMB: '128',
+    logGroupName: `/aws/lambda/${lambda.name}`,
+    logStreamName: 'local',
+    callbackWaitsForEmptyEventLoop: true,
+    getRemainingTimeInMillis: () => deadline - Date.now(),
+    done: noCallbacks,
+    fail: noCallbacks,
+    succeed: noCallbacks,
+  }
 }

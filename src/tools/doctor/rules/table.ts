@@ -127,7 +127,7 @@ export const TABLE_RULES: readonly DeliveryRule[] = [
 function lacksIndex({ indexes }: DeployedTable): boolean {
   const found = indexes.find(({ name }) => name === INDEX)
   if (found === undefined || !same(found.keys, ['statusShard', 'dueAt'])) return true
-  return found.projection !== 'ALL' && !SHOWN.every((name) => found.attributes.includes(name))
+  return found.attributes !== undefined && !SHOWN.every((name) => found.attributes?.includes(name))
 }
 
 function same(a: readonly string[], b: readonly string[]): boolean {

@@ -60,14 +60,13 @@ function indexesOf(table: Values): TableIndex[] {
     return {
       name: textOf(index['IndexName']),
       keys: keysOf(index),
-      projection: projectionOf(ProjectionType),
-      attributes: asList(NonKeyAttributes).map(String),
+      attributes: isPart(ProjectionType) ? asList(NonKeyAttributes).map(String) : undefined,
     }
   })
 }
 
-function projectionOf(type: unknown): TableIndex['projection'] {
-  return type === 'KEYS_ONLY' || type === 'INCLUDE' ? type : 'ALL'
+function isPart(projection: unknown): boolean {
+  return projection === 'KEYS_ONLY' || projection === 'INCLUDE'
 }
 
 function keysOf({ KeySchema }: Values): string[] {

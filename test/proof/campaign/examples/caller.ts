@@ -6,7 +6,7 @@ import {
   newInvocation,
   runInside,
 } from '../../../../src/testing/local/faults/invocation.ts'
-import { lambdaContext } from '../../../../src/testing/local/mapping/openInvocation.ts'
+import { lambdaContext } from '../../../../src/testing/local/mapping/runBatch.ts'
 
 const LAMBDA = { name: 'api', arn: 'arn:aws:lambda:us-east-1:000000000000:function:api' }
 const TIMEOUT_MS = 3_000
