@@ -15,9 +15,9 @@ const MOST = {
   'lines of the runtime': 38_070,
   'lines of the longest file of the runtime': 312,
   'files of the tools': 324,
-  'lines of the tools': 38_298,
-  'files of testing': 112,
-  'lines of testing': 15_005,
+  'lines of the tools': 38_290,
+  'files of testing': 111,
+  'lines of testing': 15_007,
   // All but the changelog, with their code.
   'words of the documents': 29_960,
 }
