@@ -85,6 +85,8 @@ function openServer(limits: Limits): Server {
     keepAliveTimeout: 5_000,
   })
   limitConnections(server, limits.connections)
+  // Node itself would leave it open, without an answer.
+  server.on('upgrade', (_, socket) => socket.destroy())
   return server
 }
 

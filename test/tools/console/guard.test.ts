@@ -252,9 +252,12 @@ describe('a method', () => {
     })
   })
 
-  it('CONNECT is refused', async () => {
-    const head = `host: 127.0.0.1:${server.port}\r\n`
-    expect(await server.raw(`CONNECT attacker.example:443 HTTP/1.1\r\n${head}\r\n`)).toBe('')
+  it.each([
+    ['CONNECT', 'CONNECT attacker.example:443 HTTP/1.1', ''],
+    ['an upgrade', 'GET /api/events HTTP/1.1', 'connection: Upgrade\r\nupgrade: websocket\r\n'],
+  ])('%s is cut off', async (_, line, more) => {
+    const head = `host: 127.0.0.1:${server.port}\r\n${more}`
+    expect(await server.raw(`${line}\r\n${head}\r\n`)).toBe('')
   })
 })
 
