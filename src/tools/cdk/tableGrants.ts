@@ -132,6 +132,7 @@ const OPERATOR_QUEUE_ACTIONS = [
   'sqs:GetQueueUrl',
   'sqs:ListDeadLetterSourceQueues',
 ]
+const FUNCTION_ACTIONS = ['lambda:GetFunctionConfiguration', 'lambda:GetFunctionRecursionConfig']
 /** They list, and have no resource. */
 const LISTING = ['sqs:ListQueues', 'lambda:ListEventSourceMappings']
 
@@ -158,7 +159,5 @@ export function grantConsumerOperator(
   for (const { queueArn, encryptionMasterKey } of queues) {
     grantActions(grantee, OPERATOR_QUEUE_ACTIONS, queueArn, encryptionMasterKey)
   }
-  for (const arn of resourceArnsForGrantInvoke) {
-    grantActions(grantee, ['lambda:GetFunctionConfiguration'], arn)
-  }
+  for (const arn of resourceArnsForGrantInvoke) grantActions(grantee, FUNCTION_ACTIONS, arn)
 }

@@ -62,6 +62,7 @@ function twoMappings(orders: string) {
       ],
     },
     functions: { [F1]: { Timeout: 10 }, [F2]: { Timeout: 30 } },
+    loops: { f2: 'Allow' },
   } as const
 }
 
@@ -82,13 +83,19 @@ it('reads mappings and functions, page by page, over the protocol of Lambda', as
   for (const rule of ['partial-failures', 'maximum-concurrency', 'event-filter']) {
     expect({ rule, of: subjects(findings, rule) }).toEqual({ rule, of: ['m2'] })
   }
+  expect(subjects(findings, 'recursion')).toEqual([F2])
   expect(unchecked(findings)).not.toContain('visibility-timeout')
   expect(unchecked(findings)).toContain('permissions-missing')
 })
 
 it.each([
-  ['ListEventSourceMappings', /event-source-mappings/, ['partial-failures', 'visibility-timeout']],
-  ['GetFunctionConfiguration', /configuration$/, ['visibility-timeout']],
+  [
+    'ListEventSourceMappings',
+    /event-source-mappings/,
+    ['partial-failures', 'visibility-timeout', 'recursion'],
+  ],
+  ['GetFunctionConfiguration', /configuration$/, ['visibility-timeout', 'recursion']],
+  ['GetFunctionRecursionConfig', /recursion-config$/, ['recursion']],
 ] as const)(
   '%s refused: says what was not checked, and how; the rest is',
   async (action, refused, rules) => {
@@ -97,7 +104,7 @@ it.each([
     const { sqs, dynamodb } = cloud
     const options = { queueUrls: [cloud.queueUrl('orders')] }
     const findings = diagnose(await fromAccount({ sqs, dynamodb, lambda: served.lambda }, options))
-    const all = ['partial-failures', 'visibility-timeout']
+    const all = ['partial-failures', 'visibility-timeout', 'recursion']
     expect(
       unchecked(findings)
         .filter((rule) => all.includes(rule))

@@ -8,6 +8,7 @@ export interface Served {
   /** By the ARN of the function. */
   readonly functions?: Readonly<Record<string, object>>
   /** By the name of the function; the others are of the default. */
+  readonly loops?: Readonly<Record<string, 'Allow' | 'Terminate'>>
   /** Paths that these credentials may not ask. */
   readonly refused?: RegExp
 }
@@ -50,7 +51,9 @@ function answerTo(path: string, query: URLSearchParams, served: Served): object 
   if (asked !== 'functions') return undefined
   const id = decodeURIComponent(name)
   if (version === '2015-03-31' && what === 'configuration') return served.functions?.[id]
-  return undefined
+  // As Lambda, which takes no version and no alias here.
+  if (version !== '2024-08-31' || what !== 'recursion-config' || id.split(':').length > 7) return
+  return { RecursiveLoop: served.loops?.[id.split(':').at(-1) ?? ''] ?? 'Terminate' }
 }
 
 function answer(response: ServerResponse, status: number, body: object, error?: string): void {

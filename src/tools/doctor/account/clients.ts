@@ -31,6 +31,9 @@ export interface LambdaReader {
     readonly NextMarker?: string | undefined
   }>
   getFunctionConfiguration(input: { FunctionName: string }): Promise<object>
+  getFunctionRecursionConfig(input: { FunctionName: string }): Promise<{
+    RecursiveLoop?: string | undefined
+  }>
 }
 
 /**

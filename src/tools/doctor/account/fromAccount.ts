@@ -25,8 +25,8 @@ interface Described {
 /**
  * Reads what is deployed: queues (`sqs:GetQueueAttributes`, `GetQueueUrl`), the table (`dynamodb:DescribeTable`, `DescribeTimeToLive`,
  * `DescribeContinuousBackups`), with a client of Lambda mappings and functions (`lambda:ListEventSourceMappings`,
- * `GetFunctionConfiguration`). Changes nothing. Topics, roles, alarms, rules, buckets and the setting RecursiveLoop are not read: check the
- * template for these.
+ * `GetFunctionConfiguration`, `GetFunctionRecursionConfig`). Changes nothing. Topics, roles, alarms, rules and buckets are not read: check
+ * the template for these.
  * @throws what the clients throw, other than that they may not look at functions
  */
 export async function fromAccount(
@@ -50,8 +50,8 @@ export async function fromAccount(
 }
 
 const TEMPLATE_ONLY = unseen(
-  ['topics', 'roles', 'alarms', 'events', 'recursion'],
-  'topics, roles, alarms, rules, buckets and RecursiveLoop can only be read from a template',
+  ['topics', 'roles', 'alarms', 'events'],
+  'topics, roles, alarms, rules and buckets can only be read from a template',
 )
 
 function unseen(
@@ -62,8 +62,9 @@ function unseen(
   return parts.map((part) => ({ part, why, ...(cure !== undefined && { cure }) }))
 }
 
-function denied(parts: readonly DeploymentPart[], action: string): readonly UncheckedPart[] {
-  return unseen(parts, `${action} is not allowed`, `Allow ${action}, or give --template`)
+function denied(parts: readonly DeploymentPart[], actions: string): readonly UncheckedPart[] {
+  const are = actions.includes(' ') ? 'are' : 'is'
+  return unseen(parts, `${actions} ${are} not allowed`, `Allow ${actions}, or give --template`)
 }
 
 /** `arn:aws:SERVICE:REGION:…`. */
@@ -115,7 +116,7 @@ async function consumersOf(
   { lambda = { why: 'no Lambda client was given', cure: 'Give one' } }: AccountClients,
   queues: Described['resources'],
 ): Promise<Described> {
-  const parts = ['mappings', 'functions'] as const
+  const parts = ['mappings', 'functions', 'recursion'] as const
   if (!isAvailable(lambda)) {
     return { resources: [], unseen: unseen(parts, lambda.why, lambda.cure) }
   }
@@ -127,16 +128,25 @@ async function consumersOf(
   }
   const mappings = listed.flat()
   const ids = [...new Set(mappings.map(([, { Properties }]) => textOf(Properties['FunctionName'])))]
-  const functions = await unlessDenied(async () =>
-    Promise.all(ids.map(async (FunctionName) => lambda.getFunctionConfiguration({ FunctionName }))),
-  )
-  if (functions === 'refused') {
-    return { resources: mappings, unseen: denied(['functions'], 'lambda:GetFunctionConfiguration') }
-  }
-  const made = functions.map((described, at): Described['resources'][number] => {
-    return [ids[at] ?? '', { Type: 'AWS::Lambda::Function', Properties: { ...described } }]
+  const [functions, loops] = await Promise.all([
+    unlessDenied(async () =>
+      Promise.all(
+        ids.map(async (FunctionName) => lambda.getFunctionConfiguration({ FunctionName })),
+      ),
+    ),
+    unlessDenied(async () => Promise.all(ids.map(async (id) => loopOf(lambda, id)))),
+  ])
+  const found = functions === 'refused' ? [] : functions
+  const made = found.map((described, at): Described['resources'][number] => {
+    const RecursiveLoop = loops === 'refused' ? undefined : loops[at]
+    const Properties = { ...described, RecursiveLoop }
+    return [ids[at] ?? '', { Type: 'AWS::Lambda::Function', Properties }]
   })
-  return { resources: [...mappings, ...made], unseen: [] }
+  const refused = [
+    ...(functions === 'refused' ? denied(['functions'], 'lambda:GetFunctionConfiguration') : []),
+    ...(loops === 'refused' ? denied(['recursion'], 'lambda:GetFunctionRecursionConfig') : []),
+  ]
+  return { resources: [...mappings, ...made], unseen: refused }
 }
 
 async function unlessDenied<T>(look: () => Promise<T>): Promise<T | 'refused'> {
@@ -176,6 +186,15 @@ async function allPages<Each>(
   } while (next !== undefined && next !== '')
   return all
 }
+
+/** The setting belongs to a function, not to its versions and aliases: AWS refuses an ARN with one of them. */
+async function loopOf(lambda: LambdaReader, arn: string): Promise<string | undefined> {
+  const FunctionName = arn.split(':').slice(0, FUNCTION_PARTS).join(':')
+  return (await lambda.getFunctionRecursionConfig({ FunctionName })).RecursiveLoop
+}
+
+/** `arn:aws:lambda:region:account:function:name`. */
+const FUNCTION_PARTS = 7
 
 /** Nothing when there is no table of that name. */
 async function describeTable(
