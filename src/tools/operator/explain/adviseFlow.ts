@@ -9,11 +9,11 @@ import {
 import { readStages, type StageRecord } from '../../../claim/stage/stageRecord.ts'
 import type { Item } from '../../../store/store.ts'
 import type { Advice } from '../item/advice.ts'
-import { adviceFor, discardCommand } from '../item/adviceFor.ts'
+import { adviceFor, discardCommand, redriveCommand } from '../item/adviceFor.ts'
 import { advise, decideCommand, note } from '../item/advise.ts'
 import { GRACE, runLeaseUntil } from '../item/task.ts'
 import { formatRelative } from '../text/humanTime.ts'
-import { isTimeoutLost } from './stageState.ts'
+import { isRunOver, isTimeoutLost } from './stageState.ts'
 
 export function adviseRun({ run }: StageRecord, id: string, now: number): readonly Advice[] {
   if (run?.ending !== undefined) {
@@ -148,10 +148,13 @@ function deadStages(item: Item): readonly DeadStage[] {
   return entries.filter((entry): entry is DeadStage => entry.status === 'dead')
 }
 
-export function adviseStep(
-  awaiting: Awaiting,
-  { id, externalId, now }: { id: string; externalId: string | undefined; now: number },
-): readonly Advice[] {
+interface AboutStep extends Pick<AboutDeadRun, 'id' | 'homeQueue' | 'now'> {
+  readonly externalId: string | undefined
+  readonly siblings: readonly Item[]
+}
+
+export function adviseStep(awaiting: Awaiting, about: AboutStep): readonly Advice[] {
+  const { id, externalId, now, siblings } = about
   const step = stepNameIn(awaiting.key)
   if (awaiting.joinedBy !== undefined) {
     return [
@@ -161,6 +164,7 @@ export function adviseStep(
       ),
     ]
   }
+  if (isRunOver(awaiting, siblings)) return adviseOver(awaiting, about)
   return [
     isTimeoutLost(awaiting, now)
       ? advise(
@@ -184,4 +188,25 @@ export function adviseStep(
     ),
     advise('if no answer will come: ', decideCommand(id, 'timeout', { step })),
   ]
+}
+
+/** Its answer would be refused as superseded, and its timeout ignored. */
+function adviseOver(
+  { uniqueRequestId: id }: Awaiting,
+  { homeQueue: queue, now, siblings }: AboutStep,
+): readonly Advice[] {
+  const dead = siblings.find(({ sk }) => sk === `dead#${id}`)
+  if (dead?.['statusShard'] === undefined || dead['undo'] !== undefined) {
+    return [note('closed: its run is over, and no answer continues it')]
+  }
+  const because = 'its run is dead, and no answer or timeout continues it'
+  return deadStages(dead).some(hasDeadLetter) && letterKeptUntil(dead) > now
+    ? [
+        advise(
+          `${because}. Once the cause is repaired, redrive its dead letter: `,
+          redriveCommand({ queue, by: { id } }),
+          { cure: true },
+        ),
+      ]
+    : adviseLooking(because, { queue, by: { id } })
 }

@@ -55,12 +55,18 @@ export function factsOf(item: Item, options: FactsOptions): Facts {
   if (isDelayedKey(pk)) return delayedFacts(about)
   const awaiting = sk.startsWith('await#') ? readAwaiting(item) : undefined
   if (awaiting === undefined) return { ...about.base, ...otherState(item), advice: [] }
-  const { id } = about.base
-  const externalId = readExternalIds(item)[0]
+  const { base, now, siblings } = about
+  const step = {
+    id: base.id,
+    externalId: readExternalIds(item)[0],
+    homeQueue: about.homeQueue(undefined),
+    now,
+    siblings,
+  }
   return {
-    ...about.base,
-    ...stepState(awaiting, item, about.now),
-    advice: adviseStep(awaiting, { id, externalId, now: about.now }),
+    ...base,
+    ...stepState(awaiting, item, now),
+    advice: adviseStep(awaiting, step),
   }
 }
 

@@ -1,5 +1,10 @@
 import { GRACE } from '../item/task.ts'
 import type { StageEntry } from '../../../claim/stage/stageEntry.ts'
+import {
+  readStageRecord,
+  type StageRecord,
+  type StageRun,
+} from '../../../claim/stage/stageRecord.ts'
 import { stableId, sortableTime } from '../../../base/ids.ts'
 import type { Item } from '../../../store/store.ts'
 import { itemKey, splitId } from '../../../sweeper/address.ts'
@@ -210,4 +215,23 @@ export function reopenedStep(request: string, siblings: readonly Item[]): string
       (step) => step?.uniqueRequestId === request && step.reopened && step.joinedBy === undefined,
     )
   return waiting && stepNameIn(waiting.key)
+}
+
+/** The run that waits in a step, if it still holds the key. */
+export function liveRunOf({ awaiting, record }: WaitingStep): StageRun | undefined {
+  const run = record?.run
+  if (run?.uniqueRequestId !== awaiting.uniqueRequestId) return undefined
+  return run.reopened || record?.epoch === awaiting.epoch ? run : undefined
+}
+
+interface WaitingStep {
+  readonly awaiting: Awaiting
+  readonly record: StageRecord | undefined
+}
+
+/** Whether no answer continues the run. A step that was reopened waits without holding the key. */
+export function isRunOver(awaiting: Awaiting, siblings: readonly Item[]): boolean {
+  const stage = siblings.find((item) => itemKey(item).sk === 'stage')
+  const record = stage && readStageRecord(stage)
+  return record !== undefined && !awaiting.reopened && liveRunOf({ awaiting, record }) === undefined
 }

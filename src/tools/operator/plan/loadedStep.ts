@@ -1,11 +1,11 @@
 import { type Awaiting, readAwaiting, stepNameIn } from '../../../claim/awaiting/awaiting.ts'
 import type { DeadRun } from '../../../claim/stage/deadRun.ts'
 import { isGivenUp, type StageEntry } from '../../../claim/stage/stageEntry.ts'
-import type { StageRecord, StageRun } from '../../../claim/stage/stageRecord.ts'
+import type { StageRecord } from '../../../claim/stage/stageRecord.ts'
 import type { Item } from '../../../store/store.ts'
 import { displayId } from '../../../sweeper/address.ts'
 import { describeStep } from '../explain/describeFlow.ts'
-import { madeIn, stepState } from '../explain/stageState.ts'
+import { liveRunOf, madeIn, stepState } from '../explain/stageState.ts'
 import type { OperatorAction, PlanHead } from './applyPlan.ts'
 
 /** An awaited step as it was read, the record of its key, and its run if that is dead. */
@@ -23,13 +23,6 @@ export function loadedStep(
 ): LoadedStep | undefined {
   const awaiting = readAwaiting(item)
   return awaiting === undefined ? undefined : { awaiting, item, record, deadRun }
-}
-
-/** The run that waits, if it still holds the key. */
-export function liveRunOf({ awaiting, record }: LoadedStep): StageRun | undefined {
-  const run = record?.run
-  if (run?.uniqueRequestId !== awaiting.uniqueRequestId) return undefined
-  return run.reopened || record?.epoch === awaiting.epoch ? run : undefined
 }
 
 /** What the run shows of the step's handler. undefined: it has not begun, or the run is over. */

@@ -5,6 +5,8 @@ import { commandText } from '../../../../src/tools/operator/item/advise.ts'
 import { commandLine } from '../../../../src/tools/operator/text/commandLine.ts'
 import { explainRequest, inJson } from '../../../../src/tools/operator/explain/explain.ts'
 import { itemKey } from '../../../../src/sweeper/address.ts'
+import { REOPENED } from '../../../../src/claim/awaiting/awaiting.ts'
+import type { Item } from '../../../../src/store/store.ts'
 import { NOW, SAMPLES, SECRET } from './samples.ts'
 
 const HOUR = 3_600_000
@@ -80,6 +82,40 @@ it.each([
   const text = part?.lines.join('\n')
   expect(text).toMatch(/3 hours ago, and nothing has continued it/)
   expect(text).not.toMatch(/nothing to do/i)
+})
+
+describe('an awaited step whose run holds the key no more', () => {
+  const [idle, [step], [dead]] = [SAMPLES.flow.idle[0], SAMPLES.step.waiting, SAMPLES.deadRun.dead]
+  const adviceOf = (...beside: readonly Item[]): string => {
+    const { pk } = itemKey(step)
+    const parts = explainRequest({ pk, items: [idle, step, ...beside] }, NOW)
+    return parts
+      .flatMap(({ facts: { kind, advice } }) => (kind === 'step' ? advice : []))
+      .map(({ text }) => text)
+      .join('\n')
+  }
+
+  it.each([
+    ['is dead', [dead], /^its run is dead, .* lineclear dlq redrive --all --id r1$/],
+    [
+      'was given up without a dead letter',
+      [{ ...dead, 'stage:pay': 'dead 2 abandoned' }],
+      /^its run is dead, .*\nto look for it: lineclear dlq peek --id r1\n/,
+    ],
+    ['was dead, and is undone', [{ ...dead, undo: 'undone' }], /^closed: /],
+    ['was reset', [], /^closed: /],
+  ])('its run %s', (_, beside, expected) => {
+    const text = adviceOf(...beside)
+    expect(text).toMatch(expected)
+    expect(text).not.toMatch(/nothing to do|lineclear decide/)
+  })
+
+  it('waits on if it was reopened', () => {
+    const { pk } = itemKey(step)
+    const items = [idle, { ...step, ...REOPENED }, dead]
+    const text = explainRequest({ pk, items }, NOW)[1]?.lines.join('\n')
+    expect(text).toContain('nothing to do, its answer or its timeout continues the flow')
+  })
 })
 
 it('a delayed message that the sweeper should have sent long ago is not left to itself', () => {
