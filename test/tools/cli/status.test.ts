@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { ListTablesCommand } from '@aws-sdk/client-dynamodb'
+import { ConfigError } from 'lineclear'
 import type { LocalCloud } from 'lineclear/local'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { messageOf } from '../../../src/base/errors.ts'
@@ -412,6 +413,25 @@ describe('dead letters', () => {
       expect(code).toBe(1)
       expect(out).toMatch(/✖ dead letters {2}2 of dead {2}oldest/)
       expect(out).toMatch(/next: lineclear dlq redrive dead --group \w+/)
+    }
+  })
+
+  it('of a wrong configuration are redriven after the next deployment, and never discarded', async () => {
+    const harness = await operatorHarness(cloud)
+    const handler = consumerOn(
+      harness,
+      () => {
+        throw new ConfigError('BANK_URL is missing')
+      },
+      { id: () => 'r1' },
+    )
+    await send(cloud, 'book', { total: 1 })
+    await deliver(cloud, 'book', handler)
+    for (const words of [['status'], ['explain', 'orders/r1']]) {
+      const { out } = await harness.cli(...words)
+      expect(out).toMatch(/next: .*lineclear dlq redrive dead --(id|group) \w+/)
+      expect(out).toContain('its configuration was wrong: mend it, deploy, redrive')
+      expect(out).not.toMatch(/no attempt can succeed|dlq discard/)
     }
   })
 

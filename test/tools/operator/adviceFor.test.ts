@@ -41,6 +41,18 @@ it.for([
   expect(adviceLines(advice.advice.slice(1))).toHaveLength(advice.advice.length > 1 ? 1 : 0)
 })
 
+it.for([
+  ['terminal', 'ConfigError: BANK_URL is missing', true],
+  ['terminal', 'Error: ConfigError: said by a bank', false],
+  ['rejected', 'ConfigError: BANK_URL is missing', false],
+] as const)('%s with the error %s: the payload is good: %s', ([reason, error, isGood]) => {
+  const about = { reason, error, queue: 'dead', by: { group: '1a2b' } } as const
+  const { next, afterwards, advice } = adviceFor(about)
+  expect(next === REDRIVE).toBe(isGood)
+  expect(afterwards === 'its configuration was wrong: mend it, deploy, redrive').toBe(isGood)
+  expect(advice.some(({ action }) => action === 'dlq.discard')).toBe(!isGood)
+})
+
 it('every reason of the documents has advice of its own', () => {
   const documents = readFileSync(resolve('src/tools/README.md'), 'utf8')
   const [, rows = ''] = documents.split('## Why a message was dead-lettered')

@@ -12,7 +12,7 @@ import type { Advice } from '../item/advice.ts'
 import { adviceFor, discardCommand, redriveCommand } from '../item/adviceFor.ts'
 import { advise, decideCommand, note } from '../item/advise.ts'
 import { GRACE, runLeaseUntil } from '../item/task.ts'
-import { formatRelative } from '../text/humanTime.ts'
+import { formatRelative, nonEmptyText } from '../text/humanTime.ts'
 import { isRunOver, isTimeoutLost } from './stageState.ts'
 
 export function adviseRun({ run }: StageRecord, id: string, now: number): readonly Advice[] {
@@ -128,7 +128,7 @@ function adviseContinuing(item: Item, now: number, where: SoughtLetter): readonl
   }
   return [
     note('a redrive continues it where it died, unless a newer request has started since'),
-    ...adviceFor({ reason: lettered.reason, ...where }).advice,
+    ...adviceFor({ reason: lettered.reason, error: nonEmptyText(item['error']), ...where }).advice,
   ]
 }
 

@@ -101,7 +101,7 @@ function adviseParked(token: Token, id: string, homeQueue: string | undefined): 
     ]
   }
   return [
-    ...adviceFor({ ...deadLetter, reason: token.reason ?? 'exhausted' }).advice,
+    ...adviceFor({ ...deadLetter, reason: token.reason ?? 'exhausted', error: token.error }).advice,
     advise('if it was done meanwhile, or is not wanted any more: ', resolve(id)),
     advise(
       'if its dead letter is not on the queue: ',

@@ -5,6 +5,8 @@ import { advise, adviceLines, type Command, commandText, note } from './advise.t
 interface ReasonedDeadLetters {
   /** As the consumer wrote it. */
   readonly reason: string
+  /** Its text, without what differs between those of a group. undefined: not known. */
+  readonly error?: string | undefined
   /** Name of the dead-letter queue; undefined: not known. */
   readonly queue: string | undefined
   /** What selects them. */
@@ -37,7 +39,9 @@ export function adviceFor(deadLetters: ReasonedDeadLetters): DeadLetterAdvice {
   }
 }
 
-export function redriveCommand(deadLetters: Omit<ReasonedDeadLetters, 'reason'>): Command {
+export function redriveCommand(
+  deadLetters: Omit<ReasonedDeadLetters, 'reason' | 'error'>,
+): Command {
   return { action: 'dlq.redrive', ...selected(deadLetters) }
 }
 
@@ -58,8 +62,9 @@ interface Steps {
 }
 
 function stepsFor(deadLetters: ReasonedDeadLetters): Steps {
-  const { reason, request } = deadLetters
-  const cured = ownOf(REDRIVEN, reason)
+  const { reason, error, request } = deadLetters
+  const isConfig = reason === 'terminal' && error?.startsWith('ConfigError: ') === true
+  const cured = isConfig ? CONFIGURED : ownOf(REDRIVEN, reason)
   if (cured !== undefined) {
     const { once, after } = cured
     return { once, command: redriveCommand(deadLetters), after: after(deadLetters) }
@@ -88,6 +93,12 @@ function peekCommand({ queue, by }: ReasonedDeadLetters): Command {
 type Afterwards = (deadLetters: ReasonedDeadLetters) => readonly Advice[]
 
 const AFTER_THE_FIX = { once: 'after the fix', after: () => [] }
+
+/** A variable of the environment that is missing, or a mistake in an option: the payload is good. */
+const CONFIGURED = {
+  once: 'when that is deployed',
+  after: () => [note('its configuration was wrong: mend it, deploy, redrive')],
+}
 
 /** With the same payload they complete, once something is done or over. */
 const REDRIVEN: Readonly<Record<string, { readonly once: string; readonly after: Afterwards }>> = {

@@ -95,6 +95,7 @@ function nextOf(
   const group = groups.size === 1 ? [...groups][0] : undefined
   return adviceFor({
     reason: cause.reason,
+    error: cause.error,
     queue: queues.size === 1 ? queue : undefined,
     by: { group: group ?? cause.name },
   })

@@ -171,12 +171,12 @@ function redriveNow({ group }: DeadLetterGroup, queue: string): NextStep {
 }
 
 function nextFor(
-  { reason, group, count, origin, example }: DeadLetterGroup,
+  { reason, error, group, count, origin, example }: DeadLetterGroup,
   queue: string,
 ): NextStep {
   // The origin of a flow is one of its stages, and its requests stand under their key.
   const request = count === 1 && !origin.includes('.') ? `${origin}/${example}` : undefined
-  return adviceFor({ reason, queue, by: { group }, request })
+  return adviceFor({ reason, error, queue, by: { group }, request })
 }
 
 /** Counted by SQS only: another reader holds them, or they cannot be received. */
