@@ -72,14 +72,23 @@ export async function chooseQueues(
  */
 export async function chooseForChange(
   io: Io,
-  given: GivenQueues,
+  given: GivenQueues & { readonly id: readonly string[] },
 ): Promise<ChosenQueues & { readonly id: string }> {
   const { queue: one, all, queues: from } = given
   if (one === undefined && !all && from === undefined) {
     throw new UsageError('expected QUEUE, --all or --queues PREFIX, got nothing')
   }
-  const id = from === undefined ? 'all dead-letter queues' : `dead-letter queues ${from}…`
-  return { ...(await chooseQueues(io, given)), id: one ?? id }
+  const found = from === undefined ? 'all dead-letter queues' : `dead-letter queues ${from}…`
+  const ids = shortened(given.id)
+  const id = [one ?? (ids.length === 0 ? found : `${found}:`), ...ids].join(' ')
+  return { ...(await chooseQueues(io, given)), id }
+}
+
+/** A row of the audit has to stay readable: the plan knows all of them. */
+const MOST_IDS = 3
+
+function shortened(ids: readonly string[]): readonly string[] {
+  return ids.length > MOST_IDS ? [...ids.slice(0, MOST_IDS), '…'] : ids
 }
 
 /** Each look at one of its messages counts as a receive, and too many move it to the next queue. */

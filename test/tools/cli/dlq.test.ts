@@ -413,7 +413,7 @@ describe('redrive', () => {
       const { code, out } = await type(verb, 'dead', '--id', 'r1')
       expect(code).toBe(4)
       expect(out).toMatch(
-        /^dlq \w+ dead\nNot found: .*(\n.*)?a command that was killed, holds .* in a minute\.$/,
+        /^dlq \w+ dead r1\nNot found: .*(\n.*)?a command that was killed, holds .* in a minute\.$/,
       )
     }
     if (held !== undefined) await hide(cloud, 'dead', held)

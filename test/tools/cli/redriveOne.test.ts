@@ -42,7 +42,13 @@ describe.each(['redrive', 'retry'])('lineclear %s', (verb) => {
     await work()
     expect(ran).toEqual([{ id: 'r1' }])
     // As after a plan of dlq redrive.
-    expect((await cli('audit', '--action', 'dlq redrive')).out).toMatch(/applied: 1 of 1/)
+    const place = id === 'r1' ? 'all dead-letter queues:' : 'dead'
+    const done = `dlq redrive +${place} r1 .*applied: 1 of 1`
+    expect((await cli('audit', '--action', 'dlq redrive')).out).toMatch(new RegExp(done))
+    for (const of of ['r1', 'orders/r1']) {
+      expect((await cli('audit', '--id', of)).out).toMatch(new RegExp(done))
+    }
+    expect((await cli('handover')).out).toMatch(/dlq redrive .*r1, plan \w+, applied: 1 of 1/)
   })
 
   it('says what to type where there is no dead letter', async () => {
