@@ -181,6 +181,10 @@ function redriveLines(report: Redriven, from: string | undefined): readonly stri
       'of the first ones sent name no consumer, so the table does not show what became of them',
     ],
     [watched.open, 'of the first ones sent have not ended yet. To look later: lineclear status'],
+    [
+      watched.unnamed,
+      "of the first ones sent have not ended yet, or have run under another id, when the consumer's option id gives it one in place of the SQS message id. To look later: lineclear status",
+    ],
     // When it is applied, the run ends once the plan is done, and has not looked at all others.
     [mode === 'plan' ? stays.notSelected : 0, 'not selected'],
     [report.refused, `stay: their queue did not accept them (${report.error ?? ''})`],

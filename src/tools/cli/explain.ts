@@ -82,10 +82,7 @@ export const explain: Command = command({
     if (found.length === 0 && !io.json) io.err(oneLine(io.here(notFound(of, sought, io))))
     const asked = request ?? (of.includes('/') ? undefined : of)
     const ids = [of, request ?? []].flat()
-    const code = await explainFound(found, { log, request: asked, ids }, io)
-    const refused = found.length === 0 ? refusedIn(log?.entries ?? []) : undefined
-    if (refused !== undefined && !io.json) io.out(oneLine(io.here(`next: ${refused}`)))
-    return code
+    return explainFound(found, { log, request: asked, ids }, io)
   },
 })
 
@@ -129,6 +126,8 @@ async function explainFound(
     for (const each of pauses) io.out(pauseLine(each, io))
     if (log === undefined) for (const act of acts) io.out(oneLine(actLine(act, now)))
     else printTimeline(timeline, log, io)
+    const next = parts.length === 0 ? refusedIn(log?.entries ?? [], acts) : undefined
+    if (next !== undefined) io.out(oneLine(io.here(next)))
   }
   return parts.length === 0 && timeline.every(({ from }) => from === 'audit') ? 4 : 0
 }
@@ -163,12 +162,19 @@ export async function explainItems(
   })
 }
 
-/** The table has nothing of a message that was refused before it was claimed, and the log names its dead letter. */
-function refusedIn(entries: readonly LogEntry[]): string | undefined {
+/** The table has nothing of a message that was refused before it was claimed. Its redrive, or the log, names its dead letter. */
+function refusedIn(
+  entries: readonly LogEntry[],
+  acts: readonly TimelineEvent[],
+): string | undefined {
   const dead = entries.findLast(({ message }) => message.startsWith('dead-lettered'))
+  const redriven = acts.findLast(({ what }) => what.startsWith('dlq redrive '))
+  if (redriven !== undefined && (redriven.at ?? 0) >= (dead?.at ?? 0)) {
+    return `its redrive: ${redriven.what}. If nothing is under this id, its consumer's option id has given it another one`
+  }
   const request = dead?.fields['uniquerequestid']
   if (typeof request !== 'string' || request === '') return undefined
-  return `lineclear dlq peek ${optionWord('--id', request)}`
+  return `next: lineclear dlq peek ${optionWord('--id', request)}`
 }
 
 /** The most table ids to look up. One request may have several consumers. */

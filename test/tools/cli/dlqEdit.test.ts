@@ -160,6 +160,31 @@ it('a payload that the schema refused goes through a file and the schema', async
   expect(paid).toEqual([['r1', 7]])
 })
 
+it('one that had no id yet gets it from its payload: redrive and explain of the old id say so', async () => {
+  const { cli, apply, piped, options } = await operatorHarness(cloud)
+  const schema = z.object({ order: z.string() })
+  const id = ({ order }: { order: string }) => order
+  const handler = recordHandler({ name: 'orders', ...options, schema, id }, () => {})
+  const messageId = await send(cloud, 'book', { order: 2 })
+  await deliver(cloud, 'book', handler)
+  const edit = ['dlq', 'edit', 'dead', '--id', messageId, '--set', 'order="order-2"'] as const
+  expect((await apply(...edit)).out).toContain('Done')
+  const sent = await apply('dlq', 'redrive', 'dead', '--id', messageId)
+  expect(sent.out).toMatch(
+    /\n1 of the first ones sent .* have run under another id, when .* option id/,
+  )
+  expect(sent.out).not.toContain('have not ended yet. To look')
+  await deliver(cloud, 'book', handler)
+  expect((await cli('explain', 'orders/order-2')).out).toContain('done')
+  const line = { level: 'ERROR', message: 'dead-lettered', uniquerequestid: messageId }
+  const { out } = await piped([JSON.stringify(line)], 'explain', messageId, '--log', '-')
+  expect(out).toMatch(
+    new RegExp(`its redrive: dlq redrive dead ${messageId}, plan \\w+, by ann: applied`),
+  )
+  expect(out).toContain('option id has given it another one')
+  expect(out).not.toContain('next: lineclear dlq peek')
+})
+
 it('a payload that is not in the message, and a request that is done, are left alone', async () => {
   const { cli, store } = await shop()
   const payload = { sha256: 'a'.repeat(64), md5: 'b'.repeat(32), bytes: 2_000_000 }

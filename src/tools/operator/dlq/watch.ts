@@ -16,6 +16,8 @@ export interface Watched {
   /** Failed again: an attempt failed, or it is dead-lettered again. */
   readonly failed: number
   readonly open: number
+  /** Open, and sent with an SQS message id, in whose place the consumer's option `id` may put another one. */
+  readonly unnamed: number
   /** The table does not show it: they name no consumer. One that comes back to the dead-letter queue counts as failed. */
   readonly unknown: number
 }
@@ -75,8 +77,9 @@ export function watchSent(
 ): Watch {
   const fates = new Map<string, WatchedOne>()
   const over = new Set<string>()
-  const count = (fate: WatchedOne['fate']): number =>
-    [...fates.values()].filter((each) => each.fate === fate).length
+  const those = (fate: WatchedOne['fate']): readonly WatchedOne[] =>
+    [...fates.values()].filter((each) => each.fate === fate)
+  const count = (fate: WatchedOne['fate']): number => those(fate).length
   const isFailing = (): boolean => count('failed') >= stopAfter
 
   async function readFates(deadLetters: readonly DeadLetter[]): Promise<readonly Fate[]> {
@@ -139,17 +142,32 @@ export function watchSent(
     },
     look,
     isFailing,
-    counts: () => ({
-      done: count('done'),
-      over: count('over'),
-      failed: count('failed'),
-      open: count('open'),
-      unknown: count('unknown'),
-    }),
+    counts: () => {
+      const unnamed = those('open').filter(isUnnamed).length
+      return {
+        done: count('done'),
+        over: count('over'),
+        failed: count('failed'),
+        open: count('open') - unnamed,
+        unnamed,
+        unknown: count('unknown'),
+      }
+    },
   }
 }
 
-export const NOT_WATCHED: Watched = { done: 0, over: 0, failed: 0, open: 0, unknown: 0 }
+function isUnnamed({ deadLetter }: WatchedOne): boolean {
+  return deadLetter.envelope.carried.uniqueRequestId === undefined
+}
+
+export const NOT_WATCHED: Watched = {
+  done: 0,
+  over: 0,
+  failed: 0,
+  open: 0,
+  unnamed: 0,
+  unknown: 0,
+}
 
 /**
  * What has become of a dead letter that was sent back. `done`: its request has completed, or is undone. `failed`: an attempt has failed again,
