@@ -158,7 +158,7 @@ export async function explainItems(
   const ids = Map.groupBy(found, ({ pk }) => displayId(pk))
   return found.flatMap((shown) => {
     const isShared = (ids.get(displayId(shown.pk))?.length ?? 0) > 1
-    return explainShown(shown, io.clock.now(), { request, homeQueue, isShared })
+    return explainShown(shown, io.clock.now(), { request, homeQueue, isShared, isLocal: io.local })
   })
 }
 

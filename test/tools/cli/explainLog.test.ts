@@ -214,6 +214,8 @@ describe('explain --local', () => {
     const described = { ...cloud.endpoints, table: harness.tableName, log: file }
     const { code, out, bar } = await local(described, ['explain', 'tx-1'], true)
     expect(code).toBe(0)
+    expect(out).not.toContain('Logs Insights')
+    expect((await harness.cli('explain', 'orders/tx-1')).out).toContain('log, in Logs Insights')
     expect(out).toContain('dropped: a duplicate of a finished request')
     expect(bar.some((text) => text.startsWith('\rbytes of the log █'))).toBe(true)
     expect(bar.at(-1)).toBe('\r\u001b[K')

@@ -119,7 +119,14 @@ describe('the watch', () => {
     const { store, watch } = open(1)
     watch.sent(Array.from({ length: 150 }, (_, n) => ({ ...deadLetter, uniqueRequestId: `r${n}` })))
     await watch.look()
-    expect(watch.counts()).toEqual({ done: 0, over: 0, failed: 0, open: 100, unknown: 0 })
+    expect(watch.counts()).toEqual({
+      done: 0,
+      over: 0,
+      failed: 0,
+      open: 100,
+      unnamed: 0,
+      unknown: 0,
+    })
     await store.create([
       { ...token({ status: 'error', death: 2 }), pk: 'lock#orders/r7' },
       { ...token({}), pk: 'lock#orders/r8' },

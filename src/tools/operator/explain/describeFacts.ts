@@ -35,11 +35,15 @@ export function titleOf(facts: Facts): string {
   }
 }
 
-export function describeFacts(facts: Facts, now: number): readonly string[] {
+export function describeFacts(
+  facts: Facts,
+  now: number,
+  { isLocal = false }: { readonly isLocal?: boolean } = {},
+): readonly string[] {
   return [
     ...stateLines(facts, now),
     ...adviceLines(facts.advice),
-    ...('logs' in facts ? logLines(facts.logs) : []),
+    ...('logs' in facts && !isLocal ? logLines(facts.logs) : []),
     ...operatorLines(facts),
   ]
 }

@@ -23,6 +23,8 @@ interface ExplainOptions {
   readonly homeQueue?: HomeQueue
   /** Something else has the same id. */
   readonly isShared?: boolean
+  /** On this machine, where no Logs Insights has its log. */
+  readonly isLocal?: boolean
 }
 
 /** Each item: its state, what the next delivery does, which commands may help. */
@@ -33,7 +35,7 @@ export function explainRequest(
 ): readonly Explanation[] {
   return siblings.map((item) => {
     const facts = factsOf(item, { ...options, now, siblings })
-    const [lines, state] = [describeFacts(facts, now), briefLines(facts, now)]
+    const [lines, state] = [describeFacts(facts, now, options), briefLines(facts, now)]
     return { title: titleOf(facts), lines, state, facts }
   })
 }
