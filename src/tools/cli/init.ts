@@ -54,6 +54,7 @@ export const init: Command = command({
     const plan = isNew ? newProject(io.cwd, of, name ?? 'orders') : addedTo(io.cwd, of, name ?? '')
     if (typeof plan === 'string') return refuse(`nothing is written: ${plan}`, io)
     if (!write) return report(plan, undefined, io)
+    if (plan.obstacle !== undefined) return refuse(`nothing is written: ${plan.obstacle}`, io)
     const failed = writeFiles(plan, io.cwd)
     if (failed !== undefined) return refuse(failed, io)
     return report(plan, isNew ? NEXT : NEXT_OF_ADDED, io)
@@ -68,7 +69,7 @@ function refuse(because: string, io: Io): ExitCode {
 
 /** @param next what to type when they are written; undefined: they are not */
 function report(
-  { files, changed, left }: Plan,
+  { files, changed, left, obstacle }: Plan,
   next: readonly string[] | undefined,
   io: Io,
 ): ExitCode {
@@ -78,13 +79,15 @@ function report(
     what: file.what,
   }))
   if (io.json) {
-    printJson(io, { written, files: listed })
+    printJson(io, { written, ...(obstacle !== undefined && { refused: obstacle }), files: listed })
     return 0
   }
   const rows = listed.map((file) => [file.path, file.what])
   for (const line of tableLines(['FILE', 'WHAT'], rows, io.width)) io.out(line)
   io.out('')
-  if (next === undefined) io.out(`Nothing is written yet. To write: ${io.change.line} --write`)
-  else for (const line of ['Written. Next:', ...next.map((each) => `  ${each}`)]) io.out(line)
+  if (next === undefined) {
+    io.out(`Nothing is written yet. To write: ${io.change.line} --write`)
+    if (obstacle !== undefined) io.out(oneLine(`Not into this folder: ${obstacle}`))
+  } else for (const line of ['Written. Next:', ...next.map((each) => `  ${each}`)]) io.out(line)
   return 0
 }

@@ -15,10 +15,10 @@ export { type Addable, NEXT, NEXT_OF_ADDED } from './project.ts'
 export type ToolName = 'sam' | 'terraform' | 'cdk' | 'osls'
 const TOOLS: Readonly<Record<ToolName, Tool>> = { sam, terraform, cdk, osls }
 
-/** With one consumer. @returns what stands in the way, or what is to be written */
-export function newProject(folder: string, tool: ToolName, name: string): string | Plan {
+/** With one consumer. */
+export function newProject(folder: string, tool: ToolName, name: string): Plan {
   const files = projectFiles(TOOLS[tool], readExamples(), testedVersions(), namesOf(name))
-  return obstacleTo(files, folder) ?? { files, changed: [], left: [] }
+  return { files, changed: [], left: [], obstacle: obstacleTo(files, folder) }
 }
 
 /** To the project in the folder. @returns what stands in the way, or what is to be written */

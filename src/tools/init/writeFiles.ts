@@ -8,13 +8,17 @@ export interface Plan {
   readonly changed: readonly ProjectFile[]
   /** Files that have no place for it, and can do without. */
   readonly left: readonly Pick<ProjectFile, 'path' | 'what'>[]
+  /** Why none of it may be written into this folder, and what helps. */
+  readonly obstacle?: string | undefined
 }
 
 /** What stands in the way of a new project; undefined: nothing does. Names that begin with a dot, such as `.git`, do not. */
 export function obstacleTo(files: readonly ProjectFile[], folder: string): string | undefined {
   try {
     const held = readdirSync(folder).filter((name) => !name.startsWith('.'))
-    if (held.length > 0) return `expected an empty folder; it has ${held.slice(0, 3).join(', ')}`
+    if (held.length > 0) {
+      return `expected an empty folder; it has ${held.slice(0, 3).join(', ')}. Make one: mkdir shop && cd shop`
+    }
   } catch (error) {
     return said(error)
   }
@@ -98,7 +102,7 @@ function insertedAt(end: number, text: string, added: string): string {
 
 /** @returns the first that could not be written, and why; the files before it stay. A file that is there by now is not replaced */
 export function writeFiles(
-  { files, changed }: Omit<Plan, 'left'>,
+  { files, changed }: Pick<Plan, 'files' | 'changed'>,
   folder: string,
 ): string | undefined {
   const flagged = [

@@ -99,11 +99,16 @@ describe.each(TOOLS)('lineclear init %s', (tool) => {
       err: 'lineclear: nothing is written: .gitignore is there already',
     })
     writeFileSync(join(folder, 'package.json'), '{}')
-    expect(await type('init', tool)).toEqual({
+    const why = 'expected an empty folder; it has package.json. Make one: mkdir shop && cd shop'
+    expect(await type('init', tool, '--write')).toEqual({
       code: 1,
       out: '',
-      err: 'lineclear: nothing is written: expected an empty folder; it has package.json',
+      err: `lineclear: nothing is written: ${why}`,
     })
+    const shown = await type('init', tool)
+    expect(shown).toMatchObject({ code: 0, err: '' })
+    expect(shown.out).toContain('src/orders.ts')
+    expect(shown.out).toContain(`--write\nNot into this folder: ${why}`)
     expect(held()).toEqual(['.gitignore', 'package.json'])
     expect(read('.gitignore')).toBe('mine')
   })
