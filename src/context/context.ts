@@ -189,7 +189,7 @@ export type OutsideCall<T> = (call: { readonly idempotencyKey: string }) => T | 
  * })
  */
 export type OnceOptions<T> =
-  | { readonly effect: 'idempotent' }
+  | { readonly effect?: 'idempotent' }
   | { readonly effect: 'once' }
   | { readonly effect: 'verify'; readonly verify: Verify<T> }
 

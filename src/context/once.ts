@@ -38,7 +38,7 @@ async function begin(asked: OnceCall): Promise<unknown> {
   const { scope, name, options } = asked
   scope.hold.calls.assertRoom(name)
   const traced = scope.hold.calls.traces?.(name) === true
-  if (options.effect === 'idempotent' && !traced) return perform(asked, undefined)
+  if (isIdempotent(options) && !traced) return perform(asked, undefined)
   const refusedBy = await scope.hold.calls.store(name, STARTED, undefined)
   if (refusedBy !== undefined) return once(asked)
   return options.effect === 'once' ? performInDoubt(asked) : perform(asked, STARTED)
@@ -47,8 +47,8 @@ async function begin(asked: OnceCall): Promise<unknown> {
 /** The call was started but has no result: an attempt died during the call, or the result could not be stored. */
 async function resume(asked: OnceCall): Promise<unknown> {
   const { name, options } = asked
-  if (options.effect === 'idempotent') return perform(asked, STARTED)
   if (options.effect === 'once') throw inDoubt(name)
+  if (options.effect !== 'verify') return perform(asked, STARTED)
   const verified = await options.verify(keyOf(asked))
   switch (verified.outcome) {
     case 'done':
@@ -58,6 +58,10 @@ async function resume(asked: OnceCall): Promise<unknown> {
     case 'unknown':
       throw inDoubt(name)
   }
+}
+
+function isIdempotent({ effect = 'idempotent' }: OnceOptions<unknown>): boolean {
+  return effect === 'idempotent'
 }
 
 function keyOf({ scope, name }: OnceCall): { readonly idempotencyKey: string } {
@@ -87,7 +91,7 @@ async function replay(asked: OnceCall, stored: string): Promise<unknown> {
   const { name, options, results } = asked
   const kept = await results.read(name, stored)
   if (kept.kind === 'result') return kept.result
-  if (options.effect === 'idempotent') {
+  if (isIdempotent(options)) {
     asked.onRepeat()
     return results.keep(name, await asked.call(keyOf(asked)), stored)
   }
@@ -127,7 +131,8 @@ export function checkOnce<T>(call: string, made: OutsideCall<T>, options: OnceOp
   }
   const unknown = unknownName(options, ['effect', 'verify'])
   if (unknown !== undefined) throw wrong(call, unknown)
-  const { effect } = options
+  // Written, but undefined: a slip in the name of a constant, after which the call might be repeated.
+  const { effect } = { effect: 'idempotent', ...options }
   if (!EFFECTS.includes(effect)) {
     throw wrong(call, `effect: expected 'idempotent', 'once' or 'verify'; got ${shown(effect)}`)
   }

@@ -30,11 +30,7 @@ export function outsideCalls(
   const names = uniqueNames('once')
   return {
     idempotencyKey: (name, options) => shortKey(scope, name, options),
-    once: <T>(
-      name: string,
-      call: OutsideCall<T>,
-      options: OnceOptions<T> = { effect: 'idempotent' },
-    ) =>
+    once: <T>(name: string, call: OutsideCall<T>, options: OnceOptions<T> = {}) =>
       track(async () => {
         const here = names.check(name)
         checkOnce(here, call, options)

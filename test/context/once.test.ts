@@ -53,7 +53,7 @@ const notDone: OnceOptions<unknown> = { effect: 'verify', verify: () => ({ outco
 const unsure: OnceOptions<unknown> = { effect: 'verify', verify: () => ({ outcome: 'unknown' }) }
 
 describe('the result is stored', () => {
-  it.each([{ effect: 'idempotent' }, { effect: 'once' }, notDone] as const)(
+  it.each([{}, { effect: 'idempotent' }, { effect: 'once' }, notDone] as const)(
     '%o: called once, and returned when the handler runs again',
     async (options) => {
       const store = openStore()

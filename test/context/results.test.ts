@@ -5,6 +5,7 @@ import type { ResultStore } from '../../src/context/results/resultStore.ts'
 import { attemptOf, store as openStore } from './attemptOf.ts'
 
 const EFFECTS: readonly OnceOptions<unknown>[] = [
+  {},
   { effect: 'idempotent' },
   { effect: 'once' },
   { effect: 'verify', verify: () => ({ outcome: 'unknown' }) },

@@ -89,6 +89,12 @@ const MISTAKES: readonly [string, (ctx: Loose) => Promise<unknown>, string][] = 
     `ctx.once('x'): effect: expected 'idempotent', 'once' or 'verify'; got "exactly". Nothing was called.`,
   ],
   [
+    'an effect that is undefined',
+    (ctx) => ctx.once('x', call, { effect: undefined }),
+    "expected 'idempotent', 'once' or 'verify'; got nothing",
+  ],
+  ['verify without its effect', (ctx) => ctx.once('x', call, { verify: call }), 'asks it'],
+  [
     'an option that is not known',
     (ctx) => ctx.once('x', call, { effect: 'once', key: 1 }),
     '"key" is not known',
