@@ -40,7 +40,7 @@ import {
 } from './queues/simulatedQueue.ts'
 import type { CommandEntry } from './queues/refuseEntry.ts'
 
-/** The queues, topics and tables of a memory cloud, described as for `startLocalCloud`. */
+/** The queues, topics and tables of a memory cloud, described as for `startLocalCloud`: `defineDev` has shorter forms. */
 export interface MemoryCloudOptions {
   /** @example { orders: { deadLetter: { queue: 'dead', maxReceiveCount: 10 } }, dead: {}, 'mail.fifo': {} } */
   readonly queues?: Readonly<Record<string, QueueDescription>>
@@ -139,7 +139,8 @@ export interface MemoryCloud {
     options?: { readonly batchSize?: number },
   ): Promise<Delivered>
   /**
-   * Invokes the handlers until their queues are empty, and advances the clock to the next visible message whenever none is.
+   * Invokes the handlers until their queues are empty, and advances the clock to the next visible message whenever none is. When
+   * one throws, `lines` has its error, and the batch is delivered again after the visibility timeout, as by Lambda.
    * @throws Error when messages are still redelivered after 1,000 invocations; the queues stay as they are
    */
   drain(handlers: Readonly<Record<string, MemoryHandler>>): Promise<void>
@@ -164,6 +165,7 @@ export function memoryCloud(options: MemoryCloudOptions = {}): MemoryCloud {
   checkBuses('memoryCloud', buses, queues)
   const known = memoryQueues(queues, topics, clock)
   const lines: LogLine[] = []
+  const logger = loggerTo(lines)
   const database = openDatabase()
   const bus = memoryBuses(buses, clock, (queue, MessageBody) =>
     known.accept('SQS', queue, { MessageBody }),
@@ -176,7 +178,7 @@ export function memoryCloud(options: MemoryCloudOptions = {}): MemoryCloud {
     statements: database.statements,
     eventBridge: bus.client,
     clock,
-    logger: loggerTo(lines),
+    logger,
     lines,
     queueUrl: (name) => known.queue(name) && memoryQueueUrl(name),
     queueArn: (name) => known.queue(name) && memoryQueueArn(name),
@@ -204,7 +206,7 @@ export function memoryCloud(options: MemoryCloudOptions = {}): MemoryCloud {
     },
     deliver: (name, handler, { batchSize = 10 } = {}) =>
       deliverNext({ known, name, handler, clock, batchSize }),
-    drain: (handlers) => drain(known, handlers, clock, lines),
+    drain: (handlers) => drain(known, handlers, clock, { lines, logger }),
   }
 }
 
@@ -215,20 +217,20 @@ async function drain(
   known: MemoryQueues,
   handlers: Readonly<Record<string, MemoryHandler>>,
   clock: FakeClock,
-  lines: readonly LogLine[],
+  { lines, logger }: Pick<MemoryCloud, 'lines' | 'logger'>,
 ): Promise<void> {
   const names = Object.keys(handlers)
+  const none = { name: '', at: Infinity }
   for (let delivery = 0; delivery < MOST_DELIVERIES; delivery += 1) {
-    const next = names
-      .map((name) => ({ name, at: nextVisibleAt(known.queue(name)) }))
-      .reduce((soonest, each) => (each.at < soonest.at ? each : soonest), {
-        name: '',
-        at: Infinity,
-      })
-    const handler = handlers[next.name]
+    const { name, at } = names
+      .map((each) => ({ name: each, at: nextVisibleAt(known.queue(each)) }))
+      .reduce((soonest, each) => (each.at < soonest.at ? each : soonest), none)
+    const handler = handlers[name]
     if (handler === undefined) return
-    if (next.at > clock.now()) clock.set(next.at)
-    await deliverNext({ known, name: next.name, handler, clock, batchSize: 10 })
+    if (at > clock.now()) clock.set(at)
+    await deliverNext({ known, name, handler, clock, batchSize: 10 }).catch((error: unknown) =>
+      logger.error(`the invocation of ${name} failed: its batch comes again`, { error }),
+    )
   }
   const left = names.filter((name) => known.queue(name).messages.length > 0)
   throw new Error(

@@ -4,11 +4,12 @@ import {
   onceForever,
   recordHandler,
   type RecordContext,
+  StoreUnavailableError,
   TerminalError,
   type HandlerResult,
 } from 'lineclear'
 import { memoryCloud, type MemoryCloud, memoryStore, sqsEvent } from 'lineclear/testing'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 
 const QUEUES = {
   orders: { deadLetter: { queue: 'dead', maxReceiveCount: 5 } },
@@ -124,6 +125,31 @@ describe('a handler on the memory cloud', () => {
     }
     await expect(cloud.deliver('orders', broken)).resolves.toMatchObject({ received: 0 })
     expect(cloud.messages('dead')).toMatchObject([{ payload: { orderId: 'o1' } }])
+  })
+
+  it('a batch that throws is delivered again by drain, and the log has the error', async () => {
+    const cloud = open()
+    let runs = 0
+    const orders = ordersOn(cloud, () => void (runs += 1))
+    const outage = new StoreUnavailableError('no answer')
+    vi.spyOn(cloud.store, 'create').mockRejectedValueOnce(outage)
+    cloud.send('orders', { orderId: 'o1' })
+    const began = cloud.clock.now()
+    await cloud.drain({ orders })
+    expect([runs, cloud.clock.now() - began]).toEqual([1, 30_000])
+    expect(cloud.lines.filter(({ level }) => level === 'error')).toContainEqual({
+      level: 'error',
+      message: 'the invocation of orders failed: its batch comes again',
+      fields: { error: expect.objectContaining({ cause: outage }) },
+    })
+    expect(cloud.messages('orders')).toEqual([])
+  })
+
+  it('what always throws is said with its cause', async () => {
+    const cloud = memoryCloud({ queues: { orders: {} } })
+    cloud.send('orders', {})
+    const orders = () => Promise.reject(new Error('cannot start'))
+    await expect(cloud.drain({ orders })).rejects.toThrow(/ orders failed: .*: cannot start$/)
   })
 
   it('what never ends is said, not waited for', async () => {
