@@ -8,6 +8,7 @@ import type {
 import { FUNCTION_TIMEOUT_MS, advisedVisibility } from '../mapping/options.ts'
 import type { DevCloud, DevConsumer } from './definition.ts'
 
+type Consumers = Readonly<Record<string, DevConsumer>>
 type Queues = NonNullable<CloudDescription['queues']>
 type Topics = NonNullable<CloudDescription['topics']>
 type Tables = NonNullable<CloudDescription['tables']>
@@ -17,15 +18,15 @@ const MAX_RECEIVES = 10
 
 /** Adds what follows from the consumers. A cloud that is complete stays as it is. */
 export function completeCloud(
-  { queues, topics = {}, tables = {}, ...others }: DevCloud,
-  consumers: Readonly<Record<string, DevConsumer>>,
+  { queues = {}, topics = {}, tables = {}, ...others }: DevCloud,
+  consumers: Consumers,
 ): CloudDescription {
   const described = Object.fromEntries(
     Object.entries(topics).map(([name, topic]) => [name, topicOf(name, topic)]),
   )
   return {
     ...others,
-    queues: queues ?? queuesFor(consumers, described),
+    queues: withQueuesFor(queues, consumers, described),
     topics: described,
     tables: hasOwnTable(tables) ? tables : { lineclear: tableDefinition(), ...tables },
   }
@@ -45,9 +46,10 @@ function isList(topic: TopicDescription | readonly string[]): topic is readonly 
 }
 
 /** In the order in which pages list them: dead-letter queues come last. */
-function queuesFor(consumers: Readonly<Record<string, DevConsumer>>, topics: Topics): Queues {
-  const queues: Record<string, QueueDescription> = {}
-  for (const [queue, consumer] of Object.entries(consumers)) {
+function withQueuesFor(given: Queues, consumers: Consumers, topics: Topics): Queues {
+  const queues: Record<string, QueueDescription> = { ...given }
+  const added = Object.entries(consumers).filter(([queue]) => !Object.hasOwn(given, queue))
+  for (const [queue, consumer] of added) {
     queues[queue] = {
       visibilityTimeout: visibilityFor(queue, consumer),
       deadLetter: { queue: deadLetterQueueOf(queue), maxReceiveCount: MAX_RECEIVES },
@@ -56,7 +58,7 @@ function queuesFor(consumers: Readonly<Record<string, DevConsumer>>, topics: Top
   for (const { subscriptions = [] } of Object.values(topics)) {
     for (const { queue } of subscriptions) queues[queue] ??= {}
   }
-  for (const queue of Object.keys(consumers)) queues[deadLetterQueueOf(queue)] ??= {}
+  for (const [queue] of added) queues[deadLetterQueueOf(queue)] ??= {}
   return queues
 }
 

@@ -115,10 +115,7 @@ export function completeDev(dev: unknown): Dev {
   checkOptions(WHO, given.cloud, CLOUD, 'cloud.')
   const cloud = completeCloud(given.cloud ?? {}, consumers)
   checkDescription(cloud)
-  const queues = Object.keys(cloud.queues ?? {})
-  checkAreKnown('consumers', consumers, 'queue', queues)
-  const places = [...queues, ...Object.keys(cloud.topics ?? {})]
-  checkAreKnown('samples', samples, 'queue or topic', places)
+  checkSamples(samples, Object.keys({ ...cloud.queues, ...cloud.topics }))
   for (const [name, book] of Object.entries(books)) {
     if (typeof book !== 'function') checkOptions(WHO, book, BOOK, `books.${name}.`)
   }
@@ -135,13 +132,12 @@ export function completeDev(dev: unknown): Dev {
   }
 }
 
-function checkAreKnown(part: string, named: object, kind: string, known: readonly string[]): void {
-  for (const name of Object.keys(named)) {
-    if (known.includes(name)) continue
-    throw new ConfigError(
-      `${WHO}.${part}.${name}: the cloud has no ${kind} ${JSON.stringify(name)}; it has ${known.join(', ') || 'none'}`,
-    )
-  }
+function checkSamples(samples: object, known: readonly string[]): void {
+  const name = Object.keys(samples).find((each) => !known.includes(each))
+  if (name === undefined) return
+  throw new ConfigError(
+    `${WHO}.samples.${name}: the cloud has no queue or topic ${JSON.stringify(name)}; it has ${known.join(', ') || 'none'}`,
+  )
 }
 
 /** A variable for each part of the cloud and each outside system, such as `ORDERS_QUEUE`. */

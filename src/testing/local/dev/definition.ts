@@ -11,7 +11,7 @@ import type { Faults } from '../faults/faults.ts'
 export interface DevCloud extends Omit<CloudDescription, 'topics'> {
   /**
    * Default: the queue of each consumer, hidden as long as AWS advises for its `functionTimeout`, with a dead-letter queue `NAME-dead`
-   * after 10 receives, and each queue that a topic delivers to. With `queues` there are those that it names, and no others.
+   * after 10 receives, and each queue that a topic delivers to. One that `queues` names is as it says there.
    */
   readonly queues?: NonNullable<CloudDescription['queues']>
   /** Descriptions, or the names of the queues that it delivers to. */

@@ -15,6 +15,27 @@ test('names of queues and topics are those of the cloud, and what is given stays
   expect(Object.keys(dev.cloud.queues ?? {})).toEqual(['orders'])
 })
 
+test('queues that are given stand beside those that follow, and are as they say', () => {
+  const dead = { deadLetter: { queue: 'failed', maxReceiveCount: 3 } }
+  const dev = defineDev({
+    cloud: {
+      queues: { carrier: {}, failed: {}, pay: dead },
+      topics: { placed: ['carrier', 'mail'] },
+    },
+    consumers: { orders: { load, functionTimeout: '3s' }, pay: { load } },
+    samples: { carrier: {}, mail: {}, orders: {} },
+  })
+  expect(dev.cloud.queues).toEqual({
+    carrier: {},
+    failed: {},
+    pay: dead,
+    orders: { visibilityTimeout: 18, deadLetter: { queue: 'orders-dead', maxReceiveCount: 10 } },
+    mail: {},
+    'orders-dead': {},
+  })
+  expect(defineDev(dev).cloud).toEqual(dev.cloud)
+})
+
 test('a bus is one of the cloud', () => {
   const buses = { shop: { rules: [{ queue: 'orders', sources: ['my.shop'] }] } }
   const dev = defineDev({ cloud: { buses }, consumers: { orders: { load } } })
@@ -81,7 +102,6 @@ test('each part of the cloud is in the environment by its name, unless it is giv
 })
 
 test.each([
-  [{ consumers: { order: { load } } }, /consumers\.order: the cloud has no queue "order"; it has/],
   [{ consumers: {}, samples: { place: 1 } }, /samples\.place: the cloud has no queue or topic/],
   [{ consumers: { orders: {} } }, /consumers\.orders\.load: expected a function/],
   [
