@@ -1,7 +1,8 @@
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda'
-import { callerKey, idempotent } from 'lineclear'
+import { idempotent } from 'lineclear'
 import { dynamoDbStore } from 'lineclear/dynamodb'
 import { charge } from '../payments-api/payments.ts'
+import { providerKey } from '../payments-api/providerKey.ts'
 
 const store = dynamoDbStore({ tableName: 'lineclear' })
 
@@ -10,7 +11,7 @@ export const handler = idempotent(
   async (event: APIGatewayProxyEvent, _context: Context) => {
     const { cents } = JSON.parse(event.body ?? '{}') as { cents: number }
     // Of the caller and the Idempotency-Key: two callers may choose the same one.
-    const receipt = await charge(cents, callerKey(event))
+    const receipt = await charge(cents, providerKey(event))
     return { statusCode: 201, body: JSON.stringify(receipt) }
   },
 )

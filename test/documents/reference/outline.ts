@@ -148,7 +148,6 @@ export const CHAPTERS: readonly Chapter[] = [
       'EnqueueOptions',
       'FailureClass',
       'classifyCall',
-      'callerKey',
       'idempotencyKeyHeader',
       'idempotentFetch',
       'FetchOptions',
