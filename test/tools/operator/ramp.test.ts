@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { tokenKey } from '../../../src/claim/token/token.ts'
 import { type DeadLetter, readDeadLetter } from '../../../src/tools/operator/dlq/deadLetter.ts'
-import { fateKeys, fateOf, watchSent } from '../../../src/tools/operator/dlq/watch.ts'
+import { fateKeys, fateOf, NOT_WATCHED, watchSent } from '../../../src/tools/operator/dlq/watch.ts'
 import { rampUpTo, steady } from '../../../src/tools/operator/dlq/ramp.ts'
 import { memoryStore } from '../../../src/testing/index.ts'
 import { testTime } from '../../flow/flowHarness.ts'
@@ -119,20 +119,13 @@ describe('the watch', () => {
     const { store, watch } = open(1)
     watch.sent(Array.from({ length: 150 }, (_, n) => ({ ...deadLetter, uniqueRequestId: `r${n}` })))
     await watch.look()
-    expect(watch.counts()).toEqual({
-      done: 0,
-      over: 0,
-      failed: 0,
-      open: 100,
-      unnamed: 0,
-      unknown: 0,
-    })
+    expect(watch.counts()).toEqual({ ...NOT_WATCHED, open: 100 })
     await store.create([
       { ...token({ status: 'error', death: 2 }), pk: 'lock#orders/r7' },
       { ...token({}), pk: 'lock#orders/r8' },
     ])
     await watch.wait()
-    expect(watch.counts()).toEqual({ done: 1, over: 0, failed: 1, open: 98, unknown: 0 })
+    expect(watch.counts()).toEqual({ ...NOT_WATCHED, done: 1, failed: 1, open: 98 })
     expect(watch.isFailing()).toBe(true)
   })
 
