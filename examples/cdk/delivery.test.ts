@@ -24,6 +24,7 @@ it('books once, ships what the carrier answers once, and drops what is older', a
   )
   const changedAt = clock.now()
   cloud.send('pack', { orderId: 'o1', changedAt })
+  cloud.send('pack', { orderId: 'o1', changedAt })
   await cloud.drain({ pack: handlers.pack })
   expect(new Set(asked).size).toBe(1)
 

@@ -19,6 +19,8 @@ export function stages(given: Given, { book, ship } = systems) {
   const flow = defineFlow({
     name: 'delivery',
     key: ({ orderId }) => orderId,
+    // A change that its producer sends twice is one request.
+    id: ({ orderId, changedAt }) => `${orderId}/${changedAt}`,
     sentAt: ({ changedAt }) => changedAt,
     stages: {
       pack: { schema: Order, queueUrl: process.env['PACK_QUEUE'] },

@@ -1,8 +1,7 @@
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda'
-import { idempotent } from 'lineclear'
+import { callerKey, idempotent } from 'lineclear'
 import { dynamoDbStore } from 'lineclear/dynamodb'
 import { charge } from '../payments-api/payments.ts'
-import { providerKey } from '../payments-api/providerKey.ts'
 
 const store = dynamoDbStore({ tableName: 'lineclear' })
 
@@ -11,7 +10,7 @@ export const handler = idempotent(
   async (event: APIGatewayProxyEvent, _context: Context) => {
     const { cents } = JSON.parse(event.body ?? '{}') as { cents: number }
     // Of the caller and the Idempotency-Key: two callers may choose the same one.
-    const receipt = await charge(cents, providerKey(event))
+    const receipt = await charge(cents, callerKey(event))
     return { statusCode: 201, body: JSON.stringify(receipt) }
   },
 )

@@ -1,9 +1,8 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyEventV2, Context } from 'aws-lambda'
-import { emfMetrics, idempotent } from 'lineclear'
+import { callerKey, emfMetrics, idempotent } from 'lineclear'
 import { dynamoDbStore } from 'lineclear/dynamodb'
 import { z } from 'zod'
 import { charge } from './payments.ts'
-import { providerKey } from './providerKey.ts'
 
 const Payment = z.object({ cents: z.number().int().positive() })
 const store = dynamoDbStore({ tableName: 'lineclear' })
@@ -15,7 +14,7 @@ export const handler = idempotent(
     const payment = Payment.safeParse(JSON.parse(event.body ?? 'null'))
     if (!payment.success) return { statusCode: 400, body: z.prettifyError(payment.error) }
     // An invocation that crashes after the charge is repeated: the provider has to recognise the same key.
-    const receipt = await charge(payment.data.cents, providerKey(event))
+    const receipt = await charge(payment.data.cents, callerKey(event))
     return { statusCode: 201, body: JSON.stringify(receipt) }
   },
 )

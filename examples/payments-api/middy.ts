@@ -2,12 +2,11 @@ import middyjs from '@middy/core'
 import cors from '@middy/http-cors'
 import httpErrorHandler from '@middy/http-error-handler'
 import type { APIGatewayProxyEvent } from 'aws-lambda'
-import { emfMetrics } from 'lineclear'
+import { callerKey, emfMetrics } from 'lineclear'
 import { dynamoDbStore } from 'lineclear/dynamodb'
 import { jmespath } from 'lineclear/jmespath'
 import { idempotency } from 'lineclear/middy'
 import { charge } from './payments.ts'
-import { providerKey } from './providerKey.ts'
 
 const store = dynamoDbStore({ tableName: 'lineclear' })
 
@@ -15,7 +14,7 @@ async function createPayment(event: APIGatewayProxyEvent) {
   const { cents } = JSON.parse(event.body ?? '{}') as { cents: number }
   return {
     statusCode: 201,
-    body: JSON.stringify(await charge(cents, providerKey(event))),
+    body: JSON.stringify(await charge(cents, callerKey(event))),
   }
 }
 

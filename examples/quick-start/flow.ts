@@ -8,6 +8,7 @@ const delivery = defineFlow({
   name: 'delivery',
   store: dynamoDbStore({ tableName: 'lineclear' }),
   key: ({ orderId }) => orderId,
+  id: ({ orderId, changedAt }) => `${orderId}/${changedAt}`,
   sentAt: ({ changedAt }) => changedAt,
   stages: {
     pack: { schema: Order, queueUrl: process.env['PACK_QUEUE'] },

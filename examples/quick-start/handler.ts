@@ -9,7 +9,7 @@ const Order = z.object({ orderId: z.string(), sku: z.string(), quantity: z.numbe
 const store = dynamoDbStore({ tableName: 'lineclear' })
 
 export const handler = recordHandler(
-  { name: 'orders', store, schema: Order },
+  { name: 'orders', store, schema: Order, id: ({ orderId }) => orderId },
   async (order, ctx) => {
     const stock = { TableName: 'stock', Key: { sku: order.sku }, add: { reserved: order.quantity } }
     await ctx.applyOnce('reserve', stock)

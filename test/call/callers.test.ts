@@ -1,4 +1,4 @@
-import { idempotent, type IdempotentOptions } from 'lineclear'
+import { callerKey, idempotent, type IdempotentOptions } from 'lineclear'
 import { memoryStore } from 'lineclear/testing'
 import { describe, expect, it } from 'vitest'
 import { lambdaContext } from '../deliver/lambdaContext.ts'
@@ -465,3 +465,35 @@ it(
     expect((await send({ cents: 6 })).statusCode).toBe(422)
   },
 )
+
+describe('the key for a provider', () => {
+  const jwt = (sub: string): object => http({ authorizer: { jwt: { claims: { sub } } } })
+  const cognito = (sub: string): object => rest({ authorizer: { claims: { sub } } })
+  const authorizer = (principalId: string): object =>
+    http({ authorizer: { lambda: { principalId } } })
+  const role = (session: string): object =>
+    http({ authorizer: { iam: { callerId: `AROA1:${session}` } } })
+
+  it.each([
+    ['of a JWT', jwt],
+    ['of Cognito behind a REST API', cognito],
+    ['of a Lambda authorizer', authorizer],
+  ])('keeps callers %s apart who chose the same key', (_, event) => {
+    expect(callerKey(event('ann'))).toBe(callerKey(event('ann')))
+    expect(callerKey(event('ann'))).not.toBe(callerKey(event('ben')))
+    expect(callerKey(event('ann'))).toMatch(/^[\w-]{43}$/)
+  })
+
+  it('is the same for another session of a role, which repeats the call', () => {
+    expect(callerKey(role('one'))).toBe(callerKey(role('two')))
+  })
+
+  it('is refused when nobody is authenticated, or chose a key', () => {
+    expect(() => callerKey(http({}))).toThrow('no authorizer, IAM check or certificate')
+    expect(() => callerKey({ orderId: 'o-1' })).toThrow('no authorizer, IAM check or certificate')
+    const keyless = httpApiEvent({
+      requestContext: { authorizer: { jwt: { claims: { sub: 'a' } } } },
+    })
+    expect(() => callerKey(keyless)).toThrow('no Idempotency-Key header')
+  })
+})

@@ -12,7 +12,7 @@ const MOST = {
   'entries of src': 16,
   'rooms of the runtime': 12,
   'files of the runtime': 309,
-  'lines of the runtime': 38_070,
+  'lines of the runtime': 38_095,
   'lines of the longest file of the runtime': 312,
   'files of the tools': 324,
   'lines of the tools': 38_424,

@@ -1,5 +1,7 @@
+import { hash } from 'node:crypto'
+import { ConfigError } from '../../base/errors.ts'
 import { isObject } from '../../base/kindOf.ts'
-import type { HttpEvent } from './httpEvent.ts'
+import { type HttpEvent, idempotencyKeyHeader, readHttpEvent } from './httpEvent.ts'
 
 /**
  * How a front end has found out who calls. The kind is part of the caller, because a principal of an authorizer may read as the
@@ -37,6 +39,30 @@ export function callerOf(http: HttpEvent): string | undefined {
     case 'http':
       return apiCaller(http.requestContext)
   }
+}
+
+/**
+ * The idempotency key for a provider that an HTTP handler calls: of the caller that the API has authenticated, as `idempotent` tells
+ * callers apart, and of its `Idempotency-Key`. Callers choose their keys, and two that choose the same one would share a charge. 43
+ * characters of base64url. With an option `tenant` or `key` make the provider's key of what these read.
+ * @throws ConfigError the API has authenticated nobody; RejectedError there is no key
+ * @example
+ * import type { APIGatewayProxyEvent } from 'aws-lambda'
+ * import { callerKey } from 'lineclear'
+ *
+ * const pay = (event: APIGatewayProxyEvent): Promise<{ receiptId: string }> => charge(order, callerKey(event))
+ */
+export function callerKey(event: unknown): string {
+  const http = readHttpEvent(event)
+  const caller = http && callerOf(http)
+  if (caller === undefined) {
+    throw new ConfigError(
+      'callerKey: no authorizer, IAM check or certificate of an API names the caller of this event. ' +
+        "Make the provider's key of what your option tenant or key reads",
+    )
+  }
+  const key = idempotencyKeyHeader(event, 'required')
+  return hash('sha256', JSON.stringify([caller, key]), 'base64url')
 }
 
 /** Identifies the signed-in user, or else the application or role, which many users may share. An API key may be shared by all. */

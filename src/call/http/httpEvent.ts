@@ -128,9 +128,8 @@ const QUOTED = /^"((?:[^"\\]|\\["\\])*)"(?:\s*;.*)?$/
  * import type { APIGatewayProxyEvent } from 'aws-lambda'
  * import { idempotencyKeyHeader } from 'lineclear'
  *
- * // With the caller: callers choose their keys, and two that choose the same one would share a charge at the provider.
- * const pay = (event: APIGatewayProxyEvent): Promise<{ receiptId: string }> =>
- *   charge(order, `${event.requestContext.authorizer?.principalId}/${idempotencyKeyHeader(event, 'required')}`)
+ * // In a log: for a provider take `callerKey`, because two callers may choose the same key.
+ * const logged = (event: APIGatewayProxyEvent) => ({ key: idempotencyKeyHeader(event) })
  * @throws RejectedError of `'required'`: there is no key
  */
 export function idempotencyKeyHeader(event: unknown, presence: 'required'): string

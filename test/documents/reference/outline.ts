@@ -148,6 +148,7 @@ export const CHAPTERS: readonly Chapter[] = [
       'EnqueueOptions',
       'FailureClass',
       'classifyCall',
+      'callerKey',
       'idempotencyKeyHeader',
       'idempotentFetch',
       'FetchOptions',
