@@ -14,7 +14,7 @@ interface OnceCall {
   readonly results: Results
   readonly name: string
   readonly call: OutsideCall<unknown>
-  readonly options: OnceOptions<unknown>
+  readonly options: Required<OnceOptions<unknown>>
   /** Called when a call that was already made is repeated, because an outside system may charge for each call. */
   onRepeat(): void
 }
@@ -38,7 +38,7 @@ async function begin(asked: OnceCall): Promise<unknown> {
   const { scope, name, options } = asked
   scope.hold.calls.assertRoom(name)
   const traced = scope.hold.calls.traces?.(name) === true
-  if (isIdempotent(options) && !traced) return perform(asked, undefined)
+  if (options.effect === 'idempotent' && !traced) return perform(asked, undefined)
   const refusedBy = await scope.hold.calls.store(name, STARTED, undefined)
   if (refusedBy !== undefined) return once(asked)
   return options.effect === 'once' ? performInDoubt(asked) : perform(asked, STARTED)
@@ -47,8 +47,8 @@ async function begin(asked: OnceCall): Promise<unknown> {
 /** The call was started but has no result: an attempt died during the call, or the result could not be stored. */
 async function resume(asked: OnceCall): Promise<unknown> {
   const { name, options } = asked
+  if (options.effect === 'idempotent') return perform(asked, STARTED)
   if (options.effect === 'once') throw inDoubt(name)
-  if (options.effect !== 'verify') return perform(asked, STARTED)
   const verified = await options.verify(keyOf(asked))
   switch (verified.outcome) {
     case 'done':
@@ -58,10 +58,6 @@ async function resume(asked: OnceCall): Promise<unknown> {
     case 'unknown':
       throw inDoubt(name)
   }
-}
-
-function isIdempotent({ effect = 'idempotent' }: OnceOptions<unknown>): boolean {
-  return effect === 'idempotent'
 }
 
 function keyOf({ scope, name }: OnceCall): { readonly idempotencyKey: string } {
@@ -91,7 +87,7 @@ async function replay(asked: OnceCall, stored: string): Promise<unknown> {
   const { name, options, results } = asked
   const kept = await results.read(name, stored)
   if (kept.kind === 'result') return kept.result
-  if (isIdempotent(options)) {
+  if (options.effect === 'idempotent') {
     asked.onRepeat()
     return results.keep(name, await asked.call(keyOf(asked)), stored)
   }
@@ -116,9 +112,14 @@ const EFFECTS: readonly unknown[] = ['idempotent', 'once', 'verify']
 
 /**
  * @param call how errors name it, such as `ctx.once('charge')`
+ * @returns the options, with their default
  * @throws ConfigError when `made` is not a function or an option does not exist; nothing was called
  */
-export function checkOnce<T>(call: string, made: OutsideCall<T>, options: OnceOptions<T>): void {
+export function checkOnce<T>(
+  call: string,
+  made: OutsideCall<T>,
+  options: OnceOptions<T>,
+): Required<OnceOptions<T>> {
   if (typeof made !== 'function') {
     const expected = 'a function that makes the call, such as ({ idempotencyKey }) => charge(…)'
     throw wrong(call, `expected ${expected}; got ${kindOf(made)}`)
@@ -132,17 +133,18 @@ export function checkOnce<T>(call: string, made: OutsideCall<T>, options: OnceOp
   const unknown = unknownName(options, ['effect', 'verify'])
   if (unknown !== undefined) throw wrong(call, unknown)
   // Written, but undefined: a slip in the name of a constant, after which the call might be repeated.
-  const { effect } = { effect: 'idempotent', ...options }
+  const settled = { effect: 'idempotent' as const, ...options }
+  const { effect, verify }: { readonly effect: string; readonly verify?: unknown } = settled
   if (!EFFECTS.includes(effect)) {
     throw wrong(call, `effect: expected 'idempotent', 'once' or 'verify'; got ${shown(effect)}`)
   }
-  const verify: unknown = 'verify' in options ? options.verify : undefined
   if (effect === 'verify' && typeof verify !== 'function') {
     throw wrong(call, `verify: expected a function beside effect 'verify'; got ${kindOf(verify)}`)
   }
   if (effect !== 'verify' && verify !== undefined) {
     throw wrong(call, "verify: only effect 'verify' asks it")
   }
+  return settled
 }
 
 /** The value of an option, for the error. An option is not a payload, so it may be shown. */

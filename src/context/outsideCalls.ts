@@ -30,10 +30,10 @@ export function outsideCalls(
   const names = uniqueNames('once')
   return {
     idempotencyKey: (name, options) => shortKey(scope, name, options),
-    once: <T>(name: string, call: OutsideCall<T>, options: OnceOptions<T> = {}) =>
+    once: <T>(name: string, call: OutsideCall<T>, given: OnceOptions<T> = {}) =>
       track(async () => {
         const here = names.check(name)
-        checkOnce(here, call, options)
+        const options = checkOnce(here, call, given)
         names.begin(name)
         const onRepeat = (): void =>
           logger.warn(`${here}: made again with its idempotency key: its result was not kept`)
