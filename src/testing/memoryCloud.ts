@@ -139,8 +139,8 @@ export interface MemoryCloud {
     options?: { readonly batchSize?: number },
   ): Promise<Delivered>
   /**
-   * Invokes the handlers until their queues are empty, and advances the clock to the next visible message whenever none is. When
-   * one throws, `lines` has its error, and the batch is delivered again after the visibility timeout, as by Lambda.
+   * Invokes the handlers until their queues are empty, and advances the clock to the next visible message whenever none is.
+   * @throws what a handler throws, so that no test passes over it: its batch comes again when `drain` is called again
    * @throws Error when messages are still redelivered after 1,000 invocations; the queues stay as they are
    */
   drain(handlers: Readonly<Record<string, MemoryHandler>>): Promise<void>
@@ -165,7 +165,6 @@ export function memoryCloud(options: MemoryCloudOptions = {}): MemoryCloud {
   checkBuses('memoryCloud', buses, queues)
   const known = memoryQueues(queues, topics, clock)
   const lines: LogLine[] = []
-  const logger = loggerTo(lines)
   const database = openDatabase()
   const bus = memoryBuses(buses, clock, (queue, MessageBody) =>
     known.accept('SQS', queue, { MessageBody }),
@@ -178,7 +177,7 @@ export function memoryCloud(options: MemoryCloudOptions = {}): MemoryCloud {
     statements: database.statements,
     eventBridge: bus.client,
     clock,
-    logger,
+    logger: loggerTo(lines),
     lines,
     queueUrl: (name) => known.queue(name) && memoryQueueUrl(name),
     queueArn: (name) => known.queue(name) && memoryQueueArn(name),
@@ -206,7 +205,7 @@ export function memoryCloud(options: MemoryCloudOptions = {}): MemoryCloud {
     },
     deliver: (name, handler, { batchSize = 10 } = {}) =>
       deliverNext({ known, name, handler, clock, batchSize }),
-    drain: (handlers) => drain(known, handlers, clock, { lines, logger }),
+    drain: (handlers) => drain(known, handlers, clock, lines),
   }
 }
 
@@ -217,20 +216,20 @@ async function drain(
   known: MemoryQueues,
   handlers: Readonly<Record<string, MemoryHandler>>,
   clock: FakeClock,
-  { lines, logger }: Pick<MemoryCloud, 'lines' | 'logger'>,
+  lines: readonly LogLine[],
 ): Promise<void> {
   const names = Object.keys(handlers)
-  const none = { name: '', at: Infinity }
   for (let delivery = 0; delivery < MOST_DELIVERIES; delivery += 1) {
-    const { name, at } = names
-      .map((each) => ({ name: each, at: nextVisibleAt(known.queue(each)) }))
-      .reduce((soonest, each) => (each.at < soonest.at ? each : soonest), none)
-    const handler = handlers[name]
+    const next = names
+      .map((name) => ({ name, at: nextVisibleAt(known.queue(name)) }))
+      .reduce((soonest, each) => (each.at < soonest.at ? each : soonest), {
+        name: '',
+        at: Infinity,
+      })
+    const handler = handlers[next.name]
     if (handler === undefined) return
-    if (at > clock.now()) clock.set(at)
-    await deliverNext({ known, name, handler, clock, batchSize: 10 }).catch((error: unknown) =>
-      logger.error(`the invocation of ${name} failed: its batch comes again`, { error }),
-    )
+    if (next.at > clock.now()) clock.set(next.at)
+    await deliverNext({ known, name: next.name, handler, clock, batchSize: 10 })
   }
   const left = names.filter((name) => known.queue(name).messages.length > 0)
   throw new Error(

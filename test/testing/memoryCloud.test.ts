@@ -127,29 +127,17 @@ describe('a handler on the memory cloud', () => {
     expect(cloud.messages('dead')).toMatchObject([{ payload: { orderId: 'o1' } }])
   })
 
-  it('a batch that throws is delivered again by drain, and the log has the error', async () => {
+  it('what a handler throws is thrown by drain, and its batch comes again with the next one', async () => {
     const cloud = open()
     let runs = 0
     const orders = ordersOn(cloud, () => void (runs += 1))
     const outage = new StoreUnavailableError('no answer')
     vi.spyOn(cloud.store, 'create').mockRejectedValueOnce(outage)
     cloud.send('orders', { orderId: 'o1' })
-    const began = cloud.clock.now()
+    await expect(cloud.drain({ orders })).rejects.toMatchObject({ cause: outage })
+    expect(runs).toBe(0)
     await cloud.drain({ orders })
-    expect([runs, cloud.clock.now() - began]).toEqual([1, 30_000])
-    expect(cloud.lines.filter(({ level }) => level === 'error')).toContainEqual({
-      level: 'error',
-      message: 'the invocation of orders failed: its batch comes again',
-      fields: { error: expect.objectContaining({ cause: outage }) },
-    })
-    expect(cloud.messages('orders')).toEqual([])
-  })
-
-  it('what always throws is said with its cause', async () => {
-    const cloud = memoryCloud({ queues: { orders: {} } })
-    cloud.send('orders', {})
-    const orders = () => Promise.reject(new Error('cannot start'))
-    await expect(cloud.drain({ orders })).rejects.toThrow(/ orders failed: .*: cannot start$/)
+    expect([runs, cloud.messages('orders')]).toEqual([1, []])
   })
 
   it('what never ends is said, not waited for', async () => {
