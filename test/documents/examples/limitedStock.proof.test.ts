@@ -37,7 +37,7 @@ it('limited-stock: stock that is refilled after "sold out" was sent does not cha
   vi.resetModules()
   vi.spyOn(console, 'log').mockImplementation(() => {})
   await using cloud = await startLocalCloud({
-    queues: { reservations: { visibilityTimeout: 3 }, answers: {} },
+    queues: { reservations: { visibilityTimeout: 6 }, answers: {} },
     tables: { lineclear: tableDefinition(), stock: { hash: 'sku' } },
   })
   const [QueueUrl, answers] = [cloud.queueUrl('reservations'), cloud.queueUrl('answers')]
@@ -65,7 +65,8 @@ it('limited-stock: stock that is refilled after "sold out" was sent does not cha
     queue: 'reservations',
     handler,
     faults: { at },
-    functionTimeout: 500,
+    // On a busy machine the four calls take more than a second, and a timeout would come before the kill.
+    functionTimeout: 5_000,
   })
   await vi.waitUntil(() => mapping.counts.kills === 1, 300_000)
   await stockUp('7')
