@@ -14,7 +14,7 @@ export const handler = idempotent(
     const payment = Payment.safeParse(JSON.parse(event.body ?? 'null'))
     if (!payment.success) return { statusCode: 400, body: z.prettifyError(payment.error) }
     // An invocation that crashes after the charge is repeated: the provider has to recognise the same key.
-    const receipt = await charge(payment.data.cents, callerKey(event))
+    const receipt = await charge(payment.data.cents, callerKey(event, 'charge'))
     return { statusCode: 201, body: JSON.stringify(receipt) }
   },
 )

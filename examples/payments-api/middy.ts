@@ -14,7 +14,7 @@ async function createPayment(event: APIGatewayProxyEvent) {
   const { cents } = JSON.parse(event.body ?? '{}') as { cents: number }
   return {
     statusCode: 201,
-    body: JSON.stringify(await charge(cents, callerKey(event))),
+    body: JSON.stringify(await charge(cents, callerKey(event, 'charge'))),
   }
 }
 

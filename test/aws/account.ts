@@ -29,7 +29,8 @@ export async function refusalOf({
   limit,
   remove,
 }: Wanted): Promise<string | undefined> {
-  if (!/^[a-z0-9]{1,12}$/.test(stage)) return '--stage: expected 1 to 12 of a-z 0-9'
+  // Its stack is emptied and deleted: no stage of a deployment that is in use may be meant.
+  if (!/^run[a-z0-9]{0,12}$/.test(stage)) return '--stage: expected run, and up to 12 of a-z 0-9'
   if (account.region === '') return '--region: expected a Region, or AWS_REGION'
   if (!remove && !(limit > 0)) return '--limit: expected US dollars, such as 5'
   const denied = await account.credentials().then(

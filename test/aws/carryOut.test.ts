@@ -57,11 +57,24 @@ it.each([
 ])('removes when %s is stopped', async (_, deploy, work) => {
   const { deployment, calls, said, say } = fakeDeployment([], deploy)
   const stop = new AbortController()
-  const done = carryOut(deployment, work, { keep: false, stop: stop.signal, say })
+  const done = carryOut(deployment, work, { keep: false, stop: stop.signal, say, graceMs: 20 })
   setTimeout(() => stop.abort(new Error('stopped by SIGINT')), 10)
   expect(await done).toBe(false)
   expect(calls).toEqual(['deploy', 'remove'])
   expect(said.join('\n')).toContain('stopped by SIGINT')
+})
+
+it('removes only when the work that was stopped has ended: what it made meanwhile would be left', async () => {
+  const { deployment, calls, say } = fakeDeployment()
+  const stop = new AbortController()
+  const work = async (): Promise<boolean> => {
+    stop.abort(new Error('stopped by SIGINT'))
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    calls.push('ended')
+    return true
+  }
+  expect(await carryOut(deployment, work, { keep: false, stop: stop.signal, say })).toBe(false)
+  expect(calls).toEqual(['deploy', 'ended', 'remove'])
 })
 
 it('removes when the limit is reached', async () => {

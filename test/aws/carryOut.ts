@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Place } from './places/place.ts'
 
 /** Something that is made for one run. */
@@ -13,6 +14,8 @@ export interface CarryOutOptions {
   readonly keep: boolean
   readonly stop: AbortSignal
   readonly say: (line: string) => void
+  /** How long work that was stopped may take to end. Default two minutes. */
+  readonly graceMs?: number
 }
 
 /**
@@ -22,20 +25,28 @@ export interface CarryOutOptions {
 export async function carryOut(
   deployment: Deployment,
   work: (place: Place) => Promise<boolean>,
-  { keep, stop, say }: CarryOutOptions,
+  { keep, stop, say, graceMs = 120_000 }: CarryOutOptions,
 ): Promise<boolean> {
   const stopped = new Promise<never>((_, fail) => {
     stop.addEventListener('abort', () => fail(stop.reason as Error), { once: true })
   })
   stopped.catch(() => {})
   let isGood = false
+  let working: Promise<unknown> | undefined
   try {
     stop.throwIfAborted()
-    const working = deployment.deploy().then(work)
-    isGood = await Promise.race([working, stopped])
+    const deployed = deployment.deploy()
+    const works = deployed.then(async (place) => {
+      const worked = work(place)
+      working = worked.catch(() => {})
+      return worked
+    })
+    isGood = await Promise.race([works, stopped])
   } catch (error) {
     say(`\nENDED      ${String(error)}`)
   }
+  // What it still made while it is removed would be left.
+  await Promise.race([working, sleep(graceMs)])
   if (keep) {
     say(`\nIt is kept, and costs on. To remove it: ${deployment.byHand}`)
     return isGood

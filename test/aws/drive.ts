@@ -20,13 +20,15 @@ export interface DriveOptions {
 /** @returns whether the books are right, and all is as we assume, or as it is known of this engine */
 export async function drive(place: Place, options: DriveOptions): Promise<boolean> {
   options.pace.check()
-  const [assumed, balanced] = await Promise.all([compare(place, options), play(place, options)])
-  return assumed && balanced
+  const both = await Promise.allSettled([compare(place, options), play(place, options)])
+  // Only now: what the other one makes meanwhile would outlive the removal.
+  for (const one of both) if (one.status === 'rejected') throw one.reason
+  return both.every((one) => one.status === 'fulfilled' && one.value)
 }
 
 async function compare(place: Place, { engine, pace, say }: DriveOptions): Promise<boolean> {
   const desk = await openDesk(place.clients, `${pace.prefix}check-`, place.answered)
-  const seen = await runChecks(desk, CHECKS)
+  const seen = await runChecks(desk, CHECKS, () => pace.check())
   for (const one of seen) say(toLine(engine, one))
   say(`${seen.filter(isSame).length} of ${seen.length} assumptions are as we assume.\n`)
   return seen.every((one) => isExpected(engine, one))

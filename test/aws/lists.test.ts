@@ -52,12 +52,17 @@ it('each function of serverless.yml is driven, or it is said why not', async () 
 })
 
 it.each([
-  ['a stage', { stage: 'My Stage' }, '--stage: expected 1 to 12 of a-z 0-9'],
+  ['a stage', { stage: 'My Stage' }, '--stage: expected run, and up to 12 of a-z 0-9'],
+  [
+    'a stage in use',
+    { stage: 'prod', remove: true },
+    '--stage: expected run, and up to 12 of a-z 0-9',
+  ],
   ['a Region', { region: '' }, '--region: expected a Region, or AWS_REGION'],
   ['a limit', { limit: Number.NaN }, '--limit: expected US dollars, such as 5'],
   ['credentials', {}, 'no credentials: Error: none on this machine'],
 ])('refuses to run without %s', async (_, wrong, said) => {
-  const { region = 'eu-central-1', ...others } = { stage: 'dev', limit: 5, ...wrong } as {
+  const { region = 'eu-central-1', ...others } = { stage: 'run', limit: 5, ...wrong } as {
     readonly region?: string
     readonly stage: string
     readonly limit: number
@@ -68,6 +73,6 @@ it.each([
 })
 
 it('asks for the Region before it makes a client', async () => {
-  const wanted = { account: accountIn(''), stage: 'dev', limit: 5, remove: false }
+  const wanted = { account: accountIn(''), stage: 'run', limit: 5, remove: false }
   expect(await refusalOf(wanted)).toBe('--region: expected a Region, or AWS_REGION')
 })

@@ -60,7 +60,7 @@ function planOf({ account, stage, limit }: OnAws, { template }: Packaged): strin
   const count = Object.keys(template.Resources).length
   const hourly = hourlyOf(template)
   return `In ${account.region}: deploys the stack ${stackOf(stage)} with ${count} resources, and a probe beside it; compares ${CHECKS.length}
-assumptions; drives ${COURSES.length} courses; removes all of it. By estimate it costs ${hourly.toFixed(2)} US dollars an hour, and as much
+assumptions; drives ${COURSES.length} courses, one by events on the default bus; removes all of it. By estimate it costs ${hourly.toFixed(2)} US dollars an hour, and as much
 again for its messages; it stops at ${limit}.`
 }
 

@@ -11,7 +11,7 @@ the examples (everything sent twice, functions cut off and throttled, dead lette
 books, says what AWS does otherwise, and removes everything: also after a failure, after Ctrl-C, and at the limit. It takes
 about an hour. Tables and queues have the names that the examples read: take a Region in which none of them is.
 
-  --stage NAME     1 to 12 of a-z 0-9
+  --stage NAME     run, and up to 12 of a-z 0-9, such as run1: no other stage is ever removed
   --limit DOLLARS  it stops when the run has cost as much by estimate. AWS knows later, and exactly: set a budget as well
   --region REGION  default: AWS_REGION
   --yes            does not ask before it deploys

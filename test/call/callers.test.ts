@@ -479,21 +479,27 @@ describe('the key for a provider', () => {
     ['of Cognito behind a REST API', cognito],
     ['of a Lambda authorizer', authorizer],
   ])('keeps callers %s apart who chose the same key', (_, event) => {
-    expect(callerKey(event('ann'))).toBe(callerKey(event('ann')))
-    expect(callerKey(event('ann'))).not.toBe(callerKey(event('ben')))
-    expect(callerKey(event('ann'))).toMatch(/^[\w-]{43}$/)
+    expect(callerKey(event('ann'), 'charge')).toBe(callerKey(event('ann'), 'charge'))
+    expect(callerKey(event('ann'), 'charge')).not.toBe(callerKey(event('ben'), 'charge'))
+    expect(callerKey(event('ann'), 'charge')).toMatch(/^[\w-]{43}$/)
+  })
+
+  it('is another one for each call of a request', () => {
+    expect(callerKey(jwt('ann'), 'charge')).not.toBe(callerKey(jwt('ann'), 'refund'))
   })
 
   it('is the same for another session of a role, which repeats the call', () => {
-    expect(callerKey(role('one'))).toBe(callerKey(role('two')))
+    expect(callerKey(role('one'), 'charge')).toBe(callerKey(role('two'), 'charge'))
   })
 
   it('is refused when nobody is authenticated, or chose a key', () => {
-    expect(() => callerKey(http({}))).toThrow('no authorizer, IAM check or certificate')
-    expect(() => callerKey({ orderId: 'o-1' })).toThrow('no authorizer, IAM check or certificate')
+    expect(() => callerKey(http({}), 'charge')).toThrow('no authorizer, IAM check or certificate')
+    expect(() => callerKey({ orderId: 'o-1' }, 'charge')).toThrow(
+      'no authorizer, IAM check or certificate',
+    )
     const keyless = httpApiEvent({
       requestContext: { authorizer: { jwt: { claims: { sub: 'a' } } } },
     })
-    expect(() => callerKey(keyless)).toThrow('no Idempotency-Key header')
+    expect(() => callerKey(keyless, 'charge')).toThrow('no Idempotency-Key header')
   })
 })

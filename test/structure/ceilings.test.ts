@@ -12,10 +12,10 @@ const MOST = {
   'entries of src': 16,
   'rooms of the runtime': 12,
   'files of the runtime': 309,
-  'lines of the runtime': 38_095,
+  'lines of the runtime': 38_096,
   'lines of the longest file of the runtime': 312,
   'files of the tools': 324,
-  'lines of the tools': 38_424,
+  'lines of the tools': 38_440,
   'files of testing': 111,
   'lines of testing': 15_007,
   // All but the changelog, with their code.

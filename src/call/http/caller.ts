@@ -42,17 +42,19 @@ export function callerOf(http: HttpEvent): string | undefined {
 }
 
 /**
- * The idempotency key for a provider that an HTTP handler calls: of the caller that the API has authenticated, as `idempotent` tells
- * callers apart, and of its `Idempotency-Key`. Callers choose their keys, and two that choose the same one would share a charge. 43
- * characters of base64url. With an option `tenant` or `key` make the provider's key of what these read.
- * @throws ConfigError the API has authenticated nobody; RejectedError there is no key
+ * The idempotency key of a call to a provider in an HTTP handler. It is made of the caller that the API has authenticated, as
+ * `idempotent` tells callers apart, and of the `Idempotency-Key`: callers choose their keys, and two that choose the same one would
+ * share a charge. 43 characters of base64url. With an option `tenant` or `key` make the provider's key of what these read.
+ * @param call its name: two calls to one provider, such as a charge and a refund, must not share a key
+ * @throws ConfigError no caller is authenticated; RejectedError there is no key
  * @example
  * import type { APIGatewayProxyEvent } from 'aws-lambda'
  * import { callerKey } from 'lineclear'
  *
- * const pay = (event: APIGatewayProxyEvent): Promise<{ receiptId: string }> => charge(order, callerKey(event))
+ * const pay = (event: APIGatewayProxyEvent): Promise<{ receiptId: string }> =>
+ *   charge(order, callerKey(event, 'charge'))
  */
-export function callerKey(event: unknown): string {
+export function callerKey(event: unknown, call: string): string {
   const http = readHttpEvent(event)
   const caller = http && callerOf(http)
   if (caller === undefined) {
@@ -62,7 +64,7 @@ export function callerKey(event: unknown): string {
     )
   }
   const key = idempotencyKeyHeader(event, 'required')
-  return hash('sha256', JSON.stringify([caller, key]), 'base64url')
+  return hash('sha256', JSON.stringify([call, caller, key]), 'base64url')
 }
 
 /** Identifies the signed-in user, or else the application or role, which many users may share. An API key may be shared by all. */

@@ -100,8 +100,18 @@ function maskText(text: string, paths: readonly Path[], isPayload: boolean): str
 function maskNested(value: unknown, paths: readonly Path[]): unknown {
   if (typeof value === 'string') return maskText(value, paths, false)
   if (Array.isArray(value)) return (value as unknown[]).map((each) => maskNested(each, paths))
-  if (!isObject(value)) return value
+  if (!isObject(value) || EXACT.isRawJSON(value)) return value
   return mapValues(value, (_, each) => maskNested(each, paths))
+}
+
+/** Numbers keep their digits: one of 20 digits would be shown as another one. Of Node 22 and later, in no type of TypeScript. */
+const EXACT = JSON as unknown as {
+  rawJSON(text: string): object
+  isRawJSON(value: object): boolean
+  parse(
+    text: string,
+    revive: (name: string, value: unknown, context: { readonly source?: string }) => unknown,
+  ): unknown
 }
 
 function maskAt(value: unknown, [name, ...rest]: Path): void {
@@ -118,7 +128,10 @@ function maskAt(value: unknown, [name, ...rest]: Path): void {
 function parse(text: string): { readonly value: unknown } | undefined {
   if (!/^\s*[[{]/.test(text)) return undefined
   try {
-    return { value: JSON.parse(text) }
+    const value = EXACT.parse(text, (_, each, { source }) =>
+      typeof each === 'number' && source !== undefined ? EXACT.rawJSON(source) : each,
+    )
+    return { value }
   } catch {
     return undefined
   }

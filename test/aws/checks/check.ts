@@ -35,19 +35,28 @@ export function isExpected(engine: string, { check, seen }: Seen): boolean {
 
 const AT_ONCE = 8
 
-/** Runs all, some at once: most of them wait. */
-export async function runChecks(desk: Desk, checks: readonly Check[]): Promise<Seen[]> {
+/**
+ * Runs all, some at once: most of them wait.
+ * @param goOn is called before each. @throws what it throws, once those that run have ended
+ */
+export async function runChecks(
+  desk: Desk,
+  checks: readonly Check[],
+  goOn: () => void,
+): Promise<Seen[]> {
   const waiting = checks.entries()
   const all: Seen[] = []
   const lane = async (): Promise<void> => {
     for (const [nth, check] of waiting) {
+      goOn()
       all[nth] = await check.run(desk).then(
         (seen) => ({ check, seen }),
         (error: unknown) => ({ check, seen: undefined, failed: String(error) }),
       )
     }
   }
-  await Promise.all(Array.from({ length: AT_ONCE }, lane))
+  const lanes = await Promise.allSettled(Array.from({ length: AT_ONCE }, lane))
+  for (const one of lanes) if (one.status === 'rejected') throw one.reason
   return all
 }
 

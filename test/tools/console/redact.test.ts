@@ -38,6 +38,13 @@ describe('a path of --redact', () => {
     },
   )
 
+  it('leaves the digits of other numbers as they are', () => {
+    const body = '{"id":12345678901234567890,"price":1.50,"customer":1e3}'
+    expect(bodyWith(['customer'], body)).toBe(
+      '{"id":12345678901234567890,"price":1.50,"customer":"[masked]"}',
+    )
+  })
+
   it('finds a name however it is written', () => {
     expect(bodyWith(['customer'], '{"c\\u0075stomer":"ann"}')).toBe('{"customer":"[masked]"}')
   })

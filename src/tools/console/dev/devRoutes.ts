@@ -45,7 +45,7 @@ interface DevParts {
   made(): HandlersOf
 }
 
-/** The routes by their names behind `/api/`. Whoever has the token is the page: bodies are of the types that it sends. */
+/** The routes by their names behind `/api/`. Only the page has the token, so a body is of the type that the page sends. */
 export function devRoutes(parts: DevParts): OwnRoutes {
   const state = async (): Promise<DevState> => stateOf(parts)
   return {
