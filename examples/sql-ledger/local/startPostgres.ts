@@ -19,7 +19,18 @@ export interface LocalPostgres {
  */
 export async function startPostgres(): Promise<LocalPostgres> {
   const bin = process.env['LINECLEAR_POSTGRES_BIN'] ?? (await embeddedBin())
-  const port = await freePort()
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await startAt(await freePort(), bin)
+    } catch (error) {
+      // A port is free until another process or an outgoing connection gets it, and initdb takes its time before PostgreSQL listens.
+      if (attempt === 5 || !String(error).includes('could not create any TCP/IP sockets'))
+        throw error
+    }
+  }
+}
+
+async function startAt(port: number, bin: string): Promise<LocalPostgres> {
   const server = spawn(process.execPath, [supervisor(), bin, String(port)], {
     stdio: ['pipe', 'pipe', 'pipe'],
   })

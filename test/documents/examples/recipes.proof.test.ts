@@ -87,17 +87,8 @@ it('quick-start, flow: an order that is sent and answered twice is shipped once,
   vi.stubEnv('CARRIER_QUEUE', cloud.queueUrl('carrier'))
   const { pack, answered, close } = await import('../../../examples/quick-start/flow.ts')
   const order = { orderId: 'o7', changedAt: Date.now() }
-  const id = { uniquerequestid: { DataType: 'String', StringValue: 'request-7' } }
-  const sendOrder = (): Promise<unknown> =>
-    cloud.sqs.send(
-      new SendMessageCommand({
-        QueueUrl: cloud.queueUrl('pack'),
-        MessageBody: JSON.stringify(order),
-        MessageAttributes: id,
-      }),
-    )
   for (let copy = 0; copy < 2; copy++) {
-    await sendOrder()
+    await send('pack', order)
     await consume('pack', pack)
   }
   const receive = new ReceiveMessageCommand({ QueueUrl: cloud.queueUrl('carrier') })

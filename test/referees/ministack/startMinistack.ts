@@ -28,8 +28,18 @@ const NODE_FOLDER = resolve(import.meta.dirname, '../../../node_modules/node/bin
 
 /** An account of its own, with IAM enforced. All that it writes is in one folder, which goes with it. */
 export async function startMinistack(): Promise<Ministack> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await startAt(await freePort())
+    } catch (error) {
+      // A port is free until another process or an outgoing connection gets it.
+      if (attempt === 5 || !/address already in use/i.test(String(error))) throw error
+    }
+  }
+}
+
+async function startAt(port: number): Promise<Ministack> {
   const folder = await mkdtemp(join(tmpdir(), 'ministack-'))
-  const port = await freePort()
   const endpoint = `http://127.0.0.1:${port}`
   const log = join(folder, 'log')
   await mkdir(join(folder, 'tmp'))
