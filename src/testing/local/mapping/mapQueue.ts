@@ -199,7 +199,7 @@ export function mapQueue(options: MappingOptions): QueueMapping {
       turn('enabled', 'resumed')
     },
     drained: ({ timeout = 30_000 } = {}) =>
-      untilDrained(cloud, queue, consumer, toMilliseconds('drained.timeout', timeout)),
+      untilDrained(cloud, queue, { consumer, counts }, toMilliseconds('drained.timeout', timeout)),
     stop,
     [Symbol.asyncDispose]: stop,
   }
@@ -208,7 +208,7 @@ export function mapQueue(options: MappingOptions): QueueMapping {
 async function untilDrained(
   cloud: LocalCloud,
   queue: string,
-  consumer: Poller,
+  { consumer, counts }: { readonly consumer: Poller; readonly counts: Readonly<Counts> },
   timeout: number,
 ): Promise<void> {
   const until = Date.now() + timeout
@@ -219,7 +219,7 @@ async function untilDrained(
     if (ready + delayed + inFlight + running === 0) return
     if (Date.now() > until) {
       throw new Error(
-        `${queue} was not drained within ${timeout} ms: ${ready} ready, ${delayed} delayed, ${inFlight} in flight, ${running} invocations running`,
+        `${queue} was not drained within ${timeout} ms: ${ready} ready, ${delayed} delayed, ${inFlight} in flight, ${running} invocations running, after ${counts.deliveries} deliveries and ${counts.deleted} deletes`,
       )
     }
     await systemClock.sleep(10)

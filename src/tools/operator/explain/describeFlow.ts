@@ -72,7 +72,7 @@ function stepText({ status, until }: StepState, now: number): string {
   switch (status) {
     case 'waiting':
     case 'overdue':
-      return `waits until ${formatTime(until, now)}`
+      return `its timeout is ${formatTime(until, now)}`
     case 'timedOut':
       return 'timed out'
     case 'complete':
