@@ -194,7 +194,7 @@ export function sweepHandler(
       if (isMissing({ status, key })) missingTasks -= 1
       else if (!isActive(status)) waitingTasks -= 1
     })
-    return { looked, ...counts, missingTasks, waitingTasks, braked: brakes.number }
+    return { looked, ...counts, missingTasks, waitingTasks, braked: brakes.keys.length }
   }
 
   async function reportMetrics(

@@ -125,12 +125,12 @@ const MOST = 1_000
 
 /** The brakes that are on. */
 interface Brakes {
-  readonly number: number
+  readonly keys: readonly StoreKey[]
   /** Whether its next attempt is late because of a brake. */
   holdBack(entry: IndexEntry): boolean
 }
 
-export const NO_BRAKES: Brakes = { number: 0, holdBack: () => false }
+export const NO_BRAKES: Brakes = { keys: [], holdBack: () => false }
 
 /**
  * One query of the status index, which may be a second old.
@@ -142,7 +142,7 @@ export async function readBrakes(store: Store): Promise<Brakes> {
   if (page.kind === 'failed') throw page.error
   const prefixes = page.keys.flatMap(({ sk }) => prefixesOf(sk))
   return {
-    number: page.keys.length,
+    keys: page.keys.map(({ pk, sk }) => ({ pk, sk })),
     holdBack: ({ status, key: { pk } }) =>
       (status === 'inProgress' || status === 'running') &&
       prefixes.some((prefix) => pk.startsWith(prefix)),

@@ -5,9 +5,8 @@ import type { Messenger } from '../../send/messenger.ts'
 import type { Store } from '../../store/store.ts'
 import type { Again } from '../console/reply.ts'
 import type { Arguments, Given, Options, Row } from '../commands/row.ts'
-import type { MissingClient } from '../doctor/account/clients.ts'
+import type { LambdaReader, MissingClient } from '../doctor/account/clients.ts'
 import type { MappingClient } from '../../sweeper/pause/applyPause.ts'
-import type { DoctorClients } from './doctorClients.ts'
 import type { CliProcess } from './process.ts'
 import { untilInterrupted } from './interrupt.ts'
 import { readGiven } from './readGiven.ts'
@@ -78,8 +77,8 @@ export interface Io extends Pick<
   reader(): TableReader
   dynamodb(): DynamoDBClient
   sqs(): SQSClient
-  /** Clients of Lambda and SNS, if they are installed. Only `doctor` needs them. */
-  doctorClients(): Promise<DoctorClients>
+  /** Describes mappings and functions, if its client is installed. Only `doctor` needs it. */
+  lambdaReader(): Promise<LambdaReader | MissingClient>
   /** Switches event source mappings, if its client is installed. */
   lambda(): Promise<MappingClient | MissingClient>
   messenger(): Messenger

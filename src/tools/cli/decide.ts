@@ -14,10 +14,10 @@ import {
   subjectOf,
   WORDS,
 } from '../operator/item/decisions.ts'
-import { isGroupName } from '../operator/plan/groupTokens.ts'
 import { noChange } from '../operator/plan/applyPlan.ts'
 import type { Resolution } from '../operator/plan/planToken.ts'
 import { optionName } from '../operator/text/commandLine.ts'
+import { isPlanName } from '../operator/text/planName.ts'
 import { type Command, command, type ExitCode, type Io } from './command.ts'
 import { decideGroup, showGroup, showGroups } from './decideGroup.ts'
 import { followedAnswer, missingId, runPlan } from './runPlan.ts'
@@ -105,7 +105,8 @@ export const decide: Command = command({
   ],
   changes: 'plan',
   run: async ({ id: of, decision, ...options }, io) => {
-    const isGroup = of !== undefined && isGroupName(of)
+    // Ids have a slash.
+    const isGroup = of !== undefined && isPlanName(of)
     refuseOthers(decision, options, isGroup ? 'request' : undefined)
     if (decision === undefined && io.change.apply) throw new UsageError(`--apply: ${UNDECIDED}`)
     if (of === undefined) return showGroups(io)

@@ -1,36 +1,29 @@
 import { discardDeadLetters, type DiscardReport } from '../operator/dlq/discard.ts'
 import { keepInTable } from '../operator/dlq/discarded.ts'
-import type { PlannedLetter } from '../operator/dlq/bound.ts'
-import type { UnreadQueue } from '../operator/dlq/findQueues.ts'
-import { type BoundReport, type BoundTo, DEAD_LETTERS, runBound } from './boundRun.ts'
+import type { BoundReport } from './boundRun.ts'
 import { duration } from '../commands/kinds.ts'
 import { type Command, command } from './command.ts'
 import {
+  changeLetters,
   deadLetterCount,
   FIFO_HEADS,
-  isSelective,
+  goneLines,
+  type LettersOptions,
   MAY_BE_HELD,
   mayBeHeld,
   MORE,
   ONLY_PLANNED,
-  SELECTION,
-  selectionOf,
-  sharedOptions,
-  goneLines,
-  notFoundLines,
+  type OnQueues,
   plannedLines,
+  SELECTION,
 } from './dlqOptions.ts'
-import { withProgress } from './terminal.ts'
-import { chooseForChange, QUEUE, QUEUES, unreadLines } from './dlqQueues.ts'
+import { QUEUE, QUEUES } from './dlqQueues.ts'
 import { UsageError } from './usageError.ts'
 
 /** The name of the plan, by which it is undone, is kept for 400 days. */
 const LONGEST = 365 * 86_400_000
 
-type Discarded = DiscardReport & {
-  readonly plan: string | undefined
-  readonly unread: readonly UnreadQueue[]
-}
+type Discarded = DiscardReport & { readonly plan: string | undefined }
 
 export const discard: Command = command({
   words: 'dlq discard',
@@ -48,38 +41,23 @@ export const discard: Command = command({
   long: true,
   receives: true,
   run: async (given, io, signal) => {
-    const { keep } = given
-    const selection = selectionOf(given)
-    if (keep > LONGEST) throw new UsageError('--keep: expected at most 365d')
-    const { queues: queue, id, unread } = await chooseForChange(io, given)
+    if (given.keep > LONGEST) throw new UsageError('--keep: expected at most 365d')
     const { plan } = io.change
-    const run = async (bound: BoundTo<PlannedLetter>): Promise<Discarded> =>
-      withProgress(io, 'looked at', async (progress) => {
-        const discarding = { plan: plan ?? '', planned: bound.only?.length ?? 0 }
-        const options = {
-          queue,
-          keep: keepInTable(io.store(), discarding, io.clock.now() + keep),
-          ...selection,
-          ...sharedOptions(io, progress, signal),
-          ...bound,
-        }
-        return { ...(await discardDeadLetters(options)), unread, plan }
-      })
     const change = {
-      planning: DEAD_LETTERS,
       action: 'dlq discard',
-      id,
-      run,
+      run: async (options: LettersOptions): Promise<Discarded> => {
+        const discarding = { plan: plan ?? '', planned: options.only?.length ?? 0 }
+        const keep = keepInTable(io.store(), discarding, io.clock.now() + given.keep)
+        return { ...(await discardDeadLetters({ ...options, keep })), plan }
+      },
       read: readReport,
       lines: discardLines,
-      notFound: notFoundLines,
-      gone: goneLines,
     }
-    return runBound(change, io, isSelective(given))
+    return changeLetters(change, given, io, signal)
   },
 })
 
-function readReport(report: Discarded): BoundReport {
+function readReport(report: OnQueues<Discarded>): BoundReport {
   const { mode, selected, archived, notRemoved, ended, error } = report
   const held = mayBeHeld(report)
   return {
@@ -110,6 +88,5 @@ function discardLines(report: Discarded): readonly string[] {
     'Their requests stay as they are in the table: lineclear decide ID done ends a request that was done by other means, or is obsolete.',
     ...(report.fifo ? [FIFO_HEADS] : []),
     ...(report.more ? [MORE] : []),
-    ...unreadLines(report.unread),
   ]
 }

@@ -1,10 +1,12 @@
 import type { QueueOptions, Selection } from '../operator/dlq/deadLetterQueue.ts'
-import type { SeenGroup } from '../operator/dlq/look.ts'
-import type { Unseen } from '../operator/dlq/bound.ts'
+import type { UnreadQueue } from '../operator/dlq/findQueues.ts'
+import type { LettersReport, PlannedLetter, Unseen } from '../operator/dlq/bound.ts'
 import { duration, id, name, words } from '../commands/kinds.ts'
 import type { GivenOptions, Option } from '../commands/row.ts'
-import type { Io } from './command.ts'
-import type { Progress } from './terminal.ts'
+import { type BoundReport, type BoundTo, DEAD_LETTERS, runBound } from './boundRun.ts'
+import type { ExitCode, Io } from './command.ts'
+import { chooseForChange, type GivenQueues, unreadLines } from './dlqQueues.ts'
+import { type Progress, withProgress } from './terminal.ts'
 import { listed } from './table.ts'
 
 type Text = Option<string>
@@ -49,11 +51,13 @@ export function isSelective(given: GivenSelection): boolean {
   return Object.values(selectionOf(given)).some((each) => each !== undefined)
 }
 
+type SharedOptions = Pick<QueueOptions, 'sqs' | 'clock' | 'sourceQueue' | 'signal' | 'onProgress'>
+
 export function sharedOptions(
   io: Io,
   progress: Pick<Progress, 'at'>,
   signal: AbortSignal,
-): Pick<QueueOptions, 'sqs' | 'clock' | 'sourceQueue' | 'signal' | 'onProgress'> {
+): SharedOptions {
   return {
     sqs: io.sqs(),
     clock: io.clock,
@@ -77,13 +81,48 @@ export const ONLY_PLANNED: readonly string[] = [
 export const FIFO_HEADS =
   'FIFO queue: only the first dead letters of each message group are visible; later ones become visible when these are gone'
 
-interface Seen {
-  readonly groups: readonly SeenGroup[]
-  readonly hidden: number
+/** With the queues that could not be looked at. */
+export type OnQueues<Report> = Report & { readonly unread: readonly UnreadQueue[] }
+
+export type LettersOptions = Selection &
+  SharedOptions &
+  BoundTo<PlannedLetter> & { readonly queue: readonly string[] }
+
+interface LettersChange<Report> {
+  readonly action: string
+  run(options: LettersOptions): Promise<Report>
+  read(report: OnQueues<Report>): BoundReport
+  lines(report: OnQueues<Report>): readonly string[]
+}
+
+/** A change of those that are selected on the chosen queues: shows the plan, or makes it true. */
+export async function changeLetters<Report extends LettersReport>(
+  { action, run, read, lines }: LettersChange<Report>,
+  given: GivenSelection & GivenQueues,
+  io: Io,
+  signal: AbortSignal,
+): Promise<ExitCode> {
+  const { queues: queue, id: of, unread } = await chooseForChange(io, given)
+  const change = {
+    planning: DEAD_LETTERS,
+    action,
+    id: of,
+    run: async (bound: BoundTo<PlannedLetter>): Promise<OnQueues<Report>> =>
+      withProgress(io, 'looked at', async (progress) => {
+        const selected = { queue, ...selectionOf(given) }
+        const options = { ...selected, ...sharedOptions(io, progress, signal), ...bound }
+        return { ...(await run(options)), unread }
+      }),
+    read,
+    lines: (report: OnQueues<Report>) => [...lines(report), ...unreadLines(report.unread)],
+    notFound: notFoundLines,
+    gone: goneLines,
+  }
+  return runBound(change, io, isSelective(given))
 }
 
 /** What a plan changes: by group, with ids. */
-export function plannedLines({ groups }: Pick<Seen, 'groups'>): readonly string[] {
+export function plannedLines({ groups }: LettersReport): readonly string[] {
   return groups
     .filter(({ planned }) => planned > 0)
     .flatMap(({ planned, origin, reason, error, ids }) => {
@@ -96,7 +135,7 @@ export function plannedLines({ groups }: Pick<Seen, 'groups'>): readonly string[
 }
 
 /** Why nothing matches: what is there, and what could not be seen. */
-export function notFoundLines({ groups, hidden }: Seen): readonly string[] {
+function notFoundLines({ groups, hidden }: LettersReport): readonly string[] {
   return [
     ...(hidden > 0 ? [heldLine(hidden)] : []),
     ...(groups.length > 0 ? ['On the queue are, by group:'] : []),
@@ -113,10 +152,7 @@ function heldLine(hidden: number): string {
 }
 
 /** Some of the plan were not seen, and another reader holds some: they may be the same, and are dealt with once it lets go. */
-export function mayBeHeld({
-  missing,
-  hidden,
-}: Pick<Unseen, 'missing'> & Pick<Seen, 'hidden'>): boolean {
+export function mayBeHeld({ missing, hidden }: LettersReport): boolean {
   return missing > 0 && hidden > 0
 }
 

@@ -8,7 +8,7 @@ import {
 } from '../operator/dlq/findQueues.ts'
 import { mapInOrder } from '../../sweeper/due/concurrency.ts'
 import { type Flag, flag, prefix, queue } from '../commands/kinds.ts'
-import type { Argument, Option } from '../commands/row.ts'
+import type { Argument, GivenOptions, Option } from '../commands/row.ts'
 import type { Io } from './command.ts'
 import { UsageError } from './usageError.ts'
 
@@ -29,11 +29,7 @@ export const QUEUES: {
   all: { kind: flag, help: 'all dead-letter queues of the account and Region', page: true },
 }
 
-interface GivenQueues {
-  readonly queue: string | undefined
-  readonly queues: string | undefined
-  readonly all: boolean
-}
+export type GivenQueues = GivenOptions<typeof QUEUES> & { readonly queue: string | undefined }
 
 export interface ChosenQueues {
   /** Name, URL or ARN as it was given, or URLs of those that were found. */

@@ -1,32 +1,34 @@
 import { redriveDeadLetters, type RedriveReport } from '../operator/dlq/redrive.ts'
-import type { UnreadQueue } from '../operator/dlq/findQueues.ts'
-import { type BoundReport, DEAD_LETTERS, runBound } from './boundRun.ts'
+import type { BoundReport } from './boundRun.ts'
 import { positionalWords } from '../operator/text/commandLine.ts'
 import { flag, number, queue } from '../commands/kinds.ts'
-import type { Given } from '../commands/row.ts'
-import { type Command, command, type ExitCode, type Io } from './command.ts'
+import { type Command, command } from './command.ts'
 import {
-  FIFO_HEADS,
-  MORE,
-  ONLY_PLANNED,
-  isSelective,
+  changeLetters,
   deadLetterCount,
-  SELECTION,
-  selectionOf,
-  sharedOptions,
+  FIFO_HEADS,
   goneLines,
+  type LettersOptions,
   MAY_BE_HELD,
   mayBeHeld,
-  notFoundLines,
+  MORE,
+  ONLY_PLANNED,
+  type OnQueues,
   plannedLines,
+  SELECTION,
 } from './dlqOptions.ts'
-import { withProgress } from './terminal.ts'
-import { chooseForChange, QUEUE, QUEUES, unreadLines } from './dlqQueues.ts'
+import { QUEUE, QUEUES } from './dlqQueues.ts'
 import { UsageError } from './usageError.ts'
 
-type Redriven = RedriveReport & { readonly unread: readonly UnreadQueue[] }
+type Redriven = OnQueues<RedriveReport>
 
-const ROW = {
+export const redrive: Command = command({
+  words: 'dlq redrive',
+  summary: 'send dead letters back under the same identity, slowly at first',
+  about: [
+    'A request of Lineclear continues where it died, and repeats no effect. A message without uniquerequestid is sent with its SQS message id, since SQS gives it a new one. --force also accepts a QUEUE that has a dead-letter queue of its own, runs those whose record is gone as new messages, and sends those that came from another queue than --to there.',
+    ...ONLY_PLANNED,
+  ],
   arguments: { queue: QUEUE },
   options: {
     ...QUEUES,
@@ -49,57 +51,29 @@ const ROW = {
     },
     noRamp: { kind: flag, help: 'full rate at once, no stop', page: true },
   },
-} as const
-
-export const redrive: Command = command({
-  words: 'dlq redrive',
-  summary: 'send dead letters back under the same identity, slowly at first',
-  about: [
-    'A request of Lineclear continues where it died, and repeats no effect. A message without uniquerequestid is sent with its SQS message id, since SQS gives it a new one. --force also accepts a QUEUE that has a dead-letter queue of its own, runs those whose record is gone as new messages, and sends those that came from another queue than --to there.',
-    ...ONLY_PLANNED,
-  ],
-  ...ROW,
   examples: ['dlq redrive orders-dead --group 6f3d9a1c', 'dlq redrive --all --id order-17'],
   changes: 'plan',
   long: true,
   receives: true,
-  run: runRedrive,
+  run: async (given, io, signal) => {
+    const { to, rate, stopAfter, noRamp } = given
+    if (stopAfter !== undefined && noRamp) {
+      throw new UsageError('expected --stop-after or --no-ramp, got both')
+    }
+    const change = {
+      action: 'dlq redrive',
+      run: async (options: LettersOptions) => {
+        const store = io.store()
+        const ramp = noRamp ? undefined : { store, stopAfter }
+        const records = { store, force: io.change.force }
+        return redriveDeadLetters({ ...options, to, rate, ramp, records })
+      },
+      read: readReport,
+      lines: (report: Redriven) => redriveLines(report, given.queue),
+    }
+    return changeLetters(change, given, io, signal)
+  },
 })
-
-type GivenRedrive = Given<(typeof ROW)['arguments'], (typeof ROW)['options']>
-
-async function runRedrive(given: GivenRedrive, io: Io, signal: AbortSignal): Promise<ExitCode> {
-  const { to, rate, stopAfter, noRamp } = given
-  const options = { ...selectionOf(given), to, rate }
-  if (stopAfter !== undefined && noRamp) {
-    throw new UsageError('expected --stop-after or --no-ramp, got both')
-  }
-  const { queues, id, unread } = await chooseForChange(io, given)
-  const change = {
-    planning: DEAD_LETTERS,
-    action: 'dlq redrive',
-    id,
-    run: async (bound: object) =>
-      withProgress(io, 'looked at', async (progress): Promise<Redriven> => {
-        const ramp = noRamp ? undefined : { store: io.store(), stopAfter }
-        const shared = sharedOptions(io, progress, signal)
-        const report = await redriveDeadLetters({
-          queue: queues,
-          ...options,
-          ...shared,
-          ramp,
-          records: { store: io.store(), force: io.change.force },
-          ...bound,
-        })
-        return { ...report, unread }
-      }),
-    read: readReport,
-    lines: (report: Redriven) => redriveLines(report, given.queue),
-    notFound: notFoundLines,
-    gone: goneLines,
-  }
-  return runBound(change, io, isSelective(given))
-}
 
 function readReport(report: Redriven): BoundReport {
   const { refused, notRemoved, ended, mode } = report
@@ -202,7 +176,6 @@ function redriveLines(report: Redriven, from: string | undefined): readonly stri
     ...(fifo ? [FIFO_HEADS] : []),
     ...(report.more ? [MORE] : []),
     ...endLines(report, from),
-    ...unreadLines(report.unread),
   ]
 }
 

@@ -116,7 +116,7 @@ async function readInput(
     throw new UsageError('--parameter: expected --template PATH with it, got --queue')
   }
   const { fromAccount } = await import('../doctor/account/fromAccount.ts')
-  const clients = { sqs: io.sqs(), dynamodb: io.dynamodb(), ...(await io.doctorClients()) }
+  const clients = { sqs: io.sqs(), dynamodb: io.dynamodb(), lambda: await io.lambdaReader() }
   const queueUrls = await Promise.all(queues.map((each) => findUrl(clients.sqs, each)))
   return fromAccount(clients, { queueUrls, tableName: io.table })
 }

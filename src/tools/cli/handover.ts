@@ -4,9 +4,8 @@ import type { StatusFinding } from '../operator/status/finding.ts'
 import { formatDuration } from '../operator/text/humanTime.ts'
 import { isoTime } from '../../base/time.ts'
 import { duration, flag, prefix, words } from '../commands/kinds.ts'
-import { type Command, command, type ExitCode, type Io } from './command.ts'
+import { type Command, command, type Io } from './command.ts'
 import { currentStatus, findingJson, findingText } from './currentStatus.ts'
-import { untilInterrupted } from './interrupt.ts'
 import { printJson, oneLine } from './table.ts'
 
 export const handover: Command = command({
@@ -24,18 +23,17 @@ export const handover: Command = command({
   examples: ['handover', 'handover --since 8h --no-queues'],
   route: 'handover',
   receives: true,
-  run: async ({ since: span, note, queues, noQueues }, io) =>
-    untilInterrupted(io.interrupt, async (signal): Promise<ExitCode> => {
-      const now = io.clock.now()
-      const { findings, unread } = await currentStatus(noQueues ? null : queues, io, signal)
-      const done: AuditEntry[] = []
-      for await (const entry of listAudit(io.reader(), { since: now - span, now })) done.push(entry)
-      const shown = findings.map(findingJson)
-      const lines = markdown({ findings, unread, done, note, span }, io)
-      if (io.json) printJson(io, { findings: shown, unread, entries: done, note, markdown: lines })
-      else for (const line of lines) io.out(line)
-      return 0
-    }),
+  run: async ({ since: span, note, queues, noQueues }, io, signal) => {
+    const now = io.clock.now()
+    const { findings, unread } = await currentStatus(noQueues ? null : queues, io, signal)
+    const done: AuditEntry[] = []
+    for await (const entry of listAudit(io.reader(), { since: now - span, now })) done.push(entry)
+    const shown = findings.map(findingJson)
+    const lines = markdown({ findings, unread, done, note, span }, io)
+    if (io.json) printJson(io, { findings: shown, unread, entries: done, note, markdown: lines })
+    else for (const line of lines) io.out(line)
+    return 0
+  },
 })
 
 interface Shift {

@@ -89,10 +89,10 @@ interface Listing {
 async function take(listed: AsyncGenerator<ListedTask>, most: number): Promise<Listing> {
   const tasks: Task[] = []
   let last: Place | undefined
-  for await (const { task, place } of listed) {
+  for await (const { task, entry } of listed) {
     if (tasks.length === most) return { tasks, next: last }
     tasks.push(task)
-    last = place
+    last = entry.place
   }
   return { tasks, next: undefined }
 }

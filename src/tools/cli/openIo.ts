@@ -7,7 +7,7 @@ import { withOptions } from '../operator/text/commandLine.ts'
 import { againOn } from './again.ts'
 import type { Command, ExitCode, Io } from './command.ts'
 import { type Globals, placeOf } from './globals.ts'
-import { doctorClients, mappingClient } from './doctorClients.ts'
+import { lambdaReader, mappingClient } from './lambdaClients.ts'
 import { styleFor, progressOn } from './terminal.ts'
 import { type LocalEndpoints, localEndpoint, readLocal } from './readLocal.ts'
 import type { CliProcess } from './process.ts'
@@ -67,7 +67,7 @@ export function openIo(
     reader: lazy(() => dynamoDbReader({ tableName: table, client: dynamodb() })),
     dynamodb,
     sqs,
-    doctorClients: async () => doctorClients(cliProcess, shared, globals.local ? local : undefined),
+    lambdaReader: async () => lambdaReader(cliProcess, shared, globals.local ? local : undefined),
     lambda: async () => mappingClient(cliProcess, shared, globals.local ? local : undefined),
     messenger: lazy(() => awsMessenger({ sqs: sqs() })),
     commands: all.commands,

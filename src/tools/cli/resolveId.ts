@@ -5,7 +5,7 @@ import type { Io } from './command.ts'
 import { withProgress } from './terminal.ts'
 import { UsageError } from './usageError.ts'
 import { keyForms, MOST_PARTS, possibleKeyPks, type SentKey } from '../../call/readKey.ts'
-import type { Option } from '../commands/row.ts'
+import type { GivenOptions, Option } from '../commands/row.ts'
 
 export const SCAN: { readonly kind: Flag; readonly help: string; readonly page: true } = {
   kind: flag,
@@ -88,15 +88,9 @@ export const KEY_OPTIONS: {
   },
 }
 
-interface GivenKey {
-  readonly scope: string | undefined
-  readonly key: readonly string[]
-  readonly tenant: readonly string[]
-}
-
 /** @returns the id, or the key that is asked for in its place. @throws UsageError */
 export function readSentKey(
-  { scope, key, tenant }: GivenKey,
+  { scope, key, tenant }: GivenOptions<typeof KEY_OPTIONS>,
   given: string | undefined,
 ): SentKey | string {
   if (scope === undefined && key.length + tenant.length === 0) {
@@ -135,19 +129,17 @@ async function scanForKey({ scope, parts }: SentKey, io: Io): Promise<readonly s
   if (!scope.isWellFormed()) return []
   const forms = new Set(keyForms(parts))
   const prefix = `key#${encodeURIComponent(scope)}@`
-  const progress = io.progress('scanned')
-  const pks = new Set<string>()
-  let read = 0
-  for await (const page of io.reader().scan({
-    prefix,
-    onPage: ({ looked }) => progress.at((read += looked)),
-  })) {
-    for (const { pk } of page) {
-      if (typeof pk === 'string' && forms.has(pk.slice(pk.indexOf('/') + 1))) pks.add(pk)
+  return withProgress(io, 'scanned', async ({ at }) => {
+    const pks = new Set<string>()
+    let read = 0
+    const onPage = ({ looked }: { readonly looked: number }): void => at((read += looked))
+    for await (const page of io.reader().scan({ prefix, onPage })) {
+      for (const { pk } of page) {
+        if (typeof pk === 'string' && forms.has(pk.slice(pk.indexOf('/') + 1))) pks.add(pk)
+      }
     }
-  }
-  progress.end()
-  return [...pks]
+    return [...pks]
+  })
 }
 
 export function keyNotFound({ scope, parts, tenant }: SentKey, scan: boolean, io: Io): string {

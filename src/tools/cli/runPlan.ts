@@ -77,44 +77,30 @@ export async function followedAnswer(
 const NOT_NEEDED = 'Its dead letter is not needed any more:'
 
 function madeOfAnswer(
-  { kind: fate, why }: AnswerFate,
+  { kind: outcome, why }: AnswerFate,
   message: string,
   of: string,
   { change }: Io,
 ): Made {
-  const made = { outcome: fate, because: why, ...withReceipt(RECEIPTS[fate], { message }) }
-  const discard = `lineclear dlq discard --all ${optionWord('--id', message)}`
-  switch (fate) {
-    case 'taken':
-      return {
-        ...made,
-        said: `Done: the step has taken the answer. Recorded as done by ${change.by}.`,
-      }
-    case 'sent': {
-      const said =
-        'Sent, and not taken yet: the function of the step is busy, paused or failing, or is of an older version. Look again with:'
-      return { ...made, said, next: `lineclear explain ${shellWord(of)}` }
-    }
-    case 'refused': {
-      const said = `Refused by the step's function, and dead-lettered; the step still waits: ${why ?? ''} To answer it: run the command again with an answer that is accepted. ${NOT_NEEDED}`
-      return { ...made, said, next: discard }
-    }
-    case 'conflict': {
-      const said = `Not accepted: another answer was counted for this external id. This one is dead-lettered as a conflict. ${NOT_NEEDED}`
-      return { ...made, said, next: discard }
-    }
-    case 'late': {
-      const said =
-        'Not accepted: the step was complete without this answer, or timed out first. It is dropped, or given to onLate.'
-      return { ...made, said }
-    }
-    case 'superseded':
-      return { ...made, said: 'Not accepted: the run has ended since. The answer is dropped.' }
+  const said: Readonly<Record<AnswerFate['kind'], string>> = {
+    taken: `Done: the step has taken the answer. Recorded as done by ${change.by}.`,
+    sent: 'Sent, and not taken yet: the function of the step is busy, paused or failing, or is of an older version. Look again with:',
+    refused: `Refused by the step's function, and dead-lettered; the step still waits: ${why ?? ''} To answer it: run the command again with an answer that is accepted. ${NOT_NEEDED}`,
+    conflict: `Not accepted: another answer was counted for this external id. This one is dead-lettered as a conflict. ${NOT_NEEDED}`,
+    late: 'Not accepted: the step was complete without this answer, or timed out first. It is dropped, or given to onLate.',
+    superseded: 'Not accepted: the run has ended since. The answer is dropped.',
   }
+  const discard = `lineclear dlq discard --all ${optionWord('--id', message)}`
+  const sent = `lineclear explain ${shellWord(of)}`
+  const next: OfSome = { sent, refused: discard, conflict: discard }
+  const told = withReceipt(RECEIPTS[outcome], { message })
+  return { outcome, because: why, ...told, said: said[outcome], next: next[outcome] }
 }
 
+type OfSome = Readonly<Partial<Record<AnswerFate['kind'], string>>>
+
 /** As the outside system would get them. */
-const RECEIPTS: Readonly<Partial<Record<AnswerFate['kind'], string>>> = {
+const RECEIPTS: OfSome = {
   taken: 'accepted',
   conflict: 'conflict',
   late: 'late',

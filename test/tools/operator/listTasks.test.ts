@@ -45,7 +45,7 @@ async function listed(store: Store, most = Infinity, after?: Place) {
     if (found.length === most) break
     const { id, status, dueAt = 0 } = each.task
     found.push({ id, severity: SEVERITY[status as TaskStatus] ?? 2, dueAt })
-    place = each.place
+    place = each.entry.place
   }
   return { found, place }
 }

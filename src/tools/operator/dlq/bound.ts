@@ -1,4 +1,5 @@
 import type { DeadLetter } from './deadLetter.ts'
+import type { SeenGroup } from './look.ts'
 import type { Orders, Pace } from './operation.ts'
 
 /** How a run over dead letters or requests has ended. `aborted`: by the signal. `taken over`: another command goes on with it. */
@@ -43,6 +44,22 @@ export interface Unseen {
   readonly missingLetters: readonly PlannedLetter[]
   /** The run has ended before it looked at them: they are on the queue still. */
   readonly untried: number
+}
+
+/** What becomes of the dead letters of some queues. */
+export interface LettersReport extends Unseen {
+  readonly mode: 'plan' | 'apply'
+  readonly looked: number
+  /** In a plan: what is on the queue, and what would be changed of it. */
+  readonly groups: readonly SeenGroup[]
+  /** Held by another reader when the run began: these were not seen. */
+  readonly hidden: number
+  /** Message of the first error: refused, or not removed. */
+  readonly error: string | undefined
+  /** There are more dead letters than can be held: run it again. */
+  readonly more: boolean
+  /** On a FIFO queue only the first dead letters of each message group are visible. */
+  readonly fifo: boolean
 }
 
 /** What a run is bound to, and what it has seen of it. */

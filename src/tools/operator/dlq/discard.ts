@@ -1,8 +1,8 @@
 import type { DeadLetter } from './deadLetter.ts'
-import { type Bound, type BoundEnd, plannedLetter, plannedOf, type Unseen } from './bound.ts'
+import { type Bound, type BoundEnd, type LettersReport, plannedLetter, plannedOf } from './bound.ts'
 import { openQueueSource, type SourceOptions } from './deadLetterSource.ts'
 import type { Orders } from './operation.ts'
-import { collectGroups, type SeenGroup } from './look.ts'
+import { collectGroups } from './look.ts'
 import { matcher } from './deadLetterQueue.ts'
 
 interface DiscardOptions extends SourceOptions, Bound {
@@ -12,9 +12,7 @@ interface DiscardOptions extends SourceOptions, Bound {
   readonly mode?: 'plan' | 'apply'
 }
 
-export interface DiscardReport extends Unseen {
-  readonly mode: 'plan' | 'apply'
-  readonly looked: number
+export interface DiscardReport extends LettersReport {
   readonly selected: number
   /** They meet the selection, and are not of the plan: they arrived later, or could not be seen then. */
   readonly notPlanned: number
@@ -24,14 +22,7 @@ export interface DiscardReport extends Unseen {
   readonly withoutPayload: number
   /** Stored, but not removed: the next run stores and removes them. */
   readonly notRemoved: number
-  readonly error: string | undefined
   readonly ended: BoundEnd
-  readonly more: boolean
-  readonly fifo: boolean
-  /** In a plan: what is on the queue, and what would be taken off it. */
-  readonly groups: readonly SeenGroup[]
-  /** Held by another reader when the run began: these were not seen. */
-  readonly hidden: number
 }
 
 /** Removes dead letters from the queue once they are stored. `restoreDiscarded` puts them back. */

@@ -5,10 +5,12 @@ import { isSendable } from '../../../record/envelope/buildMessage.ts'
 import { readToken, type Token, tokenKey } from '../../../claim/token/token.ts'
 import { outcomeOrThrow, type Store, type Update } from '../../../store/store.ts'
 import { loadItem } from '../../../sweeper/due/listDue.ts'
+import { is } from '../plan/applyPlan.ts'
+import { asShown } from '../plan/tokenChange.ts'
 import { payloadPlace } from '../text/humanTime.ts'
 import { planName } from '../text/planName.ts'
 import type { DeadLetter } from './deadLetter.ts'
-import { type QueueOptions, findUrl } from './deadLetterQueue.ts'
+import { type QueueOptions, findUrl, type Selection } from './deadLetterQueue.ts'
 import { type DeadLetterSource, openQueueSource } from './deadLetterSource.ts'
 import { toPutBack } from './send.ts'
 import { isFifo } from '../../../send/queueUrl.ts'
@@ -16,10 +18,7 @@ import { hash } from 'node:crypto'
 import { bodyOf, isComputed, payloadHashOf } from '../../../record/message/message.ts'
 import { tokenKeyOf } from '../../../claim/token/claimWrites.ts'
 
-interface EditOptions<Offered> extends Omit<
-  QueueOptions,
-  'group' | 'ids' | 'reason' | 'olderThan' | 'match'
-> {
+interface EditOptions<Offered> extends Omit<QueueOptions, keyof Selection> {
   /** `uniquerequestid` or SQS message id of the dead letter, or of the run if it has only this one. */
   readonly id: string
   readonly store: Store
@@ -32,11 +31,14 @@ interface EditOptions<Offered> extends Omit<
   readonly offer: (plan: EditPlan) => Promise<Offered>
 }
 
-export interface EditPlan {
-  readonly name: string
+interface Edited {
   readonly deadLetter: DeadLetter
   readonly before: string
   readonly after: string
+}
+
+export interface EditPlan extends Edited {
+  readonly name: string
   readonly notes: readonly string[]
   apply(): Promise<EditEnd>
 }
@@ -98,12 +100,6 @@ export async function editDeadLetter<Offered>(
       }
 }
 
-interface Edited {
-  readonly deadLetter: DeadLetter
-  readonly before: string
-  readonly after: string
-}
-
 /** While the dead letter is held. */
 async function change<Offered>(
   options: EditOptions<Offered>,
@@ -129,7 +125,7 @@ async function change<Offered>(
   const { messageId } = deadLetter.record
   const name = planName(['dlq edit', args, messageId, before, after, update?.where])
   const apply = async (): Promise<EditEnd> => replace(options, source, deadLetter, message, update)
-  return { offered: await options.offer({ name, deadLetter, before, after, notes, apply }) }
+  return { offered: await options.offer({ name, ...edited, notes, apply }) }
 }
 
 async function replace(
@@ -227,7 +223,7 @@ type EditDecision =
  */
 export function decideEdit(
   token: Token | undefined,
-  { before, after }: { readonly before: string; readonly after: string },
+  { before, after }: Pick<Edited, 'before' | 'after'>,
   now: number,
 ): EditDecision {
   if (token === undefined) return { kind: 'allowed', update: undefined, notes: [] }
@@ -259,19 +255,10 @@ function whyNot({ status, leaseUntil }: Token, now: number): string | undefined 
 
 /** Everything that a claim, an end or an operator changes is compared. */
 function acceptPayload(token: Token, stored: string, newHash: string): Update {
-  const { attemptId, fence, status, death, leaseUntil } = token
+  const death = token.death === 0 ? { absent: 'death' } : is('death', token.death)
   return {
     key: tokenKeyOf(token),
-    where: [
-      { field: 'attemptId', is: '=', value: attemptId },
-      { field: 'fence', is: '=', value: fence },
-      { field: 'status', is: '=', value: status },
-      { field: 'payloadHash', is: '=', value: stored },
-      death === 0 ? { absent: 'death' } : { field: 'death', is: '=', value: death },
-      leaseUntil === 0
-        ? { any: [{ absent: 'leaseUntil' }, { field: 'leaseUntil', is: '=', value: 0 }] }
-        : { field: 'leaseUntil', is: '=', value: leaseUntil },
-    ],
+    where: [...asShown(token), is('payloadHash', stored), death],
     set: { payloadHash: payloadHashOf(newHash, isComputed(stored)) },
   }
 }

@@ -9,20 +9,11 @@ import {
 import { queuePath } from '../../../send/queueUrl.ts'
 import { mapInOrder } from '../../../sweeper/due/concurrency.ts'
 
-/** A dead-letter queue of the account and Region. The counts are SQS's own approximations. */
-export interface FoundQueue {
+/** A dead-letter queue of the account and Region. One that has a dead-letter queue of its own is also the source of another. */
+export interface FoundQueue extends ListedQueue {
   readonly name: string
-  readonly url: string
-  readonly arn: string
   /** Names of the queues whose redrive policy names it. */
   readonly sources: readonly string[]
-  /** Messages that can be received. */
-  readonly visible: number
-  /** Messages that a reader holds at the moment. */
-  readonly inFlight: number
-  readonly delayed: number
-  /** URL of a dead-letter queue of its own: it is also the source of another one. */
-  readonly deadLetterQueue: string | undefined
 }
 
 export interface UnreadQueue {

@@ -127,14 +127,10 @@ export async function peekDeadLetters(options: PeekOptions): Promise<PeekReport>
   return { deadLetters, looked, more, fifo: source.fifo }
 }
 
-export interface SeenGroup {
-  readonly group: string
-  readonly origin: string
-  readonly reason: string
-  /** The error text without ids, addresses and numbers. */
-  readonly error: string
-  /** On the queue. */
-  readonly count: number
+export interface SeenGroup extends Pick<
+  DeadLetterGroup,
+  'group' | 'origin' | 'reason' | 'error' | 'count'
+> {
   /** Of these, the plan changes so many. */
   readonly planned: number
   /** The first ones that it changes: the id of the run, or `uniquerequestid`. */

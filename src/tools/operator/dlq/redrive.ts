@@ -1,12 +1,19 @@
 import type { SQSClient } from '@aws-sdk/client-sqs'
 import { systemClock } from '../../../base/clock.ts'
 import { awsMessenger } from '../../../send/awsMessenger.ts'
-import { type Bound, type BoundEnd, plannedLetter, plannedOf, type Unseen } from './bound.ts'
+import {
+  type Bound,
+  type BoundEnd,
+  type LettersReport,
+  plannedLetter,
+  plannedOf,
+  type Unseen,
+} from './bound.ts'
 import type { DeadLetter } from './deadLetter.ts'
 import { type DeadLetterSource, openQueueSource, type SourceOptions } from './deadLetterSource.ts'
 import { findDestinations } from './destinations.ts'
 import { rampUpTo, steady, limitRate } from './ramp.ts'
-import { collectGroups, type SeenGroup } from './look.ts'
+import { collectGroups } from './look.ts'
 import {
   type Records,
   selectForRedrive,
@@ -116,9 +123,7 @@ export async function redriveDeadLetters(options: RedriveOptions): Promise<Redri
 /** `stopped`: nothing of a page was accepted. `failing`: too many of the first ones failed again. */
 type RedriveEnd = BoundEnd | 'stopped' | 'failing'
 
-export interface RedriveReport extends Unseen {
-  readonly mode: 'plan' | 'apply'
-  readonly looked: number
+export interface RedriveReport extends LettersReport {
   /** By queue URL: how many would be sent (plan), or were accepted there. */
   readonly to: Readonly<Record<string, number>>
   /** Accepted by their queue, and removed from the dead-letter queue; 0 in a plan. */
@@ -130,22 +135,12 @@ export interface RedriveReport extends Unseen {
   /** In a plan: those whose record is gone, which are sent as new messages (`force`). */
   readonly asNew: number
   readonly stays: Readonly<Record<StayReason, number>>
-  /** In a plan: what is on the queue, and what would be sent of it. */
-  readonly groups: readonly SeenGroup[]
-  /** Held by another reader when the run began: these were not seen. */
-  readonly hidden: number
   /** Not accepted by their queue: they stay. */
   readonly refused: number
   /** Accepted by their queue, but not removed: the next run sends them again, and consumers drop the duplicates. */
   readonly notRemoved: number
-  /** Message of the first error: refused, or not removed. */
-  readonly error: string | undefined
   readonly watched: Watched
   readonly ended: RedriveEnd
-  /** There are more dead letters than can be held: run it again. */
-  readonly more: boolean
-  /** FIFO: if a dead letter stays, later ones of its message group are not visible. */
-  readonly fifo: boolean
 }
 
 type ReportRest = Pick<DeadLetterSource, 'hasMore' | 'fifo' | 'hidden'> &

@@ -1,4 +1,5 @@
 import { unchangedCopy, buildResend } from '../../../record/envelope/buildResend.ts'
+import type { Envelope } from '../../../record/envelope/envelope.ts'
 import {
   type OutgoingMessage,
   MAX_MESSAGE_BYTES,
@@ -43,16 +44,19 @@ export function toOutbound(
   return outgoing && { ...outgoing, ...group }
 }
 
-/** Adds the time of the first sending, by which flows decide which request is newer. */
-function withMessageId({ record, envelope, sentAt }: DeadLetter): OutgoingMessage | undefined {
+/**
+ * Adds the time of the first sending, by which flows decide which request is newer.
+ * @param source ARN of the queue that it came from. Default: the one that it names
+ */
+function withMessageId(
+  { record, envelope, sentAt }: DeadLetter,
+  source = envelope.carried.source,
+): OutgoingMessage | undefined {
   const { carried, enqueuedAt } = envelope
   const { messageId } = record
-  return buildResend(
-    record,
-    envelope,
-    { sentAt: enqueuedAt ?? sentAt, ...carried, messageId },
-    { form: carried.wrapped === true ? 'wrapped' : 'transparent' },
-  )
+  const from = source !== undefined && { source }
+  const stamp = { sentAt: enqueuedAt ?? sentAt, ...carried, messageId, ...from }
+  return buildResend(record, envelope, stamp, formOf(envelope))
 }
 
 /** Under its identity, as if it had never been attempted. */
@@ -61,9 +65,13 @@ function withoutDeath({
   envelope,
   uniqueRequestId,
 }: DeadLetter): OutgoingMessage | undefined {
-  const { death: _death, wrapped, ...carried } = envelope.carried
-  const form = wrapped === true ? 'wrapped' : 'transparent'
-  return buildResend(record, envelope, { ...carried, uniqueRequestId, retry: 0 }, { form })
+  const { death: _death, wrapped: _wrapped, ...carried } = envelope.carried
+  const stamp = { ...carried, uniqueRequestId, retry: 0 }
+  return buildResend(record, envelope, stamp, formOf(envelope))
+}
+
+function formOf({ carried }: Envelope): Parameters<typeof buildResend>[3] {
+  return { form: carried.wrapped === true ? 'wrapped' : 'transparent' }
 }
 
 export interface AddressedMessage {
@@ -114,33 +122,18 @@ export function sendInGroupOrder(messenger: Messenger): SendInGroupOrder {
 export function toPutBack(deadLetter: DeadLetter, payload?: string): QueueMessage | undefined {
   const body = payload === undefined ? deadLetter.record.body : withPayload(deadLetter, payload)
   if (body === undefined) return undefined
-  const outgoing = outgoingOf({ ...deadLetter, record: { ...deadLetter.record, body } })
+  const record = { ...deadLetter.record, body }
+  const outgoing = needsIdentity(deadLetter)
+    ? withMessageId({ ...deadLetter, record }, movedFrom(record))
+    : unchangedCopy(record)
   if (outgoing === undefined || sizeOf(outgoing) > MAX_MESSAGE_BYTES) return undefined
-  const { record, uniqueRequestId } = deadLetter
+  const { uniqueRequestId } = deadLetter
   const group = groupOfRecord(record.eventSourceARN, record, () => ({
     groupId: stableId('group', uniqueRequestId),
     // A message with this id is accepted once in five minutes: one that was killed before it knew sends it again.
     deduplicationId: stableId(uniqueRequestId, 'put back', record.messageId, hash('md5', body)),
   }))
   return { ...outgoing, ...group }
-}
-
-function outgoingOf(deadLetter: DeadLetter): OutgoingMessage | undefined {
-  const { record, envelope, sentAt } = deadLetter
-  if (!needsIdentity(deadLetter)) return unchangedCopy(record)
-  const { carried, enqueuedAt } = envelope
-  const source = movedFrom(record) ?? carried.source
-  return buildResend(
-    record,
-    envelope,
-    {
-      sentAt: enqueuedAt ?? sentAt,
-      ...carried,
-      messageId: record.messageId,
-      ...(source !== undefined && { source }),
-    },
-    { form: carried.wrapped === true ? 'wrapped' : 'transparent' },
-  )
 }
 
 /** The payload may be inside a wrapper of Lineclear, a notification of SNS, or both. */

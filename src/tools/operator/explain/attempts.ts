@@ -1,4 +1,6 @@
-import type { Standing } from './fates.ts'
+import { splitId } from '../../../sweeper/address.ts'
+import type { StageFacts } from './factParts.ts'
+import type { DeadRunFacts, Facts, TokenFacts } from './facts.ts'
 import { NO_DETAILS, type Outcome, type TimelineEvent } from './timelineEvent.ts'
 
 export interface AttemptSpan {
@@ -106,14 +108,100 @@ function finish(
   const silent = { ...draft, to: sign, why: undefined, until }
   if (next !== undefined) return { ...silent, state: 'ended', outcome: 'lost', until: next.from }
   if (!isLast) return { ...silent, state: 'ended', outcome: undefined }
-  switch (standing.state) {
-    case 'running':
-      return { ...silent, state: 'running', outcome: undefined }
-    case 'lost':
-      return { ...silent, state: 'ended', outcome: 'lost' }
-    case 'retry':
-      return { ...silent, state: 'ended', outcome: 'failed' }
-    case 'ended':
-      return { ...silent, state: 'ended', outcome: standing.outcome }
+  const { state, outcome: ended } = standing
+  if (state === 'running') return { ...silent, state, outcome: undefined }
+  const outcome = { lost: 'lost', retry: 'failed', ended } as const
+  return { ...silent, state: 'ended', outcome: outcome[state] }
+}
+
+/** What has attempts of its own: a token, or a stage of a run. */
+interface Attempted {
+  readonly lane: string
+  readonly request: string
+  readonly of: TokenFacts | StageFacts
+}
+
+export function attemptedIn(facts: Facts): readonly Attempted[] {
+  switch (facts.kind) {
+    case 'request':
+    case 'key':
+    case 'undo':
+      return [{ lane: laneOf(facts.of), request: splitId(facts.pk).rest, of: facts }]
+    case 'flow':
+      return facts.run === undefined ? [] : stagesOf(facts.of, facts.run)
+    case 'deadRun':
+      return stagesOf(facts.of, facts)
+    default:
+      return []
   }
+}
+
+function stagesOf(
+  flow: string,
+  { request, stages }: Pick<DeadRunFacts, 'request' | 'stages'>,
+): readonly Attempted[] {
+  return stages.map((stage) => ({ lane: `${flow}.${stage.name}`, request, of: stage }))
+}
+
+/** The log names the scope of a key, and the table also its tenant. */
+export function laneOf(owner: string): string {
+  const [scope = ''] = owner.split('@')
+  try {
+    return decodeURIComponent(scope)
+  } catch {
+    return scope
+  }
+}
+
+/** What the table says of the last attempt in a lane. */
+export interface Standing {
+  readonly lane: string
+  readonly request: string
+  readonly attempt: number | undefined
+  readonly beganAt: number | undefined
+  /**
+   * `running`. `lost`: its lease has ended. `retry`: it failed, and the next attempt is due at `until`. `ended`: it has ended, as
+   * `outcome` says.
+   */
+  readonly state: 'running' | 'lost' | 'retry' | 'ended'
+  readonly outcome: 'succeeded' | 'dead' | 'unknown' | undefined
+  /** End of its lease, or when the next attempt may begin. */
+  readonly until: number | undefined
+}
+
+export function standingsOf(facts: readonly Facts[]): readonly Standing[] {
+  return facts
+    .flatMap(attemptedIn)
+    .filter(({ of }) => of.status !== 'coming')
+    .map(({ lane, request, of }) => ({ lane, request, ...standingOf(of) }))
+}
+
+function standingOf(of: TokenFacts | StageFacts): Omit<Standing, 'lane' | 'request'> {
+  const { status, leaseUntil } = of
+  const { attempt, beganAt, due } =
+    'fence' in of
+      ? { attempt: of.attempt || undefined, beganAt: of.claimedAt, due: of.notBefore }
+      : of
+  const common = { attempt, beganAt, outcome: undefined }
+  switch (status) {
+    case 'running':
+    case 'lost':
+      return { ...common, state: status, until: leaseUntil }
+    case 'waiting':
+    case 'overdue':
+      return { ...common, state: 'retry', until: due }
+    default:
+      return { ...common, state: 'ended', outcome: OUTCOMES[status], until: undefined }
+  }
+}
+
+/** Of one that is free, no end is known. */
+const OUTCOMES: Readonly<Partial<Record<Attempted['of']['status'], Standing['outcome']>>> = {
+  done: 'succeeded',
+  unknown: 'unknown',
+  dying: 'dead',
+  dead: 'dead',
+  error: 'dead',
+  undoing: 'dead',
+  undone: 'dead',
 }

@@ -1,9 +1,8 @@
-import type { HomeQueue } from '../item/task.ts'
 import { isoTime } from '../../../base/time.ts'
 import { isObject } from '../../../base/kindOf.ts'
 import { briefLines, describeFacts, titleOf } from './describeFacts.ts'
 import type { Facts } from './facts.ts'
-import { factsOf } from './factsOf.ts'
+import { factsOf, type FactsOptions } from './factsOf.ts'
 import type { StoredRequest } from './readRequest.ts'
 import type { TimelineEvent } from './timelineEvent.ts'
 import type { Waterfall } from './waterfall.ts'
@@ -16,13 +15,7 @@ export interface Explanation {
   readonly facts: Facts
 }
 
-interface ExplainOptions {
-  /** A `uniquerequestid`: adds what a flow remembers of it. */
-  readonly request?: string | undefined
-  /** Where dead letters are redriven from. Default: not known. */
-  readonly homeQueue?: HomeQueue
-  /** Something else has the same id. */
-  readonly isShared?: boolean
+interface ExplainOptions extends Omit<FactsOptions, 'now' | 'siblings'> {
   /** On this machine, where no Logs Insights has its log. */
   readonly isLocal?: boolean
 }
@@ -98,12 +91,7 @@ function converted(value: unknown): unknown {
 
 /** What `lineclear explain --json` prints, beside the pauses and how much of the log was read. */
 export interface ExplainJson {
-  readonly explained: readonly {
-    readonly title: string
-    readonly lines: readonly string[]
-    readonly state: readonly string[]
-    readonly facts: InJson<Facts>
-  }[]
+  readonly explained: readonly InJson<Explanation>[]
   readonly timeline: readonly InJson<TimelineEvent>[]
   readonly waterfall: InJson<Waterfall>
 }

@@ -21,7 +21,7 @@ import { reopenedStep, stepState } from './stageState.ts'
 import { type MessageFacts, wasResolved } from './factParts.ts'
 import { tokenState } from './tokenState.ts'
 
-interface FactsOptions {
+export interface FactsOptions {
   readonly now: number
   /** All items under the same id. */
   readonly siblings?: readonly Item[]

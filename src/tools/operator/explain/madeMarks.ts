@@ -1,36 +1,21 @@
-import { splitId } from '../../../sweeper/address.ts'
+import { attemptedIn } from './attempts.ts'
 import type { CallFacts } from './factParts.ts'
 import type { Facts, FlowFacts } from './facts.ts'
-import { laneOf } from './fates.ts'
 import { readMark } from './stageState.ts'
 import type { LaneMark } from './waterfall.ts'
 
 /** Effects, calls and messages that the table knows. It does not say when they were made. */
 export function madeMarks(facts: readonly Facts[]): readonly LaneMark[] {
-  const marks = facts.flatMap(marksOfItem)
+  const marks = facts.flatMap(attemptedIn).flatMap(({ lane, request, of }) => {
+    const sent = 'sent' in of ? of.sent : of.sentTo.map((name) => ({ name }))
+    return marksOf(lane, request, { ...of, sent })
+  })
   const nameOf = ({ lane, request, kind, label }: LaneMark): string =>
     JSON.stringify([lane, request, kind, label])
   const known = new Set(marks.map(nameOf))
   // A run that died is kept for a redrive, and knows more than the key that it has left.
   const last = facts.flatMap((each) => (each.kind === 'flow' ? marksOfLastRun(each) : []))
   return [...marks, ...last.filter((mark) => !known.has(nameOf(mark)))]
-}
-
-function marksOfItem(each: Facts): readonly LaneMark[] {
-  switch (each.kind) {
-    case 'request':
-    case 'key':
-    case 'undo':
-      return marksOf(laneOf(each.of), splitId(each.pk).rest, each)
-    case 'flow':
-      return (each.run?.stages ?? []).flatMap((stage) =>
-        marksOfStage(each.of, each.run?.request, stage),
-      )
-    case 'deadRun':
-      return each.stages.flatMap((stage) => marksOfStage(each.of, each.request, stage))
-    default:
-      return []
-  }
 }
 
 interface Made {
@@ -55,17 +40,6 @@ function marksOf(
       label: name,
     })),
   ]
-}
-
-function marksOfStage(
-  flow: string,
-  request: string | undefined,
-  { name, sentTo, ...made }: Made & { readonly name: string; readonly sentTo: readonly string[] },
-): readonly LaneMark[] {
-  return marksOf(`${flow}.${name}`, request, {
-    ...made,
-    sent: sentTo.map((to) => ({ name: to })),
-  })
 }
 
 /** An idle key keeps the names of the last run's effects and calls. */

@@ -59,31 +59,27 @@ function rankOf([name, { status }]: readonly [string, StageEntry]): string {
 export type StageState = Omit<StageFacts, 'effects' | 'calls'>
 
 export function stageState(name: string, entry: StageEntry, now: number): StageState {
-  const base = { ...NOTHING, name }
+  // The id of an attempt begins with the time of its claim.
+  const beganAt = 'attemptId' in entry ? sortableTime(entry.attemptId) : undefined
+  const base = { ...NOTHING, name, beganAt }
   switch (entry.status) {
     case 'open': {
       const { attempt, leaseUntil } = entry
-      const status = leaseUntil > now ? 'running' : 'lost'
-      return { ...base, status, attempt, beganAt: beganAt(entry), leaseUntil }
+      return { ...base, status: leaseUntil > now ? 'running' : 'lost', attempt, leaseUntil }
     }
     case 'retry': {
       const { attempt, notBefore: due, sent: resent } = entry
-      return { ...base, status: 'waiting', attempt, beganAt: beganAt(entry), due, resent }
+      return { ...base, status: 'waiting', attempt, due, resent }
     }
     case 'settled':
       return { ...base, status: 'done', sentTo: entry.sentTo, ends: entry.ends }
     case 'dying': {
       const { attempt, leaseUntil, reason } = entry
-      return { ...base, status: 'dying', attempt, beganAt: beganAt(entry), leaseUntil, reason }
+      return { ...base, status: 'dying', attempt, leaseUntil, reason }
     }
     case 'dead':
       return { ...base, status: 'dead', reason: entry.reason }
   }
-}
-
-/** The id of an attempt begins with the time of its claim. */
-function beganAt({ attemptId }: { readonly attemptId: string }): number | undefined {
-  return sortableTime(attemptId)
 }
 
 const NOTHING = {

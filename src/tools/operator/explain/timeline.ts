@@ -1,18 +1,13 @@
 import { splitId, itemKey } from '../../../sweeper/address.ts'
 import { wasResolved } from './factParts.ts'
-import {
-  type TimelineEvent,
-  meaningOf,
-  NO_DETAILS,
-  type EventKind,
-  type Outcome,
-} from './timelineEvent.ts'
+import { type TimelineEvent, meaningOf, NO_DETAILS, type Outcome } from './timelineEvent.ts'
 import type { LogEntry } from '../log/readLog.ts'
 import type { StoredRequest } from './readRequest.ts'
+import { stepNameIn } from '../../../claim/awaiting/awaiting.ts'
 import { readStageRecord } from '../../../claim/stage/stageRecord.ts'
 import { requestIn } from '../../../claim/stage/version.ts'
 import type { Item } from '../../../store/store.ts'
-import { firstSentAt, stepName } from '../item/task.ts'
+import { firstSentAt } from '../item/task.ts'
 import { formatValue, nonEmptyText, timeIn } from '../text/humanTime.ts'
 
 export function buildTimeline(
@@ -87,52 +82,31 @@ function tableEvents(item: Item): readonly TimelineEvent[] {
   const { attempt, created, lockedBy, error, queued, actualCompletion, status } = item
   const { operatorAt, operatorBy, operatorDid, operatorWhy } = item
   const common = {
+    ...NO_DETAILS,
     from: 'table',
     where: splitId(pk).owner,
-    ...NO_DETAILS,
+    request: requestOf(item),
     attempt: typeof attempt === 'number' && attempt > 0 ? attempt : undefined,
     until: sk.startsWith('await#') ? timeOf(item['until']) : undefined,
   } as const
-  const request = requestOf(item)
-  const moments: readonly (readonly [EventKind, unknown, string, unknown])[] = [
-    [
-      createdKind(sk),
-      created,
-      item['undo'] === undefined
-        ? createdText(sk)
-        : `ended (${formatValue(item['ending'])}), to be undone`,
-      lockedBy === undefined ? error : `by ${formatValue(lockedBy)}`,
-    ],
-    ['queued', queued, 'queued', undefined],
-    [
-      'settled',
-      actualCompletion,
-      status === undefined ? 'ended' : `ended as ${formatValue(status)}`,
-      error,
-    ],
-    [
-      'operator',
-      operatorAt,
-      `${formatValue(operatorDid)}, by ${formatValue(operatorBy)}`,
-      operatorWhy,
-    ],
+  const moment = (
+    time: unknown,
+    event: Pick<TimelineEvent, 'kind' | 'what'> & Partial<TimelineEvent>,
+    why?: unknown,
+  ): readonly TimelineEvent[] => {
+    const at = timeIn(time)
+    return at === undefined ? [] : [{ ...common, at, why: nonEmptyText(why), ...event }]
+  }
+  const ended = status === undefined ? 'ended' : `ended as ${formatValue(status)}`
+  const did = `${formatValue(operatorDid)}, by ${formatValue(operatorBy)}`
+  const begunBy = lockedBy === undefined ? error : `by ${formatValue(lockedBy)}`
+  return [
+    ...firstSentEvent(item),
+    ...moment(created, beginningOf(item), begunBy),
+    ...moment(queued, { kind: 'queued', what: 'queued' }),
+    ...moment(actualCompletion, { kind: 'settled', what: ended, outcome: outcomeOf(item) }, error),
+    ...moment(operatorAt, { kind: 'operator', what: did }, operatorWhy),
   ]
-  const known = moments.flatMap(([kind, at, what, why]): TimelineEvent[] =>
-    typeof at === 'string' && !Number.isNaN(Date.parse(at))
-      ? [
-          {
-            ...common,
-            kind,
-            outcome: kind === 'settled' ? outcomeOf(item) : undefined,
-            at: Date.parse(at),
-            request,
-            what,
-            why: nonEmptyText(why),
-          },
-        ]
-      : [],
-  )
-  return [...firstSentEvent(item), ...known]
 }
 
 /** undefined: an operator has ended it, and not its attempt. */
@@ -155,16 +129,15 @@ function timeOf(value: unknown): number | undefined {
   return typeof value === 'number' ? value : undefined
 }
 
-function createdKind(sk: string): EventKind {
-  if (sk === 'token') return 'began'
-  if (sk.startsWith('await#')) return 'waits'
-  return sk.startsWith('dead#') ? 'died' : 'accepted'
-}
-
-function createdText(sk: string): string {
-  if (sk === 'token') return 'claimed'
-  if (sk.startsWith('await#')) return `waits for the answer of step ${stepName(sk)}`
-  return sk.startsWith('dead#') ? 'died' : 'taken'
+function beginningOf(item: Item): Pick<TimelineEvent, 'kind' | 'what'> {
+  const key = itemKey(item)
+  if (key.sk === 'token') return { kind: 'began', what: 'claimed' }
+  if (key.sk.startsWith('await#'))
+    return { kind: 'waits', what: `waits for the answer of step ${stepNameIn(key)}` }
+  if (!key.sk.startsWith('dead#')) return { kind: 'accepted', what: 'taken' }
+  const { undo, ending } = item
+  const what = undo === undefined ? 'died' : `ended (${formatValue(ending)}), to be undone`
+  return { kind: 'died', what }
 }
 
 /** A flow records when the newest request that started was first sent. */

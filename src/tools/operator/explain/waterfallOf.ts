@@ -1,7 +1,13 @@
-import { attemptsOf, type LaneEvent, type AttemptSpan } from './attempts.ts'
+import {
+  type AttemptSpan,
+  attemptsOf,
+  type LaneEvent,
+  laneOf,
+  type Standing,
+  standingsOf,
+} from './attempts.ts'
 import type { Facts, StepFacts, DelayedFacts } from './facts.ts'
 import { madeMarks } from './madeMarks.ts'
-import { laneOf, type Standing, standingsOf } from './fates.ts'
 import type { EventKind, TimelineEvent, Outcome } from './timelineEvent.ts'
 import type { Bar, LaneMark, Mark, Waterfall } from './waterfall.ts'
 
@@ -142,22 +148,10 @@ function gapAfter(
   const open = next === undefined && (!isLease || (until ?? 0) > now)
   const end = next?.from ?? (isLease ? Math.min(until ?? to, now) : now)
   if (end <= to) return []
-  return [
-    {
-      lane,
-      kind: isLease ? 'lease' : 'delay',
-      from: to,
-      to: end,
-      open,
-      until,
-      outcome: undefined,
-      attempt: isLease ? attempt : next?.attempt,
-      request,
-      label: isLease ? `lease of attempt ${attempt}` : 'waits for the next attempt',
-      why: undefined,
-      marks: [],
-    },
-  ]
+  const bar = { ...PLAIN, lane, request, from: to, to: end, open, until }
+  return isLease
+    ? [{ ...bar, kind: 'lease', attempt, label: `lease of attempt ${attempt}` }]
+    : [{ ...bar, kind: 'delay', attempt: next?.attempt, label: 'waits for the next attempt' }]
 }
 
 /** What waited while no attempt ran: steps, delayed messages, deferred deliveries, and a request that was not taken at once. */

@@ -1,79 +1,45 @@
-import type { Advice } from './advice.ts'
-import { advise, adviceLines, type Command, commandText, note } from './advise.ts'
-
-/** Dead letters of one reason: a group, or a single one. */
-interface ReasonedDeadLetters {
-  /** As the consumer wrote it. */
-  readonly reason: string
-  /** Its text, without what differs between those of a group. undefined: not known. */
-  readonly error?: string | undefined
-  /** Name of the dead-letter queue; undefined: not known. */
-  readonly queue: string | undefined
-  /** What selects them. */
-  readonly by: { readonly group: string } | { readonly id: string }
-  /** `consumer/ID` of the one whose outcome is unknown; undefined: there are several, or it is of a flow. */
-  readonly request?: string | undefined
-}
+import { type Advice, isCuredByRedrive } from './advice.ts'
+import { advise, type Command, type NextStep, nextStep, note } from './advise.ts'
 
 /** Those of a group, or of ids. */
 interface SelectedDeadLetters {
+  /** Name of the dead-letter queue; undefined: not known. */
   readonly queue: string | undefined
   readonly by: { readonly group: string } | { readonly id: string | readonly string[] }
 }
 
-interface DeadLetterAdvice {
-  readonly next: string
-  /** Why, and what comes after it. undefined: nothing, once the cause is repaired. */
-  readonly afterwards: string | undefined
-  readonly advice: readonly Advice[]
+/** Dead letters of one reason: a group, or a single one. */
+interface ReasonedDeadLetters extends SelectedDeadLetters {
+  /** As the consumer wrote it. */
+  readonly reason: string
+  /** Its text, without what differs between those of a group. undefined: not known. */
+  readonly error?: string | undefined
+  /** `consumer/ID` of the one whose outcome is unknown; undefined: there are several, or it is of a flow. */
+  readonly request?: string | undefined
 }
 
 /** The command by the reason. `status` and `explain` advise by it, so that they never contradict each other. */
-export function adviceFor(deadLetters: ReasonedDeadLetters): DeadLetterAdvice {
-  const { once, command, after } = stepsFor(deadLetters)
-  const before = once === undefined ? '' : `${once}, redrive ${ownDeadLetter(deadLetters)}: `
-  return {
-    next: commandText(command),
-    afterwards: adviceLines(after)[0],
-    advice: [advise(before, command, { cure: true }), ...after],
+export function adviceFor(deadLetters: ReasonedDeadLetters): NextStep {
+  const { reason, error, by, request } = deadLetters
+  const isConfig = reason === 'terminal' && error?.startsWith('ConfigError: ') === true
+  const cure = isConfig ? CONFIGURED : cureOf(reason)
+  if (cure !== undefined) {
+    const before = `${cure.once}, redrive ${'group' in by ? 'them' : 'its dead letter'}: `
+    return nextStep(redriveCommand(deadLetters), cure.after(deadLetters), before)
   }
+  const isOne = reason === 'unknown' && request !== undefined
+  return nextStep(
+    isOne ? { action: 'explain', positionals: { id: request } } : peekCommand(deadLetters),
+    (ownOf(LOOKED_AT, reason) ?? readFirst)(deadLetters),
+  )
 }
 
-export function redriveCommand(
-  deadLetters: Omit<ReasonedDeadLetters, 'reason' | 'error'>,
-): Command {
+export function redriveCommand(deadLetters: SelectedDeadLetters): Command {
   return { action: 'dlq.redrive', ...selected(deadLetters) }
 }
 
 export function discardCommand(deadLetters: SelectedDeadLetters): Command {
   return { action: 'dlq.discard', ...selected(deadLetters) }
-}
-
-function ownDeadLetter({ by }: ReasonedDeadLetters): string {
-  return 'group' in by ? 'them' : 'its dead letter'
-}
-
-interface Steps {
-  /** After what they are redriven. undefined: the command is another one. */
-  readonly once?: string
-  readonly command: Command
-  /** One line. */
-  readonly after: readonly Advice[]
-}
-
-function stepsFor(deadLetters: ReasonedDeadLetters): Steps {
-  const { reason, error, request } = deadLetters
-  const isConfig = reason === 'terminal' && error?.startsWith('ConfigError: ') === true
-  const cured = isConfig ? CONFIGURED : ownOf(REDRIVEN, reason)
-  if (cured !== undefined) {
-    const { once, after } = cured
-    return { once, command: redriveCommand(deadLetters), after: after(deadLetters) }
-  }
-  const isOne = reason === 'unknown' && request !== undefined
-  return {
-    command: isOne ? { action: 'explain', positionals: { id: request } } : peekCommand(deadLetters),
-    after: (ownOf(LOOKED_AT, reason) ?? readFirst)(deadLetters),
-  }
 }
 
 /** Any sender can write any reason, also `constructor`. */
@@ -92,20 +58,25 @@ function peekCommand({ queue, by }: ReasonedDeadLetters): Command {
 
 type Afterwards = (deadLetters: ReasonedDeadLetters) => readonly Advice[]
 
-const AFTER_THE_FIX = { once: 'after the fix', after: () => [] }
+/** With the same payload they complete, once something is done or over. */
+interface Cure {
+  readonly once: string
+  readonly after: Afterwards
+}
 
 /** A variable of the environment that is missing, or a mistake in an option: the payload is good. */
-const CONFIGURED = {
+const CONFIGURED: Cure = {
   once: 'when that is deployed',
   after: () => [note('its configuration was wrong: mend it, deploy, redrive')],
 }
 
-/** With the same payload they complete, once something is done or over. */
-const REDRIVEN: Readonly<Record<string, { readonly once: string; readonly after: Afterwards }>> = {
-  exhausted: AFTER_THE_FIX,
-  moved: AFTER_THE_FIX,
-  none: AFTER_THE_FIX,
-  abandoned: AFTER_THE_FIX,
+function cureOf(reason: string): Cure | undefined {
+  return isCuredByRedrive(reason) ? (ownOf(CURES, reason) ?? AFTER_THE_FIX) : undefined
+}
+
+const AFTER_THE_FIX: Cure = { once: 'after the fix', after: () => [] }
+
+const CURES: Readonly<Record<string, Cure>> = {
   'too old': {
     once: 'if still wanted',
     after: (deadLetters) => [advise('otherwise: ', discardCommand(deadLetters))],

@@ -69,6 +69,25 @@ export function commandText(command: Command): string {
   return commandLine(argumentsOf(command).map(argumentText))
 }
 
+/** The usual next step, and what is to be known beside it, in words and as data. */
+export interface NextStep {
+  /** The complete command to type next. */
+  readonly next: string
+  /** Why, and what comes after it. undefined: there is nothing to say. */
+  readonly afterwards?: string | undefined
+  /** The next step first. */
+  readonly advice: readonly Advice[]
+}
+
+/** @param beside one line. @param before as of `advise` */
+export function nextStep(command: Command, beside: readonly Advice[] = [], before = ''): NextStep {
+  return {
+    next: commandText(command),
+    afterwards: adviceLines(beside)[0],
+    advice: [advise(before, command, { cure: true }), ...beside],
+  }
+}
+
 /** The lines that print it: the usual next step begins with `next: `. */
 export function adviceLines(advice: readonly Advice[]): readonly string[] {
   const lines: string[] = []

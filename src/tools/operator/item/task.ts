@@ -1,4 +1,4 @@
-import { readAwaiting, stepIdOf } from '../../../claim/awaiting/awaiting.ts'
+import { readAwaiting, stepIdOf, stepNameIn } from '../../../claim/awaiting/awaiting.ts'
 import { readExternalIds } from '../../../claim/awaiting/saveAwaiting.ts'
 import { readToken } from '../../../claim/token/token.ts'
 import { hasDeadLetter, isAtEnd, leaseOf } from '../../../claim/stage/stageEntry.ts'
@@ -78,7 +78,7 @@ export function taskOf(item: Item): Task | undefined {
     lettered: Number(item['death'] ?? 0) > 0,
   }
   if (sk === 'stage') return { ...common, kind: 'flow', ...flowPart(item) }
-  if (sk.startsWith('await#')) return { ...common, kind: 'step', ...stepPart(item, sk) }
+  if (sk.startsWith('await#')) return { ...common, kind: 'step', ...stepPart(item) }
   if (sk.startsWith('dead#')) {
     if (item['undo'] !== undefined)
       return { ...common, kind: 'dead', why: undoText(item['ending'], item['undo']) }
@@ -101,8 +101,8 @@ export function taskOf(item: Item): Task | undefined {
   }
 }
 
-function stepPart(item: Item, sk: string): Partial<Task> {
-  const name = stepName(sk)
+function stepPart(item: Item): Partial<Task> {
+  const name = stepNameIn(itemKey(item))
   const awaiting = readAwaiting(item)
   const externalIds = readExternalIds(item).filter((id) => {
     const stepId = awaiting && stepIdOf(name, id, awaiting.uniqueRequestId)
@@ -110,11 +110,6 @@ function stepPart(item: Item, sk: string): Partial<Task> {
   })
   if (externalIds.length === 0) return { stages: [name] }
   return { stages: [name], externalIds, why: `waits for ${externalIds.join(', ')}` }
-}
-
-/** `await#<step>#<uniquerequestid>`. */
-export function stepName(sk: string): string {
-  return sk.split('#')[1] ?? ''
 }
 
 function flowPart(item: Item): Partial<Task> {

@@ -5,7 +5,7 @@ import { readToken, type Token } from '../../../claim/token/token.ts'
 import { errorShape, groupName } from '../dlq/errorShape.ts'
 import { loadItems } from '../../../sweeper/due/listDue.ts'
 import { timeIn } from '../text/humanTime.ts'
-import { listOpen, type OpenEntry } from '../tasks/openEntries.ts'
+import { listOpen, type OpenEntry, together } from '../tasks/openEntries.ts'
 
 /** Requests or keys that wait for an operator for one reason, with one error. */
 export interface TokenGroup {
@@ -22,11 +22,6 @@ export interface TokenGroup {
   /** Epoch milliseconds; undefined: not known. */
   readonly oldest: number | undefined
   readonly example: string
-}
-
-/** Ids have a slash. */
-export function isGroupName(text: string): boolean {
-  return /^[0-9a-f]{8}$/.test(text)
 }
 
 /** The largest first. @throws StoreUnavailableError */
@@ -66,19 +61,11 @@ interface ParkedToken {
   readonly since: number | undefined
 }
 
-const READ_TOGETHER = 100
-
 /** Queries of the status index, and one consistent read of each item. @throws StoreUnavailableError */
 export async function* listParked(store: Store): AsyncGenerator<ParkedToken> {
-  let together: OpenEntry[] = []
-  for await (const entry of listOpen(store, { statuses: ['unknown', 'error'] })) {
-    if (entry.key.sk !== 'token') continue
-    together.push(entry)
-    if (together.length < READ_TOGETHER) continue
-    yield* readAll(store, together)
-    together = []
-  }
-  yield* readAll(store, together)
+  const open = listOpen(store, { statuses: ['unknown', 'error'] })
+  const pages = together(open, ({ key }) => key.sk === 'token')
+  for await (const entries of pages) yield* readAll(store, entries)
 }
 
 async function* readAll(store: Store, entries: readonly OpenEntry[]): AsyncGenerator<ParkedToken> {

@@ -9,7 +9,7 @@ import {
 } from '../../../claim/awaiting/awaiting.ts'
 import { deadRunKey } from '../../../claim/stage/deadRun.ts'
 import { GIVEN_UP, isGivenUp, writeEntry } from '../../../claim/stage/stageEntry.ts'
-import { sameFence, sameRun, STAGE, type StageRecord } from '../../../claim/stage/stageRecord.ts'
+import { sameFence, sameRun, STAGE } from '../../../claim/stage/stageRecord.ts'
 import { endOf } from '../../../claim/stage/requestHistory.ts'
 import { requestIn, versionOf } from '../../../claim/stage/version.ts'
 import { INDEX_ATTRIBUTES, indexed } from '../../../claim/statusIndex.ts'
@@ -108,27 +108,18 @@ function unsound(step: LoadedStep, options: ReopenStepOptions): string | undefin
 
 /** @returns why a run that has no key can never continue */
 function neverAgain({ deadRun, record, item, awaiting }: LoadedStep): string | undefined {
-  const about = { uniqueRequestId: awaiting.uniqueRequestId, order: record?.order ?? 'newest' }
-  const known = { epoch: record?.epoch ?? 0, deadRun, end: undefined }
-  const { newest } = record ?? {}
-  const isNewest = newest === undefined || requestIn(newest) === about.uniqueRequestId
-  const version = versionOf(Number(item['sentAt']), about.uniqueRequestId)
-  if (about.order === 'newest' && !isNewest && version < newest)
+  const { uniqueRequestId } = awaiting
+  const { newest, order = 'newest' } = record ?? {}
+  const isNewest = newest === undefined || requestIn(newest) === uniqueRequestId
+  const version = versionOf(Number(item['sentAt']), uniqueRequestId)
+  if (order === 'newest' && !isNewest && version < newest)
     return 'a newer request of the key has started since, and this run can never continue'
   if (deadRun?.undo !== undefined)
     return 'the effects of the run are being undone, or are: send the request again'
-  if (record !== undefined && deadRun !== undefined && isDead(record, about, known))
-    return undefined
+  // While another request has the key of a `newest` flow, the record does not show how this one ended.
+  const end = record && endOf(record, { uniqueRequestId, order }, undefined)
+  if (end === 'dead' && deadRun !== undefined) return undefined
   return 'its run is over, and is not dead: if what followed was wrong, send the request again under another id'
-}
-
-/** While another request has the key of a `newest` flow, the record does not show how this one ended. */
-function isDead(
-  record: StageRecord,
-  about: Parameters<typeof endOf>[1],
-  known: NonNullable<Parameters<typeof endOf>[2]>,
-): boolean {
-  return endOf(record, about, known) === 'dead'
 }
 
 function unsoundHandler(
@@ -173,8 +164,7 @@ function fencesOf(step: LoadedStep): readonly Update[] {
   if (record === undefined) return []
   const field = STAGE + stepNameIn(awaiting.key)
   const set = { [field]: writeEntry(GIVEN_UP) }
-  const unchanged: Condition =
-    handler === undefined ? { absent: field } : { field, is: '=', value: writeEntry(handler) }
+  const unchanged = handler === undefined ? { absent: field } : is(field, writeEntry(handler))
   const run = liveRunOf(step)
   const again = awaiting.reopened ? [unmark(step)] : []
   if (run !== undefined) {
@@ -218,22 +208,22 @@ function unmark({ awaiting }: LoadedStep): Update {
 function reopenStep(step: LoadedStep, stepId: string | undefined, until: number): Update {
   const { awaiting } = step
   const { key, epoch, count, joinedBy, steps } = awaiting
-  const field = stepId === undefined ? undefined : ANSWER_PREFIX + stepId
   const where: Condition[] = [
     is('epoch', epoch),
     is('count', count),
     is('until', awaiting.until),
     joinedBy === undefined ? { absent: 'joinedBy' } : is('joinedBy', joinedBy),
-    ...(field === undefined || stepId === undefined
-      ? []
-      : [{ field, is: '=', value: answered(steps.get(stepId) ?? '') } as const]),
   ]
   const set: Record<string, Comparable> = {
     until,
     expectedCompletion: isoTime(until),
     ...indexed(key.pk, 'awaiting', until),
-    ...(field === undefined ? {} : { [field]: WAITING, count: count - 1 }),
     ...(joinedBy === undefined ? {} : REOPENED),
+  }
+  if (stepId !== undefined) {
+    const field = ANSWER_PREFIX + stepId
+    where.push(is(field, answered(steps.get(stepId) ?? '')))
+    Object.assign(set, { [field]: WAITING, count: count - 1 })
   }
   return { key, where, set, remove: ['joinedBy', 'used', 'refused', TIMEOUT_SENT] }
 }

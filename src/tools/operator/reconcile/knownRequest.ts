@@ -42,25 +42,24 @@ export function tokenPrefix(consumer: string): string {
  * @throws StoreUnavailableError for a token of a newer version: counting it as missing would make its rows look foreign
  */
 export function tokenRequests(item: Item): readonly KnownRequest[] {
-  return item['sk'] === 'token' ? [tokenRequest(item)] : []
-}
-
-function tokenRequest(item: Item): KnownRequest {
+  if (item['sk'] !== 'token') return []
   const token = readToken(item)
   if (token === undefined) throw unreadableItemError(`The token ${itemKey(item).pk}`)
   const id = splitId(token.pk).rest
   const state = stateOf(token)
-  return {
-    joinKey: id,
-    id,
-    pk: token.pk,
-    state,
-    marks: [...token.applied],
-    began: timeIn(item['created']),
-    retried: token.fence > 1,
-    settledBy: timeIn(item[state === 'open' ? 'expectedCompletion' : 'actualCompletion']),
-    mayHaveRunBefore: mayHaveRunBefore(token),
-  }
+  return [
+    {
+      joinKey: id,
+      id,
+      pk: token.pk,
+      state,
+      marks: [...token.applied],
+      began: timeIn(item['created']),
+      retried: token.fence > 1,
+      settledBy: timeIn(item[state === 'open' ? 'expectedCompletion' : 'actualCompletion']),
+      mayHaveRunBefore: mayHaveRunBefore(token),
+    },
+  ]
 }
 
 function stateOf(token: Token): RequestState {
@@ -177,47 +176,45 @@ export interface CountedRow {
 
 /** @throws ConfigError naming the row and what is wrong with it */
 function readLedgerRow(given: unknown, nth: number): CountedRow {
-  const where = `ledger: row ${nth}`
-  if (!isObject(given)) {
-    throw new ConfigError(`${where}: expected an object such as { id }; got ${kindOf(given)}`)
+  const refuse: Refuse = (what, expected, got) => {
+    throw new ConfigError(`ledger: row ${nth}: ${what}expected ${expected}; got ${got}`)
   }
+  if (!isObject(given)) return refuse('', 'an object such as { id }', kindOf(given))
   const { id, count, effect, at } = given
   return {
-    id: readId(where, id),
-    count: readCount(where, count),
-    effect: readEffect(where, effect),
-    at: readTime(where, at),
+    id: readId(id, refuse),
+    count: readCount(count, refuse),
+    effect: readEffect(effect, refuse),
+    at: readTime(at, refuse),
   }
 }
 
-function readId(where: string, id: unknown): string {
+type Refuse = (what: string, expected: string, got: string) => never
+
+function readId(id: unknown, refuse: Refuse): string {
   if (typeof id === 'string' && id !== '') return id
   if (typeof id === 'bigint' || Number.isSafeInteger(id)) return String(id)
-  throw new ConfigError(
-    `${where}: id: expected a text, or a whole number of at most 2^53 - 1; got ${kindOf(id)}`,
-  )
+  return refuse('id: ', 'a text, or a whole number of at most 2^53 - 1', kindOf(id))
 }
 
-function readCount(where: string, count: unknown): number {
+function readCount(count: unknown, refuse: Refuse): number {
   if (count === undefined) return 1
   const number = typeof count === 'string' && !/^[+-]?\d+$/.test(count) ? Number.NaN : Number(count)
   const isNumeric = ['number', 'bigint', 'string'].includes(typeof count)
   if (isNumeric && Number.isSafeInteger(number)) return number
-  throw new ConfigError(
-    `${where}: count: expected a whole number; got ${typeof count === 'string' ? JSON.stringify(count) : kindOf(count)}`,
-  )
+  return refuse('count: ', 'a whole number', quotedText(count))
 }
 
-function readEffect(where: string, effect: unknown): string | undefined {
+function readEffect(effect: unknown, refuse: Refuse): string | undefined {
   if (effect === undefined || (typeof effect === 'string' && effect !== '')) return effect
-  throw new ConfigError(`${where}: effect: expected a name; got ${kindOf(effect)}`)
+  return refuse('effect: ', 'a name', kindOf(effect))
 }
 
-function readTime(where: string, at: unknown): number | undefined {
+function readTime(at: unknown, refuse: Refuse): number | undefined {
   if (at === undefined) return undefined
-  const time = toTime(at)
-  if (time !== undefined) return time
-  throw new ConfigError(
-    `${where}: at: expected ${TIME_EXPECTED}; got ${typeof at === 'string' ? JSON.stringify(at) : kindOf(at)}`,
-  )
+  return toTime(at) ?? refuse('at: ', TIME_EXPECTED, quotedText(at))
+}
+
+function quotedText(given: unknown): string {
+  return typeof given === 'string' ? JSON.stringify(given) : kindOf(given)
 }

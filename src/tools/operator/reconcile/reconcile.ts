@@ -48,16 +48,10 @@ export async function reconcile(options: ReconcileOptions): Promise<ReconcileRep
   return tally.report({ ...window, requests: requests.size, rows, ignoredRows, cost })
 }
 
-interface TableRead {
-  readonly known: ReadonlyMap<string, KnownRequest>
-  readonly cost: ScanCost
-  /** Milliseconds, of the tokens that were read; Infinity: of none. */
-  readonly shortestRetention: number
-}
-
-async function readTable(plan: Plan): Promise<TableRead> {
+async function readTable(plan: Plan) {
   const { of, retention } = plan
   const known = new Map<string, KnownRequest>()
+  // Milliseconds, of the tokens that were read.
   let shortestRetention = Infinity
   const cost = await scanItems(plan, (item) => {
     const shown = 'flow' in of ? flowRequests(item, retention) : tokenRequests(item)
@@ -114,15 +108,8 @@ function retentionOf({ settledBy }: KnownRequest, { ttl }: Item): number {
   return typeof ttl === 'number' && settledBy !== undefined ? ttl * 1_000 - settledBy : Infinity
 }
 
-interface LedgerRead {
-  readonly booked: ReadonlyMap<string, Booked>
-  readonly rows: number
-  readonly ignoredRows: number
-  /** The rows name their effects. */
-  readonly isNamed: boolean
-}
-
-async function readRows(plan: Plan): Promise<LedgerRead> {
+/** `isNamed`: the rows name their effects. */
+async function readRows(plan: Plan) {
   const { ledger, since, until, names, of, signal } = plan
   const counted = new Set([...names.effects, ...names.calls])
   const booked = new Map<string, Booked>()

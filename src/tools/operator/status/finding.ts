@@ -1,6 +1,5 @@
 import type { Cause } from '../dlq/errorShape.ts'
-import type { Advice } from '../item/advice.ts'
-import { advise, adviceLines, type Command, commandText } from '../item/advise.ts'
+import type { NextStep } from '../item/advise.ts'
 
 /** The worst first. */
 const KINDS = [
@@ -25,7 +24,7 @@ const KINDS = [
 ] as const
 
 /** One thing that is wrong now, or soon. Times are epoch milliseconds. */
-export interface StatusFinding {
+export interface StatusFinding extends NextStep {
   /** `bad`: waits for an operator. `warn`: should have continued by itself. `note`: worth a look. */
   readonly severity: 'bad' | 'warn' | 'note'
   /** It was found on the queues, at which a console looks less often: each look receives messages. */
@@ -62,12 +61,6 @@ export interface StatusFinding {
   readonly parked?: readonly ParkedRecords[]
   /** Of what the table shows: a dead letter of it was sent. */
   readonly lettered?: boolean
-  /** The complete command to type next. */
-  readonly next: string
-  /** Of dead letters: why, and what comes after it. */
-  readonly afterwards?: string | undefined
-  /** The same as data: the next step first. */
-  readonly advice: readonly Advice[]
 }
 
 /** Records of one owner and cause that wait for an operator. */
@@ -77,17 +70,6 @@ export interface ParkedRecords {
   /** Its name. undefined: no error is known. */
   readonly cause: string | undefined
   readonly number: number
-}
-
-export type NextStep = Pick<StatusFinding, 'next' | 'afterwards' | 'advice'>
-
-/** The next step, and what is to be known beside it, in words and as data. */
-export function nextStep(command: Command, ...beside: readonly Advice[]): NextStep {
-  return {
-    next: commandText(command),
-    ...(beside.length > 0 && { afterwards: adviceLines(beside)[0] }),
-    advice: [advise('', command, { cure: true }), ...beside],
-  }
 }
 
 const SEVERITY = ['bad', 'warn', 'note']

@@ -1,10 +1,11 @@
+import { nextStep } from '../item/advise.ts'
 import { GRACE } from '../item/task.ts'
 import { type Pause, subjectOf } from '../../../sweeper/pause/pauseRow.ts'
 import { formatTime } from '../text/humanTime.ts'
-import { nextStep, type StatusFinding } from './finding.ts'
-import { BRAKE_SHARD, readBrake } from '../../../features/brake/brake.ts'
+import type { StatusFinding } from './finding.ts'
+import { readBrake } from '../../../features/brake/brake.ts'
 import type { Store } from '../../../store/store.ts'
-import { loadItems } from '../../../sweeper/due/listDue.ts'
+import { loadItems, readBrakes } from '../../../sweeper/due/listDue.ts'
 import type { TableReader } from '../../../store/dynamodb/dynamoDbReader.ts'
 import { listAudit, isOfMany } from '../audit/listAudit.ts'
 import { loadOperation, type Operation } from '../dlq/operation.ts'
@@ -36,23 +37,14 @@ function describe({ state, by, why, until }: Pause, now: number): string {
     : `by ${by}; it should have ended ${end}, and the sweeper has not resumed it: ${why}`
 }
 
-/** Each consumer has one brake. */
-const MOST = 1_000
-
 /**
  * Consumers and stages whose brake is on.
  * @throws StoreUnavailableError
  */
 export async function brakeStatus(store: Store, now: number): Promise<readonly StatusFinding[]> {
-  const all = { statusShard: BRAKE_SHARD, until: Number.MAX_SAFE_INTEGER, most: MOST }
-  const page = await store.due(all)
-  if (page.kind === 'failed') throw page.error
-  if (page.keys.length === 0) return []
-  const items = await loadItems(
-    store,
-    page.keys.map(({ pk, sk }) => ({ pk, sk })),
-  )
-  return items
+  const { keys } = await readBrakes(store)
+  if (keys.length === 0) return []
+  return (await loadItems(store, keys))
     .flatMap((item) => readBrake(item) ?? [])
     .map(({ name, since, probeAt, error }) => ({
       severity: 'warn',

@@ -1,6 +1,7 @@
 import { arrivalsOf } from '../dlq/bound.ts'
 import { adviceFor } from '../item/adviceFor.ts'
-import { type NextStep, nextStep, type StatusFinding } from './finding.ts'
+import { type NextStep, nextStep } from '../item/advise.ts'
+import type { StatusFinding } from './finding.ts'
 import type { LetterFinding } from './queueStatus.ts'
 import type { Retrying } from './tableStatus.ts'
 

@@ -11,10 +11,10 @@ import {
 } from '../dlq/findQueues.ts'
 import type { Store } from '../../../store/store.ts'
 import { mapInOrder } from '../../../sweeper/due/concurrency.ts'
-import { note } from '../item/advise.ts'
+import { type NextStep, nextStep, note } from '../item/advise.ts'
 import { adviceFor, discardCommand, redriveCommand } from '../item/adviceFor.ts'
 import { backlogStatus, type SourceQueue, sourceStatus } from './sourceStatus.ts'
-import { type NextStep, nextStep, type StatusFinding } from './finding.ts'
+import type { StatusFinding } from './finding.ts'
 import { type LetterRecords, recordsByGroup } from './letterRecords.ts'
 
 /** Dead letters that are received of each queue: enough to name the groups. `dlq groups` counts all of them. */
@@ -147,7 +147,7 @@ function findingsOf(
     // By their ids: others of the group may not be undone.
     const { messageIds: id, number, oldest: since } = undone
     const why = note('its effects were undone, so that a redrive is dropped')
-    const next = nextStep(discardCommand({ queue: name, by: { id } }), why)
+    const next = nextStep(discardCommand({ queue: name, by: { id } }), [why])
     findings.push({ ...about, kind: 'dead letters', number, since, what, ...next })
   }
   if (lost > 0) {
@@ -167,7 +167,7 @@ function findingsOf(
 /** An operator has decided, whatever their reason is. */
 function redriveNow({ group }: DeadLetterGroup, queue: string): NextStep {
   const why = note('an operator lets them run again, and nothing else brings their messages back')
-  return nextStep(redriveCommand({ queue, by: { group } }), why)
+  return nextStep(redriveCommand({ queue, by: { group } }), [why])
 }
 
 function nextFor(

@@ -3,17 +3,14 @@ import { type ListedQueue, describeQueue } from '../../../send/operatorQueues.ts
 import type { DescribedMapping } from '../../../sweeper/pause/applyPause.ts'
 import type { Pause } from '../../../sweeper/pause/pauseRow.ts'
 import { messagesOf, queueName, type UnreadQueue } from '../dlq/findQueues.ts'
-import { note, advise } from '../item/advise.ts'
-import { nextStep, type StatusFinding } from './finding.ts'
+import { advise, nextStep, note } from '../item/advise.ts'
+import type { StatusFinding } from './finding.ts'
 import type { SQSClient } from '@aws-sdk/client-sqs'
 import type { Clock } from '../../../base/clock.ts'
 
-/** A queue that has messages, and who reads it. The counts are SQS's own approximations. */
-export interface SourceQueue {
+/** A queue that has messages, and who reads it. */
+export interface SourceQueue extends Pick<ListedQueue, 'visible' | 'inFlight' | 'delayed'> {
   readonly name: string
-  readonly visible: number
-  readonly inFlight: number
-  readonly delayed: number
   /** Its event source mappings. undefined: they could not be listed. */
   readonly mappings: readonly SourceMapping[] | undefined
   /** The same in words. */
@@ -111,7 +108,7 @@ function unreadFinding({ name, visible, mappings }: SourceQueue): readonly Statu
       atLeast: false,
       since: undefined,
       what,
-      ...nextStep({ action: 'doctor', options: { queue: name } }, cause),
+      ...nextStep({ action: 'doctor', options: { queue: name } }, [cause]),
     },
   ]
 }
@@ -191,7 +188,7 @@ function growing(of: string, number: number, what: string): StatusFinding {
       last: ['--force'],
     },
   )
-  const next = nextStep({ action: 'status', options: { queues: of, watch: true } }, whose)
+  const next = nextStep({ action: 'status', options: { queues: of, watch: true } }, [whose])
   const about = { severity: 'warn', onQueues: true, kind: 'backlog', of, number, what } as const
   return { ...about, atLeast: false, since: undefined, ...next }
 }

@@ -1,4 +1,4 @@
-import { type Command, note } from '../item/advise.ts'
+import { type Command, type NextStep, nextStep, note } from '../item/advise.ts'
 import { explainTask, GRACE, type Task } from '../item/task.ts'
 import { isIdempotencyKey } from '../../../sweeper/address.ts'
 import type { TaskStatus } from '../../../sweeper/due/listDue.ts'
@@ -6,7 +6,7 @@ import { causeOf, errorShape } from '../dlq/errorShape.ts'
 import type { TaskCount } from '../tasks/listTasks.ts'
 import { formatRelative, formatDuration } from '../text/humanTime.ts'
 import { causeOfTask } from './letterRecords.ts'
-import { nextStep, type StatusFinding } from './finding.ts'
+import type { StatusFinding } from './finding.ts'
 
 /** An answer that has not come for so long is worth a look, milliseconds. */
 const LONG_WAIT = 60 * 60_000
@@ -82,15 +82,13 @@ function byCause(count: TaskCount, tasks: readonly Task[]): readonly StatusFindi
 }
 
 /** One is explained; of many the list comes first. */
-function nextOf(first: Task | undefined, { of, status, number }: TaskCount): Next {
+function nextOf(first: Task | undefined, { of, status, number }: TaskCount): NextStep {
   return number === 1 && first !== undefined
     ? nextStep(explainTask(first))
     : list({ consumer: of, status })
 }
 
-type Next = ReturnType<typeof nextStep>
-
-function list(options: NonNullable<Command['options']>): Next {
+function list(options: NonNullable<Command['options']>): NextStep {
   return nextStep({ action: 'ls', options })
 }
 
@@ -145,7 +143,7 @@ function throttled(count: TaskCount, tasks: readonly Task[]): readonly StatusFin
     const step: Command = isIdempotencyKey(pk)
       ? explainTask(first)
       : { action: 'pause', options: { ...by, for: '10m' } }
-    const steps = nextStep(step, calm)
+    const steps = nextStep(step, [calm])
     return { severity: 'warn', kind: 'throttled', since: undefined, what: error, ...steps }
   })
 }
@@ -261,7 +259,8 @@ function ofThisMachine(behind: number): StatusFinding {
   const by = `${formatDuration(Math.abs(behind))} ${behind > 0 ? 'behind' : 'ahead of'}`
   const set = note('set it first: what is late, overdue or long is computed by it')
   const what = `its clock is ${by} that of AWS, so that the times here are wrong by as much`
-  return { ...FINDING, of: 'this machine', number: 1, what, ...nextStep({ action: 'status' }, set) }
+  const next = nextStep({ action: 'status' }, [set])
+  return { ...FINDING, of: 'this machine', number: 1, what, ...next }
 }
 
 function ofFunction(all: readonly Task[], now: number, atLeast: boolean): StatusFinding {

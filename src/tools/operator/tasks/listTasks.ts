@@ -10,6 +10,7 @@ import {
   type OpenEntry,
   type Place,
   countOpen,
+  together,
 } from './openEntries.ts'
 import {
   itemOrThrow,
@@ -35,12 +36,10 @@ export interface TaskFilter {
   readonly dueBefore?: number | undefined
 }
 
-const READ_TOGETHER = 100
-
-/** A task, and the place in the listing behind which another listing continues. */
-export interface ListedTask {
+/** A task, and the entry of the index that it stands for. */
+export interface ListedTask<Each extends Entry = OpenEntry> {
   readonly task: Task
-  readonly place: Place
+  readonly entry: Each
 }
 
 /**
@@ -59,15 +58,9 @@ export async function* listTasks(
 ): AsyncGenerator<ListedTask> {
   const { statuses = TASK_STATUSES, dueBefore } = filter
   const load: Load = async (keys) => loadItems(store, keys)
-  let together: OpenEntry[] = []
-  for await (const entry of listOpen(store, { statuses, until: dueBefore }, after)) {
-    if (!mayBeOf(entry, filter)) continue
-    together.push(entry)
-    if (together.length < READ_TOGETHER) continue
-    yield* placed(tasksOf(load, together, filter, now))
-    together = []
-  }
-  yield* placed(tasksOf(load, together, filter, now))
+  const open = listOpen(store, { statuses, until: dueBefore }, after)
+  const pages = together(open, (entry) => mayBeOf(entry, filter))
+  for await (const entries of pages) yield* tasksOf(load, entries, filter, now)
 }
 
 /** A key names its owner, so that the items of others are not read; a delayed message only names it in its item. */
@@ -93,18 +86,12 @@ export async function describeEntries(
   return tasks
 }
 
-async function* placed(
-  tasks: AsyncGenerator<{ readonly task: Task; readonly entry: OpenEntry }>,
-): AsyncGenerator<ListedTask> {
-  for await (const { task, entry } of tasks) yield { task, place: entry.place }
-}
-
 async function* tasksOf<Each extends Entry>(
   load: Load,
   entries: readonly Each[],
   filter: TaskFilter,
   now: number,
-): AsyncGenerator<{ readonly task: Task; readonly entry: Each }> {
+): AsyncGenerator<ListedTask<Each>> {
   if (entries.length === 0) return
   const items = await load(entries.map(({ key: { pk, sk } }) => ({ pk, sk })))
   const runs = await holders(load, items)

@@ -68,6 +68,24 @@ export async function* listOpen(
   }
 }
 
+/** So many items are read at once. */
+const TOGETHER = 100
+
+/** The entries that are kept, a hundred at a time. */
+export async function* together(
+  entries: AsyncIterable<OpenEntry>,
+  isKept: (entry: OpenEntry) => boolean,
+): AsyncGenerator<readonly OpenEntry[]> {
+  let page: OpenEntry[] = []
+  for await (const entry of entries) {
+    if (isKept(entry)) page.push(entry)
+    if (page.length < TOGETHER) continue
+    yield page
+    page = []
+  }
+  yield page
+}
+
 interface OpenQuery {
   readonly statuses: readonly TaskStatus[]
   /** Only what is due until then, epoch milliseconds. Default: everything. */

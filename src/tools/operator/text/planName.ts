@@ -7,6 +7,7 @@ export function planName(parts: readonly unknown[]): string {
   return hash('sha256', JSON.stringify(parts), 'hex').slice(0, LENGTH)
 }
 
+/** Groups are called so, too. */
 export function isPlanName(text: string): boolean {
   return new RegExp(`^[0-9a-f]{${LENGTH}}$`).test(text)
 }

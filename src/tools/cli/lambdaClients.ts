@@ -7,27 +7,22 @@ import {
 import type { LocalEndpoints } from './readLocal.ts'
 import type { CliProcess } from './process.ts'
 
-export interface DoctorClients {
-  readonly lambda: LambdaReader | MissingClient
-}
-
 interface Shared {
   readonly region?: string
   readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string }
 }
 
 /** @param local undefined: the account */
-export async function doctorClients(
+export async function lambdaReader(
   { lambda }: Pick<CliProcess, 'lambda'>,
   shared: Shared,
   local: LocalEndpoints | undefined,
-): Promise<DoctorClients> {
-  if (lambda !== undefined) return { lambda }
-  if (local !== undefined) return { lambda: NO_LAMBDA }
-  return { lambda: await loadLambdaReader({ requestHandler: TIMES, ...shared }) }
+): Promise<LambdaReader | MissingClient> {
+  if (lambda !== undefined) return lambda
+  return local === undefined ? loadLambdaReader({ requestHandler: TIMES, ...shared }) : NO_LAMBDA
 }
 
-/** @param local undefined: the AWS account */
+/** @param local undefined: the account */
 export async function mappingClient(
   { mappings }: Pick<CliProcess, 'mappings'>,
   shared: Shared,
