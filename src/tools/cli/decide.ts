@@ -15,7 +15,6 @@ import {
   WORDS,
 } from '../operator/item/decisions.ts'
 import { noChange } from '../operator/plan/applyPlan.ts'
-import type { Resolution } from '../operator/plan/planToken.ts'
 import { optionName } from '../operator/text/commandLine.ts'
 import { isPlanName } from '../operator/text/planName.ts'
 import { type Command, command, type ExitCode, type Io } from './command.ts'
@@ -138,8 +137,12 @@ function refuseOthers(decision: Decision | undefined, options: Options, subject?
   throw new UsageError(`${optionName(other)}: not of this decision: ${decision} ${takes}`)
 }
 
-function detailsOf({ result, error, made, ...options }: Options): Details {
-  return { ...options, resolution: resolutionOf(result, error), answers: answersOf(made) }
+/** @throws UsageError */
+function detailsOf({ made, ...options }: Options): Details {
+  if (options.result !== undefined && options.error !== undefined) {
+    throw new UsageError('expected --result or --error, got both')
+  }
+  return { ...options, answers: answersOf(made) }
 }
 
 async function decideItem(
@@ -195,14 +198,6 @@ async function showItem(of: string, io: Io): Promise<ExitCode> {
     }
   }
   return found.length === 0 ? 4 : 0
-}
-
-function resolutionOf(result: unknown, error: string | undefined): Resolution {
-  if (result !== undefined && error !== undefined) {
-    throw new UsageError('expected --result or --error, got both')
-  }
-  if (error !== undefined) return { as: 'failed', error }
-  return result === undefined ? { as: 'done' } : { as: 'done', result }
 }
 
 /** @throws UsageError if one call is given two results: the second would silently replace the first */

@@ -32,8 +32,7 @@ const NOW = 1_800_000_000_000
 const clock = { now: () => NOW }
 const ARGS = ['decide', 'g', 'done']
 const RESOLVE = {
-  plan: (token: Parameters<typeof planResolve>[0], now: number) =>
-    planResolve(token, { as: 'done' }, now),
+  plan: (token: Parameters<typeof planResolve>[0], now: number) => planResolve(token, {}, now),
   args: ARGS,
   clock,
 }

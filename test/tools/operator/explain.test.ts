@@ -283,7 +283,7 @@ describe('plans are made of the token alone', () => {
   const PARKED = { status: 'unknown', death: 1, 'step:pay': 'start', 'step:mail': 'done:1' }
 
   it('resolve takes the token out of the index and forgets what only a run needs', () => {
-    const plan = planResolve(token(PARKED), { as: 'done', result: { n: 1 } }, now)
+    const plan = planResolve(token(PARKED), { result: { n: 1 } }, now)
     if (plan.kind !== 'change' || plan.effect.kind !== 'update') throw new Error(plan.kind)
     const { set, remove } = plan.effect.update
     expect(set).toMatchObject({ fence: 8, result: '{"n":1}', ttl: now / 1_000 + 30 * 86_400 })
@@ -305,7 +305,7 @@ describe('plans are made of the token alone', () => {
     [{ status: 'dying', leaseUntil: now + 9 }, now + 9],
     [PARKED, undefined],
   ] as const)('the lease of %j is shown', ([more, lease]) => {
-    const plan = planResolve(token(more), { as: 'done' }, now)
+    const plan = planResolve(token(more), {}, now)
     expect(plan).toMatchObject({ kind: 'change', liveLease: lease })
   })
 
@@ -364,7 +364,7 @@ describe('a key', () => {
         ],
       })
       expect(planReopen(token, {}, clock.now())).toMatchObject({ kind: 'impossible' })
-      expect(planResolve(token, { as: 'done' }, clock.now())).toMatchObject({
+      expect(planResolve(token, {}, clock.now())).toMatchObject({
         changes: [
           'ends as done',
           'later callers of the key learn that it is done, without a result; nothing runs',

@@ -46,33 +46,26 @@ export async function findDestinations(
     const { source, home } = JSON.parse(link) as { source: string; home: string }
     return findProven(sqs, source, home, sourcesFor)
   })
-  /** undefined: it is not known, or does not exist any more. */
-  const sourceOf = async ({
-    record,
-    envelope,
-    reason,
-  }: DeadLetter): Promise<string | undefined> => {
+  /** Of SQS, or as it says itself. undefined: neither names one. */
+  const sourceOf = ({ record, envelope }: DeadLetter): Promise<string | undefined> | undefined => {
     const { eventSourceARN: home } = record
     const moved = movedFrom(record)
-    if (moved !== undefined) return unlessRefused(() => urlFor(moved))
+    if (moved !== undefined) return urlFor(moved)
     const { source } = envelope.carried
-    if (source === undefined || ASTRAY.has(reason)) return undefined
-    return unlessRefused(() => provenUrl(JSON.stringify({ source, home })))
+    return source === undefined ? undefined : provenUrl(JSON.stringify({ source, home }))
   }
   return async (deadLetter) => {
-    const { record, envelope } = deadLetter
-    const { eventSourceARN: home } = record
+    const { eventSourceARN: home } = deadLetter.record
     if (given !== undefined) {
-      const source = force ? undefined : await sourceOf(deadLetter)
+      const isFree = force || ASTRAY.has(deadLetter.reason)
+      const source = isFree ? undefined : await unlessRefused(async () => sourceOf(deadLetter))
       return source === undefined || queuePath(source) === queuePath(given)
         ? destinationAt(given, home)
         : { url: undefined, why: 'otherSource' }
     }
-    const moved = movedFrom(record)
-    if (moved !== undefined) return destinationAt(await urlFor(moved), home)
-    const { source } = envelope.carried
+    const source = sourceOf(deadLetter)
     if (source !== undefined) {
-      const url = await provenUrl(JSON.stringify({ source, home }))
+      const url = await source
       return url === undefined ? { url, why: 'unprovenSource' } : destinationAt(url, home)
     }
     const [only, ...others] = (await sourcesFor(home)) ?? []

@@ -100,7 +100,7 @@ export function receiveDeadLetters(queue: QueueReader, taking: ReceiveOptions): 
 
   async function* newPages(): AsyncGenerator<readonly DeadLetter[]> {
     let [empty, known] = [0, 0]
-    while (!isAborted(taking.signal)) {
+    while (taking.signal?.aborted !== true) {
       if (ahead.length > 0) {
         yield ahead.splice(0, taking.pageSize())
         continue
@@ -136,10 +136,6 @@ export function receiveDeadLetters(queue: QueueReader, taking: ReceiveOptions): 
   }
 
   return { pages, lookAhead, remove, hasMore: () => more }
-}
-
-function isAborted(signal: AbortSignal | undefined): boolean {
-  return signal?.aborted === true
 }
 
 const RETURNED_TOGETHER = 100

@@ -21,12 +21,10 @@ export function flowFates(remembered: Remembered, request: string, now: number):
   const { record } = remembered
   return record.run?.uniqueRequestId === request
     ? fatesInRun(record, record.run, now)
-    : [{ ...fateOutside(remembered, request), request, stage: undefined, until: undefined }]
+    : [{ ...fateOutside(remembered, request), request }]
 }
 
-type Decided = Pick<Fate, 'kind' | 'text'>
-
-function fateOutside({ record, items }: Remembered, request: string): Decided {
+function fateOutside({ record, items }: Remembered, request: string): Fate {
   const { newest, waiting } = record
   const digest = digestOf(request)
   const end = storedEnd(record, items, digest)
@@ -45,20 +43,20 @@ function fateOutside({ record, items }: Remembered, request: string): Decided {
     )
   }
   if (waiting !== undefined && requestIn(waiting) === request) {
-    return { kind: 'deferred', text: 'deferred as the newest request, until the key is free' }
+    return fate('deferred', 'deferred as the newest request, until the key is free')
   }
   if (newest !== undefined && requestIn(newest) === request) {
     return dropped('dropped as a duplicate: it was the last request that started')
   }
-  if (newest === undefined) return { kind: 'runs', text: 'runs: the flow has no record of it' }
-  return {
-    kind: 'depends',
-    text: `dropped as stale if it was first sent before ${requestIn(newest)}, the newest request that started; otherwise it is new`,
-  }
+  if (newest === undefined) return fate('runs', 'runs: the flow has no record of it')
+  return fate(
+    'depends',
+    `dropped as stale if it was first sent before ${requestIn(newest)}, the newest request that started; otherwise it is new`,
+  )
 }
 
-function dropped(text: string): Decided {
-  return { kind: 'dropped', text }
+function dropped(text: string): Fate {
+  return fate('dropped', text)
 }
 
 function fatesInRun(record: StageRecord, run: StageRun, now: number): readonly Fate[] {
@@ -67,17 +65,15 @@ function fatesInRun(record: StageRecord, run: StageRun, now: number): readonly F
   if (open.length === 0) {
     const text =
       'dropped as a duplicate: its stages are done, and the messages to the next ones were sent'
-    return [{ ...fate('dropped', text), request }]
+    return [{ ...dropped(text), request }]
   }
   return open.map(([stage, entry]) => {
     const delivery = { ...ANY_DELIVERY, stage, uniqueRequestId: request }
     const verdict = decideEntry(record, run, delivery, now)
-    const decided = DECISIONS[verdict.kind] ?? {
-      kind: 'deferred',
-      text: describeStage(stageState(stage, entry, now), now),
-    }
+    const { kind, text } =
+      DECISIONS[verdict.kind] ?? fate('deferred', describeStage(stageState(stage, entry, now), now))
     const until = 'until' in verdict ? verdict.until : undefined
-    return { ...decided, text: `stage ${stage}: ${decided.text}`, request, stage, until }
+    return { kind, text: `stage ${stage}: ${text}`, request, stage, until }
   })
 }
 
@@ -95,19 +91,19 @@ const ANY_DELIVERY = {
   fifo: false,
 }
 
-const DECISIONS: Readonly<Partial<Record<StageVerdict['kind'], Decided>>> = {
-  held: { kind: 'deferred', text: 'deferred: an attempt holds the lease' },
-  early: { kind: 'deferred', text: 'deferred until the next attempt is due' },
+const DECISIONS: Readonly<Partial<Record<StageVerdict['kind'], Fate>>> = {
+  held: fate('deferred', 'deferred: an attempt holds the lease'),
+  early: fate('deferred', 'deferred until the next attempt is due'),
   replaced: dropped('dropped: a newer resend is confirmed to be on the queue'),
-  takeOver: {
-    kind: 'runs',
-    text: 'runs, unless the retry budget or time limit is exhausted: the earlier attempt was lost',
-  },
-  deadLetter: {
-    kind: 'deadLettered',
-    text: 'dead-lettered without running: retry budget or time limit exhausted',
-  },
-  busy: { kind: 'deferred', text: 'waits for the stage before it to settle' },
+  takeOver: fate(
+    'runs',
+    'runs, unless the retry budget or time limit is exhausted: the earlier attempt was lost',
+  ),
+  deadLetter: fate(
+    'deadLettered',
+    'dead-lettered without running: retry budget or time limit exhausted',
+  ),
+  busy: fate('deferred', 'waits for the stage before it to settle'),
 }
 
 function storedEnd(

@@ -22,9 +22,7 @@ import { planOfToken, type ReopenOptions, type Resolution } from './planToken.ts
 import { arePayloadsKept, payloadKeys, planUndoDead, planUndoRecord } from './planUndo.ts'
 
 /** What an operator may say beside the decision. */
-export interface Details extends ReopenOptions {
-  /** Default: done, without a result. */
-  readonly resolution?: Resolution
+export interface Details extends ReopenOptions, Resolution {
   /** Default: the only one of the flow. */
   readonly step?: string | undefined
   /** The answer to a step, a JSON value. */

@@ -27,31 +27,33 @@ import { unknownCalls, isWholeSection, SECTION, unknownOutcomes } from '../expla
 export function planOfToken(
   token: Token,
   word: 'done' | 'free' | 'again',
-  { resolution = { as: 'done' }, ...calls }: ReopenOptions & { readonly resolution?: Resolution },
+  details: ReopenOptions & Resolution,
   now: number,
 ): ChangePlan {
-  if (word === 'done') return planResolve(token, resolution, now)
+  if (word === 'done') return planResolve(token, details, now)
   return word === 'free'
-    ? planRelease(token, calls.notDone ?? [], now)
-    : planReopen(token, calls, now)
+    ? planRelease(token, details.notDone ?? [], now)
+    : planReopen(token, details, now)
 }
 
-/** How a parked request ended. `result`: what later callers of the key receive. */
-export type Resolution =
-  | { readonly as: 'done'; readonly result?: unknown }
-  | { readonly as: 'failed'; readonly error: string }
+/** How a parked request ended. */
+export interface Resolution {
+  /** What later callers of the key receive. */
+  readonly result?: unknown
+  /** It ended as failed. */
+  readonly error?: string | undefined
+}
 
 /** The operator knows how the request ended. It never runs again, and duplicates are dropped for its retention, or 30 days. */
-export function planResolve(token: Token, resolution: Resolution, now: number): ChangePlan {
+export function planResolve(token: Token, ending: Resolution, now: number): ChangePlan {
   const about = headOf('decide done', token, now)
   if (isUndone(token)) return noChange('impossible', about, UNDONE)
   if (token.status === 'complete') return noChange('nothing', about, 'it has ended already')
-  const outcome =
-    resolution.as === 'failed'
-      ? { error: resolution.error }
-      : resolution.result === undefined
-        ? {}
-        : { result: encodeValue(resolution.result) }
+  const { result, error } = ending
+  const outcome = {
+    ...(error !== undefined && { error }),
+    ...(result !== undefined && { result: encodeValue(result) }),
+  }
   const end = { actualCompletion: isoTime(now), ...ttlOf({ now, retention: retentionOf(token) }) }
   const removed = [
     'status',
@@ -67,10 +69,8 @@ export function planResolve(token: Token, resolution: Resolution, now: number): 
   ]
   return plannedChange(about, token, now, {
     changes: [
-      resolution.as === 'done'
-        ? 'ends as done'
-        : `ends as failed, with the error: ${resolution.error}`,
-      ...effectOnCallers(token, resolution),
+      error === undefined ? 'ends as done' : `ends as failed, with the error: ${error}`,
+      ...effectOnCallers(token, ending),
       ...deadLetterOf(token),
     ],
     set: { ...newFence(token, now), ...end, ...outcome },
@@ -84,12 +84,12 @@ function deadLetterOf({ pk, death }: Token): readonly string[] {
   return [`its dead letter stays on its queue; to take it off: lineclear dlq discard --all ${id}`]
 }
 
-function effectOnCallers({ pk }: Token, resolution: Resolution): readonly string[] {
+function effectOnCallers({ pk }: Token, { result, error }: Resolution): readonly string[] {
   if (!isIdempotencyKey(pk)) return ['its messages are dropped as duplicates; it never runs again']
-  if (resolution.as === 'failed') return ['later callers of the key get that error; nothing runs']
-  return resolution.result === undefined
+  if (error !== undefined) return ['later callers of the key get that error; nothing runs']
+  return result === undefined
     ? ['later callers of the key learn that it is done, without a result; nothing runs']
-    : [`later callers of the key get the result ${JSON.stringify(resolution.result)}; nothing runs`]
+    : [`later callers of the key get the result ${JSON.stringify(result)}; nothing runs`]
 }
 
 /**

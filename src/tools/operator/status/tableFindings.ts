@@ -76,20 +76,19 @@ function byCause(count: TaskCount, tasks: readonly Task[]): readonly StatusFindi
         parked: [{ of, kind, cause: cause?.name, number: own }],
         lettered: first?.lettered === true,
       }),
-      ...nextOf(first, { ...count, number: own }),
+      ...nextOf(first, own, { consumer: of, status }),
     }
   })
 }
 
-/** One is explained; of many the list comes first. */
-function nextOf(first: Task | undefined, { of, status, number }: TaskCount): NextStep {
-  return number === 1 && first !== undefined
-    ? nextStep(explainTask(first))
-    : list({ consumer: of, status })
-}
-
-function list(options: NonNullable<Command['options']>): NextStep {
-  return nextStep({ action: 'ls', options })
+/** One is explained; many are listed. */
+function nextOf(
+  first: Task | undefined,
+  number: number,
+  options: NonNullable<Command['options']>,
+): NextStep {
+  const isOne = number === 1 && first !== undefined
+  return nextStep(isOne ? explainTask(first) : { action: 'ls', options })
 }
 
 /** Lost timeouts, accepted events and delayed messages are the sweeper's work: if they are overdue, it does not run. */
@@ -103,11 +102,7 @@ function overdue(count: TaskCount, tasks: readonly Task[]): readonly StatusFindi
     const what = `${status}: the sweeper should have continued it`
     return [{ ...about, what, ...nextStep({ action: 'sweep', last: ['--apply'] }) }]
   }
-  const [first] = tasks
-  const next =
-    number === 1 && first !== undefined
-      ? nextStep(explainTask(first))
-      : list({ consumer: of, status, due: true })
+  const next = nextOf(tasks[0], number, { consumer: of, status, due: true })
   const what = tasks.every(isReopened)
     ? 'an operator lets it run again: its dead letter has to be redriven'
     : 'its attempt was lost, or its message is gone'
@@ -165,7 +160,7 @@ function retrying(
   const what = `${spent}${why ?? 'requests after their first attempt'}`
   const cause = causeOf('', errorShape(error))
   const about = { severity: 'note', kind: 'retrying', of, number, atLeast: false } as const
-  const next = list({ consumer: of, status: 'inProgress' })
+  const next = nextStep({ action: 'ls', options: { consumer: of, status: 'inProgress' } })
   return [{ ...about, since: undefined, what, cause, ...next }]
 }
 
