@@ -1,4 +1,4 @@
-import { id, duration, json, kind, type Kind, name, named, path, words } from '../commands/kinds.ts'
+import { id, duration, json, kind, type Kind, name, named, words } from '../commands/kinds.ts'
 import type { Given } from '../commands/row.ts'
 import { displayId } from '../../sweeper/address.ts'
 import { explainRequest } from '../operator/explain/explain.ts'
@@ -52,7 +52,7 @@ const ROW = {
       page: true,
     },
     made: {
-      kind: named('CALL', path),
+      kind: named('CALL'),
       help: 'this call with an unknown outcome was made, and this was its result',
       many: true,
       page: true,

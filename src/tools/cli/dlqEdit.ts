@@ -5,7 +5,7 @@ import { editDeadLetter, type EditPlan } from '../operator/dlq/edit.ts'
 import { peekDeadLetters } from '../operator/dlq/look.ts'
 import { optionWord, positionalWords } from '../operator/text/commandLine.ts'
 import { answer, type Change, type Made, offer, type Told } from './change.ts'
-import { file, id, kind, name, named, path, queue } from '../commands/kinds.ts'
+import { file, id, kind, name, named, queue } from '../commands/kinds.ts'
 import type { Given } from '../commands/row.ts'
 import { type Command, command, type ExitCode, type Io } from './command.ts'
 import { sharedOptions } from './dlqOptions.ts'
@@ -20,7 +20,7 @@ const ROW = {
   options: {
     id: { kind: id, help: 'its uniquerequestid or SQS message id', required: true, page: true },
     set: {
-      kind: named('PATH', path),
+      kind: named('PATH'),
       help: `a value of a JSON payload: total=17, lines.0.sku='"a"', or a JSON pointer; . is all of it`,
       many: true,
       page: true,

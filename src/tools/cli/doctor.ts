@@ -108,7 +108,7 @@ async function readInput(
   if (template.length > 0 && queues.length > 0) {
     throw new UsageError('expected --template or --queue, got both')
   }
-  if (template.length > 0) return readTemplates(template, parameter, io, 'Nothing was checked')
+  if (template.length > 0) return readTemplates(template, parameter, io)
   if (queues.length === 0) {
     throw new UsageError('expected --template PATH, --queue QUEUE or --rate N, got none of them')
   }
@@ -150,16 +150,11 @@ async function doctorRate(load: Load, io: Io): Promise<ExitCode> {
   return code
 }
 
-/**
- * Reads the values of `--template` as one deployment.
- * @param undone what the command did not do if a file cannot be read, such as `Nothing was checked`
- * @throws UsageError
- */
+/** Reads the values of `--template` as one deployment. @throws UsageError */
 async function readTemplates(
   paths: readonly string[],
   parameter: readonly string[],
   { table: tableName }: Pick<Io, 'table'>,
-  undone: string,
 ): Promise<Deployment> {
   const { readDeployment } = await import('../doctor/input/readFiles.ts')
   const { EXPECTED } = await import('../doctor/input/parseText.ts')
@@ -169,24 +164,22 @@ async function readTemplates(
     { tableName, parameters },
     (path, error) => {
       const why = error instanceof RangeError ? 'it is nested too deeply' : messageOf(error)
-      return new UsageError(`--template: ${EXPECTED}; got ${path} (${why}). ${undone}`)
+      return new UsageError(`--template: ${EXPECTED}; got ${path} (${why}). ${UNDONE}`)
     },
   )
-  refuseUndeclared(Object.keys(parameters), declared, undone)
+  refuseUndeclared(Object.keys(parameters), declared)
   return deployment
 }
 
+const UNDONE = 'Nothing was checked'
+
 /** Under a misspelled name the default would be checked, and found to be fine. */
-function refuseUndeclared(
-  given: readonly string[],
-  declared: readonly string[],
-  undone: string,
-): void {
+function refuseUndeclared(given: readonly string[], declared: readonly string[]): void {
   const wrong = given.find((name) => !declared.includes(name))
   if (wrong === undefined) return
   const known = declared.length === 0 ? 'none is declared' : `declared: ${declared.join(', ')}`
   throw new UsageError(
-    `--parameter: expected a parameter of a template (${known}), got ${wrong}. ${undone}`,
+    `--parameter: expected a parameter of a template (${known}), got ${wrong}. ${UNDONE}`,
   )
 }
 
@@ -265,6 +258,6 @@ function read({ mappings, functions, queues, topics, table, alarms }: Deployment
 
 /** @param strict questions and notes count too; what could not be checked does not, because some of it never can */
 function isFaulty(findings: readonly DoctorFinding[], strict: boolean): boolean {
-  const counted = strict ? ['error', 'warning', 'question', 'note'] : ['error', 'warning']
+  const counted: readonly string[] = strict ? WORDS : ['error', 'warning']
   return findings.some(({ severity }) => counted.includes(severity))
 }

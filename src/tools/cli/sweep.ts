@@ -4,7 +4,6 @@ import type { Store } from '../../store/store.ts'
 import { searchTable, pageReader } from '../../sweeper/search/searchTable.ts'
 import { UsageError } from './usageError.ts'
 import { countOpen } from '../operator/tasks/openEntries.ts'
-import { TASK_STATUSES } from '../../sweeper/due/listDue.ts'
 import { sweepHandler } from '../../sweeper/sweepHandler.ts'
 import { answer, operatorFor } from './change.ts'
 import { duration, flag } from '../commands/kinds.ts'
@@ -43,7 +42,7 @@ async function preview(grace: number, search: boolean, io: Io): Promise<ExitCode
   const progress = io.progress('due')
   const due = new Map<string, number>()
   let read = 0
-  for await (const { status, key } of countOpen(io.store(), TASK_STATUSES)) {
+  for await (const { status, key } of countOpen(io.store())) {
     progress.at((read += 1))
     if (key.dueAt <= now - grace) due.set(status, (due.get(status) ?? 0) + 1)
   }

@@ -117,8 +117,8 @@ export const json: Kind<unknown> = {
   page: () => 'nothing',
 }
 
-/** `NAME=JSON`. @param of checks the name that a page gives */
-export function named(word: string, of: Kind<string>['page']): Kind<readonly [string, unknown]> {
+/** `NAME=JSON`, whose name may be a path into a JSON payload: `lines.0.sku`, or a JSON pointer. */
+export function named(word: string): Kind<readonly [string, unknown]> {
   return {
     word: `${word}=JSON`,
     form: 'values',
@@ -127,15 +127,9 @@ export function named(word: string, of: Kind<string>['page']): Kind<readonly [st
       if (at < 1) return refuse(`${word}=JSON`)
       return [given.slice(0, at), readJson(given.slice(at + 1), refuse)]
     },
-    page: of,
+    page: matching(/^[^\p{Cc}=]{1,500}$/u, 'a path of a payload, without ='),
   }
 }
-
-/** A path into a JSON payload: `lines.0.sku`, or a JSON pointer. */
-export const path: Kind<string>['page'] = matching(
-  /^[^\p{Cc}=]{1,500}$/u,
-  'a path of a payload, without =',
-)
 
 function readJson(given: string, refuse: (expected: string) => never): unknown {
   try {

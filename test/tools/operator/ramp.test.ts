@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { tokenKey } from '../../../src/claim/token/token.ts'
 import { type DeadLetter, readDeadLetter } from '../../../src/tools/operator/dlq/deadLetter.ts'
 import { fateKeys, fateOf, NOT_WATCHED, watchSent } from '../../../src/tools/operator/dlq/watch.ts'
-import { rampUpTo, steady } from '../../../src/tools/operator/dlq/ramp.ts'
+import { rampUpTo } from '../../../src/tools/operator/dlq/ramp.ts'
 import { memoryStore } from '../../../src/testing/index.ts'
 import { testTime } from '../../flow/flowHarness.ts'
 import { sqsRecord } from './deadLetterRecord.ts'
@@ -22,7 +22,7 @@ describe('a ramp', () => {
   })
 
   it('none: the full rate at once', () => {
-    const ramp = steady(50)
+    const ramp = rampUpTo(50, [])
     expect([ramp.rate(), ramp.left(), ramp.sent(1_000)]).toEqual([50, Infinity, false])
   })
 })

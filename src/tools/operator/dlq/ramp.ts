@@ -10,8 +10,8 @@ interface Ramp {
   sent(count: number): boolean
 }
 
-export function rampUpTo(rate: number): Ramp {
-  const steps = stepsBelow(rate)
+/** @param steps none: sends at the full rate from the beginning */
+export function rampUpTo(rate: number, steps: readonly number[] = stepsBelow(rate)): Ramp {
   let step = 0
   let left = steps[0] ?? Infinity
   return {
@@ -25,11 +25,6 @@ export function rampUpTo(rate: number): Ramp {
       return true
     },
   }
-}
-
-/** No steps: sends at the full rate from the beginning. */
-export function steady(rate: number): Ramp {
-  return { rate: () => rate, left: () => Infinity, sent: () => false }
 }
 
 const SERIES = [1, 2, 5]

@@ -12,7 +12,7 @@ import {
 import type { DeadLetter } from './deadLetter.ts'
 import { type DeadLetterSource, openQueueSource, type SourceOptions } from './deadLetterSource.ts'
 import { findDestinations } from './destinations.ts'
-import { rampUpTo, steady, limitRate } from './ramp.ts'
+import { limitRate, rampUpTo } from './ramp.ts'
 import { collectGroups } from './look.ts'
 import {
   type Records,
@@ -53,7 +53,7 @@ export async function redriveDeadLetters(options: RedriveOptions): Promise<Redri
   const { sqs, to, mode = 'plan', rate = RATE, signal, clock = systemClock } = options
   const report = reportBuilder(mode)
   const destinationOf = await findDestinations(sqs, { to, force: options.records?.force })
-  const ramp = options.ramp === undefined ? steady(rate) : rampUpTo(rate)
+  const ramp = options.ramp === undefined ? rampUpTo(rate, []) : rampUpTo(rate)
   // Dead letters that wait for the rate limit are hidden: they must not wait longer than their visibility timeout.
   const pageSize = (): number => Math.min(PAGE, ramp.rate(), ramp.left())
   const source = await openQueueSource(options, mode === 'apply' ? pageSize : undefined)

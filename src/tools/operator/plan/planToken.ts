@@ -1,26 +1,16 @@
+import { DEFAULT_RETENTION_MS } from '../../../base/limits/lifetime.ts'
 import { isoTime } from '../../../base/time.ts'
 import { encodeValue } from '../../../context/results/storedValue.ts'
 import { INDEX_ATTRIBUTES, indexed } from '../../../claim/statusIndex.ts'
-import { leftovers } from '../../../claim/token/claimWrites.ts'
+import { leftovers, tokenKeyOf } from '../../../claim/token/claimWrites.ts'
 import { ttlOf } from '../../../claim/token/endKey.ts'
 import { type Token, CALL_PREFIX } from '../../../claim/token/token.ts'
 import type { Update } from '../../../store/store.ts'
 import { isIdempotencyKey, splitId, displayId } from '../../../sweeper/address.ts'
 import { commandText, decideCommand } from '../item/advise.ts'
 import { optionWord } from '../text/commandLine.ts'
-import { type ChangePlan, noChange } from './applyPlan.ts'
-import {
-  headOf,
-  isUndone,
-  newFence,
-  plannedChange,
-  RETRY_FIELDS,
-  retentionOf,
-  UNDONE,
-  isFree,
-  noSuchCall,
-  stepsOf,
-} from './tokenChange.ts'
+import { type ChangePlan, noChange, planned, type PlanHead } from './applyPlan.ts'
+import { asShown, headOf, newFence } from './tokenChange.ts'
 import { unknownCalls, isWholeSection, SECTION, unknownOutcomes } from '../explain/tokenState.ts'
 
 /** What the decision would make of a request or key. */
@@ -225,6 +215,9 @@ function freshStart(token: Token, now: number): NonNullable<Update['set']> {
   return { ...newFence(token, now), status: 'inProgress', leaseUntil: 0, attempt: 0 }
 }
 
+/** What a claim leaves of its retries. */
+const RETRY_FIELDS = ['notBefore', 'ticket', 'confirmed']
+
 /** What an end leaves, and a fresh start must not find. */
 const ENDED = [...RETRY_FIELDS, 'reason', 'error', 'stack', 'actualCompletion']
 
@@ -232,3 +225,39 @@ const KEYS_ARE_NOT_REOPENED =
   'a key has no dead letter and no recorded effects: its whole section would run again. If it was done: lineclear decide ' +
   'ID done; if it was not done: lineclear decide ID free'
 const ANSWERED = 'done:'
+
+/** A key has its own retention, and `'forever'` is kept. */
+function retentionOf({ retention = DEFAULT_RETENTION_MS }: Token): number {
+  return retention
+}
+
+function isUndone({ status }: Token): boolean {
+  return status === 'undoing' || status === 'undone'
+}
+
+const UNDONE =
+  'its effects are undone, or are being undone, which is final. If the undo was dead-lettered, redrive that'
+
+function isFree(token: Token): boolean {
+  return token.status === 'inProgress' && token.leaseUntil === 0 && token.attempt === 0
+}
+
+function stepsOf(names: readonly string[]): readonly string[] {
+  return names.map((name) => CALL_PREFIX + name)
+}
+
+function noSuchCall(name: string, doubtful: readonly string[]): string {
+  const known = doubtful.length === 0 ? 'none has' : `unknown: ${doubtful.join(', ')}`
+  return `no call '${name}' has an unknown outcome (${known})`
+}
+
+function plannedChange(
+  about: PlanHead,
+  token: Token,
+  now: number,
+  { changes, ...write }: Pick<Update, 'set' | 'remove'> & { readonly changes: readonly string[] },
+): ChangePlan {
+  const update = { key: tokenKeyOf(token), where: asShown(token), ...write }
+  const liveLease = token.leaseUntil > now ? token.leaseUntil : undefined
+  return planned(about, changes, { kind: 'update', update }, liveLease)
+}

@@ -174,7 +174,7 @@ export async function countTasks(
 ): Promise<readonly TaskCount[]> {
   const tally = newTally(counting)
   let read = 0
-  for await (const entry of countOpen(store, TASK_STATUSES)) {
+  for await (const entry of countOpen(store)) {
     onTask((read += 1))
     tally.add(entry)
   }

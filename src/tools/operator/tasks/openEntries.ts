@@ -32,7 +32,7 @@ interface Part {
 }
 
 const ALWAYS: Part = { from: 0, until: Number.MAX_SAFE_INTEGER }
-/** The first page of a shard is small, so that the first lines appear soon. Each further page is twice as large as the last. */
+/** The first page of a shard is small, so that the first lines appear soon. */
 const FIRST_PAGE = 100
 /** Some hundred kilobytes; a page of DynamoDB holds 1 MB at most. */
 const LARGEST_PAGE = 5_000
@@ -103,52 +103,46 @@ function shardsOfAll(statuses: readonly TaskStatus[]): readonly Shard[] {
   )
 }
 
-interface Head {
-  readonly shard: Shard
-  keys: readonly DueKey[]
-  at: number
-  next: string | undefined
-  most: number
-}
-
 export type Entry = Pick<OpenEntry, 'status' | 'key'>
 
-/** Each shard is sorted by its due time; so are all of them together. First pages are read concurrently: mostly they are the last. */
+/** Each shard is sorted by its due time; so are all of them together. */
 async function* merge(store: Store, shards: readonly Shard[], part: Part): AsyncGenerator<Entry> {
-  const heads: Head[] = []
-  for await (const [, head] of mapInOrder(shards, async (shard) => openHead(store, shard, part))) {
-    if (head.keys.length > 0) heads.push(head)
+  const heads: { first: Entry; readonly rest: AsyncGenerator<Entry, undefined> }[] = []
+  const all = shards.map((shard) => entriesOf(store, shard, part, FIRST_PAGE))
+  for await (const [rest, { value, done }] of begun(all)) {
+    if (done !== true) heads.push({ first: value, rest })
   }
   while (heads.length > 0) {
-    const first = heads.reduce((one, other) =>
-      compare(keyAt(other), keyAt(one)) < 0 ? other : one,
+    const head = heads.reduce((one, other) =>
+      compare(other.first.key, one.first.key) < 0 ? other : one,
     )
-    yield { status: first.shard.status, key: keyAt(first) }
-    first.at += 1
-    if (first.at === first.keys.length && !(await turnPage(store, first, part))) {
-      heads.splice(heads.indexOf(first), 1)
-    }
+    yield head.first
+    const { value, done } = await head.rest.next()
+    if (done === true) heads.splice(heads.indexOf(head), 1)
+    else head.first = value
   }
 }
 
-function keyAt({ keys, at }: Head): DueKey {
-  return keys[at] as DueKey
+/** First pages are read concurrently: mostly they are the last. */
+function begun(all: readonly AsyncGenerator<Entry, undefined>[]) {
+  return mapInOrder(all, async (entries) => entries.next())
 }
 
-async function openHead(store: Store, shard: Shard, part: Part): Promise<Head> {
-  const { keys, next } = await readPage(store, shard, part, FIRST_PAGE)
-  return { shard, keys, at: 0, next, most: FIRST_PAGE }
-}
-
-/** @returns whether there is another entry */
-async function turnPage(store: Store, head: Head, part: Part): Promise<boolean> {
-  while (head.next !== undefined) {
-    const most = Math.min(2 * head.most, LARGEST_PAGE)
-    const { keys, next } = await readPage(store, head.shard, part, most, head.next)
-    Object.assign(head, { keys, at: 0, next, most })
-    if (keys.length > 0) return true
-  }
-  return false
+/** @param first the size of the first page; each further one is twice as large as the last */
+async function* entriesOf(
+  store: Store,
+  shard: Shard,
+  part: Part,
+  first: number,
+): AsyncGenerator<Entry, undefined> {
+  let most = first
+  let after: string | undefined
+  do {
+    const { keys, next } = await readPage(store, shard, part, most, after)
+    for (const key of keys) yield { status: shard.status, key }
+    most = Math.min(2 * most, LARGEST_PAGE)
+    after = next
+  } while (after !== undefined)
 }
 
 /** The first entries of one status: the longest due first. */
@@ -186,20 +180,13 @@ export async function readOpen(
  * Every entry, in no order: a query for each shard, and one for each 5,000 entries of it.
  * @throws when the store gives no answer
  */
-export async function* countOpen(
-  store: Store,
-  statuses: readonly TaskStatus[],
-): AsyncGenerator<Entry> {
-  const first = mapInOrder(shardsOfAll(statuses), async (shard) =>
-    readPage(store, shard, ALWAYS, LARGEST_PAGE),
-  )
-  for await (const [shard, page] of first) {
-    let { keys, next } = page
-    for (;;) {
-      for (const key of keys) yield { status: shard.status, key }
-      if (next === undefined) break
-      ;({ keys, next } = await readPage(store, shard, ALWAYS, LARGEST_PAGE, next))
-    }
+export async function* countOpen(store: Store): AsyncGenerator<Entry> {
+  const shards = shardsOfAll(TASK_STATUSES)
+  const all = shards.map((shard) => entriesOf(store, shard, ALWAYS, LARGEST_PAGE))
+  for await (const [rest, { value, done }] of begun(all)) {
+    if (done === true) continue
+    yield value
+    yield* rest
   }
 }
 
