@@ -7,6 +7,7 @@ import type { Again } from '../console/reply.ts'
 import type { Arguments, Given, Options, Row } from '../commands/row.ts'
 import type { LambdaReader, MissingClient } from '../doctor/account/clients.ts'
 import type { MappingClient } from '../../sweeper/pause/applyPause.ts'
+import type { Globals } from './globals.ts'
 import type { CliProcess } from './process.ts'
 import { untilInterrupted } from './interrupt.ts'
 import { readGiven } from './readGiven.ts'
@@ -93,16 +94,9 @@ export interface Io extends Pick<
   openLocal(): Io
 }
 
-interface ChangeOptions {
-  /** `false`: only the plan is shown. */
-  readonly apply: boolean
-  /** The fingerprint of the plan that is to be applied; undefined: `--apply` came without one. */
-  readonly plan: string | undefined
-  /** Whether to change an item even if an attempt holds its lease. */
-  readonly force: boolean
+interface ChangeOptions extends Pick<Globals, 'apply' | 'plan' | 'force' | 'why'> {
   /** Default: the user of the operating system. */
   readonly by: string
-  readonly why: string | undefined
   /** The command as it was typed, without `--apply`. */
   readonly line: string
   /** The same by words. */

@@ -1,7 +1,6 @@
 import type { Attributes } from '../../record/envelope/envelope.ts'
 import type { DeadLetter } from '../operator/dlq/deadLetter.ts'
 import { peekDeadLetters, type PeekReport } from '../operator/dlq/look.ts'
-import type { UnreadQueue } from '../operator/dlq/findQueues.ts'
 import { payloadPlace, formatTime } from '../operator/text/humanTime.ts'
 import { count, flag, number } from '../commands/kinds.ts'
 import { type Command, command, type Io } from './command.ts'
@@ -76,12 +75,7 @@ async function peekQueues(
   chosen: ChosenQueues,
   { wanted, anyId }: { readonly wanted: number; readonly anyId: boolean },
   peekOne: (queue: string, most: number) => Promise<PeekReport>,
-): Promise<
-  Omit<PeekReport, 'deadLetters'> & {
-    readonly found: readonly (readonly [queue: string, deadLetter: DeadLetter])[]
-    readonly unread: readonly UnreadQueue[]
-  }
-> {
+) {
   const found: [queue: string, deadLetter: DeadLetter][] = []
   const unread = [...chosen.unread]
   const totals = { looked: 0, more: false, fifo: false }

@@ -11,11 +11,13 @@ export interface Globals {
   readonly region: string | undefined
   readonly local: boolean
   readonly json: boolean
+  /** `false`: only the plan is shown. */
   readonly apply: boolean
-  /** The fingerprint after `--apply`. */
+  /** The fingerprint after `--apply`; undefined: it came without one. */
   readonly plan: string | undefined
   /** The word after `--apply`, if it is no plan's name. */
   readonly notPlan: string | undefined
+  /** Whether to change an item even if an attempt holds its lease. */
   readonly force: boolean
   readonly help: boolean
   readonly version: boolean

@@ -1,6 +1,6 @@
 import { openQueue } from '../../send/operatorQueues.ts'
 import { QueueNotFoundError, findUrl } from '../operator/dlq/deadLetterQueue.ts'
-import { isNamed, type PauseSelection } from '../operator/pause/findMappings.ts'
+import { type FoundMapping, isNamed, type PauseSelection } from '../operator/pause/findMappings.ts'
 import { type Pause, auditId, subjectOf } from '../../sweeper/pause/pauseRow.ts'
 import { name, queue, duration, flag, type Flag, kind, type Kind } from '../commands/kinds.ts'
 import type { GivenOptions, Option } from '../commands/row.ts'
@@ -139,13 +139,11 @@ export const MISSING: Made = {
     'no mapping of an SQS queue matches. Nothing was changed. Names are those of the tags of the functions; --queue and --function need no tags',
 }
 
-type Mapping = Pick<Pause, 'mapping' | 'queue' | 'function' | 'names'>
-
 /**
  * Changes the pauses of several mappings, each with a row of its own in the audit.
  * @param change says how it came out, and what it says of a mapping that is done
  */
-export async function changePauses<Each extends Mapping>(
+export async function changePauses<Each extends Omit<FoundMapping, 'state'>>(
   all: readonly Each[],
   { record }: Operator,
   change: (each: Each) => Promise<readonly [PauseOutcome, done: string]>,

@@ -1,5 +1,5 @@
 import type { DeadLetter } from './deadLetter.ts'
-import type { SeenGroup } from './look.ts'
+import type { Looked, SeenGroup } from './look.ts'
 import type { Orders, Pace } from './operation.ts'
 
 /** How a run over dead letters or requests has ended. `aborted`: by the signal. `taken over`: another command goes on with it. */
@@ -47,19 +47,14 @@ export interface Unseen {
 }
 
 /** What becomes of the dead letters of some queues. */
-export interface LettersReport extends Unseen {
+export interface LettersReport extends Unseen, Looked {
   readonly mode: 'plan' | 'apply'
-  readonly looked: number
   /** In a plan: what is on the queue, and what would be changed of it. */
   readonly groups: readonly SeenGroup[]
   /** Held by another reader when the run began: these were not seen. */
   readonly hidden: number
   /** Message of the first error: refused, or not removed. */
   readonly error: string | undefined
-  /** There are more dead letters than can be held: run it again. */
-  readonly more: boolean
-  /** On a FIFO queue only the first dead letters of each message group are visible. */
-  readonly fifo: boolean
 }
 
 /** What a run is bound to, and what it has seen of it. */

@@ -25,14 +25,18 @@ export interface DeadLetterGroup {
   readonly example: string
 }
 
-export interface GroupReport {
+/** How much of the queues was seen. */
+export interface Looked {
+  readonly looked: number
+  /** There are more dead letters than were looked at, or than can be held at once. */
+  readonly more: boolean
+  /** On a FIFO queue only the first dead letters of each message group are visible: if one stays, later ones are not. */
+  readonly fifo: boolean
+}
+
+export interface GroupReport extends Looked {
   /** The largest first. */
   readonly groups: readonly DeadLetterGroup[]
-  readonly looked: number
-  /** There are more dead letters than were looked at. */
-  readonly more: boolean
-  /** On a FIFO queue only the first dead letters of each message group are visible. */
-  readonly fifo: boolean
 }
 
 interface GroupOptions extends QueueOptions {
@@ -99,12 +103,9 @@ interface PeekOptions extends QueueOptions {
   readonly count?: number
 }
 
-export interface PeekReport {
+/** `more`: there may be. With ids: more were seen. */
+export interface PeekReport extends Looked {
   readonly deadLetters: readonly DeadLetter[]
-  readonly looked: number
-  /** There may be more. With ids: more were seen. */
-  readonly more: boolean
-  readonly fifo: boolean
 }
 
 /** The first dead letters found. Changes only their receive counts. */

@@ -5,13 +5,7 @@ import { isoTime } from '../../../base/time.ts'
 import { outcomeOrThrow, type Item, type Store, type StoreKey } from '../../../store/store.ts'
 import { loadItem } from '../../../sweeper/due/listDue.ts'
 import { planName } from '../text/planName.ts'
-import { operationKey, operationPartition } from './operation.ts'
-
-interface NewOperation {
-  readonly action: string
-  readonly args: readonly string[]
-  readonly by: string
-}
+import { type Operation, operationKey, operationPartition } from './operation.ts'
 
 const idsKey = (name: string, at: number): StoreKey => ({
   pk: operationPartition(name),
@@ -28,7 +22,7 @@ const BYTES_PER_TEXT = 240_000
  */
 export async function savePlan(
   store: Store,
-  { action, args, by }: NewOperation,
+  { action, args, by }: Pick<Operation, 'action' | 'args' | 'by'>,
   entries: readonly object[],
   now: number,
 ): Promise<string> {

@@ -32,11 +32,7 @@ export function attemptsOf(
   return drafts.map((draft, at) => finish(draft, drafts[at + 1], standing))
 }
 
-interface Draft {
-  readonly lane: string
-  readonly request: string | undefined
-  readonly attempt: number
-  readonly from: number
+interface Draft extends Pick<AttemptSpan, 'lane' | 'request' | 'attempt' | 'from'> {
   /** Where its beginning is known from: the log and the table both have it. */
   readonly begunIn: Set<TimelineEvent['from']>
   sign: number

@@ -8,13 +8,9 @@ export interface PauseSelection {
   readonly value: string
 }
 
-export interface FoundMapping {
-  readonly mapping: string
-  readonly queue: string
-  readonly function: string
+export interface FoundMapping extends Pick<Pause, 'mapping' | 'queue' | 'function' | 'names'> {
   /** As Lambda says: `Enabled`, `Disabling`, …. */
   readonly state: string
-  readonly names: PausedNames
 }
 
 /**

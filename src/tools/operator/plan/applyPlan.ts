@@ -134,13 +134,17 @@ async function send(
 /** What an operator's command would change, given what is in the table now. */
 export type ChangePlan = PlannedChange | NoChange
 
-export interface PlannedChange {
-  readonly kind: 'change'
+/** What a plan is about. */
+export interface PlanHead {
   readonly action: OperatorAction
   /** `consumer/ID` or `flow/KEY`. */
   readonly id: string
   /** The state now, in words. */
   readonly standing: readonly string[]
+}
+
+export interface PlannedChange extends PlanHead {
+  readonly kind: 'change'
   /** The state after the change, in words. */
   readonly changes: readonly string[]
   /** Until when an attempt may run, epoch milliseconds. The plan is then not applied without `force`. */
@@ -149,11 +153,8 @@ export interface PlannedChange {
 }
 
 /** `nothing`: the item is in that state already. `impossible`: the change would be wrong. `missing`: there is no such item. */
-export interface NoChange {
+export interface NoChange extends PlanHead {
   readonly kind: 'nothing' | 'impossible' | 'missing'
-  readonly action: OperatorAction
-  readonly id: string
-  readonly standing: readonly string[]
   readonly because: string
 }
 
@@ -180,9 +181,6 @@ type PlannedEffect =
       readonly message: QueueMessage
       readonly afterwards: Update | undefined
     }
-
-/** What a plan is about: the action, the item, its state now in words. */
-export type PlanHead = Pick<NoChange, 'action' | 'id' | 'standing'>
 
 /** @param liveLease until when an attempt may run */
 export function planned(
