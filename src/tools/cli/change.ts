@@ -177,33 +177,24 @@ function leaseWarning({ liveLease, outcome }: Answer, io: Io): readonly string[]
 }
 
 function saidOf({ outcome, because = '' }: Answer, { change: { by, plan } }: Io): string {
-  switch (outcome) {
-    case 'planned':
-      return 'Nothing was changed: this is the plan. To make the change:'
-    case 'another plan':
-      return plan === undefined
+  const texts: Readonly<Partial<Record<Outcome, string>>> = {
+    planned: 'Nothing was changed: this is the plan. To make the change:',
+    'another plan':
+      plan === undefined
         ? 'Nothing was changed: --apply expects the name of the plan that you have seen. This is the plan. To make the change:'
-        : `Refused: nothing was changed. This is not the plan ${plan}: what it changes has changed since, or the command was another one. To make the change that is shown here:`
-    case 'live lease':
-      return 'Refused: nothing was changed. Wait until then; or give --force if you know that the attempt has ended.'
-    case 'outdated':
-      return 'Refused: the item has changed since the plan was made. Nothing was changed. Run the command again.'
-    case 'impossible':
-      return `Not possible: ${because}. Nothing was changed.`
-    case 'refused':
-      return `Refused: nothing was changed. ${because}`
-    case 'nothing':
-      return `Nothing to do: ${because}.`
-    case 'missing':
-      return `Not found: ${because}.`
-    case 'failed again':
-      return `Recorded as done by ${by}, but some of them have not completed.`
-    case 'incomplete':
-      return 'Not all of it was done.'
-    case 'paused':
-    case 'stopped':
-      return `It was ${outcome}: the rest stays.`
-    default:
-      return `Done, and recorded as done by ${by}.`
+        : `Refused: nothing was changed. This is not the plan ${plan}: what it changes has changed since, or the command was another one. To make the change that is shown here:`,
+    'live lease':
+      'Refused: nothing was changed. Wait until then; or give --force if you know that the attempt has ended.',
+    outdated:
+      'Refused: the item has changed since the plan was made. Nothing was changed. Run the command again.',
+    impossible: `Not possible: ${because}. Nothing was changed.`,
+    refused: `Refused: nothing was changed. ${because}`,
+    nothing: `Nothing to do: ${because}.`,
+    missing: `Not found: ${because}.`,
+    'failed again': `Recorded as done by ${by}, but some of them have not completed.`,
+    incomplete: 'Not all of it was done.',
+    paused: 'It was paused: the rest stays.',
+    stopped: 'It was stopped: the rest stays.',
   }
+  return texts[outcome] ?? `Done, and recorded as done by ${by}.`
 }

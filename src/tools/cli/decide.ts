@@ -111,7 +111,7 @@ export const decide: Command = command({
     if (of === undefined) return showGroups(io)
     if (isGroup) {
       if (decision === undefined) return showGroup(of, io)
-      return decideGroup({ group: of, decision, details: detailsOf(options) }, io)
+      return decideGroup(of, decision, detailsOf(options), io)
     }
     return decision === undefined ? showItem(of, io) : decideItem(of, decision, options, io)
   },

@@ -26,15 +26,11 @@ const REQUESTS: Planning = {
   again: lineToApply,
 }
 
-interface GroupDecision {
-  readonly group: string
-  readonly decision: Decision
-  readonly details: Details
-}
-
 /** Decides about all requests or keys of a group: those of the plan that are as they were shown. */
 export async function decideGroup(
-  { group, decision, details }: GroupDecision,
+  group: string,
+  decision: Decision,
+  details: Details,
   io: Io,
 ): Promise<ExitCode> {
   const action = `decide ${decision}`

@@ -80,13 +80,8 @@ export const ls: Command = command({
   },
 })
 
-interface Listing {
-  readonly tasks: readonly Task[]
-  /** Where another listing continues; undefined: there is no more. */
-  readonly next: Place | undefined
-}
-
-async function take(listed: AsyncGenerator<ListedTask>, most: number): Promise<Listing> {
+/** `next`: where another listing continues; undefined: there is no more. */
+async function take(listed: AsyncGenerator<ListedTask>, most: number) {
   const tasks: Task[] = []
   let last: Place | undefined
   for await (const { task, entry } of listed) {

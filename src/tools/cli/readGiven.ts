@@ -21,13 +21,8 @@ export function readGiven<A extends Arguments, O extends Options>(
   return given as Given<A, O>
 }
 
-interface Sorted {
-  /** By the names of the row. Of a flag the text is empty. */
-  readonly texts: ReadonlyMap<string, readonly string[]>
-  readonly positionals: readonly string[]
-}
-
-function sort(args: readonly string[], options: Options): Sorted {
+/** `texts`: by the names of the row. Of a flag the text is empty. */
+function sort(args: readonly string[], options: Options) {
   const texts = new Map<string, string[]>()
   const positionals: string[] = []
   for (const token of tokensOf(args, options)) {

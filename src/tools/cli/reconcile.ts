@@ -7,7 +7,6 @@ import type { GivenOptions } from '../commands/row.ts'
 import { type Command, command, type ExitCode, type Io } from './command.ts'
 import { ledgerOf } from './ledger.ts'
 import { printJson, oneLine } from './table.ts'
-import type { Progress } from './terminal.ts'
 import { UsageError } from './usageError.ts'
 
 type TimeOrAge = { readonly at: number } | { readonly ago: number }
@@ -126,18 +125,13 @@ function reportFailure(error: unknown, io: Io): ExitCode {
   return 3
 }
 
-function showSteps(io: Io): { at(progress: ReconcileProgress): void; end(): void } {
-  let current: { readonly step: string; readonly progress: Progress } | undefined
+function showSteps(io: Io) {
+  const bars = { table: io.progress('items read'), ledger: io.progress('rows read') }
   return {
-    at({ step, done }) {
-      if (current?.step !== step) {
-        current?.progress.end()
-        const what = step === 'table' ? 'items read' : 'rows read'
-        current = { step, progress: io.progress(what) }
-      }
-      current.progress.at(done)
+    at: ({ step, done }: ReconcileProgress): void => bars[step].at(done),
+    end() {
+      for (const bar of Object.values(bars)) bar.end()
     },
-    end: () => current?.progress.end(),
   }
 }
 

@@ -39,23 +39,19 @@ export function stageLines(stages: readonly StageState[], now: number): readonly
 
 export function describeStage(stage: StageState, now: number): string {
   const { status, attempt, leaseUntil = 0, due = 0, resent, sentTo, ends, reason } = stage
-  switch (status) {
-    case 'coming':
-      return 'a message is on its way to it'
-    case 'running':
-      return `running (attempt ${attempt}), its lease ends ${formatRelative(leaseUntil, now)}`
-    case 'lost':
-      return `attempt ${attempt} was lost: its lease ended ${formatRelative(leaseUntil, now)}`
-    case 'waiting':
-      return `attempt ${attempt} failed; the next is due ${formatRelative(due, now)}${resent === true ? '' : ' (its resend is not confirmed)'}`
-    case 'done':
-      if (sentTo.length > 0) return `done, sent to ${sentTo.join(', ')}`
-      return ends ? 'done, ends the flow' : 'done'
-    case 'dying':
-      return `dying (${reason}): its dead letter is being sent`
-    case 'dead':
-      return `dead (${reason})`
+  const lease = formatRelative(leaseUntil, now)
+  const unconfirmed = resent === true ? '' : ' (its resend is not confirmed)'
+  const end = ends ? 'done, ends the flow' : 'done'
+  const texts: Readonly<Record<StageState['status'], string>> = {
+    coming: 'a message is on its way to it',
+    running: `running (attempt ${attempt}), its lease ends ${lease}`,
+    lost: `attempt ${attempt} was lost: its lease ended ${lease}`,
+    waiting: `attempt ${attempt} failed; the next is due ${formatRelative(due, now)}${unconfirmed}`,
+    done: sentTo.length > 0 ? `done, sent to ${sentTo.join(', ')}` : end,
+    dying: `dying (${reason}): its dead letter is being sent`,
+    dead: `dead (${reason})`,
   }
+  return texts[status]
 }
 
 export function describeStep(step: StepState, now: number): readonly string[] {
@@ -69,15 +65,8 @@ export function describeStep(step: StepState, now: number): readonly string[] {
 }
 
 function stepText({ status, until }: StepState, now: number): string {
-  switch (status) {
-    case 'waiting':
-    case 'overdue':
-      return `its timeout is ${formatTime(until, now)}`
-    case 'timedOut':
-      return 'timed out'
-    case 'complete':
-      return 'complete'
-  }
+  if (status === 'complete') return 'complete'
+  return status === 'timedOut' ? 'timed out' : `its timeout is ${formatTime(until, now)}`
 }
 
 function externalIdLines({ externalIds, more }: StepState): readonly string[] {
@@ -119,46 +108,35 @@ export function errorLines({
 function statusLine(token: TokenState, now: number): string {
   const { status, attempt, fence, leaseUntil = 0, notBefore = 0, rememberedUntil } = token
   const of = `attempt ${attempt}, fence ${fence}`
-  switch (status) {
-    case 'done':
-      return typeof rememberedUntil === 'number'
-        ? `done (${of}), remembered until ${formatTime(rememberedUntil, now)}`
-        : `done (${of}), remembered forever`
-    case 'running':
-      return `running (${of}): its lease ends ${formatRelative(leaseUntil, now)}`
-    case 'lost':
-      return `its attempt was lost (${of}): the lease ended ${formatRelative(leaseUntil, now)}`
-    case 'free':
-      return `free (fence ${fence}): the next message or call runs it`
-    case 'waiting':
-      return `waiting for its next attempt, due ${formatRelative(notBefore, now)} (${of} was the last)`
-    case 'overdue':
-      return `its next attempt is overdue (${of} was the last): its message is on the queue, or was lost`
-    case 'dying':
-      return `dying (${of}): its dead letter is being sent`
-    case 'undoing':
-      return `dead (${of}): its effects are being undone`
-    case 'undone':
-      return `dead (${of}): its effects are undone`
-    case 'error':
-      return `parked as error (${of}): waits for an operator`
-    case 'unknown':
-      return `parked as unknown (${of}): its outcome is unknown, and waits for an operator`
+  const [lease, due] = [formatRelative(leaseUntil, now), formatRelative(notBefore, now)]
+  const until =
+    typeof rememberedUntil === 'number' ? `until ${formatTime(rememberedUntil, now)}` : 'forever'
+  const texts: Readonly<Record<TokenState['status'], string>> = {
+    done: `done (${of}), remembered ${until}`,
+    running: `running (${of}): its lease ends ${lease}`,
+    lost: `its attempt was lost (${of}): the lease ended ${lease}`,
+    free: `free (fence ${fence}): the next message or call runs it`,
+    waiting: `waiting for its next attempt, due ${due} (${of} was the last)`,
+    overdue: `its next attempt is overdue (${of} was the last): its message is on the queue, or was lost`,
+    dying: `dying (${of}): its dead letter is being sent`,
+    undoing: `dead (${of}): its effects are being undone`,
+    undone: `dead (${of}): its effects are undone`,
+    error: `parked as error (${of}): waits for an operator`,
+    unknown: `parked as unknown (${of}): its outcome is unknown, and waits for an operator`,
   }
+  return texts[status]
 }
 
 /** A result may hold private data: `lineclear show` prints it. */
 function callText({ state, result, resultBytes }: CallFacts): string {
-  switch (state) {
-    case 'unknown':
-      return 'begun, outcome unknown'
-    case 'notMade':
-      return 'not made'
-    case 'other':
-      return 'stored by another version'
-    case 'done':
-      return `done${RESULTS[result]}${resultBytes === undefined ? '' : ` (${resultBytes} bytes)`}`
+  const bytes = resultBytes === undefined ? '' : ` (${resultBytes} bytes)`
+  const texts: Readonly<Record<CallFacts['state'], string>> = {
+    unknown: 'begun, outcome unknown',
+    notMade: 'not made',
+    other: 'stored by another version',
+    done: `done${RESULTS[result]}${bytes}`,
   }
+  return texts[state]
 }
 
 const RESULTS: Readonly<Record<CallFacts['result'], string>> = {

@@ -153,15 +153,9 @@ export function decidePause(mapping: FoundMapping, pause: Pause | undefined): Pa
 }
 
 function describe({ by, state }: Pause, now: string): string {
-  const enabled = now.startsWith('Enabl')
-  switch (state) {
-    case 'pausing':
-      return `a pause by ${by} was begun and not finished`
-    case 'resuming':
-      return 'a resume was begun and not finished'
-    case 'paused':
-      return enabled
-        ? `${by} has paused it, and it was enabled elsewhere since: it is disabled again`
-        : `${by} has paused it: this end and reason replace theirs`
-  }
+  if (state === 'pausing') return `a pause by ${by} was begun and not finished`
+  if (state === 'resuming') return 'a resume was begun and not finished'
+  return now.startsWith('Enabl')
+    ? `${by} has paused it, and it was enabled elsewhere since: it is disabled again`
+    : `${by} has paused it: this end and reason replace theirs`
 }

@@ -171,19 +171,16 @@ export function planFail(step: LoadedStep, now: number): ChangePlan {
 /** When the queue accepted the timeout message. Until it has, the same command sends the message again. */
 export const TIMEOUT_SENT = 'timeoutSent'
 
-interface FoundStepId {
-  readonly stepId: string
-  /** The operator, or the payload, names the external id. */
-  readonly isNamed: boolean
-}
-
-/** In most payloads one of the texts is the external id. A payload that builds it of several has to be for the only one left. */
+/**
+ * In most payloads one of the texts is the external id. A payload that builds it of several has to be for the only one left.
+ * @returns `isNamed`: the operator, or the payload, names the external id
+ */
 function findStepId(
   { steps, uniqueRequestId }: Awaiting,
   name: string,
   payload: unknown,
   given: string | undefined,
-): FoundStepId | undefined {
+) {
   const texts = given === undefined ? textsIn(payload) : [given]
   const named = texts
     .map((text) => stepIdOf(name, text, uniqueRequestId))

@@ -63,19 +63,18 @@ export function tokenRequests(item: Item): readonly KnownRequest[] {
 }
 
 function stateOf(token: Token): RequestState {
-  switch (token.status) {
-    case 'complete':
-      return token.attemptId.startsWith(BY_OPERATOR) ? 'resolved' : 'completed'
-    case 'error':
-    case 'unknown':
-      return 'dead'
-    case 'undoing':
-    case 'undone':
-      return 'reset'
-    case 'inProgress':
-    case 'dying':
-      return 'open'
-  }
+  const isResolved = token.status === 'complete' && token.attemptId.startsWith(BY_OPERATOR)
+  return isResolved ? 'resolved' : STATES[token.status]
+}
+
+const STATES: Readonly<Record<Token['status'], RequestState>> = {
+  complete: 'completed',
+  error: 'dead',
+  unknown: 'dead',
+  undoing: 'reset',
+  undone: 'reset',
+  inProgress: 'open',
+  dying: 'open',
 }
 
 /** The attempt ids that operator commands write begin with it. */
