@@ -142,7 +142,7 @@ export async function readBrakes(store: Store): Promise<Brakes> {
   if (page.kind === 'failed') throw page.error
   const prefixes = page.keys.flatMap(({ sk }) => prefixesOf(sk))
   return {
-    keys: page.keys.map(({ pk, sk }) => ({ pk, sk })),
+    keys: page.keys,
     holdBack: ({ status, key: { pk } }) =>
       (status === 'inProgress' || status === 'running') &&
       prefixes.some((prefix) => pk.startsWith(prefix)),

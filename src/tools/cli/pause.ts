@@ -5,21 +5,20 @@ import {
   type FoundMapping,
 } from '../operator/pause/findMappings.ts'
 import { listPauses, loadPauses } from '../../sweeper/pause/listPauses.ts'
+import { duration, flag, kind, type Kind } from '../commands/kinds.ts'
+import type { GivenOptions } from '../commands/row.ts'
 import { type Command, command, type ExitCode, type Io } from './command.ts'
 import {
-  endOf,
+  changePauses,
   endText,
-  ENDS,
+  lambdaOf,
+  MISSING,
+  PATIENCE,
+  pauseJson,
+  pauseLine,
   SELECTION,
   selectionOf,
   withQueueArn,
-  lambdaOf,
-  pauseJson,
-  pauseLine,
-  type End,
-  changePauses,
-  MISSING,
-  PATIENCE,
 } from './pauseOptions.ts'
 import { printJson } from './table.ts'
 import { UsageError } from './usageError.ts'
@@ -30,6 +29,29 @@ import { type Pause, queueName, subjectOf } from '../../sweeper/pause/pauseRow.t
 import { formatDuration } from '../operator/text/humanTime.ts'
 import { planName } from '../operator/text/planName.ts'
 import { answer, type Made, offer, type Operator, type Told } from './change.ts'
+
+/** `until` of a pause that begins now. */
+type End = (now: number) => number | undefined
+
+const TIME = 'a time to come in ISO 8601 with its zone, such as 2026-01-31T12:00Z'
+/** Epoch milliseconds. Pages give times in UTC. */
+const time: Kind<number> = kind(
+  'TIME',
+  (text, refuse) => {
+    const at = /^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:\d\d)$/.test(text) ? Date.parse(text) : Number.NaN
+    return Number.isNaN(at) ? refuse(TIME) : at
+  },
+  (text) =>
+    /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?Z$/.test(text)
+      ? undefined
+      : 'a time such as 2026-01-31T12:00Z',
+)
+
+const ENDS = {
+  for: { kind: duration, help: 'it ends this long after it was applied: 30m, 2h', page: true },
+  until: { kind: time, help: 'it ends then: ISO 8601, such as 2026-01-31T12:00Z', page: true },
+  noEnd: { kind: flag, help: 'only lineclear resume ends it', page: true },
+} as const
 
 export const pause: Command = command({
   words: 'pause',
@@ -61,6 +83,21 @@ export const pause: Command = command({
     return runPausePlan(steps, { id, end }, lambda, io)
   },
 })
+
+/** @throws UsageError */
+function endOf(given: GivenOptions<typeof ENDS>, now: number): End {
+  const { for: lasts, until, noEnd } = given
+  const ends = [lasts, until, noEnd || undefined].filter((each) => each !== undefined)
+  if (ends.length !== 1) {
+    throw new UsageError(
+      `expected one of --for TIME, --until TIME and --no-end; got ${ends.length === 0 ? 'none' : ends.length}`,
+    )
+  }
+  if (lasts === 0) throw new UsageError('--for: expected a time to come, such as 30m; got no time')
+  if (lasts !== undefined) return (from) => from + lasts
+  if (until !== undefined && until <= now) throw new UsageError(`--until: expected ${TIME}`)
+  return () => until
+}
 
 async function list(io: Io): Promise<ExitCode> {
   if (io.change.args.length > 1) {

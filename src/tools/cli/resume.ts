@@ -1,5 +1,5 @@
 import { applyResume } from '../../sweeper/pause/applyPause.ts'
-import { findMappings, type PauseSelection } from '../operator/pause/findMappings.ts'
+import { findMappings, isNamed, type PauseSelection } from '../operator/pause/findMappings.ts'
 import { listPauses } from '../../sweeper/pause/listPauses.ts'
 import type { Pause } from '../../sweeper/pause/pauseRow.ts'
 import { planName } from '../operator/text/planName.ts'
@@ -13,7 +13,6 @@ import {
   PATIENCE,
   pauseJson,
   pauseLine,
-  isSelected,
   SELECTION,
   selectionOf,
   withQueueArn,
@@ -48,6 +47,22 @@ export const resume: Command = command({
     return plan(selected, id, io)
   },
 })
+
+/** Whether a pause is of the selection, as its row tells. */
+function isSelected(pause: Pause, { by, value }: PauseSelection): boolean {
+  switch (by) {
+    case 'mapping':
+      return pause.mapping === value
+    case 'queue':
+      return pause.queue === value
+    case 'function':
+      return `:${pause.function}:`.includes(`:${value}:`)
+    case 'consumer':
+    case 'flow':
+    case 'dependency':
+      return isNamed(pause.names, by, value)
+  }
+}
 
 /** Tells a name under which nothing is paused from one that is misspelled. */
 async function matches(selection: PauseSelection, io: Io): Promise<boolean> {

@@ -1,16 +1,9 @@
 import type { SQSClient } from '@aws-sdk/client-sqs'
 import { systemClock } from '../../../base/clock.ts'
 import { awsMessenger } from '../../../send/awsMessenger.ts'
-import {
-  type Bound,
-  type BoundEnd,
-  type LettersReport,
-  plannedLetter,
-  plannedOf,
-  type Unseen,
-} from './bound.ts'
+import { type Bound, type BoundEnd, type LettersReport, plannedLetter, plannedOf } from './bound.ts'
 import type { DeadLetter } from './deadLetter.ts'
-import { type DeadLetterSource, openQueueSource, type SourceOptions } from './deadLetterSource.ts'
+import { openQueueSource, type SourceOptions } from './deadLetterSource.ts'
 import { findDestinations } from './destinations.ts'
 import { limitRate, rampUpTo } from './ramp.ts'
 import { collectGroups } from './look.ts'
@@ -64,10 +57,10 @@ export async function redriveDeadLetters(options: RedriveOptions): Promise<Redri
   const waitForRate = limitRate(ramp.rate, clock, signal)
   const seen = collectGroups()
   const end = (ended: RedriveEnd): RedriveReport => {
-    const { fifo, hasMore, hidden } = source
+    const { fifo, hidden } = source
+    const found = { ...report.counted(), ...planned.unseen(ended === 'complete') }
     const watched = watch?.counts() ?? NOT_WATCHED
-    const unseen = planned.unseen(ended === 'complete')
-    return report.end(ended, { fifo, hasMore, hidden, ...unseen, watched, groups: seen.groups() })
+    return { ...found, hidden, watched, groups: seen.groups(), ended, more: source.hasMore(), fifo }
   }
 
   /** @returns why the run ends */
@@ -81,7 +74,7 @@ export async function redriveDeadLetters(options: RedriveOptions): Promise<Redri
   /** @returns why the run ends */
   async function reportPage(): Promise<RedriveEnd | undefined> {
     const pace = { rate: ramp.rate(), failed: watch?.counts().failed ?? 0 }
-    return options.onPage?.(report.moved(), pace)
+    return options.onPage?.(report.counted().moved, pace)
   }
 
   for await (const page of source.pages(watch?.finish)) {
@@ -108,7 +101,7 @@ export async function redriveDeadLetters(options: RedriveOptions): Promise<Redri
       const ended = await keepPace(sent)
       if (ended !== undefined) return end(ended)
     }
-    options.onProgress?.(report.looked(), source.visible)
+    options.onProgress?.(report.counted().looked, source.visible)
     if (signal?.aborted === true) return end('aborted')
     const ordered = await reportPage()
     if (ordered !== undefined) return end(ordered)
@@ -143,9 +136,6 @@ export interface RedriveReport extends LettersReport {
   readonly ended: RedriveEnd
 }
 
-type ReportRest = Pick<DeadLetterSource, 'hasMore' | 'fifo' | 'hidden'> &
-  Pick<RedriveReport, keyof Unseen | 'watched' | 'groups'>
-
 function reportBuilder(mode: 'plan' | 'apply') {
   const to: Record<string, number> = {}
   const none = STAY_REASONS.map((reason) => [reason, 0] as const)
@@ -176,11 +166,7 @@ function reportBuilder(mode: 'plan' | 'apply') {
       counts.moved += accepted.length - failures(removed)
       error ??= [...sent, ...removed].find((outcome) => outcome !== undefined)?.message
     },
-    looked: () => counts.looked,
-    moved: () => counts.moved,
-    end: (ended: RedriveEnd, { fifo, hasMore, ...rest }: ReportRest): RedriveReport => {
-      return { mode, ...counts, to, stays, error, ...rest, ended, more: hasMore(), fifo }
-    },
+    counted: () => ({ mode, ...counts, to, stays, error }),
   }
 }
 

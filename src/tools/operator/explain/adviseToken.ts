@@ -161,26 +161,20 @@ export function adviseUndo(
     positionals: { id: `${consumer}${UNDO_SUFFIX}/${recordUndoId(request, death)}` },
   }
   const undoIt = decideCommand(id, 'undo')
-  switch (status) {
-    case 'undone':
-      return [note('closed: it cannot be redriven'), advise('its undo: ', undo, { joined: '. ' })]
-    case 'undoing':
-      return [
-        note('nothing to do, it cannot be redriven', { cure: true }),
-        advise('its undo: ', undo, {
-          after: '; if that is dead, redrive its dead letter',
-          joined: '. ',
-        }),
-        advise('if the message of the undo is gone: ', undoIt),
-      ]
-    case 'error':
-    case 'unknown':
-      return kept?.death === death && token.undoable === token.fence
-        ? [advise('to undo what it has done: ', undoIt)]
-        : []
-    default:
-      return []
+  if (status === 'undone') {
+    return [note('closed: it cannot be redriven'), advise('its undo: ', undo, { joined: '. ' })]
   }
+  if (status === 'undoing') {
+    const after = '; if that is dead, redrive its dead letter'
+    return [
+      note('nothing to do, it cannot be redriven', { cure: true }),
+      advise('its undo: ', undo, { after, joined: '. ' }),
+      advise('if the message of the undo is gone: ', undoIt),
+    ]
+  }
+  const isParked = status === 'error' || status === 'unknown'
+  const canUndo = isParked && kept?.death === death && token.undoable === token.fence
+  return canUndo ? [advise('to undo what it has done: ', undoIt)] : []
 }
 
 function adviseKey(token: Token, id: string, now: number): readonly Advice[] {

@@ -56,14 +56,10 @@ function rememberedUntil({ status, ttl }: Token): TokenFacts['rememberedUntil'] 
  */
 function callKey({ pk, since }: Token, name: string): string | undefined {
   const { owner, rest } = splitId(pk)
-  switch (kindOfToken(pk)) {
-    case 'request':
-      return stableId(rest, owner, 'call', name)
-    case 'key':
-      return since === undefined ? undefined : stableId(rest, `${pk}#${since}`, 'call', name)
-    case 'undo':
-      return undefined
-  }
+  const kind = kindOfToken(pk)
+  if (kind === 'request') return stableId(rest, owner, 'call', name)
+  if (kind === 'undo' || since === undefined) return undefined
+  return stableId(rest, `${pk}#${since}`, 'call', name)
 }
 
 const DONE = 'done:'

@@ -42,7 +42,8 @@ function describe({ state, by, why, until }: Pause, now: number): string {
  * @throws StoreUnavailableError
  */
 export async function brakeStatus(store: Store, now: number): Promise<readonly StatusFinding[]> {
-  const { keys } = await readBrakes(store)
+  const brakes = await readBrakes(store)
+  const keys = brakes.keys.map(({ pk, sk }) => ({ pk, sk }))
   if (keys.length === 0) return []
   return (await loadItems(store, keys))
     .flatMap((item) => readBrake(item) ?? [])
