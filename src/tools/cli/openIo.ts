@@ -9,7 +9,7 @@ import type { Command, ExitCode, Io } from './command.ts'
 import { type Globals, placeOf } from './globals.ts'
 import { lambdaReader, mappingClient } from './lambdaClients.ts'
 import { styleFor, progressOn } from './terminal.ts'
-import { type LocalEndpoints, localEndpoint, readLocal } from './readLocal.ts'
+import { localEndpoint, readLocal } from './readLocal.ts'
 import type { CliProcess } from './process.ts'
 
 const DEFAULT_TABLE = 'lineclear'
@@ -29,14 +29,13 @@ export function openIo(
   words: readonly string[],
   all: AllCommands,
 ): Io {
-  const local: LocalEndpoints = globals.local ? readLocal(cliProcess.cwd) : {}
-  const table = globals.table ?? local.table ?? cliProcess.env['LINECLEAR_TABLE'] ?? DEFAULT_TABLE
+  const local = globals.local ? readLocal(cliProcess.cwd) : undefined
+  const table = globals.table ?? local?.table ?? cliProcess.env['LINECLEAR_TABLE'] ?? DEFAULT_TABLE
   const shared = {
-    ...(globals.local && LOCAL),
+    ...(local && LOCAL),
     ...(globals.region !== undefined && { region: globals.region }),
   }
-  const endpointOf = (name: 'dynamodb' | 'sqs') =>
-    globals.local ? { endpoint: localEndpoint(local, name) } : {}
+  const endpointOf = (name: 'dynamodb' | 'sqs') => local && { endpoint: localEndpoint(local, name) }
   const dynamodb = lazy(
     () => cliProcess.dynamodb ?? operatorDynamoDb({ ...shared, ...endpointOf('dynamodb') }),
   )
@@ -48,8 +47,8 @@ export function openIo(
     json: globals.json,
     table,
     local: globals.local,
-    logFile: local.log && resolve(cliProcess.cwd, local.log),
-    template: local.template && relative('.', resolve(cliProcess.cwd, local.template)),
+    logFile: local?.log && resolve(cliProcess.cwd, local.log),
+    template: local?.template && relative('.', resolve(cliProcess.cwd, local.template)),
     region: globals.region,
     width: widthOf(cliProcess),
     style: styleFor(cliProcess.width !== undefined, cliProcess.env),
@@ -67,8 +66,8 @@ export function openIo(
     reader: lazy(() => dynamoDbReader({ tableName: table, client: dynamodb() })),
     dynamodb,
     sqs,
-    lambdaReader: async () => lambdaReader(cliProcess, shared, globals.local ? local : undefined),
-    lambda: async () => mappingClient(cliProcess, shared, globals.local ? local : undefined),
+    lambdaReader: async () => lambdaReader(cliProcess, shared, local),
+    lambda: async () => mappingClient(cliProcess, shared, local),
     messenger: lazy(() => awsMessenger({ sqs: sqs() })),
     commands: all.commands,
     progress: (what) => progressOn(cliProcess.terminal, what),

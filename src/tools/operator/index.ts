@@ -1,7 +1,6 @@
 export { reconcile } from './reconcile/reconcile.ts'
 export type { Expected, ReconcileOptions, ReconcileProgress } from './reconcile/options.ts'
-export type { Ledger, LedgerWindow } from './reconcile/knownRequest.ts'
-export type { LedgerRow } from './reconcile/knownRequest.ts'
+export type { Ledger, LedgerRow, LedgerWindow } from './reconcile/knownRequest.ts'
 export type { LedgerAnomaly, ReconcileReport } from './reconcile/report.ts'
 export type { MappingSwitch } from '../../sweeper/pause/applyPause.ts'
 export { sweepHandler, type SweepOptions, type SweepReport } from '../../sweeper/sweepHandler.ts'

@@ -1,7 +1,6 @@
 import * as option from '../../../base/options.ts'
 import { DEFAULT_RETENTION_MS } from '../../../base/limits/lifetime.ts'
 import { type Clock, systemClock } from '../../../base/clock.ts'
-import { toMilliseconds } from '../../../base/options.ts'
 import { type Duration, TIME_EXPECTED, type Time, toTime } from '../../../base/time.ts'
 import { ConfigError } from '../../../base/errors.ts'
 import { isObject, kindOf } from '../../../base/kindOf.ts'
@@ -133,8 +132,11 @@ export function readOptions(options: ReconcileOptions): Plan {
     expect: expecting(options.expect, effects.length + calls.length),
     since: timeOf('since', options.since, clock.now()),
     until: timeOf('until', options.until, clock.now()),
-    retention: toMilliseconds('reconcile: retention', options.retention ?? DEFAULT_RETENTION_MS),
-    lifetime: toMilliseconds('reconcile: lifetime', options.lifetime ?? '1d'),
+    retention: option.toMilliseconds(
+      'reconcile: retention',
+      options.retention ?? DEFAULT_RETENTION_MS,
+    ),
+    lifetime: option.toMilliseconds('reconcile: lifetime', options.lifetime ?? '1d'),
     most,
     rate,
     segments,
