@@ -15,7 +15,7 @@ const MOST = {
   'lines of the runtime': 38_096,
   'lines of the longest file of the runtime': 312,
   'files of the tools': 324,
-  'lines of the tools': 38_440,
+  'lines of the tools': 38_012,
   'files of testing': 111,
   'lines of testing': 15_007,
   // All but the changelog, with their code.

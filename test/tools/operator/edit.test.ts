@@ -31,11 +31,10 @@ describe('an edit', () => {
         where: [
           { field: 'attemptId', is: '=', value: 'a' },
           { field: 'fence', is: '=', value: 3 },
-          { field: 'attempt', is: '=', value: 1 },
           { field: 'status', is: '=', value: 'error' },
-          { any: [{ field: 'leaseUntil', is: '=', value: 0 }, { absent: 'leaseUntil' }] },
           { field: 'payloadHash', is: '=', value: md5(CHANGE.before) },
           { field: 'death', is: '=', value: 1 },
+          { any: [{ absent: 'leaseUntil' }, { field: 'leaseUntil', is: '=', value: 0 }] },
         ],
         set: { payloadHash: md5(CHANGE.after) },
       },

@@ -5,8 +5,6 @@ import { isSendable } from '../../../record/envelope/buildMessage.ts'
 import { readToken, type Token, tokenKey } from '../../../claim/token/token.ts'
 import { outcomeOrThrow, type Store, type Update } from '../../../store/store.ts'
 import { loadItem } from '../../../sweeper/due/listDue.ts'
-import { is } from '../plan/applyPlan.ts'
-import { asShown } from '../plan/tokenChange.ts'
 import { payloadPlace } from '../text/humanTime.ts'
 import { planName } from '../text/planName.ts'
 import type { DeadLetter } from './deadLetter.ts'
@@ -255,10 +253,19 @@ function whyNot({ status, leaseUntil }: Token, now: number): string | undefined 
 
 /** Everything that a claim, an end or an operator changes is compared. */
 function acceptPayload(token: Token, stored: string, newHash: string): Update {
-  const death = token.death === 0 ? { absent: 'death' } : is('death', token.death)
+  const { attemptId, fence, status, death, leaseUntil } = token
   return {
     key: tokenKeyOf(token),
-    where: [...asShown(token), is('payloadHash', stored), death],
+    where: [
+      { field: 'attemptId', is: '=', value: attemptId },
+      { field: 'fence', is: '=', value: fence },
+      { field: 'status', is: '=', value: status },
+      { field: 'payloadHash', is: '=', value: stored },
+      death === 0 ? { absent: 'death' } : { field: 'death', is: '=', value: death },
+      leaseUntil === 0
+        ? { any: [{ absent: 'leaseUntil' }, { field: 'leaseUntil', is: '=', value: 0 }] }
+        : { field: 'leaseUntil', is: '=', value: leaseUntil },
+    ],
     set: { payloadHash: payloadHashOf(newHash, isComputed(stored)) },
   }
 }
