@@ -2,7 +2,7 @@ import type { SQSClient } from '@aws-sdk/client-sqs'
 import type { BusClient, SnsClient } from '../send/messenger.ts'
 import { assertKnown, toMilliseconds } from '../base/options.ts'
 import type { Duration } from '../base/time.ts'
-import { type AttributeInput, toAttributes } from '../record/envelope/buildMessage.ts'
+import { type AttributeInput, toAttributes, toOutgoing } from '../record/envelope/buildMessage.ts'
 import { ConfigError, messageOf } from '../base/errors.ts'
 import type { LogFields, Logger } from '../base/logger.ts'
 import {
@@ -247,12 +247,9 @@ function lastProblem(lines: readonly LogLine[]): string {
 }
 
 function entryOf({ attributes = {}, groupId, deduplicationId, delay }: SendInMemory): CommandEntry {
-  const typed = Object.entries(toAttributes(attributes)).map(([name, { type, value }]) => [
-    name,
-    typeof value === 'string'
-      ? { DataType: type, StringValue: value }
-      : { DataType: type, BinaryValue: value },
-  ])
+  const typed = Object.entries(toAttributes(attributes)).map(([name, attribute]) => {
+    return [name, toOutgoing(attribute)]
+  })
   return {
     MessageAttributes: Object.fromEntries(typed) as NonNullable<CommandEntry['MessageAttributes']>,
     ...(groupId !== undefined && { MessageGroupId: groupId }),

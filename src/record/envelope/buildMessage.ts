@@ -125,7 +125,7 @@ export function sizeOf({ body, attributes }: OutgoingMessage): number {
   return bytes
 }
 
-function toOutgoing({ type, value }: Attribute): OutgoingAttribute {
+export function toOutgoing({ type, value }: Attribute): OutgoingAttribute {
   return typeof value === 'string'
     ? { DataType: type, StringValue: value }
     : { DataType: type, BinaryValue: value }

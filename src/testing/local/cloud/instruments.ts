@@ -1,3 +1,4 @@
+import { lazily } from '../../../base/lazily.ts'
 import type { Disposers } from './openCloud.ts'
 import { clientOf, type Endpoints } from '../sdk/clients.ts'
 import { keyNamesOf, rawTopicsOf, type CloudDescription } from '../description/description.ts'
@@ -41,15 +42,14 @@ function readerPastFaults(
   { dynamodb: endpoint }: Endpoints,
   disposers: Disposers,
 ): Parameters<typeof staleReads>[2] {
-  let opening: ReturnType<typeof open> | undefined
-  async function open() {
+  const open = lazily(async () => {
     const sdk = await import('@aws-sdk/client-dynamodb')
     const client = new sdk.DynamoDBClient(clientOf(endpoint))
     disposers.push(async () => client.destroy())
     return { sdk, client }
-  }
+  })
   return async ({ table: TableName, key: Key }) => {
-    const { sdk, client } = await (opening ??= open())
+    const { sdk, client } = await open()
     const read = new sdk.GetItemCommand({ TableName, Key, ConsistentRead: true })
     return (await client.send(read)).Item
   }

@@ -28,7 +28,7 @@ export function completeCloud(
     ...others,
     queues: withQueuesFor(queues, consumers, described),
     topics: described,
-    tables: hasOwnTable(tables) ? tables : { lineclear: tableDefinition(), ...tables },
+    tables: ownTableIn(tables) ? tables : { lineclear: tableDefinition(), ...tables },
   }
 }
 
@@ -76,10 +76,6 @@ function visibilityFor(queue: string, { functionTimeout, window = 0 }: DevConsum
     ),
     window: toMilliseconds(`${where}.window`, window),
   })
-}
-
-function hasOwnTable(tables: Tables): boolean {
-  return ownTableIn(tables) !== undefined || 'lineclear' in tables
 }
 
 /** The name of the table with Lineclear's index. */

@@ -54,12 +54,11 @@ async function loadHandler(
 }
 
 function exported(from: unknown, name: string): unknown {
-  const isModule = isObject(from) || (typeof from === 'object' && from !== null)
-  return isModule ? (from as Readonly<Record<string, unknown>>)[name] : undefined
+  return isObject(from) ? from[name] : undefined
 }
 
 function describe(loaded: unknown): string {
-  if (typeof loaded !== 'object' || loaded === null) return kindOf(loaded)
+  if (!isObject(loaded)) return kindOf(loaded)
   return `a module with ${Object.keys(loaded).join(', ') || 'no exports'}`
 }
 

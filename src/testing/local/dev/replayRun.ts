@@ -121,7 +121,6 @@ async function replayIn(
 }
 
 interface Sent extends SentRequest {
-  readonly to: string
   readonly delivered: SentTo
 }
 

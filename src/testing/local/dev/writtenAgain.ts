@@ -1,5 +1,4 @@
 import type { CallEvent, InvocationBegun, LocalEvent } from '../observe/event.ts'
-import { forgetOldest } from './outsideSystems.ts'
 
 /** Invocations and writes that are kept in mind, of each the newest. What was found wrong stays. */
 const MOST = 10_000
@@ -67,6 +66,22 @@ export function writtenAgain(): WrittenAgain {
       for (const words of changed) judge(words, wrote.get(words) ?? new Map())
       return [...found.values()].flat()
     },
+  }
+}
+
+/**
+ * Takes out what was put in first, until `most` are left.
+ * @param forgotten is called for each that was taken out
+ */
+export function forgetOldest<Key, Value>(
+  from: Map<Key, Value>,
+  most: number,
+  forgotten: (key: Key, value: Value) => void = () => {},
+): void {
+  for (const [key, value] of from) {
+    if (from.size <= most) return
+    from.delete(key)
+    forgotten(key, value)
   }
 }
 

@@ -150,14 +150,15 @@ export function restoreLostAttributes(
   }
   const recall = (message: Received, asked: readonly string[]): Received => {
     const { MessageId = '' } = message
-    const known: SystemAttributes = {
+    const lost = present({
       ...kept.get(MessageId),
-      ...present({ DeadLetterQueueSourceArn: deadLetterSourceOf(MessageId) }),
-    }
-    const names = Object.keys(known).filter((name) => asked.includes('All') || asked.includes(name))
-    if (names.length === 0) return message
-    const added = Object.fromEntries(names.map((name) => [name, known[name] ?? '']))
-    return { ...message, Attributes: { ...added, ...message.Attributes } }
+      DeadLetterQueueSourceArn: deadLetterSourceOf(MessageId),
+    })
+    const added = Object.entries(lost).filter(
+      ([name]) => asked.includes('All') || asked.includes(name),
+    )
+    if (added.length === 0) return message
+    return { ...message, Attributes: { ...Object.fromEntries(added), ...message.Attributes } }
   }
   return (next, context) => async (call) => {
     const answer = await next(call)

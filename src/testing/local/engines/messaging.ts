@@ -50,7 +50,7 @@ export async function startMessaging(): Promise<Messaging> {
       server.createQueue(name, { attributes: queueAttributes(name, queue) })
     },
     createTopic: (name, topic) => {
-      server.createTopic(name, { attributes: topicAttributes(name, topic) })
+      server.createTopic(name, { attributes: fifoAttributes('FifoTopic', name, topic) })
       for (const subscription of topic.subscriptions ?? []) {
         const attributes = subscriptionAttributes(subscription)
         server.subscribe({ topic: name, queue: subscription.queue, attributes })
@@ -73,10 +73,6 @@ function queueAttributes(name: string, queue: QueueDescription): Record<string, 
     RedrivePolicy: deadLetter && redrivePolicy(deadLetter.queue, deadLetter.maxReceiveCount),
     ...fifoAttributes('FifoQueue', name, queue),
   })
-}
-
-function topicAttributes(name: string, topic: TopicDescription): Record<string, string> {
-  return fifoAttributes('FifoTopic', name, topic)
 }
 
 function redrivePolicy(queue: string, maxReceiveCount: number): string {

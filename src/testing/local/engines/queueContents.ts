@@ -22,14 +22,18 @@ export interface QueueContents {
   readonly inFlight: readonly QueuedMessage[]
 }
 
+interface InspectedAttribute {
+  readonly DataType: string
+  readonly StringValue?: string
+  readonly BinaryValue?: string
+}
+
 interface InspectedMessage {
   readonly messageId: string
   readonly body: string
   readonly approximateReceiveCount: number
   readonly sentTimestamp: number
-  readonly messageAttributes: Readonly<
-    Record<string, { DataType: string; StringValue?: string; BinaryValue?: string }>
-  >
+  readonly messageAttributes: Readonly<Record<string, InspectedAttribute>>
 }
 
 /** A queue as fauxqs shows it, in this process or over HTTP. */
@@ -76,14 +80,7 @@ function toQueued(message: InspectedMessage): QueuedMessage {
   return { ...openMessage(record, Date.now()), body }
 }
 
-function toSdk({
-  BinaryValue,
-  ...text
-}: {
-  readonly DataType: string
-  readonly StringValue?: string
-  readonly BinaryValue?: string
-}) {
+function toSdk({ BinaryValue, ...text }: InspectedAttribute) {
   if (BinaryValue === undefined) return text
   return { ...text, BinaryValue: Buffer.from(BinaryValue, 'base64') }
 }

@@ -30,7 +30,8 @@ async function createTable(
   try {
     await client.send(new sdk.CreateTableCommand(input))
   } catch (error) {
-    if (hasName(error, 'ResourceInUseException')) return
+    // By its name: two copies of a client break `instanceof`.
+    if (error instanceof Error && error.name === 'ResourceInUseException') return
     throw error
   }
   await untilActive(sdk, client, name)
@@ -61,9 +62,4 @@ async function untilActive(sdk: Sdk, client: DynamoDBClient, name: string): Prom
     if (Table?.TableStatus === 'ACTIVE') return
     await systemClock.sleep(20)
   }
-}
-
-/** SDK errors are recognised by name: two copies of a client break `instanceof`. */
-function hasName(error: unknown, name: string): boolean {
-  return error instanceof Error && error.name === name
 }

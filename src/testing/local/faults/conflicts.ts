@@ -1,5 +1,7 @@
 import { systemClock } from '../../../base/clock.ts'
 import { toSdkError } from '../../queues/refuseEntry.ts'
+import { tableNameIn } from '../engines/dynamodb/table.ts'
+import { cancelled, type Reason } from '../engines/dynamodb/transaction.ts'
 import {
   actionOf,
   type SdkAnswer,
@@ -12,9 +14,8 @@ import {
   currentInvocation,
   isTerminated,
 } from './invocation.ts'
-import { operationsOf, tableNameIn } from './operation.ts'
+import { operationsOf } from './operation.ts'
 import {
-  type CallDescription,
   type DescribeCall,
   type ItemAddress,
   itemId,
@@ -24,6 +25,7 @@ import {
 import { conflictAt } from './faults.ts'
 
 const ONGOING = 'Transaction is ongoing for the item'
+const CONFLICT: Reason = { Code: 'TransactionConflict', Message: ONGOING }
 const TRANSACTIONS = ['TransactWriteItems', 'TransactGetItems']
 
 type Items = readonly (ItemAddress | undefined)[]
@@ -46,8 +48,8 @@ export function conflicts(keyNames: KeyNames, describe: DescribeCall): SdkMiddle
     await invocation.untilThawed()
     if (isTerminated(invocation)) return next(call)
     const number = numberOfCall(invocation, context)
-    const describeIt = (): CallDescription => describe(action, call.input)
-    const struck = invocation.struckBy(['conflict'], { call: number, action, describe: describeIt })
+    const about = { call: number, attempt: 0, action, describe: () => describe(action, call.input) }
+    const struck = invocation.struckBy(['conflict'], about)
     const drawn =
       struck === undefined
         ? conflictAt(invocation.faults, { invocation: invocation.number, call: number })
@@ -56,12 +58,10 @@ export function conflicts(keyNames: KeyNames, describe: DescribeCall): SdkMiddle
       (item, nth) => (item && isHeld(itemId(item))) || nth === drawn % items.length,
     )
     const isRefused = refused.includes(true)
-    const at = { call: number, attempt: 0 }
-    if (isRefused) invocation.injected('conflict', at)
+    if (isRefused) invocation.injected('conflict', about)
     if (action === 'BatchExecuteStatement') return withoutRefused(call, refused, next)
     if (isRefused) {
       const error = conflictOf(action, refused)
-      const about = { ...at, action, describe: describeIt }
       invocation.watch?.(about, 'conflict').failed(error)
       throw error
     }
@@ -87,24 +87,14 @@ export function conflicts(keyNames: KeyNames, describe: DescribeCall): SdkMiddle
 }
 
 function conflictOf(action: string, refused: readonly boolean[]): Error {
-  if (!TRANSACTIONS.includes(action)) {
-    return toSdkError({ code: 'TransactionConflictException', message: ONGOING })
-  }
-  return cancelled(
-    refused.map((isRefused) =>
-      isRefused ? { Code: 'TransactionConflict', Message: ONGOING } : { Code: 'None' },
-    ),
-  )
+  if (TRANSACTIONS.includes(action)) return cancelledFor(CONFLICT, refused)
+  return toSdkError({ code: 'TransactionConflictException', message: ONGOING })
 }
 
-/** DynamoDB's error for a cancelled transaction: a reason for each action, in their order. */
-function cancelled(
-  reasons: readonly { readonly Code: string; readonly Message?: string }[],
-): Error {
-  const codes = reasons.map(({ Code }) => Code).join(', ')
-  const message = `Transaction cancelled, please refer cancellation reasons for specific reasons [${codes}]`
-  const error = toSdkError({ code: 'TransactionCanceledException', message })
-  return Object.assign(error, { CancellationReasons: reasons })
+/** DynamoDB's error for a transaction that is cancelled because of some of its actions. */
+function cancelledFor(reason: Reason, hits: readonly boolean[]): Error {
+  const refusal = cancelled(hits.map((isHit) => (isHit ? reason : { Code: 'None' })))
+  return Object.assign(toSdkError(refusal), refusal.fields)
 }
 
 /** Carries out the other statements of a batch; each has an answer of its own, under HTTP 200. */
@@ -122,9 +112,7 @@ async function withoutRefused(
   const { Responses = [] } = answer.output as { readonly Responses?: readonly object[] }
   const given = Responses.values()
   const all = refused.map((isRefused) =>
-    isRefused
-      ? { Error: { Code: 'TransactionConflict', Message: ONGOING } }
-      : (given.next().value ?? {}),
+    isRefused ? { Error: CONFLICT } : (given.next().value ?? {}),
   )
   return { ...answer, output: { ...answer.output, Responses: all } }
 }
@@ -136,38 +124,27 @@ interface Input {
 const MESSAGE =
   'The level of configured provisioned throughput for the table was exceeded. Consider increasing your provisioning level with the UpdateTable API.'
 
-/** DynamoDB's error while a table of the call is throttled. The SDK retries it, but not a transaction. */
+/**
+ * DynamoDB's error while a table of the call is throttled. The SDK retries it, but not a transaction.
+ * @param all whatever the tables of the call
+ */
 export function throttledTables(
   { faults, began }: LocalInvocation,
   action: string,
   input: Input,
+  all: boolean,
 ): Error | undefined {
   const time = performance.now() - began
   const throttled = (faults.throttleTables ?? []).filter(
     ({ after = 0, for: lasts }) => time >= after && time < after + lasts,
   )
-  if (throttled.length === 0) return undefined
-  const hits = tablesIn(action, input).map((table) =>
-    throttled.some((each) => each.table === table),
+  if (throttled.length === 0 && !all) return undefined
+  const hits = tablesIn(action, input).map(
+    (table) => all || throttled.some((each) => each.table === table),
   )
-  return hits.includes(true) ? refusalOf(action, hits) : undefined
-}
-
-/** The same error, whatever the tables of the call. */
-export function allTablesThrottled(action: string, input: Input): Error {
-  return refusalOf(
-    action,
-    tablesIn(action, input).map(() => true),
-  )
-}
-
-function refusalOf(action: string, hits: readonly boolean[]): Error {
-  if (action.startsWith('Transact')) {
-    return cancelled(
-      hits.map((isHit) =>
-        isHit ? { Code: 'ThrottlingError', Message: MESSAGE } : { Code: 'None' },
-      ),
-    )
+  if (!all && !hits.includes(true)) return undefined
+  if (TRANSACTIONS.includes(action)) {
+    return cancelledFor({ Code: 'ThrottlingError', Message: MESSAGE }, hits)
   }
   const error = toSdkError({ code: 'ProvisionedThroughputExceededException', message: MESSAGE })
   return Object.assign(error, { $retryable: { throttling: true } })

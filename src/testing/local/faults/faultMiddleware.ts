@@ -11,7 +11,7 @@ import {
   type LocalInvocation,
   terminate,
 } from './invocation.ts'
-import { allTablesThrottled, throttledTables } from './conflicts.ts'
+import { throttledTables } from './conflicts.ts'
 import type { CallFault } from './faults.ts'
 
 /** Redirects a request to a server that accepts it and never answers. */
@@ -35,10 +35,8 @@ export function faultMiddleware(divert: DivertToSilence, describe: DescribeCall)
       const about = { call, attempt, action, describe: () => describe(action, args.input) }
       const fault = invocation.faultOf(about)
       if (invocation.struckBy(['sandboxDeath'], about) !== undefined) doom(invocation)
-      const tables =
-        invocation.struckBy(['tableThrottle'], about) === undefined
-          ? throttledTables(invocation, action, args.input)
-          : allTablesThrottled(action, args.input)
+      const throttlesAll = invocation.struckBy(['tableThrottle'], about) !== undefined
+      const tables = throttledTables(invocation, action, args.input, throttlesAll)
       const struck = fault ?? (tables && 'tableThrottle')
       if (struck !== undefined) invocation.injected(struck, about)
       // Before the call begins: a fault may end the invocation at once.
@@ -65,10 +63,12 @@ async function cross(
   if (fault === 'killBefore') return kill(invocation)
   if (fault === 'throttle') throw throttled()
   if (fault === 'hangBefore') return orNever(invocation, wire.hang())
-  const answer = await settled(wire.send())
+  const answer = wire.send()
+  await Promise.allSettled([answer])
   await invocation.untilThawed()
-  if (fault === undefined && !isTerminated(invocation)) return answer()
-  discard(answer)
+  if (fault === undefined && !isTerminated(invocation)) return answer
+  // One that has failed by itself has no response.
+  answer.then(discard, () => {})
   if (isTerminated(invocation)) return never()
   if (fault === 'killAfter') return kill(invocation)
   if (fault === 'hangAfter') return orNever(invocation, wire.hang())
@@ -80,9 +80,9 @@ async function orNever(
   invocation: LocalInvocation,
   hanging: Promise<SdkAnswer>,
 ): Promise<SdkAnswer> {
-  const answer = await settled(hanging)
+  await Promise.allSettled([hanging])
   await invocation.untilThawed()
-  return isTerminated(invocation) ? never() : answer()
+  return isTerminated(invocation) ? never() : hanging
 }
 
 function kill(invocation: LocalInvocation): Promise<never> {
@@ -94,27 +94,9 @@ function never(): Promise<never> {
   return new Promise(() => {})
 }
 
-/** Waits for the end of a request. The result is read, or its error thrown, by the returned function. */
-async function settled(sending: Promise<SdkAnswer>): Promise<() => SdkAnswer> {
-  try {
-    const answer = await sending
-    return () => answer
-  } catch (error) {
-    return () => {
-      throw error
-    }
-  }
-}
-
 /** Drains a discarded response, else its socket stays in use. */
-function discard(answer: () => SdkAnswer): void {
-  try {
-    const { response } = answer()
-    if (!isHttpResponse(response)) return
-    response.body.resume()
-  } catch {
-    // The request failed by itself: there is no response to drain.
-  }
+function discard({ response }: SdkAnswer): void {
+  if (isHttpResponse(response)) response.body.resume()
 }
 
 function isHttpResponse(response: unknown): response is { body: { resume(): void } } {

@@ -1,7 +1,4 @@
-import type { AttributeValue } from '@aws-sdk/client-dynamodb'
-import { operationsOf } from './operation.ts'
-
-type Attributes = Readonly<Record<string, AttributeValue>>
+import { type Attributes, operationsOf } from './operation.ts'
 
 /** An item by table name and key. */
 export interface ItemAddress {

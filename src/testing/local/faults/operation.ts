@@ -1,5 +1,5 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb'
-import { parseExpression } from '../engines/dynamodb/expressions/bind.ts'
+import { parseExpression, type Texts } from '../engines/dynamodb/expressions/bind.ts'
 import type { Change } from '../engines/dynamodb/expressions/change.ts'
 import type { Condition } from '../engines/dynamodb/expressions/condition.ts'
 import {
@@ -9,9 +9,10 @@ import {
   type Scope,
 } from '../engines/dynamodb/expressions/path.ts'
 import { parseStatement } from '../engines/dynamodb/statement.ts'
+import { tableNameIn } from '../engines/dynamodb/table.ts'
 import { attempt, Refusal } from '../engines/dynamodb/values/refusal.ts'
 
-type Attributes = Readonly<Record<string, AttributeValue>>
+export type Attributes = Readonly<Record<string, AttributeValue>>
 type Values = ReadonlyMap<string, AttributeValue>
 
 /** What one request does to one item, in whichever of DynamoDB's languages it is written. */
@@ -28,13 +29,10 @@ export interface Operation {
   readonly equal: Values
 }
 
-interface Expressions {
+interface Expressions extends Texts {
   readonly TableName?: string
   readonly Key?: Attributes
   readonly Item?: Attributes
-  readonly UpdateExpression?: string
-  readonly ConditionExpression?: string
-  readonly ExpressionAttributeNames?: Readonly<Record<string, string>>
   readonly ExpressionAttributeValues?: Attributes
 }
 interface Input extends Expressions, PartiQlStatement {
@@ -173,11 +171,6 @@ function valuesOf<Part extends { readonly path: Path }>(
 
 function nameOf(path: Path, scope: Scope): string {
   return String(resolve(path, scope)[0])
-}
-
-/** The table name in the name or ARN of a table or an index. */
-export function tableNameIn(name: string): string {
-  return /^arn:[^/]*:table\/([^/]+)/.exec(name)?.[1] ?? name
 }
 
 interface PartiQlStatement {

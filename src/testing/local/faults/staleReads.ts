@@ -1,4 +1,4 @@
-import type { AttributeValue } from '@aws-sdk/client-dynamodb'
+import { tableNameIn } from '../engines/dynamodb/table.ts'
 import {
   type DescribeCall,
   type ItemAddress,
@@ -7,7 +7,7 @@ import {
   type KeyNames,
   writtenItems,
 } from './items.ts'
-import { tableNameIn } from './operation.ts'
+import type { Attributes } from './operation.ts'
 import {
   numberOfCall,
   currentInvocation,
@@ -16,8 +16,6 @@ import {
 } from './invocation.ts'
 import { stalenessOf } from './faults.ts'
 import { actionOf, type SdkAnswer, type SdkMiddleware } from '../sdk/instrument.ts'
-
-type Attributes = Readonly<Record<string, AttributeValue>>
 
 /** An item's content until a point in time, by `performance.now()`. */
 interface Version {
@@ -85,9 +83,11 @@ export function staleReads(
     const answer = await next(call)
     const number = numberOfCall(invocation, context)
     if (!READS.includes(action)) return answer
-    const lag = lagOf(invocation, number)
+    const share = stalenessOf(invocation.faults, { invocation: invocation.number, call: number })
     const drawn =
-      lag === undefined ? answer : asOf(action, call.input, answer, performance.now() - lag)
+      share === undefined
+        ? answer
+        : asOf(action, call.input, answer, performance.now() - share * LONGEST_MS)
     const shown = drawn === answer ? struck(invocation, number, action, call.input, answer) : drawn
     if (shown !== answer) invocation.injected('staleRead', { call: number, attempt: 0 })
     return shown
@@ -161,11 +161,6 @@ export function staleReads(
 }
 
 const READS = ['GetItem', 'BatchGetItem', 'Query', 'Scan']
-
-function lagOf(invocation: LocalInvocation, call: number): number | undefined {
-  const share = stalenessOf(invocation.faults, { invocation: invocation.number, call })
-  return share === undefined ? undefined : share * LONGEST_MS
-}
 
 /** Keeps the fields that the index projects. */
 function likeIn(found: Attributes, old: Attributes): Attributes {

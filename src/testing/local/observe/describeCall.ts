@@ -134,20 +134,16 @@ function describeMessages(action: string, input: Input): CallDescription | undef
   const entries = input.Entries ?? input.PublishBatchRequestEntries ?? [input]
   const many = entries.length === 1 ? '' : `${entries.length} messages `
   const about = (words: string): CallDescription => ({ words, ...(to && { to }) })
-  switch (action) {
+  switch (action.replace(/Batch$/, '')) {
     case 'SendMessage':
-    case 'SendMessageBatch':
       return { ...about(`${sendVerb(entries)} ${many}to ${to}`), ...idsOf(entries) }
     case 'Publish':
-    case 'PublishBatch':
       return { ...about(`publishes ${many}to ${to}`), ...idsOf(entries) }
     case 'ReceiveMessage':
       return about(`receives from ${to}`)
     case 'DeleteMessage':
-    case 'DeleteMessageBatch':
       return about(`deletes ${many || 'a message '}from ${to}`)
     case 'ChangeMessageVisibility':
-    case 'ChangeMessageVisibilityBatch':
       return about(`${hideVerb(entries)} ${many || 'a message '}on ${to}`)
     case 'GetQueueAttributes':
     case 'GetQueueUrl':

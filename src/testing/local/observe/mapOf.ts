@@ -103,14 +103,8 @@ function placesOf({ queues, topics }: CloudShape, functions: readonly MappedFunc
     ...Object.keys(topics).map((name) => node('topic', name)),
     ...Object.keys(queues).map((name) => node(dead.has(name) ? 'deadLetterQueue' : 'queue', name)),
   ]
-  return {
-    nodes,
-    idOf: (name) => {
-      if (Object.hasOwn(queues, name))
-        return `${dead.has(name) ? 'deadLetterQueue' : 'queue'}:${name}`
-      return `topic:${name}`
-    },
-  }
+  const ids = new Map(nodes.map(({ id, name }) => [name, id]))
+  return { nodes, idOf: (name) => ids.get(name) ?? `topic:${name}` }
 }
 
 function edgesOf({ name, queue, consumers }: MappedFunction, { idOf }: Places): MapEdge[] {
@@ -167,11 +161,6 @@ function edge(kind: MapEdge['kind'], from: string, to: string): MapEdge {
 
 /** The first of each. */
 function unique<T>(items: readonly T[], idOf: (item: T) => string): readonly T[] {
-  const seen = new Set<string>()
-  return items.filter((item) => {
-    const id = idOf(item)
-    if (seen.has(id)) return false
-    seen.add(id)
-    return true
-  })
+  const ids = items.map(idOf)
+  return items.filter((_, at) => ids.indexOf(ids[at] ?? '') === at)
 }

@@ -6,9 +6,9 @@ import {
   type LocalInvocation,
 } from '../faults/invocation.ts'
 import type {
+  CallEvent,
   InvocationEnded,
   InvocationFault,
-  LocalEvent,
   ObservedMessage,
   OfInvocation,
 } from './event.ts'
@@ -41,14 +41,14 @@ export function currentlyObserved(): OfInvocation | undefined {
 const LONGEST_ERROR = 300
 
 export function watchInvocation(emit: Emit, of: OfInvocation): InvocationWatch {
-  const open = new Set<(at: number) => void>()
+  const open = new Set<() => void>()
   const at = (): number => Date.now()
   return {
     begun: (invocation, messages) => {
       observed.set(invocation, of)
       // An invocation that dies gets no answers any more. This is heard before it is told how the invocation ended.
       invocation.termination.signal.addEventListener('abort', () => {
-        for (const never of open) never(at())
+        for (const never of open) never()
         open.clear()
       })
       emit({ ...of, type: 'begun', at: at(), messages })
@@ -56,16 +56,18 @@ export function watchInvocation(emit: Emit, of: OfInvocation): InvocationWatch {
     calls: ({ call, attempt, action, describe }, fault): EndOfCall => {
       const struck = fault === undefined ? {} : { fault }
       const about = { ...of, ...describe(), began: at(), call, attempt, action, ...struck }
-      const never = (now: number): void =>
-        emit({ ...about, type: 'call', at: now, outcome: 'never' })
+      const tell = (
+        outcome: CallEvent['outcome'],
+        failed: { readonly error?: string } = {},
+      ): void => emit({ ...about, type: 'call', at: at(), outcome, ...failed })
+      const never = (): void => tell('never')
       open.add(never)
-      const end = (event: LocalEvent): void => {
-        if (open.delete(never)) emit(event)
+      const end: typeof tell = (...told) => {
+        if (open.delete(never)) tell(...told)
       }
       return {
-        ended: () => end({ ...about, type: 'call', at: at(), outcome: 'ended' }),
-        failed: (error) =>
-          end({ ...about, type: 'call', at: at(), outcome: 'failed', error: nameOf(error) }),
+        ended: () => end('ended'),
+        failed: (error) => end('failed', { error: nameOf(error) }),
       }
     },
     injected: (fault, { call, attempt }) =>

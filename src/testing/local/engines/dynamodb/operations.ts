@@ -5,7 +5,7 @@ import { Refusal, invalid, required } from './values/refusal.ts'
 import { type PageRequest, query, scan } from './query.ts'
 import { batchGet, get, transactGet } from './read.ts'
 import { type BatchRequest, execute, executeBatch, type StatementRequest } from './statement.ts'
-import { makeTable, nameIn, type Table, type Tables, type Meter } from './table.ts'
+import { makeTable, tableNameIn, tableOf, type Table, type Tables, type Meter } from './table.ts'
 import type { TableInput } from './schema.ts'
 import { openTokens, transact, type TransactRequest } from './transaction.ts'
 import { batchWrite, write, type WriteRequest } from './write.ts'
@@ -75,15 +75,8 @@ function consumed(operation: string, meter: Meter): object | undefined {
 }
 
 function tableOperations(tables: Tables): Readonly<Record<string, Operation>> {
-  const named = ({ TableName }: Request): Table => {
-    const name = nameIn(required(TableName, 'tableName'))
-    const table = tables.get(name)
-    if (table !== undefined) return table
-    throw new Refusal(
-      'ResourceNotFoundException',
-      `Requested resource not found: Table: ${name} not found`,
-    )
-  }
+  const named = ({ TableName: name }: Request): Table =>
+    tableOf(tables, name, `: Table: ${tableNameIn(name ?? '')} not found`)
   return {
     CreateTable(request) {
       const name = required(request.TableName, 'tableName')

@@ -1,5 +1,5 @@
 import { isObject, kindOf } from '../../../../base/kindOf.ts'
-import { invalid, Refusal } from './values/refusal.ts'
+import { invalid, Refusal, required } from './values/refusal.ts'
 
 /** @throws Refusal when what is given has another type */
 type Shape = (given: unknown) => void
@@ -77,22 +77,15 @@ function listOf(each: Shape): Shape {
   return (given) => {
     anyList(given)
     for (const [at, one] of (given as readonly unknown[]).entries())
-      each(present(one, String(at + 1)))
+      each(required(one, String(at + 1)))
   }
 }
 
 function mapOf(each: Shape): Shape {
   return (given) => {
     anyMap(given)
-    for (const [name, one] of Object.entries(given as object)) each(present(one, name))
+    for (const [name, one] of Object.entries(given as object)) each(required(one, name))
   }
-}
-
-function present(given: unknown, place: string): unknown {
-  if (given !== null) return given
-  throw invalid(
-    `1 validation error detected: Value null at '${place}' failed to satisfy constraint: Member must not be null`,
-  )
 }
 
 function oneOf(...values: readonly string[]): Shape {

@@ -5,7 +5,7 @@ import {
   type WireItem,
   type WireValue,
 } from '../../../../base/limits/wireValue.ts'
-import { compareTexts, idOf, attributeOf, readItem, typeOf } from './values/value.ts'
+import { idOf, attributeOf, readItem, typeOf } from './values/value.ts'
 import { invalid, required } from './values/refusal.ts'
 
 interface KeyElement {
@@ -148,8 +148,9 @@ export function checkItem(schema: Schema, item: WireItem, tooLarge: string): voi
 
 const KINDS: Readonly<Record<string, string>> = { S: 'string', B: 'binary' }
 
-function checkSizes([hash, range]: Key, item: WireItem): void {
-  for (const part of range === undefined ? [hash] : [hash, range]) {
+function checkSizes(key: Key, item: WireItem): void {
+  const [hash, range] = key
+  for (const part of partsOf(key)) {
     const bytes = bytesIn(item, part.name)
     if (bytes === 0) {
       throw invalid(
@@ -194,10 +195,6 @@ export function addressOf({ key: [hash, range] }: Schema, item: WireItem): strin
     (part) => part && idOf(attributeOf(item, part.name) ?? {}),
   )
   return `${first?.length}:${first}${second ?? ''}`
-}
-
-export function compareAddresses(schema: Schema, one: WireItem, other: WireItem): number {
-  return compareTexts(addressOf(schema, one), addressOf(schema, other))
 }
 
 const sizes = new WeakMap<WireItem, number>()

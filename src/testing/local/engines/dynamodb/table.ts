@@ -1,9 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { WireItem } from '../../../../base/limits/wireValue.ts'
 import { REGION } from '../../description/description.ts'
-import { idOf, orderOf, areEqual, attributeOf } from './values/value.ts'
+import { compareTexts, idOf, orderOf, areEqual, attributeOf } from './values/value.ts'
 import {
-  compareAddresses,
   type Key,
   type KeyPart,
   pick,
@@ -33,14 +32,15 @@ export interface Table {
 
 export type Tables = Map<string, Table>
 
-/** @param name or ARN. @throws Refusal when there is none */
-export function tableOf(tables: Tables, name: string | undefined): Table {
-  const table = tables.get(nameIn(required(name, 'tableName')))
+/** @param name or ARN. @throws Refusal when there is none, with `detail` at the end of its message */
+export function tableOf(tables: Tables, name: string | undefined, detail = ''): Table {
+  const table = tables.get(tableNameIn(required(name, 'tableName')))
   if (table !== undefined) return table
-  throw new Refusal('ResourceNotFoundException', 'Requested resource not found')
+  throw new Refusal('ResourceNotFoundException', `Requested resource not found${detail}`)
 }
 
-export function nameIn(nameOrArn: string): string {
+/** The table name in the name or ARN of a table or an index. */
+export function tableNameIn(nameOrArn: string): string {
   return nameOrArn.startsWith('arn:') ? (nameOrArn.split('/')[1] ?? '') : nameOrArn
 }
 
@@ -163,7 +163,8 @@ function openView(schema: Schema, key: Key = schema.key): View {
 
   function compare(one: WireItem, other: WireItem): number {
     const [left, right] = [one, other].map((item) => range && attributeOf(item, range.name))
-    return (left && right && orderOf(left, right)) || compareAddresses(schema, one, other)
+    const order = left && right && orderOf(left, right)
+    return order || compareTexts(addressOf(schema, one), addressOf(schema, other))
   }
 
   function partitionOf(item: WireItem): Partition {

@@ -15,7 +15,7 @@ export interface TransactRequest {
   readonly ClientRequestToken?: string
 }
 
-interface Reason {
+export interface Reason {
   readonly Code: string
   readonly Message?: string
   readonly Item?: WireItem | undefined
@@ -89,7 +89,8 @@ function invalidReason({ message: Message }: Refusal): Reason {
   return { Code: 'ValidationError', Message }
 }
 
-function cancelled(reasons: readonly Reason[]): Refusal {
+/** The error of a cancelled transaction: a reason for each action, in their order. */
+export function cancelled(reasons: readonly Reason[]): Refusal {
   const codes = reasons.map(({ Code }) => Code).join(', ')
   return new Refusal(
     'TransactionCanceledException',

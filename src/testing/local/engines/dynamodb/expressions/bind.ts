@@ -46,16 +46,10 @@ export function bind(request: Texts): Bound {
   if (parsed.length === 0) refuseUnneeded(request)
   const scope = { names: names ?? {}, values: valuesOf(values ?? {}) }
   const sources = parsed.map(([, { source }]) => source)
-  checkPlaceholders(
-    'Names',
-    names,
-    sources.map((source) => source.names),
-  )
-  checkPlaceholders(
-    'Values',
-    values,
-    sources.map((source) => source.values),
-  )
+  const usedNames = new Set(sources.flatMap((source) => [...source.names]))
+  const usedValues = new Set(sources.flatMap((source) => [...source.values]))
+  checkPlaceholders('Names', names, usedNames)
+  checkPlaceholders('Values', values, usedValues)
   for (const { checks } of sources) for (const check of checks) check({ ...scope, item: undefined })
   const bound = parsed.map(([kind, { expression }]) => [kind, expression])
   return { ...(Object.fromEntries(bound) as Bound), scope }
@@ -115,18 +109,18 @@ function valuesOf(given: Readonly<Record<string, unknown>>): Scope['values'] {
 function checkPlaceholders(
   what: 'Names' | 'Values',
   given: Readonly<Record<string, unknown>> | undefined,
-  used: readonly ReadonlySet<string>[],
+  used: ReadonlySet<string>,
 ): void {
   const all = Object.keys(given ?? {})
   if (given !== undefined && all.length === 0) {
     throw invalid(`ExpressionAttribute${what} must not be empty`)
   }
-  for (const placeholder of used.flatMap((each) => [...each])) {
+  for (const placeholder of used) {
     if (given === undefined || !Object.hasOwn(given, placeholder)) {
       throw invalid(UNDEFINED[what] + placeholder)
     }
   }
-  const unused = all.filter((placeholder) => !used.some((each) => each.has(placeholder)))
+  const unused = all.filter((placeholder) => !used.has(placeholder))
   if (unused.length === 0) return
   throw invalid(
     `Value provided in ExpressionAttribute${what} unused in expressions: keys: {${unused.join(', ')}}`,

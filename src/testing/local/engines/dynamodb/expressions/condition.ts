@@ -147,37 +147,36 @@ function readComparison(source: Source): Condition {
   if (holds === undefined) throw source.unexpected()
   source.take()
   const other = readOperand(source)
-  if (holds === 'equal')
-    return plain(equalityOf(source, sign, operand, other), sign, [operand, other])
-  for (const each of [operand, other]) allowOnly(source, each, 'S N B', `operator: ${sign}`)
+  if (sign !== '=' && sign !== '<>') {
+    for (const each of [operand, other]) allowOnly(source, each, 'S N B', `operator: ${sign}`)
+  }
   const test: Test = (scope) => {
     const [one, two] = [operand.read(scope), other.read(scope)]
-    const order = one && two && orderOf(one, two)
-    return order !== undefined && holds(order)
+    // A missing attribute is other than any value in an expression, and neither other nor equal in PartiQL.
+    if (source.isPartiQl && (one === undefined || two === undefined)) return false
+    return holds(one, two)
   }
   return plain(test, sign, [operand, other])
 }
 
-const COMPARISONS: Readonly<Record<string, 'equal' | ((order: number) => boolean)>> = {
-  '=': 'equal',
-  '<>': 'equal',
-  '<': (order) => order < 0,
-  '<=': (order) => order <= 0,
-  '>': (order) => order > 0,
-  '>=': (order) => order >= 0,
+type Compare = (one: WireValue | undefined, other: WireValue | undefined) => boolean
+
+const areSame: Compare = (one, other) =>
+  one !== undefined && other !== undefined && areEqual(one, other)
+
+const COMPARISONS: Readonly<Record<string, Compare>> = {
+  '=': areSame,
+  '<>': (one, other) => !areSame(one, other),
+  '<': inOrder((order) => order < 0),
+  '<=': inOrder((order) => order <= 0),
+  '>': inOrder((order) => order > 0),
+  '>=': inOrder((order) => order >= 0),
 }
 
-function areSame(one: WireValue | undefined, other: WireValue | undefined): boolean {
-  return one !== undefined && other !== undefined && areEqual(one, other)
-}
-
-/** A missing attribute is other than any value in an expression, and neither other nor equal in PartiQL. */
-function equalityOf(source: Source, sign: string, one: Operand, other: Operand): Test {
-  if (sign === '=') return (scope) => areSame(one.read(scope), other.read(scope))
-  return (scope) => {
-    const [left, right] = [one.read(scope), other.read(scope)]
-    if (source.isPartiQl && (left === undefined || right === undefined)) return false
-    return !areSame(left, right)
+function inOrder(fits: (order: number) => boolean): Compare {
+  return (one, other) => {
+    const order = one && other && orderOf(one, other)
+    return order !== undefined && fits(order)
   }
 }
 

@@ -181,8 +181,6 @@ export interface Scope {
 
 /** A text that is being read, token by token, and what was found in it. */
 export interface Source {
-  /** The member of the request that holds the text. */
-  readonly kind: string
   readonly isPartiQl: boolean
   /** The placeholders that the text uses. */
   readonly names: Set<string>
@@ -204,11 +202,11 @@ export interface Source {
 const TOKENS = /[#:]\w+|\w+|<>|<=|>=|[=<>(),.+\-[\]]|\S/gu
 const PARTIQL_TOKENS = /"(?:[^"]|"")*"|'(?:[^']|'')*'|-?\d+(?:\.\d+)?|\w+|<>|<=|>=|\S/gu
 
+/** @param kind the member of the request that holds the text */
 export function openSource(kind: string, text: string, isPartiQl = false): Source {
   const tokens = text.match(isPartiQl ? PARTIQL_TOKENS : TOKENS) ?? []
   let at = 0
   const source: Source = {
-    kind,
     isPartiQl,
     names: new Set(),
     values: new Set(),
