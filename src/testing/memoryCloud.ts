@@ -218,20 +218,16 @@ async function drain(
   clock: FakeClock,
   lines: readonly LogLine[],
 ): Promise<void> {
-  const names = Object.keys(handlers)
   for (let delivery = 0; delivery < MOST_DELIVERIES; delivery += 1) {
-    const next = names
-      .map((name) => ({ name, at: nextVisibleAt(known.queue(name)) }))
-      .reduce((soonest, each) => (each.at < soonest.at ? each : soonest), {
-        name: '',
-        at: Infinity,
-      })
-    const handler = handlers[next.name]
-    if (handler === undefined) return
+    const [next] = Object.entries(handlers)
+      .map(([name, handler]) => ({ name, handler, at: nextVisibleAt(known.queue(name)) }))
+      .filter(({ at }) => at < Infinity)
+      .toSorted((one, other) => one.at - other.at)
+    if (next === undefined) return
     if (next.at > clock.now()) clock.set(next.at)
-    await deliverNext({ known, name: next.name, handler, clock, batchSize: 10 })
+    await deliverNext({ known, name: next.name, handler: next.handler, clock, batchSize: 10 })
   }
-  const left = names.filter((name) => known.queue(name).messages.length > 0)
+  const left = Object.keys(handlers).filter((name) => known.queue(name).messages.length > 0)
   throw new Error(
     `memoryCloud.drain: after ${MOST_DELIVERIES} invocations messages are still redelivered to ${left.join(', ')}` +
       lastProblem(lines),

@@ -1,5 +1,6 @@
 import type { CreateTableCommandInput, TimeToLiveSpecification } from '@aws-sdk/client-dynamodb'
 import { ConfigError } from '../../../base/errors.ts'
+import { keysOf } from '../../../base/limits/wrongAction.ts'
 import { anObject, checkOptions, listOf, required, wrongOption } from '../../../base/options.ts'
 import { type BusDescription, checkBuses } from '../../queues/eventBus.ts'
 import type { QueueDescription, TopicDescription } from '../../queues/description.ts'
@@ -42,14 +43,12 @@ export function keyNamesOf({
   tables = {},
 }: CloudDescription): (table: string) => readonly string[] | undefined {
   const names = new Map(
-    Object.entries(tables).map(([name, table]) => [name, keyOf(table)] as const),
+    Object.entries(tables).map(([name, table]) => [
+      name,
+      keysOf(table).key.map((part) => part.name),
+    ]),
   )
   return (table) => names.get(table)
-}
-
-function keyOf(table: TableDescription): readonly string[] {
-  if ('hash' in table) return table.range === undefined ? [table.hash] : [table.hash, table.range]
-  return (table.KeySchema ?? []).flatMap(({ AttributeName }) => AttributeName ?? [])
 }
 
 /** @throws ConfigError when `service` was not started, because `list` is empty */

@@ -1,5 +1,6 @@
 import { toUserItem } from '../../../store/wire/attributes.ts'
 import type { LocalCloud } from '../cloud/openCloud.ts'
+import { messagesIn } from '../engines/queueContents.ts'
 import type { Book, BookContext, OutsideRequest, SentRequest } from './definition.ts'
 
 /** What a book of FILE has found. */
@@ -22,8 +23,7 @@ export function bookContext(cloud: LocalCloud, sources: BookSources): BookContex
     cloud,
     calls: sources.calls,
     messages: async (queue) => {
-      const { ready, delayed, inFlight } = await cloud.queueContents(queue)
-      const all = [...ready, ...delayed, ...inFlight]
+      const all = messagesIn(await cloud.queueContents(queue))
       return all.map(({ messageId, payload }) => ({ messageId, payload }))
     },
     sent: (to) => sources.sent.filter((each) => each.to === to),

@@ -4,6 +4,7 @@ import type { Duration } from '../../../base/time.ts'
 import { jsonLogger } from '../../../base/logger.ts'
 import { startLocalCloud } from '../cloud/cloud.ts'
 import type { LocalCloud } from '../cloud/openCloud.ts'
+import { messagesIn } from '../engines/queueContents.ts'
 import type { Faults, NextFault } from '../faults/faults.ts'
 import type { LocalEvent } from '../observe/event.ts'
 import { bookContext, readBooks, type BookSources } from './bookContext.ts'
@@ -187,10 +188,7 @@ async function codeEnded(
 }
 
 function isEmpty(cloud: LocalCloud, queues: readonly string[]): boolean {
-  return queues.every((queue) => {
-    const { ready, delayed, inFlight } = cloud.inspectQueue(queue)
-    return ready.length + delayed.length + inFlight.length === 0
-  })
+  return queues.every((queue) => messagesIn(cloud.inspectQueue(queue)).length === 0)
 }
 
 /** Faults by probability are replayed as the points where they struck. */

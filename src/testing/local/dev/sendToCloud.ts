@@ -4,6 +4,7 @@ import { bodyText } from '../../events/sqsEvent.ts'
 import { snsWrapped } from '../../events/snsWrapped.ts'
 import type { LocalCloud } from '../cloud/openCloud.ts'
 import type { CloudDescription } from '../description/description.ts'
+import { messagesIn } from '../engines/queueContents.ts'
 import { missing } from '../sdk/clients.ts'
 
 /** A message to send, once or several times. */
@@ -151,6 +152,5 @@ function ofCopy(uniqueRequestId: string | undefined, first: string): Attributes 
 }
 
 function idsIn(cloud: LocalCloud, queue: string): ReadonlySet<string> {
-  const { ready, delayed, inFlight } = cloud.inspectQueue(queue)
-  return new Set([...ready, ...delayed, ...inFlight].map(({ messageId }) => messageId))
+  return new Set(messagesIn(cloud.inspectQueue(queue)).map(({ messageId }) => messageId))
 }

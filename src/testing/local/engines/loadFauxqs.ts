@@ -3,6 +3,8 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { ConfigError, messageOf } from '../../../base/errors.ts'
+import type { SdkCommand } from '../../queues/commands.ts'
+import type { CommandEntry } from '../../queues/refuseEntry.ts'
 import { actionOf, type SdkAnswer, type SdkMiddleware } from '../sdk/instrument.ts'
 
 /** Loads fauxqs, only for clouds with queues or topics. @throws ConfigError when it is not installed */
@@ -114,13 +116,6 @@ function bySequence(
 
 type SystemAttributes = Readonly<Record<string, string>>
 
-interface Sent {
-  readonly Id?: string
-  readonly MessageGroupId?: string
-  readonly MessageSystemAttributes?: {
-    readonly AWSTraceHeader?: { readonly StringValue?: string }
-  }
-}
 interface Taken {
   readonly Id?: string
   readonly MessageId?: string
@@ -142,9 +137,9 @@ export function restoreLostAttributes(
   deadLetterSourceOf: (messageId: string) => string | undefined,
 ): SdkMiddleware {
   const kept = new Map<string, SystemAttributes>()
-  const keep = (sent: Sent, { MessageId }: Taken): void => {
+  const keep = (sent: CommandEntry, { MessageId }: Taken): void => {
     if (MessageId === undefined) return
-    const trace = sent.MessageSystemAttributes?.AWSTraceHeader?.StringValue
+    const trace = sent.MessageSystemAttributes?.['AWSTraceHeader']?.StringValue
     const attributes = present({ AWSTraceHeader: trace, MessageGroupId: sent.MessageGroupId })
     if (Object.keys(attributes).length > 0) kept.set(MessageId, attributes)
   }
@@ -178,9 +173,9 @@ export function restoreLostAttributes(
 }
 
 function matched(
-  { Entries = [] }: { readonly Entries?: readonly Sent[] },
+  { Entries = [] }: SdkCommand['input'],
   { Successful = [] }: { readonly Successful?: readonly Taken[] },
-): readonly (readonly [Sent, Taken])[] {
+): readonly (readonly [CommandEntry, Taken])[] {
   const byId = new Map(Entries.map((entry) => [entry.Id, entry]))
   return Successful.map((taken) => [byId.get(taken.Id) ?? {}, taken])
 }

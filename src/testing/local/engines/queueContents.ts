@@ -56,6 +56,10 @@ export function toContents(queue: InspectedQueue | undefined): QueueContents {
   }
 }
 
+export function messagesIn({ ready, delayed, inFlight }: QueueContents): readonly QueuedMessage[] {
+  return [...ready, ...delayed, ...inFlight]
+}
+
 export function toDepth(queue: InspectedQueue | undefined): Depth {
   const { ready, delayed, inflight } = queue?.messages ?? NOTHING
   return { ready: ready.length, delayed: delayed.length, inFlight: inflight.length }

@@ -50,10 +50,7 @@ export function conflicts(keyNames: KeyNames, describe: DescribeCall): SdkMiddle
     const number = numberOfCall(invocation, context)
     const about = { call: number, attempt: 0, action, describe: () => describe(action, call.input) }
     const struck = invocation.struckBy(['conflict'], about)
-    const drawn =
-      struck === undefined
-        ? conflictAt(invocation.faults, { invocation: invocation.number, call: number })
-        : 0
+    const drawn = struck ? 0 : conflictAt(invocation.faults, invocation.number, number)
     const refused = items.map(
       (item, nth) => (item && isHeld(itemId(item))) || nth === drawn % items.length,
     )

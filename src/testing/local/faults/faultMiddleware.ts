@@ -6,7 +6,6 @@ import type { DescribeCall } from './items.ts'
 import {
   numberOfCall,
   currentInvocation,
-  doom,
   isTerminated,
   type LocalInvocation,
   terminate,
@@ -34,7 +33,7 @@ export function faultMiddleware(divert: DivertToSilence, describe: DescribeCall)
       const call = numberOfCall(invocation, context)
       const about = { call, attempt, action, describe: () => describe(action, args.input) }
       const fault = invocation.faultOf(about)
-      if (invocation.struckBy(['sandboxDeath'], about) !== undefined) doom(invocation)
+      if (invocation.struckBy(['sandboxDeath'], about) !== undefined) invocation.isDoomed = true
       const throttlesAll = invocation.struckBy(['tableThrottle'], about) !== undefined
       const tables = throttledTables(invocation, action, args.input, throttlesAll)
       const struck = fault ?? (tables && 'tableThrottle')
@@ -96,13 +95,8 @@ function never(): Promise<never> {
 
 /** Drains a discarded response, else its socket stays in use. */
 function discard({ response }: SdkAnswer): void {
-  if (isHttpResponse(response)) response.body.resume()
-}
-
-function isHttpResponse(response: unknown): response is { body: { resume(): void } } {
-  if (typeof response !== 'object' || response === null || !('body' in response)) return false
-  const { body } = response
-  return typeof body === 'object' && body !== null && 'resume' in body
+  const { body } = (response ?? {}) as { readonly body?: { resume?(): void } | null }
+  body?.resume?.()
 }
 
 /** The error of the SDK's Node.js handler for a broken connection, which the retry strategy treats as transient. */

@@ -1,4 +1,3 @@
-import { ConfigError } from '../../../base/errors.ts'
 import { anything, type Check, checkOptions, required, trueOrFalse } from '../../../base/options.ts'
 import { aText } from '../../queues/checkQueues.ts'
 import { randomAt } from './random.ts'
@@ -43,7 +42,7 @@ export type NextFault =
   /** After the response the sandbox freezes until its next invocation. */
   | 'freeze'
 
-const NEXT_FAULTS: readonly string[] = [
+export const NEXT_FAULTS: readonly string[] = [
   ...CALL_FAULTS,
   'conflict',
   'staleRead',
@@ -52,14 +51,6 @@ const NEXT_FAULTS: readonly string[] = [
   'killBeforeDelete',
   'freeze',
 ] satisfies readonly NextFault[]
-
-/** @throws ConfigError on any other fault */
-export function checkNextFault(fault: string): void {
-  if (NEXT_FAULTS.includes(fault)) return
-  throw new ConfigError(
-    `fault: expected one of ${NEXT_FAULTS.join(', ')}, got ${JSON.stringify(fault)}`,
-  )
-}
 
 /** Every fault that is counted, including those that only DynamoDB has. */
 export type InjectedFault = CallFault | 'conflict' | 'staleRead' | 'tableThrottle'
@@ -175,11 +166,17 @@ export function checkFaults(faults: Faults): void {
   }
 }
 
+/** Both count from 1; the attempt is 0 outside the SDK's attempts. */
+export interface CallPlace {
+  readonly call: number
+  readonly attempt: number
+}
+
 export function callFault(
   faults: Faults,
-  place: { readonly invocation: number; readonly call: number; readonly attempt: number },
+  invocation: number,
+  { call, attempt }: CallPlace,
 ): CallFault | undefined {
-  const { invocation, call, attempt } = place
   for (const point of faults.at ?? []) {
     if (point.fault === 'killBeforeDelete' || point.fault === 'conflict') continue
     if (point.invocation !== invocation) continue
@@ -196,10 +193,7 @@ export function killsBeforeDelete(faults: Faults, invocation: number): boolean {
 }
 
 /** Which item of a call is held by another transaction, as a number to be taken modulo; NaN when none is. */
-export function conflictAt(
-  faults: Faults,
-  { invocation, call }: { readonly invocation: number; readonly call: number },
-): number {
+export function conflictAt(faults: Faults, invocation: number, call: number): number {
   const scripted = faults.at?.some(
     (point) => point.fault === 'conflict' && point.invocation === invocation && point.call === call,
   )
@@ -210,10 +204,7 @@ export function conflictAt(
 }
 
 /** How stale a read is, as a share of the longest staleness; undefined when it is current. */
-export function stalenessOf(
-  faults: Faults,
-  { invocation, call }: { readonly invocation: number; readonly call: number },
-): number | undefined {
+export function stalenessOf(faults: Faults, invocation: number, call: number): number | undefined {
   if (!happens(faults, 'staleRead', invocation, call)) return undefined
   return randomAt(seedOf(faults), 'staleness', invocation, call)
 }

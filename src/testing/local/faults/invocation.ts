@@ -1,10 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { actionOf, type SdkCallContext } from '../sdk/instrument.ts'
+import type { SdkCallContext } from '../sdk/instrument.ts'
 import type { CallDescription } from './items.ts'
 import {
   CALL_FAULTS,
   callFault,
   type CallFault,
+  type CallPlace,
   type Faults,
   type InjectedFault,
   type NextFault,
@@ -18,8 +19,11 @@ type Termination = 'killed' | 'timedOut'
 export interface LocalInvocation {
   /** Counts from 1 in each mapping. */
   readonly number: number
-  /** The commands that the handler sent, in order. */
-  readonly calls: string[]
+  /** How many calls have begun. */
+  calls: number
+  /** It dies when it begins another call, or before its messages are deleted. */
+  isDoomed: boolean
+  /** Shared by all invocations of a process that dies as a whole. */
   readonly termination: AbortController
   readonly faults: Faults
   /** When its mapping started, by `performance.now()`. */
@@ -38,12 +42,6 @@ export interface LocalInvocation {
   injected(fault: InjectedFault, at: CallPlace): void
   /** Is told of each attempt of a call when it begins, with the fault that strikes it. undefined: there is no listener. */
   readonly watch: ((call: CallAttempt, fault: InjectedFault | undefined) => EndOfCall) | undefined
-}
-
-/** Both count from 1; the attempt is 0 outside the SDK's attempts. */
-export interface CallPlace {
-  readonly call: number
-  readonly attempt: number
 }
 
 /** An attempt of a call that is about to be made. */
@@ -70,27 +68,22 @@ export function newInvocation(
     struckBy = () => undefined,
     expects = () => false,
     watch,
-  }: {
-    readonly began?: number
-    /** Shared by all invocations of a process that dies as a whole. */
-    readonly termination?: AbortController
-    /** A fault that waits for a call goes before those of `faults`. */
-    readonly struckBy?: LocalInvocation['struckBy']
-    readonly expects?: LocalInvocation['expects']
-    readonly watch?: LocalInvocation['watch']
-  } = {},
+  }: Partial<
+    Pick<LocalInvocation, 'began' | 'termination' | 'struckBy' | 'expects' | 'watch'>
+  > = {},
 ): LocalInvocation {
   const invocation: LocalInvocation = {
     number,
-    calls: [],
+    calls: 0,
+    isDoomed: false,
     termination,
     faults,
     began,
     struckBy,
     expects,
     faultOf: (at) =>
-      (doomed.has(invocation) ? 'killBefore' : struckBy(CALL_FAULTS, at)) ??
-      callFault(faults, { invocation: number, call: at.call, attempt: at.attempt }),
+      (invocation.isDoomed ? 'killBefore' : struckBy(CALL_FAULTS, at)) ??
+      callFault(faults, number, at),
     untilThawed: async () => {
       while (frozen.has(invocation)) await frozen.get(invocation)?.promise
     },
@@ -98,17 +91,6 @@ export function newInvocation(
     watch,
   }
   return invocation
-}
-
-const doomed = new WeakSet<LocalInvocation>()
-
-/** It dies when it begins another call, or before its messages are deleted. */
-export function doom(invocation: LocalInvocation): void {
-  doomed.add(invocation)
-}
-
-export function isDoomed(invocation: LocalInvocation): boolean {
-  return doomed.has(invocation)
 }
 
 const frozen = new WeakMap<LocalInvocation, PromiseWithResolvers<void>>()
@@ -158,7 +140,7 @@ const numbers = new WeakMap<SdkCallContext, number>()
 export function numberOfCall(invocation: LocalInvocation, context: SdkCallContext): number {
   const known = numbers.get(context)
   if (known !== undefined) return known
-  const number = invocation.calls.push(actionOf(context))
+  const number = (invocation.calls += 1)
   numbers.set(context, number)
   return number
 }

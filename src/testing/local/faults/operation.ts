@@ -8,7 +8,7 @@ import {
   resolve,
   type Scope,
 } from '../engines/dynamodb/expressions/path.ts'
-import { parseStatement } from '../engines/dynamodb/statement.ts'
+import { parseStatement, type StatementRequest } from '../engines/dynamodb/statement.ts'
 import { tableNameIn } from '../engines/dynamodb/table.ts'
 import { attempt, Refusal } from '../engines/dynamodb/values/refusal.ts'
 
@@ -35,9 +35,9 @@ interface Expressions extends Texts {
   readonly Item?: Attributes
   readonly ExpressionAttributeValues?: Attributes
 }
-interface Input extends Expressions, PartiQlStatement {
+interface Input extends Expressions, StatementRequest {
   readonly TransactItems?: readonly Readonly<Record<string, Expressions | undefined>>[]
-  readonly Statements?: readonly PartiQlStatement[]
+  readonly Statements?: readonly StatementRequest[]
   readonly RequestItems?: Readonly<Record<string, unknown>>
 }
 
@@ -114,7 +114,7 @@ function operation(does: Operation['does'], written: Expressions): Operation {
 }
 
 /** Of a language of which an engine knows less than AWS, nothing is known either. */
-function ofStatement({ Statement = '', Parameters = [] }: PartiQlStatement): Operation {
+function ofStatement({ Statement = '', Parameters = [] }: StatementRequest): Operation {
   const parsed = attempt(() => parseStatement(Statement))
   const { table, item, change, where }: Partial<ParsedStatement> =
     parsed instanceof Refusal ? {} : parsed
@@ -171,9 +171,4 @@ function valuesOf<Part extends { readonly path: Path }>(
 
 function nameOf(path: Path, scope: Scope): string {
   return String(resolve(path, scope)[0])
-}
-
-interface PartiQlStatement {
-  readonly Statement?: string | undefined
-  readonly Parameters?: readonly AttributeValue[] | undefined
 }

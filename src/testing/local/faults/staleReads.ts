@@ -83,7 +83,7 @@ export function staleReads(
     const answer = await next(call)
     const number = numberOfCall(invocation, context)
     if (!READS.includes(action)) return answer
-    const share = stalenessOf(invocation.faults, { invocation: invocation.number, call: number })
+    const share = stalenessOf(invocation.faults, invocation.number, number)
     const drawn =
       share === undefined
         ? answer

@@ -1,7 +1,8 @@
 import type { CallDescription } from './items.ts'
+import { ConfigError } from '../../../base/errors.ts'
 import { type Checks, checkOptions, whole } from '../../../base/options.ts'
 import { aText } from '../../queues/checkQueues.ts'
-import { checkNextFault, type NextFault } from './faults.ts'
+import { NEXT_FAULTS, type NextFault } from './faults.ts'
 
 /** Which call a fault is meant for; each part that is given must fit. */
 export interface CallMatch {
@@ -37,7 +38,11 @@ const MATCH: Checks<CallMatch> = {
 
 /** @throws ConfigError on an unknown fault, an unknown part of `match` or a wrong value of one */
 export function checkMatch(fault: NextFault, match: CallMatch): void {
-  checkNextFault(fault)
+  if (!NEXT_FAULTS.includes(fault)) {
+    throw new ConfigError(
+      `fault: expected one of ${NEXT_FAULTS.join(', ')}, got ${JSON.stringify(fault)}`,
+    )
+  }
   checkOptions('faultNextCall', match, MATCH)
 }
 
@@ -97,13 +102,9 @@ function fits(strike: Strike, place: StrikePlace): boolean {
     const described = call?.describe()
     if (effect !== undefined && effect !== described?.effect) return false
     const own = described?.requests ?? ids
-    if (request !== undefined && !own.some((id) => isOneOf(id, request))) return false
+    if (request !== undefined && !own.some((id) => [request].flat().includes(id))) return false
   }
   return call === undefined || isNth(strike, place.invocation, call)
-}
-
-function isOneOf(id: string, request: string | readonly string[]): boolean {
-  return typeof request === 'string' ? id === request : request.includes(id)
 }
 
 function isNth({ match: { nth = 1 }, seen }: Strike, invocation: number, { call }: StrikableCall) {

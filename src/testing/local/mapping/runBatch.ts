@@ -11,7 +11,6 @@ import {
   killsBeforeDelete,
 } from '../faults/faults.ts'
 import {
-  isDoomed,
   isTerminated,
   type LocalInvocation,
   newInvocation,
@@ -54,11 +53,11 @@ async function runOnce(
   const { invocation, context, watch } = open
   const messageIds = deliveries.map(({ messageId }) => messageId)
   if (as === 'duplicate') for (const id of messageIds) watch?.struck('duplicate', id)
-  const untilDeath = sandboxDeath(consumer, faults, open)
+  const untilDeath = sandboxDeath(consumer, open)
   const event = toEvent(deliveries)
   const answered = await invoke(sandbox.handler, event, context, invocation, runsOn(consumer))
   clearTimeout(untilDeath)
-  const outcome = maybeKill(consumer, faults, open, answered)
+  const outcome = maybeKill(consumer, open, answered)
   const frozen =
     sandbox.termination === undefined &&
     (happens(faults, 'freeze', invocation.number) || invocation.struckBy(['freeze']) !== undefined)
@@ -84,10 +83,9 @@ function runsOn({ runningOn }: ConsumerContext): RunsOn | undefined {
 
 function sandboxDeath(
   { counts }: ConsumerContext,
-  faults: Faults,
   { invocation, watch }: OpenInvocation,
 ): NodeJS.Timeout | undefined {
-  const milliseconds = sandboxDeathAfter(faults, invocation.number)
+  const milliseconds = sandboxDeathAfter(invocation.faults, invocation.number)
   if (milliseconds === undefined) return undefined
   return setTimeout(() => {
     if (isTerminated(invocation)) return
@@ -99,14 +97,13 @@ function sandboxDeath(
 
 function maybeKill(
   { counts }: ConsumerContext,
-  faults: Faults,
   { invocation, watch }: OpenInvocation,
   outcome: InvocationOutcome,
 ): InvocationOutcome {
   if (outcome.kind !== 'answered') return outcome
   const kills =
-    killsBeforeDelete(faults, invocation.number) ||
-    isDoomed(invocation) ||
+    killsBeforeDelete(invocation.faults, invocation.number) ||
+    invocation.isDoomed ||
     invocation.struckBy(['killBeforeDelete']) !== undefined
   if (!kills) return outcome
   counts.kills += 1
@@ -236,7 +233,7 @@ function openInvocation(
       struckBy: (wanted, call) =>
         injection.strikes.take(wanted, { invocation: number, ids, ...(call && { call }) }),
       expects: injection.strikes.waits,
-      ...(watch && { watch: watch.calls }),
+      watch: watch?.calls,
     },
   )
   watch?.begun(invocation, deliveries.map(toObserved))
@@ -266,10 +263,7 @@ const COUNTED: Readonly<Record<InjectedFault, keyof Counts>> = {
 }
 
 /** Lambda's context object. `deadline` in epoch milliseconds. */
-export function lambdaContext(
-  lambda: { readonly name: string; readonly arn: string },
-  deadline: number,
-): Context {
+export function lambdaContext(lambda: ConsumerContext['lambda'], deadline: number): Context {
   return {
     awsRequestId: randomUUID(),
     functionName: lambda.name,

@@ -1,6 +1,8 @@
 import type { KeyNames, CallDescription } from '../faults/items.ts'
 import { ID_ATTRIBUTE, PACKED_ATTRIBUTE } from '../../../record/envelope/lineclearAttributes.ts'
 import { parseObject } from '../../../record/envelope/json.ts'
+import { readInput, type SdkCommand } from '../../queues/commands.ts'
+import type { CommandEntry } from '../../queues/refuseEntry.ts'
 import { type Meaning, meaningOf } from './describeItem.ts'
 import { type Operation, operationsOf } from '../faults/operation.ts'
 
@@ -44,7 +46,9 @@ function describeOperations(
   const isTransaction = action.startsWith('Transact')
   const ownWords = phrasesOf(own.map(({ verb, of }) => [verb, of] as const))
   const userWords = phrasesOf(
-    others.map(({ operation }) => [operation.does, itemName(operation, keyNames)] as const),
+    others.map(({ operation }) => {
+      return [operation.does, `${operation.table} ${keyText(operation, keyNames)}`.trim()]
+    }),
   )
   const isOnlyCheck = isTransaction && own.every(({ verb }) => verb === 'checks the claim of')
   const words =
@@ -80,10 +84,6 @@ function phrasesOf(parts: readonly (readonly [verb: string, of: string])[]): str
   return phrases.join(', ')
 }
 
-function itemName(operation: Operation, keyNames: KeyNames): string {
-  return `${operation.table} ${keyText(operation, keyNames)}`.trim()
-}
-
 /** Attributes beside the key would show a payload: without the names of the key nothing is shown. */
 function keyText({ table, key, mixed }: Operation, keyNames: KeyNames): string {
   const names = keyNames(table) ?? (mixed ? [] : Object.keys(key))
@@ -111,17 +111,9 @@ function shorten(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, most - 1)}…`.toWellFormed()
 }
 
-interface Entry {
-  readonly MessageAttributes?: Readonly<Record<string, { readonly StringValue?: string }>>
-  readonly VisibilityTimeout?: number
-}
-interface Input extends Entry {
-  readonly QueueUrl?: string
-  readonly TopicArn?: string
+type Input = SdkCommand['input'] & {
   readonly TargetArn?: string
   readonly QueueName?: string
-  readonly Entries?: readonly Entry[]
-  readonly PublishBatchRequestEntries?: readonly Entry[]
   readonly Bucket?: string
   readonly Key?: string
 }
@@ -131,8 +123,9 @@ function describeMessages(action: string, input: Input): CallDescription | undef
   const to = (input.QueueUrl ?? input.QueueName ?? input.TopicArn ?? input.TargetArn ?? '')
     .split(/[/:]/)
     .at(-1)
-  const entries = input.Entries ?? input.PublishBatchRequestEntries ?? [input]
+  const { entries } = readInput(action, input)
   const many = entries.length === 1 ? '' : `${entries.length} messages `
+  const hides = entries[0]?.VisibilityTimeout === 0 ? 'shows' : 'hides'
   const about = (words: string): CallDescription => ({ words, ...(to && { to }) })
   switch (action.replace(/Batch$/, '')) {
     case 'SendMessage':
@@ -144,7 +137,7 @@ function describeMessages(action: string, input: Input): CallDescription | undef
     case 'DeleteMessage':
       return about(`deletes ${many || 'a message '}from ${to}`)
     case 'ChangeMessageVisibility':
-      return about(`${hideVerb(entries)} ${many || 'a message '}on ${to}`)
+      return about(`${hides} ${many || 'a message '}on ${to}`)
     case 'GetQueueAttributes':
     case 'GetQueueUrl':
       return about(`looks at queue ${to}`)
@@ -159,17 +152,13 @@ function describeMessages(action: string, input: Input): CallDescription | undef
 }
 
 /** Of several messages the first tells, because a call sends messages of one kind. */
-function sendVerb([first]: readonly Entry[]): string {
+function sendVerb([first]: readonly CommandEntry[]): string {
   const packed = parseObject(first?.MessageAttributes?.[PACKED_ATTRIBUTE]?.StringValue ?? '')
   if (packed?.['death'] !== undefined) return 'sends a dead letter'
   return Number(packed?.['retry'] ?? 0) > 0 ? 'sends a retry' : 'sends'
 }
 
-function hideVerb([first]: readonly Entry[]): string {
-  return first?.VisibilityTimeout === 0 ? 'shows' : 'hides'
-}
-
-function idsOf(entries: readonly Entry[]): { readonly sends?: readonly string[] } {
+function idsOf(entries: readonly CommandEntry[]): { readonly sends?: readonly string[] } {
   const ids = entries.flatMap(
     ({ MessageAttributes }) => MessageAttributes?.[ID_ATTRIBUTE]?.StringValue ?? [],
   )

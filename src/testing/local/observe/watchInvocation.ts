@@ -1,10 +1,5 @@
-import type { InjectedFault } from '../faults/faults.ts'
-import {
-  type CallPlace,
-  currentInvocation,
-  type EndOfCall,
-  type LocalInvocation,
-} from '../faults/invocation.ts'
+import type { CallPlace, InjectedFault } from '../faults/faults.ts'
+import { currentInvocation, type EndOfCall, type LocalInvocation } from '../faults/invocation.ts'
 import type {
   CallEvent,
   InvocationEnded,

@@ -1,7 +1,7 @@
 import type { WireItem } from '../../../../base/limits/wireValue.ts'
 import { type Bound, bind, type Texts } from './expressions/bind.ts'
 import { resolve } from './expressions/path.ts'
-import { invalid, required } from './values/refusal.ts'
+import { breaksRule, invalid, invalidValue, required } from './values/refusal.ts'
 import { type Index, type Key, partsOf, pick, readKey, sizeOf } from './schema.ts'
 import {
   type Table,
@@ -71,9 +71,7 @@ function partitionIn([hash, range]: Key, { KeyConditionExpression: given, scope 
     }
     const values = one.values.map((value) => value({ ...scope, item: undefined }) ?? {})
     if (values.some((value) => typeOf(value) !== part.type)) {
-      throw invalid(
-        'One or more parameter values were invalid: Condition parameter type does not match schema type',
-      )
+      throw invalidValue('Condition parameter type does not match schema type')
     }
     if (part !== hash) continue
     if (one.sign !== '=') throw invalid('Query key condition not supported')
@@ -158,10 +156,9 @@ function page(
 ): object {
   const { Limit = Infinity, Select, ConsistentRead = false } = request
   const { FilterExpression: filter, scope } = bound
-  if (Limit < 1)
-    throw invalid(
-      "1 validation error detected: Value at 'limit' failed to satisfy constraint: Member must have value greater than or equal to 1",
-    )
+  if (Limit < 1) {
+    throw breaksRule("Value at 'limit'", 'Member must have value greater than or equal to 1')
+  }
   const found: WireItem[] = []
   let [looked, bytes, last, isCut] = [0, 0, undefined as WireItem | undefined, false]
   for (const whole of items) {

@@ -1,5 +1,5 @@
 import { isObject, kindOf } from '../../../../base/kindOf.ts'
-import { invalid, Refusal, required } from './values/refusal.ts'
+import { breaksRule, invalid, Refusal, required } from './values/refusal.ts'
 
 /** @throws Refusal when what is given has another type */
 type Shape = (given: unknown) => void
@@ -92,9 +92,8 @@ function oneOf(...values: readonly string[]): Shape {
   return (given) => {
     text(given)
     if (values.includes(String(given))) return
-    throw invalid(
-      `1 validation error detected: Value '${String(given)}' failed to satisfy constraint: Member must satisfy enum value set: [${values.join(', ')}]`,
-    )
+    const rule = `Member must satisfy enum value set: [${values.join(', ')}]`
+    throw breaksRule(`Value '${String(given)}'`, rule)
   }
 }
 

@@ -6,7 +6,7 @@ import {
   type WireValue,
 } from '../../../../base/limits/wireValue.ts'
 import { idOf, attributeOf, readItem, typeOf } from './values/value.ts'
-import { invalid, required } from './values/refusal.ts'
+import { invalid, invalidValue, required } from './values/refusal.ts'
 
 interface KeyElement {
   readonly AttributeName: string
@@ -72,8 +72,8 @@ export function schemaOf(input: TableInput): Schema {
       used.add(name)
       const type = types.get(name)
       if (type !== undefined) return { name, type }
-      throw invalid(
-        `One or more parameter values were invalid: Some index key attributes are not defined in AttributeDefinitions. Keys: [${name}], AttributeDefinitions: [${[...types.keys()].join(', ')}]`,
+      throw invalidValue(
+        `Some index key attributes are not defined in AttributeDefinitions. Keys: [${name}], AttributeDefinitions: [${[...types.keys()].join(', ')}]`,
       )
     })
     return parts as unknown as Key
@@ -92,8 +92,8 @@ export function schemaOf(input: TableInput): Schema {
     ...LocalSecondaryIndexes.map((index) => indexOf(index, false)),
   ]
   if (used.size === types.size) return { key, indexes }
-  throw invalid(
-    'One or more parameter values were invalid: Number of attributes in KeySchema does not exactly match number of attributes defined in AttributeDefinitions',
+  throw invalidValue(
+    'Number of attributes in KeySchema does not exactly match number of attributes defined in AttributeDefinitions',
   )
 }
 
@@ -114,17 +114,15 @@ export function readNewItem(schema: Schema, given: unknown): WireItem {
   const item = readItem(required(given, 'item'))
   for (const { name, type } of partsOf(schema.key)) {
     const actual = typeIn(item, name)
-    if (actual === undefined) throw invalid(`${WRONG} Missing the key ${name} in the item`)
+    if (actual === undefined) throw invalidValue(`Missing the key ${name} in the item`)
     if (actual !== type) {
-      throw invalid(`${WRONG} Type mismatch for key ${name} expected: ${type} actual: ${actual}`)
+      throw invalidValue(`Type mismatch for key ${name} expected: ${type} actual: ${actual}`)
     }
   }
   checkSizes(schema.key, item)
   checkItem(schema, item, 'Item size has exceeded the maximum allowed size')
   return item
 }
-
-const WRONG = 'One or more parameter values were invalid:'
 
 /** What an item has to keep after an update, too: its size, and the types of the keys of indexes. */
 export function checkItem(schema: Schema, item: WireItem, tooLarge: string): void {
@@ -134,8 +132,8 @@ export function checkItem(schema: Schema, item: WireItem, tooLarge: string): voi
       const actual = typeIn(item, name)
       if (actual === undefined) continue
       if (actual !== type) {
-        throw invalid(
-          `${WRONG} Type mismatch for Index Key ${name} Expected: ${type} Actual: ${actual} IndexName: ${index}`,
+        throw invalidValue(
+          `Type mismatch for Index Key ${name} Expected: ${type} Actual: ${actual} IndexName: ${index}`,
         )
       }
       if (bytesIn(item, name) > 0) continue
@@ -158,11 +156,11 @@ function checkSizes(key: Key, item: WireItem): void {
       )
     }
     if (part === hash && bytes > DYNAMODB.partitionKeyBytes) {
-      throw invalid(`${WRONG} Size of hashkey has exceeded the maximum size limit of2048 bytes`)
+      throw invalidValue(`Size of hashkey has exceeded the maximum size limit of2048 bytes`)
     }
     if (part === range && bytes > DYNAMODB.sortKeyBytes) {
-      throw invalid(
-        `${WRONG} Aggregated size of all range keys has exceeded the size limit of 1024 bytes`,
+      throw invalidValue(
+        `Aggregated size of all range keys has exceeded the size limit of 1024 bytes`,
       )
     }
   }

@@ -18,7 +18,6 @@ import { invalid, Refusal, required } from './values/refusal.ts'
 export interface Table {
   readonly name: string
   readonly schema: Schema
-  readonly items: ReadonlyMap<string, WireItem>
   readonly view: View
   /** The attribute by which items would expire. No item does. */
   timeToLive: string | undefined
@@ -59,7 +58,6 @@ export function makeTable(input: TableInput): Table {
   return {
     name: input.TableName,
     schema,
-    items,
     view,
     timeToLive: undefined,
     get: (key) => items.get(addressOf(schema, key)),

@@ -3,7 +3,7 @@ import type { WireItem } from '../../../../base/limits/wireValue.ts'
 import { type Bound, bind, type Texts } from './expressions/bind.ts'
 import type { Change } from './expressions/change.ts'
 import { project, type Scope } from './expressions/path.ts'
-import { conditionFailed, counted, invalid, refuseTwice, required } from './values/refusal.ts'
+import { counted, invalid, invalidValue, Refusal, refuseTwice, required } from './values/refusal.ts'
 import { checkItem, pick, readKey, readNewItem } from './schema.ts'
 import {
   identityOf,
@@ -66,9 +66,7 @@ export function refuseKeyChange(table: Table, change: Change, scope: Pick<Scope,
   const names = table.schema.key.map((part) => part?.name)
   for (const [name] of change.paths(scope)) {
     if (!names.includes(String(name))) continue
-    throw invalid(
-      `One or more parameter values were invalid: Cannot update attribute ${name}. This attribute is part of the key`,
-    )
+    throw invalidValue(`Cannot update attribute ${name}. This attribute is part of the key`)
   }
 }
 
@@ -90,7 +88,8 @@ export function carryOut(intent: Intent, meter: Meter): WireItem | undefined {
   const { table, before, holds, isShown } = intent
   if (!holds) {
     charge(meter, table, writeUnits(before, undefined))
-    throw conditionFailed(isShown ? before : undefined)
+    const shown = isShown && before ? { Item: before } : {}
+    throw new Refusal('ConditionalCheckFailedException', 'The conditional request failed', shown)
   }
   const after = intent.after()
   charge(meter, table, writeUnits(before, after))

@@ -2,27 +2,19 @@ import * as DYNAMODB from '../../../../../base/limits/dynamodb.ts'
 import { textBytes } from '../../../../../base/limits/wireValue.ts'
 import { invalid, Refusal } from '../values/refusal.ts'
 import { readValue } from '../values/value.ts'
-import { type Change, readChange } from './change.ts'
-import { type Condition, readCondition } from './condition.ts'
-import { type Projection, readProjection, openSource, type Scope, type Source } from './path.ts'
+import { readChange } from './change.ts'
+import { readCondition } from './condition.ts'
+import { readProjection, openSource, type Scope, type Source } from './path.ts'
 
-const READERS: Readers = {
+const READERS = {
   ConditionExpression: readCondition,
   FilterExpression: readCondition,
   KeyConditionExpression: readCondition,
   ProjectionExpression: readProjection,
   UpdateExpression: readChange,
 }
-
-interface Expressions {
-  readonly ConditionExpression: Condition
-  readonly FilterExpression: Condition
-  readonly KeyConditionExpression: Condition
-  readonly ProjectionExpression: Projection
-  readonly UpdateExpression: Change
-}
-type Readers = { readonly [K in Kind]: (source: Source) => Expressions[K] }
-type Kind = keyof Expressions
+type Kind = keyof typeof READERS
+type Expression<K extends Kind> = ReturnType<(typeof READERS)[K]>
 const KINDS = Object.keys(READERS) as readonly Kind[]
 
 /** The members of a request that hold expressions and what they name. */
@@ -32,7 +24,7 @@ export type Texts = { readonly [K in Kind]?: string } & {
 }
 
 /** The expressions of a request, ready to be evaluated. */
-export type Bound = { readonly [K in Kind]?: Expressions[K] } & {
+export type Bound = { readonly [K in Kind]?: Expression<K> } & {
   readonly scope: Omit<Scope, 'item'>
 }
 
@@ -56,7 +48,7 @@ export function bind(request: Texts): Bound {
 }
 
 interface Parsed<K extends Kind> {
-  readonly expression: Expressions[K]
+  readonly expression: Expression<K>
   readonly source: Source
 }
 
@@ -76,7 +68,7 @@ export function parseExpression<K extends Kind>(kind: K, text: string): Parsed<K
     )
   }
   if (source.peek() === '') throw source.wrong('The expression can not be empty;')
-  const parsed = { expression: READERS[kind](source), source }
+  const parsed = { expression: READERS[kind](source) as Expression<K>, source }
   if (source.peek() !== '') throw source.unexpected()
   if (known.size >= MOST_KNOWN) known.clear()
   known.set(`${kind} ${text}`, parsed)

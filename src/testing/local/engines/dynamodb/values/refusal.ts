@@ -15,26 +15,26 @@ export function invalid(message: string): Refusal {
   return new Refusal('ValidationException', message)
 }
 
-export function conditionFailed(item: object | undefined): Refusal {
-  const fields = item === undefined ? {} : { Item: item }
-  return new Refusal('ConditionalCheckFailedException', 'The conditional request failed', fields)
+export function invalidValue(why: string): Refusal {
+  return invalid(`One or more parameter values were invalid: ${why}`)
+}
+
+/** @param what such as `Value at 'limit'` */
+export function breaksRule(what: string, rule: string): Refusal {
+  return invalid(`1 validation error detected: ${what} failed to satisfy constraint: ${rule}`)
 }
 
 /** @throws Refusal when the member of a request is missing */
 export function required<T>(value: T | undefined | null, member: string): T {
   if (value !== undefined && value !== null) return value
-  throw invalid(
-    `1 validation error detected: Value null at '${member}' failed to satisfy constraint: Member must not be null`,
-  )
+  throw breaksRule(`Value null at '${member}'`, 'Member must not be null')
 }
 
 /** @throws Refusal when a list of a request is empty or too long */
 export function counted<T>(list: readonly T[], most: number, member: string): readonly T[] {
   if (list.length >= 1 && list.length <= most) return list
   const bound = list.length === 0 ? 'greater than or equal to 1' : `less than or equal to ${most}`
-  throw invalid(
-    `1 validation error detected: Value at '${member}' failed to satisfy constraint: Member must have length ${bound}`,
-  )
+  throw breaksRule(`Value at '${member}'`, `Member must have length ${bound}`)
 }
 
 /** @throws Refusal when two are the same */

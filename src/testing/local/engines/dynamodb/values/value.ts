@@ -8,7 +8,7 @@ import {
   parseDecimal,
 } from '../../../../../base/limits/wireValue.ts'
 import { isObject } from '../../../../../base/kindOf.ts'
-import { invalid, Refusal } from './refusal.ts'
+import { invalid, invalidValue, Refusal } from './refusal.ts'
 
 /** Bytes, which the protocol writes as base64. */
 class Bytes extends Uint8Array {
@@ -30,12 +30,10 @@ export function readItem(given: unknown, depth = 0): WireItem {
 
 function checkName(name: string): void {
   if (name === '') {
-    throw invalid('One or more parameter values were invalid: An attribute name is empty')
+    throw invalidValue('An attribute name is empty')
   }
   if (textBytes(name) > DYNAMODB.attributeNameBytes) {
-    throw invalid(
-      'One or more parameter values were invalid: Attribute name is too large, must be less than 65536 bytes',
-    )
+    throw invalidValue('Attribute name is too large, must be less than 65536 bytes')
   }
 }
 
@@ -106,13 +104,11 @@ function readList(given: unknown): readonly unknown[] {
 function readSet<T>(given: unknown, kind: string, read: (one: unknown) => T): readonly T[] {
   const members = readList(given)
   if (members.length === 0) {
-    throw invalid(`One or more parameter values were invalid: ${kind}  may not be empty`)
+    throw invalidValue(`${kind}  may not be empty`)
   }
   const values = members.map(read)
   if (new Set(values.map(String)).size < values.length) {
-    throw invalid(
-      `One or more parameter values were invalid: Input collection [${members.join(', ')}] contains duplicates.`,
-    )
+    throw invalidValue(`Input collection [${members.join(', ')}] contains duplicates.`)
   }
   return values
 }
