@@ -91,23 +91,23 @@ export function failedMessages(
 ): readonly SimulatedMessage[] {
   const ids = messages.map(({ id }) => id)
   const failed = readFailures(response, ids)
-  return messages.filter(({ id }) => failed === 'all' || failed.has(id))
+  return messages.filter(({ id }) => failed.has(id))
 }
 
-/** The ids of the messages of a batch that stay on the queue. */
-export type FailedMessages = 'all' | ReadonlySet<string>
-
 /**
- * Reads the response of a handler with partial batch responses. An empty list means success; an id that is not in the batch
+ * The ids of the messages that stay on the queue, by the response of a handler with partial batch responses. An empty list means success; an id that is not in the batch
  * fails the whole batch. docs.aws.amazon.com/lambda/latest/dg/services-sqs-errorhandling.html#services-sqs-batchfailurereporting
  */
-export function readFailures(response: unknown, messageIds: readonly string[]): FailedMessages {
+export function readFailures(
+  response: unknown,
+  messageIds: readonly string[],
+): ReadonlySet<string> {
   const failures = isObject(response) ? (response['batchItemFailures'] ?? []) : []
-  if (!Array.isArray(failures)) return 'all'
+  if (!Array.isArray(failures)) return new Set(messageIds)
   const failed = new Set<string>()
   for (const failure of failures) {
     const id: unknown = isObject(failure) ? failure['itemIdentifier'] : undefined
-    if (typeof id !== 'string' || !messageIds.includes(id)) return 'all'
+    if (typeof id !== 'string' || !messageIds.includes(id)) return new Set(messageIds)
     failed.add(id)
   }
   return failed

@@ -1,7 +1,7 @@
 import type { Context } from 'aws-lambda'
 import { randomUUID } from 'node:crypto'
 import { messageOf } from '../../../base/errors.ts'
-import { type FailedMessages, readFailures } from '../../queues/deliverNext.ts'
+import { readFailures } from '../../queues/deliverNext.ts'
 import {
   type Faults,
   type InjectedFault,
@@ -68,7 +68,7 @@ async function runOnce(
   countOutcome(consumer, outcome)
   const kept = await deleteSucceeded(consumer, faults, deliveries, failed)
   for (const id of kept) watch?.struck('duplicateLater', id)
-  const failures = messageIds.filter((id) => failed === 'all' || failed.has(id))
+  const failures = messageIds.filter((id) => failed.has(id))
   watch?.ended(outcome, failures)
   return outcome.kind
 }
@@ -116,8 +116,8 @@ function failuresOf(
   outcome: InvocationOutcome,
   messageIds: readonly string[],
   partial: boolean,
-): FailedMessages {
-  if (outcome.kind !== 'answered') return 'all'
+): ReadonlySet<string> {
+  if (outcome.kind !== 'answered') return new Set(messageIds)
   return partial ? readFailures(JSON.parse(outcome.response), messageIds) : new Set()
 }
 
@@ -150,11 +150,9 @@ async function deleteSucceeded(
   consumer: ConsumerContext,
   faults: Faults,
   deliveries: readonly ReceivedMessage[],
-  failures: FailedMessages,
+  failures: ReadonlySet<string>,
 ): Promise<readonly string[]> {
-  const done = deliveries.filter(
-    ({ gone, messageId }) => !gone && failures !== 'all' && !failures.has(messageId),
-  )
+  const done = deliveries.filter(({ gone, messageId }) => !gone && !failures.has(messageId))
   for (const delivery of done) delivery.gone = true
   const again = done.flatMap((delivery) => {
     const seconds = secondsUntilAgain(consumer, faults, delivery)

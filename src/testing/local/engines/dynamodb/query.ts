@@ -2,7 +2,7 @@ import type { WireItem } from '../../../../base/limits/wireValue.ts'
 import { type Bound, bind, type Texts } from './expressions/bind.ts'
 import { resolve } from './expressions/path.ts'
 import { breaksRule, invalid, invalidValue, required } from './values/refusal.ts'
-import { type Index, type Key, partsOf, pick, readKey, sizeOf } from './schema.ts'
+import { type Index, type Key, pick, readKey, sizeOf } from './schema.ts'
 import {
   type Table,
   tableOf,
@@ -131,7 +131,7 @@ function targetOf(tables: Tables, request: PageRequest): Target {
 function refuseKeyFilter({ key }: View, { FilterExpression: filter, scope }: Bound): void {
   for (const one of filter?.conjuncts ?? []) {
     const name = one && resolve(one.path, scope)[0]
-    if (!partsOf(key).some((part) => part.name === name)) continue
+    if (!key.some((part) => part.name === name)) continue
     throw invalid(
       `Filter Expression can only contain non-primary key attributes: Primary key attribute: ${name}`,
     )
@@ -141,7 +141,7 @@ function refuseKeyFilter({ key }: View, { FilterExpression: filter, scope }: Bou
 function startOf(table: Table, index: Index | undefined, given: unknown): WireItem {
   if (index === undefined) return readKey(table.schema, given)
   const start = readItem(given)
-  const parts = [...partsOf(table.schema.key), ...partsOf(index.key)]
+  const parts = [...table.schema.key, ...index.key]
   const fits = parts.every(({ name, type }) => typeOf(attributeOf(start, name) ?? {}) === type)
   if (fits) return start
   throw invalid('The provided starting key is invalid')

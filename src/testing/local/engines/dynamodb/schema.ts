@@ -40,7 +40,7 @@ export interface KeyPart {
 }
 
 /** The partition key, and perhaps a sort key. */
-export type Key = readonly [hash: KeyPart, range?: KeyPart]
+export type Key = readonly [hash: KeyPart, ...range: KeyPart[]]
 
 export interface Index {
   readonly name: string
@@ -56,33 +56,13 @@ export interface Schema {
 }
 
 export function schemaOf(input: TableInput): Schema {
-  const types = new Map(
-    required(input.AttributeDefinitions, 'attributeDefinitions').map((each) => [
-      each.AttributeName,
-      each.AttributeType,
-    ]),
-  )
-  const used = new Set<string>()
-  const keyOf = (elements: readonly KeyElement[]): Key => {
-    const [hash, range] = (['HASH', 'RANGE'] as const).map((kind) =>
-      elements.find(({ KeyType }) => KeyType === kind),
-    )
-    const parts = [required(hash, 'keySchema'), ...(range ? [range] : [])].map((element) => {
-      const { AttributeName: name } = element
-      used.add(name)
-      const type = types.get(name)
-      if (type !== undefined) return { name, type }
-      throw invalidValue(
-        `Some index key attributes are not defined in AttributeDefinitions. Keys: [${name}], AttributeDefinitions: [${[...types.keys()].join(', ')}]`,
-      )
-    })
-    return parts as unknown as Key
-  }
-  const key = keyOf(required(input.KeySchema, 'keySchema'))
+  const definitions = required(input.AttributeDefinitions, 'attributeDefinitions')
+  const types = new Map(definitions.map((each) => [each.AttributeName, each.AttributeType]))
+  const key = keyOf(input, types)
   const indexOf = (index: IndexInput, isGlobal: boolean): Index => {
-    const own = keyOf(required(index.KeySchema, 'keySchema'))
+    const own = keyOf(index, types)
     const { ProjectionType = 'ALL', NonKeyAttributes = [] } = index.Projection ?? {}
-    const names = [...key, ...own].flatMap((part) => part?.name ?? [])
+    const names = [...key, ...own].map(({ name }) => name)
     const holds = ProjectionType === 'ALL' ? undefined : new Set([...names, ...NonKeyAttributes])
     return { name: index.IndexName, key: own, isGlobal, holds }
   }
@@ -91,18 +71,38 @@ export function schemaOf(input: TableInput): Schema {
     ...GlobalSecondaryIndexes.map((index) => indexOf(index, true)),
     ...LocalSecondaryIndexes.map((index) => indexOf(index, false)),
   ]
-  if (used.size === types.size) return { key, indexes }
+  const parts = [...key, ...indexes.flatMap((index) => index.key)]
+  if (new Set(parts.map(({ name }) => name)).size === types.size) return { key, indexes }
   throw invalidValue(
     'Number of attributes in KeySchema does not exactly match number of attributes defined in AttributeDefinitions',
+  )
+}
+
+function keyOf(
+  { KeySchema }: Pick<IndexInput, 'KeySchema'>,
+  types: ReadonlyMap<string, string>,
+): Key {
+  const elements = required(KeySchema, 'keySchema')
+  const [hash, range] = (['HASH', 'RANGE'] as const).map(
+    (kind) => elements.find(({ KeyType }) => KeyType === kind)?.AttributeName,
+  )
+  const first = partOf(required(hash, 'keySchema'), types)
+  return range === undefined ? [first] : [first, partOf(range, types)]
+}
+
+function partOf(name: string, types: ReadonlyMap<string, string>): KeyPart {
+  const type = types.get(name)
+  if (type !== undefined) return { name, type }
+  throw invalidValue(
+    `Some index key attributes are not defined in AttributeDefinitions. Keys: [${name}], AttributeDefinitions: [${[...types.keys()].join(', ')}]`,
   )
 }
 
 /** The key in a request. @throws Refusal */
 export function readKey(schema: Schema, given: unknown): WireItem {
   const key = readItem(required(given, 'key'))
-  const parts = partsOf(schema.key)
-  const fits = parts.every(({ name, type }) => typeIn(key, name) === type)
-  if (!fits || Object.keys(key).length !== parts.length) {
+  const fits = schema.key.every(({ name, type }) => typeIn(key, name) === type)
+  if (!fits || Object.keys(key).length !== schema.key.length) {
     throw invalid('The provided key element does not match the schema')
   }
   checkSizes(schema.key, key)
@@ -112,7 +112,7 @@ export function readKey(schema: Schema, given: unknown): WireItem {
 /** The new item in a request. @throws Refusal */
 export function readNewItem(schema: Schema, given: unknown): WireItem {
   const item = readItem(required(given, 'item'))
-  for (const { name, type } of partsOf(schema.key)) {
+  for (const { name, type } of schema.key) {
     const actual = typeIn(item, name)
     if (actual === undefined) throw invalidValue(`Missing the key ${name} in the item`)
     if (actual !== type) {
@@ -128,7 +128,7 @@ export function readNewItem(schema: Schema, given: unknown): WireItem {
 export function checkItem(schema: Schema, item: WireItem, tooLarge: string): void {
   if (sizeOf(item) > DYNAMODB.itemBytes) throw invalid(tooLarge)
   for (const { name: index, key } of schema.indexes) {
-    for (const { name, type } of partsOf(key)) {
+    for (const { name, type } of key) {
       const actual = typeIn(item, name)
       if (actual === undefined) continue
       if (actual !== type) {
@@ -148,7 +148,7 @@ const KINDS: Readonly<Record<string, string>> = { S: 'string', B: 'binary' }
 
 function checkSizes(key: Key, item: WireItem): void {
   const [hash, range] = key
-  for (const part of partsOf(key)) {
+  for (const part of key) {
     const bytes = bytesIn(item, part.name)
     if (bytes === 0) {
       throw invalid(
@@ -176,23 +176,17 @@ function typeIn(item: WireItem, name: string): string | undefined {
   return value && typeOf(value)
 }
 
-export function partsOf([hash, range]: Key): readonly KeyPart[] {
-  return range === undefined ? [hash] : [hash, range]
-}
-
 /** These attributes of an item; undefined when it lacks one. */
 export function pick(item: WireItem, key: Key): WireItem | undefined {
-  const parts = partsOf(key).map(({ name }) => [name, attributeOf(item, name)] as const)
+  const parts = key.map(({ name }) => [name, attributeOf(item, name)] as const)
   if (parts.some(([, value]) => value === undefined)) return undefined
   return Object.fromEntries(parts) as Record<string, WireValue>
 }
 
 /** A different text for each key of a table. */
-export function addressOf({ key: [hash, range] }: Schema, item: WireItem): string {
-  const [first, second] = [hash, range].map(
-    (part) => part && idOf(attributeOf(item, part.name) ?? {}),
-  )
-  return `${first?.length}:${first}${second ?? ''}`
+export function addressOf({ key }: Schema, item: WireItem): string {
+  const [first = '', second = ''] = key.map(({ name }) => idOf(attributeOf(item, name) ?? {}))
+  return `${first.length}:${first}${second}`
 }
 
 const sizes = new WeakMap<WireItem, number>()

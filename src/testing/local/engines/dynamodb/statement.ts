@@ -14,7 +14,7 @@ import {
   type Source,
 } from './expressions/path.ts'
 import { attempt, counted, invalid, Refusal, refuseTwice, required } from './values/refusal.ts'
-import { partsOf, pick, readKey, readNewItem } from './schema.ts'
+import { pick, readKey, readNewItem } from './schema.ts'
 import { identityOf, type Table, tableOf, type Tables, type Meter } from './table.ts'
 import { readValue } from './values/value.ts'
 import { carryOut, changed, type Intent, refuseKeyChange } from './write.ts'
@@ -125,7 +125,7 @@ function keyIn(table: Table, { where }: Parsed, scope: Scope): WireItem {
       one?.sign === '=' ? [[resolve(one.path, scope)[0], one.values[0]?.(scope)] as const] : [],
     ),
   )
-  const key = partsOf(table.schema.key).map(({ name }) => [name, compared.get(name)] as const)
+  const key = table.schema.key.map(({ name }) => [name, compared.get(name)] as const)
   if (key.some(([, value]) => value === undefined)) {
     throw invalid('Where clause does not contain a mandatory equality on all key attributes')
   }

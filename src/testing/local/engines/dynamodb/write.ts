@@ -63,7 +63,7 @@ export function intentOf(tables: Tables, action: Action, request: WriteRequest):
 }
 
 export function refuseKeyChange(table: Table, change: Change, scope: Pick<Scope, 'names'>): void {
-  const names = table.schema.key.map((part) => part?.name)
+  const names = table.schema.key.map((part) => part.name)
   for (const [name] of change.paths(scope)) {
     if (!names.includes(String(name))) continue
     throw invalidValue(`Cannot update attribute ${name}. This attribute is part of the key`)
