@@ -169,6 +169,8 @@ export function memoryCloud(options: MemoryCloudOptions = {}): MemoryCloud {
   const bus = memoryBuses(buses, clock, (queue, MessageBody) =>
     known.accept('SQS', queue, { MessageBody }),
   )
+  const opened = (name: string, from: SimulatedQueue, queued: SimulatedMessage): OpenedMessage =>
+    openMessage(recordOf(from, queued, memoryQueueArn(name)), clock.now())
   return {
     store: memoryStore({ clock, rows, ...(tables !== undefined && { tables }) }),
     sqs: known.sqs,
@@ -193,15 +195,14 @@ export function memoryCloud(options: MemoryCloudOptions = {}): MemoryCloud {
     },
     messages: (name) => {
       const queue = known.queue(name)
-      return queue.messages.map((queued) =>
-        lookAt(queue, queued, memoryQueueArn(name), clock.now()),
-      )
+      return queue.messages.map((queued) => ({
+        ...opened(name, queue, queued),
+        ...lookAt(queued, clock.now()),
+      }))
     },
     published: (name) => {
       const topic = known.topic(name)
-      return topic.all.map((queued) =>
-        openMessage(recordOf(topic, queued, memoryQueueArn(name)), clock.now()),
-      )
+      return topic.all.map((queued) => opened(name, topic, queued))
     },
     deliver: (name, handler, { batchSize = 10 } = {}) =>
       deliverNext({ known, name, handler, clock, batchSize }),
@@ -263,15 +264,11 @@ function secondsOf(delay: Duration): number {
 }
 
 function lookAt(
-  queue: SimulatedQueue,
-  queued: SimulatedMessage,
-  arn: string,
+  { visibleAt, receives, sentAt, message }: SimulatedMessage,
   now: number,
-): MemoryMessage {
-  const { visibleAt, receives, sentAt, message } = queued
+): Omit<MemoryMessage, keyof OpenedMessage> {
   const hidden = receives > 0 ? 'inFlight' : 'delayed'
   return {
-    ...openMessage(recordOf(queue, queued, arn), now),
     state: visibleAt <= now ? 'ready' : hidden,
     enqueuedAt: sentAt,
     visibleAt,

@@ -82,13 +82,11 @@ export function newStrikes(): Strikes {
     },
     take: (faults, place) => {
       // Nothing is described while none waits: that is the usual case, and the hot path. All are looked at, as each counts for itself.
-      const fitting = [...waiting].flatMap((strike) => {
-        const fault = faults.find((each) => each === strike.fault)
-        return fault !== undefined && fits(strike, place) ? [{ fault, strike }] : []
-      })
-      const [first] = fitting
-      if (first !== undefined) waiting.delete(first.strike)
-      return first?.fault
+      const [first] = [...waiting].filter(
+        (strike) => faults.some((fault) => fault === strike.fault) && fits(strike, place),
+      )
+      if (first !== undefined) waiting.delete(first)
+      return faults.find((fault) => fault === first?.fault)
     },
     waits: (fault) => [...waiting].some((strike) => strike.fault === fault),
   }

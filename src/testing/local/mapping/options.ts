@@ -100,17 +100,15 @@ export function checkConsumerOptions(
 }
 
 function checkWindow(window: number, batchSize: number, fifo: boolean): void {
-  if (fifo && window > 0) {
-    throw new ConfigError(`window: expected none, as the queue is FIFO, got ${window} ms`)
-  }
-  if (window > 300_000) {
-    throw new ConfigError(`window: expected at most 300 s, got ${window} ms`)
-  }
-  if (batchSize > 10 && window < 1_000) {
-    throw new ConfigError(
-      `window: expected at least 1 s, as batchSize is more than 10 (${batchSize}), got ${window} ms`,
-    )
-  }
+  const tooShort = `at least 1 s, as batchSize is more than 10 (${batchSize})`
+  const rules = [
+    { isBroken: fifo && window > 0, expected: 'none, as the queue is FIFO' },
+    { isBroken: window > 300_000, expected: 'at most 300 s' },
+    { isBroken: batchSize > 10 && window < 1_000, expected: tooShort },
+  ]
+  const broken = rules.find(({ isBroken }) => isBroken)
+  if (broken === undefined) return
+  throw new ConfigError(`window: expected ${broken.expected}, got ${window} ms`)
 }
 
 /**

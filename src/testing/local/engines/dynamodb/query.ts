@@ -13,7 +13,6 @@ import {
   readUnits,
   hashOf,
   idIn,
-  placeOf,
   type View,
 } from './table.ts'
 import { projected } from './read.ts'
@@ -53,7 +52,9 @@ export function query(tables: Tables, request: PageRequest, meter: Meter): objec
   const ordered = isForward ? items : items.toReversed()
   const compare = (one: WireItem, other: WireItem): number =>
     isForward ? view.compare(one, other) : view.compare(other, one)
-  return page(target, request, start ? after(ordered, start, compare) : ordered, meter)
+  // The item of the start may be gone.
+  const left = start ? ordered.filter((item) => compare(item, start) > 0) : ordered
+  return page(target, request, left, meter)
 }
 
 /** The id of the partition that a query asks for. @throws Refusal when its conditions are not those of a key */
@@ -81,17 +82,6 @@ function partitionIn([hash, range]: Key, { KeyConditionExpression: given, scope 
   throw invalid(`Query condition missed key schema element: ${hash.name}`)
 }
 
-/** Those that come after `start`, which may be gone. */
-function after(
-  items: readonly WireItem[],
-  start: WireItem,
-  compare: (one: WireItem, other: WireItem) => number,
-): readonly WireItem[] {
-  const place = placeOf(items, start, compare)
-  const [item] = items.slice(place, place + 1)
-  return items.slice(item && compare(item, start) === 0 ? place + 1 : place)
-}
-
 export function scan(tables: Tables, request: PageRequest, meter: Meter): object {
   const { Segment = 0, TotalSegments = 1 } = request
   if (Segment >= TotalSegments) {
@@ -111,7 +101,7 @@ function* scanned(
   const from = start === undefined ? '' : hashOf(idIn(start, view.key[0]))
   for (const { hash, items } of view.partitions()) {
     if (hash < from || Number.parseInt(hash.slice(0, 8), 16) % of !== segment) continue
-    yield* hash === from && start ? after(items, start, view.compare) : items
+    yield* hash === from && start ? items.filter((item) => view.compare(item, start) > 0) : items
   }
 }
 

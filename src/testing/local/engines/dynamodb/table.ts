@@ -212,7 +212,7 @@ export function hashOf(id: string): string {
 }
 
 /** The first place whose item does not come before this one. */
-export function placeOf(
+function placeOf(
   items: readonly WireItem[],
   item: WireItem,
   compare: (one: WireItem, other: WireItem) => number,

@@ -185,31 +185,28 @@ function readMembers(
 function added(now: WireValue | undefined, more: WireValue): WireValue {
   if (now === undefined) return more
   if (now.N !== undefined && more.N !== undefined) return { N: addNumbers(now.N, more.N) }
-  return members(now, more, (all, some) => [...new Map([...all, ...some]).values()])
+  const { type, all, some } = setsOf(now, more)
+  return { [type]: [...new Map([...all, ...some]).values()] }
 }
 
 /** A set without some members. It is removed with the last one. */
 function without(now: WireValue | undefined, less: WireValue): WireValue | undefined {
   if (now === undefined) return undefined
-  const left = members(now, less, (all, some) => {
-    const gone = new Map(some)
-    return all.filter(([id]) => !gone.has(id)).map(([, member]) => member)
-  })
-  return membersOf(left).length === 0 ? undefined : left
+  const { type, all, some } = setsOf(now, less)
+  for (const id of some.keys()) all.delete(id)
+  return all.size === 0 ? undefined : { [type]: [...all.values()] }
 }
 
-type Member = readonly [id: string, value: unknown]
-
-function members(
-  one: WireValue,
-  other: WireValue,
-  join: (one: readonly Member[], other: readonly Member[]) => readonly unknown[],
-): WireValue {
+/** The members of two sets of one type, by their ids. */
+function setsOf(one: WireValue, other: WireValue) {
   const type = typeOf(one)
   if (!isSetType(type) || typeOf(other) !== type) throw wrongType()
-  const of = (set: WireValue): readonly Member[] =>
-    membersOf(set).map((member) => [idOf(member), Object.values(member)[0]])
-  return { [type]: join(of(one), of(other)) }
+  const [all, some] = [membersById(one), membersById(other)]
+  return { type, all, some }
+}
+
+function membersById(set: WireValue): Map<string, unknown> {
+  return new Map(membersOf(set).map((member) => [idOf(member), Object.values(member)[0]]))
 }
 
 function present(value: WireValue | undefined): WireValue {
