@@ -1,7 +1,7 @@
-import type { Duration } from '../../../base/time.ts'
 import type { LocalCloud } from '../cloud/openCloud.ts'
 import type { CloudDescription, TopicDescription } from '../description/description.ts'
 import type { Faults } from '../faults/faults.ts'
+import type { ConsumerOptions } from '../mapping/options.ts'
 
 /**
  * The cloud of FILE, as far as it does not follow from the consumers.
@@ -46,18 +46,11 @@ export type Environment = Readonly<Record<string, string>>
 export type OutsideUrls = Readonly<Record<string, string>>
 
 /** A function and its event source mapping, as `mapQueue` takes them. */
-export interface DevConsumer {
+export interface DevConsumer extends Omit<ConsumerOptions, 'handler' | 'logger' | 'observe'> {
   /** Loads the module that exports the handler: it is called after the environment is set. @example () => import('./handler.ts') */
   readonly load: () => Promise<unknown>
   /** The name under which the module exports the handler. Default 'handler'. */
   readonly export?: string
-  readonly batchSize?: number
-  readonly window?: Duration
-  readonly concurrency?: number
-  readonly functionTimeout?: Duration
-  /** Default: the name of the queue. */
-  readonly functionName?: string
-  readonly reportBatchItemFailures?: boolean
   /** Faults from the start. They can be changed while it runs. */
   readonly faults?: Faults
 }

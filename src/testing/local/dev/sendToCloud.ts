@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto'
 import { ID_ATTRIBUTE, PACKED_ATTRIBUTE } from '../../../record/envelope/lineclearAttributes.ts'
 import { systemClock } from '../../../base/clock.ts'
 import { bodyText } from '../../events/sqsEvent.ts'
 import { snsWrapped } from '../../events/snsWrapped.ts'
+import { isFifoName } from '../../queues/description.ts'
 import type { LocalCloud } from '../cloud/openCloud.ts'
 import type { CloudDescription } from '../description/description.ts'
 import { messagesIn } from '../engines/queueContents.ts'
@@ -129,14 +131,10 @@ async function publish(
   return MessageId
 }
 
-let fifoMessages = 0
-
 /** Each copy has a deduplication id of its own, else the queue would drop it. */
 function fifoFields(name: string, group = 'dev'): object {
-  if (!name.endsWith('.fifo')) return {}
-  fifoMessages += 1
-  const id = `dev-${systemClock.now()}-${fifoMessages}`
-  return { MessageGroupId: group, MessageDeduplicationId: id }
+  if (!isFifoName(name)) return {}
+  return { MessageGroupId: group, MessageDeduplicationId: `dev-${randomUUID()}` }
 }
 
 function stamp(uniqueRequestId: string | undefined): Attributes {

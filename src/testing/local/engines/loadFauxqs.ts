@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { ConfigError, messageOf } from '../../../base/errors.ts'
 import type { SdkCommand } from '../../queues/commands.ts'
-import type { CommandEntry } from '../../queues/refuseEntry.ts'
 import { actionOf, type SdkAnswer, type SdkMiddleware } from '../sdk/instrument.ts'
 
 /** Loads fauxqs, only for clouds with queues or topics. @throws ConfigError when it is not installed */
@@ -120,6 +119,9 @@ interface Taken {
   readonly Id?: string
   readonly MessageId?: string
 }
+interface SendAnswer extends Taken {
+  readonly Successful?: readonly Taken[]
+}
 interface Received {
   readonly MessageId?: string
   readonly Attributes?: SystemAttributes
@@ -137,11 +139,14 @@ export function restoreLostAttributes(
   deadLetterSourceOf: (messageId: string) => string | undefined,
 ): SdkMiddleware {
   const kept = new Map<string, SystemAttributes>()
-  const keep = (sent: CommandEntry, { MessageId }: Taken): void => {
-    if (MessageId === undefined) return
-    const trace = sent.MessageSystemAttributes?.['AWSTraceHeader']?.StringValue
-    const attributes = present({ AWSTraceHeader: trace, MessageGroupId: sent.MessageGroupId })
-    if (Object.keys(attributes).length > 0) kept.set(MessageId, attributes)
+  const keep = (input: SdkCommand['input'], output: SendAnswer): void => {
+    const sent = new Map((input.Entries ?? [input]).map((entry) => [entry.Id, entry]))
+    for (const { Id, MessageId = '' } of output.Successful ?? [output]) {
+      const { MessageGroupId, MessageSystemAttributes } = sent.get(Id) ?? {}
+      const AWSTraceHeader = MessageSystemAttributes?.['AWSTraceHeader']?.StringValue
+      const attributes = present({ AWSTraceHeader, MessageGroupId })
+      if (Object.keys(attributes).length > 0) kept.set(MessageId, attributes)
+    }
   }
   const recall = (message: Received, asked: readonly string[]): Received => {
     const { MessageId = '' } = message
@@ -159,10 +164,8 @@ export function restoreLostAttributes(
     const answer = await next(call)
     switch (actionOf(context)) {
       case 'SendMessage':
-        keep(call.input, answer.output)
-        return answer
       case 'SendMessageBatch':
-        for (const [sent, taken] of matched(call.input, answer.output)) keep(sent, taken)
+        keep(call.input, answer.output)
         return answer
       case 'ReceiveMessage':
         return recalled(call.input, answer, recall)
@@ -170,14 +173,6 @@ export function restoreLostAttributes(
         return answer
     }
   }
-}
-
-function matched(
-  { Entries = [] }: SdkCommand['input'],
-  { Successful = [] }: { readonly Successful?: readonly Taken[] },
-): readonly (readonly [CommandEntry, Taken])[] {
-  const byId = new Map(Entries.map((entry) => [entry.Id, entry]))
-  return Successful.map((taken) => [byId.get(taken.Id) ?? {}, taken])
 }
 
 function recalled(

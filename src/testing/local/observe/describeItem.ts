@@ -49,15 +49,7 @@ const BESIDE: readonly (readonly [kind: string, sk: RegExp, what: string, writes
 ]
 
 type Rule = readonly [verb: string, applies: (change: Change) => boolean]
-interface Change {
-  readonly created: boolean
-  readonly empty: boolean
-  /** The text or number that an attribute is set to. */
-  to(name: string): string | undefined
-  removes(name: string): boolean
-  /** What an attribute has to be. */
-  was(name: string): string | undefined
-}
+type Change = ReturnType<typeof changeIn>
 
 /** In this order: see claimWrites.ts, markWrites.ts, retryWrites.ts, settleWrites.ts and endKey.ts in claim/token. */
 const OF_TOKEN: readonly Rule[] = [
@@ -96,13 +88,15 @@ const OF_RECORD: readonly Rule[] = [
   ['notes a newer request for', ({ to }) => to('waiting') !== undefined],
 ]
 
-function changeIn({ does, set, added, removed, equal }: Operation): Change {
+function changeIn({ does, set, added, removed, equal }: Operation) {
   return {
     created: does === 'creates' || does === 'puts',
     empty: set.size + added.size + removed.size === 0,
-    to: (name) => textOf(set.get(name)),
-    removes: (name) => removed.has(name),
-    was: (name) => textOf(equal.get(name)),
+    /** The text or number that an attribute is set to. */
+    to: (name: string) => textOf(set.get(name)),
+    removes: (name: string) => removed.has(name),
+    /** What an attribute has to be. */
+    was: (name: string) => textOf(equal.get(name)),
   }
 }
 

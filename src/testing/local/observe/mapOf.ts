@@ -132,8 +132,7 @@ function isFinal(flow: ConsumerDescription['flow']): boolean {
 }
 
 function functionNode({ name, consumers }: MappedFunction): MapNode {
-  const [first] = consumers
-  const { flow } = first ?? {}
+  const flow = consumers[0]?.flow
   return {
     ...node('function', name),
     ...(flow !== undefined && { flow: flow.name, stage: flow.part }),
