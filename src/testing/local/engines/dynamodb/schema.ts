@@ -156,11 +156,11 @@ function checkSizes(key: Key, item: WireItem): void {
       )
     }
     if (part === hash && bytes > DYNAMODB.partitionKeyBytes) {
-      throw invalidValue(`Size of hashkey has exceeded the maximum size limit of2048 bytes`)
+      throw invalidValue('Size of hashkey has exceeded the maximum size limit of2048 bytes')
     }
     if (part === range && bytes > DYNAMODB.sortKeyBytes) {
       throw invalidValue(
-        `Aggregated size of all range keys has exceeded the size limit of 1024 bytes`,
+        'Aggregated size of all range keys has exceeded the size limit of 1024 bytes',
       )
     }
   }
