@@ -37,14 +37,11 @@ export interface Injected {
 }
 
 export function injection(faults: Faults): Injection {
-  checkFaults(faults)
-  let injected: Injected = { faults, began: performance.now() }
-  return {
-    now: () => injected,
-    set: (next) => {
-      checkFaults(next)
-      injected = { faults: next, began: performance.now() }
-    },
-    strikes: newStrikes(),
+  let injected: Injected
+  const set = (next: Faults): void => {
+    checkFaults(next)
+    injected = { faults: next, began: performance.now() }
   }
+  set(faults)
+  return { now: () => injected, set, strikes: newStrikes() }
 }

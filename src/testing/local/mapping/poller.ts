@@ -62,9 +62,7 @@ export function startPoller(
       return shuffles ? shuffled(messages, seedOf(faults), (rounds += 1)) : messages
     } catch (error) {
       failuresInRow += 1
-      settings.logger.warn('The queue could not be read. Retrying.', {
-        error: messageOf(error),
-      })
+      settings.logger.warn('The queue could not be read. Retrying.', { error: messageOf(error) })
       return []
     }
   }
@@ -134,9 +132,7 @@ async function returnUnstarted(
   } catch (error) {
     settings.logger.warn(
       'Messages could not be made visible: they are redelivered when their visibility timeout ends.',
-      {
-        error: messageOf(error),
-      },
+      { error: messageOf(error) },
     )
   }
 }

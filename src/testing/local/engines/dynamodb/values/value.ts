@@ -73,11 +73,9 @@ const READ: Readonly<Record<string, (given: unknown, depth: number) => WireValue
 }
 
 function readText(given: unknown): string {
-  if (typeof given === 'string' && given.isWellFormed()) return given
-  if (typeof given === 'string') {
-    throw new Refusal('SerializationException', 'A text has half a character (a lone surrogate)')
-  }
-  throw ofAnotherType()
+  if (typeof given !== 'string') throw ofAnotherType()
+  if (given.isWellFormed()) return given
+  throw new Refusal('SerializationException', 'A text has half a character (a lone surrogate)')
 }
 
 function readFlag(given: unknown): boolean {
