@@ -2,19 +2,27 @@ import * as DYNAMODB from '../../../../../base/limits/dynamodb.ts'
 import { textBytes } from '../../../../../base/limits/wireValue.ts'
 import { invalid, Refusal } from '../values/refusal.ts'
 import { readValue } from '../values/value.ts'
-import { readChange } from './change.ts'
-import { readCondition } from './condition.ts'
-import { readProjection, openSource, type Scope, type Source } from './path.ts'
+import { type Change, readChange } from './change.ts'
+import { type Condition, readCondition } from './condition.ts'
+import { type Projection, readProjection, openSource, type Scope, type Source } from './path.ts'
 
-const READERS = {
+const READERS: Readers = {
   ConditionExpression: readCondition,
   FilterExpression: readCondition,
   KeyConditionExpression: readCondition,
   ProjectionExpression: readProjection,
   UpdateExpression: readChange,
 }
-type Kind = keyof typeof READERS
-type Expression<K extends Kind> = ReturnType<(typeof READERS)[K]>
+
+interface Expressions {
+  readonly ConditionExpression: Condition
+  readonly FilterExpression: Condition
+  readonly KeyConditionExpression: Condition
+  readonly ProjectionExpression: Projection
+  readonly UpdateExpression: Change
+}
+type Readers = { readonly [K in Kind]: (source: Source) => Expressions[K] }
+type Kind = keyof Expressions
 const KINDS = Object.keys(READERS) as readonly Kind[]
 
 /** The members of a request that hold expressions and what they name. */
@@ -24,7 +32,7 @@ export type Texts = { readonly [K in Kind]?: string } & {
 }
 
 /** The expressions of a request, ready to be evaluated. */
-export type Bound = { readonly [K in Kind]?: Expression<K> } & {
+export type Bound = { readonly [K in Kind]?: Expressions[K] } & {
   readonly scope: Omit<Scope, 'item'>
 }
 
@@ -48,7 +56,7 @@ export function bind(request: Texts): Bound {
 }
 
 interface Parsed<K extends Kind> {
-  readonly expression: Expression<K>
+  readonly expression: Expressions[K]
   readonly source: Source
 }
 
@@ -68,7 +76,7 @@ export function parseExpression<K extends Kind>(kind: K, text: string): Parsed<K
     )
   }
   if (source.peek() === '') throw source.wrong('The expression can not be empty;')
-  const parsed = { expression: READERS[kind](source) as Expression<K>, source }
+  const parsed = { expression: READERS[kind](source), source }
   if (source.peek() !== '') throw source.unexpected()
   if (known.size >= MOST_KNOWN) known.clear()
   known.set(`${kind} ${text}`, parsed)
