@@ -17,7 +17,7 @@ const MOST = {
   'files of the tools': 324,
   'lines of the tools': 38_012,
   'files of testing': 111,
-  'lines of testing': 15_007,
+  'lines of testing': 14_742,
   // All but the changelog, with their code.
   'words of the documents': 29_960,
 }
