@@ -1,6 +1,7 @@
 import { Annotations, Duration } from 'aws-cdk-lib'
 import {
   Alarm,
+  type AlarmProps as CdkAlarmProps,
   ComparisonOperator,
   type IMetric,
   Metric,
@@ -21,24 +22,12 @@ export interface AlarmProps {
   readonly alarms?: boolean
 }
 
-/** The text of an alarm: what it means, and what an operator types next. */
-interface Says {
+/** An alarm that fires when its metric was above 0 in one period, unless it says otherwise. Missing data is no fault. */
+export interface Watched extends Partial<CdkAlarmProps> {
+  readonly metric: IMetric
+  /** Its description: what it means, and what an operator types next. */
   readonly means: string
   readonly next: string
-}
-
-/** An alarm that fires above a value, unless it says otherwise. */
-export interface Watched {
-  readonly metric: IMetric
-  /** Default 0. */
-  readonly above?: number
-  /** How many periods of the metric in a row. Default 1. */
-  readonly periods?: number
-  readonly says: Says
-  /** `breaching` for a metric whose silence is the fault. Default: missing data is no fault. */
-  readonly missing?: 'breaching'
-  /** `atMost`: fires at the value and below it. */
-  readonly comparison?: 'atMost'
 }
 
 /** Makes an alarm for each, by its id. */
@@ -59,32 +48,28 @@ export function watch(
     )
   }
   const flag = table.ownName === undefined ? '' : ` --table ${table.ownName}`
-  const typed = ({ means, next }: Says): Says => ({
-    means,
-    next: next.startsWith('lineclear ') ? next + flag : next,
-  })
   return Object.fromEntries(
     Object.entries(watched).map(([id, each]) => {
-      const says = typed(each.says)
-      return [id, alarmOf(scope, id, { ...each, says }, alarmTopic)]
+      const next = each.next.startsWith('lineclear ') ? each.next + flag : each.next
+      return [id, alarmOf(scope, id, { ...each, next }, alarmTopic)]
     }),
   )
 }
 
-function alarmOf(scope: Construct, id: string, watched: Watched, topic?: ITopic): Alarm {
-  const { metric, above = 0, periods = 1, says, missing, comparison } = watched
+function alarmOf(
+  scope: Construct,
+  id: string,
+  { means, next, ...watched }: Watched,
+  topic?: ITopic,
+): Alarm {
   const alarm = new Alarm(scope, id, {
-    metric,
-    threshold: above,
-    evaluationPeriods: periods,
-    alarmDescription: `${says.means} Next: ${says.next}`,
-    comparisonOperator:
-      comparison === 'atMost'
-        ? ComparisonOperator.LESS_THAN_OR_EQUAL_TO_THRESHOLD
-        : ComparisonOperator.GREATER_THAN_THRESHOLD,
+    threshold: 0,
+    evaluationPeriods: 1,
+    comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
     // An empty queue and an idle function report nothing.
-    treatMissingData:
-      missing === 'breaching' ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
+    treatMissingData: TreatMissingData.NOT_BREACHING,
+    alarmDescription: `${means} Next: ${next}`,
+    ...watched,
   })
   if (topic !== undefined) {
     alarm.addAlarmAction(new SnsAction(topic))
@@ -125,10 +110,8 @@ export function consumerAlarms(consumer: WatchedConsumer): Record<string, Watche
     }),
     RecursionAlarm: {
       metric: functionMetric(consumer, 'RecursiveInvocationsDropped'),
-      says: {
-        means: 'Lambda has cut a chain of invocations: the message is on the dead-letter queue.',
-        next: `lineclear dlq groups ${deadLetterQueue.queueName} --reason moved`,
-      },
+      means: 'Lambda has cut a chain of invocations: the message is on the dead-letter queue.',
+      next: `lineclear dlq groups ${deadLetterQueue.queueName} --reason moved`,
     },
     UnendedAlarm: unended(reportsAs),
   }
@@ -140,34 +123,30 @@ function ofQueues({
   undelivered,
   maxMessageAge = Duration.minutes(15),
 }: WatchedConsumer): Record<string, Watched> {
-  const notDelivered = {
-    means: 'A notification or an event could not be delivered to the queue.',
-    next: `lineclear doctor --queue ${queue.queueName}`,
-  }
-  const lost = Object.entries(undelivered).map(([id, each]) => [
-    `${id}Alarm`,
-    deadLetters(each, notDelivered),
-  ])
+  const lost = Object.entries(undelivered).map(([id, each]) => {
+    const means = 'A notification or an event could not be delivered to the queue.'
+    const next = `lineclear doctor --queue ${queue.queueName}`
+    return [`${id}Alarm`, { metric: deadLetters(each), means, next }] as const
+  })
   return {
     AgeAlarm: {
       metric: ofQueue(queue, 'ApproximateAgeOfOldestMessage'),
-      above: maxMessageAge.toSeconds(),
-      says: {
-        means: `A message has waited for ${maxMessageAge.toHumanString()}: the consumer is slow, throttled, paused or failing.`,
-        next: 'lineclear status',
-      },
+      threshold: maxMessageAge.toSeconds(),
+      means: `A message has waited for ${maxMessageAge.toHumanString()}: the consumer is slow, throttled, paused or failing.`,
+      next: 'lineclear status',
     },
-    DeadLettersAlarm: deadLetters(deadLetterQueue, {
+    DeadLettersAlarm: {
+      metric: deadLetters(deadLetterQueue),
       means: 'Messages are on the dead-letter queue.',
       next: `lineclear dlq groups ${deadLetterQueue.queueName}`,
-    }),
-    ...(Object.fromEntries(lost) as Record<string, Watched>),
+    },
+    ...Object.fromEntries(lost),
   }
 }
 
 // NumberOfMessagesSent does not count what SQS itself moves there.
-function deadLetters(queue: IQueue, says: Says): Watched {
-  return { metric: ofQueue(queue, 'ApproximateNumberOfMessagesVisible'), says }
+function deadLetters(queue: IQueue): IMetric {
+  return ofQueue(queue, 'ApproximateNumberOfMessagesVisible')
 }
 
 function ofQueue({ queueName: QueueName }: IQueue, metric: string): IMetric {
@@ -189,19 +168,19 @@ export function ofFunction(
   return {
     ErrorsAlarm: {
       metric: functionMetric(watched, 'Errors'),
-      says: { means: 'An invocation failed as a whole.', next: next.errors },
+      means: 'An invocation failed as a whole.',
+      next: next.errors,
     },
     ThrottlesAlarm: {
       metric: functionMetric(watched, 'Throttles'),
-      says: {
-        means: 'Lambda refused an invocation, because a concurrency limit was reached.',
-        next: 'nothing at first',
-      },
+      means: 'Lambda refused an invocation, because a concurrency limit was reached.',
+      next: 'nothing at first',
     },
     DurationAlarm: {
       metric: functionMetric(watched, 'Duration', 'p99'),
-      above: watched.timeout.toMilliseconds() * 0.8,
-      says: { means: 'Invocations come near to the timeout.', next: next.duration },
+      threshold: watched.timeout.toMilliseconds() * 0.8,
+      means: 'Invocations come near to the timeout.',
+      next: next.duration,
     },
   }
 }
@@ -221,11 +200,9 @@ function functionMetric(
 function unended(reportsAs: Readonly<Record<string, string>>): Watched {
   return {
     metric: metricOf('Lineclear', 'lostAttempts', 'Sum', reportsAs, Duration.minutes(5)),
-    periods: 3,
-    says: {
-      means: 'Attempts are killed or cut off by the timeout, again and again.',
-      next: `lineclear ls ${flagOf(reportsAs)}`,
-    },
+    evaluationPeriods: 3,
+    means: 'Attempts are killed or cut off by the timeout, again and again.',
+    next: `lineclear ls ${flagOf(reportsAs)}`,
   }
 }
 

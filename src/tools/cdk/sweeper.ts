@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { Duration, Annotations, Stack } from 'aws-cdk-lib'
-import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch'
+import { type Alarm, ComparisonOperator, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch'
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events'
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets'
 import type { IGrantable, IPrincipal } from 'aws-cdk-lib/aws-iam'
@@ -96,44 +96,44 @@ function reported(
   return {
     OverdueAlarm: {
       metric: metric('missingTasks'),
-      periods: 5,
-      says: { means: 'Requests are overdue.', next: 'lineclear ls --due' },
+      evaluationPeriods: 5,
+      means: 'Requests are overdue.',
+      next: 'lineclear ls --due',
     },
     WaitingForOperatorAlarm: {
       metric: metric('waitingTasks'),
-      says: {
-        means: 'Requests wait for an operator.',
-        next: 'lineclear ls --status error,unknown,dead',
-      },
+      means: 'Requests wait for an operator.',
+      next: 'lineclear ls --status error,unknown,dead',
     },
     // Of whichever consumer: one alarm for as long as it is on.
     BrakedAlarm: {
       metric: metric('braked'),
-      says: {
-        means: 'A consumer starts no handlers, because what it depends on is down.',
-        next: 'lineclear status',
-      },
+      means: 'A consumer starts no handlers, because what it depends on is down.',
+      next: 'lineclear status',
     },
     DelayedAlarm: {
       metric: metric('oldestDelayed'),
-      above: maxDelay.toMilliseconds(),
-      periods: 3,
-      missing: 'breaching',
-      says: { means: 'Delayed messages are late.', next: 'lineclear ls --status later --due' },
+      threshold: maxDelay.toMilliseconds(),
+      evaluationPeriods: 3,
+      treatMissingData: TreatMissingData.BREACHING,
+      means: 'Delayed messages are late.',
+      next: 'lineclear ls --status later --due',
     },
     InProgressAlarm: {
       metric: metric('inProgress'),
-      above: maxInProgress,
-      periods: 5,
-      says: { means: 'Unusually many requests are in progress.', next: 'lineclear stats' },
+      threshold: maxInProgress,
+      evaluationPeriods: 5,
+      means: 'Unusually many requests are in progress.',
+      next: 'lineclear stats',
     },
     // It reports in every run, also 0: silence is the alarm.
     SilentAlarm: {
       metric: metric('missingTasks', 'SampleCount'),
-      comparison: 'atMost',
-      periods: 5,
-      missing: 'breaching',
-      says: { means: 'The sweeper does not run.', next: 'lineclear sweep --apply' },
+      comparisonOperator: ComparisonOperator.LESS_THAN_OR_EQUAL_TO_THRESHOLD,
+      evaluationPeriods: 5,
+      treatMissingData: TreatMissingData.BREACHING,
+      means: 'The sweeper does not run.',
+      next: 'lineclear sweep --apply',
     },
   }
 }

@@ -180,13 +180,10 @@ function admitAlarms(topic: Topic): void {
 }
 
 function throttles(TableName: string): Record<string, Watched> {
-  const says = {
-    means: 'DynamoDB throttles: a key or shard is hot, or the account is at its limit.',
-    next: 'lineclear status',
-  }
   const metric = (name: string, more: object = {}): Watched => ({
     metric: metricOf('AWS/DynamoDB', name, 'Sum', { TableName, ...more }),
-    says,
+    means: 'DynamoDB throttles: a key or shard is hot, or the account is at its limit.',
+    next: 'lineclear status',
   })
   return {
     ReadThrottlesAlarm: metric('ReadThrottleEvents'),

@@ -1,5 +1,5 @@
 import type { Deployment } from '../doctor/deployment.ts'
-import type { DoctorFinding } from '../doctor/rules/diagnose.ts'
+import type { DoctorFinding } from '../doctor/rule.ts'
 import type { Load } from '../doctor/ceilings.ts'
 import { findUrl } from '../operator/dlq/deadLetterQueue.ts'
 import { duration, flag, kind, type Kind, queue, words } from '../commands/kinds.ts'

@@ -6,47 +6,56 @@ import type { Deployment, DeploymentPart } from './deployment.ts'
  */
 export type Severity = 'error' | 'warning' | 'question' | 'note'
 
-/** A delivery rule: the resources it examines, and the problems it finds. Most are made by `rule`. */
-export interface DeliveryRule {
-  readonly id: string
-  readonly severity: Severity
-  readonly needs: readonly DeploymentPart[]
-  /** The page of the rule. */
-  readonly source: string
-  readonly check: (deployment: Deployment, expected: HandlerSettings) => readonly Violation[]
-}
-
-interface Violation {
+export interface DoctorFinding {
+  readonly rule: string
+  /** `unchecked`: what the rule examines could not be read. */
+  readonly severity: Severity | 'unchecked'
+  /** Logical name, address or ARN of the resource. */
   readonly subject: string
-  readonly severity: Severity
   readonly problem: string
   readonly consequence: string
   readonly cure: string
+  /** URL of the AWS page that states the rule; '' where no rule was applied. */
+  readonly source: string
+}
+
+/** A delivery rule: the resources it examines, and the problems it finds. Made by `rule`. */
+export interface DeliveryRule {
+  readonly id: string
+  readonly needs: readonly DeploymentPart[]
+  /** The page of the rule. */
+  readonly source: string
+  readonly check: (deployment: Deployment, expected: HandlerSettings) => readonly DoctorFinding[]
 }
 
 type Words<Wrong> = string | ((wrong: Wrong) => string)
 
 /** @param given `find` gives what breaks the rule: the `id` is the subject, and a `severity` replaces that of the rule */
 export function rule<Wrong extends { readonly id: string; readonly severity?: Severity }>(
-  given: Pick<DeliveryRule, 'id' | 'severity' | 'needs' | 'source'> & {
+  given: Omit<DeliveryRule, 'check'> & {
+    readonly severity: Severity
     readonly find: (deployment: Deployment, expected: HandlerSettings) => readonly Wrong[]
     readonly problem: Words<Wrong>
     readonly consequence: Words<Wrong>
     readonly cure: Words<Wrong>
   },
 ): DeliveryRule {
-  const { find, problem, consequence, cure, ...more } = given
+  const { id, needs, source, severity, find, problem, consequence, cure } = given
   const said = (words: Words<Wrong>, wrong: Wrong): string =>
     typeof words === 'string' ? words : words(wrong)
   return {
-    ...more,
+    id,
+    needs,
+    source,
     check: (deployment, expected) =>
       find(deployment, expected).map((wrong) => ({
+        rule: id,
         subject: wrong.id,
-        severity: wrong.severity ?? more.severity,
+        severity: wrong.severity ?? severity,
         problem: said(problem, wrong),
         consequence: said(consequence, wrong),
         cure: said(cure, wrong),
+        source,
       })),
   }
 }

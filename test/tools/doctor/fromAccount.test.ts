@@ -1,7 +1,8 @@
 import { tableDefinition } from 'lineclear/dynamodb'
 import { startLocalCloud } from 'lineclear/local'
 import { expect, it } from 'vitest'
-import { diagnose, type DoctorFinding } from '../../../src/tools/doctor/rules/diagnose.ts'
+import type { DoctorFinding } from '../../../src/tools/doctor/rule.ts'
+import { diagnose } from '../../../src/tools/doctor/rules/diagnose.ts'
 import { fromAccount } from '../../../src/tools/doctor/account/fromAccount.ts'
 import { serveLambda } from './lambdaServer.ts'
 

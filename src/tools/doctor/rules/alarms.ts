@@ -1,7 +1,7 @@
 import type { DeployedFunction, Deployment, DeployedQueue } from '../deployment.ts'
 import { LAMBDA_PAGES, type DeliveryRule, rule, SQS_PAGES } from '../rule.ts'
 import { claims } from './functions.ts'
-import { mappedQueues, mayRunLineclear, sources } from './mappedQueues.ts'
+import { mappedQueues, mayRunLineclear, roleOf, sources } from './mappedQueues.ts'
 import { readsIndex } from './permissions.ts'
 
 const METRICS = `${SQS_PAGES}/sqs-available-cloudwatch-metrics.html`
@@ -131,14 +131,13 @@ function deadLetterQueues({ queues, subscriptions }: Deployment): readonly Deplo
 
 /** Functions that an API or another function calls, and that claim requests. */
 function called(deployment: Deployment): readonly DeployedFunction[] {
-  const { functions, mappings, roles } = deployment
-  return functions.filter((each) => {
-    const own = roles.find(({ id }) => id === each.role)
-    const isSweeper = own?.statements.some(readsIndex) ?? false
-    return (
-      claims(deployment, each) && !isSweeper && mappings.every((one) => one.function !== each.id)
-    )
-  })
+  const { functions, mappings } = deployment
+  return functions.filter(
+    (each) =>
+      claims(deployment, each) &&
+      !mayReadIndex(deployment, each) &&
+      mappings.every((one) => one.function !== each.id),
+  )
 }
 
 export const DELAY_RULES: readonly DeliveryRule[] = [
@@ -175,9 +174,11 @@ function watchesDelays({ alarms }: Deployment): boolean {
 }
 
 /** A function that a schedule calls, and that may read the index of what is due. */
-function hasSweeper({ functions, schedules, roles }: Deployment): boolean {
-  return functions.some(({ id, role }) => {
-    if (!schedules.includes(id)) return false
-    return roles.some((each) => each.id === role && each.statements.some(readsIndex))
-  })
+function hasSweeper(deployment: Deployment): boolean {
+  const { functions, schedules } = deployment
+  return functions.some((each) => schedules.includes(each.id) && mayReadIndex(deployment, each))
+}
+
+function mayReadIndex(deployment: Deployment, each: DeployedFunction): boolean {
+  return roleOf(deployment, each)?.statements.some(readsIndex) ?? false
 }

@@ -1,5 +1,5 @@
-import type { Deployment, UncheckedPart, UnreadResource } from '../deployment.ts'
-import type { DeliveryRule, HandlerSettings, Severity } from '../rule.ts'
+import type { Deployment, UnreadResource } from '../deployment.ts'
+import type { DeliveryRule, DoctorFinding, HandlerSettings } from '../rule.ts'
 import { ALARM_RULES, DELAY_RULES } from './alarms.ts'
 import { FUNCTION_RULES, INVOCATION_RULES } from './functions.ts'
 import { MAPPING_RULES } from './mappings.ts'
@@ -25,19 +25,6 @@ const RULES: readonly DeliveryRule[] = [
   ...PAYLOAD_RULES,
 ]
 
-export interface DoctorFinding {
-  readonly rule: string
-  /** `unchecked`: what the rule examines could not be read. */
-  readonly severity: Severity | 'unchecked'
-  /** Logical name, address or ARN of the resource. */
-  readonly subject: string
-  readonly problem: string
-  readonly consequence: string
-  readonly cure: string
-  /** URL of the AWS page that states the rule; '' where no rule was applied. */
-  readonly source: string
-}
-
 /**
  * Checks everything that is deployed against every delivery rule; errors come first. Makes no calls. What no rule has looked at is
  * listed at the end, as the rule `unread`.
@@ -56,48 +43,37 @@ export function diagnose(
     ...expected,
   }
   const found = RULES.flatMap((each) => apply(each, deployment, settings))
-  const unread = [...deployment.unread, ...unknownSettings(deployment)].map(unreadFinding)
+  const unread = [...deployment.unread, ...unknownSettings(deployment)].map((each) =>
+    unchecked('unread', each),
+  )
   return [...found, ...unread].toSorted((a, b) => ORDER[a.severity] - ORDER[b.severity])
 }
 
 const ORDER = { error: 0, warning: 1, question: 2, note: 3, unchecked: 4 }
 
 function apply(
-  applied: DeliveryRule,
+  { id, needs, source, check }: DeliveryRule,
   deployment: Deployment,
   expected: HandlerSettings,
-): DoctorFinding[] {
-  const { id, needs, source, check } = applied
+): readonly DoctorFinding[] {
   const unseen = deployment.unchecked.find(({ part }) => needs.includes(part))
-  if (unseen !== undefined) return [unchecked(applied, unseen)]
-  return check(deployment, expected).map((found) => ({ rule: id, ...found, source }))
+  if (unseen === undefined) return check(deployment, expected)
+  const { part, why, cure = 'Give --template' } = unseen
+  return [unchecked(id, { subject: part, why, cure }, source)]
 }
-
-const CONSEQUENCE = 'It may be wrong, and no alarm would show it.'
 
 function unchecked(
-  { id, source }: DeliveryRule,
-  { part, why, cure }: UncheckedPart,
+  rule: string,
+  { subject, why, cure }: UnreadResource,
+  source = '',
 ): DoctorFinding {
   return {
-    rule: id,
-    severity: 'unchecked',
-    subject: part,
-    problem: `Not checked: ${why}.`,
-    consequence: CONSEQUENCE,
-    cure: `${cure ?? 'Give --template'}.`,
-    source,
-  }
-}
-
-function unreadFinding({ subject, why, cure }: UnreadResource): DoctorFinding {
-  return {
-    rule: 'unread',
+    rule,
     severity: 'unchecked',
     subject,
     problem: `Not checked: ${why}.`,
-    consequence: CONSEQUENCE,
+    consequence: 'It may be wrong, and no alarm would show it.',
     cure: `${cure}.`,
-    source: '',
+    source,
   }
 }

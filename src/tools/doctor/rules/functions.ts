@@ -1,6 +1,6 @@
 import type { DeployedFunction, Deployment } from '../deployment.ts'
 import { type DeliveryRule, LAMBDA_PAGES, rule } from '../rule.ts'
-import { mappedQueues, mayRunLineclear } from './mappedQueues.ts'
+import { consumers, mappedFunctions, mayRunLineclear, roleOf } from './mappedQueues.ts'
 import { allows } from './permissions.ts'
 
 /** Seconds. Lambda refuses more, except on a capacity provider. */
@@ -19,7 +19,7 @@ export const FUNCTION_RULES: readonly DeliveryRule[] = [
     needs: ['mappings', 'functions'],
     source: `${LAMBDA_PAGES}/lambda-runtimes.html`,
     find: (deployment) =>
-      mapped(deployment)
+      mappedFunctions(deployment)
         .map(({ id, runtime }) => ({ id, runtime, isForeign: !mayRunLineclear(runtime) }))
         .filter(({ runtime, isForeign }) => isForeign || isOld(runtime))
         .map((wrong) => ({ ...wrong, severity: wrong.isForeign ? 'note' : 'error' }) as const),
@@ -112,30 +112,20 @@ export const INVOCATION_RULES: readonly DeliveryRule[] = [
     severity: 'error',
     needs: ['functions', 'queues', 'roles'],
     source: RETAIN,
-    find: ({ functions, queues, roles }) =>
-      functions.flatMap(({ id: user, role, onFailure }) => {
-        const own = roles.find((each) => each.id === role)
-        const queue = queues.find((each) => each.id === onFailure)
+    find: (deployment) =>
+      deployment.functions.flatMap((each) => {
+        const own = roleOf(deployment, each)
+        const queue = deployment.queues.find(({ id }) => id === each.onFailure)
         if (own === undefined || queue === undefined) return []
-        const mayNot = `${user} may not sqs:SendMessage on ${queue.id}`
         if (allows(own, 'sqs:SendMessage', queue.id)) return []
-        return [{ id: own.id, user, queue: queue.id, mayNot }]
+        return [{ id: own.id, user: each.id, queue: queue.id }]
       }),
-    problem: ({ mayNot }) => `${mayNot}, its destination for failures.`,
+    problem: ({ user, queue }) =>
+      `${user} may not sqs:SendMessage on ${queue}, its destination for failures.`,
     consequence: 'Lambda cannot keep the events that failed there: they are lost.',
     cure: ({ user, queue }) => `Allow ${user} sqs:SendMessage on ${queue}.`,
   }),
 ]
-
-/** Functions that consume a queue. */
-function mapped(deployment: Deployment): readonly DeployedFunction[] {
-  return [...new Set(mappedQueues(deployment).map((each) => each.function))]
-}
-
-/** Those that may run Lineclear. */
-function consumers(deployment: Deployment): readonly DeployedFunction[] {
-  return mapped(deployment).filter(({ runtime }) => mayRunLineclear(runtime))
-}
 
 function isOld(runtime: string | undefined): boolean {
   if (runtime?.startsWith('nodejs') !== true) return false
@@ -152,7 +142,8 @@ function invokedBy(
 }
 
 /** Whether it has requests of Lineclear: it may write the table. */
-export function claims({ table, roles }: Deployment, { role }: DeployedFunction): boolean {
-  const own = roles.find(({ id }) => id === role)
+export function claims(deployment: Deployment, called: DeployedFunction): boolean {
+  const { table } = deployment
+  const own = roleOf(deployment, called)
   return table !== undefined && own !== undefined && allows(own, 'dynamodb:UpdateItem', table.id)
 }

@@ -1,4 +1,10 @@
-import type { DeployedFunction, Deployment, DeployedMapping, DeployedQueue } from '../deployment.ts'
+import type {
+  DeployedFunction,
+  Deployment,
+  DeployedMapping,
+  DeployedQueue,
+  Role,
+} from '../deployment.ts'
 
 interface MappedQueue {
   readonly mapping: DeployedMapping
@@ -13,6 +19,21 @@ export function mappedQueues({ mappings, queues, functions }: Deployment): Mappe
     const found = functions.find(({ id }) => id === mapping.function)
     return queue === undefined || found === undefined ? [] : [{ mapping, queue, function: found }]
   })
+}
+
+/** Functions that consume a queue, each once. */
+export function mappedFunctions(deployment: Deployment): readonly DeployedFunction[] {
+  return [...new Set(mappedQueues(deployment).map((each) => each.function))]
+}
+
+/** Those that may run Lineclear. */
+export function consumers(deployment: Deployment): readonly DeployedFunction[] {
+  return mappedFunctions(deployment).filter(({ runtime }) => mayRunLineclear(runtime))
+}
+
+/** The role of a function, if it is in the same deployment. */
+export function roleOf({ roles }: Deployment, { role }: DeployedFunction): Role | undefined {
+  return roles.find(({ id }) => id === role)
 }
 
 /** The queues that functions consume; if mappings are unchecked, all queues that are not dead-letter queues. */

@@ -1,6 +1,6 @@
 import type { Deployment, Role, PolicyStatement } from '../deployment.ts'
 import { type DeliveryRule, IAM_PAGES, LAMBDA_PAGES, rule, type Severity } from '../rule.ts'
-import { mappedQueues, mayRunLineclear } from './mappedQueues.ts'
+import { mappedQueues, mayRunLineclear, roleOf } from './mappedQueues.ts'
 
 const QUEUE = [
   'sqs:ReceiveMessage',
@@ -27,9 +27,9 @@ const missing = rule({
   source: `${LAMBDA_PAGES}/services-sqs-configure.html`,
   find: (deployment) =>
     mappedQueues(deployment)
-      .filter(({ function: { runtime } }) => mayRunLineclear(runtime))
-      .flatMap(({ queue, function: { id: user, role } }) => {
-        const found = deployment.roles.find((each) => each.id === role)
+      .filter((mapped) => mayRunLineclear(mapped.function.runtime))
+      .flatMap(({ queue, function: user }) => {
+        const found = roleOf(deployment, user)
         if (found === undefined) return []
         const lacks = neededOf(deployment, queue.id).filter(
           ([action, on]) => !allows(found, action, on),
@@ -37,7 +37,7 @@ const missing = rule({
         if (lacks.length === 0) return []
         const { id, unread } = found
         const severity: Severity = mayAllow(found, lacks) ? 'question' : 'error'
-        return [{ id, user, lacks, unread, severity }]
+        return [{ id, user: user.id, lacks, unread, severity }]
       }),
   problem: ({ user, lacks, unread }) =>
     `${user} may not ${inWords(lacks)}${unread.length === 0 ? '' : `, unless ${unread.join(' or ')} allows it`}.`,
@@ -181,16 +181,16 @@ const inVpc = rule({
   severity: 'error',
   needs: ['functions', 'roles'],
   source: `${LAMBDA_PAGES}/configuration-vpc.html`,
-  find: ({ functions, roles }) =>
-    functions
+  find: (deployment) =>
+    deployment.functions
       .filter(({ vpc }) => vpc === true)
-      .flatMap(({ id: user, role }) => {
-        const own = roles.find((each) => each.id === role)
+      .flatMap((user) => {
+        const own = roleOf(deployment, user)
         if (own === undefined) return []
         const lacks = NETWORK_ACTIONS.filter((each) => !mayAnywhere(own, `ec2:${each}`))
         if (lacks.length === 0) return []
         const severity: Severity = own.unread.length > 0 ? 'question' : 'error'
-        return [{ id: own.id, user, lacks, severity }]
+        return [{ id: own.id, user: user.id, lacks, severity }]
       }),
   problem: ({ user, lacks }) => `${user} is in a VPC, and may not ec2:${lacks.join(', ec2:')}.`,
   consequence: 'Lambda refuses the function, and the deployment fails.',

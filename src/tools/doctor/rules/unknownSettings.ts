@@ -1,5 +1,5 @@
 import type { Deployment, UnreadResource } from '../deployment.ts'
-import { mayRunLineclear, mappedQueues, sources } from './mappedQueues.ts'
+import { consumers, mappedFunctions, roleOf, sources } from './mappedQueues.ts'
 
 /** What rules passed over, because it is elsewhere, or known only when it is deployed. */
 export function unknownSettings(deployment: Deployment): UnreadResource[] {
@@ -38,10 +38,8 @@ function namedElsewhere(deployment: Deployment): UnreadResource[] {
 }
 
 function unknownNumbers(deployment: Deployment): UnreadResource[] {
-  const consumed = mappedQueues(deployment)
-  const timeouts = new Map(consumed.map(({ function: each }) => [each.id, each.timeout]))
   const named = [
-    ...[...timeouts].map(([id, timeout]) => [id, 'its timeout', timeout] as const),
+    ...mappedFunctions(deployment).map(({ id, timeout }) => [id, 'its timeout', timeout] as const),
     ...deployment.mappings.flatMap(({ id, window, state }) => [
       [id, 'whether it is enabled', state] as const,
       [id, 'its batching window', window] as const,
@@ -67,14 +65,8 @@ function unknownNumbers(deployment: Deployment): UnreadResource[] {
 
 function rolesElsewhere(deployment: Deployment): UnreadResource[] {
   if (deployment.unchecked.some(({ part }) => part === 'roles')) return []
-  const consumers = new Map(
-    mappedQueues(deployment).map(({ function: each }) => [each.id, each] as const),
-  )
-  return [...consumers.values()]
-    .filter(
-      ({ role, runtime }) =>
-        mayRunLineclear(runtime) && !deployment.roles.some(({ id }) => id === role),
-    )
+  return consumers(deployment)
+    .filter((each) => roleOf(deployment, each) === undefined)
     .map(({ id, role }) => ({
       subject: id,
       why: `its role${role ? ` ${role}` : ''} is not here, so its permissions are unknown`,

@@ -1,4 +1,4 @@
-import type { DoctorFinding } from '../../../doctor/rules/diagnose.ts'
+import type { DoctorFinding } from '../../../doctor/rule.ts'
 import { valueOf } from '../address.ts'
 import { Answer, Empty } from '../parts/standIns.tsx'
 import { Status } from '../parts/Status.tsx'
