@@ -1,5 +1,6 @@
 import { stagesOf } from './consumerParts.ts'
-import { type Insert, type Section, sweeper, type Tool } from './project.ts'
+import type { Examples } from './examples.ts'
+import { type Insert, type ProjectFile, type Section, sweeper, type Tool } from './project.ts'
 import { edited, found, type Names, namesOf, renamed } from './text.ts'
 
 const FOLDER = 'examples/deploy/terraform'
@@ -20,38 +21,23 @@ export const terraform: Tool = {
       what: 'the modules, with the names of this consumer',
       text: renamed(examples[`${FOLDER}/main.tf`], names),
     },
-    {
-      path: 'modules/table/main.tf',
-      what: 'table and the topic of alarms',
-      text: examples[`${FOLDER}/modules/table/main.tf`],
-    },
-    {
-      path: 'modules/consumer/main.tf',
-      what: 'queue, dead letters, mapping, function, role, alarms',
-      text: examples[`${FOLDER}/modules/consumer/main.tf`],
-    },
-    {
-      path: 'modules/sweeper/main.tf',
-      what: 'function, schedule, role, alarms',
-      text: examples[`${FOLDER}/modules/sweeper/main.tf`],
-    },
-    {
-      path: 'build.ts',
-      what: 'bundles and zips the functions',
-      text: examples[`${FOLDER}/build.ts`],
-    },
+    copied(examples, 'modules/table/main.tf', 'table and the topic of alarms'),
+    copied(
+      examples,
+      'modules/consumer/main.tf',
+      'queue, dead letters, mapping, function, role, alarms',
+    ),
+    copied(examples, 'modules/sweeper/main.tf', 'function, schedule, role, alarms'),
+    copied(examples, 'build.ts', 'bundles and zips the functions'),
     sweeper(examples),
   ],
   add: {
-    consumer: (examples, names) => {
-      const text = renamed(found(examples[`${FOLDER}/main.tf`], MODULE), names)
-      return {
-        files: [{ path: `${names.kebab}.tf`, what: 'the module, with its name', text }],
-        inserts: [sweeps(names)],
-      }
-    },
+    consumer: (examples, names) => ({
+      files: [moduleOf(names, renamed(moduleIn(examples), names))],
+      inserts: [sweeps(names)],
+    }),
     flow: (examples, names) => {
-      const block = found(examples[`${FOLDER}/main.tf`], MODULE)
+      const block = moduleIn(examples)
       const all = stagesOf(names)
       const urls = all.map(
         (each) =>
@@ -72,29 +58,33 @@ export const terraform: Tool = {
       })
       const what = 'for each stage a queue, dead letters, mapping, function, role, alarms'
       return {
-        files: [{ path: `${names.kebab}.tf`, what, text: stages.join('\n') }],
+        files: [moduleOf(names, stages.join('\n'), what)],
         // The timeout of its awaited step.
         inserts: [sweeps(namesOf(`${names.kebab}-booked`))],
       }
     },
     function: (examples, names) => {
-      const block = renamed(found(examples[`${FOLDER}/main.tf`], MODULE), names)
+      const block = renamed(moduleIn(examples), names)
       const text = edited(block, ['modules/consumer', 'modules/function'])
-      const module = examples[`${FOLDER}/modules/function/main.tf`]
-      return {
-        files: [
-          { path: `${names.kebab}.tf`, what: 'the module, with its name', text },
-          {
-            path: 'modules/function/main.tf',
-            what: 'function, role, alarms',
-            text: module,
-            shared: true,
-          },
-        ],
-        inserts: [],
-      }
+      const module = copied(examples, 'modules/function/main.tf', 'function, role, alarms')
+      return { files: [moduleOf(names, text), { ...module, shared: true }], inserts: [] }
     },
   },
+}
+
+type Copied = 'build.ts' | `modules/${'table' | 'consumer' | 'sweeper' | 'function'}/main.tf`
+
+function copied(examples: Examples, path: Copied, what: string): ProjectFile {
+  return { path, what, text: examples[`${FOLDER}/${path}`] }
+}
+
+/** The call of the module of a consumer. */
+function moduleIn(examples: Examples): string {
+  return found(examples[`${FOLDER}/main.tf`], /^module "orders" \{[^]*?^\}\n/m)
+}
+
+function moduleOf({ kebab }: Names, text: string, what = 'the module, with its name'): ProjectFile {
+  return { path: `${kebab}.tf`, what, text }
 }
 
 /** Lets the sweeper send to the queue of this consumer. */
@@ -108,5 +98,3 @@ const SWEEPS: Section = {
   end: /^ {2}\]/m,
   keys: /(?<=^ {4})module\.\S+(?=,)/gm,
 }
-
-const MODULE = /^module "orders" \{[^]*?^\}\n/m

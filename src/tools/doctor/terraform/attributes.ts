@@ -16,12 +16,15 @@ export interface Attributes {
   blocks(name: string): readonly Attributes[]
   /** A policy, or another document of JSON; a text `${…}` if it is known only when it is deployed. */
   json(name: string): unknown
+  /** A policy, also one that an `aws_iam_policy_document` makes, of which a plan may know the arguments only. */
+  document(name: string): unknown
+  /** The attributes of another resource, by its id or ARN. */
+  other(id: string): Attributes | undefined
 }
 
 export function attributesOf(
   plan: Plan,
   instance: Instance,
-  ids: (instance: Instance) => string,
   values: Values = instance.values,
   expressions: Values = instance.expressions,
 ): Attributes {
@@ -29,14 +32,13 @@ export function attributesOf(
     const value = values[name]
     return value === null || value === '' ? undefined : value
   }
-  const unknown = (name: string): string => `\${${instance.address}.${name}}`
+  const stated = (name: string): unknown =>
+    known(name) ?? asValues(own(expressions, name))['constant_value']
   const get = (name: string): unknown => {
-    const expression = own(expressions, name)
-    return (
-      known(name) ??
-      asValues(expression)['constant_value'] ??
-      (hasReferences(expression) ? unknown(name) : undefined)
-    )
+    const unknown = hasReferences(own(expressions, name))
+      ? `\${${instance.address}.${name}}`
+      : undefined
+    return stated(name) ?? unknown
   }
   const referred = (name: string): Instance[] => referredBy(plan, instance, own(expressions, name))
   const blocks = (name: string): Attributes[] => {
@@ -44,34 +46,38 @@ export function attributesOf(
     const written = asList(own(expressions, name)).map(asValues)
     const length = Math.max(read.length, written.some(isBlock) ? written.length : 0)
     return Array.from({ length }, (_, at) =>
-      attributesOf(plan, instance, ids, read[at] ?? {}, written[at] ?? {}),
+      attributesOf(plan, instance, read[at] ?? {}, written[at] ?? {}),
     )
   }
-  return {
+  const of: Attributes = {
     instance,
     get,
     to: (name) => {
-      const managed = referred(name).find(({ mode }) => mode === 'managed')
-      if (managed !== undefined) return ids(managed)
-      const [data] = referred(name)
-      return (
-        known(name) ??
-        asValues(own(expressions, name))['constant_value'] ??
-        dataValue(data) ??
-        get(name)
-      )
+      const all = referred(name)
+      const managed = all.find(({ mode }) => mode === 'managed')
+      return managed?.id ?? stated(name) ?? dataValue(all[0]) ?? get(name)
     },
     all: (name) =>
       referred(name)
         .filter(({ mode }) => mode === 'managed')
-        .map(ids),
+        .map(({ id }) => id),
     block: (name) => blocks(name)[0],
     blocks,
     json: (name) => {
       const value = get(name)
       return jsonOf(value) ?? value
     },
+    document: (name) => documentOf(plan, of, name),
+    other: (id) => otherOf(plan, id),
   }
+  return of
+}
+
+function otherOf(plan: Plan, wanted: string): Attributes | undefined {
+  const found = plan.find(
+    ({ id, values }) => id === wanted || (wanted !== '' && values['arn'] === wanted),
+  )
+  return found && attributesOf(plan, found)
 }
 
 function isBlock(expression: Values): boolean {
@@ -93,13 +99,7 @@ export function texts(value: unknown): string[] {
   return asList(value).map(textOf)
 }
 
-/** Makes policies readable: those written as JSON, and those of `aws_iam_policy_document`, which may be known by their arguments only. */
-export function documentOf(
-  plan: Plan,
-  ids: (instance: Instance) => string,
-  of: Attributes,
-  name: string,
-): unknown {
+function documentOf(plan: Plan, of: Attributes, name: string): unknown {
   const written = of.json(name)
   if (typeof written === 'object') return written
   const documents = referredBy(plan, of.instance, of.instance.expressions[name]).filter(
@@ -107,26 +107,21 @@ export function documentOf(
   )
   if (documents.length === 0) return written
   const seen = new Set<Instance>()
-  const statements = documents.flatMap((each) => statementsOf(plan, ids, each, seen))
+  const statements = documents.flatMap((each) => statementsOf(plan, each, seen))
   return { Statement: statements }
 }
 
 /** @param seen documents that are in already: one may be named often, in a file also by itself */
-function statementsOf(
-  plan: Plan,
-  ids: (instance: Instance) => string,
-  document: Instance,
-  seen: Set<Instance>,
-): unknown[] {
+function statementsOf(plan: Plan, document: Instance, seen: Set<Instance>): unknown[] {
   if (seen.has(document)) return []
   seen.add(document)
-  const of = attributesOf(plan, document, ids)
+  const of = attributesOf(plan, document)
   const made = asValues(of.json('json'))['Statement']
   if (made !== undefined) return [...asList(made)]
   const sources = ['source_policy_documents', 'override_policy_documents'].flatMap((name) =>
     referredBy(plan, document, document.expressions[name])
       .filter(({ type }) => type === 'aws_iam_policy_document')
-      .flatMap((each) => statementsOf(plan, ids, each, seen)),
+      .flatMap((each) => statementsOf(plan, each, seen)),
   )
   return [...sources, ...of.blocks('statement').map(statementOf)]
 }

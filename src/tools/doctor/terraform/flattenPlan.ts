@@ -1,7 +1,7 @@
 import type { Flat } from '../template/deploymentOf.ts'
 import { type Resource, asList, own, textOf, type Values } from '../template/resolve.ts'
-import { attributesOf, documentOf } from './attributes.ts'
-import { type Instance, type Plan, readPlan } from './instances.ts'
+import { attributesOf } from './attributes.ts'
+import { type Instance, readPlan } from './instances.ts'
 import { translate, type Translated } from './translate.ts'
 
 /**
@@ -10,12 +10,11 @@ import { translate, type Translated } from './translate.ts'
  * @param name what its addresses begin with, where several files are read; '' for one
  */
 export function flattenPlan(json: unknown, name: string): Flat {
-  const plan = readPlan(json)
-  const id = ({ address }: Instance): string => (name === '' ? address : `${name}.${address}`)
-  const managed = plan.instances.filter(({ mode }) => mode === 'managed')
+  const plan = readPlan(json, name)
+  const managed = plan.filter(({ mode }) => mode === 'managed')
   const resources: Record<string, Resource> = {}
   const additions: Extract<Translated, { into: string }>[] = []
-  for (const each of managed.flatMap((instance) => translated(plan, id, instance))) {
+  for (const each of managed.flatMap((instance) => translate(attributesOf(plan, instance)))) {
     if ('into' in each) additions.push(each)
     else resources[each.id] = { Type: each.Type, Properties: withoutUndefined(each.Properties) }
   }
@@ -25,26 +24,7 @@ export function flattenPlan(json: unknown, name: string): Flat {
     if (target === undefined || found === undefined) continue
     resources[target] = { ...found, Properties: addTo(found.Properties, Properties) }
   }
-  return { template: { Resources: resources }, unread: [], regions: regionsOf(managed, id) }
-}
-
-function translated(
-  plan: Plan,
-  id: (instance: Instance) => string,
-  instance: Instance,
-): readonly Translated[] {
-  const of = attributesOf(plan, instance, id)
-  return translate({
-    id: id(instance),
-    of,
-    document: (attribute, other = of) => documentOf(plan, id, other, attribute),
-    other: (wanted) => {
-      const found = plan.instances.find(
-        (each) => id(each) === wanted || (wanted !== '' && each.values['arn'] === wanted),
-      )
-      return found === undefined ? undefined : attributesOf(plan, found, id)
-    },
-  })
+  return { template: { Resources: resources }, unread: [], regions: regionsOf(managed) }
 }
 
 const NAMES = ['QueueName', 'FunctionName', 'RoleName', 'Name', 'BucketName']
@@ -63,15 +43,11 @@ function withoutUndefined(properties: Values): Values {
 }
 
 /** Of the resource itself (version 6 of the provider), or of its ARN. */
-function regionsOf(
-  instances: readonly Instance[],
-  id: (instance: Instance) => string,
-): Map<string, string> {
+function regionsOf(instances: readonly Instance[]): Map<string, string> {
   return new Map(
-    instances.flatMap((each) => {
-      const { region, arn } = each.values
+    instances.flatMap(({ id, values: { region, arn } }) => {
       const found = typeof region === 'string' ? region : textOf(arn).split(':')[3]
-      return found === undefined || found === '' ? [] : [[id(each), found] as const]
+      return found === undefined || found === '' ? [] : [[id, found] as const]
     }),
   )
 }

@@ -15,6 +15,8 @@ export interface Module {
 
 /** A resource or data source, one for each key of `count` and `for_each`. */
 export interface Instance {
+  /** Its address, behind the name of its file where several are read. */
+  readonly id: string
   readonly address: string
   readonly mode: 'managed' | 'data'
   readonly type: string
@@ -28,13 +30,16 @@ export interface Instance {
   readonly module: Module
 }
 
-export interface Plan {
-  readonly root: Module
-  readonly instances: readonly Instance[]
-}
+/** All that it makes or reads. */
+export type Plan = readonly Instance[]
 
-/** Reads what `terraform show -json` prints, of a plan or of a state. */
-export function readPlan(json: unknown): Plan {
+type Read = Omit<Instance, 'id'>
+
+/**
+ * Reads what `terraform show -json` prints, of a plan or of a state.
+ * @param file what ids begin with; '' for a single one
+ */
+export function readPlan(json: unknown, file: string): Plan {
   const { planned_values, values, configuration, prior_state } = asValues(json)
   const tree = asValues(asValues(planned_values ?? values)['root_module'])
   const root = moduleOf(tree, asValues(asValues(configuration)['root_module']), {
@@ -49,7 +54,9 @@ export function readPlan(json: unknown): Plan {
     ({ mode, address }) => mode === 'data' && !known.has(address),
   )
   const read = [...planned, ...data]
-  return { root, instances: [...read, ...deferred(root, read)] }
+  const prefix = file === '' ? '' : `${file}.`
+  const all = [...read, ...deferred(root, read)]
+  return all.map((each) => ({ id: prefix + each.address, ...each }))
 }
 
 function moduleOf(
@@ -88,8 +95,8 @@ function moduleOf(
 /** The name of a module, and its key, at the end of its address. */
 export const MODULE: RegExp = /module\.([\w-]+)(\[[^\]]*\])?$/
 
-function instancesOf(module: Module, tree: Values): Instance[] {
-  const own = asList(tree['resources']).map((each): Instance => {
+function instancesOf(module: Module, tree: Values): Read[] {
+  const own = asList(tree['resources']).map((each): Read => {
     const { address, mode, type, name, index, values } = asValues(each)
     return {
       address: textOf(address),
@@ -119,11 +126,11 @@ function expressionsOf(module: Module, mode: string, type: string, name: string)
 }
 
 /** Data sources that Terraform reads only when it applies the plan: their arguments are known, their values are not. */
-function deferred(module: Module, read: readonly Instance[]): Instance[] {
+function deferred(module: Module, read: readonly Read[]): Read[] {
   const own = asList(module.configuration['resources'])
     .map(asValues)
     .filter(({ mode }) => mode === 'data')
-    .map(({ type, name, expressions }): Instance => {
+    .map(({ type, name, expressions }): Read => {
       const local = `data.${textOf(type)}.${textOf(name)}`
       return {
         address: module.address === '' ? local : `${module.address}.${local}`,

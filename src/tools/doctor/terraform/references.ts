@@ -49,7 +49,7 @@ function follow(
     }
     const [mode, type, local] =
       first === 'data' ? (['data', name, third] as const) : (['managed', first, name] as const)
-    const same = plan.instances.filter(
+    const same = plan.filter(
       (each) =>
         each.module === module &&
         each.mode === mode &&

@@ -6,51 +6,42 @@ export type Translated =
   | { readonly id: string; readonly Type: string; readonly Properties: Values }
   | { readonly into: string; readonly Properties: Values }
 
-interface Translation {
-  readonly id: string
-  readonly of: Attributes
-  /** A policy document of an attribute, also of another resource. */
-  readonly document: (name: string, of?: Attributes) => unknown
-  /** The attributes of another resource. */
-  readonly other: (id: string) => Attributes | undefined
-}
-
 /** Resources of other types keep their type, so that what refers to them is not taken for something else. */
-export function translate(translation: Translation): readonly Translated[] {
-  const { id, of } = translation
-  const { type } = of.instance
+export function translate(of: Attributes): readonly Translated[] {
+  const { id, type } = of.instance
   const made = own(TYPES, type) as Translator | undefined
-  return made?.(translation) ?? [{ id, Type: type, Properties: {} }]
+  return made?.(of) ?? [{ id, Type: type, Properties: {} }]
 }
 
-type Translator = (translation: Translation) => readonly Translated[]
-type PropertiesOf = (of: Attributes, translation: Translation) => Values
+type Translator = (of: Attributes) => readonly Translated[]
+type PropertiesOf = (of: Attributes) => Values
 
 function resource(Type: string, propertiesOf: PropertiesOf): Translator {
-  return (each) => [{ id: each.id, Type, Properties: propertiesOf(each.of, each) }]
+  return (of) => [{ id: of.instance.id, Type, Properties: propertiesOf(of) }]
 }
 
 /** Adds to the resource that the attribute refers to. */
 function into(name: string, propertiesOf: PropertiesOf): Translator {
-  return (each) => [{ into: textOf(each.of.to(name)), Properties: propertiesOf(each.of, each) }]
+  return (of) => [{ into: textOf(of.to(name)), Properties: propertiesOf(of) }]
 }
 
-const ofPolicy: PropertiesOf = (_of, { document }) => ({ PolicyDocument: document('policy') })
+const ofPolicy: PropertiesOf = (of) => ({ PolicyDocument: of.document('policy') })
 
 const TYPES: Readonly<Record<string, Translator>> = {
-  aws_sqs_queue: (each) => {
-    const policy = each.document('policy')
-    const Properties = { Queues: [each.id], PolicyDocument: policy }
-    const attached = { id: `${each.id}.policy`, Type: 'AWS::SQS::QueuePolicy', Properties }
-    return [...queue(each), ...(policy === undefined ? [] : [attached])]
+  aws_sqs_queue: (of) => {
+    const policy = of.document('policy')
+    const { id } = of.instance
+    const Properties = { Queues: [id], PolicyDocument: policy }
+    const attached = { id: `${id}.policy`, Type: 'AWS::SQS::QueuePolicy', Properties }
+    return [...queue(of), ...(policy === undefined ? [] : [attached])]
   },
   aws_sqs_queue_redrive_policy: into('queue_url', (of) => ({ RedrivePolicy: redrive(of) })),
   aws_sqs_queue_redrive_allow_policy: into('queue_url', (of) => ({
     RedriveAllowPolicy: redriveAllow(of),
   })),
-  aws_sqs_queue_policy: resource('AWS::SQS::QueuePolicy', (of, each) => ({
+  aws_sqs_queue_policy: resource('AWS::SQS::QueuePolicy', (of) => ({
     Queues: [of.to('queue_url')],
-    ...ofPolicy(of, each),
+    ...ofPolicy(of),
   })),
   aws_lambda_function: resource('AWS::Lambda::Function', lambdaFunction),
   aws_lambda_alias: resource('AWS::Lambda::Alias', (of) => ({
@@ -71,21 +62,21 @@ const TYPES: Readonly<Record<string, Translator>> = {
     TopicName: of.get('name'),
   })),
   aws_sns_topic_subscription: resource('AWS::SNS::Subscription', subscription),
-  aws_iam_role: resource('AWS::IAM::Role', (of, { document }) => ({
+  aws_iam_role: resource('AWS::IAM::Role', (of) => ({
     RoleName: of.get('name'),
     ManagedPolicyArns: of.get('managed_policy_arns'),
     Policies: of
       .blocks('inline_policy')
       .filter((each) => each.get('policy') !== undefined)
-      .map((each) => ({ PolicyDocument: document('policy', each) })),
+      .map(ofPolicy),
   })),
-  aws_iam_role_policy: resource('AWS::IAM::Policy', (of, each) => ({
+  aws_iam_role_policy: resource('AWS::IAM::Policy', (of) => ({
     Roles: [of.to('role')],
-    ...ofPolicy(of, each),
+    ...ofPolicy(of),
   })),
   aws_iam_policy: resource('AWS::IAM::ManagedPolicy', ofPolicy),
-  aws_iam_role_policy_attachment: (each) => attachment(each, [each.of.to('role')]),
-  aws_iam_policy_attachment: (each) => attachment(each, rolesOf(each.of)),
+  aws_iam_role_policy_attachment: (of) => attachment(of, [of.to('role')]),
+  aws_iam_policy_attachment: (of) => attachment(of, rolesOf(of)),
   aws_dynamodb_table: resource('AWS::DynamoDB::Table', table),
   aws_cloudwatch_metric_alarm: resource('AWS::CloudWatch::Alarm', alarm),
   aws_cloudwatch_event_rule: resource('AWS::Events::Rule', (of) => {
@@ -199,15 +190,12 @@ function mapping(of: Attributes): Values {
   }
 }
 
-function attachment(
-  { id, of, document, other }: Translation,
-  Roles: readonly unknown[],
-): readonly Translated[] {
+function attachment(of: Attributes, Roles: readonly unknown[]): readonly Translated[] {
   const policy = textOf(of.to('policy_arn'))
-  const found = other(policy)
+  const found = of.other(policy)
   if (found?.instance.type === 'aws_iam_policy') {
-    const Properties = { Roles, PolicyDocument: document('policy', found) }
-    return [{ id, Type: 'AWS::IAM::Policy', Properties }]
+    const Properties = { Roles, ...ofPolicy(found) }
+    return [{ id: of.instance.id, Type: 'AWS::IAM::Policy', Properties }]
   }
   return Roles.map((each) => ({
     into: textOf(each),
