@@ -35,8 +35,8 @@ interface Asked {
   readonly batchSize: number
 }
 
-/** Milliseconds: Lambda's longest timeout. */
-const FUNCTION_TIMEOUT_MS = 900_000
+/** Lambda's longest timeout. */
+export const LONGEST_INVOCATION_MS = 900_000
 
 /** @throws what the handler throws; the messages stay in flight */
 export async function deliverNext(asked: Asked): Promise<Delivered> {
@@ -47,9 +47,9 @@ export async function deliverNext(asked: Asked): Promise<Delivered> {
   if (messages.length === 0) return { received: 0, acknowledged: 0, returned: 0 }
   const arn = memoryQueueArn(name)
   const Records = messages.map((queued) => receive(queue, queued, clock.now(), arn))
-  const response = await handler({ Records }, contextOf(name, clock))
-  const staying = failedMessages(response, messages)
-  const done = messages.filter((queued) => !staying.includes(queued))
+  const context = contextOf(name, randomUUID(), () => clock.now())
+  const response = await handler({ Records }, context)
+  const { staying, done } = divided(response, messages)
   for (const { id } of done) remove(queue, id)
   return { received: messages.length, acknowledged: done.length, returned: staying.length }
 }
@@ -74,24 +74,30 @@ function moveExhausted({ known, name, clock }: Asked, queue: SimulatedQueue): vo
   }
 }
 
-function contextOf(name: string, clock: Clock): Context {
-  const startedAt = clock.now()
+/** Of an invocation that begins now. */
+export function contextOf(functionName: string, awsRequestId: string, now: () => number): Context {
+  const startedAt = now()
   const context: Partial<Context> = {
-    functionName: name,
-    awsRequestId: randomUUID(),
-    getRemainingTimeInMillis: () => FUNCTION_TIMEOUT_MS - (clock.now() - startedAt),
+    functionName,
+    awsRequestId,
+    getRemainingTimeInMillis: () => LONGEST_INVOCATION_MS - (now() - startedAt),
   }
   return context as Context
 }
 
-/** The messages of a batch that stay on the queue. */
-export function failedMessages(
-  response: unknown,
-  messages: readonly SimulatedMessage[],
-): readonly SimulatedMessage[] {
+interface Divided {
+  readonly staying: readonly SimulatedMessage[]
+  readonly done: readonly SimulatedMessage[]
+}
+
+/** The messages of a batch that stay on the queue, and the others. */
+export function divided(response: unknown, messages: readonly SimulatedMessage[]): Divided {
   const ids = messages.map(({ id }) => id)
   const failed = readFailures(response, ids)
-  return messages.filter(({ id }) => failed.has(id))
+  return {
+    staying: messages.filter(({ id }) => failed.has(id)),
+    done: messages.filter(({ id }) => !failed.has(id)),
+  }
 }
 
 /**

@@ -51,21 +51,13 @@ export function memoryQueues(
   topics: Described<MemoryTopic>,
   clock: Clock,
 ): MemoryQueues {
-  const opened = new Map(
-    Object.entries(queues).map(([name, { visibilityTimeout = 30 }]) => [
-      name,
-      openSimulatedQueue(isFifoName(name), {
-        visibility: visibilityTimeout * 1_000,
-        newId: () => randomUUID(),
-      }),
-    ]),
-  )
-  const published = new Map(
-    Object.keys(topics).map((name) => [
-      name,
-      openSimulatedQueue(isFifoName(name), { newId: () => randomUUID() }),
-    ]),
-  )
+  const open = (name: string, { visibilityTimeout = 30 }: QueueDescription = {}) =>
+    openSimulatedQueue(isFifoName(name), {
+      visibility: visibilityTimeout * 1_000,
+      newId: () => randomUUID(),
+    })
+  const opened = new Map(Object.entries(queues).map(([name, each]) => [name, open(name, each)]))
+  const published = new Map(Object.keys(topics).map((name) => [name, open(name)]))
   const queue = (name: string): SimulatedQueue => opened.get(name) ?? unknown('queue', name, opened)
   const topic = (name: string): SimulatedQueue =>
     published.get(name) ?? unknown('topic', name, published)
@@ -152,15 +144,12 @@ function unknown(kind: string, name: string, known: ReadonlyMap<string, Simulate
 }
 
 function missing(service: CommandRequest['service'], target: string): AwsRefusal {
-  return service === 'SQS'
-    ? {
-        code: 'QueueDoesNotExist',
-        message: `there is no queue '${target}': describe it in memoryCloud({ queues })`,
-      }
-    : {
-        code: 'NotFoundException',
-        message: `there is no topic '${target}': describe it in memoryCloud({ topics })`,
-      }
+  const [kind, code] =
+    service === 'SQS' ? ['queue', 'QueueDoesNotExist'] : ['topic', 'NotFoundException']
+  return {
+    code,
+    message: `there is no ${kind} '${target}': describe it in memoryCloud({ ${kind}s })`,
+  }
 }
 
 function identified(entry: CommandEntry, target: string, byContent = false): CommandEntry {

@@ -3,6 +3,7 @@ import type { FlowDefinition } from '../../flow/flowDefinition.ts'
 import type { FlowParts } from '../../flow/handleStage.ts'
 import type { CallParts } from '../../call/idempotent.ts'
 import { partsOf } from '../../base/handler.ts'
+import { lastSegment } from '../queues/description.ts'
 
 /** A handler of Lineclear, as its options say. Queues by name. */
 export interface ConsumerDescription {
@@ -66,7 +67,7 @@ function ofConsumer({
 }: RecordParts['consumer']): Pick<ConsumerDescription, 'name' | 'deadLetterQueue'> {
   return {
     name,
-    ...(deadLetterQueueUrl !== undefined && { deadLetterQueue: lastPart(deadLetterQueueUrl) }),
+    ...(deadLetterQueueUrl !== undefined && { deadLetterQueue: lastSegment(deadLetterQueueUrl) }),
   }
 }
 
@@ -90,12 +91,7 @@ function partOf(
 ): FlowPart {
   return {
     name,
-    ...(queueUrl !== undefined && { queue: lastPart(queueUrl) }),
+    ...(queueUrl !== undefined && { queue: lastSegment(queueUrl) }),
     ...(final === true && { final }),
   }
-}
-
-/** The name in the URL of a queue, or in an ARN. */
-function lastPart(url: string): string {
-  return url.split(/[/:]/).at(-1) ?? ''
 }

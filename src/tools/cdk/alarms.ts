@@ -160,10 +160,7 @@ type WatchedFunction = Pick<WatchedConsumer, 'function' | 'timeout'>
 /** A function's own alarms, by id. Those of the sweeper are the same. */
 export function ofFunction(
   watched: WatchedFunction,
-  next: { readonly errors: string; readonly duration: string } = {
-    errors: READ_ITS_LOG,
-    duration: READ_ITS_LOG,
-  },
+  next = { errors: READ_ITS_LOG, duration: READ_ITS_LOG },
 ): Record<string, Watched> {
   return {
     ErrorsAlarm: {

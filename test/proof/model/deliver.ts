@@ -1,9 +1,10 @@
-import type { Context, SQSBatchResponse } from 'aws-lambda'
+import type { SQSBatchResponse } from 'aws-lambda'
 import { type Handle, tokenStrategy } from '../../../src/deliver/tokenStrategy.ts'
 import { handleBatch } from '../../../src/deliver/handleBatch.ts'
 import type { Consumer } from '../../../src/deliver/consumer.ts'
 import { isAcknowledged, type Settlement } from '../../../src/claim/settlement.ts'
 import { hasCode, messageOf } from '../../../src/base/errors.ts'
+import { contextOf } from '../../../src/testing/queues/deliverNext.ts'
 import { call } from '../../../src/testing/crashes/simulation/call.ts'
 import type { Model } from './model.ts'
 import { messengerOf } from './modelMessenger.ts'
@@ -14,12 +15,7 @@ import {
   receive,
   remove,
 } from '../../../src/testing/queues/simulatedQueue.ts'
-import {
-  type Actor,
-  startInvocation,
-  LONGEST_INVOCATION_MS,
-  type Simulation,
-} from '../../../src/testing/crashes/simulation/simulation.ts'
+import { type Actor, startInvocation } from '../../../src/testing/crashes/simulation/simulation.ts'
 import { violate } from './violation.ts'
 
 /** Lambda hands the messages to an invocation of their own: the shipped code, on a modelled cloud. */
@@ -40,7 +36,7 @@ export function deliver(
   const handle = handlerOf(model, actor)
   handleBatch(
     { Records: records },
-    contextOf(actor, simulation),
+    contextOf('orders', actor.name, () => simulation.now),
     consumerOf(model, actor, messages),
     model.strategy?.(handle, model, actor) ?? tokenStrategy(handle),
   ).then(
@@ -133,13 +129,4 @@ function acknowledge(model: Model, actor: Actor, message: SimulatedMessage): voi
       faults: ['request lost'],
     },
   )
-}
-
-function contextOf({ name, startedAt }: Actor, simulation: Simulation): Context {
-  const context: Partial<Context> = {
-    functionName: 'orders',
-    awsRequestId: name,
-    getRemainingTimeInMillis: () => LONGEST_INVOCATION_MS - (simulation.now - startedAt),
-  }
-  return context as Context
 }

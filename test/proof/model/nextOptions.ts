@@ -3,12 +3,12 @@ import { deliver } from './deliver.ts'
 import type { Model } from './model.ts'
 import { type SimulatedMessage, nextVisibleAt } from '../../../src/testing/queues/simulatedQueue.ts'
 import type { Timer } from '../../../src/testing/crashes/runtime/timers.ts'
-import {
-  type Actor,
-  LONGEST_INVOCATION_MS,
-  type Simulation,
+import { LONGEST_INVOCATION_MS } from '../../../src/testing/queues/deliverNext.ts'
+import type {
+  Actor,
+  NextEvent,
+  Simulation,
 } from '../../../src/testing/crashes/simulation/simulation.ts'
-import type { NextEvent } from '../../../src/testing/crashes/simulation/simulation.ts'
 import type { CrashFault } from '../../../src/testing/crashes/simulation/crashFaults.ts'
 import { violate } from './violation.ts'
 import { nativeRedrive } from '../../testing/nativeRedrive.ts'

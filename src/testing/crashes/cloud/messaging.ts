@@ -106,7 +106,8 @@ function whatOf({ target, entries: [entry] }: CommandRequest): string {
     : `sends a dead letter (${deadLetterReason(outbound(entry))})`
 }
 
-function accept(
+/** Puts a message on a queue, and notes what it is an effect of. */
+export function accept(
   context: ScheduleContext,
   received: InvocationInput,
   target: string,
@@ -114,7 +115,7 @@ function accept(
 ): void {
   const { simulation, sendings, terms } = context
   const queued = put(queueOf(context, target), message, simulation.now)
-  if (!isEffect(target, message, received, simulation.now)) return
+  if (!isEffect(target, message, received)) return
   // A FIFO queue that knows the deduplication id adds no message; what the handler sent is recorded all the same.
   sendings.push(sendingOf(target, { ...queued, message }, terms.ignore))
 }

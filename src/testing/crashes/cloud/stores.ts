@@ -49,31 +49,23 @@ export function storeOf(context: ScheduleContext, actor: Actor): Store {
   }
   const seen = (answer: unknown): string =>
     answer === undefined ? '' : JSON.stringify(answer, plain)
+  const write = <O>(what: string, keys: readonly StoreKey[], apply: () => Promise<readonly O[]>) =>
+    call<readonly (O | Failed)[]>(simulation, actor, {
+      what,
+      apply: () => noted(apply(), keys),
+      unanswered: () => keys.map(unanswered),
+      throttled: () => keys.map(throttled),
+      conflicted: () => keys.map(conflicted),
+      seen,
+      faults: WRITE,
+    })
   return {
     create: (items) =>
-      call(simulation, actor, {
-        what: `writes ${items.map(({ pk }) => pk).join(' and ')}`,
-        apply: () => noted(base.create(items), items),
-        unanswered: () => items.map(unanswered),
-        throttled: () => items.map(throttled),
-        conflicted: () => items.map(conflicted),
-        seen,
-        faults: WRITE,
-      }),
-    update: (updates) =>
-      call(simulation, actor, {
-        what: updates.map(inWords).join(' and '),
-        apply: () =>
-          noted(
-            base.update(updates),
-            updates.map(({ key }) => key),
-          ),
-        unanswered: () => updates.map(unanswered),
-        throttled: () => updates.map(throttled),
-        conflicted: () => updates.map(conflicted),
-        seen,
-        faults: WRITE,
-      }),
+      write(`writes ${items.map(({ pk }) => pk).join(' and ')}`, items, () => base.create(items)),
+    update: (updates) => {
+      const keys = updates.map(({ key }) => key)
+      return write(updates.map(inWords).join(' and '), keys, () => base.update(updates))
+    },
     read: (keys, options) =>
       call(simulation, actor, {
         what: `reads ${keys.map(({ pk }) => pk).join(' and ')}`,

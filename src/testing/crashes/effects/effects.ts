@@ -11,27 +11,19 @@ import type { SentEffect } from '../simulation/sentEffects.ts'
 import { attributeOf } from '../../queues/simulatedQueue.ts'
 
 /** Everything that a schedule has left behind, in a form that can be compared. */
-export interface Effects {
+export interface Effects extends Pick<ScheduleContext, 'seeded' | 'held' | 'passed' | 'completed'> {
   /** How many outside calls, committed SQL statements and sent messages took effect, by name. */
   readonly counts: ReadonlyMap<string, number>
   /** The rows of the user's tables. */
   readonly rows: ReadonlyMap<string, UserItem>
-  /** The rows that were there at the start, as they were. */
-  readonly seeded: ReadonlyMap<string, UserItem>
-  /** Every value that a row's field has held, apart from fields that writes add to. */
-  readonly held: ReadonlySet<string>
   /** Idempotency keys and message ids that were used for two different things. The second one had no effect. */
   readonly clashes: readonly string[]
   /** What was sent, by queue or topic. */
   readonly contents: ReadonlyMap<string, readonly string[]>
   /** What was sent to each group of each FIFO queue, in order. */
   readonly orders: ReadonlyMap<string, readonly string[]>
-  /** Values that sums have passed on their way. */
-  readonly passed: ReadonlySet<string>
   /** Why requests were dead-lettered, by their ids. */
   readonly dead: ReadonlyMap<string, string>
-  /** Runs of flows that were completed. */
-  readonly completed: ReadonlySet<string>
   /** How many callers of a function got an error. */
   readonly refused: number
 }
@@ -46,9 +38,7 @@ export function effectsOf(context: ScheduleContext): Effects {
   const contents = textsBy(sent, placeOf, inWords)
   const inOrder = sent.filter(({ target }) => isFifoName(target))
   const orders = textsBy(inOrder, groupOf, ({ content }) => content)
-  const { held, seeded, passed } = context
-  const dead = deadOf(context)
-  const clashes = [...context.clashes, ...conflictsIn(context)]
+  const { held, seeded, passed, completed } = context
   return {
     counts,
     contents,
@@ -56,10 +46,10 @@ export function effectsOf(context: ScheduleContext): Effects {
     seeded,
     held,
     passed,
-    clashes,
+    clashes: [...context.clashes, ...conflictsIn(context)],
     orders,
-    dead,
-    completed: context.completed,
+    dead: deadOf(context),
+    completed,
     refused: context.reportedFailures,
   }
 }

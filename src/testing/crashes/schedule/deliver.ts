@@ -1,12 +1,12 @@
 import type { Context } from 'aws-lambda'
 import { hasCode, messageOf, RetryableError, TerminalError } from '../../../base/errors.ts'
-import { failedMessages, type MemoryHandler } from '../../queues/deliverNext.ts'
+import { contextOf, divided, type MemoryHandler } from '../../queues/deliverNext.ts'
 import { call } from '../simulation/call.ts'
 import { cloudOf, type CrashCloud } from '../cloud/cloud.ts'
 import { type ScheduleContext, queueOf } from '../simulation/scheduleContext.ts'
 import { memoryQueueArn } from '../../queues/description.ts'
 import { type SimulatedMessage, receive, remove } from '../../queues/simulatedQueue.ts'
-import { type Actor, startInvocation, LONGEST_INVOCATION_MS } from '../simulation/simulation.ts'
+import { type Actor, startInvocation } from '../simulation/simulation.ts'
 
 /** Makes the handlers, by the name of their queue. Called for each invocation, as a new sandbox would do. */
 export type Build = (cloud: CrashCloud) => Pick<ReadonlyMap<string, MemoryHandler>, 'get'>
@@ -26,18 +26,13 @@ export interface MachineClock {
   readonly words: string
 }
 
-const RIGHT: MachineClock = { ahead: 0, words: '' }
-
 /** Starts an invocation with these messages. */
 export function deliver(
   context: ScheduleContext,
-  build: Build,
+  { build, isCut }: { readonly build: Build; readonly isCut?: boolean },
   queue: string,
   messages: readonly SimulatedMessage[],
-  {
-    clock = RIGHT,
-    isCut = false,
-  }: { readonly clock?: MachineClock | undefined; readonly isCut?: boolean | undefined } = {},
+  clock: MachineClock,
 ): void {
   const { simulation } = context
   const from = queueOf(context, queue)
@@ -49,12 +44,17 @@ export function deliver(
   simulation.log.push(
     `${actor.name} receives ${namesOf(messages)} from ${queue}${again}${clock.words}`,
   )
-  if (isCut) actor.dies = () => messages.forEach(({ id }) => remove(from, id))
+  if (isCut === true) actor.dies = () => messages.forEach(({ id }) => remove(from, id))
   simulation.current = actor
   const handler = build(cloudOf(context, actor, { queue, messages })).get(queue)
   if (handler === undefined) throw new Error(`no handler consumes ${queue}`)
   const answered = new Promise((resolve) =>
-    resolve(handler({ Records }, lambdaContextOf(actor, context))),
+    resolve(
+      handler(
+        { Records },
+        contextOf('explored', actor.name, () => simulation.now),
+      ),
+    ),
   )
   const delivered = { context, actor, queue, messages }
   answered.then(
@@ -67,8 +67,7 @@ function answer(batch: Batch, response: unknown): void {
   const { context, actor, messages } = batch
   if (actor.state === 'killed') return
   actor.state = 'answered'
-  const staying = failedMessages(response, messages)
-  const done = messages.filter((queued) => !staying.includes(queued))
+  const { staying, done } = divided(response, messages)
   context.simulation.log.push(`${actor.name} ends: ${becomingOf(messages, staying, done)}`)
   if (done.length > 0) acknowledge(batch, done)
 }
@@ -120,15 +119,6 @@ function acknowledge(
       faults: ['request lost'],
     },
   )
-}
-
-function lambdaContextOf({ name, startedAt }: Actor, { simulation }: ScheduleContext): Context {
-  const context: Partial<Context> = {
-    functionName: 'explored',
-    awsRequestId: name,
-    getRemainingTimeInMillis: () => LONGEST_INVOCATION_MS - (simulation.now - startedAt),
-  }
-  return context as Context
 }
 
 /** Calls a function with the body of a message. Its caller retries, which redelivery stands for, until it gets an answer. */

@@ -8,7 +8,7 @@ import {
 import {
   type Actor,
   killInvocation,
-  LONGEST_INVOCATION_MS,
+  mayHappen,
   type PendingTimer,
   type Simulation,
   type NextEvent,
@@ -16,6 +16,7 @@ import {
 } from '../simulation/simulation.ts'
 import type { CrashFault } from '../simulation/crashFaults.ts'
 import { bodyText } from '../../events/sqsEvent.ts'
+import { LONGEST_INVOCATION_MS } from '../../queues/deliverNext.ts'
 import { type Build, type MachineClock, deliver } from './deliver.ts'
 import { dueRows, sweepEvents, undoEvents, unendedRuns } from './sweepRows.ts'
 
@@ -116,21 +117,20 @@ function starts(
     ...unendedRuns(context).map(({ dueAt }) => dueAt),
   )
   const time = running.length === 0 ? Math.max(simulation.now, soonest) : simulation.now
+  const clocks = CLOCKS.filter(({ fault }) => mayHappen(simulation, fault))
   const deliveries = from.flatMap(({ name, queue }) => {
     const due = visibleBatches(queue, time, batch)
     const duplicates = running.length > 0 ? inFlightBatches(queue, simulation.now, batch) : []
-    return [...due, ...duplicates].flatMap((messages) => {
-      const start = (fault?: CrashFault, clock?: MachineClock): NextEvent => ({
+    return [...due, ...duplicates].flatMap((messages) =>
+      clocks.map(({ fault, ...clock }) => ({
         words: '',
         fault,
         take: () => {
           simulation.now = Math.max(simulation.now, time)
-          deliver(context, setting.build, name, messages, { clock, isCut: setting.isCut })
+          deliver(context, setting, name, messages, clock)
         },
-      })
-      const wrong = WRONG_CLOCKS.filter(({ fault }) => mayHappen(simulation, fault))
-      return [start(), ...wrong.map(({ fault, clock }) => start(fault, clock))]
-    })
+      })),
+    )
   })
   return [...deliveries, ...sweepEvents(context, time), ...undoEvents(context, time)]
 }
@@ -138,17 +138,12 @@ function starts(
 /** Lambda retries an asynchronous invocation one minute after it failed. */
 export const ASYNC_RETRY_MS = 60_000
 const HOUR_MS = 3_600_000
-const WRONG_CLOCKS: readonly { readonly fault: CrashFault; readonly clock: MachineClock }[] = [
-  { fault: 'clock an hour ahead', clock: { ahead: HOUR_MS, words: ', its clock an hour ahead' } },
-  {
-    fault: 'clock an hour behind',
-    clock: { ahead: -HOUR_MS, words: ', its clock an hour behind' },
-  },
+/** Of the machine of an invocation. */
+const CLOCKS: readonly (MachineClock & { readonly fault: CrashFault | undefined })[] = [
+  { fault: undefined, ahead: 0, words: '' },
+  { fault: 'clock an hour ahead', ahead: HOUR_MS, words: ', its clock an hour ahead' },
+  { fault: 'clock an hour behind', ahead: -HOUR_MS, words: ', its clock an hour behind' },
 ]
-
-function mayHappen({ faultsLeft, faults }: Simulation, fault: CrashFault | undefined): boolean {
-  return fault === undefined || (faultsLeft > 0 && faults.has(fault))
-}
 
 const LONG_MS = 60_000
 
@@ -211,7 +206,6 @@ function optionsOf(
   queued: SimulatedMessage,
   answersTo: AnswersTo,
 ): NextEvent[] {
-  const { faultsLeft, faults } = context.simulation
   const words = `${name} answers ${queued.id}`
   const take = (times: number) => (): void => {
     const queue = queueOf(context, name)
@@ -221,7 +215,7 @@ function optionsOf(
       for (let time = 0; time < times; time++) answer(context, to, payload)
   }
   const once: NextEvent = { words, fault: undefined, take: take(1) }
-  if (faultsLeft === 0 || !faults.has('answered twice')) return [once]
+  if (!mayHappen(context.simulation, 'answered twice')) return [once]
   return [once, { words: `${words} twice`, fault: 'answered twice', take: take(2) }]
 }
 

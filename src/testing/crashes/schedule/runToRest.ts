@@ -6,7 +6,7 @@ import { type Simulation, type NextEvent, internedNumber } from '../simulation/s
 import { type Effects, effectsOf, rowsOf } from '../effects/effects.ts'
 import { type SimulatedMessage, put } from '../../queues/simulatedQueue.ts'
 import { plain, rowText } from '../simulation/sentEffects.ts'
-import type { Choices } from './choices.ts'
+import { type Choices, replaying } from './choices.ts'
 import { nextEvents, type ScheduleSetting } from './nextEvents.ts'
 
 export const STUCK: CrashFinding = { anomaly: 'stuck', what: 'it never came to rest' }
@@ -91,7 +91,10 @@ export async function redeliverAll(
     for (const queued of queue.delivered.slice()) {
       simulation.log.push(`${queued.id} of ${name} is redelivered after the end`)
       again(context, name, queued)
-      if ((await runToRest(context, { ...setting, together: 0 }, FIRST, new Set())) === 'stuck')
+      if (
+        (await runToRest(context, { ...setting, together: 0 }, replaying([]), new Set())) ===
+        'stuck'
+      )
         return [STUCK]
     }
   }
@@ -106,8 +109,6 @@ function again(context: ScheduleContext, name: string, queued: SimulatedMessage)
   queueOf(context, name).all.pop()
   Object.assign(copy, { id: queued.id, receives: queued.receives, sentAt: queued.sentAt })
 }
-
-const FIRST: Choices = { pick: () => 0, isNew: () => false }
 
 /** Everything that can affect what follows, as text: two schedules with the same state have the same continuations. */
 function stateOf(context: ScheduleContext): string {

@@ -4,10 +4,9 @@ import { judgeDelayed } from '../../../features/delay/judgeDelayed.ts'
 import type { QueueMessage, Messenger } from '../../../send/messenger.ts'
 import type { Item, StoreKey } from '../../../store/store.ts'
 import { lastSegment } from '../../queues/description.ts'
-import { put } from '../../queues/simulatedQueue.ts'
+import { accept } from '../cloud/messaging.ts'
 import { queueOf, type ScheduleContext } from '../simulation/scheduleContext.ts'
-import { isEffect, sendingOf } from '../simulation/sentEffects.ts'
-import type { NextEvent, Simulation } from '../simulation/simulation.ts'
+import { mayHappen, type NextEvent } from '../simulation/simulation.ts'
 import { readStageRecord } from '../../../claim/stage/stageRecord.ts'
 import { DEFAULT_RETENTION_MS } from '../../../base/limits/lifetime.ts'
 import { askUndoAgain, endUndoableRun } from '../../../features/undo/sweepUndo.ts'
@@ -56,7 +55,7 @@ export function sweepEvents(context: ScheduleContext, time: number): readonly Ne
       }
       const words = `the sweeper ${verdict}s the delayed message to ${lastSegment(row.queue)}`
       const done: NextEvent = { words, fault: undefined, take: whole }
-      if (verdict === 'void' || !mayDie(simulation)) return [done]
+      if (verdict === 'void' || !mayHappen(simulation, 'killed on the wire')) return [done]
       const killed: NextEvent = {
         words: `${words}, and is killed before it closes the row`,
         fault: 'killed on the wire',
@@ -69,10 +68,6 @@ export function sweepEvents(context: ScheduleContext, time: number): readonly Ne
     })
 }
 
-function mayDie({ faultsLeft, faults }: Simulation): boolean {
-  return faultsLeft > 0 && faults.has('killed on the wire')
-}
-
 function send(context: ScheduleContext, { message, queue }: Delayed): void {
   if (message !== undefined) sendFrom(context, queue, message)
 }
@@ -80,11 +75,8 @@ function send(context: ScheduleContext, { message, queue }: Delayed): void {
 /** What the sweeper sends. */
 function sendFrom(context: ScheduleContext, queue: string, message: QueueMessage): void {
   const target = lastSegment(queue)
-  const to = queueOf(context, target)
-  const before = { queue: target, messages: to.delivered }
-  const queued = put(to, message, context.simulation.now)
-  if (!isEffect(target, message, before, context.simulation.now)) return
-  context.sendings.push(sendingOf(target, { ...queued, message }, context.terms.ignore))
+  const { delivered: messages } = queueOf(context, target)
+  accept(context, { queue: target, messages }, target, message)
 }
 
 function close(

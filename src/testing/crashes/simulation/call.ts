@@ -2,6 +2,7 @@ import type { CrashCallFault } from './crashFaults.ts'
 import {
   type Actor,
   killInvocation,
+  mayHappen,
   type NextEvent,
   noteAnswer,
   type PendingCall,
@@ -83,9 +84,9 @@ function optionsOf<A>(
   const options: NextEvent[] = [
     { words: `${actor.name} ${what}`, fault: undefined, take: () => arrive(reply) },
   ]
-  if (simulation.faultsLeft === 0 || actor.state !== 'running') return options
+  if (actor.state !== 'running') return options
   for (const fault of request.faults) {
-    if (!simulation.faults.has(fault)) continue
+    if (!mayHappen(simulation, fault)) continue
     const words = `${actor.name} ${what}: ${fault}`
     options.push({ words, fault, take: () => happen(fault, underway) })
   }
@@ -128,40 +129,33 @@ function happen<A>(
     if (made === undefined) throw new Error(`${request.what} has no answer for: ${fault}`)
     reply(made())
   }
+  const refuse = (made: (() => A) | undefined): void => {
+    leave()
+    answer(made)
+  }
+  const again = (how: string, reply: Reply<A>): void =>
+    wait(simulation, actor, { ...request, what: `${request.what}, ${how}`, faults: [] }, reply)
   switch (fault) {
     case 'request lost':
-      leave()
-      return answer(request.unanswered)
+      return refuse(request.unanswered)
     case 'answer lost':
       return arrive(() => answer(request.unanswered))
     case 'throttled':
-      leave()
-      return answer(request.throttled)
+      return refuse(request.throttled)
     case 'table throttled':
-      leave()
       for (const table of request.tables ?? []) {
         if (!simulation.throttled.has(table))
           simulation.throttled.set(table, simulation.now + THROTTLED_MS)
       }
-      return answer(request.throttled)
+      return refuse(request.throttled)
     case 'conflict':
-      leave()
-      return answer(request.conflicted)
+      return refuse(request.conflicted)
     case 'stale':
-      leave()
-      return answer(request.stale)
+      return refuse(request.stale)
     case 'a second behind':
-      leave()
-      return answer(request.behind)
+      return refuse(request.behind)
     case 'repeated':
-      return arrive(() =>
-        wait(
-          simulation,
-          actor,
-          { ...request, what: `${request.what}, retried by the SDK`, faults: [] },
-          reply,
-        ),
-      )
+      return arrive(() => again('retried by the SDK', reply))
     case 'killed each time':
       simulation.deadly.add(request.id ?? request.what)
       return killInvocation(simulation, actor)
@@ -169,12 +163,7 @@ function happen<A>(
       return killInvocation(simulation, actor)
     case 'killed on the wire':
       killInvocation(simulation, actor)
-      return wait(
-        simulation,
-        actor,
-        { ...request, what: `${request.what}, arriving late`, faults: [] },
-        () => {},
-      )
+      return again('arriving late', () => {})
   }
 }
 

@@ -10,18 +10,12 @@ import {
   type SimulatedQueue,
   type SimulatedMessage,
   put,
-  attributeOf,
 } from '../../queues/simulatedQueue.ts'
 import { readStageRecord } from '../../../claim/stage/stageRecord.ts'
 import { attribute, canonical } from '../../../store/value.ts'
 import type { QueueMessage } from '../../../send/messenger.ts'
 import { type MemoryDatabase, type MemorySession, openDatabase } from '../../sql/memorySql.ts'
-import {
-  decodePacked,
-  PACKED_ATTRIBUTE,
-  type PackedFields,
-} from '../../../record/envelope/lineclearAttributes.ts'
-import { type SentEffect, sendingOf, rowText } from './sentEffects.ts'
+import { carriedBy, type SentEffect, sendingOf, rowText } from './sentEffects.ts'
 import type { Simulation, Actor } from './simulation.ts'
 
 /** Whether outside systems honour idempotency keys or ignore them. */
@@ -213,7 +207,7 @@ export function deadLettersIn({ queues }: ScheduleContext): readonly SimulatedMe
 
 /** Why a message was dead-lettered, from its own attributes. */
 export function deadLetterReason(message: QueueMessage): string {
-  const { reason = 'no reason', error = '' } = carriedBy(message)
+  const { reason = 'no reason', error = '' } = carriedBy(message) ?? {}
   return error === '' ? reason : `${reason}: ${error}`
 }
 
@@ -231,17 +225,8 @@ export function redriveAll(context: ScheduleContext, first: string): boolean {
   simulation.log.push(`the cause is fixed, and ${messages.length} dead letters are redriven`)
   for (const [name, queue] of queues) if (isDeadLetterQueue(name)) queue.messages = []
   for (const { message } of messages) {
-    const { source } = carriedBy(message)
-    put(
-      queueOf(context, source === undefined ? first : lastSegment(source)),
-      message,
-      simulation.now,
-    )
+    const source = lastSegment(carriedBy(message)?.source ?? first)
+    put(queueOf(context, source), message, simulation.now)
   }
   return true
-}
-
-function carriedBy(message: QueueMessage): Partial<PackedFields> {
-  const value = attributeOf(message, PACKED_ATTRIBUTE) ?? '{}'
-  return decodePacked({ type: 'String', value }, Number.MAX_SAFE_INTEGER / 2, () => {}) ?? {}
 }

@@ -56,29 +56,21 @@ export function isEffect(
   target: string,
   message: QueueMessage,
   { queue, messages }: InvocationInput,
-  now: number,
 ): boolean {
   if (isDeadLetterQueue(target)) return false
-  const carried = carriedBy(message, now)
+  const carried = carriedBy(message)
   if (carried === undefined) return true
   if (carried.flow?.timeout === true && isTimeoutBody(parseObject(message.body))) return false
-  const isCopy = (queued: SimulatedMessage): boolean =>
-    isCopyOf(queued.message, message, carried, now)
-  return queue !== target || !messages.some(isCopy)
+  return queue !== target || !messages.some((each) => isCopyOf(each.message, message, carried))
 }
 
 /**
  * A resend goes to the queue that the message came from. Its attributes show it: a higher retry number, a higher number of
  * deferrals, or, for an answer that several runs wait for, the run that this copy is for.
  */
-function isCopyOf(
-  before: QueueMessage,
-  message: QueueMessage,
-  carried: PackedFields,
-  now: number,
-): boolean {
+function isCopyOf(before: QueueMessage, message: QueueMessage, carried: PackedFields): boolean {
   if (carried.wrapped !== true && message.body !== before.body) return false
-  const then = carriedBy(before, now)
+  const then = carriedBy(before)
   if (carried.retry > (then?.retry ?? 0) || (carried.asked ?? 0) > (then?.asked ?? 0)) {
     const stamped = attributeOf(before, ID_ATTRIBUTE)
     return stamped === undefined || stamped === attributeOf(message, ID_ATTRIBUTE)
@@ -86,9 +78,14 @@ function isCopyOf(
   return carried.flow !== undefined && then?.flow === undefined
 }
 
-function carriedBy(message: QueueMessage, now: number): PackedFields | undefined {
+/** So that no time in a message is refused as one to come. */
+const ANY_TIME = Number.MAX_SAFE_INTEGER / 2
+
+export function carriedBy(message: QueueMessage): PackedFields | undefined {
   const value = attributeOf(message, PACKED_ATTRIBUTE)
-  return value === undefined ? undefined : decodePacked({ type: 'String', value }, now, () => {})
+  return value === undefined
+    ? undefined
+    : decodePacked({ type: 'String', value }, ANY_TIME, () => {})
 }
 
 export function rowText(item: UserItem): string {

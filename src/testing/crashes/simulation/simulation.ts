@@ -2,9 +2,6 @@ import type { Clock } from '../../../base/clock.ts'
 import type { Timer, TimerControl } from '../runtime/timers.ts'
 import type { CrashFault } from './crashFaults.ts'
 
-/** Lambda's longest timeout. */
-export const LONGEST_INVOCATION_MS = 900_000
-
 /** One invocation, or Lambda itself, which deletes what was acknowledged. */
 export interface Actor {
   readonly name: string
@@ -88,6 +85,14 @@ export function openSimulation(
     throttled: new Map(),
     memory,
   }
+}
+
+/** @param fault undefined: none is needed */
+export function mayHappen(
+  { faultsLeft, faults }: Simulation,
+  fault: CrashFault | undefined,
+): boolean {
+  return fault === undefined || (faultsLeft > 0 && faults.has(fault))
 }
 
 export function internedNumber(memory: TextNumbers, text: string): number {

@@ -36,14 +36,6 @@ export interface LambdaReader {
   }>
 }
 
-/**
- * AWS denies this call to these credentials. What it would have shown is reported as unchecked, and everything else is still
- * checked.
- */
-export function isAccessDenied(error: unknown): boolean {
-  return error instanceof Error && /^(AccessDenied|AuthorizationError)/.test(error.name)
-}
-
 const LAMBDA = '@aws-sdk/client-lambda'
 
 /** Loads an optional peer dependency, which most users of the queue commands have not installed. */

@@ -7,7 +7,7 @@ import { GetQueueAttributesCommand, GetQueueUrlCommand } from '@aws-sdk/client-s
 import type { Deployment, DeploymentPart, UncheckedPart } from '../deployment.ts'
 import { deploymentOf } from '../template/deploymentOf.ts'
 import { asValues, jsonOf, type Resource, textOf, type Values } from '../template/resolve.ts'
-import { type AccountClients, isAccessDenied, isAvailable, type LambdaReader } from './clients.ts'
+import { type AccountClients, isAvailable, type LambdaReader } from './clients.ts'
 
 interface AccountOptions {
   /** Of the framework's table, default `lineclear`. */
@@ -60,11 +60,6 @@ function unseen(
   cure?: string,
 ): readonly UncheckedPart[] {
   return parts.map((part) => ({ part, why, ...(cure !== undefined && { cure }) }))
-}
-
-function denied(parts: readonly DeploymentPart[], actions: string): readonly UncheckedPart[] {
-  const are = actions.includes(' ') ? 'are' : 'is'
-  return unseen(parts, `${actions} ${are} not allowed`, `Allow ${actions}, or give --template`)
 }
 
 /** `arn:aws:SERVICE:REGION:…`. */
@@ -120,71 +115,62 @@ async function consumersOf(
   if (!isAvailable(lambda)) {
     return { resources: [], unseen: unseen(parts, lambda.why, lambda.cure) }
   }
-  const listed = await unlessDenied(async () =>
+  const mappings = await look(parts, 'lambda:ListEventSourceMappings', async () =>
     Promise.all(queueArns(queues).map(async (arn) => mappingsOf(lambda, arn))),
   )
-  if (listed === 'refused') {
-    return { resources: [], unseen: denied(parts, 'lambda:ListEventSourceMappings') }
-  }
-  const mappings = listed.flat()
-  const ids = [...new Set(mappings.map(([, { Properties }]) => textOf(Properties['FunctionName'])))]
+  const listed = mappings.found.flat()
+  const ids = [...new Set(listed.map(([, { Properties }]) => textOf(Properties['FunctionName'])))]
   const [functions, loops] = await Promise.all([
-    unlessDenied(async () =>
+    look(['functions'], 'lambda:GetFunctionConfiguration', async () =>
       Promise.all(
         ids.map(async (FunctionName) => lambda.getFunctionConfiguration({ FunctionName })),
       ),
     ),
-    unlessDenied(async () => Promise.all(ids.map(async (id) => loopOf(lambda, id)))),
+    look(['recursion'], 'lambda:GetFunctionRecursionConfig', async () =>
+      Promise.all(ids.map(async (id) => loopOf(lambda, id))),
+    ),
   ])
-  const found = functions === 'refused' ? [] : functions
-  const made = found.map((described, at): Described['resources'][number] => {
-    const RecursiveLoop = loops === 'refused' ? undefined : loops[at]
-    const Properties = { ...described, RecursiveLoop }
+  const made = functions.found.map((described, at): Described['resources'][number] => {
+    const Properties = { ...described, RecursiveLoop: loops.found[at] }
     return [ids[at] ?? '', { Type: 'AWS::Lambda::Function', Properties }]
   })
-  const refused = [
-    ...(functions === 'refused' ? denied(['functions'], 'lambda:GetFunctionConfiguration') : []),
-    ...(loops === 'refused' ? denied(['recursion'], 'lambda:GetFunctionRecursionConfig') : []),
-  ]
-  return { resources: [...mappings, ...made], unseen: refused }
+  return {
+    resources: [...listed, ...made],
+    unseen: [...mappings.unseen, ...functions.unseen, ...loops.unseen],
+  }
 }
 
-async function unlessDenied<T>(look: () => Promise<T>): Promise<T | 'refused'> {
+/** What AWS denies to these credentials is reported as unchecked, and everything else is still checked. */
+async function look<T>(
+  parts: readonly DeploymentPart[],
+  action: string,
+  read: () => Promise<readonly T[]>,
+): Promise<{ readonly found: readonly T[]; readonly unseen: readonly UncheckedPart[] }> {
   try {
-    return await look()
+    return { found: await read(), unseen: [] }
   } catch (error) {
-    if (isAccessDenied(error)) return 'refused'
-    throw error
+    if (!(error instanceof Error && /^(AccessDenied|AuthorizationError)/.test(error.name)))
+      throw error
+    const cure = `Allow ${action}, or give --template`
+    return { found: [], unseen: unseen(parts, `${action} is not allowed`, cure) }
   }
 }
 
 async function mappingsOf(lambda: LambdaReader, queue: string): Promise<Described['resources']> {
-  const found = await allPages(async (Marker) => {
+  const found: object[] = []
+  let Marker: string | undefined
+  do {
     const from = Marker === undefined ? {} : { Marker }
     const page = await lambda.listEventSourceMappings({ EventSourceArn: queue, ...from })
-    return [page.EventSourceMappings, page.NextMarker]
-  })
+    found.push(...(page.EventSourceMappings ?? []))
+    Marker = page.NextMarker
+  } while (Marker !== undefined && Marker !== '')
   return found.map((mapping) => {
     const { UUID, FunctionArn: FunctionName = '', State } = asValues(mapping)
     const Enabled = !textOf(State).startsWith('Disabl')
     const Properties = { ...mapping, EventSourceArn: queue, FunctionName, Enabled }
     return [textOf(UUID), { Type: 'AWS::Lambda::EventSourceMapping', Properties }]
   })
-}
-
-async function allPages<Each>(
-  read: (
-    from: string | undefined,
-  ) => Promise<readonly [readonly Each[] | undefined, next: string | undefined]>,
-): Promise<readonly Each[]> {
-  const all: Each[] = []
-  let next: string | undefined
-  do {
-    const [found = [], following] = await read(next)
-    all.push(...found)
-    next = following
-  } while (next !== undefined && next !== '')
-  return all
 }
 
 /** The setting belongs to a function, not to its versions and aliases: AWS refuses an ARN with one of them. */

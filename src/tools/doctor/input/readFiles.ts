@@ -49,24 +49,21 @@ async function readNested(
   seen: readonly string[],
 ): Promise<Readonly<Record<string, ReadFile>>> {
   const found = Object.entries(asValues(asValues(value)['Resources'])).flatMap(([id, each]) => {
-    const resource = asValues(each)
-    if (!/^AWS::(CloudFormation::Stack|Serverless::Application)$/.test(textOf(resource['Type'])))
-      return []
-    const file = nestedFile(resource)
-    return file === undefined ? [] : [[id, resolve(dirname(from), file)] as const]
+    const named = nestedFile(asValues(each))
+    const file = named && resolve(dirname(from), named)
+    return file === undefined || seen.includes(file) ? [] : [[id, file] as const]
   })
-  const read = await Promise.all(
-    found
-      .filter(([, file]) => !seen.includes(file))
-      .map(
-        async ([id, file]) =>
-          [id, await readOne(file, region, seen).catch(() => undefined)] as const,
-      ),
+  const read = found.map(async ([id, file]) =>
+    readOne(file, region, seen).then(
+      (each) => [[id, each] as const],
+      () => [],
+    ),
   )
-  return Object.fromEntries(read.flatMap(([id, each]) => (each === undefined ? [] : [[id, each]])))
+  return Object.fromEntries((await Promise.all(read)).flat())
 }
 
-function nestedFile({ Metadata, Properties }: Values): string | undefined {
+function nestedFile({ Type, Metadata, Properties }: Values): string | undefined {
+  if (!/^AWS::(CloudFormation::Stack|Serverless::Application)$/.test(textOf(Type))) return undefined
   const asset = asValues(Metadata)['aws:asset:path']
   const { TemplateURL, Location } = asValues(Properties)
   const [path] = [asset, TemplateURL, Location].filter((each) => typeof each === 'string')

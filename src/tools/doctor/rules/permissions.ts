@@ -1,5 +1,6 @@
 import type { Deployment, Role, PolicyStatement } from '../deployment.ts'
 import { type DeliveryRule, IAM_PAGES, LAMBDA_PAGES, rule, type Severity } from '../rule.ts'
+import { NETWORK_ACTIONS } from '../template/readPolicies.ts'
 import { mappedQueues, mayRunLineclear, roleOf } from './mappedQueues.ts'
 
 const QUEUE = [
@@ -170,12 +171,6 @@ const shared = rule({
   cure: 'Give each function a role of its own.',
 })
 
-const NETWORK_ACTIONS = [
-  'CreateNetworkInterface',
-  'DescribeNetworkInterfaces',
-  'DeleteNetworkInterface',
-]
-
 const inVpc = rule({
   id: 'vpc-permissions',
   severity: 'error',
@@ -187,12 +182,12 @@ const inVpc = rule({
       .flatMap((user) => {
         const own = roleOf(deployment, user)
         if (own === undefined) return []
-        const lacks = NETWORK_ACTIONS.filter((each) => !mayAnywhere(own, `ec2:${each}`))
+        const lacks = NETWORK_ACTIONS.filter((each) => !mayAnywhere(own, each))
         if (lacks.length === 0) return []
         const severity: Severity = own.unread.length > 0 ? 'question' : 'error'
         return [{ id: own.id, user: user.id, lacks, severity }]
       }),
-  problem: ({ user, lacks }) => `${user} is in a VPC, and may not ec2:${lacks.join(', ec2:')}.`,
+  problem: ({ user, lacks }) => `${user} is in a VPC, and may not ${lacks.join(', ')}.`,
   consequence: 'Lambda refuses the function, and the deployment fails.',
   cure: 'Attach the policy of AWS service-role/AWSLambdaVPCAccessExecutionRole. Without a NAT gateway its subnets need endpoints for DynamoDB, SQS and SNS.',
 })

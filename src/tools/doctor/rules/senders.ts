@@ -150,14 +150,11 @@ function withoutOwnDeadLetters(
   senders: readonly Sender[],
   queues: readonly DeployedQueue[],
 ): readonly { readonly id: string; readonly queue: string; readonly isShared: boolean }[] {
-  const isShared = ({ queue, deadLetter }: Pick<Sender, 'queue' | 'deadLetter'>): boolean =>
-    queues.some(({ id, deadLetter: own }) => id === queue && own?.queue === deadLetter)
-  return senders
-    .map(({ id, queue, deadLetter }) => {
-      const isSet = deadLetter !== undefined
-      return { id, queue, isSet, isShared: isSet && isShared({ queue, deadLetter }) }
-    })
-    .filter((each) => !each.isSet || each.isShared)
+  return senders.flatMap(({ id, queue, deadLetter }) => {
+    const own = queues.find((each) => each.id === queue)?.deadLetter?.queue
+    const isShared = deadLetter !== undefined && deadLetter === own
+    return deadLetter === undefined || isShared ? [{ id, queue, isShared }] : []
+  })
 }
 
 function hasKeyOfAws({ encryption }: DeployedQueue): boolean {

@@ -101,11 +101,9 @@ function rule(event: SamEvent): Resources {
 }
 
 function targetOf({ function: id, properties }: SamEvent): Values {
-  const { DeadLetterConfig, RetryPolicy } = properties
+  const { DeadLetterConfig } = properties
   return {
-    Id: 'Function',
     Arn: { 'Fn::GetAtt': [id, 'Arn'] },
-    ...(DeadLetterConfig === undefined ? {} : { DeadLetterConfig }),
-    ...(RetryPolicy === undefined ? {} : { RetryPolicy }),
+    ...(DeadLetterConfig !== undefined && { DeadLetterConfig }),
   }
 }

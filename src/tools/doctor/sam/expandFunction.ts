@@ -26,13 +26,9 @@ export function expandFunction(id: string, properties: Values): Resources {
       Type: 'AWS::Lambda::Function',
       Properties: {
         ...properties,
-        ...(Role === undefined ? { Role: { 'Fn::GetAtt': [role, 'Arn'] } } : {}),
-        ...(DeadLetterQueue === undefined
-          ? {}
-          : { DeadLetterConfig: { TargetArn: asValues(DeadLetterQueue)['TargetArn'] } }),
-        ...(CapacityProviderConfig === undefined
-          ? {}
-          : { CapacityProviderConfig: { [MANAGED]: CapacityProviderConfig } }),
+        Role: Role ?? { 'Fn::GetAtt': [role, 'Arn'] },
+        DeadLetterConfig: { TargetArn: asValues(DeadLetterQueue)['TargetArn'] },
+        CapacityProviderConfig: { [MANAGED]: CapacityProviderConfig },
       },
     },
     ...(Role === undefined ? { [role]: roleOf(policies) } : {}),

@@ -1,4 +1,4 @@
-import { asList, asValues, type Values } from '../template/resolve.ts'
+import { asList, asValues, textOf, type Values } from '../template/resolve.ts'
 import { expandFunction, policiesOfConnectors } from './expandFunction.ts'
 
 /**
@@ -9,14 +9,11 @@ export function expandSam(body: Values): Values {
   const resources = asValues(body['Resources'])
   const globals = asValues(body['Globals'])
   const expanded = Object.entries(resources).flatMap(([id, value]) => {
-    const made = expandResource(id, asValues(value), globals)
-    const { Condition } = asValues(value)
-    return made === undefined
-      ? [[id, value] as const]
-      : Object.entries(made).map(
-          ([name, each]) =>
-            [name, Condition === undefined ? each : { ...each, Condition }] as const,
-        )
+    const resource = asValues(value)
+    const { Condition } = resource
+    return Object.entries(expandResource(id, resource, globals)).map(
+      ([name, each]) => [name, Condition === undefined ? each : { ...each, Condition }] as const,
+    )
   })
   const connectors = Object.entries(resources).flatMap(([id, resource]) =>
     policiesOfConnectors(id, asValues(resource)),
@@ -24,20 +21,16 @@ export function expandSam(body: Values): Values {
   return { ...body, Resources: Object.fromEntries([...expanded, ...connectors]) }
 }
 
-/** @returns what the transform makes of it, itself included; undefined: the transform leaves it as it is */
+/** @returns what the transform makes of it, itself included */
 function expandResource(
   id: string,
-  { Type: type, Properties }: Values,
+  resource: Values,
   globals: Values,
-): Readonly<Record<string, Values>> | undefined {
-  const properties = asValues(Properties)
-  if (type === 'AWS::Serverless::Function') {
-    return expandFunction(id, withGlobals(asValues(globals['Function']), properties))
-  }
-  if (type === 'AWS::Serverless::SimpleTable') {
-    return { [id]: simpleTable(withGlobals(asValues(globals['SimpleTable']), properties)) }
-  }
-  return undefined
+): Readonly<Record<string, Values>> {
+  const [, kind = ''] = /^AWS::Serverless::(\w+)$/.exec(textOf(resource['Type'])) ?? []
+  const properties = withGlobals(asValues(globals[kind]), asValues(resource['Properties']))
+  if (kind === 'Function') return expandFunction(id, properties)
+  return { [id]: kind === 'SimpleTable' ? simpleTable(properties) : resource }
 }
 
 /** Objects are merged, lists are added, and a value of the resource wins. */

@@ -5,9 +5,10 @@ import {
   readFunctions,
   readInvokers,
   readMappings,
+  readSchedules,
 } from './readFunctions.ts'
 import { readRoles } from './readPolicies.ts'
-import { readAlarms, readQueues, readSchedules, readSubscriptions, readTable } from './readTable.ts'
+import { readAlarms, readQueues, readSubscriptions, readTable } from './readTable.ts'
 import { readUnread } from './readUnread.ts'
 import { asValues, type Resource, resourcesOf, type Template } from './resolve.ts'
 import { holds, knownOf, settle } from './settle.ts'

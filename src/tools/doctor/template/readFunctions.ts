@@ -142,6 +142,17 @@ export function readEventSources(template: Template): EventSource[] {
   return [...rules, ...buckets].filter(({ queue }) => queues.has(queue))
 }
 
+/** What is called by a rule with a schedule, or a schedule of EventBridge Scheduler, that is not switched off. */
+export function readSchedules(template: Template): string[] {
+  const rules = rulesOf(template)
+    .filter(([, { ScheduleExpression }]) => ScheduleExpression !== undefined)
+    .flatMap(([, { Targets }]) => asList(Targets))
+  const schedules = resourcesOf(template, 'AWS::Scheduler::Schedule')
+    .filter(([, { State }]) => State !== 'DISABLED')
+    .map(([, { Target }]) => Target)
+  return [...rules, ...schedules].map((to) => functionId(template, asValues(to)['Arn']))
+}
+
 /** What comes at a fixed rate is left out: after one that was lost, the next one comes. */
 export function readInvokers(template: Template): Invoker[] {
   const isOnce = ({ ScheduleExpression }: Values): boolean =>

@@ -8,34 +8,15 @@ import {
   asValues,
   jsonOf,
   textOf,
+  type Values,
 } from './resolve.ts'
-
-/** The statements of policies that name their roles, by role. */
-function readPolicies(template: Template): Map<string, Attached[]> {
-  const found = new Map<string, Attached[]>()
-  const policies = ['AWS::IAM::Policy', 'AWS::IAM::ManagedPolicy', 'AWS::IAM::RolePolicy'].flatMap(
-    (type) => resourcesOf(template, type),
-  )
-  for (const [policy, { Roles, RoleName, PolicyDocument }] of policies) {
-    for (const owner of asList(Roles ?? RoleName)) {
-      add(found, logicalId(template, owner, 'iam'), { policy, document: PolicyDocument })
-    }
-  }
-  return found
-}
 
 /** The statements of `AWS::SQS::QueuePolicy`, by queue. */
 export function readQueuePolicies(
   template: Template,
 ): ReadonlyMap<string, Pick<DeployedQueue, 'policy' | 'policies'>> {
-  const found = new Map<string, Attached[]>()
-  for (const type of ['AWS::SQS::QueuePolicy', 'AWS::SQS::QueueInlinePolicy']) {
-    for (const [policy, { Queues, Queue, PolicyDocument }] of resourcesOf(template, type)) {
-      for (const owner of asList(Queues ?? Queue)) {
-        add(found, logicalId(template, owner, 'sqs'), { policy, document: PolicyDocument })
-      }
-    }
-  }
+  const types = ['AWS::SQS::QueuePolicy', 'AWS::SQS::QueueInlinePolicy']
+  const found = attachedTo(template, 'sqs', types, ({ Queues, Queue }) => Queues ?? Queue)
   const statementsOf = ({ document }: Attached): readonly PolicyStatement[] =>
     isUnknown(document) ? [PERHAPS] : readStatements(template, document)
   return new Map(
@@ -48,8 +29,26 @@ export function readQueuePolicies(
 
 /** A policy and the role or queue that it is attached to. */
 interface Attached {
+  readonly owner: string
   readonly policy: string
   readonly document: unknown
+}
+
+/** Policies of these types, by the ids of their owners. */
+function attachedTo(
+  template: Template,
+  service: 'sqs' | 'iam',
+  types: readonly string[],
+  ownersOf: (policy: Values) => unknown,
+): ReadonlyMap<string, readonly Attached[]> {
+  const policies = types.flatMap((type) => resourcesOf(template, type))
+  const all = policies.flatMap(([policy, properties]) =>
+    asList(ownersOf(properties)).map((named): Attached => {
+      const owner = logicalId(template, named, service)
+      return { owner, policy, document: properties['PolicyDocument'] }
+    }),
+  )
+  return Map.groupBy(all, ({ owner }) => owner)
 }
 
 /** A text that is no JSON is known only when it is deployed. */
@@ -65,10 +64,6 @@ const PERHAPS: PolicyStatement = {
   principals: ['*'],
   sourceArns: ['${unknown}'],
   isConditional: true,
-}
-
-function add(found: Map<string, Attached[]>, owner: string, attached: Attached): void {
-  found.set(owner, [...(found.get(owner) ?? []), attached])
 }
 
 /** @param document a policy; in a template its ARNs may be expressions. */
@@ -111,7 +106,8 @@ function resourceOf(template: Template, value: unknown): string {
 
 /** Roles with the statements of all their policies. */
 export function readRoles(template: Template): Role[] {
-  const attached = readPolicies(template)
+  const types = ['AWS::IAM::Policy', 'AWS::IAM::ManagedPolicy', 'AWS::IAM::RolePolicy']
+  const attached = attachedTo(template, 'iam', types, ({ Roles, RoleName }) => Roles ?? RoleName)
   return resourcesOf(template, 'AWS::IAM::Role').map(([id, { Policies, ManagedPolicyArns }]) => {
     const inline = asList(Policies).map((policy) =>
       ofDocument(template, `a policy of ${id}`, asValues(policy)['PolicyDocument']),
@@ -166,7 +162,7 @@ const WITHOUT_QUEUES = new Set([
   'AmazonEventBridgeFullAccess',
 ])
 
-const NETWORK = [
+export const NETWORK_ACTIONS: readonly string[] = [
   'ec2:CreateNetworkInterface',
   'ec2:DescribeNetworkInterfaces',
   'ec2:DeleteNetworkInterface',
@@ -178,8 +174,8 @@ const GRANTS: ReadonlyMap<string, readonly string[]> = new Map([
     'AWSLambdaSQSQueueExecutionRole',
     ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'],
   ],
-  ['AWSLambdaVPCAccessExecutionRole', NETWORK],
-  ['AWSLambdaENIManagementAccess', NETWORK],
+  ['AWSLambdaVPCAccessExecutionRole', NETWORK_ACTIONS],
+  ['AWSLambdaENIManagementAccess', NETWORK_ACTIONS],
   ['AmazonSQSFullAccess', ['sqs:*']],
   [
     'AmazonSQSReadOnlyAccess',

@@ -95,11 +95,7 @@ function encryptionOf(queue: Values): DeployedQueue['encryption'] {
   const { KmsMasterKeyId, SqsManagedSseEnabled } = queue
   // AWS turns it on for new queues by default.
   if (KmsMasterKeyId === undefined) return textOf(SqsManagedSseEnabled) === 'false' ? 'none' : 'sqs'
-  return keyKind(textOf(KmsMasterKeyId))
-}
-
-function keyKind(key: string): DeployedQueue['encryption'] {
-  return /(^|:)alias\/aws\/sqs$/.test(key) ? 'aws managed kms' : 'kms'
+  return /(^|:)alias\/aws\/sqs$/.test(textOf(KmsMasterKeyId)) ? 'aws managed kms' : 'kms'
 }
 
 function redriveOf(template: Template, queue: Values): Pick<DeployedQueue, 'deadLetter'> {
@@ -174,18 +170,4 @@ function metricsOf(alarm: Values): Values[] {
   )
   const found = several.filter(({ MetricName }) => MetricName !== undefined)
   return alarm['MetricName'] === undefined && found.length > 0 ? found : [alarm]
-}
-
-/** Rules of EventBridge with a schedule, and schedules of EventBridge Scheduler, that are not switched off. */
-export function readSchedules(template: Template): string[] {
-  const rules = resourcesOf(template, 'AWS::Events::Rule')
-    .filter(([, rule]) => rule['ScheduleExpression'] !== undefined)
-    .map(([, rule]) => ({ state: rule['State'], targets: asList(rule['Targets']) }))
-  const schedules = resourcesOf(template, 'AWS::Scheduler::Schedule').map(([, schedule]) => ({
-    state: schedule['State'],
-    targets: [schedule['Target']],
-  }))
-  return [...rules, ...schedules]
-    .filter(({ state }) => textOf(state) !== 'DISABLED')
-    .flatMap(({ targets }) => targets.map((to) => functionId(template, asValues(to)['Arn'])))
 }

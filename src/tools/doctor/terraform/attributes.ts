@@ -102,13 +102,16 @@ export function texts(value: unknown): string[] {
 function documentOf(plan: Plan, of: Attributes, name: string): unknown {
   const written = of.json(name)
   if (typeof written === 'object') return written
-  const documents = referredBy(plan, of.instance, of.instance.expressions[name]).filter(
-    ({ type }) => type === 'aws_iam_policy_document',
-  )
+  const documents = documentsIn(plan, of.instance, name)
   if (documents.length === 0) return written
   const seen = new Set<Instance>()
   const statements = documents.flatMap((each) => statementsOf(plan, each, seen))
   return { Statement: statements }
+}
+
+function documentsIn(plan: Plan, instance: Instance, name: string): readonly Instance[] {
+  const referred = referredBy(plan, instance, instance.expressions[name])
+  return referred.filter(({ type }) => type === 'aws_iam_policy_document')
 }
 
 /** @param seen documents that are in already: one may be named often, in a file also by itself */
@@ -119,9 +122,7 @@ function statementsOf(plan: Plan, document: Instance, seen: Set<Instance>): unkn
   const made = asValues(of.json('json'))['Statement']
   if (made !== undefined) return [...asList(made)]
   const sources = ['source_policy_documents', 'override_policy_documents'].flatMap((name) =>
-    referredBy(plan, document, document.expressions[name])
-      .filter(({ type }) => type === 'aws_iam_policy_document')
-      .flatMap((each) => statementsOf(plan, each, seen)),
+    documentsIn(plan, document, name).flatMap((each) => statementsOf(plan, each, seen)),
   )
   return [...sources, ...of.blocks('statement').map(statementOf)]
 }
