@@ -3,7 +3,6 @@ import type { FlowDefinition } from '../../flow/flowDefinition.ts'
 import type { FlowParts } from '../../flow/handleStage.ts'
 import type { CallParts } from '../../call/idempotent.ts'
 import { partsOf } from '../../base/handler.ts'
-import { lastSegment } from '../queues/description.ts'
 
 /** A handler of Lineclear, as its options say. Queues by name. */
 export interface ConsumerDescription {
@@ -67,7 +66,7 @@ function ofConsumer({
 }: RecordParts['consumer']): Pick<ConsumerDescription, 'name' | 'deadLetterQueue'> {
   return {
     name,
-    ...(deadLetterQueueUrl !== undefined && { deadLetterQueue: lastSegment(deadLetterQueueUrl) }),
+    ...(deadLetterQueueUrl !== undefined && { deadLetterQueue: lastPart(deadLetterQueueUrl) }),
   }
 }
 
@@ -91,7 +90,12 @@ function partOf(
 ): FlowPart {
   return {
     name,
-    ...(queueUrl !== undefined && { queue: lastSegment(queueUrl) }),
+    ...(queueUrl !== undefined && { queue: lastPart(queueUrl) }),
     ...(final === true && { final }),
   }
+}
+
+/** The name in the URL of a queue, or in an ARN. */
+function lastPart(url: string): string {
+  return url.split(/[/:]/).at(-1) ?? ''
 }

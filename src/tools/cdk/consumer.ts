@@ -6,6 +6,7 @@ import type { EventSourceMapping, IFunction } from 'aws-cdk-lib/aws-lambda'
 import type { ITopic } from 'aws-cdk-lib/aws-sns'
 import type { IQueue } from 'aws-cdk-lib/aws-sqs'
 import { Construct } from 'constructs'
+import { QUEUE_ACTIONS } from '../actions.ts'
 import { type AlarmProps, watch, consumerAlarms } from './alarms.ts'
 import { functionOf, type LineclearFunctionProps } from './functionOf.ts'
 import { leastVisibility, type LineclearMappingProps, mappingOf } from './mapping.ts'
@@ -13,7 +14,6 @@ import { grantConsumerOperator, type ILineclearTable } from './tableGrants.ts'
 import {
   grantActions,
   grantSend,
-  QUEUE_ACTIONS,
   WRITE_ACTIONS,
   ownKeys,
   type OwnKeysProps,

@@ -2,14 +2,7 @@ import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam'
 import type { IKey } from 'aws-cdk-lib/aws-kms'
 import type { ITopic } from 'aws-cdk-lib/aws-sns'
 import type { IQueue } from 'aws-cdk-lib/aws-sqs'
-
-/** `idempotent`, lock tokens, and answers that a webhook hands in. */
-export const CALL_TABLE_ACTIONS: readonly string[] = [
-  'dynamodb:GetItem',
-  'dynamodb:BatchGetItem',
-  'dynamodb:PutItem',
-  'dynamodb:UpdateItem',
-]
+import { CALL_TABLE_ACTIONS } from '../actions.ts'
 
 /** What claims, effects and ends need of Lineclear's table. */
 export const CONSUMER_TABLE_ACTIONS: readonly string[] = [
@@ -23,14 +16,6 @@ export const SWEEPER_TABLE_ACTIONS: readonly string[] = [
   ...CALL_TABLE_ACTIONS,
   'dynamodb:PartiQLUpdate',
   'dynamodb:Scan',
-]
-
-export const QUEUE_ACTIONS: readonly string[] = [
-  'sqs:ReceiveMessage',
-  'sqs:DeleteMessage',
-  'sqs:ChangeMessageVisibility',
-  'sqs:GetQueueAttributes',
-  'sqs:SendMessage',
 ]
 
 /** The actions of guarded writes on a user's own table. */

@@ -5,13 +5,8 @@ import type { ITopic } from 'aws-cdk-lib/aws-sns'
 import { Construct } from 'constructs'
 import type { IFunction } from 'aws-cdk-lib/aws-lambda'
 import type { IQueue } from 'aws-cdk-lib/aws-sqs'
-import {
-  CALL_TABLE_ACTIONS,
-  CONSUMER_TABLE_ACTIONS,
-  grantActions,
-  QUEUE_ACTIONS,
-  SWEEPER_TABLE_ACTIONS,
-} from './permissions.ts'
+import { CALL_TABLE_ACTIONS, QUEUE_ACTIONS } from '../actions.ts'
+import { CONSUMER_TABLE_ACTIONS, grantActions, SWEEPER_TABLE_ACTIONS } from './permissions.ts'
 import { grantMappings } from './subscriptions.ts'
 
 /** The index of what is open. */

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { roleOf } from '../../../examples/deploy/role.ts'
+import { QUEUE_ACTIONS } from '../../../src/tools/actions.ts'
 import {
   CONSUMER_TABLE_ACTIONS,
-  QUEUE_ACTIONS,
   SWEEPER_TABLE_ACTIONS,
 } from '../../../src/tools/cdk/permissions.ts'
 import { ROOT } from '../readme/documents.ts'

@@ -17,9 +17,9 @@ import { callThrowing, type ThrowingCall } from '../simulation/call.ts'
 import { type ScheduleContext, queueOf, deadLetterReason } from '../simulation/scheduleContext.ts'
 import { isEffect, type InvocationInput, sendingOf } from '../simulation/sentEffects.ts'
 import type { Actor } from '../simulation/simulation.ts'
-import { type CrashCallFault, SENT } from '../simulation/crashFaults.ts'
+import { type CrashCallFault, KILLED, SENT } from '../simulation/crashFaults.ts'
 
-const CHANGE: readonly CrashCallFault[] = ['request lost', 'killed before', 'killed on the wire']
+const CHANGE: readonly CrashCallFault[] = ['request lost', ...KILLED]
 
 /** SQS, SNS and EventBridge as one invocation sees them: the commands that Lineclear and most handlers send. */
 export function messagingOf(

@@ -1,19 +1,13 @@
 import { callThrowing } from '../simulation/call.ts'
 import type { ScheduleContext } from '../simulation/scheduleContext.ts'
 import type { Actor } from '../simulation/simulation.ts'
-import { type CrashCallFault, READ, SENT } from '../simulation/crashFaults.ts'
+import { type CrashCallFault, KILLED, LOST, READ, SENT } from '../simulation/crashFaults.ts'
 import { ConfigError, messageOf, StoreUnavailableError } from '../../../base/errors.ts'
 import { kindOf } from '../../../base/kindOf.ts'
 import { openPayloads } from '../../../features/payloads/openPayloads.ts'
 import type { LargePayloads } from '../../../record/envelope/envelope.ts'
 
-const FAULTS: readonly CrashCallFault[] = [
-  'request lost',
-  'answer lost',
-  'killed before',
-  'killed on the wire',
-  'killed each time',
-]
+const FAULTS: readonly CrashCallFault[] = [...LOST, ...KILLED, 'killed each time']
 
 /** Calls an outside system by name. */
 export type CallOutside = (

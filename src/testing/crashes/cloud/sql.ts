@@ -5,18 +5,12 @@ import type { PostgresTransaction } from '../../../features/sql/pool.ts'
 import { whyFailed } from '../../../features/sql/setUpError.ts'
 import { commitTo, enter, markRows, raise, transactionIn } from '../../sql/memorySql.ts'
 import { call } from '../simulation/call.ts'
-import type { CrashCallFault } from '../simulation/crashFaults.ts'
+import { type CrashCallFault, KILLED, LOST } from '../simulation/crashFaults.ts'
 import type { ScheduleContext, SqlSession } from '../simulation/scheduleContext.ts'
 import type { Actor } from '../simulation/simulation.ts'
 
 const BEGIN: readonly CrashCallFault[] = ['request lost', 'conflict', 'killed before']
-const COMMIT: readonly CrashCallFault[] = [
-  'request lost',
-  'answer lost',
-  'conflict',
-  'killed before',
-  'killed on the wire',
-]
+const COMMIT: readonly CrashCallFault[] = [...LOST, 'conflict', ...KILLED]
 
 /**
  * A SQL database as one invocation sees it: its statements are not interpreted, but counted where their transaction was

@@ -13,17 +13,9 @@ import { call } from '../simulation/call.ts'
 import { type ScheduleContext, noteHeld, rowName, rowOf } from '../simulation/scheduleContext.ts'
 import { plain } from '../simulation/sentEffects.ts'
 import type { Actor } from '../simulation/simulation.ts'
-import { type CrashCallFault, READ } from '../simulation/crashFaults.ts'
+import { type CrashCallFault, KILLED, LOST, READ } from '../simulation/crashFaults.ts'
 
-const WRITE: readonly CrashCallFault[] = [
-  'request lost',
-  'answer lost',
-  'repeated',
-  'throttled',
-  'conflict',
-  'killed before',
-  'killed on the wire',
-]
+const WRITE: readonly CrashCallFault[] = [...LOST, 'repeated', 'throttled', 'conflict', ...KILLED]
 const TRANSACT: readonly CrashCallFault[] = [...WRITE, 'table throttled', 'killed each time']
 const STALE_READ: readonly CrashCallFault[] = [...READ, 'stale', 'a second behind']
 const READ_USER: readonly CrashCallFault[] = ['table throttled', 'killed before']

@@ -3,6 +3,7 @@ import {
   inFlightBatches,
   visibleBatches,
   nextVisibleAt,
+  remove,
   type SimulatedMessage,
 } from '../../queues/simulatedQueue.ts'
 import {
@@ -208,17 +209,14 @@ function optionsOf(
 ): NextEvent[] {
   const words = `${name} answers ${queued.id}`
   const take = (times: number) => (): void => {
-    const queue = queueOf(context, name)
-    queue.messages = queue.messages.filter((each) => each !== queued)
+    remove(queueOf(context, name), queued.id)
     const answers = Object.entries(answersTo(JSON.parse(queued.message.body) as never))
-    for (const [to, payload] of answers)
-      for (let time = 0; time < times; time++) answer(context, to, payload)
+    for (const [to, payload] of answers) {
+      const message = { body: bodyText(payload), attributes: {} }
+      for (let time = 0; time < times; time++) sendFromOutside(context, to, message)
+    }
   }
   const once: NextEvent = { words, fault: undefined, take: take(1) }
   if (!mayHappen(context.simulation, 'answered twice')) return [once]
   return [once, { words: `${words} twice`, fault: 'answered twice', take: take(2) }]
-}
-
-function answer(context: ScheduleContext, queue: string, payload: unknown): void {
-  sendFromOutside(context, queue, { body: bodyText(payload), attributes: {} })
 }

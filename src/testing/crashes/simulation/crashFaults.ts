@@ -58,12 +58,8 @@ export const USUAL_FAULTS: readonly CrashFault[] = [
   'answered twice',
 ]
 
+export const LOST: readonly CrashCallFault[] = ['request lost', 'answer lost']
+export const KILLED: readonly CrashCallFault[] = ['killed before', 'killed on the wire']
 /** Of a message or a payload that is sent. */
-export const SENT: readonly CrashCallFault[] = [
-  'request lost',
-  'answer lost',
-  'repeated',
-  'killed before',
-  'killed on the wire',
-]
+export const SENT: readonly CrashCallFault[] = [...LOST, 'repeated', ...KILLED]
 export const READ: readonly CrashCallFault[] = ['request lost', 'killed before']

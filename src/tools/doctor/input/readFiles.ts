@@ -70,10 +70,7 @@ function nestedFile({ Type, Metadata, Properties }: Values): string | undefined 
   return path === undefined || /^[a-z0-9]+:/i.test(path) ? undefined : path
 }
 
-interface Listed {
-  readonly file: string
-  readonly region?: string
-}
+type Listed = Pick<ReadFile, 'file' | 'region'>
 
 const WANTED = [
   'manifest.json (cdk synth)',

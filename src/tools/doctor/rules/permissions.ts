@@ -1,22 +1,10 @@
+import { CALL_TABLE_ACTIONS, QUEUE_ACTIONS } from '../../actions.ts'
 import type { Deployment, Role, PolicyStatement } from '../deployment.ts'
 import { type DeliveryRule, IAM_PAGES, LAMBDA_PAGES, rule, type Severity } from '../rule.ts'
 import { NETWORK_ACTIONS } from '../template/readPolicies.ts'
 import { mappedQueues, mayRunLineclear, roleOf } from './mappedQueues.ts'
 
-const QUEUE = [
-  'sqs:ReceiveMessage',
-  'sqs:DeleteMessage',
-  'sqs:ChangeMessageVisibility',
-  'sqs:GetQueueAttributes',
-  'sqs:SendMessage',
-]
-const TABLE = [
-  'dynamodb:GetItem',
-  'dynamodb:BatchGetItem',
-  'dynamodb:PutItem',
-  'dynamodb:UpdateItem',
-  'dynamodb:ConditionCheckItem',
-]
+const TABLE = [...CALL_TABLE_ACTIONS, 'dynamodb:ConditionCheckItem']
 /** Actions that AWS allows on `*` only: https://docs.aws.amazon.com/service-authorization/latest/reference */
 const WITHOUT_RESOURCES =
   /^(xray:|ec2:|cloudwatch:PutMetricData$|dynamodb:List|sqs:ListQueues$|sns:ListTopics$|lambda:List(EventSourceMappings|Functions)$|s3:ListAllMyBuckets$|kms:List)/
@@ -70,7 +58,7 @@ function inWords(lacks: readonly Needed[]): string {
 function neededOf({ queues, table }: Deployment, queue: string): Needed[] {
   const dead = queues.find(({ id }) => id === queue)?.deadLetter?.queue
   return [
-    ...QUEUE.map((action): Needed => [action, queue]),
+    ...QUEUE_ACTIONS.map((action): Needed => [action, queue]),
     ...(dead === undefined ? [] : [['sqs:SendMessage', dead] satisfies Needed]),
     ...(table === undefined ? [] : TABLE.map((action): Needed => [action, table.id])),
   ]

@@ -1,14 +1,14 @@
 import { asValues, isOn, type Values } from '../template/resolve.ts'
 
 /** An entry of a function's `Events`. */
-interface SamEvent {
+export interface SamEvent {
   readonly function: string
   readonly name: string
   readonly type: string
   readonly properties: Values
 }
 
-type Resources = Readonly<Record<string, Values>>
+export type Resources = Readonly<Record<string, Values>>
 
 /** The resources of an event, under the names that the transform of SAM gives them. */
 export function expandEvent(event: SamEvent): Resources {
@@ -17,7 +17,7 @@ export function expandEvent(event: SamEvent): Resources {
 }
 
 const EVENTS: ReadonlyMap<string, (event: SamEvent) => Resources> = new Map([
-  ['SQS', (event: SamEvent) => mapping(event, event.properties['Queue'])],
+  ['SQS', mapping],
   ['SNS', topic],
   ['Schedule', schedule],
   ['ScheduleV2', scheduler],
@@ -30,10 +30,10 @@ function made({ function: id, name }: SamEvent, Type: string, Properties: Values
   return { [`${id}${name}`]: { Type, Properties } }
 }
 
-function mapping(event: SamEvent, source: unknown): Resources {
+function mapping(event: SamEvent): Resources {
   return made(event, 'AWS::Lambda::EventSourceMapping', {
     ...event.properties,
-    EventSourceArn: source,
+    EventSourceArn: event.properties['Queue'],
     FunctionName: { Ref: event.function },
   })
 }
@@ -81,13 +81,7 @@ function queuePolicy(queue: unknown, from: unknown): Values {
 function schedule(event: SamEvent): Resources {
   const { Schedule: ScheduleExpression, Enabled } = event.properties
   const off = Enabled !== undefined && !isOn(Enabled) ? { State: 'DISABLED' } : {}
-  const Targets = [targetOf(event)]
-  return made(event, 'AWS::Events::Rule', {
-    ...event.properties,
-    ScheduleExpression,
-    ...off,
-    Targets,
-  })
+  return eventRule(event, { ScheduleExpression, ...off })
 }
 
 function scheduler(event: SamEvent): Resources {
@@ -95,9 +89,12 @@ function scheduler(event: SamEvent): Resources {
 }
 
 function rule(event: SamEvent): Resources {
-  const { Pattern: EventPattern } = event.properties
+  return eventRule(event, { EventPattern: event.properties['Pattern'] })
+}
+
+function eventRule(event: SamEvent, own: Values): Resources {
   const Targets = [targetOf(event)]
-  return made(event, 'AWS::Events::Rule', { ...event.properties, EventPattern, Targets })
+  return made(event, 'AWS::Events::Rule', { ...event.properties, ...own, Targets })
 }
 
 function targetOf({ function: id, properties }: SamEvent): Values {

@@ -1,19 +1,15 @@
 import { asList, asValues, textOf, type Values } from '../template/resolve.ts'
-import { expandEvent } from './expandEvent.ts'
-
-type Resources = Readonly<Record<string, Values>>
+import { expandEvent, type Resources, type SamEvent } from './expandEvent.ts'
 
 /** The function, its implicit role, and what its events make. */
 export function expandFunction(id: string, properties: Values): Resources {
   const { Events, Role, Policies, DeadLetterQueue, CapacityProviderConfig, VpcConfig } = properties
-  const events = Object.entries(asValues(Events)).map(([name, event]) => ({
+  const events = Object.entries(asValues(Events)).map(([name, event]): SamEvent => ({
+    function: id,
     name,
     type: textOf(asValues(event)['Type']),
     properties: asValues(asValues(event)['Properties']),
   }))
-  const made = events.map(({ name, type, properties: of }) =>
-    expandEvent({ function: id, name, type, properties: of }),
-  )
   const role = `${id}Role`
   const policies = [
     ...asList(Policies),
@@ -26,13 +22,13 @@ export function expandFunction(id: string, properties: Values): Resources {
       Type: 'AWS::Lambda::Function',
       Properties: {
         ...properties,
-        Role: Role ?? { 'Fn::GetAtt': [role, 'Arn'] },
+        Role: Role === undefined ? { 'Fn::GetAtt': [role, 'Arn'] } : Role,
         DeadLetterConfig: { TargetArn: asValues(DeadLetterQueue)['TargetArn'] },
         CapacityProviderConfig: { [MANAGED]: CapacityProviderConfig },
       },
     },
     ...(Role === undefined ? { [role]: roleOf(policies) } : {}),
-    ...Object.fromEntries(made.flatMap((each) => Object.entries(each))),
+    ...Object.fromEntries(events.flatMap((each) => Object.entries(expandEvent(each)))),
   }
 }
 

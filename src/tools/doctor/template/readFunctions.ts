@@ -132,13 +132,9 @@ export function readEventSources(template: Template): EventSource[] {
         }
       }),
   )
-  const buckets = notificationsOf(template, 'QueueConfigurations').map(
-    ([id, { Queue }]): EventSource => ({
-      id,
-      service: 's3.amazonaws.com',
-      queue: logicalId(template, Queue),
-    }),
-  )
+  const buckets = notified(template, TO_QUEUES).map(([id, to]): EventSource => {
+    return { id, service: 's3.amazonaws.com', queue: logicalId(template, to) }
+  })
   return [...rules, ...buckets].filter(({ queue }) => queues.has(queue))
 }
 
@@ -166,9 +162,7 @@ export function readInvokers(template: Template): Invoker[] {
   const topics = resourcesOf(template, 'AWS::SNS::Subscription')
     .filter(([, { Protocol }]) => Protocol === 'lambda')
     .map(([id, { Endpoint }]) => [id, Endpoint] as const)
-  const buckets = notificationsOf(template, 'LambdaConfigurations').map(
-    ([id, configuration]) => [id, configuration['Function']] as const,
-  )
+  const buckets = notified(template, TO_FUNCTIONS)
   return [...rules, ...schedules, ...topics, ...buckets].map(([id, to]) => ({
     id,
     function: functionId(template, to),
@@ -194,35 +188,34 @@ function rulesOf(template: Template): readonly (readonly [string, Values])[] {
   return resourcesOf(template, 'AWS::Events::Rule').filter(([, { State }]) => State !== 'DISABLED')
 }
 
-/** Of the buckets themselves, and of what the CDK sets on them by a custom resource, in the words of the API of S3. */
-function notificationsOf(
-  template: Template,
-  kind: 'QueueConfigurations' | 'LambdaConfigurations',
-): readonly (readonly [string, Values])[] {
-  const own = resourcesOf(template, 'AWS::S3::Bucket').map(
-    ([id, { NotificationConfiguration }]) => [id, NotificationConfiguration] as const,
-  )
-  const custom = resourcesOf(template, CDK_NOTIFICATIONS).map(
-    ([, { BucketName, NotificationConfiguration }]) =>
-      [
-        logicalId(template, BucketName),
-        inTemplateWords(asValues(NotificationConfiguration)),
-      ] as const,
-  )
-  return [...own, ...custom].flatMap(([id, configuration]) =>
-    asList(asValues(configuration)[kind]).map((each) => [id, asValues(each)] as const),
-  )
+/** A list of a bucket's notifications, and what names the target in each: in a template, and in the API of S3. */
+interface Notifications {
+  readonly inTemplate: readonly [list: string, target: string]
+  readonly inApi: readonly [list: string, target: string]
 }
 
-const CDK_NOTIFICATIONS = 'Custom::S3BucketNotifications'
+const TO_QUEUES: Notifications = {
+  inTemplate: ['QueueConfigurations', 'Queue'],
+  inApi: ['QueueConfigurations', 'QueueArn'],
+}
+const TO_FUNCTIONS: Notifications = {
+  inTemplate: ['LambdaConfigurations', 'Function'],
+  inApi: ['LambdaFunctionConfigurations', 'LambdaFunctionArn'],
+}
 
-function inTemplateWords({ QueueConfigurations, LambdaFunctionConfigurations }: Values): Values {
-  return {
-    QueueConfigurations: asList(QueueConfigurations).map((each) => ({
-      Queue: asValues(each)['QueueArn'],
-    })),
-    LambdaConfigurations: asList(LambdaFunctionConfigurations).map((each) => ({
-      Function: asValues(each)['LambdaFunctionArn'],
-    })),
-  }
+/** Of the buckets themselves, and of what the CDK sets on them by a custom resource, in the words of the API. */
+function notified(
+  template: Template,
+  { inTemplate, inApi }: Notifications,
+): readonly (readonly [bucket: string, target: unknown])[] {
+  const own = resourcesOf(template, 'AWS::S3::Bucket').map(
+    ([id, { NotificationConfiguration }]) => [id, NotificationConfiguration, inTemplate] as const,
+  )
+  const custom = resourcesOf(template, 'Custom::S3BucketNotifications').map(
+    ([, { BucketName, NotificationConfiguration }]) =>
+      [logicalId(template, BucketName), NotificationConfiguration, inApi] as const,
+  )
+  return [...own, ...custom].flatMap(([id, configuration, [list, target]]) =>
+    asList(asValues(configuration)[list]).map((each) => [id, asValues(each)[target]] as const),
+  )
 }

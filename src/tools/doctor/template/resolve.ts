@@ -19,15 +19,17 @@ export function logicalId(template: Template, value: unknown, service?: Service)
   if (Object.hasOwn(template.Resources, text)) return text
   const name = lastPart(text)
   if (Object.hasOwn(template.Resources, name)) return name
-  const of = typesOf(service ?? serviceOf(text))
-  const named = Object.entries(template.Resources).find(
+  const named = service ?? serviceOf(text)
+  // undefined: an ARN of a service whose resources are not read.
+  const types = named === undefined ? NAMED : TYPES[named]
+  const found = Object.entries(template.Resources).find(
     ([, { Type, Properties }]) =>
-      of?.test(Type) === true &&
+      types?.test(Type) === true &&
       namesOf(Type).some(
         (key) => Properties[key] !== undefined && textOf(Properties[key]) === name,
       ),
   )
-  return named?.[0] ?? text
+  return found?.[0] ?? text
 }
 
 type Service = 'sqs' | 'lambda' | 'iam'
@@ -52,11 +54,6 @@ const NAMED = new RegExp(
 function serviceOf(text: string): string | undefined {
   if (text.startsWith('https://sqs.')) return 'sqs'
   return /^arn:[^:]*:([a-z0-9]+):/.exec(text.replaceAll('{AWS::', '{AWS;;'))?.[1]
-}
-
-/** undefined: an ARN of a service whose resources are not read. */
-function typesOf(service: string | undefined): RegExp | undefined {
-  return service === undefined ? NAMED : TYPES[service]
 }
 
 /** What other types have as `Name` is not in their ARN, or nothing refers to it. */
