@@ -146,7 +146,6 @@ function checkName(scope: Construct, name: string): void {
   if (Token.isUnresolved(name) || /^[\w.-]{1,128}$/.test(name)) return
   refuse(
     scope,
-    'name',
-    `expected the name of its handler, 1 to 128 letters, digits and . _ -; got ${JSON.stringify(name)}`,
+    `name: expected the name of its handler, 1 to 128 letters, digits and . _ -; got ${JSON.stringify(name)}`,
   )
 }

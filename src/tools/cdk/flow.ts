@@ -64,8 +64,7 @@ export class LineclearFlow extends Construct implements SendTarget {
     if (Object.keys(this.environment).length < all.length) {
       refuse(
         this,
-        'stages',
-        `expected names with variables of their own; got ${all.map(([name]) => name).join(', ')}`,
+        `stages: expected names with variables of their own; got ${all.map(([name]) => name).join(', ')}`,
       )
     }
     this.#connect(all.map(([, consumer]) => consumer))
@@ -102,7 +101,7 @@ export class LineclearFlow extends Construct implements SendTarget {
 
   #first(): IQueue {
     const [first] = Object.values(this.stages)
-    if (first === undefined) refuse(this, 'stages', 'expected one stage or more; got none')
+    if (first === undefined) refuse(this, 'stages: expected one stage or more; got none')
     return first.queue
   }
 

@@ -76,13 +76,12 @@ export function functionOf(
   if (entry === undefined) {
     refuse(
       scope,
-      'entry',
-      "expected the file of its handler, such as 'examples/cdk/orders.ts', or function; got neither",
+      "entry: expected the file of its handler, such as 'examples/cdk/orders.ts', or function; got neither",
     )
   }
   const longest = props.managed === undefined ? LONGEST : LONGEST_MANAGED
   if (timeout.toSeconds() > longest) {
-    refuse(scope, 'timeout', `expected ${longest} s or less; got ${timeout.toSeconds()} s`)
+    refuse(scope, `timeout: expected ${longest} s or less; got ${timeout.toSeconds()} s`)
   }
   const made = madeFunction(scope, { ...props, entry, timeout }, environment)
   const { capacityProvider, concurrency = 1 } = props.managed ?? {}
@@ -101,19 +100,21 @@ function givenFunction(
 ): MadeFunction {
   for (const name of OF_NEW_FUNCTION) {
     if (props[name] !== undefined) {
-      refuse(scope, name, 'expected nothing beside function; got a value: leave one of the two out')
+      refuse(
+        scope,
+        `${name}: expected nothing beside function; got a value: leave one of the two out`,
+      )
     }
   }
   const own = ownFunction(given)
   const timeout = own === undefined ? props.timeout : (own.timeout ?? Duration.seconds(3))
   if (timeout === undefined) {
-    refuse(scope, 'timeout', 'expected the timeout of its function, which is imported; got nothing')
+    refuse(scope, 'timeout: expected the timeout of its function, which is imported; got nothing')
   }
   if (props.timeout !== undefined && props.timeout.toSeconds() !== timeout.toSeconds()) {
     refuse(
       scope,
-      'timeout',
-      `expected nothing, or that of its function, ${timeout.toSeconds()} s; got ${props.timeout.toSeconds()} s`,
+      `timeout: expected nothing, or that of its function, ${timeout.toSeconds()} s; got ${props.timeout.toSeconds()} s`,
     )
   }
   addEnvironment(given, { ...environment, ...props.environment })

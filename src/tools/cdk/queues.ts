@@ -74,8 +74,7 @@ function newQueues(
   if (props.deadLetterQueue !== undefined) {
     refuse(
       scope,
-      'deadLetterQueue',
-      'expected nothing without queue, because a new queue gets a new one; got a queue',
+      'deadLetterQueue: expected nothing without queue, because a new queue gets a new one; got a queue',
     )
   }
   const visibility = props.visibilityTimeout ?? Duration.seconds(leastVisibility)
@@ -149,8 +148,7 @@ function givenQueues(
     if (props[name] !== undefined) {
       refuse(
         scope,
-        name,
-        'expected nothing beside queue; got a value: set it where the queue is made',
+        `${name}: expected nothing beside queue; got a value: set it where the queue is made`,
       )
     }
   }
@@ -159,17 +157,15 @@ function givenQueues(
   if (deadLetterQueue === undefined) {
     refuse(
       scope,
-      'queue',
       own === undefined
-        ? 'expected its deadLetterQueue beside an imported queue; got none: rejected records would have nowhere to go'
-        : `expected a queue with a deadLetterQueue; got ${own.node.path} without one: rejected records would have nowhere to go`,
+        ? 'queue: expected its deadLetterQueue beside an imported queue; got none: rejected records would have nowhere to go'
+        : `queue: expected a queue with a deadLetterQueue; got ${own.node.path} without one: rejected records would have nowhere to go`,
     )
   }
   if (deadLetterQueue.fifo !== queue.fifo) {
     refuse(
       scope,
-      'deadLetterQueue',
-      `expected a ${kindOf(queue)} queue, as queue is one; got a ${kindOf(deadLetterQueue)} queue`,
+      `deadLetterQueue: expected a ${kindOf(queue)} queue, as queue is one; got a ${kindOf(deadLetterQueue)} queue`,
     )
   }
   if (own !== undefined) checkOwn(scope, own, leastVisibility)
@@ -204,8 +200,7 @@ function checkVisibility(scope: Construct, seconds: number, least: number): void
   if (Token.isUnresolved(seconds) || seconds >= least) return
   refuse(
     scope,
-    'visibilityTimeout',
-    `expected ${least} s or more, six times the timeout of the function plus the batching window; got ${seconds} s: ` +
+    `visibilityTimeout: expected ${least} s or more, six times the timeout of the function plus the batching window; got ${seconds} s: ` +
       'messages would be delivered again while an attempt runs',
   )
 }
@@ -214,8 +209,7 @@ function checkReceives(scope: Construct, property: string, count: number): void 
   if (Token.isUnresolved(count) || (Number.isInteger(count) && count >= LEAST_RECEIVES)) return
   refuse(
     scope,
-    property,
-    `expected ${LEAST_RECEIVES} or more, because deferrals count as receives; got ${count}`,
+    `${property}: expected ${LEAST_RECEIVES} or more, because deferrals count as receives; got ${count}`,
   )
 }
 
@@ -224,8 +218,7 @@ function checkRetention(scope: Construct, retention: Duration, needed: number): 
   if (seconds > needed && seconds < DEAD_LETTER_RETENTION.toSeconds()) return
   refuse(
     scope,
-    'queueProps.retentionPeriod',
-    `expected more than ${needed} s, the time of all receives, and less than the 14 days of the dead-letter queue; got ${seconds} s: ` +
+    `queueProps.retentionPeriod: expected more than ${needed} s, the time of all receives, and less than the 14 days of the dead-letter queue; got ${seconds} s: ` +
       'failing messages would expire before an operator has seen them',
   )
 }

@@ -68,8 +68,7 @@ export function tag(scope: Construct, tags: ConsumerTags, ...others: readonly Co
     if (!Token.isUnresolved(name) && !NAME.test(name)) {
       refuse(
         scope,
-        'dependencies',
-        `expected names of 1 to 128 letters, digits and . _ : / = + @ -; got ${JSON.stringify(name)}`,
+        `dependencies: expected names of 1 to 128 letters, digits and . _ : / = + @ -; got ${JSON.stringify(name)}`,
       )
     }
   }

@@ -149,8 +149,7 @@ function topicOf(
     if (alarmEmail !== undefined) {
       refuse(
         scope,
-        'alarmEmail',
-        'expected one of alarmTopic and alarmEmail; got both: subscribe the email to the topic',
+        'alarmEmail: expected one of alarmTopic and alarmEmail; got both: subscribe the email to the topic',
       )
     }
     return alarmTopic
