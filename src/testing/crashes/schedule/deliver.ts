@@ -1,4 +1,5 @@
 import type { Context } from 'aws-lambda'
+import { isObject } from '../../../base/kindOf.ts'
 import { hasCode, messageOf, RetryableError, TerminalError } from '../../../base/errors.ts'
 import { contextOf, divided, type MemoryHandler } from '../../queues/deliverNext.ts'
 import { call } from '../simulation/call.ts'
@@ -125,7 +126,7 @@ function acknowledge(
 export function queueHandlerOf(fn: (input: unknown, context: Context) => unknown): MemoryHandler {
   return async ({ Records: [record] }, context) => {
     const answer = await fn(JSON.parse(record?.body ?? 'null'), context)
-    const status = statusOf(answer)
+    const status = isObject(answer) ? answer['statusCode'] : undefined
     // Clients of an API retry these: the request was not carried out.
     if (RETRIED.has(status)) throw new RetryableError(`it answers ${String(status)}`)
     if (status === 500) throw new TerminalError('it answers 500')
@@ -151,9 +152,3 @@ export function invocationOf(fn: (input: unknown, context: Context) => unknown):
 }
 
 const RETRIED: ReadonlySet<unknown> = new Set([409, 425, 429, 502, 503, 504])
-
-function statusOf(answer: unknown): unknown {
-  return typeof answer === 'object' && answer !== null && 'statusCode' in answer
-    ? answer.statusCode
-    : undefined
-}

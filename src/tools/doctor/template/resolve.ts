@@ -1,3 +1,5 @@
+import { isObject } from '../../../base/kindOf.ts'
+
 /** The resources of one or more stacks under ids of their own; their expressions are computed as far as they can be. */
 export interface Template {
   readonly Resources: Readonly<Record<string, Resource>>
@@ -83,9 +85,7 @@ export function typeOf({ Resources }: Template, id: string): string | undefined 
 export type Values = Readonly<Record<string, unknown>>
 
 export function asValues(value: unknown): Values {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Values)
-    : {}
+  return isObject(value) ? value : {}
 }
 
 export function asList(value: unknown): readonly unknown[] {
