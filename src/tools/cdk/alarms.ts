@@ -160,13 +160,13 @@ type WatchedFunction = Pick<WatchedConsumer, 'function' | 'timeout'>
 /** A function's own alarms, by id. Those of the sweeper are the same. */
 export function ofFunction(
   watched: WatchedFunction,
-  next = { errors: READ_ITS_LOG, duration: READ_ITS_LOG },
+  next: { readonly errors?: string; readonly duration?: string } = {},
 ): Record<string, Watched> {
   return {
     ErrorsAlarm: {
       metric: functionMetric(watched, 'Errors'),
       means: 'An invocation failed as a whole.',
-      next: next.errors,
+      next: next.errors ?? READ_ITS_LOG,
     },
     ThrottlesAlarm: {
       metric: functionMetric(watched, 'Throttles'),
@@ -177,7 +177,7 @@ export function ofFunction(
       metric: functionMetric(watched, 'Duration', 'p99'),
       threshold: watched.timeout.toMilliseconds() * 0.8,
       means: 'Invocations come near to the timeout.',
-      next: next.duration,
+      next: next.duration ?? READ_ITS_LOG,
     },
   }
 }
