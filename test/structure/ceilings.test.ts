@@ -14,10 +14,10 @@ const MOST = {
   'files of the runtime': 309,
   'lines of the runtime': 38_096,
   'lines of the longest file of the runtime': 312,
-  'files of the tools': 324,
-  'lines of the tools': 38_012,
+  'files of the tools': 325,
+  'lines of the tools': 37_826,
   'files of testing': 111,
-  'lines of testing': 14_742,
+  'lines of testing': 14_642,
   // All but the changelog, with their code.
   'words of the documents': 29_960,
 }
