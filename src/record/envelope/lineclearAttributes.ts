@@ -42,7 +42,8 @@ const READERS: Readers = {
   sentAt: (value, now) => integer(value, 1, now + MAX_CLOCK_SKEW_MS),
   takenAt: (value, now) => integer(value, 1, now + MAX_CLOCK_SKEW_MS),
   notBefore: (value, now) => integer(value, 1, now + LONGEST_WAIT),
-  death: (value) => integer(value, 1, MAX_COUNT),
+  // The epoch of its run in a flow, which begins at the time where there is `sql`.
+  death: (value) => integer(value, 1, Number.MAX_SAFE_INTEGER),
   attempts: (value) => integer(value, 0, MAX_COUNT),
   source: (value) => (isText(value) && QUEUE_ARN.test(value) ? value : undefined),
   consumer: (value) => (isText(value) && NAME.test(value) ? value : undefined),
@@ -60,7 +61,7 @@ const FIELDS = Object.keys(READERS) as readonly Field[]
 /** They give way where there is no room. */
 const DETAILS: ReadonlySet<Field> = new Set(['error', 'stack'])
 /** Counters. None of them may grow beyond what a receiver accepts. */
-const COUNTS: ReadonlySet<Field> = new Set(['retry', 'hops', 'asked', 'death', 'attempts'])
+const COUNTS: ReadonlySet<Field> = new Set(['retry', 'hops', 'asked', 'attempts'])
 
 function readId(value: unknown): string | undefined {
   return isUniqueRequestId(value) ? value : undefined

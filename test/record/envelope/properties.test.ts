@@ -51,7 +51,7 @@ it('the attributes of Lineclear are read as they were written', () => {
       hops: count,
       sentAt: fc.integer({ min: 1, max: NOW + 300_000 }),
       notBefore: fc.integer({ min: 1, max: NOW + 366 * 86_400_000 }),
-      death: fc.integer({ min: 1, max: 1_000_000 }),
+      death: fc.maxSafeNat().filter((epoch) => epoch > 0),
       attempts: count,
       reason: fc.string({ unit: 'binary', maxLength: 80 }),
       error: fc.string({ unit: 'binary', minLength: 1, maxLength: 400 }),
