@@ -104,11 +104,13 @@ function warnAbout(
 /** The same record, as a message of the given run. */
 export function asMessageOfRun(
   { record, message }: IncomingRecord,
-  flow: RunReference,
+  flow: RunReference | undefined,
+  tenant: string | undefined,
 ): IncomingRecord {
   const { envelope } = message
-  const carried = { ...envelope.carried, flow }
-  return { record, message: { ...message, envelope: { ...envelope, carried } } }
+  const carried = { ...envelope.carried, ...(flow && { flow }) }
+  const ofRun = { ...envelope, carried, ...(tenant !== undefined && { tenant }) }
+  return { record, message: { ...message, envelope: ofRun } }
 }
 
 /** How often this message was received so far, at least 1. A copy starts again at 1. */

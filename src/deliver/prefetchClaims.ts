@@ -228,7 +228,8 @@ function toPrepared(
     const source = withoutPayload(read, consumer)
     return { kind: 'silent', record, source, attempts: claim.attempts }
   }
-  const incoming = claim.flow === undefined ? read : asMessageOfRun(read, claim.flow)
+  const { flow, tenant } = claim
+  const incoming = flow || tenant ? asMessageOfRun(read, flow, tenant) : read
   return { kind: 'claim', record, incoming, claim }
 }
 

@@ -219,7 +219,8 @@ async function claimNextStage(
     run,
     ...(traces && { traces }),
   }
-  return { asked: waiting.asked, ...(await claimPosition(parts, position)) }
+  const { asked, tenant } = waiting
+  return { asked, tenant, ...(await claimPosition(parts, position)) }
 }
 
 /** The run was replaced, was reset or ended before it continued from this step. */

@@ -16,7 +16,7 @@ import type { AnsweredStep } from './answerDelivery.ts'
 import type { OpenContext } from '../context/openContext.ts'
 import type { StageHold } from '../claim/stage/stageHold.ts'
 import { readAnswers } from '../claim/awaiting/takeAnswer.ts'
-import { readWaitingRun, type WaitingRun } from '../claim/awaiting/waitingRuns.ts'
+import { readWaitingRun } from '../claim/awaiting/waitingRuns.ts'
 
 function undoableStage(flow: FlowDefinition, stage: StageToUndo, run: RunStage): ClaimStrategy {
   const { undo } = stage
@@ -78,8 +78,8 @@ export function handleAnswer(
     ...(undoable && { traces: (name) => undoable.undo.engine.isUndone(undoable.undo, name) }),
     runs: {
       answered: async (answered, given, hold) => {
-        const { store, externalId, payload, waiting } = answered
-        const opened = await open(ofRun(given, waiting), hold)
+        const { store, externalId, payload } = answered
+        const opened = await open(given, hold)
         const execution = { flow, stage: step, hold, opened, store, now }
         const answers = await answersOf(flow, consumer, answered)
         const ctx = Object.freeze({ ...openFlowContext(execution), externalId, answers })
@@ -88,14 +88,7 @@ export function handleAnswer(
       timedOut: async (given, hold) => {
         if (onTimeout === undefined) throw overdue(step)
         const opened = await open(given, hold, { keepsOnly: true })
-        const execution = {
-          flow,
-          stage: step,
-          hold,
-          opened,
-          store: itemStore(consumer.store),
-          now,
-        }
+        const execution = { flow, stage: step, hold, opened, store: itemStore(consumer.store), now }
         return onTimeout(openFlowContext(execution) as never)
       },
       late: onLate && ((payload, ctx) => onLate(payload as never, ctx as never)),
@@ -104,13 +97,6 @@ export function handleAnswer(
   const strategy = undoable?.undo.engine.strategyOf(undoable, protocol) ?? protocol
   const handle: SqsHandler = (event, context) => handleBatch(event, context, consumer, strategy)
   return madeOf(handle, { flow, part: step } satisfies FlowParts)
-}
-
-/** What the handler sends has the tenant of its run: an answer from outside may have another one, or none. */
-function ofRun(opened: OpenContext, { tenant }: WaitingRun): OpenContext {
-  if (tenant === undefined) return opened
-  const { ctx } = opened
-  return { ...opened, ctx: { ...ctx, envelope: { ...ctx.envelope, tenant } } }
 }
 
 type OpenPart = (

@@ -1,6 +1,7 @@
 import {
   compensate,
   defineFlow,
+  type RecordContext,
   recordHandler,
   RetryableError,
   s3Notifications,
@@ -207,6 +208,20 @@ it('a run keeps its tenant after an answer without one, or with another', async 
     cloud.send('paid', ANSWER, groupId === undefined ? {} : { groupId })
     await cloud.deliver('paid', paid)
     expect([tenants, cloud.groupsOn('charge')]).toEqual([['tenant-a'], ['tenant-a']])
+  }
+})
+
+it("groupId: 'inherit' of the handler of an answer, or of a timeout, is the tenant of its run", async () => {
+  for (const body of [ANSWER, undefined]) {
+    const cloud = open()
+    const { flow } = await waiting(cloud, { timeout: '1h' })
+    const sendOn = async (ctx: Pick<RecordContext, 'sendTo'>): Promise<void> =>
+      void (await ctx.sendTo(cloud.queueUrl('charge'), {}, { groupId: 'inherit' }))
+    const paid = flow.onAnswer('paid', (_answer, ctx) => sendOn(ctx), { onTimeout: sendOn })
+    if (body === undefined) cloud.clock.advance(3_600_000)
+    else cloud.send('paid', body, { groupId: 'tenant-b' })
+    for (const _each of cloud.messages('paid')) await cloud.deliver('paid', paid)
+    expect(cloud.groupsOn('charge')).toEqual(['tenant-a'])
   }
 })
 
