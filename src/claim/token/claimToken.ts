@@ -1,3 +1,4 @@
+import { hasExpired } from '../../base/limits/lifetime.ts'
 import type { Item, ReadOutcome, Update, WriteOutcome } from '../../store/store.ts'
 import {
   attempt,
@@ -78,14 +79,17 @@ export async function claimToken(
   }
   const key = tokenKeyOf(request)
   const claim = await follow(claiming, await (request.refused ? store.read(key) : store.look(key)))
-  return !request.refused && needsTruth(claim) ? follow(claiming, await store.read(key)) : claim
+  return !request.refused && needsTruth(claim, now)
+    ? follow(claiming, await store.read(key))
+    : claim
 }
 
-/** A request that is completed, or undone, stays so; one that was dead-lettered may have been redriven since. */
-function needsTruth(claim: TokenClaim): boolean {
+/** A request that is completed, or undone, stays so until it expires; one that was dead-lettered may have been redriven since. */
+function needsTruth(claim: TokenClaim, now: number): boolean {
   if (claim.kind !== 'taken') return false
-  const { by } = claim
-  return by.kind === 'over' ? by.as === 'alreadyDeadLettered' : MUST_BE_CONSISTENT.has(by.kind)
+  const { by, item } = claim
+  if (by.kind !== 'over') return MUST_BE_CONSISTENT.has(by.kind)
+  return by.as === 'alreadyDeadLettered' || hasExpired(item?.['ttl'], now)
 }
 
 const MUST_BE_CONSISTENT: ReadonlySet<TokenVerdict['kind']> = new Set([

@@ -68,6 +68,26 @@ it('a message is not dropped because a read that is a second old shows an earlie
   expect(claim?.kind).toBe('claimed')
 })
 
+it('a copy is not dropped because a read that is a second old shows the life before the last', async () => {
+  const over = { pk: PK, sk: 'token', payloadHash: 'hash', attemptId: 'a', attempt: 1, fence: 1 }
+  const expired = { ...over, ttl: NOW / 1_000 - 1 }
+  const again = {
+    ...over,
+    status: 'inProgress',
+    attemptId: 'b',
+    fence: 2,
+    leaseUntil: 0,
+    ticket: 1,
+  }
+  const base = memoryStore()
+  await base.create([again])
+  const read: Store['read'] = async (keys, options) =>
+    options?.consistent === true ? base.read(keys, options) : [{ kind: 'found', item: expired }]
+  const copy = claimant({ readFirst: true, retry: 1 })
+  const [claim] = await claimTokens({ ...base, read }, [copy], NOW)
+  expect(claim?.kind).toBe('claimed')
+})
+
 it('a late renewal does not take back a key that was freed', async () => {
   const store = memoryStore()
   const item = { pk: PK, sk: 'token', status: 'inProgress', attemptId: 'a', attempt: 1, fence: 1 }

@@ -234,7 +234,7 @@ const rooms: readonly RoomProtections[] = [
       {
         file: 'claimToken.ts',
         protects: 'no message is dropped on what an inconsistent read shows',
-        text: '!request.refused && needsTruth(claim)',
+        text: '!request.refused && needsTruth(claim, now)',
         without: 'false',
       },
       {
