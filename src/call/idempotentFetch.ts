@@ -73,6 +73,8 @@ export function idempotentFetch(
 
 /** What `idempotent` cannot check, because it is given functions around these. JavaScript has no types. */
 function checkFetchOptions(options: FetchOptions | undefined): void {
+  const other = OF_CALLS.find((name) => name in { ...options })
+  if (other) throw new ConfigError(`idempotentFetch: ${other}: not an option of idempotentFetch`)
   const { tenant, key, scope }: Partial<Record<keyof FetchOptions, unknown>> = options ?? {}
   requireScope('idempotentFetch', { scope: scope as string })
   if (tenant !== 'none' && typeof tenant !== 'function') throw noTenant(tenant)
@@ -81,6 +83,9 @@ function checkFetchOptions(options: FetchOptions | undefined): void {
     `idempotentFetch: key: expected a function, such as (request) => request.headers.get('x-order-id'); got ${kindOf(key)}`,
   )
 }
+
+/** Options of `idempotent` whose functions would be given what `idempotentFetch` makes of a request, or of a response. */
+const OF_CALLS = ['when', 'payload', 'validResponse', 'onReplay'] as const
 
 function noHandler(given: unknown): ConfigError {
   return new ConfigError(

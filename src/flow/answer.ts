@@ -3,10 +3,10 @@ import { toMilliseconds } from '../base/options.ts'
 import type { Duration } from '../base/time.ts'
 import { attempt, decideAndWrite, done, look } from '../claim/decideAndWrite.ts'
 import { buildMessage } from '../record/envelope/buildMessage.ts'
-import { ConfigError, messageOf, QueueRefusedError } from '../base/errors.ts'
+import { ConfigError, QueueRefusedError } from '../base/errors.ts'
 import { stableId } from '../base/ids.ts'
 import { parsePayload } from '../record/message/parsePayload.ts'
-import { kindOf } from '../base/kindOf.ts'
+import { payloadText } from '../record/envelope/payloadText.ts'
 import { traced } from '../send/producer/trace.ts'
 import { assertExternalId, assertDefinedName, externalIdOf } from './assertDefined.ts'
 import type { FlowDefinition } from './flowDefinition.ts'
@@ -28,7 +28,7 @@ export async function answer(
   assertDefinedName(flow, 'answer', name, flow.awaits)
   const { schema, form, sender, clock, payloads } = flow.consumerOf(name)
   const queueUrl = queueOf(flow, name)
-  const body = textOf(name, payload)
+  const body = payloadText(`defineFlow('${flow.name}').answer('${name}')`, payload)
   const externalId = externalIdOf(flow, name, await parsePayload(body, form, schema))
   const uniqueRequestId = stableId(flow.name, name, externalId, body)
   const stamp = { uniqueRequestId, retry: 0, hops: 0, sentAt: clock.now() }
@@ -114,13 +114,15 @@ export async function extendTimeout(
     (found) => {
       const moves = found.map(({ awaiting }) => moveTimeout(awaiting, until))
       const updates = moves.filter((update) => update !== undefined)
-      if (updates.length === 0) return done(0)
+      // Those that this call has moved before: in an earlier round, or by a write whose answer was lost.
+      const moved = found.filter(({ awaiting }) => awaiting.until === until).length
+      if (updates.length === 0) return done(moved)
       return attempt(async () => {
         const outcomes = await Promise.all(updates.map((update) => store.update(update)))
         const failed = outcomes.find((outcome) => outcome.kind === 'failed')
         if (failed !== undefined) throw failed.error
         return outcomes.every(({ kind }) => kind === 'applied')
-          ? done(outcomes.length)
+          ? done(moved + outcomes.length)
           : look(await findWaitingRuns(flow, name, externalId, store))
       })
     },
@@ -134,15 +136,4 @@ function queueOf(flow: FlowDefinition, name: string): string {
   throw new ConfigError(
     `defineFlow('${flow.name}').answer('${name}'): awaits.${name}.queueUrl is not set: the answer has nowhere to wait`,
   )
-}
-
-function textOf(name: string, payload: unknown): string {
-  let got: string = typeof payload
-  try {
-    const text: string | undefined = JSON.stringify(payload)
-    if (text !== undefined) return text
-  } catch (error) {
-    got = `${kindOf(payload)} (${messageOf(error)})`
-  }
-  throw new ConfigError(`answer('${name}'): expected a JSON value, got ${got}`)
 }

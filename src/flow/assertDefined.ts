@@ -1,5 +1,5 @@
 import { ConfigError, messageOf, RejectedError } from '../base/errors.ts'
-import { unknownName } from '../base/options.ts'
+import { assertKnown } from '../base/options.ts'
 import { kindOf } from '../base/kindOf.ts'
 import type { FlowDefinition } from './flowDefinition.ts'
 import { missingIn } from '../base/ids.ts'
@@ -32,8 +32,7 @@ export function assertFunction(
 /** Checks the names of the other handlers of `onAnswer`, because a handler under a wrong name would never run. */
 export function assertOtherHandlers(flow: FlowDefinition, step: string, otherwise: object): void {
   const here = `defineFlow('${flow.name}').onAnswer('${step}')`
-  const unknown = unknownName(otherwise, ['onTimeout', 'onLate'])
-  if (unknown !== undefined) throw new ConfigError(`${here}: ${unknown}`)
+  assertKnown(here, otherwise, ['onTimeout', 'onLate'])
   for (const [name, handler] of Object.entries(otherwise)) {
     if (handler === undefined || typeof handler === 'function') continue
     throw new ConfigError(`${here}: ${name}: expected a function, got ${kindOf(handler)}`)

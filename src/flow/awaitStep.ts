@@ -3,7 +3,7 @@ import { awaitingKey, stepIdOf } from '../claim/awaiting/awaiting.ts'
 import type { AwaitRequest } from '../claim/awaiting/saveAwaiting.ts'
 import { waitersKey } from '../claim/awaiting/waitingRuns.ts'
 import { writeAwaiting, writeWaiter } from '../claim/awaiting/writeAwaiting.ts'
-import { toMilliseconds } from '../base/options.ts'
+import { anything, checkOptions, toMilliseconds, wrongOption } from '../base/options.ts'
 import { ConfigError } from '../base/errors.ts'
 import { superseded } from '../claim/hold.ts'
 import { missingIn, stableId } from '../base/ids.ts'
@@ -29,6 +29,7 @@ export async function awaitStep(
   options: AwaitStepOptions = {},
 ): Promise<void> {
   const { flow, hold, store } = execution
+  checkCall(execution, name, request, options)
   const ids = idsOf(execution, name, externalIds)
   const { until, timeout } = timesOf(execution, name, options)
   const key = awaitingKey(hold.recordPk, name, hold.uniqueRequestId)
@@ -50,12 +51,30 @@ export async function awaitStep(
   await request()
 }
 
+function callIn({ flow, stage }: StageExecution, name: string): string {
+  return `ctx.awaitStep('${name}') in stage '${stage}' of flow '${flow.name}'`
+}
+
+/** Before anything is saved: a misspelt timeout would leave the run without one. */
+function checkCall(
+  execution: StageExecution,
+  name: string,
+  request: unknown,
+  options: unknown,
+): void {
+  const here = callIn(execution, name)
+  checkOptions(here, options, { need: anything, timeout: anything })
+  if (typeof request === 'function') return
+  throw wrongOption(here, 'request', 'a function that makes the request', request)
+}
+
 function idsOf(
-  { flow, stage, hold }: StageExecution,
+  execution: StageExecution,
   name: string,
   given: string | readonly string[],
 ): readonly string[] {
-  const here = `ctx.awaitStep('${name}') in stage '${stage}' of flow '${flow.name}'`
+  const { flow, stage, hold } = execution
+  const here = callIn(execution, name)
   if (!flow.awaits.has(name)) {
     const known = [...flow.awaits.keys()].join(', ') || 'none'
     throw new ConfigError(`${here}: there is no such step; the steps under awaits are: ${known}`)
@@ -69,7 +88,7 @@ function idsOf(
         `To wait again define another step under awaits`,
     )
   }
-  const ids = [...new Set(typeof given === 'string' ? [given] : given)]
+  const ids = [...new Set([given].flat())]
   if (ids.length > 1 && flow.awaits.get(name)?.undo !== undefined) {
     throw new ConfigError(
       `${here}: expected one id, because awaits.${name} has the option undo, and its handlers get one answer; got ${ids.length}. The ` +

@@ -1,4 +1,5 @@
 import { ConfigError, StoreUnavailableError } from '../base/errors.ts'
+import { checkOptions, trueOrFalse } from '../base/options.ts'
 import { hasToUndo } from '../claim/stage/decideConflict.ts'
 import type { RunEnder } from '../claim/stage/stageClaim.ts'
 import { resetFromOutside } from '../claim/stage/abandonRun.ts'
@@ -31,9 +32,11 @@ export async function reset(
   key: string,
   now: number,
   only?: Only,
-  { undo = false }: ResetOptions = {},
+  options: ResetOptions = {},
 ): Promise<void> {
   assertKey(flow, key)
+  checkOptions(`defineFlow('${flow.name}').reset`, options, { undo: trueOrFalse })
+  const { undo = false } = options
   const ender = undo ? enderOf(flow) : undefined
   const { retention } = flow
   const at = recordKey(flow.name, storedKey(key))

@@ -488,6 +488,12 @@ describe('the key for a provider', () => {
     expect(callerKey(jwt('ann'), 'charge')).not.toBe(callerKey(jwt('ann'), 'refund'))
   })
 
+  it.each([undefined, ''])('is refused for a call without a name: %j', (call) => {
+    const message =
+      "callerKey: the second argument: expected the name of the call, such as 'charge'"
+    expect(() => callerKey(jwt('ann'), call as string)).toThrow(message)
+  })
+
   it('is the same for another session of a role, which repeats the call', () => {
     expect(callerKey(role('one'), 'charge')).toBe(callerKey(role('two'), 'charge'))
   })

@@ -175,6 +175,21 @@ describe('idempotentFetch', () => {
     )
   })
 
+  it.each(['when', 'payload', 'validResponse', 'onReplay'])(
+    'refuses %s, whose function would not be given a Request',
+    (name) => {
+      const options = {
+        store: memoryStore(),
+        scope: 'payments',
+        tenant: 'none',
+        [name]: () => true,
+      }
+      expect(() => idempotentFetch(options as FetchOptions, () => new Response())).toThrow(
+        `idempotentFetch: ${name}: not an option of idempotentFetch`,
+      )
+    },
+  )
+
   it('needs a handler', () => {
     const options = { store: memoryStore(), scope: 'payments', tenant: 'none' } as const
     expect(() => idempotentFetch(options, undefined as never)).toThrow(

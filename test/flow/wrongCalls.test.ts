@@ -7,7 +7,7 @@ const cloud = memoryCloud({ queues: { book: {}, quotes: {} } })
 
 /** As JavaScript, or a cast, lets it through. */
 type Loose = Record<
-  'start' | 'answer' | 'extendTimeout',
+  'start' | 'answer' | 'extendTimeout' | 'reset' | 'onAnswer',
   (...given: readonly unknown[]) => Promise<unknown>
 >
 
@@ -40,22 +40,27 @@ const MISTAKES: readonly [string, () => Promise<unknown>, string][] = [
   [
     'answer(step)',
     () => trip.answer('quote'),
-    "answer('quote'): expected a JSON value, got undefined",
+    "defineFlow('trip').answer('quote'): the payload at $ is undefined: expected a JSON value. Nothing was sent.",
   ],
   [
     'answer(step, handler)',
     () => trip.answer('quote', () => 1),
-    "answer('quote'): expected a JSON value, got function",
+    "answer('quote'): the payload at $ is a function, which JSON leaves out",
   ],
   [
     'answer(step, bigint)',
     () => trip.answer('quote', { price: 1n }),
-    "answer('quote'): expected a JSON value, got an object (",
+    'the payload at $.price is a bigint, which JSON does not have',
   ],
   [
     'answer(step, circle)',
     () => trip.answer('quote', CIRCLE),
-    'expected a JSON value, got an object (',
+    'the payload at $.self contains itself',
+  ],
+  [
+    'answer(step, map)',
+    () => trip.answer('quote', { prices: new Map() }),
+    'the payload at $.prices is a Map, which JSON makes {}',
   ],
   ['answer(payload)', () => trip.answer({}), 'there is none of this name; there are: quote'],
   [
@@ -69,6 +74,14 @@ const MISTAKES: readonly [string, () => Promise<unknown>, string][] = [
     'got an object. Nothing was moved.',
   ],
   ['extendTimeout(step, id)', () => trip.extendTimeout('quote', 'q'), 'by: expected milliseconds'],
+  ['reset(key, undo)', () => trip.reset('k', true), "defineFlow('trip').reset: expected an object"],
+  ['reset({ undoes })', () => trip.reset('k', { undoes: true }), `"undoes" is not known here`],
+  ['reset({ undo: 1 })', () => trip.reset('k', { undo: 1 }), 'undo: expected true or false; got 1'],
+  [
+    'onAnswer(step, handler, null)',
+    async () => trip.onAnswer('quote', () => {}, null),
+    "defineFlow('trip').onAnswer('quote'): expected an object of options; got null",
+  ],
   [
     'extendTimeout of no step',
     () => trip.extendTimeout('quotes', 'q', '1h'),
@@ -82,3 +95,39 @@ it.each(MISTAKES)('%s is refused with what was expected', async (_call, wrong, m
     message: expect.stringContaining(message),
   })
 })
+
+const WAITS: readonly [string, readonly unknown[], string][] = [
+  ['id', [5, () => {}], 'expected one or more ids'],
+  ['no ids', [undefined, () => {}], 'expected one or more ids'],
+  ['no request', ['q'], 'request: expected a function that makes the request; got nothing'],
+  ['a promise', ['q', Promise.resolve()], 'request: expected a function that makes the request'],
+  ['a misspelt timeout', ['q', () => {}, { timeOut: '5m' }], `"timeOut" is not known here`],
+  ['a timeout alone', ['q', () => {}, '5m'], 'expected an object of options'],
+]
+
+it.each(WAITS)(
+  'awaitStep with %s is refused before the step is saved',
+  async (_, given, message) => {
+    const errors: unknown[] = []
+    const first = memoryCloud({ queues: { book: {}, quotes: {} } })
+    const { store, sqs, clock, logger } = first
+    const waiting = defineFlow({
+      name: 'trip',
+      store,
+      sqs,
+      clock,
+      logger,
+      key: () => 'k',
+      stages: { book: { schema: z.unknown(), queueUrl: first.queueUrl('book') } },
+      awaits: { quote: { schema: z.unknown(), id: () => 'q', queueUrl: first.queueUrl('quotes') } },
+    })
+    const book = waiting.handle('book', async (_payload, ctx) => {
+      const awaitStep = ctx.awaitStep as (...all: readonly unknown[]) => Promise<void>
+      await awaitStep('quote', ...given).catch((error: unknown) => errors.push(error))
+    })
+    await waiting.start({})
+    await first.deliver('book', book)
+    expect(errors).toMatchObject([{ code: 'CONFIG', message: expect.stringContaining(message) }])
+    expect(store.items().filter(({ sk }) => JSON.stringify(sk).includes('await#'))).toEqual([])
+  },
+)

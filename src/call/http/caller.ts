@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { ConfigError } from '../../base/errors.ts'
 import { isObject } from '../../base/kindOf.ts'
+import { wrongOption } from '../../base/options.ts'
 import { type HttpEvent, idempotencyKeyHeader, readHttpEvent } from './httpEvent.ts'
 
 /**
@@ -46,7 +47,7 @@ export function callerOf(http: HttpEvent): string | undefined {
  * `idempotent` tells callers apart, and of the `Idempotency-Key`: callers choose their keys, and two that choose the same one would
  * share a charge. 43 characters of base64url. With an option `tenant` or `key` make the provider's key of what these read.
  * @param call its name: two calls to one provider, such as a charge and a refund, must not share a key
- * @throws ConfigError no caller is authenticated; RejectedError there is no key
+ * @throws ConfigError no caller is authenticated, or the call has no name; RejectedError there is no key
  * @example
  * import type { APIGatewayProxyEvent } from 'aws-lambda'
  * import { callerKey } from 'lineclear'
@@ -55,6 +56,10 @@ export function callerOf(http: HttpEvent): string | undefined {
  *   charge(order, callerKey(event, 'charge'))
  */
 export function callerKey(event: unknown, call: string): string {
+  if (typeof call !== 'string' || call === '') {
+    const expected = "the name of the call, such as 'charge'"
+    throw wrongOption('callerKey', 'the second argument', expected, call)
+  }
   const http = readHttpEvent(event)
   const caller = http && callerOf(http)
   if (caller === undefined) {

@@ -48,7 +48,7 @@ export interface Middleware {
 export function idempotency<Event = unknown, Output = unknown>(
   options: IdempotencyOptions<Event, Output>,
 ): Middleware {
-  const { timeoutEarly, ...own } = options
+  const { timeoutEarly, ...own } = { ...options }
   const config = idempotencyConfig<readonly [event: Event, context: Context], Output>(
     'idempotency',
     own,

@@ -11,7 +11,7 @@ import type { RunEnder } from './stageClaim.ts'
 import type { StageVerdict } from './verdict.ts'
 import type { ReadOutcome, Update, WriteOutcome } from '../../store/store.ts'
 import { blockingRequestIn } from './decideConflict.ts'
-import { endOf } from './requestHistory.ts'
+import { endOf, endReasonOf } from './requestHistory.ts'
 import type { ItemStore } from '../itemStore.ts'
 
 export function settle(
@@ -194,8 +194,8 @@ export function explainLoss(claimState: StageClaimState, seen: ReadOutcome): Wri
   return { kind: 'lost', over, by: blockingRequestIn(record, run, over) }
 }
 
-/** Its own handler may have reset the run. */
-function endSince(record: StageRecord | undefined, run: StageRun): 'reset' | 'superseded' {
+/** Its own handler may have reset the run, or its own write have completed it. */
+function endSince(record: StageRecord | undefined, run: StageRun): EndReason {
   const end = record && endOf(record, { ...run, order: record.order }, undefined)
-  return end === 'reset' ? 'reset' : 'superseded'
+  return end === undefined ? 'superseded' : endReasonOf(end)
 }

@@ -78,6 +78,7 @@ describe('a chain', () => {
     expect(() => idempotency({ store: memoryStore(), keyJmespath: 'a' } as never)).toThrow(
       /idempotency: "keyJmespath" is not known here: write 'key'/,
     )
+    expect(() => idempotency(undefined as never)).toThrow(/^idempotency: store/)
   })
 })
 

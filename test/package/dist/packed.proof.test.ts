@@ -30,8 +30,8 @@ const NEED_OPTIONAL_PEERS = [
  */
 const BUDGETS = [
   { door: 'recordHandler', hot: [110.4, 43.7], all: [175.4, 69.7] },
-  { door: 'defineFlow', hot: [188.3, 69.5], all: [260.7, 96.9] },
-  { door: 'idempotent', hot: [93.2, 36.3], all: [185.7, 72.8] },
+  { door: 'defineFlow', hot: [188.4, 69.6], all: [260.9, 97] },
+  { door: 'idempotent', hot: [93.2, 36.3], all: [185.8, 72.8] },
 ]
 
 const SDK = /(import|from)\s*["']@(aws-sdk|smithy)\//
