@@ -160,14 +160,7 @@ function holdWhileRunning<Args extends readonly unknown[], Output>(
 ): RunningCall<Output> {
   const { lambda, event, scope } = call
   const held = { store: config.store, token }
-  const opened = config.options.effects?.open({
-    config,
-    scope,
-    held,
-    isSurelyFirst,
-    lambda,
-    event,
-  })
+  const opened = config.options.effects?.open({ config, scope, held, isSurelyFirst, lambda, event })
   const stopRenewal = renewLease(config, { token, item }, call.lease)
   const heldKey = holdKey(config, {
     held,

@@ -33,10 +33,7 @@ export async function callKeyOf<Args extends readonly unknown[], Output>(
 ): Promise<CallKey> {
   const { key: select, hash = 'sha256' } = config.options
   if (select === undefined && http === undefined) {
-    return {
-      kind: 'missing',
-      why: 'the call is no HTTP request, and there is no option key',
-    }
+    return { kind: 'missing', why: 'the call is no HTTP request, and there is no option key' }
   }
   // All selectors start before the first await, so that changes which the caller makes to its arguments in the meantime have no
   // effect.

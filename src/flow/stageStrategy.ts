@@ -151,10 +151,7 @@ function toClaim(
     ...(given.traces && { traces: given.traces }),
     decide: (record: StageRecord | undefined) =>
       claimant.decide(record, { ...claimant.request, stage: claim.held.stage }),
-    closing: (death?: Death) => ({
-      ...closingOf(flow, clock.now()),
-      ...death,
-    }),
+    closing: (death?: Death) => ({ ...closingOf(flow, clock.now()), ...death }),
     ender: claimant.ender,
     refusal: claim.refusal,
   }

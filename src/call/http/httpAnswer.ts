@@ -57,11 +57,7 @@ const isCookie = (name: string): boolean => name.toLowerCase() === 'set-cookie'
 export function withoutCookies(answer: unknown): unknown {
   if (!isHttpResponse(answer)) return answer
   const { cookies: _cookies, ...kept } = answer
-  return {
-    ...kept,
-    ...without(kept, 'headers'),
-    ...without(kept, 'multiValueHeaders'),
-  }
+  return { ...kept, ...without(kept, 'headers'), ...without(kept, 'multiValueHeaders') }
 }
 
 function without(

@@ -63,11 +63,7 @@ export function openCall(call: HeldCall, setting: CallSetting): OpenCall {
     now: () => config.clock.now(),
     count: (misuse) => config.count(call.scope, misuse),
     ...setting.adapters,
-    results: {
-      store: config.results,
-      clock: config.clock,
-      keepFor,
-    },
+    results: { store: config.results, clock: config.clock, keepFor },
   })
   const raiseFence = async (): Promise<void> =>
     setting.adapters.sql?.raise({

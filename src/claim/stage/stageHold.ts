@@ -64,11 +64,7 @@ export interface StageHold extends Hold {
 /** The claim of a running attempt on a stage. */
 export function stageHold(parts: StageClaimParts): StageHold {
   const { record, run, stage, entry } = parts.held
-  const claimState: StageClaimState = {
-    ...parts,
-    death: undefined,
-    sentTo: new Set(),
-  }
+  const claimState: StageClaimState = { ...parts, death: undefined, sentTo: new Set() }
   const keepUntil = keptForRun(
     run.continuable ?? continuableUntil(run.giveUpAt, parts.closing().retention),
   )
