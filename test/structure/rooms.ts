@@ -197,7 +197,14 @@ export const ROOMS: readonly (readonly Room[])[] = [
   [
     {
       path: 'tools/console',
-      packages: ['node:fs/promises', 'node:http', 'node:net', 'node:stream', 'node:zlib'],
+      packages: [
+        'node:events',
+        'node:fs/promises',
+        'node:http',
+        'node:net',
+        'node:timers/promises',
+        'node:zlib',
+      ],
     },
   ],
   // The page: it runs in a browser, and is bundled.

@@ -1,5 +1,4 @@
 import { DescribeTableCommand, type TableDescription } from '@aws-sdk/client-dynamodb'
-import type { TableSize } from '../console/search.ts'
 import { type ConsoleOptions, type RunningConsole, serveConsole } from '../console/serve.ts'
 import type { Session } from '../console/reply.ts'
 import type { ExitCode, Io } from './command.ts'
@@ -30,7 +29,7 @@ export async function serveHere(
     commands,
     clock,
     session,
-    tableSize: async () => tableSize(io),
+    tableSize: async () => (await describe(io))?.TableSizeBytes,
   }).catch((error: unknown) => {
     throw isTaken(error) ? new UsageError(`--port: ${given.port} is in use`) : error
   })
@@ -80,11 +79,6 @@ async function placeOf(io: Io): Promise<Pick<Session, 'account' | 'region'>> {
       .catch(() => undefined))
   const table = io.local ? undefined : await describe(io)
   return { region, account: table?.TableArn?.split(':')[4] }
-}
-
-async function tableSize(io: Io): Promise<TableSize | undefined> {
-  const { ItemCount: items, TableSizeBytes: bytes } = (await describe(io)) ?? {}
-  return items === undefined || bytes === undefined ? undefined : { items, bytes }
 }
 
 /** @returns undefined: it may not be described */

@@ -1,29 +1,23 @@
-import type { Clock } from '../../base/clock.ts'
-import { isoTime } from '../../base/time.ts'
 import { isObject } from '../../base/kindOf.ts'
 import type { Row } from '../commands/row.ts'
 import {
   type Again,
-  JSON_VERSION,
+  type JsonObject,
   type Reply,
+  replyAt,
   replyOf,
   RequestError,
   type Session,
 } from './reply.ts'
-import { type Changes, openChanges } from './change.ts'
+import { type ChangeOptions, type Changes, openChanges } from './change.ts'
 import { argumentsOf, optionsBefore, questionsOf } from './form.ts'
 import { fold, type Redact, redactor } from './hide.ts'
-import { search, type TableSize } from './search.ts'
+import { search } from './search.ts'
 import { turns } from './limits.ts'
 
-export interface ApiOptions {
-  /** The table of commands: those with a route are looked at, those that change something are planned and applied. */
-  readonly commands: readonly Row[]
-  readonly again: Again
-  readonly session: () => Promise<Session>
-  readonly clock: Clock
+export interface ApiOptions extends Omit<ChangeOptions, 'look' | 'stopped'> {
   /** For what a search of the whole table costs. Default: not known. */
-  readonly tableSize?: (() => Promise<TableSize | undefined>) | undefined
+  readonly tableSize?: (() => Promise<number | undefined>) | undefined
   /** Only dead-letter queues whose names begin so are looked at, unless a page names others. */
   readonly queues?: string | undefined
   /** Paths into payloads that are never shown. */
@@ -33,14 +27,12 @@ export interface ApiOptions {
   /** Default: what live events show; without those the route does not exist. */
   readonly map?: (() => object) | undefined
   readonly own?: OwnRoutes | undefined
-  /** For how long the end of a long change is waited for, milliseconds. Default: 500. */
-  readonly patience?: number | undefined
 }
 
 interface Call {
   readonly query: URLSearchParams
   /** Reads it when it is called. */
-  readonly body: () => Promise<Readonly<Record<string, unknown>>>
+  readonly body: () => Promise<JsonObject>
   /** The page has gone away, or the server stops. */
   readonly signal: AbortSignal
 }
@@ -63,10 +55,7 @@ export function routesOf(options: ApiOptions, stopped: AbortSignal): ReadonlyMap
   const add = (method: Route['method'], name: string, answer: Route['answer']): void => {
     routes.set(name, { method, answer: async (call) => shown(await answer(call), redact) })
   }
-  const at = (found: object): Reply => ({
-    status: 200,
-    body: { version: JSON_VERSION, at: isoTime(clock.now()), ...found },
-  })
+  const at = (found: object): Reply => replyAt(clock, found)
 
   add('GET', 'session', async () =>
     at({ session: await session(), questions: questionsOf(options.commands) }),
@@ -130,15 +119,12 @@ function isOnQueues({ options }: Row): boolean {
 }
 
 /** Whose messages wait is asked of a queue that is no dead-letter queue. */
-function isOfMessages({ per, queue }: Readonly<Record<string, unknown>>): boolean {
+function isOfMessages({ per, queue }: JsonObject): boolean {
   return per !== undefined && queue !== undefined
 }
 
 /** A parameter that comes more than once is a list. */
-function fieldsOf(
-  query: URLSearchParams,
-  queues: string | undefined,
-): Readonly<Record<string, unknown>> {
+function fieldsOf(query: URLSearchParams, queues: string | undefined): JsonObject {
   const given = [...new Set(query.keys())].map((name) => {
     const [first, ...more] = query.getAll(name)
     return [name, more.length === 0 ? first : [first, ...more]] as const
@@ -148,13 +134,13 @@ function fieldsOf(
   return { ...prefix, ...Object.fromEntries(given) }
 }
 
-function refuseBodies({ body, id }: Readonly<Record<string, unknown>>): void {
+function refuseBodies({ body, id }: JsonObject): void {
   if (body !== '1' || id !== undefined) return
   throw new RequestError(400, 'body: bodies are shown one at a time: expected id')
 }
 
 /** Of another file the answer would tell whether it exists on this machine. */
-function refuseFiles({ template }: Readonly<Record<string, unknown>>, known: Session): void {
+function refuseFiles({ template }: JsonObject, known: Session): void {
   if (template === undefined || template === known.template) return
   throw new RequestError(
     400,
@@ -163,11 +149,7 @@ function refuseFiles({ template }: Readonly<Record<string, unknown>>, known: Ses
 }
 
 /** `here`: what this process knows of the plan, since the row in the table has no reason for a failure. */
-function withProgress(
-  reply: Reply,
-  { plan }: Readonly<Record<string, unknown>>,
-  changes: Changes | undefined,
-): Reply {
+function withProgress(reply: Reply, { plan }: JsonObject, changes: Changes | undefined): Reply {
   const here = typeof plan === 'string' ? changes?.progressOf(plan) : undefined
   return { ...reply, body: { ...reply.body, here } }
 }
@@ -178,7 +160,5 @@ function withProgress(
  */
 export interface OwnRoutes {
   readonly get?: Readonly<Record<string, (query: URLSearchParams) => Promise<object>>>
-  readonly post?: Readonly<
-    Record<string, (body: Readonly<Record<string, unknown>>) => Promise<object>>
-  >
+  readonly post?: Readonly<Record<string, (body: JsonObject) => Promise<object>>>
 }

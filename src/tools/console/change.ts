@@ -1,24 +1,24 @@
 import type { Clock } from '../../base/clock.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { isoTime } from '../../base/time.ts'
 import { plan as planKind, words } from '../commands/kinds.ts'
 import type { Row } from '../commands/row.ts'
 import {
   type Again,
   type CommandAnswer,
-  JSON_VERSION,
+  type JsonObject,
   type Reply,
+  replyAt,
   replyOf,
   RequestError,
   type Session,
 } from './reply.ts'
 import { argumentsOf, optionsBefore } from './form.ts'
 
-type Body = Readonly<Record<string, unknown>>
-
 /** Plans changes, and applies what was planned. */
 export interface Changes {
-  plan(body: Body, signal: AbortSignal): Promise<Reply>
-  apply(body: Body): Promise<Reply>
+  plan(body: JsonObject, signal: AbortSignal): Promise<Reply>
+  apply(body: JsonObject): Promise<Reply>
   /** What this process knows of a plan that it applies, or has applied; undefined: nothing. */
   progressOf(plan: string): Progress | undefined
 }
@@ -28,7 +28,8 @@ type Progress =
   | { readonly running: true }
   | { readonly running: false; readonly endedAt: string; readonly body: Reply['body'] }
 
-interface ChangeOptions {
+export interface ChangeOptions {
+  /** The table of commands: those with a route are looked at, those that change something are planned and applied. */
   readonly commands: readonly Row[]
   readonly again: Again
   /** As `again`, for what changes nothing: it waits for its turn. */
@@ -37,7 +38,7 @@ interface ChangeOptions {
   readonly clock: Clock
   /** Ends what runs at its next safe point. */
   readonly stopped: AbortSignal
-  /** For how long the end of a long change is waited for, milliseconds. */
+  /** For how long the end of a long change is waited for, milliseconds. Default: 500. */
   readonly patience?: number | undefined
 }
 
@@ -45,7 +46,6 @@ interface ChangeOptions {
 const KEPT = 100
 /** Changes that run at once: each of them holds its own pages of dead letters. */
 const MOST = 8
-const PATIENCE = 500
 
 export function openChanges({
   commands,
@@ -54,7 +54,7 @@ export function openChanges({
   session,
   clock,
   stopped,
-  patience = PATIENCE,
+  patience = 500,
 }: ChangeOptions): Changes {
   const actions = actionsOf(commands)
   const running = new Map<string, Promise<CommandAnswer>>()
@@ -105,11 +105,7 @@ export function openChanges({
       if (action.long !== true) return replyOf(await work)
       const first = await within(work, patience)
       if (first !== undefined) return replyOf(first)
-      const at = isoTime(clock.now())
-      return {
-        status: 202,
-        body: { version: JSON_VERSION, at, action: name, plan: key, running: true },
-      }
+      return replyAt(clock, { action: name, plan: key, running: true }, 202)
     },
     progressOf: (plan) => (running.has(plan) ? { running: true } : ended.get(plan)),
   }
@@ -122,14 +118,14 @@ export function actionsOf(commands: readonly Row[]): ReadonlyMap<string, Row> {
 }
 
 /** What shows the action, and changes nothing: without its options, what is done at once is only shown. */
-function shownBy(action: Row, given: Body): readonly [Row, Body] {
+function shownBy(action: Row, given: JsonObject): readonly [Row, JsonObject] {
   if (action.changes !== 'at once') return [action, given]
   const known = Object.entries(given).filter(([name]) => Object.hasOwn(action.arguments, name))
   return [{ ...action, options: {} }, Object.fromEntries(known)]
 }
 
 /** What goes on with a plan is found under its name. */
-function keyOf(name: string, { plan }: Body): string {
+function keyOf(name: string, { plan }: JsonObject): string {
   return typeof plan === 'string' ? plan : name
 }
 
@@ -138,12 +134,12 @@ const APPLIED = ['action', 'given', 'force', 'plan', 'why', 'confirm'] as const
 interface Change {
   readonly name: string
   readonly action: Row
-  readonly given: Body
+  readonly given: JsonObject
   readonly force: boolean
 }
 
 function readChange(
-  body: Body,
+  body: JsonObject,
   known: readonly string[],
   actions: ReadonlyMap<string, Row>,
 ): Change {
@@ -158,14 +154,14 @@ function readChange(
     throw new RequestError(400, 'given: expected an object')
   }
   if (typeof force !== 'boolean') throw new RequestError(400, 'force: expected true or false')
-  return { name, action, given: given as Body, force }
+  return { name, action, given: given as JsonObject, force }
 }
 
 /**
  * In an account a change needs the name of its table, typed by a person, and a reason.
  * @returns the reason
  */
-function readConsent({ why, confirm }: Body, { local, table }: Session): string | undefined {
+function readConsent({ why, confirm }: JsonObject, { local, table }: Session): string | undefined {
   if (!local && confirm !== table) {
     throw new RequestError(400, 'confirm: expected the name of the table. Nothing was changed')
   }
@@ -179,7 +175,7 @@ function readConsent({ why, confirm }: Body, { local, table }: Session): string 
   throw new RequestError(400, `why: expected ${expected}. Nothing was changed`)
 }
 
-function readPlan({ plan }: Body, { changes }: Row): string | undefined {
+function readPlan({ plan }: JsonObject, { changes }: Row): string | undefined {
   if (changes !== 'plan') {
     if (plan === undefined) return undefined
     throw new RequestError(400, 'plan: this action has none. Nothing was changed')
@@ -193,13 +189,7 @@ function readPlan({ plan }: Body, { changes }: Row): string | undefined {
 
 /** @returns undefined: it runs on */
 async function within<T>(work: Promise<T>, milliseconds: number): Promise<T | undefined> {
-  const { promise, resolve } = Promise.withResolvers<undefined>()
-  const timer = setTimeout(resolve, milliseconds, undefined)
-  try {
-    return await Promise.race([work, promise])
-  } finally {
-    clearTimeout(timer)
-    // Without this a failure after the answer would be an unhandled rejection, which ends the process.
-    work.catch(() => {})
-  }
+  // Without this a failure after the answer would be an unhandled rejection, which ends the process.
+  work.catch(() => {})
+  return Promise.race([work, sleep(milliseconds, undefined, { ref: false })])
 }

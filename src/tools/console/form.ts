@@ -1,23 +1,16 @@
 import { isObject } from '../../base/kindOf.ts'
-import type { Kind } from '../commands/kinds.ts'
-import type { Option, Row } from '../commands/row.ts'
+import type { Argument, Option, Row } from '../commands/row.ts'
 import { optionName } from '../operator/text/commandLine.ts'
-import { RequestError } from './reply.ts'
+import { type JsonObject, RequestError } from './reply.ts'
 
-interface Field {
-  readonly kind: Kind<unknown>
-  /** A page may give it; a kind: within these limits. */
-  readonly page?: true | Kind<unknown>
-  readonly many?: true
-}
-
+/** What of a command says which arguments a page may give it. */
 export interface Form {
   readonly words: string
-  readonly arguments: Readonly<Record<string, Field & { readonly optional?: true }>>
-  readonly options: Readonly<Record<string, Field & { readonly required?: true }>>
+  readonly arguments: Readonly<Record<string, Omit<Argument, 'help'>>>
+  readonly options: Readonly<Record<string, Omit<Option, 'help'>>>
 }
 
-type Given = Readonly<Record<string, unknown>>
+type Field = Form['options'][string]
 
 const MOST_OF_A_LIST = 100
 
@@ -26,7 +19,7 @@ const MOST_OF_A_LIST = 100
  * stand behind `--` when one begins with a dash.
  * @throws RequestError 400 for a field that is unknown, missing or of another kind
  */
-export function argumentsOf(form: Form, given: Given): readonly string[] {
+export function argumentsOf(form: Form, given: JsonObject): readonly string[] {
   const { words, arguments: places, options } = form
   const [offeredPlaces, offeredOptions] = [offered(places), offered(options)]
   refuseUnknown(given, [...offeredPlaces, ...offeredOptions])
@@ -52,7 +45,7 @@ export function offered(fields: Readonly<Record<string, Field>>): Offered {
   return Object.entries(fields).filter(([, { page }]) => page !== undefined)
 }
 
-function refuseUnknown(given: Given, fields: Offered): void {
+function refuseUnknown(given: JsonObject, fields: Offered): void {
   const known = fields.map(([name]) => name)
   const unknown = Object.keys(given).find((name) => !known.includes(name))
   if (unknown === undefined) return
@@ -60,7 +53,7 @@ function refuseUnknown(given: Given, fields: Offered): void {
   throw new RequestError(400, `${shown(unknown)} is not known here: expected ${expected}`)
 }
 
-function refuseMissing(given: Given, needed: Offered): void {
+function refuseMissing(given: JsonObject, needed: Offered): void {
   const missing = needed.find(([name]) => given[name] === undefined)
   if (missing !== undefined) throw new RequestError(400, `expected ${missing[0]}, got nothing`)
 }

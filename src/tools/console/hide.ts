@@ -1,15 +1,16 @@
 import { isObject } from '../../base/kindOf.ts'
+import type { JsonObject } from './reply.ts'
 
 /** Stands for a text that is not shown: its length in bytes, and of a large one its beginning. */
-interface Hidden {
+export interface Hidden {
   readonly bytes: number
   readonly start?: string
 }
 
 function mapValues(
-  object: Readonly<Record<string, unknown>>,
+  object: JsonObject,
   change: (name: string, value: unknown) => unknown,
-): Readonly<Record<string, unknown>> {
+): JsonObject {
   return Object.fromEntries(
     Object.entries(object).map(([name, value]) => [name, change(name, value)]),
   )
@@ -29,9 +30,7 @@ export function fold(value: unknown): unknown {
 }
 
 /** Masks parts of payloads in an answer. */
-export type Redact = (
-  answer: Readonly<Record<string, unknown>>,
-) => Readonly<Record<string, unknown>>
+export type Redact = (answer: JsonObject) => JsonObject
 
 const MASK = '[masked]'
 
@@ -60,10 +59,10 @@ function namesOf(path: string): Path {
 }
 
 function maskMembers(
-  object: Readonly<Record<string, unknown>>,
+  object: JsonObject,
   paths: readonly Path[],
   attributes: ReadonlySet<string>,
-): Readonly<Record<string, unknown>> {
+): JsonObject {
   return mapValues(object, (name, value) => {
     if (name === 'attributes' && isObject(value)) {
       return mapValues(value, (each, text) => (attributes.has(each) ? MASK : text))

@@ -1,16 +1,14 @@
 import type { IncomingMessage } from 'node:http'
 import { isObject } from '../../base/kindOf.ts'
 import { exceedsNestingLimit } from '../../record/message/parsePayload.ts'
-import { RequestError } from './reply.ts'
+import { type JsonObject, RequestError } from './reply.ts'
 
 /** Bytes. The payload of a dead letter that a page corrects is not sent: only its changes. */
 const MOST = 256 * 1_024
 const JSON_TYPE = /^application\/json(?:\s*;\s*charset="?utf-8"?)?$/i
 
 /** The JSON object of a request. A page of another site cannot send this content type without being asked first. @throws RequestError */
-export async function readBody(
-  request: IncomingMessage,
-): Promise<Readonly<Record<string, unknown>>> {
+export async function readBody(request: IncomingMessage): Promise<JsonObject> {
   const { 'content-type': type = '', 'content-encoding': encoding } = request.headers
   if (!JSON_TYPE.test(type) || encoding !== undefined) {
     throw new RequestError(415, 'expected the content type application/json, not encoded')
@@ -19,7 +17,7 @@ export async function readBody(
   let size = 0
   for await (const chunk of request as AsyncIterable<Uint8Array>) {
     size += chunk.byteLength
-    if (size > MOST) throw tooLarge()
+    if (size > MOST) throw new RequestError(413, `expected at most ${MOST} bytes`)
     chunks.push(chunk)
   }
   const body = parse(Buffer.concat(chunks))
@@ -36,8 +34,4 @@ function parse(bytes: Uint8Array): unknown {
     // Said below.
   }
   throw new RequestError(400, 'the body is not JSON in UTF-8, or nested too deeply')
-}
-
-function tooLarge(): RequestError {
-  return new RequestError(413, `expected at most ${MOST} bytes`)
 }

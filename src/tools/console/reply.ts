@@ -1,17 +1,26 @@
+import type { Clock } from '../../base/clock.ts'
+import { isoTime } from '../../base/time.ts'
 import type { LogLine } from '../../testing/local/observe/event.ts'
 
 /** Of the shape of all answers, of commands and of routes. It rises when a field is removed, or gets another meaning. */
 export const JSON_VERSION = 2
 
+export type JsonObject = Readonly<Record<string, unknown>>
+
 export interface Reply {
   readonly status: number
-  readonly body: Readonly<Record<string, unknown>>
+  readonly body: JsonObject
 }
 
 /** What a command prints with `--json`, and what the page says about it. */
 export function replyOf({ exit, line, cost, answer }: CommandAnswer): Reply {
   const { version, at, command, ...rest } = answer
   return { status: STATUS[exit], body: { version, at, command, line, exit, cost, ...rest } }
+}
+
+/** The answer of a route that runs no command, or has not waited for its end. */
+export function replyAt(clock: Clock, fields: object, status = 200): Reply {
+  return { status, body: { version: JSON_VERSION, at: isoTime(clock.now()), ...fields } }
 }
 
 /** That something was found, refused or not found is an answer. */
@@ -81,7 +90,7 @@ export interface CommandAnswer {
   /** 0: done. 1: something was found, or refused. 2: wrong arguments. 3: no answer from the table or AWS. 4: not found. */
   readonly exit: 0 | 1 | 2 | 3 | 4
   readonly line: string
-  readonly answer: Readonly<Record<string, unknown>>
+  readonly answer: JsonObject
   readonly cost: Cost
 }
 

@@ -1,29 +1,23 @@
 import type { Clock } from '../../base/clock.ts'
 import { isObject } from '../../base/kindOf.ts'
-import { isoTime } from '../../base/time.ts'
 import {
   type Again,
   type CommandAnswer,
   type Cost,
-  JSON_VERSION,
+  type JsonObject,
   type Reply,
+  replyAt,
   replyOf,
 } from './reply.ts'
 import { argumentsOf, type Form } from './form.ts'
 import { flag, id, prefix } from '../commands/kinds.ts'
 
-/** How many items the table has, and their bytes: DynamoDB counts them every six hours. */
-export interface TableSize {
-  readonly items: number
-  readonly bytes: number
-}
-
 interface SearchOptions {
   readonly again: Again
   readonly clock: Clock
   readonly local: boolean
-  /** undefined: it could not be asked. */
-  readonly tableSize: () => Promise<TableSize | undefined>
+  /** Bytes, which DynamoDB counts every six hours. undefined: it could not be asked. */
+  readonly tableSize: () => Promise<number | undefined>
 }
 
 /** Parameters of the route: `letters` and `scan` are what costs something in an account, and is only done when asked for. */
@@ -37,8 +31,6 @@ const SEARCH: Form = {
     scan: { kind: flag, page: true },
   },
 }
-
-type Given = Readonly<Record<string, unknown>>
 
 /** `GET /api/search` */
 export interface SearchAnswer<Letter> {
@@ -72,7 +64,7 @@ const MOST_OWNERS = 20
  * SQS message. It ends with the first place that has it, the cheapest first, and says where it has not looked.
  */
 export async function search(
-  given: Given,
+  given: JsonObject,
   { again, clock, local, tableSize }: SearchOptions,
   signal: AbortSignal,
 ): Promise<Reply> {
@@ -86,39 +78,36 @@ export async function search(
     ran.push(answered)
     return answered
   }
-  let items = q.includes('/') ? itemsIn(await run('show', ...positional(q))) : await byOwner(q, run)
-  // Without an item its dead letter says more of it, such as of one that the schema has refused.
-  let logged: readonly string[] = []
-  if (items.length === 0 && local) {
-    const { answer } = await run('explain', ...positional(q))
-    const isExplained = listIn(answer, 'explained').length > 0
-    if (isExplained || listIn(answer, 'timeline').length > 0) logged = [q]
-    if (isExplained) items = logged
+  const notSearched: NotSearched[] = []
+  const reply = (items: readonly string[], dead: readonly unknown[] = []): Reply => {
+    if (items.length + dead.length === 0) notSearched.push(NOT_CALLER_KEYS)
+    return replyAt(clock, { q, cost: sum(ran), found: { items, letters: dead }, notSearched })
   }
+  const stored = q.includes('/')
+    ? itemsIn(await run('show', ...positional(q)))
+    : await byOwner(q, run)
+  const log = stored.length === 0 && local ? await run('explain', ...positional(q)) : undefined
   // Without the table nothing is known: that nothing was found would be a wrong answer.
   const failed = ran.find(({ exit }) => exit === 3)
   if (failed !== undefined) return replyOf(failed)
-  let dead: readonly unknown[] = []
-  const notSearched: NotSearched[] = []
-  if (items.length === 0 && !local && letters !== '1') notSearched.push(NOT_DEAD_LETTERS)
-  else if (items.length === 0) {
+  if (stored.length > 0) return reply(stored)
+  if (listIn(log?.answer, 'explained').length > 0) return reply([q])
+  if (!local && letters !== '1') notSearched.push(NOT_DEAD_LETTERS)
+  else {
     const prefix = typeof queues === 'string' ? [`--queues=${queues}`] : []
     const peeked = await run('dlq', 'peek', `--id=${q}`, '--most=10', ...prefix)
-    dead = listIn(peeked.answer, 'letters')
+    const dead = listIn(peeked.answer, 'letters')
     if (peeked.exit === 3) notSearched.push({ place: 'dead letters', why: errorIn(peeked) })
-    if (dead.length === 0) items = logged
+    if (dead.length > 0) return reply([], dead)
   }
-  if (items.length + dead.length === 0 && scan !== '1') {
+  // Behind its dead letter, which says more of it, such as of one that the schema has refused.
+  if (listIn(log?.answer, 'timeline').length > 0) return reply([q])
+  if (scan !== '1') {
     notSearched.push(await notScanned(tableSize))
-  } else if (items.length + dead.length === 0) {
-    const scanned = await run('show', '--scan', ...positional(q))
-    if (scanned.exit === 3) return replyOf(scanned)
-    items = itemsIn(scanned)
+    return reply([])
   }
-  if (items.length + dead.length === 0) notSearched.push(NOT_CALLER_KEYS)
-  const [version, at, cost] = [JSON_VERSION, isoTime(clock.now()), sum(ran)]
-  const found = { items, letters: dead }
-  return { status: 200, body: { version, at, q, cost, found, notSearched } }
+  const scanned = await run('show', '--scan', ...positional(q))
+  return scanned.exit === 3 ? replyOf(scanned) : reply(itemsIn(scanned))
 }
 
 type Run = (...args: readonly string[]) => Promise<CommandAnswer>
@@ -147,8 +136,9 @@ function errorIn({ answer: { error } }: CommandAnswer): string {
   return String(isObject(error) ? error['message'] : error)
 }
 
-function listIn(answer: Given, name: string): readonly unknown[] {
-  return Array.isArray(answer[name]) ? (answer[name] as unknown[]) : []
+function listIn(answer: JsonObject | undefined, name: string): readonly unknown[] {
+  const list = answer?.[name]
+  return Array.isArray(list) ? (list as unknown[]) : []
 }
 
 function textIn(value: unknown, name: string): readonly string[] {
@@ -167,10 +157,10 @@ const NOT_CALLER_KEYS: NotSearched = {
 }
 
 async function notScanned(tableSize: SearchOptions['tableSize']): Promise<NotSearched> {
-  const size = await tableSize()
+  const bytes = await tableSize()
   const why =
     'a bare id, an external id and the id of a message are in no index: it reads the whole table'
-  const units = size && { units: Math.ceil(size.bytes / UNIT) }
+  const units = bytes === undefined ? undefined : { units: Math.ceil(bytes / UNIT) }
   return { place: 'whole table', why, ask: 'scan', ...units }
 }
 

@@ -2,8 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { brotliDecompressSync } from 'node:zlib'
 import type { ServerResponse } from 'node:http'
 import type { Clock } from '../../base/clock.ts'
-import { isoTime } from '../../base/time.ts'
-import { JSON_VERSION, type Reply, RequestError } from './reply.ts'
+import { type Reply, replyAt, RequestError } from './reply.ts'
 
 export function sendReply(response: ServerResponse, { status, body }: Reply): void {
   response.writeHead(status, { ...HEADERS, 'content-type': 'application/json; charset=utf-8' })
@@ -39,12 +38,7 @@ export function sendError(response: ServerResponse, error: unknown, clock: Clock
   const [status, kind, message] = known
     ? [error.status, 'refused', error.message]
     : [500, 'failed', 'the server has failed']
-  const body = {
-    version: JSON_VERSION,
-    at: isoTime(clock.now()),
-    error: { kind, message, help: [] },
-  }
-  sendReply(response, { status, body })
+  sendReply(response, replyAt(clock, { error: { kind, message, help: [] } }, status))
 }
 
 /** On every answer of ours, errors included; what is no HTTP gets Node's own. */

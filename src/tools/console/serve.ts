@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { LocalEvent } from '../../testing/local/observe/event.ts'
@@ -91,10 +92,7 @@ function openServer(limits: Limits): Server {
 }
 
 async function listen(server: Server, port: number): Promise<number> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen({ host: '127.0.0.1', port }, resolve)
-  })
+  await once(server.listen({ host: '127.0.0.1', port }), 'listening')
   return (server.address() as AddressInfo).port
 }
 

@@ -1,3 +1,4 @@
+import type { SearchRow } from '../../../sweeper/search/searchRow.ts'
 import type { Cost, Session } from '../reply.ts'
 import type { ExplainJson } from '../../operator/explain/explain.ts'
 import type { StatusFinding } from '../../operator/status/finding.ts'
@@ -24,12 +25,7 @@ export interface Overview {
   /** What could not be looked at, and why. */
   readonly unread: readonly string[]
   /** The last search of the sweeper for lost first attempts. */
-  readonly searched: {
-    readonly begun: string
-    readonly ended: string
-    readonly looked: number
-    readonly found: number
-  } | null
+  readonly searched: Wire<NonNullable<SearchRow['last']>, 'begun' | 'ended'> | null
 }
 
 /** What is open, by owner and status. `atLeast`: there may be more. */
@@ -60,10 +56,4 @@ const FOR_A_UNIT = 100
 /** @param wanted between two requests, milliseconds */
 export function pauseAfter(wanted: number, units: number): number {
   return Math.max(wanted, FOR_A_UNIT * units)
-}
-
-/** A text that was too large to be sent: its size, and its beginning. */
-export interface Folded {
-  readonly bytes: number
-  readonly start?: string
 }

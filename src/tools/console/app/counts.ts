@@ -1,14 +1,11 @@
 import type { Pause as PauseRow } from '../../../sweeper/pause/pauseRow.ts'
-import type { FoundQueue, UnreadQueue } from '../../operator/dlq/findQueues.ts'
+import type { FoundQueue, FoundQueues } from '../../operator/dlq/findQueues.ts'
 import type { Overview } from './answers.ts'
 import { session } from './api.ts'
 import { type Answered, useAnswer } from './useAnswer.ts'
 
 /** `GET /api/groups?counts=1` */
-export interface Queues {
-  readonly queues: readonly FoundQueue[]
-  readonly unread: readonly UnreadQueue[]
-}
+export type Queues = Omit<FoundQueues, 'others'>
 
 /** Milliseconds. */
 const COUNTED = { local: 5_000, account: 30_000 }

@@ -26,11 +26,7 @@ export function useAnswer<Fields>(
   query: Query | undefined,
   every?: number,
 ): Answered<Fields> {
-  const asked = query === undefined ? undefined : `${route}?${searchOf(query)}`
-  const poll = useMemo(
-    () => (query === undefined || asked === undefined ? undefined : pollOf(asked, route, query)),
-    [asked],
-  )
+  const poll = useMemo(() => query && pollOf(route, query), [route, query && searchOf(query)])
   // Read when a request is due: another rhythm is no reason to ask at once.
   const wish = useRef<number>(undefined)
   wish.current = every
@@ -65,7 +61,8 @@ interface Poll {
 
 const polls = new Map<string, Poll>()
 
-function pollOf(asked: string, route: string, query: Query): Poll {
+function pollOf(route: string, query: Query): Poll {
+  const asked = `${route}?${searchOf(query)}`
   const poll = polls.get(asked) ?? newPoll(route, query)
   polls.set(asked, poll)
   return poll

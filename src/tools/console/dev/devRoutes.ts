@@ -1,6 +1,5 @@
 import { relative } from 'node:path'
 import { RequestError } from '../reply.ts'
-import type { Clock } from '../../../base/clock.ts'
 import { messageOf } from '../../../base/errors.ts'
 import { isoTime } from '../../../base/time.ts'
 import type { LocalCloud } from '../../../testing/local/cloud/openCloud.ts'
@@ -12,7 +11,7 @@ import { isUniqueRequestId } from '../../../record/envelope/lineclearAttributes.
 import type { Books } from './books.ts'
 import { type Controls, faultOf } from './controls.ts'
 import type { HandlersProcess } from './handlersProcess.ts'
-import type { Described, HandlersOf } from './protocol.ts'
+import type { Described } from './protocol.ts'
 import type { Running } from './running.ts'
 import { saveTest } from './saveTest.ts'
 import type { Session } from './session.ts'
@@ -31,7 +30,6 @@ interface DevParts {
   /** FILE, from `cwd`. */
   readonly file: string
   readonly cwd: string
-  readonly clock: Clock
   readonly managed: boolean
   readonly cloud: LocalCloud
   readonly outside: OutsideSystems
@@ -40,9 +38,8 @@ interface DevParts {
   readonly controls: Controls
   readonly books: Books
   readonly handlers: HandlersProcess
-  /** Both of the last load that succeeded. */
+  /** Of the last load that succeeded. */
   described(): Described
-  made(): HandlersOf
 }
 
 /** The routes by their names behind `/api/`. Only the page has the token, so a body is of the type that the page sends. */
@@ -72,11 +69,10 @@ function stateOf(parts: DevParts): DevState {
     files: files.map((file) => relative(cwd, file)),
     seed: controls.seed,
     consumers: consumers.map((consumer) => {
-      const { queue, functionName } = consumer
+      const { queue } = consumer
       const killNext = controls.kills().get(queue)
       return {
-        queue,
-        functionName,
+        ...consumer,
         faults: controls.faultsOf(consumer),
         ...(killNext !== undefined && { killNext }),
         paused: controls.paused().includes(queue),

@@ -17,19 +17,6 @@ const MOST_FAULTS = 10_000
 /** Calls of one invocation that are remembered. */
 const MOST_CALLS = 500
 
-/** Those of `CallEvent.fault`; stale reads are heard of apart. */
-const OF_CALLS: ReadonlySet<string> = new Set<NextFault>([
-  'killBefore',
-  'killAfter',
-  'loseAnswer',
-  'throttle',
-  'hangBefore',
-  'hangAfter',
-  'conflict',
-  'tableThrottle',
-])
-const OF_INVOCATIONS: ReadonlySet<string> = new Set<NextFault>(['killBeforeDelete', 'freeze'])
-
 interface Running {
   readonly messages: InvocationBegun['messages']
   /** The newest attempt of each call, by the number of the call. */
@@ -86,12 +73,18 @@ export function newFaultLog(numberOf: (id: string) => number | undefined): Fault
     })
   }
 
+  function addInvocation({ queue: consumer }: FaultStruck, of: Running, fault: NextFault): void {
+    const message = sentAs(of.messages)
+    add({ consumer, ...(message !== undefined && { message }), fault })
+  }
+
   function called(event: CallEvent, of: Running): void {
     if (of.calls.size < MOST_CALLS) of.calls.set(event.call, event)
     const { fault, call } = event
     if (fault !== undefined) {
       if (fault === 'conflict') of.conflicts.delete(call)
-      if (OF_CALLS.has(fault)) addCall(event, of, fault)
+      // Stale reads are heard of apart.
+      if (fault !== 'staleRead') addCall(event, of, fault)
     } else if (of.conflicts.delete(call)) {
       addCall(event, of, 'conflict')
     } else if (of.death !== undefined && event.outcome === 'never') {
@@ -102,15 +95,8 @@ export function newFaultLog(numberOf: (id: string) => number | undefined): Fault
   }
 
   function struck(event: FaultStruck, of: Running): void {
-    const { queue: consumer, fault, call = 0 } = event
-    const message = sentAs(of.messages)
-    if (OF_INVOCATIONS.has(fault)) {
-      add({
-        consumer,
-        ...(message !== undefined && { message }),
-        fault: fault as NextFault,
-      })
-    }
+    const { fault, call = 0 } = event
+    if (fault === 'killBeforeDelete' || fault === 'freeze') addInvocation(event, of, fault)
     if (fault === 'sandboxDeath') of.death = event
     if (fault === 'conflict') of.conflicts.add(call)
     const read = of.calls.get(call)
@@ -118,11 +104,10 @@ export function newFaultLog(numberOf: (id: string) => number | undefined): Fault
   }
 
   /** It died between two calls, or before the first. */
-  function died({ queue: consumer }: FaultStruck, of: Running): void {
+  function died(event: FaultStruck, of: Running): void {
     const last = [...of.calls.values()].findLast(({ outcome }) => outcome !== 'never')
-    if (last !== undefined) return addCall(last, of, 'sandboxDeath')
-    const message = sentAs(of.messages)
-    add({ consumer, ...(message !== undefined && { message }), fault: 'killBefore' })
+    if (last === undefined) addInvocation(event, of, 'killBefore')
+    else addCall(last, of, 'sandboxDeath')
   }
 
   return {

@@ -15,7 +15,8 @@ export interface HandlersProcess {
   stop(): Promise<void>
 }
 
-interface HandlersOptions {
+export interface HandlersOptions {
+  /** FILE, from `cwd`. */
   readonly file: string
   readonly cwd: string
   readonly clock: Clock
@@ -25,7 +26,9 @@ interface HandlersOptions {
   readonly ready: (consumers: HandlersOf) => void
   /** Its invocations are over. @param why 'reload', or how it died */
   readonly gone: (why: string) => void
+  /** Its state has changed. */
   readonly changed: (health: Health) => void
+  /** A line that a handler has written. */
   readonly output: (line: string) => void
   readonly asked: Pick<OfParent, 'event' | 'calls'>
 }

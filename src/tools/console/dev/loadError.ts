@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { relative } from 'node:path'
+import { isUsers } from './loadedFiles.ts'
 import type { LoadFailure } from './protocol.ts'
 import type { DevError } from './types.ts'
 
@@ -53,14 +54,10 @@ function headOf(stack: string): FoundPlace | undefined {
   return found === null ? undefined : placeAt(found[1], found[2])
 }
 
-const OWN = fileURLToPath(new URL('../../../', import.meta.url))
-
-/** The first frame outside packages. */
+/** The first frame in the user's code. */
 function frameOf(stack: string): FoundPlace | undefined {
   const frames = stack.matchAll(/^ +at (?:.* \()?((?:file:\/\/)?\/[^()]+):(\d+):\d+\)?$/gm)
-  return [...frames]
-    .map(([, path, line]) => placeAt(path, line))
-    .find(({ path }) => !/[\\/]node_modules[\\/]/.test(path) && !path.startsWith(OWN))
+  return [...frames].map(([, path, line]) => placeAt(path, line)).find(({ path }) => isUsers(path))
 }
 
 function placeAt(path = '', line = ''): { readonly path: string; readonly line: number } {

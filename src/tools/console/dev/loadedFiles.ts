@@ -3,8 +3,12 @@ import { statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { LoadedFile } from './protocol.ts'
 
-/** Lineclear's own, from its repository: it is no part of the user's code. */
 const OWN = fileURLToPath(new URL('../../../', import.meta.url))
+
+/** Neither a package's nor Lineclear's own, from its repository. */
+export function isUsers(path: string): boolean {
+  return !/[\\/]node_modules[\\/]/.test(path) && !path.startsWith(OWN)
+}
 
 /**
  * Calls `loaded` with each file of the user that is loaded from now on, before it is read: packages are left out. A file that is
@@ -16,8 +20,7 @@ export function watchLoads(loaded: (file: LoadedFile) => void): void {
     if (!url.startsWith('file:') || seen.has(url)) return
     seen.add(url)
     const path = fileURLToPath(url)
-    if (/[\\/]node_modules[\\/]/.test(path) || path.startsWith(OWN)) return
-    loaded({ path, stamp: stampOf(path) })
+    if (isUsers(path)) loaded({ path, stamp: stampOf(path) })
   }
   registerHooks({
     resolve: (specifier, context, next) => {

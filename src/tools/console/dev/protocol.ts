@@ -12,6 +12,7 @@ import type { CallFault, Faults } from '../../../testing/local/faults/faults.ts'
 import type { CallMatch } from '../../../testing/local/faults/strikes.ts'
 import type { LocalEvent } from '../../../testing/local/observe/event.ts'
 import type { Endpoints } from '../../../testing/local/sdk/clients.ts'
+import type { DevConsumerState, DevSample } from './types.ts'
 
 /** A file as it was when it was loaded. */
 export interface LoadedFile {
@@ -23,15 +24,9 @@ export interface LoadedFile {
 /** What FILE exports, as far as it is data. */
 export interface Described {
   readonly cloud: CloudDescription
-  readonly consumers: readonly {
-    readonly queue: string
-    readonly functionName: string
-    readonly faults: Faults
-  }[]
-  /** By queue or topic: a payload, or that it is a function. */
-  readonly samples: Readonly<
-    Record<string, { readonly payload: unknown; readonly counts: boolean }>
-  >
+  readonly consumers: readonly Pick<DevConsumerState, 'queue' | 'functionName' | 'faults'>[]
+  /** By queue or topic. */
+  readonly samples: Readonly<Record<string, Pick<DevSample, 'payload' | 'counts'>>>
   readonly outside: readonly string[]
   readonly books: readonly string[]
 }

@@ -1,6 +1,5 @@
 import { resolve } from 'node:path'
 import { channel } from 'node:diagnostics_channel'
-import type { Clock } from '../../../base/clock.ts'
 import { ConfigError } from '../../../base/errors.ts'
 import { jsonLogger } from '../../../base/logger.ts'
 import { startLocalCloud } from '../../../testing/local/cloud/cloud.ts'
@@ -19,7 +18,7 @@ import { keepBooks } from './books.ts'
 import { runningInvocations } from './running.ts'
 import { newControls } from './controls.ts'
 import { devRoutes, strike } from './devRoutes.ts'
-import { runHandlers } from './handlersProcess.ts'
+import { type HandlersOptions, runHandlers } from './handlersProcess.ts'
 import type { EventSource } from '../stream.ts'
 import type { OwnRoutes } from '../api.ts'
 import { openLocalFiles } from './localFiles.ts'
@@ -28,20 +27,15 @@ import type { Described, HandlersOf } from './protocol.ts'
 import { newSeenMap } from '../seenMap.ts'
 import { newSession } from './session.ts'
 import { type Thrown, thrownIn } from '../reply.ts'
-import type { Health } from './types.ts'
 
-interface DevOptions {
-  /** FILE, from `cwd`. */
-  readonly file: string
-  readonly cwd: string
+/** `output` gets no log lines. */
+interface DevOptions extends Pick<
+  HandlersOptions,
+  'file' | 'cwd' | 'clock' | 'changed' | 'output'
+> {
   readonly seed: number
   /** As on Lambda Managed Instances. */
   readonly managed: boolean
-  readonly clock: Clock
-  /** The state of the handlers has changed. */
-  readonly changed: (health: Health) => void
-  /** A line that a handler has written and that is no log line. */
-  readonly output: (line: string) => void
   /** An attempt has failed. @param of the function's name */
   readonly failed: (of: string, thrown: Thrown) => void
 }
@@ -189,25 +183,14 @@ export async function startDev(options: DevOptions): Promise<RunningDev> {
     throw new ConfigError(`${file} cannot be run: ${error?.message ?? 'it has ended'}`)
   }
   const first = described
-  const parts = {
-    ...stage,
-    file,
-    cwd,
-    clock,
-    managed,
-    session,
-    running,
-    controls,
-    books,
-    handlers,
-  }
+  const parts = { file, cwd, managed, session, running, controls, books, handlers }
   return {
     stop,
     onStop: stage.cloud.onStop,
     events: { subscribe: observeLocalClouds },
     tell: (url) => files.tell({ url }),
     map: seen.map,
-    routes: devRoutes({ ...parts, described: () => described ?? first, made: () => handlersOf }),
+    routes: devRoutes({ ...parts, ...stage, described: () => described ?? first }),
   }
 }
 

@@ -1,4 +1,7 @@
+import type { OutsideState } from '../../../testing/local/dev/outsideSystems.ts'
+import type { Sending } from '../../../testing/local/dev/sendToCloud.ts'
 import type { Faults } from '../../../testing/local/faults/faults.ts'
+import type { CallMatch } from '../../../testing/local/faults/strikes.ts'
 
 /**
  * `GET /api/dev`. Here are the answers and bodies of the routes that only `lineclear dev` has: times are ISO 8601, what FILE does not
@@ -63,9 +66,6 @@ export interface DevOutside {
   readonly calls: number
 }
 
-/** `answerLost`: it carries the request out, and the connection breaks before its answer. */
-export type OutsideState = 'up' | 'down' | 'slow' | 'answerLost'
-
 export interface DevSample {
   readonly to: string
   readonly kind: 'queue' | 'topic'
@@ -80,21 +80,13 @@ export interface DevSample {
 }
 
 /** `POST /api/dev/send` */
-export interface SendBody {
-  /** A queue, or a topic that delivers to all its queues. */
-  readonly to: string
+export interface SendBody extends Omit<Sending, 'payload' | 'copies'> {
   /** Any JSON; a text is sent as it is. Default: FILE's sample. */
   readonly payload?: unknown
-  /** 1 to 1,000. Default 1. */
+  /** 1 to 1,000: `-2`, `-3` … are added to the `uniqueRequestId` from the second on. Default 1. */
   readonly times?: number
   /** Each request is delivered twice. Default false. */
   readonly twice?: boolean
-  /** To a queue by a topic that it is subscribed to. */
-  readonly bySns?: string
-  /** Stamped on the message. With `times`, `-2`, `-3` … are added from the second on. Default: the id that SQS or SNS gives. */
-  readonly uniqueRequestId?: string
-  /** On a FIFO queue. Default: `dev`. */
-  readonly group?: string
 }
 
 export interface SendAnswer {
@@ -110,13 +102,7 @@ export type FaultBody =
   | { readonly outside: string; readonly state: OutsideState }
 
 /** Kills one invocation at the next call that fits all parts that are given, once. `null` takes it back. */
-export interface KillNext {
-  /** @example 'UpdateItem' */
-  readonly action?: string
-  /** The name of an effect (`applyOnce`) or an outside call (`once`). */
-  readonly effect?: string
-  /** Which of the calls of one invocation that fit, from 1. Default 1. */
-  readonly nth?: number
+export interface KillNext extends Omit<CallMatch, 'request'> {
   /** Before the call leaves, or after it took effect. Default 'after'. */
   readonly when?: 'before' | 'after'
 }

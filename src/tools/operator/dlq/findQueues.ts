@@ -22,7 +22,7 @@ export interface UnreadQueue {
   readonly why: string
 }
 
-interface FoundQueues {
+export interface FoundQueues {
   /** The one with the most messages first, then by name. */
   readonly queues: readonly FoundQueue[]
   /** What they would show is missing in `queues`. */

@@ -126,7 +126,7 @@ function optionArgument(option: string, value: Argument): readonly Argument[] {
   ]
 }
 
-function argumentText(value: Argument): string {
+export function argumentText(value: Argument): string {
   return typeof value === 'string' ? value : value.before + value.word
 }
 

@@ -1,5 +1,6 @@
 import { useId, useState } from 'preact/hooks'
-import type { DevConsumerState, DevOutside, OutsideState } from '../../dev/types.ts'
+import type { OutsideState } from '../../../../testing/local/dev/outsideSystems.ts'
+import type { DevConsumerState, DevOutside } from '../../dev/types.ts'
 import type { Faults as Injected } from '../../../../testing/local/faults/faults.ts'
 import { Check } from '../parts/fields.tsx'
 import { Failure } from '../parts/standIns.tsx'

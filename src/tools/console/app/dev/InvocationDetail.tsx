@@ -68,19 +68,15 @@ interface CallLineProps {
 }
 
 function CallLine({ queue, of, all }: CallLineProps) {
-  const { call, action, state, words, fault, error, attempts, took } = of
+  const { call, action, state, words, why, took } = of
   const { busy, failure, run } = useTry()
-  const why = [fault ?? error, attempts > 1 ? `${attempts} attempts` : undefined]
   return (
     <li class={`is-${state}`}>
       <span class="number faint">{call}</span>
       <span class="what">
         {words} <span class="faint code">{action}</span>
-        {why.some(Boolean) && (
-          <b class={state === 'ended' ? 'faint' : 'tone-warn'}>
-            {' '}
-            {why.filter(Boolean).join(' · ')}
-          </b>
+        {why.length > 0 && (
+          <b class={state === 'ended' ? 'faint' : 'tone-warn'}> {why.join(' · ')}</b>
         )}
       </span>
       <span class="faint number">{Math.max(0, Math.round(took))} ms</span>

@@ -2,8 +2,9 @@ import { useState } from 'preact/hooks'
 import type { DevSample, SendAnswer, SendBody } from '../../dev/types.ts'
 import { valueOf } from '../address.ts'
 import { post } from '../api.ts'
-import { Check, Field, Select } from '../parts/fields.tsx'
+import { Check, Field, Form, Select } from '../parts/fields.tsx'
 import { Id } from '../parts/Id.tsx'
+import { parseJson } from '../parts/words.ts'
 import { Failure } from '../parts/standIns.tsx'
 import { address, setQuery } from '../route.ts'
 import { useTry } from './devState.ts'
@@ -43,30 +44,27 @@ function SendForm({ sample }: { readonly sample: DevSample }) {
   const [group, setGroup] = useState('')
   const [sent, setSent] = useState<SendAnswer['sent']>([])
   const { busy, failure, run } = useTry()
-  const problem = isNext ? undefined : problemOf(text)
+  const json = isNext ? undefined : parseJson(text)
+  const problem = json !== undefined && 'because' in json ? `✖ ${json.because}` : undefined
 
-  const submit = (): void =>
+  const submit = (): void => {
+    if (problem !== undefined) return
     run(async () => {
       const body: SendBody = {
         to,
         times,
         twice,
-        ...(!isNext && { payload: JSON.parse(text) as unknown }),
+        ...(json !== undefined && 'value' in json && { payload: json.value }),
         ...(by !== '' && { bySns: by }),
         ...(id !== '' && { uniqueRequestId: id }),
         ...(fifo && group !== '' && { group }),
       }
       setSent((await post<SendAnswer>('dev/send', body)).sent)
     })
+  }
 
   return (
-    <form
-      class="form"
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (problem === undefined) submit()
-      }}
-    >
+    <Form submit={submit}>
       <div class="row">
         <button type="submit" class="main" disabled={busy || problem !== undefined}>
           {times === 1 ? 'Send' : `Send ${times}`} to {to}
@@ -128,7 +126,7 @@ function SendForm({ sample }: { readonly sample: DevSample }) {
             onKeyDown={(event) => {
               if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
                 event.preventDefault()
-                if (problem === undefined) submit()
+                submit()
               }
             }}
           />
@@ -149,18 +147,8 @@ function SendForm({ sample }: { readonly sample: DevSample }) {
         </div>
       </details>
       {failure !== undefined && <Failure of={failure} />}
-    </form>
+    </Form>
   )
-}
-
-/** @returns undefined: it is JSON */
-function problemOf(text: string): string | undefined {
-  try {
-    JSON.parse(text)
-    return undefined
-  } catch (error) {
-    return `✖ ${error instanceof Error ? error.message : String(error)}`
-  }
 }
 
 function sampleText({ payload }: DevSample): string {

@@ -13,10 +13,10 @@ export interface CallMark extends Pick<CallEvent, 'call' | 'action' | 'words'> {
   readonly state: 'ended' | 'retried' | 'failed' | 'never'
   /** Of the newest attempt that was struck, in words. */
   readonly fault: string | undefined
-  readonly attempts: number
+  /** What struck it, or its error; and how often it was tried, if that was more than once. */
+  readonly why: readonly string[]
   /** From the beginning of the first attempt to the end of the last, milliseconds. */
   readonly took: number
-  readonly error: string | undefined
 }
 
 export function callMarks(calls: readonly CallEvent[]): readonly CallMark[] {
@@ -64,21 +64,17 @@ function markOf(attempts: readonly CallEvent[]): CallMark {
   const fault = struck === undefined ? undefined : faultWords(struck)
   const wasRetried = last.outcome === 'ended' && attempts.length > 1
   const { error } = attempts.findLast((each) => each.error !== undefined) ?? {}
-  const why = [
-    fault,
-    fault === undefined ? error : undefined,
-    attempts.length > 1 && `${attempts.length} attempts`,
-  ]
+  const tries = attempts.length > 1 ? [`${attempts.length} attempts`] : []
+  const why = [fault ?? error ?? [], tries].flat()
   return {
     call: last.call,
     action: last.action,
     words: last.words,
     effect: last.effect,
-    attempts: attempts.length,
     fault,
-    error,
+    why,
     word: wordOf(last),
-    title: [`${last.call}. ${last.words}`, ...why.filter(Boolean)].join(' · '),
+    title: [`${last.call}. ${last.words}`, ...why].join(' · '),
     kind: last.effect !== undefined ? 'effect' : last.to !== undefined ? 'send' : 'other',
     state: wasRetried ? 'retried' : last.outcome,
     took: last.at - began,

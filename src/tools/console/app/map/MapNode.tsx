@@ -1,4 +1,3 @@
-import type { Counts } from '../answers.ts'
 import { useQueues, useOpen } from '../counts.ts'
 import { href } from '../route.ts'
 import { activity } from '../stream/stream.ts'
@@ -18,7 +17,7 @@ export function MapNode({ graph, node }: MapNodeProps) {
   const inside = (
     <>
       <span class="node-head">
-        <span class="node-name" title={node.name}>
+        <span class="node-name cut" title={node.name}>
           {titleOf(node)}
         </span>
         <span class="node-kind">{kindOf(node)}</span>
@@ -44,10 +43,9 @@ export function MapNode({ graph, node }: MapNodeProps) {
 interface NodeNote {
   readonly text: string
   readonly tone: 'bad' | 'wait' | 'quiet'
-  readonly glyph?: string
+  readonly glyph?: string | undefined
 }
 
-/** @returns nothing that is 0, or that nothing happens */
 function useNotes(node: GraphNode): readonly NodeNote[] {
   const counts = useOpen().answer?.counts ?? []
   const queues = useQueues().answer?.queues ?? []
@@ -61,37 +59,33 @@ function useNotes(node: GraphNode): readonly NodeNote[] {
       const { ready = 0, inFlight = 0, delayed = 0 } = activity.depths.get(node.name) ?? {}
       const counted = found === undefined ? 0 : found.visible + found.inFlight + found.delayed
       const dead = Math.max(ready + inFlight + delayed, counted)
-      return dead === 0
-        ? [{ text: 'none', tone: 'quiet' }]
-        : [{ text: `${dead} dead`, tone: 'bad', glyph: '✖' }]
+      return notesOf('none', [[dead, 'dead', 'bad', '✖']])
     }
-    case 'queue':
-      return depthNotes(node.name)
-    case 'function':
-      return workNotes(node, counts)
+    case 'queue': {
+      const depth = activity.depths.get(node.name)
+      if (depth === undefined) return []
+      return notesOf('empty', [
+        [depth.ready, 'ready', 'wait'],
+        [depth.inFlight, 'in flight', 'wait'],
+        [depth.delayed, 'delayed', 'wait'],
+      ])
+    }
+    case 'function': {
+      const { open, failed } = openOf(node, counts)
+      return notesOf('at rest', [
+        [failed, 'failed', 'bad', '✖'],
+        [open - failed, 'open', 'wait'],
+        [activity.running(node.name), 'running', 'wait', '●'],
+      ])
+    }
   }
 }
 
-function depthNotes(queue: string): readonly NodeNote[] {
-  const depth = activity.depths.get(queue)
-  if (depth === undefined) return []
-  const notes = [
-    [depth.ready, 'ready'],
-    [depth.inFlight, 'in flight'],
-    [depth.delayed, 'delayed'],
-  ] as const
-  const some = notes.filter(([count]) => count > 0)
-  return some.length === 0
-    ? [{ text: 'empty', tone: 'quiet' }]
-    : some.map(([count, word]) => ({ text: `${count} ${word}`, tone: 'wait' }))
-}
+type Counted = readonly [count: number, of: string, tone: NodeNote['tone'], glyph?: string]
 
-function workNotes(node: GraphNode, counts: Counts): readonly NodeNote[] {
-  const { open, failed } = openOf(node, counts)
-  const running = activity.running(node.name)
-  const notes: NodeNote[] = []
-  if (failed > 0) notes.push({ text: `${failed} failed`, tone: 'bad', glyph: '✖' })
-  if (open > failed) notes.push({ text: `${open - failed} open`, tone: 'wait' })
-  if (running > 0) notes.push({ text: `${running} running`, tone: 'wait', glyph: '●' })
-  return notes.length > 0 ? notes : [{ text: 'at rest', tone: 'quiet' }]
+/** @returns nothing that is 0, or that nothing happens */
+function notesOf(nothing: string, counts: readonly Counted[]): readonly NodeNote[] {
+  const some = counts.filter(([count]) => count > 0)
+  if (some.length === 0) return [{ text: nothing, tone: 'quiet' }]
+  return some.map(([count, of, tone, glyph]) => ({ text: `${count} ${of}`, tone, glyph }))
 }

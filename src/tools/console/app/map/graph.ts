@@ -1,24 +1,14 @@
+import type { SystemMap } from '../../../../testing/local/observe/mapOf.ts'
 import type { Counts } from '../answers.ts'
-import type { Query } from '../address.ts'
+import type { Address } from '../address.ts'
 import type { Link } from './layout.ts'
 
-/** What the system consists of, and where messages go: `GET /api/map`, as `mapOf` makes it. */
-export interface Graph {
-  readonly nodes: readonly GraphNode[]
+/** What the system consists of, and where messages go: `GET /api/map`. */
+export interface Graph extends Pick<SystemMap, 'nodes'> {
   readonly edges: readonly Link[]
 }
 
-export interface GraphNode {
-  readonly id: string
-  /** `function`: it reads a queue. `step`: a flow waits there for an outside system. */
-  readonly kind: 'topic' | 'queue' | 'deadLetterQueue' | 'function' | 'step'
-  readonly name: string
-  /** Of a stage or a step. */
-  readonly flow?: string | undefined
-  readonly stage?: string | undefined
-  /** The consumers that a function runs, by the names that the table has. */
-  readonly consumers?: readonly string[] | undefined
-}
+export type GraphNode = Graph['nodes'][number]
 
 /** How many items are open, and how many of them wait for an operator, of the consumers of a node. */
 export function openOf(
@@ -44,10 +34,7 @@ export function kindOf({ kind, stage }: GraphNode): string {
 }
 
 /** The page that lists what a node stands for; undefined: there is none. */
-export function listOf(
-  graph: Graph,
-  node: GraphNode,
-): { readonly path: string; readonly query: Query } | undefined {
+export function listOf(graph: Graph, node: GraphNode): Address | undefined {
   const { kind, name, flow, stage, consumers = [] } = node
   if (kind === 'deadLetterQueue') return { path: '/letters', query: { queue: name } }
   if (kind === 'step') return { path: '/tasks', query: { consumer: flow, status: 'awaiting' } }

@@ -43,8 +43,8 @@ export interface Placed {
   readonly height: number
   /** The upper left corner of each box. */
   readonly boxes: ReadonlyMap<string, Point>
-  /** By the places of the links in their list; undefined: an end of it is not there. */
-  readonly arrows: readonly (Arrow | undefined)[]
+  /** Of the links between two boxes that are there. */
+  readonly arrows: readonly Arrow[]
 }
 
 /** Between the boxes of a rank, and between ranks. Pixels. */
@@ -61,9 +61,8 @@ const NARROW = 520
  */
 export function layOut(boxes: readonly Box[], links: readonly Link[], room: number): Placed {
   const known = new Map(boxes.map((box) => [box.id, box]))
-  const isSound = ({ from, to }: Link): boolean => from !== to && known.has(from) && known.has(to)
   const isDown = room < NARROW
-  const sound = links.filter(isSound)
+  const sound = links.filter(({ from, to }) => from !== to && known.has(from) && known.has(to))
   const tight = dagreOf(boxes, sound, isDown, RANK_GAP)
   const gaps = new Set(boxes.map(({ id }) => tight.node(id).x)).size - 1
   const left = isDown || gaps < 1 ? 0 : (room - (tight.graph().width ?? 0)) / gaps
@@ -93,7 +92,7 @@ export function layOut(boxes: readonly Box[], links: readonly Link[], room: numb
     width,
     height,
     boxes: new Map(corners),
-    arrows: links.map((link) => (isSound(link) ? arrowOf(pointsOf(link), isDown) : undefined)),
+    arrows: sound.map((link) => arrowOf(pointsOf(link), isDown)),
   }
 }
 
@@ -116,21 +115,17 @@ function dagreOf(
 /** A line that leaves and enters boxes at right angles. */
 function arrowOf(points: readonly Point[], isDown: boolean): Arrow {
   const [start = { x: 0, y: 0 }, ...rest] = points
-  let at = start
-  const parts = rest.map((next) => {
+  const curves = rest.map((to, place) => {
+    const from = points[place] ?? start
+    const middle = { x: (from.x + to.x) / 2, y: (from.y + to.y) / 2 }
     const bend = isDown
-      ? `${at.x} ${(at.y + next.y) / 2} ${next.x} ${(at.y + next.y) / 2}`
-      : `${(at.x + next.x) / 2} ${at.y} ${(at.x + next.x) / 2} ${next.y}`
-    const before = at
-    at = next
-    return { before, path: `C${bend} ${next.x} ${next.y}` }
+      ? `${from.x} ${middle.y} ${to.x} ${middle.y}`
+      : `${middle.x} ${from.y} ${middle.x} ${to.y}`
+    return `C${bend} ${to.x} ${to.y}`
   })
-  const before = parts.at(-1)?.before ?? start
-  const forward = isDown ? at.y >= before.y : at.x >= before.x
+  const [before = start, end = before] = points.slice(-2)
+  const forward = isDown ? end.y >= before.y : end.x >= before.x
   const back = forward ? -7 : 7
   const head = isDown ? `l-3.5 ${back}h7z` : `l${back} -3.5v7z`
-  return {
-    line: `M${start.x} ${start.y}${parts.map(({ path }) => path).join('')}`,
-    head: `M${at.x} ${at.y}${head}`,
-  }
+  return { line: `M${start.x} ${start.y}${curves.join('')}`, head: `M${end.x} ${end.y}${head}` }
 }

@@ -37,6 +37,8 @@ function Line({ of: finding }: { readonly of: Finding }) {
   const tone = severity === 'note' ? 'wait' : severity
   const to = onlySource(useQueues().answer?.queues.find(({ name }) => name === of))
   const letters = kind === 'dead letters' ? { count: atLeast ? undefined : number, to } : undefined
+  // To look again is what the overview does by itself.
+  const step = advice.find(({ action }) => action !== 'status')
   return (
     <li>
       <Status of={kind === 'stopped' ? 'error' : kind} tone={tone} />
@@ -57,26 +59,17 @@ function Line({ of: finding }: { readonly of: Finding }) {
       </span>
       <span class="since faint">{since !== undefined && <Time at={since} />}</span>
       <span class="next">
-        {advice
-          .filter(leadsOn)
-          .slice(0, 1)
-          .map((each) => (
-            <StepButton
-              key={each.text}
-              of={each}
-              {...(kind !== 'backlog' && { pageTitle: 'Look' })}
-              letters={letters}
-            />
-          ))}
+        {step !== undefined && (
+          <StepButton
+            of={step}
+            {...(kind !== 'backlog' && { pageTitle: 'Look' })}
+            letters={letters}
+          />
+        )}
         {lettersOf(finding)}
       </span>
     </li>
   )
-}
-
-/** To look again is what the overview does by itself. */
-function leadsOn({ action }: Finding['advice'][number]): boolean {
-  return action !== 'status'
 }
 
 function ownerOf({ kind, of }: Finding): string {

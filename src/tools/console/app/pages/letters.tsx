@@ -6,17 +6,15 @@ import { LetterView } from './letters/LetterView.tsx'
 import { AttributeValues } from './letters/AttributeValues.tsx'
 import { viewIn } from './letters/selection.ts'
 
+const VIEWS = {
+  groups: LetterGroups,
+  list: LetterList,
+  letter: LetterView,
+  edit: EditLetter,
+  values: AttributeValues,
+}
+
 export function Letters() {
-  switch (viewIn(address.value.query)) {
-    case 'groups':
-      return <LetterGroups />
-    case 'list':
-      return <LetterList />
-    case 'letter':
-      return <LetterView />
-    case 'edit':
-      return <EditLetter />
-    case 'values':
-      return <AttributeValues />
-  }
+  const View = VIEWS[viewIn(address.value.query)]
+  return <View />
 }

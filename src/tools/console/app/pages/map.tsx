@@ -3,8 +3,8 @@ import { frames } from '../stream/stream.ts'
 import { type Graph, type GraphNode, kindOf, titleOf } from '../map/graph.ts'
 import { layOut } from '../map/layout.ts'
 import { MapNode } from '../map/MapNode.tsx'
-import { type ApiError, session } from '../api.ts'
-import { useAnswer } from '../useAnswer.ts'
+import { session } from '../api.ts'
+import { type Answered, useAnswer } from '../useAnswer.ts'
 import { Empty, Failure, Skeleton } from '../parts/standIns.tsx'
 
 /** Topics, queues, consumers and dead-letter queues, with what has failed at each. */
@@ -42,15 +42,12 @@ export function Map({ graph }: { readonly graph: Graph }) {
     <div class="map" ref={box} role="group" aria-label="Map of queues and consumers" tabIndex={0}>
       <div class="map-plane" style={sizeOf(size)}>
         <svg {...size} viewBox={`0 0 ${size.width} ${size.height}`} aria-hidden="true">
-          {placed.arrows.map(
-            (arrow, at) =>
-              arrow !== undefined && (
-                <g key={at} class="edge">
-                  <path class="line" d={arrow.line} />
-                  <path class="head" d={arrow.head} />
-                </g>
-              ),
-          )}
+          {placed.arrows.map(({ line, head }, at) => (
+            <g key={at} class="edge">
+              <path class="line" d={line} />
+              <path class="head" d={head} />
+            </g>
+          ))}
         </svg>
         <ul>
           {nodes.map(({ node, at }) => (
@@ -110,10 +107,9 @@ function boxesOf({ nodes }: Graph, width: number) {
     .map(({ id }) => ({ id, width, height: HEIGHT }))
 }
 
-interface Drawn {
+interface Drawn extends Pick<Answered<Graph>, 'failure'> {
   /** undefined: it is not known yet. The same one until something in it changes: to place its boxes takes time. */
   readonly graph: Graph | undefined
-  readonly failure: ApiError | undefined
 }
 
 export function useGraph(): Drawn {

@@ -1,8 +1,7 @@
 import type { SourceQueue } from '../../../operator/status/sourceStatus.ts'
 import { Glyph } from '../parts/Status.tsx'
-import type { Overview as Answer } from '../answers.ts'
-import { AsCommand } from '../parts/AsCommand.tsx'
-import { Failure, Skeleton } from '../parts/standIns.tsx'
+import type { Overview as Seen } from '../answers.ts'
+import { Answer } from '../parts/standIns.tsx'
 import { type Column, Table } from '../parts/Table.tsx'
 import { Time } from '../parts/Time.tsx'
 import { session } from '../api.ts'
@@ -13,30 +12,15 @@ import { Map, useGraph } from './map.tsx'
 
 export function Overview() {
   const isLocal = session.value?.local === true
-  const whole = useAnswer<Answer>('overview', {}, isLocal ? undefined : 0)
-  const table = useAnswer<Answer>('overview', isLocal ? undefined : { noQueues: '1' })
-  const { answer, failure, loading, refresh } = whole
+  const whole = useAnswer<Seen>('overview', {}, isLocal ? undefined : 0)
+  const table = useAnswer<Seen>('overview', isLocal ? undefined : { noQueues: '1' })
   const { graph } = useGraph()
-  const sorted = answer && sortFindings(answer.findings, table.answer?.findings)
   return (
-    <>
-      {failure !== undefined && <Failure of={failure} again={refresh} />}
-      {loading && <Skeleton lines={9} />}
-      {answer !== undefined && sorted !== undefined && (
+    <Answer of={whole} lines={9}>
+      {(answer) => (
         <>
-          <p class={`headline tone-${toneOfAll(sorted, answer)}`}>
-            <Glyph of={GLYPHS[toneOfAll(sorted, answer)]} />
-            {headline(sorted, answer)}
-            <TemplateLine />
-          </p>
-          <Findings title="Waits for an operator" of={sorted.bad} />
-          <Findings title="Overdue or stalled" of={sorted.warn} />
-          <Findings title="Worth a look" of={sorted.note} />
+          <AllFindings of={answer} newer={table.answer?.findings} />
           <NotLooked of={answer} />
-        </>
-      )}
-      {answer !== undefined && (
-        <>
           <Queues of={answer.queues} />
           {graph !== undefined && (
             <section>
@@ -48,7 +32,29 @@ export function Overview() {
           )}
         </>
       )}
-      <AsCommand of={answer} />
+    </Answer>
+  )
+}
+
+interface AllFindingsProps {
+  readonly of: Seen
+  /** Those of the table alone, from a later look at it. */
+  readonly newer: Seen['findings'] | undefined
+}
+
+function AllFindings({ of, newer }: AllFindingsProps) {
+  const sorted = sortFindings(of.findings, newer)
+  const tone = toneOfAll(sorted, of)
+  return (
+    <>
+      <p class={`headline tone-${tone}`}>
+        <Glyph of={GLYPHS[tone]} />
+        {headline(sorted, of)}
+        <TemplateLine />
+      </p>
+      <Findings title="Waits for an operator" of={sorted.bad} />
+      <Findings title="Overdue or stalled" of={sorted.warn} />
+      <Findings title="Worth a look" of={sorted.note} />
     </>
   )
 }
@@ -59,7 +65,7 @@ const GLYPHS = { bad: '✖', warn: '!', good: '✔' } as const
 function NotLooked({
   of: { unread, searched, at },
 }: {
-  readonly of: Answer & { readonly at: string }
+  readonly of: Seen & { readonly at: string }
 }) {
   const isLocal = session.value?.local === true
   return (

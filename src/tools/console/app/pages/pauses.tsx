@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { type Pause, usePauses } from '../counts.ts'
-import { Check, Field, Select } from '../parts/fields.tsx'
+import { Check, Field, Form, Select } from '../parts/fields.tsx'
 import { planChange } from '../parts/plans.ts'
 import { Answer, Empty } from '../parts/standIns.tsx'
 import { Status } from '../parts/Status.tsx'
@@ -90,17 +90,14 @@ function PauseForm() {
   const [time, setTime] = useState('1h')
   const [isEndless, setEndless] = useState(false)
   const name = value.trim()
+  const submit = (): void => {
+    const given = { [by]: name, ...(isEndless ? { noEnd: true } : { for: time.trim() }) }
+    planChange({ action: 'pause', given, title: `Pause ${name}` })
+  }
   return (
     <section>
       <h2>Pause</h2>
-      <form
-        class="form"
-        onSubmit={(event) => {
-          event.preventDefault()
-          const given = { [by]: name, ...(isEndless ? { noEnd: true } : { for: time.trim() }) }
-          planChange({ action: 'pause', given, title: `Pause ${name}` })
-        }}
-      >
+      <Form submit={submit}>
         <div class="fields">
           <label>
             <span>Consumers of</span>
@@ -118,7 +115,7 @@ function PauseForm() {
             Dependencies, consumers and flows are tags of the functions, which the templates set.
           </span>
         </p>
-      </form>
+      </Form>
     </section>
   )
 }

@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks'
-import { type Query, valueOf } from '../address.ts'
+import { type Address, valueOf } from '../address.ts'
 import { Cost } from '../parts/AsCommand.tsx'
 import { Empty, Failure, Skeleton } from '../parts/standIns.tsx'
 import { Id } from '../parts/Id.tsx'
@@ -49,9 +49,7 @@ export function Search() {
 }
 
 /** The page of what the id certainly means. */
-function onlyPage(
-  found: AllFound<Letter>,
-): { readonly path: string; readonly query: Query } | undefined {
+function onlyPage(found: AllFound<Letter>): Address | undefined {
   const id = onlyRequest(found)
   if (id !== undefined) return { path: '/request', query: { id } }
   const [letter, ...others] = found.letters

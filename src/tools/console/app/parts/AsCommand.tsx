@@ -1,13 +1,10 @@
 import { signal } from '@preact/signals'
 import type { Cost as Spent } from '../answers.ts'
+import type { Common } from '../api.ts'
 import { counted } from './words.ts'
 
-interface AsCommandProps {
-  /** `line` and `cost` of an answer. undefined: there is none yet. */
-  readonly of: { readonly line: string; readonly cost: Spent } | undefined
-}
-
-export function AsCommand({ of }: AsCommandProps) {
+/** Of an answer; undefined: there is none yet. */
+export function AsCommand({ of }: { readonly of: Pick<Common, 'line' | 'cost'> | undefined }) {
   if (of === undefined) return null
   return (
     <div class="as-command">

@@ -1,12 +1,12 @@
 import type { ComponentChildren } from 'preact'
-import type { Query } from '../address.ts'
+import type { Address } from '../address.ts'
 import { href } from '../route.ts'
 import { copy } from './AsCommand.tsx'
 
 interface IdProps {
   readonly of: string
   /** A page that shows it. Default: that of the request; null: none. */
-  readonly to?: { readonly path: string; readonly query?: Query } | null
+  readonly to?: Address | null
   readonly copies?: boolean
 }
 
@@ -42,13 +42,12 @@ export interface Fact {
   readonly value: ComponentChildren
 }
 
-/** Names and values. A value that is undefined or false is left out with its name. */
-export function Facts({ of }: { readonly of: readonly (Fact | undefined | false)[] }) {
+/** Names and values; what is false is left out. */
+export function Facts({ of }: { readonly of: readonly (Fact | false)[] }) {
   return (
     <dl class="facts">
       {of.map(
         (fact) =>
-          fact !== undefined &&
           fact !== false && (
             <div key={fact.name}>
               <dt>{fact.name}</dt>

@@ -1,5 +1,6 @@
-import type { Folded } from '../answers.ts'
+import type { Hidden } from '../../hide.ts'
 import { copy } from './AsCommand.tsx'
+import { parseJson } from './words.ts'
 
 function Json({ of }: { readonly of: unknown }) {
   const text = JSON.stringify(of, undefined, 2) ?? 'undefined'
@@ -24,16 +25,7 @@ function Plain({ of }: { readonly of: string }) {
   )
 }
 
-/** @returns undefined: it is not JSON */
-export function jsonIn(text: string): { readonly value: unknown } | undefined {
-  try {
-    return { value: JSON.parse(text) }
-  } catch {
-    return undefined
-  }
-}
-
-export function Body({ of }: { readonly of: string | Folded | undefined }) {
+export function Body({ of }: { readonly of: string | Hidden | undefined }) {
   if (of === undefined) return <p class="faint">It has no body.</p>
   if (typeof of !== 'string') {
     return (
@@ -45,6 +37,6 @@ export function Body({ of }: { readonly of: string | Folded | undefined }) {
       </>
     )
   }
-  const json = jsonIn(of)
-  return json === undefined ? <Plain of={of} /> : <Json of={json.value} />
+  const json = parseJson(of)
+  return 'value' in json ? <Json of={json.value} /> : <Plain of={of} />
 }

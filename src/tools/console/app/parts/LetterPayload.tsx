@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { Folded } from '../answers.ts'
+import type { Hidden } from '../../hide.ts'
 import { useAnswer } from '../useAnswer.ts'
 import { Body } from './Json.tsx'
 import { Failure, Skeleton } from './standIns.tsx'
@@ -25,7 +25,7 @@ export function LetterPayload(props: LetterPayloadProps) {
 }
 
 interface Letters {
-  readonly letters: readonly { readonly body?: string | Folded; readonly payload?: string }[]
+  readonly letters: readonly { readonly body?: string | Hidden; readonly payload?: string }[]
 }
 
 function AskedPayload({ queue, id }: LetterPayloadProps) {

@@ -5,7 +5,7 @@ import { refresh } from '../live.ts'
 import { go } from '../route.ts'
 import { AsCommand } from './AsCommand.tsx'
 import { Dialog } from './Dialog.tsx'
-import { Check, Field } from './fields.tsx'
+import { Check, Field, Form } from './fields.tsx'
 import { Failure, Skeleton } from './standIns.tsx'
 import {
   closePlan,
@@ -136,13 +136,7 @@ interface QuestionsProps {
 
 function Questions({ of: { ask: questions = [] }, typed, type, ask }: QuestionsProps) {
   return (
-    <form
-      class="form"
-      onSubmit={(event) => {
-        event.preventDefault()
-        ask()
-      }}
-    >
+    <Form submit={ask}>
       {questions.map(({ label, hint, kind }, at) => (
         <Field
           key={label}
@@ -154,7 +148,7 @@ function Questions({ of: { ask: questions = [] }, typed, type, ask }: QuestionsP
         />
       ))}
       <button type="submit">Show the plan</button>
-    </form>
+    </Form>
   )
 }
 
@@ -183,19 +177,16 @@ function Approval({ of, answer, isForced, apply }: ApprovalProps) {
   if (isEmpty) return null
   const isReady =
     (local || (why.trim() !== '' && confirm === table)) && (liveLease === undefined || isForced)
+  const submit = (): void => {
+    if (!isReady) return
+    apply({
+      ...(isBound(of) && plan !== undefined && { plan }),
+      why: why.trim(),
+      ...(!local && { confirm }),
+    })
+  }
   return (
-    <form
-      class="form approval"
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (!isReady) return
-        apply({
-          ...(isBound(of) && plan !== undefined && { plan }),
-          why: why.trim(),
-          ...(!local && { confirm }),
-        })
-      }}
-    >
+    <Form look="form approval" submit={submit}>
       <label>
         <span>Why{local ? '' : ' (needed)'}</span>
         <input
@@ -216,7 +207,7 @@ function Approval({ of, answer, isForced, apply }: ApprovalProps) {
           Apply: {of.title}
         </button>
       </p>
-    </form>
+    </Form>
   )
 }
 

@@ -1,4 +1,5 @@
 import type { Advice } from '../../../operator/item/advice.ts'
+import { argumentText } from '../../../operator/item/advise.ts'
 import { commandLine } from '../../../operator/text/commandLine.ts'
 import { href } from '../route.ts'
 import { session } from '../api.ts'
@@ -40,7 +41,7 @@ export function StepButton({ of, pageTitle, main = false, letters }: StepButtonP
       type="button"
       class={look}
       title={title}
-      onClick={() => void copy(lineOf(of), 'Command')}
+      onClick={() => void copy(commandLine(of.args.map(argumentText)), 'Command')}
     >
       {intent.title}: copy command
     </button>
@@ -64,11 +65,5 @@ export function PlanButton({ of, words = of.title, about, main = false }: PlanBu
     >
       {words}…
     </button>
-  )
-}
-
-function lineOf({ args }: Pick<Advice, 'args'>): string {
-  return commandLine(
-    args.map((each) => (typeof each === 'string' ? each : each.before + each.word)),
   )
 }

@@ -1,16 +1,11 @@
 import type { Advice, Argument, Given } from '../../../operator/item/advice.ts'
-import type { Query } from '../address.ts'
+import type { Address, Query } from '../address.ts'
 import type { Asked, Intent } from './plans.ts'
 import { counted } from './words.ts'
 
 /** Advice as something to click: a page that shows what the command shows, or a change that is planned first. */
 type Step =
-  | {
-      readonly kind: 'page'
-      readonly path: string
-      readonly query: Query
-      readonly title: string
-    }
+  | ({ readonly kind: 'page'; readonly title: string } & Address)
   | { readonly kind: 'change'; readonly intent: Intent }
   /** There is nothing to do but to know it. */
   | { readonly kind: 'note' }
@@ -63,12 +58,11 @@ export function adviceStep(
     // The page has a form for the correction.
     case 'dlq.edit':
       return page('Correct it', '/letters', lettersIn(given))
+    case 'dlq.peek':
     case 'dlq.groups':
       return given['per'] === undefined
         ? page('See the dead letters', '/letters', lettersIn(given))
         : page('Whose they are', '/letters', { ...lettersIn(given), per: TENANT })
-    case 'dlq.peek':
-      return page('See the dead letters', '/letters', lettersIn(given))
     default:
       return { kind: 'change', intent: intentOf(action, given, titleOf(action, given, letters)) }
   }
@@ -120,12 +114,7 @@ function intentOf(action: string, given: Advice['given'], title: string): Intent
     if (value === true) known[name] = true
     else if (texts.length > 0) known[name] = Array.isArray(value) ? texts : (texts[0] ?? '')
   }
-  const intent = {
-    action,
-    given: known,
-    title,
-  }
-  return ask.length === 0 ? intent : { ...intent, ask }
+  return { action, given: known, title, ...(ask.length > 0 && { ask }) }
 }
 
 function listOf(value: Given): readonly Argument[] {

@@ -1,6 +1,27 @@
+import type { ComponentChildren } from 'preact'
 import { valueOf } from '../address.ts'
 import { address, setQuery } from '../route.ts'
 import { plainText } from './safeText.ts'
+
+interface FormProps {
+  readonly look?: string
+  readonly submit: () => void
+  readonly children: ComponentChildren
+}
+
+export function Form({ look = 'form', submit, children }: FormProps) {
+  return (
+    <form
+      class={look}
+      onSubmit={(event) => {
+        event.preventDefault()
+        submit()
+      }}
+    >
+      {children}
+    </form>
+  )
+}
 
 interface FieldProps {
   readonly label: string

@@ -1,4 +1,5 @@
 import { type ReadonlySignal, signal } from '@preact/signals'
+import { parseJson } from './words.ts'
 
 export interface Intent {
   /** By its name in the server's table of actions. @example 'dlq.redrive' */
@@ -59,27 +60,16 @@ export function filledIn(
       if (asked.optional === true) continue
       return { wrong: `${asked.label}: expected a value` }
     }
-    const value = valueOf(asked, text)
-    if (value === undefined) return { wrong: `${asked.label}: expected ${EXPECTED[asked.kind]}` }
-    const { name, key } = asked
+    const { name, key, kind, label } = asked
+    const read = kind === 'json' ? parseJson(text) : { value: text }
+    if ('because' in read) return { wrong: `${label}: expected ${JSON_EXPECTED}` }
+    const { value } = read
     filled[name] = key === undefined ? value : { ...(filled[name] as object), [key]: value }
   }
   return { given: filled }
 }
 
-const EXPECTED = {
-  text: 'a text',
-  json: 'JSON, such as {"ok":true} or "a text in quotes"',
-} as const
-
-function valueOf({ kind }: Asked, text: string): unknown {
-  if (kind === 'text') return text
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    return undefined
-  }
-}
+const JSON_EXPECTED = 'JSON, such as {"ok":true} or "a text in quotes"'
 
 /** What `POST /api/plan` and `/api/apply` answer, as far as the dialog shows it. */
 export interface PlanAnswer {

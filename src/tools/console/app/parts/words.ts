@@ -21,3 +21,14 @@ export function percentOf(probability: number | undefined): number {
 export function probabilityOf(percent: number): number {
   return Number.isFinite(percent) ? Math.min(1, Math.max(0, percent / 100)) : 0
 }
+
+/** The value of a text that was typed, or why it is not JSON. */
+export function parseJson(
+  text: string,
+): { readonly value: unknown } | { readonly because: string } {
+  try {
+    return { value: JSON.parse(text) }
+  } catch (error) {
+    return { because: error instanceof Error ? error.message : String(error) }
+  }
+}

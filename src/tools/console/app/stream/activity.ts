@@ -6,13 +6,8 @@ import type {
   LocalEvent,
   LogLine,
   ObservedMessage,
+  QueueDepth,
 } from '../../../../testing/local/observe/event.ts'
-
-interface Depth {
-  readonly ready: number
-  readonly inFlight: number
-  readonly delayed: number
-}
 
 export interface Invocation {
   /** The id of its request to Lambda. */
@@ -36,7 +31,7 @@ export interface Invocation {
 export interface Activity {
   /** Oldest first. */
   readonly invocations: readonly Invocation[]
-  readonly depths: ReadonlyMap<string, Depth>
+  readonly depths: ReadonlyMap<string, QueueDepth>
   /** Invocations of a function that have not ended. */
   running(name: string): number
   take(event: LocalEvent): void
@@ -55,8 +50,8 @@ type Growing = {
 
 export function newActivity(most: number = MOST_EVENTS): Activity {
   const byId = new Map<string, Growing>()
-  const depths = new Map<string, Depth>()
-  let invocations: Growing[] = []
+  const depths = new Map<string, QueueDepth>()
+  const invocations: Growing[] = []
   let kept = 0
 
   function begin(event: InvocationBegun): void {
@@ -79,8 +74,7 @@ export function newActivity(most: number = MOST_EVENTS): Activity {
   }
 
   function end(invocation: Growing | undefined, ended: NonNullable<Invocation['end']>): void {
-    if (invocation === undefined || invocation.end !== undefined) return
-    invocation.end = ended
+    if (invocation !== undefined) invocation.end ??= ended
   }
 
   function add<Each>(list: readonly Each[] | undefined, event: Each): void {
@@ -100,9 +94,7 @@ export function newActivity(most: number = MOST_EVENTS): Activity {
   }
 
   return {
-    get invocations() {
-      return invocations
-    },
+    invocations,
     depths,
     running: (name) =>
       invocations.filter(({ function: of, end: ended }) => of === name && ended === undefined)

@@ -3,7 +3,6 @@ import { ApiError, open, session } from '../api.ts'
 import { isFollowing } from '../live.ts'
 import { type Activity, newActivity } from './activity.ts'
 import { type Frame, newNumbering, readLines } from './frames.ts'
-import type { LocalEvent } from '../../../../testing/local/observe/event.ts'
 
 /**
  * - `off`: the page is hidden or halted.
@@ -11,14 +10,13 @@ import type { LocalEvent } from '../../../../testing/local/observe/event.ts'
  */
 type StreamState = 'off' | 'connecting' | 'open' | 'lost' | 'none'
 
-const kept = newActivity()
 const numbering = newNumbering()
 const state = signal<StreamState>('off')
 const frame = signal(0)
 const missed = signal(0)
 
 /** What has happened while it was looked at. Read `frames` beside it: it changes in place. */
-export const activity: Activity = kept
+export const activity: Activity = newActivity()
 /** Grows when events were taken, at most ten times a second. */
 export const frames: ReadonlySignal<number> = frame
 export const streamState: ReadonlySignal<StreamState> = state
@@ -67,7 +65,7 @@ async function reconnect(signal: AbortSignal): Promise<void> {
     }
     if (signal.aborted) return
     state.value = 'lost'
-    await pause(wait, signal)
+    await new Promise((resolve) => setTimeout(resolve, wait))
     wait = Math.min(LONGEST_WAIT, wait * 2)
   }
 }
@@ -79,12 +77,11 @@ async function read(signal: AbortSignal, opened: () => void): Promise<void> {
   opened()
   for await (const line of readLines(body)) {
     const event = numbering.take(line as Frame)
-    if (event !== undefined) waiting.push(event)
+    if (event !== undefined) activity.take(event)
     draw()
   }
 }
 
-let waiting: LocalEvent[] = []
 let isAsked = false
 
 /** More pictures a second say no more, and take the time of what is looked at. Milliseconds. */
@@ -101,19 +98,6 @@ function draw(): void {
 function show(): void {
   isAsked = false
   drawn = performance.now()
-  const events = waiting
-  waiting = []
-  for (const event of events) kept.take(event)
   missed.value = numbering.skipped
   frame.value += 1
-}
-
-async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  await new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, milliseconds)
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer)
-      resolve()
-    })
-  })
 }

@@ -17,7 +17,8 @@ describe('the marks of an invocation', () => {
       call(1, { began: 10, at: 20, outcome: 'failed', fault: 'loseAnswer', error: 'TimeoutError' }),
       call(1, { began: 30, at: 70, attempt: 2 }),
     ])
-    expect(mark).toMatchObject({ state: 'retried', fault: 'answer lost', attempts: 2, took: 60 })
+    expect(mark).toMatchObject({ state: 'retried', fault: 'answer lost', took: 60 })
+    expect(mark?.why).toEqual(['answer lost', '2 attempts'])
     expect(mark?.title).toBe('1. claims orders/o-1 · answer lost · 2 attempts')
   })
 

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { copy } from '../../parts/AsCommand.tsx'
-import { Field } from '../../parts/fields.tsx'
+import { Field, Form } from '../../parts/fields.tsx'
 import { Answer } from '../../parts/standIns.tsx'
 import { useAnswer } from '../../useAnswer.ts'
 
@@ -18,13 +18,7 @@ export function Handover() {
           const text = withNote(markdown, note.trim()).join('\n')
           return (
             <>
-              <form
-                class="form"
-                onSubmit={(event) => {
-                  event.preventDefault()
-                  void copy(text, 'Handover')
-                }}
-              >
+              <Form submit={() => void copy(text, 'Handover')}>
                 <Field
                   label="Note"
                   value={note}
@@ -34,7 +28,7 @@ export function Handover() {
                 <button type="submit" class="main">
                   Copy as Markdown
                 </button>
-              </form>
+              </Form>
               <section>
                 <pre>{text}</pre>
               </section>

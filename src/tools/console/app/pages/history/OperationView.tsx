@@ -139,13 +139,7 @@ function Buttons({ operation, standing: { canGoOn } }: ButtonsProps) {
   )
 }
 
-interface ProgressProps {
-  readonly planned: number
-  readonly done: number
-  readonly failed: number
-}
-
-function Progress({ planned, done, failed }: ProgressProps) {
+function Progress({ planned, done, failed }: Pick<Operation, 'planned' | 'done' | 'failed'>) {
   const part = (count: number): string => `${planned === 0 ? 0 : (100 * count) / planned}%`
   const good = Math.max(0, Math.min(done, planned) - failed)
   return (

@@ -8,7 +8,8 @@ import type { Letter } from './answers.ts'
 import { Crumbs } from './LetterFilters.tsx'
 import { Gone, LookButton, useLetter } from './look.tsx'
 import { type Edit, editOf } from './payloadChanges.ts'
-import { jsonIn } from '../../parts/Json.tsx'
+import { Form } from '../../parts/fields.tsx'
+import { parseJson } from '../../parts/words.ts'
 
 /** Corrects the payload of one dead letter. Its identity stays, so that nothing it has done is done again. */
 export function EditLetter() {
@@ -32,8 +33,8 @@ export function EditLetter() {
 
 function Editor({ letter }: { readonly letter: Letter }) {
   const { body, queue, uniquerequestid: id } = letter
-  const json = typeof body === 'string' ? jsonIn(body) : undefined
-  if (typeof body !== 'string' || json === undefined) {
+  const json = typeof body === 'string' ? parseJson(body) : {}
+  if (typeof body !== 'string' || !('value' in json)) {
     const command = `lineclear dlq edit ${shellWord(queue)} --id ${letter.messageId} --to-file payload.txt`
     return (
       <p>
@@ -48,18 +49,18 @@ function Editor({ letter }: { readonly letter: Letter }) {
       <p>
         Its identity stays. Refused because: <b>{letter.error ?? 'no error is known'}</b>
       </p>
-      <Form letter={letter} body={body} pretty={JSON.stringify(json.value, undefined, 2)} />
+      <PayloadForm letter={letter} body={body} pretty={JSON.stringify(json.value, undefined, 2)} />
     </>
   )
 }
 
-interface FormProps {
+interface PayloadFormProps {
   readonly letter: Letter
   readonly body: string
   readonly pretty: string
 }
 
-function Form({ letter, body, pretty }: FormProps) {
+function PayloadForm({ letter, body, pretty }: PayloadFormProps) {
   const [typed, setTyped] = useState(pretty)
   const edit = editOf(body, typed)
   const asksConsumer = letter.flow === undefined && /^(?:queue|topic) |^not said$/.test(letter.of)
@@ -74,13 +75,7 @@ function Form({ letter, body, pretty }: FormProps) {
     })
   }
   return (
-    <form
-      class="form"
-      onSubmit={(event) => {
-        event.preventDefault()
-        plan()
-      }}
-    >
+    <Form submit={plan}>
       <label>
         <span>Payload</span>
         <textarea
@@ -104,7 +99,7 @@ function Form({ letter, body, pretty }: FormProps) {
           Undo all edits
         </button>
       </p>
-    </form>
+    </Form>
   )
 }
 

@@ -6,7 +6,7 @@ import { Status } from '../../parts/Status.tsx'
 import { type Column, Table } from '../../parts/Table.tsx'
 import { Time } from '../../parts/Time.tsx'
 import { address, go, href } from '../../route.ts'
-import type { Groups, LetterGroup } from './answers.ts'
+import type { Groups, LetterGroup, Looked } from './answers.ts'
 import { LetterActions } from './LetterActions.tsx'
 import { LetterFilters } from './LetterFilters.tsx'
 import { useQueues } from '../../counts.ts'
@@ -101,7 +101,7 @@ const COLUMNS: readonly Column<LetterGroup>[] = [
   { title: 'Newest', from: 'middle', cell: ({ newest }) => <Time at={newest} /> },
 ]
 
-function NoGroups({ looked, unread }: Pick<Groups, 'looked' | 'unread'>) {
+function NoGroups({ looked, unread }: Pick<Looked, 'looked' | 'unread'>) {
   return (
     <>
       {looked > 0 ? (

@@ -30,19 +30,30 @@ export function LetterList() {
         {(answer) => {
           seen.clear()
           for (const each of answer.letters) seen.set(each.messageId, each)
-          return <Found answer={answer} />
+          return (
+            <>
+              <Found answer={answer} />
+              <Unread of={answer.unread} />
+            </>
+          )
         }}
       </Answer>
     </>
   )
 }
 
-function Found({ answer: { letters, looked, more, unread } }: { readonly answer: Letters }) {
+function Found({ answer: { letters, looked, more } }: { readonly answer: Letters }) {
   const { query } = address.value
   const there = new Set(letters.map(({ messageId }) => messageId))
   const chosen = new Set([...chosenIn(query)].filter((id) => there.has(id)))
   const choose = (ids: readonly string[]): void => setQuery({ chosen: ids }, { replace: true })
-  if (letters.length === 0) return <NoLetters looked={looked} unread={unread} />
+  if (letters.length === 0) {
+    return looked === 0 ? (
+      <Gone title="No dead letters here." />
+    ) : (
+      <Gone title="No dead letter matches any more." />
+    )
+  }
   const [first] = letters
   return (
     <>
@@ -94,7 +105,6 @@ function Found({ answer: { letters, looked, more, unread } }: { readonly answer:
           counts them.
         </p>
       )}
-      <Unread of={unread} />
     </>
   )
 }
@@ -124,12 +134,3 @@ const COLUMNS: readonly Column<Letter>[] = [
   { title: 'Bytes', as: 'number', from: 'wide', cell: ({ bytes }) => bytes.toLocaleString('en') },
   { title: 'Dead since', cell: ({ sentAt }) => <Time at={sentAt} /> },
 ]
-
-function NoLetters({ looked, unread }: Pick<Letters, 'looked' | 'unread'>) {
-  return (
-    <>
-      <Gone title={looked === 0 ? 'No dead letters here.' : 'No dead letter matches any more.'} />
-      <Unread of={unread} />
-    </>
-  )
-}

@@ -1,8 +1,9 @@
 import type { Queues } from '../../counts.ts'
-import type { DeadLetterGroup } from '../../../../operator/dlq/look.ts'
+import type { DeadLetter } from '../../../../operator/dlq/deadLetter.ts'
+import type { DeadLetterGroup, GroupReport } from '../../../../operator/dlq/look.ts'
 import type { FoundQueue, UnreadQueue } from '../../../../operator/dlq/findQueues.ts'
+import type { Hidden } from '../../../hide.ts'
 import type { Query } from '../../address.ts'
-import type { Folded } from '../../answers.ts'
 
 /** A group of dead letters, and the queue that it is on. Times are ISO 8601. */
 export interface LetterGroup extends Omit<DeadLetterGroup, 'oldest' | 'newest' | 'times'> {
@@ -13,31 +14,27 @@ export interface LetterGroup extends Omit<DeadLetterGroup, 'oldest' | 'newest' |
   readonly newest: string
 }
 
-/** `GET /api/groups` */
-export interface Groups {
-  readonly groups: readonly LetterGroup[]
-  readonly looked: number
-  readonly more: boolean
-  /** Only the first dead letters of each message group are visible. */
-  readonly fifo: boolean
+/** What was looked at, whatever was asked. */
+export interface Looked extends Omit<GroupReport, 'groups'> {
   readonly unread: readonly UnreadQueue[]
+}
+
+/** `GET /api/groups` */
+export interface Groups extends Looked {
+  readonly groups: readonly LetterGroup[]
   /** By the value of an attribute, the most frequent first; null: those without it. */
   readonly per?: readonly { readonly value: string | null; readonly count: number }[]
 }
 
 /** One dead letter. Times are ISO 8601. */
-export interface Letter {
+export interface Letter extends Pick<DeadLetter, 'identity' | 'group' | 'reason' | 'stack'> {
   readonly uniquerequestid: string
   /** Name, or as it was asked for. */
   readonly queue: string
   readonly messageId: string
-  readonly identity: 'stamped' | 'sns' | 'message'
-  readonly group: string
   /** Consumer, stage, queue or topic. */
   readonly of: string
-  readonly reason: string
   readonly error?: string
-  readonly stack?: string
   readonly attempts?: number
   readonly death?: number
   readonly received: number
@@ -51,16 +48,12 @@ export interface Letter {
   readonly bytes: number
   /** Where the payload is that the message does not carry. */
   readonly payload?: string
-  readonly body?: string | Folded
+  readonly body?: string | Hidden
 }
 
 /** `GET /api/letters` */
-export interface Letters {
+export interface Letters extends Looked {
   readonly letters: readonly Letter[]
-  readonly looked: number
-  readonly more: boolean
-  readonly fifo: boolean
-  readonly unread: readonly UnreadQueue[]
 }
 
 /** Origins that name no consumer, as `dlq peek` words them. */
@@ -83,7 +76,7 @@ export const seen = new Map<string, Letter>()
 export function isStale(
   { queues }: Queues,
   queue: string,
-  { looked, more, fifo }: Pick<Groups, 'looked' | 'more' | 'fifo'>,
+  { looked, more, fifo }: Omit<Looked, 'unread'>,
 ): boolean {
   const chosen = queues.filter(({ name, url, deadLetterQueue }) =>
     // A queue that has a dead-letter queue of its own is looked at by its name only.

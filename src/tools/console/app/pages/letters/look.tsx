@@ -5,7 +5,7 @@ import { session, type Common } from '../../api.ts'
 import { type Answered, useAnswer } from '../../useAnswer.ts'
 import { type Queues, useQueues } from '../../counts.ts'
 import { address } from '../../route.ts'
-import { type Groups, isStale, type Letter, type Letters, lookPrice, seen } from './answers.ts'
+import { isStale, type Letter, type Letters, type Looked, lookPrice, seen } from './answers.ts'
 import { intent } from '../../parts/plans.ts'
 import type { UnreadQueue } from '../../../../operator/dlq/findQueues.ts'
 import { counted } from '../../parts/words.ts'
@@ -44,7 +44,7 @@ export function useLook<Fields>(route: string, query: Query, needed = true): Loo
  */
 export function useFreshLook(
   known: (Common & Queues) | undefined,
-  { answer, refresh }: Answered<Pick<Groups, 'looked' | 'more' | 'fifo'>>,
+  { answer, refresh }: Answered<Looked>,
 ): void {
   const isFree = intent.value === undefined && session.value?.local === true
   const queue = valueOf(address.value.query['queue'])
@@ -57,13 +57,9 @@ export function useFreshLook(
 }
 
 /** In an account a look is bought. */
-export function LookButton({
-  of: { isAsked, ask },
-}: {
-  readonly of: Pick<Look<unknown>, 'isAsked' | 'ask'>
-}) {
+export function LookButton({ of }: { readonly of: Look<unknown> }) {
   const { answer } = useQueues()
-  if (isAsked) return null
+  if (of.isAsked) return null
   const price = answer && lookPrice(answer.queues, valueOf(address.value.query['queue']))
   return (
     <div class="empty">
@@ -73,7 +69,7 @@ export function LookButton({
         readers for up to a minute.
       </p>
       <p>
-        <button type="button" class="main" onClick={ask}>
+        <button type="button" class="main" onClick={of.ask}>
           {price === undefined
             ? 'Look at them'
             : `Look at ${counted(price.letters, 'dead letter')}: about ${counted(price.requests, 'request')} to SQS`}

@@ -1,4 +1,5 @@
 import { type JsonChange, jsonChanges, valueAt } from '../../../../operator/dlq/jsonChange.ts'
+import { parseJson } from '../../parts/words.ts'
 
 /** What `dlq edit --set` makes of a payload. */
 export type Edit =
@@ -19,8 +20,8 @@ const MASK = '[masked]'
  * @param typed what stands in the editor
  */
 export function editOf(before: string, typed: string): Edit {
-  const one = parse(before)
-  const other = parse(typed)
+  const one = parseJson(before)
+  const other = parseJson(typed)
   if ('because' in one) return { kind: 'wrong', because: 'The payload is not JSON.' }
   if ('because' in other) return { kind: 'wrong', because: `This is not JSON: ${other.because}` }
   const changes = [...jsonChanges(one.value, other.value)]
@@ -34,14 +35,6 @@ export function editOf(before: string, typed: string): Edit {
     }
   }
   return { kind: 'changes', set }
-}
-
-function parse(text: string): { readonly value: unknown } | { readonly because: string } {
-  try {
-    return { value: JSON.parse(text) }
-  } catch (error) {
-    return { because: error instanceof Error ? error.message : String(error) }
-  }
 }
 
 /** A value that is gone cannot be set, nor one whose path the command cannot take: what holds it is. */

@@ -38,14 +38,9 @@ export function givenOf(
   const queue = valueOf(query['queue'])
   const where = queue === '' ? { all: true } : { queue }
   if (chosen.size > 0) return { ...where, id: [...chosen] }
-  const rest = NAMES.filter((name) => name !== 'queue').map(
-    (name) => [name, valuesOf(query[name])] as const,
-  )
-  const given = rest.filter(([, values]) => values.length > 0)
-  return {
-    ...where,
-    ...Object.fromEntries(
-      given.map(([name, values]) => [name, name === 'id' ? values : values[0]]),
-    ),
-  }
+  const rest = NAMES.filter((name) => name !== 'queue').flatMap((name) => {
+    const values = valuesOf(query[name])
+    return values.length === 0 ? [] : [[name, name === 'id' ? values : values[0]] as const]
+  })
+  return { ...where, ...Object.fromEntries(rest) }
 }
