@@ -6,14 +6,16 @@ import { peekDeadLetters } from '../operator/dlq/look.ts'
 import { optionWord, positionalWords } from '../operator/text/commandLine.ts'
 import { answer, type Change, type Made, offer, type Told } from './change.ts'
 import { file, id, kind, name, named, queue } from '../commands/kinds.ts'
-import type { Given } from '../commands/row.ts'
 import { type Command, command, type ExitCode, type Io } from './command.ts'
 import { sharedOptions } from './dlqOptions.ts'
 import { withProgress } from './terminal.ts'
 import { loadSchema } from './loadModule.ts'
 import { UsageError } from './usageError.ts'
 
-const ROW = {
+export const edit: Command = command({
+  words: 'dlq edit',
+  summary: 'correct the payload of one dead letter; its identity stays, and no effect is repeated',
+  about: ['Then redrive it.'],
   arguments: {
     queue: { kind: queue, help: 'name, URL or ARN of a dead-letter queue', page: true },
   },
@@ -33,48 +35,39 @@ const ROW = {
     },
     consumer: { kind: name, help: 'its consumer, if SQS moved it and it names none', page: true },
   },
-} as const
-
-export const edit: Command = command({
-  words: 'dlq edit',
-  summary: 'correct the payload of one dead letter; its identity stays, and no effect is repeated',
-  about: ['Then redrive it.'],
-  ...ROW,
   examples: ['dlq edit orders-dead --id order-17 --set total=1800 --schema ./order.ts#order'],
   changes: 'plan',
   receives: true,
-  run: runEdit,
-})
-
-type GivenEdit = Given<(typeof ROW)['arguments'], (typeof ROW)['options']>
-
-async function runEdit(given: GivenEdit, io: Io, signal: AbortSignal): Promise<ExitCode> {
-  const { queue, id, set, toFile, fromFile, consumer } = given
-  const from = [fromFile, set[0], toFile].filter((each) => each !== undefined)
-  if (from.length !== 1) {
-    throw new UsageError('edit: expected one of --to-file FILE, --from-file FILE, --set PATH=JSON')
-  }
-  if (toFile !== undefined) return writePayload(queue, id, toFile, io, signal)
-  const edit = await readEdit(fromFile, set)
-  const refuses = given.schema === undefined ? undefined : await loadSchema(given.schema)
-  const told: Pick<Told, 'action' | 'id'> = { action: 'dlq edit', id: `${queue} ${id}` }
-  const ended = await withProgress(io, 'looked at', async (progress) => {
-    const shared = sharedOptions(io, progress, signal)
-    const options = { queue, id, consumer, store: io.store(), edit, args: io.change.args }
-    return editDeadLetter({
-      ...options,
-      ...shared,
-      offer: async (plan) => {
-        const refusal = await refuses?.(plan.after)
-        if (refusal === undefined) return offer(changeOf(plan, told, queue, id), io)
-        const because = `the new payload is refused: ${refusal}`
-        return answer({ ...told, outcome: 'impossible', because }, io)
-      },
+  run: async (given, io, signal) => {
+    const { queue, id, set, toFile, fromFile, consumer } = given
+    const from = [fromFile, set[0], toFile].filter((each) => each !== undefined)
+    if (from.length !== 1) {
+      throw new UsageError(
+        'edit: expected one of --to-file FILE, --from-file FILE, --set PATH=JSON',
+      )
+    }
+    if (toFile !== undefined) return writePayload(queue, id, toFile, io, signal)
+    const edit = await readEdit(fromFile, set)
+    const refuses = given.schema === undefined ? undefined : await loadSchema(given.schema)
+    const told: Pick<Told, 'action' | 'id'> = { action: 'dlq edit', id: `${queue} ${id}` }
+    const ended = await withProgress(io, 'looked at', async (progress) => {
+      const shared = sharedOptions(io, progress, signal)
+      const options = { queue, id, consumer, store: io.store(), edit, args: io.change.args }
+      return editDeadLetter({
+        ...options,
+        ...shared,
+        offer: async (plan) => {
+          const refusal = await refuses?.(plan.after)
+          if (refusal === undefined) return offer(changeOf(plan, told, queue, id), io)
+          const because = `the new payload is refused: ${refusal}`
+          return answer({ ...told, outcome: 'impossible', because }, io)
+        },
+      })
     })
-  })
-  if ('offered' in ended) return ended.offered
-  return answer({ ...told, ...ended, ...(ended.outcome === 'incomplete' && heldBy(ended)) }, io)
-}
+    if ('offered' in ended) return ended.offered
+    return answer({ ...told, ...ended, ...(ended.outcome === 'incomplete' && heldBy(ended)) }, io)
+  },
+})
 
 function changeOf(
   plan: EditPlan,
@@ -124,7 +117,7 @@ async function writePayload(
   signal: AbortSignal,
 ): Promise<ExitCode> {
   const { deadLetters } = await withProgress(io, 'looked at', (progress) =>
-    peekDeadLetters({ queue, ids: [id], count: 1, ...sharedOptions(io, progress, signal) }),
+    peekDeadLetters({ queue, ids: [id], ...sharedOptions(io, progress, signal) }, 1),
   )
   const [deadLetter] = deadLetters
   const told = { action: 'dlq edit', id: `${queue} ${id}` }
@@ -142,7 +135,7 @@ async function writePayload(
 
 async function readEdit(
   from: string | undefined,
-  changes: GivenEdit['set'],
+  changes: readonly (readonly [path: string, value: unknown])[],
 ): Promise<(payload: string) => string> {
   if (from !== undefined) {
     const text = await readFile(from, 'utf8').catch((error: unknown) => {

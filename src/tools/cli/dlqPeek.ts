@@ -53,7 +53,7 @@ export const peek: Command = command({
     const { found, ...peeked } = await withProgress(io, 'looked at', async (progress) => {
       const options = { ...selection, ...sharedOptions(io, progress, signal) }
       return peekQueues(chosen, { wanted, anyId: ids === undefined }, (queue, most) =>
-        peekDeadLetters({ queue, count: most, ...options }),
+        peekDeadLetters({ queue, ...options }, most),
       )
     })
     const views = found.map(([queue, deadLetter]) => viewOf(queue, deadLetter, given.body))

@@ -98,19 +98,13 @@ function addToGroup(known: GrowingGroup | undefined, deadLetter: DeadLetter): Gr
   }
 }
 
-interface PeekOptions extends QueueOptions {
-  /** The number of dead letters to find, 1 or more. Default 10. */
-  readonly count?: number
-}
-
 /** `more`: there may be. With ids: more were seen. */
 export interface PeekReport extends Looked {
   readonly deadLetters: readonly DeadLetter[]
 }
 
-/** The first dead letters found. Changes only their receive counts. */
-export async function peekDeadLetters(options: PeekOptions): Promise<PeekReport> {
-  const { count = 10 } = options
+/** The first `count` dead letters found. Changes only their receive counts. */
+export async function peekDeadLetters(options: QueueOptions, count: number): Promise<PeekReport> {
   const source = await openQueueSource(options)
   const isSelected = matcher(options, source.now)
   const deadLetters: DeadLetter[] = []
