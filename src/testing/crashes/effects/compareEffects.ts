@@ -1,4 +1,4 @@
-import { type Effects, isPlainNumber } from './effects.ts'
+import type { Effects } from './effects.ts'
 import { rowText } from '../simulation/sentEffects.ts'
 import { heldText } from '../simulation/scheduleContext.ts'
 import type { UserItem } from '../../../store/store.ts'
@@ -159,9 +159,9 @@ function anomalyIn(
 ): Anomaly {
   const sums = differing.map((field): Anomaly => {
     const [before, after] = [wanted[field] ?? 0, is[field] ?? 0]
-    if (isOlder(field) || !isPlainNumber(before) || !isPlainNumber(after)) return 'stale'
+    if (isOlder(field) || typeof before !== 'number' || typeof after !== 'number') return 'stale'
     const from = start?.[field]
-    const origin = isPlainNumber(from) ? from : 0
+    const origin = typeof from === 'number' ? from : 0
     return isPartOf(after - origin, before - origin) ? 'lost' : 'doubled'
   })
   return sums.find((anomaly) => anomaly !== 'lost') ?? 'lost'

@@ -1,5 +1,5 @@
 import { ID_ATTRIBUTE } from '../../../record/envelope/lineclearAttributes.ts'
-import type { UserItem, UserValue } from '../../../store/store.ts'
+import type { UserItem } from '../../../store/store.ts'
 import {
   type ScheduleContext,
   rowOf,
@@ -118,8 +118,4 @@ function without(item: UserItem, ignored: readonly string[]): UserItem {
 
 function add(counts: Map<string, number>, name: string): void {
   counts.set(name, (counts.get(name) ?? 0) + 1)
-}
-
-export function isPlainNumber(value: UserValue | undefined): value is number {
-  return typeof value === 'number'
 }

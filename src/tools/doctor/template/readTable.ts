@@ -127,12 +127,11 @@ function permissionOf(text: unknown): RedriveAllow['permission'] {
 /** Those of queues. They are resources of their own, or listed by their topic. */
 export function readSubscriptions(template: Template): Subscription[] {
   const listed = resourcesOf(template, 'AWS::SNS::Topic').flatMap(([id, { Subscription: list }]) =>
-    asList(list).map(
-      (each, at) => [`${id}.${at + 1}`, { ...asValues(each), TopicArn: id }] as const,
-    ),
+    asList(list).map((each, at): readonly [string, Values] => {
+      return [`${id}.${at + 1}`, { ...asValues(each), TopicArn: id }]
+    }),
   )
   return [...resourcesOf(template, 'AWS::SNS::Subscription'), ...listed]
-    .map(([id, subscription]) => [id, asValues(subscription)] as const)
     .filter(([, { Protocol }]) => textOf(Protocol) === 'sqs')
     .map(([id, { TopicArn, Endpoint, RawMessageDelivery, RedrivePolicy }]) => {
       const target = asValues(jsonOf(RedrivePolicy))['deadLetterTargetArn']
