@@ -90,12 +90,13 @@ describe('YAML', () => {
     expect(await rules('60')).not.toContain('visibility-timeout')
   })
 
-  it('of a resource or parameter with a name that all objects have, is no trap', async () => {
+  it('of a resource, parameter or service with a name that all objects have, is no trap', async () => {
     const hostile = `
 Parameters: { constructor: { Default: 7 } }
 Resources:
   __proto__: { Type: AWS::SQS::Queue }
   toString: { Type: AWS::SQS::Queue, Properties: { VisibilityTimeout: !Ref constructor, QueueName: !Ref valueOf } }
+  Mapping: { Type: AWS::Lambda::EventSourceMapping, Properties: { EventSourceArn: 'arn:aws:constructor:eu-west-1:1:x' } }
 `
     const { queues } = await read({ 'a.yaml': hostile })
     expect(queues.map(({ id, visibilityTimeout }) => [id, visibilityTimeout])).toEqual([

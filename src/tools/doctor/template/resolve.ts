@@ -23,7 +23,7 @@ export function logicalId(template: Template, value: unknown, service?: Service)
   if (Object.hasOwn(template.Resources, name)) return name
   const named = service ?? serviceOf(text)
   // undefined: an ARN of a service whose resources are not read.
-  const types = named === undefined ? NAMED : TYPES[named]
+  const types = named === undefined ? NAMED : (own(TYPES, named) as RegExp | undefined)
   const found = Object.entries(template.Resources).find(
     ([, { Type, Properties }]) =>
       types?.test(Type) === true &&
