@@ -21,6 +21,8 @@ export interface CliProcess {
   readonly interrupt?: AbortSignal | undefined
   readonly clock: Clock
   version(): string
+  /** Version of Node.js. Default: of this process. */
+  readonly node?: string
   /** Name of the operating system's user. */
   user(): string
   /** Default: made from the options. */

@@ -42,6 +42,10 @@ async function run(globals: Globals, cliProcess: CliProcess): Promise<ExitCode> 
     cliProcess.out(helpOf(asked ?? []))
     return name === undefined && !globals.help ? 2 : 0
   }
+  const { node = process.versions.node } = cliProcess
+  // Older ones lack functions that a command needs in the middle of its work.
+  if (Number.parseInt(node, 10) < 22)
+    throw new UsageError(`expected Node.js 22 or later, got ${node}`)
   const { command, args } = findCommand(globals.rest, COMMANDS)
   const typed = ['lineclear', ...globals.typed.map(shellWord)]
   const io = openIo(globals, cliProcess, typed, { commands: COMMANDS, run: runCli })

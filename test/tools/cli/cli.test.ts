@@ -105,6 +105,14 @@ describe('help', () => {
   )
 })
 
+it('an older Node.js is named before a command misses what it lacks, and gets help all the same', async () => {
+  const node = '20.20.2'
+  const old = await run(['ls'], { node })
+  expect(old).toMatchObject({ code: 2, out: '' })
+  expect(old.err).toContain('lineclear: expected Node.js 22 or later, got 20.20.2')
+  expect(await run(['ls', '--help'], { node })).toMatchObject({ code: 0 })
+})
+
 describe('a table that gives no answer ends with 3', () => {
   it.for([
     ['ls'],
