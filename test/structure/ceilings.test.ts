@@ -15,7 +15,7 @@ const MOST = {
   'lines of the runtime': 38_096,
   'lines of the longest file of the runtime': 312,
   'files of the tools': 325,
-  'lines of the tools': 37_551,
+  'lines of the tools': 37_557,
   'files of testing': 111,
   'lines of testing': 14_642,
   // All but the changelog, with their code.
