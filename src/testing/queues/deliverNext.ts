@@ -101,8 +101,8 @@ export function divided(response: unknown, messages: readonly SimulatedMessage[]
 }
 
 /**
- * The ids of the messages that stay on the queue, by the response of a handler with partial batch responses. An empty list means success; an id that is not in the batch
- * fails the whole batch. docs.aws.amazon.com/lambda/latest/dg/services-sqs-errorhandling.html#services-sqs-batchfailurereporting
+ * The ids of the messages that stay on the queue, by a partial batch response. An empty list means success; an id that is not in the
+ * batch fails all of it. docs.aws.amazon.com/lambda/latest/dg/services-sqs-errorhandling.html#services-sqs-batchfailurereporting
  */
 export function readFailures(
   response: unknown,

@@ -110,6 +110,13 @@ describe('an awaited step whose run holds the key no more', () => {
     expect(text).not.toMatch(/nothing to do|lineclear decide/)
   })
 
+  it('does not say that it waits, and names its timeout', () => {
+    const { pk } = itemKey(step)
+    const text = explainRequest({ pk, items: [idle, step, dead] }, NOW)[1]?.lines.join('\n')
+    expect(text).toMatch(/^its timeout is .*: 0 of 1 required answers received/)
+    expect(text).not.toContain('waits')
+  })
+
   it('waits on if it was reopened', () => {
     const { pk } = itemKey(step)
     const items = [idle, { ...step, ...REOPENED }, dead]
